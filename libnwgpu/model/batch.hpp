@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The problem as engines see it: sequences turned into letter codes, and the pairs to align.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/scoring.hpp"
+
+namespace nwgpu {
+
+// Raw sequences, end to end: sequence i is bytes[offsets[i]] .. bytes[offsets[i + 1] - 1].
+struct RawSequences {
+    std::span<std::uint8_t const> bytes;
+    std::span<std::uint64_t const> offsets; // count + 1
+
+    std::uint64_t count() const { return offsets.size() - 1; }
+    std::uint64_t length(std::uint64_t i) const { return offsets[i + 1] - offsets[i]; }
+    std::uint8_t const * data(std::uint64_t i) const { return bytes.data() + offsets[i]; }
+};
+
+// The same sequences as codes of one scoring scheme, each with `padding` readable bytes before and after it.
+class CodedSequences {
+public:
+    static constexpr std::uint64_t padding = 128;
+
+    CodedSequences(RawSequences const & raw, Scoring const & scoring);
+
+    std::uint64_t count() const { return first_invalid_.size(); }
+    std::uint64_t length(std::uint64_t i) const { return raw_.length(i); }
+    std::uint8_t const * codes(std::uint64_t i) const { return codes_.data() + raw_.offsets[i] + (2 * i + 1) * padding; }
+    // Position of the first letter outside the alphabet, or UINT64_MAX.
+    std::uint64_t first_invalid(std::uint64_t i) const { return first_invalid_[i]; }
+    std::uint8_t raw_letter(std::uint64_t i, std::uint64_t position) const { return raw_.data(i)[position]; }
+    std::uint64_t bytes() const { return codes_.size(); }
+
+private:
+    RawSequences raw_;
+    std::vector<std::uint8_t> codes_;
+    std::vector<std::uint64_t> first_invalid_;
+};
+
+struct Pair {
+    std::uint64_t query = 0, target = 0; // indices
+};
+
+// One pair of coded sequences.
+struct PairView {
+    std::uint8_t const * query = nullptr;
+    std::uint64_t m = 0; // query letters: rows
+    std::uint8_t const * target = nullptr;
+    std::uint64_t n = 0; // target letters: columns
+};
+
+struct Batch {
+    CodedSequences const & queries;
+    CodedSequences const & targets;
+    std::span<Pair const> pairs;
+
+    PairView view(std::uint64_t p) const
+    {
+        Pair const pair = pairs[p];
+        return {queries.codes(pair.query), queries.length(pair.query), targets.codes(pair.target),
+                targets.length(pair.target)};
+    }
+};
+
+} // namespace nwgpu

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CIGAR runs in BAM encoding: length << 4 | operation.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace nwgpu {
+
+enum class CigarOp : std::uint32_t { match = 0, insertion = 1, deletion = 2, equal = 7, different = 8 };
+
+constexpr std::uint32_t max_run = (1u << 28) - 1;
+
+constexpr std::uint32_t cigar_run(CigarOp op, std::uint32_t length) { return length << 4 | static_cast<std::uint32_t>(op); }
+constexpr CigarOp run_op(std::uint32_t run) { return static_cast<CigarOp>(run & 15); }
+constexpr std::uint32_t run_length(std::uint32_t run) { return run >> 4; }
+
+// "3=1X2D", "*" for no runs.
+std::string cigar_text(std::span<std::uint32_t const> runs);
+
+// Collects the operations of a path walked from its end to its begin; merges neighbours, splits runs at max_run.
+class CigarBuilder {
+public:
+    void clear();
+    void add(CigarOp op, std::uint64_t length = 1)
+    {
+        if (op == op_) {
+            length_ += length;
+            return;
+        }
+        flush();
+        op_ = op;
+        length_ = length;
+    }
+    // Appends the runs, begin of the path first, to `runs`.  The builder is empty afterwards.
+    void finish(std::vector<std::uint32_t> & runs);
+
+private:
+    void flush();
+    std::vector<std::uint32_t> reversed_;
+    CigarOp op_ = CigarOp::match;
+    std::uint64_t length_ = 0;
+};
+
+} // namespace nwgpu

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The answer for one pair, and for a batch of pairs.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace nwgpu {
+
+constexpr std::uint64_t no_position = UINT64_MAX;
+
+// 0-based, half open.
+struct AlignedSpan {
+    std::uint64_t query_begin = no_position, query_end = no_position;
+    std::uint64_t target_begin = no_position, target_end = no_position;
+    bool operator==(AlignedSpan const &) const = default;
+};
+
+struct PairResult {
+    std::int64_t score = 0;
+    AlignedSpan span;
+    std::vector<std::uint32_t> runs;
+    bool operator==(PairResult const &) const = default;
+};
+
+struct BatchResult {
+    std::vector<Status> status;              // [pairs]
+    std::vector<std::int64_t> score;         // [pairs]
+    std::vector<AlignedSpan> span;           // [pairs]
+    std::vector<std::uint32_t> runs;         // all CIGARs, pair after pair
+    std::vector<std::uint64_t> run_offsets;  // [pairs + 1]
+    std::map<std::uint64_t, std::string> message; // of failed pairs only
+};
+
+} // namespace nwgpu
