@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# Sets up Debian 12 or Ubuntu 24.04 for libnwgpu.  May be called again at any time: it installs what is missing.
+#
+#   ./bootstrap.sh           packages that the library and the command need
+#   ./bootstrap.sh --test    and those that the tests and benchmarks need
+#   ./bootstrap.sh run       packages, build, then align the two examples of the README
+#   ./bootstrap.sh test      packages with --test, then tests/run.sh
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+build_packages=(g++ cmake ninja-build pkg-config libhwy-dev libhts-dev libcli11-dev)
+test_packages=(
+  libgtest-dev zlib1g-dev python3 binutils samtools
+  clang-14 libclang-rt-14-dev llvm-14 libomp-14-dev        # sanitizers and fuzzing
+  libbenchmark-dev                                         # benchmarks
+  parasail libparasail-dev emboss libssw-dev libseqan2-dev # peers that answers are compared with
+  libseqan3-dev libwfa2-dev libedlib-dev libminimap2-dev
+)
+
+is_installed() {
+  [[ "$(dpkg-query --show --showformat='${db:Status-Abbrev}' "$1" 2>/dev/null)" == ii* ]]
+}
+
+has_candidate() {
+  [[ "$(apt-cache policy "$1")" == *"Candidate: "[!\(]* ]]
+}
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+# Not every release has every peer: a test or benchmark whose peer is missing is left out, and says so.  What the
+# build needs has to be there.
+install_packages() {
+  local package missing=()
+  for package in "$@"; do
+    is_installed "$package" || missing+=("$package")
+  done
+  if [ ${#missing[@]} -eq 0 ]; then return; fi
+
+  as_root apt-get update --quiet --quiet
+  local wanted=()
+  for package in "${missing[@]}"; do
+    if has_candidate "$package"; then
+      wanted+=("$package")
+    elif [[ " ${build_packages[*]} " == *" $package "* ]]; then
+      echo "bootstrap.sh: this system has no package $package" >&2
+      exit 1
+    else
+      echo "bootstrap.sh: this system has no package $package, going on without it"
+    fi
+  done
+  if [ ${#wanted[@]} -eq 0 ]; then return; fi
+  echo "bootstrap.sh: installing ${wanted[*]}"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --quiet --no-install-recommends \
+    "${wanted[@]}"
+}
+
+command -v apt-get >/dev/null || { echo "bootstrap.sh: needs apt-get (Debian or Ubuntu)" >&2; exit 1; }
+
+case "${1:-}" in
+  "")
+    install_packages "${build_packages[@]}"
+    ;;
+  --test)
+    install_packages "${build_packages[@]}" "${test_packages[@]}"
+    ;;
+  run)
+    install_packages "${build_packages[@]}"
+    cmake --preset release
+    cmake --build --preset release
+    exec docs/examples/run.sh build/release
+    ;;
+  test)
+    install_packages "${build_packages[@]}" "${test_packages[@]}"
+    exec tests/run.sh
+    ;;
+  *)
+    sed --quiet 's/^# \{0,1\}//; 2,7p' "${BASH_SOURCE[0]}" >&2
+    exit 2
+    ;;
+esac

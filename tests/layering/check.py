@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks what no compiler checks: who includes whom, that the library stays silent, guards, file lengths.
+
+Usage: check.py [root of the project].  Prints one line per finding; exits 1 if there is any.
+"""
+import pathlib
+import re
+import sys
+
+# What a folder of libnwgpu may include, besides itself.  None: everything in libnwgpu.
+MAY_INCLUDE = {
+    "base": "", "model": "base", "reference": "base model", "path": "base model", "plan": "base model",
+    "backend": "base model plan", "cpu": "base model plan path backend", "cuda": "base model plan path backend",
+    "published": "base model plan path backend", "align": None,
+}
+CAPI_MAY_INCLUDE = "base model reference align"
+OUTSIDE = ["cli", "seqan_adapter", "bindings"]  # these see nwgpu/nwgpu.h and nothing else of ours
+NOISE = r"printf|fprintf|vprintf|puts|putchar|perror|cout|cerr|clog|exit|_Exit|abort|terminate|assert" \
+        r"|setlocale|signal|sigaction|omp_set_num_threads|cudaDeviceReset"
+LONGEST = 400
+MAY_BE_LONGER = ["libnwgpu/model/matrices_data.cpp"]
+SOURCE = {".c", ".h", ".cpp", ".hpp", ".cu", ".cuh"}
+
+
+def allowed(path):
+    """The folders of libnwgpu that the file may include from; None where no rule holds."""
+    if path.parts[0] == "libnwgpu" and len(path.parts) > 2:
+        rule = MAY_INCLUDE.get(path.parts[1], "")
+        return set(MAY_INCLUDE) if rule is None else set(rule.split()) | {path.parts[1]}
+    if path.parts[0] == "capi":
+        return set(CAPI_MAY_INCLUDE.split())
+    return set() if path.parts[0] in OUTSIDE else None
+
+
+def findings(path, text):
+    code = re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', "", text, flags=re.S)
+    includes = re.findall(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', text, flags=re.M)
+    may = allowed(path)
+    for name in includes if may is not None else []:
+        folder = name.replace("../", "").removeprefix("libnwgpu/").split("/")[0]
+        if ("/" in name and folder in MAY_INCLUDE and folder not in may) or folder == "capi":
+            yield f"may not include {name}"
+        if path.parts[0] == "libnwgpu" and name.startswith("nwgpu/"):
+            yield f"libnwgpu lies below the C ABI and may not include {name}"
+    if path.parts[0] == "libnwgpu" or path.parts[:2] == ("capi", "src"):
+        for word in sorted(set(re.findall(rf"(?<![\w.>])({NOISE})\b", code))):
+            yield f"the library never prints or ends the process: {word}"
+    if path.suffix in {".h", ".hpp", ".cuh"} and not re.search(r"#pragma once|#\s*define \w+_(H|HPP|CUH)\b", text):
+        yield "no include guard"
+    if text.count("\n") > LONGEST and path.as_posix() not in MAY_BE_LONGER:
+        yield f"{text.count(chr(10))} lines, more than {LONGEST}"
+
+
+root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
+tops = ["libnwgpu", "capi", "tests", *OUTSIDE]
+files = sorted(f.relative_to(root) for top in tops for f in (root / top).rglob("*") if f.is_file())
+found = [f"{f}: {what}" for f in files if f.suffix in SOURCE for what in findings(f, (root / f).read_text())]
+found += [f"{f}: raises the instruction set of common code" for f in files
+          if f.name == "CMakeLists.txt" and re.search(r"^[^#]*(-march|-mavx|-mtune)", (root / f).read_text(), re.M)]
+print(*found, f"{len(files)} files, {len(found)} findings", sep="\n")
+sys.exit(1 if found or not files else 0)

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Usage: run.sh <source> <build> <work folder> <ABI number> <version>; CC, CXX and CMAKE name the tools.
+set -euo pipefail
+source=$1 build=$2 work=$3/work abi=$4 version=$5
+: "${CC:=cc}" "${CXX:=c++}" "${CMAKE:=cmake}"
+
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
+
+rm -rf "$work"
+mkdir -p "$work"
+prefix=$work/prefix
+"$CMAKE" --install "$build" --prefix "$prefix" >"$work/install.log"
+sed 's/^/  /' "$work/install.log"
+
+# What lies there, and where.
+pc=$(find "$prefix" -name nwgpu.pc)
+[ -f "$pc" ] || fail "no nwgpu.pc"
+libraries=$(dirname "$(dirname "$pc")")
+[ -e "$libraries/libnwgpu.so" ] || fail "no libnwgpu.so in $libraries"
+soname=$(readelf --dynamic "$libraries/libnwgpu.so" | sed --quiet 's/.*SONAME.*\[\(.*\)\]/\1/p')
+[ "$soname" = "libnwgpu.so.$abi" ] || fail "soname is $soname"
+[ -e "$libraries/$soname" ] || fail "no $soname"
+[ "$(find "$prefix/include" -type f)" = "$prefix/include/nwgpu/nwgpu.h" ] || fail "headers other than nwgpu/nwgpu.h"
+! grep --recursive --files-with-matches --fixed-strings -e "$source" -e "$build" \
+  "$libraries/pkgconfig" "$libraries/cmake" || fail "names a folder of the build"
+! readelf --dynamic "$libraries/libnwgpu.so" | grep --extended-regexp 'R(UN)?PATH' || fail "has a run path"
+
+export LD_LIBRARY_PATH=$libraries
+
+# A C program, with pkg-config: the example of the README, as it stands there.
+export PKG_CONFIG_PATH=$libraries/pkgconfig
+[ "$(pkg-config --modversion nwgpu)" = "$version" ] || fail "pkg-config says $(pkg-config --modversion nwgpu)"
+sed --quiet '/^```c$/,/^```$/{/^```/!p}' "$source/README.md" >"$work/example.c"
+[ -s "$work/example.c" ] || fail "README.md has no C example"
+# shellcheck disable=SC2046
+"$CC" -std=c99 -Wall -Wextra -Wpedantic -Werror "$work/example.c" -o "$work/example" $(pkg-config --cflags --libs nwgpu)
+got=$("$work/example")
+[ "$got" = "score 6, CIGAR 2=1I4=" ] || fail "the README's example printed: $got"
+
+# A C++ project, with find_package, from the prefix and after it was moved.
+for place in "$prefix" "$work/moved"; do
+  [ "$place" = "$prefix" ] || mv "$prefix" "$place"
+  export LD_LIBRARY_PATH=$place${libraries#"$prefix"}
+  "$CMAKE" -S "$source/tests/package/consumer" -B "$place/consumer" -DCMAKE_PREFIX_PATH="$place" \
+    -DCMAKE_CXX_COMPILER="$CXX" -DWANTED_VERSION="$version" >/dev/null
+  "$CMAKE" --build "$place/consumer" >/dev/null
+  "$place/consumer/consumer"
+done
+
+# The command, and manual pages that man can read.
+command=$work/moved/bin/nwgpu
+if [ -e "$command" ]; then
+  [[ "$("$command" --version)" == *"$version"* ]] || fail "nwgpu --version says $("$command" --version)"
+fi
+if command -v man >/dev/null; then
+  find "$work/moved" -name '*.[13]' | while read -r page; do
+    complaints=$(LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -l "$page" 2>&1 >/dev/null)
+    [ -z "$complaints" ] || fail "$page: $complaints"
+  done
+fi
+echo "package: passed"
