@@ -16,7 +16,7 @@ NEWER = re.compile(r"\tv(?!err|erw|mcall|mrun)[a-z]|%[yz]mm|%k[0-7]|\t(andn|bext
                    r"|pm(ax|in)(s[bd]|u[wd])|pmov[sz]x[bwd]{2}|pmov[sz]xdq|pins?r[bdq]|pextr[bdq]|round[sp][sd]"
                    r"|packusdw|pcmpeqq|pcmpgtq|crc32[bwlq]?)[ \t]")
 
-found, functions = set(), 0
+found, functions = {}, 0
 for library in sys.argv[2:]:
     listing = subprocess.run([sys.argv[1], "-d", "--no-show-raw-insn", library], stdout=subprocess.PIPE, text=True,
                              check=True).stdout
@@ -26,6 +26,6 @@ for library in sys.argv[2:]:
             function = line.split("<", 1)[1][:-2]
             functions += 1
         elif NEWER.search(line) and not MADE_FOR_IT.search(function):
-            found.add(f"{library}: {function}: {line.split(chr(9), 1)[-1].strip()}")
-print(*sorted(found)[:50], f"{functions} functions, {len(found)} findings", sep="\n")
+            found.setdefault(f"{library}: {function}", line.split("\t", 1)[-1].strip())
+print(*(f"{where}: {instruction}" for where, instruction in found.items()), f"{functions} functions, {len(found)} findings", sep="\n")
 sys.exit(1 if found or not functions else 0)

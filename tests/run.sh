@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# All tests: every CTest test in a Release build with warnings as errors, then the unit and conformance tests again
+# under AddressSanitizer with UndefinedBehaviorSanitizer and under ThreadSanitizer, then each fuzz target for a minute.
+#
+#   tests/run.sh [ci] [asan] [tsan] [fuzz]     chosen stages only (names of presets); default: all of them
+#
+# What a stage needs and the machine lacks is said and left out; ./bootstrap.sh --test installs it all.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# The sanitizers of gcc 12 and clang 14 do not know the wide address randomisation of newer kernels.
+if [ -z "${NWGPU_FIXED_ADDRESSES:-}" ] && setarch --addr-no-randomize true 2>/dev/null; then
+  NWGPU_FIXED_ADDRESSES=1 exec setarch --addr-no-randomize "$0" "$@"
+fi
+
+jobs=$(nproc)
+summary=()
+failed=0
+
+run_stage() {
+  local preset=$1 start=$SECONDS log=build/$1.log
+  echo "== $preset"
+  cmake --preset "$preset"
+  cmake --build --preset "$preset" --parallel "$jobs"
+  ctest --preset "$preset" --parallel "$jobs" | tee "$log" || failed=1
+  summary+=("$preset: $(grep 'tests passed' "$log" || echo 'no tests ran') ($((SECONDS - start)) s)")
+}
+
+mkdir -p build
+stages=("$@")
+if [ ${#stages[@]} -eq 0 ]; then stages=(ci asan tsan fuzz); fi
+for stage in "${stages[@]}"; do
+  if [[ "$stage" == tsan || "$stage" == fuzz ]] && ! command -v clang++-14 >/dev/null; then
+    summary+=("$stage: left out, no clang++-14")
+  elif [ "$stage" = fuzz ] && [ ! -f tests/fuzz/CMakeLists.txt ]; then
+    summary+=("$stage: left out, no fuzz targets")
+  else
+    run_stage "$stage"
+  fi
+done
+
+printf '%s\n' "== summary" "${summary[@]}"
+exit "$failed"
