@@ -4,13 +4,14 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "model/scoring.hpp"
 
 namespace nwgpu {
 
-// Raw sequences, end to end: sequence i is bytes[offsets[i]] .. bytes[offsets[i + 1] - 1].
+// Raw sequences, end to end: sequence i is bytes[offsets[i]] .. bytes[offsets[i + 1] - 1].  offsets[0] is 0.
 struct RawSequences {
     std::span<std::uint8_t const> bytes;
     std::span<std::uint64_t const> offsets; // count + 1
@@ -29,13 +30,17 @@ public:
 
     std::uint64_t count() const { return first_invalid_.size(); }
     std::uint64_t length(std::uint64_t i) const { return raw_.length(i); }
-    std::uint8_t const * codes(std::uint64_t i) const { return codes_.data() + raw_.offsets[i] + (2 * i + 1) * padding; }
+    std::uint8_t const * codes(std::uint64_t i) const { return codes_.data() + start(i); }
     // Position of the first letter outside the alphabet, or UINT64_MAX.
     std::uint64_t first_invalid(std::uint64_t i) const { return first_invalid_[i]; }
-    std::uint8_t raw_letter(std::uint64_t i, std::uint64_t position) const { return raw_.data(i)[position]; }
+    // Names that letter and its position, for messages.
+    std::string why_invalid(std::uint64_t i) const;
     std::uint64_t bytes() const { return codes_.size(); }
+    static std::uint64_t bytes_for(RawSequences const & raw) { return raw.bytes.size() + 2 * padding * raw.count(); }
 
 private:
+    std::uint64_t start(std::uint64_t i) const { return raw_.offsets[i] + (2 * i + 1) * padding; }
+
     RawSequences raw_;
     std::vector<std::uint8_t> codes_;
     std::vector<std::uint64_t> first_invalid_;

@@ -13,7 +13,10 @@ enum class CigarOp : std::uint32_t { match = 0, insertion = 1, deletion = 2, equ
 
 constexpr std::uint32_t max_run = (1u << 28) - 1;
 
-constexpr std::uint32_t cigar_run(CigarOp op, std::uint32_t length) { return length << 4 | static_cast<std::uint32_t>(op); }
+constexpr std::uint32_t cigar_run(CigarOp op, std::uint32_t length)
+{
+    return length << 4 | static_cast<std::uint32_t>(op);
+}
 constexpr CigarOp run_op(std::uint32_t run) { return static_cast<CigarOp>(run & 15); }
 constexpr std::uint32_t run_length(std::uint32_t run) { return run >> 4; }
 

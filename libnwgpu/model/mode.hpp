@@ -9,10 +9,10 @@ namespace nwgpu {
 // Which paths are allowed.  Global: none of the flags.  Local: `local` alone.
 struct Mode {
     bool local = false;
-    bool free_query_begin = false; // H(i, 0) = 0
-    bool free_query_end = false;   // the path may end in any row of the last column
+    bool free_query_begin = false;  // H(i, 0) = 0
+    bool free_query_end = false;    // the path may end in any row of the last column
     bool free_target_begin = false; // H(0, j) = 0
-    bool free_target_end = false;  // the path may end in any column of the last row
+    bool free_target_end = false;   // the path may end in any column of the last row
 
     bool operator==(Mode const &) const = default;
     bool global() const { return *this == Mode{}; }

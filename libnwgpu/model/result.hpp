@@ -2,9 +2,9 @@
 // The answer for one pair, and for a batch of pairs.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,12 +29,20 @@ struct PairResult {
 };
 
 struct BatchResult {
-    std::vector<Status> status;              // [pairs]
-    std::vector<std::int64_t> score;         // [pairs]
-    std::vector<AlignedSpan> span;           // [pairs]
-    std::vector<std::uint32_t> runs;         // all CIGARs, pair after pair
-    std::vector<std::uint64_t> run_offsets;  // [pairs + 1]
+    std::vector<Status> status;                   // [pairs]
+    std::vector<std::int64_t> score;              // [pairs]
+    std::vector<AlignedSpan> span;                // [pairs]
+    std::vector<std::uint32_t> runs;              // all CIGARs, pair after pair
+    std::vector<std::uint64_t> run_offsets;       // [pairs + 1]
     std::map<std::uint64_t, std::string> message; // of failed pairs only
+
+    std::uint64_t count() const { return status.size(); }
+    // No runs, no positions, score 0, all ok.
+    void reset(std::uint64_t pairs);
+    void fail(std::uint64_t pair, Status why, std::string const & what);
 };
+
+// Pair where[k] of `whole` becomes pair k of `part`; where an index occurs twice, the last one counts.
+void replace_pairs(BatchResult & whole, BatchResult const & part, std::span<std::uint64_t const> where);
 
 } // namespace nwgpu

@@ -10,6 +10,7 @@ namespace nwgpu {
 
 constexpr std::uint8_t invalid_code = 255;
 constexpr std::int64_t max_cost = std::int64_t{1} << 30;
+constexpr int max_matrix_size = 128;
 
 // A gap of k letters costs open + k * extend; both >= 0.  A value of its own, so that other gap models
 // (different costs for insertions and deletions, two-piece) can join.

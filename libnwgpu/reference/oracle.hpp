@@ -1,8 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The oracle: the plain O(mn) recurrence with the tie rule written out, and a verifier that re-scores a CIGAR from
 // the two sequences alone.  Slow, quadratic in memory, and what everything else is tested against.
+//
+// THE DEFINITION.  Rows i = 0..m are query letters, columns j = 0..n target letters, s(i, j) the score of query
+// letter i with target letter j, and a gap of k letters costs open + k * extend.
+//
+//   E(i, j) = max(E(i, j-1) - extend, H(i, j-1) - open - extend)   gap in the query: consumes target, CIGAR D
+//   F(i, j) = max(F(i-1, j) - extend, H(i-1, j) - open - extend)   gap in the target: consumes query, CIGAR I
+//   H(i, j) = max(H(i-1, j-1) + s(i, j), F(i, j), E(i, j) [, 0 if local])
+//
+// Borders: H(0, 0) = 0.  H(0, j) = E(0, j) = -(open + j * extend), but H(0, j) = 0 if local or free_target_begin.
+// H(i, 0) = F(i, 0) = -(open + i * extend), but H(i, 0) = 0 if local or free_query_begin.  E(i, 0) and F(0, j) are
+// minus infinity.
+//
+// Score and end: the greatest H among the cells where a path may end: (m, n); all (i, n) if free_query_end; all
+// (m, j) if free_target_end; every cell if local.  Of several the first in column-major order: the smallest target
+// end j, then the smallest query end i.
+//
+// Path, walked back from there; the first rule that applies decides:
+//   aligned, row 0     stop if local or free_target_begin; else the rest of the target is a gap (D)
+//   aligned, column 0  stop if local or free_query_begin; else the rest of the query is a gap (I)
+//   aligned, at (i, j) diagonal if H(i, j) = H(i-1, j-1) + s(i, j); else the F gap if H = F; else the E gap if H = E;
+//                      else (local, H is 0 by the floor alone) stop.  So a local path keeps a prefix of score 0.
+//   F gap, at (i, j)   take one I and go to (i-1, j); stay in the gap if F(i, j) = F(i-1, j) - extend
+//   E gap, at (i, j)   take one D and go to (i, j-1); stay in the gap if E(i, j) = E(i, j-1) - extend
+//
+// This is the choice of SeqAn3 with sequence1 = target and sequence2 = query.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "model/batch.hpp"
@@ -12,9 +38,9 @@
 
 namespace nwgpu::reference {
 
-// Always computes everything (output level cigar).
-PairResult align(PairView const & pair, Scoring const & scoring, Mode const & mode,
-                 CigarStyle style = CigarStyle::eqx);
+// Always computes everything (output level cigar).  A local alignment without any positive score is empty: score 0,
+// all positions 0.
+PairResult align(PairView const & pair, Scoring const & scoring, Mode const & mode, CigarStyle style = CigarStyle::eqx);
 
 // Score of the path that `runs` describes over all of `pair`.  Throws Error invalid_argument when the runs do not
 // cover exactly both sequences, when = or X does not hold, or when an operation is none of M I D = X.

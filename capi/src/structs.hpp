@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The struct_size rule of nwgpu.h, and the option structs turned into the library's own types.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <string>
+
+#include "align/aligner.hpp"
+#include "guard.hpp"
+
+namespace nwgpu::capi {
+
+// Smaller than any struct that was ever published, and larger than any that will be.
+constexpr std::uint32_t min_struct_size = 8;
+constexpr std::uint32_t max_struct_size = 4096;
+
+inline void check_struct_size(std::uint32_t size, char const * name)
+{
+    if (size < min_struct_size || size > max_struct_size)
+        throw Error{Status::invalid_argument, std::string{name} + ".struct_size is not set to sizeof"};
+}
+
+// Reads a struct of a caller that was compiled against an older or newer header.
+template <typename Struct>
+Struct read_struct(Struct const & given, char const * name)
+{
+    check_struct_size(given.struct_size, name);
+    auto const * const bytes = reinterpret_cast<unsigned char const *>(&given);
+    if (std::any_of(bytes + std::min<std::size_t>(sizeof(Struct), given.struct_size), bytes + given.struct_size,
+                    [](unsigned char byte) { return byte != 0; }))
+        throw Error{Status::unsupported, std::string{name} + " sets an option that this version does not know"};
+    Struct result{};
+    std::memcpy(&result, bytes, std::min<std::size_t>(sizeof(Struct), given.struct_size));
+    return result;
+}
+
+// Writes as much of `result` as the caller's struct holds, and zero into fields that only the caller knows.  Its
+// struct_size was checked before.
+template <typename Struct>
+void write_struct(Struct & given, Struct result)
+{
+    std::uint32_t const size = given.struct_size;
+    result.struct_size = size;
+    auto * const bytes = reinterpret_cast<unsigned char *>(&given);
+    std::memset(bytes, 0, size);
+    std::memcpy(bytes, &result, std::min<std::size_t>(sizeof(Struct), size));
+}
+
+AlignerOptions to_aligner_options(nwgpu_context_options const * options);
+Scoring to_scoring(nwgpu_scoring const & scoring);
+
+struct AlignOptions {
+    Request request;
+    Progress progress;
+};
+AlignOptions to_align_options(nwgpu_align_options const * options);
+
+// Throws Error invalid_argument for a number that is no NWGPU_BACKEND_*.
+BackendKind to_backend(std::int32_t backend);
+
+// Copies `text` by the snprintf rule of nwgpu.h.
+std::size_t copy_text(std::string const & text, char * buffer, std::size_t size);
+
+} // namespace nwgpu::capi

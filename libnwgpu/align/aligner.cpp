@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One call: take out the pairs that no engine can align, run the engine on the others, merge.
+#include "align/aligner.hpp"
+
+#include <cstdlib>
+
+#include "align/after_fork.hpp"
+#include "cpu/engine.hpp"
+#include "cuda/backend.hpp"
+
+namespace nwgpu {
+
+namespace {
+
+// Below this many letters in a pair, 64 bits hold every sum of costs (each at most 2^30) with room to spare.
+constexpr std::uint64_t max_letters = std::uint64_t{1} << 31;
+
+std::unique_ptr<Backend> make_cpu_engine(AlignerOptions const & options)
+{
+    std::string isa = options.cpu_isa;
+    if (char const * const forced = std::getenv("NWGPU_FORCE_ISA"); isa.empty() && forced)
+        isa = forced;
+    return cpu::make_engine({options.cpu_threads, options.max_host_bytes, isa});
+}
+
+std::unique_ptr<Backend> make_backend(AlignerOptions const & options)
+{
+    BackendKind const kind = resolve(options.backend);
+    if (kind == BackendKind::cuda)
+        return cuda::make_engine(
+            {options.device, options.max_device_bytes, options.max_host_bytes, options.cuda_stream});
+    if (options.backend == BackendKind::automatic && options.log)
+        options.log(LogLevel::info, "using the CPU: " + why_no_device());
+    return make_cpu_engine(options);
+}
+
+std::uint64_t code_bytes(Problem const & problem)
+{
+    return CodedSequences::bytes_for(problem.queries) + CodedSequences::bytes_for(problem.targets);
+}
+
+struct Failure {
+    std::uint64_t pair;
+    Status status;
+    std::string what;
+};
+
+// The coded problem, the pairs that no engine can align, and the others.
+class Checked {
+public:
+    Checked(Problem const & problem, Scoring const & scoring) :
+        queries_{problem.queries, scoring}, targets_{problem.targets, scoring}, all_{problem.pairs}
+    {
+        for (std::uint64_t p = 0; p < all_.size(); ++p)
+            check(p);
+        for (std::uint64_t p = 0, f = 0; p < all_.size() && !failures_.empty(); ++p) {
+            if (f < failures_.size() && failures_[f].pair == p) {
+                ++f;
+            } else {
+                good_.push_back(p);
+                good_pairs_.push_back(all_[p]);
+            }
+        }
+    }
+
+    Batch batch() const { return {queries_, targets_, failures_.empty() ? all_ : std::span<Pair const>{good_pairs_}}; }
+
+    // The result of all pairs, from the engine's result of batch().
+    BatchResult complete(BatchResult && of_batch) const
+    {
+        if (failures_.empty())
+            return std::move(of_batch);
+        BatchResult result;
+        result.reset(all_.size());
+        replace_pairs(result, of_batch, good_);
+        for (Failure const & failure : failures_)
+            result.fail(failure.pair, failure.status, failure.what);
+        return result;
+    }
+
+private:
+    void check(std::uint64_t p)
+    {
+        auto const [query, target] = all_[p];
+        if (queries_.first_invalid(query) != UINT64_MAX)
+            failures_.push_back({p, Status::invalid_sequence, "query: " + queries_.why_invalid(query)});
+        else if (targets_.first_invalid(target) != UINT64_MAX)
+            failures_.push_back({p, Status::invalid_sequence, "target: " + targets_.why_invalid(target)});
+        else if (queries_.length(query) + targets_.length(target) >= max_letters)
+            failures_.push_back({p, Status::too_large, "the pair has 2^31 letters or more"});
+    }
+
+    CodedSequences queries_, targets_;
+    std::span<Pair const> all_;
+    std::vector<Failure> failures_; // in the order of their pairs
+    // Only where there are failures: the other pairs, and their indices.
+    std::vector<std::uint64_t> good_;
+    std::vector<Pair> good_pairs_;
+};
+
+} // namespace
+
+Aligner::Aligner(AlignerOptions const & options) :
+    backend_{make_backend(options)}, max_host_bytes_{options.max_host_bytes}
+{}
+
+void Aligner::check_memory(Problem const & problem) const
+{
+    std::uint64_t const bytes = code_bytes(problem);
+    if (max_host_bytes_ != 0 && bytes > max_host_bytes_)
+        throw Error{Status::memory_limit, "the sequences alone take " + std::to_string(bytes) + " bytes"};
+}
+
+Estimate Aligner::estimate(Problem const & problem, Scoring const & scoring, Request const & request)
+{
+    check_pairs(problem);
+    check_memory(problem);
+    Checked const checked{problem, scoring};
+    Estimate result = backend_->estimate(checked.batch(), scoring, request);
+    result.host_bytes += code_bytes(problem);
+    return result;
+}
+
+BatchResult Aligner::align(Problem const & problem, Scoring const & scoring, Request const & request,
+                           Progress const & progress)
+{
+    check_pairs(problem);
+    check_memory(problem);
+    Checked const checked{problem, scoring};
+    BatchResult result;
+    run_with_live_threads(
+        [&](Progress const & report) { backend_->align(checked.batch(), scoring, request, report, result); }, progress);
+    return checked.complete(std::move(result));
+}
+
+std::vector<Pair> default_pairs(std::uint64_t queries, std::uint64_t targets)
+{
+    if (queries != targets && queries != 1 && targets != 1)
+        throw Error{Status::invalid_argument,
+                    "without pairs, queries and targets must be equal in number, or one of them a single sequence"};
+    std::vector<Pair> pairs(queries == 1 ? targets : queries);
+    for (std::uint64_t p = 0; p < pairs.size(); ++p)
+        pairs[p] = {queries == 1 ? 0 : p, targets == 1 ? 0 : p};
+    return pairs;
+}
+
+void check_pairs(Problem const & problem)
+{
+    for (std::uint64_t p = 0; p < problem.pairs.size(); ++p) {
+        Pair const pair = problem.pairs[p];
+        if (pair.query >= problem.queries.count() || pair.target >= problem.targets.count())
+            throw Error{Status::invalid_argument, "a pair names a sequence that does not exist", p};
+    }
+}
+
+} // namespace nwgpu

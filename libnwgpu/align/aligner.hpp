@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The facade that capi/ calls: chooses the engine, turns letters into codes, keeps pairs that cannot be aligned away
+// from the engine, and puts the answers back in the caller's order.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "align/devices.hpp"
+#include "backend/backend.hpp"
+
+namespace nwgpu {
+
+enum class LogLevel : std::int32_t { info = 0, warning = 1 };
+
+struct AlignerOptions {
+    BackendKind backend = BackendKind::automatic;
+    int device = 0;
+    int cpu_threads = 0;                // 0: all that the process may use
+    std::uint64_t max_device_bytes = 0; // 0: what is free, less a margin
+    std::uint64_t max_host_bytes = 0;   // 0: no limit
+    void * cuda_stream = nullptr;
+    std::function<void(LogLevel, std::string const &)> log; // may be empty
+    std::string cpu_isa;                                    // empty: NWGPU_FORCE_ISA, else the best there is
+};
+
+// The sequences of one call, and which of them to align with which.
+struct Problem {
+    RawSequences queries;
+    RawSequences targets;
+    std::span<Pair const> pairs;
+};
+
+class Aligner {
+public:
+    // Throws Error unsupported or no_device when the engine asked for cannot be had.
+    explicit Aligner(AlignerOptions const & options);
+
+    Backend const & backend() const { return *backend_; }
+    void trim() { backend_->trim(); }
+
+    Estimate estimate(Problem const & problem, Scoring const & scoring, Request const & request);
+    // Pairs that cannot be aligned get their own status.  `progress` may be empty; it is called on this thread.
+    BatchResult align(Problem const & problem, Scoring const & scoring, Request const & request,
+                      Progress const & progress);
+
+private:
+    void check_memory(Problem const & problem) const;
+
+    std::unique_ptr<Backend> backend_;
+    std::uint64_t max_host_bytes_;
+};
+
+// Query i with target i, or the only sequence of one side with each of the other.  Throws Error invalid_argument when
+// the numbers fit neither.
+std::vector<Pair> default_pairs(std::uint64_t queries, std::uint64_t targets);
+
+// Throws Error invalid_argument for an index out of range.
+void check_pairs(Problem const & problem);
+
+} // namespace nwgpu

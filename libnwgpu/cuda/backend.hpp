@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The CUDA engine as align/ sees it.  A build without CUDA links none.cpp in its place, so no caller needs an #ifdef.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "backend/backend.hpp"
+
+namespace nwgpu::cuda {
+
+struct EngineOptions {
+    int device = 0;
+    std::uint64_t max_device_bytes = 0; // 0: what is free, less a margin
+    std::uint64_t max_host_bytes = 0;   // 0: no limit
+    void * stream = nullptr;            // a cudaStream_t, or NULL for an own stream
+};
+
+// For nwgpu_build_info: "none", or toolkit version and architectures.
+std::string build_info();
+// Usable devices; 0 without an error where there is none.
+int device_count();
+// Why device_count() is 0, for people.
+std::string why_none();
+// One line: name, memory, capability; empty for a device that does not exist.
+std::string describe(int device);
+// Throws Error unsupported (build without CUDA) or no_device.
+std::unique_ptr<Backend> make_engine(EngineOptions const & options);
+
+} // namespace nwgpu::cuda

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The CUDA engine of a build without CUDA: there is none, and it says so.
+#include "cuda/backend.hpp"
+
+namespace nwgpu::cuda {
+
+std::string build_info() { return "none"; }
+
+int device_count() { return 0; }
+
+std::string why_none() { return "this build of nwgpu has no CUDA support"; }
+
+std::string describe(int) { return {}; }
+
+std::unique_ptr<Backend> make_engine(EngineOptions const &) { throw Error{Status::unsupported, why_none()}; }
+
+} // namespace nwgpu::cuda

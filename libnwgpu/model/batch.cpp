@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Turning letters into codes, once per call, so that no engine ever sees a letter.
+#include "model/batch.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace nwgpu {
+
+CodedSequences::CodedSequences(RawSequences const & raw, Scoring const & scoring) :
+    raw_{raw}, codes_(bytes_for(raw)), first_invalid_(raw.count(), UINT64_MAX)
+{
+    LetterCodes const & table = scoring.codes();
+    for (std::uint64_t i = 0; i < raw.count(); ++i) {
+        std::uint64_t const length = raw.length(i);
+        std::uint8_t * const begin = codes_.data() + start(i);
+        std::uint8_t * const end =
+            std::transform(raw.data(i), raw.data(i) + length, begin, [&](std::uint8_t byte) { return table[byte]; });
+        if (scoring.any_byte())
+            continue;
+        std::uint8_t const * const invalid = std::find(begin, end, invalid_code);
+        if (invalid != end)
+            first_invalid_[i] = static_cast<std::uint64_t>(invalid - begin);
+    }
+}
+
+std::string CodedSequences::why_invalid(std::uint64_t i) const
+{
+    std::uint64_t const position = first_invalid(i);
+    std::uint8_t const letter = raw_.data(i)[position];
+    bool const printable = letter > 32 && letter < 127;
+    std::string const shown = printable ? std::string{'\''} + static_cast<char>(letter) + '\'' : std::to_string(letter);
+    return "letter " + shown + " at position " + std::to_string(position) + " is not in the alphabet";
+}
+
+} // namespace nwgpu

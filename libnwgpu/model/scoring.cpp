@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Validation of scoring schemes, and what follows from one: its best and worst scores.
+#include "model/scoring.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace nwgpu {
+
+namespace {
+
+void check_cost(std::int64_t value, std::string const & name)
+{
+    if (value < 0)
+        throw Error{Status::invalid_argument, name + " must not be negative"};
+    if (value > max_cost)
+        throw Error{Status::too_large, name + " is larger than 2^30"};
+}
+
+void check_gap(GapCost gap)
+{
+    check_cost(gap.open, "gap_open");
+    check_cost(gap.extend, "gap_extend");
+}
+
+} // namespace
+
+Scoring Scoring::uniform(std::int64_t match, std::int64_t mismatch, GapCost gap, LetterCodes const * codes)
+{
+    check_cost(match, "match");
+    check_cost(mismatch, "mismatch");
+    check_gap(gap);
+
+    Scoring result;
+    result.match_ = match;
+    result.mismatch_ = mismatch;
+    result.gap_ = gap;
+    result.max_score_ = match;
+    result.min_score_ = -mismatch;
+    if (codes) {
+        result.codes_ = *codes;
+        result.any_byte_ = std::ranges::count(*codes, invalid_code) == 0;
+    } else {
+        for (std::size_t byte = 0; byte < 256; ++byte)
+            result.codes_[byte] = static_cast<std::uint8_t>(byte);
+        result.any_byte_ = true;
+    }
+    return result;
+}
+
+Scoring Scoring::matrix(std::vector<std::int32_t> scores, int size, LetterCodes const & codes, GapCost gap)
+{
+    check_gap(gap);
+    if (size < 1 || size > max_matrix_size)
+        throw Error{Status::invalid_argument, "a matrix has 1 to 128 letters"};
+    std::size_t const letters = static_cast<std::size_t>(size);
+    if (scores.size() != letters * letters)
+        throw Error{Status::invalid_argument, "a matrix needs size * size scores"};
+    auto const [lowest, highest] = std::ranges::minmax(scores);
+    if (lowest < -max_cost || highest > max_cost)
+        throw Error{Status::too_large, "a matrix score is larger than 2^30"};
+    if (std::ranges::any_of(codes, [&](std::uint8_t code) { return code != invalid_code && code >= letters; }))
+        throw Error{Status::invalid_argument, "a letter code is outside the matrix"};
+
+    Scoring result;
+    result.size_ = size;
+    result.gap_ = gap;
+    result.codes_ = codes;
+    result.any_byte_ = std::ranges::count(codes, invalid_code) == 0;
+    result.max_score_ = highest;
+    result.min_score_ = lowest;
+    result.best_query_.assign(letters, lowest);
+    result.best_target_.assign(letters, lowest);
+    for (std::size_t query = 0; query < letters; ++query) {
+        for (std::size_t target = 0; target < letters; ++target) {
+            std::int64_t const score = scores[query * letters + target];
+            result.best_query_[query] = std::max(result.best_query_[query], score);
+            result.best_target_[target] = std::max(result.best_target_[target], score);
+        }
+    }
+    result.scores_ = std::move(scores);
+    return result;
+}
+
+} // namespace nwgpu
