@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Similar pairs in global mode, for which an engine may leave out most of the matrix: indels, replaced stretches and
+// repeats that pull the path far from the diagonal, or offer an equally good path there, must not change a letter of
+// the CIGAR.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "support/cases.hpp"
+
+namespace nwgpu::test {
+namespace {
+
+std::vector<std::string> const schemes{"dna_2_4_4_2", "dna_1_3_3_2", "edit",         "extend_0",      "linear_1_1_0_2",
+                                        "mismatch_0",  "subsequence", "leaves_16_bits", "BLOSUM62_11_1", "wfa_0_4_6_2",
+                                        "all_zero",    "no_gap",      "asymmetric_5"};
+
+void check_global(SequencePair pair, Scheme const & s, std::string const & words)
+{
+    PairSet const set{{std::move(pair)}, s.scoring};
+    auto const full = oracle(set, s.scoring, {});
+    for (auto const & options : engine_setups())
+        for (Output const output : {Output::cigar, Output::score})
+            check(set, s, {Mode{}, output, CigarStyle::eqx}, options, full, words);
+}
+
+class BandTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(BandTest, FewChanges)
+{
+    Scheme const & s = scheme(GetParam());
+    for (std::uint64_t seed = 51; seed < 55; ++seed) {
+        Random random{seed};
+        std::string const query = random_sequence(random, 1800, s.letters);
+        check_global({query, mutated(random, query, s.letters, 0.01 * static_cast<double>(seed - 50))}, s,
+                     "FewChanges seed=" + std::to_string(seed));
+    }
+}
+
+TEST_P(BandTest, LargeIndelsReplacementsAndCopies)
+{
+    Scheme const & s = scheme(GetParam());
+    for (std::uint64_t seed = 61; seed < 66; ++seed) {
+        Random random{seed};
+        std::string const query = random_sequence(random, 1700, s.letters);
+        std::string const changed = restructured(random, query, s.letters, 1 + static_cast<int>(seed % 4), 500);
+        check_global({query, mutated(random, changed, s.letters, 0.01)}, s, "LargeIndels seed=" + std::to_string(seed));
+    }
+}
+
+// One insertion at the begin and one deletion at the end: the path runs beside the diagonal all the way.
+TEST_P(BandTest, ShiftedCopy)
+{
+    Scheme const & s = scheme(GetParam());
+    for (std::uint64_t const shift : {1, 7, 63, 64, 65, 200, 700}) {
+        Random random{70 + shift};
+        std::string const core = random_sequence(random, 1500, s.letters);
+        std::string const extra = random_sequence(random, shift, s.letters);
+        check_global({core + extra, extra + core}, s, "ShiftedCopy shift=" + std::to_string(shift));
+        check_global({extra + core, core + extra}, s, "ShiftedCopy back shift=" + std::to_string(shift));
+    }
+}
+
+// A repeat whose number of copies differs: which copies are aligned is a tie over the whole repeat.
+TEST_P(BandTest, RepeatNumberDiffers)
+{
+    Scheme const & s = scheme(GetParam());
+    for (std::uint64_t const unit : {1, 2, 3, 31, 171}) {
+        Random random{80 + unit};
+        std::string const copy = random_sequence(random, unit, s.letters);
+        std::string repeat;
+        while (repeat.size() < 900)
+            repeat += copy;
+        std::string const left = random_sequence(random, 400, s.letters), right = random_sequence(random, 300, s.letters);
+        std::string const fewer = repeat.substr(0, repeat.size() - unit * std::max<std::uint64_t>(1, 90 / unit));
+        check_global({left + repeat + right, left + fewer + right}, s, "RepeatNumberDiffers unit=" + std::to_string(unit));
+        check_global({left + fewer + right, left + repeat + right}, s, "RepeatNumberDiffers unit=-" + std::to_string(unit));
+    }
+}
+
+// Lengths that differ a lot need a wide band from the start.
+TEST_P(BandTest, UnequalLengths)
+{
+    Scheme const & s = scheme(GetParam());
+    Random random{90};
+    std::string const query = random_sequence(random, 2500, s.letters);
+    check_global({query, query.substr(0, 800)}, s, "UnequalLengths prefix");
+    check_global({query, query.substr(1700)}, s, "UnequalLengths suffix");
+    check_global({query.substr(0, 400) + query.substr(2100), query}, s, "UnequalLengths middle");
+    check_global({query.substr(900, 700), query}, s, "UnequalLengths infix");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BandTest, testing::ValuesIn(schemes),
+                         [](auto const & info) { return info.param; });
+
+} // namespace
+} // namespace nwgpu::test

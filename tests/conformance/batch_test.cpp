@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Batches: many pairs in one call, of equal, similar and very different lengths, so that pairs share vectors and
+// threads; repeated and permuted pairs; the result is that of each pair alone.
+#include <gtest/gtest.h>
+
+#include "reference/oracle.hpp"
+#include "support/cases.hpp"
+
+namespace nwgpu::test {
+namespace {
+
+enum class Lengths { equal, similar, mixed };
+
+std::vector<SequencePair> many_pairs(std::uint64_t seed, std::uint64_t count, Lengths lengths, std::string_view letters)
+{
+    Random random{seed};
+    std::vector<SequencePair> pairs;
+    for (std::uint64_t p = 0; p < count; ++p) {
+        std::uint64_t m = 150, n = 200;
+        if (lengths == Lengths::similar) {
+            m = random.between(90, 160);
+            n = random.between(m - 30, m + 30);
+        } else if (lengths == Lengths::mixed) {
+            m = random.chance(0.1) ? random.below(700) : random.below(80);
+            n = random.chance(0.1) ? random.below(700) : random.below(80);
+        }
+        Model const model = random.chance(0.6) ? Model::mutated : random.pick(all_models());
+        pairs.push_back(random_pair(random, model, m, n, letters, 0.05 + 0.1 * static_cast<double>(random.below(4))));
+    }
+    return pairs;
+}
+
+class BatchTest : public testing::TestWithParam<std::tuple<std::string, Lengths>> {};
+
+TEST_P(BatchTest, EqualsOracle)
+{
+    auto const & [scheme_name, lengths] = GetParam();
+    Scheme const & s = scheme(scheme_name);
+    std::vector<Mode> const modes{{},
+                                  {.local = true},
+                                  {.free_target_begin = true, .free_target_end = true},
+                                  {.free_query_begin = true, .free_target_end = true},
+                                  {.free_query_begin = true, .free_query_end = true, .free_target_begin = true,
+                                   .free_target_end = true}};
+    for (std::uint64_t const count : {1, 2, 15, 16, 17, 63, 64, 65, 257}) {
+        std::string const words = "BatchTest count=" + std::to_string(count);
+        PairSet const set{many_pairs(count, count, lengths, s.letters), s.scoring};
+        Mode const & mode = modes[count % modes.size()];
+        for (Mode const & chosen : count == 257 ? modes : std::vector<Mode>{mode}) {
+            auto const full = oracle(set, s.scoring, chosen);
+            for (auto const & options : engine_setups())
+                for (Output const output : {Output::score, Output::end, Output::cigar})
+                    check(set, s, {chosen, output, CigarStyle::eqx}, options, full, words);
+        }
+        if (HasFailure())
+            return;
+    }
+}
+
+std::string test_name(testing::TestParamInfo<std::tuple<std::string, Lengths>> const & info)
+{
+    static constexpr char const * names[] = {"equal", "similar", "mixed"};
+    return std::get<0>(info.param) + "_" + names[static_cast<int>(std::get<1>(info.param))];
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BatchTest,
+                         testing::Combine(testing::Values("dna_2_4_4_2", "edit", "dna_5_3_8_1", "any_byte", "extend_0",
+                                                          "all_zero", "leaves_8_bits", "leaves_16_bits", "match_2_20",
+                                                          "all_2_30", "BLOSUM62_11_1", "asymmetric_5", "letters_128"),
+                                          testing::Values(Lengths::equal, Lengths::similar, Lengths::mixed)),
+                         test_name);
+
+// Pairs may name any query and target, in any order and more than once.
+TEST(BatchPairsTest, PermutedAndRepeatedPairs)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    PairSet const set{many_pairs(7, 40, Lengths::mixed, s.letters), s.scoring};
+    Random random{8};
+    std::vector<Pair> pairs;
+    for (int i = 0; i < 300; ++i)
+        pairs.push_back({random.below(set.count()), i % 3 == 0 ? 5 : random.below(set.count())});
+    Batch const whole = set.batch();
+    Batch const chosen{whole.queries, whole.targets, pairs};
+    for (auto const & options : engine_setups())
+        for (Mode const & mode : {Mode{}, Mode{.local = true}}) {
+            BatchResult result;
+            engine(options).align(chosen, s.scoring, {mode, Output::cigar, CigarStyle::eqx}, {}, result);
+            ASSERT_EQ(result.score.size(), pairs.size());
+            for (std::size_t p = 0; p < pairs.size(); ++p) {
+                PairResult const expected = reference::align(chosen.view(p), s.scoring, mode);
+                EXPECT_EQ(result.score[p], expected.score) << "pair " << p << " " << describe(options);
+                EXPECT_EQ(result.span[p], expected.span) << "pair " << p << " " << describe(options);
+                std::vector<std::uint32_t> const runs(
+                    result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[p]),
+                    result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[p + 1]));
+                EXPECT_EQ(runs, expected.runs) << "pair " << p << " " << describe(options);
+            }
+        }
+}
+
+TEST(BatchPairsTest, NoPairs)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    PairSet const set{{}, s.scoring};
+    for (auto const & options : engine_setups())
+        EXPECT_TRUE(run(set, s.scoring, {Mode{}, Output::cigar, CigarStyle::eqx}, options).empty());
+}
+
+// The same call twice on one engine, and after a larger one: nothing of an earlier call is left in the workspace.
+TEST(BatchPairsTest, WorkspaceIsReused)
+{
+    Scheme const & s = scheme("dna_1_3_3_2");
+    PairSet const small{many_pairs(11, 20, Lengths::mixed, s.letters), s.scoring};
+    PairSet const large{many_pairs(12, 100, Lengths::equal, s.letters), s.scoring};
+    for (auto const & options : engine_setups())
+        for (Mode const & mode : {Mode{}, Mode{.local = true}}) {
+            Request const request{mode, Output::cigar, CigarStyle::eqx};
+            auto const expected = oracle(small, s.scoring, mode);
+            check(small, s, request, options, expected, "WorkspaceIsReused first");
+            run(large, s.scoring, request, options);
+            check(small, s, request, options, expected, "WorkspaceIsReused second");
+            engine(options).trim();
+            check(small, s, request, options, expected, "WorkspaceIsReused trimmed");
+        }
+}
+
+} // namespace
+} // namespace nwgpu::test

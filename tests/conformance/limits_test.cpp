@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory limits: a pair is either aligned, and then exactly as without a limit, or refused with memory_limit; a
+// limit of a few times the lengths is enough; what is refused harms no other pair.
+#include <gtest/gtest.h>
+
+#include "support/cases.hpp"
+
+namespace nwgpu::test {
+namespace {
+
+constexpr std::uint64_t mib = 1 << 20;
+
+struct Outcome {
+    Status status;
+    PairResult result;
+};
+
+std::vector<Outcome> attempt(PairSet const & set, Scoring const & scoring, Request const & request,
+                             cpu::EngineOptions const & options)
+{
+    BatchResult batch;
+    engine(options).align(set.batch(), scoring, request, {}, batch);
+    std::vector<Outcome> outcomes;
+    for (std::uint64_t p = 0; p < set.count(); ++p) {
+        auto const runs = batch.runs.begin();
+        outcomes.push_back({batch.status.at(p),
+                            {batch.score.at(p), batch.span.at(p),
+                             {runs + static_cast<std::ptrdiff_t>(batch.run_offsets.at(p)),
+                              runs + static_cast<std::ptrdiff_t>(batch.run_offsets.at(p + 1))}}});
+    }
+    return outcomes;
+}
+
+class LimitsTest : public testing::TestWithParam<std::tuple<std::string, int>> {};
+
+TEST_P(LimitsTest, SameAnswerOrRefused)
+{
+    auto const & [scheme_name, mode_number] = GetParam();
+    Scheme const & s = scheme(scheme_name);
+    Mode const mode = all_modes()[mode_number];
+    Random random{31};
+    std::vector<SequencePair> pairs;
+    for (Model const model : {Model::mutated, Model::uniform, Model::structured, Model::tandem})
+        pairs.push_back(random_pair(random, model, random.between(1500, 2500), random.between(1500, 2500), s.letters));
+    pairs.push_back({"ACGTA", "ACTTA"});
+    PairSet const set{std::move(pairs), s.scoring};
+    auto const full = oracle(set, s.scoring, mode);
+    for (int const threads : {1, 2})
+        for (std::uint64_t limit = 256 * mib; limit >= mib / 16; limit /= 4)
+            for (Output const output : {Output::score, Output::cigar}) {
+                cpu::EngineOptions const options{.threads = threads, .max_host_bytes = limit};
+                auto const outcomes = attempt(set, s.scoring, {mode, output, CigarStyle::eqx}, options);
+                for (std::uint64_t p = 0; p < set.count(); ++p) {
+                    std::string const words = s.name + " mode=" + name(mode) + " output=" + name(output) +
+                                              " pair=" + std::to_string(p) + " seed=31 " + describe(options);
+                    if (outcomes[p].status == Status::ok) {
+                        EXPECT_EQ(outcomes[p].result, at_level(full[p], output)) << words;
+                    } else {
+                        EXPECT_EQ(outcomes[p].status, Status::memory_limit) << words;
+                        EXPECT_LT(limit, 4 * mib) << words; // linear memory: these 2500 letters fit many times over
+                    }
+                }
+            }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LimitsTest,
+                         testing::Combine(testing::Values("dna_2_4_4_2", "edit", "leaves_16_bits", "match_2_20",
+                                                          "BLOSUM62_11_1"),
+                                          testing::Values(0, 1, 13)),
+                         [](auto const & info) {
+                             return std::get<0>(info.param) + "_" + name(all_modes()[std::get<1>(info.param)]);
+                         });
+
+// A huge pair that cannot fit, between small ones that can.
+TEST(LimitsBatchTest, RefusedPairHarmsNoOther)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{32};
+    std::vector<SequencePair> pairs;
+    for (int p = 0; p < 21; ++p) {
+        std::uint64_t const length = p == 10 ? 400000 : 100;
+        pairs.push_back(random_pair(random, Model::mutated, length, length, s.letters, 0.02));
+    }
+    PairSet const set{std::move(pairs), s.scoring};
+    cpu::EngineOptions const options{.threads = 2, .max_host_bytes = mib};
+    auto const outcomes = attempt(set, s.scoring, {Mode{}, Output::cigar, CigarStyle::eqx}, options);
+    EXPECT_EQ(outcomes[10].status, Status::memory_limit);
+    for (std::uint64_t p = 0; p < set.count(); ++p) {
+        if (p == 10)
+            continue;
+        EXPECT_EQ(outcomes[p].status, Status::ok) << p;
+        PairSet const alone{{set[p]}, s.scoring};
+        EXPECT_EQ(outcomes[p].result, oracle(alone, s.scoring, {}).at(0)) << p;
+    }
+}
+
+} // namespace
+} // namespace nwgpu::test

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random groups of pairs; see groups.hpp.
+#include "groups.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace nwgpu::test {
+
+namespace {
+
+std::uint64_t from_environment(char const * variable, std::uint64_t otherwise)
+{
+    char const * const text = std::getenv(variable);
+    return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+std::uint64_t random_length(Random & random, std::uint64_t longest)
+{
+    if (random.chance(0.2)) {
+        std::uint64_t const edge = random.pick(edge_lengths());
+        return edge <= longest ? edge : edge % (longest + 1);
+    }
+    return random.below(random.chance(0.5) ? longest / 4 + 1 : longest + 1);
+}
+
+} // namespace
+
+std::string Group::words() const
+{
+    return "NWGPU_TEST_SEED=" + std::to_string(seed) + " NWGPU_TEST_PAIRS=1";
+}
+
+Group random_group(std::uint64_t seed, std::uint64_t longest)
+{
+    Random random{seed};
+    Group group{seed, &random.pick(all_schemes()), random.pick(all_modes()), random.pick(engine_setups()), {}};
+    if (random.chance(0.2))
+        group.mode = Mode{}; // global and local are two of 17 modes and half of what people run
+    else if (random.chance(0.2))
+        group.mode = Mode{.local = true};
+    static std::vector<std::uint64_t> const counts{1, 3, 16, 33, 64, 100, 140};
+    std::uint64_t const count = random.pick(counts);
+    bool const equal_lengths = random.chance(0.3);
+    std::uint64_t const m = random_length(random, longest), n = random_length(random, longest);
+    for (std::uint64_t p = 0; p < count; ++p)
+        group.pairs.push_back(random_pair(random, random.pick(all_models()),
+                                          equal_lengths ? m : random_length(random, longest),
+                                          equal_lengths ? n : random_length(random, longest), group.scheme->letters,
+                                          0.02 * static_cast<double>(random.between(1, 15))));
+    return group;
+}
+
+void for_groups(double share, std::uint64_t longest, std::function<void(Group const &)> const & test)
+{
+    static std::uint64_t const wanted = from_environment("NWGPU_TEST_PAIRS", 120000);
+    std::uint64_t seed = from_environment("NWGPU_TEST_SEED", 1000000);
+    auto const pairs = static_cast<std::uint64_t>(share * static_cast<double>(wanted)) + 1;
+    for (std::uint64_t seen = 0; seen < pairs && !testing::Test::HasFailure(); ++seed) {
+        Group const group = random_group(seed, longest);
+        seen += group.pairs.size();
+        test(group);
+    }
+}
+
+} // namespace nwgpu::test

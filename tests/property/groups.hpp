@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random groups of pairs.  A group is one engine call and follows from one number, its seed: scheme, mode, output
+// level, engine setup and all sequences.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "support/cases.hpp"
+
+namespace nwgpu::test {
+
+struct Group {
+    std::uint64_t seed;
+    Scheme const * scheme;
+    Mode mode;
+    cpu::EngineOptions options;
+    std::vector<SequencePair> pairs;
+
+    // "NWGPU_TEST_SEED=17 NWGPU_TEST_PAIRS=1": the environment that repeats this group alone.
+    std::string words() const;
+};
+
+Group random_group(std::uint64_t seed, std::uint64_t longest);
+// Calls `test` with groups until `share` of the chosen number of pairs (NWGPU_TEST_PAIRS) has been seen.
+void for_groups(double share, std::uint64_t longest, std::function<void(Group const &)> const & test);
+
+} // namespace nwgpu::test

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Running and comparing pairs; see cases.hpp.
+#include "support/cases.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "model/cigar.hpp"
+#include "reference/oracle.hpp"
+
+namespace nwgpu::test {
+
+namespace {
+
+std::string printable(std::string const & sequence)
+{
+    if (sequence.size() > 80)
+        return "(long)";
+    std::string text;
+    for (char const letter : sequence) {
+        static constexpr char digits[] = "0123456789abcdef";
+        auto const byte = static_cast<std::uint8_t>(letter);
+        if (byte >= 33 && byte < 127)
+            text += letter;
+        else
+            text += std::string{"\\x"} + digits[byte >> 4] + digits[byte & 15];
+    }
+    return "'" + text + "'";
+}
+
+std::string position(std::uint64_t value) { return value == no_position ? "-" : std::to_string(value); }
+
+std::string text(PairResult const & result)
+{
+    AlignedSpan const & span = result.span;
+    std::string cigar = cigar_text(result.runs);
+    if (cigar.size() > 300)
+        cigar = cigar.substr(0, 300) + "...";
+    return std::to_string(result.score) + " q[" + position(span.query_begin) + "," + position(span.query_end) + ") t[" +
+           position(span.target_begin) + "," + position(span.target_end) + ") " + cigar;
+}
+
+std::string pair_words(PairSet const & set, std::uint64_t p)
+{
+    return " pair=" + std::to_string(p) + "/" + std::to_string(set.count()) + " m=" +
+           std::to_string(set[p].query.size()) + " n=" + std::to_string(set[p].target.size());
+}
+
+} // namespace
+
+PairSet::PairSet(std::vector<SequencePair> pairs, Scoring const & scoring) : pairs_{std::move(pairs)}
+{
+    auto const add = [](Side & side, std::string const & sequence) {
+        side.bytes.insert(side.bytes.end(), sequence.begin(), sequence.end());
+        side.offsets.push_back(side.bytes.size());
+    };
+    for (SequencePair const & pair : pairs_) {
+        indices_.push_back({indices_.size(), indices_.size()});
+        add(query_side_, pair.query);
+        add(target_side_, pair.target);
+    }
+    queries_.emplace(RawSequences{query_side_.bytes, query_side_.offsets}, scoring);
+    targets_.emplace(RawSequences{target_side_.bytes, target_side_.offsets}, scoring);
+}
+
+Backend & engine(cpu::EngineOptions const & options)
+{
+    static std::map<std::string, std::unique_ptr<Backend>> engines;
+    std::unique_ptr<Backend> & made = engines[describe(options)];
+    if (!made)
+        made = cpu::make_engine(options);
+    return *made;
+}
+
+std::string describe(cpu::EngineOptions const & options)
+{
+    return "isa=" + (options.isa.empty() ? std::string{"best"} : options.isa) + " threads=" +
+           std::to_string(options.threads) + " limit=" + std::to_string(options.max_host_bytes);
+}
+
+std::vector<cpu::EngineOptions> engine_setups(bool threads)
+{
+    std::vector<cpu::EngineOptions> setups;
+    for (std::string const & isa : cpu::available_isas())
+        setups.push_back({.threads = 1, .isa = isa});
+    if (threads)
+        for (int const count : {2, 3})
+            setups.push_back({.threads = count, .isa = cpu::available_isas().front()});
+    return setups;
+}
+
+std::vector<PairResult> oracle(PairSet const & set, Scoring const & scoring, Mode const & mode, CigarStyle style)
+{
+    std::vector<PairResult> results;
+    for (std::uint64_t p = 0; p < set.count(); ++p)
+        results.push_back(reference::align(set.view(p), scoring, mode, style));
+    return results;
+}
+
+std::vector<PairResult> run(PairSet const & set, Scoring const & scoring, Request const & request,
+                            cpu::EngineOptions const & options)
+{
+    BatchResult batch;
+    engine(options).align(set.batch(), scoring, request, {}, batch);
+    std::uint64_t const count = set.count();
+    if (batch.status.size() != count || batch.score.size() != count || batch.span.size() != count ||
+        batch.run_offsets.size() != count + 1) {
+        ADD_FAILURE() << "result arrays of the wrong size, " << describe(options);
+        return {};
+    }
+    std::vector<PairResult> results(count);
+    for (std::uint64_t p = 0; p < count; ++p) {
+        if (batch.status[p] != Status::ok)
+            ADD_FAILURE() << "pair failed with status " << static_cast<int>(batch.status[p]) << " ("
+                          << batch.message[p] << ") " << describe(options) << pair_words(set, p);
+        auto const runs = batch.runs.begin();
+        results[p] = {batch.score[p], batch.span[p],
+                      {runs + static_cast<std::ptrdiff_t>(batch.run_offsets[p]),
+                       runs + static_cast<std::ptrdiff_t>(batch.run_offsets[p + 1])}};
+    }
+    return results;
+}
+
+PairResult at_level(PairResult full, Output output)
+{
+    if (output < Output::cigar)
+        full.runs.clear();
+    if (output < Output::span)
+        full.span.query_begin = full.span.target_begin = no_position;
+    if (output < Output::end)
+        full.span = {};
+    return full;
+}
+
+void expect_equal(std::vector<PairResult> const & expected, std::vector<PairResult> const & actual,
+                  PairSet const & set, std::string const & words)
+{
+    ASSERT_EQ(expected.size(), actual.size()) << words;
+    int reported = 0;
+    for (std::uint64_t p = 0; p < expected.size() && reported < 3; ++p) {
+        if (expected[p] == actual[p])
+            continue;
+        ++reported;
+        ADD_FAILURE() << "reproduce: " << words << pair_words(set, p) << " query=" << printable(set[p].query)
+                      << " target=" << printable(set[p].target) << "\n  expected " << text(expected[p])
+                      << "\n  actual   " << text(actual[p]);
+    }
+}
+
+bool check(PairSet const & set, Scheme const & scheme, Request const & request, cpu::EngineOptions const & options,
+           std::vector<PairResult> const & full, std::string const & words)
+{
+    std::vector<PairResult> const actual = run(set, scheme.scoring, request, options);
+    std::vector<PairResult> expected;
+    for (PairResult const & result : full)
+        expected.push_back(at_level(result, request.output));
+    if (expected == actual)
+        return true;
+    expect_equal(expected, actual, set,
+                 words + " scheme=" + scheme.name + " mode=" + name(request.mode) + " output=" + name(request.output) +
+                     " " + describe(options));
+    return false;
+}
+
+void expect_consistent(PairSet const & set, std::uint64_t p, Scoring const & scoring, Mode const & mode,
+                       PairResult const & result, std::string const & words)
+{
+    PairView const whole = set.view(p);
+    AlignedSpan const & span = result.span;
+    std::string const where = words + pair_words(set, p) + " result " + text(result);
+    ASSERT_LE(span.query_begin, span.query_end) << where;
+    ASSERT_LE(span.target_begin, span.target_end) << where;
+    ASSERT_LE(span.query_end, whole.m) << where;
+    ASSERT_LE(span.target_end, whole.n) << where;
+    if (!mode.local) {
+        // An end that is not free is aligned; a free one only when the other sequence is used up there.
+        EXPECT_TRUE(span.query_begin == 0 || (mode.free_query_begin && span.target_begin == 0)) << where;
+        EXPECT_TRUE(span.target_begin == 0 || (mode.free_target_begin && span.query_begin == 0)) << where;
+        EXPECT_TRUE(span.query_end == whole.m || (mode.free_query_end && span.target_end == whole.n)) << where;
+        EXPECT_TRUE(span.target_end == whole.n || (mode.free_target_end && span.query_end == whole.m)) << where;
+    }
+    PairView const part{whole.query + span.query_begin, span.query_end - span.query_begin,
+                        whole.target + span.target_begin, span.target_end - span.target_begin};
+    EXPECT_EQ(reference::cigar_score(part, scoring, result.runs), result.score) << where;
+}
+
+} // namespace nwgpu::test
