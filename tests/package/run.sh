@@ -44,10 +44,10 @@ got=$("$work/example")
 for place in "$prefix" "$work/moved"; do
   [ "$place" = "$prefix" ] || mv "$prefix" "$place"
   export LD_LIBRARY_PATH=$place${libraries#"$prefix"}
-  "$CMAKE" -S "$source/tests/package/consumer" -B "$place/consumer" -DCMAKE_PREFIX_PATH="$place" \
+  "$CMAKE" -S "$source/tests/package/consumer" -B "$place-consumer" -DCMAKE_PREFIX_PATH="$place" \
     -DCMAKE_CXX_COMPILER="$CXX" -DWANTED_VERSION="$version" >/dev/null
-  "$CMAKE" --build "$place/consumer" >/dev/null
-  "$place/consumer/consumer"
+  "$CMAKE" --build "$place-consumer" >/dev/null
+  "$place-consumer/consumer"
 done
 
 # The command, and manual pages that man can read.
