@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Small measurements that need a process of their own; run.py starts it and reads one line of key=value.
+//   memory LENGTH DIVERGENCE score|cigar   align one DNA pair globally; peak resident memory and time
+//   clock                                  the clock rate, from a chain of dependent additions
+//   fasta QUERIES TARGETS                  write the 1000 protein pairs of command/protein-1000 as two files
+// DIVERGENCE is a percentage; 100 means two unrelated sequences.
+#include "generator.hpp"
+#include "peers/peer.hpp"
+#include "workloads.hpp"
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+namespace {
+
+using namespace performance;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+long peak_kib() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+
+void memory(std::size_t length, double percent, Output output) {
+    Random random{"memory"};
+    Pairs pairs;
+    pairs.queries.push_back(random_dna(random, length));
+    pairs.targets.push_back(percent >= 100 ? random_dna(random, length)
+                                           : mutated_dna(random, pairs.queries[0], percent / 100));
+    Peers peers;
+    add_nwgpu(peers);
+    auto const session = peers[0]->open({Scheme::dna, Span::global, output, 1}, pairs);
+    long const before = peak_kib();
+    auto const start = Clock::now();
+    std::int64_t const score = session->align(nullptr);
+    double const seconds = seconds_since(start);
+    std::printf("seconds=%.6f peak_kib=%ld before_kib=%ld score=%lld\n", seconds, peak_kib(), before,
+                static_cast<long long>(score));
+}
+
+// One addition per cycle on every processor of interest; the empty asm keeps the chain as it is.
+void clock_rate() {
+    constexpr std::uint64_t rounds = 50000000;
+    double best = 0;
+    for (int repetition = 0; repetition < 5; ++repetition) {
+        std::uint64_t value = 1;
+        auto const start = Clock::now();
+        for (std::uint64_t i = 0; i < rounds; ++i)
+            for (int k = 0; k < 8; ++k) {
+                value += 3;
+                asm volatile("" : "+r"(value));
+            }
+        double const rate = 8 * static_cast<double>(rounds) / seconds_since(start) / 1e9;
+        best = rate > best ? rate : best;
+    }
+    std::printf("ghz=%.3f\n", best);
+}
+
+void write_fasta(char const * path, char const * prefix, std::vector<std::string> const & sequences) {
+    std::FILE * file = std::fopen(path, "w");
+    if (!file)
+        throw std::runtime_error(std::string{"cannot write "} + path);
+    for (std::size_t i = 0; i < sequences.size(); ++i)
+        std::fprintf(file, ">%s%zu\n%s\n", prefix, i, sequences[i].c_str());
+    if (std::fclose(file) != 0)
+        throw std::runtime_error(std::string{"cannot write "} + path);
+}
+
+void fasta(char const * queries, char const * targets) {
+    for (Workload const & workload : workloads())
+        if (workload.name.rfind("command/", 0) == 0) {
+            Pairs const pairs = workload.make();
+            write_fasta(queries, "pair", pairs.queries);
+            write_fasta(targets, "pair", pairs.targets);
+        }
+}
+
+} // namespace
+
+int main(int argc, char ** argv) try {
+    std::string const what = argc > 1 ? argv[1] : "";
+    if (what == "memory" && argc == 5)
+        memory(std::strtoull(argv[2], nullptr, 10), std::strtod(argv[3], nullptr),
+               std::strcmp(argv[4], "cigar") == 0 ? Output::cigar : Output::score);
+    else if (what == "clock" && argc == 2)
+        clock_rate();
+    else if (what == "fasta" && argc == 4)
+        fasta(argv[2], argv[3]);
+    else
+        return std::fputs("usage: memory LENGTH DIVERGENCE score|cigar | clock | fasta QUERIES TARGETS\n", stderr), 2;
+} catch (std::exception const & error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+}

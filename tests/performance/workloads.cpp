@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of workloads.  The targets that belong to them are in run.py, the reading of real data in real_data.cpp.
+#include "workloads.hpp"
+
+#include "generator.hpp"
+#include "real_data.hpp"
+
+#include <string_view>
+
+namespace performance {
+
+namespace {
+
+char const * text(Span span) {
+    return span == Span::global ? "global" : span == Span::local ? "local" : "semiglobal";
+}
+char const * text(Output output) { return output == Output::score ? "score" : "cigar"; }
+
+Pairs one(std::string query, std::string target) {
+    Pairs pairs;
+    pairs.queries.push_back(std::move(query));
+    pairs.targets.push_back(std::move(target));
+    return pairs;
+}
+
+Pairs protein_pair(std::string const & name, std::size_t length) {
+    Random random{name};
+    std::string const query = random_protein(random, length);
+    return one(query, homologous_protein(random, query));
+}
+
+Pairs dna_pair(std::string const & name, std::size_t length, double divergence) {
+    Random random{name};
+    std::string const query = random_dna(random, length);
+    return one(query, mutated_dna(random, query, divergence));
+}
+
+Pairs unrelated_pair(std::string const & name, std::size_t length) {
+    Random random{name};
+    std::string query = random_dna(random, length);
+    return one(std::move(query), random_dna(random, length));
+}
+
+// 5 % divergence and five events of 2 to 6 kb, or a tenth of that below 100 kb.
+Pairs structured_pair(std::string const & name, std::size_t length) {
+    Random random{name};
+    std::string const query = random_dna(random, length);
+    std::size_t const unit = length < 100000 ? 200 : 2000;
+    return one(query, mutated_dna(random, restructured_dna(random, query, unit, 3 * unit), 0.05));
+}
+
+// Reads of 150 letters at 5 % from anywhere within their targets of 200.
+Pairs read_pairs(std::size_t count) {
+    Random random{"reads"};
+    Pairs pairs;
+    for (std::size_t i = 0; i < count; ++i) {
+        std::string const target = random_dna(random, 200);
+        std::string read = mutated_dna(random, std::string_view{target}.substr(random.below(31)), 0.05);
+        read.resize(150, 'A');
+        pairs.queries.push_back(std::move(read));
+        pairs.targets.push_back(target);
+    }
+    return pairs;
+}
+
+Pairs protein_pairs(std::size_t count) {
+    Random random{"proteins"};
+    Pairs pairs;
+    for (std::size_t i = 0; i < count; ++i) {
+        std::string query = random_protein(random, 100 + random.below(501));
+        pairs.targets.push_back(homologous_protein(random, query));
+        pairs.queries.push_back(std::move(query));
+    }
+    return pairs;
+}
+
+struct Builder {
+    std::vector<Workload> list;
+
+    void add(std::string const & data, Task task, Shape shape, bool quick, bool heavy, std::function<Pairs()> make) {
+        list.push_back({data + "/" + text(task.span) + "/" + text(task.output), task, shape, quick, heavy,
+                        std::move(make)});
+    }
+
+    void one_pair() {
+        for (std::size_t length : {400, 2000, 10000, 23000})
+            for (Span span : {Span::global, Span::local})
+                for (Output output : {Output::score, Output::cigar}) {
+                    std::string const data = "one/protein-" + std::to_string(length);
+                    add(data, {Scheme::protein, span, output, 1}, {1, length, length}, length <= 2000, false,
+                        [=] { return protein_pair(data, length); });
+                }
+        for (std::size_t length : {10000, 100000})
+            for (Span span : {Span::global, Span::local})
+                for (Output output : {Output::score, Output::cigar}) {
+                    std::string const data = "one/dna-" + std::to_string(length / 1000) + "k";
+                    add(data, {Scheme::dna, span, output, 1}, {1, length, length},
+                        length == 10000 && span == Span::global, length > 10000,
+                        [=] { return dna_pair(data, length, 0.15); });
+                }
+    }
+
+    void batch() {
+        for (std::size_t count : {10000, 100000})
+            for (Span span : {Span::global, Span::semi_global, Span::local})
+                for (Output output : {Output::score, Output::cigar})
+                    add("batch/reads-" + std::to_string(count / 1000) + "k", {Scheme::dna, span, output, 1},
+                        {count, 150, 200}, count == 10000, false, [=] { return read_pairs(count); });
+        for (Span span : {Span::global, Span::local})
+            for (Output output : {Output::score, Output::cigar})
+                add("batch/protein-20k", {Scheme::protein, span, output, 1}, {20000, 600, 660}, false, false,
+                    [] { return protein_pairs(20000); });
+        // The pairs that run.py also gives to the command `nwgpu align`.
+        add("command/protein-1000", {Scheme::protein, Span::global, Output::cigar, 1}, {1000, 600, 660}, true, false,
+            [] { return protein_pairs(1000); });
+    }
+
+    void similar() {
+        struct { char const * name; std::size_t length; } const lengths[] = {{"10k", 10000}, {"100k", 100000}, {"1m", 1000000}};
+        for (auto [name, length] : lengths) {
+            bool const big = length > 10000, huge = length > 100000;
+            Shape const shape{1, length, length};
+            for (int percent : {1, 5, 15}) {
+                std::string const data = std::string{"similar/"} + name + "-" + std::to_string(percent) + "pct";
+                add(data, {Scheme::dna, Span::global, Output::cigar, 1}, shape, !big || (!huge && percent == 1), big,
+                    [=] { return dna_pair(data, length, percent / 100.0); });
+            }
+            // run.py divides these by unrelated/*/score: our full matrix has no switch of its own.
+            std::string const structure = std::string{"structure/"} + name;
+            add(structure, {Scheme::dna, Span::global, Output::cigar, 1}, shape, !big, big,
+                [=] { return structured_pair(structure, length); });
+            std::string const unrelated = std::string{"unrelated/"} + name;
+            for (Output output : {Output::cigar, Output::score})
+                add(unrelated, {Scheme::dna, Span::global, output, 1}, shape, !big, big,
+                    [=] { return unrelated_pair(unrelated, length); });
+            if (!huge)
+                for (int percent : {1, 5, 15}) {
+                    std::string const data = std::string{"edit/"} + name + "-" + std::to_string(percent) + "pct";
+                    add(data, {Scheme::edit, Span::global, Output::cigar, 1}, shape, !big && percent == 5, false,
+                        [=] { return dna_pair(data, length, percent / 100.0); });
+                }
+        }
+    }
+
+    void threads() {
+        for (int count : {1, 2}) {
+            std::string const suffix = "/t" + std::to_string(count);
+            for (Output output : {Output::score, Output::cigar}) {
+                add("threads/dna-100k", {Scheme::dna, Span::global, output, count}, {1, 100000, 100000}, false, true,
+                    [] { return dna_pair("threads/dna-100k", 100000, 0.15); });
+                list.back().name += suffix;
+                add("threads/reads-100k", {Scheme::dna, Span::global, output, count}, {100000, 150, 200}, true, false,
+                    [] { return read_pairs(100000); });
+                list.back().name += suffix;
+            }
+        }
+    }
+
+    void real() {
+        for (RealPair const & pair : real_pairs())
+            for (Span span : {Span::global, Span::local})
+                for (Output output : {Output::score, Output::cigar}) {
+                    Task const task{pair.scheme, span, output, 1};
+                    add("real/" + pair.name, task, {1, pair.length, pair.length}, false, pair.length > 20000,
+                        [pair] { return one(read_record(pair.query), read_record(pair.target)); });
+                }
+    }
+};
+
+} // namespace
+
+std::vector<Workload> const & workloads() {
+    static std::vector<Workload> const list = [] {
+        Builder builder;
+        builder.one_pair();
+        builder.batch();
+        builder.similar();
+        builder.threads();
+        builder.real();
+        return std::move(builder.list);
+    }();
+    return list;
+}
+
+} // namespace performance
