@@ -36,7 +36,7 @@ class Parser {
 public:
     ScoreMatrix parse(std::string_view text)
     {
-        while (!text.empty()) {
+        do {
             ++line_;
             std::string_view const line = text.substr(0, text.find('\n'));
             text.remove_prefix(std::min(line.size() + 1, text.size()));
@@ -47,7 +47,7 @@ public:
                 read_header(words);
             else
                 read_row(words);
-        }
+        } while (!text.empty());
         check_complete();
         matrix_.codes = codes_of(matrix_.letters);
         adopt_missing_letters();

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A C program that calls every function of nwgpu.h once, as a user would, and stops at the first surprise. */
+#include <nwgpu/nwgpu.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static nwgpu_error error = NWGPU_ERROR_INIT;
+
+static void expect(int holds, const char *what)
+{
+    if (holds)
+        return;
+    fprintf(stderr, "failed: %s (%s: %s)\n", what, nwgpu_status_name(error.status), error.message);
+    exit(1);
+}
+#define EXPECT(condition) expect(condition, #condition)
+#define EXPECT_OK(call) expect((call) == NWGPU_OK, #call)
+
+static void check_versions(void)
+{
+    EXPECT(nwgpu_abi_version() == NWGPU_ABI_VERSION);
+    EXPECT(strlen(nwgpu_version_string()) >= 5);
+    EXPECT(strstr(nwgpu_build_info(), "cuda=") != NULL);
+    EXPECT(strcmp(nwgpu_status_name(NWGPU_ERROR_DEVICE), "NWGPU_ERROR_DEVICE") == 0);
+}
+
+static void check_devices(void)
+{
+    char text[128];
+    int32_t count = 0;
+    EXPECT_OK(nwgpu_device_count(NWGPU_BACKEND_CPU, &count, &error));
+    EXPECT(count == 1);
+    EXPECT(nwgpu_device_describe(NWGPU_BACKEND_CPU, 0, text, sizeof text) == strlen(text));
+}
+
+static void check_matrices(void)
+{
+    const char *text = " A C\nA 1 -1\nC -1 1\n";
+    nwgpu_matrix *matrix = NULL;
+    EXPECT_OK(nwgpu_matrix_named(nwgpu_matrix_name(0), &matrix, &error));
+    EXPECT(nwgpu_matrix_size(matrix) == strlen(nwgpu_matrix_letters(matrix)));
+    nwgpu_matrix_destroy(matrix);
+    EXPECT_OK(nwgpu_matrix_parse(text, strlen(text), &matrix, &error));
+    EXPECT(nwgpu_matrix_scores(matrix)[3] == 1);
+    EXPECT(nwgpu_matrix_codes(matrix)['c'] == 1);
+    nwgpu_matrix_destroy(matrix);
+    EXPECT(nwgpu_alphabet_codes("protein")['a'] == 0);
+}
+
+static nwgpu_sequences *sequence(nwgpu_context *context, const char *letters)
+{
+    const uint64_t offsets[2] = {0, strlen(letters)};
+    nwgpu_sequences *result = NULL;
+    EXPECT_OK(nwgpu_sequences_create(context, (const uint8_t *)letters, offsets, 1, &result, &error));
+    EXPECT(nwgpu_sequences_count(result) == 1);
+    return result;
+}
+
+static void check_result(nwgpu_result *result, const char *query, const char *target, const nwgpu_scoring *scoring)
+{
+    const uint32_t *runs = NULL;
+    const uint64_t *offsets = NULL;
+    char text[32];
+    int64_t score = 0;
+    EXPECT(nwgpu_result_count(result) == 1);
+    EXPECT(nwgpu_result_failed(result) == 0);
+    EXPECT(nwgpu_result_statuses(result)[0] == NWGPU_OK);
+    nwgpu_result_pair_error(result, 0, &error);
+    EXPECT(error.status == NWGPU_OK);
+    EXPECT(nwgpu_result_scores(result)[0] == 4);
+    EXPECT(nwgpu_result_spans(result)[3] == 6);
+    EXPECT_OK(nwgpu_result_cigars(result, &runs, &offsets, &error));
+    EXPECT(nwgpu_cigar_to_text(runs, (size_t)offsets[1], text, sizeof text) == 6);
+    EXPECT(strcmp(text, "1=2D3=") == 0);
+    EXPECT_OK(nwgpu_cigar_score((const uint8_t *)query, strlen(query), (const uint8_t *)target, strlen(target), scoring,
+                                runs, (size_t)offsets[1], &score, &error));
+    EXPECT(score == 4);
+}
+
+static int32_t keep_going(void *user, uint64_t done, uint64_t total)
+{
+    *(int *)user += done <= total;
+    return 0;
+}
+
+static void check_alignment(nwgpu_context *context)
+{
+    nwgpu_scoring scoring = {0};
+    nwgpu_align_options options = {0};
+    nwgpu_estimate estimate = {0};
+    nwgpu_result *result = NULL;
+    nwgpu_sequences *query = sequence(context, "GAAC");
+    nwgpu_sequences *target = sequence(context, "GAAAAC");
+    int reports = 0;
+
+    scoring.struct_size = sizeof scoring;
+    scoring.match = 4;
+    scoring.mismatch = 5;
+    scoring.gap_open = 10;
+    scoring.gap_extend = 1;
+    options.struct_size = sizeof options;
+    options.progress = keep_going;
+    options.progress_user = &reports;
+    estimate.struct_size = sizeof estimate;
+    EXPECT_OK(nwgpu_align_estimate(context, query, target, NULL, 0, &scoring, &options, &estimate, &error));
+    EXPECT(estimate.cells == 24);
+    EXPECT_OK(nwgpu_align(context, query, target, NULL, 0, &scoring, &options, &result, &error));
+    EXPECT_OK(nwgpu_traceback(context, query, target, result, NULL, 0, &error));
+    check_result(result, "GAAC", "GAAAAC", &scoring);
+    nwgpu_result_destroy(result);
+    nwgpu_sequences_destroy(target);
+    nwgpu_sequences_destroy(query);
+}
+
+int main(void)
+{
+    nwgpu_context *context = NULL;
+    void *memory = NULL;
+    check_versions();
+    check_devices();
+    check_matrices();
+    EXPECT_OK(nwgpu_context_create(NULL, &context, &error));
+    EXPECT(strlen(nwgpu_context_backend_name(context)) > 4);
+    EXPECT(nwgpu_context_threads(context) >= 1);
+    EXPECT_OK(nwgpu_host_alloc(context, 4096, &memory, &error));
+    memset(memory, 1, 4096);
+    nwgpu_host_free(context, memory);
+    check_alignment(context);
+    EXPECT_OK(nwgpu_context_trim(context, &error));
+    nwgpu_context_destroy(context);
+    return 0;
+}

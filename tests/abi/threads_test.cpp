@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Several threads with a context each, sharing sequences and getters.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "support/c_handles.hpp"
+
+namespace nwgpu::test {
+namespace {
+
+TEST(Threads, ContextsAreIndependent)
+{
+    Context const context = make_context();
+    Sequences const queries = make_sequences(context, {"ACGT", "GAAC", ""});
+    Sequences const targets = make_sequences(context, {"ACGT", "GAAAAC", "AC"});
+    Result const shared = align(context, queries, targets);
+
+    std::vector<std::string> texts(4);
+    std::vector<std::thread> threads;
+    for (std::string & text : texts)
+        threads.emplace_back([&] {
+            for (int round = 0; round < 20; ++round) {
+                Result const own = align(make_context(cpu_options(2)), queries, targets);
+                text = cigar(own, 0) + cigar(own, 1) + cigar(own, 2) + cigar(shared, 1);
+            }
+        });
+    for (std::thread & thread : threads)
+        thread.join();
+    EXPECT_EQ(texts, std::vector<std::string>(4, "4=1=2D3=2D1=2D3="));
+}
+
+// Finalizers of other languages run on threads of their own.
+TEST(Threads, HandlesMayBeDestroyedElsewhere)
+{
+    Context context = make_context();
+    Sequences sequences = make_sequences(context, {"ACGT"});
+    Result result = align(context, sequences, sequences);
+    std::thread{[&] {
+        context.reset();
+        result.reset();
+        sequences.reset();
+    }}.join();
+}
+
+} // namespace
+} // namespace nwgpu::test

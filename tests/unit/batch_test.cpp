@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CodedSequences: codes, padding, and the first invalid letter.
+#include "model/batch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "model/alphabet.hpp"
+
+namespace nwgpu {
+namespace {
+
+class CodedBatch : public testing::Test {
+protected:
+    static constexpr std::string_view letters_ = "ACGTacgu*GN";
+    static constexpr std::uint64_t offsets_[] = {0, 4, 4, 8, 11};
+    RawSequences const raw_{{reinterpret_cast<std::uint8_t const *>(letters_.data()), letters_.size()}, offsets_};
+    Scoring const dna_ = Scoring::uniform(1, 1, {}, alphabet_codes("dna"));
+};
+
+TEST_F(CodedBatch, CodesFollowTheAlphabet)
+{
+    CodedSequences const coded{raw_, dna_};
+    ASSERT_EQ(coded.count(), 4u);
+    EXPECT_EQ(coded.length(1), 0u);
+    EXPECT_TRUE(std::equal(coded.codes(0), coded.codes(0) + 4, coded.codes(2))) << "case folded, U = T";
+    EXPECT_EQ(coded.first_invalid(0), UINT64_MAX);
+    EXPECT_EQ(coded.first_invalid(1), UINT64_MAX);
+    EXPECT_EQ(coded.first_invalid(3), 0u);
+    EXPECT_EQ(coded.why_invalid(3), "letter '*' at position 0 is not in the alphabet");
+}
+
+TEST_F(CodedBatch, EverySequenceHasReadablePadding)
+{
+    CodedSequences const coded{raw_, dna_};
+    EXPECT_EQ(coded.bytes(), CodedSequences::bytes_for(raw_));
+    EXPECT_EQ(coded.codes(0)[-static_cast<int>(CodedSequences::padding)], 0);
+    EXPECT_EQ(coded.codes(2) - coded.codes(0), 4 + 4 * static_cast<int>(CodedSequences::padding));
+    EXPECT_EQ(coded.codes(3)[3 + CodedSequences::padding - 1], 0);
+}
+
+TEST_F(CodedBatch, WithoutAnAlphabetEveryByteIsValid)
+{
+    CodedSequences const coded{raw_, Scoring::uniform(1, 1, {})};
+    EXPECT_EQ(coded.first_invalid(3), UINT64_MAX);
+    EXPECT_EQ(coded.codes(3)[0], '*');
+}
+
+TEST(Batch, UnprintableLettersAreNamedByNumber)
+{
+    std::uint8_t const byte = 9;
+    std::uint64_t const offsets[] = {0, 1};
+    CodedSequences const coded{{{&byte, 1}, offsets}, Scoring::uniform(1, 1, {}, alphabet_codes("protein"))};
+    EXPECT_EQ(coded.why_invalid(0), "letter 9 at position 0 is not in the alphabet");
+}
+
+TEST(Batch, NoSequences)
+{
+    std::uint64_t const offsets[] = {0};
+    CodedSequences const coded{{{}, offsets}, Scoring::uniform(1, 1, {})};
+    EXPECT_EQ(coded.count(), 0u);
+}
+
+} // namespace
+} // namespace nwgpu

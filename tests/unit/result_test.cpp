@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Merging results of some pairs into the result of all.
+#include "model/result.hpp"
+
+#include <gtest/gtest.h>
+
+namespace nwgpu {
+namespace {
+
+using Runs = std::vector<std::uint32_t>;
+using Offsets = std::vector<std::uint64_t>;
+
+// Pair p has score first + p and p + 1 runs of that number.
+BatchResult numbered(std::uint64_t pairs, std::uint32_t first)
+{
+    BatchResult result;
+    result.reset(pairs);
+    for (std::uint32_t p = 0; p < pairs; ++p) {
+        result.score[p] = first + p;
+        result.runs.insert(result.runs.end(), p + 1, first + p);
+        result.run_offsets[p + 1] = result.runs.size();
+    }
+    return result;
+}
+
+TEST(BatchResult, ResetIsEmpty)
+{
+    BatchResult result = numbered(3, 1);
+    result.reset(2);
+    EXPECT_EQ(result.count(), 2u);
+    EXPECT_EQ(result.run_offsets, (Offsets{0, 0, 0}));
+    EXPECT_TRUE(result.runs.empty());
+    EXPECT_EQ(result.span[1].query_end, no_position);
+}
+
+TEST(BatchResult, ReplacesChosenPairs)
+{
+    BatchResult whole = numbered(3, 10);
+    whole.fail(2, Status::memory_limit, "before");
+    std::uint64_t const where[] = {2, 0};
+    replace_pairs(whole, numbered(2, 50), where);
+    EXPECT_EQ(whole.score, (std::vector<std::int64_t>{51, 11, 50}));
+    EXPECT_EQ(whole.runs, (Runs{51, 51, 11, 11, 50}));
+    EXPECT_EQ(whole.run_offsets, (Offsets{0, 2, 4, 5}));
+    EXPECT_EQ(whole.status[2], Status::ok);
+    EXPECT_TRUE(whole.message.empty());
+}
+
+TEST(BatchResult, TakesFailuresAlong)
+{
+    BatchResult whole = numbered(2, 10);
+    BatchResult part = numbered(1, 50);
+    part.fail(0, Status::memory_limit, "too long");
+    std::uint64_t const where[] = {1};
+    replace_pairs(whole, part, where);
+    EXPECT_EQ(whole.status[1], Status::memory_limit);
+    EXPECT_EQ(whole.message.at(1), "too long");
+    EXPECT_EQ(whole.score[1], 0);
+}
+
+TEST(BatchResult, OfARepeatedIndexTheLastCounts)
+{
+    BatchResult whole = numbered(2, 10);
+    std::uint64_t const where[] = {0, 0};
+    replace_pairs(whole, numbered(2, 50), where);
+    EXPECT_EQ(whole.score, (std::vector<std::int64_t>{51, 11}));
+    EXPECT_EQ(whole.runs, (Runs{51, 51, 11, 11}));
+}
+
+TEST(BatchResult, NothingToReplace)
+{
+    BatchResult whole = numbered(2, 10);
+    replace_pairs(whole, numbered(0, 0), {});
+    EXPECT_EQ(whole.runs, numbered(2, 10).runs);
+}
+
+} // namespace
+} // namespace nwgpu
