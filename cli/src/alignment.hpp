@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One aligned pair as the writers see it, and what can be told from its path: counts, MD and cs.
+#pragma once
+
+#include <nwgpu/nwgpu.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace cli {
+
+struct Alignment {
+    std::string_view query_name, target_name, quality; // quality: "" when there is none
+    std::span<std::uint8_t const> query, target;       // whole; the query as it was aligned
+    bool reverse = false;                              // the query was aligned as its reverse complement
+    std::uint64_t query_number = 0;                    // of the record in its input
+
+    nwgpu_status status = NWGPU_OK;
+    std::int64_t score = 0;
+    bool has_path = false; // the fields below hold; false with --score-only and for failed pairs
+    std::uint64_t query_begin = 0, query_end = 0, target_begin = 0, target_end = 0;
+    std::span<std::uint32_t const> cigar;
+
+    bool ok() const { return status == NWGPU_OK; }
+    // Query positions on the strand that the input has, as PAF and tsv give them.
+    std::uint64_t input_query_begin() const { return reverse ? query.size() - query_end : query_begin; }
+    std::uint64_t input_query_end() const { return reverse ? query.size() - query_begin : query_end; }
+};
+
+// "ok", "memory_limit": the name of a status as the tsv column has it.
+std::string status_text(nwgpu_status status);
+std::string cigar_text(std::span<std::uint32_t const> cigar);
+
+// Whether two letters count as equal in NM, MD, cs and identity.  DNA: both the same of A, C, G and T (= U), so
+// that N against N is a difference, as the SAM specification says.  Protein: the same letter.
+class LetterEquality {
+public:
+    explicit LetterEquality(bool dna);
+    bool operator()(std::uint8_t a, std::uint8_t b) const { return codes_[a] != 0 && codes_[a] == codes_[b]; }
+
+private:
+    std::uint8_t codes_[256] = {};
+};
+
+struct PathCounts {
+    std::uint64_t equal = 0, different = 0, inserted = 0, deleted = 0, gaps = 0;
+
+    std::uint64_t columns() const { return equal + different + inserted + deleted; }
+    std::uint64_t edits() const { return different + inserted + deleted; } // NM
+};
+
+PathCounts count_path(Alignment const & alignment, LetterEquality const & equal);
+std::string md_text(Alignment const & alignment, LetterEquality const & equal);
+std::string cs_text(Alignment const & alignment, LetterEquality const & equal);
+
+// Calls step(op, query position, target position) for every column; op is 'I', 'D' or 'M' (both letters).
+template <typename Step>
+void for_each_column(Alignment const & alignment, Step && step)
+{
+    std::uint64_t query = alignment.query_begin, target = alignment.target_begin;
+    for (std::uint32_t const run : alignment.cigar) {
+        std::uint32_t const code = run & 15;
+        char const op = code == 1 ? 'I' : code == 2 ? 'D' : 'M';
+        for (std::uint32_t left = run >> 4; left > 0; --left) {
+            step(op, query, target);
+            query += op != 'D';
+            target += op != 'I';
+        }
+    }
+}
+
+} // namespace cli

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parses the command line and runs a command; the only place that turns exceptions into exit codes.
+#include "app.hpp"
+
+#include "commands.hpp"
+#include "failure.hpp"
+#include "interrupt.hpp"
+
+#include <htslib/hts_log.h>
+#include <htslib/sam.h>
+#include <nwgpu/nwgpu.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+namespace cli {
+
+namespace {
+
+int fail(std::string const & message)
+{
+    std::fprintf(stderr, "nwgpu: error: %s\n", message.c_str());
+    return exit_error;
+}
+
+// As one string without tabs, for @PG CL.
+std::string command_line(int argc, char ** argv)
+{
+    std::unique_ptr<char, decltype(&std::free)> const joined(stringify_argv(argc, argv), &std::free);
+    if (!joined)
+        throw std::bad_alloc();
+    return joined.get();
+}
+
+int parse_and_run(int argc, char ** argv)
+{
+    CLI::App app("nwgpu - exact pairwise sequence alignment on CPU and GPU", "nwgpu");
+    app.set_version_flag("--version", text("nwgpu ", nwgpu_version_string(), " (", nwgpu_build_info(), ")"));
+    app.require_subcommand(1);
+    app.footer("`nwgpu COMMAND -h` shows the options of a command, `man nwgpu` everything.");
+
+    AlignOptions align;
+    RealignOptions realign;
+    align.output.command_line = realign.output.command_line = command_line(argc, argv);
+    add_align_options(*app.add_subcommand("align", "Align sequences of two FASTA or FASTQ files"), align);
+    add_realign_options(*app.add_subcommand("realign", "Align mapped reads again where they are mapped"), realign);
+    app.add_subcommand("doctor", "Show what this machine offers, and why a GPU is not used");
+
+    try {
+        app.parse(argc, argv);
+    } catch (CLI::Success const & help) { // --help and --version
+        app.exit(help);
+        return std::fflush(stdout) == 0 ? exit_ok : fail("standard output: cannot be written");
+    } catch (CLI::ParseError const & error) {
+        return fail(text(error.what(), " (`nwgpu -h` and `nwgpu COMMAND -h` show the options)"));
+    }
+    // htslib's own messages are vaguer than ours; with -v they may help.
+    bool const verbose = align.report.verbose || realign.report.verbose;
+    hts_set_log_level(verbose ? HTS_LOG_WARNING : HTS_LOG_OFF);
+    install_interrupt_handler();
+    if (app.got_subcommand("align"))
+        return align_command(align);
+    if (app.got_subcommand("realign"))
+        return realign_command(realign);
+    return doctor_command();
+}
+
+} // namespace
+
+int run(int argc, char ** argv)
+{
+    try {
+        return parse_and_run(argc, argv);
+    } catch (Failure const & failure) {
+        return fail(failure.what());
+    } catch (Interrupted const &) {
+        return exit_interrupted;
+    } catch (std::bad_alloc const &) {
+        return fail("out of memory");
+    } catch (std::exception const & error) {
+        return fail(error.what());
+    }
+}
+
+} // namespace cli

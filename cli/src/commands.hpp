@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The three commands.  Each returns an exit code or throws Failure.
+#pragma once
+
+#include "options.hpp"
+
+namespace cli {
+
+int align_command(AlignOptions const & options);
+int realign_command(RealignOptions const & options);
+int doctor_command();
+
+} // namespace cli

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The command's one door to nwgpu_align: context, batches, choice among competing pairs, verification.
+#pragma once
+
+#include "alignment.hpp"
+#include "mode.hpp"
+#include "options.hpp"
+#include "pairing.hpp"
+#include "progress.hpp"
+#include "scoring.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+// The results of one batch, one row for each group of competing pairs; views into the batch.
+class Rows {
+public:
+    std::uint64_t size() const { return chosen_.size(); }
+    Alignment row(std::uint64_t i) const;
+    // Why row i failed.
+    std::string message(std::uint64_t i) const;
+
+private:
+    friend class Engine;
+    struct Destroy {
+        void operator()(nwgpu_result * result) const { nwgpu_result_destroy(result); }
+    };
+
+    Batch const * batch_ = nullptr;
+    std::unique_ptr<nwgpu_result, Destroy> result_;
+    std::vector<std::uint64_t> chosen_;            // the pair of each row
+    std::vector<std::uint64_t> wrong_;             // rows that --verify refused, ascending
+    std::uint32_t const * runs_ = nullptr;
+    std::uint64_t const * run_offsets_ = nullptr;  // nullptr: scores only
+};
+
+class Engine {
+public:
+    Engine(EngineOptions const & options, Scoring const & scoring, Progress & progress);
+
+    // Throws Interrupted when the user stops it, Failure when the whole call fails.  The batch must outlive the rows.
+    Rows align(Batch const & batch);
+    nwgpu_estimate estimate(Batch const & batch);
+    std::string backend() const; // "cpu:avx2 with 8 threads"
+
+private:
+    struct Destroy {
+        void operator()(nwgpu_context * context) const { nwgpu_context_destroy(context); }
+        void operator()(nwgpu_sequences * sequences) const { nwgpu_sequences_destroy(sequences); }
+    };
+    // The library's copy of a set: kept, because one set of targets serves many batches.
+    struct Loaded {
+        std::shared_ptr<SequenceSet const> set;
+        std::unique_ptr<nwgpu_sequences, Destroy> handle;
+    };
+    nwgpu_sequences const * load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set);
+    void choose(Rows & rows);
+    void verify(Rows & rows) const;
+
+    nwgpu_scoring const & scoring_;
+    Progress & progress_;
+    nwgpu_align_options options_{};
+    bool verify_;
+    std::unique_ptr<nwgpu_context, Destroy> context_;
+    Loaded queries_, targets_;
+};
+
+} // namespace cli

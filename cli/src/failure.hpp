@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a command ends before its work is done, the exit codes, and the helper that composes messages.
+#pragma once
+
+#include <cerrno>
+#include <cstring>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+namespace cli {
+
+enum ExitCode : int { exit_ok = 0, exit_error = 1, exit_pairs_failed = 2, exit_interrupted = 130 };
+
+// Bad usage, bad input or a failed write: the text says where and what; the command exits with exit_error.
+struct Failure : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// The user pressed Ctrl-C: what is complete has been written.
+struct Interrupted {};
+
+// All parts, one after the other, as text.
+template <typename... Parts>
+std::string text(Parts const &... parts)
+{
+    std::ostringstream out;
+    (out << ... << parts);
+    return out.str();
+}
+
+// "name: No such file or directory"
+inline Failure system_failure(std::string const & name, int error = errno)
+{
+    return Failure(text(name, ": ", error != 0 ? std::strerror(error) : "input/output error"));
+}
+
+} // namespace cli

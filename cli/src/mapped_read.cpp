@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Taking BAM records apart and putting them together again.
+#include "mapped_read.hpp"
+
+#include "failure.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <vector>
+
+namespace cli {
+
+namespace {
+
+// What tells of the old alignment: of this record, of its mate (MC) or of its other parts (SA).
+constexpr std::array<char const *, 11> stale_tags{"NM", "MD", "AS", "SA", "MC", "CG", "cs", "cg", "de", "dv", "ms"};
+
+void drop_stale_tags(bam1_t * record)
+{
+    for (char const * const tag : stale_tags)
+        if (std::uint8_t * const found = bam_aux_get(record, tag))
+            bam_aux_del(record, found);
+    // bwa's XS is a score; that of spliced aligners, a letter, is the strand of the transcript.
+    std::uint8_t * const found = bam_aux_get(record, "XS");
+    if (found != nullptr && *found != 'A')
+        bam_aux_del(record, found);
+}
+
+std::vector<std::uint32_t> with_clips(Clips const & clips, Alignment const & alignment)
+{
+    std::vector<std::uint32_t> cigar;
+    auto const clip = [&](std::uint64_t length, std::uint32_t op) {
+        if (length > 0)
+            cigar.push_back(static_cast<std::uint32_t>(length) << BAM_CIGAR_SHIFT | op);
+    };
+    clip(clips.hard_begin, BAM_CHARD_CLIP);
+    clip(clips.soft_begin + alignment.query_begin, BAM_CSOFT_CLIP);
+    cigar.insert(cigar.end(), alignment.cigar.begin(), alignment.cigar.end());
+    clip(clips.soft_end + alignment.query.size() - alignment.query_end, BAM_CSOFT_CLIP);
+    clip(clips.hard_end, BAM_CHARD_CLIP);
+    return cigar;
+}
+
+} // namespace
+
+Clips read_clips(bam1_t const * record)
+{
+    Clips clips;
+    bool inside = false;
+    std::uint32_t const * const cigar = bam_get_cigar(record);
+    for (std::uint32_t i = 0; i < record->core.n_cigar; ++i) {
+        std::uint32_t const length = bam_cigar_oplen(cigar[i]);
+        switch (bam_cigar_op(cigar[i])) {
+        case BAM_CHARD_CLIP: (inside ? clips.hard_end : clips.hard_begin) += length; break;
+        case BAM_CSOFT_CLIP: (inside ? clips.soft_end : clips.soft_begin) += length; break;
+        default: inside = true;
+        }
+    }
+    return clips;
+}
+
+bool can_be_realigned(bam1_t const * record)
+{
+    bam1_core_t const & core = record->core;
+    if ((core.flag & BAM_FUNMAP) != 0 || core.tid < 0 || core.l_qseq == 0)
+        return false;
+    std::uint32_t const * const cigar = bam_get_cigar(record);
+    bool const intron = std::any_of(cigar, cigar + core.n_cigar,
+                                    [](std::uint32_t run) { return bam_cigar_op(run) == BAM_CREF_SKIP; });
+    Clips const clips = read_clips(record);
+    return !intron && bam_cigar2rlen(static_cast<int>(core.n_cigar), cigar) > 0
+           && std::int64_t{clips.soft_begin} + clips.soft_end < core.l_qseq;
+}
+
+std::string sequence_letters(bam1_t const * record, std::int64_t begin, std::int64_t end)
+{
+    std::string letters;
+    for (std::int64_t i = begin; i < end; ++i)
+        letters += seq_nt16_str[bam_seqi(bam_get_seq(record), i)];
+    return letters;
+}
+
+void trim_end_deletions(Alignment & alignment)
+{
+    auto const is_deletion = [](std::uint32_t run) { return bam_cigar_op(run) == BAM_CDEL; };
+    auto & cigar = alignment.cigar;
+    for (; !cigar.empty() && is_deletion(cigar.front()); cigar = cigar.subspan(1))
+        alignment.target_begin += bam_cigar_oplen(cigar.front());
+    for (; !cigar.empty() && is_deletion(cigar.back()); cigar = cigar.first(cigar.size() - 1))
+        alignment.target_end -= bam_cigar_oplen(cigar.back());
+}
+
+void rebuild_record(bam1_t * record, bam1_t const * old, Alignment const & alignment, hts_pos_t window_begin,
+                    LetterEquality const & equal)
+{
+    bam1_core_t const & core = old->core;
+    std::vector<std::uint32_t> const cigar = with_clips(read_clips(old), alignment);
+    std::string const letters = sequence_letters(old, 0, core.l_qseq);
+    std::string const name = bam_get_qname(old);
+    auto const tag_bytes = static_cast<std::size_t>(bam_get_l_aux(old));
+    hts_pos_t const position = window_begin + static_cast<hts_pos_t>(alignment.target_begin);
+    if (bam_set1(record, name.size(), name.c_str(), core.flag, core.tid, position, core.qual, cigar.size(), cigar.data(),
+                 core.mtid, core.mpos, core.isize, letters.size(), letters.data(),
+                 reinterpret_cast<char const *>(bam_get_qual(old)), tag_bytes) < 0)
+        throw Failure(text("read '", name, "': its new record is too long for SAM and BAM"));
+    std::memcpy(bam_get_aux(record), bam_get_aux(old), tag_bytes);
+    record->l_data += static_cast<int>(tag_bytes);
+    drop_stale_tags(record);
+    set_alignment_tags(record, alignment, equal);
+}
+
+} // namespace cli

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the user asked for, as plain values, and the functions that teach CLI11 the options.
+#pragma once
+
+#include "alphabet.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+struct ScoringOptions {
+    std::optional<std::int32_t> match, mismatch, gap_open, gap_extend;
+    std::string matrix; // a built-in name or a file
+    bool dna = false, protein = false, mask = false;
+};
+
+struct EngineOptions {
+    std::string mode = "global";
+    std::vector<std::string> free_ends;
+    std::string device = "auto", cigar_style = "eqx";
+    std::int32_t threads = 0;
+    std::uint64_t max_memory = 0;
+    bool score_only = false, verify = false;
+};
+
+struct OutputOptions {
+    std::string path = "-", format, read_group;
+    bool cs = false;
+    std::string command_line; // for @PG
+};
+
+struct ReportOptions {
+    bool verbose = false, quiet = false;
+};
+
+struct AlignOptions {
+    ScoringOptions scoring;
+    EngineOptions engine;
+    OutputOptions output;
+    ReportOptions report;
+    std::string query, target;
+    std::string pair, pairs_file;
+    bool both_strands = false, plan = false;
+};
+
+struct RealignOptions {
+    ScoringOptions scoring;
+    EngineOptions engine;
+    OutputOptions output;
+    ReportOptions report;
+    std::string reads, reference;
+    std::uint64_t margin = 0;
+};
+
+void add_align_options(CLI::App & command, AlignOptions & options);
+void add_realign_options(CLI::App & command, RealignOptions & options);
+
+} // namespace cli

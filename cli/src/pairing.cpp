@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The three ways to pair: in step (zip), each with each (all, best), and by a list of names.
+// A batch holds some megabytes of letters, so memory stays bounded and results appear early.
+#include "pairing.hpp"
+
+#include "failure.hpp"
+
+#include <unordered_map>
+
+namespace cli {
+
+namespace {
+
+constexpr std::uint64_t batch_letters = std::uint64_t{8} << 20;
+
+std::shared_ptr<SequenceSet const> read_all(SequenceReader & reader)
+{
+    auto set = std::make_shared<SequenceSet>();
+    reader.read_all(*set);
+    return set;
+}
+
+class ZipPairing : public Pairing {
+public:
+    ZipPairing(SequenceReader & queries, SequenceReader & targets, bool keep_targets, bool both_strands)
+        : Pairing(both_strands), queries_(queries), targets_(targets),
+          kept_(keep_targets ? read_all(targets) : nullptr)
+    {
+    }
+
+    double fraction() const override { return queries_.fraction(); }
+    SequenceSet const * all_targets() const override { return kept_.get(); }
+
+protected:
+    void fill(Batch & batch, SequenceSet & queries) override
+    {
+        auto targets = std::make_shared<SequenceSet>();
+        batch.first_query = done_;
+        batch.targets = kept_ ? kept_ : targets;
+        for (std::uint64_t letters = 0; letters < batch_letters && read_pair(queries, *targets); ++done_) {
+            std::uint64_t const target = kept_ ? done_ : targets->size() - 1;
+            batch.pairs.push_back({queries.size() - 1, target});
+            letters += queries.length(queries.size() - 1) + batch.targets->length(target);
+        }
+    }
+
+private:
+    bool read_pair(SequenceSet & queries, SequenceSet & targets)
+    {
+        bool const query = queries_.read(queries);
+        bool const target = kept_ ? done_ < kept_->size() : targets_.read(targets);
+        if (query == target)
+            return query;
+        auto const & shorter = query ? targets_ : queries_;
+        auto const & longer = query ? queries_ : targets_;
+        throw Failure(text(shorter.path(), ": only ", done_, " records, but ", longer.path(), " has more (--pair zip)"));
+    }
+
+    SequenceReader & queries_;
+    SequenceReader & targets_;
+    std::shared_ptr<SequenceSet const> kept_;
+    std::uint64_t done_ = 0;
+};
+
+class CrossPairing : public Pairing {
+public:
+    CrossPairing(SequenceReader & queries, SequenceReader & targets, bool best, bool both_strands)
+        : Pairing(both_strands), queries_(queries), targets_(read_all(targets)), best_(best)
+    {
+    }
+
+    double fraction() const override { return queries_.fraction(); }
+    SequenceSet const * all_targets() const override { return targets_.get(); }
+
+protected:
+    // A query may go on in the next batch, unless its targets compete.
+    void fill(Batch & batch, SequenceSet & queries) override
+    {
+        batch.first_query = done_;
+        batch.targets = targets_;
+        batch.group_size = best_ ? targets_->size() : 1;
+        std::uint64_t letters = 0;
+        while (letters < batch_letters) {
+            if (next_target_ > 0)
+                queries.add_copy(unfinished_, 0);
+            else if (!queries_.read(queries))
+                return;
+            std::uint64_t const query = queries.size() - 1;
+            while (next_target_ < targets_->size() && (best_ || letters < batch_letters)) {
+                letters += queries.length(query) + targets_->length(next_target_);
+                batch.pairs.push_back({query, next_target_++});
+            }
+            if (next_target_ < targets_->size()) {
+                unfinished_ = SequenceSet();
+                unfinished_.add_copy(queries, query);
+                return;
+            }
+            next_target_ = 0;
+            ++done_;
+        }
+    }
+
+    SequenceReader & queries_;
+    std::shared_ptr<SequenceSet const> targets_;
+    bool const best_;
+    std::uint64_t done_ = 0, next_target_ = 0;
+    SequenceSet unfinished_;
+};
+
+// Lines of two names; both inputs are kept in memory.
+class ListPairing : public Pairing {
+public:
+    ListPairing(SequenceReader & queries, SequenceReader & targets, std::string const & list, bool both_strands)
+        : Pairing(both_strands), lines_(list), targets_(read_all(targets))
+    {
+        SequenceSet all;
+        queries.read_all(all);
+        query_index_ = index_names(all, queries.path());
+        target_index_ = index_names(*targets_, targets.path());
+        set_queries(queries_, std::move(all));
+    }
+
+    double fraction() const override { return lines_.fraction(); }
+    SequenceSet const * all_targets() const override { return targets_.get(); }
+
+protected:
+    void fill(Batch & batch, SequenceSet &) override
+    {
+        batch.queries = queries_.queries;
+        batch.forward_count = queries_.forward_count;
+        batch.targets = targets_;
+        std::string line;
+        for (std::uint64_t letters = 0; letters < batch_letters && lines_.next(line);) {
+            if (line.empty() || line.front() == '#')
+                continue;
+            std::size_t const tab = line.find('\t');
+            if (tab == std::string::npos || line.find('\t', tab + 1) != std::string::npos)
+                fail("a line must be a query name, a tab and a target name");
+            std::uint64_t const query = find(query_index_, line.substr(0, tab), "query");
+            std::uint64_t const target = find(target_index_, line.substr(tab + 1), "target");
+            letters += batch.queries->length(query) + targets_->length(target);
+            batch.pairs.push_back({query, target});
+        }
+    }
+
+private:
+    using Index = std::unordered_map<std::string, std::uint64_t>;
+
+    static Index index_names(SequenceSet const & set, std::string const & path)
+    {
+        Index index;
+        for (std::uint64_t i = 0; i < set.size(); ++i)
+            if (!index.emplace(set.name(i), i).second)
+                throw Failure(text(path, ": two records are named '", set.name(i), "'; --pairs needs unique names"));
+        return index;
+    }
+
+    [[noreturn]] void fail(std::string const & message) const
+    {
+        throw Failure(text(lines_.path(), ":", lines_.line_number(), ": ", message));
+    }
+
+    std::uint64_t find(Index const & index, std::string const & name, char const * what) const
+    {
+        auto const found = index.find(name);
+        if (found == index.end())
+            fail(text("no ", what, " is named '", name, "'"));
+        return found->second;
+    }
+
+    LineSource lines_;
+    std::shared_ptr<SequenceSet const> targets_;
+    Batch queries_; // its pairs stay empty
+    Index query_index_, target_index_;
+};
+
+} // namespace
+
+std::uint64_t count_cells(Batch const & batch)
+{
+    std::uint64_t cells = 0;
+    for (nwgpu_pair const & pair : batch.pairs)
+        cells += batch.queries->length(pair.query) * batch.targets->length(pair.target);
+    return cells;
+}
+
+bool Pairing::next(Batch & batch)
+{
+    if (failure_)
+        std::rethrow_exception(std::exchange(failure_, nullptr));
+    batch = Batch();
+    SequenceSet queries;
+    try {
+        fill(batch, queries);
+    } catch (Failure const &) {
+        if (batch.pairs.empty())
+            throw;
+        failure_ = std::current_exception();
+    }
+    if (!batch.queries)
+        set_queries(batch, std::move(queries));
+    if (both_strands_) {
+        std::vector<nwgpu_pair> both;
+        both.reserve(2 * batch.pairs.size());
+        for (nwgpu_pair const & pair : batch.pairs) {
+            both.push_back(pair);
+            both.push_back({pair.query + batch.forward_count, pair.target});
+        }
+        batch.pairs = std::move(both);
+        batch.group_size *= 2;
+    }
+    return !batch.pairs.empty();
+}
+
+void Pairing::set_queries(Batch & batch, SequenceSet queries) const
+{
+    batch.forward_count = queries.size();
+    if (both_strands_)
+        add_reverse_complements(queries);
+    batch.queries = std::make_shared<SequenceSet>(std::move(queries));
+}
+
+std::unique_ptr<Pairing> make_pairing(AlignOptions const & options, SequenceReader & queries, SequenceReader & targets,
+                                      bool keep_targets)
+{
+    bool const both = options.both_strands;
+    if (!options.pairs_file.empty())
+        return std::make_unique<ListPairing>(queries, targets, options.pairs_file, both);
+    if (options.pair == "zip")
+        return std::make_unique<ZipPairing>(queries, targets, keep_targets, both);
+    if (options.pair.empty() && !targets.only_one() && !queries.only_one())
+        throw Failure(text(options.query, " and ", options.target,
+                           " have several records each: say --pair zip, all or best, or --pairs TSV"));
+    return std::make_unique<CrossPairing>(queries, targets, options.pair == "best", both);
+}
+
+} // namespace cli

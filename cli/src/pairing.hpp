@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which query goes with which target: reads both inputs and hands out batches of pairs, in output order.
+#pragma once
+
+#include "options.hpp"
+#include "sequence_reader.hpp"
+
+#include <nwgpu/nwgpu.h>
+
+#include <exception>
+#include <memory>
+#include <vector>
+
+namespace cli {
+
+struct Batch {
+    std::shared_ptr<SequenceSet const> queries, targets;
+    std::vector<nwgpu_pair> pairs;
+    // So many pairs, one after the other, compete for one line of output (targets with --pair best, strands).
+    std::uint64_t group_size = 1;
+    // Queries from this index on are the reverse complements of those before, in the same order.
+    std::uint64_t forward_count = 0;
+    std::uint64_t first_query = 0; // number, in the input, of the query with index 0
+};
+
+std::uint64_t count_cells(Batch const & batch);
+
+class Pairing {
+public:
+    explicit Pairing(bool both_strands) : both_strands_(both_strands) {}
+    virtual ~Pairing() = default;
+
+    // The next pairs; false at the end.  A Failure in the input is thrown after the pairs before it were handed out.
+    bool next(Batch & batch);
+    // Share of the input handed out, or a negative number when unknown.
+    virtual double fraction() const = 0;
+    // Every target, when all were read at the start; else nullptr.
+    virtual SequenceSet const * all_targets() const { return nullptr; }
+
+protected:
+    // Adds pairs, and their queries to `queries` or, where it has them already, to batch.queries.
+    virtual void fill(Batch & batch, SequenceSet & queries) = 0;
+    // Makes `queries` the batch's own, with reverse complements where they are asked for.
+    void set_queries(Batch & batch, SequenceSet queries) const;
+
+    bool const both_strands_;
+
+private:
+    std::exception_ptr failure_;
+};
+
+// Chooses by the options and by the number of records.  The readers must outlive the pairing.
+// keep_targets: read all targets at the start, because a header needs them.
+std::unique_ptr<Pairing> make_pairing(AlignOptions const & options, SequenceReader & queries, SequenceReader & targets,
+                                      bool keep_targets);
+
+} // namespace cli

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// nwgpu realign: the aligned part of each mapped read is aligned again with the reference letters where it is mapped.
+// Clips stay clips; records that cannot be realigned pass through, in their place.
+#include "commands.hpp"
+
+#include "engine.hpp"
+#include "failure.hpp"
+#include "mapped_read.hpp"
+#include "read_input.hpp"
+#include "writer.hpp"
+
+#include <algorithm>
+
+namespace cli {
+
+namespace {
+
+constexpr std::uint64_t batch_letters = std::uint64_t{8} << 20;
+constexpr std::size_t batch_records = std::size_t{1} << 16; // also bounds a run of records that pass through
+constexpr std::uint64_t max_messages = 10;
+
+// One record of a batch; `row` is its place among the aligned ones.
+struct Read {
+    SamRecordPtr record{bam_init1()};
+    bool aligned = false;
+    std::uint64_t row = 0;
+    hts_pos_t window_begin = 0;
+};
+
+class Realignment {
+public:
+    Realignment(RealignOptions const & options, Progress & progress)
+        : progress_(progress), margin_(options.margin), scoring_(options.scoring, AlphabetKind::dna), equal_(true),
+          input_(options.reads, options.reference),
+          reference_(options.reference, scoring_.alphabet(), input_.header()),
+          engine_(options.engine, scoring_, progress), scratch_(bam_init1())
+    {
+        std::string const format = output_format(options.output, "sam");
+        if (!is_sam_format(format))
+            throw Failure("realign writes sam, bam or cram, not " + format);
+        SamHeaderPtr header(sam_hdr_dup(input_.header()));
+        // Reads may begin elsewhere now, so a sorted file need not stay sorted.
+        if (!header || sam_hdr_remove_tag_hd(header.get(), "SO") < 0)
+            throw Failure("the SAM header cannot be copied");
+        read_group_ = add_read_group(header.get(), options.output);
+        add_program_line(header.get(), options.output);
+        out_ = std::make_unique<SamOutput>(options.output.path, format, std::move(header), options.reference);
+    }
+
+    int execute()
+    {
+        bool stopped = false;
+        try {
+            while (fill())
+                align_batch();
+        } catch (Interrupted const &) {
+            stopped = true;
+        }
+        out_->close();
+        progress_.summary(aligned_, engine_.backend());
+        if (kept_ > 0)
+            progress_.detail(text(kept_, " records without a place, SEQ or with introns were left as they were"));
+        if (failed_ > max_messages)
+            progress_.warning(text(failed_, " reads failed in all"));
+        if (stopped) {
+            progress_.warning("interrupted; the output holds the reads before");
+            return exit_interrupted;
+        }
+        return failed_ > 0 ? exit_pairs_failed : exit_ok;
+    }
+
+private:
+    // Reads records until a batch is full; false when there are none left.
+    bool fill()
+    {
+        reads_.clear();
+        auto parts = std::make_shared<SequenceSet>(), windows = std::make_shared<SequenceSet>();
+        while (reads_.size() < batch_records && parts->total_letters() + windows->total_letters() < batch_letters) {
+            Read read;
+            if (!input_.read(read.record.get()))
+                break;
+            if (can_be_realigned(read.record.get()))
+                prepare(read, *parts, *windows);
+            reads_.push_back(std::move(read));
+        }
+        batch_ = Batch();
+        batch_.forward_count = parts->size();
+        for (std::uint64_t i = 0; i < parts->size(); ++i)
+            batch_.pairs.push_back({i, i});
+        batch_.queries = std::move(parts);
+        batch_.targets = std::move(windows);
+        return !reads_.empty();
+    }
+
+    void prepare(Read & read, SequenceSet & parts, SequenceSet & windows) const
+    {
+        bam1_t const * const record = read.record.get();
+        bam1_core_t const & core = record->core;
+        std::span<std::uint8_t const> const sequence = reference_.sequence(core.tid);
+        auto const length = static_cast<hts_pos_t>(sequence.size());
+        hts_pos_t const end = bam_endpos(record);
+        if (core.pos < 0 || end > length)
+            throw Failure(text("read '", bam_get_qname(record), "' is mapped beyond the end of its reference"));
+        auto const margin = static_cast<hts_pos_t>(std::min<std::uint64_t>(margin_, sequence.size()));
+        read.window_begin = std::max<hts_pos_t>(0, core.pos - margin);
+        hts_pos_t const window_end = std::min(length, end + margin);
+
+        Clips const clips = read_clips(record);
+        parts.add_letters(sequence_letters(record, clips.soft_begin, std::int64_t{core.l_qseq} - clips.soft_end));
+        parts.add_record(bam_get_qname(record));
+        windows.add_letters({reinterpret_cast<char const *>(sequence.data()) + read.window_begin,
+                             static_cast<std::size_t>(window_end - read.window_begin)});
+        windows.add_record(sam_hdr_tid2name(input_.header(), core.tid));
+        read.aligned = true;
+        read.row = parts.size() - 1;
+    }
+
+    void align_batch()
+    {
+        progress_.begin_batch(-1, -1);
+        Rows rows;
+        if (!batch_.pairs.empty())
+            rows = engine_.align(batch_);
+        progress_.end_batch(count_cells(batch_));
+        for (Read const & read : reads_) {
+            if (read.aligned) {
+                out_->write(realigned(read, rows));
+            } else {
+                out_->write(read.record.get());
+                ++kept_;
+            }
+        }
+    }
+
+    // The new record, or, where that failed, the old one.
+    bam1_t const * realigned(Read const & read, Rows const & rows)
+    {
+        Alignment alignment = rows.row(read.row);
+        trim_end_deletions(alignment);
+        if (!alignment.ok() || alignment.target_begin == alignment.target_end) {
+            if (++failed_ <= max_messages)
+                progress_.warning(text("read '", alignment.query_name, "' left as it was: ",
+                                       alignment.ok() ? "nothing of it aligns" : rows.message(read.row)));
+            return read.record.get();
+        }
+        rebuild_record(scratch_.get(), read.record.get(), alignment, read.window_begin, equal_);
+        set_read_group(scratch_.get(), read_group_);
+        ++aligned_;
+        return scratch_.get();
+    }
+
+    Progress & progress_;
+    std::uint64_t const margin_;
+    Scoring const scoring_;
+    LetterEquality const equal_;
+    ReadInput input_;
+    Reference reference_;
+    Engine engine_;
+    std::string read_group_;
+    std::unique_ptr<SamOutput> out_;
+    std::vector<Read> reads_;
+    Batch batch_;
+    SamRecordPtr scratch_;
+    std::uint64_t aligned_ = 0, kept_ = 0, failed_ = 0;
+};
+
+} // namespace
+
+int realign_command(RealignOptions const & options)
+{
+    check_not_input(options.output, {options.reads, options.reference});
+    if (options.margin > 0 && !make_mode(options.engine.mode, options.engine.free_ends).free_target())
+        throw Failure("--margin needs free target ends, else each read would be stretched over the wider window: "
+                      "add --mode semiglobal, overlap or local");
+    Progress progress(options.report);
+    return Realignment(options, progress).execute();
+}
+
+} // namespace cli

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// htslib calls with their return values checked.
+#include "sam_file.hpp"
+
+#include "failure.hpp"
+
+#include <htslib/hfile.h>
+#include <htslib/kstring.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace cli {
+
+namespace {
+
+std::string shown(std::string const & path)
+{
+    return path == "-" ? "standard output" : path;
+}
+
+void require(bool good, char const * what)
+{
+    if (!good)
+        throw Failure(text("cannot add ", what, " to the SAM output"));
+}
+
+} // namespace
+
+SamOutput::SamOutput(std::string const & path, std::string const & format, SamHeaderPtr header,
+                     std::string const & reference)
+    : path_(path), header_(std::move(header))
+{
+    errno = 0;
+    file_.reset(hts_open(path.c_str(), format == "bam" ? "wb" : format == "cram" ? "wc" : "w"));
+    if (!file_)
+        throw system_failure(path_);
+    if (format == "cram") {
+        int const set = reference.empty() ? hts_set_opt(file_.get(), CRAM_OPT_NO_REF, 1)
+                                          : hts_set_opt(file_.get(), CRAM_OPT_REFERENCE, reference.c_str());
+        if (set != 0)
+            throw Failure(text(reference, ": CRAM output cannot use this reference (plain or bgzf FASTA)"));
+    }
+    if (sam_hdr_write(file_.get(), header_.get()) != 0)
+        throw system_failure(shown(path_));
+}
+
+void SamOutput::write(bam1_t const * record)
+{
+    errno = 0;
+    if (sam_write1(file_.get(), header_.get(), record) < 0)
+        throw system_failure(shown(path_));
+}
+
+void SamOutput::write_with_letters(bam1_t const * record, std::string_view letters)
+{
+    kstring_t line = KS_INITIALIZE;
+    int const length = sam_format1(header_.get(), record, &line);
+    std::string fields = length < 0 ? "" : std::string(line.s, line.l);
+    ks_free(&line);
+    require(length >= 0, "a record");
+    std::size_t begin = 0;
+    for (int column = 1; column < 10; ++column)
+        begin = fields.find('\t', begin) + 1;
+    if (!letters.empty())
+        fields.replace(begin, fields.find('\t', begin) - begin, letters);
+    fields += '\n';
+    errno = 0;
+    if (hwrite(file_->fp.hfile, fields.data(), fields.size()) != static_cast<ssize_t>(fields.size()))
+        throw system_failure(shown(path_));
+}
+
+void SamOutput::close()
+{
+    errno = 0;
+    if (hts_close(file_.release()) != 0)
+        throw system_failure(shown(path_));
+}
+
+void add_program_line(sam_hdr_t * header, OutputOptions const & options)
+{
+    require(sam_hdr_add_pg(header, "nwgpu", "VN", nwgpu_version_string(), "CL", options.command_line.c_str(), nullptr) == 0,
+            "@PG");
+}
+
+std::string add_read_group(sam_hdr_t * header, OutputOptions const & options)
+{
+    std::string line = options.read_group;
+    if (line.empty())
+        return "";
+    for (std::size_t at; (at = line.find("\\t")) != std::string::npos;)
+        line.replace(at, 2, "\t");
+    if (!line.starts_with("@RG\t"))
+        line.insert(0, "@RG\t");
+    std::size_t const id = line.find("\tID:");
+    if (id == std::string::npos || line.find('\n') != std::string::npos)
+        throw Failure("--rg needs one line with an ID, e.g. 'ID:a\\tSM:b'");
+    if (sam_hdr_add_lines(header, line.c_str(), line.size()) != 0)
+        throw Failure("--rg " + options.read_group + ": not a valid read group, or its ID is there already");
+    std::size_t const end = line.find('\t', id + 1);
+    return line.substr(id + 4, end == std::string::npos ? end : end - id - 4);
+}
+
+void set_read_group(bam1_t * record, std::string const & id)
+{
+    if (!id.empty())
+        require(bam_aux_update_str(record, "RG", static_cast<int>(id.size() + 1), id.c_str()) == 0, "RG");
+}
+
+void set_alignment_tags(bam1_t * record, Alignment const & alignment, LetterEquality const & equal)
+{
+    std::string const md = md_text(alignment, equal);
+    auto const edits = static_cast<std::int64_t>(count_path(alignment, equal).edits());
+    bool good = bam_aux_update_int(record, "NM", edits) == 0;
+    good = good && bam_aux_update_str(record, "MD", static_cast<int>(md.size() + 1), md.c_str()) == 0;
+    if (alignment.score == static_cast<std::int32_t>(alignment.score)) {
+        good = good && bam_aux_update_int(record, "AS", alignment.score) == 0;
+    } else {
+        std::string const score = std::to_string(alignment.score);
+        good = good && bam_aux_update_str(record, "zs", static_cast<int>(score.size() + 1), score.c_str()) == 0;
+    }
+    require(good, "NM, MD and AS");
+}
+
+} // namespace cli

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The FASTA and FASTQ parser.  A record is complete, and checked, before it is appended.
+#include "sequence_reader.hpp"
+
+#include "failure.hpp"
+
+namespace cli {
+
+namespace {
+
+constexpr std::string_view blanks = " \t";
+
+} // namespace
+
+void SequenceReader::fail(std::uint64_t line, std::string const & message) const
+{
+    throw Failure(text(lines_.path(), ":", line, ": ", message));
+}
+
+SequenceSet const & SequenceReader::first()
+{
+    if (first_.empty() && !parse(first_)) {
+        if (lines_.empty_file())
+            throw Failure(text(lines_.path(), ": the file is empty"));
+        throw Failure(text(lines_.path(), ": no records: nothing but blank lines"));
+    }
+    return first_;
+}
+
+bool SequenceReader::only_one()
+{
+    first();
+    return !has_header_ && lines_.at_end();
+}
+
+bool SequenceReader::read(SequenceSet & into)
+{
+    if (!first_.empty()) {
+        into.add_copy(first_, 0);
+        first_ = SequenceSet();
+    } else if (!parse(into)) {
+        return false;
+    }
+    if (alphabet_ == nullptr)
+        return true;
+    std::uint64_t const last = into.size() - 1;
+    try {
+        check_letters(into.letters(last), *alphabet_,
+                      text(lines_.path(), ":", header_line_, ": record '", into.name(last), "'"));
+    } catch (...) {
+        into.drop_last_record();
+        throw;
+    }
+    return true;
+}
+
+void SequenceReader::read_all(SequenceSet & into)
+{
+    while (read(into)) {}
+}
+
+bool SequenceReader::parse(SequenceSet & into)
+{
+    while (!has_header_) {
+        if (!lines_.next(line_))
+            return false;
+        has_header_ = !line_.empty();
+    }
+    has_header_ = false;
+    header_line_ = lines_.line_number();
+    char const marker = line_.front();
+    if (marker != '>' && marker != '@')
+        fail(header_line_, "a record begins with '>' (FASTA) or '@' (FASTQ); found '" + line_.substr(0, 20) + "'");
+    try {
+        std::string name = parse_name();
+        std::string quality;
+        if (marker == '>')
+            parse_fasta(into);
+        else
+            quality = parse_fastq(into);
+        into.add_record(std::move(name), std::move(quality));
+    } catch (...) {
+        into.drop_letters();
+        throw;
+    }
+    return true;
+}
+
+std::string SequenceReader::parse_name() const
+{
+    std::size_t const begin = line_.find_first_not_of(blanks, 1);
+    if (begin == std::string::npos)
+        fail(header_line_, text("'", line_.front(), "' without a name"));
+    std::size_t const end = line_.find_first_of(blanks, begin);
+    return line_.substr(begin, end == std::string::npos ? end : end - begin);
+}
+
+void SequenceReader::parse_fasta(SequenceSet & into)
+{
+    while (lines_.next(line_)) {
+        if (!line_.empty() && line_.front() == '>') {
+            has_header_ = true;
+            return;
+        }
+        into.add_letters(line_);
+    }
+}
+
+// Sequence and quality may both be wrapped; a quality line may begin with '@', so its letters are counted.
+std::string SequenceReader::parse_fastq(SequenceSet & into)
+{
+    std::uint64_t sequence_lines = 0;
+    for (;; ++sequence_lines) {
+        if (!lines_.next(line_))
+            fail(lines_.line_number(), "the file ends within a FASTQ record: no '+' line");
+        if (!line_.empty() && line_.front() == '+')
+            break;
+        into.add_letters(line_);
+    }
+    std::uint64_t const wanted = into.open_letters();
+    std::string quality;
+    for (std::uint64_t lines = 0; lines < sequence_lines && (lines == 0 || quality.size() < wanted); ++lines) {
+        if (!lines_.next(line_))
+            break;
+        quality += line_;
+    }
+    if (quality.size() != wanted)
+        fail(lines_.line_number(),
+             text("quality has ", quality.size(), " letters, the sequence of line ", header_line_ + 1, " has ", wanted));
+    for (char const letter : quality)
+        if (letter < '!' || letter > '~')
+            fail(lines_.line_number(), "quality letters must lie between '!' and '~'");
+    return quality;
+}
+
+} // namespace cli

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Named sequences laid end to end, as nwgpu_sequences_create takes them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cli {
+
+class SequenceSet {
+public:
+    std::uint64_t size() const { return names_.size(); }
+    bool empty() const { return names_.empty(); }
+    std::uint64_t length(std::uint64_t i) const { return offsets_[i + 1] - offsets_[i]; }
+    std::uint64_t total_letters() const { return offsets_.back(); }
+    std::span<std::uint8_t const> letters(std::uint64_t i) const { return {letters_.data() + offsets_[i], length(i)}; }
+    std::span<std::uint8_t> letters(std::uint64_t i) { return {letters_.data() + offsets_[i], length(i)}; }
+    std::string const & name(std::uint64_t i) const { return names_[i]; }
+    std::string const & quality(std::uint64_t i) const { return qualities_[i]; } // "" in FASTA
+
+    std::uint8_t const * bytes() const { return letters_.data(); }
+    std::uint64_t const * offsets() const { return offsets_.data(); }
+
+    // A record is built from pieces of its letters; add_record ends it, drop_letters forgets the pieces.
+    void add_letters(std::string_view piece) { letters_.insert(letters_.end(), piece.begin(), piece.end()); }
+    std::uint64_t open_letters() const { return letters_.size() - offsets_.back(); }
+    void add_record(std::string name, std::string quality = {});
+    void drop_letters() { letters_.resize(offsets_.back()); }
+    void drop_last_record();
+    // Appends record i of another set.
+    void add_copy(SequenceSet const & other, std::uint64_t i);
+
+private:
+    std::vector<std::uint8_t> letters_;
+    std::vector<std::uint64_t> offsets_{0};
+    std::vector<std::string> names_, qualities_;
+};
+
+// Appends the reverse complement of every record (IUPAC DNA, case kept): record i + n is that of record i.
+void add_reverse_complements(SequenceSet & set);
+
+} // namespace cli

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What every output format does, and the choice of one.  A new format is one file and one line in writer.cpp.
+#pragma once
+
+#include "alignment.hpp"
+#include "options.hpp"
+#include "scoring.hpp"
+#include "sequence_set.hpp"
+
+#include <initializer_list>
+#include <memory>
+
+namespace cli {
+
+class Writer {
+public:
+    virtual ~Writer() = default;
+
+    // Called for each query before it is aligned: throws Failure when the format could not hold it.
+    virtual void admit(std::string const & name, std::uint64_t number, std::uint64_t length);
+    virtual void write(Alignment const & alignment) = 0;
+    // After each batch: what was written so far is complete.
+    virtual void flush() = 0;
+    // Throws Failure when the end could not be written.  Without close() the destructor does its best.
+    virtual void close() = 0;
+};
+
+// --format, or the suffix of -o, or tsv.
+std::string output_format(OutputOptions const & options, std::string const & otherwise);
+bool is_sam_format(std::string const & format);
+// Throws Failure when -o names one of the inputs: opening it for writing would destroy it.
+void check_not_input(OutputOptions const & options, std::initializer_list<std::string> inputs);
+
+struct WriterSetup {
+    OutputOptions const & output;
+    std::string format;
+    Scoring const & scoring;
+    bool score_only, both_strands;
+    SequenceSet const * targets; // all of them for the SAM formats; may be nullptr for the others
+};
+std::unique_ptr<Writer> make_writer(WriterSetup const & setup);
+
+std::unique_ptr<Writer> make_table_writer(WriterSetup const & setup); // tsv and cigar
+std::unique_ptr<Writer> make_paf_writer(WriterSetup const & setup);
+std::unique_ptr<Writer> make_sam_writer(WriterSetup const & setup);   // sam, bam and cram
+std::unique_ptr<Writer> make_pair_writer(WriterSetup const & setup);
+
+} // namespace cli

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// PAF: the 12 columns of minimap2 with NM, AS, de, cg and, on request, cs.  Failed pairs have no line.
+#include "failure.hpp"
+#include "text_output.hpp"
+#include "writer.hpp"
+
+#include <cstdio>
+
+namespace cli {
+
+namespace {
+
+class PafWriter : public Writer {
+public:
+    explicit PafWriter(WriterSetup const & setup)
+        : out_(setup.output.path), equal_(setup.scoring.alphabet().dna()), cs_(setup.output.cs)
+    {
+    }
+
+    void write(Alignment const & a) override
+    {
+        if (!a.has_path)
+            return;
+        PathCounts const counts = count_path(a, equal_);
+        std::string line = text(a.query_name, '\t', a.query.size(), '\t', a.input_query_begin(), '\t',
+                                a.input_query_end(), '\t', a.reverse ? '-' : '+', '\t', a.target_name, '\t',
+                                a.target.size(), '\t', a.target_begin, '\t', a.target_end, '\t', counts.equal, '\t',
+                                counts.columns(), "\t255\tNM:i:", counts.edits(), "\tAS:i:", a.score);
+        // Gap-compressed divergence, as minimap2 defines de: a gap of any length counts once.
+        std::uint64_t const events = counts.different + counts.gaps;
+        char de[32];
+        std::snprintf(de, sizeof de, "\tde:f:%.4f",
+                      static_cast<double>(events) / static_cast<double>(std::max<std::uint64_t>(events + counts.equal, 1)));
+        line += de;
+        if (!a.cigar.empty())
+            line += "\tcg:Z:" + cigar_text(a.cigar);
+        if (cs_)
+            line += "\tcs:Z:" + cs_text(a, equal_);
+        out_.write(line += '\n');
+    }
+
+    void flush() override { out_.flush(); }
+    void close() override { out_.close(); }
+
+private:
+    TextOutput out_;
+    LetterEquality const equal_;
+    bool const cs_;
+};
+
+} // namespace
+
+std::unique_ptr<Writer> make_paf_writer(WriterSetup const & setup)
+{
+    return std::make_unique<PafWriter>(setup);
+}
+
+} // namespace cli

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SAM, BAM and CRAM.  Free query ends become soft clips, free target ends move POS; a query without an aligned
+// target letter, and a failed pair, become unmapped records.
+#include "failure.hpp"
+#include "sam_file.hpp"
+#include "writer.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace cli {
+
+namespace {
+
+constexpr std::uint64_t max_reference = (std::uint64_t{1} << 31) - 1; // LN of @SQ
+constexpr std::size_t max_query_name = 254;
+constexpr std::uint8_t mapq = 60; // one target was given, not searched for: nothing to doubt
+
+bool is_query_name(std::string const & name)
+{
+    return name.size() <= max_query_name
+           && std::all_of(name.begin(), name.end(), [](char c) { return c >= '!' && c <= '~' && c != '@'; });
+}
+
+bool is_reference_name(std::string const & name)
+{
+    return name.front() != '*' && name.front() != '=' && std::all_of(name.begin(), name.end(), [](char c) {
+        return c >= '!' && c <= '~' && std::string_view("\\,\"'`()[]{}<>").find(c) == std::string_view::npos;
+    });
+}
+
+class SamWriter : public Writer {
+public:
+    explicit SamWriter(WriterSetup const & setup)
+        : format_(setup.format), protein_(!setup.scoring.alphabet().dna()), equal_(!protein_), record_(bam_init1())
+    {
+        if (protein_ && format_ != "sam")
+            throw Failure(format_ + " cannot hold protein letters: use --format sam, paf or tsv");
+        SamHeaderPtr header(sam_hdr_init());
+        if (sam_hdr_add_line(header.get(), "HD", "VN", "1.6", "SO", "unsorted", nullptr) != 0)
+            throw std::bad_alloc();
+        for (std::uint64_t i = 0; i < setup.targets->size(); ++i)
+            add_target(header.get(), setup.targets->name(i), setup.targets->length(i));
+        read_group_ = add_read_group(header.get(), setup.output);
+        add_program_line(header.get(), setup.output);
+        out_ = std::make_unique<SamOutput>(setup.output.path, format_, std::move(header), "");
+    }
+
+    // The names are kept: a second record of one name must be of the same query (--pair all, --pairs).
+    void admit(std::string const & name, std::uint64_t number, std::uint64_t length) override
+    {
+        if (!is_query_name(name))
+            throw Failure(text("query '", name, "': SAM names have 1 to 254 letters, blanks and @ are not allowed; use "
+                               "--format paf or tsv"));
+        check_length("query", name, length);
+        auto const known = queries_.emplace(name, Query{number, false}).first;
+        if (known->second.number != number)
+            throw Failure(text("two queries are named '", name, "': SAM needs unique names; use --format paf or tsv"));
+    }
+
+    void write(Alignment const & a) override
+    {
+        std::string const name(a.query_name);
+        bool & seen = queries_.at(name).seen;
+        bool const mapped = a.has_path && (a.target_end > a.target_begin || a.query.empty());
+        std::uint16_t flag = mapped ? 0 : BAM_FUNMAP;
+        if (a.reverse)
+            flag |= BAM_FREVERSE;
+        if (mapped && seen)
+            flag |= BAM_FSECONDARY;
+        seen = true;
+        if (mapped)
+            make_cigar(a);
+        else
+            cigar_.clear();
+        quality_.assign(a.quality.begin(), a.quality.end());
+        for (char & letter : quality_)
+            letter = static_cast<char>(letter - '!');
+        int const target = mapped ? sam_hdr_name2tid(out_->header(), std::string(a.target_name).c_str()) : -1;
+        // bam1_t has four bits a letter, so protein letters do not go through it.
+        std::size_t const letters = protein_ ? 0 : a.query.size();
+        if (bam_set1(record_.get(), name.size(), name.c_str(), flag, target,
+                     mapped ? static_cast<hts_pos_t>(a.target_begin) : -1, mapped ? mapq : 0, cigar_.size(), cigar_.data(),
+                     -1, -1, 0, letters, reinterpret_cast<char const *>(a.query.data()),
+                     quality_.empty() || protein_ ? nullptr : quality_.data(), 0) < 0)
+            throw Failure(text("query '", name, "': the record does not fit into ", format_, "; use --format paf or tsv"));
+        if (mapped)
+            set_alignment_tags(record_.get(), a, equal_);
+        set_read_group(record_.get(), read_group_);
+        if (protein_)
+            out_->write_with_letters(record_.get(), sam_protein(a));
+        else
+            out_->write(record_.get());
+    }
+
+    void flush() override {}
+    void close() override { out_->close(); }
+
+private:
+    struct Query {
+        std::uint64_t number;
+        bool seen;
+    };
+
+    void add_target(sam_hdr_t * header, std::string const & name, std::uint64_t length)
+    {
+        if (!is_reference_name(name))
+            throw Failure(text("target '", name, "': not a name that SAM allows; use --format paf or tsv"));
+        if (length == 0 || length > max_reference)
+            throw Failure(text("target '", name, "' has ", length, " letters: SAM holds 1 to ", max_reference,
+                               "; use --format paf or tsv"));
+        check_length("target", name, length);
+        if (sam_hdr_name2tid(header, name.c_str()) >= 0)
+            throw Failure(text("two targets are named '", name, "': SAM needs unique names; use --format paf or tsv"));
+        if (sam_hdr_add_line(header, "SQ", "SN", name.c_str(), "LN", std::to_string(length).c_str(), nullptr) != 0)
+            throw Failure(text("target '", name, "': cannot be added to the SAM header"));
+    }
+
+    void check_length(char const * what, std::string const & name, std::uint64_t length) const
+    {
+        if (format_ == "bam" && length >= bam_length_limit)
+            throw Failure(text(what, " '", name, "' has ", length, " letters: BAM cannot hold alignments of 2^28 letters "
+                               "and more; use --format sam or paf"));
+    }
+
+    void make_cigar(Alignment const & a)
+    {
+        cigar_.clear();
+        auto const clip = [&](std::uint64_t length) {
+            for (std::uint64_t part; length > 0; length -= part) {
+                part = std::min(length, bam_length_limit - 1); // what one run can hold
+                cigar_.push_back(static_cast<std::uint32_t>(part) << 4 | BAM_CSOFT_CLIP);
+            }
+        };
+        clip(a.query_begin);
+        cigar_.insert(cigar_.end(), a.cigar.begin(), a.cigar.end());
+        clip(a.query.size() - a.query_end);
+    }
+
+    // SEQ has no '*' within, so a stop codon is written as X.
+    static std::string sam_protein(Alignment const & a)
+    {
+        std::string letters(a.query.begin(), a.query.end());
+        std::replace(letters.begin(), letters.end(), '*', 'X');
+        return letters;
+    }
+
+    std::string const format_;
+    bool const protein_;
+    LetterEquality const equal_;
+    std::string read_group_;
+    std::unique_ptr<SamOutput> out_;
+    std::unordered_map<std::string, Query> queries_;
+    SamRecordPtr record_;
+    std::vector<std::uint32_t> cigar_;
+    std::string quality_;
+};
+
+} // namespace
+
+std::unique_ptr<Writer> make_sam_writer(WriterSetup const & setup)
+{
+    return std::make_unique<SamWriter>(setup);
+}
+
+} // namespace cli
