@@ -125,6 +125,7 @@ int main(int argc, char ** argv) {
             std::printf("%s\n", file.c_str());
         return 0;
     }
+    benchmark::AddCustomContext("nwgpu", nwgpu_description());
     benchmark::AddCustomContext("missing_peers", missing_peers().empty() ? "none" : missing_peers());
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv))

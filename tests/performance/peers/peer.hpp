@@ -76,6 +76,7 @@ using Peers = std::vector<std::unique_ptr<Peer>>;
 
 // Each peer file defines one of these; registry.cpp calls those that the build found.
 void add_nwgpu(Peers & peers);
+std::string nwgpu_description(); // version, build and the instruction set in use, for the report
 void add_parasail(Peers & peers);
 void add_ssw(Peers & peers);
 void add_seqan2(Peers & peers);

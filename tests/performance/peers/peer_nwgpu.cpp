@@ -178,4 +178,13 @@ void add_nwgpu(Peers & peers) {
     peers.push_back(std::make_unique<Nwgpu>(true));
 }
 
+std::string nwgpu_description() {
+    nwgpu_error error = NWGPU_ERROR_INIT;
+    nwgpu_context * context = nullptr;
+    check(nwgpu_context_create(nullptr, &context, &error), error);
+    std::string const backend = nwgpu_context_backend_name(context);
+    nwgpu_context_destroy(context);
+    return std::string{nwgpu_version_string()} + ", " + nwgpu_build_info() + ", in use " + backend;
+}
+
 } // namespace performance

@@ -133,7 +133,7 @@ public:
         if (task.output == Output::cigar && task.threads > 1)
             return "no threads with path";
         if (task.output == Output::cigar && task.span == Span::local && shape.pairs > 10000)
-            return "local paths are not vectorised; see the batch of 10k";
+            return "local paths are not vectorised; see the small batch";
         return {};
     }
 

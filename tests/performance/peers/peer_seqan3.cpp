@@ -139,7 +139,7 @@ public:
         if (shape.pairs > 1 && task.scheme == Scheme::protein)
             return "its SIMD gains little on proteins";
         if (shape.pairs > 10000 && task.output == Output::cigar)
-            return "scalar paths; see the batch of 10k";
+            return "scalar paths; see the small batch";
         if (task.threads > 1 && (shape.pairs == 1 || task.output == Output::cigar))
             return "threads only across pairs";
         if (static_cast<double>(shape.query) * static_cast<double>(shape.target) > 2e9)

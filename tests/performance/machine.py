@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What the machine is and what its vector units could do at most; run.py prints this with every table.
+# INSTRUCTIONS and ISSUE are the one place for the constants behind the column "share of SIMD limit".
+import os
+import re
+import subprocess
+
+# Vector instructions of the inner loop per vector of cells, counted in the disassembly of the kernel that a workload
+# runs, and the bits of one cell; the first pattern that matches a workload's name counts.  None: not counted yet.
+INSTRUCTIONS = [
+    # (pattern, instructions per vector of cells, bits per cell)
+    (r"^(one|batch|threads)/.*/(global|semiglobal)/score", None, 16),
+    (r"^(one|batch)/.*/local/score", None, 16),
+]
+# Bits of a vector and vector integer instructions per cycle, by the name after "cpu:" of the backend in use.
+ISSUE = {"avx3": (512, 2), "avx2": (256, 3), "sse4": (128, 3), "sse2": (128, 3), "neon": (128, 4)}
+
+
+def simd_limit(workload, isa, gigahertz):
+    """Cells per nanosecond that one core cannot exceed with today's kernel, or None where nothing is counted."""
+    if isa not in ISSUE or not gigahertz:
+        return None
+    bits, per_cycle = ISSUE[isa]
+    for pattern, instructions, cell_bits in INSTRUCTIONS:
+        if re.search(pattern, workload):
+            return gigahertz * per_cycle * (bits // cell_bits) / instructions if instructions else None
+    return None
+
+
+def describe():
+    """Lines about the processor: model, instruction sets, cores in reach, load."""
+    model, flags = "unknown", ""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            text = file.read()
+        model = re.search(r"^(?:model name|Model)\s*:\s*(.*)$", text, re.M).group(1)
+        flags = re.search(r"^(?:flags|Features)\s*:\s*(.*)$", text, re.M).group(1)
+    except (OSError, AttributeError):
+        pass
+    known = "sse2 sse4_1 avx2 avx512f avx512bw avx512vl avx512_vbmi asimd sve".split()
+    isa = " ".join(name for name in known if name in flags.split())
+    return [
+        f"processor: {model}; {isa}",
+        f"cores in reach: {len(os.sched_getaffinity(0))}; load when started: {os.getloadavg()[0]:.2f}",
+    ]
+
+
+def commit(folder):
+    """The commit of the source tree, with a + if tracked files differ from it; 'unknown' outside a checkout."""
+    def git(*arguments):
+        return subprocess.run(["git", "-C", folder, *arguments], capture_output=True, text=True, check=False).stdout
+    name = git("rev-parse", "--short", "HEAD").strip()
+    return name + ("+" if git("status", "--porcelain", "-uno").strip() else "") if name else "unknown"

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What the library has promised to reach, by workload name (the first pattern that matches counts).  "Speed" targets
+# are the time of the fastest exact peer over ours, at least; the other tables are explained where they are used.
+import re
+
+SPEED = [
+    (r"^one/protein-400/[^/]*/score", 2.0),
+    (r"^one/", 3.0),
+    (r"^batch/reads-[^/]*/local/score", 4.0),
+    (r"^batch/reads-[^/]*/[^/]*/score", 2.0),
+    (r"^batch/reads-[^/]*/[^/]*/cigar", 3.0),
+    (r"^similar/[^/]*-1pct/", 1.0),
+    (r"^similar/[^/]*-5pct/", 2.0),
+    (r"^similar/[^/]*-15pct/", 4.0),
+]
+STRUCTURE_OVER_FULL = 1.3  # time with CIGAR over time of the full matrix, at most
+TWO_THREADS = 1.8          # time with one thread over time with two, at least
+
+
+def speed(workload):
+    """The least ratio for a workload, or None."""
+    return next((value for pattern, value in SPEED if re.search(pattern, workload)), None)
