@@ -34,7 +34,7 @@ std::unique_ptr<Backend> make_backend(AlignerOptions const & options)
     return make_cpu_engine(options);
 }
 
-std::uint64_t code_bytes(Problem const & problem)
+std::uint64_t bytes_of_codes(Problem const & problem)
 {
     return CodedSequences::bytes_for(problem.queries) + CodedSequences::bytes_for(problem.targets);
 }
@@ -48,8 +48,8 @@ struct Failure {
 // The coded problem, the pairs that no engine can align, and the others.
 class Checked {
 public:
-    Checked(Problem const & problem, Scoring const & scoring) :
-        queries_{problem.queries, scoring}, targets_{problem.targets, scoring}, all_{problem.pairs}
+    Checked(Problem const & problem, Scoring const & scoring, int threads) :
+        queries_{problem.queries, scoring, threads}, targets_{problem.targets, scoring, threads}, all_{problem.pairs}
     {
         for (std::uint64_t p = 0; p < all_.size(); ++p)
             check(p);
@@ -106,7 +106,7 @@ Aligner::Aligner(AlignerOptions const & options) :
 
 void Aligner::check_memory(Problem const & problem) const
 {
-    std::uint64_t const bytes = code_bytes(problem);
+    std::uint64_t const bytes = bytes_of_codes(problem);
     if (max_host_bytes_ != 0 && bytes > max_host_bytes_)
         throw Error{Status::memory_limit, "the sequences alone take " + std::to_string(bytes) + " bytes"};
 }
@@ -115,9 +115,9 @@ Estimate Aligner::estimate(Problem const & problem, Scoring const & scoring, Req
 {
     check_pairs(problem);
     check_memory(problem);
-    Checked const checked{problem, scoring};
+    Checked const checked{problem, scoring, 1};
     Estimate result = backend_->estimate(checked.batch(), scoring, request);
-    result.host_bytes += code_bytes(problem);
+    result.host_bytes += bytes_of_codes(problem);
     return result;
 }
 
@@ -126,11 +126,14 @@ BatchResult Aligner::align(Problem const & problem, Scoring const & scoring, Req
 {
     check_pairs(problem);
     check_memory(problem);
-    Checked const checked{problem, scoring};
     BatchResult result;
-    run_with_live_threads(
-        [&](Progress const & report) { backend_->align(checked.batch(), scoring, request, report, result); }, progress);
-    return checked.complete(std::move(result));
+    auto const work = [&](Progress const & report) {
+        Checked const checked{problem, scoring, backend_->threads()};
+        backend_->align(checked.batch(), scoring, request, report, result);
+        result = checked.complete(std::move(result));
+    };
+    run_with_live_threads(work, progress);
+    return result;
 }
 
 std::vector<Pair> default_pairs(std::uint64_t queries, std::uint64_t targets)

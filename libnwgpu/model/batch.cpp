@@ -7,15 +7,19 @@
 
 namespace nwgpu {
 
-CodedSequences::CodedSequences(RawSequences const & raw, Scoring const & scoring) :
-    raw_{raw}, codes_(bytes_for(raw)), first_invalid_(raw.count(), UINT64_MAX)
+CodedSequences::CodedSequences(RawSequences const & raw, Scoring const & scoring, int threads) :
+    raw_{raw},
+    codes_{std::make_unique_for_overwrite<std::uint8_t[]>(bytes_for(raw))},
+    first_invalid_(raw.count(), UINT64_MAX)
 {
     LetterCodes const & table = scoring.codes();
+    std::fill_n(codes_.get(), padding, std::uint8_t{0});
+#pragma omp parallel for num_threads(threads)
     for (std::uint64_t i = 0; i < raw.count(); ++i) {
-        std::uint64_t const length = raw.length(i);
-        std::uint8_t * const begin = codes_.data() + start(i);
-        std::uint8_t * const end =
-            std::transform(raw.data(i), raw.data(i) + length, begin, [&](std::uint8_t byte) { return table[byte]; });
+        std::uint8_t * const begin = codes_.get() + start(i);
+        std::uint8_t * const end = std::transform(raw.data(i), raw.data(i) + raw.length(i), begin,
+                                                  [&](std::uint8_t byte) { return table[byte]; });
+        std::fill_n(end, padding, std::uint8_t{0});
         if (scoring.any_byte())
             continue;
         std::uint8_t const * const invalid = std::find(begin, end, invalid_code);

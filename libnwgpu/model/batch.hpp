@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,28 +22,29 @@ struct RawSequences {
     std::uint8_t const * data(std::uint64_t i) const { return bytes.data() + offsets[i]; }
 };
 
-// The same sequences as codes of one scoring scheme, each with `padding` readable bytes before and after it.
+// The same sequences as codes of one scoring scheme, with `padding` bytes of 0 before, between and after them, so that
+// engines may read whole vectors past both ends.
 class CodedSequences {
 public:
     static constexpr std::uint64_t padding = 128;
 
-    CodedSequences(RawSequences const & raw, Scoring const & scoring);
+    CodedSequences(RawSequences const & raw, Scoring const & scoring, int threads = 1);
 
     std::uint64_t count() const { return first_invalid_.size(); }
     std::uint64_t length(std::uint64_t i) const { return raw_.length(i); }
-    std::uint8_t const * codes(std::uint64_t i) const { return codes_.data() + start(i); }
+    std::uint8_t const * codes(std::uint64_t i) const { return codes_.get() + start(i); }
     // Position of the first letter outside the alphabet, or UINT64_MAX.
     std::uint64_t first_invalid(std::uint64_t i) const { return first_invalid_[i]; }
     // Names that letter and its position, for messages.
     std::string why_invalid(std::uint64_t i) const;
-    std::uint64_t bytes() const { return codes_.size(); }
-    static std::uint64_t bytes_for(RawSequences const & raw) { return raw.bytes.size() + 2 * padding * raw.count(); }
+    std::uint64_t bytes() const { return bytes_for(raw_); }
+    static std::uint64_t bytes_for(RawSequences const & raw) { return raw.bytes.size() + (raw.count() + 1) * padding; }
 
 private:
-    std::uint64_t start(std::uint64_t i) const { return raw_.offsets[i] + (2 * i + 1) * padding; }
+    std::uint64_t start(std::uint64_t i) const { return raw_.offsets[i] + (i + 1) * padding; }
 
     RawSequences raw_;
-    std::vector<std::uint8_t> codes_;
+    std::unique_ptr<std::uint8_t[]> codes_;
     std::vector<std::uint64_t> first_invalid_;
 };
 

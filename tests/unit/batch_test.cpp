@@ -32,13 +32,17 @@ TEST_F(CodedBatch, CodesFollowTheAlphabet)
     EXPECT_EQ(coded.why_invalid(3), "letter '*' at position 0 is not in the alphabet");
 }
 
-TEST_F(CodedBatch, EverySequenceHasReadablePadding)
+TEST_F(CodedBatch, ZerosLieAroundEverySequence)
 {
-    CodedSequences const coded{raw_, dna_};
-    EXPECT_EQ(coded.bytes(), CodedSequences::bytes_for(raw_));
-    EXPECT_EQ(coded.codes(0)[-static_cast<int>(CodedSequences::padding)], 0);
-    EXPECT_EQ(coded.codes(2) - coded.codes(0), 4 + 4 * static_cast<int>(CodedSequences::padding));
-    EXPECT_EQ(coded.codes(3)[3 + CodedSequences::padding - 1], 0);
+    CodedSequences const coded{raw_, dna_, 2};
+    auto const padding = static_cast<std::ptrdiff_t>(CodedSequences::padding);
+    for (std::uint64_t i = 0; i < coded.count(); ++i) {
+        std::uint8_t const * const begin = coded.codes(i);
+        std::uint8_t const * const end = begin + coded.length(i);
+        EXPECT_EQ(std::count(begin - padding, begin, 0), padding);
+        EXPECT_EQ(std::count(end, end + padding, 0), padding);
+    }
+    EXPECT_EQ(coded.bytes(), 11 + 5 * CodedSequences::padding);
 }
 
 TEST_F(CodedBatch, WithoutAnAlphabetEveryByteIsValid)
