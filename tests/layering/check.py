@@ -57,6 +57,6 @@ tops = ["libnwgpu", "capi", "tests", *OUTSIDE]
 files = sorted(f.relative_to(root) for top in tops for f in (root / top).rglob("*") if f.is_file())
 found = [f"{f}: {what}" for f in files if f.suffix in SOURCE for what in findings(f, (root / f).read_text())]
 found += [f"{f}: raises the instruction set of common code" for f in files
-          if f.name == "CMakeLists.txt" and re.search(r"^[^#]*(-march|-mavx|-mtune)", (root / f).read_text(), re.M)]
+          if f.name == "CMakeLists.txt" and f.parts[0] != "tests" and re.search(r"^[^#]*(-march|-mavx|-mtune)", (root / f).read_text(), re.M)]
 print(*found, f"{len(files)} files, {len(found)} findings", sep="\n")
 sys.exit(1 if found or not files else 0)
