@@ -20,7 +20,7 @@ std::unique_ptr<Backend> make_cpu_engine(AlignerOptions const & options)
     std::string isa = options.cpu_isa;
     if (char const * const forced = std::getenv("NWGPU_FORCE_ISA"); isa.empty() && forced)
         isa = forced;
-    return cpu::make_engine({options.cpu_threads, options.max_host_bytes, isa});
+    return cpu::make_engine({options.cpu_threads, options.max_host_bytes, isa, {}});
 }
 
 std::unique_ptr<Backend> make_backend(AlignerOptions const & options)
@@ -53,9 +53,12 @@ public:
     {
         for (std::uint64_t p = 0; p < all_.size(); ++p)
             check(p);
-        for (std::uint64_t p = 0, f = 0; p < all_.size() && !failures_.empty(); ++p) {
-            if (f < failures_.size() && failures_[f].pair == p) {
-                ++f;
+        if (failures_.empty())
+            return;
+        auto failure = failures_.begin();
+        for (std::uint64_t p = 0; p < all_.size(); ++p) {
+            if (failure != failures_.end() && failure->pair == p) {
+                ++failure;
             } else {
                 good_.push_back(p);
                 good_pairs_.push_back(all_[p]);

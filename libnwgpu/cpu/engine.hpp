@@ -11,13 +11,23 @@
 
 namespace nwgpu::cpu {
 
+// What tests may force; zero means: decide.
+struct Tuning {
+    int score_width = 0;               // 8 (differences), 16, 32, 64; one that is not proven is an error of the pair
+    std::uint64_t max_trace_bytes = 0; // a path through more trace than this uses a grid of kept boundaries
+    std::uint64_t tile_cols = 0;       // widest tile of a sweep
+    int band = 0;                      // proven band of global alignments: -1 never, 1 for pairs of any size
+    int lanes = 0;                     // pairs in the lanes of a batch: -1 never, 1 for any number of pairs
+};
+
 struct EngineOptions {
     int threads = 0;                  // 0: all that the process may use
     std::uint64_t max_host_bytes = 0; // 0: no limit
     std::string isa;                  // empty: the best there is
+    Tuning tuning;
 };
 
-// Instruction sets that this build has and this CPU can run, best first: "avx3", "avx2", "sse4", "sse2", "neon".
+// Instruction sets that this build has and this CPU can run, best first: "avx3", "avx2", "sse4", "emu128", "neon".
 std::vector<std::string> available_isas();
 // All that this build has.
 std::vector<std::string> compiled_isas();

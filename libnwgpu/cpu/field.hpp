@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The two ways to represent scores, behind one shape, so that sweeps and paths are written once (sweep.hpp, pair.cpp):
+//   DiffField   8-bit differences (kernels.hpp, DiffStrip)
+//   ScoreField  absolute 64-bit boundaries around kernels of 16, 32 or 64 bits (ScoreStrip)
+// A boundary is a pair of arrays, one entry per column (top, bottom) or row (left, right).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+#include "cpu/kernels.hpp"
+#include "cpu/scheme.hpp"
+#include "model/batch.hpp"
+#include "model/mode.hpp"
+
+namespace nwgpu::cpu {
+
+template <class Cell>
+struct Line { // a borrowed boundary
+    Cell * first = nullptr;
+    Cell * second = nullptr;
+    Line operator+(std::uint64_t n) const { return {first + n, second + n}; }
+};
+
+template <class Cell>
+struct Border { // an owned one, not initialised: pages that are never written cost nothing
+    std::unique_ptr<Cell[]> first, second;
+
+    Border() = default;
+    explicit Border(std::uint64_t n) : first{new Cell[n]}, second{new Cell[n]} {}
+    Line<Cell> line() { return {first.get(), second.get()}; }
+    Line<Cell const> line() const { return {first.get(), second.get()}; }
+};
+
+template <class To, class From>
+void copy_line(Line<To> to, Line<From> from, std::uint64_t n)
+{
+    auto const convert = [](auto value) { return static_cast<To>(value); };
+    std::transform(from.first, from.first + n, to.first, convert);
+    std::transform(from.second, from.second + n, to.second, convert);
+}
+
+// One strip or tile to compute; rows and columns are letters of the pair.
+struct TileShape {
+    std::uint64_t row = 0, rows = 0, col = 0, cols = 0;
+};
+
+struct TileBest {
+    std::int64_t score = INT64_MIN;
+    std::uint64_t col = 0;   // the first column that has it
+    std::uint64_t strip = 0; // and the strip
+    bool before(TileBest const & other) const // in the order of the tie rule
+    {
+        return score != other.score ? score > other.score : col != other.col ? col < other.col : strip < other.strip;
+    }
+};
+
+class DiffField {
+public:
+    using Cell = std::uint8_t;
+    using Kept = std::uint8_t;
+    static constexpr int planes = 4;
+    static constexpr bool relative = true; // boundaries hold differences
+
+    DiffField(Scheme const & scheme, KernelTable const & kernels) : scheme_{scheme.diff()}, kernels_{kernels} {}
+
+    int lanes() const { return kernels_.lanes; }
+    int rows_per_lane(std::uint64_t rows) const
+    {
+        int const least = scheme_.table.letters > 0 ? 4 : 2;
+        for (int r = least; r < 16; r *= 2)
+            if (rows <= static_cast<std::uint64_t>(r) * lanes())
+                return r;
+        return 16;
+    }
+    std::uint64_t strip_rows() const { return 16 * static_cast<std::uint64_t>(lanes()); }
+    std::uint64_t max_cols() const { return UINT64_MAX; }
+    std::size_t profile_size() const { return profile_bytes(scheme_.table.letters); }
+
+    // The boundary of cells that are reached by one gap from its begin (or that are free).
+    void gap_line(Line<Cell> line, std::uint64_t n, bool free, std::int64_t) const
+    {
+        std::fill_n(line.first, n, free ? scheme_.open_extend : scheme_.open);
+        std::fill_n(line.second, n, Cell{0});
+        if (n > 0 && !free)
+            line.first[0] = 0;
+    }
+    // Score difference along a boundary.
+    std::int64_t sum(Cell const * first, std::uint64_t n) const
+    {
+        std::int64_t total = 0;
+        for (std::uint64_t k = 0; k < n; ++k)
+            total += first[k];
+        return total - static_cast<std::int64_t>(n) * scheme_.open_extend;
+    }
+    // Scores of the entries of a boundary that begins beside a cell of score `begin`.
+    std::int64_t next_score(std::int64_t begin, Cell entry) const { return begin + entry - scheme_.open_extend; }
+
+    TileBest tile(PairView const & pair, TileShape const & shape, Line<Cell> top, Line<Cell> left, std::int64_t,
+                  std::int8_t * profile, std::uint8_t * trace) const
+    {
+        DiffStrip strip{&scheme_, pair.query + shape.row, pair.target + shape.col, shape.rows, shape.cols, top.first,
+                        top.second, left.first, left.second, profile, trace};
+        kernels_.diff_strip(strip, rows_per_lane(shape.rows));
+        return {};
+    }
+
+private:
+    DiffScheme const & scheme_;
+    KernelTable const & kernels_;
+};
+
+template <class KeptScore>
+class ScoreField {
+public:
+    using Cell = std::int64_t;
+    using Kept = KeptScore; // 32 bits where every score of the pair fits
+    static constexpr int planes = 5;
+    static constexpr bool relative = false;
+
+    ScoreField(Scheme const & scheme, KernelTable const & kernels, bool local, int width) :
+        scheme_{scheme.score()}, kernels_{kernels}, width_{width}, floor_{local ? 0 : INT64_MIN / 2},
+        max_cols_{scheme.max_cols(width_, strip_rows())}
+    {}
+
+    int width() const { return width_; }
+    int lanes() const { return kernels_.lanes * 8 / width_; }
+    int rows_per_lane(std::uint64_t rows) const
+    {
+        return width_ > 16 || rows <= 4 * static_cast<std::uint64_t>(lanes()) ? 4 : 16;
+    }
+    std::uint64_t strip_rows() const { return static_cast<std::uint64_t>(width_ > 16 ? 4 : 16) * lanes(); }
+    std::uint64_t max_cols() const { return max_cols_; }
+    std::size_t profile_size() const { return profile_bytes(scheme_.table.letters); }
+
+    void gap_line(Line<Cell> line, std::uint64_t n, bool free, std::int64_t begin) const
+    {
+        for (std::uint64_t k = 0; k < n; ++k) {
+            line.first[k] = free ? 0 : begin - scheme_.open - static_cast<std::int64_t>(k + 1) * scheme_.extend;
+            line.second[k] = line.first[k] - scheme_.open - scheme_.extend;
+        }
+    }
+    std::int64_t next_score(std::int64_t, Cell entry) const { return entry; }
+
+    TileBest tile(PairView const & pair, TileShape const & shape, Line<Cell> top, Line<Cell> left, std::int64_t corner,
+                  std::int8_t * profile, std::uint8_t * trace) const
+    {
+        ScoreStrip strip{&scheme_, pair.query + shape.row, pair.target + shape.col, shape.rows, shape.cols, corner, floor_,
+                         corner, top.first, top.second, left.first, left.second, profile, trace};
+        kernels_.score_strip(strip, width_, rows_per_lane(shape.rows));
+        return {strip.best, shape.col + strip.best_col};
+    }
+
+private:
+    ScoreScheme const & scheme_;
+    KernelTable const & kernels_;
+    int width_;
+    std::int64_t floor_;
+    std::uint64_t max_cols_;
+};
+
+} // namespace nwgpu::cpu

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One KernelTable per instruction set, and the choice among them.
+#include "cpu/targets.hpp" // must come first
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/kernel_table.cpp"
+#include <hwy/foreach_target.h> // must come before highway.h
+
+#include <hwy/highway.h>
+
+#include "base/error.hpp"
+#include "cpu/engine.hpp"
+#include "cpu/kernel_table.hpp"
+#include "cpu/kernels.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace nwgpu::cpu::HWY_NAMESPACE {
+
+void diff_strip(DiffStrip const & strip, int rows_per_lane);
+void score_strip(ScoreStrip & strip, int width, int rows_per_lane);
+
+KernelTable make_table()
+{
+    return {nullptr, static_cast<int>(hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{})),
+            diff_strip, score_strip};
+}
+
+} // namespace nwgpu::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+#include <algorithm>
+#include <cctype>
+
+namespace nwgpu::cpu {
+
+namespace {
+
+struct Target {
+    std::int64_t bit;
+    std::string name;
+    KernelTable table;
+};
+
+// Best first: lower bits are better targets.
+std::vector<Target> const & targets()
+{
+    static std::vector<Target> const all = [] {
+        std::vector<Target> found;
+        auto const add = [&](std::int64_t bit, KernelTable (*make)()) {
+            std::string name = hwy::TargetName(bit);
+            std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+            found.push_back({bit, name, make()});
+        };
+#define NWGPU_ADD_TARGET(NAMESPACE, BIT) add(BIT, NAMESPACE::make_table);
+#if HWY_TARGETS & HWY_AVX3
+        NWGPU_ADD_TARGET(N_AVX3, HWY_AVX3)
+#endif
+#if HWY_TARGETS & HWY_AVX2
+        NWGPU_ADD_TARGET(N_AVX2, HWY_AVX2)
+#endif
+#if HWY_TARGETS & HWY_SSE4
+        NWGPU_ADD_TARGET(N_SSE4, HWY_SSE4)
+#endif
+#if defined(HWY_SSE2) && (HWY_TARGETS & HWY_SSE2)
+        NWGPU_ADD_TARGET(N_SSE2, HWY_SSE2)
+#endif
+#if HWY_TARGETS & HWY_NEON
+        NWGPU_ADD_TARGET(N_NEON, HWY_NEON)
+#endif
+#if HWY_TARGETS & HWY_EMU128
+        NWGPU_ADD_TARGET(N_EMU128, HWY_EMU128)
+#endif
+#undef NWGPU_ADD_TARGET
+        for (Target & target : found)
+            target.table.name = target.name.c_str();
+        return found;
+    }();
+    return all;
+}
+
+bool runs_here(Target const & target) { return (hwy::SupportedTargets() & target.bit) != 0; }
+
+} // namespace
+
+std::vector<std::string> compiled_isas()
+{
+    std::vector<std::string> names;
+    for (Target const & target : targets())
+        names.push_back(target.name);
+    return names;
+}
+
+std::vector<std::string> available_isas()
+{
+    std::vector<std::string> names;
+    for (Target const & target : targets())
+        if (runs_here(target))
+            names.push_back(target.name);
+    return names;
+}
+
+KernelTable const & kernel_table(std::string const & name)
+{
+    for (Target const & target : targets())
+        if (runs_here(target) && (name.empty() || name == target.name))
+            return target.table;
+    throw Error{Status::unsupported, "the instruction set '" + name + "' is not in this build or not on this CPU"};
+}
+
+} // namespace nwgpu::cpu
+
+#endif // HWY_ONCE

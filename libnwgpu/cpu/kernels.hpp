@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the SIMD kernels compute and how they are called.  The kernels themselves are compiled once per instruction
+// set (strip_diff.cpp, strip_score.cpp, lanes_*.cpp); everything here is plain data.
+//
+// A strip is `rows` query letters against `cols` target letters, computed from its top and left boundary; the
+// boundaries are replaced in place by the bottom and right ones.  Lane k of a vector owns `rows_per_lane` neighbouring
+// rows and runs k columns behind lane 0, so that all lanes of a step lie on a 45 degree wavefront:
+//
+//              columns ->
+//     lane 0   # # # # j . .        step j: lane k computes its rows_per_lane cells of column j - k
+//     lane 1   # # # j-1 . .
+//     lane 2   # # j-2 . . .
+//
+// Lanes are stored in reverse: physical position p holds lane (used lanes - 1) - p, so that the last lane is at
+// position 0, and the letters of a step lie in memory order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace nwgpu::cpu {
+
+// Where a kernel puts its trace bits: bit planes, one bit per lane, [step][row of lane][plane].
+//   diagonal   H == H(i-1, j-1) + s                 vertical    H == F
+//   horizontal H == E (local only)
+//   e_opens    E(i, j+1) > E(i, j) - extend         f_opens     F(i+1, j) > F(i, j) - extend
+enum TracePlane { plane_diagonal, plane_vertical, plane_e_opens, plane_f_opens, plane_horizontal };
+
+struct TraceShape {
+    int rows_per_lane = 0;
+    int planes = 0;      // 4, or 5 with plane_horizontal
+    int plane_bytes = 0; // (lanes + 7) / 8
+    int last_lane = 0;   // used lanes - 1
+
+    std::size_t step_bytes() const { return static_cast<std::size_t>(rows_per_lane) * planes * plane_bytes; }
+    std::size_t bytes(std::uint64_t cols) const { return (cols + last_lane) * step_bytes() + 8; }
+
+    bool bit(std::uint8_t const * trace, std::uint64_t row, std::uint64_t col, TracePlane plane) const
+    {
+        auto const lane = static_cast<unsigned>(row) / static_cast<unsigned>(rows_per_lane);
+        auto const r = static_cast<unsigned>(row) % static_cast<unsigned>(rows_per_lane);
+        unsigned const position = static_cast<unsigned>(last_lane) - lane;
+        std::size_t const at = (col + lane) * step_bytes() + (r * planes + plane) * plane_bytes + position / 8;
+        return trace[at] >> (position % 8) & 1;
+    }
+};
+
+// A matrix as kernels read it: [letters][stride] scores by target letter, already biased as the kernel wants them.
+struct ProfileTable {
+    int letters = 0; // 0: uniform scores, no matrix
+    int stride = 0;  // 32 or more
+    std::int8_t const * scores = nullptr;
+};
+
+// Workspace for the profile of one strip: `profile_front` bytes that unused lanes read, then one row per letter.
+constexpr std::size_t profile_rows = 64 * 16; // most lanes x most rows per lane
+constexpr std::size_t profile_front = profile_rows;
+constexpr std::size_t profile_stride = profile_rows + 64; // a multiple of 8
+constexpr std::size_t profile_bytes(int letters) { return profile_front + (letters + 1) * profile_stride; }
+
+// Differences in 8 bits (global and free ends), after Suzuki & Kasahara 2018 (doi:10.1186/s12859-018-2014-8):
+//   u(i,j) = H(i,j) - H(i-1,j) + open + extend         v(i,j) = H(i,j) - H(i,j-1) + open + extend
+//   x(i,j) = max(E(i,j) - H(i,j) + open, 0)            y(i,j) = max(F(i,j) - H(i,j) + open, 0)
+// with z = H(i,j) - H(i-1,j-1) + 2 (open + extend) = max(s, x(i,j-1) + u(i,j-1), y(i-1,j) + v(i-1,j)).
+// Exact when DiffScheme::fits says so (docs/exactness.md has the proof).
+struct DiffScheme {
+    std::uint8_t open = 0, open_extend = 0;
+    std::int8_t match = 0, mismatch = 0;      // uniform: scores + 2 (open + extend)
+    ProfileTable table;                       // scores + 2 (open + extend)
+};
+
+struct DiffStrip {
+    DiffScheme const * scheme = nullptr;
+    std::uint8_t const * query = nullptr;  // [rows]
+    std::uint8_t const * target = nullptr; // [cols], with `lanes` readable letters on both sides
+    std::uint64_t rows = 0;                // 1 .. lanes * max_rows_per_lane
+    std::uint64_t cols = 0;                // >= 1
+    std::uint8_t * top_v = nullptr;        // [cols]
+    std::uint8_t * top_y = nullptr;
+    std::uint8_t * left_u = nullptr;       // [rows]
+    std::uint8_t * left_x = nullptr;
+    std::int8_t * profile = nullptr;       // workspace of profile_bytes(), unused when uniform
+    std::uint8_t * trace = nullptr;        // TraceShape::bytes(cols), or null
+};
+
+// Scores in 16, 32 or 64 bits (local, and schemes beyond 8-bit differences), relative to a base of the strip:
+//   t = max(H(i-1,j-1) + s, E(i,j), floor)     H(i,j) = max(t, F(i,j))
+//   E(i,j+1) = max(E(i,j) - extend, H(i,j) - open - extend)
+//   F(i+1,j) = max(F(i,j) - extend, t      - open - extend)
+// (opening from an H that came from F never beats extending F, so F's chain through the rows is short).  Inside, all
+// values drift upwards by `extend` per column, which saves E its subtraction.  The caller has proven that no value of
+// the strip leaves the width (ScoreWidth in scheme.hpp).
+struct ScoreScheme {
+    std::int64_t open = 0, extend = 0;
+    std::int64_t match = 0, mismatch = 0;     // uniform scores, mismatch <= 0
+    int letters = 0;                          // 0: uniform
+    std::int32_t const * scores = nullptr;    // [letters][letters], row = query letter
+    ProfileTable table;                       // scores + extend; for 16 bits
+};
+
+struct ScoreStrip {
+    ScoreScheme const * scheme = nullptr;
+    std::uint8_t const * query = nullptr;
+    std::uint8_t const * target = nullptr;
+    std::uint64_t rows = 0;
+    std::uint64_t cols = 0;
+    std::int64_t base = 0;                  // what relative scores are relative to
+    std::int64_t floor = 0;                 // 0 for local, else lower than any score
+    std::int64_t corner = 0;                // H left of top_h[0]
+    std::int64_t * top_h = nullptr;         // [cols]
+    std::int64_t * top_f = nullptr;         // F of the row below the boundary
+    std::int64_t * left_h = nullptr;        // [rows]
+    std::int64_t * left_e = nullptr;        // E of the column right of the boundary
+    std::int8_t * profile = nullptr;
+    std::uint8_t * trace = nullptr;
+    // Out, unless traced: the best score of the strip and the first column that has it.
+    std::int64_t best = 0;
+    std::uint64_t best_col = 0;
+};
+
+// The kernels of one instruction set.
+struct KernelTable {
+    char const * name = nullptr; // "avx3", ...
+    int lanes = 0;               // of 8 bits; 16-bit kernels have half as many, and so on
+    void (*diff_strip)(DiffStrip const & strip, int rows_per_lane) = nullptr;               // 2, 4, 8 or 16
+    void (*score_strip)(ScoreStrip & strip, int width, int rows_per_lane) = nullptr; // 4 or 16; 4 beyond 16 bits
+};
+
+} // namespace nwgpu::cpu

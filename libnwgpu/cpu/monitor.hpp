@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Progress and cancellation of one align() call, shared by its threads.  The callback runs on the calling thread only.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+
+#include "backend/backend.hpp"
+#include "base/error.hpp"
+
+namespace nwgpu::cpu {
+
+class Monitor {
+public:
+    Monitor(Progress const & progress, std::uint64_t total_cells) :
+        progress_{progress}, total_{total_cells}, owner_{std::this_thread::get_id()}, last_{Clock::now()}
+    {}
+
+    // Counts finished cells; on the calling thread also reports, every 25 ms at most.
+    void poll(std::uint64_t cells)
+    {
+        std::uint64_t const done = done_.fetch_add(cells, std::memory_order_relaxed) + cells;
+        if (!progress_ || std::this_thread::get_id() != owner_ || Clock::now() - last_ < std::chrono::milliseconds{25})
+            return;
+        last_ = Clock::now();
+        // Cells computed a second time for the path would push the sum beyond the total.
+        if (!progress_(std::min(done, total_), total_))
+            stop_.store(true, std::memory_order_relaxed);
+    }
+    bool stopped() const { return stop_.load(std::memory_order_relaxed); }
+    void throw_if_stopped() const
+    {
+        if (stopped())
+            throw Error{Status::cancelled, "the caller stopped the call"};
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    Progress const & progress_;
+    std::uint64_t total_;
+    std::thread::id owner_;
+    Clock::time_point last_;
+    std::atomic<std::uint64_t> done_{0};
+    std::atomic<bool> stop_{false};
+};
+
+} // namespace nwgpu::cpu

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cpu/pair.hpp"
+
+#include <algorithm>
+
+#include "cpu/band.hpp"
+#include "cpu/path_finder.hpp"
+
+namespace nwgpu::cpu {
+
+namespace {
+
+template <class Field>
+class PairAligner {
+public:
+    PairAligner(Field const & field, PairView const & pair, Scheme const & scheme, Request const & request,
+                PairPlan const & plan, Monitor & monitor) :
+        field_{field}, pair_{pair}, scheme_{scheme}, request_{request}, mode_{request.mode}, plan_{plan}, monitor_{monitor}
+    {}
+
+    PairResult align()
+    {
+        if (!(plan_.try_band && find_band()))
+            band_ = Band{};
+        Region const whole{0, pair_.m, 0, pair_.n};
+        PathFinder<Field> finder{field_, pair_, request_.style, mode_.local, band_, plan_.threads, plan_.max_trace_bytes, monitor_};
+        bool const needs_path = request_.output >= Output::span;
+        // A local path is traced when its end is known; others in the first sweep if that is small.
+        bool const trace_now = needs_path && !mode_.local && !plan_.keep_grid && finder.fits_trace(whole);
+        bool const keep = !trace_now && (needs_path || (mode_.local && request_.output == Output::end));
+
+        SweepJob<Field> sweep = finder.job(whole);
+        Border<Cell> top = first_top(), left = first_left();
+        sweep.top = top.line();
+        sweep.left = left.line();
+        sweep.threads = plan_.threads;
+        sweep.tile_cols = plan_.tile_cols;
+        RegionTrace trace;
+        std::vector<std::uint8_t> bits;
+        Grid<Field> grid;
+        if (trace_now) {
+            bits.resize(plan_trace(field_, whole, band_, trace));
+            trace.bits = bits.data();
+            sweep.trace = &trace;
+            sweep.tile_cols = UINT64_MAX;
+            sweep.threads = 1;
+        } else if (keep) {
+            grid.shape = plan_.keep_grid ? grid_shape(field_, whole, cuts()) : GridShape{};
+            grid.allocate(whole, field_.strip_rows());
+            sweep.keep = &grid;
+        }
+        Sweep<Field>{field_, sweep}.run();
+
+        PairResult result;
+        find_end(sweep, result);
+        if (mode_.local) {
+            if (result.score <= 0) { // nothing aligns: the empty path at the origin
+                result.score = 0;
+                result.span = {0, 0, 0, 0};
+                return result;
+            }
+            if (!keep)
+                return result;
+            find_local_end(finder, grid, sweep.best, result);
+        }
+        if (!needs_path)
+            return result;
+        finder.cursor = {result.span.query_end, result.span.target_end};
+        if (trace_now)
+            finder.walk_trace(trace);
+        else
+            finder.walk_grid(whole, grid, 0);
+        finish_path(finder, result);
+        return result;
+    }
+
+private:
+    using Cell = typename Field::Cell;
+
+    std::int64_t gap(std::uint64_t length) const
+    {
+        GapCost const cost = scheme_.scoring().gap();
+        return length == 0 ? 0 : -cost.open - static_cast<std::int64_t>(length) * cost.extend;
+    }
+    bool free_top() const { return mode_.local || mode_.free_target_begin; }
+    bool free_left() const { return mode_.local || mode_.free_query_begin; }
+    Border<Cell> first_top() const
+    {
+        Border<Cell> top(pair_.n);
+        field_.gap_line(top.line(), pair_.n, free_top(), 0);
+        return top;
+    }
+    Border<Cell> first_left() const
+    {
+        Border<Cell> left(pair_.m);
+        field_.gap_line(left.line(), pair_.m, free_left(), 0);
+        return left;
+    }
+
+    // A path's score in a narrow band proves how wide a band must be to hold every optimal path.  Two tries; false when
+    // the band would not save much.
+    bool find_band()
+    {
+        BandProof const proof{pair_, scheme_.scoring()};
+        std::uint64_t const longer = std::max(pair_.m, pair_.n), shorter = std::min(pair_.m, pair_.n);
+        std::uint64_t const worth = longer / 3; // half-width beyond which the full matrix is as quick
+        for (std::uint64_t const probe : {shorter / 512 + 32, shorter / 24}) {
+            band_ = band_around(pair_, probe);
+            SweepJob<Field> sweep;
+            sweep.pair = pair_;
+            sweep.region = {0, pair_.m, 0, pair_.n};
+            sweep.band = band_;
+            Border<Cell> top = first_top(), left = first_left();
+            sweep.top = top.line();
+            sweep.left = left.line();
+            sweep.threads = plan_.threads;
+            sweep.tile_cols = plan_.tile_cols;
+            sweep.monitor = &monitor_;
+            Sweep<Field>{field_, sweep}.run();
+            auto const half_width = proof.half_width(sweep.end_score);
+            if (half_width && *half_width < worth) {
+                band_ = band_around(pair_, *half_width);
+                return true;
+            }
+            if (!half_width || longer - shorter > worth)
+                return false;
+        }
+        return false;
+    }
+
+    // A band leaves fewer and narrower blocks to keep; cut it as finely as a matrix of its width.
+    std::uint64_t cuts() const
+    {
+        if (band_.everything())
+            return plan_.cuts;
+        auto const width = static_cast<std::uint64_t>(band_.high - band_.low) + field_.strip_rows();
+        return plan_.cuts * std::max<std::uint64_t>(1, pair_.n / width);
+    }
+
+    // Score and, unless local, the end: the best candidate in column-major order.
+    void find_end(SweepJob<Field> const & sweep, PairResult & result) const
+    {
+        if (mode_.local) {
+            result.score = sweep.best.score;
+            return;
+        }
+        result.span.query_end = pair_.m;
+        result.span.target_end = pair_.n;
+        if (!band_.everything()) {
+            result.score = sweep.end_score;
+            return;
+        }
+        result.score = INT64_MIN;
+        auto const consider = [&](std::int64_t score, std::uint64_t i, std::uint64_t j) {
+            if (score > result.score) {
+                result.score = score;
+                result.span.query_end = i;
+                result.span.target_end = j;
+            }
+        };
+        // The last row, then the last column; without free ends only their common corner counts.
+        std::int64_t score = mode_.free_query_begin ? 0 : gap(pair_.m);
+        if (mode_.free_target_end)
+            consider(score, pair_.m, 0);
+        for (std::uint64_t j = 1; j < pair_.n; ++j) {
+            score = field_.next_score(score, sweep.top.first[j - 1]);
+            if (mode_.free_target_end)
+                consider(score, pair_.m, j);
+        }
+        std::int64_t const corner = field_.next_score(score, sweep.top.first[pair_.n - 1]);
+        if (mode_.free_query_end) {
+            score = mode_.free_target_begin ? 0 : gap(pair_.n);
+            consider(score, 0, pair_.n);
+            for (std::uint64_t i = 1; i < pair_.m; ++i) {
+                score = field_.next_score(score, sweep.left.first[i - 1]);
+                consider(score, i, pair_.n);
+            }
+        }
+        consider(corner, pair_.m, pair_.n);
+    }
+
+    // The sweep knows the strip and the first column of the best score; its row is on the right boundary of the part of
+    // the block that ends there.
+    void find_local_end(PathFinder<Field> & finder, Grid<Field> const & grid, TileBest const & best, PairResult & result) const
+    {
+        Region const whole{0, pair_.m, 0, pair_.n};
+        std::uint64_t const strip_begin = best.strip * field_.strip_rows();
+        std::uint64_t const strip_end = std::min(strip_begin + field_.strip_rows(), pair_.m);
+        auto const block = finder.block_of(whole, grid, strip_begin, best.col, 0);
+        Region const part{block.region.row_begin, strip_end, block.region.col_begin, best.col + 1};
+        Border<Cell> top = finder.slice(grid.row_cuts[block.row_cut], part.col_begin, part.cols());
+        Border<Cell> left = finder.slice(grid.col_cuts[block.col_cut], part.row_begin, part.rows());
+        SweepJob<Field> sweep = finder.job(part);
+        sweep.top = top.line();
+        sweep.left = left.line();
+        sweep.corner = block.corner;
+        sweep.threads = plan_.threads;
+        Sweep<Field>{field_, sweep}.run();
+        result.span.target_end = best.col + 1;
+        for (std::uint64_t i = strip_begin + 1; i <= strip_end; ++i)
+            if (sweep.left.first[i - 1 - part.row_begin] == static_cast<Cell>(best.score)) {
+                result.span.query_end = i;
+                return;
+            }
+        throw Error{Status::internal, "the end of a local alignment was not found again"};
+    }
+
+    // Beyond the first row or column only one way is left.
+    void finish_path(PathFinder<Field> & finder, PairResult & result) const
+    {
+        path::Cursor & cursor = finder.cursor;
+        if (!cursor.stopped && cursor.i > 0 && !free_left()) {
+            finder.cigar.add(CigarOp::insertion, cursor.i);
+            cursor.i = 0;
+        }
+        if (!cursor.stopped && cursor.j > 0 && !free_top()) {
+            finder.cigar.add(CigarOp::deletion, cursor.j);
+            cursor.j = 0;
+        }
+        result.span.query_begin = cursor.i;
+        result.span.target_begin = cursor.j;
+        finder.cigar.finish(result.runs);
+    }
+
+    Field const & field_;
+    PairView const pair_;
+    Scheme const & scheme_;
+    Request const & request_;
+    Mode const mode_;
+    PairPlan const & plan_;
+    Monitor & monitor_;
+    Band band_;
+};
+
+// One of the sequences is empty: no cells, one gap.
+PairResult align_empty(PairView const & pair, Scoring const & scoring, Mode const & mode)
+{
+    PairResult result;
+    result.span = {0, 0, 0, 0};
+    if (mode.local || (pair.m == 0 && pair.n == 0))
+        return result;
+    bool const row = pair.m == 0; // cells (0, j), else (i, 0)
+    std::uint64_t const length = row ? pair.n : pair.m;
+    bool const free_begin = row ? mode.free_target_begin : mode.free_query_begin;
+    bool const free_end = row ? mode.free_target_end : mode.free_query_end;
+    std::int64_t const cost = free_begin ? 0 : scoring.gap().open + static_cast<std::int64_t>(length) * scoring.gap().extend;
+    // The first of the best ends: the origin when the end is free (no gap scores above 0).
+    std::uint64_t const end = free_end ? 0 : length, begin = free_begin ? end : 0;
+    result.score = free_end ? 0 : -cost;
+    (row ? result.span.target_end : result.span.query_end) = end;
+    (row ? result.span.target_begin : result.span.query_begin) = begin;
+    CigarBuilder cigar;
+    if (end > begin)
+        cigar.add(row ? CigarOp::deletion : CigarOp::insertion, end - begin);
+    cigar.finish(result.runs);
+    return result;
+}
+
+} // namespace
+
+PairResult align_pair(PairView const & pair, Scheme const & scheme, KernelTable const & kernels, Request const & request,
+                      PairPlan const & plan, Monitor & monitor)
+{
+    if (pair.m == 0 || pair.n == 0)
+        return align_empty(pair, scheme.scoring(), request.mode);
+    switch (plan.kind) {
+    case FieldKind::diff: {
+        DiffField const field{scheme, kernels};
+        return PairAligner<DiffField>{field, pair, scheme, request, plan, monitor}.align();
+    }
+    case FieldKind::score32: {
+        ScoreField<std::int32_t> const field{scheme, kernels, request.mode.local, plan.width};
+        return PairAligner<ScoreField<std::int32_t>>{field, pair, scheme, request, plan, monitor}.align();
+    }
+    default: {
+        ScoreField<std::int64_t> const field{scheme, kernels, request.mode.local, plan.width};
+        return PairAligner<ScoreField<std::int64_t>>{field, pair, scheme, request, plan, monitor}.align();
+    }
+    }
+}
+
+} // namespace nwgpu::cpu

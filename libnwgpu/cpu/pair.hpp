@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Aligns one pair with all the threads it is given: sweep, end, path.  Called by engine.cpp.
+#pragma once
+
+#include "cpu/monitor.hpp"
+#include "cpu/pair_plan.hpp"
+#include "model/result.hpp"
+
+namespace nwgpu::cpu {
+
+PairResult align_pair(PairView const & pair, Scheme const & scheme, KernelTable const & kernels, Request const & request,
+                      PairPlan const & plan, Monitor & monitor);
+
+} // namespace nwgpu::cpu

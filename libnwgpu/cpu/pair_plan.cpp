@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cpu/pair_plan.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "cpu/field.hpp"
+#include "cpu/sweep.hpp"
+
+namespace nwgpu::cpu {
+
+namespace {
+
+constexpr std::uint64_t default_trace_bytes = 4 << 20; // about what the caches hold
+constexpr std::uint64_t first_cuts = 64;
+constexpr std::uint64_t band_from = 1024;              // shorter pairs are quicker without a probe
+
+struct Sizes {
+    std::uint64_t cell = 0, kept = 0, strip_rows = 0, planes = 0, lanes = 0, max_cols = 0;
+};
+
+Sizes sizes(PairPlan const & plan, Scheme const & scheme, KernelTable const & kernels, bool local)
+{
+    if (plan.kind == FieldKind::diff) {
+        DiffField const field{scheme, kernels};
+        return {1, 1, field.strip_rows(), DiffField::planes, static_cast<std::uint64_t>(field.lanes()), UINT64_MAX};
+    }
+    ScoreField<std::int64_t> const field{scheme, kernels, local, plan.width};
+    return {8, plan.kind == FieldKind::score32 ? 4u : 8u, field.strip_rows(), 5, static_cast<std::uint64_t>(field.lanes()), field.max_cols()};
+}
+
+std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+
+// Bytes of the grid that grid_shape() makes of `cuts`, of the one below it, and of the working boundaries.
+std::uint64_t grid_bytes(std::uint64_t m, std::uint64_t n, std::uint64_t cuts, Sizes const & size)
+{
+    std::uint64_t const strips = ceil_div(m, size.strip_rows);
+    std::uint64_t const strips_apart = std::max<std::uint64_t>(1, strips / cuts);
+    std::uint64_t const cols_apart = std::min({size.max_cols, std::max(32 * size.lanes, ceil_div(n, cuts)), n});
+    std::uint64_t const block_rows = std::min(m, strips_apart * size.strip_rows);
+    std::uint64_t bytes = 2 * size.kept * (ceil_div(strips, strips_apart) * n + ceil_div(n, cols_apart) * m);
+    bytes += 2 * size.cell * (block_rows + cols_apart);
+    if (block_rows < m || cols_apart < n) // the block is cut in its turn, by 32
+        bytes += 2 * size.kept * (std::min<std::uint64_t>(64, ceil_div(block_rows, size.strip_rows)) * cols_apart +
+                                  std::min<std::uint64_t>(33, ceil_div(cols_apart, 32 * size.lanes)) * block_rows);
+    return bytes;
+}
+
+} // namespace
+
+PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, KernelTable const & kernels,
+                   Request const & request, int threads, std::uint64_t max_bytes, Tuning const & tuning)
+{
+    Mode const & mode = request.mode;
+    PairPlan plan;
+    bool const diff = tuning.score_width == 0 ? scheme.fits_diff() && !mode.local : tuning.score_width == 8;
+    if (diff && (!scheme.fits_diff() || mode.local))
+        throw Error{Status::invalid_argument, "8-bit differences do not fit this scoring scheme and mode"};
+    if (!diff) {
+        Scoring const & scoring = scheme.scoring();
+        int const proven = scheme.score_width(kernels.lanes);
+        plan.width = std::max(proven, tuning.score_width);
+        if (tuning.score_width != 0 && tuning.score_width < proven)
+            throw Error{Status::invalid_argument, "the forced score width is not proven for this scoring scheme"};
+        // |H|, |E| and |F| of the whole matrix, for the boundaries that are kept.
+        double const most = static_cast<double>(std::max(scoring.max_score(), -lowest_useful_score(scoring))) *
+                            (static_cast<double>(m) + static_cast<double>(n) + 4);
+        plan.kind = most < 2e9 ? FieldKind::score32 : FieldKind::score64;
+    }
+
+    Sizes const size = sizes(plan, scheme, kernels, mode.local);
+    plan.threads = threads;
+    plan.max_trace_bytes = tuning.max_trace_bytes > 0 ? tuning.max_trace_bytes : default_trace_bytes;
+    double const cells = static_cast<double>(m) * static_cast<double>(n);
+    // Tiles short enough for progress and cancellation, and enough of them for all threads.
+    plan.tile_cols = std::uint64_t{1} << 16;
+    if (threads > 1)
+        plan.tile_cols = std::min(plan.tile_cols, std::max<std::uint64_t>(16 * size.lanes, n / (8 * static_cast<std::uint64_t>(threads))));
+    if (tuning.tile_cols > 0)
+        plan.tile_cols = tuning.tile_cols;
+
+    bool const needs_path = request.output >= Output::span || (mode.local && request.output == Output::end);
+    double const trace_bytes = cells * static_cast<double>(size.planes) / 8;
+    plan.keep_grid = needs_path && (trace_bytes > 0.9 * static_cast<double>(plan.max_trace_bytes) || n > size.max_cols);
+    plan.try_band = diff && mode.global() && tuning.band >= 0 && (tuning.band > 0 || std::min(m, n) >= band_from);
+
+    std::uint64_t const work_bytes = 2 * size.cell * (m + n) + static_cast<std::uint64_t>(threads) * (profile_bytes(scheme.scoring().size()) + 4096) +
+                                     (needs_path ? plan.max_trace_bytes : 0) + 24 * ceil_div(m, size.strip_rows);
+    std::uint64_t const result_bytes = request.output == Output::cigar ? 8 * (m + n + 16) : 64;
+    plan.bytes = work_bytes + result_bytes;
+    plan.work = cells;
+    if (plan.keep_grid) {
+        plan.cuts = first_cuts;
+        while (max_bytes > 0 && plan.cuts > 2 && plan.bytes + grid_bytes(m, n, plan.cuts, size) > max_bytes)
+            plan.cuts /= 2;
+        plan.bytes += grid_bytes(m, n, plan.cuts, size);
+        plan.work *= 1 + 1.5 / static_cast<double>(plan.cuts);
+    } else if (needs_path) {
+        plan.work *= mode.local ? 2.5 : 1.6;
+    }
+    if (max_bytes > 0 && plan.bytes > max_bytes)
+        throw Error{Status::memory_limit, "a pair of " + std::to_string(m) + " x " + std::to_string(n) + " letters needs " +
+                                              std::to_string(plan.bytes) + " bytes, the limit is " + std::to_string(max_bytes)};
+    plan.text = std::to_string(plan.width) + "-bit " + (diff ? "differences" : "scores") +
+                (!needs_path ? ", score only" : plan.keep_grid ? ", boundaries kept on a grid of " + std::to_string(plan.cuts) : ", full trace") +
+                (plan.try_band ? ", proven band if similar" : "");
+    return plan;
+}
+
+} // namespace nwgpu::cpu

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How one pair is computed alone (not in a lane of a batch): pure decisions from lengths, scheme and limits.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cpu/engine.hpp"
+#include "cpu/kernels.hpp"
+#include "cpu/scheme.hpp"
+#include "model/mode.hpp"
+
+namespace nwgpu::cpu {
+
+enum class FieldKind { diff, score32, score64 }; // score fields: by the width of kept boundaries
+
+struct PairPlan {
+    FieldKind kind = FieldKind::diff;
+    int width = 8;
+    int threads = 1;
+    bool try_band = false;
+    bool keep_grid = false;    // boundaries are kept for the path; else all trace bits fit
+    std::uint64_t cuts = 0;    // of the grid, each way
+    std::uint64_t max_trace_bytes = 0;
+    std::uint64_t tile_cols = UINT64_MAX;
+    std::uint64_t bytes = 0;   // upper bound of what the pair needs beyond its letters, result included
+    double work = 0;           // cells, those computed twice included
+    std::string text;          // for people
+};
+
+// Throws Error memory_limit when no plan stays below max_bytes (0: no limit).
+PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, KernelTable const & kernels,
+                   Request const & request, int threads, std::uint64_t max_bytes, Tuning const & tuning);
+
+} // namespace nwgpu::cpu

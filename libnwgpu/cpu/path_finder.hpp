@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The path through a region in linear memory: a small region is computed with all its trace bits and walked; a large one
+// is swept with boundaries kept on a grid, and the blocks that the path crosses, last first, are regions again.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cpu/sweep.hpp"
+#include "path/walk.hpp"
+
+namespace nwgpu::cpu {
+
+template <class Field>
+class PathFinder {
+public:
+    using Cell = typename Field::Cell;
+
+    PathFinder(Field const & field, PairView const & pair, CigarStyle style, bool local, Band const & band, int threads,
+               std::size_t max_trace_bytes, Monitor & monitor) :
+        field_{field}, pair_{pair}, style_{style}, local_{local}, band_{band}, threads_{threads},
+        max_trace_bytes_{max_trace_bytes}, monitor_{monitor}
+    {}
+
+    path::Cursor cursor; // set by the caller to the end of the path
+    CigarBuilder cigar;
+
+    bool fits_trace(Region const & region) const
+    {
+        if (region.cols() > field_.max_cols())
+            return false;
+        RegionTrace layout;
+        bool const smallest = region.rows() <= field_.strip_rows() && region.cols() <= narrowest_block(field_);
+        return smallest || plan_trace(field_, region, band_, layout) <= max_trace_bytes_;
+    }
+
+    // The job of a region; the caller sets its boundaries.
+    SweepJob<Field> job(Region const & region) const
+    {
+        SweepJob<Field> job;
+        job.pair = pair_;
+        job.region = region;
+        job.band = band_;
+        job.monitor = &monitor_;
+        return job;
+    }
+
+    // Walks from the cursor, which lies inside the region, until it leaves it.
+    void walk_region(Region const & region, Border<Cell> & top, Border<Cell> & left, std::int64_t corner)
+    {
+        SweepJob<Field> sweep = job(region);
+        sweep.top = top.line();
+        sweep.left = left.line();
+        sweep.corner = corner;
+        if (fits_trace(region)) {
+            RegionTrace trace;
+            trace_bits_.resize(std::max(trace_bits_.size(), plan_trace(field_, region, band_, trace)));
+            trace.bits = trace_bits_.data();
+            sweep.trace = &trace;
+            Sweep<Field>{field_, sweep}.run();
+            walk_trace(trace);
+            return;
+        }
+        Grid<Field> grid{grid_shape(field_, region, 32), {}, {}};
+        grid.allocate(region, field_.strip_rows());
+        sweep.keep = &grid;
+        sweep.threads = threads_;
+        Sweep<Field>{field_, sweep}.run();
+        walk_grid(region, grid, corner);
+    }
+
+    void walk_trace(RegionTrace const & trace)
+    {
+        path::walk(trace, trace.region.row_begin, trace.region.col_begin, pair_, style_, local_, cursor, cigar);
+    }
+
+    // Walks through the blocks of a swept region.
+    void walk_grid(Region const & region, Grid<Field> const & grid, std::int64_t corner)
+    {
+        while (!cursor.stopped && cursor.i > region.row_begin && cursor.j > region.col_begin) {
+            monitor_.throw_if_stopped();
+            Block const block = block_of(region, grid, cursor.i - 1, cursor.j - 1, corner);
+            Region const part{block.region.row_begin, cursor.i, block.region.col_begin, cursor.j};
+            Border<Cell> top = slice(grid.row_cuts[block.row_cut], part.col_begin - region.col_begin, part.cols());
+            Border<Cell> left = slice(grid.col_cuts[block.col_cut], part.row_begin - region.row_begin, part.rows());
+            walk_region(part, top, left, block.corner);
+        }
+    }
+
+    struct Block {
+        Region region;
+        std::uint64_t row_cut = 0, col_cut = 0;
+        std::int64_t corner = 0;
+    };
+
+    // The block of the grid that holds a row and a column of the region.
+    Block block_of(Region const & region, Grid<Field> const & grid, std::uint64_t row, std::uint64_t col, std::int64_t corner) const
+    {
+        std::uint64_t const block_rows = grid.shape.strips_apart * field_.strip_rows();
+        Block block;
+        block.row_cut = (row - region.row_begin) / block_rows;
+        block.col_cut = (col - region.col_begin) / grid.shape.cols_apart;
+        block.region.row_begin = region.row_begin + block.row_cut * block_rows;
+        block.region.row_end = std::min(block.region.row_begin + block_rows, region.row_end);
+        block.region.col_begin = region.col_begin + block.col_cut * grid.shape.cols_apart;
+        block.region.col_end = std::min(block.region.col_begin + std::min(grid.shape.cols_apart, region.cols()), region.col_end);
+        if (block.col_cut > 0)
+            block.corner = grid.row_cuts[block.row_cut].first[block.region.col_begin - region.col_begin - 1];
+        else
+            block.corner = block.row_cut > 0 ? grid.col_cuts[0].first[block.region.row_begin - region.row_begin - 1] : corner;
+        return block;
+    }
+
+    static Border<Cell> slice(Border<typename Field::Kept> const & cut, std::uint64_t begin, std::uint64_t n)
+    {
+        Border<Cell> part(n);
+        copy_line(part.line(), cut.line() + begin, n);
+        return part;
+    }
+
+private:
+    Field const & field_;
+    PairView pair_;
+    CigarStyle style_;
+    bool local_;
+    Band band_;
+    int threads_;
+    std::size_t max_trace_bytes_;
+    Monitor & monitor_;
+    std::vector<std::uint8_t> trace_bits_;
+};
+
+} // namespace nwgpu::cpu

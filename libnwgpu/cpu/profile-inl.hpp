@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Substitution scores from a matrix: a profile of the strip's query letters, and the lookup of one slice per lane and
+// step.  Included once per instruction set, inside foreach_target, by the strip kernels.
+#if defined(NWGPU_CPU_PROFILE_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef NWGPU_CPU_PROFILE_INL_HPP
+#undef NWGPU_CPU_PROFILE_INL_HPP
+#else
+#define NWGPU_CPU_PROFILE_INL_HPP
+#endif
+
+#include <algorithm>
+#include <cstring>
+
+#include <hwy/highway.h>
+
+#include "cpu/kernels.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace nwgpu::cpu::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// profile[letter][row]: the score of the strip's query row against a target letter.  Rows beyond the last get the
+// lowest score.  Reads up to 15 letters beyond the query's rows.
+inline void build_profile(std::uint8_t const * query, std::uint64_t rows, ProfileTable const & table, std::int8_t * profile)
+{
+    hn::Full128<std::uint8_t> const d;
+    for (int letter = 0; letter < table.letters; ++letter) {
+        auto const * scores = reinterpret_cast<std::uint8_t const *>(table.scores + letter * table.stride);
+        std::int8_t * const begin = profile + profile_front + letter * profile_stride;
+        auto * out = reinterpret_cast<std::uint8_t *>(begin);
+        if (table.letters <= 32) {
+            auto const low = hn::LoadU(d, scores), high = hn::LoadU(d, scores + 16);
+            for (std::uint64_t row = 0; row < rows; row += 16) {
+                auto const code = hn::LoadU(d, query + row);
+                auto const index = hn::And(code, hn::Set(d, 15));
+                auto const is_high = hn::TestBit(code, hn::Set(d, 16));
+                hn::StoreU(hn::IfThenElse(is_high, hn::TableLookupBytes(high, index), hn::TableLookupBytes(low, index)), d,
+                           out + row);
+            }
+        } else {
+            for (std::uint64_t row = 0; row < rows; ++row)
+                out[row] = scores[query[row]];
+        }
+        std::memset(begin + rows, -128, profile_rows - rows);
+    }
+}
+
+// Where the slices of each step are.  Disabled (for uniform scores) it costs nothing.
+template <bool enabled, int lanes>
+class ProfileReader {
+public:
+    ProfileReader(std::int8_t const * profile, int first_row_of_last_lane) :
+        last_lane_{reinterpret_cast<std::uint8_t const *>(profile) + profile_front + first_row_of_last_lane}
+    {}
+
+    // Steps may run from j to the returned one.  `letters[i]` is the target letter of position 0 at step i.
+    HWY_INLINE std::int64_t prepare(std::uint8_t const * letters, std::int64_t j, std::int64_t steps)
+    {
+        if constexpr (!enabled)
+            return steps;
+        begin_ = j;
+        std::int64_t const end = std::min(steps, j + chunk);
+        for (std::int64_t i = j; i < end + lanes; ++i)
+            offset_[i - j] = static_cast<std::uint16_t>(letters[i] * (profile_stride / 8));
+        return end;
+    }
+
+    // The scores of position p at step j, beginning with the first row of its lane.
+    HWY_INLINE std::uint8_t const * slice(std::int64_t j, int p, int rows_per_lane) const
+    {
+        return last_lane_ + 8 * std::size_t{offset_[j - begin_ + p]} - p * rows_per_lane;
+    }
+
+private:
+    static constexpr std::int64_t chunk = 1024;
+    std::uint8_t const * last_lane_;
+    std::int64_t begin_ = 0;
+    alignas(64) std::uint16_t offset_[enabled ? chunk + lanes : 1];
+};
+
+} // namespace nwgpu::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif // toggle

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cpu/scheme.hpp"
+
+#include <algorithm>
+
+namespace nwgpu::cpu {
+
+namespace {
+
+// [letters][stride] scores + bias by target letter, in int8.
+ProfileTable make_table(Scoring const & scoring, std::int64_t lowest, std::int64_t bias, std::vector<std::int8_t> & storage)
+{
+    if (scoring.is_uniform())
+        return {};
+    int const letters = scoring.size(), stride = std::max(32, letters);
+    storage.assign(static_cast<std::size_t>(letters) * stride, 0);
+    for (int target = 0; target < letters; ++target)
+        for (int query = 0; query < letters; ++query) {
+            std::int64_t const score = scoring.score(static_cast<std::uint8_t>(query), static_cast<std::uint8_t>(target));
+            storage[static_cast<std::size_t>(target) * stride + query] = static_cast<std::int8_t>(std::max(score, lowest) + bias);
+        }
+    return {letters, stride, storage.data()};
+}
+
+constexpr std::uint64_t least_cols = 512;
+
+} // namespace
+
+std::int64_t lowest_useful_score(Scoring const & scoring)
+{
+    return -2 * (scoring.gap().open + scoring.gap().extend) - 1;
+}
+
+Scheme::Scheme(Scoring const & scoring) : scoring_{scoring}
+{
+    std::int64_t const open = scoring.gap().open, extend = scoring.gap().extend;
+    std::int64_t const lowest = lowest_useful_score(scoring);
+    std::int64_t const best = std::max<std::int64_t>(0, scoring.max_score());
+    std::int64_t const worst = std::max(scoring.min_score(), lowest);
+
+    fits_diff_ = best + 2 * (open + extend) <= 127 && (open == 0 || worst >= -(open + 2 * extend));
+    if (fits_diff_) {
+        std::int64_t const bias = 2 * (open + extend);
+        diff_.open = static_cast<std::uint8_t>(open);
+        diff_.open_extend = static_cast<std::uint8_t>(open + extend);
+        diff_.match = static_cast<std::int8_t>(scoring.match() + bias);
+        diff_.mismatch = static_cast<std::int8_t>(std::max(-scoring.mismatch(), lowest) + bias);
+        diff_.table = make_table(scoring, lowest, bias, diff_table_);
+    }
+
+    score_.open = open;
+    score_.extend = extend;
+    score_.match = scoring.match();
+    score_.mismatch = std::max(-scoring.mismatch(), lowest);
+    fits_profile16_ = scoring.is_uniform() || (best + extend <= 127 && worst + extend >= -128);
+    if (!scoring.is_uniform()) {
+        score_.letters = scoring.size();
+        score_matrix_ = scoring.scores();
+        for (std::int32_t & score : score_matrix_)
+            score = static_cast<std::int32_t>(std::max<std::int64_t>(score, lowest));
+        score_.scores = score_matrix_.data();
+        if (fits_profile16_)
+            score_.table = make_table(scoring, lowest, extend, score_table_);
+    }
+}
+
+std::uint64_t Scheme::max_cols(int width, std::uint64_t rows) const
+{
+    // From the corner to any cell H rises by at most rows + cols matches and falls by at most two gaps over all rows
+    // and columns (whether the path exists inside the strip or not); the drift adds cols * extend, one more step and
+    // E and F lie within open + extend of H, a diagonal step within `worst`.
+    std::int64_t const open = scoring_.gap().open, extend = scoring_.gap().extend;
+    std::int64_t const limit = (std::int64_t{1} << (width - 2)) - 1; // half the range: room for any intermediate value
+    std::int64_t const step = std::max<std::int64_t>(0, scoring_.max_score()) + 2 * extend;
+    std::int64_t const margin = 8 * (open + extend) + 8;
+    if (width < 64 && margin >= limit)
+        return 0;
+    std::int64_t const steps = step == 0 ? limit : (limit - margin) / step;
+    std::int64_t const cols = steps - static_cast<std::int64_t>(rows) - 128;
+    return cols > 0 ? static_cast<std::uint64_t>(cols) : 0;
+}
+
+int Scheme::score_width(int lanes8) const
+{
+    if (fits_profile16_ && max_cols(16, static_cast<std::uint64_t>(lanes8) / 2 * 16) >= least_cols)
+        return 16;
+    return max_cols(32, static_cast<std::uint64_t>(lanes8)) >= least_cols ? 32 : 64;
+}
+
+} // namespace nwgpu::cpu

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which score width a scoring scheme allows, proven from its bounds, and the scheme as the kernels want it.
+// docs/exactness.md has the proofs of the bounds.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cpu/kernels.hpp"
+#include "model/scoring.hpp"
+
+namespace nwgpu::cpu {
+
+// A diagonal step never pays less than an insertion beside a deletion: a lower column score can be replaced by this
+// without changing any H, E, F or trace bit.
+std::int64_t lowest_useful_score(Scoring const & scoring);
+
+class Scheme {
+public:
+    explicit Scheme(Scoring const & scoring);
+    Scheme(Scheme const &) = delete; // the kernel schemes point into it
+
+    // 8-bit differences are exact: every value lies in 0 .. 127 and z >= open.
+    bool fits_diff() const { return fits_diff_; }
+    // The narrowest of 16, 32 and 64 bits in which a full strip can be wide enough to be worth it.
+    int score_width(int lanes8) const;
+    // The widest strip of `rows` rows whose scores stay within `width` bits of its corner's.
+    std::uint64_t max_cols(int width, std::uint64_t rows) const;
+
+    Scoring const & scoring() const { return scoring_; }
+    DiffScheme const & diff() const { return diff_; }
+    ScoreScheme const & score() const { return score_; }
+
+private:
+    Scoring const & scoring_;
+    bool fits_diff_ = false;
+    bool fits_profile16_ = false; // column scores fit 8 bits
+    DiffScheme diff_;
+    ScoreScheme score_;
+    std::vector<std::int8_t> diff_table_, score_table_;
+    std::vector<std::int32_t> score_matrix_;
+};
+
+} // namespace nwgpu::cpu

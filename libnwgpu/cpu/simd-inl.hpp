@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SIMD helpers shared by the strip kernels.  Included once per instruction set, inside foreach_target.
+#if defined(NWGPU_CPU_SIMD_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef NWGPU_CPU_SIMD_INL_HPP
+#undef NWGPU_CPU_SIMD_INL_HPP
+#else
+#define NWGPU_CPU_SIMD_INL_HPP
+#endif
+
+#include <cstddef>
+#include <cstdint>
+
+#include <hwy/highway.h>
+
+// Rows live in registers, so their loops must be unrolled; for the emulated target that only makes code.
+#undef NWGPU_UNROLL
+#if HWY_TARGET == HWY_EMU128
+#define NWGPU_UNROLL
+#else
+#define NWGPU_UNROLL HWY_UNROLL(16)
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace nwgpu::cpu::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Vectors of whole bytes per lane move one lane towards position 0: out[p] = in[p + 1].  The last position is junk.
+template <class D>
+HWY_INLINE hn::VFromD<D> lanes_down(D d, hn::VFromD<D> in)
+{
+    hn::ScalableTag<std::uint32_t> d32;
+    constexpr std::size_t words = hn::MaxLanes(d32);
+    auto next_block = in; // block b holds block b + 1 of `in`
+    if constexpr (words > 4) {
+        alignas(64) static constexpr std::int32_t index[16] = {4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3};
+        alignas(64) static constexpr std::int32_t index8[8] = {4, 5, 6, 7, 0, 1, 2, 3};
+        auto const indices = hn::SetTableIndices(d32, words == 16 ? index : index8);
+        next_block = hn::BitCast(d, hn::TableLookupLanes(hn::BitCast(d32, in), indices));
+    }
+    hn::ScalableTag<std::uint8_t> d8;
+    return hn::BitCast(d, hn::CombineShiftRightBytes<sizeof(hn::TFromD<D>)>(d8, hn::BitCast(d8, next_block), hn::BitCast(d8, in)));
+}
+
+// One byte vector of D whose block b holds 16 bytes of each block source.
+template <class D, class LoadBlock>
+HWY_INLINE hn::VFromD<D> blocks(D d, LoadBlock const & load_block)
+{
+    constexpr std::size_t lanes = hn::MaxLanes(d);
+    static_assert(lanes == 16 || lanes == 32 || lanes == 64);
+    if constexpr (lanes == 16) {
+        return load_block(0);
+    } else if constexpr (lanes == 32) {
+        return hn::Combine(d, load_block(1), load_block(0));
+    } else {
+        hn::Half<D> const half;
+        return hn::Combine(d, hn::Combine(half, load_block(3), load_block(2)), hn::Combine(half, load_block(1), load_block(0)));
+    }
+}
+
+// The substitution scores of one step for strips with a matrix.  Every lane has its own target letter, so lane p's
+// scores are the `Rows` profile bytes from slice(p); this turns one slice per lane into one vector per row: 4 rounds
+// of byte interleaving, of which each moves one bit of the lane number from the register index into the byte index.
+// Rows is 8 or 16; `out` gets Rows vectors.
+template <int Rows, class D, class Slice>
+HWY_INLINE void transpose_slices(D d, Slice const & slice, hn::VFromD<D> * HWY_RESTRICT out)
+{
+    static_assert(Rows == 8 || Rows == 16);
+    hn::Full128<std::uint8_t> const d128;
+    hn::VFromD<D> a[Rows];
+    if constexpr (Rows == 16) {
+        NWGPU_UNROLL
+        for (int i = 0; i < 16; ++i)
+            a[i] = blocks(d, [&](int b) HWY_ATTR { return hn::LoadU(d128, slice(16 * b + i)); });
+    } else {
+        // Register index = bits 3, 1, 0 of the lane number, half of the block = bit 2.
+        hn::Half<hn::Full128<std::uint8_t>> const d64;
+        NWGPU_UNROLL
+        for (int i = 0; i < 8; ++i) {
+            int const lane = (i & 4) << 1 | (i & 3);
+            a[i] = blocks(d, [&](int b) HWY_ATTR {
+                return hn::Combine(d128, hn::LoadU(d64, slice(16 * b + lane + 4)), hn::LoadU(d64, slice(16 * b + lane)));
+            });
+        }
+    }
+    auto const round = [&](int stride) HWY_ATTR {
+        NWGPU_UNROLL
+        for (int i = 0; i < Rows; ++i)
+            if ((i & stride) == 0) {
+                auto const low = hn::InterleaveLower(d, a[i], a[i + stride]);
+                a[i + stride] = hn::InterleaveUpper(d, a[i], a[i + stride]);
+                a[i] = low;
+            }
+    };
+    if constexpr (Rows == 16) {
+        round(8);
+        round(4);
+        round(2);
+        round(1);
+    } else {
+        round(4);
+        round(4);
+        round(2);
+        round(1);
+    }
+    NWGPU_UNROLL
+    for (int i = 0; i < Rows; ++i)
+        out[i] = a[i];
+}
+
+} // namespace nwgpu::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif // toggle

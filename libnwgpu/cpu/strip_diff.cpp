@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The 8-bit difference kernel for one strip (kernels.hpp has the recurrence).  Called by sweep.cpp through the table
+// of kernel_table.hpp.
+#include "cpu/targets.hpp" // must come first
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/strip_diff.cpp"
+#include <hwy/foreach_target.h> // must come before highway.h
+
+#include <algorithm>
+#include <type_traits>
+
+#include <hwy/highway.h>
+
+#include "cpu/kernels.hpp"
+#include "cpu/profile-inl.hpp"
+#include "cpu/simd-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace nwgpu::cpu::HWY_NAMESPACE {
+namespace {
+
+using DU = hn::ScalableTag<std::uint8_t>;
+using DI = hn::ScalableTag<std::int8_t>;
+constexpr int lanes = hn::MaxLanes(DU{});
+
+template <int R, bool matrix, bool linear, bool traced>
+void run(DiffStrip const & strip)
+{
+    DU const du;
+    DI const di;
+    using V = hn::VFromD<DU>;
+    DiffScheme const & scheme = *strip.scheme;
+    std::int64_t const cols = static_cast<std::int64_t>(strip.cols);
+    int const rows = static_cast<int>(strip.rows);
+    int const last_lane = (rows - 1) / R;
+    int const last_row = (rows - 1) % R; // within the last lane
+
+    // State of every row: its letter, u and x of the column to the left.
+    alignas(64) std::uint8_t letter_of[R][lanes] = {}, u_of[R][lanes] = {}, x_of[R][lanes] = {};
+    for (int row = 0; row < rows; ++row) {
+        letter_of[row % R][last_lane - row / R] = strip.query[row];
+        u_of[row % R][last_lane - row / R] = strip.left_u[row];
+        x_of[row % R][last_lane - row / R] = strip.left_x[row];
+    }
+    V u[R], x[R];
+    for (int r = 0; r < R; ++r) {
+        u[r] = hn::Load(du, u_of[r]);
+        x[r] = hn::Load(du, x_of[r]);
+    }
+
+    constexpr int slice = R <= 8 ? 8 : 16;
+    ProfileReader<matrix, lanes> profile(strip.profile, last_lane * R);
+    if constexpr (matrix)
+        build_profile(strip.query, strip.rows, scheme.table, strip.profile);
+
+    V const open = hn::Set(du, scheme.open);
+    V const match = hn::BitCast(du, hn::Set(di, scheme.match)), mismatch = hn::BitCast(du, hn::Set(di, scheme.mismatch));
+    alignas(64) std::uint8_t position_of[lanes];
+    for (int p = 0; p < lanes; ++p)
+        position_of[p] = static_cast<std::uint8_t>(p);
+    V const position = hn::Load(du, position_of);
+    auto const first_lane = hn::Eq(position, hn::Set(du, static_cast<std::uint8_t>(last_lane)));
+
+    V last_v = hn::Zero(du), last_y = hn::Zero(du); // of the last row of each lane, one step ago
+    std::uint8_t * trace = strip.trace;
+    constexpr std::size_t plane_bytes = (lanes + 7) / 8;
+
+    // While lanes enter (step < last_lane) or leave (step >= cols) the strip, the others keep their state.
+    auto const step = [&](std::int64_t j, auto partial) HWY_ATTR {
+        auto active = first_lane;
+        if constexpr (partial()) {
+            // Lane k is inside when 0 <= j - k < cols; position p = last_lane - k.
+            std::int64_t const low = std::max<std::int64_t>(0, last_lane - j);
+            std::int64_t const high = std::min<std::int64_t>(last_lane, last_lane - j + cols - 1);
+            auto const inside = hn::And(hn::Gt(hn::BitCast(di, position), hn::Set(di, static_cast<std::int8_t>(low - 1))),
+                                        hn::Lt(hn::BitCast(di, position), hn::Set(di, static_cast<std::int8_t>(high + 1))));
+            active = hn::RebindMask(du, inside);
+        }
+        std::int64_t const top = partial() ? std::min(j, cols - 1) : j;
+        V v = hn::IfThenElse(first_lane, hn::Set(du, strip.top_v[top]), lanes_down(du, last_v));
+        V y = v;
+        if constexpr (!linear)
+            y = hn::IfThenElse(first_lane, hn::Set(du, strip.top_y[top]), lanes_down(du, last_y));
+
+        std::uint8_t const * letters = strip.target + j - last_lane;
+        V scores[matrix ? slice : 1];
+        if constexpr (matrix)
+            transpose_slices<slice>(du, [&](int p) { return profile.slice(j, p, R); }, scores);
+        V const letter = hn::LoadU(du, letters);
+
+        NWGPU_UNROLL
+        for (int r = 0; r < R; ++r) {
+            V s;
+            if constexpr (matrix)
+                s = scores[r];
+            else
+                s = hn::IfThenElse(hn::Eq(hn::Load(du, letter_of[r]), letter), match, mismatch);
+            V const a = linear ? u[r] : hn::Add(x[r], u[r]);
+            V const b = linear ? v : hn::Add(y, v);
+            V const z = hn::BitCast(du, hn::Max(hn::BitCast(di, b), hn::Max(hn::BitCast(di, s), hn::BitCast(di, a))));
+            V new_u = hn::Sub(z, v);
+            v = hn::Sub(z, u[r]);
+            V const z_open = linear ? z : hn::Sub(z, open);
+            if constexpr (traced) {
+                hn::StoreMaskBits(du, hn::Eq(z, s), trace);
+                hn::StoreMaskBits(du, hn::Eq(z, b), trace + plane_bytes);
+                hn::StoreMaskBits(di, hn::Lt(hn::BitCast(di, a), hn::BitCast(di, z_open)), trace + 2 * plane_bytes);
+                hn::StoreMaskBits(di, hn::Lt(hn::BitCast(di, b), hn::BitCast(di, z_open)), trace + 3 * plane_bytes);
+                trace += 4 * plane_bytes;
+            }
+            if constexpr (partial())
+                new_u = hn::IfThenElse(active, new_u, u[r]);
+            u[r] = new_u;
+            if constexpr (!linear) {
+                V new_x = hn::SaturatedSub(a, z_open);
+                if constexpr (partial())
+                    new_x = hn::IfThenElse(active, new_x, x[r]);
+                x[r] = new_x;
+                y = hn::SaturatedSub(b, z_open);
+            }
+            if (r == last_row && j >= last_lane) { // the last lane leaves its bottom row behind
+                strip.top_v[j - last_lane] = hn::GetLane(v);
+                if constexpr (!linear)
+                    strip.top_y[j - last_lane] = hn::GetLane(y);
+            }
+        }
+        last_v = v;
+        last_y = y;
+    };
+
+    std::int64_t const steps = cols + last_lane;
+    for (std::int64_t j = 0; j < steps;) {
+        std::int64_t const end = profile.prepare(strip.target - last_lane, j, steps);
+        while (j < end) {
+            if (j < last_lane || j >= cols)
+                step(j++, std::true_type{});
+            for (std::int64_t const full_end = std::min(end, cols); j >= last_lane && j < full_end; ++j)
+                step(j, std::false_type{});
+        }
+    }
+
+    for (int r = 0; r < R; ++r) {
+        hn::Store(u[r], du, u_of[r]);
+        hn::Store(x[r], du, x_of[r]);
+    }
+    for (int row = 0; row < rows; ++row) {
+        strip.left_u[row] = u_of[row % R][last_lane - row / R];
+        strip.left_x[row] = x_of[row % R][last_lane - row / R];
+    }
+}
+
+template <int R>
+void choose(DiffStrip const & strip)
+{
+    bool const linear = strip.scheme->open == 0;
+    if (strip.scheme->table.letters > 0) {
+        if constexpr (R >= 4)
+            return strip.trace ? run<R, true, false, true>(strip) : linear ? run<R, true, true, false>(strip) : run<R, true, false, false>(strip);
+    } else {
+        return strip.trace ? run<R, false, false, true>(strip) : linear ? run<R, false, true, false>(strip) : run<R, false, false, false>(strip);
+    }
+}
+
+} // namespace
+
+void diff_strip(DiffStrip const & strip, int rows_per_lane)
+{
+    switch (rows_per_lane) {
+    case 2: return choose<2>(strip);
+    case 4: return choose<4>(strip);
+    case 8: return choose<8>(strip);
+    default: return choose<16>(strip);
+    }
+}
+
+} // namespace nwgpu::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

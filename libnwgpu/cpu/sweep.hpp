@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A sweep computes a rectangular region of the matrix from its top and left boundary, strip by strip, and leaves the
+// bottom and right boundary behind.  On the way it can keep boundaries on a grid, or all trace bits.
+//
+// Strips go to threads by ticket; a strip may use the columns that the strip above has finished.  A strip waits only for
+// an earlier ticket, so nothing can deadlock.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <omp.h>
+
+#include "cpu/field.hpp"
+#include "cpu/monitor.hpp"
+
+namespace nwgpu::cpu {
+
+struct Region {
+    std::uint64_t row_begin = 0, row_end = 0, col_begin = 0, col_end = 0;
+    std::uint64_t rows() const { return row_end - row_begin; }
+    std::uint64_t cols() const { return col_end - col_begin; }
+};
+
+// Diagonals target - query that have to be computed; the rest is replaced by lower bounds (docs/exactness.md).
+struct Band {
+    std::int64_t low = INT64_MIN / 2, high = INT64_MAX / 2;
+    bool everything() const { return low == INT64_MIN / 2; }
+
+    // Columns of the region that a strip of rows must cover.
+    std::pair<std::uint64_t, std::uint64_t> columns(Region const & region, std::uint64_t row_begin, std::uint64_t row_end) const
+    {
+        auto const clip = [&](std::int64_t column) {
+            return static_cast<std::uint64_t>(std::clamp(column, static_cast<std::int64_t>(region.col_begin), static_cast<std::int64_t>(region.col_end)));
+        };
+        // Cell (i, j) of rows row_begin < i <= row_end belongs to column letter j - 1.
+        return {clip(static_cast<std::int64_t>(row_begin) + low), clip(static_cast<std::int64_t>(row_end) + high)};
+    }
+};
+
+struct GridShape {
+    std::uint64_t strips_apart = 1, cols_apart = UINT64_MAX;
+};
+
+// A block costs `lanes` extra steps per strip, so it should not be too narrow.
+template <class Field>
+std::uint64_t narrowest_block(Field const & field)
+{
+    return std::min(field.max_cols(), 32 * static_cast<std::uint64_t>(field.lanes()));
+}
+
+// A grid whose blocks are a small share of the region: about `cuts` cuts each way.
+template <class Field>
+GridShape grid_shape(Field const & field, Region const & region, std::uint64_t cuts)
+{
+    std::uint64_t const strips = (region.rows() + field.strip_rows() - 1) / field.strip_rows();
+    return {std::max<std::uint64_t>(1, strips / cuts),
+            std::min(field.max_cols(), std::max(narrowest_block(field), (region.cols() + cuts - 1) / cuts))};
+}
+
+// Boundaries kept at every `strips_apart`-th strip and every `cols_apart`-th column of a region, its own top and left
+// included.
+template <class Field>
+struct Grid {
+    using Kept = typename Field::Kept;
+    GridShape shape;
+    std::vector<Border<Kept>> row_cuts, col_cuts;
+
+    void allocate(Region const & region, std::uint64_t strip_rows)
+    {
+        std::uint64_t const strips = (region.rows() + strip_rows - 1) / strip_rows;
+        for (std::uint64_t s = 0; s < strips; s += shape.strips_apart)
+            row_cuts.emplace_back(region.cols());
+        for (std::uint64_t c = 0; c < region.cols(); c += std::min(shape.cols_apart, region.cols()))
+            col_cuts.emplace_back(region.rows());
+    }
+};
+
+// All trace bits of a region.
+struct RegionTrace {
+    struct Strip {
+        TraceShape shape;
+        std::size_t offset = 0;
+        std::uint64_t col_begin = 0;
+    };
+    Region region;
+    std::uint64_t strip_rows = 0;
+    std::vector<Strip> strips;
+    std::uint8_t * bits = nullptr;
+
+    bool bit(std::uint64_t i, std::uint64_t j, TracePlane plane) const
+    {
+        std::uint64_t const row = i - 1 - region.row_begin;
+        Strip const & strip = strips[row / strip_rows];
+        return strip.shape.bit(bits + strip.offset, row % strip_rows, j - 1 - strip.col_begin, plane);
+    }
+    bool diagonal(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_diagonal); }
+    bool vertical(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_vertical); }
+    bool horizontal(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_horizontal); }
+    bool e_opens(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_e_opens); }
+    bool f_opens(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_f_opens); }
+};
+
+template <class Field>
+struct SweepJob {
+    using Cell = typename Field::Cell;
+    PairView pair;
+    Region region;
+    Band band;                // only with DiffField
+    Line<Cell> top, left;     // of the region; replaced by its bottom and right boundary
+    std::int64_t corner = 0;  // H at the region's upper left corner
+    int threads = 1;
+    std::uint64_t tile_cols = UINT64_MAX;
+    Grid<Field> * keep = nullptr;   // sized by the caller
+    RegionTrace * trace = nullptr;  // laid out by plan_trace(); the region is one tile wide then
+    Monitor * monitor = nullptr;    // never null
+    TileBest best;            // out, ScoreField
+    std::int64_t end_score = 0; // out, banded DiffField: H at the region's lower right corner, relative to the upper left
+};
+
+// Lays out the trace of a region; returns its bytes.
+template <class Field>
+std::size_t plan_trace(Field const & field, Region const & region, Band const & band, RegionTrace & trace)
+{
+    trace.region = region;
+    trace.strip_rows = field.strip_rows();
+    trace.strips.clear();
+    std::size_t bytes = 0;
+    for (std::uint64_t row = region.row_begin; row < region.row_end; row += trace.strip_rows) {
+        std::uint64_t const rows = std::min(trace.strip_rows, region.row_end - row);
+        auto const [low, high] = band.columns(region, row, row + rows);
+        TraceShape shape;
+        shape.rows_per_lane = field.rows_per_lane(rows);
+        shape.planes = Field::planes;
+        shape.plane_bytes = (field.lanes() + 7) / 8;
+        shape.last_lane = static_cast<int>((rows - 1) / shape.rows_per_lane);
+        trace.strips.push_back({shape, bytes, low});
+        bytes += low < high ? (shape.bytes(high - low) + 63) / 64 * 64 : 0;
+    }
+    return bytes;
+}
+
+template <class Field>
+class Sweep {
+public:
+    Sweep(Field const & field, SweepJob<Field> & job) : field_{field}, job_{job} {}
+
+    void run()
+    {
+        Region const & region = job_.region;
+        strip_rows_ = field_.strip_rows();
+        strips_ = (region.rows() + strip_rows_ - 1) / strip_rows_;
+        done_ = std::make_unique<std::atomic<std::uint64_t>[]>(strips_);
+        int const threads = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(job_.threads), strips_));
+        if (job_.keep) {
+            copy_line(job_.keep->row_cuts[0].line(), job_.top, region.cols());
+            copy_line(job_.keep->col_cuts[0].line(), job_.left, region.rows());
+        }
+        corners_.resize(strips_); // strips overwrite the left boundary, from which the corners of later ones come
+        for (std::uint64_t s = 0; s < strips_; ++s)
+            corners_[s] = s == 0 ? job_.corner : static_cast<std::int64_t>(job_.left.first[s * strip_rows_ - 1]);
+        corner_steps_.assign(strips_, 0);
+        bests_.assign(strips_, TileBest{});
+        std::vector<std::vector<std::int8_t>> profiles(static_cast<std::size_t>(threads), std::vector<std::int8_t>(field_.profile_size()));
+        if (threads <= 1) {
+            for (std::uint64_t s = 0; s < strips_; ++s)
+                strip(s, profiles[0].data());
+        } else {
+            std::atomic<std::uint64_t> ticket{0};
+#pragma omp parallel num_threads(threads)
+            {
+                std::int8_t * profile = profiles[static_cast<std::size_t>(omp_get_thread_num())].data();
+                for (std::uint64_t s = ticket++; s < strips_; s = ticket++)
+                    strip(s, profile);
+            }
+        }
+        job_.monitor->throw_if_stopped();
+        for (TileBest const & best : bests_)
+            if (best.before(job_.best))
+                job_.best = best;
+        if (!job_.band.everything())
+            job_.end_score = banded_end_score();
+    }
+
+private:
+    using Cell = typename Field::Cell;
+    static constexpr std::uint64_t finished = UINT64_MAX;
+
+    std::uint64_t row_begin(std::uint64_t s) const { return job_.region.row_begin + s * strip_rows_; }
+    std::uint64_t row_end(std::uint64_t s) const { return std::min(row_begin(s) + strip_rows_, job_.region.row_end); }
+    std::pair<std::uint64_t, std::uint64_t> columns(std::uint64_t s) const
+    {
+        return job_.band.columns(job_.region, row_begin(s), row_end(s));
+    }
+
+    // Waits until strip s has finished its columns before `col`.
+    void wait(std::uint64_t s, std::uint64_t col)
+    {
+        for (unsigned spins = 0; done_[s].load(std::memory_order_acquire) < col; ++spins)
+            if (spins > 64) {
+                job_.monitor->poll(0);
+                std::this_thread::yield();
+            }
+    }
+
+    void strip(std::uint64_t s, std::int8_t * profile)
+    {
+        Region const & region = job_.region;
+        std::uint64_t const row = row_begin(s), rows = row_end(s) - row;
+        auto const [low, high] = columns(s);
+        auto const [low_above, high_above] = s == 0 ? std::pair{region.col_begin, region.col_end} : columns(s - 1);
+        Line<Cell> const left = job_.left + (row - region.row_begin);
+        std::int64_t corner = corners_[s];
+        if (low > region.col_begin && low < high) // left edge of the band: cells reached by an insertion
+            field_.gap_line(left, rows, false, 0);
+
+        for (std::uint64_t col = low; col < high;) {
+            std::uint64_t const end = std::min(high, next_cut(col));
+            if (s > 0)
+                wait(s - 1, end > high_above ? finished : end);
+            if (job_.monitor->stopped())
+                break;
+            if constexpr (Field::relative)
+                if (col == low && !job_.band.everything())
+                    corner_steps_[s] = field_.sum(job_.top.first + (low_above - region.col_begin), low - low_above) + field_.sum(left.first, rows);
+            Grid<Field> * const keep = job_.keep;
+            if (keep && col > region.col_begin && (col - region.col_begin) % keep->shape.cols_apart == 0)
+                copy_line(keep->col_cuts[(col - region.col_begin) / keep->shape.cols_apart].line() + (row - region.row_begin), left, rows);
+
+            Line<Cell> const top = job_.top + (col - region.col_begin);
+            std::int64_t const next_corner = static_cast<std::int64_t>(top.first[end - col - 1]);
+            std::uint8_t * const trace = job_.trace ? job_.trace->bits + job_.trace->strips[s].offset : nullptr;
+            TileBest best = field_.tile(job_.pair, {row, rows, col, end - col}, top, left, corner, profile, trace);
+            best.strip = s;
+            if (best.before(bests_[s]))
+                bests_[s] = best;
+            corner = next_corner;
+            if (keep_row(s))
+                copy_line(row_cut(s) + (col - region.col_begin), top, end - col);
+            job_.monitor->poll(rows * (end - col));
+            col = end;
+            done_[s].store(col, std::memory_order_release);
+        }
+        extend_bottom(s, low, high);
+        done_[s].store(finished, std::memory_order_release);
+    }
+
+    // Right edge of the band: the strip below reaches further; its top there is reached by a deletion.
+    void extend_bottom(std::uint64_t s, std::uint64_t low, std::uint64_t high)
+    {
+        if (s + 1 == strips_ || job_.band.everything())
+            return;
+        auto const next = columns(s + 1).second;
+        if (next <= high || low >= high)
+            return;
+        Line<Cell> const top = job_.top + (high - job_.region.col_begin);
+        field_.gap_line(top, next - high, false, 0);
+        if (keep_row(s))
+            copy_line(row_cut(s) + (high - job_.region.col_begin), top, next - high);
+    }
+
+    // H at the lower right corner: along the left ends of the strips, then along the bottom of the last one.
+    std::int64_t banded_end_score() const
+    {
+        std::int64_t score = 0;
+        if constexpr (Field::relative) {
+            for (std::int64_t const step : corner_steps_)
+                score += step;
+            std::uint64_t const low = columns(strips_ - 1).first;
+            score += field_.sum(job_.top.first + (low - job_.region.col_begin), job_.region.col_end - low);
+        }
+        return score;
+    }
+
+    bool keep_row(std::uint64_t s) const { return job_.keep && (s + 1) % job_.keep->shape.strips_apart == 0 && s + 1 < strips_; }
+    auto row_cut(std::uint64_t s) { return job_.keep->row_cuts[(s + 1) / job_.keep->shape.strips_apart].line(); }
+
+    std::uint64_t next_cut(std::uint64_t col) const
+    {
+        std::uint64_t const at = col - job_.region.col_begin;
+        std::uint64_t step = std::min(job_.tile_cols, field_.max_cols());
+        std::uint64_t end = step >= job_.region.cols() ? job_.region.cols() : (at / step + 1) * step;
+        if (job_.keep && job_.keep->shape.cols_apart < job_.region.cols())
+            end = std::min(end, (at / job_.keep->shape.cols_apart + 1) * job_.keep->shape.cols_apart);
+        return job_.region.col_begin + end;
+    }
+
+    Field const & field_;
+    SweepJob<Field> & job_;
+    std::uint64_t strip_rows_ = 0, strips_ = 0;
+    std::unique_ptr<std::atomic<std::uint64_t>[]> done_; // columns before it are finished
+    std::vector<TileBest> bests_;
+    std::vector<std::int64_t> corners_;      // H at the upper left corner of each strip
+    std::vector<std::int64_t> corner_steps_; // banded: from the strip above's lower left corner to this one's
+};
+
+} // namespace nwgpu::cpu

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which instruction sets the kernels are compiled for.  Included first by every file of kernels, before Highway.
+#pragma once
+
+// AVX-512 (Skylake), AVX2, SSE4, NEON and a baseline; Highway's other x86 targets would only add to the size.
+#define HWY_DISABLED_TARGETS ((1LL << 3) | (1LL << 4) | (1LL << 5) | (1LL << 6) | (1LL << 7) | (1LL << 12))
+// Highway avoids its portable baseline with GCC before 12.3 because of a bug in an operation that is not used here.
+#define HWY_BROKEN_EMU128 0

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tie rule as a walk over trace bits, from the end of a path to its begin, block by block.  Every engine walks with
+// this code; reference/oracle.hpp states the same rule on scores, docs/exactness.md in words.
+#pragma once
+
+#include <cstdint>
+
+#include "model/batch.hpp"
+#include "model/cigar.hpp"
+#include "model/mode.hpp"
+
+namespace nwgpu::path {
+
+// What happens next at cell (i, j).  A gap walked into the cell is pending: the cell's `opens` bit tells whether the gap
+// was opened from this cell's H or goes on.  So a walk can stop between any two blocks.
+enum class State { h, pending_insertion, pending_deletion };
+
+struct Cursor {
+    std::uint64_t i = 0, j = 0; // letters of query and target before the cell's boundary: cell (i, j) of the matrix
+    State state = State::h;
+    bool stopped = false; // local: the path begins here
+};
+
+// Walks until the cursor leaves the block whose first row and column are given: to i == row_begin or j == col_begin, or
+// to a stop.  Bits: diagonal(i, j), vertical(i, j), horizontal(i, j), e_opens(i, j), f_opens(i, j) for cells of the
+// block.  `local`: a cell that no direction attains is a stop.
+template <class Bits>
+void walk(Bits const & bits, std::uint64_t row_begin, std::uint64_t col_begin, PairView const & pair, CigarStyle style,
+          bool local, Cursor & cursor, CigarBuilder & cigar)
+{
+    auto [i, j, state, stopped] = cursor;
+    while (i > row_begin && j > col_begin) {
+        if (state == State::pending_insertion && bits.f_opens(i, j))
+            state = State::h;
+        else if (state == State::pending_deletion && bits.e_opens(i, j))
+            state = State::h;
+        if (state == State::h) {
+            if (bits.diagonal(i, j)) {
+                bool const equal = pair.query[i - 1] == pair.target[j - 1];
+                cigar.add(style == CigarStyle::m ? CigarOp::match : equal ? CigarOp::equal : CigarOp::different);
+                --i;
+                --j;
+                continue;
+            }
+            if (bits.vertical(i, j)) {
+                state = State::pending_insertion;
+            } else if (!local || bits.horizontal(i, j)) {
+                state = State::pending_deletion;
+            } else {
+                stopped = true;
+                break;
+            }
+        }
+        if (state == State::pending_insertion) {
+            cigar.add(CigarOp::insertion);
+            --i;
+        } else {
+            cigar.add(CigarOp::deletion);
+            --j;
+        }
+    }
+    cursor = {i, j, state, stopped};
+}
+
+} // namespace nwgpu::path
