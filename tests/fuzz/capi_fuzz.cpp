@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The C ABI with random structs, sizes, options, sequences and pairs: never a crash, an output changed on failure, a
+// missing message, or an answer that nwgpu_cigar_score does not confirm.
+#include <nwgpu/nwgpu.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "fuzz/bytes.hpp"
+
+using nwgpu::fuzz::Bytes;
+using nwgpu::fuzz::demand;
+
+namespace {
+
+// Choices are mostly valid and sometimes anything.
+std::int32_t choice(Bytes & in, std::uint64_t count)
+{
+    return static_cast<std::int32_t>(in.byte() < 250 ? in.byte() % count : in.raw<std::int32_t>());
+}
+
+std::int32_t cost(Bytes & in) { return static_cast<std::int32_t>(in.byte() < 250 ? in.byte() % 30 : in.raw<std::int32_t>()); }
+
+std::uint32_t struct_size(Bytes & in, std::size_t right)
+{
+    std::uint8_t const shape = in.byte();
+    return static_cast<std::uint32_t>(shape < 240 ? right : shape < 250 ? in.byte() % (right + 1) : right + in.byte());
+}
+
+struct Scoring {
+    explicit Scoring(Bytes & in)
+    {
+        values.struct_size = struct_size(in, sizeof values);
+        values.match = cost(in);
+        values.mismatch = cost(in);
+        values.gap_open = cost(in);
+        values.gap_extend = cost(in);
+        if (in.chance()) {
+            values.alphabet_size = static_cast<std::uint32_t>(1 + in.byte() % 140);
+            matrix.resize(std::size_t{values.alphabet_size} * values.alphabet_size);
+            for (std::int32_t & score : matrix)
+                score = static_cast<std::int8_t>(in.byte());
+            values.matrix = in.byte() < 250 ? matrix.data() : nullptr;
+        }
+        if (in.chance()) {
+            for (int byte = 0; byte < 256; ++byte)
+                codes[byte] = static_cast<std::uint8_t>(values.alphabet_size ? byte % values.alphabet_size : byte / 2);
+            codes[in.byte()] = in.byte();
+            values.letter_codes = codes;
+        }
+    }
+
+    nwgpu_scoring values{};
+    std::vector<std::int32_t> matrix;
+    std::uint8_t codes[256] = {};
+};
+
+struct SequencesDestroy {
+    void operator()(nwgpu_sequences * sequences) const { nwgpu_sequences_destroy(sequences); }
+};
+using SequencesPointer = std::unique_ptr<nwgpu_sequences, SequencesDestroy>;
+
+struct Side {
+    Side(Bytes & in, nwgpu_context * context)
+    {
+        for (std::uint64_t count = in.byte() % 6; count > 0; --count) {
+            std::string const text = in.text(in.byte() % 60);
+            bytes.insert(bytes.end(), text.begin(), text.end());
+            offsets.push_back(bytes.size());
+        }
+        std::vector<std::uint64_t> given = offsets;
+        if (in.byte() > 250) // out of order or beyond: must be refused, not followed
+            given[in.below(given.size())] = bytes.size() > 1 ? in.below(bytes.size()) : 0;
+        nwgpu_sequences * made = nullptr;
+        nwgpu_error error = NWGPU_ERROR_INIT;
+        nwgpu_status const status =
+            nwgpu_sequences_create(context, bytes.data(), given.data(), given.size() - 1, &made, &error);
+        demand((status == NWGPU_OK) == (made != nullptr), "a handle exactly on success");
+        if (made)
+            demand(nwgpu_sequences_count(made) == offsets.size() - 1, "count");
+        offsets = given;
+        handle.reset(made);
+    }
+
+    std::uint8_t const * data(std::uint64_t i) const { return bytes.data() + offsets[i]; }
+    std::uint64_t length(std::uint64_t i) const { return offsets[i + 1] - offsets[i]; }
+    std::uint64_t count() const { return offsets.size() - 1; }
+
+    std::vector<std::uint8_t> bytes;
+    std::vector<std::uint64_t> offsets{0};
+    SequencesPointer handle;
+};
+
+nwgpu_context * context_of(Bytes & in)
+{
+    nwgpu_context_options options{};
+    options.struct_size = struct_size(in, sizeof options);
+    options.backend = choice(in, 2);
+    options.cpu_threads = choice(in, 3);
+    options.max_host_bytes = in.chance() ? 0 : in.number() << 10;
+    static char const * const isas[] = {nullptr, nullptr, nullptr, "avx2", "sse4", "sse2", "", "8086"};
+    options.cpu_isa = isas[in.byte() % 8];
+    nwgpu_context * context = nullptr;
+    nwgpu_error error = NWGPU_ERROR_INIT;
+    nwgpu_status const status = nwgpu_context_create(in.byte() < 30 ? nullptr : &options, &context, &error);
+    demand((status == NWGPU_OK) == (context != nullptr), "a context exactly on success");
+    demand(status == NWGPU_OK || error.message[0] != '\0', "a message on failure");
+    return context;
+}
+
+void check_result(nwgpu_result * result, Side const & queries, Side const & targets, std::vector<nwgpu_pair> const & pairs,
+                  nwgpu_scoring const & scoring)
+{
+    std::uint32_t const * runs = nullptr;
+    std::uint64_t const * offsets = nullptr;
+    nwgpu_error error = NWGPU_ERROR_INIT;
+    bool const has_cigars = nwgpu_result_cigars(result, &runs, &offsets, &error) == NWGPU_OK;
+    std::uint64_t const * const spans = nwgpu_result_spans(result);
+    std::uint64_t failed = 0;
+    for (std::uint64_t p = 0; p < nwgpu_result_count(result); ++p) {
+        nwgpu_result_pair_error(result, p, &error);
+        demand(error.status == nwgpu_result_statuses(result)[p], "status of a pair");
+        if (error.status != NWGPU_OK) {
+            ++failed;
+            demand(error.message[0] != '\0' && nwgpu_result_scores(result)[p] == 0, "a failed pair has a message, no score");
+            continue;
+        }
+        if (!has_cigars || pairs.empty())
+            continue;
+        demand(spans != nullptr, "CIGARs come with spans");
+        std::uint64_t const * const span = spans + 4 * p;
+        demand(span[0] <= span[1] && span[1] <= queries.length(pairs[p].query), "query span");
+        demand(span[2] <= span[3] && span[3] <= targets.length(pairs[p].target), "target span");
+        std::int64_t score = 0;
+        nwgpu_status const status =
+            nwgpu_cigar_score(queries.data(pairs[p].query) + span[0], span[1] - span[0],
+                              targets.data(pairs[p].target) + span[2], span[3] - span[2], &scoring, runs + offsets[p],
+                              offsets[p + 1] - offsets[p], &score, &error);
+        demand(status == NWGPU_OK && score == nwgpu_result_scores(result)[p], "the CIGAR scores the score");
+        std::vector<char> text(1 + nwgpu_cigar_to_text(runs + offsets[p], offsets[p + 1] - offsets[p], nullptr, 0));
+        demand(nwgpu_cigar_to_text(runs + offsets[p], offsets[p + 1] - offsets[p], text.data(), text.size()) + 1 == text.size(),
+               "length of the CIGAR text");
+    }
+    demand(nwgpu_result_failed(result) == failed, "number of failed pairs");
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const * data, std::size_t size)
+{
+    Bytes in{data, size};
+    std::unique_ptr<nwgpu_context, void (*)(nwgpu_context *)> const context{context_of(in), nwgpu_context_destroy};
+    if (!context)
+        return 0;
+    Scoring const scoring{in};
+    nwgpu_align_options options{};
+    options.struct_size = struct_size(in, sizeof options);
+    options.span = choice(in, 3);
+    options.free_ends = options.span == NWGPU_SPAN_FREE_ENDS || in.byte() > 250 ? in.byte() % 18 : 0;
+    options.output = choice(in, 4);
+    options.cigar_style = choice(in, 2);
+    options.reserved = in.byte() > 250;
+    bool const stop = in.byte() > 250;
+    options.progress = [](void * user, std::uint64_t, std::uint64_t) { return user != nullptr ? 1 : 0; };
+    options.progress_user = stop ? &options : nullptr;
+
+    Side const queries{in, context.get()}, targets{in, context.get()};
+    if (!queries.handle || !targets.handle)
+        return 0;
+    std::vector<nwgpu_pair> pairs(in.byte() % 9);
+    for (nwgpu_pair & pair : pairs)
+        pair = {in.byte() < 250 ? in.byte() % (queries.count() + 1) : in.raw<std::uint64_t>(),
+                in.byte() % (targets.count() + 1)};
+
+    nwgpu_error error = NWGPU_ERROR_INIT;
+    nwgpu_estimate estimate{};
+    estimate.struct_size = sizeof estimate;
+    nwgpu_status const estimated =
+        nwgpu_align_estimate(context.get(), queries.handle.get(), targets.handle.get(), pairs.empty() ? nullptr : pairs.data(),
+                             pairs.size(), &scoring.values, &options, &estimate, &error);
+    nwgpu_result * made = nullptr;
+    nwgpu_status const status =
+        nwgpu_align(context.get(), queries.handle.get(), targets.handle.get(), pairs.empty() ? nullptr : pairs.data(),
+                    pairs.size(), &scoring.values, &options, &made, &error);
+    demand((status == NWGPU_OK) == (made != nullptr), "a result exactly on success");
+    demand(status == NWGPU_OK || error.message[0] != '\0', "a message on failure");
+    demand(status != NWGPU_ERROR_INTERNAL, "no internal error");
+    demand(status != NWGPU_OK || estimated == NWGPU_OK, "what can be aligned can be estimated");
+    std::unique_ptr<nwgpu_result, void (*)(nwgpu_result *)> const result{made, nwgpu_result_destroy};
+    if (!result)
+        return 0;
+    demand(pairs.empty() || nwgpu_result_count(made) == pairs.size(), "one answer per pair");
+    check_result(made, queries, targets, pairs, scoring.values);
+
+    std::vector<std::uint64_t> chosen(in.byte() % 4);
+    for (std::uint64_t & pair : chosen)
+        pair = in.byte() % (pairs.size() + 1);
+    nwgpu_status const traced = nwgpu_traceback(context.get(), queries.handle.get(), targets.handle.get(), made,
+                                                chosen.empty() ? nullptr : chosen.data(), chosen.size(), &error);
+    demand(traced == NWGPU_OK || error.message[0] != '\0', "a message on failure");
+    if (traced == NWGPU_OK && chosen.empty())
+        check_result(made, queries, targets, pairs, scoring.values);
+    return 0;
+}
