@@ -12,6 +12,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
 #include <memory>
 #include <new>
 
@@ -52,7 +53,7 @@ int parse_and_run(int argc, char ** argv)
         app.parse(argc, argv);
     } catch (CLI::Success const & help) { // --help and --version
         app.exit(help);
-        return std::fflush(stdout) == 0 ? exit_ok : fail("standard output: cannot be written");
+        return std::cout.good() ? exit_ok : fail("standard output: cannot be written");
     } catch (CLI::ParseError const & error) {
         return fail(text(error.what(), " (`nwgpu -h` and `nwgpu COMMAND -h` show the options)"));
     }

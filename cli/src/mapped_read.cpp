@@ -14,7 +14,7 @@ namespace cli {
 namespace {
 
 // What tells of the old alignment: of this record, of its mate (MC) or of its other parts (SA).
-constexpr std::array<char const *, 11> stale_tags{"NM", "MD", "AS", "SA", "MC", "CG", "cs", "cg", "de", "dv", "ms"};
+constexpr std::array<char const *, 12> stale_tags{"NM", "MD", "AS", "SA", "MC", "CG", "UQ", "cs", "cg", "de", "dv", "ms"};
 
 void drop_stale_tags(bam1_t * record)
 {

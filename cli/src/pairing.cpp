@@ -53,7 +53,7 @@ private:
             return query;
         auto const & shorter = query ? targets_ : queries_;
         auto const & longer = query ? queries_ : targets_;
-        throw Failure(text(shorter.path(), ": only ", done_, " records, but ", longer.path(), " has more (--pair zip)"));
+        throw Failure(text(shorter.path(), ": ends after record ", done_, ", but ", longer.path(), " has more (--pair zip)"));
     }
 
     SequenceReader & queries_;

@@ -12,10 +12,10 @@ ReadInput::ReadInput(std::string const & path, std::string const & reference) : 
     file_.reset(hts_open(path_.c_str(), "r"));
     if (!file_)
         throw system_failure(path_);
-    htsFormat const & format = *hts_get_format(file_.get());
-    if (format.category != sequence_data)
+    auto const format = hts_get_format(file_.get())->format;
+    if (format != sam && format != bam && format != cram)
         throw Failure(path_ + ": not a SAM, BAM or CRAM file");
-    if (format.format == cram && hts_set_opt(file_.get(), CRAM_OPT_REFERENCE, reference.c_str()) != 0)
+    if (format == cram && hts_set_opt(file_.get(), CRAM_OPT_REFERENCE, reference.c_str()) != 0)
         throw Failure(reference + ": not a reference that CRAM can use (plain or bgzf FASTA)");
     if (hts_check_EOF(file_.get()) == 0)
         throw Failure(path_ + ": truncated file: the end-of-file block is missing");

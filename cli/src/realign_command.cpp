@@ -39,9 +39,11 @@ public:
         if (!is_sam_format(format))
             throw Failure("realign writes sam, bam or cram, not " + format);
         SamHeaderPtr header(sam_hdr_dup(input_.header()));
+        if (!header)
+            throw std::bad_alloc();
         // Reads may begin elsewhere now, so a sorted file need not stay sorted.
-        if (!header || sam_hdr_remove_tag_hd(header.get(), "SO") < 0)
-            throw Failure("the SAM header cannot be copied");
+        if (sam_hdr_count_lines(header.get(), "HD") == 1)
+            sam_hdr_update_hd(header.get(), "SO", "unsorted");
         read_group_ = add_read_group(header.get(), options.output);
         add_program_line(header.get(), options.output);
         out_ = std::make_unique<SamOutput>(options.output.path, format, std::move(header), options.reference);

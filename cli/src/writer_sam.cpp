@@ -62,7 +62,7 @@ public:
     {
         std::string const name(a.query_name);
         bool & seen = queries_.at(name).seen;
-        bool const mapped = a.has_path && (a.target_end > a.target_begin || a.query.empty());
+        bool const mapped = a.has_path && a.target_end > a.target_begin;
         std::uint16_t flag = mapped ? 0 : BAM_FUNMAP;
         if (a.reverse)
             flag |= BAM_FREVERSE;

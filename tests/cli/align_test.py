@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""nwgpu align: pairing, modes, scoring options, alphabets, and the scores of small_pairs.tsv."""
+import csv
+import gzip
+import unittest
+
+import support
+from support import DATA, affine_score, columns, fasta
+
+
+class Pairing(support.CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.file("q.fa", fasta(q1="ACGTACGT", q2="TTTTGGGG", q3="GGGG"))
+        self.file("t.fa", fasta(t1="ACGTTCGT", t2="TTTTGGG", t3="CCCC"))
+
+    def names(self, *arguments, **options):
+        return [(row["query"], row["target"]) for row in self.rows(*arguments, **options)]
+
+    def test_zip(self):
+        self.assertEqual(self.names("--pair", "zip", "q.fa", "t.fa"), [("q1", "t1"), ("q2", "t2"), ("q3", "t3")])
+
+    def test_all(self):
+        expected = [(q, t) for q in ("q1", "q2", "q3") for t in ("t1", "t2", "t3")]
+        self.assertEqual(self.names("--pair", "all", "q.fa", "t.fa"), expected)
+
+    def test_best(self):
+        rows = self.rows("--pair", "best", "q.fa", "t.fa")
+        self.assertEqual([row["target"] for row in rows], ["t1", "t2", "t2"])
+        every = self.rows("--pair", "all", "q.fa", "t.fa")
+        for row in rows:
+            same = [other for other in every if other["query"] == row["query"]]
+            self.assertEqual(int(row["score"]), max(int(other["score"]) for other in same))
+            self.assertIn(row, same)
+
+    def test_best_takes_the_first_of_equal_targets(self):
+        self.file("same.fa", fasta(a="ACGT", b="ACGT"))
+        self.assertEqual(self.names("--pair", "best", "same.fa", "same.fa"), [("a", "a"), ("b", "a")])
+
+    def test_one_target_needs_no_option(self):
+        self.file("one.fa", fasta(t="ACGT"))
+        self.assertEqual(self.names("q.fa", "one.fa"), [("q1", "t"), ("q2", "t"), ("q3", "t")])
+        self.assertEqual(self.names("one.fa", "q.fa"), [("t", "q1"), ("t", "q2"), ("t", "q3")])
+
+    def test_list(self):
+        self.file("list.tsv", "# chosen pairs\nq3\tt1\n\nq1\tt3\nq3\tt1\n")
+        self.assertEqual(self.names("--pairs", "list.tsv", "q.fa", "t.fa"), [("q3", "t1"), ("q1", "t3"), ("q3", "t1")])
+
+    def test_standard_input(self):
+        self.assertEqual(self.names("--pair", "zip", "-", "t.fa", stdin=fasta(a="A", b="C", c="G")),
+                         [("a", "t1"), ("b", "t2"), ("c", "t3")])
+
+    def test_both_strands(self):
+        self.file("strand.fa", fasta(forward="AACCGTTA", backward="TAACGGTT", neither="TTTTTTTT"))
+        self.file("one.fa", fasta(t="CCAACCGTTACC"))
+        rows = self.rows("--both-strands", "--mode", "local", "strand.fa", "one.fa")
+        self.assertEqual([row["strand"] for row in rows], ["+", "-", "+"])
+        self.assertEqual([row["cigar"] for row in rows[:2]], ["8=", "8="])
+
+    def test_reverse_positions_are_those_of_the_input(self):
+        self.file("reverse.fa", fasta(q="GGGTAACGGTT"))  # AACCGTTACCC, of which AACCGTTA fits
+        self.file("one.fa", fasta(t="TTAACCGTTATT"))
+        row, = self.rows("--both-strands", "--mode", "local", "reverse.fa", "one.fa")
+        self.assertEqual((row["query_begin"], row["query_end"], row["target_begin"], row["strand"]), ("3", "11", "2", "-"))
+
+    def test_batches_do_not_show(self):
+        """More letters than one batch holds: the order and the number of lines stay."""
+        self.file("many.fa", "".join(f">m{i}\n{'ACGT' * 5}\n" for i in range(3000)))
+        self.file("long.fa", fasta(**{f"l{i}": "ACGTAACCGGTT" * 200 for i in range(2)}))
+        options = ["--score-only", "--pair", "all"]
+        rows = self.rows(*options, "many.fa", "long.fa")
+        self.assertEqual([(row["query"], row["target"]) for row in rows],
+                         [(f"m{i}", f"l{j}") for i in range(3000) for j in range(2)])
+
+
+class Modes(support.CommandTest):
+    def align(self, query, target, *options):
+        self.file("q.fa", fasta(q=query))
+        self.file("t.fa", fasta(t=target))
+        row, = self.rows("--verify", *options, "q.fa", "t.fa")
+        span = tuple(int(row[name]) for name in ("query_begin", "query_end", "target_begin", "target_end"))
+        return int(row["score"]), span, row["cigar"]
+
+    def test_global(self):
+        self.assertEqual(self.align("ACGA", "TTACGATT"), (8 - 2 * 8, (0, 4, 0, 8), "2D4=2D"))
+
+    def test_semiglobal(self):
+        self.assertEqual(self.align("ACGT", "TTACGTTT", "--mode", "semiglobal"), (8, (0, 4, 2, 6), "4="))
+
+    def test_overlap(self):
+        self.assertEqual(self.align("CCCCACGT", "ACGTGGG", "--mode", "overlap"), (8, (4, 8, 0, 4), "4="))
+
+    def test_extend(self):
+        self.assertEqual(self.align("ACGT", "ACGTGGG", "--mode", "extend"), (8, (0, 4, 0, 4), "4="))
+        self.assertEqual(self.align("ACGTCCC", "ACGT", "--mode", "extend"), (8, (0, 4, 0, 4), "4="))
+        # At either end one sequence at most may overhang.
+        self.assertEqual(self.align("ACGTCCCC", "ACGTGGG", "--mode", "extend")[0], -2)
+
+    def test_local(self):
+        self.assertEqual(self.align("CCACGTCC", "GGGACGTG", "--mode", "local"), (8, (2, 6, 3, 7), "4="))
+
+    def test_free_ends_are_modes_spelt_out(self):
+        for mode, ends in [("semiglobal", "target-begin,target-end"), ("extend", "query-end,target-end"),
+                           ("overlap", "query-begin,query-end,target-begin,target-end")]:
+            self.assertEqual(self.align("CACGTCCC", "GGACGTG", "--mode", mode),
+                             self.align("CACGTCCC", "GGACGTG", "--free-ends", ends))
+
+    def test_empty_sequences(self):
+        self.assertEqual(self.align("", "ACGT"), (-12, (0, 0, 0, 4), "4D"))
+        self.assertEqual(self.align("ACGT", ""), (-12, (0, 4, 0, 0), "4I"))
+        self.assertEqual(self.align("", ""), (0, (0, 0, 0, 0), "*"))
+        self.assertEqual(self.align("", "ACGT", "--mode", "local")[0], 0)
+
+    def test_cigar_style(self):
+        self.assertEqual(self.align("ACGTA", "ACCTA")[2], "2=1X2=")
+        self.assertEqual(self.align("ACGTA", "ACCTA", "--cigar-style", "m")[2], "5M")
+
+    def test_lower_case_and_u(self):
+        self.assertEqual(self.align("acgu", "ACGT"), (8, (0, 4, 0, 4), "4="))
+
+    def test_gap_of_k_costs_open_plus_k_times_extend(self):
+        score, _, cigar = self.align("AAAACCCCTTTTGGGG", "AAAATTTTGGGG", "-A", 5, "-B", 9, "-O", 7, "-E", 3)
+        self.assertEqual((score, cigar), (12 * 5 - (7 + 4 * 3), "4=4I8="))
+
+
+class Scoring(support.CommandTest):
+    def test_protein_is_detected(self):
+        self.file("p.fa", fasta(p="MKVLAAGWWF"))
+        row, = self.rows("p.fa", "p.fa")
+        self.assertEqual(row["score"], "60")  # BLOSUM62
+        row, = self.rows("--matrix", "pam250", "p.fa", "p.fa")
+        self.assertEqual(row["score"], "73")
+
+    def test_alphabet_can_be_told(self):
+        self.file("p.fa", fasta(p="ACGTACGT"))
+        self.assertEqual(self.rows("p.fa", "p.fa")[0]["score"], "16")
+        self.assertEqual(self.rows("--protein", "p.fa", "p.fa")[0]["score"], str(2 * (4 + 9 + 6 + 5)))
+
+    def test_matrix_file(self):
+        self.file("m.txt", "# asymmetric\n   A  C\nA  3 -1\nC -2  4\n")
+        self.file("q.fa", fasta(q="AC"))
+        self.file("t.fa", fasta(t="CA"))
+        self.assertEqual(self.rows("--matrix", "m.txt", "q.fa", "t.fa")[0]["score"], "-3")
+        self.assertEqual(self.rows("--matrix", "m.txt", "q.fa", "q.fa")[0]["score"], "7")
+
+    def test_mask(self):
+        self.file("q.fa", fasta(q="ACJT"))
+        row, = self.rows("--dna", "--mask", "q.fa", "q.fa")
+        self.assertEqual((row["score"], row["cigar"]), ("8", "4="))  # N is N
+
+    def test_scores_only(self):
+        self.file("q.fa", fasta(q="ACGT"))
+        row, = self.rows("--score-only", "q.fa", "q.fa")
+        self.assertEqual(list(row.values()), ["q", "q", "ok", "8", "*", "*", "*", "*", "*"])
+
+    def test_small_pairs(self):
+        """Scores that other programs found; those with whole costs, in one run for each scheme."""
+        schemes = {}
+        with open(DATA / "small_pairs.tsv", newline="") as table:
+            for pair in csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE):
+                gap_first, gap_next = float(pair["gap_first"]), float(pair["gap_next"])
+                built_in = pair["matrix"] in ("", "BLOSUM62", "EDNAFULL", "NUC.4.4", "PAM250")
+                if pair["mode"] not in ("global", "local") or not built_in or gap_next != int(gap_next):
+                    continue
+                key = tuple(pair[name] for name in ("mode", "free_ends", "matrix", "match", "mismatch"))
+                schemes.setdefault((*key, int(gap_first), int(gap_next)), []).append(pair)
+        self.assertGreater(sum(map(len, schemes.values())), 30)
+        for (mode, free_ends, matrix, match, mismatch, gap_first, gap_next), pairs in schemes.items():
+            self.file("q.fa", "".join(f">{pair['id']}\n{pair['sequence1']}\n" for pair in pairs))
+            self.file("t.fa", "".join(f">{pair['id']}\n{pair['sequence2']}\n" for pair in pairs))
+            options = ["-O", gap_first - gap_next, "-E", gap_next, "--pair", "zip", "--verify"]
+            options += ["--matrix", matrix] if matrix else ["-A", match, "-B", -int(mismatch)]
+            ends = [name for bit, name in zip(free_ends, support.FREE_ENDS) if bit == "1"]
+            options += ["--mode", "local"] if mode == "local" else ["--free-ends", ",".join(ends)] if ends else []
+            rows = self.rows(*options, "q.fa", "t.fa")
+            for row, pair in zip(rows, pairs, strict=True):
+                self.assertEqual((row["query"], float(row["score"])), (pair["id"], float(pair["score"])))
+
+
+class RealData(support.CommandTest):
+    def test_hiv(self):
+        """Two strains: every number of the line follows from the sequences and the CIGAR."""
+        strains = support.read_fasta(gzip.decompress((DATA / "hiv1_five_strains.fa.gz").read_bytes()).decode())
+        query, target = strains["HXB2"][:3000], strains["NL43"][:3100]
+        self.file("q.fa", fasta(HXB2=query))
+        self.file("t.fa", fasta(NL43=target))
+        row, = self.rows("--verify", "q.fa", "t.fa")
+        aligned = list(columns(row["cigar"], query, target))
+        self.assertEqual(int(row["score"]), affine_score(aligned))
+        self.assertEqual("".join(a for a, _ in aligned if a != "-"), query)
+        self.assertEqual("".join(b for _, b in aligned if b != "-"), target)
+
+    def test_plan(self):
+        plan = self.run_nwgpu("align", "--plan", DATA / "mt_human.fa.gz", DATA / "mt_orang.fa.gz").stdout
+        values = dict(line.split(None, 1) for line in plan.splitlines())
+        self.assertEqual(values["pairs"], "1")
+        self.assertAlmostEqual(float(values["cells"]) / (16569 * 16499), 1, places=3)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bad input, bad options, full disks and Ctrl-C: a clear message, the right exit code, nothing written lost."""
+import gzip
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+import support
+from support import DATA, bgzf, fasta
+
+TSV = "query\ttarget\tstatus\tscore\tquery_begin\tquery_end\ttarget_begin\ttarget_end\tcigar\n"
+
+
+class BadInput(support.CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.file("t.fa", fasta(t="ACGTACGT"))
+
+    def fails(self, message, *arguments, command="align"):
+        """Exit code 1, one line on stderr that holds `message`; returns standard output."""
+        done = self.run_nwgpu(command, *arguments, code=1)
+        self.assertRegex(done.stderr.splitlines()[-1], r"^nwgpu: error: .*")
+        self.assertIn(message, done.stderr)
+        return done.stdout
+
+    def query_fails(self, content, message, name="q.fa", *options):
+        return self.fails(message, *options, self.file(name, content), "t.fa")
+
+    def test_empty_file(self):
+        self.query_fails("", "q.fa: the file is empty")
+
+    def test_no_records(self):
+        self.query_fails("\n\n", "q.fa: no records")
+
+    def test_no_name(self):
+        self.query_fails(">a\nAC\n>  \nAC\n", "q.fa:3: '>' without a name")
+
+    def test_not_fasta(self):
+        self.query_fails("hello\n", "q.fa:1: a record begins with '>' (FASTA) or '@' (FASTQ); found 'hello'")
+
+    def test_missing_file(self):
+        self.fails("no.fa: No such file", "no.fa", "t.fa")
+        self.fails(".: Is a directory", ".", "t.fa")
+
+    def test_letter_outside_the_alphabet(self):
+        out = self.query_fails(">a\nACGT\n>b\nACGT\nACJT\n",
+                               "q.fa:3: record 'b': letter 'J' at position 7 is not in the DNA alphabet (--mask")
+        self.assertEqual(out.count("\n"), 2)  # header and the pair before are there
+        self.query_fails(">a\nACG-\n", "letter '-' at position 4")
+        self.query_fails(b">a\nACG\x07\n", "byte 0x07 at position 4")
+        self.query_fails(">p\nMKVW7L\n", "letter '7' at position 5 is not in the matrix BLOSUM62")
+
+    def test_fastq(self):
+        self.query_fails("@a\nACGT\n+\nII\n@b\nAC\n+\nII\n", "q.fq:4: quality has 2 letters, the sequence of line 2 has 4", "q.fq")
+        self.query_fails("@a\nACGT\n+\nIIIII\n", "quality has 5 letters", "q.fq")
+        self.query_fails("@a\nACGT\n+\n", "quality has 0 letters", "q.fq")
+        self.query_fails("@a\nACGT\n", "q.fq:2: the file ends within a FASTQ record", "q.fq")
+        self.query_fails("@a\nAC\n+\nI\x01\n", "quality letters must lie between", "q.fq")
+
+    def test_truncated_gzip(self):
+        packed = gzip.compress(fasta(**{f"r{i}": "ACGTTGCA" * 9 for i in range(99)}).encode() + os.urandom(999))
+        self.query_fails(packed[:-200], "q.fa.gz: truncated or damaged", "q.fa.gz")
+        broken = bytearray(bgzf(fasta(r="ACGT" * 500).encode()))
+        broken[40] ^= 0xFF
+        self.query_fails(bytes(broken), "q.fa.gz: truncated or damaged", "q.fa.gz")
+
+    def test_truncated_bgzf(self):
+        data = fasta(r="ACGT" * 500).encode()
+        self.query_fails(bgzf(data, end=False), "q.fa.gz: truncated file: the bgzf end-of-file block is missing", "q.fa.gz")
+        self.query_fails(bgzf(data)[:-60], "q.fa.gz: truncated", "q.fa.gz")
+
+    def test_unequal_numbers(self):
+        self.file("q.fa", fasta(a="AC", b="AC"))
+        out = self.fails("t.fa: ends after record 1, but q.fa has more", "--pair", "zip", "q.fa", "t.fa")
+        self.assertEqual(out.count("\n"), 2)
+
+    def test_which_pairs(self):
+        self.file("q.fa", fasta(a="AC", b="AC"))
+        self.fails("say --pair zip, all or best", "q.fa", "q.fa")
+
+    def test_pairs_file(self):
+        self.file("list.tsv", "t\tt\nt\tx\n")
+        self.fails("list.tsv:2: no target is named 'x'", "--pairs", "list.tsv", "t.fa", "t.fa")
+        self.file("list.tsv", "t t\n")
+        self.fails("list.tsv:1: a line must be", "--pairs", "list.tsv", "t.fa", "t.fa")
+        self.file("twice.fa", fasta(a="AC") + fasta(a="AC"))
+        self.fails("two records are named 'a'", "--pairs", "list.tsv", "twice.fa", "t.fa")
+
+    def test_sam_names(self):
+        self.file("twice.fa", fasta(a="AC") + fasta(a="AC"))
+        self.fails("two queries are named 'a'", "--format", "sam", "twice.fa", "t.fa")
+        self.fails("two targets are named 'a'", "--format", "sam", "t.fa", "twice.fa")
+        self.query_fails(fasta(**{"q" * 255: "AC"}), "SAM names have 1 to 254", "q.fa", "--format", "sam")
+        self.file("strange.fa", fasta(**{"a,b": "AC"}))
+        self.fails("target 'a,b': not a name that SAM allows", "--format", "sam", "t.fa", "strange.fa")
+
+    def test_what_formats_cannot_hold(self):
+        self.file("empty.fa", ">e\n")
+        self.fails("has 0 letters: SAM holds", "--format", "sam", "t.fa", "empty.fa")
+        for name in ("bam", "cram"):
+            self.fails("cannot hold protein letters: use --format sam", "--protein", "--format", name, "t.fa", "t.fa")
+        self.fails("--score-only goes with --format tsv", "--score-only", "--format", "paf", "t.fa", "t.fa")
+
+    def test_matrix_file(self):
+        self.file("m.txt", "  A C\nA 1 2\n")
+        self.fails("--matrix m.txt: line 2", "--matrix", "m.txt", "t.fa", "t.fa")
+        self.fails("built-in matrix: BLOSUM45", "--matrix", "NOSUCH", "t.fa", "t.fa")
+
+    def test_reads(self):
+        bam = (DATA / "ex1.bam").read_bytes()
+        (self.folder / "cut.bam").write_bytes(bam[:-28])
+        self.fails("cut.bam: truncated file: the end-of-file block is missing", "cut.bam", DATA / "ex1_ref.fa.gz",
+                   command="realign")
+        self.fails("t.fa: no record 'chr1', to which reads are mapped", DATA / "ex1.bam", "t.fa", command="realign")
+        self.fails("no.fa: No such file", DATA / "ex1.bam", "no.fa", command="realign")
+        self.fails("not a SAM, BAM or CRAM file", "t.fa", "t.fa", command="realign")
+        self.file("r.sam", "@SQ\tSN:t\tLN:9\nr\t0\tt\t1\t9\t2M\t*\t0\t0\tAC\t*\n")
+        self.fails("'t' has 8 letters, the reads' header says 9", "r.sam", "t.fa", command="realign")
+        self.file("r.sam", "@SQ\tSN:t\tLN:8\nr\t0\tt\t8\t9\t2M\t*\t0\t0\tAC\t*\n")
+        self.fails("mapped beyond the end", "r.sam", "t.fa", command="realign")
+        self.file("r.sam", "@SQ\tSN:t\tLN:8\nr\t0\tt\t1\t9\t2M\t*\t0\t0\tACG\t*\n")
+        self.fails("r.sam:2: record 1 is damaged", "r.sam", "t.fa", command="realign")
+
+
+class BadUsage(support.CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.file("t.fa", fasta(t="ACGTACGT"))
+
+    def fails(self, message, *arguments):
+        self.assertIn(message, self.run_nwgpu(*arguments, code=1).stderr)
+
+    def test_options(self):
+        pair = ["t.fa", "t.fa"]
+        self.fails("subcommand is required")
+        self.fails("QUERY is required", "align")
+        self.fails("TARGET is required", "align", "t.fa")
+        self.fails("--mode", "align", "--mode", "nonsense", *pair)
+        self.fails("not in range", "align", "-B", "-4", *pair)
+        self.fails("not in range", "align", "-O", "1073741825", *pair)
+        self.fails("not in range", "align", "-E", "99999999999999999999", *pair)
+        self.fails("excludes", "align", "-A", "3", "--matrix", "BLOSUM62", *pair)
+        self.fails("excludes", "align", "--mode", "local", "--free-ends", "query-end", *pair)
+        self.fails("only one of QUERY and TARGET", "align", "-", "-")
+        self.fails("-o t.fa is an input file", "align", "-o", "t.fa", *pair)
+        self.fails("--both-strands is for DNA", "align", "--protein", "--both-strands", *pair)
+        self.fails("--rg needs one line with an ID", "align", "--format", "sam", "--rg", "SM:x", *pair)
+        self.fails("must be auto, cpu, cuda or cuda:N", "align", "--device", "gpu", *pair)
+        self.fails("must be a device number", "align", "--device", "cuda:x", *pair)
+        self.fails("--margin needs free target ends", "realign", "--margin", "5", *pair)
+        self.assertEqual((self.folder / "t.fa").read_text(), fasta(t="ACGTACGT"))
+
+    def test_a_gpu_asked_for_by_name_is_not_replaced(self):
+        doctor = self.run_nwgpu("doctor").stdout
+        if "not used" not in doctor:
+            self.skipTest("there is a GPU")
+        self.fails("nwgpu doctor", "align", "--device", "cuda", "t.fa", "t.fa")
+
+    def test_help_and_version(self):
+        self.assertRegex(self.run_nwgpu("--version").stdout, r"^nwgpu \d+\.\d+\.\d+")
+        for command in ("align", "realign"):
+            help_text = self.run_nwgpu(command, "-h").stdout
+            self.assertIn("Examples:", help_text)
+            self.assertIn("Exit codes:", help_text)
+
+
+class BadOutput(support.CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.file("t.fa", fasta(t="ACGTACGT"))
+
+    def test_unwritable(self):
+        done = self.run_nwgpu("align", "-o", "no/such/folder.tsv", "t.fa", "t.fa", code=1)
+        self.assertIn("no/such/folder.tsv: No such file or directory", done.stderr)
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_full_disk(self):
+        for name in ("tsv", "paf", "sam", "bam", "cram", "cigar", "pair"):
+            done = self.run_nwgpu("align", "-o", "/dev/full", "--format", name, "t.fa", "t.fa", code=1)
+            self.assertIn("/dev/full: No space left on device", done.stderr, name)
+            with open("/dev/full", "w") as full:
+                done = self.run_nwgpu("align", "--format", name, "t.fa", "t.fa", code=1, stdout=full)
+            self.assertIn("standard output: No space left on device", done.stderr, name)
+        with open("/dev/full", "w") as full:
+            self.run_nwgpu("doctor", code=1, stdout=full)
+            self.run_nwgpu("--version", code=1, stdout=full)
+            self.run_nwgpu("realign", DATA / "ex1.bam", DATA / "ex1_ref.fa.gz", code=1, stdout=full)
+
+
+class Interrupt(support.CommandTest):
+    def test_ctrl_c(self):
+        """Stopped while it waits for queries: a complete, if empty, output and exit code 130."""
+        self.file("t.fa", fasta(t="ACGT"))
+        for name in ("tsv", "bam"):
+            command = subprocess.Popen([support.NWGPU, "align", "-o", f"out.{name}", "-", "t.fa"], cwd=self.folder,
+                                       stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            command.stdin.write(fasta(q="ACGT", r="ACGT"))
+            command.stdin.flush()
+            deadline = time.monotonic() + 60
+            while not os.path.exists(f"/proc/{command.pid}") or not self.waits(command.pid):
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.02)
+            command.send_signal(signal.SIGINT)
+            _, errors = command.communicate(timeout=60)
+            self.assertEqual(command.returncode, 130, errors)
+            self.assertIn("interrupted", errors)
+        self.assertEqual((self.folder / "out.tsv").read_text(), TSV)
+        self.assertEqual((self.folder / "out.bam").read_bytes()[-28:], bgzf(b""))
+
+    @staticmethod
+    def waits(pid):
+        """Whether the process sleeps with its handler of SIGINT installed."""
+        with open(f"/proc/{pid}/status") as status:
+            fields = dict(line.split(":\t", 1) for line in status)
+        return fields["State"].startswith("S") and int(fields["SigCgt"], 16) >> (signal.SIGINT - 1) & 1
+
+
+if __name__ == "__main__":
+    unittest.main()

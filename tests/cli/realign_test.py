@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""nwgpu realign: clips, flags, tags, margins, and every mapped read of ex1.bam."""
+import gzip
+import unittest
+
+import support
+from support import DATA, affine_score, columns, edits_and_md, fasta, needs_samtools, runs, sam_records
+
+REFERENCE = "ACGTTGCATGGCATTACGGATCCATGCAAGTCCGATAGGCTTAACGATCGT"
+
+
+class Realign(support.CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.file("ref.fa", fasta(chr1=REFERENCE, chr2="ACGT"))
+
+    def realign(self, *records, options=(), header="@HD\tVN:1.6\tSO:coordinate\n"):
+        text = header + f"@SQ\tSN:chr1\tLN:{len(REFERENCE)}\n@SQ\tSN:chr2\tLN:4\n" + "".join(r + "\n" for r in records)
+        self.file("reads.sam", text)
+        self.output = self.run_nwgpu("realign", "--verify", *options, "reads.sam", "ref.fa").stdout
+        return sam_records(self.output)
+
+    @staticmethod
+    def read(cigar, letters, pos=11, flag=0, tags="", name="r"):
+        return f"{name}\t{flag}\tchr1\t{pos}\t37\t{cigar}\t=\t40\t99\t{letters}\t{'I' * len(letters)}" + tags
+
+    def test_alignment_and_tags_are_new(self):
+        part = REFERENCE[10:30]
+        letters = part[:10] + part[12:]  # the mapper missed the deletion of two letters
+        record, = self.realign(self.read("18M", letters, tags="\tNM:i:9\tXX:Z:kept\tMD:Z:9\tSA:Z:x\tXS:i:3"))
+        self.assertEqual((record["pos"], record["flag"], record["mapq"], record["pnext"], record["tlen"], record["qual"]),
+                         ("11", "0", "37", "40", "99", "I" * 18))
+        aligned = list(columns(record["cigar"], letters, REFERENCE, 0, 10))
+        edits, md = edits_and_md(aligned)
+        self.assertEqual(record["tags"], {"XX": "kept", "NM": str(edits), "MD": md, "AS": str(affine_score(aligned))})
+
+    def test_a_read_with_a_wrong_path_is_mended(self):
+        part = REFERENCE[10:30]
+        letters = part[:9] + part[11:]
+        record, = self.realign(self.read("5M2D13M", letters))
+        self.assertEqual((record["cigar"], record["tags"]["MD"]), ("9=2D9=", "9^" + part[9:11] + "9"))
+
+    def test_clips_stay(self):
+        record, = self.realign(self.read("2H3S10M4S5H", "TTT" + REFERENCE[10:20] + "AAAA"))
+        self.assertEqual((record["cigar"], record["pos"], record["seq"][:3]), ("2H3S10=4S5H", "11", "TTT"))
+
+    def test_local_adds_to_the_clips(self):
+        letters = "GA" + REFERENCE[10:22] + "AAA"
+        record, = self.realign(self.read("1S14M2S", letters, pos=10), options=["--mode", "local"])
+        self.assertEqual((record["cigar"], record["pos"]), ("2S12=3S", "11"))
+
+    def test_margin_lets_a_read_move(self):
+        letters = REFERENCE[10:24]
+        record, = self.realign(self.read("14M", letters, pos=9), options=["--mode", "semiglobal", "--margin", 4])
+        self.assertEqual((record["cigar"], record["pos"]), ("14=", "11"))
+
+    def test_margin_ends_with_the_reference(self):
+        record, = self.realign(self.read("10M", REFERENCE[:10], pos=1), options=["--mode", "semiglobal", "--margin", 999])
+        self.assertEqual((record["cigar"], record["pos"]), ("10=", "1"))
+
+    def test_deletions_at_the_end_are_dropped(self):
+        letters = REFERENCE[14:30]
+        record, = self.realign(self.read("1M4D15M", letters, pos=11), options=["-O", 0])
+        self.assertNotIn("D", record["cigar"][:3])
+        self.assertEqual(int(record["pos"]) - 1 + sum(n for n, op in runs(record["cigar"]) if op in "=XD"), 30)
+
+    def test_what_cannot_be_realigned_is_kept(self):
+        reads = [self.read("5M9N5M", "ACGTACGTAC", tags="\tNM:i:7"), "u\t4\t*\t0\t0\t*\t*\t0\t0\tACGT\tIIII\tNM:i:1",
+                 "s\t256\tchr1\t5\t0\t4M\t*\t0\t0\t*\t*\tNM:i:0"]
+        self.realign(*reads)
+        self.assertEqual(self.output.splitlines()[-3:], reads)
+
+    def test_header(self):
+        self.realign(self.read("10M", REFERENCE[10:20]), options=["--rg", "ID:lane\\tSM:s"])
+        header = [line for line in self.output.splitlines() if line.startswith("@")]
+        self.assertEqual(header[0], "@HD\tVN:1.6\tSO:unsorted")
+        self.assertIn("@RG\tID:lane\tSM:s", header)
+        self.assertTrue(header[-1].startswith("@PG\tID:nwgpu\t"))
+        self.assertIn("RG:Z:lane", self.output.splitlines()[-1])
+
+    def test_a_read_that_fails_is_kept_and_counted(self):
+        text = f"@SQ\tSN:chr1\tLN:{len(REFERENCE)}\n" + self.read("4M", "TTTT") + "\n"
+        self.file("reads.sam", text)
+        self.file("a.fa", fasta(chr1="A" * len(REFERENCE)))
+        done = self.run_nwgpu("realign", "--mode", "local", "reads.sam", "a.fa", code=2)
+        self.assertIn("read 'r' left as it was", done.stderr)
+        self.assertEqual(sam_records(done.stdout)[0]["cigar"], "4M")
+
+
+class Ex1(support.CommandTest):
+    @needs_samtools
+    def test_all_reads(self):
+        """Never a worse score than before, the same letters and flags, NM and MD by the definition."""
+        reference = support.read_fasta(gzip.decompress((DATA / "ex1_ref.fa.gz").read_bytes()).decode())
+        old = sam_records(self.samtools("view", DATA / "ex1.bam"))
+        for name in ("sam", "bam", "cram"):
+            # CRAM needs a reference file that can have an index.
+            self.file("ref.fa", gzip.decompress((DATA / "ex1_ref.fa.gz").read_bytes()))
+            self.run_nwgpu("realign", "--verify", "-o", f"out.{name}", DATA / "ex1.bam", "ref.fa")
+            self.samtools("quickcheck", "-v", f"out.{name}")
+            new = sam_records(self.samtools("view", "-T", "ref.fa", f"out.{name}"))
+            for before, after in zip(old, new, strict=True):
+                for field in ("qname", "flag", "rname", "seq", "qual", "mapq", "rnext"):
+                    self.assertEqual(before[field], after[field])
+                if before["cigar"] == "*":
+                    self.assertEqual(before, after)
+                    continue
+                letters = reference[after["rname"]]
+                aligned = list(columns(after["cigar"], after["seq"], letters, 0, int(after["pos"]) - 1))
+                edits, md = edits_and_md(aligned)
+                self.assertEqual((after["tags"]["NM"], after["tags"]["MD"]), (str(edits), md))
+                score = affine_score(columns(before["cigar"], before["seq"], letters, 0, int(before["pos"]) - 1))
+                self.assertGreaterEqual(int(after["tags"]["AS"]), score)
+
+
+if __name__ == "__main__":
+    unittest.main()
