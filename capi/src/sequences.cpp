@@ -2,6 +2,7 @@
 // Section 6 of nwgpu.h: sequences and buffers.
 #include <algorithm>
 #include <memory>
+#include <new>
 
 #include "guard.hpp"
 #include "handles.hpp"
@@ -47,7 +48,10 @@ nwgpu_status nwgpu_host_alloc(nwgpu_context * context, size_t bytes, void ** mem
     return guard(error, [&] {
         require(context, "context");
         require(memory, "memory");
-        *memory = ::operator new(bytes, alignment);
+        void * const block = ::operator new(bytes, alignment, std::nothrow);
+        if (!block)
+            throw std::bad_alloc{};
+        *memory = block;
     });
 }
 

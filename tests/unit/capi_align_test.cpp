@@ -163,13 +163,19 @@ TEST_F(CapiAlign, ProgressCanCancel)
     options.progress = [](void * user, uint64_t, uint64_t) -> int32_t { return *static_cast<int *>(user) += 1; };
     int calls = 0;
     options.progress_user = &calls;
-    std::string const letters(3000, 'A');
-    Sequences const sequences = make_sequences(context_, {letters});
+    // Unrelated, and long enough that the first report comes before the end.
+    std::string query(200'000, 'A'), target(200'000, 'A');
+    uint32_t state = 1;
+    for (std::string * const sequence : {&query, &target})
+        for (char & letter : *sequence)
+            letter = "ACGT"[(state = state * 1664525 + 1013904223) >> 30];
+    Sequences const queries = make_sequences(context_, {query});
+    Sequences const targets = make_sequences(context_, {target});
     nwgpu_scoring const scoring = dna_scoring();
     nwgpu_result * result = nullptr;
     nwgpu_error error = NWGPU_ERROR_INIT;
     EXPECT_EQ(
-        nwgpu_align(context_.get(), sequences.get(), sequences.get(), nullptr, 0, &scoring, &options, &result, &error),
+        nwgpu_align(context_.get(), queries.get(), targets.get(), nullptr, 0, &scoring, &options, &result, &error),
         NWGPU_ERROR_CANCELLED);
     EXPECT_EQ(calls, 1);
     EXPECT_EQ(result, nullptr) << "outputs are unchanged on failure";
