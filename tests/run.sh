@@ -22,8 +22,16 @@ run_stage() {
   echo "== $preset"
   cmake --preset "$preset"
   cmake --build --preset "$preset" --parallel "$jobs"
-  ctest --preset "$preset" --parallel "$jobs" | tee "$log" || failed=1
-  summary+=("$preset: $(grep 'tests passed' "$log" || echo 'no tests ran') ($((SECONDS - start)) s)")
+  if [ "$preset" = fuzz ]; then
+    find build/fuzz/tests/fuzz -type f -executable -name 'fuzz_*' -print0 |
+      xargs --null --max-procs="$jobs" --max-args=1 tests/fuzz/run.sh "${NWGPU_FUZZ_SECONDS:-60}" 2>&1 | tee "$log" ||
+      { failed=1 && echo "a fuzz target failed" >>"$log"; }
+    summary+=("fuzz: $(grep --count '^== ' "$log") targets, $(grep 'failed' "$log" || echo 'nothing found')")
+  else
+    ctest --preset "$preset" --parallel "$jobs" | tee "$log" || failed=1
+    summary+=("$preset: $(grep 'tests passed' "$log" || echo 'no tests ran')")
+  fi
+  summary[-1]+=" ($((SECONDS - start)) s)"
 }
 
 mkdir -p build
