@@ -8,13 +8,17 @@ namespace performance {
 
 namespace {
 
-bool fits_span(Task const & task, std::string const & query, std::string const & target, Alignment const & alignment) {
+bool fits_span(Task const & task, std::string const & query, std::string const & target, Alignment const & alignment)
+{
     bool const whole_query = alignment.query_begin == 0 && alignment.query_end == query.size();
     bool const whole_target = alignment.target_begin == 0 && alignment.target_end == target.size();
     switch (task.span) {
-    case Span::global: return whole_query && whole_target;
-    case Span::semi_global: return whole_query;
-    case Span::local: break;
+    case Span::global:
+        return whole_query && whole_target;
+    case Span::semi_global:
+        return whole_query;
+    case Span::local:
+        break;
     }
     return true;
 }
@@ -22,7 +26,8 @@ bool fits_span(Task const & task, std::string const & query, std::string const &
 } // namespace
 
 std::optional<std::int64_t> rescore(Task const & task, std::string const & query, std::string const & target,
-                                    Alignment const & alignment) {
+                                    Alignment const & alignment)
+{
     static auto const dna = matrix(Scheme::dna), protein = matrix(Scheme::protein), edit = matrix(Scheme::edit);
     auto const & scores = task.scheme == Scheme::dna ? dna : task.scheme == Scheme::protein ? protein : edit;
     auto const query_codes = encode(task.scheme, query), target_codes = encode(task.scheme, target);
@@ -62,7 +67,8 @@ std::optional<std::int64_t> rescore(Task const & task, std::string const & query
 }
 
 std::string check(Task const & task, Pairs const & pairs, std::vector<std::int64_t> const & expected_scores,
-                  std::vector<Alignment> const & answers) {
+                  std::vector<Alignment> const & answers)
+{
     if (answers.size() != pairs.queries.size() || expected_scores.size() != answers.size())
         return std::to_string(answers.size()) + " answers for " + std::to_string(pairs.queries.size()) + " pairs";
     std::size_t wrong_scores = 0, wrong_cigars = 0;

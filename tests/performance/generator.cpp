@@ -10,12 +10,14 @@
 
 namespace performance {
 
-Random::Random(std::string_view name) : state_{0xcbf29ce484222325u} {
+Random::Random(std::string_view name) : state_{0xcbf29ce484222325u}
+{
     for (char letter : name) // FNV-1a
         state_ = (state_ ^ static_cast<unsigned char>(letter)) * 0x100000001b3u;
 }
 
-std::uint64_t Random::next() {
+std::uint64_t Random::next()
+{
     std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
@@ -24,13 +26,17 @@ std::uint64_t Random::next() {
 
 double Random::unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
-std::size_t Random::below(std::size_t exclusive) { return static_cast<std::size_t>(((next() >> 32) * exclusive) >> 32); }
+std::size_t Random::below(std::size_t exclusive)
+{
+    return static_cast<std::size_t>(((next() >> 32) * exclusive) >> 32);
+}
 
 namespace {
 
 char base(Random & random) { return "ACGT"[random.below(4)]; }
 
-char other_base(Random & random, char not_this) {
+char other_base(Random & random, char not_this)
+{
     char letter = base(random);
     while (letter == not_this)
         letter = base(random);
@@ -45,7 +51,8 @@ constexpr Frequencies background = {.07805, .05129, .04487, .05364, .01925, .042
                                     .09019, .05744, .02243, .03856, .05203, .07120, .05841, .01330, .03216, .06441};
 
 // Cumulative tables: [20] is the background, [a] the residues that replace a: p(b) exp(lambda s(a, b)).
-std::array<Frequencies, residue_count + 1> make_tables() {
+std::array<Frequencies, residue_count + 1> make_tables()
+{
     constexpr double lambda = 0.3176;
     auto const scores = matrix(Scheme::protein);
     std::array<Frequencies, residue_count + 1> tables{};
@@ -61,7 +68,8 @@ std::array<Frequencies, residue_count + 1> make_tables() {
     return tables;
 }
 
-char residue(Random & random, std::size_t table) {
+char residue(Random & random, std::size_t table)
+{
     static auto const tables = make_tables();
     double const value = random.unit();
     std::size_t b = 0;
@@ -72,14 +80,16 @@ char residue(Random & random, std::size_t table) {
 
 } // namespace
 
-std::string random_dna(Random & random, std::size_t length) {
+std::string random_dna(Random & random, std::size_t length)
+{
     std::string sequence(length, 'A');
     for (char & letter : sequence)
         letter = base(random);
     return sequence;
 }
 
-std::string mutated_dna(Random & random, std::string_view original, double divergence) {
+std::string mutated_dna(Random & random, std::string_view original, double divergence)
+{
     std::string copy;
     copy.reserve(original.size() + original.size() / 8);
     for (char letter : original) {
@@ -88,18 +98,22 @@ std::string mutated_dna(Random & random, std::string_view original, double diver
             continue;
         }
         switch (random.below(3)) {
-        case 0: copy += other_base(random, letter); break;
+        case 0:
+            copy += other_base(random, letter);
+            break;
         case 1: // insertion before the letter
             copy += base(random);
             copy += letter;
             break;
-        default: break; // deletion
+        default:
+            break; // deletion
         }
     }
     return copy;
 }
 
-std::string restructured_dna(Random & random, std::string_view original, std::size_t shortest, std::size_t longest) {
+std::string restructured_dna(Random & random, std::string_view original, std::size_t shortest, std::size_t longest)
+{
     constexpr std::size_t events = 5;
     std::string copy;
     std::size_t done = 0;
@@ -118,14 +132,16 @@ std::string restructured_dna(Random & random, std::string_view original, std::si
     return copy;
 }
 
-std::string random_protein(Random & random, std::size_t length) {
+std::string random_protein(Random & random, std::size_t length)
+{
     std::string sequence(length, 'A');
     for (char & letter : sequence)
         letter = residue(random, residue_count);
     return sequence;
 }
 
-std::string homologous_protein(Random & random, std::string_view original) {
+std::string homologous_protein(Random & random, std::string_view original)
+{
     constexpr double gap_start = 0.01, gap_continue = 0.5;
     auto const codes = encode(Scheme::protein, original);
     std::string copy;

@@ -30,15 +30,16 @@ struct Reference {
     double cells = 0;
 };
 
-Reference const & reference(Workload const & workload) {
+Reference const & reference(Workload const & workload)
+{
     static std::map<std::string, Reference> known;
     if (auto found = known.find(workload.name); found != known.end())
         return found->second;
     Reference made;
     made.pairs = workload.make();
     for (std::size_t i = 0; i < made.pairs.queries.size(); ++i)
-        made.cells += static_cast<double>(made.pairs.queries[i].size()) *
-                      static_cast<double>(made.pairs.targets[i].size());
+        made.cells +=
+            static_cast<double>(made.pairs.queries[i].size()) * static_cast<double>(made.pairs.targets[i].size());
     Task task = workload.task;
     task.output = Output::score;
     std::vector<Alignment> answers;
@@ -55,7 +56,8 @@ struct Contestant {
 };
 
 void judge(Contestant & contestant, Workload const & workload, Peer const & peer,
-           std::vector<Alignment> const & answers) {
+           std::vector<Alignment> const & answers)
+{
     Reference const & expected = reference(workload);
     contestant.checked = true;
     std::string const found = check(workload.task, expected.pairs, expected.scores, answers);
@@ -67,7 +69,8 @@ void judge(Contestant & contestant, Workload const & workload, Peer const & peer
     contestant.session.reset();
 }
 
-Contestant & contestant(Workload const & workload, Peer const & peer) {
+Contestant & contestant(Workload const & workload, Peer const & peer)
+{
     static std::map<std::string, Contestant> known;
     auto [place, is_new] = known.try_emplace(workload.name + "/" + peer.name());
     Contestant & it = place->second;
@@ -83,7 +86,8 @@ Contestant & contestant(Workload const & workload, Peer const & peer) {
     return it;
 }
 
-void measure(benchmark::State & state, Workload const & workload, Peer const & peer) {
+void measure(benchmark::State & state, Workload const & workload, Peer const & peer)
+{
     try {
         Contestant & it = contestant(workload, peer);
         if (!it.problem.empty())
@@ -108,16 +112,18 @@ void measure(benchmark::State & state, Workload const & workload, Peer const & p
     }
 }
 
-void print_plan() {
+void print_plan()
+{
     for (Workload const & workload : workloads())
         for (auto const & peer : peers())
             std::printf("%s\t%s\t%d\t%s\n", workload.name.c_str(), peer->name().c_str(), workload.quick,
-                        peer->refusal(workload.task, workload.shape).c_str());
+                        refusal(workload, *peer).c_str());
 }
 
 } // namespace
 
-int main(int argc, char ** argv) {
+int main(int argc, char ** argv)
+{
     if (argc == 2 && std::strcmp(argv[1], "--plan") == 0)
         return print_plan(), 0;
     if (argc == 2 && std::strcmp(argv[1], "--data-files") == 0) {
@@ -132,7 +138,7 @@ int main(int argc, char ** argv) {
         return 2;
     for (Workload const & workload : workloads())
         for (auto const & peer : peers()) {
-            if (!peer->refusal(workload.task, workload.shape).empty())
+            if (!refusal(workload, *peer).empty())
                 continue;
             auto * registered = benchmark::RegisterBenchmark(
                 (workload.name + "/" + peer->name()).c_str(),

@@ -6,7 +6,8 @@
 
 namespace performance {
 
-Peers const & peers() {
+Peers const & peers()
+{
     static Peers const all = [] {
         Peers list;
         add_nwgpu(list);
@@ -36,7 +37,8 @@ Peers const & peers() {
     return all;
 }
 
-std::string missing_peers() {
+std::string missing_peers()
+{
     std::string names;
     for (char const * name : {"parasail", "ssw", "seqan2", "seqan3", "wfa2", "ksw2", "edlib"}) {
         auto const is_it = [name](auto const & peer) { return peer->name().rfind(name, 0) == 0; };

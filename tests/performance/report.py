@@ -75,9 +75,13 @@ class Table:
         yield from self.extra
 
     def comparisons(self):
-        """Ours against ours: structure against the full matrix, two threads against one."""
+        """Ours against BiWFA alone; ours against ours: structure against the full matrix, two threads against one."""
         for workload in [name for name, peer in self.results if peer == OURS]:
             ours = self.seconds(workload)
+            bidirectional = self.seconds(workload, "wfa2-ultralow")
+            if ours and bidirectional:
+                yield (workload, duration(ours), "", "wfa2-ultralow", duration(bidirectional),
+                       f"{bidirectional / ours:.2f}", "", "")
             if re.match(r"(structure|unrelated)/[^/]*/global/cigar", workload):
                 length = workload.split("/")[1]
                 for output in ("score", "cigar"):

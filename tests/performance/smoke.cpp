@@ -14,7 +14,8 @@ using namespace performance;
 namespace {
 
 // Equal lengths within a batch, and more than 100 pairs: SeqAn's vectorised engines want both.
-Pairs small_pairs(Scheme scheme, std::size_t count) {
+Pairs small_pairs(Scheme scheme, std::size_t count)
+{
     Random random{"smoke"};
     Pairs pairs;
     for (std::size_t i = 0; i < count; ++i) {
@@ -28,7 +29,8 @@ Pairs small_pairs(Scheme scheme, std::size_t count) {
     return pairs;
 }
 
-int disagreements(Task const & task, Pairs const & pairs, int & comparisons) {
+int disagreements(Task const & task, Pairs const & pairs, int & comparisons)
+{
     Shape const shape{pairs.queries.size(), 70, 80};
     std::vector<std::int64_t> expected;
     int failed = 0;
@@ -55,7 +57,8 @@ int disagreements(Task const & task, Pairs const & pairs, int & comparisons) {
 
 } // namespace
 
-int main() try {
+int main()
+try {
     int failed = 0, comparisons = 0;
     for (std::size_t count : {std::size_t{1}, std::size_t{128}})
         for (Scheme scheme : {Scheme::dna, Scheme::protein, Scheme::edit}) {

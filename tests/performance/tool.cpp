@@ -25,13 +25,15 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-long peak_kib() {
+long peak_kib()
+{
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return usage.ru_maxrss;
 }
 
-void memory(std::size_t length, double percent, Output output) {
+void memory(std::size_t length, double percent, Output output)
+{
     Random random{"memory"};
     Pairs pairs;
     pairs.queries.push_back(random_dna(random, length));
@@ -51,7 +53,8 @@ void memory(std::size_t length, double percent, Output output) {
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 // One addition per cycle on every processor of interest; the empty asm keeps the chain as it is.
-void clock_rate() {
+void clock_rate()
+{
     constexpr std::uint64_t rounds = 50000000;
     double best = 0;
     for (int repetition = 0; repetition < 5; ++repetition) {
@@ -68,7 +71,8 @@ void clock_rate() {
     std::printf("ghz=%.3f\n", best);
 }
 
-void write_fasta(char const * path, char const * prefix, std::vector<std::string> const & sequences) {
+void write_fasta(char const * path, char const * prefix, std::vector<std::string> const & sequences)
+{
     std::FILE * file = std::fopen(path, "w");
     if (!file)
         throw std::runtime_error(std::string{"cannot write "} + path);
@@ -78,7 +82,8 @@ void write_fasta(char const * path, char const * prefix, std::vector<std::string
         throw std::runtime_error(std::string{"cannot write "} + path);
 }
 
-void fasta(char const * queries, char const * targets) {
+void fasta(char const * queries, char const * targets)
+{
     for (Workload const & workload : workloads())
         if (workload.name.rfind("command/", 0) == 0) {
             Pairs const pairs = workload.make();
@@ -89,7 +94,8 @@ void fasta(char const * queries, char const * targets) {
 
 } // namespace
 
-int main(int argc, char ** argv) try {
+int main(int argc, char ** argv)
+try {
     std::string const what = argc > 1 ? argv[1] : "";
     if (what == "memory" && argc == 5)
         memory(std::strtoull(argv[2], nullptr, 10), std::strtod(argv[3], nullptr),

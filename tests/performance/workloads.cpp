@@ -11,38 +11,41 @@ namespace performance {
 
 namespace {
 
-char const * text(Span span) {
-    return span == Span::global ? "global" : span == Span::local ? "local" : "semiglobal";
-}
+char const * text(Span span) { return span == Span::global ? "global" : span == Span::local ? "local" : "semiglobal"; }
 char const * text(Output output) { return output == Output::score ? "score" : "cigar"; }
 
-Pairs one(std::string query, std::string target) {
+Pairs one(std::string query, std::string target)
+{
     Pairs pairs;
     pairs.queries.push_back(std::move(query));
     pairs.targets.push_back(std::move(target));
     return pairs;
 }
 
-Pairs protein_pair(std::string const & name, std::size_t length) {
+Pairs protein_pair(std::string const & name, std::size_t length)
+{
     Random random{name};
     std::string const query = random_protein(random, length);
     return one(query, homologous_protein(random, query));
 }
 
-Pairs dna_pair(std::string const & name, std::size_t length, double divergence) {
+Pairs dna_pair(std::string const & name, std::size_t length, double divergence)
+{
     Random random{name};
     std::string const query = random_dna(random, length);
     return one(query, mutated_dna(random, query, divergence));
 }
 
-Pairs unrelated_pair(std::string const & name, std::size_t length) {
+Pairs unrelated_pair(std::string const & name, std::size_t length)
+{
     Random random{name};
     std::string query = random_dna(random, length);
     return one(std::move(query), random_dna(random, length));
 }
 
 // 5 % divergence and five events of 2 to 6 kb, or a tenth of that below 100 kb.
-Pairs structured_pair(std::string const & name, std::size_t length) {
+Pairs structured_pair(std::string const & name, std::size_t length)
+{
     Random random{name};
     std::string const query = random_dna(random, length);
     std::size_t const unit = length < 100000 ? 200 : 2000;
@@ -50,7 +53,8 @@ Pairs structured_pair(std::string const & name, std::size_t length) {
 }
 
 // Reads of 150 letters at 5 % from anywhere within their targets of 200.
-Pairs read_pairs(std::size_t count) {
+Pairs read_pairs(std::size_t count)
+{
     Random random{"reads"};
     Pairs pairs;
     for (std::size_t i = 0; i < count; ++i) {
@@ -63,7 +67,8 @@ Pairs read_pairs(std::size_t count) {
     return pairs;
 }
 
-Pairs protein_pairs(std::size_t count) {
+Pairs protein_pairs(std::size_t count)
+{
     Random random{"proteins"};
     Pairs pairs;
     for (std::size_t i = 0; i < count; ++i) {
@@ -77,12 +82,14 @@ Pairs protein_pairs(std::size_t count) {
 struct Builder {
     std::vector<Workload> list;
 
-    void add(std::string const & data, Task task, Shape shape, bool quick, bool heavy, std::function<Pairs()> make) {
-        list.push_back({data + "/" + text(task.span) + "/" + text(task.output), task, shape, quick, heavy,
-                        std::move(make)});
+    void add(std::string const & data, Task task, Shape shape, bool quick, bool heavy, std::function<Pairs()> make)
+    {
+        list.push_back(
+            {data + "/" + text(task.span) + "/" + text(task.output), task, shape, quick, heavy, std::move(make)});
     }
 
-    void one_pair() {
+    void one_pair()
+    {
         for (std::size_t length : {400, 2000, 10000, 23000})
             for (Span span : {Span::global, Span::local})
                 for (Output output : {Output::score, Output::cigar}) {
@@ -100,7 +107,8 @@ struct Builder {
                 }
     }
 
-    void batch() {
+    void batch()
+    {
         for (std::size_t count : {2000, 100000}) // the small batch also runs peers that are too slow for the large one
             for (Span span : {Span::global, Span::semi_global, Span::local})
                 for (Output output : {Output::score, Output::cigar})
@@ -115,8 +123,12 @@ struct Builder {
             [] { return protein_pairs(1000); });
     }
 
-    void similar() {
-        struct { char const * name; std::size_t length; } const lengths[] = {{"10k", 10000}, {"100k", 100000}, {"1m", 1000000}};
+    void similar()
+    {
+        struct {
+            char const * name;
+            std::size_t length;
+        } const lengths[] = {{"10k", 10000}, {"100k", 100000}, {"1m", 1000000}};
         for (auto [name, length] : lengths) {
             bool const big = length > 10000, huge = length > 100000;
             Shape const shape{1, length, length};
@@ -124,15 +136,19 @@ struct Builder {
                 std::string const data = std::string{"similar/"} + name + "-" + std::to_string(percent) + "pct";
                 add(data, {Scheme::dna, Span::global, Output::cigar, 1}, shape, !big || (!huge && percent == 1), big,
                     [=] { return dna_pair(data, length, percent / 100.0); });
+                list.back().peers = "wfa2 ksw2";
             }
             // run.py divides these by unrelated/*/score: our full matrix has no switch of its own.
             std::string const structure = std::string{"structure/"} + name;
             add(structure, {Scheme::dna, Span::global, Output::cigar, 1}, shape, !big, big,
                 [=] { return structured_pair(structure, length); });
+            list.back().peers = "wfa2 ksw2";
             std::string const unrelated = std::string{"unrelated/"} + name;
-            for (Output output : {Output::cigar, Output::score})
+            for (Output output : {Output::cigar, Output::score}) {
                 add(unrelated, {Scheme::dna, Span::global, output, 1}, shape, !big, big,
                     [=] { return unrelated_pair(unrelated, length); });
+                list.back().peers = huge ? "none" : "wfa2 ksw2"; // BiWFA would take hours
+            }
             if (!huge)
                 for (int percent : {1, 5, 15}) {
                     std::string const data = std::string{"edit/"} + name + "-" + std::to_string(percent) + "pct";
@@ -142,7 +158,8 @@ struct Builder {
         }
     }
 
-    void threads() {
+    void threads()
+    {
         for (int count : {1, 2}) {
             std::string const suffix = "/t" + std::to_string(count);
             for (Output output : {Output::score, Output::cigar}) {
@@ -156,7 +173,8 @@ struct Builder {
         }
     }
 
-    void real() {
+    void real()
+    {
         for (RealPair const & pair : real_pairs())
             for (Span span : {Span::global, Span::local})
                 for (Output output : {Output::score, Output::cigar}) {
@@ -169,7 +187,17 @@ struct Builder {
 
 } // namespace
 
-std::vector<Workload> const & workloads() {
+std::string refusal(Workload const & workload, Peer const & peer)
+{
+    std::string const name = peer.name(), first_word = name.substr(0, name.find('-'));
+    if (!workload.peers.empty() && first_word != "nwgpu" &&
+        (' ' + workload.peers + ' ').find(' ' + first_word + ' ') == std::string::npos)
+        return "far behind the peers of this workload";
+    return peer.refusal(workload.task, workload.shape);
+}
+
+std::vector<Workload> const & workloads()
+{
     static std::vector<Workload> const list = [] {
         Builder builder;
         builder.one_pair();

@@ -18,7 +18,11 @@ struct Workload {
     bool quick; // part of run.py --quick
     bool heavy; // seconds to minutes per alignment: one iteration per repetition, checked on the timed run itself
     std::function<Pairs()> make;
+    std::string peers = {}; // the first words of the peers' names, separated by spaces; empty for all
 };
+
+// Why the peer does not run the workload; empty if it does.
+std::string refusal(Workload const & workload, Peer const & peer);
 
 // Synthetic workloads, and real ones for those files found in the folder that NWGPU_PERF_DATA names (plain FASTA).
 std::vector<Workload> const & workloads();

@@ -16,10 +16,10 @@ class EdlibSession final : public Session {
 public:
     EdlibSession(Task const & task, Pairs const & pairs) : task_{task}, pairs_{pairs} {}
 
-    std::int64_t align(std::vector<Alignment> * keep) override {
-        auto const config =
-            edlibNewAlignConfig(-1, EDLIB_MODE_NW,
-                                task_.output == Output::cigar ? EDLIB_TASK_PATH : EDLIB_TASK_DISTANCE, nullptr, 0);
+    std::int64_t align(std::vector<Alignment> * keep) override
+    {
+        auto const config = edlibNewAlignConfig(
+            -1, EDLIB_MODE_NW, task_.output == Output::cigar ? EDLIB_TASK_PATH : EDLIB_TASK_DISTANCE, nullptr, 0);
         std::int64_t sum = 0;
         for (std::size_t i = 0; i < pairs_.queries.size(); ++i) {
             auto const & query = pairs_.queries[i];
@@ -36,10 +36,18 @@ public:
                 alignment.target_end = target.size();
                 for (int k = 0; k < found.alignmentLength; ++k) {
                     switch (found.alignment[k]) {
-                    case EDLIB_EDOP_MATCH: append_run(alignment.runs, bam::equal); break;
-                    case EDLIB_EDOP_MISMATCH: append_run(alignment.runs, bam::different); break;
-                    case EDLIB_EDOP_INSERT: append_run(alignment.runs, bam::insertion); break;
-                    default: append_run(alignment.runs, bam::deletion); break;
+                    case EDLIB_EDOP_MATCH:
+                        append_run(alignment.runs, bam::equal);
+                        break;
+                    case EDLIB_EDOP_MISMATCH:
+                        append_run(alignment.runs, bam::different);
+                        break;
+                    case EDLIB_EDOP_INSERT:
+                        append_run(alignment.runs, bam::insertion);
+                        break;
+                    default:
+                        append_run(alignment.runs, bam::deletion);
+                        break;
                     }
                 }
                 keep->push_back(std::move(alignment));
@@ -58,13 +66,15 @@ class Edlib final : public Peer {
 public:
     std::string name() const override { return "edlib"; }
 
-    std::string refusal(Task const & task, Shape const &) const override {
+    std::string refusal(Task const & task, Shape const &) const override
+    {
         if (task.threads != 1)
             return "has no threads";
         return task.scheme == Scheme::edit && task.span == Span::global ? "" : "global edit distance only";
     }
 
-    std::unique_ptr<Session> open(Task const & task, Pairs const & pairs) const override {
+    std::unique_ptr<Session> open(Task const & task, Pairs const & pairs) const override
+    {
         return std::make_unique<EdlibSession>(task, pairs);
     }
 };

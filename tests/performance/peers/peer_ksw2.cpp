@@ -15,7 +15,8 @@ namespace {
 class Ksw2Session final : public Session {
 public:
     Ksw2Session(Task const & task, Pairs const & pairs) :
-        task_{task}, letter_count_{static_cast<std::int8_t>(letters(task.scheme).size() + 1)}, pool_{km_init()} {
+        task_{task}, letter_count_{static_cast<std::int8_t>(letters(task.scheme).size() + 1)}, pool_{km_init()}
+    {
         // ksw2 takes the first entry of the matrix for its maximum, so the letter that scores highest against itself
         // changes places with the first.  The last letter is a wildcard; it never occurs in the data.
         auto const small = matrix(task.scheme);
@@ -36,7 +37,8 @@ public:
     Ksw2Session(Ksw2Session const &) = delete;
     Ksw2Session & operator=(Ksw2Session const &) = delete;
 
-    std::int64_t align(std::vector<Alignment> * keep) override {
+    std::int64_t align(std::vector<Alignment> * keep) override
+    {
         Costs const c = costs(task_.scheme);
         int flags = KSW_EZ_APPROX_MAX;
         if (task_.output == Output::score)
@@ -69,7 +71,8 @@ public:
 private:
     std::size_t swapped(std::size_t code) const { return code == 0 ? best_ : code == best_ ? 0 : code; }
 
-    std::vector<std::uint8_t> convert(std::string const & sequence) const {
+    std::vector<std::uint8_t> convert(std::string const & sequence) const
+    {
         auto codes = encode(task_.scheme, sequence);
         for (std::uint8_t & code : codes)
             code = static_cast<std::uint8_t>(swapped(code));
@@ -88,7 +91,8 @@ class Ksw2 final : public Peer {
 public:
     std::string name() const override { return "ksw2"; }
 
-    std::string refusal(Task const & task, Shape const & shape) const override {
+    std::string refusal(Task const & task, Shape const & shape) const override
+    {
         if (task.threads != 1)
             return "has no threads";
         if (task.span != Span::global || task.scheme == Scheme::edit)
@@ -101,7 +105,8 @@ public:
         return {};
     }
 
-    std::unique_ptr<Session> open(Task const & task, Pairs const & pairs) const override {
+    std::unique_ptr<Session> open(Task const & task, Pairs const & pairs) const override
+    {
         return std::make_unique<Ksw2Session>(task, pairs);
     }
 };

@@ -12,16 +12,21 @@ namespace performance {
 
 namespace {
 
-void check(nwgpu_status status, nwgpu_error const & error) {
+void check(nwgpu_status status, nwgpu_error const & error)
+{
     if (status != NWGPU_OK)
         throw std::runtime_error(std::string{nwgpu_status_name(status)} + ": " + error.message);
 }
 
-std::int32_t span_of(Span span) {
+std::int32_t span_of(Span span)
+{
     switch (span) {
-    case Span::global: return NWGPU_SPAN_GLOBAL;
-    case Span::local: return NWGPU_SPAN_LOCAL;
-    case Span::semi_global: break;
+    case Span::global:
+        return NWGPU_SPAN_GLOBAL;
+    case Span::local:
+        return NWGPU_SPAN_LOCAL;
+    case Span::semi_global:
+        break;
     }
     return NWGPU_SPAN_FREE_ENDS;
 }
@@ -31,13 +36,15 @@ struct Bytes {
     std::string bytes;
     std::vector<std::uint64_t> offsets{0};
 
-    explicit Bytes(std::vector<std::string> const & sequences) {
+    explicit Bytes(std::vector<std::string> const & sequences)
+    {
         for (auto const & sequence : sequences) {
             bytes += sequence;
             offsets.push_back(bytes.size());
         }
     }
-    nwgpu_sequences * pack(nwgpu_context * context) const {
+    nwgpu_sequences * pack(nwgpu_context * context) const
+    {
         nwgpu_error error = NWGPU_ERROR_INIT;
         nwgpu_sequences * packed = nullptr;
         check(nwgpu_sequences_create(context, reinterpret_cast<std::uint8_t const *>(bytes.data()), offsets.data(),
@@ -50,7 +57,8 @@ struct Bytes {
 class NwgpuSession final : public Session {
 public:
     NwgpuSession(Task const & task, Pairs const & pairs, bool pack_each_time) :
-        pack_each_time_{pack_each_time}, query_bytes_{pairs.queries}, target_bytes_{pairs.targets} {
+        pack_each_time_{pack_each_time}, query_bytes_{pairs.queries}, target_bytes_{pairs.targets}
+    {
         nwgpu_error error = NWGPU_ERROR_INIT;
         nwgpu_context_options context_options{};
         context_options.struct_size = sizeof context_options;
@@ -80,7 +88,8 @@ public:
         if (!pack_each_time_)
             pack();
     }
-    ~NwgpuSession() override {
+    ~NwgpuSession() override
+    {
         unpack();
         nwgpu_matrix_destroy(matrix_);
         nwgpu_context_destroy(context_);
@@ -88,7 +97,8 @@ public:
     NwgpuSession(NwgpuSession const &) = delete;
     NwgpuSession & operator=(NwgpuSession const &) = delete;
 
-    std::int64_t align(std::vector<Alignment> * keep) override {
+    std::int64_t align(std::vector<Alignment> * keep) override
+    {
         if (pack_each_time_)
             pack();
         nwgpu_error error = NWGPU_ERROR_INIT;
@@ -110,17 +120,20 @@ public:
     }
 
 private:
-    void pack() {
+    void pack()
+    {
         queries_ = query_bytes_.pack(context_);
         targets_ = target_bytes_.pack(context_);
     }
-    void unpack() {
+    void unpack()
+    {
         nwgpu_sequences_destroy(queries_);
         nwgpu_sequences_destroy(targets_);
         queries_ = targets_ = nullptr;
     }
 
-    void translate(nwgpu_result const & result, std::vector<Alignment> & keep) const {
+    void translate(nwgpu_result const & result, std::vector<Alignment> & keep) const
+    {
         nwgpu_error error = NWGPU_ERROR_INIT;
         std::uint32_t const * runs = nullptr;
         std::uint64_t const * offsets = nullptr;
@@ -157,13 +170,15 @@ public:
 
     std::string name() const override { return pack_each_time_ ? "nwgpu-bytes" : "nwgpu"; }
 
-    std::string refusal(Task const & task, Shape const & shape) const override {
+    std::string refusal(Task const & task, Shape const & shape) const override
+    {
         if (pack_each_time_ && (shape.query > 1000 || task.threads != 1))
             return "packing is only timed where it could matter, on short sequences";
         return {};
     }
 
-    std::unique_ptr<Session> open(Task const & task, Pairs const & pairs) const override {
+    std::unique_ptr<Session> open(Task const & task, Pairs const & pairs) const override
+    {
         return std::make_unique<NwgpuSession>(task, pairs, pack_each_time_);
     }
 
@@ -173,12 +188,14 @@ private:
 
 } // namespace
 
-void add_nwgpu(Peers & peers) {
+void add_nwgpu(Peers & peers)
+{
     peers.push_back(std::make_unique<Nwgpu>(false));
     peers.push_back(std::make_unique<Nwgpu>(true));
 }
 
-std::string nwgpu_description() {
+std::string nwgpu_description()
+{
     nwgpu_error error = NWGPU_ERROR_INIT;
     nwgpu_context * context = nullptr;
     check(nwgpu_context_create(nullptr, &context, &error), error);

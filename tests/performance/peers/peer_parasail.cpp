@@ -21,11 +21,15 @@ struct Variant {
     int bits;
 };
 
-char const * span_prefix(Span span) {
+char const * span_prefix(Span span)
+{
     switch (span) {
-    case Span::global: return "nw";
-    case Span::semi_global: return "sg_dx"; // dx: both ends of the database sequence are free
-    case Span::local: break;
+    case Span::global:
+        return "nw";
+    case Span::semi_global:
+        return "sg_dx"; // dx: both ends of the database sequence are free
+    case Span::local:
+        break;
     }
     return "sw";
 }
@@ -34,14 +38,16 @@ struct MatrixOwner {
     parasail_matrix_t * made = nullptr;
     parasail_matrix_t const * use = nullptr;
 
-    explicit MatrixOwner(Scheme scheme) {
+    explicit MatrixOwner(Scheme scheme)
+    {
         if (scheme == Scheme::protein) {
             use = parasail_matrix_lookup("blosum62");
         } else {
             use = made = parasail_matrix_create("ACGT", costs(scheme).match, costs(scheme).mismatch);
         }
     }
-    ~MatrixOwner() {
+    ~MatrixOwner()
+    {
         if (made)
             parasail_matrix_free(made);
     }
@@ -52,8 +58,12 @@ struct MatrixOwner {
 class ParasailSession final : public Session {
 public:
     ParasailSession(Task const & task, Pairs const & pairs, Variant variant) :
-        task_{task}, pairs_{pairs}, matrix_{task.scheme}, open_{costs(task.scheme).open + costs(task.scheme).extend},
-        extend_{costs(task.scheme).extend} {
+        task_{task},
+        pairs_{pairs},
+        matrix_{task.scheme},
+        open_{costs(task.scheme).open + costs(task.scheme).extend},
+        extend_{costs(task.scheme).extend}
+    {
         std::string const name = std::string{span_prefix(task.span)} +
                                  (task.output == Output::cigar ? "_trace_" : "_") + variant.kernel + "_" +
                                  std::to_string(variant.bits);
@@ -62,7 +72,8 @@ public:
             throw std::runtime_error("parasail has no " + name);
     }
 
-    std::int64_t align(std::vector<Alignment> * keep) override {
+    std::int64_t align(std::vector<Alignment> * keep) override
+    {
         std::int64_t sum = 0;
         for (std::size_t i = 0; i < pairs_.queries.size(); ++i)
             sum += align_one(pairs_.queries[i], pairs_.targets[i], keep);
@@ -70,10 +81,11 @@ public:
     }
 
 private:
-    std::int64_t align_one(std::string const & query, std::string const & target, std::vector<Alignment> * keep) {
+    std::int64_t align_one(std::string const & query, std::string const & target, std::vector<Alignment> * keep)
+    {
         int const query_length = static_cast<int>(query.size()), target_length = static_cast<int>(target.size());
-        parasail_result_t * result = function_(query.c_str(), query_length, target.c_str(), target_length, open_,
-                                               extend_, matrix_.use);
+        parasail_result_t * result =
+            function_(query.c_str(), query_length, target.c_str(), target_length, open_, extend_, matrix_.use);
         if (!result)
             throw std::bad_alloc{};
         std::int64_t const score = parasail_result_get_score(result);
@@ -102,7 +114,8 @@ private:
     }
 
     // Semi-global CIGARs spell the free target ends out as deletions; the common form leaves them out.
-    void trim(Alignment & alignment, std::size_t target_length) const {
+    void trim(Alignment & alignment, std::size_t target_length) const
+    {
         if (task_.span != Span::semi_global)
             return;
         alignment.target_begin = 0;
@@ -129,11 +142,13 @@ class Parasail final : public Peer {
 public:
     explicit Parasail(Variant variant) : variant_{variant} {}
 
-    std::string name() const override {
+    std::string name() const override
+    {
         return std::string{"parasail-"} + variant_.kernel + std::to_string(variant_.bits);
     }
 
-    std::string refusal(Task const & task, Shape const & shape) const override {
+    std::string refusal(Task const & task, Shape const & shape) const override
+    {
         if (task.threads != 1)
             return "has no threads";
         if (task.scheme == Scheme::edit)
@@ -152,7 +167,8 @@ public:
         return {};
     }
 
-    std::string known_defect(Task const & task, Shape const &) const override {
+    std::string known_defect(Task const & task, Shape const &) const override
+    {
         if (task.span == Span::local && task.output == Output::cigar)
             return "local CIGAR gains a leading deletion when the alignment begins at query position 0";
         if (variant_.bits == 16)
@@ -160,7 +176,8 @@ public:
         return {};
     }
 
-    std::unique_ptr<Session> open(Task const & task, Pairs const & pairs) const override {
+    std::unique_ptr<Session> open(Task const & task, Pairs const & pairs) const override
+    {
         return std::make_unique<ParasailSession>(task, pairs, variant_);
     }
 
@@ -170,7 +187,8 @@ private:
 
 } // namespace
 
-void add_parasail(Peers & peers) {
+void add_parasail(Peers & peers)
+{
     for (Variant variant : {Variant{"scan", 16}, Variant{"striped", 16}, Variant{"diag", 16}, Variant{"scan", 32},
                             Variant{"striped", 32}, Variant{"diag", 32}})
         peers.push_back(std::make_unique<Parasail>(variant));

@@ -25,7 +25,8 @@ using FreeTargetEnds = seqan::AlignConfig<true, false, false, true>; // gaps at 
 
 class Seqan2Session final : public Session {
 public:
-    Seqan2Session(Task const & task, Pairs const & pairs) : task_{task} {
+    Seqan2Session(Task const & task, Pairs const & pairs) : task_{task}
+    {
         Costs const c = costs(task.scheme);
         scoring_ = Scoring{static_cast<std::int16_t>(c.match), static_cast<std::int16_t>(c.mismatch),
                            static_cast<std::int16_t>(-c.extend), static_cast<std::int16_t>(-(c.open + c.extend))};
@@ -36,7 +37,8 @@ public:
         }
     }
 
-    std::int64_t align(std::vector<Alignment> * keep) override {
+    std::int64_t align(std::vector<Alignment> * keep) override
+    {
         if (task_.output == Output::cigar)
             return align_rows(keep);
         return task_.threads > 1 ? align_scores(parallel_, keep) : align_scores(serial_, keep);
@@ -44,7 +46,8 @@ public:
 
 private:
     template <typename Policy>
-    std::int64_t align_scores(Policy const & policy, std::vector<Alignment> * keep) {
+    std::int64_t align_scores(Policy const & policy, std::vector<Alignment> * keep)
+    {
         seqan::AffineGaps const affine{};
         switch (task_.span) {
         case Span::global:
@@ -52,13 +55,15 @@ private:
         case Span::semi_global:
             return sum(seqan::globalAlignmentScore(policy, targets_, queries_, scoring_, FreeTargetEnds{}, affine),
                        keep);
-        case Span::local: break;
+        case Span::local:
+            break;
         }
         return sum(seqan::localAlignmentScore(policy, targets_, queries_, scoring_, affine), keep);
     }
 
     template <typename Scores>
-    static std::int64_t sum(Scores const & scores, std::vector<Alignment> * keep) {
+    static std::int64_t sum(Scores const & scores, std::vector<Alignment> * keep)
+    {
         std::int64_t total = 0;
         for (auto score : scores) {
             total += score;
@@ -70,7 +75,8 @@ private:
         return total;
     }
 
-    std::int64_t align_rows(std::vector<Alignment> * keep) {
+    std::int64_t align_rows(std::vector<Alignment> * keep)
+    {
         Rows target_rows, query_rows;
         seqan::resize(target_rows, seqan::length(targets_));
         seqan::resize(query_rows, seqan::length(queries_));
@@ -92,7 +98,8 @@ private:
     }
 
     template <typename Row>
-    void translate(Row const & target_row, Row const & query_row, Alignment & alignment) const {
+    void translate(Row const & target_row, Row const & query_row, Alignment & alignment) const
+    {
         std::size_t first = 0, last = seqan::length(query_row);
         if (task_.span == Span::semi_global) { // the free target ends are not part of the common form
             while (first < last && seqan::isGap(query_row, first))
@@ -123,7 +130,8 @@ class Seqan2 final : public Peer {
 public:
     std::string name() const override { return "seqan2"; }
 
-    std::string refusal(Task const & task, Shape const & shape) const override {
+    std::string refusal(Task const & task, Shape const & shape) const override
+    {
         if (task.scheme != Scheme::dna)
             return "its SIMD gains little on proteins";
         if (shape.pairs < 100)
@@ -137,7 +145,8 @@ public:
         return {};
     }
 
-    std::unique_ptr<Session> open(Task const & task, Pairs const & pairs) const override {
+    std::unique_ptr<Session> open(Task const & task, Pairs const & pairs) const override
+    {
         return std::make_unique<Seqan2Session>(task, pairs);
     }
 };

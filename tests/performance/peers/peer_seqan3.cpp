@@ -25,17 +25,19 @@ template <Scheme scheme>
 using Letter = std::conditional_t<scheme == Scheme::protein, aa27, dna4>;
 
 template <Scheme scheme>
-auto scoring() {
+auto scoring()
+{
     if constexpr (scheme == Scheme::protein)
         return align_cfg::scoring_scheme{aminoacid_scoring_scheme{aminoacid_similarity_matrix::blosum62}};
     else
-        return align_cfg::scoring_scheme{nucleotide_scoring_scheme<std::int8_t>{
-            match_score{static_cast<std::int8_t>(costs(scheme).match)},
-            mismatch_score{static_cast<std::int8_t>(costs(scheme).mismatch)}}};
+        return align_cfg::scoring_scheme{
+            nucleotide_scoring_scheme<std::int8_t>{match_score{static_cast<std::int8_t>(costs(scheme).match)},
+                                                   mismatch_score{static_cast<std::int8_t>(costs(scheme).mismatch)}}};
 }
 
 template <Scheme scheme, Span span>
-auto configuration() {
+auto configuration()
+{
     auto const gaps = align_cfg::gap_cost_affine{align_cfg::open_score{-costs(scheme).open},
                                                  align_cfg::extension_score{-costs(scheme).extend}};
     if constexpr (span == Span::local)
@@ -48,25 +50,26 @@ auto configuration() {
 template <Scheme scheme, Span span, Output output, bool vectorised>
 class Seqan3Session final : public Session {
 public:
-    Seqan3Session(Task const & task, Pairs const & pairs) : threads_{static_cast<std::uint32_t>(task.threads)} {
+    Seqan3Session(Task const & task, Pairs const & pairs) : threads_{static_cast<std::uint32_t>(task.threads)}
+    {
         for (std::size_t i = 0; i < pairs.queries.size(); ++i) {
             queries_.push_back(convert(pairs.queries[i]));
             targets_.push_back(convert(pairs.targets[i]));
         }
     }
 
-    std::int64_t align(std::vector<Alignment> * keep) override {
+    std::int64_t align(std::vector<Alignment> * keep) override
+    {
         auto const base = configuration<scheme, span>();
         auto sequences = seqan3::views::zip(queries_, targets_);
         if constexpr (output == Output::cigar) {
-            return collect(align_pairwise(sequences, base | align_cfg::output_score{} |
-                                                         align_cfg::output_begin_position{} |
-                                                         align_cfg::output_end_position{} |
-                                                         align_cfg::output_alignment{}),
-                           keep);
+            return collect(
+                align_pairwise(sequences, base | align_cfg::output_score{} | align_cfg::output_begin_position{} |
+                                              align_cfg::output_end_position{} | align_cfg::output_alignment{}),
+                keep);
         } else if constexpr (vectorised) {
-            auto const simd = base | align_cfg::output_score{} | align_cfg::score_type<std::int16_t>{} |
-                              align_cfg::vectorised{};
+            auto const simd =
+                base | align_cfg::output_score{} | align_cfg::score_type<std::int16_t>{} | align_cfg::vectorised{};
             return threads_ > 1 ? collect(align_pairwise(sequences, simd | align_cfg::parallel{threads_}), keep)
                                 : collect(align_pairwise(sequences, simd), keep);
         } else {
@@ -75,7 +78,8 @@ public:
     }
 
 private:
-    static std::vector<Letter<scheme>> convert(std::string const & text) {
+    static std::vector<Letter<scheme>> convert(std::string const & text)
+    {
         std::vector<Letter<scheme>> letters(text.size());
         for (std::size_t i = 0; i < text.size(); ++i)
             letters[i].assign_char(text[i]);
@@ -83,7 +87,8 @@ private:
     }
 
     template <typename Results>
-    std::int64_t collect(Results && results, std::vector<Alignment> * keep) const {
+    std::int64_t collect(Results && results, std::vector<Alignment> * keep) const
+    {
         std::int64_t sum = 0;
         for (auto && result : results) {
             sum += result.score();
@@ -112,7 +117,8 @@ private:
 };
 
 template <Scheme scheme, Span span>
-std::unique_ptr<Session> open_span(Task const & task, Pairs const & pairs) {
+std::unique_ptr<Session> open_span(Task const & task, Pairs const & pairs)
+{
     if (task.output == Output::cigar)
         return std::make_unique<Seqan3Session<scheme, span, Output::cigar, false>>(task, pairs);
     if constexpr (scheme == Scheme::dna)
@@ -122,7 +128,8 @@ std::unique_ptr<Session> open_span(Task const & task, Pairs const & pairs) {
 }
 
 template <Scheme scheme>
-std::unique_ptr<Session> open_scheme(Task const & task, Pairs const & pairs) {
+std::unique_ptr<Session> open_scheme(Task const & task, Pairs const & pairs)
+{
     return task.span == Span::local ? open_span<scheme, Span::local>(task, pairs)
                                     : open_span<scheme, Span::global>(task, pairs);
 }
@@ -131,7 +138,8 @@ class Seqan3 final : public Peer {
 public:
     std::string name() const override { return "seqan3"; }
 
-    std::string refusal(Task const & task, Shape const & shape) const override {
+    std::string refusal(Task const & task, Shape const & shape) const override
+    {
         if (task.scheme == Scheme::edit)
             return "edit distance is timed with edlib and WFA2";
         if (task.span == Span::semi_global)
@@ -147,7 +155,8 @@ public:
         return {};
     }
 
-    std::unique_ptr<Session> open(Task const & task, Pairs const & pairs) const override {
+    std::unique_ptr<Session> open(Task const & task, Pairs const & pairs) const override
+    {
         return task.scheme == Scheme::protein ? open_scheme<Scheme::protein>(task, pairs)
                                               : open_scheme<Scheme::dna>(task, pairs);
     }

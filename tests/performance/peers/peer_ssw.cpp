@@ -16,14 +16,16 @@ namespace {
 class SswSession final : public Session {
 public:
     SswSession(Task const & task, Pairs const & pairs) :
-        task_{task}, matrix_{matrix(task.scheme)}, letter_count_{static_cast<std::int32_t>(letters(task.scheme).size())} {
+        task_{task}, matrix_{matrix(task.scheme)}, letter_count_{static_cast<std::int32_t>(letters(task.scheme).size())}
+    {
         for (std::size_t i = 0; i < pairs.queries.size(); ++i) {
             queries_.push_back(encode(task.scheme, pairs.queries[i]));
             targets_.push_back(encode(task.scheme, pairs.targets[i]));
         }
     }
 
-    std::int64_t align(std::vector<Alignment> * keep) override {
+    std::int64_t align(std::vector<Alignment> * keep) override
+    {
         std::int64_t sum = 0;
         for (std::size_t i = 0; i < queries_.size(); ++i)
             sum += align_one(queries_[i], targets_[i], keep);
@@ -32,7 +34,8 @@ public:
 
 private:
     std::int64_t align_one(std::vector<std::uint8_t> const & query, std::vector<std::uint8_t> const & target,
-                           std::vector<Alignment> * keep) {
+                           std::vector<Alignment> * keep)
+    {
         Costs const c = costs(task_.scheme);
         auto const * query_codes = reinterpret_cast<std::int8_t const *>(query.data());
         auto const * target_codes = reinterpret_cast<std::int8_t const *>(target.data());
@@ -73,7 +76,8 @@ class Ssw final : public Peer {
 public:
     std::string name() const override { return "ssw"; }
 
-    std::string refusal(Task const & task, Shape const & shape) const override {
+    std::string refusal(Task const & task, Shape const & shape) const override
+    {
         if (task.threads != 1)
             return "has no threads";
         if (task.span != Span::local || task.scheme == Scheme::edit)
@@ -83,11 +87,13 @@ public:
         return {};
     }
 
-    std::string known_defect(Task const &, Shape const & shape) const override {
+    std::string known_defect(Task const &, Shape const & shape) const override
+    {
         return std::min(shape.query, shape.target) > 5000 ? "scores end at 32767" : "";
     }
 
-    std::unique_ptr<Session> open(Task const & task, Pairs const & pairs) const override {
+    std::unique_ptr<Session> open(Task const & task, Pairs const & pairs) const override
+    {
         return std::make_unique<SswSession>(task, pairs);
     }
 };

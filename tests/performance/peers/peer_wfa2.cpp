@@ -16,7 +16,8 @@ namespace {
 
 class Wfa2Session final : public Session {
 public:
-    Wfa2Session(Task const & task, Pairs const & pairs, wavefront_memory_t memory) : task_{task}, pairs_{pairs} {
+    Wfa2Session(Task const & task, Pairs const & pairs, wavefront_memory_t memory) : task_{task}, pairs_{pairs}
+    {
         wavefront_aligner_attr_t attributes = wavefront_aligner_attr_default;
         if (task.scheme == Scheme::edit) {
             attributes.distance_metric = edit;
@@ -41,7 +42,8 @@ public:
     Wfa2Session(Wfa2Session const &) = delete;
     Wfa2Session & operator=(Wfa2Session const &) = delete;
 
-    std::int64_t align(std::vector<Alignment> * keep) override {
+    std::int64_t align(std::vector<Alignment> * keep) override
+    {
         std::int64_t sum = 0;
         for (std::size_t i = 0; i < pairs_.queries.size(); ++i) {
             auto const & query = pairs_.queries[i];
@@ -60,7 +62,8 @@ public:
 
 private:
     // WFA2 names I and D from the pattern's side: its I consumes the text, here the target.
-    Alignment translate(std::int64_t score, std::size_t query_length, std::size_t target_length) const {
+    Alignment translate(std::int64_t score, std::size_t query_length, std::size_t target_length) const
+    {
         Alignment alignment;
         alignment.score = score;
         alignment.query_end = query_length;
@@ -70,10 +73,18 @@ private:
         cigar_t const & cigar = *aligner_->cigar;
         for (int i = cigar.begin_offset; i < cigar.end_offset; ++i) {
             switch (cigar.operations[i]) {
-            case 'M': append_run(alignment.runs, bam::equal); break;
-            case 'X': append_run(alignment.runs, bam::different); break;
-            case 'I': append_run(alignment.runs, bam::deletion); break;
-            default: append_run(alignment.runs, bam::insertion); break;
+            case 'M':
+                append_run(alignment.runs, bam::equal);
+                break;
+            case 'X':
+                append_run(alignment.runs, bam::different);
+                break;
+            case 'I':
+                append_run(alignment.runs, bam::deletion);
+                break;
+            default:
+                append_run(alignment.runs, bam::insertion);
+                break;
             }
         }
         return alignment;
@@ -90,7 +101,8 @@ public:
 
     std::string name() const override { return bidirectional_ ? "wfa2-ultralow" : "wfa2-high"; }
 
-    std::string refusal(Task const & task, Shape const & shape) const override {
+    std::string refusal(Task const & task, Shape const & shape) const override
+    {
         if (task.threads != 1)
             return "its threads slow it down";
         if (task.span == Span::local)
@@ -108,7 +120,8 @@ public:
         return {};
     }
 
-    std::unique_ptr<Session> open(Task const & task, Pairs const & pairs) const override {
+    std::unique_ptr<Session> open(Task const & task, Pairs const & pairs) const override
+    {
         return std::make_unique<Wfa2Session>(task, pairs,
                                              bidirectional_ ? wavefront_memory_ultralow : wavefront_memory_high);
     }
@@ -119,7 +132,8 @@ private:
 
 } // namespace
 
-void add_wfa2(Peers & peers) {
+void add_wfa2(Peers & peers)
+{
     peers.push_back(std::make_unique<Wfa2>(false));
     peers.push_back(std::make_unique<Wfa2>(true));
 }

@@ -37,7 +37,8 @@ constexpr std::array<std::int8_t, 400> blosum62 = {
 };
 // clang-format on
 
-std::array<std::uint8_t, 256> code_table(std::string_view alphabet) {
+std::array<std::uint8_t, 256> code_table(std::string_view alphabet)
+{
     std::array<std::uint8_t, 256> codes{};
     for (std::size_t i = 0; i < alphabet.size(); ++i)
         codes[static_cast<unsigned char>(alphabet[i])] = static_cast<std::uint8_t>(i);
@@ -46,18 +47,23 @@ std::array<std::uint8_t, 256> code_table(std::string_view alphabet) {
 
 } // namespace
 
-Costs costs(Scheme scheme) {
+Costs costs(Scheme scheme)
+{
     switch (scheme) {
-    case Scheme::dna: return {2, -4, 4, 2};
-    case Scheme::protein: return {0, 0, 11, 1};
-    case Scheme::edit: break;
+    case Scheme::dna:
+        return {2, -4, 4, 2};
+    case Scheme::protein:
+        return {0, 0, 11, 1};
+    case Scheme::edit:
+        break;
     }
     return {0, -1, 0, 1};
 }
 
 std::string_view letters(Scheme scheme) { return scheme == Scheme::protein ? residues : bases; }
 
-std::vector<std::int8_t> matrix(Scheme scheme) {
+std::vector<std::int8_t> matrix(Scheme scheme)
+{
     if (scheme == Scheme::protein)
         return {blosum62.begin(), blosum62.end()};
     Costs const c = costs(scheme);
@@ -67,7 +73,8 @@ std::vector<std::int8_t> matrix(Scheme scheme) {
     return scores;
 }
 
-std::vector<std::uint8_t> encode(Scheme scheme, std::string_view sequence) {
+std::vector<std::uint8_t> encode(Scheme scheme, std::string_view sequence)
+{
     static auto const protein_codes = code_table(residues);
     static auto const dna_codes = code_table(bases);
     auto const & codes = scheme == Scheme::protein ? protein_codes : dna_codes;
@@ -78,7 +85,8 @@ std::vector<std::uint8_t> encode(Scheme scheme, std::string_view sequence) {
     return coded;
 }
 
-void append_run(std::vector<std::uint32_t> & runs, std::uint32_t op, std::uint32_t length) {
+void append_run(std::vector<std::uint32_t> & runs, std::uint32_t op, std::uint32_t length)
+{
     if (!runs.empty() && (runs.back() & 15u) == op)
         runs.back() += length << 4;
     else
