@@ -19,8 +19,9 @@ std::string status_text(nwgpu_status status)
 
 std::string cigar_text(std::span<std::uint32_t const> cigar)
 {
-    std::string text(nwgpu_cigar_to_text(cigar.data(), cigar.size(), nullptr, 0), '\0');
-    nwgpu_cigar_to_text(cigar.data(), cigar.size(), text.data(), text.size() + 1);
+    constexpr std::size_t run_text = 10; // 2^28 - 1 has nine digits
+    std::string text(run_text * cigar.size() + 1, '\0');
+    text.resize(nwgpu_cigar_to_text(cigar.data(), cigar.size(), text.data(), text.size() + 1));
     return text;
 }
 
@@ -58,16 +59,15 @@ std::string md_text(Alignment const & alignment, LetterEquality const & equal)
     for_each_column(alignment, [&](char op, std::uint64_t query, std::uint64_t target) {
         if (op == 'I')
             return; // MD does not show insertions
-        auto const letter = static_cast<char>(std::toupper(alignment.target[target]));
         if (op == 'M' && equal(alignment.query[query], alignment.target[target])) {
             ++matches;
-        } else if (op == 'D' && deleting) {
-            md += letter;
         } else {
-            md += std::to_string(matches);
-            matches = 0;
-            md += op == 'D' ? "^" : "";
-            md += letter;
+            if (op == 'M' || !deleting) {
+                md += std::to_string(matches);
+                md += op == 'D' ? "^" : "";
+                matches = 0;
+            }
+            md += static_cast<char>(std::toupper(alignment.target[target]));
         }
         deleting = op == 'D';
     });

@@ -4,7 +4,7 @@
 
 #include "failure.hpp"
 
-#include <iomanip>
+#include <cstdio>
 #include <string_view>
 
 namespace cli {
@@ -15,7 +15,9 @@ std::string printable(std::uint8_t letter)
 {
     if (letter > ' ' && letter < 0x7f)
         return text("letter '", static_cast<char>(letter), "'");
-    return text("byte 0x", std::hex, std::setw(2), std::setfill('0'), static_cast<int>(letter));
+    char byte[16];
+    std::snprintf(byte, sizeof byte, "byte 0x%02x", letter);
+    return byte;
 }
 
 } // namespace

@@ -4,9 +4,9 @@
 
 #include <cerrno>
 #include <cstring>
-#include <sstream>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 namespace cli {
 
@@ -20,13 +20,20 @@ struct Failure : std::runtime_error {
 // The user pressed Ctrl-C: what is complete has been written.
 struct Interrupted {};
 
-// All parts, one after the other, as text.
+// All parts, one after the other, as text.  No stream behind it: writers call this for every line.
 template <typename... Parts>
 std::string text(Parts const &... parts)
 {
-    std::ostringstream out;
-    (out << ... << parts);
-    return out.str();
+    std::string out;
+    auto const add = [&](auto const & part) {
+        using Part = std::remove_cvref_t<decltype(part)>;
+        if constexpr (std::is_integral_v<Part> && !std::is_same_v<Part, char>)
+            out += std::to_string(part);
+        else
+            out += part;
+    };
+    (add(parts), ...);
+    return out;
 }
 
 // "name: No such file or directory"

@@ -10,6 +10,7 @@ TextOutput::TextOutput(std::string path) : path_(std::move(path)), file_(stdout)
 {
     if (path_ != "-" && (file_ = std::fopen(path_.c_str(), "w")) == nullptr)
         throw system_failure(path_);
+    std::setvbuf(file_, nullptr, _IOFBF, std::size_t{1} << 18);
 }
 
 TextOutput::~TextOutput()

@@ -32,18 +32,19 @@ public:
     {
         // A line of nothing but gaps repeats the last position, as EMBOSS does.
         std::uint64_t const begin = first_ + (next_ > first_);
-        char margin[64];
-        std::snprintf(margin, sizeof margin, "%-13.*s %*llu ", static_cast<int>(name_.size()), name_.data(),
-                      static_cast<int>(width), position(begin));
-        std::string line = margin + letters_;
-        std::snprintf(margin, sizeof margin, " %*llu\n", static_cast<int>(width), position(next_));
+        std::string const line = text(name_, std::string(name_letters - name_.size() + 1, ' '), position(begin, width), ' ',
+                                      letters_, ' ', position(next_, width), '\n');
         first_ = next_;
         letters_.clear();
-        return line + margin;
+        return line;
     }
 
 private:
-    unsigned long long position(std::uint64_t consumed) const { return reverse_ ? length_ - consumed + 1 : consumed; }
+    std::string position(std::uint64_t consumed, std::size_t width) const
+    {
+        std::string const number = std::to_string(reverse_ ? length_ - consumed + 1 : consumed);
+        return std::string(width - std::min(width, number.size()), ' ') + number;
+    }
 
     std::string_view name_;
     std::uint64_t length_, next_, first_; // letters consumed: up to now, before this line
@@ -100,7 +101,7 @@ private:
         write_share("Identity:", 8, counts.equal, counts.columns());
         write_share("Similarity:", 6, similar, counts.columns());
         write_share("Gaps:", 12, counts.inserted + counts.deleted, counts.columns());
-        out_.write(text("# Score: ", a.score, ".0\n#\n#\n", line, "\n"));
+        out_.write(text("# Score: ", a.score, ".0\n#\n#\n", line, '\n'));
     }
 
     void write_share(char const * name, int width, std::uint64_t part, std::uint64_t all)
