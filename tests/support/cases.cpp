@@ -75,8 +75,19 @@ Backend & engine(cpu::EngineOptions const & options)
 
 std::string describe(cpu::EngineOptions const & options)
 {
-    return "isa=" + (options.isa.empty() ? std::string{"best"} : options.isa) + " threads=" +
-           std::to_string(options.threads) + " limit=" + std::to_string(options.max_host_bytes);
+    std::string words = "isa=" + (options.isa.empty() ? std::string{"best"} : options.isa) + " threads=" +
+                        std::to_string(options.threads) + " limit=" + std::to_string(options.max_host_bytes);
+    cpu::Tuning const & tuning = options.tuning;
+    auto const add = [&](char const * what, std::int64_t value) {
+        if (value != 0)
+            words += std::string{" "} + what + "=" + std::to_string(value);
+    };
+    add("width", tuning.score_width);
+    add("trace", static_cast<std::int64_t>(tuning.max_trace_bytes));
+    add("tile", static_cast<std::int64_t>(tuning.tile_cols));
+    add("band", tuning.band);
+    add("lanes", tuning.lanes);
+    return words;
 }
 
 std::vector<cpu::EngineOptions> engine_setups(bool threads)

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Each way an engine can go, forced: score width, full trace or kept boundaries, tile width, proven band or not, lanes or
+// not.  All give the oracle's answer; a score width that is not proven for a scheme is refused, never tried.
+#include <gtest/gtest.h>
+
+#include "support/cases.hpp"
+
+namespace nwgpu::test {
+namespace {
+
+Mode const fitting{.free_target_begin = true, .free_target_end = true};
+Mode const overlap{.free_query_end = true, .free_target_begin = true};
+
+struct Forced {
+    std::string scheme;
+    int narrowest_global, narrowest_local; // score widths that the scheme allows: 8, 16, 32 or 64
+};
+
+class ForcedTest : public testing::TestWithParam<Forced> {};
+
+bool refused(PairSet const & set, Scheme const & s, Mode const & mode, cpu::EngineOptions const & options)
+{
+    BatchResult result;
+    engine(options).align(set.batch(), s.scoring, {mode, Output::cigar, CigarStyle::eqx}, {}, result);
+    for (Status const status : result.status)
+        EXPECT_EQ(status, result.status[0]) << describe(options);
+    return result.status.at(0) == Status::invalid_argument;
+}
+
+// Lengths beyond a strip and a tile of the narrow instruction sets, and a few small ones.
+std::vector<SequencePair> pairs_of(std::uint64_t seed, std::string_view letters)
+{
+    Random random{seed};
+    std::vector<SequencePair> pairs;
+    for (Model const model : {Model::mutated, Model::two_letters, Model::structured, Model::homopolymer})
+        pairs.push_back(random_pair(random, model, random.between(400, 900), random.between(700, 1400), letters));
+    for (Model const model : all_models())
+        pairs.push_back(random_pair(random, model, random.between(1, 90), random.between(1, 90), letters));
+    return pairs;
+}
+
+TEST_P(ForcedTest, EveryWidthAndStrategy)
+{
+    auto const & [scheme_name, narrowest_global, narrowest_local] = GetParam();
+    Scheme const & s = scheme(scheme_name);
+    PairSet const set{pairs_of(1, s.letters), s.scoring};
+    for (Mode const & mode : {Mode{}, Mode{.local = true}, fitting, overlap}) {
+        auto const full = oracle(set, s.scoring, mode);
+        for (std::string const & isa : cpu::available_isas())
+            for (int const width : {8, 16, 32, 64}) {
+                cpu::EngineOptions options{.threads = 1, .isa = isa, .tuning = {.score_width = width, .lanes = -1}};
+                bool const proven = width >= (mode.local ? narrowest_local : narrowest_global);
+                ASSERT_EQ(refused(set, s, mode, options), !proven) << s.name << " " << name(mode) << " " << describe(options);
+                if (!proven)
+                    continue;
+                for (std::uint64_t const trace_bytes : {0, 1, 30000})
+                    for (std::uint64_t const tile_cols : {0, 1, 100}) {
+                        options.tuning.max_trace_bytes = trace_bytes;
+                        options.tuning.tile_cols = tile_cols;
+                        check(set, s, {mode, Output::cigar, CigarStyle::eqx}, options, full, "ForcedTest seed=1");
+                    }
+                for (Output const output : {Output::score, Output::end, Output::span})
+                    check(set, s, {mode, output, CigarStyle::eqx}, options, full, "ForcedTest seed=1");
+                if (HasFailure())
+                    return;
+            }
+    }
+}
+
+TEST_P(ForcedTest, BandForPairsOfAnySize)
+{
+    Scheme const & s = scheme(GetParam().scheme);
+    if (GetParam().narrowest_global > 8)
+        GTEST_SKIP() << "the band needs 8-bit differences";
+    std::vector<SequencePair> pairs = pairs_of(2, s.letters);
+    Random random{2};
+    for (int p = 0; p < 60; ++p) {
+        std::string const query = random_sequence(random, random.between(1, 700), s.letters);
+        std::string target = mutated(random, query, s.letters, 0.01 * static_cast<double>(p % 8));
+        if (p % 3 == 0)
+            target = restructured(random, target, s.letters, 1, 60);
+        pairs.push_back({query, target});
+    }
+    PairSet const set{std::move(pairs), s.scoring};
+    auto const full = oracle(set, s.scoring, {});
+    for (std::string const & isa : cpu::available_isas())
+        for (int const band : {-1, 1})
+            for (std::uint64_t const trace_bytes : {0, 1}) {
+                cpu::EngineOptions const options{
+                    .threads = 1, .isa = isa, .tuning = {.max_trace_bytes = trace_bytes, .band = band, .lanes = -1}};
+                for (Output const output : {Output::cigar, Output::score})
+                    check(set, s, {Mode{}, output, CigarStyle::eqx}, options, full, "BandForPairsOfAnySize seed=2");
+            }
+}
+
+TEST_P(ForcedTest, LanesForAnyNumberOfPairs)
+{
+    Scheme const & s = scheme(GetParam().scheme);
+    for (std::uint64_t const count : {1, 5, 40}) {
+        Random random{count};
+        std::vector<SequencePair> pairs;
+        for (std::uint64_t p = 0; p < count; ++p)
+            pairs.push_back(random_pair(random, random.pick(all_models()), random.below(260), random.below(260), s.letters));
+        PairSet const set{std::move(pairs), s.scoring};
+        for (Mode const & mode : {Mode{}, Mode{.local = true}, fitting, overlap}) {
+            auto const full = oracle(set, s.scoring, mode);
+            for (std::string const & isa : cpu::available_isas())
+                for (int const lanes : {-1, 1})
+                    for (Output const output : {Output::cigar, Output::score, Output::end})
+                        check(set, s, {mode, output, CigarStyle::eqx}, {.threads = 1, .isa = isa, .tuning = {.lanes = lanes}},
+                              full, "LanesForAnyNumberOfPairs count=" + std::to_string(count));
+        }
+    }
+}
+
+// Pairs that threads share, on grids finer than the engine would choose.
+TEST(ForcedThreadsTest, ThreadsShareAPair)
+{
+    Random random{3};
+    for (char const * scheme_name : {"dna_2_4_4_2", "leaves_16_bits"}) {
+        Scheme const & s = scheme(scheme_name);
+        PairSet const set{{random_pair(random, Model::structured, 4600, 4800, "ACGT")}, s.scoring};
+        for (Mode const & mode : {Mode{}, Mode{.local = true}, fitting}) {
+            auto const full = oracle(set, s.scoring, mode);
+            for (int const threads : {2, 3})
+                for (std::uint64_t const tile_cols : {0, 50, 1000})
+                    for (int const band : {-1, 0})
+                        check(set, s, {mode, Output::cigar, CigarStyle::eqx},
+                              {.threads = threads,
+                               .tuning = {.max_trace_bytes = 100000, .tile_cols = tile_cols, .band = band}},
+                              full, "ThreadsShareAPair seed=3");
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ForcedTest,
+                         testing::Values(Forced{"dna_2_4_4_2", 8, 16}, Forced{"edit", 8, 16}, Forced{"extend_0", 8, 16},
+                                         Forced{"linear_1_1_0_1", 8, 16}, Forced{"subsequence", 8, 16},
+                                         Forced{"any_byte", 8, 16}, Forced{"BLOSUM62_11_1", 8, 16},
+                                         Forced{"asymmetric_5", 8, 16}, Forced{"leaves_8_bits", 16, 16},
+                                         Forced{"around_127", 16, 16}, Forced{"leaves_16_bits", 32, 32},
+                                         Forced{"match_2_20", 32, 32}, Forced{"all_2_30", 64, 64}),
+                         [](auto const & info) { return info.param.scheme; });
+
+} // namespace
+} // namespace nwgpu::test
