@@ -192,13 +192,13 @@ class RealData(support.CommandTest):
 
     def test_memory_limit(self):
         """A pair that needs more than it may is reported, and harms no other."""
-        self.file("t.fa", fasta(t="ACGT" * 5000))
-        self.file("q.fa", fasta(small="ACGT", large="ACGA" * 5000))
-        rows = self.rows("--max-memory", "500k", "q.fa", "t.fa", code=2)
-        self.assertEqual([row["status"] for row in rows], ["ok", "memory_limit"])
-        done = self.run_nwgpu("align", "--max-memory", "500k", "--format", "paf", "q.fa", "t.fa", code=2)
+        self.file("t.fa", fasta(small="ACGT", large="ACGT" * 200000))
+        self.file("q.fa", fasta(small="ACGT", large="ACGA" * 200000))
+        options = ["-t", 1, "--max-memory", "12M", "--pair", "zip", "q.fa", "t.fa"]
+        self.assertEqual([row["status"] for row in self.rows(*options, code=2)], ["ok", "memory_limit"])
+        done = self.run_nwgpu("align", "--format", "paf", *options, code=2)
         self.assertEqual(done.stdout.count("\n"), 1)
-        self.assertIn("warning: pair 'large' x 't': ", done.stderr)
+        self.assertIn("warning: pair 'large' x 'large': ", done.stderr)
 
     def test_plan(self):
         plan = self.run_nwgpu("align", "--plan", DATA / "mt_human.fa.gz", DATA / "mt_orang.fa.gz").stdout
