@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who computes which pair: large pairs one after another with all threads, the others one per thread, largest first.
+// Who computes which pair: large pairs one after another with all threads; short ones in groups, one pair per SIMD lane;
+// the others alone, one per thread.  Largest first.
 #include "cpu/engine.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <new>
-#include <numeric>
+#include <span>
+#include <tuple>
 
 #include <omp.h>
 
 #include "cpu/kernel_table.hpp"
+#include "cpu/lane_batch.hpp"
 #include "cpu/pair.hpp"
 
 namespace nwgpu::cpu {
@@ -18,6 +22,27 @@ namespace {
 
 // A pair of fewer cells is not worth the waiting between threads.
 constexpr double cells_for_all_threads = 2e7;
+
+struct Task {
+    double cells = 0;
+    std::vector<std::uint64_t> pairs; // one, or a group for the lanes
+};
+
+// One align() call.
+struct Work {
+    Batch const & batch;
+    Scheme const & scheme;
+    Request const & request;
+    BatchResult & result;
+    std::vector<PairResult> results;
+    std::mutex failing;
+
+    void fail(std::uint64_t pair, Status why, std::string const & what)
+    {
+        std::lock_guard const lock{failing};
+        result.fail(pair, why, what);
+    }
+};
 
 class Engine final : public Backend {
 public:
@@ -60,32 +85,35 @@ public:
         std::uint64_t const count = batch.pairs.size();
         result.reset(count);
         Scheme const scheme{scoring};
-        std::vector<double> cells(count);
+        Work work{batch, scheme, request, result, {}, {}};
+        work.results.resize(count);
+        std::uint64_t cells = 0;
         for (std::uint64_t p = 0; p < count; ++p)
-            cells[p] = static_cast<double>(batch.view(p).m) * static_cast<double>(batch.view(p).n);
-        std::vector<std::uint64_t> order(count);
-        std::iota(order.begin(), order.end(), 0);
-        std::sort(order.begin(), order.end(), [&](auto a, auto b) { return cells[a] != cells[b] ? cells[a] > cells[b] : a < b; });
-        Monitor monitor{progress, static_cast<std::uint64_t>(std::accumulate(cells.begin(), cells.end(), 0.0))};
+            cells += batch.view(p).m * batch.view(p).n;
+        Monitor monitor{progress, cells};
 
-        std::vector<PairResult> results(count);
-        std::uint64_t next = 0;
-        for (; next < count && threads_ > 1 && cells[order[next]] >= cells_for_all_threads; ++next)
-            align_one(batch, scheme, request, threads_, order[next], monitor, results, result);
-        std::atomic<std::uint64_t> ticket{next};
-        auto const work = [&] {
-            for (std::uint64_t k = ticket++; k < count; k = ticket++)
-                align_one(batch, scheme, request, 1, order[k], monitor, results, result);
+        std::vector<Task> const tasks = make_tasks(work);
+        std::size_t next = 0;
+        for (; next < tasks.size() && threads_ > 1 && tasks[next].cells >= cells_for_all_threads && tasks[next].pairs.size() == 1; ++next)
+            align_one(work, threads_, tasks[next].pairs[0], monitor);
+        std::atomic<std::size_t> ticket{next};
+        auto const run = [&] {
+            LaneBatch lanes{scheme, kernels_, request};
+            for (std::size_t k = ticket++; k < tasks.size(); k = ticket++)
+                if (tasks[k].pairs.size() == 1)
+                    align_one(work, 1, tasks[k].pairs[0], monitor);
+                else
+                    align_group(work, lanes, tasks[k], monitor);
         };
-        int const threads = static_cast<int>(std::min<std::uint64_t>(threads_, count - next));
+        int const threads = static_cast<int>(std::min<std::size_t>(threads_, tasks.size() - next));
         if (threads <= 1) {
-            work();
+            run();
         } else {
 #pragma omp parallel num_threads(threads)
-            work();
+            run();
         }
         monitor.throw_if_stopped();
-        collect(results, request, result);
+        collect(work.results, request, result);
     }
 
 private:
@@ -96,25 +124,82 @@ private:
         return plan_pair(pair.m, pair.n, scheme, kernels_, request, alone ? threads_ : 1, max_bytes_ / share, tuning_);
     }
 
-    void align_one(Batch const & batch, Scheme const & scheme, Request const & request, int threads, std::uint64_t p,
-                   Monitor & monitor, std::vector<PairResult> & results, BatchResult & result) const
+    // Tasks of one pair, or of a group for the lanes; largest first.
+    std::vector<Task> make_tasks(Work const & work) const
+    {
+        Batch const & batch = work.batch;
+        LaneRules const rules{work.scheme, kernels_, work.request};
+        std::vector<Task> tasks;
+        std::vector<std::uint64_t> shorts;
+        for (std::uint64_t p = 0; p < batch.pairs.size(); ++p)
+            if (PairView const pair = batch.view(p); tuning_.lanes >= 0 && rules.takes(pair))
+                shorts.push_back(p);
+            else
+                tasks.push_back({static_cast<double>(pair.m) * static_cast<double>(pair.n), {p}});
+
+        // Groups of pairs of similar lengths: at least 70 % of the longest in both directions.
+        std::sort(shorts.begin(), shorts.end(), [&](std::uint64_t a, std::uint64_t b) {
+            auto const key = [&](std::uint64_t p) { return std::tuple{batch.view(p).m / 32, batch.view(p).n, batch.view(p).m, p}; };
+            return key(a) > key(b);
+        });
+        std::size_t const enough = tuning_.lanes > 0 ? 2 : static_cast<std::size_t>(rules.lanes()) / 3;
+        for (std::size_t begin = 0, end = 0; begin < shorts.size(); begin = end) {
+            std::uint64_t m = 0, n = 0;
+            for (; end < shorts.size() && end - begin < static_cast<std::size_t>(rules.lanes()); ++end) {
+                PairView const pair = batch.view(shorts[end]);
+                std::uint64_t const rows = std::max(m, pair.m), cols = std::max(n, pair.n);
+                if (10 * pair.m < 7 * rows || 10 * pair.n < 7 * cols || !rules.fits(rows, cols))
+                    break;
+                m = rows;
+                n = cols;
+            }
+            end = std::max(end, begin + 1);
+            std::span<std::uint64_t const> const group{shorts.begin() + static_cast<std::ptrdiff_t>(begin), end - begin};
+            if (group.size() >= enough)
+                tasks.push_back({static_cast<double>(m) * static_cast<double>(n), {group.begin(), group.end()}});
+            else
+                for (std::uint64_t const p : group)
+                    tasks.push_back({static_cast<double>(batch.view(p).m) * static_cast<double>(batch.view(p).n), {p}});
+        }
+        std::stable_sort(tasks.begin(), tasks.end(), [](Task const & a, Task const & b) { return a.cells > b.cells; });
+        return tasks;
+    }
+
+    void align_group(Work & work, LaneBatch & lanes, Task const & task, Monitor & monitor) const
     {
         if (monitor.stopped())
             return;
-        auto const failed = [&](Status why, std::string const & what) {
-#pragma omp critical(nwgpu_pair_failed)
-            result.fail(p, why, what);
-        };
+        std::vector<PairView> pairs;
+        std::vector<PairResult *> results;
+        std::uint64_t cells = 0;
+        for (std::uint64_t const p : task.pairs) {
+            pairs.push_back(work.batch.view(p));
+            results.push_back(&work.results[p]);
+            cells += pairs.back().m * pairs.back().n;
+        }
         try {
-            PairView const pair = batch.view(p);
-            PairPlan const plan = plan_pair(pair.m, pair.n, scheme, kernels_, request, threads,
+            lanes.align(pairs, results);
+        } catch (std::bad_alloc const &) {
+            for (std::uint64_t const p : task.pairs)
+                work.fail(p, Status::out_of_host_memory, "out of memory");
+        }
+        monitor.poll(cells);
+    }
+
+    void align_one(Work & work, int threads, std::uint64_t p, Monitor & monitor) const
+    {
+        if (monitor.stopped())
+            return;
+        try {
+            PairView const pair = work.batch.view(p);
+            PairPlan const plan = plan_pair(pair.m, pair.n, work.scheme, kernels_, work.request, threads,
                                             threads > 1 ? max_bytes_ : max_bytes_ / static_cast<std::uint64_t>(threads_), tuning_);
-            results[p] = align_pair(pair, scheme, kernels_, request, plan, monitor);
+            work.results[p] = align_pair(pair, work.scheme, kernels_, work.request, plan, monitor);
         } catch (Error const & error) {
             if (error.status != Status::cancelled) // that one ends the whole call
-                failed(error.status, error.what());
+                work.fail(p, error.status, error.what());
         } catch (std::bad_alloc const &) {
-            failed(Status::out_of_host_memory, "out of memory");
+            work.fail(p, Status::out_of_host_memory, "out of memory");
         }
     }
 

@@ -68,8 +68,7 @@ public:
     int lanes() const { return kernels_.lanes; }
     int rows_per_lane(std::uint64_t rows) const
     {
-        int const least = scheme_.table.letters > 0 ? 4 : 2;
-        for (int r = least; r < 16; r *= 2)
+        for (int r = 4; r < 16; r *= 2)
             if (rows <= static_cast<std::uint64_t>(r) * lanes())
                 return r;
         return 16;

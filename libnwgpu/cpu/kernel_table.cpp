@@ -18,11 +18,13 @@ namespace nwgpu::cpu::HWY_NAMESPACE {
 
 void diff_strip(DiffStrip const & strip, int rows_per_lane);
 void score_strip(ScoreStrip & strip, int width, int rows_per_lane);
+void lane_diff(LaneDiffGroup const & group);
+void lane_local(LaneLocalGroup const & group);
 
 KernelTable make_table()
 {
     return {nullptr, static_cast<int>(hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{})),
-            diff_strip, score_strip};
+            diff_strip, score_strip, lane_diff, lane_local};
 }
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE

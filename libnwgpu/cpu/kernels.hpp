@@ -118,12 +118,49 @@ struct ScoreStrip {
     std::uint64_t best_col = 0;
 };
 
+// Many pairs at once, one per lane, uniform scores.  All arrays are [position][lane]; the matrix is that of the longest
+// query and target of the group, lanes with shorter ones compute junk beyond their ends.
+//
+// Trace bits lie [column][row][plane], (lanes + 7) / 8 bytes each.
+struct LaneGroup {
+    std::uint64_t rows = 0, cols = 0;
+    std::uint8_t const * query = nullptr;   // [rows][lanes]
+    std::uint8_t const * target = nullptr;  // [cols][lanes]
+    std::uint8_t * trace = nullptr;         // or null
+};
+
+// Differences in 8 bits; the boundaries are those of the whole matrix.
+struct LaneDiffGroup : LaneGroup {
+    DiffScheme const * scheme = nullptr;
+    bool free_top = false, free_left = false;
+    // After these columns (ascending) u is copied to right[k], after these rows v to bottom[k].
+    std::uint32_t const * col_ends = nullptr;
+    std::uint32_t const * row_ends = nullptr;
+    int col_end_count = 0, row_end_count = 0;
+    std::uint8_t * right = nullptr;  // [col end][rows][lanes]
+    std::uint8_t * bottom = nullptr; // [row end][cols][lanes]
+    std::uint8_t * state = nullptr;  // workspace [2][rows][lanes]
+};
+
+// Local alignment in 16 bits.  Letters beyond a lane's end must equal none of the other sequence.
+struct LaneLocalGroup : LaneGroup {
+    ScoreScheme const * scheme = nullptr;
+    bool find_end = false;
+    std::int16_t * state = nullptr; // workspace [2][rows][lanes]
+    // Out, per lane: the best score and, with find_end, its first cell in column-major order.
+    std::int16_t * best = nullptr;
+    std::uint16_t * best_row = nullptr;
+    std::uint16_t * best_col = nullptr;
+};
+
 // The kernels of one instruction set.
 struct KernelTable {
     char const * name = nullptr; // "avx3", ...
     int lanes = 0;               // of 8 bits; 16-bit kernels have half as many, and so on
-    void (*diff_strip)(DiffStrip const & strip, int rows_per_lane) = nullptr;               // 2, 4, 8 or 16
+    void (*diff_strip)(DiffStrip const & strip, int rows_per_lane) = nullptr;               // 4, 8 or 16
     void (*score_strip)(ScoreStrip & strip, int width, int rows_per_lane) = nullptr; // 4 or 16; 4 beyond 16 bits
+    void (*lane_diff)(LaneDiffGroup const & group) = nullptr;
+    void (*lane_local)(LaneLocalGroup const & group) = nullptr;
 };
 
 } // namespace nwgpu::cpu

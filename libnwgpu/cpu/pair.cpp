@@ -36,11 +36,10 @@ public:
         sweep.threads = plan_.threads;
         sweep.tile_cols = plan_.tile_cols;
         RegionTrace trace;
-        std::vector<std::uint8_t> bits;
+        AlignedBuffer<std::uint8_t> bits;
         Grid<Field> grid;
         if (trace_now) {
-            bits.resize(plan_trace(field_, whole, band_, trace));
-            trace.bits = bits.data();
+            trace.bits = bits.grow(plan_trace(field_, whole, band_, trace));
             sweep.trace = &trace;
             sweep.tile_cols = UINT64_MAX;
             sweep.threads = 1;
@@ -70,7 +69,7 @@ public:
             finder.walk_trace(trace);
         else
             finder.walk_grid(whole, grid, 0);
-        finish_path(finder, result);
+        path::finish(mode_, finder.cursor, finder.cigar, result);
         return result;
     }
 
@@ -203,23 +202,6 @@ private:
                 return;
             }
         throw Error{Status::internal, "the end of a local alignment was not found again"};
-    }
-
-    // Beyond the first row or column only one way is left.
-    void finish_path(PathFinder<Field> & finder, PairResult & result) const
-    {
-        path::Cursor & cursor = finder.cursor;
-        if (!cursor.stopped && cursor.i > 0 && !free_left()) {
-            finder.cigar.add(CigarOp::insertion, cursor.i);
-            cursor.i = 0;
-        }
-        if (!cursor.stopped && cursor.j > 0 && !free_top()) {
-            finder.cigar.add(CigarOp::deletion, cursor.j);
-            cursor.j = 0;
-        }
-        result.span.query_begin = cursor.i;
-        result.span.target_begin = cursor.j;
-        finder.cigar.finish(result.runs);
     }
 
     Field const & field_;

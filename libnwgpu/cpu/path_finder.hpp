@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/aligned_buffer.hpp"
 #include "cpu/sweep.hpp"
 #include "path/walk.hpp"
 
@@ -54,8 +55,7 @@ public:
         sweep.corner = corner;
         if (fits_trace(region)) {
             RegionTrace trace;
-            trace_bits_.resize(std::max(trace_bits_.size(), plan_trace(field_, region, band_, trace)));
-            trace.bits = trace_bits_.data();
+            trace.bits = trace_bits_.grow(plan_trace(field_, region, band_, trace));
             sweep.trace = &trace;
             Sweep<Field>{field_, sweep}.run();
             walk_trace(trace);
@@ -127,7 +127,7 @@ private:
     int threads_;
     std::size_t max_trace_bytes_;
     Monitor & monitor_;
-    std::vector<std::uint8_t> trace_bits_;
+    AlignedBuffer<std::uint8_t> trace_bits_;
 };
 
 } // namespace nwgpu::cpu

@@ -70,7 +70,7 @@ std::uint64_t Scheme::max_cols(int width, std::uint64_t rows) const
     // and columns (whether the path exists inside the strip or not); the drift adds cols * extend, one more step and
     // E and F lie within open + extend of H, a diagonal step within `worst`.
     std::int64_t const open = scoring_.gap().open, extend = scoring_.gap().extend;
-    std::int64_t const limit = (std::int64_t{1} << (width - 2)) - 1; // half the range: room for any intermediate value
+    std::int64_t const limit = width == 64 ? INT64_MAX / 4 : (std::int64_t{1} << (width - 1)) - 1;
     std::int64_t const step = std::max<std::int64_t>(0, scoring_.max_score()) + 2 * extend;
     std::int64_t const margin = 8 * (open + extend) + 8;
     if (width < 64 && margin >= limit)

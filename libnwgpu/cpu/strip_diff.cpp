@@ -155,8 +155,7 @@ void choose(DiffStrip const & strip)
 {
     bool const linear = strip.scheme->open == 0;
     if (strip.scheme->table.letters > 0) {
-        if constexpr (R >= 4)
-            return strip.trace ? run<R, true, false, true>(strip) : linear ? run<R, true, true, false>(strip) : run<R, true, false, false>(strip);
+        return strip.trace ? run<R, true, false, true>(strip) : linear ? run<R, true, true, false>(strip) : run<R, true, false, false>(strip);
     } else {
         return strip.trace ? run<R, false, false, true>(strip) : linear ? run<R, false, true, false>(strip) : run<R, false, false, false>(strip);
     }
@@ -167,7 +166,6 @@ void choose(DiffStrip const & strip)
 void diff_strip(DiffStrip const & strip, int rows_per_lane)
 {
     switch (rows_per_lane) {
-    case 2: return choose<2>(strip);
     case 4: return choose<4>(strip);
     case 8: return choose<8>(strip);
     default: return choose<16>(strip);

@@ -77,7 +77,9 @@ void run(ScoreStrip & strip)
     V drift = hn::Load(d, drift_of);
     auto const first_lane = hn::Eq(position, hn::Set(d, static_cast<T>(last_lane)));
     auto const used = hn::Lt(position, hn::Set(d, static_cast<T>(last_lane + 1)));
-    V const floor = hn::Set(d, static_cast<T>(std::max<std::int64_t>(strip.floor - strip.base, std::numeric_limits<T>::min() / 2)));
+    // No score of the strip lies below this, so a lower floor can be replaced by it.
+    std::int64_t const lowest = -2 * scheme.open - (rows + cols + 2) * scheme.extend;
+    V const floor = hn::Set(d, static_cast<T>(std::max(strip.floor - base, lowest)));
     V best = hn::Set(d, std::numeric_limits<T>::min()), best_step = hn::Zero(d);
 
     V last_h = hn::Zero(d), last_f = hn::Zero(d);

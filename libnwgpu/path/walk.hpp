@@ -8,6 +8,7 @@
 #include "model/batch.hpp"
 #include "model/cigar.hpp"
 #include "model/mode.hpp"
+#include "model/result.hpp"
 
 namespace nwgpu::path {
 
@@ -60,6 +61,22 @@ void walk(Bits const & bits, std::uint64_t row_begin, std::uint64_t col_begin, P
         }
     }
     cursor = {i, j, state, stopped};
+}
+
+// Beyond the first row or column only one way is left; then the begin and the runs are known.
+inline void finish(Mode const & mode, Cursor cursor, CigarBuilder & cigar, PairResult & result)
+{
+    if (!mode.local && !mode.free_query_begin && cursor.i > 0) {
+        cigar.add(CigarOp::insertion, cursor.i);
+        cursor.i = 0;
+    }
+    if (!mode.local && !mode.free_target_begin && cursor.j > 0) {
+        cigar.add(CigarOp::deletion, cursor.j);
+        cursor.j = 0;
+    }
+    result.span.query_begin = cursor.i;
+    result.span.target_begin = cursor.j;
+    cigar.finish(result.runs);
 }
 
 } // namespace nwgpu::path
