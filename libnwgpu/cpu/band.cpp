@@ -26,10 +26,13 @@ BandProof::BandProof(PairView const & pair, Scoring const & scoring)
         target_sum += best;
         target_least = std::min(target_least, best);
     }
-    std::int64_t const insertions = std::max<std::int64_t>(0, static_cast<std::int64_t>(pair.m) - static_cast<std::int64_t>(pair.n)) + 1;
-    std::int64_t const deletions = std::max<std::int64_t>(0, static_cast<std::int64_t>(pair.n) - static_cast<std::int64_t>(pair.m)) + 1;
+    std::int64_t const insertions =
+        std::max<std::int64_t>(0, static_cast<std::int64_t>(pair.m) - static_cast<std::int64_t>(pair.n)) + 1;
+    std::int64_t const deletions =
+        std::max<std::int64_t>(0, static_cast<std::int64_t>(pair.n) - static_cast<std::int64_t>(pair.m)) + 1;
     std::int64_t const gaps = 2 * scoring.gap().open + (insertions + deletions) * scoring.gap().extend;
-    std::int64_t const query_base = query_sum - insertions * query_least, target_base = target_sum - deletions * target_least;
+    std::int64_t const query_base = query_sum - insertions * query_least,
+                       target_base = target_sum - deletions * target_least;
     bool const by_query = query_base <= target_base;
     base_ = std::min(query_base, target_base) - gaps;
     step_ = (by_query ? query_least : target_least) + 2 * scoring.gap().extend;

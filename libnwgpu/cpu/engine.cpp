@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who computes which pair: large pairs one after another with all threads; short ones in groups, one pair per SIMD lane;
-// the others alone, one per thread.  Largest first.
+// Who computes which pair: large pairs one after another with all threads; short ones in groups, one pair per SIMD
+// lane; the others alone, one per thread.  Largest first.
 #include "cpu/engine.hpp"
 
 #include <algorithm>
@@ -22,6 +22,9 @@ namespace {
 
 // A pair of fewer cells is not worth the waiting between threads.
 constexpr double cells_for_all_threads = 2e7;
+
+// Of every pair of a call, beyond its plan: task, result, index.
+constexpr std::uint64_t pair_bytes = 256;
 
 struct Task {
     double cells = 0;
@@ -47,8 +50,10 @@ struct Work {
 class Engine final : public Backend {
 public:
     explicit Engine(EngineOptions const & options) :
-        kernels_{kernel_table(options.isa)}, threads_{options.threads > 0 ? options.threads : omp_get_max_threads()},
-        max_bytes_{options.max_host_bytes}, tuning_{options.tuning}
+        kernels_{kernel_table(options.isa)},
+        threads_{options.threads > 0 ? options.threads : omp_get_max_threads()},
+        max_bytes_{options.max_host_bytes},
+        tuning_{options.tuning}
     {}
 
     std::string name() const override { return std::string{"cpu:"} + kernels_.name; }
@@ -64,18 +69,19 @@ public:
         for (std::uint64_t p = 0; p < batch.pairs.size(); ++p) {
             PairView const pair = batch.view(p);
             estimate.cells += pair.m * pair.n;
-            PairPlan const plan = plan_of(pair, scheme, request, batch.pairs.size());
+            PairPlan const plan = plan_of(pair, scheme, request, batch);
             work += plan.work;
             if (plan.bytes > largest) {
                 largest = plan.bytes;
                 estimate.plan = plan.text;
             }
         }
-        int const at_once = static_cast<int>(std::min<std::uint64_t>(batch.pairs.size(), threads_));
-        estimate.host_bytes = largest * at_once + batch.pairs.size() * 64;
+        std::uint64_t const at_once = std::min<std::uint64_t>(batch.pairs.size(), threads_);
+        estimate.host_bytes =
+            (largest + (use_lanes(batch) ? LaneBatch::max_bytes : 0)) * at_once + batch.pairs.size() * pair_bytes;
         estimate.seconds = work / (cells_per_second(scheme, request) * threads_);
-        estimate.plan = std::to_string(batch.pairs.size()) + " pairs on " + name() + " with " + std::to_string(threads_) +
-                        " threads; the largest: " + estimate.plan;
+        estimate.plan = std::to_string(batch.pairs.size()) + " pairs on " + name() + " with " +
+                        std::to_string(threads_) + " threads; the largest: " + estimate.plan;
         return estimate;
     }
 
@@ -94,7 +100,9 @@ public:
 
         std::vector<Task> const tasks = make_tasks(work);
         std::size_t next = 0;
-        for (; next < tasks.size() && threads_ > 1 && tasks[next].cells >= cells_for_all_threads && tasks[next].pairs.size() == 1; ++next)
+        for (; next < tasks.size() && threads_ > 1 && tasks[next].cells >= cells_for_all_threads &&
+               tasks[next].pairs.size() == 1;
+             ++next)
             align_one(work, threads_, tasks[next].pairs[0], monitor);
         std::atomic<std::size_t> ticket{next};
         auto const run = [&] {
@@ -117,11 +125,33 @@ public:
     }
 
 private:
-    PairPlan plan_of(PairView const & pair, Scheme const & scheme, Request const & request, std::uint64_t pairs) const
+    // What one of `sharers` threads may allocate; 0 is no limit.  The letters of the batch are there already.
+    std::uint64_t share_of_limit(Batch const & batch, std::uint64_t sharers) const
     {
-        bool const alone = threads_ > 1 && static_cast<double>(pair.m) * static_cast<double>(pair.n) >= cells_for_all_threads;
-        std::uint64_t const share = alone ? 1 : std::min<std::uint64_t>(pairs, threads_);
-        return plan_pair(pair.m, pair.n, scheme, kernels_, request, alone ? threads_ : 1, max_bytes_ / share, tuning_);
+        if (max_bytes_ == 0)
+            return 0;
+        std::uint64_t const used = batch.queries.bytes() + batch.targets.bytes() + batch.pairs.size() * pair_bytes;
+        return std::max<std::uint64_t>(1, (max_bytes_ - std::min(used, max_bytes_)) / sharers);
+    }
+
+    bool use_lanes(Batch const & batch) const
+    {
+        std::uint64_t const limit = share_of_limit(batch, static_cast<std::uint64_t>(threads_));
+        return tuning_.lanes >= 0 && batch.pairs.size() > 1 && (limit == 0 || limit >= LaneBatch::max_bytes);
+    }
+
+    PairPlan plan_of(PairView const & pair, Scheme const & scheme, Request const & request, Batch const & batch) const
+    {
+        bool const alone =
+            threads_ > 1 && static_cast<double>(pair.m) * static_cast<double>(pair.n) >= cells_for_all_threads;
+        return plan_of(pair, scheme, request, batch, alone ? threads_ : 1);
+    }
+    PairPlan plan_of(PairView const & pair, Scheme const & scheme, Request const & request, Batch const & batch,
+                     int threads) const
+    {
+        std::uint64_t const sharers =
+            threads > 1 ? 1 : std::min<std::uint64_t>(batch.pairs.size(), static_cast<std::uint64_t>(threads_));
+        return plan_pair(pair.m, pair.n, scheme, kernels_, request, threads, share_of_limit(batch, sharers), tuning_);
     }
 
     // Tasks of one pair, or of a group for the lanes; largest first.
@@ -131,15 +161,18 @@ private:
         LaneRules const rules{work.scheme, kernels_, work.request};
         std::vector<Task> tasks;
         std::vector<std::uint64_t> shorts;
+        bool const lanes = use_lanes(batch);
         for (std::uint64_t p = 0; p < batch.pairs.size(); ++p)
-            if (PairView const pair = batch.view(p); tuning_.lanes >= 0 && rules.takes(pair))
+            if (PairView const pair = batch.view(p); lanes && rules.takes(pair))
                 shorts.push_back(p);
             else
                 tasks.push_back({static_cast<double>(pair.m) * static_cast<double>(pair.n), {p}});
 
         // Groups of pairs of similar lengths: at least 70 % of the longest in both directions.
         std::sort(shorts.begin(), shorts.end(), [&](std::uint64_t a, std::uint64_t b) {
-            auto const key = [&](std::uint64_t p) { return std::tuple{batch.view(p).m / 32, batch.view(p).n, batch.view(p).m, p}; };
+            auto const key = [&](std::uint64_t p) {
+                return std::tuple{batch.view(p).m / 32, batch.view(p).n, batch.view(p).m, p};
+            };
             return key(a) > key(b);
         });
         std::size_t const enough = tuning_.lanes > 0 ? 2 : static_cast<std::size_t>(rules.lanes()) / 3;
@@ -154,7 +187,8 @@ private:
                 n = cols;
             }
             end = std::max(end, begin + 1);
-            std::span<std::uint64_t const> const group{shorts.begin() + static_cast<std::ptrdiff_t>(begin), end - begin};
+            std::span<std::uint64_t const> const group{shorts.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                       end - begin};
             if (group.size() >= enough)
                 tasks.push_back({static_cast<double>(m) * static_cast<double>(n), {group.begin(), group.end()}});
             else
@@ -192,8 +226,7 @@ private:
             return;
         try {
             PairView const pair = work.batch.view(p);
-            PairPlan const plan = plan_pair(pair.m, pair.n, work.scheme, kernels_, work.request, threads,
-                                            threads > 1 ? max_bytes_ : max_bytes_ / static_cast<std::uint64_t>(threads_), tuning_);
+            PairPlan const plan = plan_of(pair, work.scheme, work.request, work.batch, threads);
             work.results[p] = align_pair(pair, work.scheme, kernels_, work.request, plan, monitor);
         } catch (Error const & error) {
             if (error.status != Status::cancelled) // that one ends the whole call
@@ -230,7 +263,8 @@ private:
     double cells_per_second(Scheme const & scheme, Request const & request) const
     {
         std::vector<std::uint8_t> letters(4096 + 2 * CodedSequences::padding);
-        PairView const pair{letters.data() + CodedSequences::padding, 1024, letters.data() + CodedSequences::padding, 4096};
+        PairView const pair{letters.data() + CodedSequences::padding, 1024, letters.data() + CodedSequences::padding,
+                            4096};
         Request score_only = request;
         score_only.output = Output::score;
         Tuning tuning = tuning_;

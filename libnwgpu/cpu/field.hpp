@@ -48,8 +48,8 @@ struct TileShape {
 
 struct TileBest {
     std::int64_t score = INT64_MIN;
-    std::uint64_t col = 0;   // the first column that has it
-    std::uint64_t strip = 0; // and the strip
+    std::uint64_t col = 0;                    // the first column that has it
+    std::uint64_t strip = 0;                  // and the strip
     bool before(TileBest const & other) const // in the order of the tie rule
     {
         return score != other.score ? score > other.score : col != other.col ? col < other.col : strip < other.strip;
@@ -99,8 +99,17 @@ public:
     TileBest tile(PairView const & pair, TileShape const & shape, Line<Cell> top, Line<Cell> left, std::int64_t,
                   std::int8_t * profile, std::uint8_t * trace) const
     {
-        DiffStrip strip{&scheme_, pair.query + shape.row, pair.target + shape.col, shape.rows, shape.cols, top.first,
-                        top.second, left.first, left.second, profile, trace};
+        DiffStrip strip{&scheme_,
+                        pair.query + shape.row,
+                        pair.target + shape.col,
+                        shape.rows,
+                        shape.cols,
+                        top.first,
+                        top.second,
+                        left.first,
+                        left.second,
+                        profile,
+                        trace};
         kernels_.diff_strip(strip, rows_per_lane(shape.rows));
         return {};
     }
@@ -119,7 +128,10 @@ public:
     static constexpr bool relative = false;
 
     ScoreField(Scheme const & scheme, KernelTable const & kernels, bool local, int width) :
-        scheme_{scheme.score()}, kernels_{kernels}, width_{width}, floor_{local ? 0 : INT64_MIN / 2},
+        scheme_{scheme.score()},
+        kernels_{kernels},
+        width_{width},
+        floor_{local ? 0 : INT64_MIN / 2},
         max_cols_{scheme.max_cols(width_, strip_rows())}
     {}
 
@@ -145,8 +157,20 @@ public:
     TileBest tile(PairView const & pair, TileShape const & shape, Line<Cell> top, Line<Cell> left, std::int64_t corner,
                   std::int8_t * profile, std::uint8_t * trace) const
     {
-        ScoreStrip strip{&scheme_, pair.query + shape.row, pair.target + shape.col, shape.rows, shape.cols, corner, floor_,
-                         corner, top.first, top.second, left.first, left.second, profile, trace};
+        ScoreStrip strip{&scheme_,
+                         pair.query + shape.row,
+                         pair.target + shape.col,
+                         shape.rows,
+                         shape.cols,
+                         corner,
+                         floor_,
+                         corner,
+                         top.first,
+                         top.second,
+                         left.first,
+                         left.second,
+                         profile,
+                         trace};
         kernels_.score_strip(strip, width_, rows_per_lane(shape.rows));
         return {strip.best, shape.col + strip.best_col};
     }

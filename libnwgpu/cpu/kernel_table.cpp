@@ -23,8 +23,9 @@ void lane_local(LaneLocalGroup const & group);
 
 KernelTable make_table()
 {
-    return {nullptr, static_cast<int>(hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{})),
-            diff_strip, score_strip, lane_diff, lane_local};
+    return {nullptr,    static_cast<int>(hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{})),
+            diff_strip, score_strip,
+            lane_diff,  lane_local};
 }
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the SIMD kernels compute and how they are called.  The kernels themselves are compiled once per instruction
-// set (strip_diff.cpp, strip_score.cpp, lanes_*.cpp); everything here is plain data.
+// set (strip_diff.cpp, strip_score.cpp, lane_diff.cpp, lane_local.cpp); everything here is plain data.
 //
 // A strip is `rows` query letters against `cols` target letters, computed from its top and left boundary; the
 // boundaries are replaced in place by the bottom and right ones.  Lane k of a vector owns `rows_per_lane` neighbouring
@@ -65,8 +65,8 @@ constexpr std::size_t profile_bytes(int letters) { return profile_front + (lette
 // Exact when DiffScheme::fits says so (docs/exactness.md has the proof).
 struct DiffScheme {
     std::uint8_t open = 0, open_extend = 0;
-    std::int8_t match = 0, mismatch = 0;      // uniform: scores + 2 (open + extend)
-    ProfileTable table;                       // scores + 2 (open + extend)
+    std::int8_t match = 0, mismatch = 0; // uniform: scores + 2 (open + extend)
+    ProfileTable table;                  // scores + 2 (open + extend)
 };
 
 struct DiffStrip {
@@ -77,10 +77,10 @@ struct DiffStrip {
     std::uint64_t cols = 0;                // >= 1
     std::uint8_t * top_v = nullptr;        // [cols]
     std::uint8_t * top_y = nullptr;
-    std::uint8_t * left_u = nullptr;       // [rows]
+    std::uint8_t * left_u = nullptr; // [rows]
     std::uint8_t * left_x = nullptr;
-    std::int8_t * profile = nullptr;       // workspace of profile_bytes(), unused when uniform
-    std::uint8_t * trace = nullptr;        // TraceShape::bytes(cols), or null
+    std::int8_t * profile = nullptr; // workspace of profile_bytes(), unused when uniform
+    std::uint8_t * trace = nullptr;  // TraceShape::bytes(cols), or null
 };
 
 // Scores in 16, 32 or 64 bits (local, and schemes beyond 8-bit differences), relative to a base of the strip:
@@ -89,13 +89,13 @@ struct DiffStrip {
 //   F(i+1,j) = max(F(i,j) - extend, t      - open - extend)
 // (opening from an H that came from F never beats extending F, so F's chain through the rows is short).  Inside, all
 // values drift upwards by `extend` per column, which saves E its subtraction.  The caller has proven that no value of
-// the strip leaves the width (ScoreWidth in scheme.hpp).
+// the strip leaves the width (Scheme::max_cols).
 struct ScoreScheme {
     std::int64_t open = 0, extend = 0;
-    std::int64_t match = 0, mismatch = 0;     // uniform scores, mismatch <= 0
-    int letters = 0;                          // 0: uniform
-    std::int32_t const * scores = nullptr;    // [letters][letters], row = query letter
-    ProfileTable table;                       // scores + extend; for 16 bits
+    std::int64_t match = 0, mismatch = 0;  // uniform scores, mismatch <= 0
+    int letters = 0;                       // 0: uniform
+    std::int32_t const * scores = nullptr; // [letters][letters], row = query letter
+    ProfileTable table;                    // scores + extend; for 16 bits
 };
 
 struct ScoreStrip {
@@ -104,13 +104,13 @@ struct ScoreStrip {
     std::uint8_t const * target = nullptr;
     std::uint64_t rows = 0;
     std::uint64_t cols = 0;
-    std::int64_t base = 0;                  // what relative scores are relative to
-    std::int64_t floor = 0;                 // 0 for local, else lower than any score
-    std::int64_t corner = 0;                // H left of top_h[0]
-    std::int64_t * top_h = nullptr;         // [cols]
-    std::int64_t * top_f = nullptr;         // F of the row below the boundary
-    std::int64_t * left_h = nullptr;        // [rows]
-    std::int64_t * left_e = nullptr;        // E of the column right of the boundary
+    std::int64_t base = 0;           // what relative scores are relative to
+    std::int64_t floor = 0;          // 0 for local, else lower than any score
+    std::int64_t corner = 0;         // H left of top_h[0]
+    std::int64_t * top_h = nullptr;  // [cols]
+    std::int64_t * top_f = nullptr;  // F of the row below the boundary
+    std::int64_t * left_h = nullptr; // [rows]
+    std::int64_t * left_e = nullptr; // E of the column right of the boundary
     std::int8_t * profile = nullptr;
     std::uint8_t * trace = nullptr;
     // Out, unless traced: the best score of the strip and the first column that has it.
@@ -124,9 +124,9 @@ struct ScoreStrip {
 // Trace bits lie [column][row][plane], (lanes + 7) / 8 bytes each.
 struct LaneGroup {
     std::uint64_t rows = 0, cols = 0;
-    std::uint8_t const * query = nullptr;   // [rows][lanes]
-    std::uint8_t const * target = nullptr;  // [cols][lanes]
-    std::uint8_t * trace = nullptr;         // or null
+    std::uint8_t const * query = nullptr;  // [rows][lanes]
+    std::uint8_t const * target = nullptr; // [cols][lanes]
+    std::uint8_t * trace = nullptr;        // or null
 };
 
 // Differences in 8 bits; the boundaries are those of the whole matrix.
@@ -157,7 +157,7 @@ struct LaneLocalGroup : LaneGroup {
 struct KernelTable {
     char const * name = nullptr; // "avx3", ...
     int lanes = 0;               // of 8 bits; 16-bit kernels have half as many, and so on
-    void (*diff_strip)(DiffStrip const & strip, int rows_per_lane) = nullptr;               // 4, 8 or 16
+    void (*diff_strip)(DiffStrip const & strip, int rows_per_lane) = nullptr;        // 4, 8 or 16
     void (*score_strip)(ScoreStrip & strip, int width, int rows_per_lane) = nullptr; // 4 or 16; 4 beyond 16 bits
     void (*lane_diff)(LaneDiffGroup const & group) = nullptr;
     void (*lane_local)(LaneLocalGroup const & group) = nullptr;

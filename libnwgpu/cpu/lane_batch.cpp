@@ -11,8 +11,8 @@ namespace nwgpu::cpu {
 
 namespace {
 
-constexpr std::uint64_t max_letters = 2048;    // longer pairs keep all lanes busy alone
-constexpr std::uint64_t max_trace = 4 << 20;   // bytes of trace that a group may have: about what the caches hold
+constexpr std::uint64_t max_letters = 2048;  // longer pairs keep all lanes busy alone
+constexpr std::uint64_t max_trace = 4 << 20; // bytes of trace that a group may have: about what the caches hold
 
 // Trace bits of one lane, as path::walk reads them.
 struct LaneBits {
@@ -87,7 +87,9 @@ bool LaneRules::fits(std::uint64_t rows, std::uint64_t cols) const
 }
 
 LaneBatch::LaneBatch(Scheme const & scheme, KernelTable const & kernels, Request const & request) :
-    scheme_{scheme}, kernels_{kernels}, request_{request},
+    scheme_{scheme},
+    kernels_{kernels},
+    request_{request},
     lanes_{static_cast<std::uint64_t>(LaneRules{scheme, kernels, request}.lanes())}
 {}
 
@@ -124,7 +126,8 @@ void LaneBatch::align_diff(std::span<PairView const> pairs, std::span<PairResult
 {
     Mode const & mode = request_.mode;
     std::vector<std::uint32_t> const col_ends = distinct(pairs, &PairView::n);
-    std::vector<std::uint32_t> const row_ends = mode.free_target_end ? distinct(pairs, &PairView::m) : std::vector<std::uint32_t>{};
+    std::vector<std::uint32_t> const row_ends =
+        mode.free_target_end ? distinct(pairs, &PairView::m) : std::vector<std::uint32_t>{};
     LaneDiffGroup group;
     group.rows = rows_;
     group.cols = cols_;

@@ -34,6 +34,8 @@ private:
 // Workspace and work of one thread.
 class LaneBatch {
 public:
+    static constexpr std::uint64_t max_bytes = 32 << 20; // upper bound of the workspace
+
     LaneBatch(Scheme const & scheme, KernelTable const & kernels, Request const & request);
 
     // At most LaneRules::lanes() pairs, each of them taken by the rules; results[k] belongs to pairs[k].

@@ -30,8 +30,9 @@ void run(LaneDiffGroup const & group)
     DiffScheme const & scheme = *group.scheme;
     std::size_t const column_bytes = group.rows * lanes;
     V const open = hn::Set(du, scheme.open);
-    V const match = hn::BitCast(du, hn::Set(di, scheme.match)), mismatch = hn::BitCast(du, hn::Set(di, scheme.mismatch));
-    std::uint8_t * const us = group.state, * const xs = group.state + column_bytes;
+    V const match = hn::BitCast(du, hn::Set(di, scheme.match)),
+            mismatch = hn::BitCast(du, hn::Set(di, scheme.mismatch));
+    std::uint8_t *const us = group.state, *const xs = group.state + column_bytes;
 
     // Left boundary: one insertion over all rows, or free.
     std::memset(us, group.free_left ? scheme.open_extend : scheme.open, column_bytes);
@@ -52,15 +53,18 @@ void run(LaneDiffGroup const & group)
                 V const s = hn::IfThenElse(hn::Eq(hn::Load(du, group.query + row * lanes), letter), match, mismatch);
                 V const a = linear ? u : hn::Add(hn::Load(du, xs + row * lanes), u);
                 V const b = linear ? v : hn::Add(y, v);
-                V const z = hn::BitCast(du, hn::Max(hn::BitCast(di, b), hn::Max(hn::BitCast(di, s), hn::BitCast(di, a))));
+                V const z =
+                    hn::BitCast(du, hn::Max(hn::BitCast(di, b), hn::Max(hn::BitCast(di, s), hn::BitCast(di, a))));
                 hn::Store(hn::Sub(z, v), du, us + row * lanes);
                 v = hn::Sub(z, u);
                 V const z_open = linear ? z : hn::Sub(z, open);
                 if constexpr (traced) {
                     hn::StoreMaskBits(du, hn::Eq(z, s), trace + plane_diagonal * plane_bytes);
                     hn::StoreMaskBits(du, hn::Eq(z, b), trace + plane_vertical * plane_bytes);
-                    hn::StoreMaskBits(di, hn::Lt(hn::BitCast(di, a), hn::BitCast(di, z_open)), trace + plane_e_opens * plane_bytes);
-                    hn::StoreMaskBits(di, hn::Lt(hn::BitCast(di, b), hn::BitCast(di, z_open)), trace + plane_f_opens * plane_bytes);
+                    hn::StoreMaskBits(di, hn::Lt(hn::BitCast(di, a), hn::BitCast(di, z_open)),
+                                      trace + plane_e_opens * plane_bytes);
+                    hn::StoreMaskBits(di, hn::Lt(hn::BitCast(di, b), hn::BitCast(di, z_open)),
+                                      trace + plane_f_opens * plane_bytes);
                     trace += 4 * plane_bytes;
                 }
                 if constexpr (!linear) {

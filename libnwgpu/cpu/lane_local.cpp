@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The 16-bit local kernel for many pairs, one per lane (kernels.hpp has the recurrence; here without drift and base: all
-// scores of a pair fit).  Called by lane_batch.cpp through the table of kernel_table.hpp.
+// The 16-bit local kernel for many pairs, one per lane (kernels.hpp has the recurrence; here without drift and base:
+// all scores of a pair fit).  Called by lane_batch.cpp through the table of kernel_table.hpp.
 #include "cpu/targets.hpp" // must come first
 
 #undef HWY_TARGET_INCLUDE
@@ -27,11 +27,12 @@ void run(LaneLocalGroup const & group)
     using V = hn::VFromD<decltype(d)>;
     constexpr std::size_t lanes = hn::MaxLanes(d), plane_bytes = (lanes + 7) / 8;
     ScoreScheme const & scheme = *group.scheme;
-    V const match = hn::Set(d, static_cast<std::int16_t>(scheme.match)), mismatch = hn::Set(d, static_cast<std::int16_t>(scheme.mismatch));
+    V const match = hn::Set(d, static_cast<std::int16_t>(scheme.match)),
+            mismatch = hn::Set(d, static_cast<std::int16_t>(scheme.mismatch));
     V const extend = hn::Set(d, static_cast<std::int16_t>(scheme.extend));
     V const open_extend = hn::Set(d, static_cast<std::int16_t>(scheme.open + scheme.extend));
     V const zero = hn::Zero(d);
-    std::int16_t * const hs = group.state, * const es = group.state + group.rows * lanes;
+    std::int16_t *const hs = group.state, *const es = group.state + group.rows * lanes;
     V const closed = hn::Neg(open_extend); // E and F on the border: a gap opened there
     for (std::uint64_t row = 0; row < group.rows; ++row) {
         hn::Store(zero, d, hs + row * lanes);

@@ -15,7 +15,13 @@ class PairAligner {
 public:
     PairAligner(Field const & field, PairView const & pair, Scheme const & scheme, Request const & request,
                 PairPlan const & plan, Monitor & monitor) :
-        field_{field}, pair_{pair}, scheme_{scheme}, request_{request}, mode_{request.mode}, plan_{plan}, monitor_{monitor}
+        field_{field},
+        pair_{pair},
+        scheme_{scheme},
+        request_{request},
+        mode_{request.mode},
+        plan_{plan},
+        monitor_{monitor}
     {}
 
     PairResult align()
@@ -23,7 +29,8 @@ public:
         if (!(plan_.try_band && find_band()))
             band_ = Band{};
         Region const whole{0, pair_.m, 0, pair_.n};
-        PathFinder<Field> finder{field_, pair_, request_.style, mode_.local, band_, plan_.threads, plan_.max_trace_bytes, monitor_};
+        PathFinder<Field> finder{field_, pair_,         request_.style,        mode_.local,
+                                 band_,  plan_.threads, plan_.max_trace_bytes, monitor_};
         bool const needs_path = request_.output >= Output::span;
         // A local path is traced when its end is known; others in the first sweep if that is small.
         bool const trace_now = needs_path && !mode_.local && !plan_.keep_grid && finder.fits_trace(whole);
@@ -180,7 +187,8 @@ private:
 
     // The sweep knows the strip and the first column of the best score; its row is on the right boundary of the part of
     // the block that ends there.
-    void find_local_end(PathFinder<Field> & finder, Grid<Field> const & grid, TileBest const & best, PairResult & result) const
+    void find_local_end(PathFinder<Field> & finder, Grid<Field> const & grid, TileBest const & best,
+                        PairResult & result) const
     {
         Region const whole{0, pair_.m, 0, pair_.n};
         std::uint64_t const strip_begin = best.strip * field_.strip_rows();
@@ -225,7 +233,8 @@ PairResult align_empty(PairView const & pair, Scoring const & scoring, Mode cons
     std::uint64_t const length = row ? pair.n : pair.m;
     bool const free_begin = row ? mode.free_target_begin : mode.free_query_begin;
     bool const free_end = row ? mode.free_target_end : mode.free_query_end;
-    std::int64_t const cost = free_begin ? 0 : scoring.gap().open + static_cast<std::int64_t>(length) * scoring.gap().extend;
+    std::int64_t const cost =
+        free_begin ? 0 : scoring.gap().open + static_cast<std::int64_t>(length) * scoring.gap().extend;
     // The first of the best ends: the origin when the end is free (no gap scores above 0).
     std::uint64_t const end = free_end ? 0 : length, begin = free_begin ? end : 0;
     result.score = free_end ? 0 : -cost;
@@ -240,8 +249,8 @@ PairResult align_empty(PairView const & pair, Scoring const & scoring, Mode cons
 
 } // namespace
 
-PairResult align_pair(PairView const & pair, Scheme const & scheme, KernelTable const & kernels, Request const & request,
-                      PairPlan const & plan, Monitor & monitor)
+PairResult align_pair(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
+                      Request const & request, PairPlan const & plan, Monitor & monitor)
 {
     if (pair.m == 0 || pair.n == 0)
         return align_empty(pair, scheme.scoring(), request.mode);

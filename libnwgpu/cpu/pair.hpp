@@ -8,7 +8,7 @@
 
 namespace nwgpu::cpu {
 
-PairResult align_pair(PairView const & pair, Scheme const & scheme, KernelTable const & kernels, Request const & request,
-                      PairPlan const & plan, Monitor & monitor);
+PairResult align_pair(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
+                      Request const & request, PairPlan const & plan, Monitor & monitor);
 
 } // namespace nwgpu::cpu

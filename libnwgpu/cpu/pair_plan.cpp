@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t default_trace_bytes = 4 << 20; // about what the caches hold
 constexpr std::uint64_t first_cuts = 64;
-constexpr std::uint64_t band_from = 1024;              // shorter pairs are quicker without a probe
+constexpr std::uint64_t band_from = 1024; // shorter pairs are quicker without a probe
 
 struct Sizes {
     std::uint64_t cell = 0, kept = 0, strip_rows = 0, planes = 0, lanes = 0, max_cols = 0;
@@ -26,7 +26,8 @@ Sizes sizes(PairPlan const & plan, Scheme const & scheme, KernelTable const & ke
         return {1, 1, field.strip_rows(), DiffField::planes, static_cast<std::uint64_t>(field.lanes()), UINT64_MAX};
     }
     ScoreField<std::int64_t> const field{scheme, kernels, local, plan.width};
-    return {8, plan.kind == FieldKind::score32 ? 4u : 8u, field.strip_rows(), 5, static_cast<std::uint64_t>(field.lanes()), field.max_cols()};
+    return {8, plan.kind == FieldKind::score32 ? 4u : 8u, field.strip_rows(),
+            5, static_cast<std::uint64_t>(field.lanes()), field.max_cols()};
 }
 
 std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
@@ -41,8 +42,9 @@ std::uint64_t grid_bytes(std::uint64_t m, std::uint64_t n, std::uint64_t cuts, S
     std::uint64_t bytes = 2 * size.kept * (ceil_div(strips, strips_apart) * n + ceil_div(n, cols_apart) * m);
     bytes += 2 * size.cell * (block_rows + cols_apart);
     if (block_rows < m || cols_apart < n) // the block is cut in its turn, by 32
-        bytes += 2 * size.kept * (std::min<std::uint64_t>(64, ceil_div(block_rows, size.strip_rows)) * cols_apart +
-                                  std::min<std::uint64_t>(33, ceil_div(cols_apart, 32 * size.lanes)) * block_rows);
+        bytes += 2 * size.kept *
+                 (std::min<std::uint64_t>(64, ceil_div(block_rows, size.strip_rows)) * cols_apart +
+                  std::min<std::uint64_t>(33, ceil_div(cols_apart, 32 * size.lanes)) * block_rows);
     return bytes;
 }
 
@@ -75,7 +77,8 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
     // Tiles short enough for progress and cancellation, and enough of them for all threads.
     plan.tile_cols = std::uint64_t{1} << 16;
     if (threads > 1)
-        plan.tile_cols = std::min(plan.tile_cols, std::max<std::uint64_t>(16 * size.lanes, n / (8 * static_cast<std::uint64_t>(threads))));
+        plan.tile_cols = std::min(
+            plan.tile_cols, std::max<std::uint64_t>(16 * size.lanes, n / (8 * static_cast<std::uint64_t>(threads))));
     if (tuning.tile_cols > 0)
         plan.tile_cols = tuning.tile_cols;
 
@@ -84,8 +87,10 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
     plan.keep_grid = needs_path && (trace_bytes > 0.9 * static_cast<double>(plan.max_trace_bytes) || n > size.max_cols);
     plan.try_band = diff && mode.global() && tuning.band >= 0 && (tuning.band > 0 || std::min(m, n) >= band_from);
 
-    std::uint64_t const work_bytes = 2 * size.cell * (m + n) + static_cast<std::uint64_t>(threads) * (profile_bytes(scheme.scoring().size()) + 4096) +
-                                     (needs_path ? plan.max_trace_bytes : 0) + 24 * ceil_div(m, size.strip_rows);
+    std::uint64_t const work_bytes =
+        2 * size.cell * (m + n) +
+        static_cast<std::uint64_t>(threads) * (profile_bytes(scheme.scoring().size()) + 4096) +
+        (needs_path ? plan.max_trace_bytes : 0) + 24 * ceil_div(m, size.strip_rows);
     std::uint64_t const result_bytes = request.output == Output::cigar ? 8 * (m + n + 16) : 64;
     plan.bytes = work_bytes + result_bytes;
     plan.work = cells;
@@ -99,10 +104,13 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         plan.work *= mode.local ? 2.5 : 1.6;
     }
     if (max_bytes > 0 && plan.bytes > max_bytes)
-        throw Error{Status::memory_limit, "a pair of " + std::to_string(m) + " x " + std::to_string(n) + " letters needs " +
-                                              std::to_string(plan.bytes) + " bytes, the limit is " + std::to_string(max_bytes)};
+        throw Error{Status::memory_limit, "a pair of " + std::to_string(m) + " x " + std::to_string(n) +
+                                              " letters needs " + std::to_string(plan.bytes) + " bytes, the limit is " +
+                                              std::to_string(max_bytes)};
     plan.text = std::to_string(plan.width) + "-bit " + (diff ? "differences" : "scores") +
-                (!needs_path ? ", score only" : plan.keep_grid ? ", boundaries kept on a grid of " + std::to_string(plan.cuts) : ", full trace") +
+                (!needs_path      ? ", score only"
+                 : plan.keep_grid ? ", boundaries kept on a grid of " + std::to_string(plan.cuts)
+                                  : ", full trace") +
                 (plan.try_band ? ", proven band if similar" : "");
     return plan;
 }

@@ -19,13 +19,13 @@ struct PairPlan {
     int width = 8;
     int threads = 1;
     bool try_band = false;
-    bool keep_grid = false;    // boundaries are kept for the path; else all trace bits fit
-    std::uint64_t cuts = 0;    // of the grid, each way
+    bool keep_grid = false; // boundaries are kept for the path; else all trace bits fit
+    std::uint64_t cuts = 0; // of the grid, each way
     std::uint64_t max_trace_bytes = 0;
     std::uint64_t tile_cols = UINT64_MAX;
-    std::uint64_t bytes = 0;   // upper bound of what the pair needs beyond its letters, result included
-    double work = 0;           // cells, those computed twice included
-    std::string text;          // for people
+    std::uint64_t bytes = 0; // upper bound of what the pair needs beyond its letters, result included
+    double work = 0;         // cells, those computed twice included
+    std::string text;        // for people
 };
 
 // Throws Error memory_limit when no plan stays below max_bytes (0: no limit).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The path through a region in linear memory: a small region is computed with all its trace bits and walked; a large one
-// is swept with boundaries kept on a grid, and the blocks that the path crosses, last first, are regions again.
+// The path through a region in linear memory: a small region is computed with all its trace bits and walked; a large
+// one is swept with boundaries kept on a grid, and the blocks that the path crosses, last first, are regions again.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,14 @@ public:
 
     PathFinder(Field const & field, PairView const & pair, CigarStyle style, bool local, Band const & band, int threads,
                std::size_t max_trace_bytes, Monitor & monitor) :
-        field_{field}, pair_{pair}, style_{style}, local_{local}, band_{band}, threads_{threads},
-        max_trace_bytes_{max_trace_bytes}, monitor_{monitor}
+        field_{field},
+        pair_{pair},
+        style_{style},
+        local_{local},
+        band_{band},
+        threads_{threads},
+        max_trace_bytes_{max_trace_bytes},
+        monitor_{monitor}
     {}
 
     path::Cursor cursor; // set by the caller to the end of the path
@@ -94,7 +100,8 @@ public:
     };
 
     // The block of the grid that holds a row and a column of the region.
-    Block block_of(Region const & region, Grid<Field> const & grid, std::uint64_t row, std::uint64_t col, std::int64_t corner) const
+    Block block_of(Region const & region, Grid<Field> const & grid, std::uint64_t row, std::uint64_t col,
+                   std::int64_t corner) const
     {
         std::uint64_t const block_rows = grid.shape.strips_apart * field_.strip_rows();
         Block block;
@@ -103,11 +110,13 @@ public:
         block.region.row_begin = region.row_begin + block.row_cut * block_rows;
         block.region.row_end = std::min(block.region.row_begin + block_rows, region.row_end);
         block.region.col_begin = region.col_begin + block.col_cut * grid.shape.cols_apart;
-        block.region.col_end = std::min(block.region.col_begin + std::min(grid.shape.cols_apart, region.cols()), region.col_end);
+        block.region.col_end =
+            std::min(block.region.col_begin + std::min(grid.shape.cols_apart, region.cols()), region.col_end);
         if (block.col_cut > 0)
             block.corner = grid.row_cuts[block.row_cut].first[block.region.col_begin - region.col_begin - 1];
         else
-            block.corner = block.row_cut > 0 ? grid.col_cuts[0].first[block.region.row_begin - region.row_begin - 1] : corner;
+            block.corner =
+                block.row_cut > 0 ? grid.col_cuts[0].first[block.region.row_begin - region.row_begin - 1] : corner;
         return block;
     }
 

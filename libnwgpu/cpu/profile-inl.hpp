@@ -22,7 +22,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // profile[letter][row]: the score of the strip's query row against a target letter.  Rows beyond the last get the
 // lowest score.  Reads up to 15 letters beyond the query's rows.
-inline void build_profile(std::uint8_t const * query, std::uint64_t rows, ProfileTable const & table, std::int8_t * profile)
+inline void build_profile(std::uint8_t const * query, std::uint64_t rows, ProfileTable const & table,
+                          std::int8_t * profile)
 {
     hn::Full128<std::uint8_t> const d;
     for (int letter = 0; letter < table.letters; ++letter) {
@@ -35,8 +36,8 @@ inline void build_profile(std::uint8_t const * query, std::uint64_t rows, Profil
                 auto const code = hn::LoadU(d, query + row);
                 auto const index = hn::And(code, hn::Set(d, 15));
                 auto const is_high = hn::TestBit(code, hn::Set(d, 16));
-                hn::StoreU(hn::IfThenElse(is_high, hn::TableLookupBytes(high, index), hn::TableLookupBytes(low, index)), d,
-                           out + row);
+                hn::StoreU(hn::IfThenElse(is_high, hn::TableLookupBytes(high, index), hn::TableLookupBytes(low, index)),
+                           d, out + row);
             }
         } else {
             for (std::uint64_t row = 0; row < rows; ++row)

@@ -8,7 +8,8 @@ namespace nwgpu::cpu {
 namespace {
 
 // [letters][stride] scores + bias by target letter, in int8.
-ProfileTable make_table(Scoring const & scoring, std::int64_t lowest, std::int64_t bias, std::vector<std::int8_t> & storage)
+ProfileTable make_table(Scoring const & scoring, std::int64_t lowest, std::int64_t bias,
+                        std::vector<std::int8_t> & storage)
 {
     if (scoring.is_uniform())
         return {};
@@ -16,8 +17,10 @@ ProfileTable make_table(Scoring const & scoring, std::int64_t lowest, std::int64
     storage.assign(static_cast<std::size_t>(letters) * stride, 0);
     for (int target = 0; target < letters; ++target)
         for (int query = 0; query < letters; ++query) {
-            std::int64_t const score = scoring.score(static_cast<std::uint8_t>(query), static_cast<std::uint8_t>(target));
-            storage[static_cast<std::size_t>(target) * stride + query] = static_cast<std::int8_t>(std::max(score, lowest) + bias);
+            std::int64_t const score =
+                scoring.score(static_cast<std::uint8_t>(query), static_cast<std::uint8_t>(target));
+            storage[static_cast<std::size_t>(target) * stride + query] =
+                static_cast<std::int8_t>(std::max(score, lowest) + bias);
         }
     return {letters, stride, storage.data()};
 }

@@ -39,7 +39,8 @@ HWY_INLINE hn::VFromD<D> lanes_down(D d, hn::VFromD<D> in)
         next_block = hn::BitCast(d, hn::TableLookupLanes(hn::BitCast(d32, in), indices));
     }
     hn::ScalableTag<std::uint8_t> d8;
-    return hn::BitCast(d, hn::CombineShiftRightBytes<sizeof(hn::TFromD<D>)>(d8, hn::BitCast(d8, next_block), hn::BitCast(d8, in)));
+    return hn::BitCast(
+        d, hn::CombineShiftRightBytes<sizeof(hn::TFromD<D>)>(d8, hn::BitCast(d8, next_block), hn::BitCast(d8, in)));
 }
 
 // One byte vector of D whose block b holds 16 bytes of each block source.
@@ -54,7 +55,8 @@ HWY_INLINE hn::VFromD<D> blocks(D d, LoadBlock const & load_block)
         return hn::Combine(d, load_block(1), load_block(0));
     } else {
         hn::Half<D> const half;
-        return hn::Combine(d, hn::Combine(half, load_block(3), load_block(2)), hn::Combine(half, load_block(1), load_block(0)));
+        return hn::Combine(d, hn::Combine(half, load_block(3), load_block(2)),
+                           hn::Combine(half, load_block(1), load_block(0)));
     }
 }
 
@@ -79,7 +81,8 @@ HWY_INLINE void transpose_slices(D d, Slice const & slice, hn::VFromD<D> * HWY_R
         for (int i = 0; i < 8; ++i) {
             int const lane = (i & 4) << 1 | (i & 3);
             a[i] = blocks(d, [&](int b) HWY_ATTR {
-                return hn::Combine(d128, hn::LoadU(d64, slice(16 * b + lane + 4)), hn::LoadU(d64, slice(16 * b + lane)));
+                return hn::Combine(d128, hn::LoadU(d64, slice(16 * b + lane + 4)),
+                                   hn::LoadU(d64, slice(16 * b + lane)));
             });
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The 8-bit difference kernel for one strip (kernels.hpp has the recurrence).  Called by sweep.cpp through the table
-// of kernel_table.hpp.
+// The 8-bit difference kernel for one strip (kernels.hpp has the recurrence).  Called by DiffField (field.hpp) through
+// the table of kernel_table.hpp.
 #include "cpu/targets.hpp" // must come first
 
 #undef HWY_TARGET_INCLUDE
@@ -55,7 +55,8 @@ void run(DiffStrip const & strip)
         build_profile(strip.query, strip.rows, scheme.table, strip.profile);
 
     V const open = hn::Set(du, scheme.open);
-    V const match = hn::BitCast(du, hn::Set(di, scheme.match)), mismatch = hn::BitCast(du, hn::Set(di, scheme.mismatch));
+    V const match = hn::BitCast(du, hn::Set(di, scheme.match)),
+            mismatch = hn::BitCast(du, hn::Set(di, scheme.mismatch));
     alignas(64) std::uint8_t position_of[lanes];
     for (int p = 0; p < lanes; ++p)
         position_of[p] = static_cast<std::uint8_t>(p);
@@ -73,8 +74,9 @@ void run(DiffStrip const & strip)
             // Lane k is inside when 0 <= j - k < cols; position p = last_lane - k.
             std::int64_t const low = std::max<std::int64_t>(0, last_lane - j);
             std::int64_t const high = std::min<std::int64_t>(last_lane, last_lane - j + cols - 1);
-            auto const inside = hn::And(hn::Gt(hn::BitCast(di, position), hn::Set(di, static_cast<std::int8_t>(low - 1))),
-                                        hn::Lt(hn::BitCast(di, position), hn::Set(di, static_cast<std::int8_t>(high + 1))));
+            auto const inside =
+                hn::And(hn::Gt(hn::BitCast(di, position), hn::Set(di, static_cast<std::int8_t>(low - 1))),
+                        hn::Lt(hn::BitCast(di, position), hn::Set(di, static_cast<std::int8_t>(high + 1))));
             active = hn::RebindMask(du, inside);
         }
         std::int64_t const top = partial() ? std::min(j, cols - 1) : j;
@@ -86,7 +88,8 @@ void run(DiffStrip const & strip)
         std::uint8_t const * letters = strip.target + j - last_lane;
         V scores[matrix ? slice : 1];
         if constexpr (matrix)
-            transpose_slices<slice>(du, [&](int p) { return profile.slice(j, p, R); }, scores);
+            transpose_slices<slice>(
+                du, [&](int p) { return profile.slice(j, p, R); }, scores);
         V const letter = hn::LoadU(du, letters);
 
         NWGPU_UNROLL
@@ -155,9 +158,13 @@ void choose(DiffStrip const & strip)
 {
     bool const linear = strip.scheme->open == 0;
     if (strip.scheme->table.letters > 0) {
-        return strip.trace ? run<R, true, false, true>(strip) : linear ? run<R, true, true, false>(strip) : run<R, true, false, false>(strip);
+        return strip.trace ? run<R, true, false, true>(strip)
+               : linear    ? run<R, true, true, false>(strip)
+                           : run<R, true, false, false>(strip);
     } else {
-        return strip.trace ? run<R, false, false, true>(strip) : linear ? run<R, false, true, false>(strip) : run<R, false, false, false>(strip);
+        return strip.trace ? run<R, false, false, true>(strip)
+               : linear    ? run<R, false, true, false>(strip)
+                           : run<R, false, false, false>(strip);
     }
 }
 
@@ -166,9 +173,12 @@ void choose(DiffStrip const & strip)
 void diff_strip(DiffStrip const & strip, int rows_per_lane)
 {
     switch (rows_per_lane) {
-    case 4: return choose<4>(strip);
-    case 8: return choose<8>(strip);
-    default: return choose<16>(strip);
+    case 4:
+        return choose<4>(strip);
+    case 8:
+        return choose<8>(strip);
+    default:
+        return choose<16>(strip);
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The 16, 32 and 64-bit score kernels for one strip (kernels.hpp has the recurrence).  Called by tile.cpp through the
-// table of kernel_table.hpp.
+// The 16, 32 and 64-bit score kernels for one strip (kernels.hpp has the recurrence).  Called by ScoreField (field.hpp)
+// through the table of kernel_table.hpp.
 #include "cpu/targets.hpp" // must come first
 
 #undef HWY_TARGET_INCLUDE
@@ -98,8 +98,10 @@ void run(ScoreStrip & strip)
         V const local_floor = hn::Add(floor, drift);
         std::int64_t const top = partial() ? std::min(j, cols - 1) : j;
         T const top_drift = static_cast<T>((top + 1) * scheme.extend);
-        V const top_h = hn::IfThenElse(first_lane, hn::Set(d, static_cast<T>(relative(strip.top_h[top]) + top_drift)), lanes_down(d, last_h));
-        V f = hn::IfThenElse(first_lane, hn::Set(d, static_cast<T>(relative(strip.top_f[top]) + top_drift)), lanes_down(d, last_f));
+        V const top_h = hn::IfThenElse(first_lane, hn::Set(d, static_cast<T>(relative(strip.top_h[top]) + top_drift)),
+                                       lanes_down(d, last_h));
+        V f = hn::IfThenElse(first_lane, hn::Set(d, static_cast<T>(relative(strip.top_f[top]) + top_drift)),
+                             lanes_down(d, last_f));
         V diagonal = above;
         above = partial() ? hn::IfThenElse(active, top_h, above) : top_h;
 
@@ -110,17 +112,21 @@ void run(ScoreStrip & strip)
             alignas(64) T buffer[R][lanes];
             for (int r = 0; r < R; ++r)
                 for (int p = 0; p <= last_lane; ++p)
-                    buffer[r][p] = static_cast<T>(scheme.extend + (scheme.letters == 0
-                        ? (letter_of[r][p] == letters[p] ? scheme.match : scheme.mismatch)
-                        : letter_of[r][p] < 0 ? -scheme.extend : scheme.scores[static_cast<int>(letter_of[r][p]) * scheme.letters + letters[p]]));
+                    buffer[r][p] = static_cast<T>(
+                        scheme.extend +
+                        (scheme.letters == 0 ? (letter_of[r][p] == letters[p] ? scheme.match : scheme.mismatch)
+                         : letter_of[r][p] < 0
+                             ? -scheme.extend
+                             : scheme.scores[static_cast<int>(letter_of[r][p]) * scheme.letters + letters[p]]));
             for (int r = 0; r < R; ++r)
                 scores[r] = hn::Load(d, buffer[r]);
         } else if constexpr (matrix) {
             // The interleaving needs whole blocks of 16 bytes; with fewer lanes their upper half is junk.
             hn::Rebind<std::int8_t, decltype(d)> const d8;
-            hn::CappedTag<std::uint8_t, lanes < 16 ? 16 : lanes> const du8;
+            hn::CappedTag < std::uint8_t, lanes<16 ? 16 : lanes> const du8;
             hn::VFromD<decltype(du8)> bytes[slice];
-            transpose_slices<slice>(du8, [&](int p) { return profile.slice(j, p % lanes, R); }, bytes);
+            transpose_slices<slice>(
+                du8, [&](int p) { return profile.slice(j, p % lanes, R); }, bytes);
             for (int r = 0; r < R; ++r) {
                 if constexpr (lanes < 16)
                     scores[r] = hn::PromoteTo(d, hn::BitCast(d8, hn::LowerHalf(bytes[r])));
@@ -228,9 +234,12 @@ void choose16(ScoreStrip & strip)
 void score_strip(ScoreStrip & strip, int width, int rows_per_lane)
 {
     switch (width) {
-    case 16: return rows_per_lane == 16 ? choose16<16>(strip) : choose16<4>(strip);
-    case 32: return choose<std::int32_t, 4, true>(strip);
-    default: return choose<std::int64_t, 4, true>(strip);
+    case 16:
+        return rows_per_lane == 16 ? choose16<16>(strip) : choose16<4>(strip);
+    case 32:
+        return choose<std::int32_t, 4, true>(strip);
+    default:
+        return choose<std::int64_t, 4, true>(strip);
     }
 }
 

@@ -2,8 +2,8 @@
 // A sweep computes a rectangular region of the matrix from its top and left boundary, strip by strip, and leaves the
 // bottom and right boundary behind.  On the way it can keep boundaries on a grid, or all trace bits.
 //
-// Strips go to threads by ticket; a strip may use the columns that the strip above has finished.  A strip waits only for
-// an earlier ticket, so nothing can deadlock.
+// Strips go to threads by ticket; a strip may use the columns that the strip above has finished.  A strip waits only
+// for an earlier ticket, so nothing can deadlock.
 #pragma once
 
 #include <atomic>
@@ -32,10 +32,12 @@ struct Band {
     bool everything() const { return low == INT64_MIN / 2; }
 
     // Columns of the region that a strip of rows must cover.
-    std::pair<std::uint64_t, std::uint64_t> columns(Region const & region, std::uint64_t row_begin, std::uint64_t row_end) const
+    std::pair<std::uint64_t, std::uint64_t> columns(Region const & region, std::uint64_t row_begin,
+                                                    std::uint64_t row_end) const
     {
         auto const clip = [&](std::int64_t column) {
-            return static_cast<std::uint64_t>(std::clamp(column, static_cast<std::int64_t>(region.col_begin), static_cast<std::int64_t>(region.col_end)));
+            return static_cast<std::uint64_t>(std::clamp(column, static_cast<std::int64_t>(region.col_begin),
+                                                         static_cast<std::int64_t>(region.col_end)));
         };
         // Cell (i, j) of rows row_begin < i <= row_end belongs to column letter j - 1.
         return {clip(static_cast<std::int64_t>(row_begin) + low), clip(static_cast<std::int64_t>(row_end) + high)};
@@ -110,16 +112,17 @@ struct SweepJob {
     using Cell = typename Field::Cell;
     PairView pair;
     Region region;
-    Band band;                // only with DiffField
-    Line<Cell> top, left;     // of the region; replaced by its bottom and right boundary
-    std::int64_t corner = 0;  // H at the region's upper left corner
+    Band band;               // only with DiffField
+    Line<Cell> top, left;    // of the region; replaced by its bottom and right boundary
+    std::int64_t corner = 0; // H at the region's upper left corner
     int threads = 1;
     std::uint64_t tile_cols = UINT64_MAX;
-    Grid<Field> * keep = nullptr;   // sized by the caller
-    RegionTrace * trace = nullptr;  // laid out by plan_trace(); the region is one tile wide then
-    Monitor * monitor = nullptr;    // never null
-    TileBest best;            // out, ScoreField
-    std::int64_t end_score = 0; // out, banded DiffField: H at the region's lower right corner, relative to the upper left
+    Grid<Field> * keep = nullptr;  // sized by the caller
+    RegionTrace * trace = nullptr; // laid out by plan_trace(); the region is one tile wide then
+    Monitor * monitor = nullptr;   // never null
+    TileBest best;                 // out, ScoreField
+    std::int64_t end_score =
+        0; // out, banded DiffField: H at the region's lower right corner, relative to the upper left
 };
 
 // Lays out the trace of a region; returns its bytes.
@@ -155,7 +158,8 @@ public:
         strip_rows_ = field_.strip_rows();
         strips_ = (region.rows() + strip_rows_ - 1) / strip_rows_;
         done_ = std::make_unique<std::atomic<std::uint64_t>[]>(strips_);
-        int const threads = static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(job_.threads), strips_));
+        int const threads =
+            static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(job_.threads), strips_));
         if (job_.keep) {
             copy_line(job_.keep->row_cuts[0].line(), job_.top, region.cols());
             copy_line(job_.keep->col_cuts[0].line(), job_.left, region.rows());
@@ -165,7 +169,8 @@ public:
             corners_[s] = s == 0 ? job_.corner : static_cast<std::int64_t>(job_.left.first[s * strip_rows_ - 1]);
         corner_steps_.assign(strips_, 0);
         bests_.assign(strips_, TileBest{});
-        std::vector<std::vector<std::int8_t>> profiles(static_cast<std::size_t>(threads), std::vector<std::int8_t>(field_.profile_size()));
+        std::vector<std::vector<std::int8_t>> profiles(static_cast<std::size_t>(threads),
+                                                       std::vector<std::int8_t>(field_.profile_size()));
         if (threads <= 1) {
             for (std::uint64_t s = 0; s < strips_; ++s)
                 strip(s, profiles[0].data());
@@ -226,10 +231,13 @@ private:
                 break;
             if constexpr (Field::relative)
                 if (col == low && !job_.band.everything())
-                    corner_steps_[s] = field_.sum(job_.top.first + (low_above - region.col_begin), low - low_above) + field_.sum(left.first, rows);
+                    corner_steps_[s] = field_.sum(job_.top.first + (low_above - region.col_begin), low - low_above) +
+                                       field_.sum(left.first, rows);
             Grid<Field> * const keep = job_.keep;
             if (keep && col > region.col_begin && (col - region.col_begin) % keep->shape.cols_apart == 0)
-                copy_line(keep->col_cuts[(col - region.col_begin) / keep->shape.cols_apart].line() + (row - region.row_begin), left, rows);
+                copy_line(keep->col_cuts[(col - region.col_begin) / keep->shape.cols_apart].line() +
+                              (row - region.row_begin),
+                          left, rows);
 
             Line<Cell> const top = job_.top + (col - region.col_begin);
             std::int64_t const next_corner = static_cast<std::int64_t>(top.first[end - col - 1]);
@@ -276,7 +284,10 @@ private:
         return score;
     }
 
-    bool keep_row(std::uint64_t s) const { return job_.keep && (s + 1) % job_.keep->shape.strips_apart == 0 && s + 1 < strips_; }
+    bool keep_row(std::uint64_t s) const
+    {
+        return job_.keep && (s + 1) % job_.keep->shape.strips_apart == 0 && s + 1 < strips_;
+    }
     auto row_cut(std::uint64_t s) { return job_.keep->row_cuts[(s + 1) / job_.keep->shape.strips_apart].line(); }
 
     std::uint64_t next_cut(std::uint64_t col) const

@@ -12,8 +12,8 @@
 
 namespace nwgpu::path {
 
-// What happens next at cell (i, j).  A gap walked into the cell is pending: the cell's `opens` bit tells whether the gap
-// was opened from this cell's H or goes on.  So a walk can stop between any two blocks.
+// What happens next at cell (i, j).  A gap walked into the cell is pending: the cell's `opens` bit tells whether the
+// gap was opened from this cell's H or goes on.  So a walk can stop between any two blocks.
 enum class State { h, pending_insertion, pending_deletion };
 
 struct Cursor {
