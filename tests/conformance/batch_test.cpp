@@ -98,6 +98,20 @@ TEST(BatchPairsTest, PermutedAndRepeatedPairs)
         }
 }
 
+// More pairs than 16 bits count.
+TEST(BatchPairsTest, SeventyThousandPairs)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{9};
+    std::vector<SequencePair> pairs;
+    for (int p = 0; p < 70000; ++p)
+        pairs.push_back(random_pair(random, Model::mutated, random.below(12), random.below(12), s.letters));
+    PairSet const set{std::move(pairs), s.scoring};
+    for (Mode const & mode : {Mode{}, Mode{.local = true}})
+        check(set, s, {mode, Output::cigar, CigarStyle::eqx}, {.threads = 2}, oracle(set, s.scoring, mode),
+              "SeventyThousandPairs seed=9");
+}
+
 TEST(BatchPairsTest, NoPairs)
 {
     Scheme const & s = scheme("dna_2_4_4_2");

@@ -25,7 +25,7 @@ void expect_answer(SequencePair pair, Scoring const & scoring, Mode const & mode
                    std::string const & words)
 {
     PairSet const set{{std::move(pair)}, scoring};
-    for (auto const & options : engine_setups())
+    for (auto const & options : fast_setups())
         for (Output const output : {Output::score, Output::cigar})
             expect_equal({at_level(answer, output)}, run(set, scoring, {mode, output, CigarStyle::eqx}, options), set,
                          words + " mode=" + name(mode) + " output=" + name(output) + " " + describe(options));
@@ -59,15 +59,21 @@ TEST(ExtremeTest, EmptyAgainstAMillionInClosedForm)
 
 TEST(ExtremeTest, OneLetterAgainstAMillion)
 {
-    for (char const * scheme_name : {"dna_2_4_4_2", "edit", "match_2_20", "leaves_16_bits"})
-        for (Mode const & mode : {Mode{}, Mode{.local = true}, Mode{.free_target_begin = true, .free_target_end = true},
-                                  Mode{.free_query_begin = true, .free_query_end = true}}) {
-            Random random{21};
-            Scheme const & s = scheme(scheme_name);
-            std::string const million = random_sequence(random, 1000000, s.letters);
-            expect_oracle({"G", million}, s, mode, "OneLetterAgainstAMillion seed=21");
-            expect_oracle({million, "G"}, s, mode, "AMillionAgainstOneLetter seed=21");
+    Random random{21};
+    std::string const million = random_sequence(random, 1000000, "ACGTN");
+    struct Case {
+        char const * scheme;
+        Mode mode;
+    };
+    for (Case const & c : {Case{"dna_2_4_4_2", {}}, Case{"edit", {.free_target_begin = true, .free_target_end = true}},
+                           Case{"leaves_16_bits", {.local = true}}, Case{"match_2_20", {.free_query_end = true}}}) {
+        Scheme const & s = scheme(c.scheme);
+        for (SequencePair const & pair : {SequencePair{"G", million}, SequencePair{million, "G"}}) {
+            PairSet const set{{pair}, s.scoring};
+            check(set, s, {c.mode, Output::cigar, CigarStyle::eqx}, {.threads = 2}, oracle(set, s.scoring, c.mode),
+                  "OneLetterAgainstAMillion seed=21");
         }
+    }
 }
 
 // Identical sequences: every letter matches, in every mode; the scores pass 8, 16, 32 and 40 bits.
@@ -78,7 +84,7 @@ TEST(ExtremeTest, IdenticalSequencesInClosedForm)
         std::uint64_t length;
         std::int64_t match;
     };
-    for (Case const & c : {Case{64, 2}, {16383, 2}, {16384, 2}, {40000, 1}, {5000, 1 << 20}, {3000, big}, {2048, 16}}) {
+    for (Case const & c : {Case{64, 2}, {16383, 2}, {16384, 2}, {5000, 1 << 20}, {3000, big}, {2048, 16}}) {
         Scoring const scoring = Scoring::uniform(c.match, c.match, {c.match, 1});
         std::string const sequence = random_sequence(random, c.length, "ACGT");
         PairResult const answer{static_cast<std::int64_t>(c.length) * c.match,
@@ -98,7 +104,7 @@ TEST(ExtremeTest, NothingInCommonInClosedForm)
         Scoring const scoring = Scoring::uniform(1, cost, {cost, cost});
         auto const n_cost = static_cast<std::int64_t>(n) * cost, rest = static_cast<std::int64_t>(m - n) * cost;
         PairSet const set{{{query, target}}, scoring};
-        for (auto const & options : engine_setups()) {
+        for (auto const & options : fast_setups()) {
             PairResult const global = run(set, scoring, {Mode{}, Output::cigar, CigarStyle::eqx}, options).at(0);
             EXPECT_EQ(global.score, -n_cost - cost - rest) << cost << " " << describe(options);
             expect_consistent(set, 0, scoring, {}, global, describe(options));
@@ -106,6 +112,21 @@ TEST(ExtremeTest, NothingInCommonInClosedForm)
             EXPECT_EQ(local, (PairResult{0, {0, 0, 0, 0}, {}})) << cost << " " << describe(options);
         }
     }
+}
+
+// More runs than a BAM record can count (65,535): every second letter differs, and gaps are too dear.
+TEST(ExtremeTest, MoreRunsThan65535)
+{
+    std::uint64_t const n = 40000;
+    std::string query, target;
+    std::vector<std::uint32_t> runs;
+    for (std::uint64_t i = 0; i < n; ++i) {
+        query += "AC";
+        target += "AG";
+        runs.insert(runs.end(), {cigar_run(CigarOp::equal, 1), cigar_run(CigarOp::different, 1)});
+    }
+    expect_answer({query, target}, Scoring::uniform(3, 2, {40, 10}), {}, {static_cast<std::int64_t>(n), {0, 2 * n, 0, 2 * n}, runs},
+                  "MoreRunsThan65535");
 }
 
 // Scores that go down past 16 and 32 bits and come up again on the way.

@@ -3,6 +3,8 @@
 // not.  All give the oracle's answer; a score width that is not proven for a scheme is refused, never tried.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/cases.hpp"
 
 namespace nwgpu::test {
@@ -110,6 +112,40 @@ TEST_P(ForcedTest, LanesForAnyNumberOfPairs)
                         check(set, s, {mode, output, CigarStyle::eqx}, {.threads = 1, .isa = isa, .tuning = {.lanes = lanes}},
                               full, "LanesForAnyNumberOfPairs count=" + std::to_string(count));
         }
+    }
+}
+
+// The proof of the band is tight here: the only optimal path shifts by `period` letters and back, which is one diagonal
+// more than a band one narrower would hold, and the path on the diagonal scores just less.
+TEST_P(ForcedTest, BandNotOneTooNarrow)
+{
+    Scheme const & s = scheme(GetParam().scheme);
+    if (GetParam().narrowest_global > 8 || !s.scoring.is_uniform())
+        GTEST_SKIP() << "the band needs 8-bit differences, the test match and mismatch";
+    std::int64_t const match = s.scoring.match(), mismatch = s.scoring.mismatch(), length = 420, period = 50;
+    std::int64_t const shifted_loss = 2 * s.scoring.gap().open + period * (match + 2 * s.scoring.gap().extend);
+    if (match + mismatch == 0)
+        return;
+    std::int64_t const about = shifted_loss / (match + mismatch);
+    for (std::int64_t changes = std::max<std::int64_t>(0, about - 2); changes <= std::min(about + 4, length - period); ++changes) {
+        Random random{static_cast<std::uint64_t>(changes)};
+        std::string word = random_sequence(random, period, s.letters);
+        while (static_cast<std::int64_t>(word.size()) < length + period)
+            word += word[word.size() - period];
+        for (std::int64_t change = 0; change < changes; ++change) { // each one lasts: a mismatch on the diagonal
+            std::uint64_t at = static_cast<std::uint64_t>(period + change * length / changes);
+            char other = s.letters[random.below(s.letters.size())];
+            while (other == word[at])
+                other = s.letters[random.below(s.letters.size())];
+            for (; at < word.size(); at += period)
+                word[at] = other;
+        }
+        PairSet const set{{{word.substr(0, length), word.substr(period, length)}}, s.scoring};
+        auto const full = oracle(set, s.scoring, {});
+        for (std::string const & isa : cpu::available_isas())
+            check(set, s, {Mode{}, Output::cigar, CigarStyle::eqx},
+                  {.threads = 1, .isa = isa, .tuning = {.band = 1, .lanes = -1}}, full,
+                  "BandNotOneTooNarrow changes=" + std::to_string(changes));
     }
 }
 

@@ -78,11 +78,11 @@ TEST(LimitsBatchTest, RefusedPairHarmsNoOther)
     Random random{32};
     std::vector<SequencePair> pairs;
     for (int p = 0; p < 21; ++p) {
-        std::uint64_t const length = p == 10 ? 400000 : 100;
+        std::uint64_t const length = p == 10 ? 3000000 : 100;
         pairs.push_back(random_pair(random, Model::mutated, length, length, s.letters, 0.02));
     }
     PairSet const set{std::move(pairs), s.scoring};
-    cpu::EngineOptions const options{.threads = 2, .max_host_bytes = mib};
+    cpu::EngineOptions const options{.threads = 2, .max_host_bytes = 16 * mib};
     auto const outcomes = attempt(set, s.scoring, {Mode{}, Output::cigar, CigarStyle::eqx}, options);
     EXPECT_EQ(outcomes[10].status, Status::memory_limit);
     for (std::uint64_t p = 0; p < set.count(); ++p) {

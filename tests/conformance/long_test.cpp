@@ -33,7 +33,7 @@ TEST_P(LongTest, EqualsOracle)
         PairSet const set{{random_pair(random, shape.model, shape.query, shape.target, s.letters, shape.divergence)},
                           s.scoring};
         auto const full = oracle(set, s.scoring, mode);
-        for (auto const & options : engine_setups())
+        for (auto const & options : fast_setups())
             for (Output const output : {Output::cigar, Output::end})
                 check(set, s, {mode, output, CigarStyle::eqx}, options, full,
                       "LongTest seed=" + std::to_string(100 + mode_number) + " model=" + std::string{name(shape.model)});

@@ -40,6 +40,12 @@ Group random_group(std::uint64_t seed, std::uint64_t longest)
         group.mode = Mode{}; // global and local are two of 17 modes and half of what people run
     else if (random.chance(0.2))
         group.mode = Mode{.local = true};
+    if (random.chance(0.6)) { // force ways that pairs of these lengths would not go
+        static std::vector<std::uint64_t> const traces{0, 1, 5000}, tiles{0, 1, 7, 100};
+        static std::vector<int> const widths{0, 0, 64}, choices{-1, 0, 1, 1};
+        group.options.tuning = {random.pick(widths), random.pick(traces), random.pick(tiles), random.pick(choices),
+                                random.pick(choices)};
+    }
     static std::vector<std::uint64_t> const counts{1, 3, 16, 33, 64, 100, 140};
     std::uint64_t const count = random.pick(counts);
     bool const equal_lengths = random.chance(0.3);

@@ -101,6 +101,13 @@ std::vector<cpu::EngineOptions> engine_setups(bool threads)
     return setups;
 }
 
+std::vector<cpu::EngineOptions> fast_setups()
+{
+    std::vector<cpu::EngineOptions> setups = engine_setups();
+    std::erase_if(setups, [](auto const & options) { return options.isa.starts_with("emu"); });
+    return setups.empty() ? engine_setups() : setups;
+}
+
 std::vector<PairResult> oracle(PairSet const & set, Scoring const & scoring, Mode const & mode, CigarStyle style)
 {
     std::vector<PairResult> results;

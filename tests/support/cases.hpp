@@ -43,6 +43,8 @@ Backend & engine(cpu::EngineOptions const & options);
 std::string describe(cpu::EngineOptions const & options); // "isa=avx2 threads=2 limit=0"
 // Every instruction set with one thread; `threads` adds 2 and 3 threads on the best one.
 std::vector<cpu::EngineOptions> engine_setups(bool threads = true);
+// The same for long pairs: without the emulated instruction set, whose cells cost a hundred times as much.
+std::vector<cpu::EngineOptions> fast_setups();
 
 // The oracle's answers.
 std::vector<PairResult> oracle(PairSet const & set, Scoring const & scoring, Mode const & mode,

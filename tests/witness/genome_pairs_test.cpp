@@ -63,7 +63,7 @@ TEST(GenomePairsWitness, UpTo60k)
     for (Row const & row : read_table(table))
         if (cells(row) <= 60000ull * 60000) {
             ++seen;
-            check_row(row, Output::cigar, {{.threads = 1}, {.threads = 2}});
+            check_row(row, Output::cigar, {{.threads = 2}});
         }
     EXPECT_EQ(seen, 24);
 }
@@ -74,7 +74,7 @@ TEST(GenomePairsWitness, UpTo12kOnEveryInstructionSet)
     NWGPU_NEEDS_DATA(table);
     for (Row const & row : read_table(table))
         if (cells(row) <= 12000ull * 14000)
-            check_row(row, Output::cigar, engine_setups());
+            check_row(row, Output::cigar, fast_setups());
 }
 
 // CUDAlign paper: score 18, end (41058, 44353); 2.8e10 cells.

@@ -91,7 +91,7 @@ TEST(PeersWitness, LocalScorePast32767)
         self += s.scoring.score(set.view(0).query[i], set.view(0).query[i]);
     ASSERT_GT(self, 100000);
     for (Mode const & mode : {Mode{}, Mode{.local = true}})
-        for (auto const & options : engine_setups())
+        for (auto const & options : fast_setups())
             EXPECT_EQ(run(set, s.scoring, {mode, Output::cigar, CigarStyle::eqx}, options).at(0),
                       (PairResult{self, {0, 23000, 0, 23000}, {cigar_run(CigarOp::equal, 23000)}}))
                 << name(mode) << " " << describe(options);
