@@ -17,17 +17,33 @@ constexpr std::uint64_t band_from = 1024; // shorter pairs are quicker without a
 
 struct Sizes {
     std::uint64_t cell = 0, kept = 0, strip_rows = 0, planes = 0, lanes = 0, max_cols = 0;
+    std::uint64_t narrowest = 0;   // block, in columns
+    std::uint64_t least_trace = 0; // bytes of the smallest block that is not cut further
 };
+
+template <class Field>
+Sizes sizes_of(Field const & field)
+{
+    Sizes size;
+    size.cell = sizeof(typename Field::Cell);
+    size.kept = sizeof(typename Field::Kept);
+    size.strip_rows = field.strip_rows();
+    size.planes = Field::planes;
+    size.lanes = static_cast<std::uint64_t>(field.lanes());
+    size.max_cols = field.max_cols();
+    size.narrowest = narrowest_block(field);
+    RegionTrace trace;
+    size.least_trace = plan_trace(field, {0, size.strip_rows, 0, size.narrowest}, Band{}, trace);
+    return size;
+}
 
 Sizes sizes(PairPlan const & plan, Scheme const & scheme, KernelTable const & kernels, bool local)
 {
-    if (plan.kind == FieldKind::diff) {
-        DiffField const field{scheme, kernels};
-        return {1, 1, field.strip_rows(), DiffField::planes, static_cast<std::uint64_t>(field.lanes()), UINT64_MAX};
-    }
-    ScoreField<std::int64_t> const field{scheme, kernels, local, plan.width};
-    return {8, plan.kind == FieldKind::score32 ? 4u : 8u, field.strip_rows(),
-            5, static_cast<std::uint64_t>(field.lanes()), field.max_cols()};
+    if (plan.kind == FieldKind::diff)
+        return sizes_of(DiffField{scheme, kernels});
+    if (plan.kind == FieldKind::score32)
+        return sizes_of(ScoreField<std::int32_t>{scheme, kernels, local, plan.width});
+    return sizes_of(ScoreField<std::int64_t>{scheme, kernels, local, plan.width});
 }
 
 std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
@@ -37,14 +53,14 @@ std::uint64_t grid_bytes(std::uint64_t m, std::uint64_t n, std::uint64_t cuts, S
 {
     std::uint64_t const strips = ceil_div(m, size.strip_rows);
     std::uint64_t const strips_apart = std::max<std::uint64_t>(1, strips / cuts);
-    std::uint64_t const cols_apart = std::min({size.max_cols, std::max(32 * size.lanes, ceil_div(n, cuts)), n});
+    std::uint64_t const cols_apart = std::min({size.max_cols, std::max(size.narrowest, ceil_div(n, cuts)), n});
     std::uint64_t const block_rows = std::min(m, strips_apart * size.strip_rows);
     std::uint64_t bytes = 2 * size.kept * (ceil_div(strips, strips_apart) * n + ceil_div(n, cols_apart) * m);
     bytes += 2 * size.cell * (block_rows + cols_apart);
     if (block_rows < m || cols_apart < n) // the block is cut in its turn, by 32
         bytes += 2 * size.kept *
                  (std::min<std::uint64_t>(64, ceil_div(block_rows, size.strip_rows)) * cols_apart +
-                  std::min<std::uint64_t>(33, ceil_div(cols_apart, 32 * size.lanes)) * block_rows);
+                  std::min<std::uint64_t>(33, ceil_div(cols_apart, size.narrowest)) * block_rows);
     return bytes;
 }
 
@@ -83,30 +99,39 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         plan.tile_cols = tuning.tile_cols;
 
     bool const needs_path = request.output >= Output::span || (mode.local && request.output == Output::end);
-    double const trace_bytes = cells * static_cast<double>(size.planes) / 8;
-    plan.keep_grid = needs_path && (trace_bytes > 0.9 * static_cast<double>(plan.max_trace_bytes) || n > size.max_cols);
     plan.try_band = diff && mode.global() && tuning.band >= 0 && (tuning.band > 0 || std::min(m, n) >= band_from);
-
-    std::uint64_t const work_bytes =
+    std::uint64_t const fixed_bytes =
         2 * size.cell * (m + n) +
         static_cast<std::uint64_t>(threads) * (profile_bytes(scheme.scoring().size()) + 4096) +
-        (needs_path ? plan.max_trace_bytes : 0) + 24 * ceil_div(m, size.strip_rows);
-    std::uint64_t const result_bytes = request.output == Output::cigar ? 8 * (m + n + 16) : 64;
-    plan.bytes = work_bytes + result_bytes;
-    plan.work = cells;
-    if (plan.keep_grid) {
-        plan.cuts = first_cuts;
-        while (max_bytes > 0 && plan.cuts > 2 && plan.bytes + grid_bytes(m, n, plan.cuts, size) > max_bytes)
+        24 * ceil_div(m, size.strip_rows) + (request.output == Output::cigar ? 8 * (m + n + 16) : 64);
+    double const all_trace = cells * static_cast<double>(size.planes) / 8;
+    // With less memory: fewer trace bits at a time, then fewer kept boundaries.
+    auto const lay_out = [&] {
+        plan.keep_grid =
+            needs_path && (all_trace > 0.9 * static_cast<double>(plan.max_trace_bytes) || n > size.max_cols);
+        plan.bytes = fixed_bytes;
+        if (needs_path)
+            plan.bytes += std::max(plan.max_trace_bytes, size.least_trace);
+        if (plan.keep_grid)
+            plan.bytes += grid_bytes(m, n, plan.cuts, size);
+        else if (needs_path && mode.local)
+            plan.bytes += 2 * size.kept * (ceil_div(m, size.strip_rows) * n + m);
+        return max_bytes == 0 || plan.bytes <= max_bytes;
+    };
+    plan.cuts = first_cuts;
+    while (!lay_out() && needs_path && (plan.max_trace_bytes > size.least_trace || plan.cuts > 2))
+        if (plan.max_trace_bytes > size.least_trace)
+            plan.max_trace_bytes /= 2;
+        else
             plan.cuts /= 2;
-        plan.bytes += grid_bytes(m, n, plan.cuts, size);
-        plan.work *= 1 + 1.5 / static_cast<double>(plan.cuts);
-    } else if (needs_path) {
-        plan.work *= mode.local ? 2.5 : 1.6;
-    }
     if (max_bytes > 0 && plan.bytes > max_bytes)
         throw Error{Status::memory_limit, "a pair of " + std::to_string(m) + " x " + std::to_string(n) +
                                               " letters needs " + std::to_string(plan.bytes) + " bytes, the limit is " +
                                               std::to_string(max_bytes)};
+    plan.work = cells * (plan.keep_grid ? 1 + 1.5 / static_cast<double>(plan.cuts)
+                         : !needs_path  ? 1
+                         : mode.local   ? 2.5
+                                        : 1.6);
     plan.text = std::to_string(plan.width) + "-bit " + (diff ? "differences" : "scores") +
                 (!needs_path      ? ", score only"
                  : plan.keep_grid ? ", boundaries kept on a grid of " + std::to_string(plan.cuts)

@@ -52,7 +52,7 @@ struct GridShape {
 template <class Field>
 std::uint64_t narrowest_block(Field const & field)
 {
-    return std::min(field.max_cols(), 32 * static_cast<std::uint64_t>(field.lanes()));
+    return std::min(field.max_cols(), 16 * static_cast<std::uint64_t>(field.lanes()));
 }
 
 // A grid whose blocks are a small share of the region: about `cuts` cuts each way.
