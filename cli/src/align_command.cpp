@@ -51,10 +51,9 @@ void print_plan(AlignOptions const & options, Pairing & pairing, Engine & engine
 
 class Run {
 public:
-    Run(Pairing & pairing, Engine & engine, Writer & writer, Progress & progress)
-        : pairing_(pairing), engine_(engine), writer_(writer), progress_(progress)
-    {
-    }
+    Run(Pairing & pairing, Engine & engine, Writer & writer, Progress & progress) :
+        pairing_(pairing), engine_(engine), writer_(writer), progress_(progress)
+    {}
 
     int execute()
     {
@@ -123,8 +122,8 @@ int align_command(AlignOptions const & options)
         print_plan(options, *pairing, engine);
         return exit_ok;
     }
-    auto const writer = make_writer({options.output, format, scoring, options.engine.score_only, options.both_strands,
-                                     pairing->all_targets()});
+    auto const writer = make_writer(
+        {options.output, format, scoring, options.engine.score_only, options.both_strands, pairing->all_targets()});
     return Run(*pairing, engine, *writer, progress).execute();
 }
 

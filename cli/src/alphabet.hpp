@@ -16,9 +16,9 @@ AlphabetKind detect_alphabet(std::span<std::uint8_t const> query, std::span<std:
 
 struct Alphabet {
     AlphabetKind kind = AlphabetKind::dna;
-    std::string name = "DNA alphabet";          // for messages: "DNA alphabet", "matrix BLOSUM62"
-    std::array<std::uint8_t, 256> codes{};      // as nwgpu_scoring::letter_codes: 255 = not allowed
-    bool mask = false;                          // turn other letters into N (DNA) or X (protein)
+    std::string name = "DNA alphabet";     // for messages: "DNA alphabet", "matrix BLOSUM62"
+    std::array<std::uint8_t, 256> codes{}; // as nwgpu_scoring::letter_codes: 255 = not allowed
+    bool mask = false;                     // turn other letters into N (DNA) or X (protein)
 
     bool dna() const { return kind == AlphabetKind::dna; }
 };

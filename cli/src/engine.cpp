@@ -70,7 +70,7 @@ Alignment Rows::row(std::uint64_t i) const
     row.reverse = pair.query >= batch_->forward_count;
     row.query_number = batch_->first_query + pair.query % batch_->forward_count;
     row.status = std::binary_search(wrong_.begin(), wrong_.end(), i) ? NWGPU_ERROR_INTERNAL
-                                                                      : nwgpu_result_statuses(result_.get())[index];
+                                                                     : nwgpu_result_statuses(result_.get())[index];
     row.score = nwgpu_result_scores(result_.get())[index];
     if (run_offsets_ != nullptr && row.ok()) {
         std::uint64_t const * const span = nwgpu_result_spans(result_.get()) + 4 * index;
@@ -93,8 +93,8 @@ std::string Rows::message(std::uint64_t i) const
     return error.message;
 }
 
-Engine::Engine(EngineOptions const & options, Scoring const & scoring, Progress & progress)
-    : scoring_(scoring.values()), progress_(progress), verify_(options.verify)
+Engine::Engine(EngineOptions const & options, Scoring const & scoring, Progress & progress) :
+    scoring_(scoring.values()), progress_(progress), verify_(options.verify)
 {
     nwgpu_context_options context{};
     context.struct_size = sizeof context;
@@ -124,7 +124,8 @@ Engine::Engine(EngineOptions const & options, Scoring const & scoring, Progress 
 
 std::string Engine::backend() const
 {
-    return text(nwgpu_context_backend_name(context_.get()), " with ", nwgpu_context_threads(context_.get()), " threads");
+    return text(nwgpu_context_backend_name(context_.get()), " with ", nwgpu_context_threads(context_.get()),
+                " threads");
 }
 
 nwgpu_sequences const * Engine::load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set)
@@ -173,8 +174,9 @@ Rows Engine::align(Batch const & batch)
     if (options_.output == NWGPU_OUTPUT_SCORE)
         return rows;
     if (compete)
-        check(nwgpu_traceback(context_.get(), queries, targets, result, rows.chosen_.data(), rows.chosen_.size(), &error),
-              error);
+        check(
+            nwgpu_traceback(context_.get(), queries, targets, result, rows.chosen_.data(), rows.chosen_.size(), &error),
+            error);
     check(nwgpu_result_cigars(result, &rows.runs_, &rows.run_offsets_, &error), error);
     if (verify_)
         verify(rows);

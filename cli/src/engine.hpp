@@ -31,10 +31,10 @@ private:
 
     Batch const * batch_ = nullptr;
     std::unique_ptr<nwgpu_result, Destroy> result_;
-    std::vector<std::uint64_t> chosen_;            // the pair of each row
-    std::vector<std::uint64_t> wrong_;             // rows that --verify refused, ascending
+    std::vector<std::uint64_t> chosen_; // the pair of each row
+    std::vector<std::uint64_t> wrong_;  // rows that --verify refused, ascending
     std::uint32_t const * runs_ = nullptr;
-    std::uint64_t const * run_offsets_ = nullptr;  // nullptr: scores only
+    std::uint64_t const * run_offsets_ = nullptr; // nullptr: scores only
 };
 
 class Engine {

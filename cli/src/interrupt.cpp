@@ -10,10 +10,7 @@ namespace {
 
 volatile std::sig_atomic_t stop_asked = 0;
 
-void ask_stop(int)
-{
-    stop_asked = 1;
-}
+void ask_stop(int) { stop_asked = 1; }
 
 } // namespace
 
@@ -27,9 +24,6 @@ void install_interrupt_handler()
     sigaction(SIGTERM, &action, nullptr);
 }
 
-bool interrupted()
-{
-    return stop_asked != 0;
-}
+bool interrupted() { return stop_asked != 0; }
 
 } // namespace cli

@@ -2,7 +2,4 @@
 // The program nwgpu: everything is in app.cpp, so that tests can link it.
 #include "app.hpp"
 
-int main(int argc, char ** argv)
-{
-    return cli::run(argc, argv);
-}
+int main(int argc, char ** argv) { return cli::run(argc, argv); }

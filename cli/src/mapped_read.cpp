@@ -14,7 +14,8 @@ namespace cli {
 namespace {
 
 // What tells of the old alignment: of this record, of its mate (MC) or of its other parts (SA).
-constexpr std::array<char const *, 12> stale_tags{"NM", "MD", "AS", "SA", "MC", "CG", "UQ", "cs", "cg", "de", "dv", "ms"};
+constexpr std::array<char const *, 12> stale_tags{"NM", "MD", "AS", "SA", "MC", "CG",
+                                                  "UQ", "cs", "cg", "de", "dv", "ms"};
 
 void drop_stale_tags(bam1_t * record)
 {
@@ -52,9 +53,14 @@ Clips read_clips(bam1_t const * record)
     for (std::uint32_t i = 0; i < record->core.n_cigar; ++i) {
         std::uint32_t const length = bam_cigar_oplen(cigar[i]);
         switch (bam_cigar_op(cigar[i])) {
-        case BAM_CHARD_CLIP: (inside ? clips.hard_end : clips.hard_begin) += length; break;
-        case BAM_CSOFT_CLIP: (inside ? clips.soft_end : clips.soft_begin) += length; break;
-        default: inside = true;
+        case BAM_CHARD_CLIP:
+            (inside ? clips.hard_end : clips.hard_begin) += length;
+            break;
+        case BAM_CSOFT_CLIP:
+            (inside ? clips.soft_end : clips.soft_begin) += length;
+            break;
+        default:
+            inside = true;
         }
     }
     return clips;
@@ -66,11 +72,11 @@ bool can_be_realigned(bam1_t const * record)
     if ((core.flag & BAM_FUNMAP) != 0 || core.tid < 0 || core.l_qseq == 0)
         return false;
     std::uint32_t const * const cigar = bam_get_cigar(record);
-    bool const intron = std::any_of(cigar, cigar + core.n_cigar,
-                                    [](std::uint32_t run) { return bam_cigar_op(run) == BAM_CREF_SKIP; });
+    bool const intron =
+        std::any_of(cigar, cigar + core.n_cigar, [](std::uint32_t run) { return bam_cigar_op(run) == BAM_CREF_SKIP; });
     Clips const clips = read_clips(record);
-    return !intron && bam_cigar2rlen(static_cast<int>(core.n_cigar), cigar) > 0
-           && std::int64_t{clips.soft_begin} + clips.soft_end < core.l_qseq;
+    return !intron && bam_cigar2rlen(static_cast<int>(core.n_cigar), cigar) > 0 &&
+           std::int64_t{clips.soft_begin} + clips.soft_end < core.l_qseq;
 }
 
 std::string sequence_letters(bam1_t const * record, std::int64_t begin, std::int64_t end)
@@ -100,8 +106,8 @@ void rebuild_record(bam1_t * record, bam1_t const * old, Alignment const & align
     std::string const name = bam_get_qname(old);
     auto const tag_bytes = static_cast<std::size_t>(bam_get_l_aux(old));
     hts_pos_t const position = window_begin + static_cast<hts_pos_t>(alignment.target_begin);
-    if (bam_set1(record, name.size(), name.c_str(), core.flag, core.tid, position, core.qual, cigar.size(), cigar.data(),
-                 core.mtid, core.mpos, core.isize, letters.size(), letters.data(),
+    if (bam_set1(record, name.size(), name.c_str(), core.flag, core.tid, position, core.qual, cigar.size(),
+                 cigar.data(), core.mtid, core.mpos, core.isize, letters.size(), letters.data(),
                  reinterpret_cast<char const *>(bam_get_qual(old)), tag_bytes) < 0)
         throw Failure(text("read '", name, "': its new record is too long for SAM and BAM"));
     std::memcpy(bam_get_aux(record), bam_get_aux(old), tag_bytes);

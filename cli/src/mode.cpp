@@ -55,20 +55,11 @@ auto const & entry_of(Table const & table, std::string_view name)
 
 } // namespace
 
-bool Mode::free_target() const
-{
-    return span == NWGPU_SPAN_LOCAL || (free_ends & target_ends) == target_ends;
-}
+bool Mode::free_target() const { return span == NWGPU_SPAN_LOCAL || (free_ends & target_ends) == target_ends; }
 
-std::vector<std::string> mode_names()
-{
-    return names_of(modes);
-}
+std::vector<std::string> mode_names() { return names_of(modes); }
 
-std::vector<std::string> free_end_names()
-{
-    return names_of(ends);
-}
+std::vector<std::string> free_end_names() { return names_of(ends); }
 
 Mode make_mode(std::string const & name, std::vector<std::string> const & free_ends)
 {

@@ -29,58 +29,88 @@ void add_scoring(CLI::App & command, ScoringOptions & options)
     auto * const mismatch = command.add_option("-B,--mismatch", options.mismatch, "Cost of a mismatch [4]");
     auto * const open = command.add_option("-O,--gap-open", options.gap_open,
                                            "Cost of a gap; a gap of k letters costs O + k*E [4; 11 with a matrix]");
-    auto * const extend = command.add_option("-E,--gap-extend", options.gap_extend,
-                                             "Cost of each gap letter [2; 1 with a matrix]");
+    auto * const extend =
+        command.add_option("-E,--gap-extend", options.gap_extend, "Cost of each gap letter [2; 1 with a matrix]");
     for (auto * const option : {match, mismatch, open, extend})
         option->check(cost)->type_name("INT")->group(group);
-    command.add_option("--matrix", options.matrix, "Scoring matrix: built-in name or NCBI text file [protein: BLOSUM62]")
-        ->excludes(match)->excludes(mismatch)->type_name("NAME|FILE")->group(group);
-    command.add_flag("--mask", options.mask, "Read letters outside the alphabet as N (DNA) or X (protein)")->group(group);
+    command
+        .add_option("--matrix", options.matrix, "Scoring matrix: built-in name or NCBI text file [protein: BLOSUM62]")
+        ->excludes(match)
+        ->excludes(mismatch)
+        ->type_name("NAME|FILE")
+        ->group(group);
+    command.add_flag("--mask", options.mask, "Read letters outside the alphabet as N (DNA) or X (protein)")
+        ->group(group);
 }
 
 void add_alphabet(CLI::App & command, ScoringOptions & options)
 {
     auto * const dna = command.add_flag("--dna", options.dna, "Sequences are DNA or RNA [detected]")->group("Scoring");
-    command.add_flag("--protein", options.protein, "Sequences are proteins [detected]")->excludes(dna)->group("Scoring");
+    command.add_flag("--protein", options.protein, "Sequences are proteins [detected]")
+        ->excludes(dna)
+        ->group("Scoring");
 }
 
 void add_engine(CLI::App & command, EngineOptions & options)
 {
     auto const group = "Alignment";
-    auto * const mode = command.add_option("--mode", options.mode, "global, local, semiglobal, overlap or extend [global]")
-        ->check(CLI::IsMember(mode_names()))->type_name("MODE")->group(group);
-    command.add_option("--free-ends", options.free_ends,
-                       "Ends without gap cost, any of query-begin,query-end,target-begin,target-end")
-        ->delimiter(',')->check(CLI::IsMember(free_end_names()))->excludes(mode)->type_name("ENDS")->group(group);
+    auto * const mode =
+        command.add_option("--mode", options.mode, "global, local, semiglobal, overlap or extend [global]")
+            ->check(CLI::IsMember(mode_names()))
+            ->type_name("MODE")
+            ->group(group);
+    command
+        .add_option("--free-ends", options.free_ends,
+                    "Ends without gap cost, any of query-begin,query-end,target-begin,target-end")
+        ->delimiter(',')
+        ->check(CLI::IsMember(free_end_names()))
+        ->excludes(mode)
+        ->type_name("ENDS")
+        ->group(group);
     command.add_option("--cigar-style", options.cigar_style, "eqx (= and X) or m (M) [eqx]")
-        ->check(CLI::IsMember({"eqx", "m"}))->type_name("STYLE")->group(group);
+        ->check(CLI::IsMember({"eqx", "m"}))
+        ->type_name("STYLE")
+        ->group(group);
     command.add_flag("--verify", options.verify, "Score each CIGAR anew and compare")->group(group);
     command.add_option("-t,--threads", options.threads, "CPU threads [all]")
-        ->check(CLI::Range(0, 65536))->type_name("INT")->group("Machine");
+        ->check(CLI::Range(0, 65536))
+        ->type_name("INT")
+        ->group("Machine");
     command.add_option("--device", options.device, "auto, cpu, cuda or cuda:N [auto]")
-        ->type_name("DEVICE")->group("Machine");
-    command.add_option("--max-memory", options.max_memory, "Host memory an alignment may take, e.g. 500M, 16G [no limit]")
-        ->transform(CLI::AsSizeValue(false))->type_name("SIZE")->group("Machine");
+        ->type_name("DEVICE")
+        ->group("Machine");
+    command
+        .add_option("--max-memory", options.max_memory, "Host memory an alignment may take, e.g. 500M, 16G [no limit]")
+        ->transform(CLI::AsSizeValue(false))
+        ->type_name("SIZE")
+        ->group("Machine");
 }
 
 void add_output(CLI::App & command, OutputOptions & options, std::vector<std::string> const & formats)
 {
     auto const group = "Output";
-    command.add_option("-o,--output", options.path, "Output file; - is standard output [-]")->type_name("FILE")->group(group);
+    command.add_option("-o,--output", options.path, "Output file; - is standard output [-]")
+        ->type_name("FILE")
+        ->group(group);
     std::string names;
     for (auto const & format : formats)
         names += (names.empty() ? "" : "|") + format;
     command.add_option("--format", options.format, names + " [by the suffix of -o, else " + formats.front() + "]")
-        ->check(CLI::IsMember(formats))->type_name("FORMAT")->group(group);
+        ->check(CLI::IsMember(formats))
+        ->type_name("FORMAT")
+        ->group(group);
     command.add_option("--rg", options.read_group, "Read group line of SAM output, e.g. 'ID:a\\tSM:b'")
-        ->type_name("TEXT")->group(group);
+        ->type_name("TEXT")
+        ->group(group);
 }
 
 void add_report(CLI::App & command, ReportOptions & options)
 {
-    auto * const verbose = command.add_flag("-v,--verbose", options.verbose, "Say more on standard error")->group("Output");
+    auto * const verbose =
+        command.add_flag("-v,--verbose", options.verbose, "Say more on standard error")->group("Output");
     command.add_flag("-q,--quiet", options.quiet, "Only errors on standard error, no progress bar")
-        ->excludes(verbose)->group("Output");
+        ->excludes(verbose)
+        ->group("Output");
 }
 
 } // namespace
@@ -88,15 +118,23 @@ void add_report(CLI::App & command, ReportOptions & options)
 void add_align_options(CLI::App & command, AlignOptions & options)
 {
     command.formatter(std::make_shared<Help>());
-    command.add_option("QUERY", options.query, "FASTA or FASTQ file, plain, gzip or bgzf; - is standard input")->required();
+    command.add_option("QUERY", options.query, "FASTA or FASTQ file, plain, gzip or bgzf; - is standard input")
+        ->required();
     command.add_option("TARGET", options.target, "The same; one target goes with every query")->required();
-    auto * const pair = command.add_option("--pair", options.pair,
-                       "zip: first with first, second with second...; all: each query with each target; "
-                       "best: all, but only each query's best target")
-        ->check(CLI::IsMember({"zip", "all", "best"}))->type_name("HOW")->group("Pairs");
+    auto * const pair =
+        command
+            .add_option("--pair", options.pair,
+                        "zip: first with first, second with second...; all: each query with each target; "
+                        "best: all, but only each query's best target")
+            ->check(CLI::IsMember({"zip", "all", "best"}))
+            ->type_name("HOW")
+            ->group("Pairs");
     command.add_option("--pairs", options.pairs_file, "The pairs: lines of query name, tab, target name")
-        ->excludes(pair)->type_name("TSV")->group("Pairs");
-    command.add_flag("--both-strands", options.both_strands, "Also align each query's reverse complement; keep the better")
+        ->excludes(pair)
+        ->type_name("TSV")
+        ->group("Pairs");
+    command
+        .add_flag("--both-strands", options.both_strands, "Also align each query's reverse complement; keep the better")
         ->group("Pairs");
     add_scoring(command, options.scoring);
     add_alphabet(command, options.scoring);
@@ -106,24 +144,28 @@ void add_align_options(CLI::App & command, AlignOptions & options)
     add_output(command, options.output, {"tsv", "paf", "sam", "bam", "cram", "cigar", "pair"});
     command.add_flag("--cs", options.output.cs, "Add the cs tag to PAF")->group("Output");
     add_report(command, options.report);
-    command.footer("Examples:\n"
-                   "  nwgpu align read.fa reference.fa                        one pair, or many queries with one target\n"
-                   "  nwgpu align --pair zip --format pair cow.faa pig.faa    the i-th with the i-th, for reading\n"
-                   "  nwgpu align --mode semiglobal --both-strands -o out.bam reads.fq.gz amplicon.fa\n"
-                   "  nwgpu align --plan chr1_a.fa chr1_b.fa                  time and memory, nothing else\n"
-                   "\nExit codes: 0 done, 1 wrong usage, input or output, 2 some pairs failed, 130 interrupted.");
+    command.footer(
+        "Examples:\n"
+        "  nwgpu align read.fa reference.fa                        one pair, or many queries with one target\n"
+        "  nwgpu align --pair zip --format pair cow.faa pig.faa    the i-th with the i-th, for reading\n"
+        "  nwgpu align --mode semiglobal --both-strands -o out.bam reads.fq.gz amplicon.fa\n"
+        "  nwgpu align --plan chr1_a.fa chr1_b.fa                  time and memory, nothing else\n"
+        "\nExit codes: 0 done, 1 wrong usage, input or output, 2 some pairs failed, 130 interrupted.");
 }
 
 void add_realign_options(CLI::App & command, RealignOptions & options)
 {
     command.formatter(std::make_shared<Help>());
     command.add_option("READS", options.reads, "SAM, BAM or CRAM file; - is standard input")->required();
-    command.add_option("REF.fa", options.reference, "The reference of the reads: FASTA, plain, gzip or bgzf")->required();
+    command.add_option("REF.fa", options.reference, "The reference of the reads: FASTA, plain, gzip or bgzf")
+        ->required();
     add_scoring(command, options.scoring);
     add_engine(command, options.engine);
-    command.add_option("--margin", options.margin,
-                       "Widen the reference window by so many letters on either side (needs a mode with free target ends)")
-        ->type_name("INT")->group("Alignment");
+    command
+        .add_option("--margin", options.margin,
+                    "Widen the reference window by so many letters on either side (needs a mode with free target ends)")
+        ->type_name("INT")
+        ->group("Alignment");
     add_output(command, options.output, {"sam", "bam", "cram"});
     add_report(command, options.report);
     command.footer("Examples:\n"

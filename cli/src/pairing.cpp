@@ -6,6 +6,7 @@
 #include "failure.hpp"
 
 #include <unordered_map>
+#include <utility>
 
 namespace cli {
 
@@ -22,11 +23,9 @@ std::shared_ptr<SequenceSet const> read_all(SequenceReader & reader)
 
 class ZipPairing : public Pairing {
 public:
-    ZipPairing(SequenceReader & queries, SequenceReader & targets, bool keep_targets, bool both_strands)
-        : Pairing(both_strands), queries_(queries), targets_(targets),
-          kept_(keep_targets ? read_all(targets) : nullptr)
-    {
-    }
+    ZipPairing(SequenceReader & queries, SequenceReader & targets, bool keep_targets, bool both_strands) :
+        Pairing(both_strands), queries_(queries), targets_(targets), kept_(keep_targets ? read_all(targets) : nullptr)
+    {}
 
     double fraction() const override { return queries_.fraction(); }
     SequenceSet const * all_targets() const override { return kept_.get(); }
@@ -53,7 +52,8 @@ private:
             return query;
         auto const & shorter = query ? targets_ : queries_;
         auto const & longer = query ? queries_ : targets_;
-        throw Failure(text(shorter.path(), ": ends after record ", done_, ", but ", longer.path(), " has more (--pair zip)"));
+        throw Failure(
+            text(shorter.path(), ": ends after record ", done_, ", but ", longer.path(), " has more (--pair zip)"));
     }
 
     SequenceReader & queries_;
@@ -64,10 +64,9 @@ private:
 
 class CrossPairing : public Pairing {
 public:
-    CrossPairing(SequenceReader & queries, SequenceReader & targets, bool best, bool both_strands)
-        : Pairing(both_strands), queries_(queries), targets_(read_all(targets)), best_(best)
-    {
-    }
+    CrossPairing(SequenceReader & queries, SequenceReader & targets, bool best, bool both_strands) :
+        Pairing(both_strands), queries_(queries), targets_(read_all(targets)), best_(best)
+    {}
 
     double fraction() const override { return queries_.fraction(); }
     SequenceSet const * all_targets() const override { return targets_.get(); }
@@ -110,8 +109,8 @@ protected:
 // Lines of two names; both inputs are kept in memory.
 class ListPairing : public Pairing {
 public:
-    ListPairing(SequenceReader & queries, SequenceReader & targets, std::string const & list, bool both_strands)
-        : Pairing(both_strands), lines_(list), targets_(read_all(targets))
+    ListPairing(SequenceReader & queries, SequenceReader & targets, std::string const & list, bool both_strands) :
+        Pairing(both_strands), lines_(list), targets_(read_all(targets))
     {
         SequenceSet all;
         queries.read_all(all);

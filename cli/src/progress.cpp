@@ -23,10 +23,9 @@ std::string time_text(double seconds)
 
 } // namespace
 
-Progress::Progress(ReportOptions const & options)
-    : verbose_(options.verbose), quiet_(options.quiet), terminal_(!options.quiet && isatty(STDERR_FILENO) == 1)
-{
-}
+Progress::Progress(ReportOptions const & options) :
+    verbose_(options.verbose), quiet_(options.quiet), terminal_(!options.quiet && isatty(STDERR_FILENO) == 1)
+{}
 
 void Progress::warning(std::string const & message)
 {
@@ -67,8 +66,9 @@ void Progress::update(std::uint64_t done, std::uint64_t total)
     if (from_ >= 0 && to_ >= 0 && total > 0) {
         double const share = from_ + (to_ - from_) * static_cast<double>(done) / static_cast<double>(total);
         int const filled = static_cast<int>(share * bar_width);
-        std::fprintf(stderr, "  [%.*s%*s] %3.0f %%  ETA %s", filled, "==============================", bar_width - filled, "",
-                     100 * share, share > 0 ? time_text(elapsed * (1 - share) / share).c_str() : "?");
+        std::fprintf(stderr, "  [%.*s%*s] %3.0f %%  ETA %s", filled,
+                     "==============================", bar_width - filled, "", 100 * share,
+                     share > 0 ? time_text(elapsed * (1 - share) / share).c_str() : "?");
     }
     std::fflush(stderr);
     bar_shown_ = true;

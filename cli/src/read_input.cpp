@@ -36,8 +36,8 @@ bool ReadInput::read(bam1_t * record)
     return status >= 0;
 }
 
-Reference::Reference(std::string const & path, Alphabet const & alphabet, sam_hdr_t * header)
-    : path_(path), header_(header)
+Reference::Reference(std::string const & path, Alphabet const & alphabet, sam_hdr_t * header) :
+    path_(path), header_(header)
 {
     SequenceReader reader(path);
     reader.first(); // throws where there is none
@@ -57,7 +57,8 @@ std::span<std::uint8_t const> Reference::sequence(std::int32_t tid) const
     std::span<std::uint8_t const> const letters = records_.letters(found->second);
     auto const expected = static_cast<std::uint64_t>(sam_hdr_tid2len(header_, tid));
     if (letters.size() != expected)
-        throw Failure(text(path_, ": '", name, "' has ", letters.size(), " letters, the reads' header says ", expected));
+        throw Failure(
+            text(path_, ": '", name, "' has ", letters.size(), " letters, the reads' header says ", expected));
     return letters;
 }
 

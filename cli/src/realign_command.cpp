@@ -29,11 +29,15 @@ struct Read {
 
 class Realignment {
 public:
-    Realignment(RealignOptions const & options, Progress & progress)
-        : progress_(progress), margin_(options.margin), scoring_(options.scoring, AlphabetKind::dna), equal_(true),
-          input_(options.reads, options.reference),
-          reference_(options.reference, scoring_.alphabet(), input_.header()),
-          engine_(options.engine, scoring_, progress), scratch_(bam_init1())
+    Realignment(RealignOptions const & options, Progress & progress) :
+        progress_(progress),
+        margin_(options.margin),
+        scoring_(options.scoring, AlphabetKind::dna),
+        equal_(true),
+        input_(options.reads, options.reference),
+        reference_(options.reference, scoring_.alphabet(), input_.header()),
+        engine_(options.engine, scoring_, progress),
+        scratch_(bam_init1())
     {
         std::string const format = output_format(options.output, "sam");
         if (!is_sam_format(format))

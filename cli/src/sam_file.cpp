@@ -14,10 +14,7 @@ namespace cli {
 
 namespace {
 
-std::string shown(std::string const & path)
-{
-    return path == "-" ? "standard output" : path;
-}
+std::string shown(std::string const & path) { return path == "-" ? "standard output" : path; }
 
 void require(bool good, char const * what)
 {
@@ -28,8 +25,8 @@ void require(bool good, char const * what)
 } // namespace
 
 SamOutput::SamOutput(std::string const & path, std::string const & format, SamHeaderPtr header,
-                     std::string const & reference)
-    : path_(path), header_(std::move(header))
+                     std::string const & reference) :
+    path_(path), header_(std::move(header))
 {
     errno = 0;
     file_.reset(hts_open(path.c_str(), format == "bam" ? "wb" : format == "cram" ? "wc" : "w"));
@@ -79,8 +76,9 @@ void SamOutput::close()
 
 void add_program_line(sam_hdr_t * header, OutputOptions const & options)
 {
-    require(sam_hdr_add_pg(header, "nwgpu", "VN", nwgpu_version_string(), "CL", options.command_line.c_str(), nullptr) == 0,
-            "@PG");
+    require(
+        sam_hdr_add_pg(header, "nwgpu", "VN", nwgpu_version_string(), "CL", options.command_line.c_str(), nullptr) == 0,
+        "@PG");
 }
 
 std::string add_read_group(sam_hdr_t * header, OutputOptions const & options)

@@ -56,7 +56,8 @@ bool SequenceReader::read(SequenceSet & into)
 
 void SequenceReader::read_all(SequenceSet & into)
 {
-    while (read(into)) {}
+    while (read(into)) {
+    }
 }
 
 bool SequenceReader::parse(SequenceSet & into)
@@ -125,8 +126,8 @@ std::string SequenceReader::parse_fastq(SequenceSet & into)
         quality += line_;
     }
     if (quality.size() != wanted)
-        fail(lines_.line_number(),
-             text("quality has ", quality.size(), " letters, the sequence of line ", header_line_ + 1, " has ", wanted));
+        fail(lines_.line_number(), text("quality has ", quality.size(), " letters, the sequence of line ",
+                                        header_line_ + 1, " has ", wanted));
     for (char const letter : quality)
         if (letter < '!' || letter > '~')
             fail(lines_.line_number(), "quality letters must lie between '!' and '~'");

@@ -36,10 +36,10 @@ private:
     std::string parse_fastq(SequenceSet & into);
 
     LineSource lines_;
-    std::string line_;           // the line read last; a header that waits for its record when has_header_
+    std::string line_; // the line read last; a header that waits for its record when has_header_
     bool has_header_ = false;
     std::uint64_t header_line_ = 0;
-    SequenceSet first_;          // holds the first record until it is taken
+    SequenceSet first_; // holds the first record until it is taken
     Alphabet const * alphabet_ = nullptr;
 };
 

@@ -19,10 +19,7 @@ TextOutput::~TextOutput()
         std::fclose(file_); // only after an error: close() is what a good end calls
 }
 
-void TextOutput::fail() const
-{
-    throw system_failure(path_ == "-" ? "standard output" : path_);
-}
+void TextOutput::fail() const { throw system_failure(path_ == "-" ? "standard output" : path_); }
 
 void TextOutput::write(std::string_view text)
 {

@@ -20,17 +20,14 @@ std::string output_format(OutputOptions const & options, std::string const & oth
     return otherwise;
 }
 
-bool is_sam_format(std::string const & format)
-{
-    return format == "sam" || format == "bam" || format == "cram";
-}
+bool is_sam_format(std::string const & format) { return format == "sam" || format == "bam" || format == "cram"; }
 
 void check_not_input(OutputOptions const & options, std::initializer_list<std::string> inputs)
 {
     for (std::string const & input : inputs) {
         std::error_code missing; // a file that is not there is not the same as any other
-        if (std::filesystem::is_regular_file(options.path, missing)
-            && std::filesystem::equivalent(options.path, input, missing))
+        if (std::filesystem::is_regular_file(options.path, missing) &&
+            std::filesystem::equivalent(options.path, input, missing))
             throw Failure(text("-o ", options.path, " is an input file"));
     }
 }

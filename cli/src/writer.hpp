@@ -42,7 +42,7 @@ std::unique_ptr<Writer> make_writer(WriterSetup const & setup);
 
 std::unique_ptr<Writer> make_table_writer(WriterSetup const & setup); // tsv and cigar
 std::unique_ptr<Writer> make_paf_writer(WriterSetup const & setup);
-std::unique_ptr<Writer> make_sam_writer(WriterSetup const & setup);   // sam, bam and cram
+std::unique_ptr<Writer> make_sam_writer(WriterSetup const & setup); // sam, bam and cram
 std::unique_ptr<Writer> make_pair_writer(WriterSetup const & setup);
 
 } // namespace cli

@@ -4,6 +4,7 @@
 #include "text_output.hpp"
 #include "writer.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace cli {
@@ -12,10 +13,9 @@ namespace {
 
 class PafWriter : public Writer {
 public:
-    explicit PafWriter(WriterSetup const & setup)
-        : out_(setup.output.path), equal_(setup.scoring.alphabet().dna()), cs_(setup.output.cs)
-    {
-    }
+    explicit PafWriter(WriterSetup const & setup) :
+        out_(setup.output.path), equal_(setup.scoring.alphabet().dna()), cs_(setup.output.cs)
+    {}
 
     void write(Alignment const & a) override
     {
@@ -30,7 +30,8 @@ public:
         std::uint64_t const events = counts.different + counts.gaps;
         char de[32];
         std::snprintf(de, sizeof de, "\tde:f:%.4f",
-                      static_cast<double>(events) / static_cast<double>(std::max<std::uint64_t>(events + counts.equal, 1)));
+                      static_cast<double>(events) /
+                          static_cast<double>(std::max<std::uint64_t>(events + counts.equal, 1)));
         line += de;
         if (!a.cigar.empty())
             line += "\tcg:Z:" + cigar_text(a.cigar);
@@ -50,9 +51,6 @@ private:
 
 } // namespace
 
-std::unique_ptr<Writer> make_paf_writer(WriterSetup const & setup)
-{
-    return std::make_unique<PafWriter>(setup);
-}
+std::unique_ptr<Writer> make_paf_writer(WriterSetup const & setup) { return std::make_unique<PafWriter>(setup); }
 
 } // namespace cli

@@ -17,10 +17,9 @@ constexpr std::size_t line_letters = 50, name_letters = 13;
 // One of the two rows of letters, printed piece by piece.
 class Row {
 public:
-    Row(std::string_view name, std::uint64_t length, std::uint64_t begin, bool reverse)
-        : name_(name.substr(0, name_letters)), length_(length), next_(begin), first_(begin), reverse_(reverse)
-    {
-    }
+    Row(std::string_view name, std::uint64_t length, std::uint64_t begin, bool reverse) :
+        name_(name.substr(0, name_letters)), length_(length), next_(begin), first_(begin), reverse_(reverse)
+    {}
 
     void add(char letter)
     {
@@ -32,8 +31,8 @@ public:
     {
         // A line of nothing but gaps repeats the last position, as EMBOSS does.
         std::uint64_t const begin = first_ + (next_ > first_);
-        std::string const line = text(name_, std::string(name_letters - name_.size() + 1, ' '), position(begin, width), ' ',
-                                      letters_, ' ', position(next_, width), '\n');
+        std::string const line = text(name_, std::string(name_letters - name_.size() + 1, ' '), position(begin, width),
+                                      ' ', letters_, ' ', position(next_, width), '\n');
         first_ = next_;
         letters_.clear();
         return line;
@@ -54,12 +53,12 @@ private:
 
 class PairWriter : public Writer {
 public:
-    explicit PairWriter(WriterSetup const & setup)
-        : out_(setup.output.path), scoring_(setup.scoring), equal_(setup.scoring.alphabet().dna())
+    explicit PairWriter(WriterSetup const & setup) :
+        out_(setup.output.path), scoring_(setup.scoring), equal_(setup.scoring.alphabet().dna())
     {
         std::string const bar(40, '#');
-        out_.write(text(bar, "\n# Program: nwgpu ", nwgpu_version_string(), "\n# Commandline: ", setup.output.command_line,
-                        "\n# Align_format: srspair\n# Report_file: ",
+        out_.write(text(bar, "\n# Program: nwgpu ", nwgpu_version_string(),
+                        "\n# Commandline: ", setup.output.command_line, "\n# Align_format: srspair\n# Report_file: ",
                         setup.output.path == "-" ? "stdout" : setup.output.path, "\n", bar, "\n"));
     }
 
@@ -95,9 +94,9 @@ private:
                                        : scoring_.matrix_name();
         // EMBOSS counts the first letter of a gap in its Gap_penalty.
         out_.write(text("\n", line, "#\n# Aligned_sequences: 2\n# 1: ", a.query_name, "\n# 2: ", a.target_name,
-                        "\n# Matrix: ", matrix, "\n# Gap_penalty: ",
-                        static_cast<std::int64_t>(costs.gap_open) + costs.gap_extend, ".0\n# Extend_penalty: ",
-                        costs.gap_extend, ".0\n#\n# Length: ", counts.columns(), "\n"));
+                        "\n# Matrix: ", matrix,
+                        "\n# Gap_penalty: ", static_cast<std::int64_t>(costs.gap_open) + costs.gap_extend,
+                        ".0\n# Extend_penalty: ", costs.gap_extend, ".0\n#\n# Length: ", counts.columns(), "\n"));
         write_share("Identity:", 8, counts.equal, counts.columns());
         write_share("Similarity:", 6, similar, counts.columns());
         write_share("Gaps:", 12, counts.inserted + counts.deleted, counts.columns());
@@ -107,8 +106,9 @@ private:
     void write_share(char const * name, int width, std::uint64_t part, std::uint64_t all)
     {
         char line[128];
-        std::snprintf(line, sizeof line, "# %s%*llu/%llu (%4.1f%%)\n", name, width, static_cast<unsigned long long>(part),
-                      static_cast<unsigned long long>(all), all == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(all));
+        std::snprintf(line, sizeof line, "# %s%*llu/%llu (%4.1f%%)\n", name, width,
+                      static_cast<unsigned long long>(part), static_cast<unsigned long long>(all),
+                      all == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(all));
         out_.write(line);
     }
 
@@ -117,8 +117,8 @@ private:
         Row query(a.query_name, a.query.size(), a.query_begin, a.reverse);
         Row target(a.target_name, a.target.size(), a.target_begin, false);
         std::string marks;
-        std::size_t const width
-            = std::max<std::size_t>(6, std::to_string(std::max(a.query.size(), a.target.size())).size());
+        std::size_t const width =
+            std::max<std::size_t>(6, std::to_string(std::max(a.query.size(), a.target.size())).size());
         auto const print = [&] {
             if (marks.empty())
                 return;
@@ -129,7 +129,10 @@ private:
         for_each_column(a, [&](char op, std::uint64_t i, std::uint64_t j) {
             query.add(op == 'D' ? '-' : static_cast<char>(a.query[i]));
             target.add(op == 'I' ? '-' : static_cast<char>(a.target[j]));
-            marks += op != 'M' ? ' ' : equal_(a.query[i], a.target[j]) ? '|' : is_similar(a.query[i], a.target[j]) ? ':' : '.';
+            marks += op != 'M'                             ? ' '
+                     : equal_(a.query[i], a.target[j])     ? '|'
+                     : is_similar(a.query[i], a.target[j]) ? ':'
+                                                           : '.';
             if (marks.size() == line_letters)
                 print();
         });
@@ -148,9 +151,6 @@ private:
 
 } // namespace
 
-std::unique_ptr<Writer> make_pair_writer(WriterSetup const & setup)
-{
-    return std::make_unique<PairWriter>(setup);
-}
+std::unique_ptr<Writer> make_pair_writer(WriterSetup const & setup) { return std::make_unique<PairWriter>(setup); }
 
 } // namespace cli

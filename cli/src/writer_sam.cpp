@@ -18,21 +18,21 @@ constexpr std::uint8_t mapq = 60; // one target was given, not searched for: not
 
 bool is_query_name(std::string const & name)
 {
-    return name.size() <= max_query_name
-           && std::all_of(name.begin(), name.end(), [](char c) { return c >= '!' && c <= '~' && c != '@'; });
+    return name.size() <= max_query_name &&
+           std::all_of(name.begin(), name.end(), [](char c) { return c >= '!' && c <= '~' && c != '@'; });
 }
 
 bool is_reference_name(std::string const & name)
 {
     return name.front() != '*' && name.front() != '=' && std::all_of(name.begin(), name.end(), [](char c) {
-        return c >= '!' && c <= '~' && std::string_view("\\,\"'`()[]{}<>").find(c) == std::string_view::npos;
-    });
+               return c >= '!' && c <= '~' && std::string_view("\\,\"'`()[]{}<>").find(c) == std::string_view::npos;
+           });
 }
 
 class SamWriter : public Writer {
 public:
-    explicit SamWriter(WriterSetup const & setup)
-        : format_(setup.format), protein_(!setup.scoring.alphabet().dna()), equal_(!protein_), record_(bam_init1())
+    explicit SamWriter(WriterSetup const & setup) :
+        format_(setup.format), protein_(!setup.scoring.alphabet().dna()), equal_(!protein_), record_(bam_init1())
     {
         if (protein_ && format_ != "sam")
             throw Failure(format_ + " cannot hold protein letters: use --format sam, paf or tsv");
@@ -50,7 +50,8 @@ public:
     void admit(std::string const & name, std::uint64_t number, std::uint64_t length) override
     {
         if (!is_query_name(name))
-            throw Failure(text("query '", name, "': SAM names have 1 to 254 letters, blanks and @ are not allowed; use "
+            throw Failure(text("query '", name,
+                               "': SAM names have 1 to 254 letters, blanks and @ are not allowed; use "
                                "--format paf or tsv"));
         check_length("query", name, length);
         auto const known = queries_.emplace(name, Query{number, false}).first;
@@ -80,10 +81,11 @@ public:
         // bam1_t has four bits a letter, so protein letters do not go through it.
         std::size_t const letters = protein_ ? 0 : a.query.size();
         if (bam_set1(record_.get(), name.size(), name.c_str(), flag, target,
-                     mapped ? static_cast<hts_pos_t>(a.target_begin) : -1, mapped ? mapq : 0, cigar_.size(), cigar_.data(),
-                     -1, -1, 0, letters, reinterpret_cast<char const *>(a.query.data()),
+                     mapped ? static_cast<hts_pos_t>(a.target_begin) : -1, mapped ? mapq : 0, cigar_.size(),
+                     cigar_.data(), -1, -1, 0, letters, reinterpret_cast<char const *>(a.query.data()),
                      quality_.empty() || protein_ ? nullptr : quality_.data(), 0) < 0)
-            throw Failure(text("query '", name, "': the record does not fit into ", format_, "; use --format paf or tsv"));
+            throw Failure(
+                text("query '", name, "': the record does not fit into ", format_, "; use --format paf or tsv"));
         if (mapped)
             set_alignment_tags(record_.get(), a, equal_);
         set_read_group(record_.get(), read_group_);
@@ -119,7 +121,8 @@ private:
     void check_length(char const * what, std::string const & name, std::uint64_t length) const
     {
         if (format_ == "bam" && length >= bam_length_limit)
-            throw Failure(text(what, " '", name, "' has ", length, " letters: BAM cannot hold alignments of 2^28 letters "
+            throw Failure(text(what, " '", name, "' has ", length,
+                               " letters: BAM cannot hold alignments of 2^28 letters "
                                "and more; use --format sam or paf"));
     }
 
@@ -158,9 +161,6 @@ private:
 
 } // namespace
 
-std::unique_ptr<Writer> make_sam_writer(WriterSetup const & setup)
-{
-    return std::make_unique<SamWriter>(setup);
-}
+std::unique_ptr<Writer> make_sam_writer(WriterSetup const & setup) { return std::make_unique<SamWriter>(setup); }
 
 } // namespace cli
