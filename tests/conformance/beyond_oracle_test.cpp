@@ -23,7 +23,7 @@ Mode const overlap{.free_query_begin = true, .free_target_end = true};
 std::vector<Large> const cases{
     {"similar_100k", "dna_2_4_4_2", {}, Model::mutated, 100000, 100000, 0.03},
     {"structured_40k", "dna_1_3_3_2", {}, Model::structured, 40000, 37000, 0.1},
-    {"noisy_20k_local", "dna_1_3_3_2", {.local = true}, Model::noisy, 6000, 6100, 0.12},
+    {"noisy_20k_local", "dna_1_3_3_2", {.local = true}, Model::noisy, 20000, 20500, 0.12},
     {"fitting_10k_in_30k", "dna_2_4_4_2", fitting, Model::mutated, 10000, 30000, 0.1},
     {"overlap_15k", "dna_5_3_8_1", overlap, Model::structured, 15000, 15000, 0.05},
     {"protein_20k", "BLOSUM62_11_1", {}, Model::mutated, 20000, 19000, 0.3},

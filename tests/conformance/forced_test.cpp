@@ -55,13 +55,16 @@ TEST_P(ForcedTest, EveryWidthAndStrategy)
                 ASSERT_EQ(refused(set, s, mode, options), !proven) << s.name << " " << name(mode) << " " << describe(options);
                 if (!proven)
                     continue;
+                bool const emulated = isa.starts_with("emu"); // slow, and the same code
                 for (std::uint64_t const trace_bytes : {0, 1, 30000})
                     for (std::uint64_t const tile_cols : {0, 1, 100}) {
+                        if (emulated && (trace_bytes != 1 || tile_cols != 100))
+                            continue;
                         options.tuning.max_trace_bytes = trace_bytes;
                         options.tuning.tile_cols = tile_cols;
                         check(set, s, {mode, Output::cigar, CigarStyle::eqx}, options, full, "ForcedTest seed=1");
                     }
-                for (Output const output : {Output::score, Output::end, Output::span})
+                for (Output const output : {Output::score, Output::end})
                     check(set, s, {mode, output, CigarStyle::eqx}, options, full, "ForcedTest seed=1");
                 if (HasFailure())
                     return;
@@ -173,8 +176,8 @@ INSTANTIATE_TEST_SUITE_P(All, ForcedTest,
                          testing::Values(Forced{"dna_2_4_4_2", 8, 16}, Forced{"edit", 8, 16}, Forced{"extend_0", 8, 16},
                                          Forced{"linear_1_1_0_1", 8, 16}, Forced{"subsequence", 8, 16},
                                          Forced{"any_byte", 8, 16}, Forced{"BLOSUM62_11_1", 8, 16},
-                                         Forced{"asymmetric_5", 8, 16}, Forced{"leaves_8_bits", 16, 16},
-                                         Forced{"around_127", 16, 16}, Forced{"leaves_16_bits", 32, 32},
+                                         Forced{"asymmetric_5", 8, 16}, Forced{"leaves_8_bits", 32, 32},
+                                         Forced{"around_127", 32, 32}, Forced{"leaves_16_bits", 32, 32},
                                          Forced{"match_2_20", 32, 32}, Forced{"all_2_30", 64, 64}),
                          [](auto const & info) { return info.param.scheme; });
 

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Do the tests bite?  Breaks one line of the CPU engine at a time, in a scratch copy, and demands that the conformance
+tests fail.  Not part of CI: each mutation compiles the engine again.   usage: mutation.py SCRATCH_FOLDER [NUMBER ...]"""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+
+# File below libnwgpu/, the text, what replaces it, and what that breaks.
+MUTATIONS = [
+    ("path/walk.hpp", "else if (!local || bits.horizontal(i, j))", "else if (true)", "a local path never stops"),
+    ("path/walk.hpp", "if (bits.diagonal(i, j))", "if (bits.diagonal(i, j) && !bits.vertical(i, j))", "tie: up before diagonal"),
+    ("cpu/pair.cpp", "if (score > result.score)", "if (score >= result.score)", "tie: last free end instead of the first"),
+    ("cpu/band.cpp", "(base_ - score) / step_ + 1)", "(base_ - score) / step_)", "a proven band one too narrow"),
+    ("cpu/scheme.cpp", "best + 2 * (open + extend) <= 127", "best + 2 * (open + extend) <= 300", "8-bit differences overflow"),
+    ("cpu/scheme.cpp", "8 * (open + extend) + 8", "0", "no margin below the 16-bit limit"),
+    ("cpu/strip_diff.cpp", "hn::Lt(hn::BitCast(di, a), hn::BitCast(di, z_open))",
+     "hn::Le(hn::BitCast(di, a), hn::BitCast(di, z_open))", "tie: deletions open before they extend"),
+    ("cpu/strip_score.cpp", "hn::Gt(from_h, e[r])", "hn::Ge(from_h, e[r])", "the same, 16 to 64 bits"),
+    ("cpu/strip_score.cpp", "std::min(strip.best_col,", "std::max(strip.best_col % strip.cols,", "tie: last local end"),
+    ("cpu/sweep.hpp", "corner = next_corner;", "", "tiles use the corner of the first"),
+]
+
+
+def run(*command, **options):
+    return subprocess.run([str(part) for part in command], stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT, **options)
+
+
+def survives(copy, build):
+    """Whether the tests pass.  A mutation that does not compile is a mistake in the list above."""
+    subprocess.run(["ninja", "-C", str(build), "nwgpu_conformance"], check=True, stdout=subprocess.DEVNULL)
+    try:
+        filters = "--gtest_filter=Schemes*:*/SchemesTest*:*Forced*:*LengthsTest*:*BandTest*"
+        command = [build / "tests/conformance/nwgpu_conformance", filters, "--gtest_fail_fast", "--gtest_brief=1"]
+        return run(*command, timeout=900).returncode == 0
+    except subprocess.TimeoutExpired:
+        return False  # an endless walk is noticed too
+
+
+def main():
+    scratch = pathlib.Path(sys.argv[1])
+    chosen = [int(number) for number in sys.argv[2:]] or range(len(MUTATIONS))
+    copy, build = scratch / "source", scratch / "build"
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns(".git", "build*"))
+    configure = ["cmake", "-G", "Ninja", "-S", copy, "-B", build, "-DNWGPU_CLI=OFF", "-DBUILD_TESTING=ON"]
+    run(*configure, check=True)
+    if not survives(copy, build):
+        sys.exit("the tests fail without a mutation")
+    survivors = []
+    for number in chosen:
+        name, text, replacement, breaks = MUTATIONS[number]
+        file = copy / "libnwgpu" / name
+        original = file.read_text()
+        if original.count(text) != 1:
+            sys.exit(f"mutation {number}: {name} has {original.count(text)} times: {text}")
+        file.write_text(original.replace(text, replacement))
+        alive = survives(copy, build)
+        file.write_text(original)
+        print(f"{'SURVIVED' if alive else 'killed  '} {number} {name}: {breaks}", flush=True)
+        if alive:
+            survivors.append(number)
+    sys.exit(f"survivors: {survivors}" if survivors else 0)
+
+
+if __name__ == "__main__":
+    main()
