@@ -111,6 +111,9 @@ private:
         std::uint64_t const longer = std::max(pair_.m, pair_.n), shorter = std::min(pair_.m, pair_.n);
         std::uint64_t const worth = longer / 3; // half-width beyond which the full matrix is as quick
         for (std::uint64_t const probe : {shorter / 512 + 32, shorter / 24}) {
+            // Beside the band itself a strip computes the triangles that its height adds.
+            if (!plan_.force_band && 8 * (field_.strip_rows() + 2 * probe) > longer)
+                return false;
             band_ = band_around(pair_, probe);
             SweepJob<Field> sweep;
             sweep.pair = pair_;

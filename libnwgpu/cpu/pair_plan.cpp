@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t default_trace_bytes = 4 << 20; // about what the caches hold
 constexpr std::uint64_t first_cuts = 64;
-constexpr std::uint64_t band_from = 1024; // shorter pairs are quicker without a probe
+constexpr std::uint64_t band_from = 1024; // shorter pairs are not tried; pair.cpp also weighs the probe itself
 
 struct Sizes {
     std::uint64_t cell = 0, kept = 0, strip_rows = 0, planes = 0, lanes = 0, max_cols = 0;
@@ -100,6 +100,7 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
 
     bool const needs_path = request.output >= Output::span || (mode.local && request.output == Output::end);
     plan.try_band = diff && mode.global() && tuning.band >= 0 && (tuning.band > 0 || std::min(m, n) >= band_from);
+    plan.force_band = tuning.band > 0;
     std::uint64_t const fixed_bytes =
         2 * size.cell * (m + n) +
         static_cast<std::uint64_t>(threads) * (profile_bytes(scheme.scoring().size()) + 4096) +

@@ -18,7 +18,7 @@ struct PairPlan {
     FieldKind kind = FieldKind::diff;
     int width = 8;
     int threads = 1;
-    bool try_band = false;
+    bool try_band = false, force_band = false;
     bool keep_grid = false; // boundaries are kept for the path; else all trace bits fit
     std::uint64_t cuts = 0; // of the grid, each way
     std::uint64_t max_trace_bytes = 0;
