@@ -19,7 +19,7 @@ void check_global(SequencePair pair, Scheme const & s, std::string const & words
 {
     PairSet const set{{std::move(pair)}, s.scoring};
     auto const full = oracle(set, s.scoring, {});
-    for (auto const & options : engine_setups())
+    for (auto const & options : fast_setups())
         for (Output const output : {Output::cigar, Output::score})
             check(set, s, {Mode{}, output, CigarStyle::eqx}, options, full, words);
 }

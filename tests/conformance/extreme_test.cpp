@@ -15,7 +15,7 @@ void expect_oracle(SequencePair pair, Scheme const & s, Mode const & mode, std::
 {
     PairSet const set{{std::move(pair)}, s.scoring};
     auto const full = oracle(set, s.scoring, mode);
-    for (auto const & options : engine_setups())
+    for (auto const & options : fast_setups())
         for (Output const output : {Output::score, Output::cigar})
             check(set, s, {mode, output, CigarStyle::eqx}, options, full, words);
 }
