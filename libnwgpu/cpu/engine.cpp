@@ -7,7 +7,6 @@
 #include <atomic>
 #include <mutex>
 #include <new>
-#include <span>
 #include <tuple>
 
 #include <omp.h>
@@ -160,26 +159,25 @@ private:
         Batch const & batch = work.batch;
         LaneRules const rules{work.scheme, kernels_, work.request};
         std::vector<Task> tasks;
-        std::vector<std::uint64_t> shorts;
+        struct Short {
+            std::uint64_t m, n, pair;
+            auto key() const { return std::tuple{m / 32, n, m, pair}; }
+        };
+        std::vector<Short> shorts;
         bool const lanes = use_lanes(batch);
         for (std::uint64_t p = 0; p < batch.pairs.size(); ++p)
             if (PairView const pair = batch.view(p); lanes && rules.takes(pair))
-                shorts.push_back(p);
+                shorts.push_back({pair.m, pair.n, p});
             else
                 tasks.push_back({static_cast<double>(pair.m) * static_cast<double>(pair.n), {p}});
 
         // Groups of pairs of similar lengths: at least 70 % of the longest in both directions.
-        std::sort(shorts.begin(), shorts.end(), [&](std::uint64_t a, std::uint64_t b) {
-            auto const key = [&](std::uint64_t p) {
-                return std::tuple{batch.view(p).m / 32, batch.view(p).n, batch.view(p).m, p};
-            };
-            return key(a) > key(b);
-        });
+        std::sort(shorts.begin(), shorts.end(), [](Short const & a, Short const & b) { return a.key() > b.key(); });
         std::size_t const enough = tuning_.lanes > 0 ? 2 : static_cast<std::size_t>(rules.lanes()) / 3;
         for (std::size_t begin = 0, end = 0; begin < shorts.size(); begin = end) {
             std::uint64_t m = 0, n = 0;
             for (; end < shorts.size() && end - begin < static_cast<std::size_t>(rules.lanes()); ++end) {
-                PairView const pair = batch.view(shorts[end]);
+                Short const & pair = shorts[end];
                 std::uint64_t const rows = std::max(m, pair.m), cols = std::max(n, pair.n);
                 if (10 * pair.m < 7 * rows || 10 * pair.n < 7 * cols || !rules.fits(rows, cols))
                     break;
@@ -187,13 +185,13 @@ private:
                 n = cols;
             }
             end = std::max(end, begin + 1);
-            std::span<std::uint64_t const> const group{shorts.begin() + static_cast<std::ptrdiff_t>(begin),
-                                                       end - begin};
-            if (group.size() >= enough)
-                tasks.push_back({static_cast<double>(m) * static_cast<double>(n), {group.begin(), group.end()}});
-            else
-                for (std::uint64_t const p : group)
-                    tasks.push_back({static_cast<double>(batch.view(p).m) * static_cast<double>(batch.view(p).n), {p}});
+            if (end - begin >= enough)
+                tasks.push_back({static_cast<double>(m) * static_cast<double>(n), {}});
+            for (std::size_t k = begin; k < end; ++k) {
+                if (end - begin < enough)
+                    tasks.push_back({static_cast<double>(shorts[k].m) * static_cast<double>(shorts[k].n), {}});
+                tasks.back().pairs.push_back(shorts[k].pair);
+            }
         }
         std::stable_sort(tasks.begin(), tasks.end(), [](Task const & a, Task const & b) { return a.cells > b.cells; });
         return tasks;
