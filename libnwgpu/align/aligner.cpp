@@ -28,7 +28,7 @@ std::unique_ptr<Backend> make_backend(AlignerOptions const & options)
     BackendKind const kind = resolve(options.backend);
     if (kind == BackendKind::cuda)
         return cuda::make_engine(
-            {options.device, options.max_device_bytes, options.max_host_bytes, options.cuda_stream});
+            {options.device, options.max_device_bytes, options.max_host_bytes, options.cuda_stream, {}});
     if (options.backend == BackendKind::automatic && options.log)
         options.log(LogLevel::info, "using the CPU: " + why_no_device());
     return make_cpu_engine(options);

@@ -29,11 +29,6 @@ constexpr std::uint64_t least_cols = 512;
 
 } // namespace
 
-std::int64_t lowest_useful_score(Scoring const & scoring)
-{
-    return -2 * (scoring.gap().open + scoring.gap().extend) - 1;
-}
-
 Scheme::Scheme(Scoring const & scoring) : scoring_{scoring}
 {
     std::int64_t const open = scoring.gap().open, extend = scoring.gap().extend;

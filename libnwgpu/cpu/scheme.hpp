@@ -11,10 +11,6 @@
 
 namespace nwgpu::cpu {
 
-// A diagonal step never pays less than an insertion beside a deletion: a lower column score can be replaced by this
-// without changing any H, E, F or trace bit.
-std::int64_t lowest_useful_score(Scoring const & scoring);
-
 class Scheme {
 public:
     explicit Scheme(Scoring const & scoring);

@@ -10,11 +10,19 @@
 
 namespace nwgpu::cuda {
 
+// What tests may force; zero means: decide.
+struct Tuning {
+    int pairs = 0;                      // of rows a lane, in packed kernels; -1: plain kernels
+    int width = 0;                      // 64: as if scores left 32 bits
+    std::uint64_t max_traced_cells = 0; // a path through more cells uses kept boundaries
+};
+
 struct EngineOptions {
     int device = 0;
     std::uint64_t max_device_bytes = 0; // 0: what is free, less a margin
     std::uint64_t max_host_bytes = 0;   // 0: no limit
     void * stream = nullptr;            // a cudaStream_t, or NULL for an own stream
+    Tuning tuning;
 };
 
 // For nwgpu_build_info: "none", or toolkit version and architectures.

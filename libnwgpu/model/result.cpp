@@ -53,4 +53,27 @@ void replace_pairs(BatchResult & whole, BatchResult const & part, std::span<std:
     whole.run_offsets = std::move(offsets);
 }
 
+void collect(std::vector<PairResult> const & results, Request const & request, BatchResult & result)
+{
+    std::uint64_t total = 0;
+    for (PairResult const & pair : results)
+        total += pair.runs.size();
+    if (request.output == Output::cigar)
+        result.runs.reserve(total);
+    for (std::uint64_t p = 0; p < results.size(); ++p) {
+        result.run_offsets[p + 1] = result.runs.size();
+        if (result.status[p] != Status::ok)
+            continue;
+        PairResult const & pair = results[p];
+        result.score[p] = pair.score;
+        if (request.output >= Output::span)
+            result.span[p] = pair.span;
+        else if (request.output == Output::end)
+            result.span[p] = {no_position, pair.span.query_end, no_position, pair.span.target_end};
+        if (request.output == Output::cigar)
+            result.runs.insert(result.runs.end(), pair.runs.begin(), pair.runs.end());
+        result.run_offsets[p + 1] = result.runs.size();
+    }
+}
+
 } // namespace nwgpu

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "model/mode.hpp"
 
 namespace nwgpu {
 
@@ -41,6 +42,9 @@ struct BatchResult {
     void reset(std::uint64_t pairs);
     void fail(std::uint64_t pair, Status why, std::string const & what);
 };
+
+// Lays the answers of all pairs out as flat arrays, as much of them as was asked for; failed pairs keep their status.
+void collect(std::vector<PairResult> const & results, Request const & request, BatchResult & result);
 
 // Pair where[k] of `whole` becomes pair k of `part`; where an index occurs twice, the last one counts.
 void replace_pairs(BatchResult & whole, BatchResult const & part, std::span<std::uint64_t const> where);

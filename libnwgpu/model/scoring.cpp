@@ -84,4 +84,9 @@ Scoring Scoring::matrix(std::vector<std::int32_t> scores, int size, LetterCodes 
     return result;
 }
 
+std::int64_t lowest_useful_score(Scoring const & scoring)
+{
+    return -2 * (scoring.gap().open + scoring.gap().extend) - 1;
+}
+
 } // namespace nwgpu

@@ -65,4 +65,8 @@ private:
     std::int64_t max_score_ = 0, min_score_ = 0;
 };
 
+// A diagonal step never pays less than an insertion beside a deletion: a lower column score can be replaced by this
+// without changing any H, E, F or trace bit.
+std::int64_t lowest_useful_score(Scoring const & scoring);
+
 } // namespace nwgpu

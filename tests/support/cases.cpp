@@ -119,19 +119,25 @@ std::vector<PairResult> oracle(PairSet const & set, Scoring const & scoring, Mod
 std::vector<PairResult> run(PairSet const & set, Scoring const & scoring, Request const & request,
                             cpu::EngineOptions const & options)
 {
+    return run(set, scoring, request, engine(options), describe(options));
+}
+
+std::vector<PairResult> run(PairSet const & set, Scoring const & scoring, Request const & request, Backend & backend,
+                            std::string const & words)
+{
     BatchResult batch;
-    engine(options).align(set.batch(), scoring, request, {}, batch);
+    backend.align(set.batch(), scoring, request, {}, batch);
     std::uint64_t const count = set.count();
     if (batch.status.size() != count || batch.score.size() != count || batch.span.size() != count ||
         batch.run_offsets.size() != count + 1) {
-        ADD_FAILURE() << "result arrays of the wrong size, " << describe(options);
+        ADD_FAILURE() << "result arrays of the wrong size, " << words;
         return {};
     }
     std::vector<PairResult> results(count);
     for (std::uint64_t p = 0; p < count; ++p) {
         if (batch.status[p] != Status::ok)
             ADD_FAILURE() << "pair failed with status " << static_cast<int>(batch.status[p]) << " ("
-                          << batch.message[p] << ") " << describe(options) << pair_words(set, p);
+                          << batch.message[p] << ") " << words << pair_words(set, p);
         auto const runs = batch.runs.begin();
         results[p] = {batch.score[p], batch.span[p],
                       {runs + static_cast<std::ptrdiff_t>(batch.run_offsets[p]),
@@ -169,15 +175,20 @@ void expect_equal(std::vector<PairResult> const & expected, std::vector<PairResu
 bool check(PairSet const & set, Scheme const & scheme, Request const & request, cpu::EngineOptions const & options,
            std::vector<PairResult> const & full, std::string const & words)
 {
-    std::vector<PairResult> const actual = run(set, scheme.scoring, request, options);
+    return check(set, scheme, request, engine(options), full, words + " " + describe(options));
+}
+
+bool check(PairSet const & set, Scheme const & scheme, Request const & request, Backend & backend,
+           std::vector<PairResult> const & full, std::string const & words)
+{
+    std::vector<PairResult> const actual = run(set, scheme.scoring, request, backend, words);
     std::vector<PairResult> expected;
     for (PairResult const & result : full)
         expected.push_back(at_level(result, request.output));
     if (expected == actual)
         return true;
     expect_equal(expected, actual, set,
-                 words + " scheme=" + scheme.name + " mode=" + name(request.mode) + " output=" + name(request.output) +
-                     " " + describe(options));
+                 words + " scheme=" + scheme.name + " mode=" + name(request.mode) + " output=" + name(request.output));
     return false;
 }
 

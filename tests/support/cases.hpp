@@ -52,6 +52,8 @@ std::vector<PairResult> oracle(PairSet const & set, Scoring const & scoring, Mod
 // The engine's answers; a pair that failed is reported as a test failure.
 std::vector<PairResult> run(PairSet const & set, Scoring const & scoring, Request const & request,
                             cpu::EngineOptions const & options);
+std::vector<PairResult> run(PairSet const & set, Scoring const & scoring, Request const & request, Backend & backend,
+                            std::string const & words);
 // What `full` (output level cigar) looks like at a lower level.
 PairResult at_level(PairResult full, Output output);
 
@@ -60,6 +62,8 @@ void expect_equal(std::vector<PairResult> const & expected, std::vector<PairResu
                   PairSet const & set, std::string const & words);
 // run() at this output level and compare with `full` cut to that level; returns whether all were equal.
 bool check(PairSet const & set, Scheme const & scheme, Request const & request, cpu::EngineOptions const & options,
+           std::vector<PairResult> const & full, std::string const & words);
+bool check(PairSet const & set, Scheme const & scheme, Request const & request, Backend & backend,
            std::vector<PairResult> const & full, std::string const & words);
 // Re-scores the CIGAR over the span and demands the score, and that the span keeps to the mode.
 void expect_consistent(PairSet const & set, std::uint64_t p, Scoring const & scoring, Mode const & mode,

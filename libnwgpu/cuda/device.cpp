@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cuda/device.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <thread>
+
+namespace nwgpu::cuda {
+
+void check(cudaError_t error, char const * what)
+{
+    if (error == cudaSuccess)
+        return;
+    cudaGetLastError(); // those that are not sticky are over with this
+    std::string const text = std::string{what} + ": " + cudaGetErrorString(error);
+    switch (error) {
+    case cudaErrorMemoryAllocation: throw Error{Status::out_of_device_memory, text};
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchFailure:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorDeviceUninitialized:
+    case cudaErrorContextIsDestroyed: throw Error{Status::device_lost, text};
+    default: throw Error{Status::device, text};
+    }
+}
+
+DeviceGuard::DeviceGuard(int device)
+{
+    check(cudaGetDevice(&previous_), "asking for the current device");
+    check(cudaSetDevice(device), "choosing the device");
+}
+
+DeviceGuard::~DeviceGuard() { cudaSetDevice(previous_); }
+
+bool Monitor::report(std::uint64_t more) const
+{
+    // Cells computed a second time for the path would push the sum beyond the total.
+    return !progress_ || progress_(std::min(done_ + more, total_), total_);
+}
+
+Device::Device(EngineOptions const & options) : index_{options.device}, limit_{options.max_device_bytes}
+{
+    DeviceGuard const guard{index_};
+    check(cudaGetDeviceProperties(&properties_, index_), "asking for the device's properties");
+    if (options.stream) {
+        stream_ = static_cast<cudaStream_t>(options.stream);
+    } else {
+        check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
+        own_stream_ = true;
+    }
+    check(cudaStreamCreateWithFlags(&side_, cudaStreamNonBlocking), "creating a stream");
+    cudaMemPoolProps pool{};
+    pool.allocType = cudaMemAllocationTypePinned;
+    pool.location = {cudaMemLocationTypeDevice, index_};
+    check(cudaMemPoolCreate(&pool_, &pool), "creating a memory pool");
+    std::uint64_t keep = UINT64_MAX; // until trim()
+    check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep), "setting up the memory pool");
+    check(cudaMallocHost(reinterpret_cast<void **>(&mailbox_), 2 * sizeof *mailbox_), "page-locked memory");
+    stop_flag_ = static_cast<std::uint32_t *>(allocate(sizeof *stop_flag_));
+    check(cudaMemsetAsync(stop_flag_, 0, sizeof *stop_flag_, stream_), "clearing memory");
+    check(cudaStreamSynchronize(stream_), "setting up the device");
+}
+
+Device::~Device()
+{
+    int previous = 0;
+    cudaGetDevice(&previous);
+    cudaSetDevice(index_);
+    cudaStreamSynchronize(stream_);
+    if (stop_flag_)
+        release(stop_flag_, sizeof *stop_flag_);
+    cudaStreamSynchronize(stream_);
+    cudaFreeHost(mailbox_);
+    cudaMemPoolDestroy(pool_);
+    cudaStreamDestroy(side_);
+    if (own_stream_)
+        cudaStreamDestroy(stream_);
+    cudaSetDevice(previous);
+}
+
+std::uint64_t Device::budget() const
+{
+    if (limit_ != 0)
+        return limit_;
+    std::size_t free = 0, total = 0;
+    check(cudaMemGetInfo(&free, &total), "asking for free memory");
+    return used_ + free / 10 * 9;
+}
+
+void * Device::allocate(std::uint64_t bytes)
+{
+    if (limit_ != 0 && used_ + bytes > limit_)
+        throw Error{Status::out_of_device_memory, "the limit of " + std::to_string(limit_) +
+                                                      " bytes of device memory is too low: " + std::to_string(used_) +
+                                                      " are in use, " + std::to_string(bytes) + " more are needed"};
+    void * memory = nullptr;
+    check(cudaMallocFromPoolAsync(&memory, std::max<std::uint64_t>(bytes, 1), pool_, stream_), "allocating device memory");
+    used_ += bytes;
+    peak_ = std::max(peak_, used_);
+    return memory;
+}
+
+void Device::release(void * memory, std::uint64_t bytes) noexcept
+{
+    cudaFreeAsync(memory, stream_);
+    used_ -= bytes;
+}
+
+void Device::trim()
+{
+    check(cudaStreamSynchronize(stream_), "waiting for the device");
+    check(cudaMemPoolTrimTo(pool_, 0), "giving memory back");
+}
+
+void Device::upload(void * to, void const * from, std::uint64_t bytes)
+{
+    if (bytes > 0)
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_), "copying to the device");
+}
+
+void Device::download(void * to, void const * from, std::uint64_t bytes)
+{
+    if (bytes > 0)
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_), "copying from the device");
+    check(cudaStreamSynchronize(stream_), "running on the device");
+}
+
+void Device::stop_kernel()
+{
+    mailbox_[1] = 1;
+    check(cudaMemcpyAsync(stop_flag_, mailbox_ + 1, sizeof *mailbox_, cudaMemcpyHostToDevice, side_), "stopping the device");
+    check(cudaStreamSynchronize(side_), "stopping the device");
+    check(cudaStreamSynchronize(stream_), "stopping the device");
+    check(cudaMemsetAsync(stop_flag_, 0, sizeof *stop_flag_, stream_), "clearing memory");
+}
+
+void Device::wait(Monitor & monitor, std::uint32_t const * items_done, std::uint32_t item_count, std::uint64_t cells)
+{
+    using namespace std::chrono;
+    if (!monitor.watched()) {
+        check(cudaStreamSynchronize(stream_), "running on the device");
+        return;
+    }
+    auto const begin = steady_clock::now();
+    auto last = begin;
+    for (;;) {
+        cudaError_t const state = cudaStreamQuery(stream_);
+        if (state != cudaErrorNotReady) {
+            check(state, "running on the device");
+            break;
+        }
+        auto const now = steady_clock::now();
+        if (now - begin < milliseconds{2})
+            continue; // short work: the quickest answer
+        std::this_thread::sleep_for(microseconds{200});
+        if (now - last < milliseconds{20})
+            continue;
+        last = now;
+        mailbox_[0] = 0;
+        if (items_done) {
+            check(cudaMemcpyAsync(mailbox_, items_done, sizeof *mailbox_, cudaMemcpyDeviceToHost, side_), "asking for progress");
+            check(cudaStreamSynchronize(side_), "asking for progress");
+        }
+        double const share = item_count ? std::min(1.0, static_cast<double>(mailbox_[0]) / item_count) : 0;
+        if (!monitor.report(static_cast<std::uint64_t>(share * static_cast<double>(cells)))) {
+            stop_kernel();
+            throw Error{Status::cancelled, "the caller stopped the call"};
+        }
+    }
+    monitor.add(cells);
+}
+
+} // namespace nwgpu::cuda

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One GPU as the engine uses it: its stream, its memory, its errors.  Nothing here changes the caller's current device
+// or the device's settings.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+
+#include "backend/backend.hpp"
+#include "cuda/backend.hpp"
+
+namespace nwgpu::cuda {
+
+// Throws Error out_of_device_memory, device_lost or device, naming the call.
+void check(cudaError_t error, char const * what);
+
+// Makes a device current, and the caller's one again at the end.
+class DeviceGuard {
+public:
+    explicit DeviceGuard(int device);
+    ~DeviceGuard();
+    DeviceGuard(DeviceGuard const &) = delete;
+
+private:
+    int previous_ = 0;
+};
+
+// Progress and cancellation of one align() call.
+class Monitor {
+public:
+    Monitor(Progress const & progress, std::uint64_t total) : progress_{progress}, total_{total} {}
+    void add(std::uint64_t cells) { done_ += cells; }
+    bool watched() const { return static_cast<bool>(progress_); }
+    // Reports done cells and `more`; false: the caller wants to stop.
+    bool report(std::uint64_t more) const;
+
+private:
+    Progress const & progress_;
+    std::uint64_t total_, done_ = 0;
+};
+
+class Device {
+public:
+    explicit Device(EngineOptions const & options);
+    ~Device();
+    Device(Device const &) = delete;
+
+    int index() const { return index_; }
+    int multiprocessors() const { return properties_.multiProcessorCount; }
+    std::uint64_t shared_bytes() const { return properties_.sharedMemPerMultiprocessor; }
+    std::uint64_t shared_bytes_per_block() const { return properties_.sharedMemPerBlockOptin; }
+    cudaStream_t stream() const { return stream_; }
+
+    // What may be allocated in all.
+    std::uint64_t budget() const;
+    std::uint64_t used() const { return used_; }
+    std::uint64_t peak() const { return peak_; }
+    // In the order of the stream.  Throws Error out_of_device_memory also beyond the budget.
+    void * allocate(std::uint64_t bytes);
+    void release(void * memory, std::uint64_t bytes) noexcept;
+    void trim();
+
+    void upload(void * to, void const * from, std::uint64_t bytes);
+    void download(void * to, void const * from, std::uint64_t bytes); // waits
+
+    // Waits for the stream; meanwhile reports `items done of item_count` as a share of `cells`.  Throws Error cancelled
+    // when the caller stops the call: the kernel then sees *stop_flag() != 0 and ends.
+    void wait(Monitor & monitor, std::uint32_t const * items_done = nullptr, std::uint32_t item_count = 0,
+              std::uint64_t cells = 0);
+    std::uint32_t const * stop_flag() const { return stop_flag_; }
+
+private:
+    void stop_kernel();
+
+    int index_;
+    std::uint64_t limit_;
+    cudaDeviceProp properties_{};
+    cudaStream_t stream_ = nullptr, side_ = nullptr;
+    bool own_stream_ = false;
+    cudaMemPool_t pool_ = nullptr;
+    std::uint32_t * stop_flag_ = nullptr; // on the device
+    std::uint32_t * mailbox_ = nullptr;   // pinned
+    std::uint64_t used_ = 0, peak_ = 0;
+};
+
+template <class T>
+class DeviceArray {
+public:
+    DeviceArray() = default;
+    DeviceArray(Device & device, std::uint64_t n) :
+        device_{&device}, data_{static_cast<T *>(device.allocate(n * sizeof(T)))}, size_{n}
+    {}
+    DeviceArray(Device & device, std::vector<T> const & from) : DeviceArray{device, from.size()}
+    {
+        device.upload(data_, from.data(), bytes());
+    }
+    DeviceArray(DeviceArray && other) noexcept { *this = std::move(other); }
+    DeviceArray & operator=(DeviceArray && other) noexcept
+    {
+        std::swap(device_, other.device_);
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        return *this;
+    }
+    ~DeviceArray()
+    {
+        if (data_)
+            device_->release(data_, bytes());
+    }
+
+    T * data() const { return data_; }
+    std::uint64_t size() const { return size_; }
+    std::uint64_t bytes() const { return size_ * sizeof(T); }
+
+private:
+    Device * device_ = nullptr;
+    T * data_ = nullptr;
+    std::uint64_t size_ = 0;
+};
+
+// Page-locked host memory that grows, for fast copies from the device.
+template <class T>
+class PinnedBuffer {
+public:
+    PinnedBuffer() = default;
+    PinnedBuffer(PinnedBuffer const &) = delete;
+    ~PinnedBuffer() { cudaFreeHost(data_); }
+    T * grow(std::uint64_t n)
+    {
+        if (n > size_) {
+            cudaFreeHost(data_);
+            data_ = nullptr;
+            size_ = 0;
+            check(cudaMallocHost(reinterpret_cast<void **>(&data_), n * sizeof(T)), "page-locked memory");
+            size_ = n;
+        }
+        return data_;
+    }
+    T * data() const { return data_; }
+
+private:
+    T * data_ = nullptr;
+    std::uint64_t size_ = 0;
+};
+
+} // namespace nwgpu::cuda

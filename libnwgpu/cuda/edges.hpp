@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The first boundaries of matrices, and their best ends on the last ones.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cuda/device.hpp"
+#include "cuda/sweep_job.hpp"
+
+namespace nwgpu::cuda {
+
+// Fills `top` and `left` of whole matrices: cells reached by one gap, or free.
+template <class S>
+void fill_borders(Device & device, std::vector<SweepJob<S>> const & jobs, bool free_top, bool free_left, S open, S extend);
+
+template <class S>
+struct Peak {
+    S score;
+    std::uint64_t index; // the first of the best
+};
+
+// Of the last row and column of a job: best of all cells but the last, and the last one.
+template <class S>
+struct LastCells {
+    Peak<S> bottom, right; // score: the lowest number where there are no such cells, or `bottom` was not asked for
+    S corner;
+};
+
+// After a sweep of jobs with `right` and, where free, `bottom`.  Waits.
+template <class S>
+std::vector<LastCells<S>> find_last_cells(Device & device, std::vector<SweepJob<S>> const & jobs);
+
+} // namespace nwgpu::cuda

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Two signed 16-bit numbers in one 32-bit register.  One instruction each on compute capability 9.0 and later (DPX),
+// a few on older ones; the host versions are for tests.
+#pragma once
+
+#include <cstdint>
+
+#include <cuda_runtime.h>
+
+namespace nwgpu::cuda {
+
+using Halves = std::uint32_t;
+
+__host__ __device__ constexpr Halves both(int value) { return (static_cast<unsigned>(value) & 0xffffu) * 0x10001u; }
+__host__ __device__ constexpr int low_half(Halves x) { return static_cast<std::int16_t>(x & 0xffffu); }
+__host__ __device__ constexpr int high_half(Halves x) { return static_cast<std::int16_t>(x >> 16); }
+__host__ __device__ constexpr Halves join(int low, int high)
+{
+    return (static_cast<unsigned>(low) & 0xffffu) | static_cast<unsigned>(high) << 16;
+}
+
+// Bytes of a (0..3) and b (4..7) by the nibbles of `selector`; a nibble with bit 3 set repeats the sign of its byte.
+template <std::uint32_t selector>
+__host__ __device__ inline std::uint32_t permute(std::uint32_t a, std::uint32_t b)
+{
+#ifdef __CUDA_ARCH__
+    std::uint32_t result;
+    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "n"(selector));
+    return result;
+#else
+    std::uint64_t const bytes = static_cast<std::uint64_t>(b) << 32 | a;
+    std::uint32_t result = 0;
+    for (int k = 0; k < 4; ++k) {
+        unsigned const nibble = selector >> (4 * k) & 15;
+        unsigned byte = static_cast<unsigned>(bytes >> (8 * (nibble & 7)) & 255);
+        if (nibble & 8)
+            byte = byte & 128 ? 255 : 0;
+        result |= byte << (8 * k);
+    }
+    return result;
+#endif
+}
+
+// max(a + b, c)
+__host__ __device__ inline Halves add_max(Halves a, Halves b, Halves c) { return __viaddmax_s16x2(a, b, c); }
+__host__ __device__ inline Halves max3(Halves a, Halves b, Halves c) { return __vimax3_s16x2(a, b, c); }
+
+__host__ __device__ inline Halves max2(Halves a, Halves b)
+{
+#ifdef __CUDA_ARCH__
+    return __vmaxs2(a, b);
+#else
+    return max3(a, b, b);
+#endif
+}
+
+__host__ __device__ inline Halves add2(Halves a, Halves b)
+{
+#ifdef __CUDA_ARCH__
+#if __CUDA_ARCH__ >= 900
+    Halves result;
+    asm("add.s16x2 %0, %1, %2;" : "=r"(result) : "r"(a), "r"(b));
+    return result;
+#else
+    return __vadd2(a, b);
+#endif
+#else
+    return join(low_half(a) + low_half(b), high_half(a) + high_half(b));
+#endif
+}
+
+} // namespace nwgpu::cuda

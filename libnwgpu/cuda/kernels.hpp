@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The compiled sweep kernels, for host code.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/sweep_job.hpp"
+
+namespace nwgpu::cuda {
+
+struct SweepKernel {
+    void const * function = nullptr; // __global__ void (SweepArgs<S>)
+    std::uint32_t strip_rows = 0;
+    std::uint32_t letter_bytes = 0; // of shared memory, for each target letter
+    std::uint32_t lag_total = 0;    // steps that the last lane runs behind the first
+};
+
+// Rows of a lane's half that packed kernels exist for.
+constexpr int packed_pairs[] = {2, 4, 8, 16, 24, 32};
+
+SweepKernel packed_local_affine(int pairs);
+SweepKernel packed_local_linear(int pairs);
+SweepKernel packed_global_affine(int pairs);
+SweepKernel packed_global_linear(int pairs);
+inline SweepKernel packed_kernel(bool local, bool linear, int pairs)
+{
+    return local ? linear ? packed_local_linear(pairs) : packed_local_affine(pairs)
+                 : linear ? packed_global_linear(pairs) : packed_global_affine(pairs);
+}
+
+template <class S>
+SweepKernel plain_kernel(bool traced);
+
+} // namespace nwgpu::cuda

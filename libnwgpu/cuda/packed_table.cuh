@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The packed kernels of one recurrence, by rows; each recurrence is compiled in a file of its own.
+#pragma once
+
+#include "cuda/kernels.hpp"
+#include "cuda/packed_cells.cuh"
+#include "cuda/sweep_kernel.cuh"
+
+namespace nwgpu::cuda {
+
+template <class Cells>
+SweepKernel describe_kernel()
+{
+    return {reinterpret_cast<void const *>(&sweep_kernel<Cells>), Cells::strip_rows, Cells::letter_bytes,
+            Cells::lag_total};
+}
+
+template <bool local, bool linear>
+SweepKernel packed_table(int pairs)
+{
+    switch (pairs) {
+    case 2: return describe_kernel<PackedCells<2, local, linear>>();
+    case 4: return describe_kernel<PackedCells<4, local, linear>>();
+    case 8: return describe_kernel<PackedCells<8, local, linear>>();
+    case 16: return describe_kernel<PackedCells<16, local, linear>>();
+    case 24: return describe_kernel<PackedCells<24, local, linear>>();
+    case 32: return describe_kernel<PackedCells<32, local, linear>>();
+    }
+    return {};
+}
+
+} // namespace nwgpu::cuda

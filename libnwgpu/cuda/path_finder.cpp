@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cuda/path_finder.hpp"
+
+#include <algorithm>
+
+namespace nwgpu::cuda {
+
+namespace {
+
+// A diagonal that meets a tile's corner this closely may as well go through one of the tiles beside it.
+constexpr std::uint64_t corner_share = 6; // of the tile
+
+template <class S>
+std::uint64_t cells_of(std::vector<Tile<S>> const & tiles)
+{
+    std::uint64_t cells = 0;
+    for (Tile<S> const & tile : tiles)
+        cells += tile.rows * tile.cols;
+    return cells;
+}
+
+} // namespace
+
+template <class S>
+CutTile<S>::CutTile(Device & device, Tile<S> const & whole, std::uint64_t tile_rows, std::uint64_t tile_cols) :
+    whole_{whole},
+    tile_rows_{tile_rows},
+    tile_cols_{tile_cols},
+    row_cuts_{device, (whole.rows - 1) / tile_rows * whole.cols},
+    col_cuts_{device, (whole.cols - 1) / tile_cols * (whole.rows + 1)},
+    work_{device, whole.cols}
+{}
+
+template <class S>
+void CutTile<S>::describe(SweepJob<S> & job, std::uint64_t strip_rows) const
+{
+    job.work = work_.data();
+    job.row_cuts = row_cuts_.data();
+    job.row_stride = whole_.cols;
+    job.strips_apart = tile_rows_ < whole_.rows ? static_cast<std::uint32_t>(tile_rows_ / strip_rows) : 0;
+    job.col_cuts = col_cuts_.data() + 1;
+    job.col_stride = whole_.rows + 1;
+    job.cols_apart = tile_cols_ < whole_.cols ? static_cast<std::uint32_t>(tile_cols_) : 0;
+}
+
+template <class S>
+Tile<S> CutTile<S>::part(std::uint64_t i, std::uint64_t j) const
+{
+    std::uint64_t const row = (i - 1 - whole_.row) / tile_rows_, col = (j - 1 - whole_.col) / tile_cols_;
+    Tile<S> part;
+    part.row = whole_.row + row * tile_rows_;
+    part.col = whole_.col + col * tile_cols_;
+    part.rows = std::min(tile_rows_, whole_.row + whole_.rows - part.row);
+    part.cols = std::min(tile_cols_, whole_.col + whole_.cols - part.col);
+    part.top = (row == 0 ? whole_.top : row_cuts_.data() + (row - 1) * whole_.cols) + col * tile_cols_;
+    part.left = (col == 0 ? whole_.left : col_cuts_.data() + 1 + (col - 1) * (whole_.rows + 1)) + row * tile_rows_;
+    return part;
+}
+
+template <class S>
+PathFinder<S>::PathFinder(Sweeper<S> const & sweeper, PairPlan const & plan, PairView const & pair,
+                          Request const & request, std::uint8_t const * query, std::uint8_t const * target,
+                          Monitor & monitor) :
+    sweeper_{sweeper},
+    plan_{plan},
+    pair_{pair},
+    request_{request},
+    query_{query},
+    target_{target},
+    monitor_{monitor},
+    cut_(plan.levels.size())
+{}
+
+template <class S>
+SweepJob<S> PathFinder<S>::job(Tile<S> const & tile) const
+{
+    SweepJob<S> job;
+    job.query = query_ + tile.row;
+    job.target = target_ + tile.col;
+    job.rows = static_cast<std::uint32_t>(tile.rows);
+    job.cols = static_cast<std::uint32_t>(tile.cols);
+    job.top = tile.top;
+    job.left = tile.left;
+    return job;
+}
+
+template <class S>
+std::vector<Tile<S>> PathFinder<S>::ahead(std::size_t level, path::Cursor const & cursor, std::uint64_t most) const
+{
+    std::vector<Tile<S>> tiles;
+    auto const add = [&](std::uint64_t i, std::uint64_t j) -> Tile<S> const * {
+        auto const holds = [&](auto const & other) { return other.holds(i, j); };
+        if (auto const known = std::find_if(tiles.begin(), tiles.end(), holds); known != tiles.end())
+            return &*known;
+        for (CutTile<S> const & cut : cut_[level])
+            if (cut.whole().holds(i, j)) {
+                tiles.push_back(cut.part(i, j));
+                return &tiles.back();
+            }
+        return nullptr;
+    };
+    std::uint64_t i = cursor.i, j = cursor.j;
+    while (i > 0 && j > 0 && tiles.size() < most) {
+        Tile<S> const * const found = add(i, j);
+        if (!found)
+            break;
+        Tile<S> const tile = *found;
+        std::uint64_t const rows = i - tile.row, cols = j - tile.col;
+        if (std::max(rows, cols) - std::min(rows, cols) < std::max(tile.rows, tile.cols) / corner_share) {
+            if (tile.row > 0)
+                add(tile.row, tile.col + 1);
+            if (tile.col > 0)
+                add(tile.row + 1, tile.col);
+        }
+        std::uint64_t const steps = std::min(rows, cols);
+        i -= steps;
+        j -= steps;
+    }
+    return tiles;
+}
+
+template <class S>
+void PathFinder<S>::sweep_ahead(std::size_t level, path::Cursor const & cursor)
+{
+    for (std::size_t below = level + 1; below < cut_.size(); ++below)
+        cut_[below].clear();
+    traced_.clear();
+    Level const & size = plan_.levels[level];
+    std::vector<Tile<S>> const tiles = ahead(level, cursor, size.tiles_at_once);
+    std::vector<SweepJob<S>> jobs;
+    for (Tile<S> const & tile : tiles) {
+        Level const & parts = plan_.levels[level + 1];
+        cut_[level + 1].emplace_back(sweeper_.device(), tile, parts.tile_rows, parts.tile_cols);
+        jobs.push_back(job(tile));
+        cut_[level + 1].back().describe(jobs.back(), size.sweep.strip_rows);
+    }
+    sweeper_.run(sweeper_.kernel(size.sweep.pairs), std::move(jobs), size.sweep.warps_per_multiprocessor, monitor_,
+                 cells_of(tiles));
+}
+
+template <class S>
+void PathFinder<S>::trace_ahead(path::Cursor const & cursor)
+{
+    traced_.clear();
+    std::vector<Tile<S>> const tiles = ahead(cut_.size() - 1, cursor, plan_.levels.back().tiles_at_once);
+    std::vector<SweepJob<S>> jobs;
+    std::uint64_t words = 0, cols = 0;
+    for (Tile<S> const & tile : tiles) {
+        words += ceil_div(tile.rows, trace_strip_rows) * trace_words(tile.cols);
+        cols += tile.cols;
+    }
+    DeviceArray<std::uint32_t> const trace{sweeper_.device(), words};
+    DeviceArray<Entry<S>> const work{sweeper_.device(), cols};
+    std::uint32_t * const host = trace_.grow(words);
+    words = cols = 0;
+    for (Tile<S> const & tile : tiles) {
+        jobs.push_back(job(tile));
+        jobs.back().trace = trace.data() + words;
+        jobs.back().work = work.data() + cols;
+        traced_.push_back({tile, host + words});
+        words += ceil_div(tile.rows, trace_strip_rows) * trace_words(tile.cols);
+        cols += tile.cols;
+    }
+    sweeper_.run(plain_kernel<S>(true), std::move(jobs), 16, monitor_, cells_of(tiles));
+    sweeper_.device().download(host, trace.data(), trace.bytes());
+}
+
+template <class S>
+void PathFinder<S>::walk(CutTile<S> && whole, path::Cursor & cursor, CigarBuilder & cigar)
+{
+    cut_[0].clear();
+    cut_[0].push_back(std::move(whole));
+    auto const here = [&](Tile<S> const & tile) { return tile.holds(cursor.i, cursor.j); };
+    while (!cursor.stopped && cursor.i > 0 && cursor.j > 0) {
+        auto const tile = std::find_if(traced_.begin(), traced_.end(), [&](Traced const & t) { return here(t.tile); });
+        if (tile != traced_.end()) {
+            path::walk(TraceBits<S>{tile->tile, tile->words}, tile->tile.row, tile->tile.col, pair_, request_.style,
+                       request_.mode.local, cursor, cigar);
+            continue;
+        }
+        std::size_t level = cut_.size() - 1; // the deepest one that knows the cursor's surroundings
+        while (std::none_of(cut_[level].begin(), cut_[level].end(), [&](CutTile<S> const & c) { return here(c.whole()); }))
+            --level;
+        if (level + 1 < cut_.size())
+            sweep_ahead(level, cursor);
+        else
+            trace_ahead(cursor);
+    }
+}
+
+template class CutTile<std::int32_t>;
+template class CutTile<std::int64_t>;
+template class PathFinder<std::int32_t>;
+template class PathFinder<std::int64_t>;
+
+} // namespace nwgpu::cuda

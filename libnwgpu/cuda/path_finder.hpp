@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The path through a matrix in linear memory.  The sweep of the whole matrix kept boundaries on a grid; its tiles that
+// the path crosses are swept again and keep finer ones, down to tiles small enough for all their trace bits.
+//
+// Where the path goes is known only from its end, tile by tile, but a device wants many tiles at once.  So tiles are
+// computed ahead along the diagonal through the cursor, the likely way of the path; where the path turns elsewhere, the
+// rest is computed anew from there.  The guess costs or saves time, nothing else: a tile's values come from its exact
+// boundaries.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cuda/plan.hpp"
+#include "cuda/sweeper.hpp"
+#include "path/walk.hpp"
+
+namespace nwgpu::cuda {
+
+// A rectangle of the matrix whose top and left boundaries are known.
+template <class S>
+struct Tile {
+    std::uint64_t row = 0, col = 0; // letters before it
+    std::uint64_t rows = 0, cols = 0;
+    Entry<S> const * top = nullptr;
+    Entry<S> const * left = nullptr; // left[-1].h: the corner
+    bool holds(std::uint64_t i, std::uint64_t j) const // matrix cell (i, j)
+    {
+        return i > row && i <= row + rows && j > col && j <= col + cols;
+    }
+};
+
+// A tile with the boundaries that its sweep keeps, which cut it into smaller tiles.
+template <class S>
+class CutTile {
+public:
+    CutTile(Device & device, Tile<S> const & whole, std::uint64_t tile_rows, std::uint64_t tile_cols);
+
+    Tile<S> const & whole() const { return whole_; }
+    // What a sweep needs to know to fill the cuts.
+    void describe(SweepJob<S> & job, std::uint64_t strip_rows) const;
+    Tile<S> part(std::uint64_t i, std::uint64_t j) const; // the one that holds the cell
+
+private:
+    Tile<S> whole_;
+    std::uint64_t tile_rows_, tile_cols_;
+    DeviceArray<Entry<S>> row_cuts_, col_cuts_, work_;
+};
+
+template <class S>
+class PathFinder {
+public:
+    // `query` and `target`: on the device, as indices of the score table.
+    PathFinder(Sweeper<S> const & sweeper, PairPlan const & plan, PairView const & pair, Request const & request,
+               std::uint8_t const * query, std::uint8_t const * target, Monitor & monitor);
+
+    // The whole matrix, swept; the path's end.
+    void walk(CutTile<S> && whole, path::Cursor & cursor, CigarBuilder & cigar);
+
+    // A job of a tile, without kept boundaries.
+    SweepJob<S> job(Tile<S> const & tile) const;
+
+private:
+    // Tiles of the level below that lie ahead of the cursor, in swept tiles of this one.
+    std::vector<Tile<S>> ahead(std::size_t level, path::Cursor const & cursor, std::uint64_t most) const;
+    void sweep_ahead(std::size_t level, path::Cursor const & cursor);
+    void trace_ahead(path::Cursor const & cursor);
+
+    Sweeper<S> const & sweeper_;
+    PairPlan const & plan_;
+    PairView pair_;
+    Request const & request_;
+    std::uint8_t const * query_;
+    std::uint8_t const * target_;
+    Monitor & monitor_;
+    std::vector<std::vector<CutTile<S>>> cut_; // by level: those ahead of the cursor
+    struct Traced {
+        Tile<S> tile;
+        std::uint32_t const * words;
+    };
+    std::vector<Traced> traced_;
+    PinnedBuffer<std::uint32_t> trace_;
+};
+
+// Trace words of one job as path::walk() reads them.
+template <class S>
+struct TraceBits {
+    Tile<S> const & tile;
+    std::uint32_t const * words;
+    std::uint32_t code(std::uint64_t i, std::uint64_t j) const
+    {
+        return trace_code(words, tile.cols, i - 1 - tile.row, j - 1 - tile.col);
+    }
+    bool diagonal(std::uint64_t i, std::uint64_t j) const { return (code(i, j) & trace_way) == trace_diagonal; }
+    bool vertical(std::uint64_t i, std::uint64_t j) const { return (code(i, j) & trace_way) == trace_vertical; }
+    bool horizontal(std::uint64_t i, std::uint64_t j) const { return (code(i, j) & trace_way) == trace_horizontal; }
+    bool e_opens(std::uint64_t i, std::uint64_t j) const { return code(i, j) & trace_e_opens; }
+    bool f_opens(std::uint64_t i, std::uint64_t j) const { return code(i, j) & trace_f_opens; }
+};
+
+} // namespace nwgpu::cuda

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How one pair is computed: pure decisions from lengths, scheme, device and limits, without a device.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cuda/backend.hpp"
+#include "model/mode.hpp"
+
+namespace nwgpu::cuda {
+
+struct DeviceShape {
+    int multiprocessors = 0;
+    std::uint64_t shared_bytes = 0, shared_bytes_per_block = 0; // of a multiprocessor, of a block
+    std::uint64_t budget = 0;                                   // bytes of device memory
+};
+
+struct PairShape {
+    std::uint64_t m = 0, n = 0; // both >= 1
+    std::uint32_t letters = 0;  // of the target
+    int most_pairs = 0;         // most_packed_pairs()
+    bool wide = false;          // 64-bit scores
+    bool linear = false, path = false;
+    Mode mode;
+    Tuning tuning;
+};
+
+// Rows a strip and warps of one sweep.
+struct SweepShape {
+    int pairs = 0; // rows of a lane's half; 0: plain kernel
+    int warps_per_multiprocessor = 0;
+    std::uint64_t strip_rows = 0;
+    double seconds = 0;
+};
+
+// A level of the path: tiles of this size, of which a sweep with this shape keeps boundaries; the last level is traced.
+struct Level {
+    std::uint64_t tile_rows = 0, tile_cols = 0;
+    SweepShape sweep; // of the tiles of this level
+    std::uint64_t tiles_at_once = 0;
+};
+
+struct PairPlan {
+    SweepShape sweep;          // of the whole matrix; unused if traced
+    bool traced = false;       // all trace bits at once
+    std::vector<Level> levels; // of the path
+    std::uint64_t bytes = 0;   // upper bound of device memory
+    double seconds = 0;
+    std::string text;
+};
+
+// What a sweep of `count` jobs of rows x cols costs at its best.
+SweepShape plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t count, PairShape const & pair,
+                      DeviceShape const & device);
+// Throws Error memory_limit when no plan stays within the budget.
+PairPlan plan_pair(PairShape const & pair, DeviceShape const & device);
+
+} // namespace nwgpu::cuda

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cuda/scheme.hpp"
+
+#include <algorithm>
+#include <bitset>
+
+#include "cuda/kernels.hpp"
+
+namespace nwgpu::cuda {
+
+namespace {
+
+std::bitset<256> codes_in(CodedSequences const & sequences, Scoring const & scoring)
+{
+    std::array<std::uint8_t, 256> seen{};
+    for (std::uint64_t s = 0; s < sequences.count(); ++s)
+        for (std::uint64_t k = 0; k < sequences.length(s); ++k)
+            seen[sequences.codes(s)[k]] = 1;
+    std::bitset<256> present;
+    for (int code = 0; code < (scoring.is_uniform() ? 256 : scoring.size()); ++code)
+        present[code] = seen[code] != 0;
+    return present;
+}
+
+// Numbers the codes of `own`; under match/mismatch all codes that the other side lacks are one letter, which matches
+// nothing.
+std::uint32_t number(std::bitset<256> const & own, std::bitset<256> const & other, bool uniform, LetterMap & map,
+                     std::vector<int> & code_of)
+{
+    int unmatched = -1;
+    for (int code = 0; code < 256; ++code) {
+        if (!own[code])
+            continue;
+        if (uniform && !other[code]) {
+            if (unmatched < 0) {
+                unmatched = static_cast<int>(code_of.size());
+                code_of.push_back(-1);
+            }
+            map[code] = static_cast<std::uint8_t>(unmatched);
+            continue;
+        }
+        map[code] = static_cast<std::uint8_t>(code_of.size());
+        code_of.push_back(code);
+    }
+    return static_cast<std::uint32_t>(code_of.size());
+}
+
+} // namespace
+
+ScoreTable::ScoreTable(Batch const & batch, Scoring const & scoring)
+{
+    std::bitset<256> const queries = codes_in(batch.queries, scoring), targets = codes_in(batch.targets, scoring);
+    std::vector<int> query_codes, target_codes;
+    query_letters = number(queries, targets, scoring.is_uniform(), query_map, query_codes);
+    target_letters = number(targets, queries, scoring.is_uniform(), target_map, target_codes);
+    std::int64_t const lowest = lowest_useful_score(scoring);
+    scores.resize(std::size_t{query_letters} * target_letters);
+    for (std::uint32_t q = 0; q < query_letters; ++q)
+        for (std::uint32_t t = 0; t < target_letters; ++t) {
+            bool const unmatched = query_codes[q] < 0 || target_codes[t] < 0;
+            std::int64_t const score = unmatched ? -scoring.mismatch()
+                                                 : scoring.score(static_cast<std::uint8_t>(query_codes[q]),
+                                                                 static_cast<std::uint8_t>(target_codes[t]));
+            scores[std::size_t{q} * target_letters + t] = static_cast<std::int32_t>(std::max(score, lowest));
+        }
+}
+
+int most_packed_pairs(Scoring const & scoring, bool local)
+{
+    std::int64_t const open = scoring.gap().open, extend = scoring.gap().extend, drift = local ? 0 : extend;
+    std::int64_t const best = std::max<std::int64_t>(0, scoring.max_score());
+    std::int64_t const worst = std::max(scoring.min_score(), lowest_useful_score(scoring));
+    if (best + 2 * drift > 127 || worst + 2 * drift < -128 || open + extend > 4000)
+        return 0;
+    // Between two cells of a warp, 64 * pairs rows and 63 columns apart, with the base moved every 256 columns, H
+    // moves by at most this much; then a step, and the base's own slack.
+    int most = 0;
+    for (int const pairs : packed_pairs) {
+        std::int64_t const span = 64 * pairs + 64 + 256 + 96;
+        if (span * (best + extend + drift) + 6 * (open + extend) + 2048 + 256 <= 30000)
+            most = pairs;
+    }
+    return most;
+}
+
+bool fits_32_bits(Scoring const & scoring, std::uint64_t m, std::uint64_t n)
+{
+    std::int64_t const worst = -lowest_useful_score(scoring);
+    double const step = static_cast<double>(std::max({scoring.max_score(), worst, std::int64_t{1}}));
+    return step * (static_cast<double>(m) + static_cast<double>(n) + 16) < 1e9;
+}
+
+} // namespace nwgpu::cuda

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The scoring scheme as the kernels want it: letters renumbered to those that occur, a table of column scores, and the
+// proof of how many rows a packed strip may have.  docs/exactness.md has the proofs of the bounds.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "model/batch.hpp"
+#include "model/scoring.hpp"
+
+namespace nwgpu::cuda {
+
+using LetterMap = std::array<std::uint8_t, 256>; // code -> index in the score table
+
+struct ScoreTable {
+    LetterMap query_map{}, target_map{};
+    std::uint32_t query_letters = 0, target_letters = 0;
+    std::vector<std::int32_t> scores; // [query_letters][target_letters], low ones clamped (bound B1)
+
+    ScoreTable(Batch const & batch, Scoring const & scoring);
+};
+
+// The most pairs of rows per lane that 16 bits allow, 0 for none.
+int most_packed_pairs(Scoring const & scoring, bool local);
+// Whether every score of a pair fits 32 bits with room for one step.
+bool fits_32_bits(Scoring const & scoring, std::uint64_t m, std::uint64_t n);
+
+} // namespace nwgpu::cuda

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the sweep kernels compute, as plain data that host and device share.
+//
+// A job is a rectangle of the matrix, computed from its top and left boundary.  It is cut into strips of rows; one warp
+// computes a strip from left to right, lane by lane one step behind:
+//
+//              columns ->
+//     lane 0   # # # # j . .        the rows of a lane stay in its registers; what a lane hands to the next one are H
+//     lane 1   # # # j-1 . .        and F of its last row
+//     lane 2   # # j-2 . . .
+//
+// Strips are handed out in order; a strip reads its top boundary as far as the strip above has published it.  A strip
+// waits only for an earlier ticket, which is running or done, so nothing can deadlock and no grid barrier is needed.
+#pragma once
+
+#include <cstdint>
+
+namespace nwgpu::cuda {
+
+// One cell of a boundary.  Horizontal ones hold H and the F of the row below, vertical ones H and the E of the next
+// column.  S: std::int32_t where the scores of the whole pair fit, else std::int64_t.
+template <class S>
+struct alignas(2 * sizeof(S)) Entry {
+    S h, gap;
+};
+
+template <class S>
+struct SweepJob {
+    std::uint8_t const * query = nullptr;  // letters of the rows, as indices of the score table
+    std::uint8_t const * target = nullptr; // letters of the columns
+    std::uint32_t rows = 0, cols = 0;      // both >= 1
+    std::uint32_t first_strip = 0;         // of this job, in `progress` and `best`
+    Entry<S> const * top = nullptr;        // [cols]
+    Entry<S> const * left = nullptr;       // [rows]; left[-1].h is H at the upper left corner
+    Entry<S> * work = nullptr;             // [cols]: bottoms of strips that nobody keeps
+    // Kept boundaries: cut k lies below strip (k + 1) * strips_apart - 1, or right of column (k + 1) * cols_apart - 1.
+    // Column cuts have an entry -1, as `left` has.  cols_apart is at least 128.
+    Entry<S> * row_cuts = nullptr;
+    Entry<S> * col_cuts = nullptr;
+    std::uint64_t row_stride = 0, col_stride = 0;
+    std::uint32_t strips_apart = 0, cols_apart = 0; // 0: none kept
+    Entry<S> * right = nullptr;                     // [rows] and -1: right of the last column, or null
+    S * bottom = nullptr;                           // [cols]: H of the last row, or null
+    std::uint32_t * trace = nullptr;                // trace_words() of every strip, or null
+};
+
+struct SweepItem { // a ticket
+    std::uint32_t job, strip;
+};
+
+// Where a strip has its best score first, in the order of the tie rule; row and column of the job.
+template <class S>
+struct StripBest {
+    S score;
+    std::uint32_t row, col;
+};
+
+template <class S>
+struct SweepArgs {
+    SweepJob<S> const * jobs = nullptr;
+    SweepItem const * items = nullptr;
+    std::uint32_t item_count = 0;
+    std::uint32_t * ticket = nullptr;
+    std::uint32_t * progress = nullptr;    // [strips] columns of the bottom that are there
+    StripBest<S> * best = nullptr;         // [strips], local only
+    std::uint32_t const * stop = nullptr;  // not 0: give up
+    std::int32_t const * scores = nullptr; // [query letters][letters]
+    std::uint32_t letters = 0;             // of the target
+    S open = 0, extend = 0;
+    S floor = 0; // 0: local; else lower than any score
+};
+
+// Trace kernels: 32 lanes of 8 rows; one word per lane and step, four bits a row, see TraceCode.
+constexpr std::uint32_t trace_rows_per_lane = 8, trace_strip_rows = 32 * trace_rows_per_lane;
+constexpr std::uint32_t steps_at_once = 32;
+
+constexpr std::uint64_t trace_steps(std::uint64_t cols) { return (cols + 31 + steps_at_once - 1) / steps_at_once * steps_at_once; }
+constexpr std::uint64_t trace_words(std::uint64_t cols) { return trace_steps(cols) * 32; } // of one strip
+
+// Bits 0 and 1: the way that explains H, the first that does of diagonal, vertical (F), horizontal (E).
+enum TraceCode : std::uint32_t {
+    trace_diagonal = 0,
+    trace_vertical = 1,
+    trace_horizontal = 2,
+    trace_stop = 3,
+    trace_way = 3,
+    trace_e_opens = 4, // E(i, j+1) > E(i, j) - extend
+    trace_f_opens = 8  // F(i+1, j) > F(i, j) - extend
+};
+
+// The code of cell (row, col), counted from 0, of a job.
+inline std::uint32_t trace_code(std::uint32_t const * trace, std::uint64_t cols, std::uint64_t row, std::uint64_t col)
+{
+    std::uint64_t const strip = row / trace_strip_rows, lane = row % trace_strip_rows / trace_rows_per_lane;
+    std::uint64_t const word = strip * trace_words(cols) + (col + lane) * 32 + lane;
+    return trace[word] >> (row % trace_rows_per_lane * 4) & 15;
+}
+
+} // namespace nwgpu::cuda

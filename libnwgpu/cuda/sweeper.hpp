@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Starts a sweep kernel on a list of jobs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cuda/device.hpp"
+#include "cuda/kernels.hpp"
+#include "cuda/sweep_job.hpp"
+
+namespace nwgpu::cuda {
+
+constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+
+template <class S>
+class Sweeper {
+public:
+    // `args`: scores, letters, costs and floor; the rest is filled in here.
+    Sweeper(Device & device, SweepArgs<S> const & args) : device_{device}, args_{args} {}
+
+    Device & device() const { return device_; }
+    SweepArgs<S> const & args() const { return args_; }
+
+    // Rows of a lane's half; 0: the plain kernel.
+    SweepKernel kernel(int pairs) const
+    {
+        return pairs == 0 ? plain_kernel<S>(false) : packed_kernel(args_.floor == 0, args_.open == 0, pairs);
+    }
+    // Computes all jobs and waits.  Where asked for, best[k] is the best cell of job k (its score is 0 if there is none).
+    void run(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, int warps_per_multiprocessor, Monitor & monitor,
+             std::uint64_t cells, std::vector<StripBest<S>> * best = nullptr) const;
+
+private:
+    Device & device_;
+    SweepArgs<S> args_;
+};
+
+} // namespace nwgpu::cuda

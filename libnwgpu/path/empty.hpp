@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pairs without a matrix.
+#pragma once
+
+#include <cstdint>
+
+#include "model/batch.hpp"
+#include "model/cigar.hpp"
+#include "model/mode.hpp"
+#include "model/result.hpp"
+
+namespace nwgpu::path {
+
+// One of the sequences is empty: no cells, one gap.
+inline PairResult align_empty(PairView const & pair, Scoring const & scoring, Mode const & mode)
+{
+    PairResult result;
+    result.span = {0, 0, 0, 0};
+    if (mode.local || (pair.m == 0 && pair.n == 0))
+        return result;
+    bool const row = pair.m == 0; // cells (0, j), else (i, 0)
+    std::uint64_t const length = row ? pair.n : pair.m;
+    bool const free_begin = row ? mode.free_target_begin : mode.free_query_begin;
+    bool const free_end = row ? mode.free_target_end : mode.free_query_end;
+    std::int64_t const cost =
+        free_begin ? 0 : scoring.gap().open + static_cast<std::int64_t>(length) * scoring.gap().extend;
+    // The first of the best ends: the origin when the end is free (no gap scores above 0).
+    std::uint64_t const end = free_end ? 0 : length, begin = free_begin ? end : 0;
+    result.score = free_end ? 0 : -cost;
+    (row ? result.span.target_end : result.span.query_end) = end;
+    (row ? result.span.target_begin : result.span.query_begin) = begin;
+    CigarBuilder cigar;
+    if (end > begin)
+        cigar.add(row ? CigarOp::deletion : CigarOp::insertion, end - begin);
+    cigar.finish(result.runs);
+    return result;
+}
+
+} // namespace nwgpu::path

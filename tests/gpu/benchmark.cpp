@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Times the CUDA engine, transfers included, on a warm context: one line per work.  Arguments: words that a work's name
+// must contain, all works otherwise; --repeat N.
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "cuda/backend.hpp"
+#include "model/alphabet.hpp"
+#include "support/cases.hpp"
+
+namespace {
+
+using namespace nwgpu;
+using namespace nwgpu::test;
+
+struct Work {
+    char const * name;
+    std::uint64_t m, n;
+    Mode mode;
+    Output output;
+    double divergence; // 1: unrelated
+    bool protein;
+    GapCost gap;
+};
+
+constexpr std::uint64_t M = 1000000;
+Mode const local{.local = true};
+
+std::vector<Work> const works{
+    {"local score 1M", M, M, local, Output::score, 1, false, {3, 2}},
+    {"local score 5M", 5 * M, 5 * M, local, Output::score, 1, false, {3, 2}},
+    {"global affine score 1M", M, M, {}, Output::score, 1, false, {3, 2}},
+    {"global affine score 5M", 5 * M, 5 * M, {}, Output::score, 1, false, {3, 2}},
+    {"global linear score 1M", M, M, {}, Output::score, 1, false, {0, 2}},
+    {"global linear score 5M", 5 * M, 5 * M, {}, Output::score, 1, false, {0, 2}},
+    {"local path 100K 5%", M / 10, M / 10, local, Output::cigar, 0.05, false, {3, 2}},
+    {"local path 1M 5%", M, M, local, Output::cigar, 0.05, false, {3, 2}},
+    {"local path 5M 5%", 5 * M, 5 * M, local, Output::cigar, 0.05, false, {3, 2}},
+    {"global path 1M 1%", M, M, {}, Output::cigar, 0.01, false, {3, 2}},
+    {"global path 5M 1%", 5 * M, 5 * M, {}, Output::cigar, 0.01, false, {3, 2}},
+    {"protein affine score 23K", 23000, 23000, {}, Output::score, 0.3, true, {10, 1}},
+    {"protein affine path 23K", 23000, 23000, {}, Output::cigar, 0.3, true, {10, 1}},
+    {"protein linear path 23K", 23000, 23000, {}, Output::cigar, 0.3, true, {0, 11}},
+    {"local score 10K", 10000, 10000, local, Output::score, 1, false, {3, 2}},
+    {"local score 100K", 100000, 100000, local, Output::score, 1, false, {3, 2}},
+    {"global affine score 100K", 100000, 100000, {}, Output::score, 1, false, {3, 2}},
+};
+
+Scoring scoring_of(Work const & work)
+{
+    if (work.protein)
+        return named_matrix("BLOSUM62", work.gap, "ARNDCQEGHILKMFPSTWYV").scoring;
+    static LetterCodes const codes = codes_of("ACGT");
+    return Scoring::uniform(1, 3, work.gap, &codes);
+}
+
+void run_work(Work const & work, int repeat)
+{
+    Random random{99};
+    std::string_view const letters = work.protein ? "ARNDCQEGHILKMFPSTWYV" : "ACGT";
+    Scoring const scoring = scoring_of(work);
+    PairSet const set{{random_pair(random, work.divergence >= 1 ? Model::uniform : Model::mutated, work.m, work.n,
+                                   letters, work.divergence)},
+                      scoring};
+    Request const request{work.mode, work.output, CigarStyle::eqx};
+    auto const gpu = cuda::make_engine({});
+    Estimate const estimate = gpu->estimate(set.batch(), scoring, request);
+    double best = 1e9;
+    BatchResult result;
+    for (int k = 0; k < repeat; ++k) {
+        auto const begin = std::chrono::steady_clock::now();
+        gpu->align(set.batch(), scoring, request, {}, result);
+        best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    }
+    double const cells = static_cast<double>(work.m) * static_cast<double>(work.n);
+    std::printf("%-26s %9.2f ms  %7.3f T  score %lld  predicted %.2f ms, %.0f MiB: %s\n", work.name, best * 1e3,
+                cells / best / 1e12, static_cast<long long>(result.score[0]), estimate.seconds * 1e3,
+                static_cast<double>(estimate.device_bytes) / (1 << 20), estimate.plan.c_str());
+    std::fflush(stdout);
+}
+
+} // namespace
+
+int main(int argc, char ** argv)
+{
+    int repeat = 3;
+    std::vector<std::string> words;
+    for (int k = 1; k < argc; ++k)
+        if (std::strcmp(argv[k], "--repeat") == 0 && k + 1 < argc)
+            repeat = std::atoi(argv[++k]);
+        else
+            words.push_back(argv[k]);
+    if (cuda::device_count() == 0) {
+        std::printf("no GPU: %s\n", cuda::why_none().c_str());
+        return 77;
+    }
+    std::printf("%s\n", cuda::describe(0).c_str());
+    for (Work const & work : works) {
+        bool wanted = words.empty();
+        for (std::string const & word : words)
+            wanted = wanted || std::strstr(work.name, word.c_str()) != nullptr;
+        if (wanted)
+            run_work(work, repeat);
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Long pairs on the GPU against the CPU engine: several levels of kept boundaries, moving bases, little memory.
+#include <gtest/gtest.h>
+
+#include "gpu/gpu.hpp"
+#include "support/cases.hpp"
+
+namespace nwgpu::test {
+namespace {
+
+struct LongCase {
+    std::string scheme;
+    Mode mode;
+    Model model;
+    std::uint64_t m, n;
+};
+
+class GpuLong : public testing::TestWithParam<LongCase> {};
+
+TEST_P(GpuLong, EqualsCpu)
+{
+    NWGPU_NEEDS_GPU();
+    LongCase const & c = GetParam();
+    Scheme const & s = scheme(c.scheme);
+    Random random{21};
+    PairSet const set{{random_pair(random, c.model, c.m, c.n, s.letters, 0.05)}, s.scoring};
+    Request const request{c.mode, Output::cigar, CigarStyle::eqx};
+    auto const full = run(set, s.scoring, request, cpu::EngineOptions{});
+    for (cuda::Tuning const & tuning : {cuda::Tuning{}, {8, 0, 1}, {32, 0, 1}, {-1, 0, 1}})
+        check(set, s, request, *make_gpu(tuning), full, "GpuLong seed=21 " + describe(tuning));
+    check(set, s, {c.mode, Output::score, CigarStyle::eqx}, *make_gpu(), full, "GpuLong seed=21 score");
+}
+
+Mode const local{.local = true};
+Mode const fitting{.free_target_begin = true, .free_target_end = true};
+Mode const overlap{.free_query_begin = true, .free_target_end = true};
+
+INSTANTIATE_TEST_SUITE_P(
+    All, GpuLong,
+    testing::Values(LongCase{"dna_2_4_4_2", {}, Model::mutated, 30000, 30000},
+                    LongCase{"dna_2_4_4_2", {}, Model::structured, 50000, 41000},
+                    LongCase{"dna_2_4_4_2", local, Model::mutated, 60000, 60000},
+                    LongCase{"dna_2_4_4_2", local, Model::uniform, 40000, 50000},
+                    LongCase{"dna_2_4_4_2", fitting, Model::noisy, 9000, 120000},
+                    LongCase{"dna_2_4_4_2", overlap, Model::tandem, 30000, 30000},
+                    LongCase{"edit", {}, Model::noisy, 30000, 33000}, LongCase{"edit", {}, Model::uniform, 20000, 20000},
+                    LongCase{"BLOSUM62_11_1", {}, Model::mutated, 23000, 23000},
+                    LongCase{"BLOSUM62_11_1", local, Model::structured, 23000, 23000},
+                    LongCase{"dna_2_4_4_2", {}, Model::uniform, 1000, 300000},
+                    LongCase{"dna_2_4_4_2", local, Model::mutated, 300000, 900}),
+    [](auto const & info) { return "case" + std::to_string(info.index); });
+
+TEST(GpuMemory, KeepsToItsLimit)
+{
+    NWGPU_NEEDS_GPU();
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{22};
+    PairSet const set{{random_pair(random, Model::mutated, 60000, 60000, s.letters, 0.05)}, s.scoring};
+    Request const request{{}, Output::cigar, CigarStyle::eqx};
+    auto const full = run(set, s.scoring, request, cpu::EngineOptions{});
+    for (std::uint64_t const limit : {std::uint64_t{30} << 20, std::uint64_t{60} << 20, std::uint64_t{200} << 20})
+        check(set, s, request, *make_gpu({}, limit), full, "GpuMemory seed=22 limit=" + std::to_string(limit));
+}
+
+TEST(GpuMemory, TooLittleIsAnErrorOfThePair)
+{
+    NWGPU_NEEDS_GPU();
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{23};
+    PairSet const set{{random_pair(random, Model::mutated, 60000, 60000, s.letters),
+                       random_pair(random, Model::mutated, 100, 100, s.letters)},
+                      s.scoring};
+    BatchResult result;
+    make_gpu({}, 1 << 20)->align(set.batch(), s.scoring, {{}, Output::cigar, CigarStyle::eqx}, {}, result);
+    EXPECT_EQ(result.status[0], Status::memory_limit);
+    EXPECT_EQ(result.status[1], Status::ok);
+}
+
+TEST(GpuCancel, StopsWithin100Milliseconds)
+{
+    NWGPU_NEEDS_GPU();
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{24};
+    PairSet const set{{random_pair(random, Model::uniform, 2000000, 2000000, s.letters)}, s.scoring};
+    auto const gpu = make_gpu();
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point asked;
+    int calls = 0;
+    BatchResult result;
+    Progress const stop = [&](std::uint64_t done, std::uint64_t total) {
+        EXPECT_LE(done, total);
+        asked = Clock::now();
+        return ++calls < 4;
+    };
+    try {
+        gpu->align(set.batch(), s.scoring, {}, stop, result);
+        FAIL() << "not cancelled";
+    } catch (Error const & error) {
+        EXPECT_EQ(error.status, Status::cancelled);
+        EXPECT_LT(Clock::now() - asked, std::chrono::milliseconds{100});
+    }
+    PairSet const small{{{"ACGT", "ACGT"}}, s.scoring};
+    check(small, s, {{}, Output::cigar, CigarStyle::eqx}, *gpu, oracle(small, s.scoring, {}), "after a cancelled call");
+}
+
+} // namespace
+} // namespace nwgpu::test
