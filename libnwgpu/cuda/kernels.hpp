@@ -16,7 +16,7 @@ struct SweepKernel {
 };
 
 // Rows of a lane's half that packed kernels exist for.
-constexpr int packed_pairs[] = {2, 4, 8, 16, 24, 32};
+constexpr int packed_pairs[] = {2, 4, 8, 12, 16, 20, 24, 26, 28, 30, 32, 36, 40};
 
 SweepKernel packed_local_affine(int pairs);
 SweepKernel packed_local_linear(int pairs);

@@ -2,9 +2,9 @@
 // The cells of one lane in 16 bits, two to a register: the lane's first rows in the low halves, and one column behind
 // them its other rows in the high halves, so that a lane is two lanes of the wavefront.
 //
-// A register holds H + drift (i + j) - base, for row i and column j of the strip: `base` moves with the wavefront and
-// keeps the numbers in range (bounds.hpp has the proof).  Global alignments drift by `extend`, so that going on with a
-// gap costs nothing; local ones do not drift, so that their floor is one constant.
+// A register holds H + drift - base: `base` moves with the wavefront and keeps the numbers in range (scheme.cpp has the
+// bound); the drift is `extend` per column, so that going on with a deletion costs nothing, and for global alignments
+// `extend` per row as well, which does the same for insertions.  (In local ones the floor would drift from row to row.)
 #pragma once
 
 #include "cuda/halves.cuh"
@@ -19,7 +19,8 @@ struct PackedCells {
     static constexpr int pairs = pairs_, halves = 2, lag = 2, rows_per_lane = 2 * pairs;
     static constexpr int strip_rows = 32 * rows_per_lane, lag_total = lag * 31 + halves - 1;
     static constexpr bool local = local_, linear = linear_, traced = false;
-    static constexpr int blocks_per_sm = pairs <= 8 ? 24 : pairs <= 16 ? 16 : pairs <= 24 ? 14 : 10;
+    static constexpr int unroll = pairs <= 12 ? 4 : 2; // of steps: the loop should fit the nearest instruction cache
+    static constexpr int blocks_per_sm = pairs <= 8 ? 20 : pairs <= 16 ? 16 : pairs <= 26 ? 12 : 8;
 
     // The profile of a strip in shared memory: column scores of all rows, one byte each, by target letter; of a letter
     // [half][chunk][lane][chunk bytes], so that lanes with different letters never meet in a bank.
@@ -34,8 +35,8 @@ struct PackedCells {
     Halves H[pairs], E[linear ? 1 : pairs];
     Halves F, above; // `above`: H of the row over each half, in the column before
     Halves column_best, seen_best, floor;
-    Halves minus_open, minus_extend, minus_open_extend;
-    Score base, drift, extend;
+    Halves minus_open, minus_extend, minus_open_extend, plus_extend;
+    Score base, extend, row_drift;
     int lane;
     StripBest<Score> best;
 
@@ -43,14 +44,15 @@ struct PackedCells {
         F{0},
         above{0},
         column_best{0},
-        seen_best{0},
+        seen_best{both(-far)},
         floor{0},
         minus_open{both(-args.open)},
         minus_extend{both(-args.extend)},
         minus_open_extend{both(-args.open - args.extend)},
-        base{0},
-        drift{local ? 0 : args.extend},
+        plus_extend{both(args.extend)},
+        base{corner},
         extend{args.extend},
+        row_drift{local ? 0 : args.extend},
         lane{lane_},
         best{0, 0, 0}
     {
@@ -60,8 +62,6 @@ struct PackedCells {
 #pragma unroll
         for (int r = 0; r < (linear ? 1 : pairs); ++r)
             E[r] = 0;
-        if (!local || corner > rebase_from)
-            shift(corner);
     }
 
     // Rows of the strip that a half of this lane owns begin here.
@@ -70,59 +70,79 @@ struct PackedCells {
     __host__ __device__ static void build_profile(char * shared, SweepArgs<Score> const & args, std::uint8_t const * query,
                                          std::uint32_t rows, int lane)
     {
-        int const bias = local ? 0 : 2 * args.extend;
-        for (int half = 0; half < 2; ++half)
-            for (int word = 0; word < words; ++word) {
-                std::uint32_t const first = lane * rows_per_lane + half * pairs + 4 * word;
-                std::int32_t const * row_scores[4];
-                for (int k = 0; k < 4; ++k)
-                    row_scores[k] = first + k < rows ? args.scores + query[first + k] * args.letters : nullptr;
-                char * at = shared + half * half_bytes + ((word / chunk_words) * 32 + lane) * (4 * chunk_words) +
-                            word % chunk_words * 4;
-                for (std::uint32_t letter = 0; letter < args.letters; ++letter, at += letter_bytes) {
+        int const bias = (local ? 1 : 2) * args.extend; // the drift of a diagonal step
+#pragma unroll 1
+        for (int half = 0; half < 2; ++half) {
+            std::uint32_t const first = lane * rows_per_lane + half * pairs;
+            std::uint32_t row_scores[4 * words]; // where the scores of the row's letter begin
+#pragma unroll
+            for (int r = 0; r < 4 * words; ++r)
+                row_scores[r] = r < pairs && first + r < rows ? query[first + r] * args.letters : no_row;
+            char * at = shared + half * half_bytes + lane * 4 * chunk_words;
+            for (std::uint32_t letter = 0; letter < args.letters; ++letter, at += letter_bytes)
+#pragma unroll
+                for (int word = 0; word < words; ++word) {
                     std::uint32_t bytes = 0;
-                    for (int k = 0; k < 4; ++k)
-                        bytes |= static_cast<std::uint32_t>((row_scores[k] ? row_scores[k][letter] : 0) + bias & 255)
-                                 << (8 * k);
-                    *reinterpret_cast<std::uint32_t *>(at) = bytes;
+                    for (int k = 0; k < 4; ++k) {
+                        std::uint32_t const row = row_scores[4 * word + k];
+                        int const score = row == no_row ? 0 : args.scores[row + letter];
+                        bytes |= (static_cast<std::uint32_t>(score + bias) & 255u) << (8 * k);
+                    }
+                    *reinterpret_cast<std::uint32_t *>(at + (word / chunk_words * 32 * chunk_words + word % chunk_words) * 4) =
+                        bytes;
                 }
-            }
+        }
     }
+    static constexpr std::uint32_t no_row = ~0u;
     __host__ __device__ static int profile_offset(int lane) { return lane * 4 * chunk_words; }
 
-    // One column for each half; `low` and `high`: this lane's place in the profile, at the letters of the two columns.
-    __host__ __device__ void step(Hand in, char const * low, char const * high)
+    struct Scores { // of all rows of a lane, for one column
+        Chunk low[words / chunk_words], high[words / chunk_words];
+    };
+    // `low` and `high`: this lane's place in the profile, at the letters of the two columns.
+    __host__ __device__ static Scores load_scores(char const * low, char const * high)
     {
-        Chunk low_scores[words / chunk_words], high_scores[words / chunk_words];
+        Scores scores;
 #pragma unroll
         for (int c = 0; c < words / chunk_words; ++c) {
-            low_scores[c] = reinterpret_cast<Chunk const *>(low)[32 * c];
-            high_scores[c] = reinterpret_cast<Chunk const *>(high + half_bytes)[32 * c];
+            scores.low[c] = reinterpret_cast<Chunk const *>(low)[32 * c];
+            scores.high[c] = reinterpret_cast<Chunk const *>(high + half_bytes)[32 * c];
         }
+        return scores;
+    }
+
+    // One column for each half.
+    __host__ __device__ void step(Hand in, Scores const & scores)
+    {
         Halves diagonal = above, up = permute<0x5410>(in, H[pairs - 1]);
         above = up;
         Halves f = linear ? 0 : permute<0x5432>(in, F);
         column_best = both(INT16_MIN);
+        if constexpr (local) {
+            floor = add2(floor, plus_extend);
+            seen_best = add2(seen_best, plus_extend);
+        }
 #pragma unroll
         for (int r = 0; r < pairs; ++r) {
-            std::uint32_t const a = low_scores[r / 4 / chunk_words].word[r / 4 % chunk_words],
-                                b = high_scores[r / 4 / chunk_words].word[r / 4 % chunk_words];
+            std::uint32_t const a = scores.low[r / 4 / chunk_words].word[r / 4 % chunk_words],
+                                b = scores.high[r / 4 / chunk_words].word[r / 4 % chunk_words];
             Halves const s = r % 4 == 0   ? permute<0xc480>(a, b)
                              : r % 4 == 1 ? permute<0xd591>(a, b)
                              : r % 4 == 2 ? permute<0xe6a2>(a, b)
                                           : permute<0xf7b3>(a, b);
             Halves h;
+            // Opening from an H that came from F never beats going on, so the chain through the rows is short.
             if constexpr (local && linear) {
-                h = add_max(diagonal, s, add_max(max2(H[r], up), minus_extend, floor));
+                h = add_max(up, minus_extend, max2(add_max(diagonal, s, H[r]), floor));
             } else if constexpr (local) {
-                h = max3(add_max(diagonal, s, E[r]), f, floor);
-                Halves const opened = add2(h, minus_open_extend);
-                E[r] = add_max(E[r], minus_extend, opened);
-                f = add_max(f, minus_extend, opened);
+                Halves const t = add_max(diagonal, s, E[r]);
+                h = max3(t, f, floor);
+                E[r] = add_max(h, minus_open, E[r]);
+                f = add_max(f, minus_extend, add2(t, minus_open_extend));
             } else if constexpr (linear) {
                 h = max2(add_max(diagonal, s, H[r]), up);
             } else {
-                Halves const t = add_max(diagonal, s, E[r]); // opening from an H that came from F never beats going on
+                Halves const t = add_max(diagonal, s, E[r]);
                 h = max2(t, f);
                 E[r] = add_max(h, minus_open, E[r]);
                 f = add_max(t, minus_open, f);
@@ -138,67 +158,71 @@ struct PackedCells {
 
     __host__ __device__ Hand hand() const { return permute<0x7632>(H[pairs - 1], F); }
 
-    // Columns count from 0; the boundary above is row 0 of the strip, its first row is row 1.
+    // Columns count from 0, rows of the strip too; row -1 and column -1 are the boundaries.
+    __host__ __device__ Score shift_at(int row, std::uint32_t col) const // from scores to registers
+    {
+        return row_drift * static_cast<Score>(row + 1) + extend * static_cast<Score>(col + 1) - base;
+    }
     __host__ __device__ Hand pack_top(Entry<Score> entry, std::uint32_t col) const
     {
-        Score const shift = drift * static_cast<Score>(col + 1) - base;
-        return join(entry.h + shift, entry.gap + shift + drift);
+        return join(entry.h + shift_at(-1, col), entry.gap + shift_at(0, col));
     }
     __host__ __device__ Entry<Score> unpack_bottom(Hand hand, std::uint32_t col) const
     {
-        Score const shift = base - drift * static_cast<Score>(strip_rows + col + 1);
-        Score const h = low_half(hand) + shift;
-        return {h, linear ? h - extend : high_half(hand) + shift - drift};
+        Score const h = low_half(hand) - shift_at(strip_rows - 1, col);
+        return {h, linear ? h - extend : high_half(hand) - shift_at(strip_rows, col)};
     }
     __host__ __device__ Score cell(int half, int r, std::uint32_t col) const
     {
-        Score const shift = base - drift * static_cast<Score>(first_row(half) + r + 1 + col + 1);
-        return (half ? high_half(H[r]) : low_half(H[r])) + shift;
+        return (half ? high_half(H[r]) : low_half(H[r])) - shift_at(first_row(half) + r, col);
     }
     __host__ __device__ Entry<Score> unpack_column(int half, int r, std::uint32_t col) const
     {
         Score const h = cell(half, r, col);
         if constexpr (linear)
             return {h, h - extend};
-        Score const shift = base - drift * static_cast<Score>(first_row(half) + r + 1 + col + 2);
-        return {h, (half ? high_half(E[r]) : low_half(E[r])) + shift};
+        return {h, (half ? high_half(E[r]) : low_half(E[r])) - shift_at(first_row(half) + r, col + 1)};
     }
-    // Before the first column of a half: its left boundary; `left` at the strip's first row, `rows` from there on.
-    __host__ __device__ void start(int half, Entry<Score> const * left, std::uint32_t rows)
+    // Before the first step: the left boundary; `left` at the strip's first row, `rows` from there on.
+    __host__ __device__ void start(Entry<Score> const * left, std::uint32_t rows)
     {
-        std::uint32_t const first = first_row(half);
-        auto const set = [half](Halves & both_halves, Score value) {
-            Halves const v = static_cast<Halves>(value);
-            both_halves = half ? permute<0x5410>(both_halves, v) : permute<0x3254>(both_halves, v);
+        std::uint32_t const before = ~0u; // column -1
+        auto const corner = [&](int half) {
+            std::uint32_t const first = first_row(half);
+            return left[static_cast<std::int64_t>(min(first, rows)) - 1].h + shift_at(first - 1, before);
         };
-        set(above, left[static_cast<std::int64_t>(min(first, rows)) - 1].h + drift * static_cast<Score>(first) - base);
+        above = join(corner(0), corner(1));
 #pragma unroll
         for (int r = 0; r < pairs; ++r) {
-            std::uint32_t const row = first + r;
-            Entry<Score> const entry = left[min(row, rows - 1)];
-            Score const shift = drift * static_cast<Score>(row + 1) - base;
-            set(H[r], entry.h + shift);
+            std::uint32_t const row = first_row(0) + r, high_row = first_row(1) + r;
+            Entry<Score> const entry = left[min(row, rows - 1)], high_entry = left[min(high_row, rows - 1)];
+            H[r] = join(entry.h + shift_at(row, before), high_entry.h + shift_at(high_row, before));
             if constexpr (!linear)
-                set(E[r], entry.gap + shift + drift);
+                E[r] = join(entry.gap + shift_at(row, 0), high_entry.gap + shift_at(high_row, 0));
+        }
+    }
+    // The first step of this lane: its high half is still before its first column.
+    __host__ __device__ void first_step(Hand in, Scores const & scores)
+    {
+        set_floor(0);
+        PackedCells const old = *this;
+        step(in, scores);
+        above = permute<0x7610>(above, old.above);
+#pragma unroll
+        for (int r = 0; r < pairs; ++r) {
+            H[r] = permute<0x7610>(H[r], old.H[r]);
+            if constexpr (!linear)
+                E[r] = permute<0x7610>(E[r], old.E[r]);
         }
     }
 
     // Keeps the numbers in range: `middle` is a cell's register value in some lane, the same for all lanes.
+    static constexpr int far = 30000; // beyond every number of a cell
     __host__ __device__ Score middle() const { return low_half(H[0]); }
-    static constexpr Score rebase_from = 2048;
     __host__ __device__ Hand rebase(Score middle, Hand hand)
     {
-        if constexpr (local)
-            middle = max(middle, -base);
-        if (middle < rebase_from && middle > -rebase_from)
-            return hand;
-        shift(middle);
-        return add2(hand, both(-middle));
-    }
-    __host__ __device__ void shift(Score by)
-    {
-        base += by;
-        Halves const minus = both(-by);
+        base += middle;
+        Halves const minus = both(-middle);
 #pragma unroll
         for (int r = 0; r < pairs; ++r)
             H[r] = add2(H[r], minus);
@@ -207,12 +231,16 @@ struct PackedCells {
             E[r] = add2(E[r], minus);
         F = add2(F, minus);
         above = add2(above, minus);
-        if constexpr (local) {
-            auto const moved = [by](int value) { return max(INT16_MIN, min(INT16_MAX, value - by)); };
-            seen_best = join(moved(low_half(seen_best)), moved(high_half(seen_best)));
-            floor = both(max(-base, -30000));
-        }
+        seen_best = join(within_range(low_half(seen_best) - middle), within_range(high_half(seen_best) - middle));
+        return add2(hand, minus);
     }
+    // Before the steps of a block; `col`: of the low half in the first of them.
+    __host__ __device__ void set_floor(std::uint32_t col)
+    {
+        if constexpr (local)
+            floor = join(within_range(shift_at(-1, col - 1)), within_range(shift_at(-1, col - 2)));
+    }
+    __host__ __device__ static int within_range(Score value) { return max(-far, min(far, value)); }
 
     // Remembers the best cell of this lane, the first in the order of the tie rule.  `col`: of the low half.
     __host__ __device__ void note_best(std::uint32_t row_begin, std::uint32_t col)
@@ -222,8 +250,8 @@ struct PackedCells {
             return;
         for (int half = 0; half < 2; ++half) {
             int const value = half ? high_half(column_best) : low_half(column_best);
-            Score const score = value + base;
             std::uint32_t const at = col - half;
+            Score const score = value - shift_at(-1, at);
             if (value <= (half ? high_half(seen_best) : low_half(seen_best)) || score < best.score ||
                 (score == best.score && at >= best.col))
                 continue;

@@ -18,6 +18,7 @@ struct PlainCells {
     static constexpr int rows_per_lane = trace_rows_per_lane, halves = 1, lag = 1;
     static constexpr int strip_rows = 32 * rows_per_lane, lag_total = 31;
     static constexpr bool local = true, traced = traced_; // local: by its floor, at run time
+    static constexpr int unroll = 2; // of steps: the loop should fit the nearest instruction cache
     static constexpr int blocks_per_sm = 16;
 
     // [letter][chunk][lane][4 rows], 32 bits each.
@@ -64,7 +65,19 @@ struct PlainCells {
     }
     __host__ __device__ static int profile_offset(int lane) { return lane * 16; }
 
-    __host__ __device__ void step(Hand in, char const * profile, char const *)
+    struct Scores { // of all rows of a lane, for one column
+        Chunk chunk[chunks];
+    };
+    __host__ __device__ static Scores load_scores(char const * profile, char const *)
+    {
+        Scores scores;
+#pragma unroll
+        for (int c = 0; c < chunks; ++c)
+            scores.chunk[c] = reinterpret_cast<Chunk const *>(profile)[32 * c];
+        return scores;
+    }
+
+    __host__ __device__ void step(Hand in, Scores const & scores)
     {
         Score diagonal = above;
         above = in.h;
@@ -73,8 +86,7 @@ struct PlainCells {
         std::uint32_t word = 0;
 #pragma unroll
         for (int r = 0; r < rows_per_lane; ++r) {
-            Chunk const & chunk = reinterpret_cast<Chunk const *>(profile)[r / 4 * 32];
-            Score const matched = diagonal + chunk.score[r % 4];
+            Score const matched = diagonal + scores.chunk[r / 4].score[r % 4];
             Score const h = max(max(max(matched, E[r]), f), floor);
             Score const opened = h - open_extend, e_next = E[r] - extend, f_next = f - extend;
             if constexpr (traced) {
@@ -101,7 +113,7 @@ struct PlainCells {
     __host__ __device__ Score cell(int, int r, std::uint32_t) const { return H[r]; }
     __host__ __device__ Entry<Score> unpack_column(int, int r, std::uint32_t) const { return {H[r], E[r]}; }
 
-    __host__ __device__ void start(int, Entry<Score> const * left, std::uint32_t rows)
+    __host__ __device__ void start(Entry<Score> const * left, std::uint32_t rows)
     {
         std::uint32_t const first = first_row(0);
         above = left[static_cast<std::int64_t>(min(first, rows)) - 1].h;
@@ -112,9 +124,11 @@ struct PlainCells {
             E[r] = entry.gap;
         }
     }
+    __host__ __device__ void first_step(Hand in, Scores const & scores) { step(in, scores); }
 
     __host__ __device__ Score middle() const { return 0; }
     __host__ __device__ Hand rebase(Score, Hand hand) { return hand; }
+    __host__ __device__ void set_floor(std::uint32_t) {}
 
     __host__ __device__ void note_best(std::uint32_t row_begin, std::uint32_t col)
     {

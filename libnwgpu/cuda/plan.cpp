@@ -18,7 +18,7 @@ constexpr std::uint64_t warp_bytes = 2048;       // of shared memory, beside the
 constexpr std::uint64_t first_cuts = 44;         // of the whole matrix: 2 / cuts of it are computed again
 constexpr std::uint64_t most_cuts = 96;          // of a tile
 
-// Seconds of one step of a warp: alone (latency) and its share of a busy multiprocessor (issue), fitted on an H200.
+// Seconds of one step of a warp: at least (latency), and of issue by its scheduler; fitted on an H200.
 struct StepCost {
     double alone, busy;
 };
@@ -26,10 +26,10 @@ struct StepCost {
 StepCost step_cost(int pairs, bool local, bool linear, bool wide)
 {
     if (pairs == 0)
-        return wide ? StepCost{200e-9, 60e-9} : StepCost{110e-9, 24e-9};
+        return wide ? StepCost{200e-9, 200e-9} : StepCost{110e-9, 80e-9};
     double const per_pair = local ? linear ? 4.5 : 6.5 : linear ? 3.0 : 5.0;
     double const instructions = per_pair * pairs + 22;
-    return {(70 + 2.2 * instructions) / 1.9e9, instructions / 2 / 1.9e9};
+    return {(90 + 2.2 * instructions) / 1.9e9, instructions * 2 / 1.9e9};
 }
 
 std::uint64_t kept_bytes(std::uint64_t rows, std::uint64_t cols, std::uint64_t tile_rows, std::uint64_t tile_cols,
@@ -50,16 +50,19 @@ SweepShape plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t coun
         if (shared > device.shared_bytes_per_block)
             return;
         StepCost const cost = step_cost(pairs, pair.mode.local, pair.linear, pair.wide);
-        int const most = pairs <= 16 ? 16 : pairs <= 24 ? 12 : 10;
+        int const most = pairs <= 8 ? 20 : pairs <= 16 ? 16 : pairs <= 26 ? 12 : 8; // by registers
         int const resident = static_cast<int>(std::min<std::uint64_t>(most, device.shared_bytes / shared));
         double const strips_of_job = static_cast<double>(ceil_div(rows, strip_rows));
         double const strips = strips_of_job * static_cast<double>(count);
         for (int warps = 1; warps <= resident; ++warps) {
+            if (pair.tuning.warps != 0 && warps != pair.tuning.warps)
+                continue;
             double const running = std::min(strips, static_cast<double>(warps) * device.multiprocessors);
-            double const busy_warps = std::max(1.0, running / device.multiprocessors);
-            double const step = std::max(cost.alone, cost.busy * busy_warps);
-            // A strip follows the one above by the wavefront, a block of steps, and the way through the cache.
-            double const lag = 64 + 1.5 * steps_at_once + 1.2e-6 / step;
+            // A multiprocessor has four schedulers; the fullest one sets the pace of the pipeline.
+            double const sharers = std::ceil(running / device.multiprocessors / 4);
+            double const step = std::max(cost.alone, cost.busy * sharers);
+            // A strip follows the one above by the wavefront, two blocks of steps, and the way through the cache.
+            double const lag = 64 + 2 * steps_at_once + 0.8e-6 / step;
             double const rounds = std::ceil(strips / running);
             double const seconds =
                 step * (rounds * (static_cast<double>(cols) + 64) + lag * std::min(strips_of_job, running)) + 8e-6;
@@ -95,10 +98,13 @@ PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
         plan.seconds = plan.sweep.seconds;
         plan.text = std::string{pair.wide ? "64" : "32"} + "-bit scores, full trace";
     }
-    // With less memory: fewer cuts.
-    std::uint64_t const whole = std::max(m, n);
-    for (std::uint64_t cuts = pair.path ? std::clamp<std::uint64_t>(whole / trace_tile, 1, first_cuts) : 0;
-         !plan.traced; cuts /= 2) {
+    // With less memory: fewer cuts, and fewer tiles at once.
+    std::uint64_t const whole = std::max(m, n), most = std::clamp<std::uint64_t>(whole / trace_tile, 1, first_cuts);
+    for (int attempt = 0; !plan.traced; ++attempt) {
+        std::uint64_t const cuts = pair.path ? std::max(std::min<std::uint64_t>(2, most), most >> attempt) : 0;
+        auto const fewer = [&](double tiles) {
+            return static_cast<std::uint64_t>(std::max(2.0, std::ldexp(tiles, -2 * attempt)));
+        };
         plan = {};
         plan.sweep = plan_sweep(m, n, 1, pair, device);
         plan.seconds = plan.sweep.seconds;
@@ -114,7 +120,7 @@ PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
             cols = std::min(cols, level.tile_cols);
             // Enough tiles to fill the device, or as many as lie on the way through the tiles above.
             double const fill = 3e9 / (static_cast<double>(rows) * static_cast<double>(cols));
-            level.tiles_at_once = static_cast<std::uint64_t>(std::clamp(fill, 12.0, 512.0));
+            level.tiles_at_once = fewer(std::clamp(fill, 12.0, 512.0));
             level.sweep = plan_sweep(rows, cols, level.tiles_at_once, pair, device);
             tiles = level.tiles_at_once;
             strip_rows = level.sweep.strip_rows;
@@ -124,12 +130,13 @@ PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
             descend(static_cast<double>(cuts));
             auto const small = [&] { return rows <= 4 * trace_tile && cols <= 4 * trace_tile; };
             double const rest = static_cast<double>(std::max(rows, cols)) / static_cast<double>(trace_tile);
-            double const steps = std::ceil(std::log(std::max(rest, 1.01)) / std::log(static_cast<double>(most_cuts)));
+            double const steps = std::ceil(std::log(std::max(rest, 1.01)) / std::log(static_cast<double>(std::max<std::uint64_t>(8, most_cuts >> attempt))));
             double const ratio = std::max(2.0, std::pow(rest, 1 / std::max(1.0, steps)));
             for (int k = 0; k < 16 && !small(); ++k)
                 descend(ratio);
             Level & last = plan.levels.back();
-            last.tiles_at_once = std::clamp<std::uint64_t>((48u << 20) / (last.tile_rows * last.tile_cols), 16, 512);
+            last.tiles_at_once =
+                fewer(std::clamp((48 << 20) / static_cast<double>(last.tile_rows * last.tile_cols), 16.0, 512.0));
             plan.bytes += last.tiles_at_once * ceil_div(rows, trace_strip_rows) * 4 * trace_words(cols);
             plan.seconds += plan.seconds * 2.2 / static_cast<double>(cuts);
         }
@@ -139,7 +146,7 @@ PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
                     (pair.path ? ", boundaries kept on a grid of " + std::to_string(cuts) : ", no path");
         if (plan.bytes <= device.budget)
             break;
-        if (cuts <= 2)
+        if (cuts <= 2 && attempt > 5)
             throw Error{Status::memory_limit, "a pair of " + std::to_string(m) + " x " + std::to_string(n) +
                                                   " letters needs " + std::to_string(plan.bytes) +
                                                   " bytes of device memory, " + std::to_string(device.budget) +

@@ -67,17 +67,17 @@ ScoreTable::ScoreTable(Batch const & batch, Scoring const & scoring)
 
 int most_packed_pairs(Scoring const & scoring, bool local)
 {
-    std::int64_t const open = scoring.gap().open, extend = scoring.gap().extend, drift = local ? 0 : extend;
+    std::int64_t const open = scoring.gap().open, extend = scoring.gap().extend, bias = (local ? 1 : 2) * extend;
     std::int64_t const best = std::max<std::int64_t>(0, scoring.max_score());
     std::int64_t const worst = std::max(scoring.min_score(), lowest_useful_score(scoring));
-    if (best + 2 * drift > 127 || worst + 2 * drift < -128 || open + extend > 4000)
+    if (best + bias > 127 || worst + bias < -128 || open + extend > 4000)
         return 0;
-    // Between two cells of a warp, 64 * pairs rows and 63 columns apart, with the base moved every 256 columns, H
-    // moves by at most this much; then a step, and the base's own slack.
+    // Between two cells of a warp, 64 * pairs rows and 63 columns apart, with the base moved every 256 columns, the
+    // register moves by at most this much; then a step, and the floor's drift within a block.
     int most = 0;
     for (int const pairs : packed_pairs) {
         std::int64_t const span = 64 * pairs + 64 + 256 + 96;
-        if (span * (best + extend + drift) + 6 * (open + extend) + 2048 + 256 <= 30000)
+        if (span * (best + 2 * extend) + 6 * (open + extend) + 64 * extend + 256 <= 30000)
             most = pairs;
     }
     return most;

@@ -9,10 +9,12 @@
 
 namespace nwgpu::cuda {
 
-__device__ inline std::uint32_t load_acquire(std::uint32_t const * at)
+// Progress of another strip.  The boundary is read around the first-level cache and only after this load has
+// returned; its writer has made it visible before it published the progress.
+__device__ inline std::uint32_t load_progress(std::uint32_t const * at)
 {
     std::uint32_t value;
-    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(at));
     return value;
 }
 __device__ inline void store_release(std::uint32_t * at, std::uint32_t value)
@@ -52,7 +54,7 @@ __device__ inline Hand from_lane_above(Hand const & hand)
 template <class Cells>
 struct WarpMemory {
     typename Cells::Hand top[steps_at_once], bottom[steps_at_once];
-    std::uint32_t letter[64 + steps_at_once];
+    std::uint32_t letter[64 + steps_at_once + 1]; // the last one is read, but not used
 };
 
 template <class Cells>
@@ -73,56 +75,78 @@ public:
         strip_{strip},
         row_begin_{strip * Cells::strip_rows}
     {
+        if (strip == 0)
+            there_ = job.cols;
+        cells_.start(job.left + row_begin_, job.rows - row_begin_);
         Cells::build_profile(profile, args, job.query + row_begin_, job.rows - row_begin_, lane);
-        for (int k = lane; k < 64 + steps_at_once; k += 32)
+        for (int k = lane; k <= 64 + static_cast<int>(steps_at_once); k += 32)
             memory_.letter[k] = 0;
     }
 
     // Returns false when the host wants to stop.
+    //
+    // The way through the cache and back takes longer than some steps, so it is taken in the shadow of others: half a
+    // block after its last step a block is published, and half a block before its first step the next one is asked for.
     __device__ bool run()
     {
-        Entry<Score> const * const top = top_line();
-        Entry<Score> * const bottom = bottom_line();
+        Entry<Score> * const bottom = line_below(strip_);
         std::uint32_t * const progress = args_.progress + job_.first_strip + strip_;
         std::uint32_t const cols = job_.cols, blocks = (cols + Cells::lag_total + steps_at_once - 1) / steps_at_once;
-        std::uint32_t there = strip_ == 0 ? cols : 0, next_cut = job_.cols_apart > 0 ? job_.cols_apart : ~0u;
+        std::uint32_t next_cut = job_.cols_apart > 0 ? job_.cols_apart : ~0u;
         bool const tap = job_.bottom != nullptr && row_begin_ + Cells::strip_rows >= job_.rows;
+        Columns next;
+        bool asked = false;
         for (std::uint32_t block = 0; block < blocks; ++block) {
             std::uint32_t const step = block * steps_at_once;
-            if (there < min(step + steps_at_once, cols) || block % 16 == 15)
-                if (!wait_for(min(step + steps_at_once, cols), there))
+            if (!asked) {
+                if (!wait_for(min(step + steps_at_once, cols)))
                     return false;
+                next = read_columns(step);
+            } else if (block % 16 == 15 && stopped()) {
+                return false;
+            }
             if (block % 8 == 2 && step + steps_at_once <= cols)
                 hand_ = cells_.rebase(__shfl_sync(~0u, cells_.middle(), 16), hand_);
-            load_columns(top, step);
+            share_columns(next, step);
+            cells_.set_floor(step - Cells::lag * lane_);
+            std::uint32_t const news = strip_ > 0 && there_ < cols ? load_progress(progress - 1) : there_;
+
             if (next_cut != ~0u && next_cut - 1 + Cells::lag_total < step)
                 next_cut += job_.cols_apart;
             bool const at_cut = next_cut != ~0u && next_cut - 1 < step + steps_at_once;
-            if (step > Cells::lag_total && step + steps_at_once < cols && !at_cut && !tap) {
-#pragma unroll 4
-                for (int k = 0; k < static_cast<int>(steps_at_once); ++k)
-                    one_step<false>(step, k, ~0u, false);
-            } else {
+            bool const careful =
+                step <= Cells::lag_total || step + steps_at_once >= cols || at_cut || tap;
 #pragma unroll 1
-                for (int k = 0; k < static_cast<int>(steps_at_once); ++k)
-                    one_step<true>(step, k, next_cut, tap);
+            for (int half = 0; half < 2; ++half) {
+                steps(careful, step, half * half_block, next_cut, tap);
+                if (half == 1)
+                    break;
+                publish(progress, step);
+                there_ = __shfl_sync(~0u, news, 0);
+                asked = block + 1 < blocks && there_ >= min(step + 2 * steps_at_once, cols);
+                if (asked)
+                    next = read_columns(step + steps_at_once);
             }
+
             __syncwarp();
             std::int64_t const col = static_cast<std::int64_t>(step) + lane_ - Cells::lag_total;
             if (col >= 0 && col < cols)
                 store_entry(bottom + col, cells_.unpack_bottom(memory_.bottom[lane_], static_cast<std::uint32_t>(col)));
             __syncwarp();
-            if (lane_ == 0 && step + steps_at_once > Cells::lag_total)
-                store_release(progress, min(step + steps_at_once - Cells::lag_total, cols));
         }
+        publish(progress, blocks * steps_at_once);
         if (Cells::local && args_.best != nullptr)
             store_best();
         return true;
     }
 
 private:
+    struct Columns { // one per lane
+        Entry<Score> top{};
+        std::uint32_t letter = 0;
+    };
+
     __device__ Entry<Score> const * top_line() const { return strip_ == 0 ? job_.top : line_below(strip_ - 1); }
-    __device__ Entry<Score> * bottom_line() const { return line_below(strip_); }
     __device__ Entry<Score> * line_below(std::uint32_t strip) const
     {
         bool const last = (strip + 1) * Cells::strip_rows >= job_.rows;
@@ -131,51 +155,83 @@ private:
         return job_.row_cuts + ((strip + 1) / job_.strips_apart - 1) * job_.row_stride;
     }
 
-    __device__ bool wait_for(std::uint32_t cols, std::uint32_t & there) const
+    __device__ bool stopped() const { return __shfl_sync(~0u, lane_ == 0 ? load_progress(args_.stop) : 0, 0) != 0; }
+
+    // Until the strip above has published this many columns.
+    __device__ bool wait_for(std::uint32_t cols)
     {
-        bool go_on = true;
-        if (lane_ == 0) {
-            if (strip_ > 0)
-                while ((there = load_acquire(args_.progress + job_.first_strip + strip_ - 1)) < cols) {
-                    if (load_acquire(args_.stop) != 0)
-                        break;
-                    __nanosleep(20);
-                }
-            go_on = load_acquire(args_.stop) == 0;
+        for (unsigned tries = 0; strip_ > 0 && there_ < cols; ++tries) {
+            if (tries > 0)
+                __nanosleep(20);
+            if (tries % 64 == 63 && stopped())
+                return false;
+            there_ = __shfl_sync(~0u, lane_ == 0 ? load_progress(args_.progress + job_.first_strip + strip_ - 1) : 0, 0);
         }
-        there = __shfl_sync(~0u, there, 0);
-        return __shfl_sync(~0u, go_on, 0);
+        return true;
     }
 
-    __device__ void load_columns(Entry<Score> const * top, std::uint32_t step)
+    // All steps before `step` are stored.
+    __device__ void publish(std::uint32_t * progress, std::uint32_t step) const
     {
-        std::uint32_t const col = step + lane_, first = memory_.letter[32 + lane_], second = memory_.letter[64 + lane_];
-        bool const inside = col < job_.cols;
-        Entry<Score> const entry = inside ? load_entry(top + col) : Entry<Score>{};
-        std::uint32_t const letter = inside ? job_.target[col] * Cells::letter_bytes : 0;
+        if (lane_ == 0 && step > Cells::lag_total)
+            store_release(progress, min(step - Cells::lag_total, job_.cols));
+        __syncwarp();
+    }
+
+    __device__ Columns read_columns(std::uint32_t step) const
+    {
+        std::uint32_t const col = step + lane_;
+        if (col >= job_.cols)
+            return {};
+        return {load_entry(top_line() + col), job_.target[col] * static_cast<std::uint32_t>(Cells::letter_bytes)};
+    }
+
+    __device__ void share_columns(Columns const & columns, std::uint32_t step)
+    {
+        std::uint32_t const first = memory_.letter[32 + lane_], second = memory_.letter[64 + lane_];
         __syncwarp();
         memory_.letter[lane_] = first;
         memory_.letter[32 + lane_] = second;
-        memory_.letter[64 + lane_] = letter;
-        memory_.top[lane_] = cells_.pack_top(entry, col);
+        memory_.letter[64 + lane_] = columns.letter;
+        memory_.top[lane_] = cells_.pack_top(columns.top, step + lane_);
         __syncwarp();
     }
 
-    // `careful`: some lane is before its first or beyond its last column, or at a cut.
-    template <bool careful>
-    __device__ __forceinline__ void one_step(std::uint32_t step, int k, std::uint32_t cut, bool tap)
+    // Half a block of steps.
+    __device__ __forceinline__ void steps(bool careful, std::uint32_t step, int first, std::uint32_t cut, bool tap)
     {
+        std::uint32_t const * const letters = memory_.letter + 64 - Cells::lag * lane_ + first;
+        std::uint32_t letter = letters[0];
+        typename Cells::Scores scores = Cells::load_scores(profile_ + letter, profile_ + last_letter_);
+        if (careful) {
+#pragma unroll 1
+            for (int k = 0; k < half_block; ++k)
+                one_step<true>(step, first + k, cut, tap, letters[k + 1], letter, scores);
+        } else {
+#pragma unroll(Cells::unroll)
+            for (int k = 0; k < half_block; ++k)
+                one_step<false>(step, first + k, cut, tap, letters[k + 1], letter, scores);
+        }
+        last_letter_ = letters[half_block - 1];
+    }
+
+    // `careful`: some lane is before its first or beyond its last column, or at a cut.  Scores are loaded a step ahead.
+    template <bool careful>
+    __device__ __forceinline__ void one_step(std::uint32_t step, int k, std::uint32_t cut, bool tap,
+                                             std::uint32_t next_letter, std::uint32_t & letter,
+                                             typename Cells::Scores & scores)
+    {
+        typename Cells::Scores const next_scores = Cells::load_scores(profile_ + next_letter, profile_ + letter);
+        letter = next_letter;
         Hand in = from_lane_above(hand_);
         if (lane_ == 0)
             in = memory_.top[k];
         std::uint32_t const col = step + k - Cells::lag * lane_; // wraps below zero
-        if constexpr (careful)
-            for (int half = 0; half < Cells::halves; ++half)
-                if (col == static_cast<std::uint32_t>(half))
-                    cells_.start(half, job_.left + row_begin_, job_.rows - row_begin_);
-        std::uint32_t const letter = memory_.letter[64 - Cells::lag * lane_ + k];
-        cells_.step(in, profile_ + letter, profile_ + last_letter_);
-        last_letter_ = letter;
+        if (!careful || (col != 0 && col < before_first))
+            cells_.step(in, scores);
+        else if (col == 0)
+            cells_.first_step(in, scores);
+        scores = next_scores;
         hand_ = cells_.hand();
         if (lane_ == 31)
             memory_.bottom[k] = hand_;
@@ -243,7 +299,9 @@ private:
     Cells cells_;
     char const * profile_;
     Hand hand_;
-    std::uint32_t last_letter_ = 0;
+    static constexpr int half_block = steps_at_once / 2;
+    static constexpr std::uint32_t before_first = 1u << 31; // columns from here on are those before column 0
+    std::uint32_t last_letter_ = 0, there_ = 0; // `there_`: columns that the strip above has published
     int lane_;
     std::uint32_t strip_, row_begin_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Times the CUDA engine, transfers included, on a warm context: one line per work.  Arguments: words that a work's name
-// must contain, all works otherwise; --repeat N.
+// must contain, all works otherwise; --repeat N; --calibrate (a table instead).
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -36,6 +36,8 @@ std::vector<Work> const works{
     {"global affine score 5M", 5 * M, 5 * M, {}, Output::score, 1, false, {3, 2}},
     {"global linear score 1M", M, M, {}, Output::score, 1, false, {0, 2}},
     {"global linear score 5M", 5 * M, 5 * M, {}, Output::score, 1, false, {0, 2}},
+    {"local score 1M 5%", M, M, local, Output::score, 0.05, false, {3, 2}},
+    {"local score 5M 5%", 5 * M, 5 * M, local, Output::score, 0.05, false, {3, 2}},
     {"local path 100K 5%", M / 10, M / 10, local, Output::cigar, 0.05, false, {3, 2}},
     {"local path 1M 5%", M, M, local, Output::cigar, 0.05, false, {3, 2}},
     {"local path 5M 5%", 5 * M, 5 * M, local, Output::cigar, 0.05, false, {3, 2}},
@@ -82,6 +84,37 @@ void run_work(Work const & work, int repeat)
     std::fflush(stdout);
 }
 
+// The pace of a strip, by kernel and warps a multiprocessor: what plan.cpp's costs are fitted to.
+void calibrate()
+{
+    Random random{98};
+    LetterCodes const codes = codes_of("ACGT");
+    for (bool const is_local : {true, false})
+        for (std::int64_t const open : {3, 0})
+            for (int const pairs : {2, 4, 8, 16, 24, 30, 36, 40}) {
+                std::printf("%s %s pairs %2d, ns a step at warps", is_local ? "local" : "global", open ? "affine" : "linear", pairs);
+                for (int const warps : {1, 4, 8, 12, 16}) {
+                    Scoring const scoring = Scoring::uniform(1, 3, {open, 2}, &codes);
+                    std::uint64_t const n = 60000, strips = static_cast<std::uint64_t>(warps) * 132;
+                    PairSet const set{{random_pair(random, Model::uniform, strips * 64 * static_cast<std::uint64_t>(pairs), n, "ACGT")}, scoring};
+                    cuda::EngineOptions options;
+                    options.tuning.pairs = pairs;
+                    options.tuning.warps = warps;
+                    auto const gpu = cuda::make_engine(options);
+                    double best = 1e9;
+                    BatchResult result;
+                    for (int k = 0; k < 2; ++k) {
+                        auto const begin = std::chrono::steady_clock::now();
+                        gpu->align(set.batch(), scoring, {is_local ? local : Mode{}, Output::score, CigarStyle::eqx}, {}, result);
+                        best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+                    }
+                    std::printf("  %d: %.1f", warps, best * 1e9 / (static_cast<double>(n) + 128 * static_cast<double>(strips)));
+                }
+                std::printf("\n");
+                std::fflush(stdout);
+            }
+}
+
 } // namespace
 
 int main(int argc, char ** argv)
@@ -91,6 +124,8 @@ int main(int argc, char ** argv)
     for (int k = 1; k < argc; ++k)
         if (std::strcmp(argv[k], "--repeat") == 0 && k + 1 < argc)
             repeat = std::atoi(argv[++k]);
+        else if (std::strcmp(argv[k], "--calibrate") == 0)
+            return calibrate(), 0;
         else
             words.push_back(argv[k]);
     if (cuda::device_count() == 0) {

@@ -26,7 +26,7 @@ TEST_P(GpuLong, EqualsCpu)
     PairSet const set{{random_pair(random, c.model, c.m, c.n, s.letters, 0.05)}, s.scoring};
     Request const request{c.mode, Output::cigar, CigarStyle::eqx};
     auto const full = run(set, s.scoring, request, cpu::EngineOptions{});
-    for (cuda::Tuning const & tuning : {cuda::Tuning{}, {8, 0, 1}, {32, 0, 1}, {-1, 0, 1}})
+    for (cuda::Tuning const & tuning : {cuda::Tuning{}, {8, 0, 0, 1}, {32, 0, 0, 1}, {-1, 0, 0, 1}})
         check(set, s, request, *make_gpu(tuning), full, "GpuLong seed=21 " + describe(tuning));
     check(set, s, {c.mode, Output::score, CigarStyle::eqx}, *make_gpu(), full, "GpuLong seed=21 score");
 }
