@@ -43,6 +43,24 @@ bool Monitor::report(std::uint64_t more) const
     return !progress_ || progress_(std::min(done_ + more, total_), total_);
 }
 
+void * PinnedBuffer::grow(std::uint64_t bytes)
+{
+    if (bytes > size_) {
+        clear();
+        std::uint64_t const wanted = std::max(bytes, std::uint64_t{1} << 20);
+        check(cudaMallocHost(&data_, wanted), "allocating page-locked memory");
+        size_ = wanted;
+    }
+    return data_;
+}
+
+void PinnedBuffer::clear()
+{
+    cudaFreeHost(data_);
+    data_ = nullptr;
+    size_ = 0;
+}
+
 Device::Device(EngineOptions const & options) : index_{options.device}, limit_{options.max_device_bytes}
 {
     DeviceGuard const guard{index_};
@@ -115,6 +133,7 @@ void Device::trim()
 {
     check(cudaStreamSynchronize(stream_), "waiting for the device");
     check(cudaMemPoolTrimTo(pool_, 0), "giving memory back");
+    trace_buffer_.clear();
 }
 
 void Device::upload(void * to, void const * from, std::uint64_t bytes)

@@ -42,6 +42,20 @@ private:
     std::uint64_t total_, done_ = 0;
 };
 
+// Page-locked host memory that grows, for fast copies from the device.
+class PinnedBuffer {
+public:
+    PinnedBuffer() = default;
+    PinnedBuffer(PinnedBuffer const &) = delete;
+    ~PinnedBuffer() { cudaFreeHost(data_); }
+    void * grow(std::uint64_t bytes);
+    void clear();
+
+private:
+    void * data_ = nullptr;
+    std::uint64_t size_ = 0;
+};
+
 class Device {
 public:
     explicit Device(EngineOptions const & options);
@@ -62,6 +76,8 @@ public:
     void * allocate(std::uint64_t bytes);
     void release(void * memory, std::uint64_t bytes) noexcept;
     void trim();
+    // Kept until trim(): making page-locked memory takes longer than most pairs.
+    PinnedBuffer & trace_buffer() { return trace_buffer_; }
 
     void upload(void * to, void const * from, std::uint64_t bytes);
     void download(void * to, void const * from, std::uint64_t bytes); // waits
@@ -84,6 +100,7 @@ private:
     std::uint32_t * stop_flag_ = nullptr; // on the device
     std::uint32_t * mailbox_ = nullptr;   // pinned
     std::uint64_t used_ = 0, peak_ = 0;
+    PinnedBuffer trace_buffer_;
 };
 
 template <class T>
@@ -117,31 +134,6 @@ public:
 
 private:
     Device * device_ = nullptr;
-    T * data_ = nullptr;
-    std::uint64_t size_ = 0;
-};
-
-// Page-locked host memory that grows, for fast copies from the device.
-template <class T>
-class PinnedBuffer {
-public:
-    PinnedBuffer() = default;
-    PinnedBuffer(PinnedBuffer const &) = delete;
-    ~PinnedBuffer() { cudaFreeHost(data_); }
-    T * grow(std::uint64_t n)
-    {
-        if (n > size_) {
-            cudaFreeHost(data_);
-            data_ = nullptr;
-            size_ = 0;
-            check(cudaMallocHost(reinterpret_cast<void **>(&data_), n * sizeof(T)), "page-locked memory");
-            size_ = n;
-        }
-        return data_;
-    }
-    T * data() const { return data_; }
-
-private:
     T * data_ = nullptr;
     std::uint64_t size_ = 0;
 };

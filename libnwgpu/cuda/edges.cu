@@ -62,7 +62,7 @@ __global__ void last_cells(SweepJob<S> const * jobs, LastCells<S> * found)
     __shared__ Peak<S> shared[threads];
     SweepJob<S> const & job = jobs[blockIdx.x];
     Peak<S> const bottom = block_peak(job.bottom, 1, job.bottom ? job.cols - 1 : 0, shared);
-    Peak<S> const right = block_peak(&job.right->h, 2, job.rows - 1, shared);
+    Peak<S> const right = block_peak(&job.right->h, 2, job.right_from == 0 ? job.rows - 1 : 0, shared);
     if (threadIdx.x == 0)
         found[blockIdx.x] = {bottom, right, job.right[job.rows - 1].h};
 }

@@ -108,7 +108,8 @@ private:
         shape.most_pairs = most_packed_pairs(scoring, request.mode.local);
         shape.wide = tuning_.width == 64 || !fits_32_bits(scoring, pair.m, pair.n);
         shape.linear = scoring.gap().open == 0;
-        shape.path = request.output >= Output::span;
+        // The end of a local alignment is found again from kept boundaries.
+        shape.path = request.output >= (request.mode.local ? Output::end : Output::span);
         shape.mode = request.mode;
         shape.tuning = tuning_;
         return shape;
@@ -196,7 +197,7 @@ private:
                 PairShape shape = engine_.shape_of(pair, table_, scoring_, request_);
                 if (plan.traced)
                     shape.most_pairs = 0;
-                plan.sweep = plan_sweep(pair.m, pair.n, group.size(), shape, engine_.device_shape());
+                plan.sweep = plan_sweep(pair.m, pair.n, group.size(), shape, engine_.device_shape(), pair.m);
             }
             std::vector<GroupPair> pairs;
             for (std::uint64_t const p : group)

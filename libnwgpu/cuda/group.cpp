@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cuda/group.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "cuda/path_finder.hpp"
 
 namespace nwgpu::cuda {
+
+namespace {
+
+// Of cells with the same score, in the order of the tie rule.
+template <class S>
+path::Cursor first_of(std::vector<StripBest<S>> const & cells)
+{
+    auto const before = [](auto const & a, auto const & b) { return a.col != b.col ? a.col < b.col : a.row < b.row; };
+    StripBest<S> const first = *std::min_element(cells.begin(), cells.end(), before);
+    return {first.row + std::uint64_t{1}, first.col + std::uint64_t{1}};
+}
+
+} // namespace
 
 // Score and end of a pair that is not local: the best candidate in column-major order.
 template <class S>
@@ -66,6 +80,9 @@ void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan
         job.top = line;
         job.work = line + job.cols;
         job.left = line + 2 * p.pair.n + 1;
+        std::uint64_t const strip_rows = plan.traced ? trace_strip_rows : plan.sweep.strip_rows;
+        if (!mode_.free_query_end) // only the corner is asked for
+            job.right_from = static_cast<std::uint32_t>((p.pair.m - 1) / strip_rows);
         if (!mode_.local)
             job.right = line + 2 * p.pair.n + 1 + p.pair.m + 1;
         line += 2 * p.pair.n + 2 * (p.pair.m + 1);
@@ -88,30 +105,37 @@ void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan
                       plan.levels[0].tile_cols);
         whole->describe(jobs[0], plan.sweep.strip_rows);
     }
-    std::vector<StripBest<S>> best;
+    std::vector<std::vector<StripBest<S>>> best;
     sweeper_.run(plan.traced ? plain_kernel<S>(true) : sweeper_.kernel(plan.sweep.pairs), jobs,
-                 plan.sweep.warps_per_multiprocessor, monitor_, cells, mode_.local ? &best : nullptr);
+                 plan.sweep, monitor_, cells, mode_.local ? &best : nullptr);
 
     std::vector<LastCells<S>> last;
     if (!mode_.local)
         last = find_last_cells(device, jobs);
-    PinnedBuffer<std::uint32_t> host_trace;
+    std::uint32_t const * host_trace = nullptr;
     if (plan.traced && path) {
-        host_trace.grow(words);
-        device.download(host_trace.data(), trace.data(), trace.bytes());
+        auto * const host = static_cast<std::uint32_t *>(device.trace_buffer().grow(trace.bytes()));
+        device.download(host, trace.data(), trace.bytes());
+        host_trace = host;
     }
     for (std::size_t k = 0; k < pairs.size(); ++k) {
         PairResult & result = *pairs[k].result;
         PairView const & pair = pairs[k].pair;
         if (!mode_.local) {
             find_end(last[k], pairs[k]);
-        } else if (best[k].score > 0) {
-            result.score = best[k].score;
-            result.span.query_end = best[k].row + std::uint64_t{1};
-            result.span.target_end = best[k].col + std::uint64_t{1};
-        } else {
+        } else if (best[k].empty()) {
             result.span = {0, 0, 0, 0};
             continue;
+        } else {
+            result.score = best[k].front().score;
+            path::Cursor end;
+            if (plan.traced || plan.sweep.pairs == 0)
+                end = first_of(best[k]);
+            else if (whole)
+                end = PathFinder<S>{sweeper_, plan, pair, request_, pairs[k].query, pairs[k].target, monitor_}.find_best(
+                    *whole, best[k]);
+            result.span.query_end = end.i;
+            result.span.target_end = end.j;
         }
         if (!path)
             continue;
@@ -119,7 +143,7 @@ void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan
         CigarBuilder cigar;
         if (plan.traced) {
             Tile<S> const tile{0, 0, pair.m, pair.n, nullptr, nullptr};
-            path::walk(TraceBits<S>{tile, host_trace.data() + (jobs[k].trace - trace.data())}, 0, 0, pair,
+            path::walk(TraceBits<S>{tile, host_trace + (jobs[k].trace - trace.data())}, 0, 0, pair,
                        request_.style, mode_.local, cursor, cigar);
         } else {
             PathFinder<S> finder{sweeper_, plan, pair, request_, pairs[k].query, pairs[k].target, monitor_};

@@ -12,11 +12,21 @@ namespace nwgpu::cuda {
 using Halves = std::uint32_t;
 
 __host__ __device__ constexpr Halves both(int value) { return (static_cast<unsigned>(value) & 0xffffu) * 0x10001u; }
-__host__ __device__ constexpr int low_half(Halves x) { return static_cast<std::int16_t>(x & 0xffffu); }
-__host__ __device__ constexpr int high_half(Halves x) { return static_cast<std::int16_t>(x >> 16); }
+// By shifts: where 16-bit types occur, the compiler splits registers into halves and joins them again in the loop.
+__host__ __device__ constexpr int low_half(Halves x) { return static_cast<int>(x << 16) >> 16; }
+__host__ __device__ constexpr int high_half(Halves x) { return static_cast<int>(x) >> 16; }
 __host__ __device__ constexpr Halves join(int low, int high)
 {
     return (static_cast<unsigned>(low) & 0xffffu) | static_cast<unsigned>(high) << 16;
+}
+
+// A constant that stays in its register and is not computed again in the loop.
+__host__ __device__ inline Halves kept(Halves x)
+{
+#ifdef __CUDA_ARCH__
+    asm volatile("" : "+r"(x));
+#endif
+    return x;
 }
 
 // Bytes of a (0..3) and b (4..7) by the nibbles of `selector`; a nibble with bit 3 set repeats the sign of its byte.

@@ -12,11 +12,11 @@ struct SweepKernel {
     void const * function = nullptr; // __global__ void (SweepArgs<S>)
     std::uint32_t strip_rows = 0;
     std::uint32_t letter_bytes = 0; // of shared memory, for each target letter
-    std::uint32_t lag_total = 0;    // steps that the last lane runs behind the first
+    std::uint32_t warps_per_block = 0;
 };
 
 // Rows of a lane's half that packed kernels exist for.
-constexpr int packed_pairs[] = {2, 4, 8, 12, 16, 20, 24, 26, 28, 30, 32, 36, 40};
+constexpr int packed_pairs[] = {2, 4, 8, 12, 16, 20, 24, 28, 30, 32, 34, 36, 38, 40, 44, 50};
 
 SweepKernel packed_local_affine(int pairs);
 SweepKernel packed_local_linear(int pairs);

@@ -19,8 +19,10 @@ struct PackedCells {
     static constexpr int pairs = pairs_, halves = 2, lag = 2, rows_per_lane = 2 * pairs;
     static constexpr int strip_rows = 32 * rows_per_lane, lag_total = lag * 31 + halves - 1;
     static constexpr bool local = local_, linear = linear_, traced = false;
+    static constexpr bool finds_cell = false; // of the best score: only the steps in which it was seen
     static constexpr int unroll = pairs <= 12 ? 4 : 2; // of steps: the loop should fit the nearest instruction cache
-    static constexpr int blocks_per_sm = pairs <= 8 ? 20 : pairs <= 16 ? 16 : pairs <= 26 ? 12 : 8;
+    static constexpr int warps_per_block = 4; // one for each scheduler of a multiprocessor: the slowest sets the pace
+    static constexpr int warps_per_multiprocessor = pairs <= 4 ? 12 : 4;
 
     // The profile of a strip in shared memory: column scores of all rows, one byte each, by target letter; of a letter
     // [half][chunk][lane][chunk bytes], so that lanes with different letters never meet in a bank.
@@ -44,12 +46,12 @@ struct PackedCells {
         F{0},
         above{0},
         column_best{0},
-        seen_best{both(-far)},
+        seen_best{0},
         floor{0},
-        minus_open{both(-args.open)},
-        minus_extend{both(-args.extend)},
-        minus_open_extend{both(-args.open - args.extend)},
-        plus_extend{both(args.extend)},
+        minus_open{kept(both(-args.open))},
+        minus_extend{kept(both(-args.extend))},
+        minus_open_extend{kept(both(-args.open - args.extend))},
+        plus_extend{kept(both(args.extend))},
         base{corner},
         extend{args.extend},
         row_drift{local ? 0 : args.extend},
@@ -62,6 +64,8 @@ struct PackedCells {
 #pragma unroll
         for (int r = 0; r < (linear ? 1 : pairs); ++r)
             E[r] = 0;
+        set_floor(0u - lag * lane);
+        seen_best = floor; // a score of 0
     }
 
     // Rows of the strip that a half of this lane owns begin here.
@@ -79,14 +83,16 @@ struct PackedCells {
             for (int r = 0; r < 4 * words; ++r)
                 row_scores[r] = r < pairs && first + r < rows ? query[first + r] * args.letters : no_row;
             char * at = shared + half * half_bytes + lane * 4 * chunk_words;
-            for (std::uint32_t letter = 0; letter < args.letters; ++letter, at += letter_bytes)
+            for (std::uint32_t letter = 0; letter <= args.letters; ++letter, at += letter_bytes)
 #pragma unroll
                 for (int word = 0; word < words; ++word) {
                     std::uint32_t bytes = 0;
                     for (int k = 0; k < 4; ++k) {
                         std::uint32_t const row = row_scores[4 * word + k];
-                        int const score = row == no_row ? 0 : args.scores[row + letter];
-                        bytes |= (static_cast<std::uint32_t>(score + bias) & 255u) << (8 * k);
+                        int const score = letter == args.letters ? INT8_MIN
+                                          : row == no_row        ? bias
+                                                                 : args.scores[row + letter] + bias;
+                        bytes |= (static_cast<std::uint32_t>(score) & 255u) << (8 * k);
                     }
                     *reinterpret_cast<std::uint32_t *>(at + (word / chunk_words * 32 * chunk_words + word % chunk_words) * 4) =
                         bytes;
@@ -154,6 +160,8 @@ struct PackedCells {
             up = h;
         }
         F = f;
+        if constexpr (local)
+            seen_best = max2(seen_best, column_best);
     }
 
     __host__ __device__ Hand hand() const { return permute<0x7632>(H[pairs - 1], F); }
@@ -167,6 +175,7 @@ struct PackedCells {
     {
         return join(entry.h + shift_at(-1, col), entry.gap + shift_at(0, col));
     }
+    __host__ __device__ Hand beyond_end() const { return both(-far); } // above columns that the job does not have
     __host__ __device__ Entry<Score> unpack_bottom(Hand hand, std::uint32_t col) const
     {
         Score const h = low_half(hand) - shift_at(strip_rows - 1, col);
@@ -201,18 +210,19 @@ struct PackedCells {
                 E[r] = join(entry.gap + shift_at(row, 0), high_entry.gap + shift_at(high_row, 0));
         }
     }
-    // The first step of this lane: its high half is still before its first column.
-    __host__ __device__ void first_step(Hand in, Scores const & scores)
+    // Takes a step back in the halves that are still before their first column.
+    __host__ __device__ void undo(PackedCells const & old, std::uint32_t col)
     {
-        set_floor(0);
-        PackedCells const old = *this;
-        step(in, scores);
-        above = permute<0x7610>(above, old.above);
+        Halves const started = (static_cast<std::int32_t>(col) >= 0 ? 0xffffu : 0) |
+                               (static_cast<std::int32_t>(col) >= 1 ? 0xffff0000u : 0);
+        auto const choose = [&](Halves fresh, Halves before) { return (fresh & started) | (before & ~started); };
+        above = choose(above, old.above);
+        seen_best = choose(seen_best, floor);
 #pragma unroll
         for (int r = 0; r < pairs; ++r) {
-            H[r] = permute<0x7610>(H[r], old.H[r]);
+            H[r] = choose(H[r], old.H[r]);
             if constexpr (!linear)
-                E[r] = permute<0x7610>(E[r], old.E[r]);
+                E[r] = choose(E[r], old.E[r]);
         }
     }
 
@@ -242,32 +252,13 @@ struct PackedCells {
     }
     __host__ __device__ static int within_range(Score value) { return max(-far, min(far, value)); }
 
-    // Remembers the best cell of this lane, the first in the order of the tie rule.  `col`: of the low half.
-    __host__ __device__ void note_best(std::uint32_t row_begin, std::uint32_t col)
+    // Remembers the best score of this lane, and the end of the steps in which it was seen first.
+    __host__ __device__ void note_best(std::uint32_t step)
     {
-        Halves const all = max2(seen_best, column_best);
-        if (all == seen_best)
-            return;
-        for (int half = 0; half < 2; ++half) {
-            int const value = half ? high_half(column_best) : low_half(column_best);
-            std::uint32_t const at = col - half;
-            Score const score = value - shift_at(-1, at);
-            if (value <= (half ? high_half(seen_best) : low_half(seen_best)) || score < best.score ||
-                (score == best.score && at >= best.col))
-                continue;
-            std::uint32_t row = 0;
-#pragma unroll
-            for (int r = pairs - 1; r >= 0; --r)
-                if ((half ? high_half(H[r]) : low_half(H[r])) == value)
-                    row = r;
-            best = {score, row_begin + first_row(half) + row, at};
-        }
-        seen_best = all;
-    }
-    // Forgets this column of a half that lies outside of the job.
-    __host__ __device__ void ignore(int half)
-    {
-        column_best = half ? (column_best & 0xffffu) | 0x80000000u : (column_best & 0xffff0000u) | 0x8000u;
+        std::uint32_t const col = step - 1 - lag * lane;
+        Score const score = max(low_half(seen_best) - shift_at(-1, col), high_half(seen_best) - shift_at(-1, col - 1));
+        if (score > best.score)
+            best = {score, 0, step};
     }
 };
 

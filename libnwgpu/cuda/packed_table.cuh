@@ -12,7 +12,7 @@ template <class Cells>
 SweepKernel describe_kernel()
 {
     return {reinterpret_cast<void const *>(&sweep_kernel<Cells>), Cells::strip_rows, Cells::letter_bytes,
-            Cells::lag_total};
+            Cells::warps_per_block};
 }
 
 template <bool local, bool linear>
@@ -26,12 +26,15 @@ SweepKernel packed_table(int pairs)
     case 16: return describe_kernel<PackedCells<16, local, linear>>();
     case 20: return describe_kernel<PackedCells<20, local, linear>>();
     case 24: return describe_kernel<PackedCells<24, local, linear>>();
-    case 26: return describe_kernel<PackedCells<26, local, linear>>();
     case 28: return describe_kernel<PackedCells<28, local, linear>>();
     case 30: return describe_kernel<PackedCells<30, local, linear>>();
     case 32: return describe_kernel<PackedCells<32, local, linear>>();
+    case 34: return describe_kernel<PackedCells<34, local, linear>>();
     case 36: return describe_kernel<PackedCells<36, local, linear>>();
+    case 38: return describe_kernel<PackedCells<38, local, linear>>();
     case 40: return describe_kernel<PackedCells<40, local, linear>>();
+    case 44: return describe_kernel<PackedCells<44, local, linear>>();
+    case 50: return describe_kernel<PackedCells<50, local, linear>>();
     }
     return {};
 }

@@ -10,6 +10,8 @@ namespace {
 // A diagonal that meets a tile's corner this closely may as well go through one of the tiles beside it.
 constexpr std::uint64_t corner_share = 6; // of the tile
 
+constexpr SweepShape plain{.warps_per_multiprocessor = 16, .strip_rows = trace_strip_rows};
+
 template <class S>
 std::uint64_t cells_of(std::vector<Tile<S>> const & tiles)
 {
@@ -134,7 +136,7 @@ void PathFinder<S>::sweep_ahead(std::size_t level, path::Cursor const & cursor)
         jobs.push_back(job(tile));
         cut_[level + 1].back().describe(jobs.back(), size.sweep.strip_rows);
     }
-    sweeper_.run(sweeper_.kernel(size.sweep.pairs), std::move(jobs), size.sweep.warps_per_multiprocessor, monitor_,
+    sweeper_.run(sweeper_.kernel(size.sweep.pairs), std::move(jobs), size.sweep, monitor_,
                  cells_of(tiles));
 }
 
@@ -151,7 +153,7 @@ void PathFinder<S>::trace_ahead(path::Cursor const & cursor)
     }
     DeviceArray<std::uint32_t> const trace{sweeper_.device(), words};
     DeviceArray<Entry<S>> const work{sweeper_.device(), cols};
-    std::uint32_t * const host = trace_.grow(words);
+    auto * const host = static_cast<std::uint32_t *>(sweeper_.device().trace_buffer().grow(4 * words));
     words = cols = 0;
     for (Tile<S> const & tile : tiles) {
         jobs.push_back(job(tile));
@@ -161,8 +163,35 @@ void PathFinder<S>::trace_ahead(path::Cursor const & cursor)
         words += ceil_div(tile.rows, trace_strip_rows) * trace_words(tile.cols);
         cols += tile.cols;
     }
-    sweeper_.run(plain_kernel<S>(true), std::move(jobs), 16, monitor_, cells_of(tiles));
+    sweeper_.run(plain_kernel<S>(true), std::move(jobs), plain, monitor_, cells_of(tiles));
     sweeper_.device().download(host, trace.data(), trace.bytes());
+}
+
+template <class S>
+path::Cursor PathFinder<S>::find_best(CutTile<S> const & whole, std::vector<StripBest<S>> const & strips) const
+{
+    path::Cursor first;
+    for (StripBest<S> const & strip : strips) {
+        std::uint64_t const end = std::min<std::uint64_t>(strip.col, pair_.n);
+        std::uint64_t const begin = end > best_window ? end - best_window : 0;
+        // From the last kept boundaries on, as far as the strip and the steps in question.
+        Tile<S> tile = whole.part(strip.row + std::uint64_t{1}, begin + 1);
+        tile.cols = end - tile.col;
+        SweepJob<S> part = job(tile);
+        DeviceArray<Entry<S>> const work{sweeper_.device(), tile.cols};
+        part.work = work.data();
+        std::vector<std::vector<StripBest<S>>> found;
+        sweeper_.run(plain_kernel<S>(false), {part}, plain, monitor_, 0, &found);
+        for (StripBest<S> const & cell : found[0]) {
+            std::uint64_t const i = tile.row + cell.row + 1, j = tile.col + cell.col + 1;
+            bool const before = first.i == 0 || j < first.j || (j == first.j && i < first.i);
+            if (cell.score == strip.score && before)
+                first = {i, j};
+        }
+    }
+    if (first.i == 0)
+        throw Error{Status::internal, "the end of a local alignment was not found again"};
+    return first;
 }
 
 template <class S>

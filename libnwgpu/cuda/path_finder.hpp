@@ -57,10 +57,11 @@ public:
     // The whole matrix, swept; the path's end.
     void walk(CutTile<S> && whole, path::Cursor & cursor, CigarBuilder & cigar);
 
-    // A job of a tile, without kept boundaries.
-    SweepJob<S> job(Tile<S> const & tile) const;
+    // The first cell that has the best score, in the order of the tie rule, from the strips that have it.
+    path::Cursor find_best(CutTile<S> const & whole, std::vector<StripBest<S>> const & strips) const;
 
 private:
+    SweepJob<S> job(Tile<S> const & tile) const; // without kept boundaries
     // Tiles of the level below that lie ahead of the cursor, in swept tiles of this one.
     std::vector<Tile<S>> ahead(std::size_t level, path::Cursor const & cursor, std::uint64_t most) const;
     void sweep_ahead(std::size_t level, path::Cursor const & cursor);
@@ -79,7 +80,6 @@ private:
         std::uint32_t const * words;
     };
     std::vector<Traced> traced_;
-    PinnedBuffer<std::uint32_t> trace_;
 };
 
 // Trace words of one job as path::walk() reads them.

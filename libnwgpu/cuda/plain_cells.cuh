@@ -18,8 +18,10 @@ struct PlainCells {
     static constexpr int rows_per_lane = trace_rows_per_lane, halves = 1, lag = 1;
     static constexpr int strip_rows = 32 * rows_per_lane, lag_total = 31;
     static constexpr bool local = true, traced = traced_; // local: by its floor, at run time
+    static constexpr bool finds_cell = true;
     static constexpr int unroll = 2; // of steps: the loop should fit the nearest instruction cache
-    static constexpr int blocks_per_sm = 16;
+    static constexpr int warps_per_block = 1; // whose profiles are large
+    static constexpr int warps_per_multiprocessor = 16;
 
     // [letter][chunk][lane][4 rows], 32 bits each.
     static constexpr int chunks = rows_per_lane / 4;
@@ -61,6 +63,7 @@ struct PlainCells {
             char * at = shared + (r / 4 * 32 + lane) * 16 + r % 4 * 4;
             for (std::uint32_t letter = 0; letter < args.letters; ++letter, at += letter_bytes)
                 *reinterpret_cast<std::int32_t *>(at) = scores ? scores[letter] : 0;
+            *reinterpret_cast<std::int32_t *>(at) = -(1 << 29);
         }
     }
     __host__ __device__ static int profile_offset(int lane) { return lane * 16; }
@@ -109,6 +112,7 @@ struct PlainCells {
 
     __host__ __device__ Hand hand() const { return {H[rows_per_lane - 1], F}; }
     __host__ __device__ Hand pack_top(Entry<Score> entry, std::uint32_t) const { return {entry.h, entry.gap}; }
+    __host__ __device__ Hand beyond_end() const { return {floor, floor}; }
     __host__ __device__ Entry<Score> unpack_bottom(Hand hand, std::uint32_t) const { return {hand.h, hand.f}; }
     __host__ __device__ Score cell(int, int r, std::uint32_t) const { return H[r]; }
     __host__ __device__ Entry<Score> unpack_column(int, int r, std::uint32_t) const { return {H[r], E[r]}; }
@@ -124,7 +128,15 @@ struct PlainCells {
             E[r] = entry.gap;
         }
     }
-    __host__ __device__ void first_step(Hand in, Scores const & scores) { step(in, scores); }
+    __host__ __device__ void undo(PlainCells const & old, std::uint32_t col)
+    {
+        if (static_cast<std::int32_t>(col) >= 0)
+            return;
+        StripBest<Score> const so_far = best;
+        *this = old;
+        best = so_far;
+        column_best = 0;
+    }
 
     __host__ __device__ Score middle() const { return 0; }
     __host__ __device__ Hand rebase(Score, Hand hand) { return hand; }
@@ -141,7 +153,6 @@ struct PlainCells {
                 row = r;
         best = {column_best, row_begin + first_row(0) + row, col};
     }
-    __host__ __device__ void ignore(int) { column_best = 0; }
 };
 
 } // namespace nwgpu::cuda

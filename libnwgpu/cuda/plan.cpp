@@ -6,7 +6,6 @@
 
 #include "base/error.hpp"
 #include "cuda/kernels.hpp"
-#include "cuda/sweeper.hpp"
 
 namespace nwgpu::cuda {
 
@@ -14,23 +13,20 @@ namespace {
 
 constexpr std::uint64_t trace_tile = 256;        // both ways; one strip of a trace kernel
 constexpr std::uint64_t most_traced = 16u << 20; // cells of a pair that is traced at once
-constexpr std::uint64_t warp_bytes = 2048;       // of shared memory, beside the profile
+constexpr std::uint64_t warp_bytes = 1280;       // of shared memory, beside the profile
 constexpr std::uint64_t first_cuts = 44;         // of the whole matrix: 2 / cuts of it are computed again
 constexpr std::uint64_t most_cuts = 96;          // of a tile
 
-// Seconds of one step of a warp: at least (latency), and of issue by its scheduler; fitted on an H200.
-struct StepCost {
-    double alone, busy;
-};
-
-StepCost step_cost(int pairs, bool local, bool linear, bool wide)
+// Seconds of one step when every scheduler has so many warps, and columns by which a strip follows the one above; fitted
+// on an H200 (nwgpu_gpu_benchmark --calibrate).
+double step_seconds(int pairs, PairShape const & pair, double sharers)
 {
     if (pairs == 0)
-        return wide ? StepCost{200e-9, 200e-9} : StepCost{110e-9, 80e-9};
-    double const per_pair = local ? linear ? 4.5 : 6.5 : linear ? 3.0 : 5.0;
-    double const instructions = per_pair * pairs + 22;
-    return {(90 + 2.2 * instructions) / 1.9e9, instructions * 2 / 1.9e9};
+        return pair.wide ? std::max(200e-9, 200e-9 * sharers) : std::max(110e-9, 80e-9 * sharers);
+    double const per_pair = pair.mode.local ? pair.linear ? 4.2e-9 : 6.2e-9 : pair.linear ? 3.2e-9 : 4.75e-9;
+    return 57e-9 + per_pair * pairs * sharers;
 }
+constexpr double lag_steps = 220, slack_share = 0.02;
 
 std::uint64_t kept_bytes(std::uint64_t rows, std::uint64_t cols, std::uint64_t tile_rows, std::uint64_t tile_cols,
                          std::uint64_t entry)
@@ -41,37 +37,37 @@ std::uint64_t kept_bytes(std::uint64_t rows, std::uint64_t cols, std::uint64_t t
 } // namespace
 
 SweepShape plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t count, PairShape const & pair,
-                      DeviceShape const & device)
+                      DeviceShape const & device, std::uint64_t most_strip_rows)
 {
     SweepShape best;
     best.seconds = 1e300;
     auto const consider = [&](int pairs, std::uint64_t strip_rows, std::uint64_t letter_bytes) {
-        std::uint64_t const shared = pair.letters * letter_bytes + warp_bytes;
+        int const block = pairs > 0 ? 4 : 1; // warps
+        std::uint64_t const shared = block * ((pair.letters + 1) * letter_bytes + warp_bytes);
         if (shared > device.shared_bytes_per_block)
             return;
-        StepCost const cost = step_cost(pairs, pair.mode.local, pair.linear, pair.wide);
-        int const most = pairs <= 8 ? 20 : pairs <= 16 ? 16 : pairs <= 26 ? 12 : 8; // by registers
-        int const resident = static_cast<int>(std::min<std::uint64_t>(most, device.shared_bytes / shared));
+        int const most = pairs == 0 ? 8 : pairs <= 4 ? 12 : 4; // more warps gain nothing where one fills its scheduler
+        int const resident = static_cast<int>(std::min<std::uint64_t>(most, block * (device.shared_bytes / shared)));
         double const strips_of_job = static_cast<double>(ceil_div(rows, strip_rows));
         double const strips = strips_of_job * static_cast<double>(count);
-        for (int warps = 1; warps <= resident; ++warps) {
+        for (int warps = block; warps <= resident; warps += block) {
             if (pair.tuning.warps != 0 && warps != pair.tuning.warps)
                 continue;
             double const running = std::min(strips, static_cast<double>(warps) * device.multiprocessors);
             // A multiprocessor has four schedulers; the fullest one sets the pace of the pipeline.
             double const sharers = std::ceil(running / device.multiprocessors / 4);
-            double const step = std::max(cost.alone, cost.busy * sharers);
-            // A strip follows the one above by the wavefront, two blocks of steps, and the way through the cache.
-            double const lag = 64 + 2 * steps_at_once + 0.8e-6 / step;
-            double const rounds = std::ceil(strips / running);
-            double const seconds =
-                step * (rounds * (static_cast<double>(cols) + 64) + lag * std::min(strips_of_job, running)) + 8e-6;
+            double const step = step_seconds(pairs, pair, sharers), rounds = std::ceil(strips / running);
+            double const steps = rounds * (static_cast<double>(cols) + 64);
+            // Slack costs its share of the steps, once.
+            double const slack = std::clamp(slack_share * steps / running / steps_at_once, 1.0, 16.0);
+            double const lag = lag_steps + slack * steps_at_once;
+            double const seconds = step * steps + lag * step_seconds(pairs, pair, 1) * std::min(strips_of_job, running) + 8e-6;
             if (seconds < best.seconds)
-                best = {pairs, warps, strip_rows, seconds};
+                best = {pairs, warps, static_cast<std::uint32_t>(slack) * steps_at_once, strip_rows, seconds};
         }
     };
     for (int const pairs : packed_pairs)
-        if (pairs <= pair.most_pairs && !pair.wide && (pair.tuning.pairs == 0 || pair.tuning.pairs == pairs))
+        if (pairs <= pair.most_pairs && !pair.wide && (pairs == packed_pairs[0] || pairs == pair.tuning.pairs || 64u * pairs <= most_strip_rows) && (pair.tuning.pairs == 0 || pair.tuning.pairs == pairs))
             consider(pairs, 64 * static_cast<std::uint64_t>(pairs), 256 * ceil_div(pairs, 4));
     if (best.pairs == 0)
         consider(0, trace_strip_rows, 128 * trace_rows_per_lane);
@@ -94,7 +90,7 @@ PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
         plan.bytes = lines + ceil_div(m, trace_strip_rows) * (4 * trace_words(n) + 64);
         PairShape plain = pair;
         plain.most_pairs = 0;
-        plan.sweep = plan_sweep(m, n, 1, plain, device);
+        plan.sweep = plan_sweep(m, n, 1, plain, device, m);
         plan.seconds = plan.sweep.seconds;
         plan.text = std::string{pair.wide ? "64" : "32"} + "-bit scores, full trace";
     }
@@ -106,38 +102,39 @@ PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
             return static_cast<std::uint64_t>(std::max(2.0, std::ldexp(tiles, -2 * attempt)));
         };
         plan = {};
-        plan.sweep = plan_sweep(m, n, 1, pair, device);
+        plan.sweep = plan_sweep(m, n, 1, pair, device, pair.path ? std::max<std::uint64_t>(m / cuts, 1) : m);
         plan.seconds = plan.sweep.seconds;
         plan.bytes = lines + (pair.mode.free_target_end ? (pair.wide ? 8 : 4) * n : 0) +
                      ceil_div(m, plan.sweep.strip_rows) * 40;
         std::uint64_t rows = m, cols = n, strip_rows = plan.sweep.strip_rows, tiles = 1;
-        auto const descend = [&](double ratio) { // a level of tiles `ratio` times smaller than rows x cols
-            Level level;
-            level.tile_rows = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::ceil(static_cast<double>(rows) / ratio / static_cast<double>(strip_rows)))) * strip_rows;
-            level.tile_cols = std::max<std::uint64_t>(trace_tile, static_cast<std::uint64_t>(std::ceil(static_cast<double>(cols) / ratio)));
-            plan.bytes += tiles * kept_bytes(rows, cols, level.tile_rows, level.tile_cols, entry);
-            rows = std::min(rows, level.tile_rows);
-            cols = std::min(cols, level.tile_cols);
-            // Enough tiles to fill the device, or as many as lie on the way through the tiles above.
-            double const fill = 3e9 / (static_cast<double>(rows) * static_cast<double>(cols));
-            level.tiles_at_once = fewer(std::clamp(fill, 12.0, 512.0));
-            level.sweep = plan_sweep(rows, cols, level.tiles_at_once, pair, device);
-            tiles = level.tiles_at_once;
-            strip_rows = level.sweep.strip_rows;
-            plan.levels.push_back(level);
-        };
         if (pair.path) {
-            descend(static_cast<double>(cuts));
-            auto const small = [&] { return rows <= 4 * trace_tile && cols <= 4 * trace_tile; };
-            double const rest = static_cast<double>(std::max(rows, cols)) / static_cast<double>(trace_tile);
-            double const steps = std::ceil(std::log(std::max(rest, 1.01)) / std::log(static_cast<double>(std::max<std::uint64_t>(8, most_cuts >> attempt))));
-            double const ratio = std::max(2.0, std::pow(rest, 1 / std::max(1.0, steps)));
-            for (int k = 0; k < 16 && !small(); ++k)
-                descend(ratio);
-            Level & last = plan.levels.back();
-            last.tiles_at_once =
-                fewer(std::clamp((48 << 20) / static_cast<double>(last.tile_rows * last.tile_cols), 16.0, 512.0));
-            plan.bytes += last.tiles_at_once * ceil_div(rows, trace_strip_rows) * 4 * trace_words(cols);
+            // The sizes of the levels' tiles, down to the traced ones.
+            double const first = static_cast<double>(std::max(m, n)) / static_cast<double>(cuts);
+            double const rest = std::max(1.0, first / static_cast<double>(trace_tile));
+            double const base = static_cast<double>(std::max<std::uint64_t>(8, most_cuts >> attempt));
+            int const below = rest <= 3 ? 0 : static_cast<int>(std::ceil(std::log(rest) / std::log(base)));
+            double const ratio = below ? std::pow(rest, 1.0 / below) : 1;
+            double size_rows = static_cast<double>(m) / static_cast<double>(cuts), size_cols = static_cast<double>(n) / static_cast<double>(cuts);
+            for (int k = 0; k <= below; ++k, size_rows /= ratio, size_cols /= ratio) {
+                Level level;
+                level.tile_rows = ceil_div(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(size_rows)), strip_rows) * strip_rows;
+                level.tile_cols = std::max<std::uint64_t>(trace_tile, static_cast<std::uint64_t>(std::ceil(size_cols)));
+                plan.bytes += tiles * kept_bytes(rows, cols, level.tile_rows, level.tile_cols, entry);
+                rows = std::min(rows, level.tile_rows);
+                cols = std::min(cols, level.tile_cols);
+                double const area = static_cast<double>(rows) * static_cast<double>(cols);
+                if (k < below) { // enough tiles to fill the device, or as many as lie on the way through the tiles above
+                    level.tiles_at_once = fewer(std::clamp(3e9 / area, 12.0, 512.0));
+                    level.sweep = plan_sweep(rows, cols, level.tiles_at_once, pair, device,
+                                             static_cast<std::uint64_t>(std::max(size_rows / ratio, 1.0)));
+                    strip_rows = level.sweep.strip_rows;
+                } else {
+                    level.tiles_at_once = fewer(std::clamp((48 << 20) / area, 16.0, 512.0));
+                    plan.bytes += level.tiles_at_once * (ceil_div(rows, trace_strip_rows) * 4 * trace_words(cols) + entry * cols);
+                }
+                tiles = level.tiles_at_once;
+                plan.levels.push_back(level);
+            }
             plan.seconds += plan.seconds * 2.2 / static_cast<double>(cuts);
         }
         plan.text = (plan.sweep.pairs ? std::string{"16"} : std::string{pair.wide ? "64" : "32"}) + "-bit scores, " +

@@ -7,9 +7,12 @@
 #include <vector>
 
 #include "cuda/backend.hpp"
+#include "cuda/sweep_job.hpp"
 #include "model/mode.hpp"
 
 namespace nwgpu::cuda {
+
+constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
 struct DeviceShape {
     int multiprocessors = 0;
@@ -31,6 +34,7 @@ struct PairShape {
 struct SweepShape {
     int pairs = 0; // rows of a lane's half; 0: plain kernel
     int warps_per_multiprocessor = 0;
+    std::uint32_t slack = steps_at_once; // SweepArgs::slack
     std::uint64_t strip_rows = 0;
     double seconds = 0;
 };
@@ -51,9 +55,9 @@ struct PairPlan {
     std::string text;
 };
 
-// What a sweep of `count` jobs of rows x cols costs at its best.
+// What a sweep of `count` jobs of rows x cols costs at its best, with strips not much higher than asked for.
 SweepShape plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t count, PairShape const & pair,
-                      DeviceShape const & device);
+                      DeviceShape const & device, std::uint64_t most_strip_rows);
 // Throws Error memory_limit when no plan stays within the budget.
 PairPlan plan_pair(PairShape const & pair, DeviceShape const & device);
 

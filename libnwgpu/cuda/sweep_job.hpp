@@ -17,6 +17,8 @@
 
 namespace nwgpu::cuda {
 
+constexpr std::uint32_t steps_at_once = 32; // a block of steps
+
 // One cell of a boundary.  Horizontal ones hold H and the F of the row below, vertical ones H and the E of the next
 // column.  S: std::int32_t where the scores of the whole pair fit, else std::int64_t.
 template <class S>
@@ -40,6 +42,7 @@ struct SweepJob {
     std::uint64_t row_stride = 0, col_stride = 0;
     std::uint32_t strips_apart = 0, cols_apart = 0; // 0: none kept
     Entry<S> * right = nullptr;                     // [rows] and -1: right of the last column, or null
+    std::uint32_t right_from = 0;                   // the first strip that keeps it
     S * bottom = nullptr;                           // [cols]: H of the last row, or null
     std::uint32_t * trace = nullptr;                // trace_words() of every strip, or null
 };
@@ -48,7 +51,9 @@ struct SweepItem { // a ticket
     std::uint32_t job, strip;
 };
 
-// Where a strip has its best score first, in the order of the tie rule; row and column of the job.
+// The best score of a strip, 0 if there is none above.  Plain kernels: its first cell in the order of the tie rule, by row
+// and column of the job.  Packed ones: `col` ends the steps that saw it first, at most best_window columns earlier.
+constexpr std::uint32_t best_window = 512;
 template <class S>
 struct StripBest {
     S score;
@@ -64,6 +69,8 @@ struct SweepArgs {
     std::uint32_t * progress = nullptr;    // [strips] columns of the bottom that are there
     StripBest<S> * best = nullptr;         // [strips], local only
     std::uint32_t const * stop = nullptr;  // not 0: give up
+    // A strip that has to wait waits for this many columns at once: then it will not have to wait again soon.
+    std::uint32_t slack = 0;
     std::int32_t const * scores = nullptr; // [query letters][letters]
     std::uint32_t letters = 0;             // of the target
     S open = 0, extend = 0;
@@ -72,7 +79,6 @@ struct SweepArgs {
 
 // Trace kernels: 32 lanes of 8 rows; one word per lane and step, four bits a row, see TraceCode.
 constexpr std::uint32_t trace_rows_per_lane = 8, trace_strip_rows = 32 * trace_rows_per_lane;
-constexpr std::uint32_t steps_at_once = 32;
 
 constexpr std::uint64_t trace_steps(std::uint64_t cols) { return (cols + 31 + steps_at_once - 1) / steps_at_once * steps_at_once; }
 constexpr std::uint64_t trace_words(std::uint64_t cols) { return trace_steps(cols) * 32; } // of one strip

@@ -73,12 +73,18 @@ public:
         hand_{},
         lane_{lane},
         strip_{strip},
-        row_begin_{strip * Cells::strip_rows}
+        row_begin_{strip * Cells::strip_rows},
+        rows_{job.rows - row_begin_},
+        cols_{job.cols},
+        target_{job.target},
+        top_{strip == 0 ? job.top : line_below(job, strip - 1)},
+        bottom_{line_below(job, strip)},
+        trace_{job.trace + strip * trace_words(job.cols)}
     {
         if (strip == 0)
             there_ = job.cols;
-        cells_.start(job.left + row_begin_, job.rows - row_begin_);
-        Cells::build_profile(profile, args, job.query + row_begin_, job.rows - row_begin_, lane);
+        cells_.start(job.left + row_begin_, rows_);
+        Cells::build_profile(profile, args, job.query + row_begin_, rows_, lane);
         for (int k = lane; k <= 64 + static_cast<int>(steps_at_once); k += 32)
             memory_.letter[k] = 0;
     }
@@ -89,22 +95,25 @@ public:
     // block after its last step a block is published, and half a block before its first step the next one is asked for.
     __device__ bool run()
     {
-        Entry<Score> * const bottom = line_below(strip_);
         std::uint32_t * const progress = args_.progress + job_.first_strip + strip_;
-        std::uint32_t const cols = job_.cols, blocks = (cols + Cells::lag_total + steps_at_once - 1) / steps_at_once;
+        std::uint32_t const cols = cols_, blocks = (cols + Cells::lag_total + steps_at_once - 1) / steps_at_once;
         std::uint32_t next_cut = job_.cols_apart > 0 ? job_.cols_apart : ~0u;
-        bool const tap = job_.bottom != nullptr && row_begin_ + Cells::strip_rows >= job_.rows;
+        bool const to_right = job_.right != nullptr && strip_ >= job_.right_from;
+        bool const tap = job_.bottom != nullptr && rows_ <= Cells::strip_rows;
         Columns next;
         bool asked = false;
         for (std::uint32_t block = 0; block < blocks; ++block) {
             std::uint32_t const step = block * steps_at_once;
             if (!asked) {
-                if (!wait_for(min(step + steps_at_once, cols)))
+                if (!wait_for(progress - 1, min(step + args_.slack, cols)))
                     return false;
                 next = read_columns(step);
             } else if (block % 16 == 15 && stopped()) {
                 return false;
             }
+            if constexpr (Cells::local && !Cells::finds_cell)
+                if (block % 8 == 2)
+                    cells_.note_best(step);
             if (block % 8 == 2 && step + steps_at_once <= cols)
                 hand_ = cells_.rebase(__shfl_sync(~0u, cells_.middle(), 16), hand_);
             share_columns(next, step);
@@ -114,8 +123,7 @@ public:
             if (next_cut != ~0u && next_cut - 1 + Cells::lag_total < step)
                 next_cut += job_.cols_apart;
             bool const at_cut = next_cut != ~0u && next_cut - 1 < step + steps_at_once;
-            bool const careful =
-                step <= Cells::lag_total || step + steps_at_once >= cols || at_cut || tap;
+            bool const careful = step <= Cells::lag_total || at_cut || tap || (step + steps_at_once >= cols && to_right);
 #pragma unroll 1
             for (int half = 0; half < 2; ++half) {
                 steps(careful, step, half * half_block, next_cut, tap);
@@ -131,10 +139,12 @@ public:
             __syncwarp();
             std::int64_t const col = static_cast<std::int64_t>(step) + lane_ - Cells::lag_total;
             if (col >= 0 && col < cols)
-                store_entry(bottom + col, cells_.unpack_bottom(memory_.bottom[lane_], static_cast<std::uint32_t>(col)));
+                store_entry(bottom_ + col, cells_.unpack_bottom(memory_.bottom[lane_], static_cast<std::uint32_t>(col)));
             __syncwarp();
         }
         publish(progress, blocks * steps_at_once);
+        if constexpr (Cells::local && !Cells::finds_cell)
+            cells_.note_best(blocks * steps_at_once);
         if (Cells::local && args_.best != nullptr)
             store_best();
         return true;
@@ -146,26 +156,25 @@ private:
         std::uint32_t letter = 0;
     };
 
-    __device__ Entry<Score> const * top_line() const { return strip_ == 0 ? job_.top : line_below(strip_ - 1); }
-    __device__ Entry<Score> * line_below(std::uint32_t strip) const
+    __device__ static Entry<Score> * line_below(SweepJob<Score> const & job, std::uint32_t strip)
     {
-        bool const last = (strip + 1) * Cells::strip_rows >= job_.rows;
-        if (last || job_.strips_apart == 0 || (strip + 1) % job_.strips_apart != 0)
-            return job_.work;
-        return job_.row_cuts + ((strip + 1) / job_.strips_apart - 1) * job_.row_stride;
+        bool const last = (strip + 1) * Cells::strip_rows >= job.rows;
+        if (last || job.strips_apart == 0 || (strip + 1) % job.strips_apart != 0)
+            return job.work;
+        return job.row_cuts + ((strip + 1) / job.strips_apart - 1) * job.row_stride;
     }
 
     __device__ bool stopped() const { return __shfl_sync(~0u, lane_ == 0 ? load_progress(args_.stop) : 0, 0) != 0; }
 
     // Until the strip above has published this many columns.
-    __device__ bool wait_for(std::uint32_t cols)
+    __device__ bool wait_for(std::uint32_t const * above, std::uint32_t cols)
     {
         for (unsigned tries = 0; strip_ > 0 && there_ < cols; ++tries) {
             if (tries > 0)
                 __nanosleep(20);
             if (tries % 64 == 63 && stopped())
                 return false;
-            there_ = __shfl_sync(~0u, lane_ == 0 ? load_progress(args_.progress + job_.first_strip + strip_ - 1) : 0, 0);
+            there_ = __shfl_sync(~0u, lane_ == 0 ? load_progress(above) : 0, 0);
         }
         return true;
     }
@@ -174,16 +183,16 @@ private:
     __device__ void publish(std::uint32_t * progress, std::uint32_t step) const
     {
         if (lane_ == 0 && step > Cells::lag_total)
-            store_release(progress, min(step - Cells::lag_total, job_.cols));
+            store_release(progress, min(step - Cells::lag_total, cols_));
         __syncwarp();
     }
 
     __device__ Columns read_columns(std::uint32_t step) const
     {
         std::uint32_t const col = step + lane_;
-        if (col >= job_.cols)
-            return {};
-        return {load_entry(top_line() + col), job_.target[col] * static_cast<std::uint32_t>(Cells::letter_bytes)};
+        if (col >= cols_) // beyond the end: a letter that matches nothing
+            return {{}, args_.letters * Cells::letter_bytes};
+        return {load_entry(top_ + col), target_[col] * static_cast<std::uint32_t>(Cells::letter_bytes)};
     }
 
     __device__ void share_columns(Columns const & columns, std::uint32_t step)
@@ -193,7 +202,8 @@ private:
         memory_.letter[lane_] = first;
         memory_.letter[32 + lane_] = second;
         memory_.letter[64 + lane_] = columns.letter;
-        memory_.top[lane_] = cells_.pack_top(columns.top, step + lane_);
+        std::uint32_t const col = step + lane_;
+        memory_.top[lane_] = col < cols_ ? cells_.pack_top(columns.top, col) : cells_.beyond_end();
         __syncwarp();
     }
 
@@ -215,7 +225,8 @@ private:
         last_letter_ = letters[half_block - 1];
     }
 
-    // `careful`: some lane is before its first or beyond its last column, or at a cut.  Scores are loaded a step ahead.
+    // `careful`: some lane is before its first column, or at a cut or an end that is kept.  Scores are loaded a step
+    // ahead.
     template <bool careful>
     __device__ __forceinline__ void one_step(std::uint32_t step, int k, std::uint32_t cut, bool tap,
                                              std::uint32_t next_letter, std::uint32_t & letter,
@@ -227,54 +238,57 @@ private:
         if (lane_ == 0)
             in = memory_.top[k];
         std::uint32_t const col = step + k - Cells::lag * lane_; // wraps below zero
-        if (!careful || (col != 0 && col < before_first))
+        if (!careful || step > Cells::lag_total) {
             cells_.step(in, scores);
-        else if (col == 0)
-            cells_.first_step(in, scores);
+        } else {
+            Cells const old = cells_;
+            cells_.step(in, scores);
+            cells_.undo(old, col);
+        }
         scores = next_scores;
         hand_ = cells_.hand();
         if (lane_ == 31)
             memory_.bottom[k] = hand_;
         if constexpr (Cells::traced)
-            job_.trace[strip_ * trace_words(job_.cols) + static_cast<std::uint64_t>(step + k) * 32 + lane_] =
+            trace_[static_cast<std::uint64_t>(step + k) * 32 + lane_] =
                 cells_.trace_word;
         if constexpr (careful) {
             for (int half = 0; half < Cells::halves; ++half) {
                 std::uint32_t const at = col - half;
-                if (at >= job_.cols) {
-                    cells_.ignore(half);
+                if (at >= cols_)
                     continue;
-                }
-                if (at + 1 == cut && cut < job_.cols)
+                if (at + 1 == cut && cut < cols_)
                     keep_column(job_.col_cuts + (cut / job_.cols_apart - 1) * job_.col_stride, half, at);
-                if (at + 1 == job_.cols && job_.right != nullptr)
+                if (at + 1 == cols_ && job_.right != nullptr && strip_ >= job_.right_from)
                     keep_column(job_.right, half, at);
                 if (tap)
                     tap_bottom(half, at);
             }
         }
-        if constexpr (Cells::local)
+        if constexpr (Cells::finds_cell)
             cells_.note_best(row_begin_, col);
     }
 
     __device__ __forceinline__ void keep_column(Entry<Score> * line, int half, std::uint32_t col)
     {
-        std::uint32_t const first = row_begin_ + cells_.first_row(half);
-        if (first == 0)
-            store_entry(line - 1, load_entry(job_.top + col));
+        std::uint32_t const first = cells_.first_row(half);
+        if (row_begin_ + first == 0)
+            store_entry(line - 1, load_entry(top_ + col));
+        line += row_begin_ + first;
 #pragma unroll
         for (int r = 0; r < Cells::rows_per_lane / Cells::halves; ++r)
-            if (first + r < job_.rows)
-                store_entry(line + first + r, cells_.unpack_column(half, r, col));
+            if (first + r < rows_)
+                store_entry(line + r, cells_.unpack_column(half, r, col));
     }
 
     __device__ void tap_bottom(int half, std::uint32_t col)
     {
-        std::uint32_t const wanted = job_.rows - 1 - row_begin_ - cells_.first_row(half);
+        std::uint32_t const wanted = rows_ - 1 - cells_.first_row(half);
+        Score * const at = job_.bottom + col;
 #pragma unroll
         for (int r = 0; r < Cells::rows_per_lane / Cells::halves; ++r)
             if (wanted == static_cast<std::uint32_t>(r))
-                job_.bottom[col] = cells_.cell(half, r, col);
+                *at = cells_.cell(half, r, col);
     }
 
     __device__ void store_best() const
@@ -300,20 +314,28 @@ private:
     char const * profile_;
     Hand hand_;
     static constexpr int half_block = steps_at_once / 2;
-    static constexpr std::uint32_t before_first = 1u << 31; // columns from here on are those before column 0
     std::uint32_t last_letter_ = 0, there_ = 0; // `there_`: columns that the strip above has published
     int lane_;
     std::uint32_t strip_, row_begin_;
+    // What every block of steps needs of the job; a read of global memory would cost as much as some steps.
+    std::uint32_t rows_; // from this strip's first on
+    std::uint32_t cols_;
+    std::uint8_t const * target_;
+    Entry<Score> const * top_;
+    Entry<Score> * bottom_;
+    std::uint32_t * trace_;
 };
 
-// One warp a block; dynamic shared memory: letters * Cells::letter_bytes.
+// The warps of a block have nothing to do with each other.  Dynamic shared memory: (letters + 1) *
+// Cells::letter_bytes a warp.
 template <class Cells>
-__global__ void __launch_bounds__(32, Cells::blocks_per_sm)
+__global__ void __launch_bounds__(32 * Cells::warps_per_block, Cells::warps_per_multiprocessor / Cells::warps_per_block)
     sweep_kernel(__grid_constant__ SweepArgs<typename Cells::Score> const args)
 {
-    extern __shared__ __align__(16) char profile[];
-    __shared__ WarpMemory<Cells> memory;
-    int const lane = threadIdx.x;
+    extern __shared__ __align__(16) char profiles[];
+    __shared__ WarpMemory<Cells> memory[Cells::warps_per_block];
+    int const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    char * const profile = profiles + warp * ((args.letters + 1) * Cells::letter_bytes);
     for (;;) {
         std::uint32_t ticket = 0;
         if (lane == 0)
@@ -323,7 +345,7 @@ __global__ void __launch_bounds__(32, Cells::blocks_per_sm)
             return;
         SweepItem const item = args.items[ticket];
         __syncwarp();
-        Strip<Cells> strip{args, args.jobs[item.job], item.strip, profile, memory, lane};
+        Strip<Cells> strip{args, args.jobs[item.job], item.strip, profile, memory[warp], lane};
         __syncwarp();
         if (!strip.run())
             return;

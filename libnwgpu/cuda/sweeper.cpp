@@ -5,19 +5,9 @@
 
 namespace nwgpu::cuda {
 
-namespace {
-
 template <class S>
-bool before(StripBest<S> const & a, StripBest<S> const & b) // in the order of the tie rule
-{
-    return a.score != b.score ? a.score > b.score : a.col != b.col ? a.col < b.col : a.row < b.row;
-}
-
-} // namespace
-
-template <class S>
-void Sweeper<S>::run(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, int warps_per_multiprocessor,
-                     Monitor & monitor, std::uint64_t cells, std::vector<StripBest<S>> * best) const
+void Sweeper<S>::run(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepShape const & shape,
+                     Monitor & monitor, std::uint64_t cells, std::vector<std::vector<StripBest<S>>> * best) const
 {
     std::vector<SweepItem> items;
     for (std::uint32_t j = 0; j < jobs.size(); ++j) {
@@ -40,28 +30,40 @@ void Sweeper<S>::run(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, 
     args.progress = counters.data() + 1;
     args.best = best ? strip_best.data() : nullptr;
     args.stop = device_.stop_flag();
+    args.slack = shape.slack;
 
-    auto const shared = static_cast<std::size_t>(args.letters) * kernel.letter_bytes;
+    std::uint32_t const warps = kernel.warps_per_block;
+    auto const threads = static_cast<int>(32 * warps);
+    auto const shared = (std::size_t{args.letters} + 1) * kernel.letter_bytes * warps;
     check(cudaFuncSetAttribute(kernel.function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
           "reserving shared memory");
+    // No multiprocessor may get more blocks than its share: the slowest sets the pace.
     int resident = 0;
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel.function, 32, shared), "planning a launch");
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel.function, threads, shared), "planning a launch");
     if (resident == 0)
         throw Error{Status::device, "the score table does not fit the device's shared memory"};
-    auto const blocks =
-        std::min<std::uint32_t>(count, std::min(resident, warps_per_multiprocessor) * device_.multiprocessors());
+    int const wanted = std::max(1, shape.warps_per_multiprocessor / static_cast<int>(warps));
+    auto const blocks = static_cast<unsigned>(std::min<std::uint64_t>(
+        ceil_div(count, warps), static_cast<std::uint64_t>(std::min(resident, wanted)) * device_.multiprocessors()));
     void * parameters[] = {&args};
-    check(cudaLaunchKernel(kernel.function, blocks, 32, parameters, shared, device_.stream()), "starting a kernel");
+    check(cudaLaunchKernel(kernel.function, blocks, threads, parameters, shared, device_.stream()), "starting a kernel");
     device_.wait(monitor, args.ticket, count, cells);
 
     if (!best)
         return;
     std::vector<StripBest<S>> of_strips(count);
     device_.download(of_strips.data(), strip_best.data(), strip_best.bytes());
-    best->assign(jobs.size(), StripBest<S>{0, 0, 0});
-    for (std::uint32_t k = 0; k < count; ++k)
-        if (StripBest<S> & so_far = (*best)[items[k].job]; of_strips[k].score > 0 && before(of_strips[k], so_far))
-            so_far = of_strips[k];
+    best->assign(jobs.size(), {});
+    for (std::uint32_t k = 0; k < count; ++k) {
+        StripBest<S> & found = of_strips[k];
+        std::vector<StripBest<S>> & so_far = (*best)[items[k].job];
+        if (found.score <= 0 || (!so_far.empty() && found.score < so_far.front().score))
+            continue;
+        if (!so_far.empty() && found.score > so_far.front().score)
+            so_far.clear();
+        found.row = std::max(found.row, items[k].strip * kernel.strip_rows);
+        so_far.push_back(found);
+    }
 }
 
 template class Sweeper<std::int32_t>;

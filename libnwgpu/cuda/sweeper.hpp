@@ -7,11 +7,10 @@
 
 #include "cuda/device.hpp"
 #include "cuda/kernels.hpp"
+#include "cuda/plan.hpp"
 #include "cuda/sweep_job.hpp"
 
 namespace nwgpu::cuda {
-
-constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
 template <class S>
 class Sweeper {
@@ -27,9 +26,10 @@ public:
     {
         return pairs == 0 ? plain_kernel<S>(false) : packed_kernel(args_.floor == 0, args_.open == 0, pairs);
     }
-    // Computes all jobs and waits.  Where asked for, best[k] is the best cell of job k (its score is 0 if there is none).
-    void run(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, int warps_per_multiprocessor, Monitor & monitor,
-             std::uint64_t cells, std::vector<StripBest<S>> * best = nullptr) const;
+    // Computes all jobs and waits.  Where asked for, best[k] holds the strips of job k that have its best score (none if it
+    // is 0), `row` being that of the strip's first row for packed kernels.
+    void run(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepShape const & shape, Monitor & monitor,
+             std::uint64_t cells, std::vector<std::vector<StripBest<S>>> * best = nullptr) const;
 
 private:
     Device & device_;

@@ -84,31 +84,44 @@ void run_work(Work const & work, int repeat)
     std::fflush(stdout);
 }
 
-// The pace of a strip, by kernel and warps a multiprocessor: what plan.cpp's costs are fitted to.
+// Seconds of one step, by kernel and warps a multiprocessor: what plan.cpp's costs are fitted to.  From two lengths, so
+// that what does not depend on them drops out.
 void calibrate()
 {
     Random random{98};
     LetterCodes const codes = codes_of("ACGT");
     for (bool const is_local : {true, false})
         for (std::int64_t const open : {3, 0})
-            for (int const pairs : {2, 4, 8, 16, 24, 30, 36, 40}) {
-                std::printf("%s %s pairs %2d, ns a step at warps", is_local ? "local" : "global", open ? "affine" : "linear", pairs);
-                for (int const warps : {1, 4, 8, 12, 16}) {
+            for (int const pairs : {2, 4, 8, 16, 20, 24, 26, 28, 30, 32}) {
+                std::printf("%s %s pairs %2d, ns a step (us a strip) at warps", is_local ? "local" : "global",
+                            open ? "affine" : "linear", pairs);
+                for (int const warps : {4, 8, 12, 16}) {
+                    if ((pairs > 16 && warps > 12) || (pairs > 26 && warps > 8))
+                        continue;
                     Scoring const scoring = Scoring::uniform(1, 3, {open, 2}, &codes);
-                    std::uint64_t const n = 60000, strips = static_cast<std::uint64_t>(warps) * 132;
-                    PairSet const set{{random_pair(random, Model::uniform, strips * 64 * static_cast<std::uint64_t>(pairs), n, "ACGT")}, scoring};
-                    cuda::EngineOptions options;
-                    options.tuning.pairs = pairs;
-                    options.tuning.warps = warps;
-                    auto const gpu = cuda::make_engine(options);
-                    double best = 1e9;
-                    BatchResult result;
-                    for (int k = 0; k < 2; ++k) {
-                        auto const begin = std::chrono::steady_clock::now();
-                        gpu->align(set.batch(), scoring, {is_local ? local : Mode{}, Output::score, CigarStyle::eqx}, {}, result);
-                        best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+                    std::uint64_t const strips = static_cast<std::uint64_t>(warps) * 132;
+                    double seconds[2];
+                    for (int const length : {0, 1}) {
+                        PairSet const set{{random_pair(random, Model::uniform, strips * 64 * static_cast<std::uint64_t>(pairs),
+                                                       length ? 400000 : 100000, "ACGT")},
+                                          scoring};
+                        cuda::EngineOptions options;
+                        options.tuning.pairs = pairs;
+                        options.tuning.warps = warps;
+                        auto const gpu = cuda::make_engine(options);
+                        seconds[length] = 1e9;
+                        BatchResult result;
+                        for (int k = 0; k < 2; ++k) {
+                            auto const begin = std::chrono::steady_clock::now();
+                            gpu->align(set.batch(), scoring, {is_local ? local : Mode{}, Output::score, CigarStyle::eqx},
+                                       {}, result);
+                            std::chrono::duration<double> const took = std::chrono::steady_clock::now() - begin;
+                            seconds[length] = std::min(seconds[length], took.count());
+                        }
                     }
-                    std::printf("  %d: %.1f", warps, best * 1e9 / (static_cast<double>(n) + 128 * static_cast<double>(strips)));
+                    double const step = (seconds[1] - seconds[0]) / 300000;
+                    std::printf("  %d: %.0f (%.0f)", warps, step * 1e9,
+                                (seconds[0] - 100000 * step) * 1e6 / static_cast<double>(strips));
                 }
                 std::printf("\n");
                 std::fflush(stdout);

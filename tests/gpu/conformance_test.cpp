@@ -46,9 +46,7 @@ TEST_P(GpuSchemes, EveryKernelEqualsOracle)
     for (Mode const & mode : {Mode{}, Mode{.local = true}, overlap, semiglobal}) {
         auto const full = oracle(set, s.scoring, mode);
         for (cuda::Tuning const & tuning :
-             {cuda::Tuning{-1, 0, 0, 1}, {2, 0, 0, 1}, {4, 0, 0, 1}, {8, 0, 0, 1}, {12, 0, 0, 1}, {16, 0, 0, 1},
-              {20, 0, 0, 1}, {24, 0, 0, 1}, {26, 0, 0, 1}, {28, 0, 0, 1}, {30, 0, 0, 1}, {32, 0, 0, 1}, {36, 0, 0, 1},
-              {40, 0, 0, 1}, {-1, 0, 64, 1}, {-1, 0, 64, 0}}) {
+             {cuda::Tuning{-1, 0, 0, 1}, {2, 0, 0, 1}, {4, 0, 0, 1}, {8, 0, 0, 1}, {12, 0, 0, 1}, {16, 0, 0, 1}, {18, 0, 0, 1}, {20, 0, 0, 1}, {22, 0, 0, 1}, {24, 0, 0, 1}, {26, 0, 0, 1}, {28, 0, 0, 1}, {30, 0, 0, 1}, {32, 0, 0, 1}, {-1, 0, 64, 1}, {-1, 0, 64, 0}}) {
             auto const gpu = make_gpu(tuning);
             for (Output const output : {Output::score, Output::cigar})
                 check(set, s, {mode, output, CigarStyle::eqx}, *gpu, full, "GpuSchemes seed=12 " + describe(tuning));

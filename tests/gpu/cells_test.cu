@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a warp computes, without a GPU: the lanes of the sweep kernels in lockstep on the CPU, against the plain recurrence.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "cuda/packed_cells.cuh"
+#include "cuda/plain_cells.cuh"
+#include "cuda/scheme.hpp"
+#include "support/cases.hpp"
+
+namespace nwgpu::test {
+namespace {
+
+using cuda::Entry;
+using cuda::StripBest;
+using cuda::SweepArgs;
+using Score = std::int32_t;
+using Line = std::vector<Entry<Score>>;
+
+// H and the gap scores next to it, for all cells; index 0 is the border.
+struct Matrix {
+    std::uint64_t m, n;
+    std::vector<Score> h, e_next, f_next; // e_next(i, j) is E(i, j + 1), f_next(i, j) is F(i + 1, j)
+    std::size_t at(std::uint64_t i, std::uint64_t j) const { return i * (n + 1) + j; }
+};
+
+Matrix plain_matrix(PairView const & pair, Scoring const & scoring, bool local)
+{
+    Matrix x{pair.m, pair.n, {}, {}, {}};
+    x.h.resize((x.m + 1) * (x.n + 1));
+    x.e_next = x.f_next = x.h;
+    auto const open = static_cast<Score>(scoring.gap().open), extend = static_cast<Score>(scoring.gap().extend);
+    auto const border = [&](std::uint64_t k) { return local || k == 0 ? 0 : -open - static_cast<Score>(k) * extend; };
+    for (std::uint64_t i = 0; i <= x.m; ++i)
+        for (std::uint64_t j = 0; j <= x.n; ++j) {
+            Score h;
+            if (i == 0 || j == 0) {
+                h = border(i + j);
+                x.e_next[x.at(i, j)] = x.f_next[x.at(i, j)] = h - open - extend;
+            } else {
+                Score const e = x.e_next[x.at(i, j - 1)], f = x.f_next[x.at(i - 1, j)];
+                auto const s = static_cast<Score>(scoring.score(pair.query[i - 1], pair.target[j - 1]));
+                h = std::max({x.h[x.at(i - 1, j - 1)] + s, e, f, local ? 0 : INT32_MIN});
+                x.e_next[x.at(i, j)] = std::max(e - extend, h - open - extend);
+                x.f_next[x.at(i, j)] = std::max(f - extend, h - open - extend);
+            }
+            x.h[x.at(i, j)] = h;
+        }
+    return x;
+}
+
+// One strip as sweep_kernel.cuh runs it; `top` becomes its bottom.
+template <class Cells>
+StripBest<Score> run_strip(SweepArgs<Score> const & args, std::uint8_t const * query, std::uint32_t rows,
+                           std::vector<std::uint8_t> const & target, Line & top, Entry<Score> const * left)
+{
+    std::vector<char> profile((args.letters + 1) * Cells::letter_bytes + 16);
+    char * const aligned = profile.data() + (16 - reinterpret_cast<std::uintptr_t>(profile.data()) % 16) % 16;
+    std::vector<Cells> lanes;
+    for (int lane = 0; lane < 32; ++lane) {
+        lanes.emplace_back(args, lane, left[-1].h);
+        lanes.back().start(left, rows);
+        Cells::build_profile(aligned, args, query, rows, lane);
+    }
+    auto const cols = static_cast<std::uint32_t>(target.size());
+    auto const offset = [&](std::int64_t col) {
+        std::uint32_t const letter = col < 0 ? 0 : col < cols ? target[static_cast<std::size_t>(col)] : args.letters;
+        return letter * Cells::letter_bytes;
+    };
+    Line const above = top;
+    std::array<typename Cells::Hand, 32> hands{};
+    std::uint32_t const blocks = (cols + Cells::lag_total + 31) / 32;
+    for (std::uint32_t block = 0; block < blocks; ++block) {
+        if constexpr (!Cells::finds_cell)
+            if (block % 8 == 2)
+                for (Cells & lane : lanes)
+                    lane.note_best(block * 32);
+        if (block % 8 == 2 && block * 32 + 32 <= cols) {
+            Score const middle = lanes[16].middle();
+            for (int lane = 0; lane < 32; ++lane)
+                hands[lane] = lanes[lane].rebase(middle, hands[lane]);
+        }
+        std::array<typename Cells::Hand, 32> bottom{};
+        for (int lane = 0; lane < 32; ++lane)
+            lanes[lane].set_floor(block * 32 - Cells::lag * lane);
+        for (std::uint32_t step = block * 32; step < block * 32 + 32; ++step) {
+            std::array<typename Cells::Hand, 32> const before = hands;
+            for (int lane = 0; lane < 32; ++lane) {
+                std::int64_t const col = static_cast<std::int64_t>(step) - Cells::lag * lane;
+                auto const in = lane > 0 ? before[lane - 1]
+                                : step < cols ? lanes[0].pack_top(above[step], step)
+                                              : lanes[0].beyond_end();
+                char const * const mine = aligned + Cells::profile_offset(lane);
+                Cells const old = lanes[lane];
+                lanes[lane].step(in, Cells::load_scores(mine + offset(col), mine + offset(col - 1)));
+                if (step <= Cells::lag_total + 31)
+                    lanes[lane].undo(old, static_cast<std::uint32_t>(col));
+                hands[lane] = lanes[lane].hand();
+                if constexpr (Cells::finds_cell)
+                    lanes[lane].note_best(0, static_cast<std::uint32_t>(col));
+            }
+            bottom[step % 32] = hands[31];
+        }
+        for (int k = 0; k < 32; ++k) {
+            std::int64_t const col = static_cast<std::int64_t>(block) * 32 + k - Cells::lag_total;
+            if (col >= 0 && col < cols)
+                top[static_cast<std::size_t>(col)] =
+                    lanes[0].unpack_bottom(bottom[k], static_cast<std::uint32_t>(col));
+        }
+    }
+    StripBest<Score> best{0, 0, 0};
+    for (Cells & lane : lanes) {
+        if constexpr (!Cells::finds_cell)
+            lane.note_best(blocks * 32);
+        if (lane.best.score > best.score)
+            best = lane.best;
+    }
+    return best;
+}
+
+template <class Cells>
+void check_pair(SequencePair const & letters, Scoring const & scoring, bool local, std::string const & words)
+{
+    PairSet const set{{letters}, scoring};
+    PairView const pair = set.view(0);
+    Matrix const x = plain_matrix(pair, scoring, local);
+    cuda::ScoreTable const table{set.batch(), scoring};
+    SweepArgs<Score> args;
+    args.scores = table.scores.data();
+    args.letters = table.target_letters;
+    args.open = static_cast<Score>(scoring.gap().open);
+    args.extend = static_cast<Score>(scoring.gap().extend);
+    args.floor = local ? 0 : INT32_MIN / 2;
+    std::vector<std::uint8_t> query, target;
+    for (std::uint64_t i = 0; i < pair.m; ++i)
+        query.push_back(table.query_map[pair.query[i]]);
+    for (std::uint64_t j = 0; j < pair.n; ++j)
+        target.push_back(table.target_map[pair.target[j]]);
+    auto const entry = [](Score h, Score gap) { return Entry<Score>{h, gap}; };
+    Line top, left;
+    for (std::uint64_t j = 1; j <= x.n; ++j)
+        top.push_back(entry(x.h[x.at(0, j)], x.f_next[x.at(0, j)]));
+    for (std::uint64_t i = 0; i <= x.m; ++i)
+        left.push_back(entry(x.h[x.at(i, 0)], x.e_next[x.at(i, 0)]));
+    for (std::uint64_t row = 0; row < x.m; row += Cells::strip_rows) {
+        auto const rows = static_cast<std::uint32_t>(x.m - row);
+        StripBest<Score> const best = run_strip<Cells>(args, query.data() + row, rows, target, top, left.data() + row + 1);
+        std::uint64_t const end = std::min<std::uint64_t>(row + Cells::strip_rows, x.m);
+        if (local) {
+            Score most = 0;
+            std::uint64_t first = x.n;
+            for (std::uint64_t j = 1; j <= x.n; ++j)
+                for (std::uint64_t i = row + 1; i <= end; ++i)
+                    if (x.h[x.at(i, j)] > most) {
+                        most = x.h[x.at(i, j)];
+                        first = j - 1;
+                    }
+            ASSERT_EQ(best.score, most) << words << " row " << row;
+            if (most > 0 && !Cells::finds_cell) {
+                ASSERT_LT(first, best.col) << words << " row " << row;
+                ASSERT_GE(first + cuda::best_window, std::min<std::uint64_t>(best.col, x.n)) << words << " row " << row;
+            }
+        }
+        if (end == row + Cells::strip_rows)
+            for (std::uint64_t j = 1; j <= x.n; ++j) {
+                ASSERT_EQ(top[j - 1].h, x.h[x.at(end, j)]) << words << " cell " << end << ", " << j;
+                if (!local || x.f_next[x.at(end, j)] > 0) // below the floor F does not matter
+                    ASSERT_EQ(top[j - 1].gap, x.f_next[x.at(end, j)]) << words << " F below " << end << ", " << j;
+            }
+    }
+}
+
+template <int pairs, bool local>
+void check_packed(Scheme const & s, SequencePair const & letters, std::string const & words)
+{
+    if (cuda::most_packed_pairs(s.scoring, local) < pairs)
+        return;
+    std::string const all = words + " scheme=" + s.name + " pairs=" + std::to_string(pairs) + (local ? " local" : " global");
+    if (s.scoring.gap().open == 0)
+        check_pair<cuda::PackedCells<pairs, local, true>>(letters, s.scoring, local, all);
+    else
+        check_pair<cuda::PackedCells<pairs, local, false>>(letters, s.scoring, local, all);
+}
+
+TEST(Cells, StripsEqualPlainRecurrence)
+{
+    Random random{31};
+    for (Scheme const & s : all_schemes())
+        for (auto const & [m, n] : {std::pair{700, 900}, {256, 64}, {257, 33}, {100, 700}}) {
+            SequencePair const letters = random_pair(random, random.pick(all_models()), static_cast<std::uint64_t>(m),
+                                                     static_cast<std::uint64_t>(n), s.letters);
+            std::string const words = "Cells seed=31 m=" + std::to_string(m) + " n=" + std::to_string(n);
+            check_packed<2, false>(s, letters, words);
+            check_packed<4, true>(s, letters, words);
+            check_packed<12, false>(s, letters, words);
+            check_packed<8, true>(s, letters, words);
+            if (cuda::fits_32_bits(s.scoring, 2000, 2000)) {
+                check_pair<cuda::PlainCells<Score, false>>(letters, s.scoring, true, words + " plain local " + s.name);
+                check_pair<cuda::PlainCells<Score, false>>(letters, s.scoring, false, words + " plain global " + s.name);
+            }
+        }
+}
+
+// Scores beyond 16 bits: the base has to move with them.
+TEST(Cells, BasesFollowTheScores)
+{
+    Random random{32};
+    for (char const * const name : {"dna_5_3_8_1", "dna_2_4_4_2", "BLOSUM62_11_1"}) {
+        Scheme const & s = scheme(name);
+        SequencePair const letters = random_pair(random, Model::mutated, 9000, 9000, s.letters, 0.02);
+        check_packed<8, true>(s, letters, "Cells seed=32");
+        check_packed<16, true>(s, letters, "Cells seed=32");
+        check_packed<16, false>(s, letters, "Cells seed=32");
+    }
+}
+
+} // namespace
+} // namespace nwgpu::test
