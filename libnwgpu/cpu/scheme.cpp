@@ -2,6 +2,7 @@
 #include "cpu/scheme.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace nwgpu::cpu {
 
@@ -55,6 +56,14 @@ Scheme::Scheme(Scoring const & scoring) : scoring_{scoring}
     score_.extend = extend;
     score_.match = scoring.match();
     score_.mismatch = std::max(-scoring.mismatch(), lowest);
+    if (scoring.is_uniform()) {
+        unit_ = std::max<std::int64_t>(
+            1, std::gcd(std::gcd(scoring.match(), scoring.mismatch()), std::gcd(open, extend)));
+        reduced_.open = open / unit_;
+        reduced_.extend = extend / unit_;
+        reduced_.match = scoring.match() / unit_;
+        reduced_.mismatch = std::max(-scoring.mismatch() / unit_, -2 * (reduced_.open + reduced_.extend) - 1);
+    }
     fits_profile16_ = scoring.is_uniform() || (best + extend <= 127 && worst + extend >= -128);
     if (!scoring.is_uniform()) {
         score_.letters = scoring.size();

@@ -30,13 +30,18 @@ public:
     Scoring const & scoring() const { return scoring_; }
     DiffScheme const & diff() const { return diff_; }
     ScoreScheme const & score() const { return score_; }
+    // Uniform schemes only: the same, divided by the greatest common divisor of all costs, which is unit().  Scores and
+    // ties are the same in smaller numbers.
+    ScoreScheme const & reduced() const { return reduced_; }
+    std::int64_t unit() const { return unit_; }
 
 private:
     Scoring const & scoring_;
     bool fits_diff_ = false;
     bool fits_profile16_ = false; // column scores fit 8 bits
     DiffScheme diff_;
-    ScoreScheme score_;
+    ScoreScheme score_, reduced_;
+    std::int64_t unit_ = 1;
     std::vector<std::int8_t> diff_table_, score_table_;
     std::vector<std::int32_t> score_matrix_;
 };
