@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the SIMD kernels compute and how they are called.  The kernels themselves are compiled once per instruction
-// set (strip_diff.cpp, strip_score.cpp and lane_*.cpp); everything here is plain data.
+// set (strip_*.cpp, local_strip.cpp and lane_*.cpp); everything here is plain data.
 //
 // A strip is `rows` query letters against `cols` target letters, computed from its top and left boundary; the
 // boundaries are replaced in place by the bottom and right ones.  Lane k of a vector owns `rows_per_lane` neighbouring
@@ -90,12 +90,19 @@ struct DiffStrip {
 // (opening from an H that came from F never beats extending F, so F's chain through the rows is short).  Inside, all
 // values drift upwards by `extend` per column, which saves E its subtraction.  The caller has proven that no value of
 // the strip leaves the width (Scheme::max_cols).
+// How the 8-bit local kernel keeps scores within 8 bits; docs/exactness.md has the proof.
+struct LocalRange {
+    int interval = 0;  // steps between two changes of base; 0: this scheme does not fit
+    int reference = 0; // what H of a lane's first row becomes then
+};
+
 struct ScoreScheme {
     std::int64_t open = 0, extend = 0;
     std::int64_t match = 0, mismatch = 0;  // uniform scores, mismatch <= 0
     int letters = 0;                       // 0: uniform
     std::int32_t const * scores = nullptr; // [letters][letters], row = query letter
-    ProfileTable table;                    // scores + extend; for 16 bits
+    ProfileTable table;                    // scores + extend; for 8 and 16 bits
+    LocalRange local;
 };
 
 struct ScoreStrip {
@@ -169,7 +176,7 @@ struct LaneLetters {
     std::uint8_t const * const * sequence = nullptr; // [lanes], each with 15 readable letters after its end
     std::int32_t const * length = nullptr;           // [lanes]
     std::uint64_t longest = 0;
-    std::uint8_t padding = 0;    // stands beyond the ends
+    std::uint8_t padding = 0;     // stands beyond the ends
     std::uint8_t * out = nullptr; // [longest, rounded up to 16][lanes]
 };
 
@@ -179,6 +186,7 @@ struct KernelTable {
     int lanes = 0;               // of 8 bits; 16-bit kernels have half as many, and so on
     void (*diff_strip)(DiffStrip const & strip, int rows_per_lane) = nullptr;        // 4, 8 or 16
     void (*score_strip)(ScoreStrip & strip, int width, int rows_per_lane) = nullptr; // 4 or 16; 4 beyond 16 bits
+    void (*local_strip)(ScoreStrip & strip) = nullptr; // 8 bits, 16 rows a lane, never traced
     void (*lane_diff)(LaneDiffGroup const & group) = nullptr;
     void (*lane_local)(LaneLocalGroup const & group) = nullptr;
     void (*lane_letters)(LaneLetters const & letters, int lanes) = nullptr; // all lanes of 8 bits, or half of them

@@ -195,8 +195,9 @@ void LaneBatch::walk(PairView const & pair, std::size_t lane, std::size_t planes
 {
     Mode const & mode = request_.mode;
     std::size_t const plane_bytes = (lanes_ + 7) / 8, cell_bytes = plane_bytes * planes;
-    LaneBits const bits{trace_.data() + lane / 8, lane_tile * rows_ * cell_bytes, lane_tile * cell_bytes, cell_bytes,
-                        plane_bytes,              static_cast<int>(lane % 8)};
+    LaneBits const bits{
+        trace_.data() + lane / 8,  lane_tile * rows_ * cell_bytes, lane_tile * cell_bytes, cell_bytes, plane_bytes,
+        static_cast<int>(lane % 8)};
     path::Cursor cursor{result.span.query_end, result.span.target_end};
     path::walk(bits, 0, 0, pair, request_.style, mode.local, cursor, cigar_);
     path::finish(mode, cursor, cigar_, result);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The local kernel for many pairs, one per lane, in 8 or 16 bits (kernels.hpp has the recurrence; here without drift,
-// and relative to a floor that never moves: all scores of a pair fit).  Called by lane_batch.cpp through the table of kernel_table.hpp.
+// and relative to a floor that never moves: all scores of a pair fit).  Called by lane_batch.cpp through the table of
+// kernel_table.hpp.
 #include "cpu/targets.hpp" // must come first
 
 #undef HWY_TARGET_INCLUDE
@@ -97,9 +98,8 @@ void tile(LaneLocalGroup const & group, std::uint64_t col, Best<T> & best)
     for (int c = 0; c < (find_end ? C : 1); ++c) {
         V const before = hn::Load(d, best.score);
         auto const better = hn::Gt(column_best[c], before);
-        auto const replace = [&](V value, T * where) HWY_ATTR {
-            hn::Store(hn::IfThenElse(better, value, hn::Load(d, where)), d, where);
-        };
+        auto const replace = [&](V value, T * where)
+                                 HWY_ATTR { hn::Store(hn::IfThenElse(better, value, hn::Load(d, where)), d, where); };
         replace(column_best[c], best.score);
         if constexpr (find_end) {
             replace(column_row[c], best.row);
