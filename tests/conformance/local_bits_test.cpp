@@ -80,16 +80,17 @@ TEST(LocalBitsTest, SchemesAtTheLimit)
 TEST(LocalBitsTest, LanesAtTheLimit)
 {
     Random random{2};
-    for (auto const & [match, unit] : {std::pair{1, 1}, {2, 1}, {5, 1}, {2, 2}, {6, 3}}) {
-        Scheme const s = uniform(match, 4 * unit, {4 * unit, 2 * unit});
-        std::uint64_t const limit = 256 * unit / match;
-        for (std::uint64_t length = limit - 12; length <= limit + 3; ++length) {
+    for (auto const & [match, unit] : {std::pair{1, 1}, {2, 1}, {3, 1}, {4, 1}, {2, 2}, {9, 3}}) {
+        Scheme const s = uniform(match, 4 * unit, {3 * unit, 2 * unit});
+        std::uint64_t const limit = 255 * unit / match;
+        for (std::uint64_t length = limit - 9; length <= limit + 3; ++length) {
+            std::uint64_t const more = length < 256 ? std::min(length / 3, 256 - length) : 1;
             std::vector<SequencePair> pairs;
             for (int p = 0; p < 3; ++p) {
                 std::string const word = random_sequence(random, length, letters);
                 pairs.push_back({word, word});
                 pairs.push_back({word, mutated(random, word, letters, 0.05)});
-                pairs.push_back({word + random_sequence(random, length / 3, letters), word});
+                pairs.push_back({word + random_sequence(random, more, letters), word});
             }
             PairSet const set{std::move(pairs), s.scoring};
             auto const full = oracle(set, s.scoring, local_cigar.mode);
