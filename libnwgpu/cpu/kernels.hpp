@@ -184,7 +184,7 @@ struct LaneLetters {
 struct KernelTable {
     char const * name = nullptr; // "avx3", ...
     int lanes = 0;               // of 8 bits; 16-bit kernels have half as many, and so on
-    void (*diff_strip)(DiffStrip const & strip, int rows_per_lane) = nullptr;        // 4, 8 or 16
+    void (*diff_strip)(DiffStrip const & strip, int rows_per_lane) = nullptr;        // 4, 8 or 16: for the trace
     void (*score_strip)(ScoreStrip & strip, int width, int rows_per_lane) = nullptr; // 4 or 16; 4 beyond 16 bits
     void (*local_strip)(ScoreStrip & strip) = nullptr; // 8 bits, 16 rows a lane, never traced
     void (*lane_diff)(LaneDiffGroup const & group) = nullptr;

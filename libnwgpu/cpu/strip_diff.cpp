@@ -20,16 +20,12 @@ HWY_BEFORE_NAMESPACE();
 namespace nwgpu::cpu::HWY_NAMESPACE {
 namespace {
 
-using DU = hn::ScalableTag<std::uint8_t>;
-using DI = hn::ScalableTag<std::int8_t>;
-constexpr int lanes = hn::MaxLanes(DU{});
-
-template <int R, bool matrix, bool linear, bool traced>
+template <int lanes, int R, bool matrix, bool linear, bool traced>
 void run(DiffStrip const & strip)
 {
-    DU const du;
-    DI const di;
-    using V = hn::VFromD<DU>;
+    hn::CappedTag<std::uint8_t, lanes> const du;
+    hn::CappedTag<std::int8_t, lanes> const di;
+    using V = hn::VFromD<decltype(du)>;
     DiffScheme const & scheme = *strip.scheme;
     std::int64_t const cols = static_cast<std::int64_t>(strip.cols);
     int const rows = static_cast<int>(strip.rows);
@@ -153,19 +149,35 @@ void run(DiffStrip const & strip)
     }
 }
 
+constexpr int all_lanes = hn::MaxLanes(hn::ScalableTag<std::uint8_t>{});
+
+template <int lanes, int R, bool matrix>
+void run_score(DiffStrip const & strip)
+{
+    return strip.scheme->open == 0 ? run<lanes, R, matrix, true, false>(strip)
+                                   : run<lanes, R, matrix, false, false>(strip);
+}
+
+// Scores from a matrix: vectors no longer than the rows need, since the more rows share a lane's lookup the better.
+template <int lanes>
+void run_score_short(DiffStrip const & strip)
+{
+    if constexpr (lanes > 16) {
+        if (strip.rows <= lanes / 2 * 16)
+            return run_score_short<lanes / 2>(strip);
+    } else {
+        if (strip.rows <= 4 * lanes)
+            return run_score<lanes, 4, true>(strip);
+    }
+    run_score<lanes, 16, true>(strip);
+}
+
 template <int R>
 void choose(DiffStrip const & strip)
 {
-    bool const linear = strip.scheme->open == 0;
-    if (strip.scheme->table.letters > 0) {
-        return strip.trace ? run<R, true, false, true>(strip)
-               : linear    ? run<R, true, true, false>(strip)
-                           : run<R, true, false, false>(strip);
-    } else {
-        return strip.trace ? run<R, false, false, true>(strip)
-               : linear    ? run<R, false, true, false>(strip)
-                           : run<R, false, false, false>(strip);
-    }
+    if (strip.scheme->table.letters == 0)
+        return strip.trace ? run<all_lanes, R, false, false, true>(strip) : run_score<all_lanes, R, false>(strip);
+    return strip.trace ? run<all_lanes, R, true, false, true>(strip) : run_score_short<all_lanes>(strip);
 }
 
 } // namespace
