@@ -61,7 +61,9 @@ constexpr std::size_t profile_bytes(int letters) { return profile_front + (lette
 // Differences in 8 bits (global and free ends), after Suzuki & Kasahara 2018 (doi:10.1186/s12859-018-2014-8):
 //   u(i,j) = H(i,j) - H(i-1,j) + open + extend         v(i,j) = H(i,j) - H(i,j-1) + open + extend
 //   x(i,j) = max(E(i,j) - H(i,j) + open, 0)            y(i,j) = max(F(i,j) - H(i,j) + open, 0)
-// with z = H(i,j) - H(i-1,j-1) + 2 (open + extend) = max(s, x(i,j-1) + u(i,j-1), y(i-1,j) + v(i-1,j)).
+// with z = H(i,j) - H(i-1,j-1) + 2 (open + extend) = max(s, x(i,j-1) + u(i,j-1), y(i-1,j) + v(i-1,j)), and so
+//   u(i,j) = z - v(i-1,j)                              x(i,j) + u(i,j) = max(x(i,j-1) + u(i,j-1) + open, z) - v(i-1,j)
+//   v(i,j) = z - u(i,j-1)                              y(i,j) + v(i,j) = max(y(i-1,j) + v(i-1,j) + open, z) - u(i,j-1)
 // Exact when DiffScheme::fits says so (docs/exactness.md has the proof).
 struct DiffScheme {
     std::uint8_t open = 0, open_extend = 0;
