@@ -173,18 +173,19 @@ private:
 
         // Groups of pairs of similar lengths: at least 70 % of the longest in both directions.
         std::sort(shorts.begin(), shorts.end(), [](Short const & a, Short const & b) { return a.key() > b.key(); });
-        std::size_t const enough = tuning_.lanes > 0 ? 2 : static_cast<std::size_t>(rules.lanes()) / 3;
         for (std::size_t begin = 0, end = 0; begin < shorts.size(); begin = end) {
             std::uint64_t m = 0, n = 0;
-            for (; end < shorts.size() && end - begin < static_cast<std::size_t>(rules.lanes()); ++end) {
+            for (; end < shorts.size(); ++end) {
                 Short const & pair = shorts[end];
                 std::uint64_t const rows = std::max(m, pair.m), cols = std::max(n, pair.n);
-                if (10 * pair.m < 7 * rows || 10 * pair.n < 7 * cols || !rules.fits(rows, cols))
+                if (end - begin >= static_cast<std::size_t>(rules.lanes(rows, cols)) || 10 * pair.m < 7 * rows ||
+                    10 * pair.n < 7 * cols || !rules.fits(rows, cols))
                     break;
                 m = rows;
                 n = cols;
             }
             end = std::max(end, begin + 1);
+            std::size_t const enough = tuning_.lanes > 0 ? 2 : static_cast<std::size_t>(rules.lanes(m, n)) / 3;
             if (end - begin >= enough)
                 tasks.push_back({static_cast<double>(m) * static_cast<double>(n), {}});
             for (std::size_t k = begin; k < end; ++k) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The two ways to represent scores, behind one shape, so that sweeps and paths are written once (sweep.hpp, pair.cpp):
 //   DiffField   8-bit differences (kernels.hpp, DiffStrip)
-//   ScoreField  absolute 64-bit boundaries around kernels of 16, 32 or 64 bits (ScoreStrip)
+//   ScoreField  absolute 64-bit boundaries around kernels of 8 (local), 16, 32 or 64 bits (ScoreStrip)
 // A boundary is a pair of arrays, one entry per column (top, bottom) or row (left, right).
 #pragma once
 
@@ -75,6 +75,8 @@ public:
     }
     std::uint64_t strip_rows() const { return 16 * static_cast<std::uint64_t>(lanes()); }
     std::uint64_t max_cols() const { return UINT64_MAX; }
+    // The field that computes trace bits.
+    DiffField const & traced() const { return *this; }
     std::size_t profile_size() const { return profile_bytes(scheme_.table.letters); }
 
     // The boundary of cells that are reached by one gap from its begin (or that are free).
@@ -128,10 +130,10 @@ public:
     static constexpr bool relative = false;
 
     ScoreField(Scheme const & scheme, KernelTable const & kernels, bool local, int width) :
-        scheme_{scheme.score()},
+        scheme_{scheme},
         kernels_{kernels},
+        local_{local},
         width_{width},
-        floor_{local ? 0 : INT64_MIN / 2},
         max_cols_{scheme.max_cols(width_, strip_rows())}
     {}
 
@@ -139,17 +141,20 @@ public:
     int lanes() const { return kernels_.lanes * 8 / width_; }
     int rows_per_lane(std::uint64_t rows) const
     {
-        return width_ > 16 || rows <= 4 * static_cast<std::uint64_t>(lanes()) ? 4 : 16;
+        return width_ > 16 || (width_ == 16 && rows <= 4 * static_cast<std::uint64_t>(lanes())) ? 4 : 16;
     }
     std::uint64_t strip_rows() const { return static_cast<std::uint64_t>(width_ > 16 ? 4 : 16) * lanes(); }
     std::uint64_t max_cols() const { return max_cols_; }
-    std::size_t profile_size() const { return profile_bytes(scheme_.table.letters); }
+    std::size_t profile_size() const { return profile_bytes(scheme().table.letters); }
+    // The kernel of 8 bits has no trace bits.
+    ScoreField traced() const { return {scheme_, kernels_, local_, std::max(width_, 16)}; }
 
     void gap_line(Line<Cell> line, std::uint64_t n, bool free, std::int64_t begin) const
     {
+        GapCost const gap = scheme_.scoring().gap();
         for (std::uint64_t k = 0; k < n; ++k) {
-            line.first[k] = free ? 0 : begin - scheme_.open - static_cast<std::int64_t>(k + 1) * scheme_.extend;
-            line.second[k] = line.first[k] - scheme_.open - scheme_.extend;
+            line.first[k] = free ? 0 : begin - gap.open - static_cast<std::int64_t>(k + 1) * gap.extend;
+            line.second[k] = line.first[k] - gap.open - gap.extend;
         }
     }
     std::int64_t next_score(std::int64_t, Cell entry) const { return entry; }
@@ -157,13 +162,13 @@ public:
     TileBest tile(PairView const & pair, TileShape const & shape, Line<Cell> top, Line<Cell> left, std::int64_t corner,
                   std::int8_t * profile, std::uint8_t * trace) const
     {
-        ScoreStrip strip{&scheme_,
+        ScoreStrip strip{&scheme(),
                          pair.query + shape.row,
                          pair.target + shape.col,
                          shape.rows,
                          shape.cols,
                          corner,
-                         floor_,
+                         local_ ? 0 : INT64_MIN / 2,
                          corner,
                          top.first,
                          top.second,
@@ -171,15 +176,20 @@ public:
                          left.second,
                          profile,
                          trace};
-        kernels_.score_strip(strip, width_, rows_per_lane(shape.rows));
+        if (width_ == 8)
+            kernels_.local_strip(strip);
+        else
+            kernels_.score_strip(strip, width_, rows_per_lane(shape.rows));
         return {strip.best, shape.col + strip.best_col};
     }
 
 private:
-    ScoreScheme const & scheme_;
+    ScoreScheme const & scheme() const { return scheme_.score(); }
+
+    Scheme const & scheme_;
     KernelTable const & kernels_;
+    bool local_;
     int width_;
-    std::int64_t floor_;
     std::uint64_t max_cols_;
 };
 

@@ -18,14 +18,15 @@ namespace nwgpu::cpu::HWY_NAMESPACE {
 
 void diff_strip(DiffStrip const & strip, int rows_per_lane);
 void score_strip(ScoreStrip & strip, int width, int rows_per_lane);
+void local_strip(ScoreStrip & strip);
 void lane_diff(LaneDiffGroup const & group);
 void lane_local(LaneLocalGroup const & group);
+void lane_letters(LaneLetters const & letters, int lanes);
 
 KernelTable make_table()
 {
-    return {nullptr,    static_cast<int>(hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{})),
-            diff_strip, score_strip,
-            lane_diff,  lane_local};
+    constexpr int lanes = hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{});
+    return {nullptr, lanes, diff_strip, score_strip, local_strip, lane_diff, lane_local, lane_letters};
 }
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE

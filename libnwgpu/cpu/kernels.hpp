@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the SIMD kernels compute and how they are called.  The kernels themselves are compiled once per instruction
-// set (strip_diff.cpp, strip_score.cpp, lane_diff.cpp, lane_local.cpp); everything here is plain data.
+// set (strip_*.cpp, local_strip.cpp and lane_*.cpp); everything here is plain data.
 //
 // A strip is `rows` query letters against `cols` target letters, computed from its top and left boundary; the
 // boundaries are replaced in place by the bottom and right ones.  Lane k of a vector owns `rows_per_lane` neighbouring
@@ -61,7 +61,9 @@ constexpr std::size_t profile_bytes(int letters) { return profile_front + (lette
 // Differences in 8 bits (global and free ends), after Suzuki & Kasahara 2018 (doi:10.1186/s12859-018-2014-8):
 //   u(i,j) = H(i,j) - H(i-1,j) + open + extend         v(i,j) = H(i,j) - H(i,j-1) + open + extend
 //   x(i,j) = max(E(i,j) - H(i,j) + open, 0)            y(i,j) = max(F(i,j) - H(i,j) + open, 0)
-// with z = H(i,j) - H(i-1,j-1) + 2 (open + extend) = max(s, x(i,j-1) + u(i,j-1), y(i-1,j) + v(i-1,j)).
+// with z = H(i,j) - H(i-1,j-1) + 2 (open + extend) = max(s, x(i,j-1) + u(i,j-1), y(i-1,j) + v(i-1,j)), and so
+//   u(i,j) = z - v(i-1,j)                              x(i,j) + u(i,j) = max(x(i,j-1) + u(i,j-1) + open, z) - v(i-1,j)
+//   v(i,j) = z - u(i,j-1)                              y(i,j) + v(i,j) = max(y(i-1,j) + v(i-1,j) + open, z) - u(i,j-1)
 // Exact when DiffScheme::fits says so (docs/exactness.md has the proof).
 struct DiffScheme {
     std::uint8_t open = 0, open_extend = 0;
@@ -90,12 +92,19 @@ struct DiffStrip {
 // (opening from an H that came from F never beats extending F, so F's chain through the rows is short).  Inside, all
 // values drift upwards by `extend` per column, which saves E its subtraction.  The caller has proven that no value of
 // the strip leaves the width (Scheme::max_cols).
+// How the 8-bit local kernel keeps scores within 8 bits; docs/exactness.md has the proof.
+struct LocalRange {
+    int interval = 0;  // steps between two changes of base; 0: this scheme does not fit
+    int reference = 0; // what H of a lane's first row becomes then
+};
+
 struct ScoreScheme {
     std::int64_t open = 0, extend = 0;
     std::int64_t match = 0, mismatch = 0;  // uniform scores, mismatch <= 0
     int letters = 0;                       // 0: uniform
     std::int32_t const * scores = nullptr; // [letters][letters], row = query letter
-    ProfileTable table;                    // scores + extend; for 16 bits
+    ProfileTable table;                    // scores + extend; for 8 and 16 bits
+    LocalRange local;
 };
 
 struct ScoreStrip {
@@ -121,46 +130,68 @@ struct ScoreStrip {
 // Many pairs at once, one per lane, uniform scores.  All arrays are [position][lane]; the matrix is that of the longest
 // query and target of the group, lanes with shorter ones compute junk beyond their ends.
 //
-// Trace bits lie [column][row][plane], (lanes + 7) / 8 bytes each.
+// Columns are computed in tiles of `lane_tile`, row by row, so that the state of a row is loaded once per tile.  Trace
+// bits lie [column / lane_tile][row][column % lane_tile][plane], (lanes + 7) / 8 bytes each.
+constexpr std::uint64_t lane_tile = 4;
+
 struct LaneGroup {
     std::uint64_t rows = 0, cols = 0;
     std::uint8_t const * query = nullptr;  // [rows][lanes]
     std::uint8_t const * target = nullptr; // [cols][lanes]
-    std::uint8_t * trace = nullptr;        // or null
+    std::uint8_t * trace = nullptr;        // lane_trace_bytes(), or null
 };
 
-// Differences in 8 bits; the boundaries are those of the whole matrix.
+constexpr std::uint64_t lane_trace_bytes(std::uint64_t rows, std::uint64_t cols, std::uint64_t planes,
+                                         std::uint64_t lanes)
+{
+    return rows * ((cols + lane_tile - 1) / lane_tile * lane_tile) * planes * ((lanes + 7) / 8) + 8;
+}
+
+// Differences in 8 bits; global and free ends.
 struct LaneDiffGroup : LaneGroup {
     DiffScheme const * scheme = nullptr;
-    bool free_top = false, free_left = false;
-    // After these columns (ascending) u is copied to right[k], after these rows v to bottom[k].
-    std::uint32_t const * col_ends = nullptr;
-    std::uint32_t const * row_ends = nullptr;
-    int col_end_count = 0, row_end_count = 0;
-    std::uint8_t * right = nullptr;  // [col end][rows][lanes]
-    std::uint8_t * bottom = nullptr; // [row end][cols][lanes]
-    std::uint8_t * state = nullptr;  // workspace [2][rows][lanes]
+    std::int32_t const * rows_of = nullptr; // [lanes], 64-byte aligned like all that follow; 0: an unused lane
+    std::int32_t const * cols_of = nullptr;
+    bool free_top = false, free_left = false, free_bottom = false, free_right = false;
+    std::uint8_t * state = nullptr; // workspace [2][rows][lanes]
+    // Out, per lane: the end by the tie rule, and its score.
+    std::int32_t * score = nullptr;
+    std::int32_t * end_row = nullptr; // letters before the end
+    std::int32_t * end_col = nullptr;
 };
 
-// Local alignment in 16 bits.  Letters beyond a lane's end must equal none of the other sequence.
+// Local alignment in 8 or 16 bits.  Letters beyond a lane's end must equal none of the other sequence.
 struct LaneLocalGroup : LaneGroup {
     ScoreScheme const * scheme = nullptr;
+    int width = 16;
+    std::int64_t floor = 0; // what stands for a score of 0
     bool find_end = false;
-    std::int16_t * state = nullptr; // workspace [2][rows][lanes]
-    // Out, per lane: the best score and, with find_end, its first cell in column-major order.
-    std::int16_t * best = nullptr;
-    std::uint16_t * best_row = nullptr;
-    std::uint16_t * best_col = nullptr;
+    void * state = nullptr; // workspace [2][rows][lanes]
+    // Out, per lane, 64-byte aligned: the best score and, with find_end, its first cell in column-major order.
+    std::int32_t * best = nullptr;
+    std::int32_t * best_row = nullptr;
+    std::int32_t * best_col = nullptr;
+};
+
+// Sequences side by side.
+struct LaneLetters {
+    std::uint8_t const * const * sequence = nullptr; // [lanes], each with 15 readable letters after its end
+    std::int32_t const * length = nullptr;           // [lanes]
+    std::uint64_t longest = 0;
+    std::uint8_t padding = 0;     // stands beyond the ends
+    std::uint8_t * out = nullptr; // [longest, rounded up to 16][lanes]
 };
 
 // The kernels of one instruction set.
 struct KernelTable {
     char const * name = nullptr; // "avx3", ...
     int lanes = 0;               // of 8 bits; 16-bit kernels have half as many, and so on
-    void (*diff_strip)(DiffStrip const & strip, int rows_per_lane) = nullptr;        // 4, 8 or 16
+    void (*diff_strip)(DiffStrip const & strip, int rows_per_lane) = nullptr;        // 4, 8 or 16: for the trace
     void (*score_strip)(ScoreStrip & strip, int width, int rows_per_lane) = nullptr; // 4 or 16; 4 beyond 16 bits
+    void (*local_strip)(ScoreStrip & strip) = nullptr; // 8 bits, 16 rows a lane, never traced
     void (*lane_diff)(LaneDiffGroup const & group) = nullptr;
     void (*lane_local)(LaneLocalGroup const & group) = nullptr;
+    void (*lane_letters)(LaneLetters const & letters, int lanes) = nullptr; // all lanes of 8 bits, or half of them
 };
 
 } // namespace nwgpu::cpu

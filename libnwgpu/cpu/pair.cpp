@@ -68,11 +68,12 @@ public:
             }
             if (!keep)
                 return result;
-            find_local_end(finder, grid, sweep.best, result);
+            walk_from_local_end(finder, grid, sweep.best, result);
         }
         if (!needs_path)
             return result;
-        finder.cursor = {result.span.query_end, result.span.target_end};
+        if (!mode_.local)
+            finder.cursor = {result.span.query_end, result.span.target_end};
         if (trace_now)
             finder.walk_trace(trace);
         else
@@ -190,9 +191,9 @@ private:
     }
 
     // The sweep knows the strip and the first column of the best score; its row is on the right boundary of the part of
-    // the block that ends there.
-    void find_local_end(PathFinder<Field> & finder, Grid<Field> const & grid, TileBest const & best,
-                        PairResult & result) const
+    // the block that ends there, which is also the first part of the path.
+    void walk_from_local_end(PathFinder<Field> & finder, Grid<Field> const & grid, TileBest const & best,
+                             PairResult & result) const
     {
         Region const whole{0, pair_.m, 0, pair_.n};
         std::uint64_t const strip_begin = best.strip * field_.strip_rows();
@@ -201,19 +202,27 @@ private:
         Region const part{block.region.row_begin, strip_end, block.region.col_begin, best.col + 1};
         Border<Cell> top = finder.slice(grid.row_cuts[block.row_cut], part.col_begin, part.cols());
         Border<Cell> left = finder.slice(grid.col_cuts[block.col_cut], part.row_begin, part.rows());
+        auto const find_end = [&](Line<Cell> right) {
+            Cell const * const begin = right.first + (strip_begin - part.row_begin);
+            Cell const * const end = right.first + part.rows();
+            Cell const * const found = std::find(begin, end, static_cast<Cell>(best.score));
+            if (found == end)
+                throw Error{Status::internal, "the end of a local alignment was not found again"};
+            result.span.query_end = strip_begin + static_cast<std::uint64_t>(found - begin) + 1;
+            result.span.target_end = best.col + 1;
+            finder.cursor = {result.span.query_end, result.span.target_end};
+        };
+        if (request_.output >= Output::span) {
+            finder.walk_region(part, top, left, block.corner, find_end);
+            return;
+        }
         SweepJob<Field> sweep = finder.job(part);
         sweep.top = top.line();
         sweep.left = left.line();
         sweep.corner = block.corner;
         sweep.threads = plan_.threads;
         Sweep<Field>{field_, sweep}.run();
-        result.span.target_end = best.col + 1;
-        for (std::uint64_t i = strip_begin + 1; i <= strip_end; ++i)
-            if (sweep.left.first[i - 1 - part.row_begin] == static_cast<Cell>(best.score)) {
-                result.span.query_end = i;
-                return;
-            }
-        throw Error{Status::internal, "the end of a local alignment was not found again"};
+        find_end(sweep.left);
     }
 
     Field const & field_;

@@ -33,7 +33,7 @@ Sizes sizes_of(Field const & field)
     size.max_cols = field.max_cols();
     size.narrowest = narrowest_block(field);
     RegionTrace trace;
-    size.least_trace = plan_trace(field, {0, size.strip_rows, 0, size.narrowest}, Band{}, trace);
+    size.least_trace = plan_trace(field.traced(), {0, size.strip_rows, 0, size.narrowest}, Band{}, trace);
     return size;
 }
 
@@ -71,15 +71,15 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
 {
     Mode const & mode = request.mode;
     PairPlan plan;
-    bool const diff = tuning.score_width == 0 ? scheme.fits_diff() && !mode.local : tuning.score_width == 8;
-    if (diff && (!scheme.fits_diff() || mode.local))
-        throw Error{Status::invalid_argument, "8-bit differences do not fit this scoring scheme and mode"};
+    bool const fits8 = mode.local ? scheme.fits_local(kernels.lanes) : scheme.fits_diff();
+    int const proven = scheme.score_width(kernels.lanes);
+    bool const narrow = tuning.score_width == 0 ? fits8 : tuning.score_width == 8;
+    if (narrow ? !fits8 : tuning.score_width != 0 && tuning.score_width < proven)
+        throw Error{Status::invalid_argument, "the forced score width is not proven for this scoring scheme and mode"};
+    plan.width = narrow ? 8 : std::max(proven, tuning.score_width);
+    bool const diff = narrow && !mode.local;
     if (!diff) {
         Scoring const & scoring = scheme.scoring();
-        int const proven = scheme.score_width(kernels.lanes);
-        plan.width = std::max(proven, tuning.score_width);
-        if (tuning.score_width != 0 && tuning.score_width < proven)
-            throw Error{Status::invalid_argument, "the forced score width is not proven for this scoring scheme"};
         // |H|, |E| and |F| of the whole matrix, for the boundaries that are kept.
         double const most = static_cast<double>(std::max(scoring.max_score(), -lowest_useful_score(scoring))) *
                             (static_cast<double>(m) + static_cast<double>(n) + 4);

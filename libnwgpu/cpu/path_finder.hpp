@@ -34,11 +34,11 @@ public:
 
     bool fits_trace(Region const & region) const
     {
-        if (region.cols() > field_.max_cols())
+        if (region.cols() > field_.traced().max_cols())
             return false;
         RegionTrace layout;
         bool const smallest = region.rows() <= field_.strip_rows() && region.cols() <= narrowest_block(field_);
-        return smallest || plan_trace(field_, region, band_, layout) <= max_trace_bytes_;
+        return smallest || plan_trace(field_.traced(), region, band_, layout) <= max_trace_bytes_;
     }
 
     // The job of a region; the caller sets its boundaries.
@@ -55,15 +55,24 @@ public:
     // Walks from the cursor, which lies inside the region, until it leaves it.
     void walk_region(Region const & region, Border<Cell> & top, Border<Cell> & left, std::int64_t corner)
     {
+        walk_region(region, top, left, corner, [](Line<Cell>) {});
+    }
+    // The same; `find_end` is given the right boundary and may then set the cursor.
+    template <class FindEnd>
+    void walk_region(Region const & region, Border<Cell> & top, Border<Cell> & left, std::int64_t corner,
+                     FindEnd const & find_end)
+    {
         SweepJob<Field> sweep = job(region);
         sweep.top = top.line();
         sweep.left = left.line();
         sweep.corner = corner;
         if (fits_trace(region)) {
+            Field const & traced = field_.traced();
             RegionTrace trace;
-            trace.bits = trace_bits_.grow(plan_trace(field_, region, band_, trace));
+            trace.bits = trace_bits_.grow(plan_trace(traced, region, band_, trace));
             sweep.trace = &trace;
-            Sweep<Field>{field_, sweep}.run();
+            Sweep<Field>{traced, sweep}.run();
+            find_end(sweep.left);
             walk_trace(trace);
             return;
         }
@@ -72,6 +81,7 @@ public:
         sweep.keep = &grid;
         sweep.threads = threads_;
         Sweep<Field>{field_, sweep}.run();
+        find_end(sweep.left);
         walk_grid(region, grid, corner);
     }
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include <hwy/highway.h>
 
@@ -20,8 +21,8 @@ namespace nwgpu::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// profile[letter][row]: the score of the strip's query row against a target letter.  Rows beyond the last get the
-// lowest score.  Reads up to 15 letters beyond the query's rows.
+// profile[letter][row]: the score of the strip's query row against a target letter.  Rows beyond the last in its lane
+// get 0, which is no more than a score of 0.  Reads up to 15 letters beyond the query's rows.
 inline void build_profile(std::uint8_t const * query, std::uint64_t rows, ProfileTable const & table,
                           std::int8_t * profile)
 {
@@ -43,7 +44,7 @@ inline void build_profile(std::uint8_t const * query, std::uint64_t rows, Profil
             for (std::uint64_t row = 0; row < rows; ++row)
                 out[row] = scores[query[row]];
         }
-        std::memset(begin + rows, -128, profile_rows - rows);
+        std::memset(begin + rows, 0, 16);
     }
 }
 
@@ -79,6 +80,24 @@ private:
     std::int64_t begin_ = 0;
     alignas(64) std::uint16_t offset_[enabled ? chunk + lanes : 1];
 };
+
+// All steps of a strip: step(j, true_type) while lanes enter (j < last_lane) or leave (j >= cols) it, else
+// step(j, false_type).  `letters` as in ProfileReader::prepare.
+template <class Profile, class Step>
+HWY_INLINE void for_each_step(Profile & profile, std::uint8_t const * letters, std::int64_t last_lane,
+                              std::int64_t cols, Step const & step)
+{
+    std::int64_t const steps = cols + last_lane;
+    for (std::int64_t j = 0; j < steps;) {
+        std::int64_t const end = profile.prepare(letters, j, steps);
+        while (j < end) {
+            if (j < last_lane || j >= cols)
+                step(j++, std::true_type{});
+            for (std::int64_t const full_end = std::min(end, cols); j >= last_lane && j < full_end; ++j)
+                step(j, std::false_type{});
+        }
+    }
+}
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

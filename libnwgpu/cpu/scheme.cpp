@@ -2,6 +2,7 @@
 #include "cpu/scheme.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace nwgpu::cpu {
 
@@ -50,6 +51,15 @@ Scheme::Scheme(Scoring const & scoring) : scoring_{scoring}
     score_.extend = extend;
     score_.match = scoring.match();
     score_.mismatch = std::max(-scoring.mismatch(), lowest);
+    if (scoring.is_uniform()) {
+        unit_ =
+            std::max<std::int64_t>(1, std::gcd(std::gcd(scoring.match(), scoring.mismatch()), std::gcd(open, extend)));
+        reduced_.open = open / unit_;
+        reduced_.extend = extend / unit_;
+        reduced_.match = scoring.match() / unit_;
+        reduced_.mismatch = std::max(-scoring.mismatch() / unit_, -2 * (reduced_.open + reduced_.extend) - 1);
+    }
+    score_.local = local_range();
     fits_profile16_ = scoring.is_uniform() || (best + extend <= 127 && worst + extend >= -128);
     if (!scoring.is_uniform()) {
         score_.letters = scoring.size();
@@ -62,11 +72,41 @@ Scheme::Scheme(Scoring const & scoring) : scoring_{scoring}
     }
 }
 
+LocalRange Scheme::local_range() const
+{
+    constexpr std::int64_t rows = 16; // of a lane
+    std::int64_t const open = score_.open, extend = score_.extend, step = open + extend;
+    std::int64_t const best = std::max<std::int64_t>(0, scoring_.max_score());
+    std::int64_t const worst = std::max(scoring_.min_score(), lowest_useful_score(scoring_));
+    for (int const interval : {32, 16, 8, 4}) {
+        // From H of a lane's first row to the lane's cells, and to those of the row above it; then to what the kernel
+        // derives from them.  The drift adds interval * extend.
+        std::int64_t const fall =
+            std::max(2 * open + (rows - 1 + interval) * extend, best + step + open + interval * extend);
+        std::int64_t const rise = std::max(std::max<std::int64_t>(rows - 1, interval) * (best + extend) + open,
+                                           step + open + interval * (best + extend));
+        std::int64_t const below = fall + std::max(step + extend, -worst), above = rise + interval * extend;
+        if (below + above <= 255 && interval * (best + 2 * extend) + open <= 127)
+            return {interval, static_cast<int>(below) - 128};
+    }
+    return {};
+}
+
+bool Scheme::fits_local(int lanes8) const
+{
+    return score_.local.interval > 0 && score_width(lanes8) == 16 &&
+           max_cols(8, static_cast<std::uint64_t>(lanes8) * 16) >= least_cols;
+}
+
 std::uint64_t Scheme::max_cols(int width, std::uint64_t rows) const
 {
     // From the corner to any cell H rises by at most rows + cols matches and falls by at most two gaps over all rows
     // and columns (whether the path exists inside the strip or not); the drift adds cols * extend, one more step and
     // E and F lie within open + extend of H, a diagonal step within `worst`.
+    if (width == 8) {
+        std::uint64_t const cols = max_cols(16, rows);
+        return cols - std::min<std::uint64_t>(cols, 256);
+    }
     std::int64_t const open = scoring_.gap().open, extend = scoring_.gap().extend;
     std::int64_t const limit = width == 64 ? INT64_MAX / 4 : (std::int64_t{1} << (width - 1)) - 1;
     std::int64_t const step = std::max<std::int64_t>(0, scoring_.max_score()) + 2 * extend;

@@ -18,21 +18,31 @@ public:
 
     // 8-bit differences are exact: every value lies in 0 .. 127 and z >= open.
     bool fits_diff() const { return fits_diff_; }
+    // 8 bits hold all scores of a local strip, relative to the bases of its lanes.
+    bool fits_local(int lanes8) const;
     // The narrowest of 16, 32 and 64 bits in which a full strip can be wide enough to be worth it.
     int score_width(int lanes8) const;
-    // The widest strip of `rows` rows whose scores stay within `width` bits of its corner's.
+    // The widest strip of `rows` rows whose scores stay within `width` bits of its corner's; with 8 bits, whose bases
+    // stay within 16.
     std::uint64_t max_cols(int width, std::uint64_t rows) const;
 
     Scoring const & scoring() const { return scoring_; }
     DiffScheme const & diff() const { return diff_; }
     ScoreScheme const & score() const { return score_; }
+    // Uniform schemes only: the same, divided by the greatest common divisor of all costs, which is unit().  Scores and
+    // ties are the same in smaller numbers.
+    ScoreScheme const & reduced() const { return reduced_; }
+    std::int64_t unit() const { return unit_; }
 
 private:
+    LocalRange local_range() const;
+
     Scoring const & scoring_;
     bool fits_diff_ = false;
     bool fits_profile16_ = false; // column scores fit 8 bits
     DiffScheme diff_;
-    ScoreScheme score_;
+    ScoreScheme score_, reduced_;
+    std::int64_t unit_ = 1;
     std::vector<std::int8_t> diff_table_, score_table_;
     std::vector<std::int32_t> score_matrix_;
 };

@@ -29,7 +29,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class D>
 HWY_INLINE hn::VFromD<D> lanes_down(D d, hn::VFromD<D> in)
 {
-    hn::ScalableTag<std::uint32_t> d32;
+    hn::Repartition<std::uint32_t, D> const d32;
     constexpr std::size_t words = hn::MaxLanes(d32);
     auto next_block = in; // block b holds block b + 1 of `in`
     if constexpr (words > 4) {
@@ -38,7 +38,7 @@ HWY_INLINE hn::VFromD<D> lanes_down(D d, hn::VFromD<D> in)
         auto const indices = hn::SetTableIndices(d32, words == 16 ? index : index8);
         next_block = hn::BitCast(d, hn::TableLookupLanes(hn::BitCast(d32, in), indices));
     }
-    hn::ScalableTag<std::uint8_t> d8;
+    hn::Repartition<std::uint8_t, D> const d8;
     return hn::BitCast(
         d, hn::CombineShiftRightBytes<sizeof(hn::TFromD<D>)>(d8, hn::BitCast(d8, next_block), hn::BitCast(d8, in)));
 }

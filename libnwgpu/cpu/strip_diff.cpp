@@ -20,33 +20,30 @@ HWY_BEFORE_NAMESPACE();
 namespace nwgpu::cpu::HWY_NAMESPACE {
 namespace {
 
-using DU = hn::ScalableTag<std::uint8_t>;
-using DI = hn::ScalableTag<std::int8_t>;
-constexpr int lanes = hn::MaxLanes(DU{});
-
-template <int R, bool matrix, bool linear, bool traced>
+template <int lanes, int R, bool matrix, bool linear, bool traced>
 void run(DiffStrip const & strip)
 {
-    DU const du;
-    DI const di;
-    using V = hn::VFromD<DU>;
+    hn::CappedTag<std::uint8_t, lanes> const du;
+    hn::CappedTag<std::int8_t, lanes> const di;
+    using V = hn::VFromD<decltype(du)>;
     DiffScheme const & scheme = *strip.scheme;
     std::int64_t const cols = static_cast<std::int64_t>(strip.cols);
     int const rows = static_cast<int>(strip.rows);
     int const last_lane = (rows - 1) / R;
     int const last_row = (rows - 1) % R; // within the last lane
 
-    // State of every row: its letter, u and x of the column to the left.
-    alignas(64) std::uint8_t letter_of[R][lanes] = {}, u_of[R][lanes] = {}, x_of[R][lanes] = {};
+    // State of every row: its letter, u and x + u of the column to the left.  The kernel works on the sums x + u and
+    // y + v: through them the way from one row to the next is shorter than through y.
+    alignas(64) std::uint8_t letter_of[R][lanes] = {}, u_of[R][lanes] = {}, xu_of[R][lanes] = {};
     for (int row = 0; row < rows; ++row) {
         letter_of[row % R][last_lane - row / R] = strip.query[row];
         u_of[row % R][last_lane - row / R] = strip.left_u[row];
-        x_of[row % R][last_lane - row / R] = strip.left_x[row];
+        xu_of[row % R][last_lane - row / R] = static_cast<std::uint8_t>(strip.left_x[row] + strip.left_u[row]);
     }
-    V u[R], x[R];
+    V u[R], xu[R];
     for (int r = 0; r < R; ++r) {
         u[r] = hn::Load(du, u_of[r]);
-        x[r] = hn::Load(du, x_of[r]);
+        xu[r] = hn::Load(du, xu_of[r]);
     }
 
     constexpr int slice = R <= 8 ? 8 : 16;
@@ -63,7 +60,7 @@ void run(DiffStrip const & strip)
     V const position = hn::Load(du, position_of);
     auto const first_lane = hn::Eq(position, hn::Set(du, static_cast<std::uint8_t>(last_lane)));
 
-    V last_v = hn::Zero(du), last_y = hn::Zero(du); // of the last row of each lane, one step ago
+    V last_v = hn::Zero(du), last_b = hn::Zero(du); // v and y + v of the last row of each lane, one step ago
     std::uint8_t * trace = strip.trace;
     constexpr std::size_t plane_bytes = (lanes + 7) / 8;
 
@@ -81,9 +78,10 @@ void run(DiffStrip const & strip)
         }
         std::int64_t const top = partial() ? std::min(j, cols - 1) : j;
         V v = hn::IfThenElse(first_lane, hn::Set(du, strip.top_v[top]), lanes_down(du, last_v));
-        V y = v;
+        V b = v;
         if constexpr (!linear)
-            y = hn::IfThenElse(first_lane, hn::Set(du, strip.top_y[top]), lanes_down(du, last_y));
+            b = hn::IfThenElse(first_lane, hn::Set(du, static_cast<std::uint8_t>(strip.top_y[top] + strip.top_v[top])),
+                               lanes_down(du, last_b));
 
         std::uint8_t const * letters = strip.target + j - last_lane;
         V scores[matrix ? slice : 1];
@@ -99,37 +97,35 @@ void run(DiffStrip const & strip)
                 s = scores[r];
             else
                 s = hn::IfThenElse(hn::Eq(hn::Load(du, letter_of[r]), letter), match, mismatch);
-            V const a = linear ? u[r] : hn::Add(x[r], u[r]);
-            V const b = linear ? v : hn::Add(y, v);
-            V const z = hn::BitCast(du, hn::Max(hn::BitCast(di, b), hn::Max(hn::BitCast(di, s), hn::BitCast(di, a))));
-            V new_u = hn::Sub(z, v);
-            v = hn::Sub(z, u[r]);
-            V const z_open = linear ? z : hn::Sub(z, open);
+            V const a = linear ? u[r] : xu[r];
+            if constexpr (linear)
+                b = v;
+            V const t = hn::BitCast(du, hn::Max(hn::BitCast(di, s), hn::BitCast(di, a)));
+            V const z = hn::Max(b, t);
+            V const new_u = hn::Sub(z, v);
             if constexpr (traced) {
+                V const z_open = hn::Sub(z, open);
                 hn::StoreMaskBits(du, hn::Eq(z, s), trace);
                 hn::StoreMaskBits(du, hn::Eq(z, b), trace + plane_bytes);
                 hn::StoreMaskBits(di, hn::Lt(hn::BitCast(di, a), hn::BitCast(di, z_open)), trace + 2 * plane_bytes);
                 hn::StoreMaskBits(di, hn::Lt(hn::BitCast(di, b), hn::BitCast(di, z_open)), trace + 3 * plane_bytes);
                 trace += 4 * plane_bytes;
             }
-            if constexpr (partial())
-                new_u = hn::IfThenElse(active, new_u, u[r]);
-            u[r] = new_u;
             if constexpr (!linear) {
-                V new_x = hn::SaturatedSub(a, z_open);
-                if constexpr (partial())
-                    new_x = hn::IfThenElse(active, new_x, x[r]);
-                x[r] = new_x;
-                y = hn::SaturatedSub(b, z_open);
+                V const new_a = hn::Sub(hn::Max(hn::Add(a, open), z), v);
+                xu[r] = partial() ? hn::IfThenElse(active, new_a, a) : new_a;
+                b = hn::Sub(hn::Max(hn::Add(b, open), t), u[r]);
             }
+            v = hn::Sub(z, u[r]);
+            u[r] = partial() ? hn::IfThenElse(active, new_u, u[r]) : new_u;
             if (r == last_row && j >= last_lane) { // the last lane leaves its bottom row behind
                 strip.top_v[j - last_lane] = hn::GetLane(v);
                 if constexpr (!linear)
-                    strip.top_y[j - last_lane] = hn::GetLane(y);
+                    strip.top_y[j - last_lane] = static_cast<std::uint8_t>(hn::GetLane(b) - hn::GetLane(v));
             }
         }
         last_v = v;
-        last_y = y;
+        last_b = b;
     };
 
     std::int64_t const steps = cols + last_lane;
@@ -145,27 +141,45 @@ void run(DiffStrip const & strip)
 
     for (int r = 0; r < R; ++r) {
         hn::Store(u[r], du, u_of[r]);
-        hn::Store(x[r], du, x_of[r]);
+        hn::Store(xu[r], du, xu_of[r]);
     }
     for (int row = 0; row < rows; ++row) {
         strip.left_u[row] = u_of[row % R][last_lane - row / R];
-        strip.left_x[row] = x_of[row % R][last_lane - row / R];
+        if constexpr (!linear) // else x is 0 everywhere
+            strip.left_x[row] =
+                static_cast<std::uint8_t>(xu_of[row % R][last_lane - row / R] - u_of[row % R][last_lane - row / R]);
     }
+}
+
+constexpr int all_lanes = hn::MaxLanes(hn::ScalableTag<std::uint8_t>{});
+
+template <int lanes, int R, bool matrix>
+void run_score(DiffStrip const & strip)
+{
+    return strip.scheme->open == 0 ? run<lanes, R, matrix, true, false>(strip)
+                                   : run<lanes, R, matrix, false, false>(strip);
+}
+
+// Scores from a matrix: vectors no longer than the rows need, since the more rows share a lane's lookup the better.
+template <int lanes>
+void run_score_short(DiffStrip const & strip)
+{
+    if constexpr (lanes > 16) {
+        if (strip.rows <= lanes / 2 * 16)
+            return run_score_short<lanes / 2>(strip);
+    } else {
+        if (strip.rows <= 4 * lanes)
+            return run_score<lanes, 4, true>(strip);
+    }
+    run_score<lanes, 16, true>(strip);
 }
 
 template <int R>
 void choose(DiffStrip const & strip)
 {
-    bool const linear = strip.scheme->open == 0;
-    if (strip.scheme->table.letters > 0) {
-        return strip.trace ? run<R, true, false, true>(strip)
-               : linear    ? run<R, true, true, false>(strip)
-                           : run<R, true, false, false>(strip);
-    } else {
-        return strip.trace ? run<R, false, false, true>(strip)
-               : linear    ? run<R, false, true, false>(strip)
-                           : run<R, false, false, false>(strip);
-    }
+    if (strip.scheme->table.letters == 0)
+        return strip.trace ? run<all_lanes, R, false, false, true>(strip) : run_score<all_lanes, R, false>(strip);
+    return strip.trace ? run<all_lanes, R, true, false, true>(strip) : run_score_short<all_lanes>(strip);
 }
 
 } // namespace

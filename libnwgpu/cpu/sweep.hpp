@@ -169,16 +169,18 @@ public:
             corners_[s] = s == 0 ? job_.corner : static_cast<std::int64_t>(job_.left.first[s * strip_rows_ - 1]);
         corner_steps_.assign(strips_, 0);
         bests_.assign(strips_, TileBest{});
-        std::vector<std::vector<std::int8_t>> profiles(static_cast<std::size_t>(threads),
-                                                       std::vector<std::int8_t>(field_.profile_size()));
+        std::vector<std::unique_ptr<std::int8_t[]>> profiles;
+        for (int t = 0; t < threads;
+             ++t) // not initialised: only lanes that are not used read beyond the strip's profile
+            profiles.push_back(std::make_unique_for_overwrite<std::int8_t[]>(field_.profile_size()));
         if (threads <= 1) {
             for (std::uint64_t s = 0; s < strips_; ++s)
-                strip(s, profiles[0].data());
+                strip(s, profiles[0].get());
         } else {
             std::atomic<std::uint64_t> ticket{0};
 #pragma omp parallel num_threads(threads)
             {
-                std::int8_t * profile = profiles[static_cast<std::size_t>(omp_get_thread_num())].data();
+                std::int8_t * profile = profiles[static_cast<std::size_t>(omp_get_thread_num())].get();
                 for (std::uint64_t s = ticket++; s < strips_; s = ticket++)
                     strip(s, profile);
             }

@@ -3,6 +3,7 @@
 #include "model/batch.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 namespace nwgpu {
@@ -14,17 +15,18 @@ CodedSequences::CodedSequences(RawSequences const & raw, Scoring const & scoring
 {
     LetterCodes const & table = scoring.codes();
     std::fill_n(codes_.get(), padding, std::uint8_t{0});
+    std::fill_n(codes_.get() + padding + raw.bytes.size(), padding, std::uint8_t{0});
 #pragma omp parallel for num_threads(threads)
     for (std::uint64_t i = 0; i < raw.count(); ++i) {
         std::uint8_t * const begin = codes_.get() + start(i);
         std::uint8_t * const end = std::transform(raw.data(i), raw.data(i) + raw.length(i), begin,
                                                   [&](std::uint8_t byte) { return table[byte]; });
-        std::fill_n(end, padding, std::uint8_t{0});
         if (scoring.any_byte())
             continue;
-        std::uint8_t const * const invalid = std::find(begin, end, invalid_code);
-        if (invalid != end)
-            first_invalid_[i] = static_cast<std::uint64_t>(invalid - begin);
+        if (void const * const invalid = std::memchr(begin, invalid_code, raw.length(i))) {
+            first_invalid_[i] = static_cast<std::uint64_t>(static_cast<std::uint8_t const *>(invalid) - begin);
+            std::replace(begin, end, invalid_code, std::uint8_t{0}); // what engines read beside others must be a code
+        }
     }
 }
 

@@ -22,8 +22,8 @@ struct RawSequences {
     std::uint8_t const * data(std::uint64_t i) const { return bytes.data() + offsets[i]; }
 };
 
-// The same sequences as codes of one scoring scheme, with `padding` bytes of 0 before, between and after them, so that
-// engines may read whole vectors past both ends.
+// The same sequences as codes of one scoring scheme.  `padding` bytes on both sides of each sequence hold codes, of its
+// neighbours or 0, so that engines may read whole vectors past both ends.
 class CodedSequences {
 public:
     static constexpr std::uint64_t padding = 128;
@@ -38,10 +38,10 @@ public:
     // Names that letter and its position, for messages.
     std::string why_invalid(std::uint64_t i) const;
     std::uint64_t bytes() const { return bytes_for(raw_); }
-    static std::uint64_t bytes_for(RawSequences const & raw) { return raw.bytes.size() + (raw.count() + 1) * padding; }
+    static std::uint64_t bytes_for(RawSequences const & raw) { return raw.bytes.size() + 2 * padding; }
 
 private:
-    std::uint64_t start(std::uint64_t i) const { return raw_.offsets[i] + (i + 1) * padding; }
+    std::uint64_t start(std::uint64_t i) const { return raw_.offsets[i] + padding; }
 
     RawSequences raw_;
     std::unique_ptr<std::uint8_t[]> codes_;

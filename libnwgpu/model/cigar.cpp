@@ -35,7 +35,8 @@ void CigarBuilder::flush()
 {
     if (std::uint64_t const rest = length_ % max_run; rest != 0)
         reversed_.push_back(cigar_run(op_, static_cast<std::uint32_t>(rest)));
-    reversed_.insert(reversed_.end(), length_ / max_run, cigar_run(op_, max_run));
+    for (std::uint64_t whole = length_ / max_run; whole > 0; --whole)
+        reversed_.push_back(cigar_run(op_, max_run));
     length_ = 0;
 }
 

@@ -37,10 +37,19 @@ void walk(Bits const & bits, std::uint64_t row_begin, std::uint64_t col_begin, P
             state = State::h;
         if (state == State::h) {
             if (bits.diagonal(i, j)) {
-                bool const equal = pair.query[i - 1] == pair.target[j - 1];
-                cigar.add(style == CigarStyle::m ? CigarOp::match : equal ? CigarOp::equal : CigarOp::different);
-                --i;
-                --j;
+                // All of a run at once: most steps of a path are here.
+                auto const equal = [&] { return pair.query[i - 1] == pair.target[j - 1]; };
+                bool const first_equal = equal();
+                std::uint64_t const end = i;
+                do {
+                    --i;
+                    --j;
+                } while (i > row_begin && j > col_begin && bits.diagonal(i, j) &&
+                         (style == CigarStyle::m || equal() == first_equal));
+                cigar.add(style == CigarStyle::m ? CigarOp::match
+                          : first_equal          ? CigarOp::equal
+                                                 : CigarOp::different,
+                          end - i);
                 continue;
             }
             if (bits.vertical(i, j)) {

@@ -173,10 +173,10 @@ TEST(ForcedThreadsTest, ThreadsShareAPair)
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ForcedTest,
-                         testing::Values(Forced{"dna_2_4_4_2", 8, 16}, Forced{"edit", 8, 16}, Forced{"extend_0", 8, 16},
-                                         Forced{"linear_1_1_0_1", 8, 16}, Forced{"subsequence", 8, 16},
-                                         Forced{"any_byte", 8, 16}, Forced{"BLOSUM62_11_1", 8, 16},
-                                         Forced{"asymmetric_5", 8, 16}, Forced{"leaves_8_bits", 32, 32},
+                         testing::Values(Forced{"dna_2_4_4_2", 8, 8}, Forced{"edit", 8, 8}, Forced{"extend_0", 8, 8},
+                                         Forced{"linear_1_1_0_1", 8, 8}, Forced{"subsequence", 8, 8},
+                                         Forced{"any_byte", 8, 8}, Forced{"BLOSUM62_11_1", 8, 8},
+                                         Forced{"asymmetric_5", 8, 8}, Forced{"leaves_8_bits", 32, 32},
                                          Forced{"around_127", 32, 32}, Forced{"leaves_16_bits", 32, 32},
                                          Forced{"match_2_20", 32, 32}, Forced{"all_2_30", 64, 64}),
                          [](auto const & info) { return info.param.scheme; });

@@ -32,17 +32,18 @@ TEST_F(CodedBatch, CodesFollowTheAlphabet)
     EXPECT_EQ(coded.why_invalid(3), "letter '*' at position 0 is not in the alphabet");
 }
 
-TEST_F(CodedBatch, ZerosLieAroundEverySequence)
+TEST_F(CodedBatch, CodesLieAroundEverySequence)
 {
     CodedSequences const coded{raw_, dna_, 2};
     auto const padding = static_cast<std::ptrdiff_t>(CodedSequences::padding);
     for (std::uint64_t i = 0; i < coded.count(); ++i) {
         std::uint8_t const * const begin = coded.codes(i);
         std::uint8_t const * const end = begin + coded.length(i);
-        EXPECT_EQ(std::count(begin - padding, begin, 0), padding);
-        EXPECT_EQ(std::count(end, end + padding, 0), padding);
+        EXPECT_EQ(std::count(begin - padding, end + padding, invalid_code), 0);
     }
-    EXPECT_EQ(coded.bytes(), 11 + 5 * CodedSequences::padding);
+    EXPECT_EQ(std::count(coded.codes(0) - padding, coded.codes(0), 0), padding);
+    EXPECT_EQ(std::count(coded.codes(3) + 3, coded.codes(3) + 3 + padding, 0), padding);
+    EXPECT_EQ(coded.bytes(), 11 + 2 * CodedSequences::padding);
 }
 
 TEST_F(CodedBatch, WithoutAnAlphabetEveryByteIsValid)

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sequences side by side, one per lane, for lane_diff and lane_local.  Called by lane_batch.cpp through the table of
+// kernel_table.hpp.
+#include "cpu/targets.hpp" // must come first
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/lane_letters.cpp"
+#include <hwy/foreach_target.h> // must come before highway.h
+
+#include <algorithm>
+
+#include <hwy/highway.h>
+
+#include "cpu/kernels.hpp"
+#include "cpu/simd-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace nwgpu::cpu::HWY_NAMESPACE {
+namespace {
+
+constexpr int all_lanes = hn::MaxLanes(hn::ScalableTag<std::uint8_t>{});
+
+// 16 letters of every lane at a time.
+template <int lanes>
+void run(LaneLetters const & letters)
+{
+    // The interleaving needs whole blocks of 16 bytes; with fewer lanes their upper half is a copy.
+    hn::CappedTag < std::uint8_t, lanes<16 ? 16 : lanes> const d;
+    std::uint8_t padding[16];
+    std::fill_n(padding, 16, letters.padding);
+    for (std::uint64_t position = 0; position < letters.longest; position += 16) {
+        hn::VFromD<decltype(d)> rows[16];
+        transpose_slices<16>(
+            d,
+            [&](int p) HWY_ATTR {
+                int const lane = p % lanes;
+                bool const inside = position < static_cast<std::uint64_t>(letters.length[lane]);
+                return inside ? letters.sequence[lane] + position : padding;
+            },
+            rows);
+        std::uint8_t * const out = letters.out + position * lanes;
+        for (int r = 0; r < 16; ++r) {
+            if constexpr (lanes < 16)
+                hn::StoreU(hn::LowerHalf(rows[r]), hn::Half<decltype(d)>{}, out + r * lanes);
+            else
+                hn::StoreU(rows[r], d, out + r * lanes);
+        }
+    }
+    for (int lane = 0; lane < lanes; ++lane)
+        for (int position = letters.length[lane]; position % 16 != 0; ++position)
+            letters.out[position * lanes + lane] = letters.padding;
+}
+
+} // namespace
+
+void lane_letters(LaneLetters const & letters, int lanes)
+{
+    return lanes == all_lanes ? run<all_lanes>(letters) : run<all_lanes / 2>(letters);
+}
+
+} // namespace nwgpu::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

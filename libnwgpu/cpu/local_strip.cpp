@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The 8-bit local kernel for one strip, for best scores without trace bits (kernels.hpp has the recurrence of scores).
+// Called by ScoreField (field.hpp) through the table of kernel_table.hpp.
+//
+// Each lane has a base of its own, which follows the H of its first row: after every `interval` steps all values are
+// made relative to the new one.  In between no value leaves 8 bits (Scheme::local_range has the proof).
+#include "cpu/targets.hpp" // must come first
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/local_strip.cpp"
+#include <hwy/foreach_target.h> // must come before highway.h
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include <hwy/highway.h>
+
+#include "cpu/kernels.hpp"
+#include "cpu/profile-inl.hpp"
+#include "cpu/simd-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace nwgpu::cpu::HWY_NAMESPACE {
+namespace {
+
+constexpr int R = 16; // rows of a lane
+
+// One 16-bit number per lane.
+template <int lanes>
+struct Wide {
+    static constexpr hn::CappedTag<std::int8_t, lanes> d{};
+    static constexpr hn::CappedTag<std::int16_t, lanes / 2> d16{};
+    using V = hn::VFromD<decltype(d)>;
+    using V16 = hn::VFromD<decltype(d16)>;
+    V16 low, high;
+
+    static HWY_INLINE Wide all(std::int64_t value)
+    {
+        V16 const both = hn::Set(d16, static_cast<std::int16_t>(value));
+        return {both, both};
+    }
+    static HWY_INLINE Wide load(std::int16_t const * from)
+    {
+        return {hn::Load(d16, from), hn::Load(d16, from + lanes / 2)};
+    }
+    static HWY_INLINE Wide of(V narrow)
+    {
+        hn::Half<decltype(d)> const half;
+        return {hn::PromoteTo(d16, hn::LowerHalf(half, narrow)), hn::PromoteTo(d16, hn::UpperHalf(half, narrow))};
+    }
+    HWY_INLINE void store(std::int16_t * to) const
+    {
+        hn::Store(low, d16, to);
+        hn::Store(high, d16, to + lanes / 2);
+    }
+    HWY_INLINE Wide plus(Wide const & other) const { return {hn::Add(low, other.low), hn::Add(high, other.high)}; }
+    // This less `other` in 8 bits, or the nearest number that 8 bits hold.
+    HWY_INLINE V less(Wide const & other) const
+    {
+        hn::Half<decltype(d)> const half;
+        return hn::Combine(d, hn::DemoteTo(half, hn::SaturatedSub(high, other.high)),
+                           hn::DemoteTo(half, hn::SaturatedSub(low, other.low)));
+    }
+    // Replaced by `other` where `where` is not 0.
+    HWY_INLINE void replace(Wide const & where, Wide const & other)
+    {
+        V16 const zero = hn::Zero(d16);
+        low = hn::IfThenElse(hn::Eq(where.low, zero), low, other.low);
+        high = hn::IfThenElse(hn::Eq(where.high, zero), high, other.high);
+    }
+};
+
+template <int lanes, bool matrix>
+void run(ScoreStrip & strip)
+{
+    hn::CappedTag<std::int8_t, lanes> const d;
+    hn::CappedTag<std::uint8_t, lanes> const du;
+    using V = hn::VFromD<decltype(d)>;
+    using Numbers = Wide<lanes>;
+    ScoreScheme const & scheme = *strip.scheme;
+    LocalRange const & range = scheme.local;
+    std::int64_t const cols = static_cast<std::int64_t>(strip.cols);
+    int const rows = static_cast<int>(strip.rows);
+    int const last_lane = (rows - 1) / R;
+    int const last_row = (rows - 1) % R;
+    auto const all = [&](std::int64_t value) HWY_ATTR { return hn::Set(d, static_cast<std::int8_t>(value)); };
+
+    // State of every row: its letter, H and E of the column to the left.  Rows beyond the last one have some
+    // letter, and what an insertion leaves of the last row's H.
+    alignas(64) std::int16_t base_of[lanes] = {};
+    alignas(64) std::int8_t letter_of[R][lanes], h_of[R][lanes] = {}, e_of[R][lanes] = {}, above_of[lanes] = {};
+    std::fill_n(&letter_of[0][0], R * lanes, std::int8_t{0});
+    for (int row = 0; row < rows; ++row) {
+        int const p = last_lane - row / R;
+        if (row % R == 0)
+            base_of[p] = static_cast<std::int16_t>(strip.left_h[row] - strip.base - range.reference);
+        std::int64_t const base = strip.base + base_of[p];
+        letter_of[row % R][p] = static_cast<std::int8_t>(strip.query[row]);
+        h_of[row % R][p] = static_cast<std::int8_t>(strip.left_h[row] - base);
+        e_of[row % R][p] = static_cast<std::int8_t>(strip.left_e[row] - base + scheme.extend);
+        if (row % R == 0)
+            above_of[p] = static_cast<std::int8_t>((row == 0 ? strip.corner : strip.left_h[row - 1]) - base);
+    }
+    for (int r = last_row + 1; r < R; ++r) {
+        std::int64_t const score = strip.left_h[rows - 1] - scheme.open - (r - last_row) * scheme.extend;
+        std::int64_t const from_base = std::max<std::int64_t>(0, score) - strip.base - base_of[0];
+        h_of[r][0] = static_cast<std::int8_t>(from_base);
+        e_of[r][0] = static_cast<std::int8_t>(from_base - scheme.open);
+    }
+    V h[R], e[R];
+    for (int r = 0; r < R; ++r) {
+        h[r] = hn::Load(d, h_of[r]);
+        e[r] = hn::Load(d, e_of[r]);
+    }
+    V above = hn::Load(d, above_of); // H of the row above each lane, one column to the left
+    V last_h = hn::Zero(d), last_f = hn::Zero(d);
+
+    ProfileReader<matrix, lanes> profile(strip.profile, last_lane * R);
+    if constexpr (matrix)
+        build_profile(strip.query, strip.rows, scheme.table, strip.profile);
+
+    V const open = all(scheme.open), one_extend = all(scheme.extend), open_extend = all(scheme.open + scheme.extend),
+            reference = all(range.reference);
+    V const match = all(scheme.match + scheme.extend), mismatch = all(scheme.mismatch + scheme.extend);
+    alignas(64) std::int8_t position_of[lanes];
+    for (int p = 0; p < lanes; ++p)
+        position_of[p] = static_cast<std::int8_t>(p);
+    V const position = hn::Load(d, position_of);
+    auto const first_lane = hn::Eq(position, all(last_lane));
+    auto const bottom_lane = hn::Eq(position, all(0));
+    auto const used = hn::Lt(position, all(last_lane + 1));
+    auto const active_at = [&](std::int64_t j) HWY_ATTR {
+        std::int64_t const low = std::max<std::int64_t>(0, last_lane - j);
+        std::int64_t const high = std::min<std::int64_t>(last_lane, last_lane - j + cols - 1);
+        return hn::And(hn::Gt(position, all(low - 1)), hn::Lt(position, all(high + 1)));
+    };
+
+    // No score of the strip lies below this, so a lower floor can be replaced by it.
+    std::int64_t const lowest = -2 * scheme.open - (rows + cols + 2) * scheme.extend;
+    Numbers const wide_floor = Numbers::all(std::max(-strip.base, lowest));
+    Numbers wide_best = Numbers::all(std::numeric_limits<std::int16_t>::min()), wide_step = Numbers::all(0);
+    V floor, best, best_step, into;            // into: what makes a value of one lane's base one of the next lane's
+    std::int64_t first_base, last_base, since; // of the first and the last lane; steps since the last change of base
+    Numbers base = Numbers::load(base_of);
+    alignas(64) std::int8_t low_of[lanes];
+    for (int p = 0; p < lanes; ++p)
+        low_of[p] = static_cast<std::int8_t>(base_of[p]);
+    V low = hn::Load(d, low_of); // the lower bits of the bases
+    auto const use_bases = [&]() HWY_ATTR {
+        floor = wide_floor.less(base);
+        best = wide_best.less(base);
+        best_step = hn::Zero(d);
+        into = hn::Add(hn::Sub(lanes_down(d, low), low), one_extend); // lower bits are enough: the sum with it fits
+        base.store(base_of);
+        first_base = strip.base + base_of[last_lane];
+        last_base = strip.base + base_of[0];
+        since = 0;
+    };
+    use_bases();
+
+    // After step j.  Lanes that are not active stay as they are.
+    auto const change_bases = [&](std::int64_t j, auto active) HWY_ATTR {
+        if (!hn::AllTrue(d, hn::Eq(best_step, hn::Zero(d)))) {
+            Numbers const step = Numbers::of(best_step);
+            wide_best.replace(step, Numbers::of(best).plus(base));
+            wide_step.replace(step, step.plus(Numbers::all(j - since)));
+        }
+        V const shift = hn::IfThenElseZero(active, hn::Sub(h[0], reference));
+        NWGPU_UNROLL
+        for (int r = 0; r < R; ++r) {
+            h[r] = hn::Sub(h[r], shift);
+            e[r] = hn::Sub(e[r], shift);
+        }
+        above = hn::Sub(above, shift);
+        last_h = hn::Sub(last_h, shift);
+        last_f = hn::Sub(last_f, shift);
+        V const rise = hn::Sub(shift, hn::IfThenElseZero(active, all(since * scheme.extend)));
+        base = base.plus(Numbers::of(rise));
+        low = hn::Add(low, rise);
+        use_bases();
+    };
+
+    auto const step = [&](std::int64_t j, auto partial) HWY_ATTR {
+        auto active = used;
+        if constexpr (partial())
+            active = active_at(j);
+        std::int64_t const drift = ++since * scheme.extend;
+        V const local_floor = hn::Add(floor, all(drift));
+        std::int64_t const top = partial() ? std::min(j, cols - 1) : j;
+        V const top_h = hn::IfThenElse(first_lane, all(strip.top_h[top] - first_base + drift),
+                                       hn::Add(lanes_down(d, last_h), into));
+        V f = hn::IfThenElse(first_lane, all(strip.top_f[top] - first_base + drift),
+                             hn::Add(lanes_down(d, last_f), into));
+        V diagonal = above;
+        above = partial() ? hn::IfThenElse(active, top_h, above) : top_h;
+
+        hn::VFromD<decltype(du)> scores[matrix ? R : 1];
+        if constexpr (matrix)
+            transpose_slices<R>(
+                du, [&](int p) { return profile.slice(j, p, R); }, scores);
+        V const letter = hn::BitCast(d, hn::LoadU(du, strip.target + j - last_lane));
+
+        V column_best = all(std::numeric_limits<std::int8_t>::min()), last_lane_best = column_best;
+        NWGPU_UNROLL
+        for (int r = 0; r < R; ++r) {
+            V s;
+            if constexpr (matrix)
+                s = hn::BitCast(d, scores[r]);
+            else
+                s = hn::IfThenElse(hn::Eq(hn::Load(d, letter_of[r]), letter), match, mismatch);
+            V const t = hn::Max(hn::Max(hn::Add(diagonal, s), e[r]), local_floor);
+            V const new_h = hn::Max(t, f);
+            V const from_h = hn::Sub(new_h, open);
+            V const new_e = hn::Max(e[r], from_h);
+            diagonal = h[r];
+            h[r] = partial() ? hn::IfThenElse(active, new_h, h[r]) : new_h;
+            e[r] = partial() ? hn::IfThenElse(active, new_e, e[r]) : new_e;
+            f = hn::Max(hn::Sub(f, one_extend), hn::Sub(t, open_extend));
+            column_best = hn::Max(column_best, new_h);
+            last_h = new_h;
+            if (r == last_row && j >= last_lane) { // the last lane leaves its bottom row behind
+                strip.top_h[j - last_lane] = hn::GetLane(new_h) + last_base - drift;
+                strip.top_f[j - last_lane] = hn::GetLane(f) + last_base - drift;
+                last_lane_best = column_best; // without the rows beyond
+            }
+        }
+        last_f = f;
+        column_best = hn::IfThenElse(bottom_lane, last_lane_best, column_best);
+        V const undrifted = hn::Sub(column_best, all(drift));
+        auto const better = hn::And(hn::Gt(undrifted, best), active);
+        best = hn::IfThenElse(better, undrifted, best);
+        best_step = hn::IfThenElse(better, all(since), best_step);
+        if constexpr (partial())
+            change_bases(j, active);
+        else if (since == range.interval || j + 1 == cols)
+            change_bases(j, used);
+    };
+    for_each_step(profile, strip.target - last_lane, last_lane, cols, step);
+
+    for (int r = 0; r < R; ++r) {
+        hn::Store(h[r], d, h_of[r]);
+        hn::Store(e[r], d, e_of[r]);
+    }
+    alignas(64) std::int16_t best_of[lanes], step_of[lanes];
+    wide_best.store(best_of);
+    wide_step.store(step_of);
+    for (int row = 0; row < rows; ++row) {
+        int const p = last_lane - row / R;
+        strip.left_h[row] = h_of[row % R][p] + base_of[p] + strip.base;
+        strip.left_e[row] = e_of[row % R][p] + base_of[p] + strip.base - scheme.extend;
+    }
+    strip.best = *std::max_element(best_of, best_of + last_lane + 1) + strip.base;
+    strip.best_col = strip.cols;
+    for (int p = 0; p <= last_lane; ++p)
+        if (best_of[p] + strip.base == strip.best)
+            strip.best_col = std::min(strip.best_col, static_cast<std::uint64_t>(step_of[p] - (last_lane - p)));
+}
+
+template <int lanes>
+void choose(ScoreStrip & strip)
+{
+    return strip.scheme->letters > 0 ? run<lanes, true>(strip) : run<lanes, false>(strip);
+}
+
+} // namespace
+
+// Few rows leave lanes of a long vector empty, and shorter vectors can be more at a time.
+void local_strip(ScoreStrip & strip)
+{
+    constexpr int lanes = hn::MaxLanes(hn::ScalableTag<std::int8_t>{}), half = std::max(16, lanes / 2);
+    return strip.rows <= R * half ? choose<half>(strip) : choose<lanes>(strip);
+}
+
+} // namespace nwgpu::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

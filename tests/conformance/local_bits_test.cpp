@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Local scores in 8 bits: schemes that only just fit, and sequences whose scores rise and fall as steeply as they can.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "support/cases.hpp"
+
+namespace nwgpu::test {
+namespace {
+
+Request const local_cigar{{.local = true}, Output::cigar, CigarStyle::eqx};
+
+std::string letters = "ACGT";
+
+Scheme uniform(std::int64_t match, std::int64_t mismatch, GapCost gap)
+{
+    return {"match " + std::to_string(match) + " mismatch " + std::to_string(mismatch) + " open " +
+                std::to_string(gap.open) + " extend " + std::to_string(gap.extend),
+            Scoring::uniform(match, mismatch, gap, &scheme("dna_2_4_4_2").scoring.codes()), letters, true};
+}
+
+cpu::EngineOptions narrow(std::string const & isa)
+{
+    return {.threads = 1, .isa = isa, .tuning = {.score_width = 8, .lanes = -1}};
+}
+
+bool fits(Scheme const & s)
+{
+    PairSet const set{{{"A", "A"}}, s.scoring};
+    BatchResult result;
+    engine(narrow({})).align(set.batch(), s.scoring, local_cigar, {}, result);
+    return result.status.at(0) == Status::ok;
+}
+
+// Alike, unlike, with a long gap, alike again: H climbs, falls to the floor or along a gap, and climbs.
+SequencePair steep(Random & random, std::uint64_t unit)
+{
+    std::string const first = random_sequence(random, unit, letters), last = random_sequence(random, unit, letters);
+    auto const middle = [&] { return random_sequence(random, random.below(unit), letters); };
+    SequencePair pair{first + middle() + last, first + middle() + last};
+    if (random.chance(0.5))
+        pair.query += std::string(random.below(unit), 'A');
+    if (random.chance(0.5))
+        pair.target = std::string(random.below(unit), 'A') + pair.target;
+    return pair;
+}
+
+TEST(LocalBitsTest, SchemesAtTheLimit)
+{
+    Random random{1};
+    int tried = 0;
+    for (int k = 0; k < 60; ++k) {
+        GapCost const gap{static_cast<std::int64_t>(random.below(30)), static_cast<std::int64_t>(random.below(4))};
+        auto const mismatch = static_cast<std::int64_t>(random.below(20));
+        std::int64_t match = 40;
+        while (match > 0 && !fits(uniform(match, mismatch, gap)))
+            --match;
+        if (match == 0)
+            continue;
+        ++tried;
+        Scheme const s = uniform(match, mismatch, gap);
+        std::vector<SequencePair> pairs;
+        for (std::uint64_t const unit : {10, 40, 150, 500})
+            pairs.push_back(steep(random, unit));
+        PairSet const set{std::move(pairs), s.scoring};
+        auto const full = oracle(set, s.scoring, local_cigar.mode);
+        for (std::string const & isa : cpu::available_isas())
+            for (std::uint64_t const tile_cols : {0, 70}) {
+                cpu::EngineOptions options = narrow(isa);
+                options.tuning.tile_cols = tile_cols;
+                for (Output const output : {Output::score, Output::cigar})
+                    check(set, s, {local_cigar.mode, output, CigarStyle::eqx}, options, full, "LocalBitsTest k=" + std::to_string(k));
+            }
+    }
+    EXPECT_GT(tried, 20);
+}
+
+// In the lanes of a batch 8 bits hold a score of about 250 in units of the costs' greatest common divisor, and 256 rows.
+TEST(LocalBitsTest, LanesAtTheLimit)
+{
+    Random random{2};
+    for (auto const & [match, unit] : {std::pair{1, 1}, {2, 1}, {3, 1}, {4, 1}, {2, 2}, {9, 3}}) {
+        Scheme const s = uniform(match, 4 * unit, {3 * unit, 2 * unit});
+        std::uint64_t const limit = 255 * unit / match;
+        for (std::uint64_t length = limit - 9; length <= limit + 3; ++length) {
+            std::uint64_t const more = length < 256 ? std::min(length / 3, 256 - length) : 1;
+            std::vector<SequencePair> pairs;
+            for (int p = 0; p < 3; ++p) {
+                std::string const word = random_sequence(random, length, letters);
+                pairs.push_back({word, word});
+                pairs.push_back({word, mutated(random, word, letters, 0.05)});
+                pairs.push_back({word + random_sequence(random, more, letters), word});
+            }
+            PairSet const set{std::move(pairs), s.scoring};
+            auto const full = oracle(set, s.scoring, local_cigar.mode);
+            for (std::string const & isa : cpu::available_isas())
+                for (Output const output : {Output::score, Output::end, Output::cigar})
+                    check(set, s, {local_cigar.mode, output, CigarStyle::eqx},
+                          {.threads = 1, .isa = isa, .tuning = {.lanes = 1}}, full,
+                          "LanesAtTheLimit length=" + std::to_string(length));
+        }
+    }
+}
+
+} // namespace
+} // namespace nwgpu::test
