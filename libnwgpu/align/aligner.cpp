@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "align/after_fork.hpp"
+#include "align/auto_backend.hpp"
 #include "cpu/engine.hpp"
 #include "cuda/backend.hpp"
 
@@ -23,14 +24,30 @@ std::unique_ptr<Backend> make_cpu_engine(AlignerOptions const & options)
     return cpu::make_engine({options.cpu_threads, options.max_host_bytes, isa, {}});
 }
 
+std::unique_ptr<Backend> make_cuda_engine(AlignerOptions const & options)
+{
+    return cuda::make_engine({options.device, options.max_device_bytes, options.max_host_bytes, options.cuda_stream, {}});
+}
+
 std::unique_ptr<Backend> make_backend(AlignerOptions const & options)
 {
-    BackendKind const kind = resolve(options.backend);
-    if (kind == BackendKind::cuda)
-        return cuda::make_engine(
-            {options.device, options.max_device_bytes, options.max_host_bytes, options.cuda_stream, {}});
-    if (options.backend == BackendKind::automatic && options.log)
-        options.log(LogLevel::info, "using the CPU: " + why_no_device());
+    if (options.backend == BackendKind::cuda)
+        return make_cuda_engine(options);
+    if (options.backend == BackendKind::cpu)
+        return make_cpu_engine(options);
+    auto const log = [log = options.log](LogLevel level, std::string const & text) {
+        if (log)
+            log(level, text);
+    };
+    if (resolve(options.backend) == BackendKind::cuda)
+        try {
+            return make_auto_backend(make_cpu_engine(options), make_cuda_engine(options),
+                                     [log](std::string const & text) { log(LogLevel::warning, text); });
+        } catch (Error const & error) {
+            log(LogLevel::warning, std::string{"using the CPU: "} + error.what());
+            return make_cpu_engine(options);
+        }
+    log(LogLevel::info, "using the CPU: " + why_no_device());
     return make_cpu_engine(options);
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t trace_tile = 256;        // both ways; one strip of a trace kernel
 constexpr std::uint64_t most_traced = 16u << 20; // cells of a pair that is traced at once
 constexpr std::uint64_t warp_bytes = 1280;       // of shared memory, beside the profile
-constexpr std::uint64_t first_cuts = 44;         // of the whole matrix: 2 / cuts of it are computed again
+constexpr std::uint64_t first_cuts = 42;         // of the whole matrix: 2 / cuts of it are computed again
 constexpr std::uint64_t most_cuts = 96;          // of a tile
 
 // Seconds of one step when every scheduler has so many warps, and columns by which a strip follows the one above; fitted

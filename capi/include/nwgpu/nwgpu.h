@@ -194,7 +194,8 @@ NWGPU_API NWGPU_MUST_CHECK nwgpu_status
 nwgpu_context_create(const nwgpu_context_options *options, /* NULL: defaults   */
                      nwgpu_context **context, nwgpu_error *error);
 NWGPU_API void        nwgpu_context_destroy(nwgpu_context *context);
-/* "cpu:avx3", "cuda:sm_90" */
+/* "cpu:avx3", "cuda:sm_90", or "cuda:sm_90+cpu:avx3" where AUTO chooses between
+ * them, pair by pair. */
 NWGPU_API const char *nwgpu_context_backend_name(const nwgpu_context *context);
 NWGPU_API int32_t     nwgpu_context_threads(const nwgpu_context *context);
 /* Give cached workspace back to the system; results stay valid. */

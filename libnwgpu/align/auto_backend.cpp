@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "align/auto_backend.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+#include <vector>
+
+namespace nwgpu {
+
+namespace {
+
+// From so many cells on, one pair is faster on a GPU than on a few CPU threads.
+constexpr double cells_for_gpu = 2.5e8;
+
+struct Part { // some pairs of a batch
+    std::vector<Pair> pairs;
+    std::vector<std::uint64_t> where;
+    std::uint64_t cells = 0;
+
+    void add(Batch const & whole, std::uint64_t p)
+    {
+        pairs.push_back(whole.pairs[p]);
+        where.push_back(p);
+        cells += whole.view(p).m * whole.view(p).n;
+    }
+    Batch of(Batch const & whole) const { return {whole.queries, whole.targets, pairs}; }
+};
+
+// Device memory may be too small for a pair that fits the host.
+bool cpu_may_help(Status status)
+{
+    return status == Status::out_of_device_memory || status == Status::memory_limit || status == Status::device;
+}
+
+class AutoBackend final : public Backend {
+public:
+    AutoBackend(std::unique_ptr<Backend> cpu, std::unique_ptr<Backend> gpu, std::function<void(std::string const &)> warn) :
+        cpu_{std::move(cpu)}, gpu_{std::move(gpu)}, warn_{std::move(warn)}
+    {}
+
+    std::string name() const override { return gpu_->name() + "+" + cpu_->name(); }
+    int threads() const override { return cpu_->threads(); }
+    void trim() override
+    {
+        cpu_->trim();
+        gpu_->trim();
+    }
+
+    Estimate estimate(Batch const & batch, Scoring const & scoring, Request const & request) override
+    {
+        auto const [on_gpu, on_cpu] = split(batch);
+        if (on_gpu.pairs.empty())
+            return cpu_->estimate(batch, scoring, request);
+        Estimate sum = gpu_->estimate(on_gpu.of(batch), scoring, request);
+        if (on_cpu.pairs.empty())
+            return sum;
+        Estimate const other = cpu_->estimate(on_cpu.of(batch), scoring, request);
+        sum.cells += other.cells;
+        sum.host_bytes += other.host_bytes;
+        sum.seconds += other.seconds;
+        sum.plan += "\n" + other.plan;
+        return sum;
+    }
+
+    void align(Batch const & batch, Scoring const & scoring, Request const & request, Progress const & progress,
+               BatchResult & result) override
+    {
+        auto [on_gpu, on_cpu] = split(batch);
+        if (on_gpu.pairs.empty())
+            return cpu_->align(batch, scoring, request, progress, result);
+        result.reset(batch.pairs.size());
+        BatchResult part;
+        if (on_gpu_works(on_gpu, batch, scoring, request, share(progress, 0, on_gpu.cells + on_cpu.cells), part)) {
+            replace_pairs(result, part, on_gpu.where);
+            for (std::size_t k = 0; k < on_gpu.where.size(); ++k)
+                if (cpu_may_help(part.status[k])) {
+                    warn_("pair " + std::to_string(on_gpu.where[k]) + " goes to the CPU: " + part.message[k]);
+                    on_cpu.add(batch, on_gpu.where[k]);
+                }
+        } else {
+            for (std::uint64_t const p : on_gpu.where)
+                on_cpu.add(batch, p);
+            on_gpu.cells = 0;
+        }
+        if (on_cpu.pairs.empty())
+            return;
+        Progress const rest = share(progress, on_gpu.cells, on_gpu.cells + on_cpu.cells);
+        cpu_->align(on_cpu.of(batch), scoring, request, rest, part);
+        for (std::uint64_t const p : on_cpu.where)
+            result.message.erase(p);
+        replace_pairs(result, part, on_cpu.where);
+    }
+
+private:
+    static std::pair<Part, Part> split(Batch const & batch)
+    {
+        Part on_gpu, on_cpu;
+        for (std::uint64_t p = 0; p < batch.pairs.size(); ++p) {
+            PairView const pair = batch.view(p);
+            bool const is_long = static_cast<double>(pair.m) * static_cast<double>(pair.n) >= cells_for_gpu;
+            (is_long ? on_gpu : on_cpu).add(batch, p);
+        }
+        return {on_gpu, on_cpu};
+    }
+
+    static Progress share(Progress const & progress, std::uint64_t before, std::uint64_t total)
+    {
+        if (!progress)
+            return {};
+        return [&progress, before, total](std::uint64_t done, std::uint64_t) {
+            return progress(std::min(before + done, total), total);
+        };
+    }
+
+    bool on_gpu_works(Part const & pairs, Batch const & batch, Scoring const & scoring, Request const & request,
+                      Progress const & progress, BatchResult & part)
+    {
+        if (lost_)
+            return false;
+        try {
+            gpu_->align(pairs.of(batch), scoring, request, progress, part);
+            return true;
+        } catch (Error const & error) {
+            if (error.status != Status::device && error.status != Status::device_lost &&
+                error.status != Status::out_of_device_memory)
+                throw;
+            lost_ = error.status == Status::device_lost;
+            warn_(std::string{"going on with the CPU: "} + error.what());
+            return false;
+        }
+    }
+
+    std::unique_ptr<Backend> cpu_, gpu_;
+    std::function<void(std::string const &)> warn_;
+    std::atomic<bool> lost_{false};
+};
+
+} // namespace
+
+std::unique_ptr<Backend> make_auto_backend(std::unique_ptr<Backend> cpu, std::unique_ptr<Backend> gpu,
+                                           std::function<void(std::string const &)> warn)
+{
+    return std::make_unique<AutoBackend>(std::move(cpu), std::move(gpu), std::move(warn));
+}
+
+} // namespace nwgpu

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The choice between both engines, pair by pair: long pairs to the GPU, the others, and those that the GPU cannot take,
+// to the CPU.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "backend/backend.hpp"
+
+namespace nwgpu {
+
+// `warn` is told of every fall back to the CPU.
+std::unique_ptr<Backend> make_auto_backend(std::unique_ptr<Backend> cpu, std::unique_ptr<Backend> gpu,
+                                           std::function<void(std::string const &)> warn);
+
+} // namespace nwgpu

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# All that needs a GPU: the tests, compute-sanitizer on some of them, and the benchmarks.  Prints what passed, and one
+# table; keeps the full output.  Needs nothing but the two programs and, for the second part, compute-sanitizer.
+#
+#   tests/gpu/run.sh [folder of nwgpu_gpu_tests and nwgpu_gpu_benchmark [folder for the output]]
+set -uo pipefail
+here=${1:-build/ci/tests/gpu}
+out=${2:-build/gpu}
+mkdir -p "$out"
+failed=0
+
+report() { # report <name> <status>
+  if [ "$2" -eq 0 ]; then echo "passed: $1"; else echo "FAILED: $1 (status $2)"; failed=1; fi
+}
+
+"$here/nwgpu_gpu_tests" > "$out/tests.txt" 2>&1
+report "tests against the oracle and the CPU engine" $?
+grep -E '^\[  (PASSED|FAILED)' "$out/tests.txt"
+
+# Under the sanitizers a kernel runs a hundred times slower.
+if command -v compute-sanitizer > /dev/null; then
+  small='*EveryModeEqualsOracle/dna_1_3_3_2:*EveryModeEqualsOracle/BLOSUM62_11_1:GpuCancel.*Small*'
+  for tool in memcheck racecheck initcheck synccheck; do
+    timeout 150 compute-sanitizer --tool $tool --error-exitcode 9 "$here/nwgpu_gpu_tests" --gtest_filter="$small" \
+      > "$out/$tool.txt" 2>&1
+    report "$tool" $?
+    tail -n 1 "$out/$tool.txt"
+  done
+else
+  echo "left out: compute-sanitizer is not here"
+fi
+
+"$here/nwgpu_gpu_benchmark" --repeat 2 | tee "$out/benchmark.txt"
+report "benchmarks" "${PIPESTATUS[0]}"
+exit $failed

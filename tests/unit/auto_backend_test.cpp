@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which engine gets which pair, and what happens when the GPU fails; both engines are stand-ins.
+#include "align/auto_backend.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace nwgpu {
+namespace {
+
+// Scores every pair with its own number; may fail.
+class Fake final : public Backend {
+public:
+    explicit Fake(std::int64_t score) : score_{score} {}
+    std::string name() const override { return "fake"; }
+    int threads() const override { return 1; }
+    void trim() override {}
+    Estimate estimate(Batch const & batch, Scoring const &, Request const &) override
+    {
+        return {batch.pairs.size(), 0, 0, 0, name()};
+    }
+    void align(Batch const & batch, Scoring const &, Request const &, Progress const & progress, BatchResult & result) override
+    {
+        ++calls;
+        if (thrown != Status::ok)
+            throw Error{thrown, "the call fails"};
+        result.reset(batch.pairs.size());
+        for (std::size_t p = 0; p < batch.pairs.size(); ++p)
+            if (failing == Status::ok)
+                result.score[p] = score_;
+            else
+                result.fail(p, failing, "the pair fails");
+        if (progress && !progress(1, 1))
+            throw Error{Status::cancelled, "stopped"};
+    }
+    Status thrown = Status::ok, failing = Status::ok;
+    int calls = 0;
+
+private:
+    std::int64_t score_;
+};
+
+class AutoBackendTest : public testing::Test {
+protected:
+    AutoBackendTest()
+    {
+        auto cpu = std::make_unique<Fake>(1), gpu = std::make_unique<Fake>(2);
+        cpu_ = cpu.get();
+        gpu_ = gpu.get();
+        backend_ = make_auto_backend(std::move(cpu), std::move(gpu), [this](std::string const & text) { log_.push_back(text); });
+    }
+    BatchResult align(Progress const & progress = {})
+    {
+        // Pairs 0 and 2 are short, pair 1 is long.
+        std::vector<std::uint8_t> const bytes(40100, 'A');
+        std::vector<std::uint64_t> const offsets{0, 100, 40100};
+        CodedSequences const sequences{{bytes, offsets}, scoring_};
+        std::vector<Pair> const pairs{{0, 0}, {1, 1}, {0, 1}};
+        BatchResult result;
+        backend_->align({sequences, sequences, pairs}, scoring_, {}, progress, result);
+        return result;
+    }
+
+    Scoring const scoring_ = Scoring::uniform(1, 1, {1, 1});
+    Fake *cpu_, *gpu_;
+    std::unique_ptr<Backend> backend_;
+    std::vector<std::string> log_;
+};
+
+TEST_F(AutoBackendTest, LongPairsGoToTheGpu)
+{
+    EXPECT_EQ(align().score, (std::vector<std::int64_t>{1, 2, 1}));
+    EXPECT_TRUE(log_.empty());
+}
+
+TEST_F(AutoBackendTest, PairsThatDoNotFitTheDeviceGoToTheCpu)
+{
+    gpu_->failing = Status::out_of_device_memory;
+    BatchResult const result = align();
+    EXPECT_EQ(result.score, (std::vector<std::int64_t>{1, 1, 1}));
+    EXPECT_EQ(result.status, std::vector<Status>(3, Status::ok));
+    EXPECT_TRUE(result.message.empty());
+    EXPECT_EQ(log_.size(), 1u);
+}
+
+TEST_F(AutoBackendTest, AnotherFailureOfAPairStays)
+{
+    gpu_->failing = Status::too_large;
+    BatchResult const result = align();
+    EXPECT_EQ(result.status, (std::vector<Status>{Status::ok, Status::too_large, Status::ok}));
+    EXPECT_EQ(result.message.at(1), "the pair fails");
+}
+
+TEST_F(AutoBackendTest, ALostDeviceIsNotAskedAgain)
+{
+    gpu_->thrown = Status::device_lost;
+    EXPECT_EQ(align().score, (std::vector<std::int64_t>{1, 1, 1}));
+    EXPECT_EQ(align().score, (std::vector<std::int64_t>{1, 1, 1}));
+    EXPECT_EQ(gpu_->calls, 1);
+    EXPECT_EQ(log_.size(), 1u);
+}
+
+TEST_F(AutoBackendTest, CancellingEndsTheCall)
+{
+    EXPECT_THROW(align([](auto, auto) { return false; }), Error);
+    EXPECT_EQ(cpu_->calls, 0);
+}
+
+TEST_F(AutoBackendTest, ProgressGrowsToItsTotal)
+{
+    std::uint64_t last = 0, total = 0;
+    align([&](std::uint64_t done, std::uint64_t of) {
+        EXPECT_GE(done, last);
+        last = done;
+        total = of;
+        return true;
+    });
+    EXPECT_LE(last, total);
+    EXPECT_EQ(total, 100u * 100 + 100 * 40000 + 40000ull * 40000);
+}
+
+} // namespace
+} // namespace nwgpu
