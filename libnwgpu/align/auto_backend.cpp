@@ -35,7 +35,8 @@ bool cpu_may_help(Status status)
 
 class AutoBackend final : public Backend {
 public:
-    AutoBackend(std::unique_ptr<Backend> cpu, std::unique_ptr<Backend> gpu, std::function<void(std::string const &)> warn) :
+    AutoBackend(std::unique_ptr<Backend> cpu, std::unique_ptr<Backend> gpu,
+                std::function<void(std::string const &)> warn) :
         cpu_{std::move(cpu)}, gpu_{std::move(gpu)}, warn_{std::move(warn)}
     {}
 

@@ -15,7 +15,8 @@ void check(cudaError_t error, char const * what)
     cudaGetLastError(); // those that are not sticky are over with this
     std::string const text = std::string{what} + ": " + cudaGetErrorString(error);
     switch (error) {
-    case cudaErrorMemoryAllocation: throw Error{Status::out_of_device_memory, text};
+    case cudaErrorMemoryAllocation:
+        throw Error{Status::out_of_device_memory, text};
     case cudaErrorIllegalAddress:
     case cudaErrorLaunchFailure:
     case cudaErrorLaunchTimeout:
@@ -24,8 +25,10 @@ void check(cudaError_t error, char const * what)
     case cudaErrorMisalignedAddress:
     case cudaErrorECCUncorrectable:
     case cudaErrorDeviceUninitialized:
-    case cudaErrorContextIsDestroyed: throw Error{Status::device_lost, text};
-    default: throw Error{Status::device, text};
+    case cudaErrorContextIsDestroyed:
+        throw Error{Status::device_lost, text};
+    default:
+        throw Error{Status::device, text};
     }
 }
 
@@ -117,7 +120,8 @@ void * Device::allocate(std::uint64_t bytes)
                                                       " bytes of device memory is too low: " + std::to_string(used_) +
                                                       " are in use, " + std::to_string(bytes) + " more are needed"};
     void * memory = nullptr;
-    check(cudaMallocFromPoolAsync(&memory, std::max<std::uint64_t>(bytes, 1), pool_, stream_), "allocating device memory");
+    check(cudaMallocFromPoolAsync(&memory, std::max<std::uint64_t>(bytes, 1), pool_, stream_),
+          "allocating device memory");
     used_ += bytes;
     peak_ = std::max(peak_, used_);
     return memory;
@@ -152,7 +156,8 @@ void Device::download(void * to, void const * from, std::uint64_t bytes)
 void Device::stop_kernel()
 {
     mailbox_[1] = 1;
-    check(cudaMemcpyAsync(stop_flag_, mailbox_ + 1, sizeof *mailbox_, cudaMemcpyHostToDevice, side_), "stopping the device");
+    check(cudaMemcpyAsync(stop_flag_, mailbox_ + 1, sizeof *mailbox_, cudaMemcpyHostToDevice, side_),
+          "stopping the device");
     check(cudaStreamSynchronize(side_), "stopping the device");
     check(cudaStreamSynchronize(stream_), "stopping the device");
     check(cudaMemsetAsync(stop_flag_, 0, sizeof *stop_flag_, stream_), "clearing memory");
@@ -182,7 +187,8 @@ void Device::wait(Monitor & monitor, std::uint32_t const * items_done, std::uint
         last = now;
         mailbox_[0] = 0;
         if (items_done) {
-            check(cudaMemcpyAsync(mailbox_, items_done, sizeof *mailbox_, cudaMemcpyDeviceToHost, side_), "asking for progress");
+            check(cudaMemcpyAsync(mailbox_, items_done, sizeof *mailbox_, cudaMemcpyDeviceToHost, side_),
+                  "asking for progress");
             check(cudaStreamSynchronize(side_), "asking for progress");
         }
         double const share = item_count ? std::min(1.0, static_cast<double>(mailbox_[0]) / item_count) : 0;

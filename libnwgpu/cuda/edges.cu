@@ -2,7 +2,6 @@
 #include "cuda/edges.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace nwgpu::cuda {
 
@@ -30,19 +29,18 @@ __global__ void fill(SweepJob<S> const * jobs, bool free_top, bool free_left, S 
         left[k] = cell(k, free_left);
 }
 
-template <class S>
-__device__ bool better(Peak<S> const & a, Peak<S> const & b)
+__device__ bool better(Peak const & a, Peak const & b)
 {
     return a.score != b.score ? a.score > b.score : a.index < b.index;
 }
 
 // Of n scores, `stride` scores apart; the result is thread 0's.
 template <class S>
-__device__ Peak<S> block_peak(S const * scores, std::uint64_t stride, std::uint64_t n, Peak<S> * shared)
+__device__ Peak block_peak(S const * scores, std::uint64_t stride, std::uint64_t n, Peak * shared)
 {
-    Peak<S> mine{std::numeric_limits<S>::min(), 0};
+    Peak mine{INT64_MIN, 0};
     for (std::uint64_t k = threadIdx.x; k < n; k += threads)
-        if (Peak<S> const other{scores[k * stride], k}; other.score > mine.score)
+        if (Peak const other{scores[k * stride], k}; other.score > mine.score)
             mine = other;
     shared[threadIdx.x] = mine;
     for (unsigned apart = threads / 2; apart > 0; apart /= 2) {
@@ -57,12 +55,12 @@ __device__ Peak<S> block_peak(S const * scores, std::uint64_t stride, std::uint6
 }
 
 template <class S>
-__global__ void last_cells(SweepJob<S> const * jobs, LastCells<S> * found)
+__global__ void last_cells(SweepJob<S> const * jobs, LastCells * found)
 {
-    __shared__ Peak<S> shared[threads];
+    __shared__ Peak shared[threads];
     SweepJob<S> const & job = jobs[blockIdx.x];
-    Peak<S> const bottom = block_peak(job.bottom, 1, job.bottom ? job.cols - 1 : 0, shared);
-    Peak<S> const right = block_peak(&job.right->h, 2, job.right_from == 0 ? job.rows - 1 : 0, shared);
+    Peak const bottom = block_peak(job.bottom, 1, job.bottom ? job.cols - 1 : 0, shared);
+    Peak const right = block_peak(&job.right->h, 2, job.right_from == 0 ? job.rows - 1 : 0, shared);
     if (threadIdx.x == 0)
         found[blockIdx.x] = {bottom, right, job.right[job.rows - 1].h};
 }
@@ -70,7 +68,8 @@ __global__ void last_cells(SweepJob<S> const * jobs, LastCells<S> * found)
 } // namespace
 
 template <class S>
-void fill_borders(Device & device, std::vector<SweepJob<S>> const & jobs, bool free_top, bool free_left, S open, S extend)
+void fill_borders(Device & device, std::vector<SweepJob<S>> const & jobs, bool free_top, bool free_left, S open,
+                  S extend)
 {
     DeviceArray<SweepJob<S>> const on_device{device, jobs};
     std::uint32_t longest = 0;
@@ -82,20 +81,22 @@ void fill_borders(Device & device, std::vector<SweepJob<S>> const & jobs, bool f
 }
 
 template <class S>
-std::vector<LastCells<S>> find_last_cells(Device & device, std::vector<SweepJob<S>> const & jobs)
+std::vector<LastCells> find_last_cells(Device & device, std::vector<SweepJob<S>> const & jobs)
 {
     DeviceArray<SweepJob<S>> const on_device{device, jobs};
-    DeviceArray<LastCells<S>> const found{device, jobs.size()};
+    DeviceArray<LastCells> const found{device, jobs.size()};
     last_cells<S><<<static_cast<unsigned>(jobs.size()), threads, 0, device.stream()>>>(on_device.data(), found.data());
     check(cudaGetLastError(), "starting a kernel");
-    std::vector<LastCells<S>> cells(jobs.size());
+    std::vector<LastCells> cells(jobs.size());
     device.download(cells.data(), found.data(), found.bytes());
     return cells;
 }
 
-template void fill_borders(Device &, std::vector<SweepJob<std::int32_t>> const &, bool, bool, std::int32_t, std::int32_t);
-template void fill_borders(Device &, std::vector<SweepJob<std::int64_t>> const &, bool, bool, std::int64_t, std::int64_t);
-template std::vector<LastCells<std::int32_t>> find_last_cells(Device &, std::vector<SweepJob<std::int32_t>> const &);
-template std::vector<LastCells<std::int64_t>> find_last_cells(Device &, std::vector<SweepJob<std::int64_t>> const &);
+template void fill_borders(Device &, std::vector<SweepJob<std::int32_t>> const &, bool, bool, std::int32_t,
+                           std::int32_t);
+template void fill_borders(Device &, std::vector<SweepJob<std::int64_t>> const &, bool, bool, std::int64_t,
+                           std::int64_t);
+template std::vector<LastCells> find_last_cells(Device &, std::vector<SweepJob<std::int32_t>> const &);
+template std::vector<LastCells> find_last_cells(Device &, std::vector<SweepJob<std::int64_t>> const &);
 
 } // namespace nwgpu::cuda

@@ -12,23 +12,22 @@ namespace nwgpu::cuda {
 
 // Fills `top` and `left` of whole matrices: cells reached by one gap, or free.
 template <class S>
-void fill_borders(Device & device, std::vector<SweepJob<S>> const & jobs, bool free_top, bool free_left, S open, S extend);
+void fill_borders(Device & device, std::vector<SweepJob<S>> const & jobs, bool free_top, bool free_left, S open,
+                  S extend);
 
-template <class S>
 struct Peak {
-    S score;
+    std::int64_t score;
     std::uint64_t index; // the first of the best
 };
 
 // Of the last row and column of a job: best of all cells but the last, and the last one.
-template <class S>
 struct LastCells {
-    Peak<S> bottom, right; // score: the lowest number where there are no such cells, or `bottom` was not asked for
-    S corner;
+    Peak bottom, right; // score: the lowest number where there are no such cells, or they were not kept
+    std::int64_t corner;
 };
 
 // After a sweep of jobs with `right` and, where free, `bottom`.  Waits.
 template <class S>
-std::vector<LastCells<S>> find_last_cells(Device & device, std::vector<SweepJob<S>> const & jobs);
+std::vector<LastCells> find_last_cells(Device & device, std::vector<SweepJob<S>> const & jobs);
 
 } // namespace nwgpu::cuda

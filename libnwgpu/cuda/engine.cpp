@@ -72,8 +72,7 @@ public:
             }
         }
         estimate.device_bytes += batch.queries.bytes() + batch.targets.bytes();
-        estimate.plan =
-            std::to_string(batch.pairs.size()) + " pairs on " + name() + "; the largest: " + estimate.plan;
+        estimate.plan = std::to_string(batch.pairs.size()) + " pairs on " + name() + "; the largest: " + estimate.plan;
         return estimate;
     }
 
@@ -95,7 +94,8 @@ public:
 private:
     DeviceShape device_shape() const
     {
-        return {device_.multiprocessors(), device_.shared_bytes(), device_.shared_bytes_per_block(), device_.budget() - device_.used()};
+        return {device_.multiprocessors(), device_.shared_bytes(), device_.shared_bytes_per_block(),
+                device_.budget() - device_.used()};
     }
 
     PairShape shape_of(PairView const & pair, ScoreTable const & table, Scoring const & scoring,
@@ -201,8 +201,8 @@ private:
             }
             std::vector<GroupPair> pairs;
             for (std::uint64_t const p : group)
-                pairs.push_back({batch_.view(p), queries_.of(batch_.pairs[p].query), targets_.of(batch_.pairs[p].target),
-                                 &results_[p]});
+                pairs.push_back({batch_.view(p), queries_.of(batch_.pairs[p].query),
+                                 targets_.of(batch_.pairs[p].target), &results_[p]});
             try {
                 if (wide)
                     align_group<std::int64_t>(pairs, plan);

@@ -23,7 +23,7 @@ path::Cursor first_of(std::vector<StripBest<S>> const & cells)
 
 // Score and end of a pair that is not local: the best candidate in column-major order.
 template <class S>
-void Group<S>::find_end(LastCells<S> const & last, GroupPair const & pair) const
+void Group<S>::find_end(LastCells const & last, GroupPair const & pair) const
 {
     auto const [m, n] = std::pair{pair.pair.m, pair.pair.n};
     auto const gap = [&](std::uint64_t length) {
@@ -106,10 +106,10 @@ void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan
         whole->describe(jobs[0], plan.sweep.strip_rows);
     }
     std::vector<std::vector<StripBest<S>>> best;
-    sweeper_.run(plan.traced ? plain_kernel<S>(true) : sweeper_.kernel(plan.sweep.pairs), jobs,
-                 plan.sweep, monitor_, cells, mode_.local ? &best : nullptr);
+    sweeper_.run(plan.traced ? plain_kernel<S>(true) : sweeper_.kernel(plan.sweep.pairs), jobs, plan.sweep, monitor_,
+                 cells, mode_.local ? &best : nullptr);
 
-    std::vector<LastCells<S>> last;
+    std::vector<LastCells> last;
     if (!mode_.local)
         last = find_last_cells(device, jobs);
     std::uint32_t const * host_trace = nullptr;
@@ -132,8 +132,9 @@ void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan
             if (plan.traced || plan.sweep.pairs == 0)
                 end = first_of(best[k]);
             else if (whole)
-                end = PathFinder<S>{sweeper_, plan, pair, request_, pairs[k].query, pairs[k].target, monitor_}.find_best(
-                    *whole, best[k]);
+                end =
+                    PathFinder<S>{sweeper_, plan, pair, request_, pairs[k].query, pairs[k].target, monitor_}.find_best(
+                        *whole, best[k]);
             result.span.query_end = end.i;
             result.span.target_end = end.j;
         }
@@ -143,8 +144,8 @@ void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan
         CigarBuilder cigar;
         if (plan.traced) {
             Tile<S> const tile{0, 0, pair.m, pair.n, nullptr, nullptr};
-            path::walk(TraceBits<S>{tile, host_trace + (jobs[k].trace - trace.data())}, 0, 0, pair,
-                       request_.style, mode_.local, cursor, cigar);
+            path::walk(TraceBits<S>{tile, host_trace + (jobs[k].trace - trace.data())}, 0, 0, pair, request_.style,
+                       mode_.local, cursor, cigar);
         } else {
             PathFinder<S> finder{sweeper_, plan, pair, request_, pairs[k].query, pairs[k].target, monitor_};
             finder.walk(std::move(*whole), cursor, cigar);

@@ -15,8 +15,8 @@
 namespace nwgpu::cuda {
 
 struct GroupPair {
-    PairView pair;                         // both sequences have letters
-    std::uint8_t const * query = nullptr;  // on the device, as indices of the score table
+    PairView pair;                        // both sequences have letters
+    std::uint8_t const * query = nullptr; // on the device, as indices of the score table
     std::uint8_t const * target = nullptr;
     PairResult * result = nullptr;
 };
@@ -32,7 +32,7 @@ public:
     void align(std::vector<GroupPair> const & pairs, PairPlan const & plan);
 
 private:
-    void find_end(LastCells<S> const & last, GroupPair const & pair) const;
+    void find_end(LastCells const & last, GroupPair const & pair) const;
 
     Sweeper<S> const & sweeper_;
     Scoring const & scoring_;

@@ -20,7 +20,10 @@ bool usable(int device)
            (major > least_major || (major == least_major && minor >= least_minor));
 }
 
-std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
+std::string version_text(int version)
+{
+    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
 
 } // namespace
 
@@ -56,7 +59,8 @@ std::string why_none()
     if (error != cudaSuccess)
         return std::string{"no CUDA device: "} + cudaGetErrorString(error);
     if (count > 0 && !usable(0))
-        return "the GPU is older than compute capability " + std::to_string(least_major) + "." + std::to_string(least_minor);
+        return "the GPU is older than compute capability " + std::to_string(least_major) + "." +
+               std::to_string(least_minor);
     return count > 0 ? std::string{} : std::string{"there is no CUDA device"};
 }
 

@@ -15,8 +15,14 @@ struct SweepKernel {
     std::uint32_t warps_per_block = 0;
 };
 
-// Rows of a lane's half that packed kernels exist for.
-constexpr int packed_pairs[] = {2, 4, 8, 12, 16, 20, 24, 28, 30, 32, 34, 36, 38, 40, 44, 50};
+// Rows of a lane's half that packed kernels exist for; beyond most_affine_pairs only those for linear gaps, which need
+// half the registers.
+constexpr int packed_pairs[] = {2, 4, 8, 12, 16, 20, 24, 28, 30, 32, 34, 36, 38, 40, 44, 50, 76};
+constexpr int most_affine_pairs = 50;
+constexpr std::uint32_t packed_letter_bytes(int pairs) // of shared memory, for each letter
+{
+    return 256u * static_cast<std::uint32_t>(pairs <= 8 ? (pairs + 3) / 4 : (pairs + 15) / 16 * 4);
+}
 
 SweepKernel packed_local_affine(int pairs);
 SweepKernel packed_local_linear(int pairs);
@@ -24,8 +30,9 @@ SweepKernel packed_global_affine(int pairs);
 SweepKernel packed_global_linear(int pairs);
 inline SweepKernel packed_kernel(bool local, bool linear, int pairs)
 {
-    return local ? linear ? packed_local_linear(pairs) : packed_local_affine(pairs)
-                 : linear ? packed_global_linear(pairs) : packed_global_affine(pairs);
+    return local    ? linear ? packed_local_linear(pairs) : packed_local_affine(pairs)
+              : linear ? packed_global_linear(pairs)
+                    : packed_global_affine(pairs);
 }
 
 template <class S>

@@ -19,14 +19,14 @@ struct PackedCells {
     static constexpr int pairs = pairs_, halves = 2, lag = 2, rows_per_lane = 2 * pairs;
     static constexpr int strip_rows = 32 * rows_per_lane, lag_total = lag * 31 + halves - 1;
     static constexpr bool local = local_, linear = linear_, traced = false;
-    static constexpr bool finds_cell = false; // of the best score: only the steps in which it was seen
+    static constexpr bool finds_cell = false;          // of the best score: only the steps in which it was seen
     static constexpr int unroll = pairs <= 12 ? 4 : 2; // of steps: the loop should fit the nearest instruction cache
     static constexpr int warps_per_block = 4; // one for each scheduler of a multiprocessor: the slowest sets the pace
     static constexpr int warps_per_multiprocessor = pairs <= 4 ? 12 : 4;
 
     // The profile of a strip in shared memory: column scores of all rows, one byte each, by target letter; of a letter
     // [half][chunk][lane][chunk bytes], so that lanes with different letters never meet in a bank.
-    static constexpr int words = (pairs + 3) / 4;
+    static constexpr int words = pairs <= 8 ? (pairs + 3) / 4 : (pairs + 15) / 16 * 4; // wide loads are worth padding
     static constexpr int chunk_words = words % 4 == 0 ? 4 : words % 2 == 0 ? 2 : 1;
     static constexpr int half_bytes = 32 * 4 * words, letter_bytes = 2 * half_bytes;
 
@@ -71,8 +71,8 @@ struct PackedCells {
     // Rows of the strip that a half of this lane owns begin here.
     __host__ __device__ std::uint32_t first_row(int half) const { return lane * rows_per_lane + half * pairs; }
 
-    __host__ __device__ static void build_profile(char * shared, SweepArgs<Score> const & args, std::uint8_t const * query,
-                                         std::uint32_t rows, int lane)
+    __host__ __device__ static void build_profile(char * shared, SweepArgs<Score> const & args,
+                                                  std::uint8_t const * query, std::uint32_t rows, int lane)
     {
         int const bias = (local ? 1 : 2) * args.extend; // the drift of a diagonal step
 #pragma unroll 1
@@ -94,8 +94,8 @@ struct PackedCells {
                                                                  : args.scores[row + letter] + bias;
                         bytes |= (static_cast<std::uint32_t>(score) & 255u) << (8 * k);
                     }
-                    *reinterpret_cast<std::uint32_t *>(at + (word / chunk_words * 32 * chunk_words + word % chunk_words) * 4) =
-                        bytes;
+                    *reinterpret_cast<std::uint32_t *>(
+                        at + (word / chunk_words * 32 * chunk_words + word % chunk_words) * 4) = bytes;
                 }
         }
     }

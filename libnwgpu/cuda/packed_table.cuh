@@ -19,23 +19,42 @@ template <bool local, bool linear>
 SweepKernel packed_table(int pairs)
 {
     switch (pairs) {
-    case 2: return describe_kernel<PackedCells<2, local, linear>>();
-    case 4: return describe_kernel<PackedCells<4, local, linear>>();
-    case 8: return describe_kernel<PackedCells<8, local, linear>>();
-    case 12: return describe_kernel<PackedCells<12, local, linear>>();
-    case 16: return describe_kernel<PackedCells<16, local, linear>>();
-    case 20: return describe_kernel<PackedCells<20, local, linear>>();
-    case 24: return describe_kernel<PackedCells<24, local, linear>>();
-    case 28: return describe_kernel<PackedCells<28, local, linear>>();
-    case 30: return describe_kernel<PackedCells<30, local, linear>>();
-    case 32: return describe_kernel<PackedCells<32, local, linear>>();
-    case 34: return describe_kernel<PackedCells<34, local, linear>>();
-    case 36: return describe_kernel<PackedCells<36, local, linear>>();
-    case 38: return describe_kernel<PackedCells<38, local, linear>>();
-    case 40: return describe_kernel<PackedCells<40, local, linear>>();
-    case 44: return describe_kernel<PackedCells<44, local, linear>>();
-    case 50: return describe_kernel<PackedCells<50, local, linear>>();
+    case 2:
+        return describe_kernel<PackedCells<2, local, linear>>();
+    case 4:
+        return describe_kernel<PackedCells<4, local, linear>>();
+    case 8:
+        return describe_kernel<PackedCells<8, local, linear>>();
+    case 12:
+        return describe_kernel<PackedCells<12, local, linear>>();
+    case 16:
+        return describe_kernel<PackedCells<16, local, linear>>();
+    case 20:
+        return describe_kernel<PackedCells<20, local, linear>>();
+    case 24:
+        return describe_kernel<PackedCells<24, local, linear>>();
+    case 28:
+        return describe_kernel<PackedCells<28, local, linear>>();
+    case 30:
+        return describe_kernel<PackedCells<30, local, linear>>();
+    case 32:
+        return describe_kernel<PackedCells<32, local, linear>>();
+    case 34:
+        return describe_kernel<PackedCells<34, local, linear>>();
+    case 36:
+        return describe_kernel<PackedCells<36, local, linear>>();
+    case 38:
+        return describe_kernel<PackedCells<38, local, linear>>();
+    case 40:
+        return describe_kernel<PackedCells<40, local, linear>>();
+    case 44:
+        return describe_kernel<PackedCells<44, local, linear>>();
+    case 50:
+        return describe_kernel<PackedCells<50, local, linear>>();
     }
+    if constexpr (linear)
+        if (pairs == 76)
+            return describe_kernel<PackedCells<76, local, linear>>();
     return {};
 }
 

@@ -136,8 +136,7 @@ void PathFinder<S>::sweep_ahead(std::size_t level, path::Cursor const & cursor)
         jobs.push_back(job(tile));
         cut_[level + 1].back().describe(jobs.back(), size.sweep.strip_rows);
     }
-    sweeper_.run(sweeper_.kernel(size.sweep.pairs), std::move(jobs), size.sweep, monitor_,
-                 cells_of(tiles));
+    sweeper_.run(sweeper_.kernel(size.sweep.pairs), std::move(jobs), size.sweep, monitor_, cells_of(tiles));
 }
 
 template <class S>
@@ -208,7 +207,8 @@ void PathFinder<S>::walk(CutTile<S> && whole, path::Cursor & cursor, CigarBuilde
             continue;
         }
         std::size_t level = cut_.size() - 1; // the deepest one that knows the cursor's surroundings
-        while (std::none_of(cut_[level].begin(), cut_[level].end(), [&](CutTile<S> const & c) { return here(c.whole()); }))
+        while (
+            std::none_of(cut_[level].begin(), cut_[level].end(), [&](CutTile<S> const & c) { return here(c.whole()); }))
             --level;
         if (level + 1 < cut_.size())
             sweep_ahead(level, cursor);

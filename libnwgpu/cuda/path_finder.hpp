@@ -23,7 +23,7 @@ struct Tile {
     std::uint64_t row = 0, col = 0; // letters before it
     std::uint64_t rows = 0, cols = 0;
     Entry<S> const * top = nullptr;
-    Entry<S> const * left = nullptr; // left[-1].h: the corner
+    Entry<S> const * left = nullptr;                   // left[-1].h: the corner
     bool holds(std::uint64_t i, std::uint64_t j) const // matrix cell (i, j)
     {
         return i > row && i <= row + rows && j > col && j <= col + cols;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cells of one lane in 32 or 64 bits, one to a register, with absolute scores: for trace bits, and for schemes whose
-// scores do not fit 16 bits.
+// The cells of one lane in 32 or 64 bits, one to a register, with absolute scores: for trace bits, and for schemes
+// whose scores do not fit 16 bits.
 #pragma once
 
 #include "cuda/sweep_job.hpp"
@@ -19,7 +19,7 @@ struct PlainCells {
     static constexpr int strip_rows = 32 * rows_per_lane, lag_total = 31;
     static constexpr bool local = true, traced = traced_; // local: by its floor, at run time
     static constexpr bool finds_cell = true;
-    static constexpr int unroll = 2; // of steps: the loop should fit the nearest instruction cache
+    static constexpr int unroll = 2;          // of steps: the loop should fit the nearest instruction cache
     static constexpr int warps_per_block = 1; // whose profiles are large
     static constexpr int warps_per_multiprocessor = 16;
 
@@ -54,8 +54,8 @@ struct PlainCells {
 
     __host__ __device__ std::uint32_t first_row(int) const { return lane * rows_per_lane; }
 
-    __host__ __device__ static void build_profile(char * shared, SweepArgs<Score> const & args, std::uint8_t const * query,
-                                         std::uint32_t rows, int lane)
+    __host__ __device__ static void build_profile(char * shared, SweepArgs<Score> const & args,
+                                                  std::uint8_t const * query, std::uint32_t rows, int lane)
     {
         for (int r = 0; r < rows_per_lane; ++r) {
             std::uint32_t const row = lane * rows_per_lane + r;

@@ -11,20 +11,20 @@ namespace nwgpu::cuda {
 
 namespace {
 
-constexpr std::uint64_t trace_tile = 256;        // both ways; one strip of a trace kernel
+constexpr std::uint64_t trace_tile = 512;        // both ways
 constexpr std::uint64_t most_traced = 16u << 20; // cells of a pair that is traced at once
 constexpr std::uint64_t warp_bytes = 1280;       // of shared memory, beside the profile
 constexpr std::uint64_t first_cuts = 42;         // of the whole matrix: 2 / cuts of it are computed again
 constexpr std::uint64_t most_cuts = 96;          // of a tile
 
-// Seconds of one step when every scheduler has so many warps, and columns by which a strip follows the one above; fitted
-// on an H200 (nwgpu_gpu_benchmark --calibrate).
+// Seconds of one step when every scheduler has so many warps, and columns by which a strip follows the one above;
+// fitted on an H200 (nwgpu_gpu_benchmark --calibrate).
 double step_seconds(int pairs, PairShape const & pair, double sharers)
 {
     if (pairs == 0)
         return pair.wide ? std::max(200e-9, 200e-9 * sharers) : std::max(110e-9, 80e-9 * sharers);
     double const per_pair = pair.mode.local ? pair.linear ? 4.2e-9 : 6.2e-9 : pair.linear ? 3.2e-9 : 4.75e-9;
-    double const fetch = pairs > 40 ? 1.1 : 1.0; // the loop leaves the nearest instruction cache
+    double const fetch = pairs > 40 && !pair.linear ? 1.1 : 1.0; // the loop leaves the nearest instruction cache
     return 57e-9 + per_pair * fetch * pairs * sharers;
 }
 constexpr double lag_steps = 220, slack_share = 0.02;
@@ -62,14 +62,17 @@ SweepShape plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t coun
             // Slack costs its share of the steps, once.
             double const slack = std::clamp(slack_share * steps / running / steps_at_once, 1.0, 16.0);
             double const lag = lag_steps + slack * steps_at_once;
-            double const seconds = step * steps + lag * step_seconds(pairs, pair, 1) * std::min(strips_of_job, running) + 8e-6;
+            double const seconds =
+                step * steps + lag * step_seconds(pairs, pair, 1) * std::min(strips_of_job, running) + 8e-6;
             if (seconds < best.seconds)
                 best = {pairs, warps, static_cast<std::uint32_t>(slack) * steps_at_once, strip_rows, seconds};
         }
     };
     for (int const pairs : packed_pairs)
-        if (pairs <= pair.most_pairs && !pair.wide && (pairs == packed_pairs[0] || pairs == pair.tuning.pairs || 64u * pairs <= most_strip_rows) && (pair.tuning.pairs == 0 || pair.tuning.pairs == pairs))
-            consider(pairs, 64 * static_cast<std::uint64_t>(pairs), 256 * ceil_div(pairs, 4));
+        if (pairs <= (pair.linear ? pair.most_pairs : std::min(pair.most_pairs, most_affine_pairs)) && !pair.wide &&
+            (pairs == packed_pairs[0] || pairs == pair.tuning.pairs || 64u * pairs <= most_strip_rows) &&
+            (pair.tuning.pairs == 0 || pair.tuning.pairs == pairs))
+            consider(pairs, 64 * static_cast<std::uint64_t>(pairs), packed_letter_bytes(pairs));
     if (best.pairs == 0)
         consider(0, trace_strip_rows, 128 * trace_rows_per_lane);
     if (best.seconds > 1e299)
@@ -105,8 +108,8 @@ PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
         plan = {};
         plan.sweep = plan_sweep(m, n, 1, pair, device, pair.path ? std::max<std::uint64_t>(m / cuts, 1) : m);
         plan.seconds = plan.sweep.seconds;
-        plan.bytes = lines + (pair.mode.free_target_end ? (pair.wide ? 8 : 4) * n : 0) +
-                     ceil_div(m, plan.sweep.strip_rows) * 40;
+        plan.bytes =
+            lines + (pair.mode.free_target_end ? (pair.wide ? 8 : 4) * n : 0) + ceil_div(m, plan.sweep.strip_rows) * 40;
         std::uint64_t rows = m, cols = n, strip_rows = plan.sweep.strip_rows, tiles = 1;
         if (pair.path) {
             // The sizes of the levels' tiles, down to the traced ones.
@@ -115,23 +118,28 @@ PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
             double const base = static_cast<double>(std::max<std::uint64_t>(8, most_cuts >> attempt));
             int const below = rest <= 3 ? 0 : static_cast<int>(std::ceil(std::log(rest) / std::log(base)));
             double const ratio = below ? std::pow(rest, 1.0 / below) : 1;
-            double size_rows = static_cast<double>(m) / static_cast<double>(cuts), size_cols = static_cast<double>(n) / static_cast<double>(cuts);
+            double size_rows = static_cast<double>(m) / static_cast<double>(cuts),
+                   size_cols = static_cast<double>(n) / static_cast<double>(cuts);
             for (int k = 0; k <= below; ++k, size_rows /= ratio, size_cols /= ratio) {
                 Level level;
-                level.tile_rows = ceil_div(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(size_rows)), strip_rows) * strip_rows;
+                level.tile_rows =
+                    ceil_div(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(size_rows)), strip_rows) *
+                    strip_rows;
                 level.tile_cols = std::max<std::uint64_t>(trace_tile, static_cast<std::uint64_t>(std::ceil(size_cols)));
                 plan.bytes += tiles * kept_bytes(rows, cols, level.tile_rows, level.tile_cols, entry);
                 rows = std::min(rows, level.tile_rows);
                 cols = std::min(cols, level.tile_cols);
                 double const area = static_cast<double>(rows) * static_cast<double>(cols);
-                if (k < below) { // enough tiles to fill the device, or as many as lie on the way through the tiles above
+                if (k <
+                    below) { // enough tiles to fill the device, or as many as lie on the way through the tiles above
                     level.tiles_at_once = fewer(std::clamp(3e9 / area, 12.0, 512.0));
                     level.sweep = plan_sweep(rows, cols, level.tiles_at_once, pair, device,
                                              static_cast<std::uint64_t>(std::max(size_rows / ratio, 1.0)));
                     strip_rows = level.sweep.strip_rows;
                 } else {
                     level.tiles_at_once = fewer(std::clamp((48 << 20) / area, 16.0, 512.0));
-                    plan.bytes += level.tiles_at_once * (ceil_div(rows, trace_strip_rows) * 4 * trace_words(cols) + entry * cols);
+                    plan.bytes +=
+                        level.tiles_at_once * (ceil_div(rows, trace_strip_rows) * 4 * trace_words(cols) + entry * cols);
                 }
                 tiles = level.tiles_at_once;
                 plan.levels.push_back(level);

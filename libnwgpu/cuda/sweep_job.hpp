@@ -51,8 +51,8 @@ struct SweepItem { // a ticket
     std::uint32_t job, strip;
 };
 
-// The best score of a strip, 0 if there is none above.  Plain kernels: its first cell in the order of the tie rule, by row
-// and column of the job.  Packed ones: `col` ends the steps that saw it first, at most best_window columns earlier.
+// The best score of a strip, 0 if there is none above.  Plain kernels: its first cell in the order of the tie rule, by
+// row and column of the job.  Packed ones: `col` ends the steps that saw it first, at most best_window columns earlier.
 constexpr std::uint32_t best_window = 512;
 template <class S>
 struct StripBest {
@@ -66,9 +66,9 @@ struct SweepArgs {
     SweepItem const * items = nullptr;
     std::uint32_t item_count = 0;
     std::uint32_t * ticket = nullptr;
-    std::uint32_t * progress = nullptr;    // [strips] columns of the bottom that are there
-    StripBest<S> * best = nullptr;         // [strips], local only
-    std::uint32_t const * stop = nullptr;  // not 0: give up
+    std::uint32_t * progress = nullptr;   // [strips] columns of the bottom that are there
+    StripBest<S> * best = nullptr;        // [strips], local only
+    std::uint32_t const * stop = nullptr; // not 0: give up
     // A strip that has to wait waits for this many columns at once: then it will not have to wait again soon.
     std::uint32_t slack = 0;
     std::int32_t const * scores = nullptr; // [query letters][letters]
@@ -80,7 +80,10 @@ struct SweepArgs {
 // Trace kernels: 32 lanes of 8 rows; one word per lane and step, four bits a row, see TraceCode.
 constexpr std::uint32_t trace_rows_per_lane = 8, trace_strip_rows = 32 * trace_rows_per_lane;
 
-constexpr std::uint64_t trace_steps(std::uint64_t cols) { return (cols + 31 + steps_at_once - 1) / steps_at_once * steps_at_once; }
+constexpr std::uint64_t trace_steps(std::uint64_t cols)
+{
+    return (cols + 31 + steps_at_once - 1) / steps_at_once * steps_at_once;
+}
 constexpr std::uint64_t trace_words(std::uint64_t cols) { return trace_steps(cols) * 32; } // of one strip
 
 // Bits 0 and 1: the way that explains H, the first that does of diagonal, vertical (F), horizontal (E).

@@ -123,7 +123,8 @@ public:
             if (next_cut != ~0u && next_cut - 1 + Cells::lag_total < step)
                 next_cut += job_.cols_apart;
             bool const at_cut = next_cut != ~0u && next_cut - 1 < step + steps_at_once;
-            bool const careful = step <= Cells::lag_total || at_cut || tap || (step + steps_at_once >= cols && to_right);
+            bool const careful =
+                step <= Cells::lag_total || at_cut || tap || (step + steps_at_once >= cols && to_right);
 #pragma unroll 1
             for (int half = 0; half < 2; ++half) {
                 steps(careful, step, half * half_block, next_cut, tap);
@@ -139,7 +140,8 @@ public:
             __syncwarp();
             std::int64_t const col = static_cast<std::int64_t>(step) + lane_ - Cells::lag_total;
             if (col >= 0 && col < cols)
-                store_entry(bottom_ + col, cells_.unpack_bottom(memory_.bottom[lane_], static_cast<std::uint32_t>(col)));
+                store_entry(bottom_ + col,
+                            cells_.unpack_bottom(memory_.bottom[lane_], static_cast<std::uint32_t>(col)));
             __syncwarp();
         }
         publish(progress, blocks * steps_at_once);
@@ -250,8 +252,7 @@ private:
         if (lane_ == 31)
             memory_.bottom[k] = hand_;
         if constexpr (Cells::traced)
-            trace_[static_cast<std::uint64_t>(step + k) * 32 + lane_] =
-                cells_.trace_word;
+            trace_[static_cast<std::uint64_t>(step + k) * 32 + lane_] = cells_.trace_word;
         if constexpr (careful) {
             for (int half = 0; half < Cells::halves; ++half) {
                 std::uint32_t const at = col - half;
@@ -295,7 +296,8 @@ private:
     {
         StripBest<Score> best = cells_.best;
         for (int apart = 16; apart > 0; apart /= 2) {
-            StripBest<Score> const other{__shfl_down_sync(~0u, best.score, apart), __shfl_down_sync(~0u, best.row, apart),
+            StripBest<Score> const other{__shfl_down_sync(~0u, best.score, apart),
+                                         __shfl_down_sync(~0u, best.row, apart),
                                          __shfl_down_sync(~0u, best.col, apart)};
             bool const better = other.score != best.score ? other.score > best.score
                                 : other.col != best.col   ? other.col < best.col

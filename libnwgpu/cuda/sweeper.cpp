@@ -39,14 +39,16 @@ void Sweeper<S>::run(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, 
           "reserving shared memory");
     // No multiprocessor may get more blocks than its share: the slowest sets the pace.
     int resident = 0;
-    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel.function, threads, shared), "planning a launch");
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel.function, threads, shared),
+          "planning a launch");
     if (resident == 0)
         throw Error{Status::device, "the score table does not fit the device's shared memory"};
     int const wanted = std::max(1, shape.warps_per_multiprocessor / static_cast<int>(warps));
     auto const blocks = static_cast<unsigned>(std::min<std::uint64_t>(
         ceil_div(count, warps), static_cast<std::uint64_t>(std::min(resident, wanted)) * device_.multiprocessors()));
     void * parameters[] = {&args};
-    check(cudaLaunchKernel(kernel.function, blocks, threads, parameters, shared, device_.stream()), "starting a kernel");
+    check(cudaLaunchKernel(kernel.function, blocks, threads, parameters, shared, device_.stream()),
+          "starting a kernel");
     device_.wait(monitor, args.ticket, count, cells);
 
     if (!best)

@@ -26,8 +26,8 @@ public:
     {
         return pairs == 0 ? plain_kernel<S>(false) : packed_kernel(args_.floor == 0, args_.open == 0, pairs);
     }
-    // Computes all jobs and waits.  Where asked for, best[k] holds the strips of job k that have its best score (none if it
-    // is 0), `row` being that of the strip's first row for packed kernels.
+    // Computes all jobs and waits.  Where asked for, best[k] holds the strips of job k that have its best score (none
+    // if it is 0), `row` being that of the strip's first row for packed kernels.
     void run(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepShape const & shape, Monitor & monitor,
              std::uint64_t cells, std::vector<std::vector<StripBest<S>>> * best = nullptr) const;
 

@@ -102,9 +102,10 @@ void calibrate()
                     std::uint64_t const strips = static_cast<std::uint64_t>(warps) * 132;
                     double seconds[2];
                     for (int const length : {0, 1}) {
-                        PairSet const set{{random_pair(random, Model::uniform, strips * 64 * static_cast<std::uint64_t>(pairs),
-                                                       length ? 400000 : 100000, "ACGT")},
-                                          scoring};
+                        PairSet const set{
+                            {random_pair(random, Model::uniform, strips * 64 * static_cast<std::uint64_t>(pairs),
+                                         length ? 400000 : 100000, "ACGT")},
+                            scoring};
                         cuda::EngineOptions options;
                         options.tuning.pairs = pairs;
                         options.tuning.warps = warps;
@@ -113,8 +114,8 @@ void calibrate()
                         BatchResult result;
                         for (int k = 0; k < 2; ++k) {
                             auto const begin = std::chrono::steady_clock::now();
-                            gpu->align(set.batch(), scoring, {is_local ? local : Mode{}, Output::score, CigarStyle::eqx},
-                                       {}, result);
+                            gpu->align(set.batch(), scoring,
+                                       {is_local ? local : Mode{}, Output::score, CigarStyle::eqx}, {}, result);
                             std::chrono::duration<double> const took = std::chrono::steady_clock::now() - begin;
                             seconds[length] = std::min(seconds[length], took.count());
                         }

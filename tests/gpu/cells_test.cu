@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a warp computes, without a GPU: the lanes of the sweep kernels in lockstep on the CPU, against the plain recurrence.
+// What a warp computes, without a GPU: the lanes of the sweep kernels in lockstep on the CPU, against the plain
+// recurrence.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -90,7 +91,7 @@ StripBest<Score> run_strip(SweepArgs<Score> const & args, std::uint8_t const * q
             std::array<typename Cells::Hand, 32> const before = hands;
             for (int lane = 0; lane < 32; ++lane) {
                 std::int64_t const col = static_cast<std::int64_t>(step) - Cells::lag * lane;
-                auto const in = lane > 0 ? before[lane - 1]
+                auto const in = lane > 0      ? before[lane - 1]
                                 : step < cols ? lanes[0].pack_top(above[step], step)
                                               : lanes[0].beyond_end();
                 char const * const mine = aligned + Cells::profile_offset(lane);
@@ -107,8 +108,7 @@ StripBest<Score> run_strip(SweepArgs<Score> const & args, std::uint8_t const * q
         for (int k = 0; k < 32; ++k) {
             std::int64_t const col = static_cast<std::int64_t>(block) * 32 + k - Cells::lag_total;
             if (col >= 0 && col < cols)
-                top[static_cast<std::size_t>(col)] =
-                    lanes[0].unpack_bottom(bottom[k], static_cast<std::uint32_t>(col));
+                top[static_cast<std::size_t>(col)] = lanes[0].unpack_bottom(bottom[k], static_cast<std::uint32_t>(col));
         }
     }
     StripBest<Score> best{0, 0, 0};
@@ -147,7 +147,8 @@ void check_pair(SequencePair const & letters, Scoring const & scoring, bool loca
         left.push_back(entry(x.h[x.at(i, 0)], x.e_next[x.at(i, 0)]));
     for (std::uint64_t row = 0; row < x.m; row += Cells::strip_rows) {
         auto const rows = static_cast<std::uint32_t>(x.m - row);
-        StripBest<Score> const best = run_strip<Cells>(args, query.data() + row, rows, target, top, left.data() + row + 1);
+        StripBest<Score> const best =
+            run_strip<Cells>(args, query.data() + row, rows, target, top, left.data() + row + 1);
         std::uint64_t const end = std::min<std::uint64_t>(row + Cells::strip_rows, x.m);
         if (local) {
             Score most = 0;
@@ -178,7 +179,8 @@ void check_packed(Scheme const & s, SequencePair const & letters, std::string co
 {
     if (cuda::most_packed_pairs(s.scoring, local) < pairs)
         return;
-    std::string const all = words + " scheme=" + s.name + " pairs=" + std::to_string(pairs) + (local ? " local" : " global");
+    std::string const all =
+        words + " scheme=" + s.name + " pairs=" + std::to_string(pairs) + (local ? " local" : " global");
     if (s.scoring.gap().open == 0)
         check_pair<cuda::PackedCells<pairs, local, true>>(letters, s.scoring, local, all);
     else
@@ -199,7 +201,8 @@ TEST(Cells, StripsEqualPlainRecurrence)
             check_packed<8, true>(s, letters, words);
             if (cuda::fits_32_bits(s.scoring, 2000, 2000)) {
                 check_pair<cuda::PlainCells<Score, false>>(letters, s.scoring, true, words + " plain local " + s.name);
-                check_pair<cuda::PlainCells<Score, false>>(letters, s.scoring, false, words + " plain global " + s.name);
+                check_pair<cuda::PlainCells<Score, false>>(letters, s.scoring, false,
+                                                           words + " plain global " + s.name);
             }
         }
 }

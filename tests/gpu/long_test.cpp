@@ -35,20 +35,20 @@ Mode const local{.local = true};
 Mode const fitting{.free_target_begin = true, .free_target_end = true};
 Mode const overlap{.free_query_begin = true, .free_target_end = true};
 
-INSTANTIATE_TEST_SUITE_P(
-    All, GpuLong,
-    testing::Values(LongCase{"dna_2_4_4_2", {}, Model::mutated, 30000, 30000},
-                    LongCase{"dna_2_4_4_2", {}, Model::structured, 50000, 41000},
-                    LongCase{"dna_2_4_4_2", local, Model::mutated, 60000, 60000},
-                    LongCase{"dna_2_4_4_2", local, Model::uniform, 40000, 50000},
-                    LongCase{"dna_2_4_4_2", fitting, Model::noisy, 9000, 120000},
-                    LongCase{"dna_2_4_4_2", overlap, Model::tandem, 30000, 30000},
-                    LongCase{"edit", {}, Model::noisy, 30000, 33000}, LongCase{"edit", {}, Model::uniform, 20000, 20000},
-                    LongCase{"BLOSUM62_11_1", {}, Model::mutated, 23000, 23000},
-                    LongCase{"BLOSUM62_11_1", local, Model::structured, 23000, 23000},
-                    LongCase{"dna_2_4_4_2", {}, Model::uniform, 1000, 300000},
-                    LongCase{"dna_2_4_4_2", local, Model::mutated, 300000, 900}),
-    [](auto const & info) { return "case" + std::to_string(info.index); });
+INSTANTIATE_TEST_SUITE_P(All, GpuLong,
+                         testing::Values(LongCase{"dna_2_4_4_2", {}, Model::mutated, 30000, 30000},
+                                         LongCase{"dna_2_4_4_2", {}, Model::structured, 50000, 41000},
+                                         LongCase{"dna_2_4_4_2", local, Model::mutated, 60000, 60000},
+                                         LongCase{"dna_2_4_4_2", local, Model::uniform, 40000, 50000},
+                                         LongCase{"dna_2_4_4_2", fitting, Model::noisy, 9000, 120000},
+                                         LongCase{"dna_2_4_4_2", overlap, Model::tandem, 30000, 30000},
+                                         LongCase{"edit", {}, Model::noisy, 30000, 33000},
+                                         LongCase{"edit", {}, Model::uniform, 20000, 20000},
+                                         LongCase{"BLOSUM62_11_1", {}, Model::mutated, 23000, 23000},
+                                         LongCase{"BLOSUM62_11_1", local, Model::structured, 23000, 23000},
+                                         LongCase{"dna_2_4_4_2", {}, Model::uniform, 1000, 300000},
+                                         LongCase{"dna_2_4_4_2", local, Model::mutated, 300000, 900}),
+                         [](auto const & info) { return "case" + std::to_string(info.index); });
 
 TEST(GpuMemory, KeepsToItsLimit)
 {

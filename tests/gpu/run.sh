@@ -19,9 +19,8 @@ grep -E '^\[  (PASSED|FAILED)' "$out/tests.txt"
 
 # Under the sanitizers a kernel runs a hundred times slower.
 if command -v compute-sanitizer > /dev/null; then
-  small='*EveryModeEqualsOracle/dna_1_3_3_2:*EveryModeEqualsOracle/BLOSUM62_11_1:GpuCancel.*Small*'
   for tool in memcheck racecheck initcheck synccheck; do
-    timeout 150 compute-sanitizer --tool $tool --error-exitcode 9 "$here/nwgpu_gpu_tests" --gtest_filter="$small" \
+    timeout 150 compute-sanitizer --tool $tool --error-exitcode 9 "$here/nwgpu_gpu_tests" --gtest_filter="GpuSmall.*" \
       > "$out/$tool.txt" 2>&1
     report "$tool" $?
     tail -n 1 "$out/$tool.txt"

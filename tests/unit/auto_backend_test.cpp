@@ -21,7 +21,8 @@ public:
     {
         return {batch.pairs.size(), 0, 0, 0, name()};
     }
-    void align(Batch const & batch, Scoring const &, Request const &, Progress const & progress, BatchResult & result) override
+    void align(Batch const & batch, Scoring const &, Request const &, Progress const & progress,
+               BatchResult & result) override
     {
         ++calls;
         if (thrown != Status::ok)
@@ -49,7 +50,8 @@ protected:
         auto cpu = std::make_unique<Fake>(1), gpu = std::make_unique<Fake>(2);
         cpu_ = cpu.get();
         gpu_ = gpu.get();
-        backend_ = make_auto_backend(std::move(cpu), std::move(gpu), [this](std::string const & text) { log_.push_back(text); });
+        backend_ = make_auto_backend(std::move(cpu), std::move(gpu),
+                                     [this](std::string const & text) { log_.push_back(text); });
     }
     BatchResult align(Progress const & progress = {})
     {
