@@ -259,6 +259,12 @@ std::unique_ptr<Backend> make_engine(EngineOptions const & options)
         std::string const why = device_count() == 0 ? why_none() : "there are " + std::to_string(device_count());
         throw Error{Status::no_device, "no CUDA device " + std::to_string(options.device) + ": " + why};
     }
+    DeviceGuard const guard{options.device};
+    cudaFuncAttributes attributes{};
+    if (cudaFuncGetAttributes(&attributes, plain_kernel<std::int32_t>(false).function) != cudaSuccess) {
+        cudaGetLastError();
+        throw Error{Status::unsupported, "this build has no code for " + describe(options.device)};
+    }
     return std::make_unique<Engine>(options);
 }
 
