@@ -26,7 +26,8 @@ std::unique_ptr<Backend> make_cpu_engine(AlignerOptions const & options)
 
 std::unique_ptr<Backend> make_cuda_engine(AlignerOptions const & options)
 {
-    return cuda::make_engine({options.device, options.max_device_bytes, options.max_host_bytes, options.cuda_stream, {}});
+    return cuda::make_engine(
+        {options.device, options.max_device_bytes, options.max_host_bytes, options.cuda_stream, {}});
 }
 
 std::unique_ptr<Backend> make_backend(AlignerOptions const & options)
@@ -40,13 +41,9 @@ std::unique_ptr<Backend> make_backend(AlignerOptions const & options)
             log(level, text);
     };
     if (resolve(options.backend) == BackendKind::cuda)
-        try {
-            return make_auto_backend(make_cpu_engine(options), make_cuda_engine(options),
-                                     [log](std::string const & text) { log(LogLevel::warning, text); });
-        } catch (Error const & error) {
-            log(LogLevel::warning, std::string{"using the CPU: "} + error.what());
-            return make_cpu_engine(options);
-        }
+        return make_auto_backend(
+            make_cpu_engine(options), cuda::name(options.device), [options] { return make_cuda_engine(options); },
+            [log](std::string const & text) { log(LogLevel::warning, text); });
     log(LogLevel::info, "using the CPU: " + why_no_device());
     return make_cpu_engine(options);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -35,25 +36,28 @@ bool cpu_may_help(Status status)
 
 class AutoBackend final : public Backend {
 public:
-    AutoBackend(std::unique_ptr<Backend> cpu, std::unique_ptr<Backend> gpu,
+    AutoBackend(std::unique_ptr<Backend> cpu, std::string gpu_name, std::function<std::unique_ptr<Backend>()> make_gpu,
                 std::function<void(std::string const &)> warn) :
-        cpu_{std::move(cpu)}, gpu_{std::move(gpu)}, warn_{std::move(warn)}
+        cpu_{std::move(cpu)}, gpu_name_{std::move(gpu_name)}, make_gpu_{std::move(make_gpu)}, warn_{std::move(warn)}
     {}
 
-    std::string name() const override { return gpu_->name() + "+" + cpu_->name(); }
+    std::string name() const override { return gpu_name_ + "+" + cpu_->name(); }
     int threads() const override { return cpu_->threads(); }
     void trim() override
     {
         cpu_->trim();
-        gpu_->trim();
+        std::lock_guard const lock{making_};
+        if (gpu_)
+            gpu_->trim();
     }
 
     Estimate estimate(Batch const & batch, Scoring const & scoring, Request const & request) override
     {
         auto const [on_gpu, on_cpu] = split(batch);
-        if (on_gpu.pairs.empty())
+        Backend * const gpu = on_gpu.pairs.empty() ? nullptr : this->gpu();
+        if (!gpu)
             return cpu_->estimate(batch, scoring, request);
-        Estimate sum = gpu_->estimate(on_gpu.of(batch), scoring, request);
+        Estimate sum = gpu->estimate(on_gpu.of(batch), scoring, request);
         if (on_cpu.pairs.empty())
             return sum;
         Estimate const other = cpu_->estimate(on_cpu.of(batch), scoring, request);
@@ -114,35 +118,55 @@ private:
         };
     }
 
+    // Null where it cannot be had, or not any more.
+    Backend * gpu()
+    {
+        std::lock_guard const lock{making_};
+        if (!gpu_ && !lost_)
+            try {
+                gpu_ = make_gpu_();
+            } catch (Error const & error) {
+                lost_ = true;
+                warn_(std::string{"using the CPU: "} + error.what());
+            }
+        return lost_ ? nullptr : gpu_.get();
+    }
+
     bool on_gpu_works(Part const & pairs, Batch const & batch, Scoring const & scoring, Request const & request,
                       Progress const & progress, BatchResult & part)
     {
-        if (lost_)
-            return false;
         try {
-            gpu_->align(pairs.of(batch), scoring, request, progress, part);
+            Backend * const gpu = this->gpu();
+            if (!gpu)
+                return false;
+            gpu->align(pairs.of(batch), scoring, request, progress, part);
             return true;
         } catch (Error const & error) {
             if (error.status != Status::device && error.status != Status::device_lost &&
                 error.status != Status::out_of_device_memory)
                 throw;
-            lost_ = error.status == Status::device_lost;
+            if (error.status == Status::device_lost)
+                lost_ = true;
             warn_(std::string{"going on with the CPU: "} + error.what());
             return false;
         }
     }
 
     std::unique_ptr<Backend> cpu_, gpu_;
+    std::string gpu_name_;
+    std::function<std::unique_ptr<Backend>()> make_gpu_;
     std::function<void(std::string const &)> warn_;
+    std::mutex making_;
     std::atomic<bool> lost_{false};
 };
 
 } // namespace
 
-std::unique_ptr<Backend> make_auto_backend(std::unique_ptr<Backend> cpu, std::unique_ptr<Backend> gpu,
+std::unique_ptr<Backend> make_auto_backend(std::unique_ptr<Backend> cpu, std::string gpu_name,
+                                           std::function<std::unique_ptr<Backend>()> make_gpu,
                                            std::function<void(std::string const &)> warn)
 {
-    return std::make_unique<AutoBackend>(std::move(cpu), std::move(gpu), std::move(warn));
+    return std::make_unique<AutoBackend>(std::move(cpu), std::move(gpu_name), std::move(make_gpu), std::move(warn));
 }
 
 } // namespace nwgpu

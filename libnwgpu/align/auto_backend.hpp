@@ -11,8 +11,10 @@
 
 namespace nwgpu {
 
-// `warn` is told of every fall back to the CPU.
-std::unique_ptr<Backend> make_auto_backend(std::unique_ptr<Backend> cpu, std::unique_ptr<Backend> gpu,
+// The GPU's engine is made when the first long pair comes: that takes longer than most calls.  `warn` is told of every
+// fall back to the CPU.
+std::unique_ptr<Backend> make_auto_backend(std::unique_ptr<Backend> cpu, std::string gpu_name,
+                                           std::function<std::unique_ptr<Backend>()> make_gpu,
                                            std::function<void(std::string const &)> warn);
 
 } // namespace nwgpu

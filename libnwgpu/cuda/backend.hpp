@@ -26,12 +26,14 @@ struct EngineOptions {
     Tuning tuning;
 };
 
-// For nwgpu_build_info: "none", or toolkit version and architectures.
+// For nwgpu_build_info: "none", or toolkit version and architectures, "13.0:sm_75,90".
 std::string build_info();
 // Usable devices; 0 without an error where there is none.
 int device_count();
 // Why device_count() is 0, for people.
 std::string why_none();
+// "cuda:sm_90"; does not start anything on the device.
+std::string name(int device);
 // One line: name, memory, capability; empty for a device that does not exist.
 std::string describe(int device);
 // Throws Error unsupported (build without CUDA) or no_device.

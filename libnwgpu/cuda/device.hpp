@@ -63,7 +63,6 @@ public:
     Device(Device const &) = delete;
 
     int index() const { return index_; }
-    int capability() const { return 10 * properties_.major + properties_.minor; } // 90
     int multiprocessors() const { return properties_.multiProcessorCount; }
     std::uint64_t shared_bytes() const { return properties_.sharedMemPerMultiprocessor; }
     std::uint64_t shared_bytes_per_block() const { return properties_.sharedMemPerBlockOptin; }

@@ -42,7 +42,7 @@ class Engine final : public Backend {
 public:
     explicit Engine(EngineOptions const & options) : device_{options}, tuning_{options.tuning} {}
 
-    std::string name() const override { return "cuda:sm_" + std::to_string(device_.capability()); }
+    std::string name() const override { return cuda::name(device_.index()); }
     int threads() const override { return 1; }
 
     void trim() override

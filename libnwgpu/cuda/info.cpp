@@ -27,7 +27,7 @@ std::string version_text(int version)
 
 } // namespace
 
-std::string build_info() { return version_text(CUDART_VERSION) + " " + NWGPU_CUDA_ARCHITECTURES; }
+std::string build_info() { return version_text(CUDART_VERSION) + ":" + NWGPU_CUDA_ARCHITECTURES; }
 
 // Devices are numbered as the driver numbers them; the first ones have to be usable.
 int device_count()
@@ -62,6 +62,15 @@ std::string why_none()
         return "the GPU is older than compute capability " + std::to_string(least_major) + "." +
                std::to_string(least_minor);
     return count > 0 ? std::string{} : std::string{"there is no CUDA device"};
+}
+
+std::string name(int device)
+{
+    int major = 0, minor = 0;
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+    cudaGetLastError();
+    return "cuda:sm_" + std::to_string(10 * major + minor);
 }
 
 std::string describe(int device)

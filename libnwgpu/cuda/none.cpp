@@ -10,6 +10,8 @@ int device_count() { return 0; }
 
 std::string why_none() { return "this build of nwgpu has no CUDA support"; }
 
+std::string name(int) { return "cuda"; }
+
 std::string describe(int) { return {}; }
 
 std::unique_ptr<Backend> make_engine(EngineOptions const &) { throw Error{Status::unsupported, why_none()}; }

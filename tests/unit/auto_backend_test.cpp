@@ -47,10 +47,19 @@ class AutoBackendTest : public testing::Test {
 protected:
     AutoBackendTest()
     {
-        auto cpu = std::make_unique<Fake>(1), gpu = std::make_unique<Fake>(2);
+        auto cpu = std::make_unique<Fake>(1);
         cpu_ = cpu.get();
-        gpu_ = gpu.get();
-        backend_ = make_auto_backend(std::move(cpu), std::move(gpu),
+        auto const make_gpu = [this]() -> std::unique_ptr<Backend> {
+            ++made_;
+            if (cannot_make_)
+                throw Error{Status::device, "no engine"};
+            auto gpu = std::make_unique<Fake>(2);
+            gpu->thrown = thrown_;
+            gpu->failing = failing_;
+            gpu_ = gpu.get();
+            return gpu;
+        };
+        backend_ = make_auto_backend(std::move(cpu), "gpu", make_gpu,
                                      [this](std::string const & text) { log_.push_back(text); });
     }
     BatchResult align(Progress const & progress = {})
@@ -66,7 +75,10 @@ protected:
     }
 
     Scoring const scoring_ = Scoring::uniform(1, 1, {1, 1});
-    Fake *cpu_, *gpu_;
+    Fake *cpu_ = nullptr, *gpu_ = nullptr;
+    int made_ = 0;
+    bool cannot_make_ = false;
+    Status thrown_ = Status::ok, failing_ = Status::ok;
     std::unique_ptr<Backend> backend_;
     std::vector<std::string> log_;
 };
@@ -79,7 +91,7 @@ TEST_F(AutoBackendTest, LongPairsGoToTheGpu)
 
 TEST_F(AutoBackendTest, PairsThatDoNotFitTheDeviceGoToTheCpu)
 {
-    gpu_->failing = Status::out_of_device_memory;
+    failing_ = Status::out_of_device_memory;
     BatchResult const result = align();
     EXPECT_EQ(result.score, (std::vector<std::int64_t>{1, 1, 1}));
     EXPECT_EQ(result.status, std::vector<Status>(3, Status::ok));
@@ -89,7 +101,7 @@ TEST_F(AutoBackendTest, PairsThatDoNotFitTheDeviceGoToTheCpu)
 
 TEST_F(AutoBackendTest, AnotherFailureOfAPairStays)
 {
-    gpu_->failing = Status::too_large;
+    failing_ = Status::too_large;
     BatchResult const result = align();
     EXPECT_EQ(result.status, (std::vector<Status>{Status::ok, Status::too_large, Status::ok}));
     EXPECT_EQ(result.message.at(1), "the pair fails");
@@ -97,11 +109,29 @@ TEST_F(AutoBackendTest, AnotherFailureOfAPairStays)
 
 TEST_F(AutoBackendTest, ALostDeviceIsNotAskedAgain)
 {
-    gpu_->thrown = Status::device_lost;
+    thrown_ = Status::device_lost;
     EXPECT_EQ(align().score, (std::vector<std::int64_t>{1, 1, 1}));
     EXPECT_EQ(align().score, (std::vector<std::int64_t>{1, 1, 1}));
     EXPECT_EQ(gpu_->calls, 1);
     EXPECT_EQ(log_.size(), 1u);
+}
+
+TEST_F(AutoBackendTest, WithoutAnEngineAllGoesToTheCpu)
+{
+    cannot_make_ = true;
+    EXPECT_EQ(align().score, (std::vector<std::int64_t>{1, 1, 1}));
+    EXPECT_EQ(align().score, (std::vector<std::int64_t>{1, 1, 1}));
+    EXPECT_EQ(made_, 1);
+    EXPECT_EQ(log_.size(), 1u);
+}
+
+TEST_F(AutoBackendTest, TheEngineIsMadeWhenItIsNeeded)
+{
+    EXPECT_EQ(backend_->name(), "gpu+fake");
+    EXPECT_EQ(made_, 0);
+    align();
+    align();
+    EXPECT_EQ(made_, 1);
 }
 
 TEST_F(AutoBackendTest, CancellingEndsTheCall)
