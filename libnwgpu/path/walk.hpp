@@ -29,7 +29,9 @@ template <class Bits>
 void walk(Bits const & bits, std::uint64_t row_begin, std::uint64_t col_begin, PairView const & pair, CigarStyle style,
           bool local, Cursor & cursor, CigarBuilder & cigar)
 {
-    auto [i, j, state, stopped] = cursor;
+    std::uint64_t i = cursor.i, j = cursor.j;
+    State state = cursor.state;
+    bool stopped = cursor.stopped;
     while (i > row_begin && j > col_begin) {
         if (state == State::pending_insertion && bits.f_opens(i, j))
             state = State::h;
