@@ -23,7 +23,7 @@ struct Part { // some pairs of a batch
     {
         pairs.push_back(whole.pairs[p]);
         where.push_back(p);
-        cells += whole.view(p).m * whole.view(p).n;
+        cells += whole.view(p).cells();
     }
     Batch of(Batch const & whole) const { return {whole.queries, whole.targets, pairs}; }
 };

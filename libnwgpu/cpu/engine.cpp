@@ -67,7 +67,7 @@ public:
         std::uint64_t largest = 0;
         for (std::uint64_t p = 0; p < batch.pairs.size(); ++p) {
             PairView const pair = batch.view(p);
-            estimate.cells += pair.m * pair.n;
+            estimate.cells += pair.cells();
             PairPlan const plan = plan_of(pair, scheme, request, batch);
             work += plan.work;
             if (plan.bytes > largest) {
@@ -92,10 +92,7 @@ public:
         Scheme const scheme{scoring};
         Work work{batch, scheme, request, result, {}, {}};
         work.results.resize(count);
-        std::uint64_t cells = 0;
-        for (std::uint64_t p = 0; p < count; ++p)
-            cells += batch.view(p).m * batch.view(p).n;
-        Monitor monitor{progress, cells};
+        Monitor monitor{progress, batch.cells()};
 
         std::vector<Task> const tasks = make_tasks(work);
         std::size_t next = 0;
@@ -208,7 +205,7 @@ private:
         for (std::uint64_t const p : task.pairs) {
             pairs.push_back(work.batch.view(p));
             results.push_back(&work.results[p]);
-            cells += pairs.back().m * pairs.back().n;
+            cells += pairs.back().cells();
         }
         try {
             lanes.align(pairs, results);

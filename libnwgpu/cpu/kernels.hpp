@@ -85,6 +85,12 @@ struct DiffStrip {
     std::uint8_t * trace = nullptr;  // TraceShape::bytes(cols), or null
 };
 
+// How the 8-bit local kernel keeps scores within 8 bits; docs/exactness.md has the proof.
+struct LocalRange {
+    int interval = 0;  // steps between two changes of base; 0: this scheme does not fit
+    int reference = 0; // what H of a lane's first row becomes then
+};
+
 // Scores in 16, 32 or 64 bits (local, and schemes beyond 8-bit differences), relative to a base of the strip:
 //   t = max(H(i-1,j-1) + s, E(i,j), floor)     H(i,j) = max(t, F(i,j))
 //   E(i,j+1) = max(E(i,j) - extend, H(i,j) - open - extend)
@@ -92,12 +98,6 @@ struct DiffStrip {
 // (opening from an H that came from F never beats extending F, so F's chain through the rows is short).  Inside, all
 // values drift upwards by `extend` per column, which saves E its subtraction.  The caller has proven that no value of
 // the strip leaves the width (Scheme::max_cols).
-// How the 8-bit local kernel keeps scores within 8 bits; docs/exactness.md has the proof.
-struct LocalRange {
-    int interval = 0;  // steps between two changes of base; 0: this scheme does not fit
-    int reference = 0; // what H of a lane's first row becomes then
-};
-
 struct ScoreScheme {
     std::int64_t open = 0, extend = 0;
     std::int64_t match = 0, mismatch = 0;  // uniform scores, mismatch <= 0

@@ -6,6 +6,7 @@
 #include "cpu/band.hpp"
 #include "cpu/path_finder.hpp"
 #include "path/empty.hpp"
+#include "path/end.hpp"
 
 namespace nwgpu::cpu {
 
@@ -85,11 +86,7 @@ public:
 private:
     using Cell = typename Field::Cell;
 
-    std::int64_t gap(std::uint64_t length) const
-    {
-        GapCost const cost = scheme_.scoring().gap();
-        return length == 0 ? 0 : -cost.open - static_cast<std::int64_t>(length) * cost.extend;
-    }
+    std::int64_t gap(std::uint64_t length) const { return path::gap_score(scheme_.scoring().gap(), length); }
     bool free_top() const { return mode_.local || mode_.free_target_begin; }
     bool free_left() const { return mode_.local || mode_.free_query_begin; }
     Border<Cell> first_top() const
@@ -161,33 +158,26 @@ private:
             result.score = sweep.end_score;
             return;
         }
-        result.score = INT64_MIN;
-        auto const consider = [&](std::int64_t score, std::uint64_t i, std::uint64_t j) {
-            if (score > result.score) {
-                result.score = score;
-                result.span.query_end = i;
-                result.span.target_end = j;
-            }
-        };
+        path::BestEnd best{result};
         // The last row, then the last column; without free ends only their common corner counts.
         std::int64_t score = mode_.free_query_begin ? 0 : gap(pair_.m);
         if (mode_.free_target_end)
-            consider(score, pair_.m, 0);
+            best.consider(score, pair_.m, 0);
         for (std::uint64_t j = 1; j < pair_.n; ++j) {
             score = field_.next_score(score, sweep.top.first[j - 1]);
             if (mode_.free_target_end)
-                consider(score, pair_.m, j);
+                best.consider(score, pair_.m, j);
         }
         std::int64_t const corner = field_.next_score(score, sweep.top.first[pair_.n - 1]);
         if (mode_.free_query_end) {
             score = mode_.free_target_begin ? 0 : gap(pair_.n);
-            consider(score, 0, pair_.n);
+            best.consider(score, 0, pair_.n);
             for (std::uint64_t i = 1; i < pair_.m; ++i) {
                 score = field_.next_score(score, sweep.left.first[i - 1]);
-                consider(score, i, pair_.n);
+                best.consider(score, i, pair_.n);
             }
         }
-        consider(corner, pair_.m, pair_.n);
+        best.consider(corner, pair_.m, pair_.n);
     }
 
     // The sweep knows the strip and the first column of the best score; its row is on the right boundary of the part of

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/ceil_div.hpp"
 #include "base/error.hpp"
 #include "cpu/field.hpp"
 #include "cpu/sweep.hpp"
@@ -45,8 +46,6 @@ Sizes sizes(PairPlan const & plan, Scheme const & scheme, KernelTable const & ke
         return sizes_of(ScoreField<std::int32_t>{scheme, kernels, local, plan.width});
     return sizes_of(ScoreField<std::int64_t>{scheme, kernels, local, plan.width});
 }
-
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
 // Bytes of the grid that grid_shape() makes of `cuts`, of the one below it, and of the working boundaries.
 std::uint64_t grid_bytes(std::uint64_t m, std::uint64_t n, std::uint64_t cuts, Sizes const & size)

@@ -123,7 +123,6 @@ void * Device::allocate(std::uint64_t bytes)
     check(cudaMallocFromPoolAsync(&memory, std::max<std::uint64_t>(bytes, 1), pool_, stream_),
           "allocating device memory");
     used_ += bytes;
-    peak_ = std::max(peak_, used_);
     return memory;
 }
 

@@ -71,7 +71,6 @@ public:
     // What may be allocated in all.
     std::uint64_t budget() const;
     std::uint64_t used() const { return used_; }
-    std::uint64_t peak() const { return peak_; }
     // In the order of the stream.  Throws Error out_of_device_memory also beyond the budget.
     void * allocate(std::uint64_t bytes);
     void release(void * memory, std::uint64_t bytes) noexcept;
@@ -99,7 +98,7 @@ private:
     cudaMemPool_t pool_ = nullptr;
     std::uint32_t * stop_flag_ = nullptr; // on the device
     std::uint32_t * mailbox_ = nullptr;   // pinned
-    std::uint64_t used_ = 0, peak_ = 0;
+    std::uint64_t used_ = 0;
     PinnedBuffer trace_buffer_;
 };
 

@@ -5,7 +5,6 @@
 #include <mutex>
 #include <new>
 #include <numeric>
-#include <optional>
 
 #include "cuda/backend.hpp"
 #include "cuda/device.hpp"
@@ -24,10 +23,13 @@ public:
     Letters(Device & device, CodedSequences const & sequences, LetterMap const & map)
     {
         std::vector<std::uint8_t> all;
+        all.reserve(sequences.bytes());
         for (std::uint64_t s = 0; s < sequences.count(); ++s) {
             starts_.push_back(all.size());
-            for (std::uint64_t k = 0; k < sequences.length(s); ++k)
-                all.push_back(map[sequences.codes(s)[k]]);
+            all.resize(all.size() + sequences.length(s));
+            std::uint8_t const * const codes = sequences.codes(s);
+            std::transform(codes, codes + sequences.length(s), all.data() + starts_.back(),
+                           [&](std::uint8_t code) { return map[code]; });
         }
         letters_ = DeviceArray<std::uint8_t>{device, all};
     }
@@ -57,13 +59,14 @@ public:
         std::lock_guard const lock{mutex_};
         DeviceGuard const guard{device_.index()};
         ScoreTable const table{batch, scoring};
+        DeviceShape const device = device_shape();
         Estimate estimate;
         for (std::uint64_t p = 0; p < batch.pairs.size(); ++p) {
             PairView const pair = batch.view(p);
             if (pair.m == 0 || pair.n == 0)
                 continue;
-            PairPlan const plan = plan_pair(shape_of(pair, table, scoring, request), device_shape());
-            estimate.cells += pair.m * pair.n;
+            PairPlan const plan = plan_pair(shape_of(pair, table, scoring, request), device);
+            estimate.cells += pair.cells();
             estimate.seconds += plan.seconds;
             estimate.host_bytes += request.output == Output::cigar ? 4 * (pair.m + pair.n) + 256 : 256;
             if (plan.bytes > estimate.device_bytes) {
@@ -126,12 +129,13 @@ private:
             scoring_{scoring},
             request_{request},
             result_{result},
-            monitor_{progress, cells_of(batch)},
+            monitor_{progress, batch.cells()},
             table_{batch, scoring},
             queries_{device_, batch.queries, table_.query_map},
             targets_{device_, batch.targets, table_.target_map},
             scores_{device_, table_.scores},
-            results_(batch.pairs.size())
+            results_(batch.pairs.size()),
+            shape_{engine.device_shape()}
         {}
 
         void run()
@@ -139,7 +143,7 @@ private:
             result_.reset(batch_.pairs.size());
             std::vector<std::uint64_t> order(batch_.pairs.size());
             std::iota(order.begin(), order.end(), std::uint64_t{0});
-            auto const cells = [&](std::uint64_t p) { return batch_.view(p).m * batch_.view(p).n; };
+            auto const cells = [&](std::uint64_t p) { return batch_.view(p).cells(); };
             std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return cells(a) > cells(b); });
 
             std::vector<std::uint64_t> group;
@@ -161,14 +165,14 @@ private:
                 PairShape const shape = engine_.shape_of(pair, table_, scoring_, request_);
                 PairPlan next;
                 try {
-                    next = plan_pair(shape, engine_.device_shape());
+                    next = plan_pair(shape, shape_);
                 } catch (Error const & error) {
                     result_.fail(p, error.status, error.what());
                     continue;
                 }
                 bool const joins = !group.empty() && next.levels.empty() && plan.levels.empty() &&
                                    next.traced == plan.traced && shape.wide == wide && group.size() < 16384 &&
-                                   bytes + next.bytes <= engine_.device_shape().budget / 2;
+                                   bytes + next.bytes <= shape_.budget / 2;
                 if (!joins) {
                     flush();
                     plan = next;
@@ -182,14 +186,6 @@ private:
         }
 
     private:
-        static std::uint64_t cells_of(Batch const & batch)
-        {
-            std::uint64_t cells = 0;
-            for (std::uint64_t p = 0; p < batch.pairs.size(); ++p)
-                cells += batch.view(p).m * batch.view(p).n;
-            return cells;
-        }
-
         void align_group(std::vector<std::uint64_t> const & group, PairPlan plan, bool wide)
         {
             if (group.size() > 1) { // the plan was made for one
@@ -197,7 +193,7 @@ private:
                 PairShape shape = engine_.shape_of(pair, table_, scoring_, request_);
                 if (plan.traced)
                     shape.most_pairs = 0;
-                plan.sweep = plan_sweep(pair.m, pair.n, group.size(), shape, engine_.device_shape(), pair.m);
+                plan.sweep = plan_sweep(pair.m, pair.n, group.size(), shape, shape_, pair.m);
             }
             std::vector<GroupPair> pairs;
             for (std::uint64_t const p : group)
@@ -243,6 +239,7 @@ private:
         Letters queries_, targets_;
         DeviceArray<std::int32_t> scores_;
         std::vector<PairResult> results_;
+        DeviceShape const shape_; // asking for free memory takes longer than planning a short pair
     };
 
     std::mutex mutex_;

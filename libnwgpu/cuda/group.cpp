@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cuda/path_finder.hpp"
+#include "path/end.hpp"
 
 namespace nwgpu::cuda {
 
@@ -25,30 +26,20 @@ path::Cursor first_of(std::vector<StripBest<S>> const & cells)
 template <class S>
 void Group<S>::find_end(LastCells const & last, GroupPair const & pair) const
 {
-    auto const [m, n] = std::pair{pair.pair.m, pair.pair.n};
-    auto const gap = [&](std::uint64_t length) {
-        return -scoring_.gap().open - static_cast<std::int64_t>(length) * scoring_.gap().extend;
-    };
-    PairResult & result = *pair.result;
-    result.score = INT64_MIN;
-    auto const consider = [&](std::int64_t score, std::uint64_t i, std::uint64_t j) {
-        if (score > result.score) {
-            result.score = score;
-            result.span.query_end = i;
-            result.span.target_end = j;
-        }
-    };
+    std::uint64_t const m = pair.pair.m, n = pair.pair.n;
+    auto const gap = [&](std::uint64_t length) { return path::gap_score(scoring_.gap(), length); };
+    path::BestEnd best{*pair.result};
     if (mode_.free_target_end) {
-        consider(mode_.free_query_begin ? 0 : gap(m), m, 0);
+        best.consider(mode_.free_query_begin ? 0 : gap(m), m, 0);
         if (n > 1)
-            consider(last.bottom.score, m, last.bottom.index + 1);
+            best.consider(last.bottom.score, m, last.bottom.index + 1);
     }
     if (mode_.free_query_end) {
-        consider(mode_.free_target_begin ? 0 : gap(n), 0, n);
+        best.consider(mode_.free_target_begin ? 0 : gap(n), 0, n);
         if (m > 1)
-            consider(last.right.score, last.right.index + 1, n);
+            best.consider(last.right.score, last.right.index + 1, n);
     }
-    consider(last.corner, m, n);
+    best.consider(last.corner, m, n);
 }
 
 template <class S>
@@ -60,9 +51,9 @@ void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan
     for (GroupPair const & p : pairs) {
         entries += 2 * p.pair.n + 2 * (p.pair.m + 1);
         bottoms += p.pair.n;
-        cells += p.pair.m * p.pair.n;
+        cells += p.pair.cells();
         if (plan.traced)
-            words += ceil_div(p.pair.m, trace_strip_rows) * trace_words(p.pair.n);
+            words += job_trace_words(p.pair.m, p.pair.n);
     }
     DeviceArray<Entry<S>> const lines{device, entries};
     DeviceArray<S> const bottom{device, mode_.free_target_end ? bottoms : 0};
@@ -91,7 +82,7 @@ void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan
         bottoms += p.pair.n;
         if (plan.traced) {
             job.trace = trace.data() + words;
-            words += ceil_div(p.pair.m, trace_strip_rows) * trace_words(p.pair.n);
+            words += job_trace_words(p.pair.m, p.pair.n);
         }
         jobs.push_back(job);
     }

@@ -11,18 +11,13 @@ namespace nwgpu::cuda {
 struct SweepKernel {
     void const * function = nullptr; // __global__ void (SweepArgs<S>)
     std::uint32_t strip_rows = 0;
-    std::uint32_t letter_bytes = 0; // of shared memory, for each target letter
-    std::uint32_t warps_per_block = 0;
+    std::uint32_t letter_bytes = 0;                                  // of shared memory, for each target letter
+    std::uint32_t warps_per_block = 0, warps_per_multiprocessor = 0; // the latter: that it is compiled for
 };
 
-// Rows of a lane's half that packed kernels exist for; beyond most_affine_pairs only those for linear gaps, which need
-// half the registers.
+// Rows of a lane's half that packed kernels exist for; the largest only for linear gaps, which need half the registers:
+// no function for the others.
 constexpr int packed_pairs[] = {2, 4, 8, 12, 16, 20, 24, 28, 30, 32, 34, 36, 38, 40, 44, 50, 76};
-constexpr int most_affine_pairs = 50;
-constexpr std::uint32_t packed_letter_bytes(int pairs) // of shared memory, for each letter
-{
-    return 256u * static_cast<std::uint32_t>(pairs <= 8 ? (pairs + 3) / 4 : (pairs + 15) / 16 * 4);
-}
 
 SweepKernel packed_local_affine(int pairs);
 SweepKernel packed_local_linear(int pairs);

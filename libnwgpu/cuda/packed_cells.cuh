@@ -36,7 +36,7 @@ struct PackedCells {
 
     Halves H[pairs], E[linear ? 1 : pairs];
     Halves F, above; // `above`: H of the row over each half, in the column before
-    Halves column_best, seen_best, floor;
+    Halves seen_best, floor;
     Halves minus_open, minus_extend, minus_open_extend, plus_extend;
     Score base, extend, row_drift;
     int lane;
@@ -45,7 +45,6 @@ struct PackedCells {
     __host__ __device__ PackedCells(SweepArgs<Score> const & args, int lane_, Score corner) :
         F{0},
         above{0},
-        column_best{0},
         seen_best{0},
         floor{0},
         minus_open{kept(both(-args.open))},
@@ -123,7 +122,7 @@ struct PackedCells {
         Halves diagonal = above, up = permute<0x5410>(in, H[pairs - 1]);
         above = up;
         Halves f = linear ? 0 : permute<0x5432>(in, F);
-        column_best = both(INT16_MIN);
+        Halves column_best = both(INT16_MIN);
         if constexpr (local) {
             floor = add2(floor, plus_extend);
             seen_best = add2(seen_best, plus_extend);

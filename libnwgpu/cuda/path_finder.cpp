@@ -147,7 +147,7 @@ void PathFinder<S>::trace_ahead(path::Cursor const & cursor)
     std::vector<SweepJob<S>> jobs;
     std::uint64_t words = 0, cols = 0;
     for (Tile<S> const & tile : tiles) {
-        words += ceil_div(tile.rows, trace_strip_rows) * trace_words(tile.cols);
+        words += job_trace_words(tile.rows, tile.cols);
         cols += tile.cols;
     }
     DeviceArray<std::uint32_t> const trace{sweeper_.device(), words};
@@ -159,7 +159,7 @@ void PathFinder<S>::trace_ahead(path::Cursor const & cursor)
         jobs.back().trace = trace.data() + words;
         jobs.back().work = work.data() + cols;
         traced_.push_back({tile, host + words});
-        words += ceil_div(tile.rows, trace_strip_rows) * trace_words(tile.cols);
+        words += job_trace_words(tile.rows, tile.cols);
         cols += tile.cols;
     }
     sweeper_.run(plain_kernel<S>(true), std::move(jobs), plain, monitor_, cells_of(tiles));

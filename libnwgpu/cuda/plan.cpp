@@ -14,6 +14,7 @@ namespace {
 constexpr std::uint64_t trace_tile = 512;        // both ways
 constexpr std::uint64_t most_traced = 16u << 20; // cells of a pair that is traced at once
 constexpr std::uint64_t warp_bytes = 1280;       // of shared memory, beside the profile
+constexpr std::uint32_t most_plain_warps = 8;    // a multiprocessor
 constexpr std::uint64_t first_cuts = 42;         // of the whole matrix: 2 / cuts of it are computed again
 constexpr std::uint64_t most_cuts = 96;          // of a tile
 
@@ -42,13 +43,17 @@ SweepShape plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t coun
 {
     SweepShape best;
     best.seconds = 1e300;
-    auto const consider = [&](int pairs, std::uint64_t strip_rows, std::uint64_t letter_bytes) {
-        int const block = pairs > 0 ? 4 : 1; // warps
-        std::uint64_t const shared = block * ((pair.letters + 1) * letter_bytes + warp_bytes);
+    auto const consider = [&](int pairs, SweepKernel const & kernel) {
+        auto const block = static_cast<int>(kernel.warps_per_block);
+        std::uint64_t const shared =
+            kernel.warps_per_block * ((pair.letters + std::uint64_t{1}) * kernel.letter_bytes + warp_bytes);
         if (shared > device.shared_bytes_per_block)
             return;
-        int const most = pairs == 0 ? 8 : pairs <= 4 ? 12 : 4; // more warps gain nothing where one fills its scheduler
-        int const resident = static_cast<int>(std::min<std::uint64_t>(most, block * (device.shared_bytes / shared)));
+        std::uint64_t const strip_rows = kernel.strip_rows;
+        // More packed warps than these gain nothing: one fills its scheduler.
+        std::uint32_t const most = pairs == 0 ? most_plain_warps : kernel.warps_per_multiprocessor;
+        int const resident =
+            static_cast<int>(std::min<std::uint64_t>(most, kernel.warps_per_block * (device.shared_bytes / shared)));
         double const strips_of_job = static_cast<double>(ceil_div(rows, strip_rows));
         double const strips = strips_of_job * static_cast<double>(count);
         for (int warps = block; warps <= resident; warps += block) {
@@ -68,13 +73,15 @@ SweepShape plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t coun
                 best = {pairs, warps, static_cast<std::uint32_t>(slack) * steps_at_once, strip_rows, seconds};
         }
     };
-    for (int const pairs : packed_pairs)
-        if (pairs <= (pair.linear ? pair.most_pairs : std::min(pair.most_pairs, most_affine_pairs)) && !pair.wide &&
-            (pairs == packed_pairs[0] || pairs == pair.tuning.pairs || 64u * pairs <= most_strip_rows) &&
+    for (int const pairs : packed_pairs) {
+        SweepKernel const kernel = packed_kernel(pair.mode.local, pair.linear, pairs);
+        if (kernel.function != nullptr && pairs <= pair.most_pairs && !pair.wide &&
+            (pairs == packed_pairs[0] || pairs == pair.tuning.pairs || kernel.strip_rows <= most_strip_rows) &&
             (pair.tuning.pairs == 0 || pair.tuning.pairs == pairs))
-            consider(pairs, 64 * static_cast<std::uint64_t>(pairs), packed_letter_bytes(pairs));
+            consider(pairs, kernel);
+    }
     if (best.pairs == 0)
-        consider(0, trace_strip_rows, 128 * trace_rows_per_lane);
+        consider(0, pair.wide ? plain_kernel<std::int64_t>(false) : plain_kernel<std::int32_t>(false));
     if (best.seconds > 1e299)
         throw Error{Status::device, "the score table does not fit the device's shared memory"};
     return best;
@@ -91,7 +98,7 @@ PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
     std::uint64_t const traced = pair.tuning.max_traced_cells ? pair.tuning.max_traced_cells : most_traced;
     if (pair.path && cells <= static_cast<double>(traced)) {
         plan.traced = true;
-        plan.bytes = lines + ceil_div(m, trace_strip_rows) * (4 * trace_words(n) + 64);
+        plan.bytes = lines + 4 * job_trace_words(m, n) + 64 * ceil_div(m, trace_strip_rows);
         PairShape plain = pair;
         plain.most_pairs = 0;
         plan.sweep = plan_sweep(m, n, 1, plain, device, m);
@@ -138,8 +145,7 @@ PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
                     strip_rows = level.sweep.strip_rows;
                 } else {
                     level.tiles_at_once = fewer(std::clamp((48 << 20) / area, 16.0, 512.0));
-                    plan.bytes +=
-                        level.tiles_at_once * (ceil_div(rows, trace_strip_rows) * 4 * trace_words(cols) + entry * cols);
+                    plan.bytes += level.tiles_at_once * (4 * job_trace_words(rows, cols) + entry * cols);
                 }
                 tiles = level.tiles_at_once;
                 plan.levels.push_back(level);

@@ -6,13 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "base/ceil_div.hpp"
 #include "cuda/backend.hpp"
 #include "cuda/sweep_job.hpp"
 #include "model/mode.hpp"
 
 namespace nwgpu::cuda {
-
-constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
 struct DeviceShape {
     int multiprocessors = 0;

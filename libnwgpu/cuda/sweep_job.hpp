@@ -86,6 +86,11 @@ constexpr std::uint64_t trace_steps(std::uint64_t cols)
 }
 constexpr std::uint64_t trace_words(std::uint64_t cols) { return trace_steps(cols) * 32; } // of one strip
 
+constexpr std::uint64_t job_trace_words(std::uint64_t rows, std::uint64_t cols) // of all its strips
+{
+    return (rows + trace_strip_rows - 1) / trace_strip_rows * trace_words(cols);
+}
+
 // Bits 0 and 1: the way that explains H, the first that does of diagonal, vertical (F), horizontal (E).
 enum TraceCode : std::uint32_t {
     trace_diagonal = 0,

@@ -58,6 +58,7 @@ struct PairView {
     std::uint64_t m = 0; // query letters: rows
     std::uint8_t const * target = nullptr;
     std::uint64_t n = 0; // target letters: columns
+    std::uint64_t cells() const { return m * n; }
 };
 
 struct Batch {
@@ -70,6 +71,13 @@ struct Batch {
         Pair const pair = pairs[p];
         return {queries.codes(pair.query), queries.length(pair.query), targets.codes(pair.target),
                 targets.length(pair.target)};
+    }
+    std::uint64_t cells() const
+    {
+        std::uint64_t sum = 0;
+        for (std::uint64_t p = 0; p < pairs.size(); ++p)
+            sum += view(p).cells();
+        return sum;
     }
 };
 

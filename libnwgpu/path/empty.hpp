@@ -8,6 +8,7 @@
 #include "model/cigar.hpp"
 #include "model/mode.hpp"
 #include "model/result.hpp"
+#include "path/end.hpp"
 
 namespace nwgpu::path {
 
@@ -22,11 +23,9 @@ inline PairResult align_empty(PairView const & pair, Scoring const & scoring, Mo
     std::uint64_t const length = row ? pair.n : pair.m;
     bool const free_begin = row ? mode.free_target_begin : mode.free_query_begin;
     bool const free_end = row ? mode.free_target_end : mode.free_query_end;
-    std::int64_t const cost =
-        free_begin ? 0 : scoring.gap().open + static_cast<std::int64_t>(length) * scoring.gap().extend;
     // The first of the best ends: the origin when the end is free (no gap scores above 0).
     std::uint64_t const end = free_end ? 0 : length, begin = free_begin ? end : 0;
-    result.score = free_end ? 0 : -cost;
+    result.score = free_end || free_begin ? 0 : gap_score(scoring.gap(), length);
     (row ? result.span.target_end : result.span.query_end) = end;
     (row ? result.span.target_begin : result.span.query_begin) = begin;
     CigarBuilder cigar;
