@@ -15,6 +15,12 @@
 
 #include <cstdint>
 
+#ifdef __CUDACC__
+#  define NWGPU_HOST_DEVICE __host__ __device__
+#else
+#  define NWGPU_HOST_DEVICE
+#endif
+
 namespace nwgpu::cuda {
 
 constexpr std::uint32_t steps_at_once = 32; // a block of steps
@@ -39,12 +45,47 @@ struct SweepJob {
     // Column cuts have an entry -1, as `left` has.  cols_apart is at least 128.
     Entry<S> * row_cuts = nullptr;
     Entry<S> * col_cuts = nullptr;
-    std::uint64_t row_stride = 0, col_stride = 0;
+    std::int64_t row_stride = 0, col_stride = 0;
     std::uint32_t strips_apart = 0, cols_apart = 0; // 0: none kept
     Entry<S> * right = nullptr;                     // [rows] and -1: right of the last column, or null
     std::uint32_t right_from = 0;                   // the first strip that keeps it
     S * bottom = nullptr;                           // [cols]: H of the last row, or null
     std::uint32_t * trace = nullptr;                // trace_words() of every strip, or null
+    // Diagonals col - row that have to be computed.  Beyond them, a strip's left boundary and the rest of its bottom are
+    // scores of a gap along the edge of the band: lower bounds.
+    std::int64_t band_low = INT64_MIN / 2, band_high = INT64_MAX / 2;
+};
+
+// The columns of a strip that its job's band asks for, [begin, end).
+struct StripColumns {
+    std::uint32_t begin, end;
+};
+template <class S>
+NWGPU_HOST_DEVICE inline StripColumns strip_columns(SweepJob<S> const & job, std::uint32_t strip_rows,
+                                                    std::uint32_t strip)
+{
+    std::int64_t const cols = job.cols, first = std::int64_t{strip} * strip_rows, last = first + strip_rows;
+    auto const clip = [&](std::int64_t col) {
+        return static_cast<std::uint32_t>(col < 0 ? 0 : col > cols ? cols : col);
+    };
+    return {clip(first + job.band_low), clip((last < job.rows ? last : job.rows) + job.band_high)};
+}
+
+// The left boundary of a strip as its lanes see it: kept, or along the edge of a band.
+template <class S>
+struct LeftEdge {
+    Entry<S> const * line = nullptr; // at the strip's first row; null: at the edge of a band
+    S corner = 0;                    // H at the strip's upper left corner
+    S open = 0, extend = 0;
+
+    // Of a row of the strip; row -1: the corner.
+    NWGPU_HOST_DEVICE Entry<S> at(std::int64_t row) const
+    {
+        if (line != nullptr)
+            return line[row];
+        S const h = row < 0 ? corner : corner - open - static_cast<S>(row + 1) * extend;
+        return {h, h - open - extend};
+    }
 };
 
 struct SweepItem { // a ticket

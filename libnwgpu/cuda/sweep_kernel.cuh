@@ -63,27 +63,29 @@ public:
     using Score = typename Cells::Score;
     using Hand = typename Cells::Hand;
 
-    __device__ Strip(SweepArgs<Score> const & args, SweepJob<Score> const & job, std::uint32_t strip, char * profile,
-                     WarpMemory<Cells> & memory, int lane) :
+    // `columns`: not empty.  The strip above has published the column before them.
+    __device__ Strip(SweepArgs<Score> const & args, SweepJob<Score> const & job, std::uint32_t strip,
+                     StripColumns const & columns, char * profile, WarpMemory<Cells> & memory, int lane) :
         args_{args},
         job_{job},
         memory_{memory},
-        cells_{args, lane, job.left[static_cast<std::int64_t>(strip) * Cells::strip_rows - 1].h},
+        cells_{args, lane, left_edge(args, job, strip, columns).at(-1).h},
         profile_{profile + Cells::profile_offset(lane)},
         hand_{},
         lane_{lane},
         strip_{strip},
         row_begin_{strip * Cells::strip_rows},
+        begin_{columns.begin},
         rows_{job.rows - row_begin_},
-        cols_{job.cols},
-        target_{job.target},
-        top_{strip == 0 ? job.top : line_below(job, strip - 1)},
-        bottom_{line_below(job, strip)},
-        trace_{job.trace + strip * trace_words(job.cols)}
+        cols_{columns.end - columns.begin},
+        target_{job.target + begin_},
+        top_{line_above(job, strip) + begin_},
+        bottom_{line_below(job, strip) + begin_},
+        trace_{job.trace + strip * trace_words(job.cols) + begin_ * 32}
     {
         if (strip == 0)
             there_ = job.cols;
-        cells_.start(job.left + row_begin_, rows_);
+        cells_.start(left_edge(args, job, strip, columns), rows_);
         Cells::build_profile(profile, args, job.query + row_begin_, rows_, lane);
         for (int k = lane; k <= 64 + static_cast<int>(steps_at_once); k += 32)
             memory_.letter[k] = 0;
@@ -97,18 +99,19 @@ public:
     {
         std::uint32_t * const progress = args_.progress + job_.first_strip + strip_;
         std::uint32_t const cols = cols_, blocks = (cols + Cells::lag_total + steps_at_once - 1) / steps_at_once;
-        std::uint32_t next_cut = job_.cols_apart > 0 ? job_.cols_apart : ~0u;
-        bool const to_right = job_.right != nullptr && strip_ >= job_.right_from;
+        std::uint32_t const apart = job_.cols_apart;
+        std::uint32_t next_cut = apart > 0 ? apart - begin_ % apart : ~0u;
+        bool const to_right = job_.right != nullptr && strip_ >= job_.right_from && begin_ + cols == job_.cols;
         bool const tap = job_.bottom != nullptr && rows_ <= Cells::strip_rows;
         Columns next;
         bool asked = false;
         for (std::uint32_t block = 0; block < blocks; ++block) {
             std::uint32_t const step = block * steps_at_once;
             if (!asked) {
-                if (!wait_for(progress - 1, min(step + args_.slack, cols)))
+                if (!wait_for_strip_above(args_, job_, strip_, begin_ + min(step + args_.slack, cols), lane_, there_))
                     return false;
                 next = read_columns(step);
-            } else if (block % 16 == 15 && stopped()) {
+            } else if (block % 16 == 15 && stopped(args_, lane_)) {
                 return false;
             }
             if constexpr (Cells::local && !Cells::finds_cell)
@@ -118,21 +121,21 @@ public:
                 hand_ = cells_.rebase(__shfl_sync(~0u, cells_.middle(), 16), hand_);
             share_columns(next, step);
             cells_.set_floor(step - Cells::lag * lane_);
-            std::uint32_t const news = strip_ > 0 && there_ < cols ? load_progress(progress - 1) : there_;
+            std::uint32_t const news = there_ < begin_ + cols ? load_progress(progress - 1) : there_;
 
             if (next_cut != ~0u && next_cut - 1 + Cells::lag_total < step)
-                next_cut += job_.cols_apart;
+                next_cut += apart;
             bool const at_cut = next_cut != ~0u && next_cut - 1 < step + steps_at_once;
             bool const careful =
                 step <= Cells::lag_total || at_cut || tap || (step + steps_at_once >= cols && to_right);
 #pragma unroll 1
             for (int half = 0; half < 2; ++half) {
-                steps(careful, step, half * half_block, next_cut, tap);
+                steps(careful, step, half * half_block, next_cut, to_right, tap);
                 if (half == 1)
                     break;
                 publish(progress, step);
                 there_ = __shfl_sync(~0u, news, 0);
-                asked = block + 1 < blocks && there_ >= min(step + 2 * steps_at_once, cols);
+                asked = block + 1 < blocks && there_ >= begin_ + min(step + 2 * steps_at_once, cols);
                 if (asked)
                     next = read_columns(step + steps_at_once);
             }
@@ -152,40 +155,90 @@ public:
         return true;
     }
 
+    // Until the strip above has published this many columns; `there`: those known of.
+    __device__ static bool wait_for_strip_above(SweepArgs<Score> const & args, SweepJob<Score> const & job,
+                                                std::uint32_t strip, std::uint32_t cols, int lane,
+                                                std::uint32_t & there)
+    {
+        for (unsigned tries = 0; strip > 0 && there < cols; ++tries) {
+            if (tries > 0)
+                __nanosleep(20);
+            if (tries % 64 == 63 && stopped(args, lane))
+                return false;
+            std::uint32_t const * const above = args.progress + job.first_strip + strip - 1;
+            there = __shfl_sync(~0u, lane == 0 ? load_progress(above) : 0, 0);
+        }
+        return true;
+    }
+
+    // Where the band moves on to columns that this strip has not: a gap along its edge.
+    __device__ static void extend_bottom(SweepArgs<Score> const & args, SweepJob<Score> const & job,
+                                         std::uint32_t strip, StripColumns const & columns, int lane)
+    {
+        std::uint32_t const rows_so_far = (strip + 1) * Cells::strip_rows, end = columns.end;
+        if (end == job.cols)
+            return;
+        if (rows_so_far < job.rows) {
+            Entry<Score> * const line = line_below(job, strip);
+            Entry<Score> const * const before = end > 0 ? line + end - 1 : job.left + rows_so_far - 1;
+            std::uint32_t const next_end = strip_columns(job, Cells::strip_rows, strip + 1).end;
+            Score const from = end < next_end ? load_entry(before).h - args.open : 0;
+            for (std::uint32_t col = end + lane; col < next_end; col += 32) {
+                Score const h = from - static_cast<Score>(col + 1 - end) * args.extend;
+                Entry<Score> const entry{h, h - args.open - args.extend};
+                store_entry(line + col, entry);
+                if (job.cols_apart > 0 && (col + 1) % job.cols_apart == 0 && col + 1 < job.cols)
+                    store_entry(col_cut(job, col + 1) + rows_so_far - 1, entry);
+            }
+        }
+        __syncwarp();
+        if (lane == 0)
+            store_release(args.progress + job.first_strip + strip, job.cols);
+    }
+
 private:
     struct Columns { // one per lane
         Entry<Score> top{};
         std::uint32_t letter = 0;
     };
 
+    __device__ static LeftEdge<Score> left_edge(SweepArgs<Score> const & args, SweepJob<Score> const & job,
+                                                std::uint32_t strip, StripColumns const & columns)
+    {
+        if (columns.begin == 0)
+            return {job.left + static_cast<std::uint64_t>(strip) * Cells::strip_rows};
+        return {nullptr, load_entry(line_above(job, strip) + columns.begin - 1).h, args.open, args.extend};
+    }
+
+    __device__ static Entry<Score> const * line_above(SweepJob<Score> const & job, std::uint32_t strip)
+    {
+        return strip == 0 ? job.top : line_below(job, strip - 1);
+    }
+
     __device__ static Entry<Score> * line_below(SweepJob<Score> const & job, std::uint32_t strip)
     {
         bool const last = (strip + 1) * Cells::strip_rows >= job.rows;
         if (last || job.strips_apart == 0 || (strip + 1) % job.strips_apart != 0)
             return job.work;
-        return job.row_cuts + ((strip + 1) / job.strips_apart - 1) * job.row_stride;
+        return job.row_cuts + static_cast<std::int64_t>((strip + 1) / job.strips_apart - 1) * job.row_stride;
     }
 
-    __device__ bool stopped() const { return __shfl_sync(~0u, lane_ == 0 ? load_progress(args_.stop) : 0, 0) != 0; }
-
-    // Until the strip above has published this many columns.
-    __device__ bool wait_for(std::uint32_t const * above, std::uint32_t cols)
+    // The kept boundary right of this many columns.
+    __device__ static Entry<Score> * col_cut(SweepJob<Score> const & job, std::uint32_t cols)
     {
-        for (unsigned tries = 0; strip_ > 0 && there_ < cols; ++tries) {
-            if (tries > 0)
-                __nanosleep(20);
-            if (tries % 64 == 63 && stopped())
-                return false;
-            there_ = __shfl_sync(~0u, lane_ == 0 ? load_progress(above) : 0, 0);
-        }
-        return true;
+        return job.col_cuts + static_cast<std::int64_t>(cols / job.cols_apart - 1) * job.col_stride;
+    }
+
+    __device__ static bool stopped(SweepArgs<Score> const & args, int lane)
+    {
+        return __shfl_sync(~0u, lane == 0 ? load_progress(args.stop) : 0, 0) != 0;
     }
 
     // All steps before `step` are stored.
     __device__ void publish(std::uint32_t * progress, std::uint32_t step) const
     {
         if (lane_ == 0 && step > Cells::lag_total)
-            store_release(progress, min(step - Cells::lag_total, cols_));
+            store_release(progress, begin_ + min(step - Cells::lag_total, cols_));
         __syncwarp();
     }
 
@@ -210,7 +263,8 @@ private:
     }
 
     // Half a block of steps.
-    __device__ __forceinline__ void steps(bool careful, std::uint32_t step, int first, std::uint32_t cut, bool tap)
+    __device__ __forceinline__ void steps(bool careful, std::uint32_t step, int first, std::uint32_t cut, bool to_right,
+                                          bool tap)
     {
         std::uint32_t const * const letters = memory_.letter + 64 - Cells::lag * lane_ + first;
         std::uint32_t letter = letters[0];
@@ -218,11 +272,11 @@ private:
         if (careful) {
 #pragma unroll 1
             for (int k = 0; k < half_block; ++k)
-                one_step<true>(step, first + k, cut, tap, letters[k + 1], letter, scores);
+                one_step<true>(step, first + k, cut, to_right, tap, letters[k + 1], letter, scores);
         } else {
 #pragma unroll(Cells::unroll)
             for (int k = 0; k < half_block; ++k)
-                one_step<false>(step, first + k, cut, tap, letters[k + 1], letter, scores);
+                one_step<false>(step, first + k, cut, to_right, tap, letters[k + 1], letter, scores);
         }
         last_letter_ = letters[half_block - 1];
     }
@@ -230,7 +284,7 @@ private:
     // `careful`: some lane is before its first column, or at a cut or an end that is kept.  Scores are loaded a step
     // ahead.
     template <bool careful>
-    __device__ __forceinline__ void one_step(std::uint32_t step, int k, std::uint32_t cut, bool tap,
+    __device__ __forceinline__ void one_step(std::uint32_t step, int k, std::uint32_t cut, bool to_right, bool tap,
                                              std::uint32_t next_letter, std::uint32_t & letter,
                                              typename Cells::Scores & scores)
     {
@@ -251,16 +305,18 @@ private:
         hand_ = cells_.hand();
         if (lane_ == 31)
             memory_.bottom[k] = hand_;
+        // A strip in a band begins anywhere: its last steps may lie beyond those that trace_words() counts.
         if constexpr (Cells::traced)
-            trace_[static_cast<std::uint64_t>(step + k) * 32 + lane_] = cells_.trace_word;
+            if (begin_ + step + k < trace_steps(job_.cols))
+                trace_[static_cast<std::uint64_t>(step + k) * 32 + lane_] = cells_.trace_word;
         if constexpr (careful) {
             for (int half = 0; half < Cells::halves; ++half) {
                 std::uint32_t const at = col - half;
                 if (at >= cols_)
                     continue;
-                if (at + 1 == cut && cut < cols_)
-                    keep_column(job_.col_cuts + (cut / job_.cols_apart - 1) * job_.col_stride, half, at);
-                if (at + 1 == cols_ && job_.right != nullptr && strip_ >= job_.right_from)
+                if (at + 1 == cut && begin_ + cut < job_.cols)
+                    keep_column(col_cut(job_, begin_ + cut), half, at);
+                if (at + 1 == cols_ && to_right)
                     keep_column(job_.right, half, at);
                 if (tap)
                     tap_bottom(half, at);
@@ -285,7 +341,7 @@ private:
     __device__ void tap_bottom(int half, std::uint32_t col)
     {
         std::uint32_t const wanted = rows_ - 1 - cells_.first_row(half);
-        Score * const at = job_.bottom + col;
+        Score * const at = job_.bottom + begin_ + col;
 #pragma unroll
         for (int r = 0; r < Cells::rows_per_lane / Cells::halves; ++r)
             if (wanted == static_cast<std::uint32_t>(r))
@@ -316,9 +372,9 @@ private:
     char const * profile_;
     Hand hand_;
     static constexpr int half_block = steps_at_once / 2;
-    std::uint32_t last_letter_ = 0, there_ = 0; // `there_`: columns that the strip above has published
+    std::uint32_t last_letter_ = 0, there_ = 0; // `there_`: columns of the job that the strip above has published
     int lane_;
-    std::uint32_t strip_, row_begin_;
+    std::uint32_t strip_, row_begin_, begin_; // columns count from `begin_`, progress from the job's first
     // What every block of steps needs of the job; a read of global memory would cost as much as some steps.
     std::uint32_t rows_; // from this strip's first on
     std::uint32_t cols_;
@@ -346,11 +402,20 @@ __global__ void __launch_bounds__(32 * Cells::warps_per_block, Cells::warps_per_
         if (ticket >= args.item_count)
             return;
         SweepItem const item = args.items[ticket];
+        SweepJob<typename Cells::Score> const & job = args.jobs[item.job];
+        StripColumns const columns = strip_columns(job, Cells::strip_rows, item.strip);
+        std::uint32_t there = 0;
         __syncwarp();
-        Strip<Cells> strip{args, args.jobs[item.job], item.strip, profile, memory[warp], lane};
-        __syncwarp();
-        if (!strip.run())
-            return;
+        if (columns.begin < columns.end) {
+            if (columns.begin > 0 &&
+                !Strip<Cells>::wait_for_strip_above(args, job, item.strip, columns.begin, lane, there))
+                return;
+            Strip<Cells> strip{args, job, item.strip, columns, profile, memory[warp], lane};
+            __syncwarp();
+            if (!strip.run())
+                return;
+        }
+        Strip<Cells>::extend_bottom(args, job, item.strip, columns, lane);
     }
 }
 

@@ -63,7 +63,7 @@ StripBest<Score> run_strip(SweepArgs<Score> const & args, std::uint8_t const * q
     std::vector<Cells> lanes;
     for (int lane = 0; lane < 32; ++lane) {
         lanes.emplace_back(args, lane, left[-1].h);
-        lanes.back().start(left, rows);
+        lanes.back().start(cuda::LeftEdge<Score>{left}, rows);
         Cells::build_profile(aligned, args, query, rows, lane);
     }
     auto const cols = static_cast<std::uint32_t>(target.size());
