@@ -55,6 +55,9 @@ template <class Cells>
 struct WarpMemory {
     typename Cells::Hand top[steps_at_once], bottom[steps_at_once];
     std::uint32_t letter[64 + steps_at_once + 1]; // the last one is read, but not used
+    // What is asked for only now and then, and would take registers.
+    std::uint32_t begin;    // of the strip's columns; progress counts from the job's first column, all else from here
+    std::uint32_t to_right; // whether this strip keeps the job's right boundary
 };
 
 template <class Cells>
@@ -74,19 +77,18 @@ public:
         hand_{},
         lane_{lane},
         strip_{strip},
-        row_begin_{strip * Cells::strip_rows},
-        begin_{columns.begin},
-        rows_{job.rows - row_begin_},
         cols_{columns.end - columns.begin},
-        target_{job.target + begin_},
-        top_{line_above(job, strip) + begin_},
-        bottom_{line_below(job, strip) + begin_},
-        trace_{job.trace + strip * trace_words(job.cols) + begin_ * 32}
+        target_{job.target + columns.begin},
+        top_{line_above(job, strip) + columns.begin},
+        bottom_{line_below(job, strip) + columns.begin},
+        trace_{job.trace + strip * trace_words(job.cols) + columns.begin * 32}
     {
+        memory_.begin = columns.begin;
+        memory_.to_right = job.right != nullptr && strip >= job.right_from && columns.end == job.cols;
         if (strip == 0)
             there_ = job.cols;
-        cells_.start(left_edge(args, job, strip, columns), rows_);
-        Cells::build_profile(profile, args, job.query + row_begin_, rows_, lane);
+        cells_.start(left_edge(args, job, strip, columns), rows());
+        Cells::build_profile(profile, args, job.query + row_begin(), rows(), lane);
         for (int k = lane; k <= 64 + static_cast<int>(steps_at_once); k += 32)
             memory_.letter[k] = 0;
     }
@@ -99,16 +101,15 @@ public:
     {
         std::uint32_t * const progress = args_.progress + job_.first_strip + strip_;
         std::uint32_t const cols = cols_, blocks = (cols + Cells::lag_total + steps_at_once - 1) / steps_at_once;
-        std::uint32_t const apart = job_.cols_apart;
-        std::uint32_t next_cut = apart > 0 ? apart - begin_ % apart : ~0u;
-        bool const to_right = job_.right != nullptr && strip_ >= job_.right_from && begin_ + cols == job_.cols;
-        bool const tap = job_.bottom != nullptr && rows_ <= Cells::strip_rows;
+        std::uint32_t next_cut = job_.cols_apart > 0 ? job_.cols_apart - memory_.begin % job_.cols_apart : ~0u;
+        bool const tap = job_.bottom != nullptr && rows() <= Cells::strip_rows;
         Columns next;
         bool asked = false;
         for (std::uint32_t block = 0; block < blocks; ++block) {
             std::uint32_t const step = block * steps_at_once;
             if (!asked) {
-                if (!wait_for_strip_above(args_, job_, strip_, begin_ + min(step + args_.slack, cols), lane_, there_))
+                std::uint32_t const wanted = memory_.begin + min(step + args_.slack, cols);
+                if (!wait_for_strip_above(args_, job_, strip_, wanted, lane_, there_))
                     return false;
                 next = read_columns(step);
             } else if (block % 16 == 15 && stopped(args_, lane_)) {
@@ -121,21 +122,21 @@ public:
                 hand_ = cells_.rebase(__shfl_sync(~0u, cells_.middle(), 16), hand_);
             share_columns(next, step);
             cells_.set_floor(step - Cells::lag * lane_);
-            std::uint32_t const news = there_ < begin_ + cols ? load_progress(progress - 1) : there_;
+            std::uint32_t const news = there_ < memory_.begin + cols ? load_progress(progress - 1) : there_;
 
             if (next_cut != ~0u && next_cut - 1 + Cells::lag_total < step)
-                next_cut += apart;
+                next_cut += job_.cols_apart;
             bool const at_cut = next_cut != ~0u && next_cut - 1 < step + steps_at_once;
             bool const careful =
-                step <= Cells::lag_total || at_cut || tap || (step + steps_at_once >= cols && to_right);
+                step <= Cells::lag_total || at_cut || tap || (step + steps_at_once >= cols && memory_.to_right != 0);
 #pragma unroll 1
             for (int half = 0; half < 2; ++half) {
-                steps(careful, step, half * half_block, next_cut, to_right, tap);
+                steps(careful, step, half * half_block, next_cut, tap);
                 if (half == 1)
                     break;
                 publish(progress, step);
                 there_ = __shfl_sync(~0u, news, 0);
-                asked = block + 1 < blocks && there_ >= begin_ + min(step + 2 * steps_at_once, cols);
+                asked = block + 1 < blocks && there_ >= memory_.begin + min(step + 2 * steps_at_once, cols);
                 if (asked)
                     next = read_columns(step + steps_at_once);
             }
@@ -197,6 +198,9 @@ public:
     }
 
 private:
+    __device__ std::uint32_t row_begin() const { return strip_ * Cells::strip_rows; }
+    __device__ std::uint32_t rows() const { return job_.rows - row_begin(); } // from this strip's first on
+
     struct Columns { // one per lane
         Entry<Score> top{};
         std::uint32_t letter = 0;
@@ -205,9 +209,12 @@ private:
     __device__ static LeftEdge<Score> left_edge(SweepArgs<Score> const & args, SweepJob<Score> const & job,
                                                 std::uint32_t strip, StripColumns const & columns)
     {
-        if (columns.begin == 0)
-            return {job.left + static_cast<std::uint64_t>(strip) * Cells::strip_rows};
-        return {nullptr, load_entry(line_above(job, strip) + columns.begin - 1).h, args.open, args.extend};
+        std::int64_t const first = static_cast<std::int64_t>(strip) * Cells::strip_rows;
+        if (first + job.band_low < 0)
+            return {job.left + first};
+        Entry<Score> const * const corner =
+            columns.begin == 0 ? job.left + first - 1 : line_above(job, strip) + columns.begin - 1;
+        return {nullptr, load_entry(corner).h, args.open, args.extend};
     }
 
     __device__ static Entry<Score> const * line_above(SweepJob<Score> const & job, std::uint32_t strip)
@@ -238,7 +245,7 @@ private:
     __device__ void publish(std::uint32_t * progress, std::uint32_t step) const
     {
         if (lane_ == 0 && step > Cells::lag_total)
-            store_release(progress, begin_ + min(step - Cells::lag_total, cols_));
+            store_release(progress, memory_.begin + min(step - Cells::lag_total, cols_));
         __syncwarp();
     }
 
@@ -263,8 +270,7 @@ private:
     }
 
     // Half a block of steps.
-    __device__ __forceinline__ void steps(bool careful, std::uint32_t step, int first, std::uint32_t cut, bool to_right,
-                                          bool tap)
+    __device__ __forceinline__ void steps(bool careful, std::uint32_t step, int first, std::uint32_t cut, bool tap)
     {
         std::uint32_t const * const letters = memory_.letter + 64 - Cells::lag * lane_ + first;
         std::uint32_t letter = letters[0];
@@ -272,11 +278,11 @@ private:
         if (careful) {
 #pragma unroll 1
             for (int k = 0; k < half_block; ++k)
-                one_step<true>(step, first + k, cut, to_right, tap, letters[k + 1], letter, scores);
+                one_step<true>(step, first + k, cut, tap, letters[k + 1], letter, scores);
         } else {
 #pragma unroll(Cells::unroll)
             for (int k = 0; k < half_block; ++k)
-                one_step<false>(step, first + k, cut, to_right, tap, letters[k + 1], letter, scores);
+                one_step<false>(step, first + k, cut, tap, letters[k + 1], letter, scores);
         }
         last_letter_ = letters[half_block - 1];
     }
@@ -284,7 +290,7 @@ private:
     // `careful`: some lane is before its first column, or at a cut or an end that is kept.  Scores are loaded a step
     // ahead.
     template <bool careful>
-    __device__ __forceinline__ void one_step(std::uint32_t step, int k, std::uint32_t cut, bool to_right, bool tap,
+    __device__ __forceinline__ void one_step(std::uint32_t step, int k, std::uint32_t cut, bool tap,
                                              std::uint32_t next_letter, std::uint32_t & letter,
                                              typename Cells::Scores & scores)
     {
@@ -307,41 +313,41 @@ private:
             memory_.bottom[k] = hand_;
         // A strip in a band begins anywhere: its last steps may lie beyond those that trace_words() counts.
         if constexpr (Cells::traced)
-            if (begin_ + step + k < trace_steps(job_.cols))
+            if (memory_.begin + step + k < trace_steps(job_.cols))
                 trace_[static_cast<std::uint64_t>(step + k) * 32 + lane_] = cells_.trace_word;
         if constexpr (careful) {
             for (int half = 0; half < Cells::halves; ++half) {
                 std::uint32_t const at = col - half;
                 if (at >= cols_)
                     continue;
-                if (at + 1 == cut && begin_ + cut < job_.cols)
-                    keep_column(col_cut(job_, begin_ + cut), half, at);
-                if (at + 1 == cols_ && to_right)
+                if (at + 1 == cut && memory_.begin + cut < job_.cols)
+                    keep_column(col_cut(job_, memory_.begin + cut), half, at);
+                if (at + 1 == cols_ && memory_.to_right != 0)
                     keep_column(job_.right, half, at);
                 if (tap)
                     tap_bottom(half, at);
             }
         }
         if constexpr (Cells::finds_cell)
-            cells_.note_best(row_begin_, col);
+            cells_.note_best(row_begin(), col);
     }
 
     __device__ __forceinline__ void keep_column(Entry<Score> * line, int half, std::uint32_t col)
     {
         std::uint32_t const first = cells_.first_row(half);
-        if (row_begin_ + first == 0)
+        if (row_begin() + first == 0)
             store_entry(line - 1, load_entry(top_ + col));
-        line += row_begin_ + first;
+        line += row_begin() + first;
 #pragma unroll
         for (int r = 0; r < Cells::rows_per_lane / Cells::halves; ++r)
-            if (first + r < rows_)
+            if (first + r < rows())
                 store_entry(line + r, cells_.unpack_column(half, r, col));
     }
 
     __device__ void tap_bottom(int half, std::uint32_t col)
     {
-        std::uint32_t const wanted = rows_ - 1 - cells_.first_row(half);
-        Score * const at = job_.bottom + begin_ + col;
+        std::uint32_t const wanted = rows() - 1 - cells_.first_row(half);
+        Score * const at = job_.bottom + memory_.begin + col;
 #pragma unroll
         for (int r = 0; r < Cells::rows_per_lane / Cells::halves; ++r)
             if (wanted == static_cast<std::uint32_t>(r))
@@ -374,9 +380,8 @@ private:
     static constexpr int half_block = steps_at_once / 2;
     std::uint32_t last_letter_ = 0, there_ = 0; // `there_`: columns of the job that the strip above has published
     int lane_;
-    std::uint32_t strip_, row_begin_, begin_; // columns count from `begin_`, progress from the job's first
+    std::uint32_t strip_;
     // What every block of steps needs of the job; a read of global memory would cost as much as some steps.
-    std::uint32_t rows_; // from this strip's first on
     std::uint32_t cols_;
     std::uint8_t const * target_;
     Entry<Score> const * top_;
