@@ -29,6 +29,14 @@ __global__ void fill(SweepJob<S> const * jobs, bool free_top, bool free_left, S 
         left[k] = cell(k, free_left);
 }
 
+template <class S>
+__global__ void fill_all(Entry<S> * entries, std::uint64_t count, Entry<S> entry)
+{
+    std::uint64_t const apart = std::uint64_t{gridDim.x} * threads;
+    for (std::uint64_t k = std::uint64_t{blockIdx.x} * threads + threadIdx.x; k < count; k += apart)
+        entries[k] = entry;
+}
+
 __device__ bool better(Peak const & a, Peak const & b)
 {
     return a.score != b.score ? a.score > b.score : a.index < b.index;
@@ -81,6 +89,16 @@ void fill_borders(Device & device, std::vector<SweepJob<S>> const & jobs, bool f
 }
 
 template <class S>
+void fill_entries(Device & device, Entry<S> * entries, std::uint64_t count, Entry<S> entry)
+{
+    if (count == 0)
+        return;
+    auto const blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(count / threads, 1, 4096));
+    fill_all<S><<<blocks, threads, 0, device.stream()>>>(entries, count, entry);
+    check(cudaGetLastError(), "starting a kernel");
+}
+
+template <class S>
 std::vector<LastCells> find_last_cells(Device & device, std::vector<SweepJob<S>> const & jobs)
 {
     DeviceArray<SweepJob<S>> const on_device{device, jobs};
@@ -96,6 +114,8 @@ template void fill_borders(Device &, std::vector<SweepJob<std::int32_t>> const &
                            std::int32_t);
 template void fill_borders(Device &, std::vector<SweepJob<std::int64_t>> const &, bool, bool, std::int64_t,
                            std::int64_t);
+template void fill_entries(Device &, Entry<std::int32_t> *, std::uint64_t, Entry<std::int32_t>);
+template void fill_entries(Device &, Entry<std::int64_t> *, std::uint64_t, Entry<std::int64_t>);
 template std::vector<LastCells> find_last_cells(Device &, std::vector<SweepJob<std::int32_t>> const &);
 template std::vector<LastCells> find_last_cells(Device &, std::vector<SweepJob<std::int64_t>> const &);
 

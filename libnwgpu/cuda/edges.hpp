@@ -15,6 +15,9 @@ template <class S>
 void fill_borders(Device & device, std::vector<SweepJob<S>> const & jobs, bool free_top, bool free_left, S open,
                   S extend);
 
+template <class S>
+void fill_entries(Device & device, Entry<S> * entries, std::uint64_t count, Entry<S> entry);
+
 struct Peak {
     std::int64_t score;
     std::uint64_t index; // the first of the best

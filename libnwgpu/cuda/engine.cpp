@@ -227,6 +227,7 @@ private:
             args.open = static_cast<S>(scoring_.gap().open);
             args.extend = static_cast<S>(scoring_.gap().extend);
             args.floor = request_.mode.local ? 0 : std::numeric_limits<S>::min() / 2;
+            args.skip.most = static_cast<S>(std::max<std::int64_t>(1, scoring_.max_score()));
             return {device_, args};
         }
 

@@ -83,6 +83,8 @@ void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan
         whole.emplace(device, Tile<S>{0, 0, pair.m, pair.n, jobs[0].top, jobs[0].left}, plan.levels[0].tile_rows,
                       plan.levels[0].tile_cols, plan.sweep.strip_rows, plan.band);
         whole->describe(jobs[0]);
+        if (plan.sweep.skip)
+            whole->fill({0, -sweeper_.args().open - sweeper_.args().extend});
     }
     std::vector<std::vector<StripBest<S>>> best;
     sweeper_.run(plan.traced ? plain_kernel<S>(true) : sweeper_.kernel(plan.sweep.pairs), jobs, plan.sweep, monitor_,

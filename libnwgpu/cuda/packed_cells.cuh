@@ -251,6 +251,17 @@ struct PackedCells {
     }
     __host__ __device__ static int within_range(Score value) { return max(-far, min(far, value)); }
 
+    // The highest score among the cells computed last, before the steps from `step` on.
+    __host__ __device__ Score frontier(std::uint32_t step) const
+    {
+        Halves most = H[0];
+#pragma unroll
+        for (int r = 1; r < pairs; ++r)
+            most = max2(most, H[r]);
+        std::uint32_t const col = step - 1 - lag * lane;
+        return max(low_half(most) - shift_at(-1, col), high_half(most) - shift_at(-1, col - 1));
+    }
+
     // Remembers the best score of this lane, and the end of the steps in which it was seen first.
     __host__ __device__ void note_best(std::uint32_t step)
     {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "cuda/edges.hpp"
+
 namespace nwgpu::cuda {
 
 namespace {
@@ -26,6 +28,7 @@ std::uint64_t cells_of(std::vector<Tile<S>> const & tiles)
 template <class S>
 CutTile<S>::CutTile(Device & device, Tile<S> const & whole, std::uint64_t tile_rows, std::uint64_t tile_cols,
                     std::uint64_t strip_rows, path::Band const & band) :
+    device_{&device},
     whole_{whole},
     tile_rows_{tile_rows},
     tile_cols_{tile_cols},
@@ -47,6 +50,13 @@ void CutTile<S>::describe(SweepJob<S> & job) const
     job.col_cuts = col_cuts_.data() + col_lines_.offset;
     job.col_stride = col_lines_.stride;
     job.cols_apart = tile_cols_ < whole_.cols ? static_cast<std::uint32_t>(tile_cols_) : 0;
+}
+
+template <class S>
+void CutTile<S>::fill(Entry<S> entry)
+{
+    fill_entries(*device_, row_cuts_.data(), row_cuts_.size(), entry);
+    fill_entries(*device_, col_cuts_.data(), col_cuts_.size(), entry);
 }
 
 template <class S>

@@ -50,9 +50,12 @@ public:
     Tile<S> const & whole() const { return whole_; }
     // What a sweep needs to know to fill the cuts.
     void describe(SweepJob<S> & job) const;
+    // All that it keeps, before a sweep that may leave cells out.
+    void fill(Entry<S> entry);
     Tile<S> part(std::uint64_t i, std::uint64_t j) const; // the one that holds the cell
 
 private:
+    Device * device_;
     Tile<S> whole_;
     std::uint64_t tile_rows_, tile_cols_, strip_rows_;
     CutLines row_lines_, col_lines_;

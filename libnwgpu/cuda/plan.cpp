@@ -139,6 +139,7 @@ PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
         plan = {};
         plan.band = pair.band;
         plan.sweep = plan_sweep(m, n, 1, pair, device, pair.path ? std::max<std::uint64_t>(m / cuts, 1) : m);
+        plan.sweep.skip = pair.mode.local && plan.sweep.pairs > 0 && pair.tuning.skip >= 0;
         plan.seconds = plan.sweep.seconds;
         plan.bytes =
             lines + (pair.mode.free_target_end ? (pair.wide ? 8 : 4) * n : 0) + ceil_div(m, plan.sweep.strip_rows) * 40;

@@ -46,6 +46,7 @@ struct SweepShape {
     std::uint32_t slack = steps_at_once; // SweepArgs::slack
     std::uint64_t strip_rows = 0;
     double seconds = 0;
+    bool skip = false; // SkipArgs
 };
 
 // A level of the path: tiles of this size, of which a sweep with this shape keeps boundaries; the last level is traced.

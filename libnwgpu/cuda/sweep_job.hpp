@@ -74,16 +74,17 @@ NWGPU_HOST_DEVICE inline StripColumns strip_columns(SweepJob<S> const & job, std
 // The left boundary of a strip as its lanes see it: kept, or along the edge of a band.
 template <class S>
 struct LeftEdge {
-    Entry<S> const * line = nullptr; // at the strip's first row; null: at the edge of a band
+    Entry<S> const * line = nullptr; // at the strip's first row; null: a gap from the corner on
     S corner = 0;                    // H at the strip's upper left corner
-    S open = 0, extend = 0;
+    S open = 0, extend = 0, floor = 0;
 
     // Of a row of the strip; row -1: the corner.
     NWGPU_HOST_DEVICE Entry<S> at(std::int64_t row) const
     {
         if (line != nullptr)
             return line[row];
-        S const h = row < 0 ? corner : corner - open - static_cast<S>(row + 1) * extend;
+        S const gap = corner - open - static_cast<S>(row + 1) * extend;
+        S const h = row < 0 ? corner : gap > floor ? gap : floor;
         return {h, h - open - extend};
     }
 };
@@ -101,6 +102,18 @@ struct StripBest {
     std::uint32_t row, col;
 };
 
+// Local, packed kernels, one job: cells that cannot be on a path as good as the best one found so far are skipped, at
+// both ends of a strip.  Scores of 0 stand for theirs, which must not be higher than skip_limit: a jump that the range of
+// 16 bits allows for (most_packed_pairs).
+constexpr int skip_limit = 500;
+template <class S>
+struct SkipArgs {
+    S * best = nullptr;             // of all strips so far; null: skip nothing
+    S most = 0;                     // best column score
+    std::uint32_t * begin = nullptr; // [strips] 1 + the first column that is computed; 0: not known yet
+    std::uint32_t * end = nullptr;   // [strips] its bottom is 0 from this column on; valid when its progress is complete
+};
+
 template <class S>
 struct SweepArgs {
     SweepJob<S> const * jobs = nullptr;
@@ -116,6 +129,7 @@ struct SweepArgs {
     std::uint32_t letters = 0;             // of the target
     S open = 0, extend = 0;
     S floor = 0; // 0: local; else lower than any score
+    SkipArgs<S> skip;
 };
 
 // Trace kernels: 32 lanes of 8 rows; one word per lane and step, four bits a row, see TraceCode.

@@ -3,44 +3,10 @@
 // plain_cells.cuh) say what a lane computes.
 #pragma once
 
-#include "cuda/sweep_job.hpp"
-
-#include <cuda_runtime.h>
+#include "cuda/sweep_memory.cuh"
+#include "cuda/sweep_skip.cuh"
 
 namespace nwgpu::cuda {
-
-// Progress of another strip.  The boundary is read around the first-level cache and only after this load has
-// returned; its writer has made it visible before it published the progress.
-__device__ inline std::uint32_t load_progress(std::uint32_t const * at)
-{
-    std::uint32_t value;
-    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(at));
-    return value;
-}
-__device__ inline void store_release(std::uint32_t * at, std::uint32_t value)
-{
-    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
-}
-
-// Boundaries pass from one multiprocessor to another: they go around the first-level caches.
-__device__ inline Entry<std::int32_t> load_entry(Entry<std::int32_t> const * at)
-{
-    int2 const value = __ldcg(reinterpret_cast<int2 const *>(at));
-    return {value.x, value.y};
-}
-__device__ inline Entry<std::int64_t> load_entry(Entry<std::int64_t> const * at)
-{
-    longlong2 const value = __ldcg(reinterpret_cast<longlong2 const *>(at));
-    return {value.x, value.y};
-}
-__device__ inline void store_entry(Entry<std::int32_t> * at, Entry<std::int32_t> entry)
-{
-    __stcg(reinterpret_cast<int2 *>(at), make_int2(entry.h, entry.gap));
-}
-__device__ inline void store_entry(Entry<std::int64_t> * at, Entry<std::int64_t> entry)
-{
-    __stcg(reinterpret_cast<longlong2 *>(at), make_longlong2(entry.h, entry.gap));
-}
 
 __device__ inline std::uint32_t from_lane_above(std::uint32_t hand) { return __shfl_up_sync(~0u, hand, 1); }
 template <class Hand>
@@ -58,6 +24,7 @@ struct WarpMemory {
     // What is asked for only now and then, and would take registers.
     std::uint32_t begin;    // of the strip's columns; progress counts from the job's first column, all else from here
     std::uint32_t to_right; // whether this strip keeps the job's right boundary
+    std::uint32_t top_end;  // of the job's columns: from here on the top boundary is 0
 };
 
 template <class Cells>
@@ -79,12 +46,13 @@ public:
         strip_{strip},
         cols_{columns.end - columns.begin},
         target_{job.target + columns.begin},
-        top_{line_above(job, strip) + columns.begin},
-        bottom_{line_below(job, strip) + columns.begin},
+        top_{line_above<Cells>(job, strip) + columns.begin},
+        bottom_{line_below<Cells>(job, strip) + columns.begin},
         trace_{job.trace + strip * trace_words(job.cols) + columns.begin * 32}
     {
         memory_.begin = columns.begin;
         memory_.to_right = job.right != nullptr && strip >= job.right_from && columns.end == job.cols;
+        memory_.top_end = job.cols;
         if (strip == 0)
             there_ = job.cols;
         cells_.start(left_edge(args, job, strip, columns), rows());
@@ -111,13 +79,19 @@ public:
                 std::uint32_t const wanted = memory_.begin + min(step + args_.slack, cols);
                 if (!wait_for_strip_above(args_, job_, strip_, wanted, lane_, there_))
                     return false;
+                note_top_end();
                 next = read_columns(step);
             } else if (block % 16 == 15 && stopped(args_, lane_)) {
                 return false;
             }
             if constexpr (Cells::local && !Cells::finds_cell)
-                if (block % 8 == 2)
+                if (block % 8 == 2) {
                     cells_.note_best(step);
+                    if (args_.skip.best != nullptr && rest_can_be_skipped(step)) {
+                        skip_rest(progress, step);
+                        break;
+                    }
+                }
             if (block % 8 == 2 && step + steps_at_once <= cols)
                 hand_ = cells_.rebase(__shfl_sync(~0u, cells_.middle(), 16), hand_);
             share_columns(next, step);
@@ -136,6 +110,7 @@ public:
                     break;
                 publish(progress, step);
                 there_ = __shfl_sync(~0u, news, 0);
+                note_top_end();
                 asked = block + 1 < blocks && there_ >= memory_.begin + min(step + 2 * steps_at_once, cols);
                 if (asked)
                     next = read_columns(step + steps_at_once);
@@ -148,27 +123,13 @@ public:
                             cells_.unpack_bottom(memory_.bottom[lane_], static_cast<std::uint32_t>(col)));
             __syncwarp();
         }
-        publish(progress, blocks * steps_at_once);
-        if constexpr (Cells::local && !Cells::finds_cell)
-            cells_.note_best(blocks * steps_at_once);
+        if (memory_.top_end != skipped_rest) {
+            publish(progress, blocks * steps_at_once);
+            if constexpr (Cells::local && !Cells::finds_cell)
+                cells_.note_best(blocks * steps_at_once);
+        }
         if (Cells::local && args_.best != nullptr)
             store_best();
-        return true;
-    }
-
-    // Until the strip above has published this many columns; `there`: those known of.
-    __device__ static bool wait_for_strip_above(SweepArgs<Score> const & args, SweepJob<Score> const & job,
-                                                std::uint32_t strip, std::uint32_t cols, int lane,
-                                                std::uint32_t & there)
-    {
-        for (unsigned tries = 0; strip > 0 && there < cols; ++tries) {
-            if (tries > 0)
-                __nanosleep(20);
-            if (tries % 64 == 63 && stopped(args, lane))
-                return false;
-            std::uint32_t const * const above = args.progress + job.first_strip + strip - 1;
-            there = __shfl_sync(~0u, lane == 0 ? load_progress(above) : 0, 0);
-        }
         return true;
     }
 
@@ -180,7 +141,7 @@ public:
         if (end == job.cols)
             return;
         if (rows_so_far < job.rows) {
-            Entry<Score> * const line = line_below(job, strip);
+            Entry<Score> * const line = line_below<Cells>(job, strip);
             Entry<Score> const * const before = end > 0 ? line + end - 1 : job.left + rows_so_far - 1;
             std::uint32_t const next_end = strip_columns(job, Cells::strip_rows, strip + 1).end;
             Score const from = end < next_end ? load_entry(before).h - args.open : 0;
@@ -198,6 +159,40 @@ public:
     }
 
 private:
+    // Before the steps from `step` on: whether nothing that is left of the strip can matter.  What the strip above still
+    // has must be 0 everywhere.
+    __device__ bool rest_can_be_skipped(std::uint32_t step)
+    {
+        Score const best = share_best(args_, cells_.best.score, lane_);
+        if (step <= Cells::lag_total || (strip_ > 0 && (there_ < job_.cols || memory_.top_end > memory_.begin + step)))
+            return false;
+        Score const frontier = __reduce_max_sync(~0u, cells_.frontier(step));
+        std::uint32_t const cols_left = cols_ - min(cols_, step - Cells::lag_total - 1);
+        return frontier <= skip_limit && frontier + most_gain(args_, min(rows(), cols_left)) < best;
+    }
+    __device__ void skip_rest(std::uint32_t * progress, std::uint32_t step)
+    {
+        __syncwarp();
+        memory_.top_end = skipped_rest;
+        if (lane_ == 0) {
+            args_.skip.end[job_.first_strip + strip_] = memory_.begin + step - Cells::lag_total;
+            store_release(progress, job_.cols);
+        }
+        __syncwarp();
+    }
+    static constexpr std::uint32_t skipped_rest = ~0u;
+    // The strip above may have ended before its last column.
+    __device__ void note_top_end()
+    {
+        if (!Cells::local || Cells::finds_cell || args_.skip.best == nullptr || strip_ == 0 ||
+            there_ < memory_.begin + cols_)
+            return;
+        std::uint32_t const end = __ldcg(args_.skip.end + job_.first_strip + strip_ - 1);
+        __syncwarp();
+        memory_.top_end = min(memory_.begin + cols_, end);
+        __syncwarp();
+    }
+
     __device__ std::uint32_t row_begin() const { return strip_ * Cells::strip_rows; }
     __device__ std::uint32_t rows() const { return job_.rows - row_begin(); } // from this strip's first on
 
@@ -210,35 +205,13 @@ private:
                                                 std::uint32_t strip, StripColumns const & columns)
     {
         std::int64_t const first = static_cast<std::int64_t>(strip) * Cells::strip_rows;
+        if (Cells::local && columns.begin > 0) // what lies before was skipped
+            return {nullptr, 0, args.open, args.extend, 0};
         if (first + job.band_low < 0)
             return {job.left + first};
         Entry<Score> const * const corner =
-            columns.begin == 0 ? job.left + first - 1 : line_above(job, strip) + columns.begin - 1;
-        return {nullptr, load_entry(corner).h, args.open, args.extend};
-    }
-
-    __device__ static Entry<Score> const * line_above(SweepJob<Score> const & job, std::uint32_t strip)
-    {
-        return strip == 0 ? job.top : line_below(job, strip - 1);
-    }
-
-    __device__ static Entry<Score> * line_below(SweepJob<Score> const & job, std::uint32_t strip)
-    {
-        bool const last = (strip + 1) * Cells::strip_rows >= job.rows;
-        if (last || job.strips_apart == 0 || (strip + 1) % job.strips_apart != 0)
-            return job.work;
-        return job.row_cuts + static_cast<std::int64_t>((strip + 1) / job.strips_apart - 1) * job.row_stride;
-    }
-
-    // The kept boundary right of this many columns.
-    __device__ static Entry<Score> * col_cut(SweepJob<Score> const & job, std::uint32_t cols)
-    {
-        return job.col_cuts + static_cast<std::int64_t>(cols / job.cols_apart - 1) * job.col_stride;
-    }
-
-    __device__ static bool stopped(SweepArgs<Score> const & args, int lane)
-    {
-        return __shfl_sync(~0u, lane == 0 ? load_progress(args.stop) : 0, 0) != 0;
+            columns.begin == 0 ? job.left + first - 1 : line_above<Cells>(job, strip) + columns.begin - 1;
+        return {nullptr, load_entry(corner).h, args.open, args.extend, args.floor};
     }
 
     // All steps before `step` are stored.
@@ -254,7 +227,10 @@ private:
         std::uint32_t const col = step + lane_;
         if (col >= cols_) // beyond the end: a letter that matches nothing
             return {{}, args_.letters * Cells::letter_bytes};
-        return {load_entry(top_ + col), target_[col] * static_cast<std::uint32_t>(Cells::letter_bytes)};
+        std::uint32_t const letter = target_[col] * static_cast<std::uint32_t>(Cells::letter_bytes);
+        if (Cells::local && memory_.begin + col >= memory_.top_end)
+            return {{0, -args_.open - args_.extend}, letter};
+        return {load_entry(top_ + col), letter};
     }
 
     __device__ void share_columns(Columns const & columns, std::uint32_t step)
@@ -367,6 +343,8 @@ private:
             if (better)
                 best = other;
         }
+        if (!Cells::finds_cell)
+            best.col += memory_.begin;
         if (lane_ == 0)
             args_.best[job_.first_strip + strip_] = best;
     }
@@ -408,12 +386,15 @@ __global__ void __launch_bounds__(32 * Cells::warps_per_block, Cells::warps_per_
             return;
         SweepItem const item = args.items[ticket];
         SweepJob<typename Cells::Score> const & job = args.jobs[item.job];
-        StripColumns const columns = strip_columns(job, Cells::strip_rows, item.strip);
+        StripColumns columns = strip_columns(job, Cells::strip_rows, item.strip);
         std::uint32_t there = 0;
         __syncwarp();
+        if constexpr (Cells::local && !Cells::finds_cell)
+            if (args.skip.best != nullptr && !skip_begin<Cells>(args, job, item.strip, lane, columns))
+                return;
         if (columns.begin < columns.end) {
             if (columns.begin > 0 &&
-                !Strip<Cells>::wait_for_strip_above(args, job, item.strip, columns.begin, lane, there))
+                !wait_for_strip_above(args, job, item.strip, columns.begin, lane, there))
                 return;
             Strip<Cells> strip{args, job, item.strip, columns, profile, memory[warp], lane};
             __syncwarp();

@@ -29,6 +29,8 @@ TEST_P(GpuLong, EqualsCpu)
     for (cuda::Tuning const & tuning : {cuda::Tuning{}, {8, 0, 0, 1}, {32, 0, 0, 1}, {-1, 0, 0, 1}})
         check(set, s, request, *make_gpu(tuning), full, "GpuLong seed=21 " + describe(tuning));
     check(set, s, {c.mode, Output::score, CigarStyle::eqx}, *make_gpu(), full, "GpuLong seed=21 score");
+    if (c.mode.local)
+        check(set, s, request, *make_gpu({.skip = -1}), full, "GpuLong seed=21 nothing skipped");
 }
 
 Mode const local{.local = true};
@@ -46,6 +48,9 @@ INSTANTIATE_TEST_SUITE_P(All, GpuLong,
                                          LongCase{"edit", {}, Model::uniform, 20000, 20000},
                                          LongCase{"BLOSUM62_11_1", {}, Model::mutated, 23000, 23000},
                                          LongCase{"BLOSUM62_11_1", local, Model::structured, 23000, 23000},
+                                         LongCase{"dna_1_3_3_2", local, Model::mutated, 310000, 290000},
+                                         LongCase{"dna_2_4_4_2", local, Model::structured, 250000, 250000},
+                                         LongCase{"BLOSUM62_11_1", local, Model::mutated, 200000, 180000},
                                          LongCase{"dna_2_4_4_2", {}, Model::uniform, 1000, 300000},
                                          LongCase{"dna_2_4_4_2", local, Model::mutated, 300000, 900}),
                          [](auto const & info) { return "case" + std::to_string(info.index); });
