@@ -58,9 +58,9 @@ std::vector<LastCells> BandProbe<S>::sweep(std::vector<SweepJob<S>> jobs, PairSh
         job.right_from = static_cast<std::uint32_t>((job.rows - 1) / shape.strip_rows);
     Device & device = sweeper_.device();
     Borders<S> const borders{device, jobs, true, free_target};
-    fill_borders(device, jobs, free_target, false, sweeper_.args().open, sweeper_.args().extend);
+    fill_borders(device, jobs, free_target, false, sweeper_.args().code);
     sweeper_.run(sweeper_.kernel(shape.pairs), jobs, shape, monitor_, 0);
-    return find_last_cells(device, jobs);
+    return find_last_cells(device, jobs, sweeper_.args().code);
 }
 
 template <class S>

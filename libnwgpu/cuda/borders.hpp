@@ -20,9 +20,9 @@ public:
             entries += 2 * std::uint64_t{job.cols} + (right ? 2 : 1) * (std::uint64_t{job.rows} + 1);
             bottoms += bottom ? job.cols : 0;
         }
-        lines_ = DeviceArray<Entry<S>>{device, entries};
+        lines_ = DeviceArray<Kept<S>>{device, entries};
         bottoms_ = DeviceArray<S>{device, bottoms};
-        Entry<S> * line = lines_.data();
+        Kept<S> * line = lines_.data();
         S * scores = bottoms_.data();
         for (SweepJob<S> & job : jobs) {
             job.top = line;
@@ -41,7 +41,7 @@ public:
     }
 
 private:
-    DeviceArray<Entry<S>> lines_;
+    DeviceArray<Kept<S>> lines_;
     DeviceArray<S> bottoms_;
 };
 

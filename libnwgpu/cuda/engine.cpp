@@ -226,6 +226,7 @@ private:
             args.letters = table_.target_letters;
             args.open = static_cast<S>(scoring_.gap().open);
             args.extend = static_cast<S>(scoring_.gap().extend);
+            args.code = KeptCode<S>::of(args.open, args.extend);
             args.floor = request_.mode.local ? 0 : std::numeric_limits<S>::min() / 2;
             args.skip.most = static_cast<S>(std::max<std::int64_t>(1, scoring_.max_score()));
             return {device_, args};

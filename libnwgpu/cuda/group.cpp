@@ -75,7 +75,7 @@ void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan
         }
     }
     fill_borders(device, jobs, mode_.local || mode_.free_target_begin, mode_.local || mode_.free_query_begin,
-                 sweeper_.args().open, sweeper_.args().extend);
+                 sweeper_.args().code);
 
     std::optional<CutTile<S>> whole;
     if (!plan.levels.empty()) {
@@ -84,7 +84,7 @@ void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan
                       plan.levels[0].tile_cols, plan.sweep.strip_rows, plan.band);
         whole->describe(jobs[0]);
         if (plan.sweep.skip)
-            whole->fill({0, -sweeper_.args().open - sweeper_.args().extend});
+            whole->fill(sweeper_.args().code.keep({0, -sweeper_.args().open - sweeper_.args().extend}));
     }
     std::vector<std::vector<StripBest<S>>> best;
     sweeper_.run(plan.traced ? plain_kernel<S>(true) : sweeper_.kernel(plan.sweep.pairs), jobs, plan.sweep, monitor_,
@@ -92,7 +92,7 @@ void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan
 
     std::vector<LastCells> last;
     if (!mode_.local)
-        last = find_last_cells(device, jobs);
+        last = find_last_cells(device, jobs, sweeper_.args().code);
     std::uint32_t const * host_trace = nullptr;
     if (plan.traced && path) {
         auto * const host = static_cast<std::uint32_t *>(device.trace_buffer().grow(trace.bytes()));

@@ -10,7 +10,7 @@ namespace nwgpu::cuda {
 namespace {
 
 // A diagonal that meets a tile's corner this closely may as well go through one of the tiles beside it.
-constexpr std::uint64_t corner_share = 6; // of the tile
+constexpr std::uint64_t corner_share = 16; // of the tile
 
 constexpr SweepShape plain{.warps_per_multiprocessor = 16, .strip_rows = trace_strip_rows};
 
@@ -53,7 +53,7 @@ void CutTile<S>::describe(SweepJob<S> & job) const
 }
 
 template <class S>
-void CutTile<S>::fill(Entry<S> entry)
+void CutTile<S>::fill(Kept<S> entry)
 {
     fill_entries(*device_, row_cuts_.data(), row_cuts_.size(), entry);
     fill_entries(*device_, col_cuts_.data(), col_cuts_.size(), entry);
@@ -68,7 +68,7 @@ Tile<S> CutTile<S>::part(std::uint64_t i, std::uint64_t j) const
     part.col = whole_.col + col * tile_cols_;
     part.rows = std::min(tile_rows_, whole_.row + whole_.rows - part.row);
     part.cols = std::min(tile_cols_, whole_.col + whole_.cols - part.col);
-    auto const line = [](DeviceArray<Entry<S>> const & cuts, CutLines const & lines, std::uint64_t number) {
+    auto const line = [](DeviceArray<Kept<S>> const & cuts, CutLines const & lines, std::uint64_t number) {
         return cuts.data() + lines.offset + static_cast<std::int64_t>(number) * lines.stride;
     };
     part.top = (row == 0 ? whole_.top : line(row_cuts_, row_lines_, row - 1)) + col * tile_cols_;
@@ -144,11 +144,20 @@ std::vector<Tile<S>> PathFinder<S>::ahead(std::size_t level, path::Cursor const 
 template <class S>
 void PathFinder<S>::sweep_ahead(std::size_t level, path::Cursor const & cursor)
 {
-    for (std::size_t below = level + 1; below < cut_.size(); ++below)
+    for (std::size_t below = level + 2; below < cut_.size(); ++below)
         cut_[below].clear();
     traced_.clear();
     Level const & size = plan_.levels[level];
-    std::vector<Tile<S>> const tiles = ahead(level, cursor, size.tiles_at_once);
+    std::vector<Tile<S>> tiles = ahead(level, cursor, size.tiles_at_once);
+    // Where the path has left the diagonal, tiles further ahead may still be of use.
+    auto const same = [](Tile<S> const & a, Tile<S> const & b) { return a.row == b.row && a.col == b.col; };
+    std::erase_if(cut_[level + 1], [&](CutTile<S> const & known) {
+        return std::none_of(tiles.begin(), tiles.end(), [&](auto const & tile) { return same(tile, known.whole()); });
+    });
+    std::erase_if(tiles, [&](Tile<S> const & tile) {
+        auto const & known = cut_[level + 1];
+        return std::any_of(known.begin(), known.end(), [&](auto const & cut) { return same(tile, cut.whole()); });
+    });
     std::vector<SweepJob<S>> jobs;
     for (Tile<S> const & tile : tiles) {
         Level const & parts = plan_.levels[level + 1];
@@ -172,7 +181,7 @@ void PathFinder<S>::trace_ahead(path::Cursor const & cursor)
         cols += tile.cols;
     }
     DeviceArray<std::uint32_t> const trace{sweeper_.device(), words};
-    DeviceArray<Entry<S>> const work{sweeper_.device(), cols};
+    DeviceArray<Kept<S>> const work{sweeper_.device(), cols};
     auto * const host = static_cast<std::uint32_t *>(sweeper_.device().trace_buffer().grow(4 * words));
     words = cols = 0;
     for (Tile<S> const & tile : tiles) {
@@ -200,7 +209,7 @@ path::Cursor PathFinder<S>::find_best(CutTile<S> const & whole, std::vector<Stri
         Tile<S> tile = whole.part(strip.row + std::uint64_t{1}, begin + 1);
         tile.cols = end - tile.col;
         SweepJob<S> part = job(tile);
-        DeviceArray<Entry<S>> const work{sweeper_.device(), tile.cols};
+        DeviceArray<Kept<S>> const work{sweeper_.device(), tile.cols};
         part.work = work.data();
         std::vector<std::vector<StripBest<S>>> found;
         sweeper_.run(plain_kernel<S>(false), {part}, plain, monitor_, 0, &found);

@@ -23,8 +23,8 @@ template <class S>
 struct Tile {
     std::uint64_t row = 0, col = 0; // letters before it
     std::uint64_t rows = 0, cols = 0;
-    Entry<S> const * top = nullptr;
-    Entry<S> const * left = nullptr;                   // left[-1].h: the corner
+    Kept<S> const * top = nullptr;
+    Kept<S> const * left = nullptr;                    // left[-1]: the corner
     // The band of the matrix, relative to the tile.
     path::Band inside(path::Band const & band) const
     {
@@ -51,7 +51,7 @@ public:
     // What a sweep needs to know to fill the cuts.
     void describe(SweepJob<S> & job) const;
     // All that it keeps, before a sweep that may leave cells out.
-    void fill(Entry<S> entry);
+    void fill(Kept<S> entry);
     Tile<S> part(std::uint64_t i, std::uint64_t j) const; // the one that holds the cell
 
 private:
@@ -59,7 +59,7 @@ private:
     Tile<S> whole_;
     std::uint64_t tile_rows_, tile_cols_, strip_rows_;
     CutLines row_lines_, col_lines_;
-    DeviceArray<Entry<S>> row_cuts_, col_cuts_, work_;
+    DeviceArray<Kept<S>> row_cuts_, col_cuts_, work_;
 };
 
 template <class S>

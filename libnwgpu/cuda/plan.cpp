@@ -17,7 +17,7 @@ constexpr std::uint64_t trace_tile = 512;        // both ways
 constexpr std::uint64_t most_traced = 16u << 20; // cells of a pair that is traced at once
 constexpr std::uint64_t warp_bytes = 1280;       // of shared memory, beside the profile
 constexpr std::uint32_t most_plain_warps = 8;    // a multiprocessor
-constexpr std::uint64_t first_cuts = 42;         // of the whole matrix: 2 / cuts of it are computed again
+constexpr std::uint64_t first_cuts = 80;         // of the whole matrix: 2 / cuts of it are computed again
 constexpr std::uint64_t most_cuts = 96;          // of a tile
 constexpr std::uint64_t band_cuts = 256, least_band_tile = 2048, most_band_tile = 16384;
 
@@ -32,6 +32,14 @@ double step_seconds(int pairs, PairShape const & pair, double sharers)
     return 57e-9 + per_pair * fetch * pairs * sharers;
 }
 constexpr double lag_steps = 220, slack_share = 0.02;
+// Of the path: tiles computed for each that the straight way crosses; bytes that a level's tiles may keep; what starting
+// a sweep and tracing a cell take, its copy to the host and the walk included.
+constexpr double tiles_beside = 1.25, level_bytes = 640 << 20, launch_seconds = 100e-6, trace_cell_seconds = 24e-12;
+
+std::uint64_t kept_entry(PairShape const & pair)
+{
+    return pair.wide ? sizeof(Kept<std::int64_t>) : sizeof(Kept<std::int32_t>);
+}
 
 std::uint64_t kept_bytes(std::uint64_t rows, std::uint64_t cols, std::uint64_t tile_rows, std::uint64_t tile_cols,
                          BandPart const & part, std::uint64_t entry)
@@ -106,12 +114,80 @@ SweepShape plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t coun
     return best;
 }
 
+namespace {
+
+// Of tiles that keep boundaries for smaller ones: enough to fill the device, but not more than lie on the way or than
+// `most_bytes` hold.
+void plan_tiles(Level & level, std::uint64_t rows, std::uint64_t cols, double parts, double on_the_way,
+                PairShape const & pair, DeviceShape const & device, std::uint64_t most_strip_rows, double most_bytes)
+{
+    double const bytes = static_cast<double>(kept_entry(pair)) * (2 * parts * static_cast<double>(std::max(rows, cols)) +
+                                                                 static_cast<double>(cols));
+    double best = 1e300;
+    for (std::uint64_t count = 2; count <= 512; count += count < 16 ? 2 : count / 4) {
+        if (count > 2 && (bytes * static_cast<double>(count) > most_bytes ||
+                          static_cast<double>(count) > std::max(2.0, on_the_way)))
+            break;
+        SweepShape const sweep = plan_sweep(rows, cols, count, pair, device, most_strip_rows);
+        double const each = sweep.seconds / static_cast<double>(count);
+        if (each < best) {
+            best = each;
+            level.tiles_at_once = count;
+            level.sweep = sweep;
+        }
+    }
+}
+
+// The sizes of the levels' tiles, down to the traced ones, and what the path through them costs.
+void plan_levels(PairPlan & plan, PairShape const & pair, DeviceShape const & device, std::uint64_t cuts, int attempt)
+{
+    bool const banded = !pair.band.everything();
+    double const first = static_cast<double>(std::max(pair.m, pair.n)) / static_cast<double>(cuts);
+    double const rest = std::max(1.0, first / static_cast<double>(trace_tile));
+    double const base = static_cast<double>(std::max<std::uint64_t>(8, most_cuts >> attempt));
+    int const below = rest <= 3 ? 0 : static_cast<int>(std::ceil(std::log(rest) / std::log(base)));
+    double const ratio = below ? std::pow(rest, 1.0 / below) : 1;
+    double size_rows = static_cast<double>(pair.m) / static_cast<double>(cuts),
+           size_cols = static_cast<double>(pair.n) / static_cast<double>(cuts);
+    std::uint64_t rows = pair.m, cols = pair.n, strip_rows = plan.sweep.strip_rows, tiles = 1;
+    for (int k = 0; k <= below; ++k, size_rows /= ratio, size_cols /= ratio) {
+        Level level;
+        level.tile_rows =
+            ceil_div(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(size_rows)), strip_rows) * strip_rows;
+        level.tile_cols = std::max<std::uint64_t>(trace_tile, static_cast<std::uint64_t>(std::ceil(size_cols)));
+        plan.bytes += tiles * kept_bytes(rows, cols, level.tile_rows, level.tile_cols, {pair.band, strip_rows},
+                                         kept_entry(pair));
+        rows = std::min(rows, level.tile_rows);
+        cols = std::min(cols, level.tile_cols);
+        double const on_the_way = tiles_beside * std::max(static_cast<double>(pair.m) / static_cast<double>(rows),
+                                                          static_cast<double>(pair.n) / static_cast<double>(cols));
+        double const area = static_cast<double>(rows) * static_cast<double>(cols);
+        if (k < below) {
+            auto const most_rows = static_cast<std::uint64_t>(std::max(size_rows / ratio, 1.0));
+            plan_tiles(level, rows, cols, ratio, on_the_way, pair, device,
+                       banded ? std::min(most_rows, strip_rows) : most_rows, std::ldexp(level_bytes, -2 * attempt));
+            plan.seconds +=
+                std::ceil(on_the_way / static_cast<double>(level.tiles_at_once)) * (level.sweep.seconds + launch_seconds);
+            strip_rows = level.sweep.strip_rows;
+        } else {
+            level.tiles_at_once =
+                static_cast<std::uint64_t>(std::max(2.0, std::ldexp(std::clamp((48 << 20) / area, 16.0, 512.0),
+                                                                    -2 * attempt)));
+            plan.bytes += level.tiles_at_once * (4 * job_trace_words(rows, cols) + kept_entry(pair) * cols);
+            plan.seconds += on_the_way * area * trace_cell_seconds;
+        }
+        tiles = level.tiles_at_once;
+        plan.levels.push_back(level);
+    }
+}
+
+} // namespace
+
 PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
 {
-    std::uint64_t const entry = pair.wide ? 16 : 8;
     PairPlan plan;
     std::uint64_t const m = pair.m, n = pair.n;
-    std::uint64_t const lines = entry * (2 * n + 2 * m + 64) + m + n;
+    std::uint64_t const lines = kept_entry(pair) * (2 * n + 2 * m + 64) + m + n;
     double const cells = static_cast<double>(m) * static_cast<double>(n);
 
     std::uint64_t const traced = pair.tuning.max_traced_cells ? pair.tuning.max_traced_cells : most_traced;
@@ -133,9 +209,6 @@ PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
                : std::clamp<std::uint64_t>(whole / trace_tile, 1, first_cuts);
     for (int attempt = 0; !plan.traced; ++attempt) {
         std::uint64_t const cuts = pair.path ? std::max(std::min<std::uint64_t>(2, most), most >> attempt) : 0;
-        auto const fewer = [&](double tiles) {
-            return static_cast<std::uint64_t>(std::max(2.0, std::ldexp(tiles, -2 * attempt)));
-        };
         plan = {};
         plan.band = pair.band;
         plan.sweep = plan_sweep(m, n, 1, pair, device, pair.path ? std::max<std::uint64_t>(m / cuts, 1) : m);
@@ -143,43 +216,8 @@ PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
         plan.seconds = plan.sweep.seconds;
         plan.bytes =
             lines + (pair.mode.free_target_end ? (pair.wide ? 8 : 4) * n : 0) + ceil_div(m, plan.sweep.strip_rows) * 40;
-        std::uint64_t rows = m, cols = n, strip_rows = plan.sweep.strip_rows, tiles = 1;
-        if (pair.path) {
-            // The sizes of the levels' tiles, down to the traced ones.
-            double const first = static_cast<double>(std::max(m, n)) / static_cast<double>(cuts);
-            double const rest = std::max(1.0, first / static_cast<double>(trace_tile));
-            double const base = static_cast<double>(std::max<std::uint64_t>(8, most_cuts >> attempt));
-            int const below = rest <= 3 ? 0 : static_cast<int>(std::ceil(std::log(rest) / std::log(base)));
-            double const ratio = below ? std::pow(rest, 1.0 / below) : 1;
-            double size_rows = static_cast<double>(m) / static_cast<double>(cuts),
-                   size_cols = static_cast<double>(n) / static_cast<double>(cuts);
-            for (int k = 0; k <= below; ++k, size_rows /= ratio, size_cols /= ratio) {
-                Level level;
-                level.tile_rows =
-                    ceil_div(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(size_rows)), strip_rows) *
-                    strip_rows;
-                level.tile_cols = std::max<std::uint64_t>(trace_tile, static_cast<std::uint64_t>(std::ceil(size_cols)));
-                plan.bytes += tiles * kept_bytes(rows, cols, level.tile_rows, level.tile_cols,
-                                                 {pair.band, strip_rows}, entry);
-                rows = std::min(rows, level.tile_rows);
-                cols = std::min(cols, level.tile_cols);
-                double const area = static_cast<double>(rows) * static_cast<double>(cols);
-                if (k <
-                    below) { // enough tiles to fill the device, or as many as lie on the way through the tiles above
-                    level.tiles_at_once = fewer(std::clamp((banded ? 3e10 : 3e9) / area, 12.0, 512.0));
-                    auto const most_rows = static_cast<std::uint64_t>(std::max(size_rows / ratio, 1.0));
-                    level.sweep = plan_sweep(rows, cols, level.tiles_at_once, pair, device,
-                                             banded ? std::min(most_rows, strip_rows) : most_rows);
-                    strip_rows = level.sweep.strip_rows;
-                } else {
-                    level.tiles_at_once = fewer(std::clamp((48 << 20) / area, 16.0, 512.0));
-                    plan.bytes += level.tiles_at_once * (4 * job_trace_words(rows, cols) + entry * cols);
-                }
-                tiles = level.tiles_at_once;
-                plan.levels.push_back(level);
-            }
-            plan.seconds += plan.seconds * 2.2 / static_cast<double>(cuts);
-        }
+        if (pair.path)
+            plan_levels(plan, pair, device, cuts, attempt);
         plan.text = (plan.sweep.pairs ? std::string{"16"} : std::string{pair.wide ? "64" : "32"}) + "-bit scores, " +
                     std::to_string(plan.sweep.strip_rows) + " rows a warp, " +
                     std::to_string(plan.sweep.warps_per_multiprocessor) + " warps a multiprocessor" +

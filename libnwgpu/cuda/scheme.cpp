@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bitset>
+#include <cmath>
 
 #include "cuda/kernels.hpp"
 
@@ -87,9 +88,15 @@ int most_packed_pairs(Scoring const & scoring, bool local)
 
 bool fits_32_bits(Scoring const & scoring, std::uint64_t m, std::uint64_t n)
 {
-    std::int64_t const worst = -lowest_useful_score(scoring);
-    double const step = static_cast<double>(std::max({scoring.max_score(), worst, std::int64_t{1}}));
-    return step * (static_cast<double>(m) + static_cast<double>(n) + 16) < 1e9;
+    // The lowest score is that of two gaps; in a band each strip may add two.
+    GapCost const gap = scoring.gap();
+    double const rows = static_cast<double>(m), cols = static_cast<double>(n);
+    double const highest = static_cast<double>(std::max<std::int64_t>(scoring.max_score(), 1)) * std::min(rows, cols);
+    double const lowest = static_cast<double>(gap.extend) * (rows + cols) +
+                          static_cast<double>(2 * gap.open) * (2 + rows / trace_strip_rows);
+    double const step = static_cast<double>(scoring.max_score() - lowest_useful_score(scoring) + gap.open + gap.extend);
+    int const bits = KeptCode<std::int64_t>::of(gap.open, gap.extend).bits;
+    return std::max(highest, lowest) + 16 * step < std::ldexp(1.0, std::min(31 - bits, 29));
 }
 
 } // namespace nwgpu::cuda

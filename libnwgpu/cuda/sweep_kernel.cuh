@@ -25,6 +25,7 @@ struct WarpMemory {
     std::uint32_t begin;    // of the strip's columns; progress counts from the job's first column, all else from here
     std::uint32_t to_right; // whether this strip keeps the job's right boundary
     std::uint32_t top_end;  // of the job's columns: from here on the top boundary is 0
+    std::uint32_t next_cut; // columns before the first boundary that is kept
 };
 
 template <class Cells>
@@ -53,6 +54,7 @@ public:
         memory_.begin = columns.begin;
         memory_.to_right = job.right != nullptr && strip >= job.right_from && columns.end == job.cols;
         memory_.top_end = job.cols;
+        memory_.next_cut = job.cols_apart > 0 ? job.cols_apart - columns.begin % job.cols_apart : ~0u;
         if (strip == 0)
             there_ = job.cols;
         cells_.start(left_edge(args, job, strip, columns), rows());
@@ -69,7 +71,7 @@ public:
     {
         std::uint32_t * const progress = args_.progress + job_.first_strip + strip_;
         std::uint32_t const cols = cols_, blocks = (cols + Cells::lag_total + steps_at_once - 1) / steps_at_once;
-        std::uint32_t next_cut = job_.cols_apart > 0 ? job_.cols_apart - memory_.begin % job_.cols_apart : ~0u;
+        std::uint32_t next_cut = memory_.next_cut;
         bool const tap = job_.bottom != nullptr && rows() <= Cells::strip_rows;
         Columns next;
         bool asked = false;
@@ -119,11 +121,11 @@ public:
             __syncwarp();
             std::int64_t const col = static_cast<std::int64_t>(step) + lane_ - Cells::lag_total;
             if (col >= 0 && col < cols)
-                store_entry(bottom_ + col,
+                store_entry(args_.code, bottom_ + col,
                             cells_.unpack_bottom(memory_.bottom[lane_], static_cast<std::uint32_t>(col)));
             __syncwarp();
         }
-        if (memory_.top_end != skipped_rest) {
+        if (!Cells::local || memory_.top_end != skipped_rest) {
             publish(progress, blocks * steps_at_once);
             if constexpr (Cells::local && !Cells::finds_cell)
                 cells_.note_best(blocks * steps_at_once);
@@ -141,16 +143,16 @@ public:
         if (end == job.cols)
             return;
         if (rows_so_far < job.rows) {
-            Entry<Score> * const line = line_below<Cells>(job, strip);
-            Entry<Score> const * const before = end > 0 ? line + end - 1 : job.left + rows_so_far - 1;
+            Kept<Score> * const line = line_below<Cells>(job, strip);
+            Kept<Score> const * const before = end > 0 ? line + end - 1 : job.left + rows_so_far - 1;
             std::uint32_t const next_end = strip_columns(job, Cells::strip_rows, strip + 1).end;
-            Score const from = end < next_end ? load_entry(before).h - args.open : 0;
+            Score const from = end < next_end ? load_entry(args.code, before).h - args.open : 0;
             for (std::uint32_t col = end + lane; col < next_end; col += 32) {
                 Score const h = from - static_cast<Score>(col + 1 - end) * args.extend;
                 Entry<Score> const entry{h, h - args.open - args.extend};
-                store_entry(line + col, entry);
+                store_entry(args.code, line + col, entry);
                 if (job.cols_apart > 0 && (col + 1) % job.cols_apart == 0 && col + 1 < job.cols)
-                    store_entry(col_cut(job, col + 1) + rows_so_far - 1, entry);
+                    store_entry(args.code, col_cut(job, col + 1) + rows_so_far - 1, entry);
             }
         }
         __syncwarp();
@@ -206,12 +208,12 @@ private:
     {
         std::int64_t const first = static_cast<std::int64_t>(strip) * Cells::strip_rows;
         if (Cells::local && columns.begin > 0) // what lies before was skipped
-            return {nullptr, 0, args.open, args.extend, 0};
+            return {args.code, nullptr, 0, 0};
         if (first + job.band_low < 0)
-            return {job.left + first};
-        Entry<Score> const * const corner =
+            return {args.code, job.left + first};
+        Kept<Score> const * const corner =
             columns.begin == 0 ? job.left + first - 1 : line_above<Cells>(job, strip) + columns.begin - 1;
-        return {nullptr, load_entry(corner).h, args.open, args.extend, args.floor};
+        return {args.code, nullptr, load_entry(args.code, corner).h, args.floor};
     }
 
     // All steps before `step` are stored.
@@ -230,7 +232,7 @@ private:
         std::uint32_t const letter = target_[col] * static_cast<std::uint32_t>(Cells::letter_bytes);
         if (Cells::local && memory_.begin + col >= memory_.top_end)
             return {{0, -args_.open - args_.extend}, letter};
-        return {load_entry(top_ + col), letter};
+        return {load_entry(args_.code, top_ + col), letter};
     }
 
     __device__ void share_columns(Columns const & columns, std::uint32_t step)
@@ -308,16 +310,16 @@ private:
             cells_.note_best(row_begin(), col);
     }
 
-    __device__ __forceinline__ void keep_column(Entry<Score> * line, int half, std::uint32_t col)
+    __device__ __forceinline__ void keep_column(Kept<Score> * line, int half, std::uint32_t col)
     {
         std::uint32_t const first = cells_.first_row(half);
         if (row_begin() + first == 0)
-            store_entry(line - 1, load_entry(top_ + col));
+            store_entry(args_.code, line - 1, load_entry(args_.code, top_ + col));
         line += row_begin() + first;
 #pragma unroll
         for (int r = 0; r < Cells::rows_per_lane / Cells::halves; ++r)
             if (first + r < rows())
-                store_entry(line + r, cells_.unpack_column(half, r, col));
+                store_entry(args_.code, line + r, cells_.unpack_column(half, r, col));
     }
 
     __device__ void tap_bottom(int half, std::uint32_t col)
@@ -362,8 +364,8 @@ private:
     // What every block of steps needs of the job; a read of global memory would cost as much as some steps.
     std::uint32_t cols_;
     std::uint8_t const * target_;
-    Entry<Score> const * top_;
-    Entry<Score> * bottom_;
+    Kept<Score> const * top_;
+    Kept<Score> * bottom_;
     std::uint32_t * trace_;
 };
 

@@ -22,28 +22,30 @@ __device__ inline void store_release(std::uint32_t * at, std::uint32_t value)
 }
 
 // Boundaries pass from one multiprocessor to another: they go around the first-level caches.
-__device__ inline Entry<std::int32_t> load_entry(Entry<std::int32_t> const * at)
+__device__ inline Entry<std::int32_t> load_entry(KeptCode<std::int32_t> const & code, Kept<std::int32_t> const * at)
 {
-    int2 const value = __ldcg(reinterpret_cast<int2 const *>(at));
-    return {value.x, value.y};
+    return code.show({__ldcg(&at->word)});
 }
-__device__ inline Entry<std::int64_t> load_entry(Entry<std::int64_t> const * at)
+__device__ inline Entry<std::int64_t> load_entry(KeptCode<std::int64_t> const & code, Kept<std::int64_t> const * at)
 {
     longlong2 const value = __ldcg(reinterpret_cast<longlong2 const *>(at));
-    return {value.x, value.y};
+    return code.show({value.x, value.y});
 }
-__device__ inline void store_entry(Entry<std::int32_t> * at, Entry<std::int32_t> entry)
+__device__ inline void store_entry(KeptCode<std::int32_t> const & code, Kept<std::int32_t> * at,
+                                   Entry<std::int32_t> entry)
 {
-    __stcg(reinterpret_cast<int2 *>(at), make_int2(entry.h, entry.gap));
+    __stcg(&at->word, code.keep(entry).word);
 }
-__device__ inline void store_entry(Entry<std::int64_t> * at, Entry<std::int64_t> entry)
+__device__ inline void store_entry(KeptCode<std::int64_t> const & code, Kept<std::int64_t> * at,
+                                   Entry<std::int64_t> entry)
 {
-    __stcg(reinterpret_cast<longlong2 *>(at), make_longlong2(entry.h, entry.gap));
+    Kept<std::int64_t> const kept = code.keep(entry);
+    __stcg(reinterpret_cast<longlong2 *>(at), make_longlong2(kept.h, kept.gap));
 }
 
 // Top and bottom boundary of a strip.
 template <class Cells, class Score>
-__device__ Entry<Score> * line_below(SweepJob<Score> const & job, std::uint32_t strip)
+__device__ Kept<Score> * line_below(SweepJob<Score> const & job, std::uint32_t strip)
 {
     bool const last = (strip + 1) * Cells::strip_rows >= job.rows;
     if (last || job.strips_apart == 0 || (strip + 1) % job.strips_apart != 0)
@@ -52,14 +54,14 @@ __device__ Entry<Score> * line_below(SweepJob<Score> const & job, std::uint32_t 
 }
 
 template <class Cells, class Score>
-__device__ Entry<Score> const * line_above(SweepJob<Score> const & job, std::uint32_t strip)
+__device__ Kept<Score> const * line_above(SweepJob<Score> const & job, std::uint32_t strip)
 {
     return strip == 0 ? job.top : line_below<Cells>(job, strip - 1);
 }
 
 // The kept boundary right of this many columns.
 template <class Score>
-__device__ Entry<Score> * col_cut(SweepJob<Score> const & job, std::uint32_t cols)
+__device__ Kept<Score> * col_cut(SweepJob<Score> const & job, std::uint32_t cols)
 {
     return job.col_cuts + static_cast<std::int64_t>(cols / job.cols_apart - 1) * job.col_stride;
 }

@@ -52,7 +52,7 @@ __device__ bool skip_begin(SweepArgs<Score> const & args, SweepJob<Score> const 
 #pragma unroll
             for (int k = 0; k < at_once; ++k)
                 if (std::uint32_t const col = begin + 32 * k + lane; col < cols && col < end)
-                    most = max(most, load_entry(line_above<Cells>(job, strip) + col).h);
+                    most = max(most, load_entry(args.code, line_above<Cells>(job, strip) + col).h);
             most = __reduce_max_sync(~0u, most);
             if (most > skip_limit || most + gain >= best_so_far(args))
                 break;
