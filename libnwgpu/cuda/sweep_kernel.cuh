@@ -21,11 +21,6 @@ template <class Cells>
 struct WarpMemory {
     typename Cells::Hand top[steps_at_once], bottom[steps_at_once];
     std::uint32_t letter[64 + steps_at_once + 1]; // the last one is read, but not used
-    // What is asked for only now and then, and would take registers.
-    std::uint32_t begin;    // of the strip's columns; progress counts from the job's first column, all else from here
-    std::uint32_t to_right; // whether this strip keeps the job's right boundary
-    std::uint32_t top_end;  // of the job's columns: from here on the top boundary is 0
-    std::uint32_t next_cut; // columns before the first boundary that is kept
 };
 
 template <class Cells>
@@ -45,16 +40,14 @@ public:
         hand_{},
         lane_{lane},
         strip_{strip},
+        begin_{columns.begin},
+        top_end_{job.cols},
         cols_{columns.end - columns.begin},
         target_{job.target + columns.begin},
         top_{line_above<Cells>(job, strip) + columns.begin},
         bottom_{line_below<Cells>(job, strip) + columns.begin},
         trace_{job.trace + strip * trace_words(job.cols) + columns.begin * 32}
     {
-        memory_.begin = columns.begin;
-        memory_.to_right = job.right != nullptr && strip >= job.right_from && columns.end == job.cols;
-        memory_.top_end = job.cols;
-        memory_.next_cut = job.cols_apart > 0 ? job.cols_apart - columns.begin % job.cols_apart : ~0u;
         if (strip == 0)
             there_ = job.cols;
         cells_.start(left_edge(args, job, strip, columns), rows());
@@ -71,14 +64,15 @@ public:
     {
         std::uint32_t * const progress = args_.progress + job_.first_strip + strip_;
         std::uint32_t const cols = cols_, blocks = (cols + Cells::lag_total + steps_at_once - 1) / steps_at_once;
-        std::uint32_t next_cut = memory_.next_cut;
+        std::uint32_t next_cut = job_.cols_apart > 0 ? job_.cols_apart - begin_ % job_.cols_apart : ~0u;
+        bool const to_right = job_.right != nullptr && strip_ >= job_.right_from && begin_ + cols == job_.cols;
         bool const tap = job_.bottom != nullptr && rows() <= Cells::strip_rows;
         Columns next;
-        bool asked = false;
+        bool asked = false, skipped = false;
         for (std::uint32_t block = 0; block < blocks; ++block) {
             std::uint32_t const step = block * steps_at_once;
             if (!asked) {
-                std::uint32_t const wanted = memory_.begin + min(step + args_.slack, cols);
+                std::uint32_t const wanted = begin_ + min(step + args_.slack, cols);
                 if (!wait_for_strip_above(args_, job_, strip_, wanted, lane_, there_))
                     return false;
                 note_top_end();
@@ -91,6 +85,7 @@ public:
                     cells_.note_best(step);
                     if (args_.skip.best != nullptr && rest_can_be_skipped(step)) {
                         skip_rest(progress, step);
+                        skipped = true;
                         break;
                     }
                 }
@@ -98,13 +93,13 @@ public:
                 hand_ = cells_.rebase(__shfl_sync(~0u, cells_.middle(), 16), hand_);
             share_columns(next, step);
             cells_.set_floor(step - Cells::lag * lane_);
-            std::uint32_t const news = there_ < memory_.begin + cols ? load_progress(progress - 1) : there_;
+            std::uint32_t const news = there_ < begin_ + cols ? load_progress(progress - 1) : there_;
 
             if (next_cut != ~0u && next_cut - 1 + Cells::lag_total < step)
                 next_cut += job_.cols_apart;
             bool const at_cut = next_cut != ~0u && next_cut - 1 < step + steps_at_once;
             bool const careful =
-                step <= Cells::lag_total || at_cut || tap || (step + steps_at_once >= cols && memory_.to_right != 0);
+                step <= Cells::lag_total || at_cut || tap || (step + steps_at_once >= cols && to_right);
 #pragma unroll 1
             for (int half = 0; half < 2; ++half) {
                 steps(careful, step, half * half_block, next_cut, tap);
@@ -113,7 +108,7 @@ public:
                 publish(progress, step);
                 there_ = __shfl_sync(~0u, news, 0);
                 note_top_end();
-                asked = block + 1 < blocks && there_ >= memory_.begin + min(step + 2 * steps_at_once, cols);
+                asked = block + 1 < blocks && there_ >= begin_ + min(step + 2 * steps_at_once, cols);
                 if (asked)
                     next = read_columns(step + steps_at_once);
             }
@@ -125,7 +120,7 @@ public:
                             cells_.unpack_bottom(memory_.bottom[lane_], static_cast<std::uint32_t>(col)));
             __syncwarp();
         }
-        if (!Cells::local || memory_.top_end != skipped_rest) {
+        if (!skipped) {
             publish(progress, blocks * steps_at_once);
             if constexpr (Cells::local && !Cells::finds_cell)
                 cells_.note_best(blocks * steps_at_once);
@@ -147,7 +142,10 @@ public:
             Kept<Score> const * const before = end > 0 ? line + end - 1 : job.left + rows_so_far - 1;
             std::uint32_t const next_end = strip_columns(job, Cells::strip_rows, strip + 1).end;
             Score const from = end < next_end ? load_entry(args.code, before).h - args.open : 0;
-            for (std::uint32_t col = end + lane; col < next_end; col += 32) {
+            for (std::uint32_t first = end; first < next_end; first += 32) {
+                std::uint32_t const col = first + lane;
+                if (col >= next_end)
+                    continue;
                 Score const h = from - static_cast<Score>(col + 1 - end) * args.extend;
                 Entry<Score> const entry{h, h - args.open - args.extend};
                 store_entry(args.code, line + col, entry);
@@ -158,6 +156,7 @@ public:
         __syncwarp();
         if (lane == 0)
             store_release(args.progress + job.first_strip + strip, job.cols);
+        __syncwarp();
     }
 
 private:
@@ -166,7 +165,7 @@ private:
     __device__ bool rest_can_be_skipped(std::uint32_t step)
     {
         Score const best = share_best(args_, cells_.best.score, lane_);
-        if (step <= Cells::lag_total || (strip_ > 0 && (there_ < job_.cols || memory_.top_end > memory_.begin + step)))
+        if (step <= Cells::lag_total || (strip_ > 0 && (there_ < job_.cols || top_end_ > begin_ + step)))
             return false;
         Score const frontier = __reduce_max_sync(~0u, cells_.frontier(step));
         std::uint32_t const cols_left = cols_ - min(cols_, step - Cells::lag_total - 1);
@@ -175,24 +174,20 @@ private:
     __device__ void skip_rest(std::uint32_t * progress, std::uint32_t step)
     {
         __syncwarp();
-        memory_.top_end = skipped_rest;
         if (lane_ == 0) {
-            args_.skip.end[job_.first_strip + strip_] = memory_.begin + step - Cells::lag_total;
+            args_.skip.end[job_.first_strip + strip_] = begin_ + step - Cells::lag_total;
             store_release(progress, job_.cols);
         }
         __syncwarp();
     }
-    static constexpr std::uint32_t skipped_rest = ~0u;
     // The strip above may have ended before its last column.
     __device__ void note_top_end()
     {
         if (!Cells::local || Cells::finds_cell || args_.skip.best == nullptr || strip_ == 0 ||
-            there_ < memory_.begin + cols_)
+            there_ < begin_ + cols_)
             return;
         std::uint32_t const end = __ldcg(args_.skip.end + job_.first_strip + strip_ - 1);
-        __syncwarp();
-        memory_.top_end = min(memory_.begin + cols_, end);
-        __syncwarp();
+        top_end_ = min(begin_ + cols_, end);
     }
 
     __device__ std::uint32_t row_begin() const { return strip_ * Cells::strip_rows; }
@@ -220,7 +215,7 @@ private:
     __device__ void publish(std::uint32_t * progress, std::uint32_t step) const
     {
         if (lane_ == 0 && step > Cells::lag_total)
-            store_release(progress, memory_.begin + min(step - Cells::lag_total, cols_));
+            store_release(progress, begin_ + min(step - Cells::lag_total, cols_));
         __syncwarp();
     }
 
@@ -230,7 +225,7 @@ private:
         if (col >= cols_) // beyond the end: a letter that matches nothing
             return {{}, args_.letters * Cells::letter_bytes};
         std::uint32_t const letter = target_[col] * static_cast<std::uint32_t>(Cells::letter_bytes);
-        if (Cells::local && memory_.begin + col >= memory_.top_end)
+        if (Cells::local && begin_ + col >= top_end_)
             return {{0, -args_.open - args_.extend}, letter};
         return {load_entry(args_.code, top_ + col), letter};
     }
@@ -291,16 +286,16 @@ private:
             memory_.bottom[k] = hand_;
         // A strip in a band begins anywhere: its last steps may lie beyond those that trace_words() counts.
         if constexpr (Cells::traced)
-            if (memory_.begin + step + k < trace_steps(job_.cols))
+            if (begin_ + step + k < trace_steps(job_.cols))
                 trace_[static_cast<std::uint64_t>(step + k) * 32 + lane_] = cells_.trace_word;
         if constexpr (careful) {
             for (int half = 0; half < Cells::halves; ++half) {
                 std::uint32_t const at = col - half;
                 if (at >= cols_)
                     continue;
-                if (at + 1 == cut && memory_.begin + cut < job_.cols)
-                    keep_column(col_cut(job_, memory_.begin + cut), half, at);
-                if (at + 1 == cols_ && memory_.to_right != 0)
+                if (at + 1 == cut && begin_ + cut < job_.cols)
+                    keep_column(col_cut(job_, begin_ + cut), half, at);
+                if (at + 1 == cols_ && begin_ + cols_ == job_.cols && job_.right != nullptr && strip_ >= job_.right_from)
                     keep_column(job_.right, half, at);
                 if (tap)
                     tap_bottom(half, at);
@@ -325,7 +320,7 @@ private:
     __device__ void tap_bottom(int half, std::uint32_t col)
     {
         std::uint32_t const wanted = rows() - 1 - cells_.first_row(half);
-        Score * const at = job_.bottom + memory_.begin + col;
+        Score * const at = job_.bottom + begin_ + col;
 #pragma unroll
         for (int r = 0; r < Cells::rows_per_lane / Cells::halves; ++r)
             if (wanted == static_cast<std::uint32_t>(r))
@@ -346,7 +341,7 @@ private:
                 best = other;
         }
         if (!Cells::finds_cell)
-            best.col += memory_.begin;
+            best.col += begin_;
         if (lane_ == 0)
             args_.best[job_.first_strip + strip_] = best;
     }
@@ -361,6 +356,8 @@ private:
     std::uint32_t last_letter_ = 0, there_ = 0; // `there_`: columns of the job that the strip above has published
     int lane_;
     std::uint32_t strip_;
+    std::uint32_t begin_;   // columns of the job before the strip's; progress counts from the job's first, all else from here
+    std::uint32_t top_end_; // of the job's columns: from here on the top boundary is 0
     // What every block of steps needs of the job; a read of global memory would cost as much as some steps.
     std::uint32_t cols_;
     std::uint8_t const * target_;

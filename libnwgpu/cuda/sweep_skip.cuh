@@ -72,6 +72,7 @@ __device__ bool skip_begin(SweepArgs<Score> const & args, SweepJob<Score> const 
         }
         store_release(begins, begin + 1);
     }
+    __syncwarp();
     return true;
 }
 
@@ -83,6 +84,7 @@ __device__ Score share_best(SweepArgs<Score> const & args, Score mine, int lane)
     Score const all = best_so_far(args);
     if (mine > all && lane == 0)
         atomicMax(args.skip.best, mine);
+    __syncwarp();
     return max(mine, all);
 }
 
