@@ -100,7 +100,7 @@ TEST(GpuBand, IsUsed)
     NWGPU_NEEDS_GPU();
     Scheme const & s = scheme("dna_2_4_4_2");
     Random random{28};
-    PairSet const set{{random_pair(random, Model::mutated, 1000000, 1000000, s.letters, 0.01)}, s.scoring};
+    PairSet const set{{random_pair(random, Model::mutated, 2000000, 2000000, s.letters, 0.01)}, s.scoring};
     auto const seconds = [&](int band) {
         auto const gpu = make_gpu({.band = band});
         double best = 1e9;
