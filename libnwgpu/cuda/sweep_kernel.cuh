@@ -193,8 +193,8 @@ private:
     __device__ std::uint32_t row_begin() const { return strip_ * Cells::strip_rows; }
     __device__ std::uint32_t rows() const { return job_.rows - row_begin(); } // from this strip's first on
 
-    struct Columns { // one per lane
-        Entry<Score> top{};
+    struct Columns { // one per lane, as it comes from memory: nobody waits for it before it is shared
+        Kept<Score> top{};
         std::uint32_t letter = 0;
     };
 
@@ -223,11 +223,10 @@ private:
     {
         std::uint32_t const col = step + lane_;
         if (col >= cols_) // beyond the end: a letter that matches nothing
-            return {{}, args_.letters * Cells::letter_bytes};
-        std::uint32_t const letter = target_[col] * static_cast<std::uint32_t>(Cells::letter_bytes);
+            return {{}, args_.letters};
         if (Cells::local && begin_ + col >= top_end_)
-            return {{0, -args_.open - args_.extend}, letter};
-        return {load_entry(args_.code, top_ + col), letter};
+            return {args_.code.keep({0, -args_.open - args_.extend}), target_[col]};
+        return {load_kept(top_ + col), target_[col]};
     }
 
     __device__ void share_columns(Columns const & columns, std::uint32_t step)
@@ -236,9 +235,9 @@ private:
         __syncwarp();
         memory_.letter[lane_] = first;
         memory_.letter[32 + lane_] = second;
-        memory_.letter[64 + lane_] = columns.letter;
+        memory_.letter[64 + lane_] = columns.letter * Cells::letter_bytes;
         std::uint32_t const col = step + lane_;
-        memory_.top[lane_] = col < cols_ ? cells_.pack_top(columns.top, col) : cells_.beyond_end();
+        memory_.top[lane_] = col < cols_ ? cells_.pack_top(args_.code.show(columns.top), col) : cells_.beyond_end();
         __syncwarp();
     }
 
@@ -307,13 +306,13 @@ private:
 
     __device__ __forceinline__ void keep_column(Kept<Score> * line, int half, std::uint32_t col)
     {
-        std::uint32_t const first = cells_.first_row(half);
+        std::uint32_t const first = cells_.first_row(half), end = rows(); // once: a store may change what it comes from
         if (row_begin() + first == 0)
             store_entry(args_.code, line - 1, load_entry(args_.code, top_ + col));
         line += row_begin() + first;
 #pragma unroll
         for (int r = 0; r < Cells::rows_per_lane / Cells::halves; ++r)
-            if (first + r < rows())
+            if (first + r < end)
                 store_entry(args_.code, line + r, cells_.unpack_column(half, r, col));
     }
 

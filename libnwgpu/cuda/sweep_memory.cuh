@@ -22,14 +22,16 @@ __device__ inline void store_release(std::uint32_t * at, std::uint32_t value)
 }
 
 // Boundaries pass from one multiprocessor to another: they go around the first-level caches.
-__device__ inline Entry<std::int32_t> load_entry(KeptCode<std::int32_t> const & code, Kept<std::int32_t> const * at)
-{
-    return code.show({__ldcg(&at->word)});
-}
-__device__ inline Entry<std::int64_t> load_entry(KeptCode<std::int64_t> const & code, Kept<std::int64_t> const * at)
+__device__ inline Kept<std::int32_t> load_kept(Kept<std::int32_t> const * at) { return {__ldcg(&at->word)}; }
+__device__ inline Kept<std::int64_t> load_kept(Kept<std::int64_t> const * at)
 {
     longlong2 const value = __ldcg(reinterpret_cast<longlong2 const *>(at));
-    return code.show({value.x, value.y});
+    return {value.x, value.y};
+}
+template <class Score>
+__device__ Entry<Score> load_entry(KeptCode<Score> const & code, Kept<Score> const * at)
+{
+    return code.show(load_kept(at));
 }
 __device__ inline void store_entry(KeptCode<std::int32_t> const & code, Kept<std::int32_t> * at,
                                    Entry<std::int32_t> entry)
