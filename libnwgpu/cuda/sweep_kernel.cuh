@@ -97,12 +97,13 @@ public:
 
             if (next_cut != ~0u && next_cut - 1 + Cells::lag_total < step)
                 next_cut += job_.cols_apart;
-            bool const at_cut = next_cut != ~0u && next_cut - 1 < step + steps_at_once;
-            bool const careful =
-                step <= Cells::lag_total || at_cut || tap || (step + steps_at_once >= cols && to_right);
+                // Strips follow each other no closer than the slowest of their steps take, so few should be slow.
 #pragma unroll 1
             for (int half = 0; half < 2; ++half) {
-                steps(careful, step, half * half_block, next_cut, tap);
+                std::uint32_t const first = step + half * half_block, last = first + half_block;
+                bool const careful = first <= Cells::lag_total || tap || (last >= cols && to_right) ||
+                                     (next_cut - 1 < last && next_cut - 1 + Cells::lag_total >= first);
+                steps(careful, step, half * half_block, next_cut, to_right, tap);
                 if (half == 1)
                     break;
                 publish(progress, step);
@@ -160,8 +161,8 @@ public:
     }
 
 private:
-    // Before the steps from `step` on: whether nothing that is left of the strip can matter.  What the strip above still
-    // has must be 0 everywhere.
+    // Before the steps from `step` on: whether nothing that is left of the strip can matter.  What the strip above
+    // still has must be 0 everywhere.
     __device__ bool rest_can_be_skipped(std::uint32_t step)
     {
         Score const best = share_best(args_, cells_.best.score, lane_);
@@ -183,8 +184,7 @@ private:
     // The strip above may have ended before its last column.
     __device__ void note_top_end()
     {
-        if (!Cells::local || Cells::finds_cell || args_.skip.best == nullptr || strip_ == 0 ||
-            there_ < begin_ + cols_)
+        if (!Cells::local || Cells::finds_cell || args_.skip.best == nullptr || strip_ == 0 || there_ < begin_ + cols_)
             return;
         std::uint32_t const end = __ldcg(args_.skip.end + job_.first_strip + strip_ - 1);
         top_end_ = min(begin_ + cols_, end);
@@ -197,6 +197,23 @@ private:
         Kept<Score> top{};
         std::uint32_t letter = 0;
     };
+
+    // Columns that are kept in the steps at hand: a cut, and the job's right boundary.
+    struct KeptColumns {
+        std::uint32_t cut = ~0u; // columns before it, from the strip's first
+        Kept<Score> * cut_line = nullptr;
+        Kept<Score> * right_line = nullptr;
+        std::uint32_t rows = 0; // rows()
+    };
+    __device__ KeptColumns kept_columns(std::uint32_t next_cut, bool to_right) const
+    {
+        KeptColumns kept{~0u, nullptr, to_right ? job_.right : nullptr, rows()};
+        if (next_cut != ~0u && begin_ + next_cut < job_.cols) {
+            kept.cut = next_cut;
+            kept.cut_line = col_cut(job_, begin_ + next_cut);
+        }
+        return kept;
+    }
 
     __device__ static LeftEdge<Score> left_edge(SweepArgs<Score> const & args, SweepJob<Score> const & job,
                                                 std::uint32_t strip, StripColumns const & columns)
@@ -242,19 +259,21 @@ private:
     }
 
     // Half a block of steps.
-    __device__ __forceinline__ void steps(bool careful, std::uint32_t step, int first, std::uint32_t cut, bool tap)
+    __device__ __forceinline__ void steps(bool careful, std::uint32_t step, int first, std::uint32_t next_cut,
+                                          bool to_right, bool tap)
     {
         std::uint32_t const * const letters = memory_.letter + 64 - Cells::lag * lane_ + first;
         std::uint32_t letter = letters[0];
         typename Cells::Scores scores = Cells::load_scores(profile_ + letter, profile_ + last_letter_);
         if (careful) {
+            KeptColumns const kept = kept_columns(next_cut, to_right);
 #pragma unroll 1
             for (int k = 0; k < half_block; ++k)
-                one_step<true>(step, first + k, cut, tap, letters[k + 1], letter, scores);
+                one_step<true>(step, first + k, kept, tap, letters[k + 1], letter, scores);
         } else {
 #pragma unroll(Cells::unroll)
             for (int k = 0; k < half_block; ++k)
-                one_step<false>(step, first + k, cut, tap, letters[k + 1], letter, scores);
+                one_step<false>(step, first + k, {}, tap, letters[k + 1], letter, scores);
         }
         last_letter_ = letters[half_block - 1];
     }
@@ -262,7 +281,7 @@ private:
     // `careful`: some lane is before its first column, or at a cut or an end that is kept.  Scores are loaded a step
     // ahead.
     template <bool careful>
-    __device__ __forceinline__ void one_step(std::uint32_t step, int k, std::uint32_t cut, bool tap,
+    __device__ __forceinline__ void one_step(std::uint32_t step, int k, KeptColumns const & kept, bool tap,
                                              std::uint32_t next_letter, std::uint32_t & letter,
                                              typename Cells::Scores & scores)
     {
@@ -292,10 +311,11 @@ private:
                 std::uint32_t const at = col - half;
                 if (at >= cols_)
                     continue;
-                if (at + 1 == cut && begin_ + cut < job_.cols)
-                    keep_column(col_cut(job_, begin_ + cut), half, at);
-                if (at + 1 == cols_ && begin_ + cols_ == job_.cols && job_.right != nullptr && strip_ >= job_.right_from)
-                    keep_column(job_.right, half, at);
+                Kept<Score> * const line = at + 1 == kept.cut ? kept.cut_line
+                                           : at + 1 == cols_  ? kept.right_line
+                                                              : nullptr;
+                if (line != nullptr)
+                    keep_column(line, kept.rows, half, at);
                 if (tap)
                     tap_bottom(half, at);
             }
@@ -304,15 +324,15 @@ private:
             cells_.note_best(row_begin(), col);
     }
 
-    __device__ __forceinline__ void keep_column(Kept<Score> * line, int half, std::uint32_t col)
+    __device__ __forceinline__ void keep_column(Kept<Score> * line, std::uint32_t rows, int half, std::uint32_t col)
     {
-        std::uint32_t const first = cells_.first_row(half), end = rows(); // once: a store may change what it comes from
+        std::uint32_t const first = cells_.first_row(half);
         if (row_begin() + first == 0)
             store_entry(args_.code, line - 1, load_entry(args_.code, top_ + col));
         line += row_begin() + first;
 #pragma unroll
         for (int r = 0; r < Cells::rows_per_lane / Cells::halves; ++r)
-            if (first + r < end)
+            if (first + r < rows)
                 store_entry(args_.code, line + r, cells_.unpack_column(half, r, col));
     }
 
@@ -355,7 +375,8 @@ private:
     std::uint32_t last_letter_ = 0, there_ = 0; // `there_`: columns of the job that the strip above has published
     int lane_;
     std::uint32_t strip_;
-    std::uint32_t begin_;   // columns of the job before the strip's; progress counts from the job's first, all else from here
+    std::uint32_t
+        begin_; // columns of the job before the strip's; progress counts from the job's first, all else from here
     std::uint32_t top_end_; // of the job's columns: from here on the top boundary is 0
     // What every block of steps needs of the job; a read of global memory would cost as much as some steps.
     std::uint32_t cols_;
@@ -391,8 +412,7 @@ __global__ void __launch_bounds__(32 * Cells::warps_per_block, Cells::warps_per_
             if (args.skip.best != nullptr && !skip_begin<Cells>(args, job, item.strip, lane, columns))
                 return;
         if (columns.begin < columns.end) {
-            if (columns.begin > 0 &&
-                !wait_for_strip_above(args, job, item.strip, columns.begin, lane, there))
+            if (columns.begin > 0 && !wait_for_strip_above(args, job, item.strip, columns.begin, lane, there))
                 return;
             Strip<Cells> strip{args, job, item.strip, columns, profile, memory[warp], lane};
             __syncwarp();
