@@ -23,7 +23,8 @@ public:
     void poll(std::uint64_t cells)
     {
         std::uint64_t const done = done_.fetch_add(cells, std::memory_order_relaxed) + cells;
-        if (!progress_ || stopped() || std::this_thread::get_id() != owner_ || Clock::now() - last_ < std::chrono::milliseconds{25})
+        if (!progress_ || stopped() || std::this_thread::get_id() != owner_ ||
+            Clock::now() - last_ < std::chrono::milliseconds{25})
             return;
         last_ = Clock::now();
         // Cells computed a second time for the path would push the sum beyond the total.

@@ -123,7 +123,8 @@ std::optional<std::int64_t> BandProbe<S>::score_through(std::vector<Corner> cons
         jobs.push_back(job(from.i, rows, from.j, cols));
         jobs.back().band_low = band.low;
         jobs.back().band_high = band.high;
-        work += static_cast<double>(rows) * static_cast<double>(std::min(cols, static_cast<std::uint64_t>(band.high - band.low) + 1));
+        work += static_cast<double>(rows) *
+                static_cast<double>(std::min(cols, static_cast<std::uint64_t>(band.high - band.low) + 1));
         if (longer > std::max(largest.m, largest.n)) {
             largest.m = rows;
             largest.n = cols;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The proven band of a long global pair (path/band.hpp) from a score that is quick to find on a GPU.
 //
-// A narrow band along the whole pair would give such a score, but its strips wait for each other: it takes as many steps
-// as the sequences are long.  So the pair is cut into pieces that are aligned all at once, each in a narrow band; the sum
-// of their scores is that of one path.  Where to cut is guessed from short anchors of the query that are searched in the
-// target around the straight line between the corners.  A wrong guess costs time, never exactness.
+// A narrow band along the whole pair would give such a score, but its strips wait for each other: it takes as many
+// steps as the sequences are long.  So the pair is cut into pieces that are aligned all at once, each in a narrow band;
+// the sum of their scores is that of one path.  Where to cut is guessed from short anchors of the query that are
+// searched in the target around the straight line between the corners.  A wrong guess costs time, never exactness.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,7 @@ public:
     // `shape`: of the pair, without a band.
     BandProbe(Sweeper<S> const & sweeper, Scoring const & scoring, GroupPair const & pair, PairShape const & shape,
               DeviceShape const & device_shape, Monitor & monitor) :
-        sweeper_{sweeper},
-        scoring_{scoring},
-        pair_{pair},
-        shape_{shape},
-        device_shape_{device_shape},
-        monitor_{monitor}
+        sweeper_{sweeper}, scoring_{scoring}, pair_{pair}, shape_{shape}, device_shape_{device_shape}, monitor_{monitor}
     {}
 
     // A band that holds every optimal path; nothing where none is proven.

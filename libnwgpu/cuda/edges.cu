@@ -68,7 +68,8 @@ __global__ void last_cells(SweepJob<S> const * jobs, KeptCode<S> code, LastCells
     __shared__ Peak shared[threads];
     SweepJob<S> const & job = jobs[blockIdx.x];
     auto const right_score = [&](std::uint64_t k) { return code.show(job.right[k]).h; };
-    Peak const bottom = block_peak([&](std::uint64_t k) { return job.bottom[k]; }, job.bottom ? job.cols - 1 : 0, shared);
+    Peak const bottom =
+        block_peak([&](std::uint64_t k) { return job.bottom[k]; }, job.bottom ? job.cols - 1 : 0, shared);
     Peak const right = block_peak(right_score, job.right_from == 0 ? job.rows - 1 : 0, shared);
     if (threadIdx.x == 0)
         found[blockIdx.x] = {bottom, right, right_score(job.rows - 1)};
@@ -104,8 +105,8 @@ std::vector<LastCells> find_last_cells(Device & device, std::vector<SweepJob<S>>
 {
     DeviceArray<SweepJob<S>> const on_device{device, jobs};
     DeviceArray<LastCells> const found{device, jobs.size()};
-    last_cells<S><<<static_cast<unsigned>(jobs.size()), threads, 0, device.stream()>>>(on_device.data(), code,
-                                                                                            found.data());
+    last_cells<S>
+        <<<static_cast<unsigned>(jobs.size()), threads, 0, device.stream()>>>(on_device.data(), code, found.data());
     check(cudaGetLastError(), "starting a kernel");
     std::vector<LastCells> cells(jobs.size());
     device.download(cells.data(), found.data(), found.bytes());

@@ -31,6 +31,7 @@ struct LastCells {
 
 // After a sweep of jobs with `right` and, where free, `bottom`.  Waits.
 template <class S>
-std::vector<LastCells> find_last_cells(Device & device, std::vector<SweepJob<S>> const & jobs, KeptCode<S> const & code);
+std::vector<LastCells> find_last_cells(Device & device, std::vector<SweepJob<S>> const & jobs,
+                                       KeptCode<S> const & code);
 
 } // namespace nwgpu::cuda

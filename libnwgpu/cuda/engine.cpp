@@ -174,8 +174,8 @@ private:
                     continue;
                 }
                 bool const joins = !group.empty() && next.levels.empty() && plan.levels.empty() &&
-                                   next.traced == plan.traced && next.band.everything() &&
-                                   plan.band.everything() && shape.wide == wide && group.size() < 16384 &&
+                                   next.traced == plan.traced && next.band.everything() && plan.band.everything() &&
+                                   shape.wide == wide && group.size() < 16384 &&
                                    bytes + next.bytes <= shape_.budget / 2;
                 if (!joins) {
                     flush();

@@ -24,7 +24,7 @@ struct Tile {
     std::uint64_t row = 0, col = 0; // letters before it
     std::uint64_t rows = 0, cols = 0;
     Kept<S> const * top = nullptr;
-    Kept<S> const * left = nullptr;                    // left[-1]: the corner
+    Kept<S> const * left = nullptr; // left[-1]: the corner
     // The band of the matrix, relative to the tile.
     path::Band inside(path::Band const & band) const
     {

@@ -32,8 +32,8 @@ double step_seconds(int pairs, PairShape const & pair, double sharers)
     return 57e-9 + per_pair * fetch * pairs * sharers;
 }
 constexpr double lag_steps = 220, slack_share = 0.02;
-// Of the path: tiles computed for each that the straight way crosses; bytes that a level's tiles may keep; what starting
-// a sweep and tracing a cell take, its copy to the host and the walk included.
+// Of the path: tiles computed for each that the straight way crosses; bytes that a level's tiles may keep; what
+// starting a sweep and tracing a cell take, its copy to the host and the walk included.
 constexpr double tiles_beside = 1.25, level_bytes = 640 << 20, launch_seconds = 100e-6, trace_cell_seconds = 24e-12;
 
 std::uint64_t kept_entry(PairShape const & pair)
@@ -87,8 +87,7 @@ SweepShape plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t coun
             double const step = step_seconds(pairs, pair, sharers), rounds = std::ceil(strips / running);
             double const steps = rounds * (width + 64);
             // Slack costs its share of the steps, once.
-            double const slack =
-                advance > 0 ? 1 : std::clamp(slack_share * steps / running / steps_at_once, 1.0, 16.0);
+            double const slack = advance > 0 ? 1 : std::clamp(slack_share * steps / running / steps_at_once, 1.0, 16.0);
             double const lag = lag_steps + slack * steps_at_once;
             double const seconds =
                 advance > 0 && at_a_time < resident_warps
@@ -121,12 +120,12 @@ namespace {
 void plan_tiles(Level & level, std::uint64_t rows, std::uint64_t cols, double parts, double on_the_way,
                 PairShape const & pair, DeviceShape const & device, std::uint64_t most_strip_rows, double most_bytes)
 {
-    double const bytes = static_cast<double>(kept_entry(pair)) * (2 * parts * static_cast<double>(std::max(rows, cols)) +
-                                                                 static_cast<double>(cols));
+    double const bytes = static_cast<double>(kept_entry(pair)) *
+                         (2 * parts * static_cast<double>(std::max(rows, cols)) + static_cast<double>(cols));
     double best = 1e300;
     for (std::uint64_t count = 2; count <= 512; count += count < 16 ? 2 : count / 4) {
-        if (count > 2 && (bytes * static_cast<double>(count) > most_bytes ||
-                          static_cast<double>(count) > std::max(2.0, on_the_way)))
+        if (count > 2 &&
+            (bytes * static_cast<double>(count) > most_bytes || static_cast<double>(count) > std::max(2.0, on_the_way)))
             break;
         SweepShape const sweep = plan_sweep(rows, cols, count, pair, device, most_strip_rows);
         double const each = sweep.seconds / static_cast<double>(count);
@@ -155,8 +154,8 @@ void plan_levels(PairPlan & plan, PairShape const & pair, DeviceShape const & de
         level.tile_rows =
             ceil_div(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(size_rows)), strip_rows) * strip_rows;
         level.tile_cols = std::max<std::uint64_t>(trace_tile, static_cast<std::uint64_t>(std::ceil(size_cols)));
-        plan.bytes += tiles * kept_bytes(rows, cols, level.tile_rows, level.tile_cols, {pair.band, strip_rows},
-                                         kept_entry(pair));
+        plan.bytes +=
+            tiles * kept_bytes(rows, cols, level.tile_rows, level.tile_cols, {pair.band, strip_rows}, kept_entry(pair));
         rows = std::min(rows, level.tile_rows);
         cols = std::min(cols, level.tile_cols);
         double const on_the_way = tiles_beside * std::max(static_cast<double>(pair.m) / static_cast<double>(rows),
@@ -166,13 +165,12 @@ void plan_levels(PairPlan & plan, PairShape const & pair, DeviceShape const & de
             auto const most_rows = static_cast<std::uint64_t>(std::max(size_rows / ratio, 1.0));
             plan_tiles(level, rows, cols, ratio, on_the_way, pair, device,
                        banded ? std::min(most_rows, strip_rows) : most_rows, std::ldexp(level_bytes, -2 * attempt));
-            plan.seconds +=
-                std::ceil(on_the_way / static_cast<double>(level.tiles_at_once)) * (level.sweep.seconds + launch_seconds);
+            plan.seconds += std::ceil(on_the_way / static_cast<double>(level.tiles_at_once)) *
+                            (level.sweep.seconds + launch_seconds);
             strip_rows = level.sweep.strip_rows;
         } else {
-            level.tiles_at_once =
-                static_cast<std::uint64_t>(std::max(2.0, std::ldexp(std::clamp((48 << 20) / area, 16.0, 512.0),
-                                                                    -2 * attempt)));
+            level.tiles_at_once = static_cast<std::uint64_t>(
+                std::max(2.0, std::ldexp(std::clamp((48 << 20) / area, 16.0, 512.0), -2 * attempt)));
             plan.bytes += level.tiles_at_once * (4 * job_trace_words(rows, cols) + kept_entry(pair) * cols);
             plan.seconds += on_the_way * area * trace_cell_seconds;
         }
@@ -218,12 +216,12 @@ PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
             lines + (pair.mode.free_target_end ? (pair.wide ? 8 : 4) * n : 0) + ceil_div(m, plan.sweep.strip_rows) * 40;
         if (pair.path)
             plan_levels(plan, pair, device, cuts, attempt);
-        plan.text = (plan.sweep.pairs ? std::string{"16"} : std::string{pair.wide ? "64" : "32"}) + "-bit scores, " +
-                    std::to_string(plan.sweep.strip_rows) + " rows a warp, " +
-                    std::to_string(plan.sweep.warps_per_multiprocessor) + " warps a multiprocessor" +
-                    (banded ? ", in a band of " + std::to_string(pair.band.high - pair.band.low + 1) + " diagonals"
-                            : "") +
-                    (pair.path ? ", boundaries kept on a grid of " + std::to_string(cuts) : ", no path");
+        plan.text =
+            (plan.sweep.pairs ? std::string{"16"} : std::string{pair.wide ? "64" : "32"}) + "-bit scores, " +
+            std::to_string(plan.sweep.strip_rows) + " rows a warp, " +
+            std::to_string(plan.sweep.warps_per_multiprocessor) + " warps a multiprocessor" +
+            (banded ? ", in a band of " + std::to_string(pair.band.high - pair.band.low + 1) + " diagonals" : "") +
+            (pair.path ? ", boundaries kept on a grid of " + std::to_string(cuts) : ", no path");
         if (plan.bytes <= device.budget)
             break;
         if (cuts <= 2 && attempt > 5)

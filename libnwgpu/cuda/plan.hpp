@@ -61,7 +61,7 @@ struct PairPlan {
     bool traced = false;       // all trace bits at once
     std::vector<Level> levels; // of the path
     path::Band band;
-    std::uint64_t bytes = 0;   // upper bound of device memory
+    std::uint64_t bytes = 0; // upper bound of device memory
     double seconds = 0;
     std::string text;
 };

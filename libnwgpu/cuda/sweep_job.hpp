@@ -16,9 +16,9 @@
 #include <cstdint>
 
 #ifdef __CUDACC__
-#  define NWGPU_HOST_DEVICE __host__ __device__
+#define NWGPU_HOST_DEVICE __host__ __device__
 #else
-#  define NWGPU_HOST_DEVICE
+#define NWGPU_HOST_DEVICE
 #endif
 
 namespace nwgpu::cuda {
@@ -94,8 +94,8 @@ struct SweepJob {
     std::uint32_t right_from = 0;                   // the first strip that keeps it
     S * bottom = nullptr;                           // [cols]: H of the last row, or null
     std::uint32_t * trace = nullptr;                // trace_words() of every strip, or null
-    // Diagonals col - row that have to be computed.  Beyond them, a strip's left boundary and the rest of its bottom are
-    // scores of a gap along the edge of the band: lower bounds.
+    // Diagonals col - row that have to be computed.  Beyond them, a strip's left boundary and the rest of its bottom
+    // are scores of a gap along the edge of the band: lower bounds.
     std::int64_t band_low = INT64_MIN / 2, band_high = INT64_MAX / 2;
 };
 
@@ -147,15 +147,15 @@ struct StripBest {
 };
 
 // Local, packed kernels, one job: cells that cannot be on a path as good as the best one found so far are skipped, at
-// both ends of a strip.  Scores of 0 stand for theirs, which must not be higher than skip_limit: a jump that the range of
-// 16 bits allows for (most_packed_pairs).
+// both ends of a strip.  Scores of 0 stand for theirs, which must not be higher than skip_limit: a jump that the range
+// of 16 bits allows for (most_packed_pairs).
 constexpr int skip_limit = 500;
 template <class S>
 struct SkipArgs {
-    S * best = nullptr;             // of all strips so far; null: skip nothing
-    S most = 0;                     // best column score
+    S * best = nullptr;              // of all strips so far; null: skip nothing
+    S most = 0;                      // best column score
     std::uint32_t * begin = nullptr; // [strips] 1 + the first column that is computed; 0: not known yet
-    std::uint32_t * end = nullptr;   // [strips] its bottom is 0 from this column on; valid when its progress is complete
+    std::uint32_t * end = nullptr; // [strips] its bottom is 0 from this column on; valid when its progress is complete
 };
 
 template <class S>

@@ -3,6 +3,7 @@
 // plain_cells.cuh) say what a lane computes.
 #pragma once
 
+#include "cuda/sweep_edge.cuh"
 #include "cuda/sweep_memory.cuh"
 #include "cuda/sweep_skip.cuh"
 
@@ -35,7 +36,7 @@ public:
         args_{args},
         job_{job},
         memory_{memory},
-        cells_{args, lane, left_edge(args, job, strip, columns).at(-1).h},
+        cells_{args, lane, left_edge<Cells>(args, job, strip, columns).at(-1).h},
         profile_{profile + Cells::profile_offset(lane)},
         hand_{},
         lane_{lane},
@@ -50,7 +51,7 @@ public:
     {
         if (strip == 0)
             there_ = job.cols;
-        cells_.start(left_edge(args, job, strip, columns), rows());
+        cells_.start(left_edge<Cells>(args, job, strip, columns), rows());
         Cells::build_profile(profile, args, job.query + row_begin(), rows(), lane);
         for (int k = lane; k <= 64 + static_cast<int>(steps_at_once); k += 32)
             memory_.letter[k] = 0;
@@ -131,35 +132,6 @@ public:
         return true;
     }
 
-    // Where the band moves on to columns that this strip has not: a gap along its edge.
-    __device__ static void extend_bottom(SweepArgs<Score> const & args, SweepJob<Score> const & job,
-                                         std::uint32_t strip, StripColumns const & columns, int lane)
-    {
-        std::uint32_t const rows_so_far = (strip + 1) * Cells::strip_rows, end = columns.end;
-        if (end == job.cols)
-            return;
-        if (rows_so_far < job.rows) {
-            Kept<Score> * const line = line_below<Cells>(job, strip);
-            Kept<Score> const * const before = end > 0 ? line + end - 1 : job.left + rows_so_far - 1;
-            std::uint32_t const next_end = strip_columns(job, Cells::strip_rows, strip + 1).end;
-            Score const from = end < next_end ? load_entry(args.code, before).h - args.open : 0;
-            for (std::uint32_t first = end; first < next_end; first += 32) {
-                std::uint32_t const col = first + lane;
-                if (col >= next_end)
-                    continue;
-                Score const h = from - static_cast<Score>(col + 1 - end) * args.extend;
-                Entry<Score> const entry{h, h - args.open - args.extend};
-                store_entry(args.code, line + col, entry);
-                if (job.cols_apart > 0 && (col + 1) % job.cols_apart == 0 && col + 1 < job.cols)
-                    store_entry(args.code, col_cut(job, col + 1) + rows_so_far - 1, entry);
-            }
-        }
-        __syncwarp();
-        if (lane == 0)
-            store_release(args.progress + job.first_strip + strip, job.cols);
-        __syncwarp();
-    }
-
 private:
     // Before the steps from `step` on: whether nothing that is left of the strip can matter.  What the strip above
     // still has must be 0 everywhere.
@@ -213,19 +185,6 @@ private:
             kept.cut_line = col_cut(job_, begin_ + next_cut);
         }
         return kept;
-    }
-
-    __device__ static LeftEdge<Score> left_edge(SweepArgs<Score> const & args, SweepJob<Score> const & job,
-                                                std::uint32_t strip, StripColumns const & columns)
-    {
-        std::int64_t const first = static_cast<std::int64_t>(strip) * Cells::strip_rows;
-        if (Cells::local && columns.begin > 0) // what lies before was skipped
-            return {args.code, nullptr, 0, 0};
-        if (first + job.band_low < 0)
-            return {args.code, job.left + first};
-        Kept<Score> const * const corner =
-            columns.begin == 0 ? job.left + first - 1 : line_above<Cells>(job, strip) + columns.begin - 1;
-        return {args.code, nullptr, load_entry(args.code, corner).h, args.floor};
     }
 
     // All steps before `step` are stored.
@@ -419,7 +378,7 @@ __global__ void __launch_bounds__(32 * Cells::warps_per_block, Cells::warps_per_
             if (!strip.run())
                 return;
         }
-        Strip<Cells>::extend_bottom(args, job, item.strip, columns, lane);
+        extend_bottom<Cells>(args, job, item.strip, columns, lane);
     }
 }
 

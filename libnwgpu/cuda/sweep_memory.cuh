@@ -76,9 +76,8 @@ __device__ bool stopped(SweepArgs<Score> const & args, int lane)
 
 // Until the strip above has published this many columns; `there`: those known of.
 template <class Score>
-__device__ bool wait_for_strip_above(SweepArgs<Score> const & args, SweepJob<Score> const & job,
-                                            std::uint32_t strip, std::uint32_t cols, int lane,
-                                            std::uint32_t & there)
+__device__ bool wait_for_strip_above(SweepArgs<Score> const & args, SweepJob<Score> const & job, std::uint32_t strip,
+                                     std::uint32_t cols, int lane, std::uint32_t & there)
 {
     for (unsigned tries = 0; strip > 0 && there < cols; ++tries) {
         if (tries > 0)

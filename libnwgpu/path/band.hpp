@@ -23,8 +23,8 @@ struct Band {
                                                     std::uint64_t col_begin, std::uint64_t col_end) const
     {
         auto const clip = [&](std::int64_t column) {
-            return static_cast<std::uint64_t>(std::clamp(column, static_cast<std::int64_t>(col_begin),
-                                                         static_cast<std::int64_t>(col_end)));
+            return static_cast<std::uint64_t>(
+                std::clamp(column, static_cast<std::int64_t>(col_begin), static_cast<std::int64_t>(col_end)));
         };
         // Cell (i, j) of rows row_begin < i <= row_end belongs to column letter j - 1.
         return {clip(static_cast<std::int64_t>(row_begin) + low), clip(static_cast<std::int64_t>(row_end) + high)};

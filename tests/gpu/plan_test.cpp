@@ -118,9 +118,12 @@ TEST(GpuPlan, KeptLinesOfABandHoldWhatStripsReach)
     struct Shape {
         std::int64_t rows, cols, tile_rows, tile_cols, low, high, strip;
     };
-    for (Shape const & x : {Shape{10000, 10000, 1024, 700, -300, 250, 256}, {10000, 9000, 512, 512, -1300, 90, 512},
-                            {3000, 8000, 1024, 999, -20, 5100, 256}, {8000, 3000, 256, 400, -5100, 10, 256},
-                            {2000, 2000, 512, 300, -5000, 5000, 256}, {4096, 4096, 1024, 1024, 900, 1400, 256}}) {
+    for (Shape const & x : {Shape{10000, 10000, 1024, 700, -300, 250, 256},
+                            {10000, 9000, 512, 512, -1300, 90, 512},
+                            {3000, 8000, 1024, 999, -20, 5100, 256},
+                            {8000, 3000, 256, 400, -5100, 10, 256},
+                            {2000, 2000, 512, 300, -5000, 5000, 256},
+                            {4096, 4096, 1024, 1024, 900, 1400, 256}}) {
         cuda::BandPart const part{{x.low, x.high}, static_cast<std::uint64_t>(x.strip)};
         auto const u = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
         cuda::SweepJob<std::int32_t> job;
