@@ -48,6 +48,7 @@ int parse_and_run(int argc, char ** argv)
     add_align_options(*app.add_subcommand("align", "Align sequences of two FASTA or FASTQ files"), align);
     add_realign_options(*app.add_subcommand("realign", "Align mapped reads again where they are mapped"), realign);
     app.add_subcommand("doctor", "Show what this machine offers, and why a GPU is not used");
+    app.add_subcommand("algorithms", "List the published algorithms that align --algorithm can run");
 
     try {
         app.parse(argc, argv);
@@ -65,6 +66,8 @@ int parse_and_run(int argc, char ** argv)
         return align_command(align);
     if (app.got_subcommand("realign"))
         return realign_command(realign);
+    if (app.got_subcommand("algorithms"))
+        return algorithms_command();
     return doctor_command();
 }
 

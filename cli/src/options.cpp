@@ -140,6 +140,12 @@ void add_align_options(CLI::App & command, AlignOptions & options)
     add_alphabet(command, options.scoring);
     add_engine(command, options.engine);
     command.add_flag("--score-only", options.engine.score_only, "Scores without alignments (tsv)")->group("Alignment");
+    command
+        .add_option("--algorithm", options.engine.algorithm,
+                    "A published algorithm in place of the engine: NAME or NAME:parameter=value,...; "
+                    "`nwgpu algorithms` lists them")
+        ->type_name("NAME")
+        ->group("Machine");
     command.add_flag("--plan", options.plan, "Print the predicted time and memory and stop")->group("Machine");
     add_output(command, options.output, {"tsv", "paf", "sam", "bam", "cram", "cigar", "pair"});
     command.add_flag("--cs", options.output.cs, "Add the cs tag to PAF")->group("Output");

@@ -23,6 +23,7 @@ struct EngineOptions {
     std::string mode = "global";
     std::vector<std::string> free_ends;
     std::string device = "auto", cigar_style = "eqx";
+    std::string algorithm; // empty: the engine
     std::int32_t threads = 0;
     std::uint64_t max_memory = 0;
     bool score_only = false, verify = false;

@@ -83,11 +83,4 @@ int most_packed_pairs(Scoring const & scoring, bool local)
     return most;
 }
 
-bool fits_32_bits(Scoring const & scoring, std::uint64_t m, std::uint64_t n)
-{
-    std::int64_t const worst = -lowest_useful_score(scoring);
-    double const step = static_cast<double>(std::max({scoring.max_score(), worst, std::int64_t{1}}));
-    return step * (static_cast<double>(m) + static_cast<double>(n) + 16) < 1e9;
-}
-
 } // namespace nwgpu::cuda

@@ -200,6 +200,21 @@ class RealData(support.CommandTest):
         self.assertEqual(done.stdout.count("\n"), 1)
         self.assertIn("warning: pair 'large' x 'large': ", done.stderr)
 
+    def test_published_algorithms(self):
+        """All that run here give the engine's lines; a pair beyond the memory limit gets its own status."""
+        listed = self.run_nwgpu("algorithms").stdout.splitlines()
+        header = listed[0].split("\t")
+        algorithms = [dict(zip(header, line.split("\t"), strict=True)) for line in listed[1:]]
+        self.assertEqual(len({a["name"] for a in algorithms}), len(algorithms))
+        self.file("q.fa", fasta(a="ACGTTGCAAC" * 30, b="", c="GATTACA"))
+        self.file("t.fa", fasta(a="ACGTGCATAC" * 31, b="ACG", c="GATACA"))
+        for algorithm in algorithms:
+            for mode in algorithm["modes"].split(",") if algorithm["backend"] == "cpu" else []:
+                options = ["--pair", "zip", "--mode", mode, "-O", 0 if algorithm["gaps"] == "linear" else 4, "q.fa", "t.fa"]
+                self.assertEqual(self.rows("--algorithm", algorithm["name"], *options), self.rows(*options))
+        limited = ["--algorithm", "cpu1-st-row", "-O", 0, "--max-memory", "100K", "--pair", "zip", "q.fa", "t.fa"]
+        self.assertEqual([row["status"] for row in self.rows(*limited, code=2)], ["memory_limit", "ok", "ok"])
+
     def test_plan(self):
         plan = self.run_nwgpu("align", "--plan", DATA / "mt_human.fa.gz", DATA / "mt_orang.fa.gz").stdout
         values = dict(line.split(None, 1) for line in plan.splitlines())

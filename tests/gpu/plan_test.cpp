@@ -91,8 +91,8 @@ TEST(GpuPlan, WidthsFollowTheScheme)
     EXPECT_GE(cuda::most_packed_pairs(scheme("dna_2_4_4_2").scoring, true), 32);
     EXPECT_GE(cuda::most_packed_pairs(scheme("BLOSUM62_11_1").scoring, false), 16);
     EXPECT_EQ(cuda::most_packed_pairs(scheme("leaves_8_bits").scoring, false), 0);
-    EXPECT_TRUE(cuda::fits_32_bits(scheme("dna_2_4_4_2").scoring, 20000000, 20000000));
-    EXPECT_FALSE(cuda::fits_32_bits(scheme("all_2_30").scoring, 10, 10));
+    EXPECT_TRUE(fits_32_bits(scheme("dna_2_4_4_2").scoring, 20000000, 20000000));
+    EXPECT_FALSE(fits_32_bits(scheme("all_2_30").scoring, 10, 10));
 }
 
 TEST(GpuPlan, LettersAreNumberedAsTheyOccur)
