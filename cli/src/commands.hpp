@@ -10,5 +10,6 @@ int align_command(AlignOptions const & options);
 int realign_command(RealignOptions const & options);
 int doctor_command();
 int algorithms_command();
+int bench_command(BenchOptions const & options);
 
 } // namespace cli

@@ -58,6 +58,15 @@ struct RealignOptions {
     std::uint64_t margin = 0;
 };
 
+struct BenchOptions {
+    std::vector<std::string> algorithms, lengths{"1000", "5000"};
+    std::string suite;
+    std::int32_t threads = 0;
+    int repeat = 2;
+    bool list = false, score_only = false;
+};
+
+void add_bench_options(CLI::App & command, BenchOptions & options);
 void add_align_options(CLI::App & command, AlignOptions & options);
 void add_realign_options(CLI::App & command, RealignOptions & options);
 
