@@ -146,18 +146,29 @@ void Scheduler::run(EmulatedLaunch const & launch, unsigned first_block, unsigne
     std::vector<std::size_t> order(fibers_.size());
     for (std::size_t k = 0; k < order.size(); ++k)
         order[k] = k;
+    // Warps are slow or fast for a while, so that none keeps step with another for long.
+    std::size_t const apart = launch.threads % 32 == 0 ? 32 : launch.threads;
+    std::vector<char> slow(fibers_.size() / apart, 0);
+    auto const choose_slow = [&] {
+        for (char & warp : slow)
+            warp = slow.size() > 1 && random_.chance(0.5);
+    };
     std::uint64_t const kind = random_.below(3); // forwards, backwards, any
     if (kind == 1)
         std::reverse(order.begin(), order.end());
     for (std::size_t k = order.size(); kind == 2 && k > 1; --k)
         std::swap(order[k - 1], order[random_.below(k)]);
-    for (std::size_t left = order.size(); left > 0;) {
+    for (std::size_t left = order.size(), round = 0; left > 0; ++round) {
+        if (round % 64 == 0)
+            choose_slow();
         bool ran = false;
         for (std::size_t const k : order)
             if (fibers_[k].state == State::ready) {
+                ran = true;
+                if (slow[k / apart] && round % 16 != 0)
+                    continue;
                 step(fibers_[k]);
                 left -= fibers_[k].state == State::done;
-                ran = true;
             }
         if (!release() && !ran && left > 0)
             throw std::logic_error{"threads wait for each other for ever"};
