@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The published algorithms that can be run by name: a fixed table of facts, without their code.  docs/published.md
+// The published algorithms that can be run by name: a fixed table of facts, without their code.  docs/reproduction.md
 // tells about the papers.  Nothing chooses one of these by itself.
 #pragma once
 
