@@ -91,7 +91,8 @@ constexpr Parameter supertile[] = {{"cols", 128, 32, 1024, "columns of a tile of
 constexpr Parameter swat_grid[] = {{"blocks", 0, 0, 65535, "blocks a launch; 0: one a multiprocessor"},
                                    {"threads", 256, 32, 1024, "threads a block"}};
 constexpr Parameter swat_tile[] = {{"tile", 32, 8, 32, "rows and columns of a tile"}};
-constexpr Parameter scan_block[] = {{"threads", 512, 32, 1024, "threads a block"}};
+constexpr Parameter scan_block[] = {{"threads", 512, 32, 1024, "threads a block"},
+                                    {"parts", 1, 1, 65536, "overlapping parts of the target, if local"}};
 constexpr Parameter cudalign_grid[] = {{"blocks", 240, 1, 65535, "blocks (B); fewer for short sequences"},
                                        {"threads", 64, 1, 512, "threads a block (T); fewer for short sequences"}};
 

@@ -11,6 +11,7 @@
 // to 1024.  Here the blocks' values are scanned in their turn and reach every column (its `uniformMax`): any gap is
 // exact. A gap out of a gap is never better than a longer gap, so that H~ may stand for H in step 2.
 #include "published/affine_pair.cuh"
+#include "published/overlap.hpp"
 
 namespace nwgpu::published {
 
@@ -114,11 +115,13 @@ __global__ void end_row(AffinePair p, Row row, std::uint64_t i)
     row.H[j] = h;
 }
 
-} // namespace
-
-PairResult rowscan(GpuTask const & task)
+// All rows of columns part.begin + 1 .. part.end.  Returns H of the last cell; cells of the part's own columns go to
+// `best`.
+Score scan_part(GpuTask const & task, Part const & part, Best & best)
 {
-    AffinePair const pair = affine_pair(task);
+    AffinePair pair = affine_pair(task);
+    pair.target += part.begin;
+    pair.n = part.end - part.begin;
     auto const threads = static_cast<unsigned>(task.value("threads"));
     std::uint64_t const columns = pair.n + 1, blocks = ceil_div(columns, threads);
     Device & device = task.device;
@@ -135,11 +138,31 @@ PairResult rowscan(GpuTask const & task)
             launch(device, scan_blocks, {1, threads, shared}, pair, row, blocks, threads);
         launch(device, end_row, {blocks, threads}, pair, row, i);
     }
-    Best best;
-    for (Best const & of_column : download(device, bests))
-        best.consider(of_column);
+    for (Best const & of_column : download(device, bests)) {
+        std::uint64_t const j = part.begin + of_column.j;
+        if (j > part.counted)
+            best.consider(of_column.score, of_column.i, static_cast<std::uint32_t>(j));
+    }
     Score last = 0;
     device.download(&last, H.data() + pair.n, sizeof last);
+    return last;
+}
+
+} // namespace
+
+PairResult rowscan(GpuTask const & task)
+{
+    PairView const & pair = task.task.pair;
+    bool const local = task.task.request.mode.local;
+    std::uint64_t const parts = local ? static_cast<std::uint64_t>(task.value("parts")) : 1;
+    std::optional<std::uint64_t> const overlap = parts == 1 ? 0 : longest_span(pair, task.task.scoring);
+    if (!overlap)
+        throw Error{Status::unsupported, "algorithm rowscan: where gap letters cost nothing, an alignment may have any "
+                                         "length, and the target cannot be cut into parts"};
+    Best best;
+    Score last = 0;
+    for (Part const & part : overlapping_parts(pair.n, parts, *overlap))
+        last = scan_part(task, part, best);
     return affine_end(task.task, last, best);
 }
 

@@ -66,6 +66,34 @@ TEST(PublishedKernelsList, NoneIsLeftOut)
     }
 }
 
+// Any number of overlapping parts finds what one finds.
+TEST(PublishedOverlap, PartsEqualOracle)
+{
+    for (char const * const choice : {"rowscan:threads=32,parts=2", "rowscan:threads=32,parts=7"}) {
+        auto const backend = make_emulated(choice);
+        for (char const * const name : {"dna_5_3_8_1", "dna_1_3_3_2", "linear_1_1_0_1", "BLOSUM62_11_1"}) {
+            Scheme const & s = scheme(name);
+            Random random{8};
+            std::vector<SequencePair> pairs;
+            for (Model const model : all_models())
+                pairs.push_back(random_pair(random, model, random.between(1, 30), random.between(1, 300), s.letters));
+            PairSet const set{std::move(pairs), s.scoring};
+            Mode const local{.local = true};
+            check(set, s, {local, Output::end, {}}, *backend, oracle(set, s.scoring, local),
+                  "overlap seed=8 " + std::string{choice});
+        }
+    }
+}
+
+TEST(PublishedOverlap, WithoutABoundItIsRefused)
+{
+    Scheme const & s = scheme("extend_0");
+    PairSet const set{{{"ACGTACGT", "ACGTACGTACGT"}}, s.scoring};
+    BatchResult result;
+    make_emulated("rowscan:parts=2")->align(set.batch(), s.scoring, {{.local = true}, Output::end, {}}, {}, result);
+    EXPECT_EQ(result.status[0], Status::unsupported);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, PublishedKernels, testing::ValuesIn(choices()), [](auto const & info) {
     std::string name = info.param;
     for (char & letter : name)
