@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "cpu/band.hpp"
 #include "cpu/path_finder.hpp"
+#include "path/band.hpp"
 #include "path/empty.hpp"
 #include "path/end.hpp"
 
@@ -106,14 +106,14 @@ private:
     // the band would not save much.
     bool find_band()
     {
-        BandProof const proof{pair_, scheme_.scoring()};
+        path::BandProof const proof{pair_, scheme_.scoring()};
         std::uint64_t const longer = std::max(pair_.m, pair_.n), shorter = std::min(pair_.m, pair_.n);
         std::uint64_t const worth = longer / 3; // half-width beyond which the full matrix is as quick
         for (std::uint64_t const probe : {shorter / 512 + 32, shorter / 24}) {
             // Beside the band itself a strip computes the triangles that its height adds.
             if (!plan_.force_band && 8 * (field_.strip_rows() + 2 * probe) > longer)
                 return false;
-            band_ = band_around(pair_, probe);
+            band_ = path::band_around(pair_, probe);
             SweepJob<Field> sweep;
             sweep.pair = pair_;
             sweep.region = {0, pair_.m, 0, pair_.n};
@@ -127,7 +127,7 @@ private:
             Sweep<Field>{field_, sweep}.run();
             auto const half_width = proof.half_width(sweep.end_score);
             if (half_width && *half_width < worth) {
-                band_ = band_around(pair_, *half_width);
+                band_ = path::band_around(pair_, *half_width);
                 return true;
             }
             if (!half_width || longer - shorter > worth)

@@ -17,31 +17,16 @@
 
 #include "cpu/field.hpp"
 #include "cpu/monitor.hpp"
+#include "path/band.hpp"
 
 namespace nwgpu::cpu {
+
+using path::Band;
 
 struct Region {
     std::uint64_t row_begin = 0, row_end = 0, col_begin = 0, col_end = 0;
     std::uint64_t rows() const { return row_end - row_begin; }
     std::uint64_t cols() const { return col_end - col_begin; }
-};
-
-// Diagonals target - query that have to be computed; the rest is replaced by lower bounds (docs/exactness.md).
-struct Band {
-    std::int64_t low = INT64_MIN / 2, high = INT64_MAX / 2;
-    bool everything() const { return low == INT64_MIN / 2; }
-
-    // Columns of the region that a strip of rows must cover.
-    std::pair<std::uint64_t, std::uint64_t> columns(Region const & region, std::uint64_t row_begin,
-                                                    std::uint64_t row_end) const
-    {
-        auto const clip = [&](std::int64_t column) {
-            return static_cast<std::uint64_t>(std::clamp(column, static_cast<std::int64_t>(region.col_begin),
-                                                         static_cast<std::int64_t>(region.col_end)));
-        };
-        // Cell (i, j) of rows row_begin < i <= row_end belongs to column letter j - 1.
-        return {clip(static_cast<std::int64_t>(row_begin) + low), clip(static_cast<std::int64_t>(row_end) + high)};
-    }
 };
 
 struct GridShape {
@@ -135,7 +120,7 @@ std::size_t plan_trace(Field const & field, Region const & region, Band const & 
     std::size_t bytes = 0;
     for (std::uint64_t row = region.row_begin; row < region.row_end; row += trace.strip_rows) {
         std::uint64_t const rows = std::min(trace.strip_rows, region.row_end - row);
-        auto const [low, high] = band.columns(region, row, row + rows);
+        auto const [low, high] = band.columns(row, row + rows, region.col_begin, region.col_end);
         TraceShape shape;
         shape.rows_per_lane = field.rows_per_lane(rows);
         shape.planes = Field::planes;
@@ -201,7 +186,7 @@ private:
     std::uint64_t row_end(std::uint64_t s) const { return std::min(row_begin(s) + strip_rows_, job_.region.row_end); }
     std::pair<std::uint64_t, std::uint64_t> columns(std::uint64_t s) const
     {
-        return job_.band.columns(job_.region, row_begin(s), row_end(s));
+        return job_.band.columns(row_begin(s), row_end(s), job_.region.col_begin, job_.region.col_end);
     }
 
     // Waits until strip s has finished its columns before `col`.

@@ -16,6 +16,8 @@ struct Tuning {
     int warps = 0;                      // a multiprocessor
     int width = 0;                      // 64: as if scores left 32 bits
     std::uint64_t max_traced_cells = 0; // a path through more cells uses kept boundaries
+    int band = 0;                       // of global pairs; 1: always where one is proven, -1: never
+    int skip = 0;                       // of cells that cannot reach the best local score; -1: never
 };
 
 struct EngineOptions {

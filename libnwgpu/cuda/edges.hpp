@@ -12,8 +12,11 @@ namespace nwgpu::cuda {
 
 // Fills `top` and `left` of whole matrices: cells reached by one gap, or free.
 template <class S>
-void fill_borders(Device & device, std::vector<SweepJob<S>> const & jobs, bool free_top, bool free_left, S open,
-                  S extend);
+void fill_borders(Device & device, std::vector<SweepJob<S>> const & jobs, bool free_top, bool free_left,
+                  KeptCode<S> const & code);
+
+template <class S>
+void fill_entries(Device & device, Kept<S> * entries, std::uint64_t count, Kept<S> entry);
 
 struct Peak {
     std::int64_t score;
@@ -28,6 +31,6 @@ struct LastCells {
 
 // After a sweep of jobs with `right` and, where free, `bottom`.  Waits.
 template <class S>
-std::vector<LastCells> find_last_cells(Device & device, std::vector<SweepJob<S>> const & jobs);
+std::vector<LastCells> find_last_cells(Device & device, std::vector<SweepJob<S>> const & jobs, KeptCode<S> const & code);
 
 } // namespace nwgpu::cuda

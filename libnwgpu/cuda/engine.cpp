@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "cuda/backend.hpp"
+#include "cuda/band_probe.hpp"
 #include "cuda/device.hpp"
 #include "cuda/group.hpp"
 #include "cuda/plan.hpp"
@@ -16,6 +17,8 @@
 namespace nwgpu::cuda {
 
 namespace {
+
+constexpr double least_seconds_for_band = 0.05; // of the whole matrix, below which looking for a band costs more
 
 // Sequences on the device, as indices of the score table.
 class Letters {
@@ -165,13 +168,14 @@ private:
                 PairShape const shape = engine_.shape_of(pair, table_, scoring_, request_);
                 PairPlan next;
                 try {
-                    next = plan_pair(shape, shape_);
+                    next = plan_of(p, shape);
                 } catch (Error const & error) {
                     result_.fail(p, error.status, error.what());
                     continue;
                 }
                 bool const joins = !group.empty() && next.levels.empty() && plan.levels.empty() &&
-                                   next.traced == plan.traced && shape.wide == wide && group.size() < 16384 &&
+                                   next.traced == plan.traced && next.band.everything() &&
+                                   plan.band.everything() && shape.wide == wide && group.size() < 16384 &&
                                    bytes + next.bytes <= shape_.budget / 2;
                 if (!joins) {
                     flush();
@@ -186,6 +190,48 @@ private:
         }
 
     private:
+        // With a band where one is proven and saves time.
+        PairPlan plan_of(std::uint64_t p, PairShape shape)
+        {
+            PairPlan const full = plan_pair(shape, shape_);
+            int const force = engine_.tuning_.band;
+            if (!request_.mode.global() || force < 0 || (force == 0 && full.seconds < least_seconds_for_band))
+                return full;
+            auto const band = shape.wide ? find_band<std::int64_t>(p, shape) : find_band<std::int32_t>(p, shape);
+            if (!band)
+                return full;
+            shape.band = *band;
+            PairPlan banded = plan_pair(shape, shape_);
+            return force > 0 || banded.seconds < full.seconds ? banded : full;
+        }
+
+        template <class S>
+        std::optional<path::Band> find_band(std::uint64_t p, PairShape const & shape)
+        {
+            Sweeper<S> const sweeper = make_sweeper<S>();
+            return BandProbe<S>{sweeper, scoring_, group_pair(p), shape, shape_, monitor_}.find();
+        }
+
+        GroupPair group_pair(std::uint64_t p)
+        {
+            return {batch_.view(p), queries_.of(batch_.pairs[p].query), targets_.of(batch_.pairs[p].target),
+                    &results_[p]};
+        }
+
+        template <class S>
+        Sweeper<S> make_sweeper()
+        {
+            SweepArgs<S> args;
+            args.scores = scores_.data();
+            args.letters = table_.target_letters;
+            args.open = static_cast<S>(scoring_.gap().open);
+            args.extend = static_cast<S>(scoring_.gap().extend);
+            args.code = KeptCode<S>::of(args.open, args.extend);
+            args.floor = request_.mode.local ? 0 : std::numeric_limits<S>::min() / 2;
+            args.skip.most = static_cast<S>(std::max<std::int64_t>(1, scoring_.max_score()));
+            return {device_, args};
+        }
+
         void align_group(std::vector<std::uint64_t> const & group, PairPlan plan, bool wide)
         {
             if (group.size() > 1) { // the plan was made for one
@@ -197,8 +243,7 @@ private:
             }
             std::vector<GroupPair> pairs;
             for (std::uint64_t const p : group)
-                pairs.push_back({batch_.view(p), queries_.of(batch_.pairs[p].query),
-                                 targets_.of(batch_.pairs[p].target), &results_[p]});
+                pairs.push_back(group_pair(p));
             try {
                 if (wide)
                     align_group<std::int64_t>(pairs, plan);
@@ -218,13 +263,7 @@ private:
         template <class S>
         void align_group(std::vector<GroupPair> const & pairs, PairPlan const & plan)
         {
-            SweepArgs<S> args;
-            args.scores = scores_.data();
-            args.letters = table_.target_letters;
-            args.open = static_cast<S>(scoring_.gap().open);
-            args.extend = static_cast<S>(scoring_.gap().extend);
-            args.floor = request_.mode.local ? 0 : std::numeric_limits<S>::min() / 2;
-            Sweeper<S> const sweeper{device_, args};
+            Sweeper<S> const sweeper = make_sweeper<S>();
             Group<S>{sweeper, scoring_, request_, monitor_}.align(pairs, plan);
         }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "cuda/borders.hpp"
 #include "cuda/path_finder.hpp"
 #include "path/end.hpp"
 
@@ -47,54 +48,43 @@ void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan
 {
     Device & device = sweeper_.device();
     bool const path = request_.output >= Output::span;
-    std::uint64_t entries = 0, bottoms = 0, words = 0, cells = 0;
-    for (GroupPair const & p : pairs) {
-        entries += 2 * p.pair.n + 2 * (p.pair.m + 1);
-        bottoms += p.pair.n;
-        cells += p.pair.cells();
-        if (plan.traced)
-            words += job_trace_words(p.pair.m, p.pair.n);
-    }
-    DeviceArray<Entry<S>> const lines{device, entries};
-    DeviceArray<S> const bottom{device, mode_.free_target_end ? bottoms : 0};
-    DeviceArray<std::uint32_t> const trace{device, words};
-
+    std::uint64_t words = 0, cells = 0;
     std::vector<SweepJob<S>> jobs;
-    Entry<S> * line = lines.data();
-    bottoms = words = 0;
     for (GroupPair const & p : pairs) {
         SweepJob<S> job;
         job.query = p.query;
         job.target = p.target;
         job.rows = static_cast<std::uint32_t>(p.pair.m);
         job.cols = static_cast<std::uint32_t>(p.pair.n);
-        job.top = line;
-        job.work = line + job.cols;
-        job.left = line + 2 * p.pair.n + 1;
+        job.band_low = plan.band.low;
+        job.band_high = plan.band.high;
         std::uint64_t const strip_rows = plan.traced ? trace_strip_rows : plan.sweep.strip_rows;
         if (!mode_.free_query_end) // only the corner is asked for
             job.right_from = static_cast<std::uint32_t>((p.pair.m - 1) / strip_rows);
-        if (!mode_.local)
-            job.right = line + 2 * p.pair.n + 1 + p.pair.m + 1;
-        line += 2 * p.pair.n + 2 * (p.pair.m + 1);
-        if (mode_.free_target_end)
-            job.bottom = bottom.data() + bottoms;
-        bottoms += p.pair.n;
-        if (plan.traced) {
-            job.trace = trace.data() + words;
-            words += job_trace_words(p.pair.m, p.pair.n);
-        }
         jobs.push_back(job);
+        cells += p.pair.cells();
+        words += plan.traced ? job_trace_words(p.pair.m, p.pair.n) : 0;
+    }
+    Borders<S> const borders{device, jobs, !mode_.local, mode_.free_target_end};
+    DeviceArray<std::uint32_t> const trace{device, words};
+    if (plan.traced) {
+        words = 0;
+        for (SweepJob<S> & job : jobs) {
+            job.trace = trace.data() + words;
+            words += job_trace_words(job.rows, job.cols);
+        }
     }
     fill_borders(device, jobs, mode_.local || mode_.free_target_begin, mode_.local || mode_.free_query_begin,
-                 sweeper_.args().open, sweeper_.args().extend);
+                 sweeper_.args().code);
 
     std::optional<CutTile<S>> whole;
     if (!plan.levels.empty()) {
         PairView const & pair = pairs[0].pair;
         whole.emplace(device, Tile<S>{0, 0, pair.m, pair.n, jobs[0].top, jobs[0].left}, plan.levels[0].tile_rows,
-                      plan.levels[0].tile_cols);
-        whole->describe(jobs[0], plan.sweep.strip_rows);
+                      plan.levels[0].tile_cols, plan.sweep.strip_rows, plan.band);
+        whole->describe(jobs[0]);
+        if (plan.sweep.skip)
+            whole->fill(sweeper_.args().code.keep({0, -sweeper_.args().open - sweeper_.args().extend}));
     }
     std::vector<std::vector<StripBest<S>>> best;
     sweeper_.run(plan.traced ? plain_kernel<S>(true) : sweeper_.kernel(plan.sweep.pairs), jobs, plan.sweep, monitor_,
@@ -102,7 +92,7 @@ void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan
 
     std::vector<LastCells> last;
     if (!mode_.local)
-        last = find_last_cells(device, jobs);
+        last = find_last_cells(device, jobs, sweeper_.args().code);
     std::uint32_t const * host_trace = nullptr;
     if (plan.traced && path) {
         auto * const host = static_cast<std::uint32_t *>(device.trace_buffer().grow(trace.bytes()));

@@ -192,18 +192,18 @@ struct PackedCells {
         return {h, (half ? high_half(E[r]) : low_half(E[r])) - shift_at(first_row(half) + r, col + 1)};
     }
     // Before the first step: the left boundary; `left` at the strip's first row, `rows` from there on.
-    __host__ __device__ void start(Entry<Score> const * left, std::uint32_t rows)
+    __host__ __device__ void start(LeftEdge<Score> const & left, std::uint32_t rows)
     {
         std::uint32_t const before = ~0u; // column -1
         auto const corner = [&](int half) {
             std::uint32_t const first = first_row(half);
-            return left[static_cast<std::int64_t>(min(first, rows)) - 1].h + shift_at(first - 1, before);
+            return left.at(static_cast<std::int64_t>(min(first, rows)) - 1).h + shift_at(first - 1, before);
         };
         above = join(corner(0), corner(1));
 #pragma unroll
         for (int r = 0; r < pairs; ++r) {
             std::uint32_t const row = first_row(0) + r, high_row = first_row(1) + r;
-            Entry<Score> const entry = left[min(row, rows - 1)], high_entry = left[min(high_row, rows - 1)];
+            Entry<Score> const entry = left.at(min(row, rows - 1)), high_entry = left.at(min(high_row, rows - 1));
             H[r] = join(entry.h + shift_at(row, before), high_entry.h + shift_at(high_row, before));
             if constexpr (!linear)
                 E[r] = join(entry.gap + shift_at(row, 0), high_entry.gap + shift_at(high_row, 0));
@@ -250,6 +250,17 @@ struct PackedCells {
             floor = join(within_range(shift_at(-1, col - 1)), within_range(shift_at(-1, col - 2)));
     }
     __host__ __device__ static int within_range(Score value) { return max(-far, min(far, value)); }
+
+    // The highest score among the cells computed last, before the steps from `step` on.
+    __host__ __device__ Score frontier(std::uint32_t step) const
+    {
+        Halves most = H[0];
+#pragma unroll
+        for (int r = 1; r < pairs; ++r)
+            most = max2(most, H[r]);
+        std::uint32_t const col = step - 1 - lag * lane;
+        return max(low_half(most) - shift_at(-1, col), high_half(most) - shift_at(-1, col - 1));
+    }
 
     // Remembers the best score of this lane, and the end of the steps in which it was seen first.
     __host__ __device__ void note_best(std::uint32_t step)

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 
+#include "cuda/edges.hpp"
+
 namespace nwgpu::cuda {
 
 namespace {
 
 // A diagonal that meets a tile's corner this closely may as well go through one of the tiles beside it.
-constexpr std::uint64_t corner_share = 6; // of the tile
+constexpr std::uint64_t corner_share = 16; // of the tile
 
 constexpr SweepShape plain{.warps_per_multiprocessor = 16, .strip_rows = trace_strip_rows};
 
@@ -24,25 +26,37 @@ std::uint64_t cells_of(std::vector<Tile<S>> const & tiles)
 } // namespace
 
 template <class S>
-CutTile<S>::CutTile(Device & device, Tile<S> const & whole, std::uint64_t tile_rows, std::uint64_t tile_cols) :
+CutTile<S>::CutTile(Device & device, Tile<S> const & whole, std::uint64_t tile_rows, std::uint64_t tile_cols,
+                    std::uint64_t strip_rows, path::Band const & band) :
+    device_{&device},
     whole_{whole},
     tile_rows_{tile_rows},
     tile_cols_{tile_cols},
-    row_cuts_{device, (whole.rows - 1) / tile_rows * whole.cols},
-    col_cuts_{device, (whole.cols - 1) / tile_cols * (whole.rows + 1)},
+    strip_rows_{strip_rows},
+    row_lines_{cuda::row_cuts(whole.rows, whole.cols, tile_rows, {whole.inside(band), strip_rows})},
+    col_lines_{cuda::col_cuts(whole.rows, whole.cols, tile_cols, {whole.inside(band), strip_rows})},
+    row_cuts_{device, row_lines_.entries},
+    col_cuts_{device, col_lines_.entries},
     work_{device, whole.cols}
 {}
 
 template <class S>
-void CutTile<S>::describe(SweepJob<S> & job, std::uint64_t strip_rows) const
+void CutTile<S>::describe(SweepJob<S> & job) const
 {
     job.work = work_.data();
-    job.row_cuts = row_cuts_.data();
-    job.row_stride = whole_.cols;
-    job.strips_apart = tile_rows_ < whole_.rows ? static_cast<std::uint32_t>(tile_rows_ / strip_rows) : 0;
-    job.col_cuts = col_cuts_.data() + 1;
-    job.col_stride = whole_.rows + 1;
+    job.row_cuts = row_cuts_.data() + row_lines_.offset;
+    job.row_stride = row_lines_.stride;
+    job.strips_apart = tile_rows_ < whole_.rows ? static_cast<std::uint32_t>(tile_rows_ / strip_rows_) : 0;
+    job.col_cuts = col_cuts_.data() + col_lines_.offset;
+    job.col_stride = col_lines_.stride;
     job.cols_apart = tile_cols_ < whole_.cols ? static_cast<std::uint32_t>(tile_cols_) : 0;
+}
+
+template <class S>
+void CutTile<S>::fill(Kept<S> entry)
+{
+    fill_entries(*device_, row_cuts_.data(), row_cuts_.size(), entry);
+    fill_entries(*device_, col_cuts_.data(), col_cuts_.size(), entry);
 }
 
 template <class S>
@@ -54,8 +68,11 @@ Tile<S> CutTile<S>::part(std::uint64_t i, std::uint64_t j) const
     part.col = whole_.col + col * tile_cols_;
     part.rows = std::min(tile_rows_, whole_.row + whole_.rows - part.row);
     part.cols = std::min(tile_cols_, whole_.col + whole_.cols - part.col);
-    part.top = (row == 0 ? whole_.top : row_cuts_.data() + (row - 1) * whole_.cols) + col * tile_cols_;
-    part.left = (col == 0 ? whole_.left : col_cuts_.data() + 1 + (col - 1) * (whole_.rows + 1)) + row * tile_rows_;
+    auto const line = [](DeviceArray<Kept<S>> const & cuts, CutLines const & lines, std::uint64_t number) {
+        return cuts.data() + lines.offset + static_cast<std::int64_t>(number) * lines.stride;
+    };
+    part.top = (row == 0 ? whole_.top : line(row_cuts_, row_lines_, row - 1)) + col * tile_cols_;
+    part.left = (col == 0 ? whole_.left : line(col_cuts_, col_lines_, col - 1)) + row * tile_rows_;
     return part;
 }
 
@@ -83,6 +100,9 @@ SweepJob<S> PathFinder<S>::job(Tile<S> const & tile) const
     job.cols = static_cast<std::uint32_t>(tile.cols);
     job.top = tile.top;
     job.left = tile.left;
+    path::Band const band = tile.inside(plan_.band);
+    job.band_low = band.low;
+    job.band_high = band.high;
     return job;
 }
 
@@ -124,17 +144,27 @@ std::vector<Tile<S>> PathFinder<S>::ahead(std::size_t level, path::Cursor const 
 template <class S>
 void PathFinder<S>::sweep_ahead(std::size_t level, path::Cursor const & cursor)
 {
-    for (std::size_t below = level + 1; below < cut_.size(); ++below)
+    for (std::size_t below = level + 2; below < cut_.size(); ++below)
         cut_[below].clear();
     traced_.clear();
     Level const & size = plan_.levels[level];
-    std::vector<Tile<S>> const tiles = ahead(level, cursor, size.tiles_at_once);
+    std::vector<Tile<S>> tiles = ahead(level, cursor, size.tiles_at_once);
+    // Where the path has left the diagonal, tiles further ahead may still be of use.
+    auto const same = [](Tile<S> const & a, Tile<S> const & b) { return a.row == b.row && a.col == b.col; };
+    std::erase_if(cut_[level + 1], [&](CutTile<S> const & known) {
+        return std::none_of(tiles.begin(), tiles.end(), [&](auto const & tile) { return same(tile, known.whole()); });
+    });
+    std::erase_if(tiles, [&](Tile<S> const & tile) {
+        auto const & known = cut_[level + 1];
+        return std::any_of(known.begin(), known.end(), [&](auto const & cut) { return same(tile, cut.whole()); });
+    });
     std::vector<SweepJob<S>> jobs;
     for (Tile<S> const & tile : tiles) {
         Level const & parts = plan_.levels[level + 1];
-        cut_[level + 1].emplace_back(sweeper_.device(), tile, parts.tile_rows, parts.tile_cols);
+        cut_[level + 1].emplace_back(sweeper_.device(), tile, parts.tile_rows, parts.tile_cols, size.sweep.strip_rows,
+                                     plan_.band);
         jobs.push_back(job(tile));
-        cut_[level + 1].back().describe(jobs.back(), size.sweep.strip_rows);
+        cut_[level + 1].back().describe(jobs.back());
     }
     sweeper_.run(sweeper_.kernel(size.sweep.pairs), std::move(jobs), size.sweep, monitor_, cells_of(tiles));
 }
@@ -151,7 +181,7 @@ void PathFinder<S>::trace_ahead(path::Cursor const & cursor)
         cols += tile.cols;
     }
     DeviceArray<std::uint32_t> const trace{sweeper_.device(), words};
-    DeviceArray<Entry<S>> const work{sweeper_.device(), cols};
+    DeviceArray<Kept<S>> const work{sweeper_.device(), cols};
     auto * const host = static_cast<std::uint32_t *>(sweeper_.device().trace_buffer().grow(4 * words));
     words = cols = 0;
     for (Tile<S> const & tile : tiles) {
@@ -162,6 +192,8 @@ void PathFinder<S>::trace_ahead(path::Cursor const & cursor)
         words += job_trace_words(tile.rows, tile.cols);
         cols += tile.cols;
     }
+    if (!plan_.band.everything()) // not all words are written
+        check(cudaMemsetAsync(trace.data(), 0, trace.bytes(), sweeper_.device().stream()), "clearing memory");
     sweeper_.run(plain_kernel<S>(true), std::move(jobs), plain, monitor_, cells_of(tiles));
     sweeper_.device().download(host, trace.data(), trace.bytes());
 }
@@ -177,7 +209,7 @@ path::Cursor PathFinder<S>::find_best(CutTile<S> const & whole, std::vector<Stri
         Tile<S> tile = whole.part(strip.row + std::uint64_t{1}, begin + 1);
         tile.cols = end - tile.col;
         SweepJob<S> part = job(tile);
-        DeviceArray<Entry<S>> const work{sweeper_.device(), tile.cols};
+        DeviceArray<Kept<S>> const work{sweeper_.device(), tile.cols};
         part.work = work.data();
         std::vector<std::vector<StripBest<S>>> found;
         sweeper_.run(plain_kernel<S>(false), {part}, plain, monitor_, 0, &found);

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cuda/cuts.hpp"
 #include "cuda/plan.hpp"
 #include "cuda/sweeper.hpp"
 #include "path/walk.hpp"
@@ -22,8 +23,16 @@ template <class S>
 struct Tile {
     std::uint64_t row = 0, col = 0; // letters before it
     std::uint64_t rows = 0, cols = 0;
-    Entry<S> const * top = nullptr;
-    Entry<S> const * left = nullptr;                   // left[-1].h: the corner
+    Kept<S> const * top = nullptr;
+    Kept<S> const * left = nullptr;                    // left[-1]: the corner
+    // The band of the matrix, relative to the tile.
+    path::Band inside(path::Band const & band) const
+    {
+        if (band.everything())
+            return band;
+        auto const shift = static_cast<std::int64_t>(row) - static_cast<std::int64_t>(col);
+        return {band.low + shift, band.high + shift};
+    }
     bool holds(std::uint64_t i, std::uint64_t j) const // matrix cell (i, j)
     {
         return i > row && i <= row + rows && j > col && j <= col + cols;
@@ -34,17 +43,23 @@ struct Tile {
 template <class S>
 class CutTile {
 public:
-    CutTile(Device & device, Tile<S> const & whole, std::uint64_t tile_rows, std::uint64_t tile_cols);
+    // Filled by a sweep with strips of `strip_rows`, of those cells that the matrix's band asks for.
+    CutTile(Device & device, Tile<S> const & whole, std::uint64_t tile_rows, std::uint64_t tile_cols,
+            std::uint64_t strip_rows, path::Band const & band);
 
     Tile<S> const & whole() const { return whole_; }
     // What a sweep needs to know to fill the cuts.
-    void describe(SweepJob<S> & job, std::uint64_t strip_rows) const;
+    void describe(SweepJob<S> & job) const;
+    // All that it keeps, before a sweep that may leave cells out.
+    void fill(Kept<S> entry);
     Tile<S> part(std::uint64_t i, std::uint64_t j) const; // the one that holds the cell
 
 private:
+    Device * device_;
     Tile<S> whole_;
-    std::uint64_t tile_rows_, tile_cols_;
-    DeviceArray<Entry<S>> row_cuts_, col_cuts_, work_;
+    std::uint64_t tile_rows_, tile_cols_, strip_rows_;
+    CutLines row_lines_, col_lines_;
+    DeviceArray<Kept<S>> row_cuts_, col_cuts_, work_;
 };
 
 template <class S>

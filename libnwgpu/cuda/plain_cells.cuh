@@ -117,13 +117,13 @@ struct PlainCells {
     __host__ __device__ Score cell(int, int r, std::uint32_t) const { return H[r]; }
     __host__ __device__ Entry<Score> unpack_column(int, int r, std::uint32_t) const { return {H[r], E[r]}; }
 
-    __host__ __device__ void start(Entry<Score> const * left, std::uint32_t rows)
+    __host__ __device__ void start(LeftEdge<Score> const & left, std::uint32_t rows)
     {
         std::uint32_t const first = first_row(0);
-        above = left[static_cast<std::int64_t>(min(first, rows)) - 1].h;
+        above = left.at(static_cast<std::int64_t>(min(first, rows)) - 1).h;
 #pragma unroll
         for (int r = 0; r < rows_per_lane; ++r) {
-            Entry<Score> const entry = left[min(first + r, rows - 1)];
+            Entry<Score> const entry = left.at(min(first + r, rows - 1));
             H[r] = entry.h;
             E[r] = entry.gap;
         }

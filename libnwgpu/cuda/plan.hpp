@@ -2,6 +2,7 @@
 // How one pair is computed: pure decisions from lengths, scheme, device and limits, without a device.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "cuda/backend.hpp"
 #include "cuda/sweep_job.hpp"
 #include "model/mode.hpp"
+#include "path/band.hpp"
 
 namespace nwgpu::cuda {
 
@@ -26,7 +28,15 @@ struct PairShape {
     bool wide = false;          // 64-bit scores
     bool linear = false, path = false;
     Mode mode;
+    path::Band band; // of the matrix
     Tuning tuning;
+
+    // Columns that a strip of the matrix computes.
+    double strip_columns(std::uint64_t strip_rows) const
+    {
+        double const band_width = static_cast<double>(band.high) - static_cast<double>(band.low);
+        return std::min(static_cast<double>(n), band_width + static_cast<double>(strip_rows));
+    }
 };
 
 // Rows a strip and warps of one sweep.
@@ -36,6 +46,7 @@ struct SweepShape {
     std::uint32_t slack = steps_at_once; // SweepArgs::slack
     std::uint64_t strip_rows = 0;
     double seconds = 0;
+    bool skip = false; // SkipArgs
 };
 
 // A level of the path: tiles of this size, of which a sweep with this shape keeps boundaries; the last level is traced.
@@ -49,6 +60,7 @@ struct PairPlan {
     SweepShape sweep;          // of the whole matrix; unused if traced
     bool traced = false;       // all trace bits at once
     std::vector<Level> levels; // of the path
+    path::Band band;
     std::uint64_t bytes = 0;   // upper bound of device memory
     double seconds = 0;
     std::string text;

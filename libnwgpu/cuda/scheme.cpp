@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bitset>
+#include <cmath>
 
 #include "cuda/kernels.hpp"
 
@@ -73,14 +74,29 @@ int most_packed_pairs(Scoring const & scoring, bool local)
     if (best + bias > 127 || worst + bias < -128 || open + extend > 4000)
         return 0;
     // Between two cells of a warp, 64 * pairs rows and 63 columns apart, with the base moved every 256 columns, the
-    // register moves by at most this much; then a step, and the floor's drift within a block.
+    // register moves by at most this much; then a step, and the floor's drift within a block.  Where cells are skipped
+    // boundaries jump.
+    std::int64_t const jump = local ? skip_limit + open + 64 * extend : 0;
     int most = 0;
     for (int const pairs : packed_pairs) {
         std::int64_t const span = 64 * pairs + 64 + 256 + 96;
-        if (span * (best + 2 * extend) + 6 * (open + extend) + 64 * extend + 256 <= 30000)
+        if (span * (best + 2 * extend) + 6 * (open + extend) + 64 * extend + 256 + jump <= 30000)
             most = pairs;
     }
     return most;
+}
+
+bool fits_32_bits(Scoring const & scoring, std::uint64_t m, std::uint64_t n)
+{
+    // The lowest score is that of two gaps; in a band each strip may add two.
+    GapCost const gap = scoring.gap();
+    double const rows = static_cast<double>(m), cols = static_cast<double>(n);
+    double const highest = static_cast<double>(std::max<std::int64_t>(scoring.max_score(), 1)) * std::min(rows, cols);
+    double const lowest = static_cast<double>(gap.extend) * (rows + cols) +
+                          static_cast<double>(2 * gap.open) * (2 + rows / trace_strip_rows);
+    double const step = static_cast<double>(scoring.max_score() - lowest_useful_score(scoring) + gap.open + gap.extend);
+    int const bits = KeptCode<std::int64_t>::of(gap.open, gap.extend).bits;
+    return std::max(highest, lowest) + 16 * step < std::ldexp(1.0, std::min(31 - bits, 29));
 }
 
 } // namespace nwgpu::cuda

@@ -15,6 +15,12 @@
 
 #include <cstdint>
 
+#ifdef __CUDACC__
+#  define NWGPU_HOST_DEVICE __host__ __device__
+#else
+#  define NWGPU_HOST_DEVICE
+#endif
+
 namespace nwgpu::cuda {
 
 constexpr std::uint32_t steps_at_once = 32; // a block of steps
@@ -22,8 +28,51 @@ constexpr std::uint32_t steps_at_once = 32; // a block of steps
 // One cell of a boundary.  Horizontal ones hold H and the F of the row below, vertical ones H and the E of the next
 // column.  S: std::int32_t where the scores of the whole pair fit, else std::int64_t.
 template <class S>
-struct alignas(2 * sizeof(S)) Entry {
+struct Entry {
     S h, gap;
+};
+
+// An entry in memory.  With 32 bits it is one word: H - extend - gap lies in 0 .. open, since going on with a gap or
+// opening one from H is always possible, and takes the lowest bits.  fits_32_bits() proves that H fits the others.
+template <class S>
+struct alignas(2 * sizeof(S)) Kept {
+    S h, gap;
+};
+template <>
+struct Kept<std::int32_t> {
+    std::int32_t word;
+};
+
+template <class S>
+struct KeptCode {
+    S open = 0, extend = 0;
+    int bits = 0;
+
+    NWGPU_HOST_DEVICE static KeptCode of(S open, S extend)
+    {
+        KeptCode code{open, extend, 0};
+        while (open >> code.bits != 0)
+            ++code.bits;
+        return code;
+    }
+    NWGPU_HOST_DEVICE Kept<S> keep(Entry<S> entry) const
+    {
+        if constexpr (sizeof(S) == 4) {
+            S const below = entry.h - extend - entry.gap, part = below < 0 ? 0 : below < open ? below : open;
+            return {static_cast<S>(static_cast<std::uint32_t>(entry.h) << bits) | part};
+        } else {
+            return {entry.h, entry.gap};
+        }
+    }
+    NWGPU_HOST_DEVICE Entry<S> show(Kept<S> kept) const
+    {
+        if constexpr (sizeof(S) == 4) {
+            S const h = kept.word >> bits;
+            return {h, h - extend - (kept.word & ((S{1} << bits) - 1))};
+        } else {
+            return {kept.h, kept.gap};
+        }
+    }
 };
 
 template <class S>
@@ -32,19 +81,56 @@ struct SweepJob {
     std::uint8_t const * target = nullptr; // letters of the columns
     std::uint32_t rows = 0, cols = 0;      // both >= 1
     std::uint32_t first_strip = 0;         // of this job, in `progress` and `best`
-    Entry<S> const * top = nullptr;        // [cols]
-    Entry<S> const * left = nullptr;       // [rows]; left[-1].h is H at the upper left corner
-    Entry<S> * work = nullptr;             // [cols]: bottoms of strips that nobody keeps
+    Kept<S> const * top = nullptr;         // [cols]
+    Kept<S> const * left = nullptr;        // [rows]; left[-1] holds H at the upper left corner
+    Kept<S> * work = nullptr;              // [cols]: bottoms of strips that nobody keeps
     // Kept boundaries: cut k lies below strip (k + 1) * strips_apart - 1, or right of column (k + 1) * cols_apart - 1.
     // Column cuts have an entry -1, as `left` has.  cols_apart is at least 128.
-    Entry<S> * row_cuts = nullptr;
-    Entry<S> * col_cuts = nullptr;
-    std::uint64_t row_stride = 0, col_stride = 0;
+    Kept<S> * row_cuts = nullptr;
+    Kept<S> * col_cuts = nullptr;
+    std::int64_t row_stride = 0, col_stride = 0;
     std::uint32_t strips_apart = 0, cols_apart = 0; // 0: none kept
-    Entry<S> * right = nullptr;                     // [rows] and -1: right of the last column, or null
+    Kept<S> * right = nullptr;                      // [rows] and -1: right of the last column, or null
     std::uint32_t right_from = 0;                   // the first strip that keeps it
     S * bottom = nullptr;                           // [cols]: H of the last row, or null
     std::uint32_t * trace = nullptr;                // trace_words() of every strip, or null
+    // Diagonals col - row that have to be computed.  Beyond them, a strip's left boundary and the rest of its bottom are
+    // scores of a gap along the edge of the band: lower bounds.
+    std::int64_t band_low = INT64_MIN / 2, band_high = INT64_MAX / 2;
+};
+
+// The columns of a strip that its job's band asks for, [begin, end).
+struct StripColumns {
+    std::uint32_t begin, end;
+};
+template <class S>
+NWGPU_HOST_DEVICE inline StripColumns strip_columns(SweepJob<S> const & job, std::uint32_t strip_rows,
+                                                    std::uint32_t strip)
+{
+    std::int64_t const cols = job.cols, first = std::int64_t{strip} * strip_rows, last = first + strip_rows;
+    auto const clip = [&](std::int64_t col) {
+        return static_cast<std::uint32_t>(col < 0 ? 0 : col > cols ? cols : col);
+    };
+    return {clip(first + job.band_low), clip((last < job.rows ? last : job.rows) + job.band_high)};
+}
+
+// The left boundary of a strip as its lanes see it: kept, or along the edge of a band.
+template <class S>
+struct LeftEdge {
+    KeptCode<S> code;
+    Kept<S> const * line = nullptr; // at the strip's first row; null: a gap from the corner on
+    S corner = 0;                   // H at the strip's upper left corner
+    S floor = 0;                    // of local scores
+
+    // Of a row of the strip; row -1: the corner.
+    NWGPU_HOST_DEVICE Entry<S> at(std::int64_t row) const
+    {
+        if (line != nullptr)
+            return code.show(line[row]);
+        S const gap = corner - code.open - static_cast<S>(row + 1) * code.extend;
+        S const h = row < 0 ? corner : gap > floor ? gap : floor;
+        return {h, h - code.open - code.extend};
+    }
 };
 
 struct SweepItem { // a ticket
@@ -58,6 +144,18 @@ template <class S>
 struct StripBest {
     S score;
     std::uint32_t row, col;
+};
+
+// Local, packed kernels, one job: cells that cannot be on a path as good as the best one found so far are skipped, at
+// both ends of a strip.  Scores of 0 stand for theirs, which must not be higher than skip_limit: a jump that the range of
+// 16 bits allows for (most_packed_pairs).
+constexpr int skip_limit = 500;
+template <class S>
+struct SkipArgs {
+    S * best = nullptr;             // of all strips so far; null: skip nothing
+    S most = 0;                     // best column score
+    std::uint32_t * begin = nullptr; // [strips] 1 + the first column that is computed; 0: not known yet
+    std::uint32_t * end = nullptr;   // [strips] its bottom is 0 from this column on; valid when its progress is complete
 };
 
 template <class S>
@@ -74,7 +172,9 @@ struct SweepArgs {
     std::int32_t const * scores = nullptr; // [query letters][letters]
     std::uint32_t letters = 0;             // of the target
     S open = 0, extend = 0;
-    S floor = 0; // 0: local; else lower than any score
+    KeptCode<S> code; // of these
+    S floor = 0;      // 0: local; else lower than any score
+    SkipArgs<S> skip;
 };
 
 // Trace kernels: 32 lanes of 8 rows; one word per lane and step, four bits a row, see TraceCode.

@@ -3,44 +3,10 @@
 // plain_cells.cuh) say what a lane computes.
 #pragma once
 
-#include "cuda/sweep_job.hpp"
-
-#include <cuda_runtime.h>
+#include "cuda/sweep_memory.cuh"
+#include "cuda/sweep_skip.cuh"
 
 namespace nwgpu::cuda {
-
-// Progress of another strip.  The boundary is read around the first-level cache and only after this load has
-// returned; its writer has made it visible before it published the progress.
-__device__ inline std::uint32_t load_progress(std::uint32_t const * at)
-{
-    std::uint32_t value;
-    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(at));
-    return value;
-}
-__device__ inline void store_release(std::uint32_t * at, std::uint32_t value)
-{
-    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
-}
-
-// Boundaries pass from one multiprocessor to another: they go around the first-level caches.
-__device__ inline Entry<std::int32_t> load_entry(Entry<std::int32_t> const * at)
-{
-    int2 const value = __ldcg(reinterpret_cast<int2 const *>(at));
-    return {value.x, value.y};
-}
-__device__ inline Entry<std::int64_t> load_entry(Entry<std::int64_t> const * at)
-{
-    longlong2 const value = __ldcg(reinterpret_cast<longlong2 const *>(at));
-    return {value.x, value.y};
-}
-__device__ inline void store_entry(Entry<std::int32_t> * at, Entry<std::int32_t> entry)
-{
-    __stcg(reinterpret_cast<int2 *>(at), make_int2(entry.h, entry.gap));
-}
-__device__ inline void store_entry(Entry<std::int64_t> * at, Entry<std::int64_t> entry)
-{
-    __stcg(reinterpret_cast<longlong2 *>(at), make_longlong2(entry.h, entry.gap));
-}
 
 __device__ inline std::uint32_t from_lane_above(std::uint32_t hand) { return __shfl_up_sync(~0u, hand, 1); }
 template <class Hand>
@@ -63,28 +29,29 @@ public:
     using Score = typename Cells::Score;
     using Hand = typename Cells::Hand;
 
-    __device__ Strip(SweepArgs<Score> const & args, SweepJob<Score> const & job, std::uint32_t strip, char * profile,
-                     WarpMemory<Cells> & memory, int lane) :
+    // `columns`: not empty.  The strip above has published the column before them.
+    __device__ Strip(SweepArgs<Score> const & args, SweepJob<Score> const & job, std::uint32_t strip,
+                     StripColumns const & columns, char * profile, WarpMemory<Cells> & memory, int lane) :
         args_{args},
         job_{job},
         memory_{memory},
-        cells_{args, lane, job.left[static_cast<std::int64_t>(strip) * Cells::strip_rows - 1].h},
+        cells_{args, lane, left_edge(args, job, strip, columns).at(-1).h},
         profile_{profile + Cells::profile_offset(lane)},
         hand_{},
         lane_{lane},
         strip_{strip},
-        row_begin_{strip * Cells::strip_rows},
-        rows_{job.rows - row_begin_},
-        cols_{job.cols},
-        target_{job.target},
-        top_{strip == 0 ? job.top : line_below(job, strip - 1)},
-        bottom_{line_below(job, strip)},
-        trace_{job.trace + strip * trace_words(job.cols)}
+        begin_{columns.begin},
+        top_end_{job.cols},
+        cols_{columns.end - columns.begin},
+        target_{job.target + columns.begin},
+        top_{line_above<Cells>(job, strip) + columns.begin},
+        bottom_{line_below<Cells>(job, strip) + columns.begin},
+        trace_{job.trace + strip * trace_words(job.cols) + columns.begin * 32}
     {
         if (strip == 0)
             there_ = job.cols;
-        cells_.start(job.left + row_begin_, rows_);
-        Cells::build_profile(profile, args, job.query + row_begin_, rows_, lane);
+        cells_.start(left_edge(args, job, strip, columns), rows());
+        Cells::build_profile(profile, args, job.query + row_begin(), rows(), lane);
         for (int k = lane; k <= 64 + static_cast<int>(steps_at_once); k += 32)
             memory_.letter[k] = 0;
     }
@@ -97,28 +64,36 @@ public:
     {
         std::uint32_t * const progress = args_.progress + job_.first_strip + strip_;
         std::uint32_t const cols = cols_, blocks = (cols + Cells::lag_total + steps_at_once - 1) / steps_at_once;
-        std::uint32_t next_cut = job_.cols_apart > 0 ? job_.cols_apart : ~0u;
-        bool const to_right = job_.right != nullptr && strip_ >= job_.right_from;
-        bool const tap = job_.bottom != nullptr && rows_ <= Cells::strip_rows;
+        std::uint32_t next_cut = job_.cols_apart > 0 ? job_.cols_apart - begin_ % job_.cols_apart : ~0u;
+        bool const to_right = job_.right != nullptr && strip_ >= job_.right_from && begin_ + cols == job_.cols;
+        bool const tap = job_.bottom != nullptr && rows() <= Cells::strip_rows;
         Columns next;
-        bool asked = false;
+        bool asked = false, skipped = false;
         for (std::uint32_t block = 0; block < blocks; ++block) {
             std::uint32_t const step = block * steps_at_once;
             if (!asked) {
-                if (!wait_for(progress - 1, min(step + args_.slack, cols)))
+                std::uint32_t const wanted = begin_ + min(step + args_.slack, cols);
+                if (!wait_for_strip_above(args_, job_, strip_, wanted, lane_, there_))
                     return false;
+                note_top_end();
                 next = read_columns(step);
-            } else if (block % 16 == 15 && stopped()) {
+            } else if (block % 16 == 15 && stopped(args_, lane_)) {
                 return false;
             }
             if constexpr (Cells::local && !Cells::finds_cell)
-                if (block % 8 == 2)
+                if (block % 8 == 2) {
                     cells_.note_best(step);
+                    if (args_.skip.best != nullptr && rest_can_be_skipped(step)) {
+                        skip_rest(progress, step);
+                        skipped = true;
+                        break;
+                    }
+                }
             if (block % 8 == 2 && step + steps_at_once <= cols)
                 hand_ = cells_.rebase(__shfl_sync(~0u, cells_.middle(), 16), hand_);
             share_columns(next, step);
             cells_.set_floor(step - Cells::lag * lane_);
-            std::uint32_t const news = strip_ > 0 && there_ < cols ? load_progress(progress - 1) : there_;
+            std::uint32_t const news = there_ < begin_ + cols ? load_progress(progress - 1) : there_;
 
             if (next_cut != ~0u && next_cut - 1 + Cells::lag_total < step)
                 next_cut += job_.cols_apart;
@@ -132,7 +107,8 @@ public:
                     break;
                 publish(progress, step);
                 there_ = __shfl_sync(~0u, news, 0);
-                asked = block + 1 < blocks && there_ >= min(step + 2 * steps_at_once, cols);
+                note_top_end();
+                asked = block + 1 < blocks && there_ >= begin_ + min(step + 2 * steps_at_once, cols);
                 if (asked)
                     next = read_columns(step + steps_at_once);
             }
@@ -140,52 +116,106 @@ public:
             __syncwarp();
             std::int64_t const col = static_cast<std::int64_t>(step) + lane_ - Cells::lag_total;
             if (col >= 0 && col < cols)
-                store_entry(bottom_ + col,
+                store_entry(args_.code, bottom_ + col,
                             cells_.unpack_bottom(memory_.bottom[lane_], static_cast<std::uint32_t>(col)));
             __syncwarp();
         }
-        publish(progress, blocks * steps_at_once);
-        if constexpr (Cells::local && !Cells::finds_cell)
-            cells_.note_best(blocks * steps_at_once);
+        if (!skipped) {
+            publish(progress, blocks * steps_at_once);
+            if constexpr (Cells::local && !Cells::finds_cell)
+                cells_.note_best(blocks * steps_at_once);
+        }
         if (Cells::local && args_.best != nullptr)
             store_best();
         return true;
     }
 
+    // Where the band moves on to columns that this strip has not: a gap along its edge.
+    __device__ static void extend_bottom(SweepArgs<Score> const & args, SweepJob<Score> const & job,
+                                         std::uint32_t strip, StripColumns const & columns, int lane)
+    {
+        std::uint32_t const rows_so_far = (strip + 1) * Cells::strip_rows, end = columns.end;
+        if (end == job.cols)
+            return;
+        if (rows_so_far < job.rows) {
+            Kept<Score> * const line = line_below<Cells>(job, strip);
+            Kept<Score> const * const before = end > 0 ? line + end - 1 : job.left + rows_so_far - 1;
+            std::uint32_t const next_end = strip_columns(job, Cells::strip_rows, strip + 1).end;
+            Score const from = end < next_end ? load_entry(args.code, before).h - args.open : 0;
+            for (std::uint32_t first = end; first < next_end; first += 32) {
+                std::uint32_t const col = first + lane;
+                if (col >= next_end)
+                    continue;
+                Score const h = from - static_cast<Score>(col + 1 - end) * args.extend;
+                Entry<Score> const entry{h, h - args.open - args.extend};
+                store_entry(args.code, line + col, entry);
+                if (job.cols_apart > 0 && (col + 1) % job.cols_apart == 0 && col + 1 < job.cols)
+                    store_entry(args.code, col_cut(job, col + 1) + rows_so_far - 1, entry);
+            }
+        }
+        __syncwarp();
+        if (lane == 0)
+            store_release(args.progress + job.first_strip + strip, job.cols);
+        __syncwarp();
+    }
+
 private:
-    struct Columns { // one per lane
-        Entry<Score> top{};
+    // Before the steps from `step` on: whether nothing that is left of the strip can matter.  What the strip above still
+    // has must be 0 everywhere.
+    __device__ bool rest_can_be_skipped(std::uint32_t step)
+    {
+        Score const best = share_best(args_, cells_.best.score, lane_);
+        if (step <= Cells::lag_total || (strip_ > 0 && (there_ < job_.cols || top_end_ > begin_ + step)))
+            return false;
+        Score const frontier = __reduce_max_sync(~0u, cells_.frontier(step));
+        std::uint32_t const cols_left = cols_ - min(cols_, step - Cells::lag_total - 1);
+        return frontier <= skip_limit && frontier + most_gain(args_, min(rows(), cols_left)) < best;
+    }
+    __device__ void skip_rest(std::uint32_t * progress, std::uint32_t step)
+    {
+        __syncwarp();
+        if (lane_ == 0) {
+            args_.skip.end[job_.first_strip + strip_] = begin_ + step - Cells::lag_total;
+            store_release(progress, job_.cols);
+        }
+        __syncwarp();
+    }
+    // The strip above may have ended before its last column.
+    __device__ void note_top_end()
+    {
+        if (!Cells::local || Cells::finds_cell || args_.skip.best == nullptr || strip_ == 0 ||
+            there_ < begin_ + cols_)
+            return;
+        std::uint32_t const end = __ldcg(args_.skip.end + job_.first_strip + strip_ - 1);
+        top_end_ = min(begin_ + cols_, end);
+    }
+
+    __device__ std::uint32_t row_begin() const { return strip_ * Cells::strip_rows; }
+    __device__ std::uint32_t rows() const { return job_.rows - row_begin(); } // from this strip's first on
+
+    struct Columns { // one per lane, as it comes from memory: nobody waits for it before it is shared
+        Kept<Score> top{};
         std::uint32_t letter = 0;
     };
 
-    __device__ static Entry<Score> * line_below(SweepJob<Score> const & job, std::uint32_t strip)
+    __device__ static LeftEdge<Score> left_edge(SweepArgs<Score> const & args, SweepJob<Score> const & job,
+                                                std::uint32_t strip, StripColumns const & columns)
     {
-        bool const last = (strip + 1) * Cells::strip_rows >= job.rows;
-        if (last || job.strips_apart == 0 || (strip + 1) % job.strips_apart != 0)
-            return job.work;
-        return job.row_cuts + ((strip + 1) / job.strips_apart - 1) * job.row_stride;
-    }
-
-    __device__ bool stopped() const { return __shfl_sync(~0u, lane_ == 0 ? load_progress(args_.stop) : 0, 0) != 0; }
-
-    // Until the strip above has published this many columns.
-    __device__ bool wait_for(std::uint32_t const * above, std::uint32_t cols)
-    {
-        for (unsigned tries = 0; strip_ > 0 && there_ < cols; ++tries) {
-            if (tries > 0)
-                __nanosleep(20);
-            if (tries % 64 == 63 && stopped())
-                return false;
-            there_ = __shfl_sync(~0u, lane_ == 0 ? load_progress(above) : 0, 0);
-        }
-        return true;
+        std::int64_t const first = static_cast<std::int64_t>(strip) * Cells::strip_rows;
+        if (Cells::local && columns.begin > 0) // what lies before was skipped
+            return {args.code, nullptr, 0, 0};
+        if (first + job.band_low < 0)
+            return {args.code, job.left + first};
+        Kept<Score> const * const corner =
+            columns.begin == 0 ? job.left + first - 1 : line_above<Cells>(job, strip) + columns.begin - 1;
+        return {args.code, nullptr, load_entry(args.code, corner).h, args.floor};
     }
 
     // All steps before `step` are stored.
     __device__ void publish(std::uint32_t * progress, std::uint32_t step) const
     {
         if (lane_ == 0 && step > Cells::lag_total)
-            store_release(progress, min(step - Cells::lag_total, cols_));
+            store_release(progress, begin_ + min(step - Cells::lag_total, cols_));
         __syncwarp();
     }
 
@@ -193,8 +223,10 @@ private:
     {
         std::uint32_t const col = step + lane_;
         if (col >= cols_) // beyond the end: a letter that matches nothing
-            return {{}, args_.letters * Cells::letter_bytes};
-        return {load_entry(top_ + col), target_[col] * static_cast<std::uint32_t>(Cells::letter_bytes)};
+            return {{}, args_.letters};
+        if (Cells::local && begin_ + col >= top_end_)
+            return {args_.code.keep({0, -args_.open - args_.extend}), target_[col]};
+        return {load_kept(top_ + col), target_[col]};
     }
 
     __device__ void share_columns(Columns const & columns, std::uint32_t step)
@@ -203,9 +235,9 @@ private:
         __syncwarp();
         memory_.letter[lane_] = first;
         memory_.letter[32 + lane_] = second;
-        memory_.letter[64 + lane_] = columns.letter;
+        memory_.letter[64 + lane_] = columns.letter * Cells::letter_bytes;
         std::uint32_t const col = step + lane_;
-        memory_.top[lane_] = col < cols_ ? cells_.pack_top(columns.top, col) : cells_.beyond_end();
+        memory_.top[lane_] = col < cols_ ? cells_.pack_top(args_.code.show(columns.top), col) : cells_.beyond_end();
         __syncwarp();
     }
 
@@ -251,41 +283,43 @@ private:
         hand_ = cells_.hand();
         if (lane_ == 31)
             memory_.bottom[k] = hand_;
+        // A strip in a band begins anywhere: its last steps may lie beyond those that trace_words() counts.
         if constexpr (Cells::traced)
-            trace_[static_cast<std::uint64_t>(step + k) * 32 + lane_] = cells_.trace_word;
+            if (begin_ + step + k < trace_steps(job_.cols))
+                trace_[static_cast<std::uint64_t>(step + k) * 32 + lane_] = cells_.trace_word;
         if constexpr (careful) {
             for (int half = 0; half < Cells::halves; ++half) {
                 std::uint32_t const at = col - half;
                 if (at >= cols_)
                     continue;
-                if (at + 1 == cut && cut < cols_)
-                    keep_column(job_.col_cuts + (cut / job_.cols_apart - 1) * job_.col_stride, half, at);
-                if (at + 1 == cols_ && job_.right != nullptr && strip_ >= job_.right_from)
+                if (at + 1 == cut && begin_ + cut < job_.cols)
+                    keep_column(col_cut(job_, begin_ + cut), half, at);
+                if (at + 1 == cols_ && begin_ + cols_ == job_.cols && job_.right != nullptr && strip_ >= job_.right_from)
                     keep_column(job_.right, half, at);
                 if (tap)
                     tap_bottom(half, at);
             }
         }
         if constexpr (Cells::finds_cell)
-            cells_.note_best(row_begin_, col);
+            cells_.note_best(row_begin(), col);
     }
 
-    __device__ __forceinline__ void keep_column(Entry<Score> * line, int half, std::uint32_t col)
+    __device__ __forceinline__ void keep_column(Kept<Score> * line, int half, std::uint32_t col)
     {
-        std::uint32_t const first = cells_.first_row(half);
-        if (row_begin_ + first == 0)
-            store_entry(line - 1, load_entry(top_ + col));
-        line += row_begin_ + first;
+        std::uint32_t const first = cells_.first_row(half), end = rows(); // once: a store may change what it comes from
+        if (row_begin() + first == 0)
+            store_entry(args_.code, line - 1, load_entry(args_.code, top_ + col));
+        line += row_begin() + first;
 #pragma unroll
         for (int r = 0; r < Cells::rows_per_lane / Cells::halves; ++r)
-            if (first + r < rows_)
-                store_entry(line + r, cells_.unpack_column(half, r, col));
+            if (first + r < end)
+                store_entry(args_.code, line + r, cells_.unpack_column(half, r, col));
     }
 
     __device__ void tap_bottom(int half, std::uint32_t col)
     {
-        std::uint32_t const wanted = rows_ - 1 - cells_.first_row(half);
-        Score * const at = job_.bottom + col;
+        std::uint32_t const wanted = rows() - 1 - cells_.first_row(half);
+        Score * const at = job_.bottom + begin_ + col;
 #pragma unroll
         for (int r = 0; r < Cells::rows_per_lane / Cells::halves; ++r)
             if (wanted == static_cast<std::uint32_t>(r))
@@ -305,6 +339,8 @@ private:
             if (better)
                 best = other;
         }
+        if (!Cells::finds_cell)
+            best.col += begin_;
         if (lane_ == 0)
             args_.best[job_.first_strip + strip_] = best;
     }
@@ -316,15 +352,16 @@ private:
     char const * profile_;
     Hand hand_;
     static constexpr int half_block = steps_at_once / 2;
-    std::uint32_t last_letter_ = 0, there_ = 0; // `there_`: columns that the strip above has published
+    std::uint32_t last_letter_ = 0, there_ = 0; // `there_`: columns of the job that the strip above has published
     int lane_;
-    std::uint32_t strip_, row_begin_;
+    std::uint32_t strip_;
+    std::uint32_t begin_;   // columns of the job before the strip's; progress counts from the job's first, all else from here
+    std::uint32_t top_end_; // of the job's columns: from here on the top boundary is 0
     // What every block of steps needs of the job; a read of global memory would cost as much as some steps.
-    std::uint32_t rows_; // from this strip's first on
     std::uint32_t cols_;
     std::uint8_t const * target_;
-    Entry<Score> const * top_;
-    Entry<Score> * bottom_;
+    Kept<Score> const * top_;
+    Kept<Score> * bottom_;
     std::uint32_t * trace_;
 };
 
@@ -346,11 +383,23 @@ __global__ void __launch_bounds__(32 * Cells::warps_per_block, Cells::warps_per_
         if (ticket >= args.item_count)
             return;
         SweepItem const item = args.items[ticket];
+        SweepJob<typename Cells::Score> const & job = args.jobs[item.job];
+        StripColumns columns = strip_columns(job, Cells::strip_rows, item.strip);
+        std::uint32_t there = 0;
         __syncwarp();
-        Strip<Cells> strip{args, args.jobs[item.job], item.strip, profile, memory[warp], lane};
-        __syncwarp();
-        if (!strip.run())
-            return;
+        if constexpr (Cells::local && !Cells::finds_cell)
+            if (args.skip.best != nullptr && !skip_begin<Cells>(args, job, item.strip, lane, columns))
+                return;
+        if (columns.begin < columns.end) {
+            if (columns.begin > 0 &&
+                !wait_for_strip_above(args, job, item.strip, columns.begin, lane, there))
+                return;
+            Strip<Cells> strip{args, job, item.strip, columns, profile, memory[warp], lane};
+            __syncwarp();
+            if (!strip.run())
+                return;
+        }
+        Strip<Cells>::extend_bottom(args, job, item.strip, columns, lane);
     }
 }
 

@@ -21,6 +21,9 @@ void Sweeper<S>::run(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, 
     DeviceArray<std::uint32_t> const counters{device_, std::uint64_t{count} + 1}; // the ticket, then progress
     check(cudaMemsetAsync(counters.data(), 0, counters.bytes(), device_.stream()), "clearing memory");
     DeviceArray<StripBest<S>> const strip_best{device_, best ? count : 0};
+    bool const skip = shape.skip && jobs.size() == 1;
+    DeviceArray<std::uint32_t> const begins{device_, skip ? count : 0}, ends{device_, skip ? count : 0};
+    DeviceArray<S> const best_so_far{device_, skip ? 1u : 0u};
 
     SweepArgs<S> args = args_;
     args.jobs = device_jobs.data();
@@ -31,6 +34,14 @@ void Sweeper<S>::run(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, 
     args.best = best ? strip_best.data() : nullptr;
     args.stop = device_.stop_flag();
     args.slack = shape.slack;
+    if (skip) {
+        check(cudaMemsetAsync(begins.data(), 0, begins.bytes(), device_.stream()), "clearing memory");
+        check(cudaMemsetAsync(ends.data(), 0xff, ends.bytes(), device_.stream()), "clearing memory");
+        check(cudaMemsetAsync(best_so_far.data(), 0, best_so_far.bytes(), device_.stream()), "clearing memory");
+        args.skip.best = best_so_far.data();
+        args.skip.begin = begins.data();
+        args.skip.end = ends.data();
+    }
 
     std::uint32_t const warps = kernel.warps_per_block;
     auto const threads = static_cast<int>(32 * warps);

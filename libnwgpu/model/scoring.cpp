@@ -89,11 +89,4 @@ std::int64_t lowest_useful_score(Scoring const & scoring)
     return -2 * (scoring.gap().open + scoring.gap().extend) - 1;
 }
 
-bool fits_32_bits(Scoring const & scoring, std::uint64_t m, std::uint64_t n)
-{
-    std::int64_t const worst = -lowest_useful_score(scoring);
-    double const step = static_cast<double>(std::max({scoring.max_score(), worst, std::int64_t{1}}));
-    return step * (static_cast<double>(m) + static_cast<double>(n) + 16) < 1e9;
-}
-
 } // namespace nwgpu

@@ -69,7 +69,4 @@ private:
 // without changing any H, E, F or trace bit.
 std::int64_t lowest_useful_score(Scoring const & scoring);
 
-// Whether every score of a pair of m and n letters fits 32 bits with room for one step.
-bool fits_32_bits(Scoring const & scoring, std::uint64_t m, std::uint64_t n);
-
 } // namespace nwgpu

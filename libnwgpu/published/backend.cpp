@@ -92,7 +92,7 @@ private:
             return path::align_empty(pair, task.scoring, task.request.mode);
         std::string const of = "algorithm " + std::string{choice_.algorithm->name} + ": ";
         std::uint64_t const more = choice_.algorithm->processor == Processor::cuda ? most_padding : 0;
-        if (!fits_32_bits(task.scoring, pair.m + more, pair.n + more))
+        if (!scores_fit(task.scoring, pair.m + more, pair.n + more))
             throw Error{Status::too_large, of + "the scores of this pair may leave 32 bits"};
         Memory const memory = memory_of(pair);
         if (memory.host > max_host_bytes_)

@@ -2,6 +2,7 @@
 // The table of published algorithms, and how a choice among them is written.
 #include "published/registry.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/ceil_div.hpp"
@@ -259,6 +260,14 @@ void check_fits(Algorithm const & algorithm, Scoring const & scoring, Request co
                begin + "takes linear gaps only: gap_open must be 0, it is " + std::to_string(scoring.gap().open));
     if (request.output > algorithm.output)
         refuse(Status::unsupported, begin + "finds score and end only, no path");
+}
+
+// No cell is further from 0 than so many of the largest steps, borders included.
+bool scores_fit(Scoring const & scoring, std::uint64_t m, std::uint64_t n)
+{
+    std::int64_t const worst = -lowest_useful_score(scoring);
+    double const step = static_cast<double>(std::max({scoring.max_score(), worst, std::int64_t{1}}));
+    return step * (static_cast<double>(m) + static_cast<double>(n) + 16) < 1e9;
 }
 
 std::string describe_values(Choice const & choice)

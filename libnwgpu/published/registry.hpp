@@ -61,6 +61,9 @@ Choice parse_choice(std::string_view text);
 // Throws Error unsupported, naming the limit that `request` or `scoring` is outside of.
 void check_fits(Algorithm const & algorithm, Scoring const & scoring, Request const & request);
 
+// Whether every score of m and n letters fits the 32 bits that all papers have, with room for one step.
+bool scores_fit(Scoring const & scoring, std::uint64_t m, std::uint64_t n);
+
 // "blocks=30 threads=128"
 std::string describe_values(Choice const & choice);
 

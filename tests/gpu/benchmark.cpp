@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Times the CUDA engine, transfers included, on a warm context: one line per work.  Arguments: words that a work's name
-// must contain, all works otherwise; --repeat N; --calibrate (a table instead).
+// must contain, all works otherwise; --repeat N; --full (every cell: no band, nothing skipped); --pairs N (rows of a
+// lane's half); --calibrate (a table instead).
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -59,7 +60,7 @@ Scoring scoring_of(Work const & work)
     return Scoring::uniform(1, 3, work.gap, &codes);
 }
 
-void run_work(Work const & work, int repeat)
+void run_work(Work const & work, int repeat, cuda::Tuning const & tuning)
 {
     Random random{99};
     std::string_view const letters = work.protein ? "ARNDCQEGHILKMFPSTWYV" : "ACGT";
@@ -68,7 +69,9 @@ void run_work(Work const & work, int repeat)
                                    letters, work.divergence)},
                       scoring};
     Request const request{work.mode, work.output, CigarStyle::eqx};
-    auto const gpu = cuda::make_engine({});
+    cuda::EngineOptions options;
+    options.tuning = tuning;
+    auto const gpu = cuda::make_engine(options);
     Estimate const estimate = gpu->estimate(set.batch(), scoring, request);
     double best = 1e9;
     BatchResult result;
@@ -134,10 +137,15 @@ void calibrate()
 int main(int argc, char ** argv)
 {
     int repeat = 3;
+    cuda::Tuning tuning;
     std::vector<std::string> words;
     for (int k = 1; k < argc; ++k)
         if (std::strcmp(argv[k], "--repeat") == 0 && k + 1 < argc)
             repeat = std::atoi(argv[++k]);
+        else if (std::strcmp(argv[k], "--full") == 0)
+            tuning.band = tuning.skip = -1;
+        else if (std::strcmp(argv[k], "--pairs") == 0 && k + 1 < argc)
+            tuning.pairs = std::atoi(argv[++k]);
         else if (std::strcmp(argv[k], "--calibrate") == 0)
             return calibrate(), 0;
         else
@@ -152,6 +160,6 @@ int main(int argc, char ** argv)
         for (std::string const & word : words)
             wanted = wanted || std::strstr(work.name, word.c_str()) != nullptr;
         if (wanted)
-            run_work(work, repeat);
+            run_work(work, repeat, tuning);
     }
 }

@@ -56,13 +56,13 @@ Matrix plain_matrix(PairView const & pair, Scoring const & scoring, bool local)
 // One strip as sweep_kernel.cuh runs it; `top` becomes its bottom.
 template <class Cells>
 StripBest<Score> run_strip(SweepArgs<Score> const & args, std::uint8_t const * query, std::uint32_t rows,
-                           std::vector<std::uint8_t> const & target, Line & top, Entry<Score> const * left)
+                           std::vector<std::uint8_t> const & target, Line & top, cuda::LeftEdge<Score> const & left)
 {
     std::vector<char> profile((args.letters + 1) * Cells::letter_bytes + 16);
     char * const aligned = profile.data() + (16 - reinterpret_cast<std::uintptr_t>(profile.data()) % 16) % 16;
     std::vector<Cells> lanes;
     for (int lane = 0; lane < 32; ++lane) {
-        lanes.emplace_back(args, lane, left[-1].h);
+        lanes.emplace_back(args, lane, left.at(-1).h);
         lanes.back().start(left, rows);
         Cells::build_profile(aligned, args, query, rows, lane);
     }
@@ -140,15 +140,17 @@ void check_pair(SequencePair const & letters, Scoring const & scoring, bool loca
     for (std::uint64_t j = 0; j < pair.n; ++j)
         target.push_back(table.target_map[pair.target[j]]);
     auto const entry = [](Score h, Score gap) { return Entry<Score>{h, gap}; };
-    Line top, left;
+    args.code = cuda::KeptCode<Score>::of(args.open, args.extend);
+    Line top;
+    std::vector<cuda::Kept<Score>> left;
     for (std::uint64_t j = 1; j <= x.n; ++j)
         top.push_back(entry(x.h[x.at(0, j)], x.f_next[x.at(0, j)]));
     for (std::uint64_t i = 0; i <= x.m; ++i)
-        left.push_back(entry(x.h[x.at(i, 0)], x.e_next[x.at(i, 0)]));
+        left.push_back(args.code.keep({x.h[x.at(i, 0)], x.e_next[x.at(i, 0)]}));
     for (std::uint64_t row = 0; row < x.m; row += Cells::strip_rows) {
         auto const rows = static_cast<std::uint32_t>(x.m - row);
         StripBest<Score> const best =
-            run_strip<Cells>(args, query.data() + row, rows, target, top, left.data() + row + 1);
+            run_strip<Cells>(args, query.data() + row, rows, target, top, {args.code, left.data() + row + 1});
         std::uint64_t const end = std::min<std::uint64_t>(row + Cells::strip_rows, x.m);
         if (local) {
             Score most = 0;
@@ -199,11 +201,28 @@ TEST(Cells, StripsEqualPlainRecurrence)
             check_packed<4, true>(s, letters, words);
             check_packed<12, false>(s, letters, words);
             check_packed<8, true>(s, letters, words);
-            if (fits_32_bits(s.scoring, 2000, 2000)) {
+            if (cuda::fits_32_bits(s.scoring, 2000, 2000)) {
                 check_pair<cuda::PlainCells<Score, false>>(letters, s.scoring, true, words + " plain local " + s.name);
                 check_pair<cuda::PlainCells<Score, false>>(letters, s.scoring, false,
                                                            words + " plain global " + s.name);
             }
+        }
+}
+
+TEST(Cells, BoundariesAreKeptInOneWord)
+{
+    for (Score const open : {0, 1, 2, 3, 11, 15, 16, 1000})
+        for (Score const extend : {0, 1, 7}) {
+            auto const code = cuda::KeptCode<Score>::of(open, extend);
+            Score const most = (1 << (31 - code.bits)) - 1;
+            for (Score const h : {0, 1, -1, 12345, -54321, most, -most})
+                for (Score const part : {Score{0}, open / 2, open}) {
+                    Entry<Score> const entry = code.show(code.keep({h, h - extend - part}));
+                    ASSERT_EQ(entry.h, h) << open << " " << extend;
+                    ASSERT_EQ(entry.gap, h - extend - part) << open << " " << extend << " " << h;
+                }
+            // A gap that local kernels left below what opening one is worth.
+            EXPECT_EQ(code.show(code.keep({5, 5 - 2 * open - 9 * extend - 50})).gap, 5 - open - extend);
         }
 }
 

@@ -26,7 +26,7 @@ inline std::unique_ptr<Backend> make_gpu(cuda::Tuning const & tuning = {}, std::
 inline std::string describe(cuda::Tuning const & tuning)
 {
     return "cuda pairs=" + std::to_string(tuning.pairs) + " width=" + std::to_string(tuning.width) +
-           " traced=" + std::to_string(tuning.max_traced_cells);
+           " traced=" + std::to_string(tuning.max_traced_cells) + " band=" + std::to_string(tuning.band);
 }
 
 } // namespace nwgpu::test

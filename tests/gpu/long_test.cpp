@@ -29,6 +29,8 @@ TEST_P(GpuLong, EqualsCpu)
     for (cuda::Tuning const & tuning : {cuda::Tuning{}, {8, 0, 0, 1}, {32, 0, 0, 1}, {-1, 0, 0, 1}})
         check(set, s, request, *make_gpu(tuning), full, "GpuLong seed=21 " + describe(tuning));
     check(set, s, {c.mode, Output::score, CigarStyle::eqx}, *make_gpu(), full, "GpuLong seed=21 score");
+    if (c.mode.local)
+        check(set, s, request, *make_gpu({.skip = -1}), full, "GpuLong seed=21 nothing skipped");
 }
 
 Mode const local{.local = true};
@@ -46,9 +48,72 @@ INSTANTIATE_TEST_SUITE_P(All, GpuLong,
                                          LongCase{"edit", {}, Model::uniform, 20000, 20000},
                                          LongCase{"BLOSUM62_11_1", {}, Model::mutated, 23000, 23000},
                                          LongCase{"BLOSUM62_11_1", local, Model::structured, 23000, 23000},
+                                         LongCase{"dna_1_3_3_2", local, Model::mutated, 310000, 290000},
+                                         LongCase{"dna_2_4_4_2", local, Model::structured, 250000, 250000},
+                                         LongCase{"BLOSUM62_11_1", local, Model::mutated, 200000, 180000},
                                          LongCase{"dna_2_4_4_2", {}, Model::uniform, 1000, 300000},
                                          LongCase{"dna_2_4_4_2", local, Model::mutated, 300000, 900}),
                          [](auto const & info) { return "case" + std::to_string(info.index); });
+
+// Similar pairs, which the engine may compute in a band.
+struct BandCase {
+    std::string scheme;
+    Model model;
+    double divergence;
+    std::uint64_t m, n;
+};
+
+class GpuBand : public testing::TestWithParam<BandCase> {};
+
+TEST_P(GpuBand, EqualsCpu)
+{
+    NWGPU_NEEDS_GPU();
+    BandCase const & c = GetParam();
+    Scheme const & s = scheme(c.scheme);
+    Random random{27};
+    PairSet const set{{random_pair(random, c.model, c.m, c.n, s.letters, c.divergence)}, s.scoring};
+    Request const request{{}, Output::cigar, CigarStyle::eqx};
+    auto const full = run(set, s.scoring, request, cpu::EngineOptions{});
+    for (cuda::Tuning tuning : {cuda::Tuning{}, {4}, {8}, {16}, {32}, {-1}, {-1, 0, 64}}) {
+        tuning.band = 1;
+        check(set, s, request, *make_gpu(tuning), full, "GpuBand seed=27 " + describe(tuning));
+    }
+    cuda::Tuning const tuning{.band = 1};
+    check(set, s, {{}, Output::score, CigarStyle::eqx}, *make_gpu(tuning), full, "GpuBand seed=27 score");
+    check(set, s, request, *make_gpu(tuning, std::uint64_t{96} << 20), full, "GpuBand seed=27 little memory");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GpuBand,
+                         testing::Values(BandCase{"dna_2_4_4_2", Model::mutated, 0.01, 120000, 120000},
+                                         BandCase{"dna_2_4_4_2", Model::mutated, 0.05, 150000, 140000},
+                                         BandCase{"dna_2_4_4_2", Model::structured, 0.01, 131072, 130000},
+                                         BandCase{"dna_2_4_4_2", Model::tandem, 0.01, 100000, 100000},
+                                         BandCase{"edit", Model::mutated, 0.02, 110000, 117000},
+                                         BandCase{"BLOSUM62_11_1", Model::mutated, 0.02, 100000, 99000},
+                                         BandCase{"extend_0", Model::mutated, 0.01, 100000, 100000},
+                                         BandCase{"dna_2_4_4_2", Model::uniform, 1, 100000, 100000}),
+                         [](auto const & info) { return "case" + std::to_string(info.index); });
+
+// That a band is found where it saves much: else the tests above would compare whole matrices.
+TEST(GpuBand, IsUsed)
+{
+    NWGPU_NEEDS_GPU();
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{28};
+    PairSet const set{{random_pair(random, Model::mutated, 2000000, 2000000, s.letters, 0.01)}, s.scoring};
+    auto const seconds = [&](int band) {
+        auto const gpu = make_gpu({.band = band});
+        double best = 1e9;
+        for (int k = 0; k < 2; ++k) {
+            auto const begin = std::chrono::steady_clock::now();
+            BatchResult result;
+            gpu->align(set.batch(), s.scoring, {{}, Output::score, CigarStyle::eqx}, {}, result);
+            best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+        }
+        return best;
+    };
+    EXPECT_LT(seconds(0), 0.8 * seconds(-1));
+}
 
 TEST(GpuMemory, KeepsToItsLimit)
 {

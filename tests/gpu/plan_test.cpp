@@ -4,7 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "base/error.hpp"
+#include "cuda/band_probe.hpp"
+#include "cuda/cuts.hpp"
 #include "cuda/kernels.hpp"
 #include "cuda/scheme.hpp"
 #include "support/cases.hpp"
@@ -86,13 +91,87 @@ TEST(GpuPlan, FiveMillionSquareWithPathStaysBelow4GiB)
     EXPECT_LE(cuda::plan_pair(shape(5000000, 5000000, true, true), h200).bytes, std::uint64_t{4} << 30);
 }
 
+TEST(GpuPlan, BandSavesTimeAndMemory)
+{
+    PairShape pair = shape(5000000, 5000000, true);
+    PairPlan const full = cuda::plan_pair(pair, h200);
+    pair.band = {-60000, 60000};
+    PairPlan const banded = cuda::plan_pair(pair, h200);
+    EXPECT_LT(banded.seconds, full.seconds / 4);
+    EXPECT_LT(banded.bytes, full.bytes);
+    EXPECT_EQ(banded.band.high, 60000);
+    // Strips divide those of the level above, and hold whole strips of traced tiles.
+    std::uint64_t strip_rows = banded.sweep.strip_rows;
+    for (cuda::Level const & level : banded.levels) {
+        EXPECT_EQ(strip_rows % cuda::trace_strip_rows, 0u);
+        EXPECT_EQ(level.tile_rows % strip_rows, 0u);
+        if (&level != &banded.levels.back()) {
+            EXPECT_EQ(strip_rows % level.sweep.strip_rows, 0u);
+            strip_rows = level.sweep.strip_rows;
+        }
+    }
+}
+
+// Every cell of a kept line that a strip in the band writes or reads has an entry of its own.
+TEST(GpuPlan, KeptLinesOfABandHoldWhatStripsReach)
+{
+    struct Shape {
+        std::int64_t rows, cols, tile_rows, tile_cols, low, high, strip;
+    };
+    for (Shape const & x : {Shape{10000, 10000, 1024, 700, -300, 250, 256}, {10000, 9000, 512, 512, -1300, 90, 512},
+                            {3000, 8000, 1024, 999, -20, 5100, 256}, {8000, 3000, 256, 400, -5100, 10, 256},
+                            {2000, 2000, 512, 300, -5000, 5000, 256}, {4096, 4096, 1024, 1024, 900, 1400, 256}}) {
+        cuda::BandPart const part{{x.low, x.high}, static_cast<std::uint64_t>(x.strip)};
+        auto const u = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
+        cuda::SweepJob<std::int32_t> job;
+        job.rows = static_cast<std::uint32_t>(x.rows);
+        job.cols = static_cast<std::uint32_t>(x.cols);
+        job.band_low = x.low;
+        job.band_high = x.high;
+        auto const columns = [&](std::int64_t strip) {
+            return cuda::strip_columns(job, static_cast<std::uint32_t>(x.strip), static_cast<std::uint32_t>(strip));
+        };
+        cuda::CutLines const row_lines = cuda::row_cuts(u(x.rows), u(x.cols), u(x.tile_rows), part);
+        std::vector<int> used(row_lines.entries);
+        for (std::int64_t k = 0; (k + 1) * x.tile_rows < x.rows; ++k) {
+            std::int64_t const below = (k + 1) * x.tile_rows / x.strip;
+            auto const above = columns(below - 1), next = columns(below);
+            for (std::int64_t col = above.begin; col < std::int64_t{std::max(above.end, next.end)}; ++col) {
+                std::int64_t const at = row_lines.offset + k * row_lines.stride + col;
+                ASSERT_TRUE(at >= 0 && u(at) < used.size()) << "row cut " << k << " column " << col;
+                ASSERT_EQ(used[u(at)]++, 0) << "row cut " << k << " column " << col;
+            }
+        }
+        cuda::CutLines const col_lines = cuda::col_cuts(u(x.rows), u(x.cols), u(x.tile_cols), part);
+        used.assign(col_lines.entries, 0);
+        for (std::int64_t k = 0; (k + 1) * x.tile_cols < x.cols; ++k)
+            for (std::int64_t row = -1; row < x.rows; ++row) {
+                std::int64_t const strip = std::max<std::int64_t>(row, 0) / x.strip, col = (k + 1) * x.tile_cols - 1;
+                bool const last_row = (row + 1) % x.strip == 0 && row + 1 < x.rows;
+                std::int64_t const end = last_row && row >= 0 ? columns(strip + 1).end : columns(strip).end;
+                if (col < std::int64_t{columns(strip).begin} || col >= end)
+                    continue;
+                std::int64_t const at = col_lines.offset + k * col_lines.stride + row;
+                ASSERT_TRUE(at >= 0 && u(at) < used.size()) << "column cut " << k << " row " << row;
+                ASSERT_EQ(used[u(at)]++, 0) << "column cut " << k << " row " << row;
+            }
+    }
+}
+
+TEST(GpuPlan, CornersOfTheBandProbeRise)
+{
+    EXPECT_EQ(cuda::longest_rising({}), (std::vector<std::size_t>{}));
+    EXPECT_EQ(cuda::longest_rising({5, 3, 4, 9, 1, 10, 7}), (std::vector<std::size_t>{1, 2, 3, 5}));
+    EXPECT_EQ(cuda::longest_rising({4, 4, 4}), (std::vector<std::size_t>{0}));
+}
+
 TEST(GpuPlan, WidthsFollowTheScheme)
 {
     EXPECT_GE(cuda::most_packed_pairs(scheme("dna_2_4_4_2").scoring, true), 32);
     EXPECT_GE(cuda::most_packed_pairs(scheme("BLOSUM62_11_1").scoring, false), 16);
     EXPECT_EQ(cuda::most_packed_pairs(scheme("leaves_8_bits").scoring, false), 0);
-    EXPECT_TRUE(fits_32_bits(scheme("dna_2_4_4_2").scoring, 20000000, 20000000));
-    EXPECT_FALSE(fits_32_bits(scheme("all_2_30").scoring, 10, 10));
+    EXPECT_TRUE(cuda::fits_32_bits(scheme("dna_2_4_4_2").scoring, 20000000, 20000000));
+    EXPECT_FALSE(cuda::fits_32_bits(scheme("all_2_30").scoring, 10, 10));
 }
 
 TEST(GpuPlan, LettersAreNumberedAsTheyOccur)

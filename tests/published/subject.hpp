@@ -34,7 +34,7 @@ struct Subject {
         taken.push_back(algorithm.affine ? scheme("dna_5_3_8_1")
                                          : named_matrix("BLOSUM62", {0, 11}, "ARNDCQEGHILKMFPSTWYV"));
         for (Scheme const & s : all_schemes())
-            if (fits_32_bits(s.scoring, 70000, 70000) && (algorithm.affine || s.scoring.gap().open == 0))
+            if (published::scores_fit(s.scoring, 70000, 70000) && (algorithm.affine || s.scoring.gap().open == 0))
                 taken.push_back(s);
         return taken;
     }

@@ -1,9 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cpu/band.hpp"
+#include "path/band.hpp"
 
-#include <algorithm>
+#include <array>
 
-namespace nwgpu::cpu {
+namespace nwgpu::path {
+
+namespace {
+
+struct Best {
+    std::int64_t sum, least;
+};
+
+// The best that all letters of a sequence could score, and the least that one letter in a gap takes from it.
+template <class BestOfCode>
+Best best_of(std::uint8_t const * codes, std::uint64_t length, BestOfCode const & best_of_code)
+{
+    std::array<std::int64_t, 256> count{};
+    for (std::uint64_t k = 0; k < length; ++k)
+        ++count[codes[k]];
+    Best all{0, INT64_MAX};
+    for (int code = 0; code < 256; ++code)
+        if (count[code] > 0) {
+            std::int64_t const best = std::max<std::int64_t>(0, best_of_code(static_cast<std::uint8_t>(code)));
+            all.sum += count[code] * best;
+            all.least = std::min(all.least, best);
+        }
+    return all;
+}
+
+} // namespace
 
 Band band_around(PairView const & pair, std::uint64_t half_width)
 {
@@ -14,18 +39,10 @@ Band band_around(PairView const & pair, std::uint64_t half_width)
 
 BandProof::BandProof(PairView const & pair, Scoring const & scoring)
 {
-    // The best that all letters of a sequence could score, and the least that one letter in a gap takes from it.
-    std::int64_t query_sum = 0, target_sum = 0, query_least = INT64_MAX, target_least = INT64_MAX;
-    for (std::uint64_t i = 0; i < pair.m; ++i) {
-        std::int64_t const best = std::max<std::int64_t>(0, scoring.best_of_query(pair.query[i]));
-        query_sum += best;
-        query_least = std::min(query_least, best);
-    }
-    for (std::uint64_t j = 0; j < pair.n; ++j) {
-        std::int64_t const best = std::max<std::int64_t>(0, scoring.best_of_target(pair.target[j]));
-        target_sum += best;
-        target_least = std::min(target_least, best);
-    }
+    auto const [query_sum, query_least] =
+        best_of(pair.query, pair.m, [&](std::uint8_t code) { return scoring.best_of_query(code); });
+    auto const [target_sum, target_least] =
+        best_of(pair.target, pair.n, [&](std::uint8_t code) { return scoring.best_of_target(code); });
     std::int64_t const insertions =
         std::max<std::int64_t>(0, static_cast<std::int64_t>(pair.m) - static_cast<std::int64_t>(pair.n)) + 1;
     std::int64_t const deletions =
@@ -47,4 +64,4 @@ std::optional<std::uint64_t> BandProof::half_width(std::int64_t score) const
     return static_cast<std::uint64_t>((base_ - score) / step_ + 1); // base - d * step < score
 }
 
-} // namespace nwgpu::cpu
+} // namespace nwgpu::path

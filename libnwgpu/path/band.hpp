@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The proven band of a global alignment, after Fickett (1984, doi:10.1093/nar/12.1Part1.175) and Ukkonen (1985): given
+// the score of any path, the half-width beyond which no path can be as good.  docs/exactness.md has the proof.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "model/batch.hpp"
+#include "model/scoring.hpp"
+
+namespace nwgpu::path {
+
+// Diagonals target - query that have to be computed; the rest is replaced by lower bounds.
+struct Band {
+    std::int64_t low = INT64_MIN / 2, high = INT64_MAX / 2;
+    bool everything() const { return low == INT64_MIN / 2; }
+
+    // Which of the columns col_begin .. col_end a strip of rows must cover.
+    std::pair<std::uint64_t, std::uint64_t> columns(std::uint64_t row_begin, std::uint64_t row_end,
+                                                    std::uint64_t col_begin, std::uint64_t col_end) const
+    {
+        auto const clip = [&](std::int64_t column) {
+            return static_cast<std::uint64_t>(std::clamp(column, static_cast<std::int64_t>(col_begin),
+                                                         static_cast<std::int64_t>(col_end)));
+        };
+        // Cell (i, j) of rows row_begin < i <= row_end belongs to column letter j - 1.
+        return {clip(static_cast<std::int64_t>(row_begin) + low), clip(static_cast<std::int64_t>(row_end) + high)};
+    }
+};
+
+// The band that leaves `half_width` diagonals free on both sides of those that every path crosses.
+Band band_around(PairView const & pair, std::uint64_t half_width);
+
+class BandProof {
+public:
+    BandProof(PairView const & pair, Scoring const & scoring);
+
+    // The least half-width d such that every path that leaves band_around(d) scores less than `score`; nothing if
+    // the scoring does not bound it.
+    std::optional<std::uint64_t> half_width(std::int64_t score) const;
+
+private:
+    // A path outside has at least d + 1 letters of each sequence more in gaps than it must: its score is at most
+    // base - d * step.
+    std::int64_t base_ = 0, step_ = 0;
+};
+
+} // namespace nwgpu::path
