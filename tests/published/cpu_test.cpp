@@ -24,6 +24,23 @@ TEST_P(PublishedCpu, EdgeLengthsEqualOracle)
     subject_.check_lengths({0, 1, 2, 3, 7, 8, 9, 31, 32, 33, 64, 127, 128, 129, 257}, 2);
 }
 
+// The thesis's own check, 50 random sequences, at a tenth of its lengths; the engine's CIGARs are the oracle's.
+TEST_P(PublishedCpu, ThesisCheckEqualsEngine)
+{
+    Scheme const s = subject_.schemes().front();
+    Random random{3};
+    std::vector<SequencePair> pairs;
+    for (int k = 0; k < 25; ++k)
+        pairs.push_back(random_pair(random, k % 2 == 0 ? Model::mutated : Model::uniform, random.between(100, 2300),
+                                    random.between(100, 2300), s.letters));
+    PairSet const set{std::move(pairs), s.scoring};
+    for (Mode const & mode : subject_.modes()) {
+        Request const request{mode, Output::cigar, CigarStyle::eqx};
+        check(set, s, request, *backend_, run(set, s.scoring, request, cpu::EngineOptions{}),
+              "thesis seed=3 " + subject_.words);
+    }
+}
+
 TEST_P(PublishedCpu, IsListedAsCpu) { EXPECT_EQ(choice_.algorithm->processor, published::Processor::cpu); }
 
 INSTANTIATE_TEST_SUITE_P(All, PublishedCpu,
