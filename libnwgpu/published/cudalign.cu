@@ -3,9 +3,12 @@
 // 4 T rows and C = n / B columns; blocks b of strips s with s + b = D are one external diagonal D.  Inside, thread t is
 // t columns behind thread 0, so that a step is an internal diagonal.
 //
-//     strip 0  |D0 |D1 |D2 |     H of the strip's last row and its F go down by the horizontal bus (one entry a
-//     column), strip 1  |D1 |D2 |D3 |     H and E of a block's last columns go right by the vertical bus (one entry a
-//     thread); strip 2  |D2 |D3 |D4 |     inside a block a thread hands H and F down through shared memory
+//     strip 0  |D0 |D1 |D2 |
+//     strip 1  |D1 |D2 |D3 |
+//     strip 2  |D2 |D3 |D4 |
+//
+// H and F of a strip's last row go down by the horizontal bus, one entry a column; H and E of a block's last columns go
+// right by the vertical bus, one entry a thread; inside a block a thread hands H and F down through shared memory.
 //
 // Cell delegation: a block makes exactly C steps, each with all threads at work.  What its lower threads have not
 // reached then, the next block of the strip finishes in its first T - 1 steps; the last block's rest is block 0's, B

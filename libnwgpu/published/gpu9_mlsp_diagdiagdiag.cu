@@ -3,9 +3,10 @@
 // cut after every 32 steps, which makes parallelograms of 45 degrees.  Those of a diagonal are computed at once, with
 // one barrier of the block between diagonals.  H(i, j) = max(H(i-1, j-1) + s, H(i-1, j) - g, H(i, j-1) - g).
 //
-//     warp 0  /0 /1 /2 /3 /4 /       the number is the diagonal.  The first row of a parallelogram needs the last row
-//     of warp 1 /2 /3 /4 /5 /6 /        the two above it: a warp runs two diagonals behind the warp above
+//     warp 0  /0 /1 /2 /3 /4 /       the number is the diagonal
+//     warp 1 /2 /3 /4 /5 /6 /
 //
+// The first row of a parallelogram needs the last row of the two above it: a warp runs two diagonals behind the one above.
 // Warps hand rows on through the shared header row: the last thread of each warp writes it, the first one of the next
 // reads it.
 #include "published/register_tile.cuh"

@@ -9,7 +9,10 @@
 //
 // The paper scans blocks of 1024 columns and takes from the block before only its last value, which holds for gaps up
 // to 1024.  Here the blocks' values are scanned in their turn and reach every column (its `uniformMax`): any gap is
-// exact. A gap out of a gap is never better than a longer gap, so that H~ may stand for H in step 2.
+// exact.  A gap out of a gap is never better than a longer gap, so that H~ may stand for H in step 2.
+//
+// A target may be cut into overlapping parts (overlap.hpp), which the paper gives to different GPUs; here one GPU
+// computes them one after another, with the memory of one part.
 #include "published/affine_pair.cuh"
 #include "published/overlap.hpp"
 

@@ -6,9 +6,8 @@
 //     +-------+        1 tile and its boundary into shared memory
 //     |b b b b|        2 compute it
 //     |b . . .|        3 write it back
-//     |b . . x|        4 its last row becomes the boundary of the tile below, its last column that of the one to the
-//     right
-//     +-------+
+//     |b . . x|        4 its last row becomes the boundary of the tile below, its last column that of the tile to the
+//     +-------+          right
 #include "base/ceil_div.hpp"
 #include "published/launch.cuh"
 #include "published/stored_matrix.hpp"
