@@ -6,9 +6,9 @@
 //     warp 0  /0 /1 /2 /3 /4 /       the number is the diagonal
 //     warp 1 /2 /3 /4 /5 /6 /
 //
-// The first row of a parallelogram needs the last row of the two above it: a warp runs two diagonals behind the one above.
-// Warps hand rows on through the shared header row: the last thread of each warp writes it, the first one of the next
-// reads it.
+// The first row of a parallelogram needs the last row of the two above it: a warp runs two diagonals behind the one
+// above.  Warps hand rows on through the shared header row: the last thread of each warp writes it, the first one of
+// the next reads it.
 #include "published/register_tile.cuh"
 
 namespace nwgpu::published {
