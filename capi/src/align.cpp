@@ -38,9 +38,10 @@ nwgpu_status nwgpu_align_estimate(nwgpu_context * context, nwgpu_sequences const
         require(targets, "targets");
         check_struct_size(require(estimate, "estimate").struct_size, "estimate");
         std::vector<Pair> const chosen = to_pairs(*queries, *targets, pairs, pair_count);
+        AlignOptions const given = to_align_options(options);
         Estimate const numbers =
             aligner.estimate({queries->raw(), targets->raw(), chosen}, to_scoring(require(scoring, "scoring")),
-                             to_align_options(options).request);
+                             given.request, given.algorithm);
         nwgpu_estimate result{};
         result.pairs = chosen.size();
         result.cells = numbers.cells;
@@ -61,11 +62,14 @@ nwgpu_status nwgpu_align(nwgpu_context * context, nwgpu_sequences const * querie
         require(queries, "queries");
         require(targets, "targets");
         require(result, "result");
-        auto const [request, progress] = to_align_options(options);
-        auto answer = std::make_unique<nwgpu_result>(nwgpu_result{
-            {}, to_pairs(*queries, *targets, pairs, pair_count), to_scoring(require(scoring, "scoring")), request});
-        answer->value =
-            aligner.align({queries->raw(), targets->raw(), answer->pairs}, answer->scoring, request, progress);
+        auto const [request, progress, algorithm] = to_align_options(options);
+        auto answer = std::make_unique<nwgpu_result>(nwgpu_result{{},
+                                                                  to_pairs(*queries, *targets, pairs, pair_count),
+                                                                  to_scoring(require(scoring, "scoring")),
+                                                                  request,
+                                                                  algorithm});
+        answer->value = aligner.align({queries->raw(), targets->raw(), answer->pairs}, answer->scoring, request,
+                                      progress, algorithm);
         *result = answer.release();
     });
 }
@@ -92,7 +96,8 @@ nwgpu_status nwgpu_traceback(nwgpu_context * context, nwgpu_sequences const * qu
         }
         Request request = result->request;
         request.output = Output::cigar;
-        BatchResult const traced = aligner.align({queries->raw(), targets->raw(), pairs}, result->scoring, request, {});
+        BatchResult const traced =
+            aligner.align({queries->raw(), targets->raw(), pairs}, result->scoring, request, {}, result->algorithm);
         replace_pairs(result->value, traced, where);
         result->request = request;
     });

@@ -34,4 +34,5 @@ struct nwgpu_result {
     std::vector<nwgpu::Pair> pairs;
     nwgpu::Scoring scoring;
     nwgpu::Request request;
+    std::string algorithm;
 };

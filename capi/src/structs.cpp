@@ -89,6 +89,8 @@ AlignOptions to_align_options(nwgpu_align_options const * options)
         result.progress = [call = given.progress, user = given.progress_user](std::uint64_t done, std::uint64_t total) {
             return call(user, done, total) == 0;
         };
+    if (given.algorithm)
+        result.algorithm = given.algorithm;
     return result;
 }
 

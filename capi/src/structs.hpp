@@ -54,6 +54,7 @@ Scoring to_scoring(nwgpu_scoring const & scoring);
 struct AlignOptions {
     Request request;
     Progress progress;
+    std::string algorithm; // empty: none
 };
 AlignOptions to_align_options(nwgpu_align_options const * options);
 

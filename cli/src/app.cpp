@@ -44,10 +44,15 @@ int parse_and_run(int argc, char ** argv)
 
     AlignOptions align;
     RealignOptions realign;
+    BenchOptions bench;
     align.output.command_line = realign.output.command_line = command_line(argc, argv);
     add_align_options(*app.add_subcommand("align", "Align sequences of two FASTA or FASTQ files"), align);
     add_realign_options(*app.add_subcommand("realign", "Align mapped reads again where they are mapped"), realign);
     app.add_subcommand("doctor", "Show what this machine offers, and why a GPU is not used");
+    app.add_subcommand("algorithms", "List the published algorithms that align --algorithm can run");
+    CLI::App & bench_app =
+        *app.add_subcommand("bench", "Time published algorithms and the engine, or a paper's experiment");
+    add_bench_options(bench_app, bench);
 
     try {
         app.parse(argc, argv);
@@ -65,6 +70,13 @@ int parse_and_run(int argc, char ** argv)
         return align_command(align);
     if (app.got_subcommand("realign"))
         return realign_command(realign);
+    if (app.got_subcommand("algorithms"))
+        return algorithms_command();
+    if (app.got_subcommand("bench")) {
+        if (!bench.suite.empty() && bench_app.count("--lengths") == 0)
+            bench.lengths.clear(); // all of the suite
+        return bench_command(bench);
+    }
     return doctor_command();
 }
 

@@ -94,7 +94,7 @@ std::string Rows::message(std::uint64_t i) const
 }
 
 Engine::Engine(EngineOptions const & options, Scoring const & scoring, Progress & progress) :
-    scoring_(scoring.values()), progress_(progress), verify_(options.verify)
+    scoring_(scoring.values()), progress_(progress), algorithm_(options.algorithm), verify_(options.verify)
 {
     nwgpu_context_options context{};
     context.struct_size = sizeof context;
@@ -112,6 +112,7 @@ Engine::Engine(EngineOptions const & options, Scoring const & scoring, Progress 
     options_.cigar_style = options.cigar_style == "m" ? NWGPU_CIGAR_M : NWGPU_CIGAR_EQX;
     options_.progress = report_progress;
     options_.progress_user = &progress;
+    options_.algorithm = algorithm_.empty() ? nullptr : algorithm_.c_str();
 
     nwgpu_context * created = nullptr;
     nwgpu_error error = NWGPU_ERROR_INIT;
@@ -124,6 +125,8 @@ Engine::Engine(EngineOptions const & options, Scoring const & scoring, Progress 
 
 std::string Engine::backend() const
 {
+    if (!algorithm_.empty())
+        return text("algorithm ", algorithm_);
     return text(nwgpu_context_backend_name(context_.get()), " with ", nwgpu_context_threads(context_.get()),
                 " threads");
 }

@@ -62,6 +62,7 @@ private:
 
     nwgpu_scoring const & scoring_;
     Progress & progress_;
+    std::string algorithm_; // empty: the engine
     nwgpu_align_options options_{};
     bool verify_;
     std::unique_ptr<nwgpu_context, Destroy> context_;

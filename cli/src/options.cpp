@@ -2,6 +2,7 @@
 // The options of `nwgpu align` and `nwgpu realign`, group by group; docs/man/nwgpu.1 tells the same at length.
 #include "options.hpp"
 
+#include "bench_suites.hpp"
 #include "mode.hpp"
 
 namespace cli {
@@ -140,6 +141,12 @@ void add_align_options(CLI::App & command, AlignOptions & options)
     add_alphabet(command, options.scoring);
     add_engine(command, options.engine);
     command.add_flag("--score-only", options.engine.score_only, "Scores without alignments (tsv)")->group("Alignment");
+    command
+        .add_option("--algorithm", options.engine.algorithm,
+                    "A published algorithm in place of the engine: NAME or NAME:parameter=value,...; "
+                    "`nwgpu algorithms` lists them")
+        ->type_name("NAME")
+        ->group("Machine");
     command.add_flag("--plan", options.plan, "Print the predicted time and memory and stop")->group("Machine");
     add_output(command, options.output, {"tsv", "paf", "sam", "bam", "cram", "cigar", "pair"});
     command.add_flag("--cs", options.output.cs, "Add the cs tag to PAF")->group("Output");
@@ -151,6 +158,38 @@ void add_align_options(CLI::App & command, AlignOptions & options)
         "  nwgpu align --mode semiglobal --both-strands -o out.bam reads.fq.gz amplicon.fa\n"
         "  nwgpu align --plan chr1_a.fa chr1_b.fa                  time and memory, nothing else\n"
         "\nExit codes: 0 done, 1 wrong usage, input or output, 2 some pairs failed, 130 interrupted.");
+}
+
+void add_bench_options(CLI::App & command, BenchOptions & options)
+{
+    command.formatter(std::make_shared<Help>());
+    command.add_flag("--list", options.list, "List what the suites measure, and stop");
+    auto * const suite =
+        command.add_option("--suite", options.suite, "A paper's experiment again: thesis, rowscan, swat or cudalign")
+            ->check(CLI::IsMember(suite_names()))
+            ->type_name("NAME");
+    command
+        .add_option("--algorithm", options.algorithms,
+                    "Published algorithms (NAME or NAME:parameter=value), or engine; may be repeated")
+        ->allow_extra_args(false)
+        ->excludes(suite)
+        ->type_name("NAME");
+    command
+        .add_option("--lengths", options.lengths,
+                    "Letters of both sequences, 5000 or 1024x65536, or several [1000,5000; with --suite all]")
+        ->delimiter(',')
+        ->type_name("LENGTHS");
+    command.add_option("--repeat", options.repeat, "Take the best of so many [2]")
+        ->check(CLI::Range(1, 1000))
+        ->type_name("INT");
+    command.add_flag("--score-only", options.score_only, "Without paths");
+    command.add_option("-t,--threads", options.threads, "CPU threads [all]")
+        ->check(CLI::Range(0, 65536))
+        ->type_name("INT");
+    command.footer("Examples:\n"
+                   "  nwgpu bench --algorithm engine --algorithm cpu1-st-row --lengths 1000,20000\n"
+                   "  nwgpu bench --suite thesis > thesis.tsv\n"
+                   "\nWhat is timed is one call of the library, transfers and path included.");
 }
 
 void add_realign_options(CLI::App & command, RealignOptions & options)

@@ -23,6 +23,7 @@ struct EngineOptions {
     std::string mode = "global";
     std::vector<std::string> free_ends;
     std::string device = "auto", cigar_style = "eqx";
+    std::string algorithm; // empty: the engine
     std::int32_t threads = 0;
     std::uint64_t max_memory = 0;
     bool score_only = false, verify = false;
@@ -57,6 +58,15 @@ struct RealignOptions {
     std::uint64_t margin = 0;
 };
 
+struct BenchOptions {
+    std::vector<std::string> algorithms, lengths{"1000", "5000"};
+    std::string suite;
+    std::int32_t threads = 0;
+    int repeat = 2;
+    bool list = false, score_only = false;
+};
+
+void add_bench_options(CLI::App & command, BenchOptions & options);
 void add_align_options(CLI::App & command, AlignOptions & options);
 void add_realign_options(CLI::App & command, RealignOptions & options);
 

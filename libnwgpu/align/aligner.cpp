@@ -8,6 +8,7 @@
 #include "align/auto_backend.hpp"
 #include "cpu/engine.hpp"
 #include "cuda/backend.hpp"
+#include "published/backend.hpp"
 
 namespace nwgpu {
 
@@ -24,10 +25,14 @@ std::unique_ptr<Backend> make_cpu_engine(AlignerOptions const & options)
     return cpu::make_engine({options.cpu_threads, options.max_host_bytes, isa, {}});
 }
 
+cuda::EngineOptions to_cuda_options(AlignerOptions const & options)
+{
+    return {options.device, options.max_device_bytes, options.max_host_bytes, options.cuda_stream, {}};
+}
+
 std::unique_ptr<Backend> make_cuda_engine(AlignerOptions const & options)
 {
-    return cuda::make_engine(
-        {options.device, options.max_device_bytes, options.max_host_bytes, options.cuda_stream, {}});
+    return cuda::make_engine(to_cuda_options(options));
 }
 
 std::unique_ptr<Backend> make_backend(AlignerOptions const & options)
@@ -117,36 +122,55 @@ private:
 
 } // namespace
 
-Aligner::Aligner(AlignerOptions const & options) :
-    backend_{make_backend(options)}, max_host_bytes_{options.max_host_bytes}
-{}
+Aligner::Aligner(AlignerOptions const & options) : options_{options}, backend_{make_backend(options)} {}
+
+void Aligner::trim()
+{
+    backend_->trim();
+    published_.reset();
+}
+
+Backend & Aligner::backend_for(std::string const & algorithm)
+{
+    if (algorithm.empty())
+        return *backend_;
+    if (!published_ || published_name_ != algorithm) {
+        published_.reset(); // its memory first
+        published_ = published::make_backend(
+            algorithm, {options_.cpu_threads, options_.max_host_bytes, to_cuda_options(options_)});
+        published_name_ = algorithm;
+    }
+    return *published_;
+}
 
 void Aligner::check_memory(Problem const & problem) const
 {
     std::uint64_t const bytes = bytes_of_codes(problem);
-    if (max_host_bytes_ != 0 && bytes > max_host_bytes_)
+    if (options_.max_host_bytes != 0 && bytes > options_.max_host_bytes)
         throw Error{Status::memory_limit, "the sequences alone take " + std::to_string(bytes) + " bytes"};
 }
 
-Estimate Aligner::estimate(Problem const & problem, Scoring const & scoring, Request const & request)
+Estimate Aligner::estimate(Problem const & problem, Scoring const & scoring, Request const & request,
+                           std::string const & algorithm)
 {
     check_pairs(problem);
     check_memory(problem);
     Checked const checked{problem, scoring, 1};
-    Estimate result = backend_->estimate(checked.batch(), scoring, request);
+    Estimate result = backend_for(algorithm).estimate(checked.batch(), scoring, request);
     result.host_bytes += bytes_of_codes(problem);
     return result;
 }
 
 BatchResult Aligner::align(Problem const & problem, Scoring const & scoring, Request const & request,
-                           Progress const & progress)
+                           Progress const & progress, std::string const & algorithm)
 {
     check_pairs(problem);
     check_memory(problem);
+    Backend & backend = backend_for(algorithm);
     BatchResult result;
     auto const work = [&](Progress const & report) {
-        Checked const checked{problem, scoring, backend_->threads()};
-        backend_->align(checked.batch(), scoring, request, report, result);
+        Checked const checked{problem, scoring, backend.threads()};
+        backend.align(checked.batch(), scoring, request, report, result);
         result = checked.complete(std::move(result));
     };
     run_with_live_threads(work, progress);

@@ -41,18 +41,25 @@ public:
     explicit Aligner(AlignerOptions const & options);
 
     Backend const & backend() const { return *backend_; }
-    void trim() { backend_->trim(); }
+    void trim();
 
-    Estimate estimate(Problem const & problem, Scoring const & scoring, Request const & request);
+    // `algorithm` names a published algorithm that computes in place of the engine (published/registry.hpp); empty: the
+    // engine does.
+    Estimate estimate(Problem const & problem, Scoring const & scoring, Request const & request,
+                      std::string const & algorithm = {});
     // Pairs that cannot be aligned get their own status.  `progress` may be empty; it is called on this thread.
     BatchResult align(Problem const & problem, Scoring const & scoring, Request const & request,
-                      Progress const & progress);
+                      Progress const & progress, std::string const & algorithm = {});
 
 private:
     void check_memory(Problem const & problem) const;
+    Backend & backend_for(std::string const & algorithm);
 
+    AlignerOptions options_;
     std::unique_ptr<Backend> backend_;
-    std::uint64_t max_host_bytes_;
+    // The published algorithm that was asked for last: its workspace is kept, as the engine's is.
+    std::string published_name_;
+    std::unique_ptr<Backend> published_;
 };
 
 // Query i with target i, or the only sequence of one side with each of the other.  Throws Error invalid_argument when

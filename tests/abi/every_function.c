@@ -34,6 +34,16 @@ static void check_devices(void)
     EXPECT(nwgpu_device_describe(NWGPU_BACKEND_CPU, 0, text, sizeof text) == strlen(text));
 }
 
+static void check_algorithms(void)
+{
+    nwgpu_algorithm algorithm = {0};
+    algorithm.struct_size = sizeof algorithm;
+    EXPECT(nwgpu_algorithm_count() > 20);
+    EXPECT_OK(nwgpu_algorithm_info(0, &algorithm, &error));
+    EXPECT(strcmp(algorithm.name, "cpu1-st-row") == 0);
+    EXPECT(nwgpu_algorithm_info(nwgpu_algorithm_count(), &algorithm, &error) == NWGPU_ERROR_NOT_FOUND);
+}
+
 static void check_matrices(void)
 {
     const char *text = " A C\nA 1 -1\nC -1 1\n";
@@ -119,6 +129,7 @@ int main(void)
     void *memory = NULL;
     check_versions();
     check_devices();
+    check_algorithms();
     check_matrices();
     EXPECT_OK(nwgpu_context_create(NULL, &context, &error));
     EXPECT(strlen(nwgpu_context_backend_name(context)) > 4);

@@ -200,6 +200,40 @@ class RealData(support.CommandTest):
         self.assertEqual(done.stdout.count("\n"), 1)
         self.assertIn("warning: pair 'large' x 'large': ", done.stderr)
 
+    def test_published_algorithms(self):
+        """All that run here give the engine's lines; a pair beyond the memory limit gets its own status."""
+        listed = self.run_nwgpu("algorithms").stdout.splitlines()
+        header = listed[0].split("\t")
+        algorithms = [dict(zip(header, line.split("\t"), strict=True)) for line in listed[1:]]
+        self.assertEqual(len({a["name"] for a in algorithms}), len(algorithms))
+        self.file("q.fa", fasta(a="ACGTTGCAAC" * 30, b="", c="GATTACA"))
+        self.file("t.fa", fasta(a="ACGTGCATAC" * 31, b="ACG", c="GATACA"))
+        for algorithm in algorithms:
+            for mode in algorithm["modes"].split(",") if algorithm["backend"] == "cpu" else []:
+                options = ["--pair", "zip", "--mode", mode, "-O", 0 if algorithm["gaps"] == "linear" else 4, "q.fa", "t.fa"]
+                self.assertEqual(self.rows("--algorithm", algorithm["name"], *options), self.rows(*options))
+        limited = ["--algorithm", "cpu1-st-row", "-O", 0, "--max-memory", "100K", "--pair", "zip", "q.fa", "t.fa"]
+        self.assertEqual([row["status"] for row in self.rows(*limited, code=2)], ["memory_limit", "ok", "ok"])
+
+    def test_bench(self):
+        """One line each; an algorithm that cannot run says why in its line, and the others go on."""
+        lines = self.run_nwgpu("bench", "--algorithm", "cpu1-st-row", "--algorithm", "no-such", "--algorithm", "engine",
+                               "--lengths", "100,30x70").stdout.splitlines()
+        rows = [dict(zip(lines[0].split("\t"), line.split("\t"), strict=True)) for line in lines[1:]]
+        self.assertEqual([(r["algorithm"], r["query_length"], r["target_length"]) for r in rows],
+                         [(name, m, n) for m, n in (("100", "100"), ("30", "70"))
+                          for name in ("cpu1-st-row", "no-such", "engine")])
+        self.assertIn("no algorithm is called 'no-such'", rows[1]["status"])
+        self.assertEqual(rows[0]["score"], rows[2]["score"])
+        self.assertEqual(rows[0]["speedup"], "1")
+        listed = self.run_nwgpu("bench", "--list").stdout
+        for name in ("thesis\tgpu9-mlsp-diagdiagdiag\t23000x23000", "cudalign\tcudalign\t1044459x1072950"):
+            self.assertIn(name, listed)
+        suite = self.run_nwgpu("bench", "--suite", "swat", "--lengths", "1024", "--score-only").stdout
+        self.assertIn("swat-serial\t1024\t1024\tok\t", suite)
+        self.assertIn("say either", self.run_nwgpu("bench", code=1).stderr)
+        self.assertIn("--lengths 5y", self.run_nwgpu("bench", "--algorithm", "engine", "--lengths", "5y", code=1).stderr)
+
     def test_plan(self):
         plan = self.run_nwgpu("align", "--plan", DATA / "mt_human.fa.gz", DATA / "mt_orang.fa.gz").stdout
         values = dict(line.split(None, 1) for line in plan.splitlines())

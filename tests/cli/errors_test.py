@@ -108,6 +108,12 @@ class BadInput(support.CommandTest):
         self.fails("--matrix m.txt: line 2", "--matrix", "m.txt", "t.fa", "t.fa")
         self.fails("built-in matrix: BLOSUM45", "--matrix", "NOSUCH", "t.fa", "t.fa")
 
+    def test_algorithm(self):
+        self.fails("no algorithm is called 'cpu9'", "--algorithm", "cpu9", "t.fa", "t.fa")
+        self.fails("takes linear gaps only: gap_open must be 0, it is 4", "--algorithm", "cpu1-st-row", "t.fa", "t.fa")
+        self.fails("without free ends", "--algorithm", "swat-serial", "--mode", "overlap", "t.fa", "t.fa")
+        self.fails("cpu3-st-diagrow: rows must be a number from 1", "--algorithm", "cpu3-st-diagrow:rows=0", "t.fa", "t.fa")
+
     def test_reads(self):
         bam = (DATA / "ex1.bam").read_bytes()
         (self.folder / "cut.bam").write_bytes(bam[:-28])

@@ -31,4 +31,5 @@ fi
 
 "$here/nwgpu_gpu_benchmark" --repeat 2 | tee "$out/benchmark.txt"
 report "benchmarks" "${PIPESTATUS[0]}"
+if [ -x "$here/nwgpu_gpu_barrier" ]; then "$here/nwgpu_gpu_barrier" | tee "$out/barrier.txt"; fi
 exit $failed

@@ -12,9 +12,9 @@ import sys
 MAY_INCLUDE = {
     "base": "", "model": "base", "reference": "base model", "path": "base model", "plan": "base model",
     "backend": "base model plan", "cpu": "base model plan path backend", "cuda": "base model plan path backend",
-    "published": "base model plan path backend", "align": None,
+    "published": "base model plan path backend cpu cuda", "align": None,
 }
-CAPI_MAY_INCLUDE = "base model reference align"
+CAPI_MAY_INCLUDE = "base model reference published align"
 OUTSIDE = ["cli", "seqan_adapter", "bindings"]  # these see nwgpu/nwgpu.h and nothing else of ours
 NOISE = r"printf|fprintf|vprintf|puts|putchar|perror|cout|cerr|clog|exit|_Exit|abort|terminate|assert" \
         r"|setlocale|signal|sigaction|omp_set_num_threads|cudaDeviceReset"

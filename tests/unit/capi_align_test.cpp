@@ -214,5 +214,40 @@ TEST(CapiCigar, ScoreChecksLettersAndRuns)
     EXPECT_EQ(score, 0);
 }
 
+// A published algorithm answers as the engine does, and nwgpu_traceback asks it again.
+TEST_F(CapiAlign, AlgorithmsByName)
+{
+    nwgpu_align_options options = align_options();
+    options.algorithm = "swat-serial";
+    Result const result = align(context_, queries_, targets_, options);
+    Result const engine = align(context_, queries_, targets_);
+    EXPECT_EQ(nwgpu_result_statuses(result.get())[1], NWGPU_ERROR_INVALID_SEQUENCE);
+    for (uint64_t const p : {0, 2, 3}) {
+        EXPECT_EQ(nwgpu_result_scores(result.get())[p], nwgpu_result_scores(engine.get())[p]);
+        EXPECT_EQ(cigar(result, p), cigar(engine, p));
+    }
+    nwgpu_error error = NWGPU_ERROR_INIT;
+    nwgpu_scoring const scoring = dna_scoring();
+    auto const status = [&](char const * algorithm) {
+        options.algorithm = algorithm;
+        nwgpu_result * other = nullptr;
+        nwgpu_status const code = nwgpu_align(context_.get(), queries_.get(), targets_.get(), nullptr, 0, &scoring,
+                                              &options, &other, &error);
+        nwgpu_result_destroy(other);
+        return code;
+    };
+    EXPECT_EQ(status("no-such-algorithm"), NWGPU_ERROR_NOT_FOUND);
+    EXPECT_EQ(status("cpu1-st-row"), NWGPU_ERROR_UNSUPPORTED);
+    EXPECT_STREQ(error.message, "algorithm cpu1-st-row takes linear gaps only: gap_open must be 0, it is 10");
+    EXPECT_EQ(status("swat-serial:x=1"), NWGPU_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(status("swat-serial"), NWGPU_OK);
+    nwgpu_estimate estimate{};
+    estimate.struct_size = sizeof estimate;
+    EXPECT_EQ(nwgpu_align_estimate(context_.get(), queries_.get(), targets_.get(), nullptr, 0, &scoring, &options,
+                                   &estimate, &error),
+              NWGPU_OK);
+    EXPECT_NE(std::string{estimate.plan}.find("swat-serial"), std::string::npos) << estimate.plan;
+}
+
 } // namespace
 } // namespace nwgpu::test

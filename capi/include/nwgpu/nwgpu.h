@@ -80,7 +80,7 @@ enum {
     NWGPU_ERROR_UNSUPPORTED          = 3,  /* valid, but not in this build/device */
     NWGPU_ERROR_TOO_LARGE            = 4,  /* would exceed a documented limit    */
     NWGPU_ERROR_INVALID_MATRIX       = 5,  /* text is not an NCBI scoring matrix */
-    NWGPU_ERROR_NOT_FOUND            = 6,  /* no matrix of that name             */
+    NWGPU_ERROR_NOT_FOUND            = 6,  /* no matrix or algorithm of that name */
     NWGPU_ERROR_OUT_OF_HOST_MEMORY   = 10,
     NWGPU_ERROR_OUT_OF_DEVICE_MEMORY = 11,
     NWGPU_ERROR_MEMORY_LIMIT         = 12, /* max_*_bytes would be passed        */
@@ -179,6 +179,13 @@ typedef struct nwgpu_align_options {
      * NWGPU_ERROR_CANCELLED within 100 ms. */
     int32_t (*progress)(void *user, uint64_t done, uint64_t total);
     void    *progress_user;
+    /* NULL: the context's engine.  Else the published algorithm that computes
+     * in its place, whatever the context's backend: "NAME", or with parameters
+     * "NAME:parameter=value,..." (nwgpu_algorithm_info lists them).  Errors:
+     * NOT_FOUND; UNSUPPORTED for a mode, gap model or output outside its
+     * limits; pairs too large for it get their own status.  They call progress
+     * as seldom as once a pair. */
+    const char *algorithm;
 } nwgpu_align_options;
 
 /* ---- 4 Context ---------------------------------------------------------- */
@@ -211,6 +218,29 @@ nwgpu_device_count(int32_t backend, int32_t *count, nwgpu_error *error);
  * device. */
 NWGPU_API size_t
 nwgpu_device_describe(int32_t backend, int32_t device, char *text, size_t size);
+
+/* Published algorithms, for comparison and study: each is written as its paper
+ * has it, and is slower than the engine or takes more memory.  None is ever
+ * chosen but by name. */
+typedef struct nwgpu_algorithm {
+    uint32_t struct_size;
+    int32_t  backend;            /* NWGPU_BACKEND_CPU or _CUDA                 */
+    int32_t  affine;             /* 0: linear gaps alone, gap_open 0           */
+    uint32_t spans;              /* bit 1 << NWGPU_SPAN_* for each it can      */
+    int32_t  output;             /* NWGPU_OUTPUT_*: the most that it finds     */
+    int32_t  reserved;
+    /* All static, never NULL. */
+    const char *name;            /* "gpu8-mlsp-diagdiag"                       */
+    const char *paper;           /* letter of the paper and section            */
+    const char *trace;           /* how the path is found: "none", "plain", "sparse" */
+    const char *parameters;      /* "cols=128 side=16" with their usual values */
+    const char *limits;
+    const char *summary;         /* one line                                   */
+} nwgpu_algorithm;
+NWGPU_API size_t nwgpu_algorithm_count(void);
+/* Number `index`, in the order of the papers.  Errors: NOT_FOUND past the last. */
+NWGPU_API NWGPU_MUST_CHECK nwgpu_status
+nwgpu_algorithm_info(size_t index, nwgpu_algorithm *algorithm, nwgpu_error *error);
 
 /* ---- 5 Scoring matrices ------------------------------------------------- */
 

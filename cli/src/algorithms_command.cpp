@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// nwgpu algorithms: the published algorithms that --algorithm can name, as a table.
+#include "commands.hpp"
+
+#include "failure.hpp"
+
+#include <nwgpu/nwgpu.h>
+
+#include <cstdio>
+
+namespace cli {
+
+namespace {
+
+std::string modes(nwgpu_algorithm const & algorithm)
+{
+    std::string names;
+    for (auto const & [span, name] : {std::pair(NWGPU_SPAN_GLOBAL, "global"), {NWGPU_SPAN_LOCAL, "local"}})
+        if ((algorithm.spans >> span & 1) != 0)
+            names += (names.empty() ? "" : ",") + std::string(name);
+    return names;
+}
+
+std::string or_dash(char const * text) { return *text != '\0' ? text : "-"; }
+
+} // namespace
+
+// Tab-separated, to be cut and sorted by other tools.
+int algorithms_command()
+{
+    std::printf("name\tpaper\tbackend\tgaps\tmodes\tfinds\ttrace\tparameters\tlimits\tsummary\n");
+    for (std::size_t i = 0; i < nwgpu_algorithm_count(); ++i) {
+        nwgpu_algorithm algorithm{};
+        algorithm.struct_size = sizeof algorithm;
+        nwgpu_error error = NWGPU_ERROR_INIT;
+        if (nwgpu_algorithm_info(i, &algorithm, &error) != NWGPU_OK)
+            throw Failure(error.message);
+        std::printf("%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", algorithm.name, algorithm.paper,
+                    algorithm.backend == NWGPU_BACKEND_CPU ? "cpu" : "cuda",
+                    algorithm.affine != 0 ? "affine" : "linear", modes(algorithm).c_str(),
+                    algorithm.output == NWGPU_OUTPUT_CIGAR ? "path" : "end", algorithm.trace,
+                    or_dash(algorithm.parameters).c_str(), algorithm.limits, algorithm.summary);
+    }
+    if (std::fflush(stdout) != 0)
+        throw system_failure("standard output");
+    return exit_ok;
+}
+
+} // namespace cli

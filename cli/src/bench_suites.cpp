@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The experiments of the four papers at their sizes, with the numbers that they print; charts without numbers have
+// none.
+#include "bench_suites.hpp"
+
+#include <nwgpu/nwgpu.h>
+
+#include <cstring>
+
+namespace cli {
+
+namespace {
+
+constexpr std::uint64_t K = 1000, Ki = 1024;
+
+// Names of the published algorithms of one paper, by its letter.
+std::vector<std::string> algorithms_of(char paper)
+{
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < nwgpu_algorithm_count(); ++i) {
+        nwgpu_algorithm algorithm{};
+        algorithm.struct_size = sizeof algorithm;
+        nwgpu_error error = NWGPU_ERROR_INIT;
+        if (nwgpu_algorithm_info(i, &algorithm, &error) == NWGPU_OK && algorithm.paper[0] == paper)
+            names.emplace_back(algorithm.name);
+    }
+    return names;
+}
+
+// Graphs 1 and 2: all algorithms at 23K x 23K; besides at smaller sizes.
+Suite thesis()
+{
+    Suite suite{"thesis", Experiment::thesis, {}};
+    for (std::uint64_t const length : {1 * K, 5 * K, 10 * K, 23 * K}) {
+        for (std::string const & name : algorithms_of('A'))
+            suite.measurements.push_back({name, length, length, 0, "", ""});
+        suite.measurements.push_back({"engine", length, length, 0, "", ""});
+    }
+    return suite;
+}
+
+// Figure 13.7: a query of 1024 and growing databases; 13.8: 128 against 16M.
+Suite rowscan()
+{
+    Suite suite{"rowscan", Experiment::rowscan, {}};
+    auto const add = [&](std::uint64_t query, std::uint64_t target, double published, std::string const & where) {
+        suite.measurements.push_back({"antidiagonal", query, target, 0, "", ""});
+        suite.measurements.push_back({"rowscan", query, target, published, published > 0 ? "s" : "", where});
+        suite.measurements.push_back({"engine", query, target, 0, "", ""});
+    };
+    for (std::uint64_t const target : {Ki * Ki / 16, Ki * Ki / 4})
+        add(1024, target, 0, "");
+    add(1024, Ki * Ki, 1.0, "text of 13.4, about a second");
+    add(1024, 4 * Ki * Ki, 0, "");
+    add(128, 16 * Ki * Ki, 0, "");
+    return suite;
+}
+
+// Figures 7 and 8: 8K letters; speed-up over the serial code, and blocks and threads of the barrier.
+Suite swat()
+{
+    Suite suite{"swat", Experiment::swat, {}};
+    for (std::uint64_t const length : {1 * Ki, 2 * Ki, 4 * Ki, 8 * Ki}) {
+        bool const largest = length == 8 * Ki;
+        auto const add = [&](std::string const & name, double published) {
+            bool const known = largest && published > 0;
+            suite.measurements.push_back({name, length, length, known ? published : 0, known ? "x" : "",
+                                          known ? "4.2 and 4.4, GTX 280 over a Core 2 Duo" : ""});
+        };
+        add("swat-serial", 1);
+        add("swat-offload", 0);
+        add("swat-coalesced", 5.2);
+        add("swat-tiled", 0);
+        add("swat-barrier", 8.6);
+        for (char const * const grid : {"blocks=8,threads=256", "blocks=30,threads=256", "blocks=30,threads=512",
+                                        "blocks=66,threads=256", "blocks=132,threads=1024"})
+            if (largest)
+                add(std::string("swat-barrier:") + grid, 0);
+        add("engine", 0);
+    }
+    return suite;
+}
+
+// Table 6.8: time against size; table 6.4: time against the number of blocks.  Lengths are the paper's, letters random.
+Suite cudalign()
+{
+    Suite suite{"cudalign", Experiment::cudalign, {}};
+    struct Row {
+        std::uint64_t query, target;
+        double seconds;
+    };
+    for (auto const & [query, target, seconds] :
+         {Row{162114, 171823, 1.4}, Row{542868, 536165, 13.0}, Row{1044459, 1072950, 48.4}}) {
+        suite.measurements.push_back({"cudalign", query, target, seconds, "s", "table 6.8, GTX 285"});
+        suite.measurements.push_back({"engine", query, target, 0, "", ""});
+    }
+    for (auto const & [blocks, seconds] : {std::pair(30, 173.2), {60, 90.2}, {120, 57.6}, {240, 48.4}, {480, 48.8}})
+        suite.measurements.push_back({"cudalign:blocks=" + std::to_string(blocks), 1044459, 1072950, seconds, "s",
+                                      "table 6.4, T = 64, GTX 285"});
+    for (int const blocks : {132, 264, 528, 1056, 2112, 4096})
+        suite.measurements.push_back({"cudalign:blocks=" + std::to_string(blocks), 1044459, 1072950, 0, "", ""});
+    return suite;
+}
+
+} // namespace
+
+std::vector<std::string> suite_names() { return {"thesis", "rowscan", "swat", "cudalign"}; }
+
+Suite suite(std::string const & name)
+{
+    return name == "thesis" ? thesis() : name == "rowscan" ? rowscan() : name == "swat" ? swat() : cudalign();
+}
+
+Experiment experiment_of(std::string const & algorithm)
+{
+    std::string const name = algorithm.substr(0, algorithm.find(':'));
+    for (auto const & [letter, experiment] :
+         {std::pair('B', Experiment::rowscan), {'C', Experiment::swat}, {'D', Experiment::cudalign}})
+        for (std::string const & other : algorithms_of(letter))
+            if (other == name)
+                return experiment;
+    return Experiment::thesis;
+}
+
+} // namespace cli

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A problem with affine gaps on the device, and the best cell of it, for algorithms that keep no matrix.
+#pragma once
+
+#include "base/ceil_div.hpp"
+#include "published/launch.cuh"
+#include "published/stored_matrix.hpp"
+
+namespace nwgpu::published {
+
+struct AffinePair {
+    std::uint8_t const * query;
+    std::uint8_t const * target;
+    Score const * scores;
+    std::uint32_t target_letters;
+    Affine affine;
+    std::uint64_t m, n;
+
+    // Of the letters of row i and column j, counted from 1.
+    __device__ Score score(std::uint64_t i, std::uint64_t j) const
+    {
+        return scores[query[i - 1] * target_letters + target[j - 1]];
+    }
+};
+
+inline AffinePair affine_pair(GpuTask const & task)
+{
+    return {task.query,           task.target,      task.scores,     task.target_letters,
+            affine_of(task.task), task.task.pair.m, task.task.pair.n};
+}
+
+template <class T>
+std::vector<T> download(Device & device, DeviceArray<T> const & from)
+{
+    std::vector<T> values(from.size());
+    device.download(values.data(), from.data(), from.bytes());
+    return values;
+}
+
+} // namespace nwgpu::published

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "published/backend.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <new>
+
+#include <unistd.h>
+
+#include "path/empty.hpp"
+#include "published/task.hpp"
+
+namespace nwgpu::published {
+
+namespace {
+
+// On a GPU tiles reach beyond the ends of the sequences by less than this.
+constexpr std::uint64_t most_padding = 1 << 16;
+
+std::uint64_t machine_bytes()
+{
+    return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+}
+
+class PublishedBackend final : public Backend {
+public:
+    PublishedBackend(Choice choice, BackendOptions const & options) :
+        choice_{std::move(choice)},
+        machine_{choice_.algorithm->processor == Processor::cpu ? make_cpu_machine(*choice_.algorithm, options.threads)
+                                                                : make_cuda_machine(*choice_.algorithm, options.cuda)},
+        max_host_bytes_{options.max_host_bytes != 0 ? options.max_host_bytes : machine_bytes()}
+    {}
+
+    std::string name() const override { return std::string{choice_.algorithm->name} + " on " + machine_->name(); }
+    int threads() const override { return machine_->threads(); }
+    void trim() override
+    {
+        std::lock_guard const lock{mutex_};
+        machine_->trim();
+    }
+
+    Estimate estimate(Batch const & batch, Scoring const & scoring, Request const & request) override
+    {
+        std::lock_guard const lock{mutex_};
+        check_fits(*choice_.algorithm, scoring, request);
+        Estimate estimate;
+        for (std::uint64_t p = 0; p < batch.pairs.size(); ++p) {
+            PairView const pair = batch.view(p);
+            Memory const memory = memory_of(pair);
+            estimate.host_bytes = std::max(estimate.host_bytes, memory.host + 8 * (pair.m + pair.n) + 4096);
+            estimate.device_bytes = std::max(estimate.device_bytes, memory.device + 2 * (pair.m + pair.n));
+        }
+        estimate.cells = batch.cells();
+        estimate.seconds = static_cast<double>(estimate.cells) / choice_.algorithm->cells_per_second;
+        estimate.plan = std::to_string(batch.pairs.size()) + " pairs by " + name();
+        if (!choice_.values.empty())
+            estimate.plan += ", " + describe_values(choice_);
+        return estimate;
+    }
+
+    void align(Batch const & batch, Scoring const & scoring, Request const & request, Progress const & progress,
+               BatchResult & result) override
+    {
+        std::lock_guard const lock{mutex_};
+        check_fits(*choice_.algorithm, scoring, request);
+        result.reset(batch.pairs.size());
+        std::vector<PairResult> results(batch.pairs.size());
+        cpu::Monitor monitor{progress, batch.cells()};
+        machine_->begin(batch, scoring);
+        for (std::uint64_t p = 0; p < batch.pairs.size(); ++p) {
+            try {
+                results[p] = align_pair({batch.view(p), scoring, request, choice_, monitor});
+            } catch (Error const & error) {
+                if (error.status == Status::cancelled || error.status == Status::device_lost)
+                    throw;
+                result.fail(p, error.status, error.what());
+            } catch (std::bad_alloc const &) {
+                result.fail(p, Status::out_of_host_memory, "out of memory");
+            }
+            monitor.throw_if_stopped();
+        }
+        collect(results, request, result);
+    }
+
+private:
+    Memory memory_of(PairView const & pair) const { return choice_.algorithm->memory(pair.m, pair.n, choice_.values); }
+
+    PairResult align_pair(Task const & task)
+    {
+        PairView const & pair = task.pair;
+        if (pair.m == 0 || pair.n == 0)
+            return path::align_empty(pair, task.scoring, task.request.mode);
+        std::string const of = "algorithm " + std::string{choice_.algorithm->name} + ": ";
+        std::uint64_t const more = choice_.algorithm->processor == Processor::cuda ? most_padding : 0;
+        if (!scores_fit(task.scoring, pair.m + more, pair.n + more))
+            throw Error{Status::too_large, of + "the scores of this pair may leave 32 bits"};
+        Memory const memory = memory_of(pair);
+        if (memory.host > max_host_bytes_)
+            throw Error{Status::memory_limit, of + "the pair needs " + std::to_string(memory.host) +
+                                                  " bytes of host memory, there are " +
+                                                  std::to_string(max_host_bytes_)};
+        if (memory.device > 0 && memory.device > machine_->device_budget())
+            throw Error{Status::memory_limit, of + "the pair needs " + std::to_string(memory.device) +
+                                                  " bytes of device memory, there are " +
+                                                  std::to_string(machine_->device_budget())};
+        return machine_->solve(task);
+    }
+
+    std::mutex mutex_;
+    Choice choice_;
+    std::unique_ptr<Machine> machine_;
+    std::uint64_t max_host_bytes_;
+};
+
+} // namespace
+
+std::unique_ptr<Backend> make_backend(std::string_view choice, BackendOptions const & options)
+{
+    return std::make_unique<PublishedBackend>(parse_choice(choice), options);
+}
+
+} // namespace nwgpu::published

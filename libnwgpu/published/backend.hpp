@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A published algorithm as an engine: it checks the limits, computes pair after pair, and gives the engines' answers.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "backend/backend.hpp"
+#include "cuda/backend.hpp"
+
+namespace nwgpu::published {
+
+struct BackendOptions {
+    int threads = 0;                  // of CPU algorithms; 0: all that the process may use
+    std::uint64_t max_host_bytes = 0; // 0: what the machine has
+    cuda::EngineOptions cuda;         // of CUDA algorithms
+};
+
+// `choice` as parse_choice() reads it.  Throws Error not_found or invalid_argument for another, unsupported or
+// no_device when the algorithm needs a GPU that cannot be had.  align() and estimate() throw Error unsupported for a
+// mode, gap model or output outside the algorithm's limits; a pair that is too large gets its own status.  Progress is
+// reported, and cancellation heard, between rows on the CPU and between pairs on a GPU.
+std::unique_ptr<Backend> make_backend(std::string_view choice, BackendOptions const & options);
+
+} // namespace nwgpu::published

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The published CUDA algorithms of a build without CUDA: they are listed, and cannot be run.
+#include "published/task.hpp"
+
+namespace nwgpu::published {
+
+std::unique_ptr<Machine> make_cuda_machine(Algorithm const & algorithm, cuda::EngineOptions const &)
+{
+    throw Error{Status::unsupported, "algorithm " + std::string{algorithm.name} + " needs a GPU: " + cuda::why_none()};
+}
+
+} // namespace nwgpu::published

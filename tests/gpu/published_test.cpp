@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The published CUDA algorithms on a GPU: against the oracle, against the CPU engine on the thesis's own check (50
+// random sequences of 100 to 23K residues), and CUDAlign's three real pairs with their published scores and ends.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "gpu/gpu.hpp"
+#include "model/alphabet.hpp"
+#include "published/backend.hpp"
+#include "published/subject.hpp"
+#include "support/data.hpp"
+
+namespace nwgpu::test {
+namespace {
+
+std::vector<std::string> cuda_names()
+{
+    std::vector<std::string> names;
+    for (published::Algorithm const & algorithm : published::algorithms())
+        if (algorithm.processor == published::Processor::cuda)
+            names.push_back(algorithm.name);
+    return names;
+}
+
+std::string identifier(testing::TestParamInfo<std::string> const & info)
+{
+    std::string name = info.param;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+}
+
+class GpuPublished : public testing::TestWithParam<std::string> {
+protected:
+    void SetUp() override
+    {
+        NWGPU_NEEDS_GPU();
+        backend_ = published::make_backend(GetParam(), {});
+    }
+    Subject subject() { return {*choice_.algorithm, *backend_, "--algorithm " + GetParam()}; }
+
+    published::Choice const choice_ = published::parse_choice(GetParam());
+    std::unique_ptr<Backend> backend_;
+};
+
+TEST_P(GpuPublished, EverySchemeEqualsOracle) { subject().check_schemes(4, 400, 31); }
+
+TEST_P(GpuPublished, EdgeLengthsEqualOracle) { subject().check_lengths({0, 1, 31, 33, 64, 129, 257, 513}, 32); }
+
+// The CPU engine's CIGARs are the oracle's, which would take too long here.
+TEST_P(GpuPublished, ThesisCheckEqualsCpu)
+{
+    Scheme const s = subject().schemes().front();
+    Random random{33};
+    std::vector<SequencePair> pairs;
+    for (int k = 0; k < 25; ++k) // 50 sequences
+        pairs.push_back(random_pair(random, k % 2 == 0 ? Model::mutated : Model::uniform, random.between(100, 23000),
+                                    random.between(100, 23000), s.letters));
+    if (std::string_view{choice_.algorithm->paper}.starts_with("C")) // 12 bytes a cell, published to 8K
+        for (SequencePair & pair : pairs)
+            pair = {pair.query.substr(0, 8192), pair.target.substr(0, 8192)};
+    PairSet const set{std::move(pairs), s.scoring};
+    for (Mode const & mode : subject().modes()) {
+        Request const request{mode, choice_.algorithm->output, CigarStyle::eqx};
+        check(set, s, request, *backend_, run(set, s.scoring, request, cpu::EngineOptions{}), "thesis seed=33");
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GpuPublished, testing::ValuesIn(cuda_names()), identifier);
+
+// Small enough for compute-sanitizer; parameters that make several tiles, blocks and super-tiles of little.
+TEST(GpuSmall, PublishedAlgorithms)
+{
+    NWGPU_NEEDS_GPU();
+    for (char const * const name :
+         {"gpu1-ml-diag:threads=32", "gpu2-ml-diagrow2pass", "gpu3-ml-diagdiag:cols=32",
+          "gpu4-ml-diagdiag2pass:cols=32", "gpu5-coop-diagdiag:cols=32", "gpu6-coop-diagdiag2pass:cols=32",
+          "gpu7-mlsp-diagdiag:cols=33", "gpu8-mlsp-diagdiag:cols=32", "gpu9-mlsp-diagdiagdiag:warps=2,cols=40",
+          "gpu10-mlsp-supertile:cols=32,side=2", "rowscan:threads=64", "antidiagonal",
+          "swat-offload:blocks=3,threads=32", "swat-coalesced:blocks=3,threads=32", "swat-tiled:tile=32",
+          "swat-barrier:blocks=3,threads=32", "cudalign:blocks=2,threads=16"}) {
+        published::Choice const choice = published::parse_choice(name);
+        auto const backend = published::make_backend(name, {});
+        Subject subject{*choice.algorithm, *backend, "--algorithm " + std::string{name}};
+        Scheme const s = subject.schemes().front();
+        Random random{34};
+        PairSet const set{{random_pair(random, Model::mutated, 90, 110, s.letters)}, s.scoring};
+        for (Mode const & mode : subject.modes())
+            check(set, s, {mode, choice.algorithm->output, CigarStyle::eqx}, *backend, oracle(set, s.scoring, mode),
+                  "GpuSmall seed=34 " + subject.words);
+    }
+}
+
+struct Published {
+    char const * query;
+    char const * target;
+    std::int64_t score;
+    std::uint64_t query_end, target_end;
+};
+
+std::string upper(std::string sequence)
+{
+    for (char & letter : sequence)
+        letter = fold_case(letter);
+    return sequence;
+}
+
+// Scores and ends of the thesis's table 6.7, by its own algorithm.
+class GpuPublishedGenomes : public testing::TestWithParam<Published> {};
+
+TEST_P(GpuPublishedGenomes, CudalignGivesThePublishedScore)
+{
+    NWGPU_NEEDS_GPU();
+    Published const & p = GetParam();
+    NWGPU_NEEDS_DATA(p.query);
+    NWGPU_NEEDS_DATA(p.target);
+    Scheme const & s = scheme("dna_1_3_3_2");
+    PairSet const set{{{upper(read_fasta(p.query).front().sequence), upper(read_fasta(p.target).front().sequence)}},
+                      s.scoring};
+    auto const backend = published::make_backend("cudalign", {});
+    auto const results = run(set, s.scoring, {{.local = true}, Output::end, CigarStyle::eqx}, *backend, "cudalign");
+    EXPECT_EQ(results[0].score, p.score);
+    EXPECT_EQ(results[0].span.query_end, p.query_end);
+    EXPECT_EQ(results[0].span.target_end, p.target_end);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Cudalign, GpuPublishedGenomes,
+    testing::Values(Published{"genomes/NC_000898.1_human_herpesvirus_6B.fa.gz",
+                              "genomes/NC_007605.1_human_herpesvirus_4.fa.gz", 18, 41058, 44353},
+                    Published{"genomes/CP000051.1_chlamydia_trachomatis.fa.gz",
+                              "genomes/AE002160.2_chlamydia_muridarum.fa.gz", 88353, 722725, 1072950},
+                    Published{"genomes/BA000035.2_corynebacterium_efficiens.fa.gz",
+                              "genomes/BX927147.1_corynebacterium_glutamicum.fa.gz", 4226, 2991493, 2689488}),
+    [](auto const & info) { return "score" + std::to_string(info.param.score); });
+
+} // namespace
+} // namespace nwgpu::test

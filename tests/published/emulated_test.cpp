@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The published CUDA algorithms against the oracle without a GPU: the very kernels, thread by thread on the CPU.  On a
+// GPU tests/gpu/published_test.cpp does the same with more.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "emulation/emulated.hpp"
+#include "published/subject.hpp"
+
+namespace nwgpu::test {
+namespace {
+
+class PublishedKernels : public testing::TestWithParam<std::string> {
+protected:
+    published::Choice const choice_ = published::parse_choice(GetParam());
+    std::unique_ptr<Backend> const backend_ = make_emulated(GetParam());
+    Subject subject_{*choice_.algorithm, *backend_, "emulated --algorithm " + GetParam()};
+};
+
+TEST_P(PublishedKernels, EverySchemeEqualsOracle) { subject_.check_schemes(2, 80, 5); }
+
+TEST_P(PublishedKernels, EdgeLengthsEqualOracle) { subject_.check_lengths({0, 1, 2, 31, 33, 64, 101}, 6); }
+
+// Few threads, since each switch between two of them costs more than a cell; tiles that are not square, several
+// super-tiles, scans over several blocks, more blocks than one at a barrier, and CUDAlign's smallest and odd grids.
+std::vector<std::string> const & choices()
+{
+    static std::vector<std::string> const all{"gpu1-ml-diag:threads=32",
+                                              "gpu2-ml-diagrow2pass",
+                                              "gpu2-ml-diagrow2pass:rows=3,cols=2",
+                                              "gpu3-ml-diagdiag",
+                                              "gpu3-ml-diagdiag:cols=33",
+                                              "gpu4-ml-diagdiag2pass:cols=32",
+                                              "gpu5-coop-diagdiag:cols=34",
+                                              "gpu6-coop-diagdiag2pass:cols=33",
+                                              "gpu7-mlsp-diagdiag:cols=35",
+                                              "gpu8-mlsp-diagdiag:cols=32",
+                                              "gpu8-mlsp-diagdiag:cols=70",
+                                              "gpu9-mlsp-diagdiagdiag:warps=3,cols=40",
+                                              "gpu9-mlsp-diagdiagdiag:warps=2,cols=32",
+                                              "gpu10-mlsp-supertile:cols=32,side=1",
+                                              "gpu10-mlsp-supertile:cols=33,side=2",
+                                              "rowscan:threads=32",
+                                              "antidiagonal:threads=32",
+                                              "swat-offload:blocks=2,threads=32",
+                                              "swat-coalesced:blocks=1,threads=32",
+                                              "swat-tiled:tile=8",
+                                              "swat-tiled:tile=19",
+                                              "swat-barrier:blocks=3,threads=32",
+                                              "cudalign",
+                                              "cudalign:blocks=1,threads=1",
+                                              "cudalign:blocks=2,threads=4",
+                                              "cudalign:blocks=5,threads=2",
+                                              "cudalign:blocks=3,threads=8"};
+    return all;
+}
+
+TEST(PublishedKernelsList, NoneIsLeftOut)
+{
+    for (published::Algorithm const & algorithm : published::algorithms()) {
+        bool const listed = std::any_of(choices().begin(), choices().end(), [&](std::string const & choice) {
+            return published::parse_choice(choice).algorithm == &algorithm;
+        });
+        EXPECT_EQ(listed, algorithm.processor == published::Processor::cuda) << algorithm.name;
+    }
+}
+
+// Any number of overlapping parts finds what one finds.
+TEST(PublishedOverlap, PartsEqualOracle)
+{
+    for (char const * const choice : {"rowscan:threads=32,parts=2", "rowscan:threads=32,parts=7"}) {
+        auto const backend = make_emulated(choice);
+        for (char const * const name : {"dna_5_3_8_1", "dna_1_3_3_2", "linear_1_1_0_1", "BLOSUM62_11_1"}) {
+            Scheme const & s = scheme(name);
+            Random random{8};
+            std::vector<SequencePair> pairs;
+            for (Model const model : all_models())
+                pairs.push_back(random_pair(random, model, random.between(1, 30), random.between(1, 300), s.letters));
+            PairSet const set{std::move(pairs), s.scoring};
+            Mode const local{.local = true};
+            check(set, s, {local, Output::end, {}}, *backend, oracle(set, s.scoring, local),
+                  "overlap seed=8 " + std::string{choice});
+        }
+    }
+}
+
+TEST(PublishedOverlap, WithoutABoundItIsRefused)
+{
+    Scheme const & s = scheme("extend_0");
+    PairSet const set{{{"ACGTACGT", "ACGTACGTACGT"}}, s.scoring};
+    BatchResult result;
+    make_emulated("rowscan:parts=2")->align(set.batch(), s.scoring, {{.local = true}, Output::end, {}}, {}, result);
+    EXPECT_EQ(result.status[0], Status::unsupported);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PublishedKernels, testing::ValuesIn(choices()), [](auto const & info) {
+    std::string name = info.param;
+    for (char & letter : name)
+        if (!std::isalnum(static_cast<unsigned char>(letter)))
+            letter = '_';
+    return name;
+});
+
+} // namespace
+} // namespace nwgpu::test
