@@ -22,11 +22,12 @@ void local_strip(ScoreStrip & strip);
 void lane_diff(LaneDiffGroup const & group);
 void lane_local(LaneLocalGroup const & group);
 void lane_letters(LaneLetters const & letters, int lanes);
+void wave(Wave const & wave, int width);
 
 KernelTable make_table()
 {
     constexpr int lanes = hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{});
-    return {nullptr, lanes, diff_strip, score_strip, local_strip, lane_diff, lane_local, lane_letters};
+    return {nullptr, lanes, diff_strip, score_strip, local_strip, lane_diff, lane_local, lane_letters, wave};
 }
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE

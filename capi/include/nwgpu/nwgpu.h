@@ -131,6 +131,11 @@ enum { /* bits of free_ends */
     NWGPU_FREE_TARGET_BEGIN = 4,
     NWGPU_FREE_TARGET_END   = 8
 };
+enum { /* which of several best alignments (docs/exactness.md) */
+    NWGPU_TIES_FIRST      = 0, /* the first end; pair, insertion, deletion     */
+    NWGPU_TIES_LAST_END   = 1, /* the last end, and the same path to it        */
+    NWGPU_TIES_GAPS_FIRST = 2  /* the last end; deletion, insertion, pair      */
+};
 enum { NWGPU_LOG_INFO = 0, NWGPU_LOG_WARNING = 1 };
 
 typedef struct nwgpu_context_options {
@@ -179,6 +184,15 @@ typedef struct nwgpu_align_options {
      * NWGPU_ERROR_CANCELLED within 100 ms. */
     int32_t (*progress)(void *user, uint64_t done, uint64_t total);
     void    *progress_user;
+    int32_t  ties;               /* NWGPU_TIES_*                               */
+    /* Not 0: only the cells with band_lower <= target - query <= band_upper
+     * exist, where target and query count the letters before the cell; the
+     * alignment is the best inside the band.  A pair whose band holds no path
+     * gets the status INVALID_ARGUMENT.  Bands and ties other than FIRST are
+     * computed on the CPU: AUTO sees to it, CUDA gives UNSUPPORTED. */
+    int32_t  banded;
+    int64_t  band_lower;
+    int64_t  band_upper;
 } nwgpu_align_options;
 
 /* ---- 4 Context ---------------------------------------------------------- */
