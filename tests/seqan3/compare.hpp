@@ -78,6 +78,25 @@ std::string text_of_result(result_t const & result)
     return text;
 }
 
+// Score of two rows with gaps, by the definition.
+template <typename letter_t, typename config_t>
+std::int64_t score_of_rows(std::string const & row1, std::string const & row2, config_t const & config)
+{
+    auto const & scheme = get<align_cfg::scoring_scheme>(config).scheme;
+    auto const & gaps = get<align_cfg::gap_cost_affine>(config);
+    auto const letter = [](char c) { return ::seqan3::assign_char_to(c, letter_t{}); };
+    std::int64_t score = 0;
+    for (std::size_t k = 0; k < row1.size(); ++k) {
+        if (row1[k] != '-' && row2[k] != '-') {
+            score += scheme.score(letter(row1[k]), letter(row2[k]));
+            continue;
+        }
+        std::string const & gapped = row1[k] == '-' ? row1 : row2;
+        score += gaps.extension_score + (k > 0 && gapped[k - 1] == '-' ? 0 : gaps.open_score);
+    }
+    return score;
+}
+
 // Takes out the pairs that SeqAn3 3.2 cannot trace; few of them.
 template <typename letter_t, typename config_t>
 void remove_crossing_pairs(pair_list<letter_t> & pairs, config_t const & config)

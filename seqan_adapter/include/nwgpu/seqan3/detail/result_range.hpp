@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "result_builder.hpp"
+#include "worker.hpp"
 
 namespace nwgpu::seqan3::detail {
 
@@ -73,7 +74,7 @@ private:
 
     void start()
     {
-        running_ = std::async(std::launch::async, [this] { return aligner_.align(ahead_.pairs); });
+        running_ = worker_.start([this] { return aligner_.align(ahead_.pairs); });
     }
 
     bool at_end() { return *position_in_source_ == std::ranges::end(source_); }
@@ -102,7 +103,8 @@ private:
     work current_, ahead_; // being read; being aligned
     batch<types> pending_; // gathered
     std::size_t position_ = 0;
-    std::future<answers> running_; // last: it uses the others
+    std::future<answers> running_;
+    worker<answers> worker_; // last: it uses the others
 };
 
 // A move-only input range, like SeqAn3's; nothing is computed before begin().

@@ -62,9 +62,10 @@ constexpr std::size_t max_letters = 128;
 template <typename sequences_t, typename config_t, bool with_cigar_>
 struct types {
     static constexpr bool with_cigar = with_cigar_;
-    using pair = std::ranges::range_value_t<sequences_t>;
-    using first_sequence = std::tuple_element_t<0, pair>;
-    using second_sequence = std::tuple_element_t<1, pair>;
+    // As the range gives them, so that sequences may be constant.
+    using pair = std::remove_reference_t<std::ranges::range_reference_t<sequences_t>>;
+    using first_sequence = std::remove_reference_t<std::tuple_element_t<0, pair>>;
+    using second_sequence = std::remove_reference_t<std::tuple_element_t<1, pair>>;
     static_assert(std::tuple_size_v<pair> == 2,
                   "Alignment configuration error: Expects exactly two sequences for pairwise alignments.");
     static_assert(std::ranges::random_access_range<first_sequence> && std::ranges::sized_range<first_sequence> &&
