@@ -85,7 +85,11 @@ std::vector<Target> const & targets()
     return all;
 }
 
-bool runs_here(Target const & target) { return (hwy::SupportedTargets() & target.bit) != 0; }
+bool runs_here(Target const & target)
+{
+    static std::int64_t const supported = hwy::SupportedTargets(); // asking the CPU takes 10 us
+    return (supported & target.bit) != 0;
+}
 
 } // namespace
 

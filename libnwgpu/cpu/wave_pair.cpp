@@ -65,6 +65,7 @@ public:
         wave_.f[0] = array(4);
         wave_.f[1] = array(5);
         width_ = static_cast<std::int64_t>(widest(pair.m, pair.n, band));
+        best_score_ = std::max<std::int64_t>(0, scoring.max_score());
     }
 
     PairResult align()
@@ -78,7 +79,10 @@ public:
         WaveBest row, column;
         wave_.row = &row;
         wave_.column = &column;
-        bool const all = needs_path && !plan_.keep_grid;
+        if (needs_path && is_global() && !mode_.band)
+            narrow_band(column);
+        auto const trace_bytes = static_cast<std::uint64_t>((last + 1) * (width_ + wave_margin));
+        bool const all = needs_path && trace_bytes <= plan_.max_trace_bytes;
         if (all)
             trace_from(origin.s, last, width_);
         else
@@ -100,6 +104,32 @@ public:
 
 private:
     static constexpr std::size_t margin = wave_margin;
+
+    // Global alignments without a band get one that is proven to hold all optimal paths.  With d = |n - m| and w more
+    // diagonals on either side of those between the corners, a path that leaves has at least d + 2(w + 1) letters in
+    // gaps and at most min(m, n) - (w + 1) aligned pairs; so it scores less than a path that is known if w is large
+    // enough.
+    void narrow_band(WaveBest & corner)
+    {
+        std::int64_t const shorter = std::min(wave_.m, wave_.n), d = std::abs(wave_.n - wave_.m);
+        std::int64_t const probe = 64 + shorter / 32, step = best_score_ + 2 * wave_.extend;
+        if (shorter < 1024 || step == 0)
+            return;
+        set_band(probe);
+        std::vector<Snapshot> none;
+        run(-1, wave_.m + wave_.n, 1, none);
+        std::int64_t const most = best_score_ * shorter - wave_.extend * d - corner.score;
+        corner = {};
+        for (auto & array : arrays_)
+            std::fill(array.begin(), array.end(), wave_minus_infinity<T>);
+        set_band(std::max<std::int64_t>(0, most) / step + 1);
+    }
+    void set_band(std::int64_t beside)
+    {
+        wave_.lower = std::max(-wave_.m, std::min<std::int64_t>(0, wave_.n - wave_.m) - beside);
+        wave_.upper = std::min(wave_.n, std::max<std::int64_t>(0, wave_.n - wave_.m) + beside);
+        width_ = static_cast<std::int64_t>(widest(pair_.m, pair_.n, {wave_.lower, wave_.upper}));
+    }
 
     // What an antidiagonal hands to those after it.
     struct Snapshot {
@@ -124,6 +154,10 @@ private:
         wave_.matrix = matrix_.data();
     }
 
+    bool is_global() const
+    {
+        return !wave_.local && !wave_.free_top && !wave_.free_left && !wave_.free_bottom && !wave_.free_right;
+    }
     bool inside() const { return !cursor_.stopped && cursor_.i > 0 && cursor_.j > 0; }
     std::int64_t cursor_s() const { return static_cast<std::int64_t>(cursor_.i + cursor_.j); }
 
@@ -283,7 +317,7 @@ private:
     KernelTable const & kernels_;
     Monitor & monitor_;
     Wave wave_;
-    std::int64_t width_ = 0;
+    std::int64_t width_ = 0, best_score_ = 0;
     std::vector<T> query_, target_, matrix_, arrays_[6];
     std::vector<std::uint8_t> trace_;
     path::Cursor cursor_;

@@ -143,6 +143,28 @@ TEST(DiagonalsTest, WideBandIsNoBand)
     }
 }
 
+// Long enough for the proven band of global paths: similar, shifted and unrelated sequences, with many ties.
+TEST(DiagonalsTest, ProvenBand)
+{
+    for (char const * const scheme_name : {"edit", "dna_2_4_4_2", "all_zero", "BLOSUM62_11_1"}) {
+        Scheme const & s = scheme(scheme_name);
+        std::vector<SequencePair> pairs;
+        Random random{3003};
+        std::string const query = random_sequence(random, 1500, s.letters);
+        pairs.push_back({query, mutated(random, query, s.letters, 0.02)});
+        pairs.push_back({query, mutated(random, query, s.letters, 0.2)});
+        pairs.push_back({query, query.substr(300) + query.substr(0, 250)});
+        pairs.push_back({query, query.substr(0, 1100)});
+        pairs.push_back({query, random_sequence(random, 1200, s.letters)});
+        pairs.push_back({random_sequence(random, 1100, s.letters.substr(0, 2)),
+                         random_sequence(random, 1300, s.letters.substr(0, 2))});
+        Mode const mode{.ties = Ties::gaps_first};
+        PairSet const set{pairs, s.scoring};
+        check(set, s, {mode, Output::cigar, CigarStyle::eqx}, {.threads = 1}, oracle(set, s.scoring, mode),
+              std::string{"ProvenBand seed=3003 "} + scheme_name);
+    }
+}
+
 // A memory limit is kept, or the pair says why it cannot be.
 TEST(DiagonalsTest, MemoryLimit)
 {

@@ -74,52 +74,80 @@ struct answer {
     std::span<std::uint32_t const> runs{}; // of the batch
 };
 
-// The answers for one batch.
-class answers {
+// A result of the library, and its arrays.
+class result_arrays {
 public:
-    answers() = default;
-    explicit answers(result_handle result) : result_{std::move(result)} {}
+    result_arrays() = default;
+    explicit result_arrays(nwgpu_result * result, bool cigars) :
+        result_{result},
+        statuses_{nwgpu_result_statuses(result)},
+        scores_{nwgpu_result_scores(result)},
+        spans_{nwgpu_result_spans(result)}
+    {
+        nwgpu_error error = NWGPU_ERROR_INIT;
+        if (cigars)
+            check(nwgpu_result_cigars(result, &runs_, &offsets_, &error), error);
+    }
+
+    bool failed(std::size_t p) const { return statuses_[p] != NWGPU_OK; }
+    std::int64_t score(std::size_t p) const { return scores_[p]; }
+    // Query begin and end, target begin and end.
+    std::uint64_t const * span(std::size_t p) const { return spans_ + 4 * p; }
 
     // Throws what the pair failed with.
     answer operator[](std::size_t p) const
     {
-        nwgpu_result const * const result = !replaced_.empty() && replaced_[p] ? corner_.get() : result_.get();
-        std::size_t const at = !replaced_.empty() && replaced_[p] ? replaced_[p] - 1 : p;
-        if (nwgpu_result_statuses(result)[at] != NWGPU_OK) {
+        if (failed(p)) {
             nwgpu_error error = NWGPU_ERROR_INIT;
-            nwgpu_result_pair_error(result, at, &error);
+            nwgpu_result_pair_error(result_.get(), p, &error);
             raise(error);
         }
         answer found;
-        found.score = nwgpu_result_scores(result)[at];
-        if (std::uint64_t const * const spans = nwgpu_result_spans(result)) {
-            std::uint64_t const * const span = spans + 4 * at;
-            found.query_begin = span[0];
-            found.query_end = span[1];
-            found.target_begin = span[2];
-            found.target_end = span[3];
+        found.score = scores_[p];
+        if (spans_) {
+            found.query_begin = span(p)[0];
+            found.query_end = span(p)[1];
+            found.target_begin = span(p)[2];
+            found.target_end = span(p)[3];
         }
-        std::uint32_t const * runs = nullptr;
-        std::uint64_t const * offsets = nullptr;
-        if (nwgpu_result_cigars(result, &runs, &offsets, nullptr) == NWGPU_OK)
-            found.runs = {runs + offsets[at], runs + offsets[at + 1]};
+        if (runs_)
+            found.runs = {runs_ + offsets_[p], runs_ + offsets_[p + 1]};
         return found;
     }
 
+private:
+    result_handle result_;
+    nwgpu_status const * statuses_ = nullptr;
+    std::int64_t const * scores_ = nullptr;
+    std::uint64_t const * spans_ = nullptr; // NULL: not asked for
+    std::uint32_t const * runs_ = nullptr;  // the same
+    std::uint64_t const * offsets_ = nullptr;
+};
+
+// The answers for one batch.
+class answers {
+public:
+    answers() = default;
+    explicit answers(result_arrays result) : result_{std::move(result)} {}
+
+    answer operator[](std::size_t p) const
+    {
+        return replaced_.empty() || replaced_[p] == 0 ? result_[p] : corner_[replaced_[p] - 1];
+    }
+    result_arrays const & result() const { return result_; }
+
     // Pair where[k] has the answer k of `corner`, if that is as good.
-    void prefer(result_handle corner, std::vector<std::uint64_t> const & where, std::size_t count)
+    void prefer(result_arrays corner, std::vector<std::uint64_t> const & where, std::size_t count)
     {
         replaced_.assign(count, 0);
         corner_ = std::move(corner);
         for (std::size_t k = 0; k < where.size(); ++k)
-            if (nwgpu_result_statuses(corner_.get())[k] == NWGPU_OK &&
-                nwgpu_result_scores(corner_.get())[k] == nwgpu_result_scores(result_.get())[where[k]])
+            if (!corner_.failed(k) && corner_.score(k) == result_.score(where[k]))
                 replaced_[where[k]] = k + 1;
     }
-    nwgpu_result const * result() const { return result_.get(); }
 
 private:
-    result_handle result_, corner_;
+    result_arrays result_, corner_;
     std::vector<std::size_t> replaced_; // by answer - 1 of corner_; 0: not
 };
 
@@ -171,11 +199,12 @@ public:
         std::vector<std::uint64_t> where;
         std::vector<nwgpu_pair> pairs;
         letters shortened;
-        std::uint64_t const * const spans = nwgpu_result_spans(result.result());
         for (std::size_t p = 0; p < batch.count; ++p) {
+            if (result.result().failed(p))
+                continue;
+            std::uint64_t const * const span = result.result().span(p);
             std::uint64_t const n = batch.targets.length(p), corner = corner_row(batch.queries.length(p), n);
-            if (nwgpu_result_statuses(result.result())[p] != NWGPU_OK || spans[4 * p + 3] != n ||
-                spans[4 * p + 1] >= corner)
+            if (span[3] != n || span[1] >= corner)
                 continue;
             pairs.push_back({where.size(), p});
             where.push_back(p);
@@ -204,7 +233,7 @@ private:
               error);
         return sequences_handle{sequences};
     }
-    result_handle run(sequences_handle const & queries, sequences_handle const & targets,
+    result_arrays run(sequences_handle const & queries, sequences_handle const & targets,
                       std::vector<nwgpu_pair> const & pairs, nwgpu_align_options choice)
     {
         if (options_.progress) {
@@ -219,7 +248,7 @@ private:
         check(nwgpu_align(context_.get(), queries.get(), targets.get(), pairs.empty() ? nullptr : pairs.data(),
                           pairs.size(), &scoring, &choice, &result, &error),
               error);
-        return result_handle{result};
+        return result_arrays{result, choice.output == NWGPU_OUTPUT_CIGAR};
     }
 
     problem problem_;
