@@ -140,6 +140,13 @@ void add_align_options(CLI::App & command, AlignOptions & options)
     add_alphabet(command, options.scoring);
     add_engine(command, options.engine);
     command.add_flag("--score-only", options.engine.score_only, "Scores without alignments (tsv)")->group("Alignment");
+    command
+        .add_option("--band", options.engine.band,
+                    "Only paths whose target position less query position stays within LOWER,UPPER (CPU only)")
+        ->delimiter(',')
+        ->expected(2)
+        ->type_name("LOWER,UPPER")
+        ->group("Alignment");
     command.add_flag("--plan", options.plan, "Print the predicted time and memory and stop")->group("Machine");
     add_output(command, options.output, {"tsv", "paf", "sam", "bam", "cram", "cigar", "pair"});
     command.add_flag("--cs", options.output.cs, "Add the cs tag to PAF")->group("Output");

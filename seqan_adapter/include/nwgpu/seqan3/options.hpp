@@ -24,7 +24,7 @@ struct options {
     std::uint64_t max_device_bytes = 0; // 0: what is free
 
     // Pairs are gathered until one of these is reached, and aligned together.  The first batches are smaller.
-    std::size_t batch_pairs = std::size_t{1} << 14;
+    std::size_t batch_pairs = std::size_t{1} << 13;
     std::size_t batch_letters = std::size_t{1} << 25;
 
     // Called while a batch is aligned, with its matrix cells; on another thread than the caller's where the next batch
