@@ -198,6 +198,26 @@ TEST(SeqAn3Range, BatchesOfAnySizeGiveTheSame)
               texts(adapter::align_pairwise(pairs, scores())));
 }
 
+// Batches with a long pair are aligned alone, by all threads; the order stays.
+TEST(SeqAn3Range, LongPairsAmongShortOnes)
+{
+    Random random{12};
+    pair_list<dna4> pairs;
+    for (int p = 0; p < 60; ++p) {
+        std::uint64_t const length = p % 17 == 5 ? 6000 : 30;
+        pairs.emplace_back(letters_of<dna4>(random_sequence(random, length, "ACGT")),
+                           letters_of<dna4>(random_sequence(random, length, "ACGT")));
+    }
+    auto const expected = texts(adapter::align_pairwise(pairs, affine()));
+    ours options;
+    options.batch_pairs = 4;
+    for (std::uint32_t const threads : {2u, 5u})
+        EXPECT_EQ(texts(adapter::align_pairwise(pairs, affine() | align_cfg::parallel{threads}, options)), expected);
+    // One that is not read to its end.
+    auto range = adapter::align_pairwise(pairs, affine() | align_cfg::parallel{3}, options);
+    EXPECT_EQ(text_of_result(*range.begin()), expected[0]);
+}
+
 TEST(SeqAn3Range, OnResult)
 {
     auto pairs = random_pairs<dna4>(8, 2000, 30, "ACGT");

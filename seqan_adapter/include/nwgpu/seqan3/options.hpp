@@ -24,13 +24,13 @@ struct options {
     std::uint64_t max_device_bytes = 0; // 0: what is free
 
     // Pairs are gathered until one of these is reached, and aligned together.  The first batches are smaller.
-    std::size_t batch_pairs = std::size_t{1} << 13;
+    std::size_t batch_pairs = std::size_t{1} << 12;
     std::size_t batch_letters = std::size_t{1} << 25;
 
-    // Called while a batch is aligned, with its matrix cells; on another thread than the caller's where the next batch
-    // is gathered meanwhile.  False stops the call: std::runtime_error.
+    // Called while a batch is aligned, with its matrix cells; with more than one thread, or a GPU, on other threads
+    // than the caller's, but never twice at a time.  False stops the batch: std::runtime_error.
     std::function<bool(std::uint64_t done, std::uint64_t total)> progress{};
-    // Why a GPU is not used, and the like.
+    // Why a GPU is not used, and the like.  Called like `progress`.
     std::function<void(std::string const & text)> log{};
 };
 

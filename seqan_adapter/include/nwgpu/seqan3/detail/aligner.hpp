@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <span>
 #include <stdexcept>
@@ -151,22 +152,27 @@ private:
     std::vector<std::size_t> replaced_; // by answer - 1 of corner_; 0: not
 };
 
+// A context, and the calls of one thread at a time.
 class aligner {
 public:
-    aligner(problem what, options how) : problem_{std::move(what)}, options_{std::move(how)}
+    // `calling`: held while a callback of the options runs; the same for all that share them.
+    aligner(problem const & what, options const & how, backend engine, std::int32_t threads, std::mutex & calling) :
+        problem_{what}, options_{how}, calling_{calling}
     {
         nwgpu_context_options given{};
         given.struct_size = sizeof given;
-        given.backend = static_cast<std::int32_t>(options_.engine);
+        given.backend = static_cast<std::int32_t>(engine);
         given.device = options_.device;
-        given.cpu_threads = problem_.threads;
+        given.cpu_threads = threads;
         given.max_host_bytes = options_.max_host_bytes;
         given.max_device_bytes = options_.max_device_bytes;
         if (options_.log) {
             given.log = [](void * user, std::int32_t, char const * text) {
-                static_cast<options const *>(user)->log(text);
+                auto & self = *static_cast<aligner *>(user);
+                std::lock_guard const lock{self.calling_};
+                self.options_.log(text);
             };
-            given.log_user = &options_;
+            given.log_user = this;
         }
         nwgpu_error error = NWGPU_ERROR_INIT;
         nwgpu_context * context = nullptr;
@@ -177,13 +183,7 @@ public:
     }
     aligner(aligner const &) = delete;
 
-    problem const & of() const { return problem_; }
-    options const & given() const { return options_; }
-    // Whether it is worth a thread to gather pairs while others are aligned.
-    bool in_background() const
-    {
-        return problem_.threads > 1 || std::string{nwgpu_context_backend_name(context_.get())}.starts_with("cuda");
-    }
+    bool uses_gpu() const { return std::string{nwgpu_context_backend_name(context_.get())}.starts_with("cuda"); }
 
     template <typename types>
     answers align(batch<types> const & batch)
@@ -238,9 +238,11 @@ private:
     {
         if (options_.progress) {
             choice.progress = [](void * user, std::uint64_t done, std::uint64_t total) -> std::int32_t {
-                return static_cast<options const *>(user)->progress(done, total) ? 0 : 1;
+                auto & self = *static_cast<aligner *>(user);
+                std::lock_guard const lock{self.calling_};
+                return self.options_.progress(done, total) ? 0 : 1;
             };
-            choice.progress_user = &options_;
+            choice.progress_user = this;
         }
         nwgpu_scoring const scoring = problem_.scheme.scoring();
         nwgpu_error error = NWGPU_ERROR_INIT;
@@ -251,8 +253,9 @@ private:
         return result_arrays{result, choice.output == NWGPU_OUTPUT_CIGAR};
     }
 
-    problem problem_;
-    options options_;
+    problem const & problem_;
+    options const & options_;
+    std::mutex & calling_;
     context_handle context_;
 };
 

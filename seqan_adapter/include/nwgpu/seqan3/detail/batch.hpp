@@ -101,9 +101,11 @@ struct batch {
     std::vector<std::tuple<first_view, second_view>> views;
     std::uint64_t first_id = 0;
     std::size_t count = 0;
+    std::uint64_t largest = 0; // matrix cells of a pair
 
     void clear(std::uint64_t id)
     {
+        largest = 0;
         queries.clear();
         targets.clear();
         views.clear();
@@ -120,6 +122,7 @@ struct batch {
         queries.append(second, types::same_letters ? nullptr : query_codes);
         if constexpr (types::wants_alignment)
             views.emplace_back(::seqan3::views::type_reduce(first), ::seqan3::views::type_reduce(second));
+        largest = std::max(largest, targets.length(count) * queries.length(count));
         ++count;
     }
 };

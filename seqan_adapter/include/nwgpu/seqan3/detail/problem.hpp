@@ -27,6 +27,9 @@ struct problem {
     std::int64_t min_score = std::numeric_limits<std::int64_t>::min();
     std::int32_t threads = 1;
 
+    // Whether a long pair can be computed by several threads, or a GPU.
+    bool is_plain() const { return !banded && ties != NWGPU_TIES_GAPS_FIRST; }
+
     nwgpu_align_options align_options() const
     {
         nwgpu_align_options result{};

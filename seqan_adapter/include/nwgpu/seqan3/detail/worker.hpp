@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One thread that runs one task at a time.  It stays the same for a whole range of pairs, so that the library's threads
-// are made once.
+// One thread that runs tasks one after another, for as long as a range of pairs is read.
 #pragma once
 
 #include <condition_variable>
+#include <deque>
 #include <future>
 #include <mutex>
 #include <thread>
@@ -28,7 +28,6 @@ public:
         thread_.join();
     }
 
-    // The task before this one is done.
     template <typename work_t>
     std::future<answer_t> start(work_t && work)
     {
@@ -36,7 +35,7 @@ public:
         std::future<answer_t> answer = task.get_future();
         {
             std::lock_guard const lock{mutex_};
-            task_ = std::move(task);
+            tasks_.push_back(std::move(task));
         }
         changed_.notify_one();
         if (!thread_.joinable())
@@ -49,10 +48,11 @@ private:
     {
         std::unique_lock lock{mutex_};
         while (true) {
-            changed_.wait(lock, [this] { return stopping_ || task_.valid(); });
-            if (!task_.valid())
+            changed_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });
+            if (stopping_)
                 return;
-            auto task = std::exchange(task_, {});
+            auto task = std::move(tasks_.front());
+            tasks_.pop_front();
             lock.unlock();
             task();
             lock.lock();
@@ -61,7 +61,7 @@ private:
 
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::packaged_task<answer_t()> task_;
+    std::deque<std::packaged_task<answer_t()>> tasks_;
     bool stopping_ = false;
     std::thread thread_; // last: it uses the others
 };
