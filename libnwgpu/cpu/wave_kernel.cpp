@@ -54,12 +54,13 @@ T inner_cells(Wave const & wave, Arrays<T> const & a, std::int64_t s, std::int64
     V const open = set(wave.open), extend = set(wave.extend), open_extend = set(wave.open + wave.extend);
     V const match = set(wave.match), mismatch = set(wave.mismatch);
     T const * const query = static_cast<T const *>(wave.query) - 1;
-    T const * const target = static_cast<T const *>(wave.target) + (wave.n - s);
+    T const * const target = static_cast<T const *>(wave.target);
+    std::int64_t const shift = wave.n - s; // letter s - i of the target is entry n - s + i of its reverse
     T const * const table = static_cast<T const *>(wave.matrix);
     V best = hn::Zero(d);
     for (; i < end; i += lanes) {
         // Inputs.
-        V const q = hn::LoadU(d, query + i), t = hn::LoadU(d, target + i);
+        V const q = hn::LoadU(d, query + i), t = hn::LoadU(d, target + (shift + i));
         V const left = hn::LoadU(d, a.h1 + i), up = hn::LoadU(d, a.h1 + i - 1), corner = hn::LoadU(d, a.h2 + i - 1);
         V const e_left = hn::LoadU(d, a.e + i), f_up = hn::LoadU(d, a.f1 + i - 1);
         V score;

@@ -78,6 +78,15 @@ TEST(SeqAn3Nucleotide, EditDistance)
             }
 }
 
+// Without gap costs: 0 and -1 if that is an edit distance, else -10 and -1.
+TEST(SeqAn3Nucleotide, DefaultGapCosts)
+{
+    auto pairs = random_pairs<dna4>(351, 2000, 20, "ACGT");
+    for (Scores const & scores : {Scores{0, -1, 0, 0}, Scores{4, -5, 0, 0}})
+        compare(pairs, free_ends(0) | scheme_of(scores) | align_cfg::output_score{},
+                words_of("DefaultGapCosts", 351, scores));
+}
+
 // Lengths at which vectors and the words of SeqAn3's bit vectors begin and end.
 TEST(SeqAn3Nucleotide, EdgeLengths)
 {
