@@ -7,6 +7,8 @@
 #include <tuple>
 #include <type_traits>
 
+#include <nwgpu/nwgpu.h>
+
 #include <seqan3/alignment/configuration/all.hpp>
 #include <seqan3/alignment/pairwise/align_pairwise.hpp>
 #include <seqan3/alignment/scoring/nucleotide_scoring_scheme.hpp>
