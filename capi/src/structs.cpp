@@ -22,6 +22,14 @@ Mode to_mode(nwgpu_align_options const & options)
     mode.free_query_end = options.free_ends & NWGPU_FREE_QUERY_END;
     mode.free_target_begin = options.free_ends & NWGPU_FREE_TARGET_BEGIN;
     mode.free_target_end = options.free_ends & NWGPU_FREE_TARGET_END;
+    require_that(options.ties >= NWGPU_TIES_FIRST && options.ties <= NWGPU_TIES_GAPS_FIRST,
+                 "options.ties is none of NWGPU_TIES_*");
+    mode.ties = static_cast<Ties>(options.ties);
+    require_that(options.banded || (options.band_lower == 0 && options.band_upper == 0),
+                 "options.band_lower and band_upper need options.banded");
+    require_that(options.band_lower <= options.band_upper, "options.band_lower is greater than band_upper");
+    if (options.banded)
+        mode.band = Diagonals{options.band_lower, options.band_upper};
     return mode;
 }
 

@@ -108,6 +108,13 @@ Engine::Engine(EngineOptions const & options, Scoring const & scoring, Progress 
     options_.struct_size = sizeof options_;
     options_.span = mode.span;
     options_.free_ends = mode.free_ends;
+    if (!options.band.empty()) {
+        options_.banded = 1;
+        options_.band_lower = options.band[0];
+        options_.band_upper = options.band[1];
+        if (options_.band_lower > options_.band_upper)
+            throw Failure("--band needs LOWER,UPPER with LOWER not above UPPER");
+    }
     options_.output = options.score_only ? NWGPU_OUTPUT_SCORE : NWGPU_OUTPUT_CIGAR;
     options_.cigar_style = options.cigar_style == "m" ? NWGPU_CIGAR_M : NWGPU_CIGAR_EQX;
     options_.progress = report_progress;

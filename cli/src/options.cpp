@@ -142,6 +142,13 @@ void add_align_options(CLI::App & command, AlignOptions & options)
     add_engine(command, options.engine);
     command.add_flag("--score-only", options.engine.score_only, "Scores without alignments (tsv)")->group("Alignment");
     command
+        .add_option("--band", options.engine.band,
+                    "Only paths whose target position less query position stays within LOWER,UPPER (CPU only)")
+        ->delimiter(',')
+        ->expected(2)
+        ->type_name("LOWER,UPPER")
+        ->group("Alignment");
+    command
         .add_option("--algorithm", options.engine.algorithm,
                     "A published algorithm in place of the engine: NAME or NAME:parameter=value,...; "
                     "`nwgpu algorithms` lists them")

@@ -22,6 +22,7 @@ struct ScoringOptions {
 struct EngineOptions {
     std::string mode = "global";
     std::vector<std::string> free_ends;
+    std::vector<std::int64_t> band; // none, or lower and upper
     std::string device = "auto", cigar_style = "eqx";
     std::string algorithm; // empty: the engine
     std::int32_t threads = 0;

@@ -53,7 +53,7 @@ public:
 
     Estimate estimate(Batch const & batch, Scoring const & scoring, Request const & request) override
     {
-        auto const [on_gpu, on_cpu] = split(batch);
+        auto const [on_gpu, on_cpu] = split(batch, request.mode);
         Backend * const gpu = on_gpu.pairs.empty() ? nullptr : this->gpu();
         if (!gpu)
             return cpu_->estimate(batch, scoring, request);
@@ -71,7 +71,7 @@ public:
     void align(Batch const & batch, Scoring const & scoring, Request const & request, Progress const & progress,
                BatchResult & result) override
     {
-        auto [on_gpu, on_cpu] = split(batch);
+        auto [on_gpu, on_cpu] = split(batch, request.mode);
         if (on_gpu.pairs.empty())
             return cpu_->align(batch, scoring, request, progress, result);
         result.reset(batch.pairs.size());
@@ -98,13 +98,14 @@ public:
     }
 
 private:
-    static std::pair<Part, Part> split(Batch const & batch)
+    // Bands and other ties are the CPU's.
+    static std::pair<Part, Part> split(Batch const & batch, Mode const & mode)
     {
         Part on_gpu, on_cpu;
         for (std::uint64_t p = 0; p < batch.pairs.size(); ++p) {
             PairView const pair = batch.view(p);
             bool const is_long = static_cast<double>(pair.m) * static_cast<double>(pair.n) >= cells_for_gpu;
-            (is_long ? on_gpu : on_cpu).add(batch, p);
+            (is_long && mode.is_plain() ? on_gpu : on_cpu).add(batch, p);
         }
         return {on_gpu, on_cpu};
     }

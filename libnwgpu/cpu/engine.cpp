@@ -14,6 +14,7 @@
 #include "cpu/kernel_table.hpp"
 #include "cpu/lane_batch.hpp"
 #include "cpu/pair.hpp"
+#include "cpu/wave_pair.hpp"
 
 namespace nwgpu::cpu {
 
@@ -96,7 +97,8 @@ public:
 
         std::vector<Task> const tasks = make_tasks(work);
         std::size_t next = 0;
-        for (; next < tasks.size() && threads_ > 1 && tasks[next].cells >= cells_for_all_threads &&
+        bool const share = threads_ > 1 && !needs_waves(1, 1, request.mode); // waves are computed by one thread
+        for (; next < tasks.size() && share && tasks[next].cells >= cells_for_all_threads &&
                tasks[next].pairs.size() == 1;
              ++next)
             align_one(work, threads_, tasks[next].pairs[0], monitor);
@@ -161,7 +163,7 @@ private:
             auto key() const { return std::tuple{m / 32, n, m, pair}; }
         };
         std::vector<Short> shorts;
-        bool const lanes = use_lanes(batch);
+        bool const lanes = use_lanes(batch) && work.request.mode.is_plain();
         for (std::uint64_t p = 0; p < batch.pairs.size(); ++p)
             if (PairView const pair = batch.view(p); lanes && rules.takes(pair))
                 shorts.push_back({pair.m, pair.n, p});
@@ -240,6 +242,8 @@ private:
                             4096};
         Request score_only = request;
         score_only.output = Output::score;
+        if (score_only.mode.band)
+            score_only.mode.band = Diagonals{-static_cast<std::int64_t>(pair.m), static_cast<std::int64_t>(pair.n)};
         Tuning tuning = tuning_;
         tuning.band = -1;
         PairPlan const plan = plan_pair(pair.m, pair.n, scheme, kernels_, score_only, 1, 0, tuning);

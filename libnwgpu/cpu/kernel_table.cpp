@@ -22,11 +22,12 @@ void local_strip(ScoreStrip & strip);
 void lane_diff(LaneDiffGroup const & group);
 void lane_local(LaneLocalGroup const & group);
 void lane_letters(LaneLetters const & letters, int lanes);
+void wave(Wave const & wave, int width);
 
 KernelTable make_table()
 {
     constexpr int lanes = hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{});
-    return {nullptr, lanes, diff_strip, score_strip, local_strip, lane_diff, lane_local, lane_letters};
+    return {nullptr, lanes, diff_strip, score_strip, local_strip, lane_diff, lane_local, lane_letters, wave};
 }
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE
@@ -84,7 +85,11 @@ std::vector<Target> const & targets()
     return all;
 }
 
-bool runs_here(Target const & target) { return (hwy::SupportedTargets() & target.bit) != 0; }
+bool runs_here(Target const & target)
+{
+    static std::int64_t const supported = hwy::SupportedTargets(); // asking the CPU takes 10 us
+    return (supported & target.bit) != 0;
+}
 
 } // namespace
 

@@ -182,6 +182,66 @@ struct LaneLetters {
     std::uint8_t * out = nullptr; // [longest, rounded up to 16][lanes]
 };
 
+// Antidiagonals s = i + j of the matrix, or of a band or cone of it, one after another, in absolute scores of type T
+// (std::int32_t or std::int64_t).  Arrays are indexed by the row i, from -wave_margin to m + wave_margin; those of s
+// lie in h[s % 3], f[s % 2] and e, and cells that do not exist are minus infinity.
+constexpr std::int64_t wave_margin = 64;
+
+enum WaveBit : std::uint8_t { wave_diagonal = 1, wave_f = 2, wave_e = 4, wave_e_opens = 8, wave_f_opens = 16 };
+
+// Of several equal cells the first in column-major order, or the last.
+struct WaveBest {
+    std::int64_t score = INT64_MIN;
+    std::int64_t i = 0, j = 0;
+};
+
+struct Wave {
+    std::int64_t m = 0, n = 0;
+    std::int64_t lower = 0, upper = 0; // the band; -m, n without one
+    std::int64_t first = 0, last = 0;  // antidiagonals to compute
+    // A path that ends in row cone_row of antidiagonal cone_end needs no other rows than those from
+    // cone_row - (cone_end - s) to cone_row.
+    std::int64_t cone_row = INT64_MAX / 4, cone_end = INT64_MAX / 2;
+    void const * query = nullptr;         // T [m]: letter codes; with a matrix times `letters`
+    void const * target = nullptr;        // T [n], reversed; both with wave_margin zeros on either side
+    std::int64_t letters = 0;             // 0: match and mismatch
+    void const * matrix = nullptr;        // T [letters][letters]
+    std::int64_t match = 0, mismatch = 0; // scores
+    std::int64_t open = 0, extend = 0;    // costs
+    bool local = false, free_top = false, free_left = false, free_bottom = false, free_right = false;
+    bool last_end = false;
+    void * h[3] = {};
+    void * e = nullptr;
+    void * f[2] = {};
+    std::uint8_t * trace = nullptr; // [last - first + 1][stride], from the first row of each; NULL: none
+    std::int64_t stride = 0;        // the widest antidiagonal and wave_margin
+    // Ends so far, NULL where they are not asked for: in the last row without the corner (local: anywhere); the corner
+    // and the last column.  Only those that the mode allows.
+    WaveBest * row = nullptr;
+    WaveBest * column = nullptr;
+
+    // Rows of antidiagonal s; none if first > last, which is first - 1 then.
+    struct Rows {
+        std::int64_t first, last;
+    };
+    Rows rows(std::int64_t s) const
+    {
+        auto const half_up = [](std::int64_t x) { return x >= 0 ? (x + 1) / 2 : -(-x / 2); };
+        std::int64_t low = half_up(s - upper), high = -half_up(lower - s);
+        low = low > 0 ? low : 0;
+        low = low > s - n ? low : s - n;
+        low = low > cone_row - (cone_end - s) ? low : cone_row - (cone_end - s);
+        low = low < m + 1 ? low : m + 1;
+        high = high < m ? high : m;
+        high = high < s ? high : s;
+        high = high < cone_row ? high : cone_row;
+        return {low, high >= low ? high : low - 1};
+    }
+};
+
+template <class T>
+constexpr T wave_minus_infinity = sizeof(T) == 4 ? T(-1'000'000'000) : static_cast<T>(INT64_MIN / 2);
+
 // The kernels of one instruction set.
 struct KernelTable {
     char const * name = nullptr; // "avx3", ...
@@ -192,6 +252,7 @@ struct KernelTable {
     void (*lane_diff)(LaneDiffGroup const & group) = nullptr;
     void (*lane_local)(LaneLocalGroup const & group) = nullptr;
     void (*lane_letters)(LaneLetters const & letters, int lanes) = nullptr; // all lanes of 8 bits, or half of them
+    void (*wave)(Wave const & wave, int width) = nullptr;                   // 32 or 64 bits
 };
 
 } // namespace nwgpu::cpu

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cpu/path_finder.hpp"
+#include "cpu/wave_pair.hpp"
 #include "path/band.hpp"
 #include "path/empty.hpp"
 #include "path/end.hpp"
@@ -158,7 +159,7 @@ private:
             result.score = sweep.end_score;
             return;
         }
-        path::BestEnd best{result};
+        path::BestEnd best{result, mode_.ties};
         // The last row, then the last column; without free ends only their common corner counts.
         std::int64_t score = mode_.free_query_begin ? 0 : gap(pair_.m);
         if (mode_.free_target_end)
@@ -230,6 +231,8 @@ private:
 PairResult align_pair(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
                       Request const & request, PairPlan const & plan, Monitor & monitor)
 {
+    if (plan.kind == FieldKind::wave)
+        return align_waves(pair, scheme.scoring(), kernels, request, plan, monitor);
     if (pair.m == 0 || pair.n == 0)
         return path::align_empty(pair, scheme.scoring(), request.mode);
     switch (plan.kind) {

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "cpu/field.hpp"
 #include "cpu/sweep.hpp"
+#include "cpu/wave_pair.hpp"
 
 namespace nwgpu::cpu {
 
@@ -69,6 +70,8 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
                    Request const & request, int threads, std::uint64_t max_bytes, Tuning const & tuning)
 {
     Mode const & mode = request.mode;
+    if (needs_waves(m, n, mode))
+        return plan_waves(m, n, scheme.scoring(), request, max_bytes, tuning);
     PairPlan plan;
     bool const fits8 = mode.local ? scheme.fits_local(kernels.lanes) : scheme.fits_diff();
     int const proven = scheme.score_width(kernels.lanes);

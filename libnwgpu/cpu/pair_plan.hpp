@@ -12,7 +12,8 @@
 
 namespace nwgpu::cpu {
 
-enum class FieldKind { diff, score32, score64 }; // score fields: by the width of kept boundaries
+// Score fields: by the width of kept boundaries.  Wave: antidiagonals, see wave_pair.hpp.
+enum class FieldKind { diff, score32, score64, wave };
 
 struct PairPlan {
     FieldKind kind = FieldKind::diff;
@@ -20,7 +21,7 @@ struct PairPlan {
     int threads = 1;
     bool try_band = false, force_band = false;
     bool keep_grid = false; // boundaries are kept for the path; else all trace bits fit
-    std::uint64_t cuts = 0; // of the grid, each way
+    std::uint64_t cuts = 0; // of the grid, each way; wave: kept antidiagonals
     std::uint64_t max_trace_bytes = 0;
     std::uint64_t tile_cols = UINT64_MAX;
     std::uint64_t bytes = 0; // upper bound of what the pair needs beyond its letters, result included

@@ -85,6 +85,13 @@ public:
     void align(Batch const & batch, Scoring const & scoring, Request const & request, Progress const & progress,
                BatchResult & result) override
     {
+        if (!request.mode.is_plain()) {
+            result.reset(batch.pairs.size());
+            for (std::uint64_t p = 0; p < batch.pairs.size(); ++p)
+                result.fail(p, Status::unsupported,
+                            "the CUDA engine has no bands and one tie rule: use auto or the CPU");
+            return;
+        }
         std::lock_guard const lock{mutex_};
         if (lost_)
             throw Error{Status::device_lost, "an earlier failure of the device has ended this context"};

@@ -16,7 +16,14 @@ CodedSequences::CodedSequences(RawSequences const & raw, Scoring const & scoring
     LetterCodes const & table = scoring.codes();
     std::fill_n(codes_.get(), padding, std::uint8_t{0});
     std::fill_n(codes_.get() + padding + raw.bytes.size(), padding, std::uint8_t{0});
-#pragma omp parallel for num_threads(threads)
+    bool same = true; // letters are codes
+    for (std::size_t byte = 0; byte < table.size(); ++byte)
+        same = same && table[byte] == byte;
+    if (same) {
+        std::ranges::copy(raw.bytes, codes_.get() + padding);
+        return;
+    }
+#pragma omp parallel for num_threads(threads) if (raw.bytes.size() > 65536)
     for (std::uint64_t i = 0; i < raw.count(); ++i) {
         std::uint8_t * const begin = codes_.get() + start(i);
         std::uint8_t * const end = std::transform(raw.data(i), raw.data(i) + raw.length(i), begin,

@@ -3,19 +3,42 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace nwgpu {
 
-// Which paths are allowed.  Global: none of the flags.  Local: `local` alone.
+// The cells (i, j) with lower <= j - i <= upper, target minus query, both inclusive: 0 is the main diagonal, positive
+// ones lie towards the target's end.
+struct Diagonals {
+    std::int64_t lower = 0, upper = 0;
+    bool operator==(Diagonals const &) const = default;
+    bool hold(std::uint64_t i, std::uint64_t j) const
+    {
+        auto const d = static_cast<std::int64_t>(j) - static_cast<std::int64_t>(i);
+        return lower <= d && d <= upper;
+    }
+};
+
+// Which of several best alignments (docs/exactness.md).
+enum class Ties : std::int32_t {
+    first = 0,     // the first end; diagonal, insertion, deletion
+    last_end = 1,  // the last end, and the same path to it
+    gaps_first = 2 // the last end; deletion, insertion, diagonal
+};
+
+// Which paths are allowed, and which of the best is chosen.  Global: none of the flags.  Local: `local` alone.
 struct Mode {
     bool local = false;
-    bool free_query_begin = false;  // H(i, 0) = 0
-    bool free_query_end = false;    // the path may end in any row of the last column
-    bool free_target_begin = false; // H(0, j) = 0
-    bool free_target_end = false;   // the path may end in any column of the last row
+    bool free_query_begin = false;   // H(i, 0) = 0
+    bool free_query_end = false;     // the path may end in any row of the last column
+    bool free_target_begin = false;  // H(0, j) = 0
+    bool free_target_end = false;    // the path may end in any column of the last row
+    std::optional<Diagonals> band{}; // cells outside do not exist
+    Ties ties = Ties::first;
 
     bool operator==(Mode const &) const = default;
     bool global() const { return *this == Mode{}; }
+    bool is_plain() const { return !band && ties == Ties::first; } // what every engine can do
 };
 
 enum class Output : std::int32_t { score = 0, end = 1, span = 2, cigar = 3 };

@@ -15,13 +15,16 @@ inline std::int64_t gap_score(GapCost gap, std::uint64_t length)
     return length == 0 ? 0 : -gap.open - static_cast<std::int64_t>(length) * gap.extend;
 }
 
-// The best of the candidates and the first among equals: they must be shown in column-major order.
+// The best of the candidates, and the first or last among equals: they must be shown in column-major order.
 class BestEnd {
 public:
-    explicit BestEnd(PairResult & result) : result_{result} { result_.score = INT64_MIN; }
+    explicit BestEnd(PairResult & result, Ties ties = Ties::first) : result_{result}, last_{ties != Ties::first}
+    {
+        result_.score = INT64_MIN;
+    }
     void consider(std::int64_t score, std::uint64_t i, std::uint64_t j)
     {
-        if (score <= result_.score)
+        if (last_ ? score < result_.score : score <= result_.score)
             return;
         result_.score = score;
         result_.span.query_end = i;
@@ -30,6 +33,7 @@ public:
 
 private:
     PairResult & result_;
+    bool last_;
 };
 
 } // namespace nwgpu::path

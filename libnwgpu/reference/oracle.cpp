@@ -30,7 +30,8 @@ public:
         fill_borders();
         for (std::uint64_t i = 1; i <= pair_.m; ++i)
             for (std::uint64_t j = 1; j <= pair_.n; ++j)
-                fill_cell(i, j);
+                if (exists(i, j))
+                    fill_cell(i, j);
     }
 
     std::int64_t score(Position at) const { return cell(at.i, at.j).H; }
@@ -41,12 +42,14 @@ public:
         bool found = false;
         for (std::uint64_t j = 0; j <= pair_.n; ++j) {
             for (std::uint64_t i = 0; i <= pair_.m; ++i) {
-                if (may_end({i, j}) && (!found || cell(i, j).H > score(best))) {
+                if (may_end({i, j}) && (!found || is_better(cell(i, j).H, score(best)))) {
                     best = {i, j};
                     found = true;
                 }
             }
         }
+        if (!found || score(best) < minus_infinity / 2)
+            throw Error{Status::invalid_argument, "the band holds no path from an allowed begin to an allowed end"};
         return best;
     }
 
@@ -78,6 +81,10 @@ public:
                     i = 0;
                 }
                 return at;
+            } else if (gaps_first() && cell(i, j).H == cell(i, j).E) {
+                state = State::e_gap;
+            } else if (gaps_first() && cell(i, j).H == cell(i, j).F) {
+                state = State::f_gap;
             } else if (cell(i, j).H == diagonal(i, j)) {
                 path.add(column_op(i, j, style));
                 --i;
@@ -95,6 +102,12 @@ public:
 private:
     bool free_top() const { return mode_.local || mode_.free_target_begin; }
     bool free_left() const { return mode_.local || mode_.free_query_begin; }
+    bool gaps_first() const { return mode_.ties == Ties::gaps_first; }
+    bool exists(std::uint64_t i, std::uint64_t j) const { return !mode_.band || mode_.band->hold(i, j); }
+    bool is_better(std::int64_t score, std::int64_t best) const
+    {
+        return mode_.ties == Ties::first ? score > best : score >= best;
+    }
 
     Cell & cell(std::uint64_t i, std::uint64_t j) { return cells_[i * (pair_.n + 1) + j]; }
     Cell const & cell(std::uint64_t i, std::uint64_t j) const { return cells_[i * (pair_.n + 1) + j]; }
@@ -111,12 +124,19 @@ private:
 
     void fill_borders()
     {
-        cell(0, 0).H = 0;
-        for (std::uint64_t j = 1; j <= pair_.n; ++j) {
+        // A border cell that is not free is reached from the origin.
+        bool const origin = exists(0, 0);
+        if (origin)
+            cell(0, 0).H = 0;
+        for (std::uint64_t j = 1; j <= pair_.n && (origin || free_top()); ++j) {
+            if (!exists(0, j))
+                continue;
             cell(0, j).E = -gap_cost(j);
             cell(0, j).H = free_top() ? 0 : -gap_cost(j);
         }
-        for (std::uint64_t i = 1; i <= pair_.m; ++i) {
+        for (std::uint64_t i = 1; i <= pair_.m && (origin || free_left()); ++i) {
+            if (!exists(i, 0))
+                continue;
             cell(i, 0).F = -gap_cost(i);
             cell(i, 0).H = free_left() ? 0 : -gap_cost(i);
         }
@@ -136,6 +156,8 @@ private:
 
     bool may_end(Position at) const
     {
+        if (!exists(at.i, at.j))
+            return false;
         bool const last_row = at.i == pair_.m;
         bool const last_column = at.j == pair_.n;
         return mode_.local || (last_row && last_column) || (mode_.free_query_end && last_column) ||
@@ -162,6 +184,8 @@ PairResult align(PairView const & pair, Scoring const & scoring, Mode const & mo
 {
     Table const table{pair, scoring, mode};
     Position const end = table.end();
+    if (mode.local && table.score(end) == 0)
+        return {0, {0, 0, 0, 0}, {}};
     CigarBuilder path;
     Position const begin = table.walk(end, style, path);
 

@@ -25,6 +25,13 @@
 //   F gap, at (i, j)   take one I and go to (i-1, j); stay in the gap if F(i, j) = F(i-1, j) - extend
 //   E gap, at (i, j)   take one D and go to (i, j-1); stay in the gap if E(i, j) = E(i, j-1) - extend
 //
+// BAND.  With a band only the cells (i, j) with lower <= j - i <= upper exist: all others are minus infinity, and so is
+// a border cell to which a gap of the border would have to lead from outside.  Where no cell of a path's end is
+// reached, there is no alignment.
+//
+// OTHER TIES.  Ties::last_end takes the last of several ends, in column-major order.  Ties::gaps_first does so too, and
+// its path prefers the E gap to the F gap, and that to the diagonal.
+//
 // This is the choice of SeqAn3 with sequence1 = target and sequence2 = query.
 #pragma once
 
@@ -39,7 +46,7 @@
 namespace nwgpu::reference {
 
 // Always computes everything (output level cigar).  A local alignment without any positive score is empty: score 0,
-// all positions 0.
+// all positions 0.  Throws Error invalid_argument when the band holds no path.
 PairResult align(PairView const & pair, Scoring const & scoring, Mode const & mode, CigarStyle style = CigarStyle::eqx);
 
 // Score of the path that `runs` describes over all of `pair`.  Throws Error invalid_argument when the runs do not

@@ -105,6 +105,14 @@ class Modes(support.CommandTest):
             self.assertEqual(self.align("CACGTCCC", "GGACGTG", "--mode", mode),
                              self.align("CACGTCCC", "GGACGTG", "--free-ends", ends))
 
+    def test_band(self):
+        self.assertEqual(self.align("ACGTACGTAC", "ACGTACGTAC", "--band", "-2,2"), (20, (0, 10, 0, 10), "10="))
+        # Diagonal 0 alone: no gaps.
+        self.assertEqual(self.align("AACGTACGTC", "ACGTACGTCC", "--band", "0,0")[2].count("I"), 0)
+        self.assertNotEqual(self.align("AACGTACGTC", "ACGTACGTCC")[2].count("I"), 0)
+        self.assertEqual(self.align("ACGT", "CCACGT", "--band=2,3", "--free-ends", "target-begin"),
+                         (8, (0, 4, 2, 6), "4="))
+
     def test_empty_sequences(self):
         self.assertEqual(self.align("", "ACGT"), (-12, (0, 0, 0, 4), "4D"))
         self.assertEqual(self.align("ACGT", ""), (-12, (0, 4, 0, 0), "4I"))

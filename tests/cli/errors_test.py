@@ -149,6 +149,8 @@ class BadUsage(support.CommandTest):
         self.fails("not in range", "align", "-E", "99999999999999999999", *pair)
         self.fails("excludes", "align", "-A", "3", "--matrix", "BLOSUM62", *pair)
         self.fails("excludes", "align", "--mode", "local", "--free-ends", "query-end", *pair)
+        self.fails("LOWER not above UPPER", "align", "--band", "3,2", *pair)
+        self.fails("--band", "align", "--band", "3", *pair)
         self.fails("only one of QUERY and TARGET", "align", "-", "-")
         self.fails("-o t.fa is an input file", "align", "-o", "t.fa", *pair)
         self.fails("--both-strands is for DNA", "align", "--protein", "--both-strands", *pair)

@@ -23,7 +23,8 @@ libraries=$(dirname "$(dirname "$pc")")
 soname=$(readelf --dynamic "$libraries/libnwgpu.so" | sed --quiet 's/.*SONAME.*\[\(.*\)\]/\1/p')
 [ "$soname" = "libnwgpu.so.$abi" ] || fail "soname is $soname"
 [ -e "$libraries/$soname" ] || fail "no $soname"
-[ "$(find "$prefix/include" -type f)" = "$prefix/include/nwgpu/nwgpu.h" ] || fail "headers other than nwgpu/nwgpu.h"
+[ "$(find "$prefix/include" -type f -not -path '*/nwgpu/seqan3/*')" = "$prefix/include/nwgpu/nwgpu.h" ] ||
+  fail "headers other than nwgpu/nwgpu.h and nwgpu/seqan3"
 ! grep --recursive --files-with-matches --fixed-strings -e "$source" -e "$build" \
   "$libraries/pkgconfig" "$libraries/cmake" || fail "names a folder of the build"
 ! readelf --dynamic "$libraries/libnwgpu.so" | grep --extended-regexp 'R(UN)?PATH' || fail "has a run path"
@@ -49,6 +50,18 @@ for place in "$prefix" "$work/moved"; do
   "$CMAKE" --build "$place-consumer" >/dev/null
   "$place-consumer/consumer"
 done
+
+# The SeqAn3 pipeline of docs/examples, with the component seqan3.
+if [ "${WITH_SEQAN3:-OFF}" = ON ]; then
+  "$CMAKE" -S "$source/docs/examples/seqan3" -B "$work/pipeline" -DCMAKE_PREFIX_PATH="$work/moved" \
+    -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_CXX_FLAGS=-O1 >/dev/null
+  "$CMAKE" --build "$work/pipeline" >/dev/null
+  printf '>ref\nTTTTACGTACGTAAGGCCTTTT\n' >"$work/ref.fa"
+  printf '>read1\nACGTACGTAAGGCC\n>read2\nACGTACTAAGGCC\n' >"$work/reads.fa"
+  "$work/pipeline/pipeline" "$work/ref.fa" "$work/reads.fa" "$work/out.sam"
+  got=$(grep -v '^@' "$work/out.sam" | cut -f 1,3,4,6 | tr '\t\n' ' ;')
+  [ "$got" = "read1 ref 5 14=;read2 ref 5 6=1D7=;" ] || fail "the SeqAn3 pipeline wrote: $got"
+fi
 
 # The command, and manual pages that man can read.
 command=$work/moved/bin/nwgpu

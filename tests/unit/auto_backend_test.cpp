@@ -62,7 +62,7 @@ protected:
         backend_ = make_auto_backend(std::move(cpu), "gpu", make_gpu,
                                      [this](std::string const & text) { log_.push_back(text); });
     }
-    BatchResult align(Progress const & progress = {})
+    BatchResult align(Progress const & progress = {}, Request const & request = {})
     {
         // Pairs 0 and 2 are short, pair 1 is long.
         std::vector<std::uint8_t> const bytes(40100, 'A');
@@ -70,7 +70,7 @@ protected:
         CodedSequences const sequences{{bytes, offsets}, scoring_};
         std::vector<Pair> const pairs{{0, 0}, {1, 1}, {0, 1}};
         BatchResult result;
-        backend_->align({sequences, sequences, pairs}, scoring_, {}, progress, result);
+        backend_->align({sequences, sequences, pairs}, scoring_, request, progress, result);
         return result;
     }
 
@@ -87,6 +87,16 @@ TEST_F(AutoBackendTest, LongPairsGoToTheGpu)
 {
     EXPECT_EQ(align().score, (std::vector<std::int64_t>{1, 2, 1}));
     EXPECT_TRUE(log_.empty());
+}
+
+TEST_F(AutoBackendTest, BandsAndOtherTiesGoToTheCpu)
+{
+    for (Mode const & mode : {Mode{.band = Diagonals{-5, 40000}}, Mode{.ties = Ties::last_end}}) {
+        Request request;
+        request.mode = mode;
+        EXPECT_EQ(align({}, request).score, (std::vector<std::int64_t>{1, 1, 1}));
+        EXPECT_EQ(made_, 0);
+    }
 }
 
 TEST_F(AutoBackendTest, PairsThatDoNotFitTheDeviceGoToTheCpu)

@@ -66,6 +66,41 @@ TEST_F(CapiAlign, EachOutputLevelHoldsTheOneBefore)
     }
 }
 
+// The best inside the band; a band that holds no path fails its pair only.
+TEST_F(CapiAlign, Bands)
+{
+    Sequences const queries = make_sequences(context_, {"AACGTACGTC", "ACGT"});
+    Sequences const targets = make_sequences(context_, {"ACGTACGTCC", "ACGTACGT"});
+    nwgpu_align_options options = align_options();
+    options.banded = 1;
+    Result const diagonal = align(context_, queries, targets, options);
+    EXPECT_EQ(cigar(diagonal), "1=8X1=");
+    EXPECT_EQ(nwgpu_result_statuses(diagonal.get())[1], NWGPU_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(nwgpu_result_failed(diagonal.get()), 1u);
+    options.band_lower = -1;
+    options.band_upper = 4;
+    Result const wider = align(context_, queries, targets, options);
+    EXPECT_EQ(nwgpu_result_failed(wider.get()), 0u);
+    EXPECT_EQ(cigar(wider), "1I8=1D1=");
+    EXPECT_EQ(cigar(wider, 1), "4D4=");
+}
+
+TEST_F(CapiAlign, Ties)
+{
+    Sequences const queries = make_sequences(context_, {"GAAC"}), targets = make_sequences(context_, {"GAAAAC"});
+    nwgpu_align_options options = align_options();
+    EXPECT_EQ(cigar(align(context_, queries, targets, options)), "1=2D3=");
+    options.ties = NWGPU_TIES_GAPS_FIRST;
+    EXPECT_EQ(cigar(align(context_, queries, targets, options)), "3=2D1=");
+
+    Sequences const motif = make_sequences(context_, {"AC"}), twice = make_sequences(context_, {"ACTAC"});
+    options = align_options(NWGPU_OUTPUT_END, NWGPU_SPAN_FREE_ENDS);
+    options.free_ends = NWGPU_FREE_TARGET_BEGIN | NWGPU_FREE_TARGET_END;
+    EXPECT_EQ(nwgpu_result_spans(align(context_, motif, twice, options).get())[3], 2u);
+    options.ties = NWGPU_TIES_LAST_END;
+    EXPECT_EQ(nwgpu_result_spans(align(context_, motif, twice, options).get())[3], 5u);
+}
+
 TEST_F(CapiAlign, WithoutOptionsGlobalAndScoreOnly)
 {
     nwgpu_scoring const scoring = dna_scoring();

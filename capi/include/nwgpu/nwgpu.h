@@ -131,6 +131,11 @@ enum { /* bits of free_ends */
     NWGPU_FREE_TARGET_BEGIN = 4,
     NWGPU_FREE_TARGET_END   = 8
 };
+enum { /* which of several best alignments (docs/exactness.md) */
+    NWGPU_TIES_FIRST      = 0, /* the first end; pair, insertion, deletion     */
+    NWGPU_TIES_LAST_END   = 1, /* the last end, and the same path to it        */
+    NWGPU_TIES_GAPS_FIRST = 2  /* the last end; deletion, insertion, pair      */
+};
 enum { NWGPU_LOG_INFO = 0, NWGPU_LOG_WARNING = 1 };
 
 typedef struct nwgpu_context_options {
@@ -186,6 +191,15 @@ typedef struct nwgpu_align_options {
      * limits; pairs too large for it get their own status.  They call progress
      * as seldom as once a pair. */
     const char *algorithm;
+    int32_t  ties;               /* NWGPU_TIES_*                               */
+    /* Not 0: only the cells with band_lower <= target - query <= band_upper
+     * exist, where target and query count the letters before the cell; the
+     * alignment is the best inside the band.  A pair whose band holds no path
+     * gets the status INVALID_ARGUMENT.  Bands and ties other than FIRST are
+     * computed on the CPU: AUTO sees to it, CUDA gives UNSUPPORTED. */
+    int32_t  banded;
+    int64_t  band_lower;
+    int64_t  band_upper;
 } nwgpu_align_options;
 
 /* ---- 4 Context ---------------------------------------------------------- */

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A pair computed by antidiagonals, by one thread: bands, and ties other than the usual ones.  All trace bits where
+// they fit; else some antidiagonals are kept, and from each of them the cone that the path can reach is computed again,
+// in the same way.  So memory grows with m + n.
+#pragma once
+
+#include "cpu/monitor.hpp"
+#include "cpu/pair_plan.hpp"
+#include "model/result.hpp"
+
+namespace nwgpu::cpu {
+
+bool needs_waves(std::uint64_t m, std::uint64_t n, Mode const & mode);
+
+// Throws Error memory_limit when no plan stays below max_bytes (0: no limit).
+PairPlan plan_waves(std::uint64_t m, std::uint64_t n, Scoring const & scoring, Request const & request,
+                    std::uint64_t max_bytes, Tuning const & tuning);
+
+// Throws Error invalid_argument when the band holds no path.
+PairResult align_waves(PairView const & pair, Scoring const & scoring, KernelTable const & kernels,
+                       Request const & request, PairPlan const & plan, Monitor & monitor);
+
+} // namespace nwgpu::cpu
