@@ -82,6 +82,11 @@ TEST(PublishedRegistry, OutsideTheLimitsIsSaid)
     EXPECT_EQ(fits("cpu1-st-row", "edit", local, Output::score).first, Status::unsupported);
     EXPECT_EQ(fits("swat-serial", "edit", semiglobal, Output::score).first, Status::unsupported);
     EXPECT_EQ(fits("cudalign", "dna_1_3_3_2", local, Output::cigar).first, Status::unsupported);
+    Mode banded, other_ties;
+    banded.band = Diagonals{-5, 5};
+    other_ties.ties = Ties::last_end;
+    EXPECT_EQ(fits("cpu1-st-row", "edit", banded, Output::score).first, Status::unsupported);
+    EXPECT_EQ(fits("cpu1-st-row", "edit", other_ties, Output::score).first, Status::unsupported);
 }
 
 TEST(PublishedRegistry, MemoryIsAnErrorOfThePair)
