@@ -38,6 +38,14 @@ std::vector<std::size_t> longest_rising(std::vector<std::uint64_t> const & numbe
     return chosen;
 }
 
+std::uint64_t probe_bytes(PairShape const & shape)
+{
+    std::uint64_t const pieces = std::min(shape.m, shape.n) / piece + 1, entry = kept_entry(shape);
+    std::uint64_t const anchors = pieces * (entry * (4 * reach + 2 * (anchor + 1)) + (shape.wide ? 8 : 4) * 2 * reach);
+    std::uint64_t const whole = entry * 2 * (shape.m + shape.n + pieces);
+    return std::max(anchors, whole) + pieces * 1024;
+}
+
 template <class S>
 SweepJob<S> BandProbe<S>::job(std::uint64_t row, std::uint64_t rows, std::uint64_t col, std::uint64_t cols) const
 {

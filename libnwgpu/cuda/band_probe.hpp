@@ -48,6 +48,9 @@ private:
     Monitor & monitor_;
 };
 
+// Upper bound of the device memory that a probe takes.
+std::uint64_t probe_bytes(PairShape const & shape);
+
 // Of corners in the order of i, the longest list in which j grows as well; for tests.
 std::vector<std::size_t> longest_rising(std::vector<std::uint64_t> const & numbers);
 

@@ -68,7 +68,10 @@ public:
             PairView const pair = batch.view(p);
             if (pair.m == 0 || pair.n == 0)
                 continue;
-            PairPlan const plan = plan_pair(shape_of(pair, table, scoring, request), device);
+            PairShape const shape = shape_of(pair, table, scoring, request);
+            PairPlan plan = plan_pair(shape, device);
+            if (may_have_band(plan, request))
+                plan.bytes = std::max(plan.bytes, probe_bytes(shape));
             estimate.cells += pair.cells();
             estimate.seconds += plan.seconds;
             estimate.host_bytes += request.output == Output::cigar ? 4 * (pair.m + pair.n) + 256 : 256;
@@ -126,6 +129,13 @@ private:
         shape.mode = request.mode;
         shape.tuning = tuning_;
         return shape;
+    }
+
+    // `full`: the plan of the whole matrix.
+    bool may_have_band(PairPlan const & full, Request const & request) const
+    {
+        return request.mode.global() && tuning_.band >= 0 &&
+               (tuning_.band > 0 || full.seconds >= least_seconds_for_band);
     }
 
     // One align() call.
@@ -201,15 +211,14 @@ private:
         PairPlan plan_of(std::uint64_t p, PairShape shape)
         {
             PairPlan const full = plan_pair(shape, shape_);
-            int const force = engine_.tuning_.band;
-            if (!request_.mode.global() || force < 0 || (force == 0 && full.seconds < least_seconds_for_band))
+            if (!engine_.may_have_band(full, request_) || probe_bytes(shape) > shape_.budget)
                 return full;
             auto const band = shape.wide ? find_band<std::int64_t>(p, shape) : find_band<std::int32_t>(p, shape);
             if (!band)
                 return full;
             shape.band = *band;
             PairPlan banded = plan_pair(shape, shape_);
-            return force > 0 || banded.seconds < full.seconds ? banded : full;
+            return engine_.tuning_.band > 0 || banded.seconds < full.seconds ? banded : full;
         }
 
         template <class S>

@@ -36,11 +36,6 @@ constexpr double lag_steps = 220, slack_share = 0.02;
 // starting a sweep and tracing a cell take, its copy to the host and the walk included.
 constexpr double tiles_beside = 1.25, level_bytes = 640 << 20, launch_seconds = 100e-6, trace_cell_seconds = 24e-12;
 
-std::uint64_t kept_entry(PairShape const & pair)
-{
-    return pair.wide ? sizeof(Kept<std::int64_t>) : sizeof(Kept<std::int32_t>);
-}
-
 std::uint64_t kept_bytes(std::uint64_t rows, std::uint64_t cols, std::uint64_t tile_rows, std::uint64_t tile_cols,
                          BandPart const & part, std::uint64_t entry)
 {
@@ -49,6 +44,11 @@ std::uint64_t kept_bytes(std::uint64_t rows, std::uint64_t cols, std::uint64_t t
 }
 
 } // namespace
+
+std::uint64_t kept_entry(PairShape const & pair)
+{
+    return pair.wide ? sizeof(Kept<std::int64_t>) : sizeof(Kept<std::int32_t>);
+}
 
 SweepShape plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t count, PairShape const & pair,
                       DeviceShape const & device, std::uint64_t most_strip_rows)

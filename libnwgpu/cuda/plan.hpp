@@ -66,6 +66,9 @@ struct PairPlan {
     std::string text;
 };
 
+// Bytes of an entry of a boundary.
+std::uint64_t kept_entry(PairShape const & pair);
+
 // What a sweep of `count` jobs of rows x cols costs at its best, with strips not much higher than asked for.
 SweepShape plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t count, PairShape const & pair,
                       DeviceShape const & device, std::uint64_t most_strip_rows);

@@ -161,6 +161,16 @@ TEST(GpuPlan, KeptLinesOfABandHoldWhatStripsReach)
     }
 }
 
+TEST(GpuPlan, BandProbeNeedsLittleMemory)
+{
+    PairShape pair = shape(5000000, 5000000, true);
+    std::uint64_t const bytes = cuda::probe_bytes(pair);
+    EXPECT_GE(bytes, std::uint64_t{4} * 2 * 10000000); // the boundaries of the pieces
+    EXPECT_LE(bytes, std::uint64_t{256} << 20);
+    pair.wide = true;
+    EXPECT_GT(cuda::probe_bytes(pair), bytes);
+}
+
 TEST(GpuPlan, CornersOfTheBandProbeRise)
 {
     EXPECT_EQ(cuda::longest_rising({}), (std::vector<std::size_t>{}));
