@@ -185,11 +185,13 @@ private:
                 PairShape const shape = engine_.shape_of(pair, table_, scoring_, request_);
                 PairPlan next;
                 try {
-                    next = plan_of(p, shape);
+                    next = plan_pair(shape, shape_);
                 } catch (Error const & error) {
                     result_.fail(p, error.status, error.what());
                     continue;
                 }
+                if (engine_.may_have_band(next, request_))
+                    next = with_band(p, shape, next);
                 bool const joins = !group.empty() && next.levels.empty() && plan.levels.empty() &&
                                    next.traced == plan.traced && next.band.everything() && plan.band.everything() &&
                                    shape.wide == wide && group.size() < 16384 &&
@@ -207,18 +209,29 @@ private:
         }
 
     private:
-        // With a band where one is proven and saves time.
-        PairPlan plan_of(std::uint64_t p, PairShape shape)
+        // A failure that ends a pair, not the call.
+        static bool lacks_memory(Error const & error)
         {
-            PairPlan const full = plan_pair(shape, shape_);
-            if (!engine_.may_have_band(full, request_) || probe_bytes(shape) > shape_.budget)
+            return error.status == Status::out_of_device_memory || error.status == Status::memory_limit;
+        }
+
+        // `full`, the plan of the whole matrix, or one with a band where one is proven and saves time.
+        PairPlan with_band(std::uint64_t p, PairShape shape, PairPlan const & full)
+        {
+            if (probe_bytes(shape) > shape_.budget)
                 return full;
-            auto const band = shape.wide ? find_band<std::int64_t>(p, shape) : find_band<std::int32_t>(p, shape);
-            if (!band)
+            try {
+                auto const band = shape.wide ? find_band<std::int64_t>(p, shape) : find_band<std::int32_t>(p, shape);
+                if (!band)
+                    return full;
+                shape.band = *band;
+                PairPlan banded = plan_pair(shape, shape_);
+                return engine_.tuning_.band > 0 || banded.seconds < full.seconds ? banded : full;
+            } catch (Error const & error) {
+                if (!lacks_memory(error))
+                    throw;
                 return full;
-            shape.band = *band;
-            PairPlan banded = plan_pair(shape, shape_);
-            return engine_.tuning_.band > 0 || banded.seconds < full.seconds ? banded : full;
+            }
         }
 
         template <class S>
@@ -266,7 +279,7 @@ private:
                 else
                     align_group<std::int32_t>(pairs, plan);
             } catch (Error const & error) {
-                if (error.status != Status::out_of_device_memory && error.status != Status::memory_limit)
+                if (!lacks_memory(error))
                     throw;
                 for (std::uint64_t const p : group)
                     result_.fail(p, error.status, error.what());
