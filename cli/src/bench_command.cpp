@@ -5,6 +5,7 @@
 
 #include "bench_suites.hpp"
 #include "failure.hpp"
+#include "handles.hpp"
 #include "interrupt.hpp"
 
 #include <nwgpu/nwgpu.h>
@@ -14,24 +15,10 @@
 #include <chrono>
 #include <cstdio>
 #include <map>
-#include <memory>
 
 namespace cli {
 
 namespace {
-
-template <auto destroy>
-struct Destroy {
-    template <typename Handle>
-    void operator()(Handle * handle) const
-    {
-        destroy(handle);
-    }
-};
-using Context = std::unique_ptr<nwgpu_context, Destroy<nwgpu_context_destroy>>;
-using Matrix = std::unique_ptr<nwgpu_matrix, Destroy<nwgpu_matrix_destroy>>;
-using Sequences = std::unique_ptr<nwgpu_sequences, Destroy<nwgpu_sequences_destroy>>;
-using Result = std::unique_ptr<nwgpu_result, Destroy<nwgpu_result_destroy>>;
 
 void check(nwgpu_status status, nwgpu_error const & error)
 {
@@ -123,7 +110,7 @@ private:
             check(nwgpu_sequences_create(context_.get(), reinterpret_cast<std::uint8_t const *>(letters.data()),
                                          offsets, 1, &sequences, &error),
                   error);
-            return Sequences(sequences);
+            return SequencesHandle(sequences);
         };
         query_ = copy(pair.query);
         target_ = copy(pair.target);
@@ -143,7 +130,7 @@ private:
         nwgpu_result * created = nullptr;
         nwgpu_status const status =
             nwgpu_align(context_.get(), query_.get(), target_.get(), nullptr, 0, &scheme, &options, &created, &error);
-        Result const result(created);
+        ResultHandle const result(created);
         if (status != NWGPU_OK)
             return error.message;
         nwgpu_result_pair_error(result.get(), 0, &error);
@@ -174,9 +161,9 @@ private:
     }
 
     BenchOptions const & options_;
-    Context context_;
-    Matrix blosum_;
-    Sequences query_, target_;
+    ContextHandle context_;
+    MatrixHandle blosum_;
+    SequencesHandle query_, target_;
     std::map<std::pair<std::uint64_t, std::uint64_t>, double> first_;
 };
 

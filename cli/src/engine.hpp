@@ -3,6 +3,7 @@
 #pragma once
 
 #include "alignment.hpp"
+#include "handles.hpp"
 #include "mode.hpp"
 #include "options.hpp"
 #include "pairing.hpp"
@@ -25,12 +26,8 @@ public:
 
 private:
     friend class Engine;
-    struct Destroy {
-        void operator()(nwgpu_result * result) const { nwgpu_result_destroy(result); }
-    };
-
     Batch const * batch_ = nullptr;
-    std::unique_ptr<nwgpu_result, Destroy> result_;
+    ResultHandle result_;
     std::vector<std::uint64_t> chosen_; // the pair of each row
     std::vector<std::uint64_t> wrong_;  // rows that --verify refused, ascending
     std::uint32_t const * runs_ = nullptr;
@@ -47,14 +44,10 @@ public:
     std::string backend() const; // "cpu:avx2 with 8 threads"
 
 private:
-    struct Destroy {
-        void operator()(nwgpu_context * context) const { nwgpu_context_destroy(context); }
-        void operator()(nwgpu_sequences * sequences) const { nwgpu_sequences_destroy(sequences); }
-    };
     // The library's copy of a set: kept, because one set of targets serves many batches.
     struct Loaded {
         std::shared_ptr<SequenceSet const> set;
-        std::unique_ptr<nwgpu_sequences, Destroy> handle;
+        SequencesHandle handle;
     };
     nwgpu_sequences const * load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set);
     void choose(Rows & rows);
@@ -65,7 +58,7 @@ private:
     std::string algorithm_; // empty: the engine
     nwgpu_align_options options_{};
     bool verify_;
-    std::unique_ptr<nwgpu_context, Destroy> context_;
+    ContextHandle context_;
     Loaded queries_, targets_;
 };
 

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "alphabet.hpp"
+#include "handles.hpp"
 #include "options.hpp"
 
 #include <nwgpu/nwgpu.h>
 
-#include <memory>
 #include <span>
 #include <string>
 
@@ -29,16 +29,13 @@ public:
     std::string describe() const;
 
 private:
-    struct Destroy {
-        void operator()(nwgpu_matrix * matrix) const { nwgpu_matrix_destroy(matrix); }
-    };
     void use_matrix(std::string const & name);
     void use_letters(ScoringOptions const & options);
 
     nwgpu_scoring values_{};
     Alphabet alphabet_;
     std::string matrix_name_;
-    std::unique_ptr<nwgpu_matrix, Destroy> matrix_;
+    MatrixHandle matrix_;
 };
 
 } // namespace cli

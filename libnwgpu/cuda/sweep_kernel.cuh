@@ -98,10 +98,11 @@ public:
 
             if (next_cut != ~0u && next_cut - 1 + Cells::lag_total < step)
                 next_cut += job_.cols_apart;
-                // Strips follow each other no closer than the slowest of their steps take, so few should be slow.
+
 #pragma unroll 1
             for (int half = 0; half < 2; ++half) {
                 std::uint32_t const first = step + half * half_block, last = first + half_block;
+                // Strips follow each other no closer than the slowest of their steps take, so few should be slow.
                 bool const careful = first <= Cells::lag_total || tap || (last >= cols && to_right) ||
                                      (next_cut - 1 < last && next_cut - 1 + Cells::lag_total >= first);
                 steps(careful, step, half * half_block, next_cut, to_right, tap);

@@ -3,35 +3,11 @@
 // too long for it re-scored.
 #include <gtest/gtest.h>
 
+#include "gpu/genome_pairs.hpp"
 #include "gpu/gpu.hpp"
-#include "model/alphabet.hpp"
-#include "support/cases.hpp"
-#include "support/data.hpp"
 
 namespace nwgpu::test {
 namespace {
-
-// match +1, mismatch -3, first gap 5, extension 2
-Scheme const & cudalign() { return scheme("dna_1_3_3_2"); }
-
-std::string upper(std::string sequence)
-{
-    for (char & letter : sequence)
-        letter = fold_case(letter);
-    return sequence;
-}
-
-SequencePair genomes(std::string const & query, std::string const & target)
-{
-    return {upper(read_fasta(query).front().sequence), upper(read_fasta(target).front().sequence)};
-}
-
-struct Published {
-    char const * query;
-    char const * target;
-    std::int64_t score;
-    std::uint64_t query_end, target_end;
-};
 
 class GpuGenomes : public testing::TestWithParam<Published> {};
 
@@ -49,15 +25,8 @@ TEST_P(GpuGenomes, PublishedScoreAndEnd)
     EXPECT_EQ(results[0].span.target_end, p.target_end);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Cudalign, GpuGenomes,
-    testing::Values(Published{"genomes/NC_000898.1_human_herpesvirus_6B.fa.gz",
-                              "genomes/NC_007605.1_human_herpesvirus_4.fa.gz", 18, 41058, 44353},
-                    Published{"genomes/CP000051.1_chlamydia_trachomatis.fa.gz",
-                              "genomes/AE002160.2_chlamydia_muridarum.fa.gz", 88353, 722725, 1072950},
-                    Published{"genomes/BA000035.2_corynebacterium_efficiens.fa.gz",
-                              "genomes/BX927147.1_corynebacterium_glutamicum.fa.gz", 4226, 2991493, 2689488}),
-    [](auto const & info) { return "score" + std::to_string(info.param.score); });
+INSTANTIATE_TEST_SUITE_P(Cudalign, GpuGenomes, published_pairs(),
+                         [](auto const & info) { return "score" + std::to_string(info.param.score); });
 
 TEST(GpuGenomePaths, ChlamydiaEqualsCpu)
 {

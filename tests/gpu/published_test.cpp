@@ -5,11 +5,10 @@
 
 #include <algorithm>
 
+#include "gpu/genome_pairs.hpp"
 #include "gpu/gpu.hpp"
-#include "model/alphabet.hpp"
 #include "published/backend.hpp"
 #include "published/subject.hpp"
-#include "support/data.hpp"
 
 namespace nwgpu::test {
 namespace {
@@ -91,20 +90,6 @@ TEST(GpuSmall, PublishedAlgorithms)
     }
 }
 
-struct Published {
-    char const * query;
-    char const * target;
-    std::int64_t score;
-    std::uint64_t query_end, target_end;
-};
-
-std::string upper(std::string sequence)
-{
-    for (char & letter : sequence)
-        letter = fold_case(letter);
-    return sequence;
-}
-
 // Scores and ends of the thesis's table 6.7, by its own algorithm.
 class GpuPublishedGenomes : public testing::TestWithParam<Published> {};
 
@@ -114,9 +99,8 @@ TEST_P(GpuPublishedGenomes, CudalignGivesThePublishedScore)
     Published const & p = GetParam();
     NWGPU_NEEDS_DATA(p.query);
     NWGPU_NEEDS_DATA(p.target);
-    Scheme const & s = scheme("dna_1_3_3_2");
-    PairSet const set{{{upper(read_fasta(p.query).front().sequence), upper(read_fasta(p.target).front().sequence)}},
-                      s.scoring};
+    Scheme const & s = cudalign();
+    PairSet const set{{genomes(p.query, p.target)}, s.scoring};
     auto const backend = published::make_backend("cudalign", {});
     auto const results = run(set, s.scoring, {{.local = true}, Output::end, CigarStyle::eqx}, *backend, "cudalign");
     EXPECT_EQ(results[0].score, p.score);
@@ -124,15 +108,8 @@ TEST_P(GpuPublishedGenomes, CudalignGivesThePublishedScore)
     EXPECT_EQ(results[0].span.target_end, p.target_end);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Cudalign, GpuPublishedGenomes,
-    testing::Values(Published{"genomes/NC_000898.1_human_herpesvirus_6B.fa.gz",
-                              "genomes/NC_007605.1_human_herpesvirus_4.fa.gz", 18, 41058, 44353},
-                    Published{"genomes/CP000051.1_chlamydia_trachomatis.fa.gz",
-                              "genomes/AE002160.2_chlamydia_muridarum.fa.gz", 88353, 722725, 1072950},
-                    Published{"genomes/BA000035.2_corynebacterium_efficiens.fa.gz",
-                              "genomes/BX927147.1_corynebacterium_glutamicum.fa.gz", 4226, 2991493, 2689488}),
-    [](auto const & info) { return "score" + std::to_string(info.param.score); });
+INSTANTIATE_TEST_SUITE_P(Cudalign, GpuPublishedGenomes, published_pairs(),
+                         [](auto const & info) { return "score" + std::to_string(info.param.score); });
 
 } // namespace
 } // namespace nwgpu::test
