@@ -70,6 +70,7 @@ nwgpu_status nwgpu_align(nwgpu_context * context, nwgpu_sequences const * querie
                                                                   algorithm});
         answer->value = aligner.align({queries->raw(), targets->raw(), answer->pairs}, answer->scoring, request,
                                       progress, algorithm);
+        answer->request.checkpoint = {}; // of this call alone
         *result = answer.release();
     });
 }

@@ -38,6 +38,7 @@ NWGPU_SAME(DEVICE, device);
 NWGPU_SAME(DEVICE_LOST, device_lost);
 NWGPU_SAME(CANCELLED, cancelled);
 NWGPU_SAME(NO_TRACE, no_trace);
+NWGPU_SAME(CHECKPOINT, checkpoint);
 NWGPU_SAME(INTERNAL, internal);
 #undef NWGPU_SAME
 
@@ -62,6 +63,7 @@ char const * nwgpu_status_name(nwgpu_status status)
         NWGPU_NAME(NWGPU_ERROR_DEVICE_LOST);
         NWGPU_NAME(NWGPU_ERROR_CANCELLED);
         NWGPU_NAME(NWGPU_ERROR_NO_TRACE);
+        NWGPU_NAME(NWGPU_ERROR_CHECKPOINT);
         NWGPU_NAME(NWGPU_ERROR_INTERNAL);
 #undef NWGPU_NAME
     default:

@@ -2,6 +2,8 @@
 // Checks every option against nwgpu.h; what comes out of here is valid.
 #include "structs.hpp"
 
+#include <chrono>
+
 namespace nwgpu::capi {
 
 namespace {
@@ -31,6 +33,16 @@ Mode to_mode(nwgpu_align_options const & options)
     if (options.banded)
         mode.band = Diagonals{options.band_lower, options.band_upper};
     return mode;
+}
+
+// Stops the call, too, when its time is over.
+Progress with_deadline(Progress const & progress, double seconds)
+{
+    using Clock = std::chrono::steady_clock;
+    std::chrono::duration<double> const allowed{std::min(seconds, 1e9)};
+    return [progress, allowed, begin = Clock::now()](std::uint64_t done, std::uint64_t total) {
+        return Clock::now() - begin < allowed && (!progress || progress(done, total));
+    };
 }
 
 } // namespace
@@ -99,6 +111,18 @@ AlignOptions to_align_options(nwgpu_align_options const * options)
         };
     if (given.algorithm)
         result.algorithm = given.algorithm;
+    result.request.every_cell = given.every_cell != 0;
+    require_that(given.checkpoint || (given.resume == 0 && given.checkpoint_seconds == 0),
+                 "options.resume and checkpoint_seconds need options.checkpoint");
+    require_that(given.checkpoint_seconds >= 0, "options.checkpoint_seconds is negative");
+    require_that(given.deadline_seconds >= 0, "options.deadline_seconds is negative");
+    if (given.checkpoint) {
+        require_that(*given.checkpoint != 0, "options.checkpoint is empty");
+        result.request.checkpoint = {given.checkpoint, given.resume != 0,
+                                     given.checkpoint_seconds > 0 ? given.checkpoint_seconds : 60};
+    }
+    if (given.deadline_seconds > 0)
+        result.progress = with_deadline(result.progress, given.deadline_seconds);
     return result;
 }
 

@@ -94,7 +94,11 @@ std::string Rows::message(std::uint64_t i) const
 }
 
 Engine::Engine(EngineOptions const & options, Scoring const & scoring, Progress & progress) :
-    scoring_(scoring.values()), progress_(progress), algorithm_(options.algorithm), verify_(options.verify)
+    scoring_(scoring.values()),
+    progress_(progress),
+    algorithm_(options.algorithm),
+    checkpoint_(options.checkpoint),
+    verify_(options.verify)
 {
     nwgpu_context_options context{};
     context.struct_size = sizeof context;
@@ -120,6 +124,11 @@ Engine::Engine(EngineOptions const & options, Scoring const & scoring, Progress 
     options_.progress = report_progress;
     options_.progress_user = &progress;
     options_.algorithm = algorithm_.empty() ? nullptr : algorithm_.c_str();
+    options_.every_cell = options.every_cell;
+    options_.checkpoint = checkpoint_.empty() ? nullptr : checkpoint_.c_str();
+    options_.resume = options.resume;
+    options_.checkpoint_seconds = options.checkpoint_seconds;
+    options_.deadline_seconds = options.deadline_seconds;
 
     nwgpu_context * created = nullptr;
     nwgpu_error error = NWGPU_ERROR_INIT;
@@ -169,6 +178,12 @@ Rows Engine::align(Batch const & batch)
     nwgpu_align_options options = options_;
     if (compete)
         options.output = NWGPU_OUTPUT_SCORE;
+    if (options.deadline_seconds > 0) {
+        std::chrono::duration<double> const gone = std::chrono::steady_clock::now() - begin_;
+        options.deadline_seconds -= gone.count();
+        if (options.deadline_seconds <= 0)
+            throw Interrupted();
+    }
 
     Rows rows;
     rows.batch_ = &batch;

@@ -10,6 +10,7 @@
 #include "progress.hpp"
 #include "scoring.hpp"
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -55,9 +56,11 @@ private:
 
     nwgpu_scoring const & scoring_;
     Progress & progress_;
-    std::string algorithm_; // empty: the engine
+    std::string algorithm_;  // empty: the engine
+    std::string checkpoint_; // empty: none
     nwgpu_align_options options_{};
     bool verify_;
+    std::chrono::steady_clock::time_point const begin_ = std::chrono::steady_clock::now();
     ContextHandle context_;
     Loaded queries_, targets_;
 };

@@ -105,6 +105,35 @@ void add_output(CLI::App & command, OutputOptions & options, std::vector<std::st
         ->group(group);
 }
 
+void add_long_run(CLI::App & command, EngineOptions & options)
+{
+    char const * const group = "Long runs";
+    auto * const checkpoint =
+        command
+            .add_option("--checkpoint", options.checkpoint,
+                        "Save from time to time in this folder what is needed to go on after the run was killed; one "
+                        "pair, removed at the end")
+            ->type_name("DIR")
+            ->group(group);
+    command.add_flag("--resume", options.resume, "Go on where the run that used this checkpoint ended, if it did")
+        ->needs(checkpoint)
+        ->group(group);
+    command
+        .add_option("--checkpoint-interval", options.checkpoint_seconds, "Seconds of work between two savings [60]")
+        ->needs(checkpoint)
+        ->check(CLI::PositiveNumber)
+        ->type_name("SECONDS")
+        ->group(group);
+    command.add_option("--deadline", options.deadline_seconds, "Stop after so many seconds, as if interrupted")
+        ->check(CLI::PositiveNumber)
+        ->type_name("SECONDS")
+        ->group(group);
+    command
+        .add_flag("--every-cell", options.every_cell,
+                  "Compute all of the matrix, also what cannot matter: the same answer, for comparing speed")
+        ->group(group);
+}
+
 void add_report(CLI::App & command, ReportOptions & options)
 {
     auto * const verbose =
@@ -154,6 +183,7 @@ void add_align_options(CLI::App & command, AlignOptions & options)
                     "`nwgpu algorithms` lists them")
         ->type_name("NAME")
         ->group("Machine");
+    add_long_run(command, options.engine);
     command.add_flag("--plan", options.plan, "Print the predicted time and memory and stop")->group("Machine");
     add_output(command, options.output, {"tsv", "paf", "sam", "bam", "cram", "cigar", "pair"});
     command.add_flag("--cs", options.output.cs, "Add the cs tag to PAF")->group("Output");
@@ -164,6 +194,7 @@ void add_align_options(CLI::App & command, AlignOptions & options)
         "  nwgpu align --pair zip --format pair cow.faa pig.faa    the i-th with the i-th, for reading\n"
         "  nwgpu align --mode semiglobal --both-strands -o out.bam reads.fq.gz amplicon.fa\n"
         "  nwgpu align --plan chr1_a.fa chr1_b.fa                  time and memory, nothing else\n"
+        "  nwgpu align --checkpoint run1 --resume chr1_a.fa chr1_b.fa   start, or go on after a crash\n"
         "\nExit codes: 0 done, 1 wrong usage, input or output, 2 some pairs failed, 130 interrupted.");
 }
 

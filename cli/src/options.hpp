@@ -27,7 +27,10 @@ struct EngineOptions {
     std::string algorithm; // empty: the engine
     std::int32_t threads = 0;
     std::uint64_t max_memory = 0;
-    bool score_only = false, verify = false;
+    bool score_only = false, verify = false, every_cell = false;
+    std::string checkpoint; // empty: none
+    bool resume = false;
+    double checkpoint_seconds = 0, deadline_seconds = 0; // 0: not given
 };
 
 struct OutputOptions {

@@ -166,6 +166,13 @@ BatchResult Aligner::align(Problem const & problem, Scoring const & scoring, Req
 {
     check_pairs(problem);
     check_memory(problem);
+    if (!request.checkpoint.folder.empty()) {
+        if (problem.pairs.size() != 1)
+            throw Error{Status::invalid_argument,
+                        "a checkpoint belongs to one pair, there are " + std::to_string(problem.pairs.size())};
+        if (!algorithm.empty() || !request.mode.is_plain())
+            throw Error{Status::unsupported, "no checkpoints of published algorithms, bands and other tie rules"};
+    }
     Backend & backend = backend_for(algorithm);
     BatchResult result;
     auto const work = [&](Progress const & report) {

@@ -91,7 +91,9 @@ public:
         if (on_cpu.pairs.empty())
             return;
         Progress const rest = share(progress, on_gpu.cells, on_gpu.cells + on_cpu.cells);
-        cpu_->align(on_cpu.of(batch), scoring, request, rest, part);
+        Request again = request;
+        again.checkpoint.resume = true; // what the GPU has saved before it failed
+        cpu_->align(on_cpu.of(batch), scoring, again, rest, part);
         for (std::uint64_t const p : on_cpu.where)
             result.message.erase(p);
         replace_pairs(result, part, on_cpu.where);

@@ -25,6 +25,7 @@ enum class Status : std::int32_t {
     device_lost = 22,
     cancelled = 30,
     no_trace = 31,
+    checkpoint = 32,
     internal = 99
 };
 

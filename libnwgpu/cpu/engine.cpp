@@ -227,6 +227,9 @@ private:
             PairPlan const plan = plan_of(pair, work.scheme, work.request, work.batch, threads);
             work.results[p] = align_pair(pair, work.scheme, kernels_, work.request, plan, monitor);
         } catch (Error const & error) {
+            if (!work.request.checkpoint.folder.empty() &&
+                (error.status == Status::checkpoint || error.status == Status::cancelled))
+                throw; // the only pair, on the calling thread
             if (error.status != Status::cancelled) // that one ends the whole call
                 work.fail(p, error.status, error.what());
         } catch (std::bad_alloc const &) {

@@ -97,6 +97,10 @@ public:
     }
     // Scores of the entries of a boundary that begins beside a cell of score `begin`.
     std::int64_t next_score(std::int64_t begin, Cell entry) const { return begin + entry - scheme_.open_extend; }
+    std::int64_t difference(std::int64_t begin, std::int64_t score) const
+    {
+        return score - begin + scheme_.open_extend;
+    }
 
     TileBest tile(PairView const & pair, TileShape const & shape, Line<Cell> top, Line<Cell> left, std::int64_t,
                   std::int8_t * profile, std::uint8_t * trace) const

@@ -90,6 +90,8 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
 
     Sizes const size = sizes(plan, scheme, kernels, mode.local);
     plan.threads = threads;
+    plan.slab_rows = tuning.slab_strips * size.strip_rows;
+    plan.most_slabs = tuning.most_slabs;
     plan.max_trace_bytes = tuning.max_trace_bytes > 0 ? tuning.max_trace_bytes : default_trace_bytes;
     double const cells = static_cast<double>(m) * static_cast<double>(n);
     // Tiles short enough for progress and cancellation, and enough of them for all threads.
@@ -101,7 +103,7 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         plan.tile_cols = tuning.tile_cols;
 
     bool const needs_path = request.output >= Output::span || (mode.local && request.output == Output::end);
-    plan.try_band = diff && mode.global() && tuning.band >= 0 && (tuning.band > 0 || std::min(m, n) >= band_from);
+    plan.try_band = diff && mode.global() && !request.every_cell && tuning.band >= 0 && (tuning.band > 0 || std::min(m, n) >= band_from);
     plan.force_band = tuning.band > 0;
     std::uint64_t const fixed_bytes =
         2 * size.cell * (m + n) +

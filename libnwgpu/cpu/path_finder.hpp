@@ -103,6 +103,46 @@ public:
         }
     }
 
+    // The part of a swept region's block that ends with the strip and the column where the best score was seen first.
+    struct EndPart {
+        Region region;
+        std::int64_t corner = 0;
+        Border<Cell> top, left;
+    };
+    EndPart end_part(Region const & region, Grid<Field> const & grid, TileBest const & best, std::int64_t corner) const
+    {
+        std::uint64_t const strip_begin = region.row_begin + best.strip * field_.strip_rows();
+        Block const block = block_of(region, grid, strip_begin, best.col, corner);
+        EndPart part;
+        part.region = {block.region.row_begin, std::min(strip_begin + field_.strip_rows(), region.row_end),
+                       block.region.col_begin, best.col + 1};
+        part.corner = block.corner;
+        part.top = slice(grid.row_cuts[block.row_cut], part.region.col_begin - region.col_begin, part.region.cols());
+        part.left = slice(grid.col_cuts[block.col_cut], part.region.row_begin - region.row_begin, part.region.rows());
+        return part;
+    }
+    // The cell, on the right boundary of that part.
+    path::Cursor find_end(EndPart const & part, TileBest const & best, Line<Cell> right) const
+    {
+        Cell const * const end = right.first + part.region.rows();
+        Cell const * const begin = end - ((part.region.rows() - 1) % field_.strip_rows() + 1);
+        Cell const * const found = std::find(begin, end, static_cast<Cell>(best.score));
+        if (found == end)
+            throw Error{Status::internal, "the end of a local alignment was not found again"};
+        return {part.region.row_begin + static_cast<std::uint64_t>(found - right.first) + 1, best.col + 1};
+    }
+    // The same, alone.
+    path::Cursor find_end(EndPart & part, TileBest const & best) const
+    {
+        SweepJob<Field> sweep = job(part.region);
+        sweep.top = part.top.line();
+        sweep.left = part.left.line();
+        sweep.corner = part.corner;
+        sweep.threads = threads_;
+        Sweep<Field>{field_, sweep}.run();
+        return find_end(part, best, sweep.left);
+    }
+
     struct Block {
         Region region;
         std::uint64_t row_cut = 0, col_cut = 0;

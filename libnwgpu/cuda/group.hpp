@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pairs that are computed together, by one launch of one kernel; a long pair is a group of its own.
+// Pairs that are computed together, by one launch of one kernel: scores alone, or paths through small matrices, whose
+// trace bits are all kept.  long_pair.hpp has the others.
 #pragma once
 
 #include <vector>
@@ -22,18 +23,29 @@ struct GroupPair {
 };
 
 template <class S>
+SweepJob<S> whole_matrix(GroupPair const & pair, path::Band const & band)
+{
+    SweepJob<S> job;
+    job.query = pair.query;
+    job.target = pair.target;
+    job.rows = static_cast<std::uint32_t>(pair.pair.m);
+    job.cols = static_cast<std::uint32_t>(pair.pair.n);
+    job.band_low = band.low;
+    job.band_high = band.high;
+    return job;
+}
+
+template <class S>
 class Group {
 public:
     Group(Sweeper<S> const & sweeper, Scoring const & scoring, Request const & request, Monitor & monitor) :
         sweeper_{sweeper}, scoring_{scoring}, request_{request}, mode_{request.mode}, monitor_{monitor}
     {}
 
-    // All pairs have the same plan, but for its sizes; only a group of one has levels.
+    // All pairs have the same plan, but for its sizes, without levels.
     void align(std::vector<GroupPair> const & pairs, PairPlan const & plan);
 
 private:
-    void find_end(LastCells const & last, GroupPair const & pair) const;
-
     Sweeper<S> const & sweeper_;
     Scoring const & scoring_;
     Request const & request_;

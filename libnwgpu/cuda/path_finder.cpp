@@ -33,8 +33,8 @@ CutTile<S>::CutTile(Device & device, Tile<S> const & whole, std::uint64_t tile_r
     tile_rows_{tile_rows},
     tile_cols_{tile_cols},
     strip_rows_{strip_rows},
-    row_lines_{cuda::row_cuts(whole.rows, whole.cols, tile_rows, {whole.inside(band), strip_rows})},
-    col_lines_{cuda::col_cuts(whole.rows, whole.cols, tile_cols, {whole.inside(band), strip_rows})},
+    row_lines_{path::row_cuts(whole.rows, whole.cols, tile_rows, {whole.inside(band), strip_rows})},
+    col_lines_{path::col_cuts(whole.rows, whole.cols, tile_cols, {whole.inside(band), strip_rows})},
     row_cuts_{device, row_lines_.entries},
     col_cuts_{device, col_lines_.entries},
     work_{device, whole.cols}
@@ -60,6 +60,25 @@ void CutTile<S>::fill(Kept<S> entry)
 }
 
 template <class S>
+void CutTile<S>::save(checkpoint::Slab & slab) const
+{
+    auto const copy = [&](std::vector<std::byte> & to, DeviceArray<Kept<S>> const & from) {
+        to.resize(from.bytes());
+        device_->download(to.data(), from.data(), from.bytes());
+    };
+    copy(slab.bottom, work_);
+    copy(slab.row_cuts, row_cuts_);
+    copy(slab.col_cuts, col_cuts_);
+}
+
+template <class S>
+void CutTile<S>::load(checkpoint::Slab const & slab)
+{
+    device_->upload(row_cuts_.data(), slab.row_cuts.data(), row_cuts_.bytes());
+    device_->upload(col_cuts_.data(), slab.col_cuts.data(), col_cuts_.bytes());
+}
+
+template <class S>
 Tile<S> CutTile<S>::part(std::uint64_t i, std::uint64_t j) const
 {
     std::uint64_t const row = (i - 1 - whole_.row) / tile_rows_, col = (j - 1 - whole_.col) / tile_cols_;
@@ -68,7 +87,7 @@ Tile<S> CutTile<S>::part(std::uint64_t i, std::uint64_t j) const
     part.col = whole_.col + col * tile_cols_;
     part.rows = std::min(tile_rows_, whole_.row + whole_.rows - part.row);
     part.cols = std::min(tile_cols_, whole_.col + whole_.cols - part.col);
-    auto const line = [](DeviceArray<Kept<S>> const & cuts, CutLines const & lines, std::uint64_t number) {
+    auto const line = [](DeviceArray<Kept<S>> const & cuts, path::CutLines const & lines, std::uint64_t number) {
         return cuts.data() + lines.offset + static_cast<std::int64_t>(number) * lines.stride;
     };
     part.top = (row == 0 ? whole_.top : line(row_cuts_, row_lines_, row - 1)) + col * tile_cols_;
@@ -206,7 +225,7 @@ path::Cursor PathFinder<S>::find_best(CutTile<S> const & whole, std::vector<Stri
         std::uint64_t const end = std::min<std::uint64_t>(strip.col, pair_.n);
         std::uint64_t const begin = end > best_window ? end - best_window : 0;
         // From the last kept boundaries on, as far as the strip and the steps in question.
-        Tile<S> tile = whole.part(strip.row + std::uint64_t{1}, begin + 1);
+        Tile<S> tile = whole.part(whole.whole().row + strip.row + 1, begin + 1);
         tile.cols = end - tile.col;
         SweepJob<S> part = job(tile);
         DeviceArray<Kept<S>> const work{sweeper_.device(), tile.cols};
@@ -228,10 +247,13 @@ path::Cursor PathFinder<S>::find_best(CutTile<S> const & whole, std::vector<Stri
 template <class S>
 void PathFinder<S>::walk(CutTile<S> && whole, path::Cursor & cursor, CigarBuilder & cigar)
 {
-    cut_[0].clear();
+    for (auto & level : cut_)
+        level.clear();
+    traced_.clear();
+    std::uint64_t const first_row = whole.whole().row;
     cut_[0].push_back(std::move(whole));
     auto const here = [&](Tile<S> const & tile) { return tile.holds(cursor.i, cursor.j); };
-    while (!cursor.stopped && cursor.i > 0 && cursor.j > 0) {
+    while (!cursor.stopped && cursor.i > first_row && cursor.j > 0) {
         auto const tile = std::find_if(traced_.begin(), traced_.end(), [&](Traced const & t) { return here(t.tile); });
         if (tile != traced_.end()) {
             path::walk(TraceBits<S>{tile->tile, tile->words}, tile->tile.row, tile->tile.col, pair_, request_.style,

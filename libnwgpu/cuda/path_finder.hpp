@@ -11,9 +11,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "cuda/cuts.hpp"
+#include "checkpoint/slab.hpp"
 #include "cuda/plan.hpp"
 #include "cuda/sweeper.hpp"
+#include "path/cuts.hpp"
 #include "path/walk.hpp"
 
 namespace nwgpu::cuda {
@@ -52,13 +53,18 @@ public:
     void describe(SweepJob<S> & job) const;
     // All that it keeps, before a sweep that may leave cells out.
     void fill(Kept<S> entry);
+    // Its own bottom boundary, after a sweep.
+    Kept<S> * bottom() const { return work_.data(); }
+    // To and from a checkpoint.
+    void save(checkpoint::Slab & slab) const;
+    void load(checkpoint::Slab const & slab);
     Tile<S> part(std::uint64_t i, std::uint64_t j) const; // the one that holds the cell
 
 private:
     Device * device_;
     Tile<S> whole_;
     std::uint64_t tile_rows_, tile_cols_, strip_rows_;
-    CutLines row_lines_, col_lines_;
+    path::CutLines row_lines_, col_lines_;
     DeviceArray<Kept<S>> row_cuts_, col_cuts_, work_;
 };
 
@@ -69,10 +75,11 @@ public:
     PathFinder(Sweeper<S> const & sweeper, PairPlan const & plan, PairView const & pair, Request const & request,
                std::uint8_t const * query, std::uint8_t const * target, Monitor & monitor);
 
-    // The whole matrix, swept; the path's end.
+    // Through some rows of the matrix, swept, up to their first; they hold the cursor.
     void walk(CutTile<S> && whole, path::Cursor & cursor, CigarBuilder & cigar);
 
-    // The first cell that has the best score, in the order of the tie rule, from the strips that have it.
+    // The first cell that has the best score, in the order of the tie rule, from the strips that have it; their rows
+    // count from the first of `whole`.
     path::Cursor find_best(CutTile<S> const & whole, std::vector<StripBest<S>> const & strips) const;
 
 private:

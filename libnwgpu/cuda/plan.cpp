@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "cuda/cuts.hpp"
 #include "cuda/kernels.hpp"
+#include "path/cuts.hpp"
 
 namespace nwgpu::cuda {
 
@@ -37,10 +37,10 @@ constexpr double lag_steps = 220, slack_share = 0.02;
 constexpr double tiles_beside = 1.25, level_bytes = 640 << 20, launch_seconds = 100e-6, trace_cell_seconds = 24e-12;
 
 std::uint64_t kept_bytes(std::uint64_t rows, std::uint64_t cols, std::uint64_t tile_rows, std::uint64_t tile_cols,
-                         BandPart const & part, std::uint64_t entry)
+                         path::BandPart const & part, std::uint64_t entry)
 {
-    return entry *
-           (row_cuts(rows, cols, tile_rows, part).entries + col_cuts(rows, cols, tile_cols, part).entries + cols);
+    return entry * (path::row_cuts(rows, cols, tile_rows, part).entries +
+                    path::col_cuts(rows, cols, tile_cols, part).entries + cols);
 }
 
 } // namespace
@@ -180,6 +180,20 @@ void plan_levels(PairPlan & plan, PairShape const & pair, DeviceShape const & de
 }
 
 } // namespace
+
+std::uint64_t slab_rows(PairPlan const & plan, PairShape const & pair, DeviceShape const & device, double seconds)
+{
+    std::uint64_t const strip_rows = plan.sweep.strip_rows;
+    if (pair.tuning.slab_rows != 0)
+        return ceil_div(pair.tuning.slab_rows, strip_rows) * strip_rows;
+    std::uint64_t const warps = static_cast<std::uint64_t>(plan.sweep.warps_per_multiprocessor) *
+                                static_cast<std::uint64_t>(device.multiprocessors);
+    std::uint64_t const round =
+        strip_rows * (pair.band.everything() ? std::min(warps, ceil_div(pair.m, strip_rows)) : 1);
+    double const round_seconds = plan.sweep.seconds * static_cast<double>(round) / static_cast<double>(pair.m);
+    double const rounds = std::clamp(std::ceil(seconds / round_seconds), 1.0, 1e9);
+    return static_cast<std::uint64_t>(rounds) * round;
+}
 
 PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
 {

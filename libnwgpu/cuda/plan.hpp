@@ -72,6 +72,8 @@ std::uint64_t kept_entry(PairShape const & pair);
 // What a sweep of `count` jobs of rows x cols costs at its best, with strips not much higher than asked for.
 SweepShape plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t count, PairShape const & pair,
                       DeviceShape const & device, std::uint64_t most_strip_rows);
+// Rows between two checkpoints that are about so many seconds apart: whole rounds of strips.
+std::uint64_t slab_rows(PairPlan const & plan, PairShape const & pair, DeviceShape const & device, double seconds);
 // Throws Error memory_limit when no plan stays within the budget.
 PairPlan plan_pair(PairShape const & pair, DeviceShape const & device);
 

@@ -24,7 +24,5 @@ struct ScoreTable {
 
 // The most pairs of rows per lane that 16 bits allow, 0 for none.
 int most_packed_pairs(Scoring const & scoring, bool local);
-// Whether every score of a pair fits 32 bits with room for one step.
-bool fits_32_bits(Scoring const & scoring, std::uint64_t m, std::uint64_t n);
 
 } // namespace nwgpu::cuda

@@ -15,65 +15,16 @@
 
 #include <cstdint>
 
-#ifdef __CUDACC__
-#define NWGPU_HOST_DEVICE __host__ __device__
-#else
-#define NWGPU_HOST_DEVICE
-#endif
+#include "base/host_device.hpp"
+#include "path/kept.hpp"
 
 namespace nwgpu::cuda {
 
 constexpr std::uint32_t steps_at_once = 32; // a block of steps
 
-// One cell of a boundary.  Horizontal ones hold H and the F of the row below, vertical ones H and the E of the next
-// column.  S: std::int32_t where the scores of the whole pair fit, else std::int64_t.
-template <class S>
-struct Entry {
-    S h, gap;
-};
-
-// An entry in memory.  With 32 bits it is one word: H - extend - gap lies in 0 .. open, since going on with a gap or
-// opening one from H is always possible, and takes the lowest bits.  fits_32_bits() proves that H fits the others.
-template <class S>
-struct alignas(2 * sizeof(S)) Kept {
-    S h, gap;
-};
-template <>
-struct Kept<std::int32_t> {
-    std::int32_t word;
-};
-
-template <class S>
-struct KeptCode {
-    S open = 0, extend = 0;
-    int bits = 0;
-
-    NWGPU_HOST_DEVICE static KeptCode of(S open, S extend)
-    {
-        KeptCode code{open, extend, 0};
-        while (open >> code.bits != 0)
-            ++code.bits;
-        return code;
-    }
-    NWGPU_HOST_DEVICE Kept<S> keep(Entry<S> entry) const
-    {
-        if constexpr (sizeof(S) == 4) {
-            S const below = entry.h - extend - entry.gap, part = below < 0 ? 0 : below < open ? below : open;
-            return {static_cast<S>(static_cast<std::uint32_t>(entry.h) << bits) | part};
-        } else {
-            return {entry.h, entry.gap};
-        }
-    }
-    NWGPU_HOST_DEVICE Entry<S> show(Kept<S> kept) const
-    {
-        if constexpr (sizeof(S) == 4) {
-            S const h = kept.word >> bits;
-            return {h, h - extend - (kept.word & ((S{1} << bits) - 1))};
-        } else {
-            return {kept.h, kept.gap};
-        }
-    }
-};
+using path::Entry;
+using path::Kept;
+using path::KeptCode;
 
 template <class S>
 struct SweepJob {
@@ -154,6 +105,7 @@ template <class S>
 struct SkipArgs {
     S * best = nullptr;              // of all strips so far; null: skip nothing
     S most = 0;                      // best column score
+    std::uint32_t top_end = 0;       // the job's top boundary is 0 from this column on
     std::uint32_t * begin = nullptr; // [strips] 1 + the first column that is computed; 0: not known yet
     std::uint32_t * end = nullptr; // [strips] its bottom is 0 from this column on; valid when its progress is complete
 };

@@ -49,8 +49,11 @@ public:
         bottom_{line_below<Cells>(job, strip) + columns.begin},
         trace_{job.trace + strip * trace_words(job.cols) + columns.begin * 32}
     {
-        if (strip == 0)
+        if (strip == 0) {
             there_ = job.cols;
+            if (Cells::local && !Cells::finds_cell && args.skip.best != nullptr)
+                top_end_ = args.skip.top_end;
+        }
         cells_.start(left_edge<Cells>(args, job, strip, columns), rows());
         Cells::build_profile(profile, args, job.query + row_begin(), rows(), lane);
         for (int k = lane; k <= 64 + static_cast<int>(steps_at_once); k += 32)
@@ -139,7 +142,7 @@ private:
     __device__ bool rest_can_be_skipped(std::uint32_t step)
     {
         Score const best = share_best(args_, cells_.best.score, lane_);
-        if (step <= Cells::lag_total || (strip_ > 0 && (there_ < job_.cols || top_end_ > begin_ + step)))
+        if (step <= Cells::lag_total || there_ < job_.cols || top_end_ > begin_ + step)
             return false;
         Score const frontier = __reduce_max_sync(~0u, cells_.frontier(step));
         std::uint32_t const cols_left = cols_ - min(cols_, step - Cells::lag_total - 1);

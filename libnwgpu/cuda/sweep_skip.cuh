@@ -44,10 +44,12 @@ __device__ bool skip_begin(SweepArgs<Score> const & args, SweepJob<Score> const 
     // Left of `begin` the strip above has scores of 0.
     if (gain < best_so_far(args)) {
         std::uint32_t there = 0;
-        while (begin < cols && strip > 0) {
+        while (begin < cols) {
             if (!wait_for_strip_above(args, job, strip, min(begin + 32 * at_once, cols), lane, there))
                 return false;
-            std::uint32_t const end = there == cols ? __ldcg(args.skip.end + job.first_strip + strip - 1) : cols;
+            std::uint32_t const end = strip == 0      ? args.skip.top_end
+                                      : there == cols ? __ldcg(args.skip.end + job.first_strip + strip - 1)
+                                                      : cols;
             Score most = 0;
 #pragma unroll
             for (int k = 0; k < at_once; ++k)
@@ -58,8 +60,6 @@ __device__ bool skip_begin(SweepArgs<Score> const & args, SweepJob<Score> const 
                 break;
             begin = end <= begin ? cols : min(begin + 32 * at_once, cols);
         }
-        if (strip == 0)
-            begin = cols;
     }
     columns = {begin, cols};
     __syncwarp();

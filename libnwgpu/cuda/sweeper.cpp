@@ -7,7 +7,8 @@ namespace nwgpu::cuda {
 
 template <class S>
 void Sweeper<S>::run(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepShape const & shape,
-                     Monitor & monitor, std::uint64_t cells, std::vector<std::vector<StripBest<S>>> * best) const
+                     Monitor & monitor, std::uint64_t cells, std::vector<std::vector<StripBest<S>>> * best,
+                     Skipping<S> * skip) const
 {
     std::vector<SweepItem> items;
     for (std::uint32_t j = 0; j < jobs.size(); ++j) {
@@ -21,9 +22,8 @@ void Sweeper<S>::run(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, 
     DeviceArray<std::uint32_t> const counters{device_, std::uint64_t{count} + 1}; // the ticket, then progress
     check(cudaMemsetAsync(counters.data(), 0, counters.bytes(), device_.stream()), "clearing memory");
     DeviceArray<StripBest<S>> const strip_best{device_, best ? count : 0};
-    bool const skip = shape.skip && jobs.size() == 1;
     DeviceArray<std::uint32_t> const begins{device_, skip ? count : 0}, ends{device_, skip ? count : 0};
-    DeviceArray<S> const best_so_far{device_, skip ? 1u : 0u};
+    DeviceArray<S> const best_so_far = skip ? DeviceArray<S>{device_, std::vector{skip->best}} : DeviceArray<S>{};
 
     SweepArgs<S> args = args_;
     args.jobs = device_jobs.data();
@@ -37,8 +37,8 @@ void Sweeper<S>::run(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, 
     if (skip) {
         check(cudaMemsetAsync(begins.data(), 0, begins.bytes(), device_.stream()), "clearing memory");
         check(cudaMemsetAsync(ends.data(), 0xff, ends.bytes(), device_.stream()), "clearing memory");
-        check(cudaMemsetAsync(best_so_far.data(), 0, best_so_far.bytes(), device_.stream()), "clearing memory");
         args.skip.best = best_so_far.data();
+        args.skip.top_end = skip->top_end;
         args.skip.begin = begins.data();
         args.skip.end = ends.data();
     }
@@ -61,7 +61,11 @@ void Sweeper<S>::run(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, 
     check(cudaLaunchKernel(kernel.function, blocks, threads, parameters, shared, device_.stream()),
           "starting a kernel");
     device_.wait(monitor, args.ticket, count, cells);
-
+    if (skip && skip->tell_bottom) {
+        device_.download(&skip->begin, begins.data() + count - 1, sizeof skip->begin);
+        device_.download(&skip->end, ends.data() + count - 1, sizeof skip->end);
+        skip->begin -= skip->begin > 0; // it counts from 1
+    }
     if (!best)
         return;
     std::vector<StripBest<S>> of_strips(count);

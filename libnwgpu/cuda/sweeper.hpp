@@ -12,6 +12,16 @@
 
 namespace nwgpu::cuda {
 
+// Skipping in a sweep of one job.
+template <class S>
+struct Skipping {
+    S best = 0;                // found before
+    std::uint32_t top_end = 0; // the job's top boundary is 0 from this column on
+    // Out, where asked for: the bottom is 0 before `begin` and from `end` on, and not written there.
+    bool tell_bottom = false;
+    std::uint32_t begin = 0, end = UINT32_MAX;
+};
+
 template <class S>
 class Sweeper {
 public:
@@ -27,9 +37,11 @@ public:
         return pairs == 0 ? plain_kernel<S>(false) : packed_kernel(args_.floor == 0, args_.open == 0, pairs);
     }
     // Computes all jobs and waits.  Where asked for, best[k] holds the strips of job k that have its best score (none
-    // if it is 0), `row` being that of the strip's first row for packed kernels.
+    // if it is 0), `row` being that of the strip's first row for packed kernels.  `skip`: not null to skip what cannot
+    // reach the best score.
     void run(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepShape const & shape, Monitor & monitor,
-             std::uint64_t cells, std::vector<std::vector<StripBest<S>>> * best = nullptr) const;
+             std::uint64_t cells, std::vector<std::vector<StripBest<S>>> * best = nullptr,
+             Skipping<S> * skip = nullptr) const;
 
 private:
     Device & device_;

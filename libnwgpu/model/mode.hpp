@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace nwgpu {
 
@@ -44,10 +45,19 @@ struct Mode {
 enum class Output : std::int32_t { score = 0, end = 1, span = 2, cigar = 3 };
 enum class CigarStyle : std::int32_t { eqx = 0, m = 1 };
 
+// Where a long run saves what it has, to go on there after it was killed (checkpoint/folder.hpp).
+struct CheckpointRequest {
+    std::string folder; // empty: none
+    bool resume = false;
+    double seconds = 60; // of work between two files, at least
+};
+
 struct Request {
     Mode mode;
     Output output = Output::score;
     CigarStyle style = CigarStyle::eqx;
+    bool every_cell = false; // no band, no skipping: for comparisons; the answer is the same
+    CheckpointRequest checkpoint{};
 };
 
 } // namespace nwgpu

@@ -201,7 +201,7 @@ TEST(Cells, StripsEqualPlainRecurrence)
             check_packed<4, true>(s, letters, words);
             check_packed<12, false>(s, letters, words);
             check_packed<8, true>(s, letters, words);
-            if (cuda::fits_32_bits(s.scoring, 2000, 2000)) {
+            if (path::keeps_in_32_bits(s.scoring, 2000, 2000)) {
                 check_pair<cuda::PlainCells<Score, false>>(letters, s.scoring, true, words + " plain local " + s.name);
                 check_pair<cuda::PlainCells<Score, false>>(letters, s.scoring, false,
                                                            words + " plain global " + s.name);

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "cuda/band_probe.hpp"
-#include "cuda/cuts.hpp"
+#include "path/cuts.hpp"
 #include "cuda/kernels.hpp"
 #include "cuda/scheme.hpp"
 #include "support/cases.hpp"
@@ -124,7 +124,7 @@ TEST(GpuPlan, KeptLinesOfABandHoldWhatStripsReach)
                             {8000, 3000, 256, 400, -5100, 10, 256},
                             {2000, 2000, 512, 300, -5000, 5000, 256},
                             {4096, 4096, 1024, 1024, 900, 1400, 256}}) {
-        cuda::BandPart const part{{x.low, x.high}, static_cast<std::uint64_t>(x.strip)};
+        path::BandPart const part{{x.low, x.high}, static_cast<std::uint64_t>(x.strip)};
         auto const u = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
         cuda::SweepJob<std::int32_t> job;
         job.rows = static_cast<std::uint32_t>(x.rows);
@@ -134,7 +134,7 @@ TEST(GpuPlan, KeptLinesOfABandHoldWhatStripsReach)
         auto const columns = [&](std::int64_t strip) {
             return cuda::strip_columns(job, static_cast<std::uint32_t>(x.strip), static_cast<std::uint32_t>(strip));
         };
-        cuda::CutLines const row_lines = cuda::row_cuts(u(x.rows), u(x.cols), u(x.tile_rows), part);
+        path::CutLines const row_lines = path::row_cuts(u(x.rows), u(x.cols), u(x.tile_rows), part);
         std::vector<int> used(row_lines.entries);
         for (std::int64_t k = 0; (k + 1) * x.tile_rows < x.rows; ++k) {
             std::int64_t const below = (k + 1) * x.tile_rows / x.strip;
@@ -145,7 +145,7 @@ TEST(GpuPlan, KeptLinesOfABandHoldWhatStripsReach)
                 ASSERT_EQ(used[u(at)]++, 0) << "row cut " << k << " column " << col;
             }
         }
-        cuda::CutLines const col_lines = cuda::col_cuts(u(x.rows), u(x.cols), u(x.tile_cols), part);
+        path::CutLines const col_lines = path::col_cuts(u(x.rows), u(x.cols), u(x.tile_cols), part);
         used.assign(col_lines.entries, 0);
         for (std::int64_t k = 0; (k + 1) * x.tile_cols < x.cols; ++k)
             for (std::int64_t row = -1; row < x.rows; ++row) {
@@ -183,8 +183,8 @@ TEST(GpuPlan, WidthsFollowTheScheme)
     EXPECT_GE(cuda::most_packed_pairs(scheme("dna_2_4_4_2").scoring, true), 32);
     EXPECT_GE(cuda::most_packed_pairs(scheme("BLOSUM62_11_1").scoring, false), 16);
     EXPECT_EQ(cuda::most_packed_pairs(scheme("leaves_8_bits").scoring, false), 0);
-    EXPECT_TRUE(cuda::fits_32_bits(scheme("dna_2_4_4_2").scoring, 20000000, 20000000));
-    EXPECT_FALSE(cuda::fits_32_bits(scheme("all_2_30").scoring, 10, 10));
+    EXPECT_TRUE(path::keeps_in_32_bits(scheme("dna_2_4_4_2").scoring, 20000000, 20000000));
+    EXPECT_FALSE(path::keeps_in_32_bits(scheme("all_2_30").scoring, 10, 10));
 }
 
 TEST(GpuPlan, LettersAreNumberedAsTheyOccur)

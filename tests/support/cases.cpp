@@ -87,6 +87,8 @@ std::string describe(cpu::EngineOptions const & options)
     add("tile", static_cast<std::int64_t>(tuning.tile_cols));
     add("band", tuning.band);
     add("lanes", tuning.lanes);
+    add("slab", static_cast<std::int64_t>(tuning.slab_strips));
+    add("slabs", static_cast<std::int64_t>(tuning.most_slabs));
     return words;
 }
 

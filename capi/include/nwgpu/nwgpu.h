@@ -87,8 +87,9 @@ enum {
     NWGPU_ERROR_NO_DEVICE            = 20,
     NWGPU_ERROR_DEVICE               = 21, /* CUDA call failed; see error->cuda_code */
     NWGPU_ERROR_DEVICE_LOST          = 22, /* destroy this context, make a new one */
-    NWGPU_ERROR_CANCELLED            = 30, /* the progress callback said stop    */
+    NWGPU_ERROR_CANCELLED            = 30, /* progress said stop, or the deadline passed */
     NWGPU_ERROR_NO_TRACE             = 31, /* no CIGAR was computed for this pair */
+    NWGPU_ERROR_CHECKPOINT           = 32, /* cannot be written, is damaged or of another problem */
     NWGPU_ERROR_INTERNAL             = 99
 };
 
@@ -200,6 +201,24 @@ typedef struct nwgpu_align_options {
     int32_t  banded;
     int64_t  band_lower;
     int64_t  band_upper;
+    /* Not 0: every cell of the matrix is computed, where the engine else leaves
+     * out those that provably matter for no optimum.  The answer is the same. */
+    int32_t  every_cell;
+    /* Checkpoints of a long run: a folder, which is made if it is not there;
+     * NULL: none.  Only for one pair per call, without `banded`, `ties` and
+     * `algorithm`.  What is needed to go on is saved about every
+     * checkpoint_seconds of work (0: every 60) and removed at the end.
+     * `resume` not 0: goes on where an earlier run of the same problem was
+     * stopped or killed, on whatever engine, with the same result; begins anew
+     * where the folder holds nothing.  Errors: CHECKPOINT for a folder that
+     * cannot be written or is in use, holds a checkpoint already (without
+     * resume), or a damaged one, or one of another problem; INVALID_ARGUMENT;
+     * UNSUPPORTED.  docs/checkpoints.md has the files. */
+    int32_t  resume;
+    const char *checkpoint;
+    double   checkpoint_seconds;
+    /* More than 0: the call ends with CANCELLED after so many seconds. */
+    double   deadline_seconds;
 } nwgpu_align_options;
 
 /* ---- 4 Context ---------------------------------------------------------- */

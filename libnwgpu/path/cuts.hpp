@@ -7,7 +7,7 @@
 
 #include "path/band.hpp"
 
-namespace nwgpu::cuda {
+namespace nwgpu::path {
 
 // The part of a job that a band with bounds relative to the job crosses, as far as strips of `strip_rows` compute it.
 struct BandPart {
@@ -47,4 +47,4 @@ inline CutLines col_cuts(std::uint64_t rows, std::uint64_t cols, std::uint64_t t
     return {part.band.high + 2 * strip + 1 - tile, static_cast<std::int64_t>(width) - tile, count * width};
 }
 
-} // namespace nwgpu::cuda
+} // namespace nwgpu::path

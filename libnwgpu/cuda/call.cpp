@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cuda/call.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <numeric>
+
+#include "cuda/band_probe.hpp"
+#include "cuda/group.hpp"
+#include "cuda/long_pair.hpp"
+#include "path/empty.hpp"
+
+namespace nwgpu::cuda {
+
+namespace {
+
+constexpr double least_seconds_for_band = 0.05; // of the whole matrix, below which looking for a band costs more
+
+// Sequences on the device, as indices of the score table.
+class Letters {
+public:
+    Letters(Device & device, CodedSequences const & sequences, LetterMap const & map)
+    {
+        std::vector<std::uint8_t> all;
+        all.reserve(sequences.bytes());
+        for (std::uint64_t s = 0; s < sequences.count(); ++s) {
+            starts_.push_back(all.size());
+            all.resize(all.size() + sequences.length(s));
+            std::uint8_t const * const codes = sequences.codes(s);
+            std::transform(codes, codes + sequences.length(s), all.data() + starts_.back(),
+                           [&](std::uint8_t code) { return map[code]; });
+        }
+        letters_ = DeviceArray<std::uint8_t>{device, all};
+    }
+    std::uint8_t const * of(std::uint64_t sequence) const { return letters_.data() + starts_[sequence]; }
+
+private:
+    std::vector<std::uint64_t> starts_;
+    DeviceArray<std::uint8_t> letters_;
+};
+
+// One align() call.
+class Call {
+public:
+    Call(Device & device, Tuning const & tuning, Batch const & batch, Scoring const & scoring, Request const & request,
+         Progress const & progress, BatchResult & result) :
+        device_{device},
+        tuning_{tuning},
+        batch_{batch},
+        scoring_{scoring},
+        request_{request},
+        result_{result},
+        monitor_{progress, batch.cells()},
+        table_{batch, scoring},
+        queries_{device_, batch.queries, table_.query_map},
+        targets_{device_, batch.targets, table_.target_map},
+        scores_{device_, table_.scores},
+        results_(batch.pairs.size()),
+        shape_{device_shape(device)}
+    {}
+
+    void run()
+    {
+        result_.reset(batch_.pairs.size());
+        if (!request_.checkpoint.folder.empty())
+            return run_with_checkpoints();
+        std::vector<std::uint64_t> order(batch_.pairs.size());
+        std::iota(order.begin(), order.end(), std::uint64_t{0});
+        auto const cells = [&](std::uint64_t p) { return batch_.view(p).cells(); };
+        std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return cells(a) > cells(b); });
+
+        std::vector<std::uint64_t> group;
+        PairPlan plan;
+        bool wide = false;
+        std::uint64_t bytes = 0;
+        auto const flush = [&] {
+            if (!group.empty())
+                align_group(group, plan, wide);
+            group.clear();
+            bytes = 0;
+        };
+        for (std::uint64_t const p : order) {
+            PairView const pair = batch_.view(p);
+            if (pair.m == 0 || pair.n == 0) {
+                results_[p] = path::align_empty(pair, scoring_, request_.mode);
+                continue;
+            }
+            PairShape const shape = shape_of(pair, table_, scoring_, request_, tuning_);
+            PairPlan next;
+            try {
+                next = plan_pair(shape, shape_);
+            } catch (Error const & error) {
+                result_.fail(p, error.status, error.what());
+                continue;
+            }
+            if (may_have_band(next, shape))
+                next = with_band(p, shape, next);
+            bool const joins = !group.empty() && next.levels.empty() && plan.levels.empty() &&
+                               next.traced == plan.traced && next.band.everything() && plan.band.everything() &&
+                               shape.wide == wide && group.size() < 16384 && bytes + next.bytes <= shape_.budget / 2;
+            if (!joins) {
+                flush();
+                plan = next;
+                wide = shape.wide;
+            }
+            group.push_back(p);
+            bytes += next.bytes;
+        }
+        flush();
+        collect(results_, request_, result_);
+    }
+
+private:
+    // One pair.
+    void run_with_checkpoints()
+    {
+        PairView const pair = batch_.view(0);
+        if (pair.m == 0 || pair.n == 0) {
+            results_[0] = path::align_empty(pair, scoring_, request_.mode);
+            return collect(results_, request_, result_);
+        }
+        checkpoint::Folder folder{request_.checkpoint.folder, checkpoint::identity(pair, scoring_, request_.mode),
+                                  request_.checkpoint.resume};
+        PairShape shape = shape_of(pair, table_, scoring_, request_, tuning_);
+        PairPlan plan = plan_pair(shape, shape_);
+        if (folder.count() > 0) {
+            resume(folder, shape);
+            plan = plan_pair(shape, shape_);
+        } else if (may_have_band(plan, shape)) {
+            plan = with_band(0, shape, plan);
+            shape.band = plan.band;
+        }
+        Saving const saving{&folder, slab_rows(plan, shape, shape_, request_.checkpoint.seconds), tuning_.most_slabs};
+        try {
+            if (plan.traced)
+                align_group({0}, plan, shape.wide);
+            else if (shape.wide)
+                align_long<std::int64_t>(0, plan, saving);
+            else
+                align_long<std::int32_t>(0, plan, saving);
+        } catch (Error const & error) {
+            if (!lacks_memory(error))
+                throw;
+            return result_.fail(0, error.status, error.what());
+        }
+        folder.clear();
+        collect(results_, request_, result_);
+    }
+
+    // The rows below the slabs in the folder are computed like them.
+    void resume(checkpoint::Folder const & folder, PairShape & shape) const
+    {
+        for (std::uint64_t k = 0; k < folder.count(); ++k) {
+            checkpoint::SlabShape const & slab = folder.shape(k);
+            if (slab.entry_bytes != kept_entry(shape))
+                throw Error{Status::checkpoint, "the checkpoint has scores of another width"};
+            if (shape.path && slab.tile_rows == 0)
+                throw Error{Status::checkpoint, "the checkpoint was made for a score alone"};
+            shape.band = slab.band;
+            if (!slab.band.everything()) // tiles of a band need strips that divide those of its sweep
+                shape.tuning.pairs = static_cast<int>(slab.strip_rows / 64);
+        }
+    }
+
+    // A failure that ends a pair, not the call.
+    static bool lacks_memory(Error const & error)
+    {
+        return error.status == Status::out_of_device_memory || error.status == Status::memory_limit;
+    }
+
+    // `full`, the plan of the whole matrix, or one with a band where one is proven and saves time.
+    PairPlan with_band(std::uint64_t p, PairShape shape, PairPlan const & full)
+    {
+        if (probe_bytes(shape) > shape_.budget)
+            return full;
+        try {
+            auto const band = shape.wide ? find_band<std::int64_t>(p, shape) : find_band<std::int32_t>(p, shape);
+            if (!band)
+                return full;
+            shape.band = *band;
+            PairPlan banded = plan_pair(shape, shape_);
+            return tuning_.band > 0 || banded.seconds < full.seconds ? banded : full;
+        } catch (Error const & error) {
+            if (!lacks_memory(error))
+                throw;
+            return full;
+        }
+    }
+
+    template <class S>
+    std::optional<path::Band> find_band(std::uint64_t p, PairShape const & shape)
+    {
+        Sweeper<S> const sweeper = make_sweeper<S>();
+        return BandProbe<S>{sweeper, scoring_, group_pair(p), shape, shape_, monitor_}.find();
+    }
+
+    GroupPair group_pair(std::uint64_t p)
+    {
+        return {batch_.view(p), queries_.of(batch_.pairs[p].query), targets_.of(batch_.pairs[p].target), &results_[p]};
+    }
+
+    template <class S>
+    Sweeper<S> make_sweeper()
+    {
+        SweepArgs<S> args;
+        args.scores = scores_.data();
+        args.letters = table_.target_letters;
+        args.open = static_cast<S>(scoring_.gap().open);
+        args.extend = static_cast<S>(scoring_.gap().extend);
+        args.code = KeptCode<S>::of(args.open, args.extend);
+        args.floor = request_.mode.local ? 0 : std::numeric_limits<S>::min() / 2;
+        args.skip.most = static_cast<S>(std::max<std::int64_t>(1, scoring_.max_score()));
+        return {device_, args};
+    }
+
+    void align_group(std::vector<std::uint64_t> const & group, PairPlan plan, bool wide)
+    {
+        if (group.size() > 1) { // the plan was made for one
+            PairView const pair = batch_.view(group.front());
+            PairShape shape = shape_of(pair, table_, scoring_, request_, tuning_);
+            if (plan.traced)
+                shape.most_pairs = 0;
+            plan.sweep = plan_sweep(pair.m, pair.n, group.size(), shape, shape_, pair.m);
+        }
+        std::vector<GroupPair> pairs;
+        for (std::uint64_t const p : group)
+            pairs.push_back(group_pair(p));
+        try {
+            if (!plan.levels.empty() && wide)
+                align_long<std::int64_t>(group.front(), plan, {});
+            else if (!plan.levels.empty())
+                align_long<std::int32_t>(group.front(), plan, {});
+            else if (wide)
+                align_group<std::int64_t>(pairs, plan);
+            else
+                align_group<std::int32_t>(pairs, plan);
+        } catch (Error const & error) {
+            if (!lacks_memory(error))
+                throw;
+            for (std::uint64_t const p : group)
+                result_.fail(p, error.status, error.what());
+        } catch (std::bad_alloc const &) {
+            for (std::uint64_t const p : group)
+                result_.fail(p, Status::out_of_host_memory, "out of memory");
+        }
+    }
+
+    template <class S>
+    void align_group(std::vector<GroupPair> const & pairs, PairPlan const & plan)
+    {
+        Sweeper<S> const sweeper = make_sweeper<S>();
+        Group<S>{sweeper, scoring_, request_, monitor_}.align(pairs, plan);
+    }
+
+    template <class S>
+    void align_long(std::uint64_t p, PairPlan const & plan, Saving const & saving)
+    {
+        Sweeper<S> const sweeper = make_sweeper<S>();
+        GroupPair const pair = group_pair(p);
+        LongPair<S>{sweeper, scoring_, request_, monitor_, pair, plan, saving}.align();
+    }
+
+    Device & device_;
+    Tuning const & tuning_;
+    Batch const & batch_;
+    Scoring const & scoring_;
+    Request const & request_;
+    BatchResult & result_;
+    Monitor monitor_;
+    ScoreTable table_;
+    Letters queries_, targets_;
+    DeviceArray<std::int32_t> scores_;
+    std::vector<PairResult> results_;
+    DeviceShape const shape_; // asking for free memory takes longer than planning a short pair
+};
+
+} // namespace
+
+DeviceShape device_shape(Device const & device)
+{
+    return {device.multiprocessors(), device.shared_bytes(), device.shared_bytes_per_block(),
+            device.budget() - device.used()};
+}
+
+PairShape shape_of(PairView const & pair, ScoreTable const & table, Scoring const & scoring, Request const & request,
+                   Tuning const & tuning)
+{
+    PairShape shape;
+    shape.m = pair.m;
+    shape.n = pair.n;
+    shape.letters = table.target_letters;
+    shape.most_pairs = most_packed_pairs(scoring, request.mode.local);
+    shape.wide = tuning.width == 64 || !path::keeps_in_32_bits(scoring, pair.m, pair.n);
+    shape.linear = scoring.gap().open == 0;
+    // The end of a local alignment is found again from kept boundaries.
+    shape.path = request.output >= (request.mode.local ? Output::end : Output::span);
+    shape.mode = request.mode;
+    shape.tuning = tuning;
+    if (request.every_cell)
+        shape.tuning.band = shape.tuning.skip = -1;
+    return shape;
+}
+
+bool may_have_band(PairPlan const & full, PairShape const & shape)
+{
+    return shape.mode.global() && shape.tuning.band >= 0 &&
+           (shape.tuning.band > 0 || full.seconds >= least_seconds_for_band);
+}
+
+void align(Device & device, Tuning const & tuning, Batch const & batch, Scoring const & scoring,
+           Request const & request, Progress const & progress, BatchResult & result)
+{
+    Call{device, tuning, batch, scoring, request, progress, result}.run();
+}
+
+} // namespace nwgpu::cuda

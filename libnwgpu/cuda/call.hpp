@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One call of the engine: which pairs are computed together, and on what plan.  Largest first.
+#pragma once
+
+#include "cuda/device.hpp"
+#include "cuda/plan.hpp"
+#include "cuda/scheme.hpp"
+
+namespace nwgpu::cuda {
+
+DeviceShape device_shape(Device const & device);
+PairShape shape_of(PairView const & pair, ScoreTable const & table, Scoring const & scoring, Request const & request,
+                   Tuning const & tuning);
+// `full`: the plan of the whole matrix.
+bool may_have_band(PairPlan const & full, PairShape const & shape);
+
+// The device is current.
+void align(Device & device, Tuning const & tuning, Batch const & batch, Scoring const & scoring,
+           Request const & request, Progress const & progress, BatchResult & result);
+
+} // namespace nwgpu::cuda

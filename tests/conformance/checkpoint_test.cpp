@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs that save checkpoints, are stopped and resumed, against the oracle.
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "support/cases.hpp"
+#include "support/folder.hpp"
+
+namespace nwgpu::test {
+namespace {
+
+struct Shape {
+    Model model;
+    std::uint64_t query, target;
+    double divergence;
+};
+
+std::vector<Shape> const shapes{{Model::mutated, 3000, 3010, 0.15},
+                                {Model::structured, 2900, 2500, 0.1},
+                                {Model::two_letters, 2200, 1100, 0},
+                                {Model::uniform, 5000, 40, 0}};
+
+// Blocks of the path much smaller than the pair.
+cpu::EngineOptions small_blocks(int threads, std::uint64_t slab_strips, std::uint64_t most_slabs, int width = 0)
+{
+    cpu::EngineOptions options;
+    options.threads = threads;
+    options.tuning = {width, 1u << 16, 0, 0, 0, 0};
+    options.tuning.slab_strips = slab_strips;
+    options.tuning.most_slabs = most_slabs;
+    return options;
+}
+
+class CheckpointTest : public testing::TestWithParam<std::tuple<std::string, int>> {};
+
+TEST_P(CheckpointTest, EqualsOracle)
+{
+    auto const & [scheme_name, mode_number] = GetParam();
+    Scheme const & s = scheme(scheme_name);
+    Mode const mode = all_modes()[mode_number];
+    std::string const words = "CheckpointTest seed=" + std::to_string(300 + mode_number);
+    Random random{static_cast<std::uint64_t>(300 + mode_number)};
+    for (Shape const & shape : shapes) {
+        PairSet const set{{random_pair(random, shape.model, shape.query, shape.target, s.letters, shape.divergence)},
+                          s.scoring};
+        auto const full = oracle(set, s.scoring, mode);
+        for (Output const output : {Output::cigar, mode.local ? Output::end : Output::score}) {
+            TemporaryFolder const folder;
+            Request request{mode, output, CigarStyle::eqx};
+            request.checkpoint = {folder / "run", false, 0};
+            check(set, s, request, small_blocks(1, 1, 0), full, words + " in one go");
+            EXPECT_FALSE(std::filesystem::exists(folder / "run/slab-000000.nwgpu")) << "the pair is done";
+
+            // Stopped twice; with other threads and slabs afterwards.
+            BatchResult result;
+            auto const stop = [&](cpu::EngineOptions const & options) {
+                try {
+                    engine(options).align(set.batch(), s.scoring, request, {}, result);
+                } catch (Error const & error) {
+                    EXPECT_EQ(error.status, Status::cancelled) << words << ": " << error.what();
+                }
+                request.checkpoint.resume = true;
+            };
+            stop(small_blocks(1, 1, 1));
+            EXPECT_TRUE(shape.query <= 1024 || std::filesystem::exists(folder / "run/slab-000000.nwgpu"));
+            stop(small_blocks(2, 1, 1));
+            check(set, s, request, small_blocks(2, 3, 0), full, words + " resumed " + name(output));
+        }
+        if (HasFailure())
+            return;
+    }
+}
+
+std::string test_name(testing::TestParamInfo<std::tuple<std::string, int>> const & info)
+{
+    return std::get<0>(info.param) + "_" + name(all_modes()[std::get<1>(info.param)]);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryMode, CheckpointTest,
+                         testing::Combine(testing::Values("dna_2_4_4_2"), testing::Range(0, 17)), test_name);
+INSTANTIATE_TEST_SUITE_P(EveryWidth, CheckpointTest,
+                         testing::Combine(testing::Values("edit", "leaves_16_bits", "BLOSUM62_11_1", "all_2_30"),
+                                          testing::Values(0, 1, 13)),
+                         test_name);
+
+} // namespace
+} // namespace nwgpu::test

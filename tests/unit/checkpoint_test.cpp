@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Folders of checkpoints: what is written comes back; damaged, foreign and occupied ones are refused by name.
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "checkpoint/folder.hpp"
+#include "support/folder.hpp"
+
+namespace nwgpu::test {
+namespace {
+
+using checkpoint::Folder;
+using checkpoint::Slab;
+using testing::HasSubstr;
+
+constexpr std::uint64_t problem = 7;
+
+Slab slab(std::uint64_t row, int seed)
+{
+    Slab slab;
+    slab.shape.row = row;
+    slab.shape.rows = 100;
+    slab.shape.cols = 50;
+    slab.shape.tile_rows = 64;
+    slab.shape.tile_cols = 20;
+    slab.shape.best_score = seed;
+    for (int k = 0; k < 333; ++k) {
+        slab.bottom.push_back(static_cast<std::byte>(k * seed));
+        slab.row_cuts.push_back(static_cast<std::byte>(k + seed));
+    }
+    return slab;
+}
+
+std::string message_of(std::string const & path, std::uint64_t identity, bool resume, bool load = false)
+{
+    try {
+        Folder folder{path, identity, resume};
+        if (load)
+            folder.load(0);
+    } catch (Error const & error) {
+        EXPECT_EQ(error.status, Status::checkpoint);
+        return error.what();
+    }
+    return "nothing";
+}
+
+class FolderTest : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        Folder folder{path, problem, true};
+        folder.save(slab(0, 3));
+        folder.save(slab(100, 5));
+    }
+    void change(std::string const & name, long at) const
+    {
+        std::fstream file{path + name, std::ios::in | std::ios::out | std::ios::binary};
+        file.seekg(at, at < 0 ? std::ios::end : std::ios::beg);
+        char byte = 0;
+        file.get(byte);
+        file.seekp(at, at < 0 ? std::ios::end : std::ios::beg);
+        file.put(static_cast<char>(byte ^ 16));
+    }
+    TemporaryFolder const folder_;
+    std::string const path = folder_ / "run";
+};
+
+TEST_F(FolderTest, ComesBack)
+{
+    Folder folder{path, problem, true};
+    ASSERT_EQ(folder.count(), 2u);
+    EXPECT_EQ(folder.rows(), 200u);
+    Slab const first = folder.load(0), second = folder.load(1);
+    EXPECT_EQ(first.bottom, slab(0, 3).bottom);
+    EXPECT_EQ(second.row_cuts, slab(100, 5).row_cuts);
+    EXPECT_TRUE(second.col_cuts.empty());
+    EXPECT_EQ(second.shape.best_score, 5);
+    folder.clear();
+    EXPECT_TRUE(std::filesystem::is_empty(path));
+}
+
+TEST_F(FolderTest, RefusesAnothersProblem)
+{
+    EXPECT_THAT(message_of(path, problem + 1, true), HasSubstr("of other sequences"));
+}
+TEST_F(FolderTest, RefusesToOverwrite) { EXPECT_THAT(message_of(path, problem, false), HasSubstr("resume it")); }
+TEST_F(FolderTest, RefusesAFolderInUse)
+{
+    Folder const other{path, problem, true};
+    EXPECT_THAT(message_of(path, problem, true), HasSubstr("another run"));
+}
+
+TEST_F(FolderTest, RefusesDamage)
+{
+    change("/slab-000000.nwgpu", -5);
+    EXPECT_EQ(message_of(path, problem, true), "nothing") << "headers are in order";
+    EXPECT_THAT(message_of(path, problem, true, true), HasSubstr("slab-000000.nwgpu: the checkpoint is damaged"));
+    change("/slab-000001.nwgpu", 60);
+    EXPECT_THAT(message_of(path, problem, true), HasSubstr("slab-000001.nwgpu: the checkpoint is damaged"));
+    change("/slab-000001.nwgpu", 0);
+    EXPECT_THAT(message_of(path, problem, true), HasSubstr("not a checkpoint"));
+}
+
+TEST_F(FolderTest, RefusesAShortFile)
+{
+    std::filesystem::resize_file(path + "/slab-000000.nwgpu",
+                                 std::filesystem::file_size(path + "/slab-000000.nwgpu") - 1);
+    EXPECT_THAT(message_of(path, problem, true, true), HasSubstr("cut short"));
+    std::filesystem::resize_file(path + "/slab-000000.nwgpu", 10);
+    EXPECT_THAT(message_of(path, problem, true), HasSubstr("cut short"));
+}
+
+TEST_F(FolderTest, RefusesAGap)
+{
+    std::filesystem::rename(path + "/slab-000001.nwgpu", path + "/slab-000000.nwgpu");
+    EXPECT_THAT(message_of(path, problem, true), HasSubstr("does not follow"));
+}
+
+TEST_F(FolderTest, AnUnfinishedFileIsNotThere)
+{
+    std::filesystem::rename(path + "/slab-000001.nwgpu", path + "/slab-000001.nwgpu.part");
+    EXPECT_EQ((Folder{path, problem, true}.rows()), 100u);
+}
+
+TEST(Folder, SaysWhyItCannotBeMade)
+{
+    EXPECT_THAT(message_of("/nowhere/at/all", problem, false), HasSubstr("/nowhere/at/all: No such file"));
+    TemporaryFolder const folder;
+    std::ofstream{folder / "file"} << "x";
+    EXPECT_THAT(message_of(folder / "file", problem, false), HasSubstr("Not a directory"));
+}
+
+TEST(Identity, TellsProblemsApart)
+{
+    std::vector<std::uint8_t> const a{1, 2, 3, 4}, b{1, 2, 3, 5};
+    Scoring const scoring = Scoring::uniform(1, 3, {5, 2});
+    auto const number = [&](auto const & query, auto const & target, Scoring const & with, Mode const & mode) {
+        return checkpoint::identity({query.data(), query.size(), target.data(), target.size()}, with, mode);
+    };
+    std::vector<std::uint64_t> const numbers{
+        number(a, b, scoring, {}),
+        number(b, a, scoring, {}),
+        number(a, a, scoring, {}),
+        number(a, b, Scoring::uniform(1, 3, {5, 1}), {}),
+        number(a, b, Scoring::uniform(2, 3, {5, 2}), {}),
+        number(a, b, scoring, {.local = true}),
+        number(a, b, scoring, {.free_query_end = true}),
+        number(std::vector<std::uint8_t>{1, 2, 3}, std::vector<std::uint8_t>{4, 1, 2, 3, 5}, scoring, {}),
+    };
+    for (std::size_t k = 0; k < numbers.size(); ++k)
+        for (std::size_t l = 0; l < k; ++l)
+            EXPECT_NE(numbers[k], numbers[l]) << k << " " << l;
+}
+
+} // namespace
+} // namespace nwgpu::test
