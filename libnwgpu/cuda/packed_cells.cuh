@@ -19,7 +19,8 @@ struct PackedCells {
     static constexpr int pairs = pairs_, halves = 2, lag = 2, rows_per_lane = 2 * pairs;
     static constexpr int strip_rows = 32 * rows_per_lane, lag_total = lag * 31 + halves - 1;
     static constexpr bool local = local_, linear = linear_, traced = false;
-    static constexpr bool finds_cell = false;          // of the best score: only the steps in which it was seen
+    static constexpr bool finds_cell = false; // of the best score: only the steps in which it was seen
+    static constexpr bool skips = local;      // what cannot reach the best score (sweep_skip.cuh)
     static constexpr int unroll = pairs <= 12 ? 4 : 2; // of steps: the loop should fit the nearest instruction cache
     static constexpr int warps_per_block = 4; // one for each scheduler of a multiprocessor: the slowest sets the pace
     static constexpr int warps_per_multiprocessor = pairs <= 4 ? 12 : 4;

@@ -18,7 +18,7 @@ struct PlainCells {
     static constexpr int rows_per_lane = trace_rows_per_lane, halves = 1, lag = 1;
     static constexpr int strip_rows = 32 * rows_per_lane, lag_total = 31;
     static constexpr bool local = true, traced = traced_; // local: by its floor, at run time
-    static constexpr bool finds_cell = true;
+    static constexpr bool finds_cell = true, skips = false;
     static constexpr int unroll = 2;          // of steps: the loop should fit the nearest instruction cache
     static constexpr int warps_per_block = 1; // whose profiles are large
     static constexpr int warps_per_multiprocessor = 16;

@@ -12,7 +12,7 @@ __device__ LeftEdge<Score> left_edge(SweepArgs<Score> const & args, SweepJob<Sco
                                      StripColumns const & columns)
 {
     std::int64_t const first = static_cast<std::int64_t>(strip) * Cells::strip_rows;
-    if (Cells::local && columns.begin > 0) // what lies before was skipped
+    if (Cells::skips && columns.begin > 0) // what lies before was skipped
         return {args.code, nullptr, 0, 0};
     if (first + job.band_low < 0)
         return {args.code, job.left + first};

@@ -51,7 +51,7 @@ public:
     {
         if (strip == 0) {
             there_ = job.cols;
-            if (Cells::local && !Cells::finds_cell && args.skip.best != nullptr)
+            if (Cells::skips && args.skip.best != nullptr)
                 top_end_ = args.skip.top_end;
         }
         cells_.start(left_edge<Cells>(args, job, strip, columns), rows());
@@ -84,7 +84,7 @@ public:
             } else if (block % 16 == 15 && stopped(args_, lane_)) {
                 return false;
             }
-            if constexpr (Cells::local && !Cells::finds_cell)
+            if constexpr (Cells::skips)
                 if (block % 8 == 2) {
                     cells_.note_best(step);
                     if (args_.skip.best != nullptr && rest_can_be_skipped(step)) {
@@ -128,7 +128,7 @@ public:
         }
         if (!skipped) {
             publish(progress, blocks * steps_at_once);
-            if constexpr (Cells::local && !Cells::finds_cell)
+            if constexpr (Cells::skips)
                 cells_.note_best(blocks * steps_at_once);
         }
         if (Cells::local && args_.best != nullptr)
@@ -160,7 +160,7 @@ private:
     // The strip above may have ended before its last column.
     __device__ void note_top_end()
     {
-        if (!Cells::local || Cells::finds_cell || args_.skip.best == nullptr || strip_ == 0 || there_ < begin_ + cols_)
+        if (!Cells::skips || args_.skip.best == nullptr || strip_ == 0 || there_ < begin_ + cols_)
             return;
         std::uint32_t const end = __ldcg(args_.skip.end + job_.first_strip + strip_ - 1);
         top_end_ = min(begin_ + cols_, end);
@@ -204,7 +204,7 @@ private:
         std::uint32_t const col = step + lane_;
         if (col >= cols_) // beyond the end: a letter that matches nothing
             return {{}, args_.letters};
-        if (Cells::local && begin_ + col >= top_end_)
+        if (Cells::skips && begin_ + col >= top_end_)
             return {args_.code.keep({0, -args_.open - args_.extend}), target_[col]};
         return {load_kept(top_ + col), target_[col]};
     }
@@ -371,7 +371,7 @@ __global__ void __launch_bounds__(32 * Cells::warps_per_block, Cells::warps_per_
         StripColumns columns = strip_columns(job, Cells::strip_rows, item.strip);
         std::uint32_t there = 0;
         __syncwarp();
-        if constexpr (Cells::local && !Cells::finds_cell)
+        if constexpr (Cells::skips)
             if (args.skip.best != nullptr && !skip_begin<Cells>(args, job, item.strip, lane, columns))
                 return;
         if (columns.begin < columns.end) {

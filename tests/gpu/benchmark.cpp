@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Times the CUDA engine, transfers included, on a warm context: one line per work.  Arguments: words that a work's name
 // must contain, all works otherwise; --repeat N; --full (every cell: no band, nothing skipped); --pairs N (rows of a
-// lane's half); --calibrate (a table instead).
+// lane's half); --warps N (a multiprocessor); --calibrate (a table instead).
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -95,11 +95,11 @@ void calibrate()
     LetterCodes const codes = codes_of("ACGT");
     for (bool const is_local : {true, false})
         for (std::int64_t const open : {3, 0})
-            for (int const pairs : {2, 4, 8, 16, 20, 24, 26, 28, 30, 32}) {
+            for (int const pairs : {4, 16, 30, 38, 44, 50, 76}) {
                 std::printf("%s %s pairs %2d, ns a step (us a strip) at warps", is_local ? "local" : "global",
                             open ? "affine" : "linear", pairs);
-                for (int const warps : {4, 8, 12, 16}) {
-                    if ((pairs > 16 && warps > 12) || (pairs > 26 && warps > 8))
+                for (int const warps : {4, 8, 12}) {
+                    if ((pairs > 4 && warps > 4) || (pairs > 50 && (is_local || open > 0)))
                         continue;
                     Scoring const scoring = Scoring::uniform(1, 3, {open, 2}, &codes);
                     std::uint64_t const strips = static_cast<std::uint64_t>(warps) * 132;
@@ -112,6 +112,7 @@ void calibrate()
                         cuda::EngineOptions options;
                         options.tuning.pairs = pairs;
                         options.tuning.warps = warps;
+                        options.tuning.band = options.tuning.skip = -1;
                         auto const gpu = cuda::make_engine(options);
                         seconds[length] = 1e9;
                         BatchResult result;
@@ -146,6 +147,8 @@ int main(int argc, char ** argv)
             tuning.band = tuning.skip = -1;
         else if (std::strcmp(argv[k], "--pairs") == 0 && k + 1 < argc)
             tuning.pairs = std::atoi(argv[++k]);
+        else if (std::strcmp(argv[k], "--warps") == 0 && k + 1 < argc)
+            tuning.warps = std::atoi(argv[++k]);
         else if (std::strcmp(argv[k], "--calibrate") == 0)
             return calibrate(), 0;
         else
