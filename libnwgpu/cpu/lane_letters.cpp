@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sequences side by side, one per lane, for lane_diff and lane_local.  Called by lane_batch.cpp through the table of
+// Sequences side by side, one per lane, for lane_global and lane_local.  Called by lane_batch.cpp through the table of
 // kernel_table.hpp.
 #include "cpu/targets.hpp" // must come first
 
