@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,12 @@ struct nwgpu_matrix {
 };
 
 struct nwgpu_sequences {
-    std::vector<std::uint8_t> bytes;
+    static constexpr std::uint64_t margin = nwgpu::CodedSequences::padding;
+
+    std::unique_ptr<std::uint8_t[]> bytes; // the sequences, between margins
     std::vector<std::uint64_t> offsets;
 
-    nwgpu::RawSequences raw() const { return {bytes, offsets}; }
+    nwgpu::RawSequences raw() const { return {{bytes.get() + margin, offsets.back()}, offsets, margin}; }
 };
 
 // The answer, and the question: nwgpu_traceback asks it again.

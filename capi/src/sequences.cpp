@@ -31,8 +31,13 @@ nwgpu_status nwgpu_sequences_create(nwgpu_context * context, uint8_t const * byt
         require_that(bytes || length == 0, "bytes is NULL");
 
         auto result = std::make_unique<nwgpu_sequences>();
+        constexpr uint64_t margin = nwgpu_sequences::margin;
+        result->bytes = std::make_unique_for_overwrite<uint8_t[]>(length + 2 * margin);
+        uint8_t * const copy = result->bytes.get() + margin;
+        std::fill_n(copy - margin, margin, uint8_t{0});
         if (length > 0)
-            result->bytes.assign(bytes + first, bytes + first + length);
+            std::copy_n(bytes + first, length, copy);
+        std::fill_n(copy + length, margin, uint8_t{0});
         result->offsets.resize(count + 1);
         std::transform(offsets, end, result->offsets.begin(), [first](uint64_t offset) { return offset - first; });
         *sequences = result.release();

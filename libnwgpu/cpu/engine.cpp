@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <new>
-#include <tuple>
+#include <span>
 
 #include <omp.h>
 
@@ -28,7 +29,24 @@ constexpr std::uint64_t pair_bytes = 256;
 
 struct Task {
     double cells = 0;
-    std::vector<std::uint64_t> pairs; // one, or a group for the lanes
+    std::span<std::uint64_t const> pairs; // one, or a group for the lanes
+};
+
+// The work of a call, largest first.
+struct Tasks {
+    std::vector<std::uint64_t> order; // of the pairs; tasks are pieces of it
+    std::vector<Task> all;
+};
+
+// A pair for the lanes, in the order in which they are grouped.
+struct Short {
+    std::uint64_t key, pair;
+
+    // LaneRules takes no pair whose lengths have more bits.
+    Short(PairView const & view, std::uint64_t p) : key{(view.m / 32) << 40 | view.n << 20 | view.m}, pair{p} {}
+    std::uint64_t m() const { return key & 0xfffff; }
+    std::uint64_t n() const { return key >> 20 & 0xfffff; }
+    auto operator<=>(Short const &) const = default;
 };
 
 // One align() call.
@@ -95,7 +113,8 @@ public:
         work.results.resize(count);
         Monitor monitor{progress, batch.cells()};
 
-        std::vector<Task> const tasks = make_tasks(work);
+        Tasks const made = make_tasks(work);
+        std::vector<Task> const & tasks = made.all;
         std::size_t next = 0;
         bool const share = threads_ > 1 && !needs_waves(1, 1, request.mode); // waves are computed by one thread
         for (; next < tasks.size() && share && tasks[next].cells >= cells_for_all_threads &&
@@ -152,48 +171,52 @@ private:
         return plan_pair(pair.m, pair.n, scheme, kernels_, request, threads, share_of_limit(batch, sharers), tuning_);
     }
 
-    // Tasks of one pair, or of a group for the lanes; largest first.
-    std::vector<Task> make_tasks(Work const & work) const
+    Tasks make_tasks(Work const & work) const
     {
         Batch const & batch = work.batch;
         LaneRules const rules{work.scheme, kernels_, work.request};
-        std::vector<Task> tasks;
-        struct Short {
-            std::uint64_t m, n, pair;
-            auto key() const { return std::tuple{m / 32, n, m, pair}; }
+        Tasks tasks;
+        tasks.order.reserve(batch.pairs.size());
+        // The pairs that were put into the order last.
+        auto const add = [&](std::uint64_t m, std::uint64_t n, std::size_t count) {
+            tasks.all.push_back({static_cast<double>(m) * static_cast<double>(n), std::span{tasks.order}.last(count)});
         };
         std::vector<Short> shorts;
         bool const lanes = use_lanes(batch) && work.request.mode.is_plain();
         for (std::uint64_t p = 0; p < batch.pairs.size(); ++p)
-            if (PairView const pair = batch.view(p); lanes && rules.takes(pair))
-                shorts.push_back({pair.m, pair.n, p});
-            else
-                tasks.push_back({static_cast<double>(pair.m) * static_cast<double>(pair.n), {p}});
+            if (PairView const pair = batch.view(p); lanes && rules.takes(pair)) {
+                shorts.emplace_back(pair, p);
+            } else {
+                tasks.order.push_back(p);
+                add(pair.m, pair.n, 1);
+            }
 
         // Groups of pairs of similar lengths: at least 70 % of the longest in both directions.
-        std::sort(shorts.begin(), shorts.end(), [](Short const & a, Short const & b) { return a.key() > b.key(); });
+        std::sort(shorts.begin(), shorts.end(), std::greater{});
         for (std::size_t begin = 0, end = 0; begin < shorts.size(); begin = end) {
             std::uint64_t m = 0, n = 0;
             for (; end < shorts.size(); ++end) {
                 Short const & pair = shorts[end];
-                std::uint64_t const rows = std::max(m, pair.m), cols = std::max(n, pair.n);
-                if (end - begin >= static_cast<std::size_t>(rules.lanes(rows, cols)) || 10 * pair.m < 7 * rows ||
-                    10 * pair.n < 7 * cols || !rules.fits(rows, cols))
+                std::uint64_t const rows = std::max(m, pair.m()), cols = std::max(n, pair.n());
+                if (end - begin >= static_cast<std::size_t>(rules.lanes(rows, cols)) || 10 * pair.m() < 7 * rows ||
+                    10 * pair.n() < 7 * cols || !rules.fits(rows, cols))
                     break;
                 m = rows;
                 n = cols;
             }
             end = std::max(end, begin + 1);
             std::size_t const enough = tuning_.lanes > 0 ? 2 : static_cast<std::size_t>(rules.lanes(m, n)) / 3;
-            if (end - begin >= enough)
-                tasks.push_back({static_cast<double>(m) * static_cast<double>(n), {}});
+            bool const grouped = end - begin >= enough;
             for (std::size_t k = begin; k < end; ++k) {
-                if (end - begin < enough)
-                    tasks.push_back({static_cast<double>(shorts[k].m) * static_cast<double>(shorts[k].n), {}});
-                tasks.back().pairs.push_back(shorts[k].pair);
+                tasks.order.push_back(shorts[k].pair);
+                if (!grouped)
+                    add(shorts[k].m(), shorts[k].n(), 1);
             }
+            if (grouped)
+                add(m, n, end - begin);
         }
-        std::stable_sort(tasks.begin(), tasks.end(), [](Task const & a, Task const & b) { return a.cells > b.cells; });
+        std::stable_sort(tasks.all.begin(), tasks.all.end(),
+                         [](Task const & a, Task const & b) { return a.cells > b.cells; });
         return tasks;
     }
 

@@ -19,7 +19,7 @@ namespace nwgpu::cpu::HWY_NAMESPACE {
 void diff_strip(DiffStrip const & strip, int rows_per_lane);
 void score_strip(ScoreStrip & strip, int width, int rows_per_lane);
 void local_strip(ScoreStrip & strip);
-void lane_diff(LaneDiffGroup const & group);
+void lane_global(LaneGlobalGroup const & group);
 void lane_local(LaneLocalGroup const & group);
 void lane_letters(LaneLetters const & letters, int lanes);
 void wave(Wave const & wave, int width);
@@ -27,7 +27,7 @@ void wave(Wave const & wave, int width);
 KernelTable make_table()
 {
     constexpr int lanes = hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{});
-    return {nullptr, lanes, diff_strip, score_strip, local_strip, lane_diff, lane_local, lane_letters, wave};
+    return {nullptr, lanes, diff_strip, score_strip, local_strip, lane_global, lane_local, lane_letters, wave};
 }
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE

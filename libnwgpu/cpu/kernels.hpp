@@ -85,6 +85,12 @@ struct DiffStrip {
     std::uint8_t * trace = nullptr;  // TraceShape::bytes(cols), or null
 };
 
+// How lane_global keeps scores within 8 bits; docs/exactness.md has the proof.
+struct LaneRange {
+    int block = 0; // rows and columns of a block, a multiple of lane_tile; 0: this scheme does not fit
+    int zero = 0;  // what stands for the score of a block's corner
+};
+
 // How the 8-bit local kernel keeps scores within 8 bits; docs/exactness.md has the proof.
 struct LocalRange {
     int interval = 0;  // steps between two changes of base; 0: this scheme does not fit
@@ -105,6 +111,7 @@ struct ScoreScheme {
     std::int32_t const * scores = nullptr; // [letters][letters], row = query letter
     ProfileTable table;                    // scores + extend; for 8 and 16 bits
     LocalRange local;
+    LaneRange lanes; // of reduced schemes
 };
 
 struct ScoreStrip {
@@ -147,13 +154,16 @@ constexpr std::uint64_t lane_trace_bytes(std::uint64_t rows, std::uint64_t cols,
     return rows * ((cols + lane_tile - 1) / lane_tile * lane_tile) * planes * ((lanes + 7) / 8) + 8;
 }
 
-// Differences in 8 bits; global and free ends.
-struct LaneDiffGroup : LaneGroup {
-    DiffScheme const * scheme = nullptr;
+// Global and free ends, in 8 bits.  With a drift, H'(i,j) = H(i,j) + extend (i + j), gaps go on for nothing:
+//   H'(i,j) = max(H'(i-1,j-1) + s + 2 extend, E'(i,j), F'(i,j))
+//   E'(i,j+1) = max(E'(i,j), H'(i,j) - open)            F'(i+1,j) = max(F'(i,j), H'(i,j) - open)
+// The matrix is cut into blocks, and scores are relative to H' above and left of the first cell of their block.
+struct LaneGlobalGroup : LaneGroup {
+    ScoreScheme const * scheme = nullptr;
     std::int32_t const * rows_of = nullptr; // [lanes], 64-byte aligned like all that follow; 0: an unused lane
     std::int32_t const * cols_of = nullptr;
     bool free_top = false, free_left = false, free_bottom = false, free_right = false;
-    std::uint8_t * state = nullptr; // workspace [2][rows][lanes]
+    std::uint8_t * state = nullptr; // workspace [2 * rows + rows / block][lanes]
     // Out, per lane: the end by the tie rule, and its score.
     std::int32_t * score = nullptr;
     std::int32_t * end_row = nullptr; // letters before the end
@@ -249,7 +259,7 @@ struct KernelTable {
     void (*diff_strip)(DiffStrip const & strip, int rows_per_lane) = nullptr;        // 4, 8 or 16: for the trace
     void (*score_strip)(ScoreStrip & strip, int width, int rows_per_lane) = nullptr; // 4 or 16; 4 beyond 16 bits
     void (*local_strip)(ScoreStrip & strip) = nullptr; // 8 bits, 16 rows a lane, never traced
-    void (*lane_diff)(LaneDiffGroup const & group) = nullptr;
+    void (*lane_global)(LaneGlobalGroup const & group) = nullptr;
     void (*lane_local)(LaneLocalGroup const & group) = nullptr;
     void (*lane_letters)(LaneLetters const & letters, int lanes) = nullptr; // all lanes of 8 bits, or half of them
     void (*wave)(Wave const & wave, int width) = nullptr;                   // 32 or 64 bits

@@ -48,7 +48,7 @@ LaneRules::LaneRules(Scheme const & scheme, KernelTable const & kernels, Request
 {
     if (!scheme.scoring().is_uniform())
         return; // both letters differ from lane to lane: a lookup per cell and lane costs more than it saves
-    if (request.mode.local || scheme.fits_diff())
+    if (request.mode.local || scheme.reduced().lanes.block > 0)
         lanes8_ = kernels.lanes;
 }
 
@@ -102,7 +102,7 @@ void LaneBatch::align(std::span<PairView const> pairs, std::span<PairResult * co
     if (request_.mode.local)
         align_local(pairs, results);
     else
-        align_diff(pairs, results);
+        align_global(pairs, results);
 }
 
 void LaneBatch::load_letters(std::span<PairView const> pairs)
@@ -134,27 +134,27 @@ void LaneBatch::describe(LaneGroup & group, std::uint64_t planes)
         group.trace = trace_.grow(lane_trace_bytes(rows_, cols_, planes, lanes_));
 }
 
-void LaneBatch::align_diff(std::span<PairView const> pairs, std::span<PairResult * const> results)
+void LaneBatch::align_global(std::span<PairView const> pairs, std::span<PairResult * const> results)
 {
     Mode const & mode = request_.mode;
-    LaneDiffGroup group;
+    LaneGlobalGroup group;
     describe(group, 4);
-    group.scheme = &scheme_.diff();
+    group.scheme = &scheme_.reduced();
     group.rows_of = rows_of_;
     group.cols_of = cols_of_;
     group.free_top = mode.free_target_begin;
     group.free_left = mode.free_query_begin;
     group.free_bottom = mode.free_target_end;
     group.free_right = mode.free_query_end;
-    group.state = state_.grow(2 * rows_ * lanes_);
+    group.state = state_.grow((2 * rows_ + rows_ / static_cast<std::uint64_t>(group.scheme->lanes.block)) * lanes_);
     group.score = score_;
     group.end_row = end_row_;
     group.end_col = end_col_;
-    kernels_.lane_diff(group);
+    kernels_.lane_global(group);
 
     for (std::size_t k = 0; k < pairs.size(); ++k) {
         PairResult & result = *results[k];
-        result.score = score_[k];
+        result.score = score_[k] * scheme_.unit();
         result.span.query_end = static_cast<std::uint64_t>(end_row_[k]);
         result.span.target_end = static_cast<std::uint64_t>(end_col_[k]);
         if (request_.output >= Output::span)

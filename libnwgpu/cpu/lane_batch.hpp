@@ -57,7 +57,7 @@ private:
 
     void load_letters(std::span<PairView const> pairs);
     void describe(LaneGroup & group, std::uint64_t planes);
-    void align_diff(std::span<PairView const> pairs, std::span<PairResult * const> results);
+    void align_global(std::span<PairView const> pairs, std::span<PairResult * const> results);
     void align_local(std::span<PairView const> pairs, std::span<PairResult * const> results);
     void walk(PairView const & pair, std::size_t lane, std::size_t planes, PairResult & result);
 

@@ -58,6 +58,7 @@ Scheme::Scheme(Scoring const & scoring) : scoring_{scoring}
         reduced_.extend = extend / unit_;
         reduced_.match = scoring.match() / unit_;
         reduced_.mismatch = std::max(-scoring.mismatch() / unit_, -2 * (reduced_.open + reduced_.extend) - 1);
+        reduced_.lanes = lane_range();
     }
     score_.local = local_range();
     fits_profile16_ = scoring.is_uniform() || (best + extend <= 127 && worst + extend >= -128);
@@ -89,6 +90,16 @@ LocalRange Scheme::local_range() const
         if (below + above <= 255 && interval * (best + 2 * extend) + open <= 127)
             return {interval, static_cast<int>(below) - 128};
     }
+    return {};
+}
+
+LaneRange Scheme::lane_range() const
+{
+    std::int64_t const open = reduced_.open, drift = 2 * reduced_.extend;
+    std::int64_t const below = std::max(3 * open, 2 * open - std::min(std::int64_t{0}, reduced_.mismatch + drift));
+    for (int const block : {16, 8, 4})
+        if (below + block * (std::max(std::int64_t{0}, reduced_.match) + drift) + open <= 255)
+            return {block, static_cast<int>(below)};
     return {};
 }
 

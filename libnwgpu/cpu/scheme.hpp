@@ -36,6 +36,7 @@ public:
 
 private:
     LocalRange local_range() const;
+    LaneRange lane_range() const; // of reduced_
 
     Scoring const & scoring_;
     bool fits_diff_ = false;

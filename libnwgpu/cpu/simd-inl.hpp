@@ -60,16 +60,35 @@ HWY_INLINE hn::VFromD<D> blocks(D d, LoadBlock const & load_block)
     }
 }
 
-// The substitution scores of one step for strips with a matrix.  Every lane has its own target letter, so lane p's
-// scores are the `Rows` profile bytes from slice(p); this turns one slice per lane into one vector per row: 4 rounds
-// of byte interleaving, of which each moves one bit of the lane number from the register index into the byte index.
-// Rows is 8 or 16; `out` gets Rows vectors.
+// A round of byte interleaving: moves one bit of the byte index of Rows registers into the register index.
+template <int Rows, class D>
+HWY_INLINE void interleave_round(D d, hn::VFromD<D> * HWY_RESTRICT a, int stride)
+{
+    NWGPU_UNROLL
+    for (int i = 0; i < Rows; ++i)
+        if ((i & stride) == 0) {
+            auto const low = hn::InterleaveLower(d, a[i], a[i + stride]);
+            a[i + stride] = hn::InterleaveUpper(d, a[i], a[i + stride]);
+            a[i] = low;
+        }
+}
+
+// In every block of 16 bytes: byte j of register i becomes byte i of register j.
+template <class D>
+HWY_INLINE void transpose_blocks(D d, hn::VFromD<D> * HWY_RESTRICT a)
+{
+    interleave_round<16>(d, a, 8);
+    interleave_round<16>(d, a, 4);
+    interleave_round<16>(d, a, 2);
+    interleave_round<16>(d, a, 1);
+}
+
+// One slice of `Rows` bytes per lane, 8 or 16, becomes one vector per row: lane p's are those from slice(p).
 template <int Rows, class D, class Slice>
-HWY_INLINE void transpose_slices(D d, Slice const & slice, hn::VFromD<D> * HWY_RESTRICT out)
+HWY_INLINE void transpose_slices(D d, Slice const & slice, hn::VFromD<D> * HWY_RESTRICT a)
 {
     static_assert(Rows == 8 || Rows == 16);
     hn::Full128<std::uint8_t> const d128;
-    hn::VFromD<D> a[Rows];
     if constexpr (Rows == 16) {
         NWGPU_UNROLL
         for (int i = 0; i < 16; ++i)
@@ -86,29 +105,29 @@ HWY_INLINE void transpose_slices(D d, Slice const & slice, hn::VFromD<D> * HWY_R
             });
         }
     }
-    auto const round = [&](int stride) HWY_ATTR {
-        NWGPU_UNROLL
-        for (int i = 0; i < Rows; ++i)
-            if ((i & stride) == 0) {
-                auto const low = hn::InterleaveLower(d, a[i], a[i + stride]);
-                a[i + stride] = hn::InterleaveUpper(d, a[i], a[i + stride]);
-                a[i] = low;
-            }
-    };
     if constexpr (Rows == 16) {
-        round(8);
-        round(4);
-        round(2);
-        round(1);
+        transpose_blocks(d, a);
     } else {
-        round(4);
-        round(4);
-        round(2);
-        round(1);
+        interleave_round<8>(d, a, 4);
+        interleave_round<8>(d, a, 4);
+        interleave_round<8>(d, a, 2);
+        interleave_round<8>(d, a, 1);
     }
-    NWGPU_UNROLL
-    for (int i = 0; i < Rows; ++i)
-        out[i] = a[i];
+}
+
+// The reverse for 16 rows: one vector per row becomes one slice per lane.
+template <class D, class Slice>
+HWY_INLINE void store_slices(D d, hn::VFromD<D> * HWY_RESTRICT a, Slice const & slice)
+{
+    constexpr int lanes = hn::MaxLanes(d);
+    hn::Full128<std::uint8_t> const d128;
+    transpose_blocks(d, a);
+    alignas(64) std::uint8_t bytes[lanes];
+    for (int i = 0; i < 16; ++i) {
+        hn::Store(a[i], d, bytes);
+        for (int block = 0; block < lanes / 16; ++block)
+            hn::StoreU(hn::Load(d128, bytes + 16 * block), d128, slice(16 * block + i));
+    }
 }
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE

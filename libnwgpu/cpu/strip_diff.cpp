@@ -8,6 +8,7 @@
 #include <hwy/foreach_target.h> // must come before highway.h
 
 #include <algorithm>
+#include <cstring>
 #include <type_traits>
 
 #include <hwy/highway.h>
@@ -34,16 +35,33 @@ void run(DiffStrip const & strip)
 
     // State of every row: its letter, u and x + u of the column to the left.  The kernel works on the sums x + u and
     // y + v: through them the way from one row to the next is shorter than through y.
-    alignas(64) std::uint8_t letter_of[R][lanes] = {}, u_of[R][lanes] = {}, xu_of[R][lanes] = {};
-    for (int row = 0; row < rows; ++row) {
-        letter_of[row % R][last_lane - row / R] = strip.query[row];
-        u_of[row % R][last_lane - row / R] = strip.left_u[row];
-        xu_of[row % R][last_lane - row / R] = static_cast<std::uint8_t>(strip.left_x[row] + strip.left_u[row]);
-    }
+    alignas(64) std::uint8_t letter_of[R][lanes], u_of[R][lanes], xu_of[R][lanes];
     V u[R], xu[R];
-    for (int r = 0; r < R; ++r) {
-        u[r] = hn::Load(du, u_of[r]);
-        xu[r] = hn::Load(du, xu_of[r]);
+    bool const full = R == 16 && rows == R * lanes;
+    auto const of_lane = [&](auto * rows_of) { return [&, rows_of](int p) { return rows_of + (last_lane - p) * R; }; };
+    if (full) {
+        if constexpr (R == 16) {
+            transpose_slices<R>(du, of_lane(strip.query), u);
+            for (int r = 0; r < R; ++r)
+                hn::Store(u[r], du, letter_of[r]);
+            transpose_slices<R>(du, of_lane(strip.left_u), u);
+            transpose_slices<R>(du, of_lane(strip.left_x), xu);
+            for (int r = 0; r < R; ++r)
+                xu[r] = hn::Add(xu[r], u[r]);
+        }
+    } else {
+        std::memset(letter_of, 0, sizeof letter_of);
+        std::memset(u_of, 0, sizeof u_of);
+        std::memset(xu_of, 0, sizeof xu_of);
+        for (int row = 0; row < rows; ++row) {
+            letter_of[row % R][last_lane - row / R] = strip.query[row];
+            u_of[row % R][last_lane - row / R] = strip.left_u[row];
+            xu_of[row % R][last_lane - row / R] = static_cast<std::uint8_t>(strip.left_x[row] + strip.left_u[row]);
+        }
+        for (int r = 0; r < R; ++r) {
+            u[r] = hn::Load(du, u_of[r]);
+            xu[r] = hn::Load(du, xu_of[r]);
+        }
     }
 
     constexpr int slice = R <= 8 ? 8 : 16;
@@ -139,6 +157,16 @@ void run(DiffStrip const & strip)
         }
     }
 
+    if (full) {
+        if constexpr (R == 16) {
+            for (int r = 0; r < R; ++r)
+                xu[r] = hn::Sub(xu[r], u[r]);
+            store_slices(du, u, of_lane(strip.left_u));
+            if constexpr (!linear) // else x is 0 everywhere
+                store_slices(du, xu, of_lane(strip.left_x));
+        }
+        return;
+    }
     for (int r = 0; r < R; ++r) {
         hn::Store(u[r], du, u_of[r]);
         hn::Store(xu[r], du, xu_of[r]);

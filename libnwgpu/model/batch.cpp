@@ -9,23 +9,28 @@
 namespace nwgpu {
 
 CodedSequences::CodedSequences(RawSequences const & raw, Scoring const & scoring, int threads) :
-    raw_{raw},
-    codes_{std::make_unique_for_overwrite<std::uint8_t[]>(bytes_for(raw))},
-    first_invalid_(raw.count(), UINT64_MAX)
+    raw_{raw}, first_invalid_(raw.count(), UINT64_MAX)
 {
     LetterCodes const & table = scoring.codes();
-    std::fill_n(codes_.get(), padding, std::uint8_t{0});
-    std::fill_n(codes_.get() + padding + raw.bytes.size(), padding, std::uint8_t{0});
     bool same = true; // letters are codes
     for (std::size_t byte = 0; byte < table.size(); ++byte)
         same = same && table[byte] == byte;
+    if (same && raw.margin >= padding) {
+        first_ = raw.bytes.data();
+        return;
+    }
+    storage_ = std::make_unique_for_overwrite<std::uint8_t[]>(bytes_for(raw));
+    std::uint8_t * const first = storage_.get() + padding;
+    first_ = first;
+    std::fill_n(first - padding, padding, std::uint8_t{0});
+    std::fill_n(first + raw.bytes.size(), padding, std::uint8_t{0});
     if (same) {
-        std::ranges::copy(raw.bytes, codes_.get() + padding);
+        std::ranges::copy(raw.bytes, first);
         return;
     }
 #pragma omp parallel for num_threads(threads) if (raw.bytes.size() > 65536)
     for (std::uint64_t i = 0; i < raw.count(); ++i) {
-        std::uint8_t * const begin = codes_.get() + start(i);
+        std::uint8_t * const begin = first + raw.offsets[i];
         std::uint8_t * const end = std::transform(raw.data(i), raw.data(i) + raw.length(i), begin,
                                                   [&](std::uint8_t byte) { return table[byte]; });
         if (scoring.any_byte())

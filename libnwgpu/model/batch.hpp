@@ -16,6 +16,7 @@ namespace nwgpu {
 struct RawSequences {
     std::span<std::uint8_t const> bytes;
     std::span<std::uint64_t const> offsets; // count + 1
+    std::uint64_t margin = 0;               // bytes that can be read before the first and after the last
 
     std::uint64_t count() const { return offsets.size() - 1; }
     std::uint64_t length(std::uint64_t i) const { return offsets[i + 1] - offsets[i]; }
@@ -23,7 +24,8 @@ struct RawSequences {
 };
 
 // The same sequences as codes of one scoring scheme.  `padding` bytes on both sides of each sequence hold codes, of its
-// neighbours or 0, so that engines may read whole vectors past both ends.
+// neighbours or 0, so that engines may read whole vectors past both ends.  Where every byte is its own code and there
+// is such a margin already, they are the raw sequences.
 class CodedSequences {
 public:
     static constexpr std::uint64_t padding = 128;
@@ -32,7 +34,7 @@ public:
 
     std::uint64_t count() const { return first_invalid_.size(); }
     std::uint64_t length(std::uint64_t i) const { return raw_.length(i); }
-    std::uint8_t const * codes(std::uint64_t i) const { return codes_.get() + start(i); }
+    std::uint8_t const * codes(std::uint64_t i) const { return first_ + raw_.offsets[i]; }
     // Position of the first letter outside the alphabet, or UINT64_MAX.
     std::uint64_t first_invalid(std::uint64_t i) const { return first_invalid_[i]; }
     // Names that letter and its position, for messages.
@@ -41,10 +43,9 @@ public:
     static std::uint64_t bytes_for(RawSequences const & raw) { return raw.bytes.size() + 2 * padding; }
 
 private:
-    std::uint64_t start(std::uint64_t i) const { return raw_.offsets[i] + padding; }
-
     RawSequences raw_;
-    std::unique_ptr<std::uint8_t[]> codes_;
+    std::unique_ptr<std::uint8_t[]> storage_;
+    std::uint8_t const * first_ = nullptr; // code of the first letter
     std::vector<std::uint64_t> first_invalid_;
 };
 

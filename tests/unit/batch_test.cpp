@@ -53,6 +53,19 @@ TEST_F(CodedBatch, WithoutAnAlphabetEveryByteIsValid)
     EXPECT_EQ(coded.codes(3)[0], '*');
 }
 
+TEST_F(CodedBatch, WithoutAnAlphabetLettersWithAMarginAreNotCopied)
+{
+    RawSequences raw = raw_;
+    Scoring const any = Scoring::uniform(1, 1, {});
+    for (std::uint64_t const margin : {std::uint64_t{0}, CodedSequences::padding - 1, CodedSequences::padding}) {
+        raw.margin = margin;
+        CodedSequences const coded{raw, any};
+        EXPECT_EQ(coded.codes(2) == raw.data(2), margin == CodedSequences::padding);
+        EXPECT_TRUE(std::equal(raw.data(2), raw.data(2) + 4, coded.codes(2)));
+        EXPECT_NE(CodedSequences(raw, dna_).codes(2), raw.data(2));
+    }
+}
+
 TEST(Batch, UnprintableLettersAreNamedByNumber)
 {
     std::uint8_t const byte = 9;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Local scores in 8 bits: schemes that only just fit, and sequences whose scores rise and fall as steeply as they can.
+// Scores in 8 bits: schemes that only just fit, and sequences whose scores rise and fall as steeply as they can.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -70,14 +70,16 @@ TEST(LocalBitsTest, SchemesAtTheLimit)
                 cpu::EngineOptions options = narrow(isa);
                 options.tuning.tile_cols = tile_cols;
                 for (Output const output : {Output::score, Output::cigar})
-                    check(set, s, {local_cigar.mode, output, CigarStyle::eqx}, options, full, "LocalBitsTest k=" + std::to_string(k));
+                    check(set, s, {local_cigar.mode, output, CigarStyle::eqx}, options, full,
+                          "LocalBitsTest k=" + std::to_string(k));
             }
     }
     EXPECT_GT(tried, 20);
 }
 
-// In the lanes of a batch 8 bits hold a score of about 250 in units of the costs' greatest common divisor, and 256 rows.
-TEST(LocalBitsTest, LanesAtTheLimit)
+// In the lanes of a batch 8 bits hold a score of about 250 in units of the costs' greatest common divisor, and 256
+// rows.
+TEST(LaneBitsTest, LocalAtTheLimit)
 {
     Random random{2};
     for (auto const & [match, unit] : {std::pair{1, 1}, {2, 1}, {3, 1}, {4, 1}, {2, 2}, {9, 3}}) {
@@ -98,8 +100,44 @@ TEST(LocalBitsTest, LanesAtTheLimit)
                 for (Output const output : {Output::score, Output::end, Output::cigar})
                     check(set, s, {local_cigar.mode, output, CigarStyle::eqx},
                           {.threads = 1, .isa = isa, .tuning = {.lanes = 1}}, full,
-                          "LanesAtTheLimit length=" + std::to_string(length));
+                          "LocalAtTheLimit length=" + std::to_string(length));
         }
+    }
+}
+
+// Lanes of a batch, global and free ends: the best match with which a block of so many rows and columns fits 8 bits,
+// and the next one.
+TEST(LaneBitsTest, GlobalAtTheLimit)
+{
+    Random random{3};
+    std::vector<Mode> const modes{
+        {},
+        {.free_target_begin = true, .free_target_end = true},
+        {.free_query_begin = true, .free_query_end = true},
+        {.free_query_begin = true, .free_query_end = true, .free_target_begin = true, .free_target_end = true}};
+    for (int k = 0; k < 24; ++k) {
+        GapCost const gap{static_cast<std::int64_t>(random.below(20)), static_cast<std::int64_t>(random.below(4))};
+        auto const mismatch = static_cast<std::int64_t>(random.below(40));
+        std::int64_t const fall =
+            std::max(3 * gap.open, 2 * gap.open + std::min(mismatch - 2 * gap.extend, 2 * gap.open + 1));
+        for (std::int64_t const block : {16, 8, 4})
+            for (std::int64_t const more : {0, 1}) {
+                std::int64_t const match = (255 - fall - gap.open) / block - 2 * gap.extend + more;
+                if (match < 1)
+                    continue;
+                Scheme const s = uniform(match, mismatch, gap);
+                std::vector<SequencePair> pairs;
+                for (int p = 0; p < 12; ++p)
+                    pairs.push_back(steep(random, p < 6 ? 20 : 60));
+                PairSet const set{std::move(pairs), s.scoring};
+                Mode const & mode = modes[random.below(modes.size())];
+                auto const full = oracle(set, s.scoring, mode);
+                for (std::string const & isa : cpu::available_isas())
+                    for (Output const output : {Output::score, Output::cigar})
+                        check(set, s, {mode, output, CigarStyle::eqx},
+                              {.threads = 1, .isa = isa, .tuning = {.lanes = 1}}, full,
+                              "LaneBitsTest k=" + std::to_string(k) + " block=" + std::to_string(block));
+            }
     }
 }
 
