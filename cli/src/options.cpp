@@ -142,6 +142,12 @@ void add_align_options(CLI::App & command, AlignOptions & options)
     add_engine(command, options.engine);
     command.add_flag("--score-only", options.engine.score_only, "Scores without alignments (tsv)")->group("Alignment");
     command
+        .add_option("--top", options.engine.top,
+                    "With --mode local: so many alignments a pair, none of which align the same two letters [1]")
+        ->check(CLI::Range(1u, UINT32_MAX))
+        ->type_name("INT")
+        ->group("Alignment");
+    command
         .add_option("--band", options.engine.band,
                     "Only paths whose target position less query position stays within LOWER,UPPER (CPU only)")
         ->delimiter(',')

@@ -25,6 +25,7 @@ struct EngineOptions {
     std::vector<std::int64_t> band; // none, or lower and upper
     std::string device = "auto", cigar_style = "eqx";
     std::string algorithm; // empty: the engine
+    std::uint32_t top = 1; // alignments a pair
     std::int32_t threads = 0;
     std::uint64_t max_memory = 0;
     bool score_only = false, verify = false;

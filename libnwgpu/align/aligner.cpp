@@ -94,9 +94,9 @@ public:
             return std::move(of_batch);
         BatchResult result;
         result.reset(all_.size());
-        replace_pairs(result, of_batch, good_);
         for (Failure const & failure : failures_)
             result.fail(failure.pair, failure.status, failure.what);
+        replace_pairs(result, of_batch, good_);
         return result;
     }
 

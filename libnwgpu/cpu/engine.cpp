@@ -163,7 +163,7 @@ private:
             auto key() const { return std::tuple{m / 32, n, m, pair}; }
         };
         std::vector<Short> shorts;
-        bool const lanes = use_lanes(batch) && work.request.mode.is_plain();
+        bool const lanes = use_lanes(batch) && work.request.is_plain();
         for (std::uint64_t p = 0; p < batch.pairs.size(); ++p)
             if (PairView const pair = batch.view(p); lanes && rules.takes(pair))
                 shorts.push_back({pair.m, pair.n, p});
@@ -242,6 +242,7 @@ private:
                             4096};
         Request score_only = request;
         score_only.output = Output::score;
+        score_only.top = 1;
         if (score_only.mode.band)
             score_only.mode.band = Diagonals{-static_cast<std::int64_t>(pair.m), static_cast<std::int64_t>(pair.n)};
         Tuning tuning = tuning_;

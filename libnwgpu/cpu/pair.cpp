@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cpu/path_finder.hpp"
+#include "cpu/top_pair.hpp"
 #include "cpu/wave_pair.hpp"
 #include "path/band.hpp"
 #include "path/empty.hpp"
@@ -54,7 +55,7 @@ public:
             sweep.tile_cols = UINT64_MAX;
             sweep.threads = 1;
         } else if (keep) {
-            grid.shape = plan_.keep_grid ? grid_shape(field_, whole, cuts()) : GridShape{};
+            grid.shape = plan_.keep_grid ? grid_shape(field_, whole, cuts(), narrowest_block(field_)) : GridShape{};
             grid.allocate(whole, field_.strip_rows());
             sweep.keep = &grid;
         }
@@ -70,16 +71,19 @@ public:
             }
             if (!keep)
                 return result;
-            walk_from_local_end(finder, grid, sweep.best, result);
+            path::Cursor const end = finder.walk_from_best(whole, grid, sweep.best, needs_path);
+            result.span.query_end = end.i;
+            result.span.target_end = end.j;
         }
         if (!needs_path)
             return result;
-        if (!mode_.local)
+        if (!mode_.local) {
             finder.cursor = {result.span.query_end, result.span.target_end};
-        if (trace_now)
-            finder.walk_trace(trace);
-        else
-            finder.walk_grid(whole, grid, 0);
+            if (trace_now)
+                finder.walk_trace(trace);
+            else
+                finder.walk_grid(whole, grid, 0);
+        }
         path::finish(mode_, finder.cursor, finder.cigar, result);
         return result;
     }
@@ -181,41 +185,6 @@ private:
         best.consider(corner, pair_.m, pair_.n);
     }
 
-    // The sweep knows the strip and the first column of the best score; its row is on the right boundary of the part of
-    // the block that ends there, which is also the first part of the path.
-    void walk_from_local_end(PathFinder<Field> & finder, Grid<Field> const & grid, TileBest const & best,
-                             PairResult & result) const
-    {
-        Region const whole{0, pair_.m, 0, pair_.n};
-        std::uint64_t const strip_begin = best.strip * field_.strip_rows();
-        std::uint64_t const strip_end = std::min(strip_begin + field_.strip_rows(), pair_.m);
-        auto const block = finder.block_of(whole, grid, strip_begin, best.col, 0);
-        Region const part{block.region.row_begin, strip_end, block.region.col_begin, best.col + 1};
-        Border<Cell> top = finder.slice(grid.row_cuts[block.row_cut], part.col_begin, part.cols());
-        Border<Cell> left = finder.slice(grid.col_cuts[block.col_cut], part.row_begin, part.rows());
-        auto const find_end = [&](Line<Cell> right) {
-            Cell const * const begin = right.first + (strip_begin - part.row_begin);
-            Cell const * const end = right.first + part.rows();
-            Cell const * const found = std::find(begin, end, static_cast<Cell>(best.score));
-            if (found == end)
-                throw Error{Status::internal, "the end of a local alignment was not found again"};
-            result.span.query_end = strip_begin + static_cast<std::uint64_t>(found - begin) + 1;
-            result.span.target_end = best.col + 1;
-            finder.cursor = {result.span.query_end, result.span.target_end};
-        };
-        if (request_.output >= Output::span) {
-            finder.walk_region(part, top, left, block.corner, find_end);
-            return;
-        }
-        SweepJob<Field> sweep = finder.job(part);
-        sweep.top = top.line();
-        sweep.left = left.line();
-        sweep.corner = block.corner;
-        sweep.threads = plan_.threads;
-        Sweep<Field>{field_, sweep}.run();
-        find_end(sweep.left);
-    }
-
     Field const & field_;
     PairView const pair_;
     Scheme const & scheme_;
@@ -235,6 +204,8 @@ PairResult align_pair(PairView const & pair, Scheme const & scheme, KernelTable 
         return align_waves(pair, scheme.scoring(), kernels, request, plan, monitor);
     if (pair.m == 0 || pair.n == 0)
         return path::align_empty(pair, scheme.scoring(), request.mode);
+    if (request.top > 1)
+        return align_top(pair, scheme, kernels, request, plan, monitor);
     switch (plan.kind) {
     case FieldKind::diff: {
         DiffField const field{scheme, kernels};

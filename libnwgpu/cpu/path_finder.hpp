@@ -76,7 +76,7 @@ public:
             walk_trace(trace);
             return;
         }
-        Grid<Field> grid{grid_shape(field_, region, 32), {}, {}};
+        Grid<Field> grid{grid_shape(field_, region, 32, narrowest_block(field_)), {}, {}};
         grid.allocate(region, field_.strip_rows());
         sweep.keep = &grid;
         sweep.threads = threads_;
@@ -101,6 +101,44 @@ public:
             Border<Cell> left = slice(grid.col_cuts[block.col_cut], part.row_begin - region.row_begin, part.rows());
             walk_region(part, top, left, block.corner);
         }
+    }
+
+    // The path to the best local score of a swept region, into the cursor and the CIGAR; returns the path's end.  The
+    // sweep knows the strip and the first column of the score; its row is on the right boundary of the part of the
+    // block that ends there, which is also the first part of the path.  Without `walk` only the end is found.
+    path::Cursor walk_from_best(Region const & whole, Grid<Field> const & grid, TileBest const & best, bool walk)
+    {
+        std::uint64_t const strip_begin = whole.row_begin + best.strip * field_.strip_rows();
+        std::uint64_t const strip_end = std::min(strip_begin + field_.strip_rows(), whole.row_end);
+        auto const block = block_of(whole, grid, strip_begin, best.col, 0);
+        Region const part{block.region.row_begin, strip_end, block.region.col_begin, best.col + 1};
+        Border<Cell> top = slice(grid.row_cuts[block.row_cut], part.col_begin - whole.col_begin, part.cols());
+        Border<Cell> left = slice(grid.col_cuts[block.col_cut], part.row_begin - whole.row_begin, part.rows());
+        auto const find_end = [&](Line<Cell> right) {
+            Cell const * const begin = right.first + (strip_begin - part.row_begin);
+            Cell const * const end = right.first + part.rows();
+            Cell const * const found = std::find(begin, end, static_cast<Cell>(best.score));
+            if (found == end)
+                throw Error{Status::internal, "the end of a local alignment was not found again"};
+            cursor = {strip_begin + static_cast<std::uint64_t>(found - begin) + 1, best.col + 1};
+        };
+        path::Cursor end;
+        if (walk) {
+            walk_region(part, top, left, block.corner, [&](Line<Cell> right) {
+                find_end(right);
+                end = cursor;
+            });
+            walk_grid(whole, grid, 0);
+            return end;
+        }
+        SweepJob<Field> sweep = job(part);
+        sweep.top = top.line();
+        sweep.left = left.line();
+        sweep.corner = block.corner;
+        sweep.threads = threads_;
+        Sweep<Field>{field_, sweep}.run();
+        find_end(sweep.left);
+        return cursor;
     }
 
     struct Block {

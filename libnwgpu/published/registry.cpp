@@ -251,6 +251,8 @@ Choice parse_choice(std::string_view text)
 void check_fits(Algorithm const & algorithm, Scoring const & scoring, Request const & request)
 {
     std::string const begin = "algorithm " + std::string{algorithm.name} + " ";
+    if (request.top > 1)
+        refuse(Status::unsupported, begin + "finds one alignment a pair");
     if (!request.mode.is_plain())
         refuse(Status::unsupported, begin + "knows neither bands nor other tie rules");
     bool const known_span = request.mode.local ? algorithm.local : algorithm.global && request.mode.global();

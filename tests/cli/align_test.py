@@ -99,6 +99,17 @@ class Modes(support.CommandTest):
     def test_local(self):
         self.assertEqual(self.align("CCACGTCC", "GGGACGTG", "--mode", "local"), (8, (2, 6, 3, 7), "4="))
 
+    def test_top(self):
+        self.file("q.fa", fasta(q="GAAC", none="TTT", other="CC"))
+        self.file("t.fa", fasta(t="GAAAAC"))
+        arguments = ["align", "--verify", "--mode", "local", "--top", 3, "q.fa", "t.fa"]
+        rows = [line.split("\t") for line in self.run_nwgpu(*arguments).stdout.splitlines()[1:]]
+        self.assertEqual([(row[0], *row[3:]) for row in rows],
+                         [("q", "6", "0", "3", "0", "3", "3="), ("q", "6", "1", "4", "3", "6", "3="),
+                          ("q", "4", "1", "3", "2", "4", "2="), ("none", "0", "0", "0", "0", "0", "*"),
+                          ("other", "2", "0", "1", "5", "6", "1="), ("other", "2", "1", "2", "5", "6", "1=")])
+        self.assertEqual(self.run_nwgpu(*arguments, "--score-only").stdout.split("\n")[3].split("\t")[3:5], ["4", "*"])
+
     def test_free_ends_are_modes_spelt_out(self):
         for mode, ends in [("semiglobal", "target-begin,target-end"), ("extend", "query-end,target-end"),
                            ("overlap", "query-begin,query-end,target-begin,target-end")]:
