@@ -62,9 +62,10 @@ struct RealignOptions {
 
 struct BenchOptions {
     std::vector<std::string> algorithms, lengths{"1000", "5000"};
-    std::string suite;
+    std::string suite, tsv, json;
     std::int32_t threads = 0;
     int repeat = 2;
+    double time = 0; // seconds
     bool list = false, score_only = false;
 };
 

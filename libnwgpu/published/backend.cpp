@@ -48,7 +48,8 @@ public:
             PairView const pair = batch.view(p);
             Memory const memory = memory_of(pair);
             estimate.host_bytes = std::max(estimate.host_bytes, memory.host + 8 * (pair.m + pair.n) + 4096);
-            estimate.device_bytes = std::max(estimate.device_bytes, memory.device + 2 * (pair.m + pair.n));
+            if (choice_.algorithm->processor == Processor::cuda)
+                estimate.device_bytes = std::max(estimate.device_bytes, memory.device + 2 * (pair.m + pair.n));
         }
         estimate.cells = batch.cells();
         estimate.seconds = static_cast<double>(estimate.cells) / choice_.algorithm->cells_per_second;
