@@ -107,7 +107,7 @@ class Figures:
         self.lines(name, title, rows, "cells", "share", "cells", "share")
 
     def rowscan(self):
-        rows = self.select("rowscan", query_length=1024.0)
+        rows = self.select("rowscan", "end", query_length=1024.0)
         self.lines("rowscan_time", "Query of 1024 against databases", rows, "target_length", "seconds",
                    "letters of the database", "s", published=True)
         self.lines("rowscan_speed", "Query of 1024 against databases", rows, "target_length", "GCUPS",

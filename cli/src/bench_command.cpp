@@ -68,7 +68,8 @@ public:
         table_.emplace(options.tsv, options.json, machine());
     }
 
-    // As the paper has it; where that is with a path, also without, so that both phases can be told apart.
+    // As the paper has it; where that is with a path also without, else with it, so that both phases can be told apart.
+    // A paper's parameters are varied for its own output alone.
     void measure(std::string const & suite, Experiment experiment, Measurement const & m)
     {
         load(experiment, m.query_length, m.target_length);
@@ -77,11 +78,11 @@ public:
                                     : path              ? NWGPU_OUTPUT_CIGAR
                                                         : NWGPU_OUTPUT_END;
         table_->add(measure(suite, experiment, m, output));
-        if (output == NWGPU_OUTPUT_CIGAR) {
-            Measurement without = m;
-            without.published = 0;
-            without.unit = without.where = "";
-            table_->add(measure(suite, experiment, without, NWGPU_OUTPUT_SCORE));
+        if (!options_.score_only && (path || m.algorithm.find(':') == std::string::npos)) {
+            Measurement other = m;
+            other.published = 0;
+            other.unit = other.where = "";
+            table_->add(measure(suite, experiment, other, path ? NWGPU_OUTPUT_SCORE : NWGPU_OUTPUT_CIGAR));
         }
     }
 
