@@ -43,8 +43,9 @@ public:
             TileShape const part{shape.row, shape.rows, col, stop - col};
             std::int64_t const next_corner = top.first[stop - 1 - shape.col];
             TileBest const of_part = clean ? Base::tile(pair, part, top + skipped, left, corner, profile, nullptr)
-                                           : masked(pair, part, top + skipped, left, corner, trace, skipped);
-            if (of_part.score > best.score)
+                                           : box_columns(pair, part, top + skipped, left, corner, profile,
+                                                         {trace, trace_shape(*this, shape.rows), skipped});
+            if (of_part.before(best))
                 best = of_part;
             corner = next_corner;
             col = stop;
@@ -53,7 +54,7 @@ public:
     }
 
 private:
-    static constexpr std::uint64_t box = UsedCells::box_cols;
+    static constexpr std::uint64_t box = UsedCells::box_cols, row_step = 64;
 
     // The first column from `col` on in whose box cells of these rows are used; or `end`.
     std::uint64_t next_used(TileShape const & shape, std::uint64_t col, std::uint64_t end) const
@@ -63,15 +64,53 @@ private:
         return std::min(col, end);
     }
 
-    // Columns of one box; `trace` is that of the whole tile, in which they begin at column `trace_col`.
+    // Where the bits of some columns of a tile go; no words: nowhere.
+    struct Trace {
+        std::uint8_t * words;
+        TraceShape shape;
+        std::uint64_t col;
+
+        void set(bool bit, std::uint64_t row, std::uint64_t c, TracePlane plane) const
+        {
+            if (bit)
+                shape.set(words, row, col + c, plane);
+        }
+    };
+
+    // Columns of one box, all rows: those near used cells are computed here, others by the kernel unless traced.
+    TileBest box_columns(PairView const & pair, TileShape const & shape, Line<Cell> top, Line<Cell> left,
+                         std::int64_t corner, std::int8_t * profile, Trace const & trace) const
+    {
+        std::vector<std::uint64_t> mask(shape.rows);
+        used_.fill(shape.row, shape.rows, shape.col / box, mask.data());
+        auto const is_used = [&](std::uint64_t row) { // any of the `row_step` rows from here on
+            auto const begin = mask.begin() + static_cast<std::ptrdiff_t>(row);
+            auto const end = mask.begin() + static_cast<std::ptrdiff_t>(std::min(row + row_step, shape.rows));
+            return trace.words || std::any_of(begin, end, [](std::uint64_t cells) { return cells != 0; });
+        };
+        TileBest best;
+        for (std::uint64_t row = 0, stop = 0; row < shape.rows; row = stop) {
+            bool const here = is_used(row);
+            for (stop = row; stop < shape.rows && is_used(stop) == here;)
+                stop = std::min(stop + row_step, shape.rows);
+            TileShape const part{shape.row + row, stop - row, shape.col, shape.cols};
+            std::int64_t const next_corner = left.first[stop - 1];
+            TileBest const of_part = here ? masked(pair, part, top, left + row, corner, mask.data() + row, trace)
+                                          : Base::tile(pair, part, top, left + row, corner, profile, nullptr);
+            if (of_part.before(best))
+                best = of_part;
+            corner = next_corner;
+        }
+        return best;
+    }
+
+    // One cell after the other; bit c of mask[r] forbids the cell of row r in the box's column c.  A traced part has
+    // all rows of its tile.
     TileBest masked(PairView const & pair, TileShape const & shape, Line<Cell> top, Line<Cell> left,
-                    std::int64_t corner, std::uint8_t * trace, std::uint64_t trace_col) const
+                    std::int64_t corner, std::uint64_t const * mask, Trace const & trace) const
     {
         constexpr std::int64_t never = INT64_MIN / 4;
         auto const [open, extend] = scoring_.gap();
-        TraceShape const bits = trace_shape(*this, shape.rows);
-        std::vector<std::uint64_t> mask(shape.rows);
-        used_.fill(shape.row, shape.rows, shape.col / box, mask.data());
         TileBest best{0, shape.col};
         for (std::uint64_t c = 0; c < shape.cols; ++c) {
             std::uint64_t const place = (shape.col + c) % box;
@@ -85,16 +124,12 @@ private:
                 diagonal = left.first[r];
                 h = std::max({aligned, e, f, std::int64_t{0}});
                 std::int64_t const opened = h - open - extend;
-                if (trace) {
-                    auto const set = [&](bool bit, TracePlane plane) {
-                        if (bit)
-                            bits.set(trace, r, trace_col + c, plane);
-                    };
-                    set(h == aligned, plane_diagonal);
-                    set(h == f, plane_vertical);
-                    set(h == e, plane_horizontal);
-                    set(opened > e - extend, plane_e_opens);
-                    set(opened > f - extend, plane_f_opens);
+                if (trace.words) {
+                    trace.set(h == aligned, r, c, plane_diagonal);
+                    trace.set(h == f, r, c, plane_vertical);
+                    trace.set(h == e, r, c, plane_horizontal);
+                    trace.set(opened > e - extend, r, c, plane_e_opens);
+                    trace.set(opened > f - extend, r, c, plane_f_opens);
                 }
                 left.first[r] = h;
                 left.second[r] = std::max(e - extend, opened);
@@ -112,5 +147,14 @@ private:
     Scoring const & scoring_;
     UsedCells const & used_;
 };
+
+// Narrower than others: what is computed cell by cell should be small.
+constexpr std::uint64_t narrowest_masked_block = 128;
+
+template <class KeptScore>
+std::uint64_t narrowest_block(MaskedField<KeptScore> const & field)
+{
+    return std::min(field.max_cols(), narrowest_masked_block);
+}
 
 } // namespace nwgpu::cpu

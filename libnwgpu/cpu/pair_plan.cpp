@@ -6,8 +6,8 @@
 #include "base/ceil_div.hpp"
 #include "base/error.hpp"
 #include "cpu/field.hpp"
+#include "cpu/masked_field.hpp"
 #include "cpu/sweep.hpp"
-#include "cpu/top_pair.hpp"
 #include "cpu/wave_pair.hpp"
 
 namespace nwgpu::cpu {
@@ -91,7 +91,7 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
 
     Sizes size = sizes(plan, scheme, kernels, mode.local);
     if (request.top > 1)
-        size.narrowest = std::min(size.narrowest, top_block_cols);
+        size.narrowest = std::min(size.narrowest, narrowest_masked_block);
     plan.threads = threads;
     plan.max_trace_bytes = tuning.max_trace_bytes > 0 ? tuning.max_trace_bytes : default_trace_bytes;
     double const cells = static_cast<double>(m) * static_cast<double>(n);

@@ -19,6 +19,9 @@ namespace nwgpu::cpu {
 
 namespace {
 
+// At most so much is traced at a time, because that is computed cell by cell beside used cells.
+constexpr std::uint64_t trace_bytes = 1 << 17;
+
 template <class KeptScore>
 class TopFinder {
 public:
@@ -29,8 +32,9 @@ public:
         plan_{plan},
         used_{ScoreField<KeptScore>{scheme, kernels, true, plan.width}.strip_rows()},
         field_{ScoreField<KeptScore>{scheme, kernels, true, plan.width}, scheme.scoring(), used_},
-        finder_{field_, pair, request.style, true, Band{}, plan.threads, plan.max_trace_bytes, monitor},
-        grid_{grid_shape(field_, whole(), plan.cuts, top_block_cols), {}, {}}
+        finder_{field_, pair, request.style, true, Band{}, plan.threads, std::min(plan.max_trace_bytes, trace_bytes),
+                monitor},
+        grid_{grid_shape(field_, whole(), plan.cuts, narrowest_block(field_)), {}, {}}
     {}
 
     PairResult find()

@@ -8,9 +8,6 @@
 
 namespace nwgpu::cpu {
 
-// The narrowest block of kept boundaries: narrow, because a block is computed again when a cell of it is used up.
-constexpr std::uint64_t top_block_cols = 128;
-
 // The best, and up to request.top - 1 others in PairResult::more.  Neither sequence is empty.
 PairResult align_top(PairView const & pair, Scheme const & scheme, KernelTable const & kernels, Request const & request,
                      PairPlan const & plan, Monitor & monitor);

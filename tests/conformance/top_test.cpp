@@ -142,6 +142,22 @@ TEST(TopTest, LevelsAndStyles)
     check_top(set, s, m_style, usual, expected_of(set, s, m_style), "LevelsAndStyles, M");
 }
 
+// Beyond the oracle: large enough for several threads to share one pair.
+TEST(TopTest, ThreadsAgree)
+{
+    Scheme const & s = scheme("dna_1_3_3_2");
+    Random random{9};
+    PairSet const set{{random_pair(random, Model::structured, 5000, 5200, s.letters, 0.3)}, s.scoring};
+    BatchResult one, three;
+    engine({.threads = 1, .isa = {}, .tuning = {}}).align(set.batch(), s.scoring, request_of(30), {}, one);
+    engine({.threads = 3, .isa = {}, .tuning = {.max_trace_bytes = 30000}})
+        .align(set.batch(), s.scoring, request_of(30), {}, three);
+    ASSERT_EQ(one.count(), 30u);
+    EXPECT_EQ(one.score, three.score) << "seed=9";
+    EXPECT_EQ(one.span, three.span) << "seed=9";
+    EXPECT_EQ(one.runs, three.runs) << "seed=9";
+}
+
 // What the alignments after the first take is counted too; a pair that fails harms no other.
 TEST(TopTest, TheLimitHolds)
 {
