@@ -114,6 +114,21 @@ TEST(TopTest, ManyBlocks)
     }
 }
 
+// The first alignment ends in the last cell of a block, with too little score for a gap: of all later blocks only the
+// one behind the corner depends on it.
+TEST(TopTest, CornersChange)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    std::string query(1100, 'A'), target(1100, 'C');
+    query.replace(1021, 5, "GGTAG");
+    target.replace(1021, 5, "GGTCG");
+    PairSet const set{{{query, target}}, s.scoring};
+    Expected const expected = expected_of(set, s, request_of(8));
+    EXPECT_EQ(expected[0][0].span.query_end, 1024u);
+    for (auto const & options : setups())
+        check_top(set, s, request_of(8), options, expected, "CornersChange");
+}
+
 TEST(TopTest, MoreThanThereAre)
 {
     Scheme const & s = scheme("dna_2_4_4_2");
