@@ -84,6 +84,7 @@ nwgpu_status nwgpu_traceback(nwgpu_context * context, nwgpu_sequences const * qu
         require(targets, "targets");
         std::vector<Pair> const & all = require(result, "result").pairs;
         require_that(chosen || count == 0, "chosen is NULL, but count is not 0");
+        require_that(!chosen || result->request.top == 1, "with options.top above 1 chosen must be NULL");
 
         std::vector<uint64_t> where(chosen, chosen + count);
         if (!chosen) {

@@ -34,6 +34,8 @@ struct Coded {
 
 uint64_t nwgpu_result_count(nwgpu_result const * result) { return result->value.count(); }
 
+uint64_t const * nwgpu_result_pairs(nwgpu_result const * result) { return result->value.pair.data(); }
+
 uint64_t nwgpu_result_failed(nwgpu_result const * result)
 {
     return static_cast<uint64_t>(
@@ -45,15 +47,16 @@ nwgpu_status const * nwgpu_result_statuses(nwgpu_result const * result)
     return reinterpret_cast<nwgpu_status const *>(result->value.status.data());
 }
 
-void nwgpu_result_pair_error(nwgpu_result const * result, uint64_t pair, nwgpu_error * error)
+void nwgpu_result_pair_error(nwgpu_result const * result, uint64_t entry, nwgpu_error * error)
 {
     BatchResult const & value = result->value;
-    if (pair >= value.count()) {
-        fill_error(error, Status::invalid_argument, "there is no such pair", pair);
+    if (entry >= value.count()) {
+        fill_error(error, Status::invalid_argument, "there is no such entry", entry);
         return;
     }
+    uint64_t const pair = value.pair[entry];
     auto const found = value.message.find(pair);
-    fill_error(error, value.status[pair], found == value.message.end() ? "" : found->second.c_str(), pair);
+    fill_error(error, value.status[entry], found == value.message.end() ? "" : found->second.c_str(), pair);
 }
 
 int64_t const * nwgpu_result_scores(nwgpu_result const * result) { return result->value.score.data(); }

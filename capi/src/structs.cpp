@@ -104,7 +104,11 @@ AlignOptions to_align_options(nwgpu_align_options const * options)
     require_that(given.cigar_style == NWGPU_CIGAR_EQX || given.cigar_style == NWGPU_CIGAR_M,
                  "options.cigar_style is none of NWGPU_CIGAR_*");
     require_that(given.reserved == 0, "options.reserved is not 0");
-    result.request = {to_mode(given), static_cast<Output>(given.output), static_cast<CigarStyle>(given.cigar_style)};
+    require_that(given.reserved2 == 0, "options.reserved2 is not 0");
+    result.request = {to_mode(given), static_cast<Output>(given.output), static_cast<CigarStyle>(given.cigar_style),
+                      std::max(given.top, 1u)};
+    require_that(result.request.top == 1 || (result.request.mode.local && result.request.mode.is_plain()),
+                 "options.top above 1 needs NWGPU_SPAN_LOCAL, no band and NWGPU_TIES_FIRST");
     if (given.progress)
         result.progress = [call = given.progress, user = given.progress_user](std::uint64_t done, std::uint64_t total) {
             return call(user, done, total) == 0;

@@ -80,6 +80,8 @@ private:
     {
         for (std::uint64_t i = 0; i < batch_.forward_count; ++i)
             writer_.admit(batch_.queries->name(i), batch_.first_query + i, batch_.queries->length(i));
+        if (progress_.verbose())
+            progress_.expect(engine_.estimate(batch_).seconds);
         progress_.begin_batch(from, pairing_.fraction());
         Rows const rows = engine_.align(batch_);
         progress_.end_batch(count_cells(batch_));

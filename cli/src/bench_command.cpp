@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// nwgpu bench: times published algorithms and the engine on sequences made here, one line each: what a paper has, what
-// is measured, and the ratio.
+// nwgpu bench: times published algorithms and the engine on sequences made here, one line each: what is measured, what
+// a paper has, and the ratio.
 #include "commands.hpp"
 
+#include "bench_meter.hpp"
 #include "bench_suites.hpp"
+#include "bench_table.hpp"
 #include "failure.hpp"
 #include "handles.hpp"
 #include "interrupt.hpp"
@@ -13,8 +15,12 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
 
 namespace cli {
 
@@ -59,28 +65,83 @@ public:
         nwgpu_matrix * matrix = nullptr;
         check(nwgpu_matrix_named("BLOSUM62", &matrix, &error), error);
         blosum_.reset(matrix);
-        std::printf("algorithm\tquery_length\ttarget_"
-                    "length\tstatus\tscore\tseconds\tGCUPS\tspeedup\tpublished\tratio\tpublished_in\n");
+        table_.emplace(options.tsv, options.json, machine());
     }
 
-    void measure(Experiment experiment, Measurement const & m)
+    // As the paper has it; where that is with a path also without, else with it, so that both phases can be told apart.
+    // A paper's parameters are varied for its own output alone.
+    void measure(std::string const & suite, Experiment experiment, Measurement const & m)
+    {
+        load(experiment, m.query_length, m.target_length);
+        bool const path = experiment == Experiment::thesis || experiment == Experiment::swat;
+        std::int32_t const output = options_.score_only ? NWGPU_OUTPUT_SCORE
+                                    : path              ? NWGPU_OUTPUT_CIGAR
+                                                        : NWGPU_OUTPUT_END;
+        table_->add(measure(suite, experiment, m, output));
+        if (!options_.score_only && (path || m.algorithm.find(':') == std::string::npos)) {
+            Measurement other = m;
+            other.published = 0;
+            other.unit = other.where = "";
+            table_->add(measure(suite, experiment, other, path ? NWGPU_OUTPUT_SCORE : NWGPU_OUTPUT_CIGAR));
+        }
+    }
+
+    void close() { table_->close(); }
+
+private:
+    // Repeats beyond the first end when they have taken so long.
+    static constexpr double enough_seconds = 5;
+    // The driver counts energy in steps of some 50 ms.
+    static constexpr double least_seconds_for_energy = 0.5;
+
+    BenchRow measure(std::string const & suite, Experiment experiment, Measurement const & m, std::int32_t output)
     {
         if (interrupted())
             throw Interrupted();
-        std::string status = "ok";
-        double seconds = 0;
-        std::int64_t score = 0;
-        load(experiment, m.query_length, m.target_length);
-        for (int k = 0; k < options_.repeat && status == "ok"; ++k) {
+        BenchRow row;
+        row.suite = suite;
+        row.measurement = m;
+        row.output = output == NWGPU_OUTPUT_CIGAR ? "cigar" : output == NWGPU_OUTPUT_END ? "end" : "score";
+        row.status = "ok";
+        std::vector<double> times;
+        double sum = 0;
+        reset_peak_memory();
+        std::optional<double> const joules_before = energy_.joules();
+        while (row.status == "ok" && (sum < options_.time || (row.repeats < options_.repeat && sum < enough_seconds))) {
             auto const begin = std::chrono::steady_clock::now();
-            status = align(experiment, m.algorithm, score);
-            double const taken = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-            seconds = k == 0 ? taken : std::min(seconds, taken);
+            row.status = align(experiment, m.algorithm, output, row.score);
+            times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+            sum += times.back();
+            ++row.repeats;
         }
-        print(m, status, score, seconds);
+        std::optional<double> const joules_after = energy_.joules();
+        if (row.status != "ok")
+            return row;
+        row.host_bytes = peak_memory();
+        row.device_bytes = device_bytes(experiment, m.algorithm, output);
+        row.seconds = *std::min_element(times.begin(), times.end());
+        row.mean_seconds = sum / row.repeats;
+        double squares = 0;
+        for (double const time : times)
+            squares += (time - row.mean_seconds) * (time - row.mean_seconds);
+        row.deviation = row.repeats > 1 ? std::sqrt(squares / (row.repeats - 1)) : 0;
+        if (joules_before && joules_after && sum >= least_seconds_for_energy)
+            row.joules = (*joules_after - *joules_before) / row.repeats;
+        // Over the first algorithm that was timed at these lengths.
+        auto const key = std::tuple(suite, output, m.query_length, m.target_length);
+        row.speedup = first_.emplace(key, row.seconds).first->second / row.seconds;
+        return row;
     }
 
-private:
+    std::string machine() const
+    {
+        std::string text = nwgpu_context_backend_name(context_.get());
+        char device[256];
+        if (nwgpu_device_describe(NWGPU_BACKEND_CUDA, 0, device, sizeof device) > 0)
+            text += std::string("; ") + device;
+        return text;
+    }
+
     nwgpu_scoring scoring(Experiment experiment) const
     {
         nwgpu_scoring scoring{};
@@ -116,16 +177,21 @@ private:
         target_ = copy(pair.target);
     }
 
-    // "ok", or why not.
-    std::string align(Experiment experiment, std::string const & algorithm, std::int64_t & score)
+    nwgpu_align_options align_options(Experiment experiment, std::string const & algorithm, std::int32_t output) const
     {
-        nwgpu_scoring const scheme = scoring(experiment);
         nwgpu_align_options options{};
         options.struct_size = sizeof options;
         options.span = experiment == Experiment::thesis ? NWGPU_SPAN_GLOBAL : NWGPU_SPAN_LOCAL;
-        bool const path = experiment == Experiment::thesis || experiment == Experiment::swat;
-        options.output = options_.score_only ? NWGPU_OUTPUT_SCORE : path ? NWGPU_OUTPUT_CIGAR : NWGPU_OUTPUT_END;
+        options.output = output;
         options.algorithm = algorithm == "engine" ? nullptr : algorithm.c_str();
+        return options;
+    }
+
+    // "ok", or why not.
+    std::string align(Experiment experiment, std::string const & algorithm, std::int32_t output, std::int64_t & score)
+    {
+        nwgpu_scoring const scheme = scoring(experiment);
+        nwgpu_align_options const options = align_options(experiment, algorithm, output);
         nwgpu_error error = NWGPU_ERROR_INIT;
         nwgpu_result * created = nullptr;
         nwgpu_status const status =
@@ -138,33 +204,26 @@ private:
         return error.status == NWGPU_OK ? "ok" : error.message;
     }
 
-    // Speed-ups are over the first algorithm that was timed at these lengths.
-    void print(Measurement const & m, std::string const & status, std::int64_t score, double seconds)
+    std::uint64_t device_bytes(Experiment experiment, std::string const & algorithm, std::int32_t output)
     {
-        std::printf("%s\t%llu\t%llu\t%s", m.algorithm.c_str(), static_cast<unsigned long long>(m.query_length),
-                    static_cast<unsigned long long>(m.target_length), status.c_str());
-        if (status == "ok") {
-            double const gcups =
-                static_cast<double>(m.query_length) * static_cast<double>(m.target_length) / seconds / 1e9;
-            double const first = first_.emplace(std::pair(m.query_length, m.target_length), seconds).first->second;
-            std::printf("\t%lld\t%.4g\t%.4g\t%.3g", static_cast<long long>(score), seconds, gcups, first / seconds);
-            double const ours = m.unit == "s" ? seconds : m.unit == "x" ? first / seconds : gcups;
-            if (m.published > 0)
-                std::printf("\t%g %s\t%.3g\t%s\n", m.published, m.unit.c_str(), ours / m.published, m.where.c_str());
-            else
-                std::printf("\t*\t*\t*\n");
-        } else {
-            std::printf("\t*\t*\t*\t*\t*\t*\t*\n");
-        }
-        if (std::fflush(stdout) != 0)
-            throw system_failure("standard output");
+        nwgpu_scoring const scheme = scoring(experiment);
+        nwgpu_align_options const options = align_options(experiment, algorithm, output);
+        nwgpu_estimate estimate{};
+        estimate.struct_size = sizeof estimate;
+        nwgpu_error error = NWGPU_ERROR_INIT;
+        check(nwgpu_align_estimate(context_.get(), query_.get(), target_.get(), nullptr, 0, &scheme, &options,
+                                   &estimate, &error),
+              error);
+        return estimate.device_bytes;
     }
 
     BenchOptions const & options_;
     ContextHandle context_;
     MatrixHandle blosum_;
     SequencesHandle query_, target_;
-    std::map<std::pair<std::uint64_t, std::uint64_t>, double> first_;
+    GpuEnergy energy_;
+    std::optional<BenchTable> table_;
+    std::map<std::tuple<std::string, std::int32_t, std::uint64_t, std::uint64_t>, double> first_;
 };
 
 // "5000" or "1024x65536"
@@ -179,6 +238,13 @@ std::pair<std::uint64_t, std::uint64_t> parse_lengths(std::string const & length
     if (parsed.ec != std::errc() || parsed.ptr != end || m == 0 || n == 0)
         throw Failure(text("--lengths ", lengths, ": must be letters of both, such as 5000 or 1024x65536"));
     return {m, n};
+}
+
+std::vector<std::string> suites_of(BenchOptions const & options)
+{
+    if (options.suite == "all")
+        return suite_names();
+    return options.suite.empty() ? std::vector<std::string>{} : std::vector<std::string>{options.suite};
 }
 
 } // namespace
@@ -199,18 +265,20 @@ int bench_command(BenchOptions const & options)
     for (std::string const & each : options.lengths)
         lengths.push_back(parse_lengths(each));
     Bench bench(options);
-    if (!options.suite.empty()) {
-        Suite const chosen = suite(options.suite);
+    for (std::string const & name : suites_of(options)) {
+        Suite const chosen = suite(name);
         for (Measurement const & m : chosen.measurements)
             if (lengths.empty() ||
                 std::count(lengths.begin(), lengths.end(), std::pair(m.query_length, m.target_length)))
-                bench.measure(chosen.experiment, m);
-        return exit_ok;
+                bench.measure(name, chosen.experiment, m);
     }
-    Experiment const experiment = experiment_of(options.algorithms.front());
-    for (auto const & [m, n] : lengths)
-        for (std::string const & algorithm : options.algorithms)
-            bench.measure(experiment, {algorithm, m, n, 0, "", ""});
+    if (!options.algorithms.empty()) {
+        Experiment const experiment = experiment_of(options.algorithms.front());
+        for (auto const & [m, n] : lengths)
+            for (std::string const & algorithm : options.algorithms)
+                bench.measure("", experiment, {algorithm, m, n, 0, "", ""});
+    }
+    bench.close();
     return exit_ok;
 }
 

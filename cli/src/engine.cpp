@@ -59,7 +59,7 @@ void set_device(nwgpu_context_options & options, std::string const & device)
 Alignment Rows::row(std::uint64_t i) const
 {
     std::uint64_t const index = chosen_[i];
-    nwgpu_pair const pair = batch_->pairs[index];
+    nwgpu_pair const pair = batch_->pairs[nwgpu_result_pairs(result_.get())[index]];
     SequenceSet const & queries = *batch_->queries;
     Alignment row;
     row.query_name = queries.name(pair.query);
@@ -119,6 +119,9 @@ Engine::Engine(EngineOptions const & options, Scoring const & scoring, Progress 
         if (options_.band_lower > options_.band_upper)
             throw Failure("--band needs LOWER,UPPER with LOWER not above UPPER");
     }
+    options_.top = options.top;
+    if (options.top > 1 && (mode.span != NWGPU_SPAN_LOCAL || !options.band.empty()))
+        throw Failure("--top goes with --mode local, without --band");
     options_.output = options.score_only ? NWGPU_OUTPUT_SCORE : NWGPU_OUTPUT_CIGAR;
     options_.cigar_style = options.cigar_style == "m" ? NWGPU_CIGAR_M : NWGPU_CIGAR_EQX;
     options_.progress = report_progress;
@@ -175,6 +178,8 @@ Rows Engine::align(Batch const & batch)
     if (interrupted())
         throw Interrupted();
     bool const compete = batch.group_size > 1;
+    if (compete && options_.top > 1)
+        throw Failure("--top goes with neither --both-strands nor --pair best");
     nwgpu_align_options options = options_;
     if (compete)
         options.output = NWGPU_OUTPUT_SCORE;
@@ -213,9 +218,9 @@ void Engine::choose(Rows & rows)
 {
     nwgpu_status const * const statuses = nwgpu_result_statuses(rows.result_.get());
     std::int64_t const * const scores = nwgpu_result_scores(rows.result_.get());
-    std::uint64_t const group = rows.batch_->group_size;
-    rows.chosen_.reserve(rows.batch_->pairs.size() / group);
-    for (std::uint64_t begin = 0; begin < rows.batch_->pairs.size(); begin += group) {
+    std::uint64_t const group = rows.batch_->group_size, count = nwgpu_result_count(rows.result_.get());
+    rows.chosen_.reserve(count / group);
+    for (std::uint64_t begin = 0; begin < count; begin += group) {
         std::uint64_t best = begin;
         for (std::uint64_t i = begin + 1; i < begin + group; ++i)
             if (statuses[i] == NWGPU_OK && (statuses[best] != NWGPU_OK || scores[i] > scores[best]))

@@ -17,7 +17,7 @@
 
 namespace cli {
 
-// The results of one batch, one row for each group of competing pairs; views into the batch.
+// The results of one batch, one row for each alignment, of competing pairs the best one's; views into the batch.
 class Rows {
 public:
     std::uint64_t size() const { return chosen_.size(); }
@@ -29,7 +29,7 @@ private:
     friend class Engine;
     Batch const * batch_ = nullptr;
     ResultHandle result_;
-    std::vector<std::uint64_t> chosen_; // the pair of each row
+    std::vector<std::uint64_t> chosen_; // the result's entry of each row
     std::vector<std::uint64_t> wrong_;  // rows that --verify refused, ascending
     std::uint32_t const * runs_ = nullptr;
     std::uint64_t const * run_offsets_ = nullptr; // nullptr: scores only

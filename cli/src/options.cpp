@@ -171,6 +171,12 @@ void add_align_options(CLI::App & command, AlignOptions & options)
     add_engine(command, options.engine);
     command.add_flag("--score-only", options.engine.score_only, "Scores without alignments (tsv)")->group("Alignment");
     command
+        .add_option("--top", options.engine.top,
+                    "With --mode local: so many alignments a pair, none of which align the same two letters [1]")
+        ->check(CLI::Range(1u, UINT32_MAX))
+        ->type_name("INT")
+        ->group("Alignment");
+    command
         .add_option("--band", options.engine.band,
                     "Only paths whose target position less query position stays within LOWER,UPPER (CPU only)")
         ->delimiter(',')
@@ -202,9 +208,12 @@ void add_bench_options(CLI::App & command, BenchOptions & options)
 {
     command.formatter(std::make_shared<Help>());
     command.add_flag("--list", options.list, "List what the suites measure, and stop");
+    std::vector<std::string> suites = suite_names();
+    suites.push_back("all");
     auto * const suite =
-        command.add_option("--suite", options.suite, "A paper's experiment again: thesis, rowscan, swat or cudalign")
-            ->check(CLI::IsMember(suite_names()))
+        command
+            .add_option("--suite", options.suite, "A paper's experiment again: thesis, rowscan, swat, cudalign; all")
+            ->check(CLI::IsMember(suites))
             ->type_name("NAME");
     command
         .add_option("--algorithm", options.algorithms,
@@ -217,16 +226,21 @@ void add_bench_options(CLI::App & command, BenchOptions & options)
                     "Letters of both sequences, 5000 or 1024x65536, or several [1000,5000; with --suite all]")
         ->delimiter(',')
         ->type_name("LENGTHS");
-    command.add_option("--repeat", options.repeat, "Take the best of so many [2]")
+    command.add_option("--repeat", options.repeat, "Take the best of so many, or of those that 5 seconds allow [2]")
         ->check(CLI::Range(1, 1000))
         ->type_name("INT");
+    command.add_option("--time", options.time, "Repeat until so many seconds are over, for steady energy [0]")
+        ->check(CLI::Range(0.0, 3600.0))
+        ->type_name("SECONDS");
     command.add_flag("--score-only", options.score_only, "Without paths");
+    command.add_option("--tsv", options.tsv, "Write the table to this file, too")->type_name("FILE");
+    command.add_option("--json", options.json, "Write it as JSON")->type_name("FILE");
     command.add_option("-t,--threads", options.threads, "CPU threads [all]")
         ->check(CLI::Range(0, 65536))
         ->type_name("INT");
     command.footer("Examples:\n"
                    "  nwgpu bench --algorithm engine --algorithm cpu1-st-row --lengths 1000,20000\n"
-                   "  nwgpu bench --suite thesis > thesis.tsv\n"
+                   "  nwgpu bench --suite all --tsv all.tsv --json all.json\n"
                    "\nWhat is timed is one call of the library, transfers and path included.");
 }
 

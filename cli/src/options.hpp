@@ -25,6 +25,7 @@ struct EngineOptions {
     std::vector<std::int64_t> band; // none, or lower and upper
     std::string device = "auto", cigar_style = "eqx";
     std::string algorithm; // empty: the engine
+    std::uint32_t top = 1; // alignments a pair
     std::int32_t threads = 0;
     std::uint64_t max_memory = 0;
     bool score_only = false, verify = false, every_cell = false;
@@ -64,9 +65,10 @@ struct RealignOptions {
 
 struct BenchOptions {
     std::vector<std::string> algorithms, lengths{"1000", "5000"};
-    std::string suite;
+    std::string suite, tsv, json;
     std::int32_t threads = 0;
     int repeat = 2;
+    double time = 0; // seconds
     bool list = false, score_only = false;
 };
 

@@ -95,6 +95,11 @@ void Progress::summary(std::uint64_t rows, std::string const & backend)
                   static_cast<double>(cells_), elapsed, 100 * aligning_ / elapsed,
                   static_cast<double>(cells_) / std::max(aligning_, 1e-9) / 1e9);
     detail(std::to_string(rows) + " alignments on " + backend + ": " + numbers);
+    if (expected_ > 0) {
+        std::snprintf(numbers, sizeof numbers, "aligning took %.3f s, predicted were %.3f s (%+.0f %%)", aligning_,
+                      expected_, 100 * (expected_ / std::max(aligning_, 1e-9) - 1));
+        detail(numbers);
+    }
 }
 
 } // namespace cli

@@ -19,14 +19,17 @@ public:
 
     void warning(std::string const & message); // unless --quiet
     void detail(std::string const & message);  // with --verbose
+    bool verbose() const { return verbose_; }
 
     // One batch is aligned between begin_batch and end_batch; from and to are the shares of the whole input done
     // before and after it, negative when unknown.
     void begin_batch(double from, double to);
+    void expect(double seconds) { expected_ += seconds; } // that the library predicts for the batch
     void update(std::uint64_t done, std::uint64_t total); // cells of the batch
     void end_batch(std::uint64_t cells);
 
-    // With --verbose: rows, cells, speed, and the share of the time that went into aligning.
+    // With --verbose: rows, cells, speed, the share of the time that went into aligning, and how far it was from the
+    // prediction.
     void summary(std::uint64_t rows, std::string const & backend);
 
 private:
@@ -38,7 +41,7 @@ private:
     bool bar_shown_ = false;
     double from_ = -1, to_ = -1;
     std::uint64_t cells_ = 0;
-    double aligning_ = 0; // seconds
+    double aligning_ = 0, expected_ = 0; // seconds
     Clock::time_point start_ = Clock::now(), batch_start_ = start_, last_shown_ = start_;
 };
 

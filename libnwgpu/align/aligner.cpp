@@ -94,9 +94,9 @@ public:
             return std::move(of_batch);
         BatchResult result;
         result.reset(all_.size());
-        replace_pairs(result, of_batch, good_);
         for (Failure const & failure : failures_)
             result.fail(failure.pair, failure.status, failure.what);
+        replace_pairs(result, of_batch, good_);
         return result;
     }
 
@@ -170,8 +170,9 @@ BatchResult Aligner::align(Problem const & problem, Scoring const & scoring, Req
         if (problem.pairs.size() != 1)
             throw Error{Status::invalid_argument,
                         "a checkpoint belongs to one pair, there are " + std::to_string(problem.pairs.size())};
-        if (!algorithm.empty() || !request.mode.is_plain())
-            throw Error{Status::unsupported, "no checkpoints of published algorithms, bands and other tie rules"};
+        if (!algorithm.empty() || !request.is_plain())
+            throw Error{Status::unsupported,
+                        "no checkpoints of published algorithms, bands, other tie rules and several alignments"};
     }
     Backend & backend = backend_for(algorithm);
     BatchResult result;

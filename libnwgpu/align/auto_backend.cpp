@@ -53,7 +53,7 @@ public:
 
     Estimate estimate(Batch const & batch, Scoring const & scoring, Request const & request) override
     {
-        auto const [on_gpu, on_cpu] = split(batch, request.mode);
+        auto const [on_gpu, on_cpu] = split(batch, request);
         Backend * const gpu = on_gpu.pairs.empty() ? nullptr : this->gpu();
         if (!gpu)
             return cpu_->estimate(batch, scoring, request);
@@ -71,15 +71,16 @@ public:
     void align(Batch const & batch, Scoring const & scoring, Request const & request, Progress const & progress,
                BatchResult & result) override
     {
-        auto [on_gpu, on_cpu] = split(batch, request.mode);
+        auto [on_gpu, on_cpu] = split(batch, request);
         if (on_gpu.pairs.empty())
             return cpu_->align(batch, scoring, request, progress, result);
         result.reset(batch.pairs.size());
         BatchResult part;
         if (on_gpu_works(on_gpu, batch, scoring, request, share(progress, 0, on_gpu.cells + on_cpu.cells), part)) {
             replace_pairs(result, part, on_gpu.where);
+            std::vector<std::uint64_t> const first = part.first_entries();
             for (std::size_t k = 0; k < on_gpu.where.size(); ++k)
-                if (cpu_may_help(part.status[k])) {
+                if (cpu_may_help(part.status[first[k]])) {
                     warn_("pair " + std::to_string(on_gpu.where[k]) + " goes to the CPU: " + part.message[k]);
                     on_cpu.add(batch, on_gpu.where[k]);
                 }
@@ -100,14 +101,14 @@ public:
     }
 
 private:
-    // Bands and other ties are the CPU's.
-    static std::pair<Part, Part> split(Batch const & batch, Mode const & mode)
+    // Bands, other ties and several alignments a pair are the CPU's.
+    static std::pair<Part, Part> split(Batch const & batch, Request const & request)
     {
         Part on_gpu, on_cpu;
         for (std::uint64_t p = 0; p < batch.pairs.size(); ++p) {
             PairView const pair = batch.view(p);
             bool const is_long = static_cast<double>(pair.m) * static_cast<double>(pair.n) >= cells_for_gpu;
-            (is_long && mode.is_plain() ? on_gpu : on_cpu).add(batch, p);
+            (is_long && request.is_plain() ? on_gpu : on_cpu).add(batch, p);
         }
         return {on_gpu, on_cpu};
     }

@@ -182,7 +182,7 @@ private:
             tasks.all.push_back({static_cast<double>(m) * static_cast<double>(n), std::span{tasks.order}.last(count)});
         };
         std::vector<Short> shorts;
-        bool const lanes = use_lanes(batch) && work.request.mode.is_plain();
+        bool const lanes = use_lanes(batch) && work.request.is_plain();
         for (std::uint64_t p = 0; p < batch.pairs.size(); ++p)
             if (PairView const pair = batch.view(p); lanes && rules.takes(pair)) {
                 shorts.emplace_back(pair, p);
@@ -268,6 +268,7 @@ private:
                             4096};
         Request score_only = request;
         score_only.output = Output::score;
+        score_only.top = 1;
         if (score_only.mode.band)
             score_only.mode.band = Diagonals{-static_cast<std::int64_t>(pair.m), static_cast<std::int64_t>(pair.n)};
         Tuning tuning = tuning_;

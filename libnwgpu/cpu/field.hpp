@@ -41,6 +41,18 @@ void copy_line(Line<To> to, Line<From> from, std::uint64_t n)
     std::transform(from.second, from.second + n, to.second, convert);
 }
 
+// How the trace bits of a strip of `rows` rows lie.
+template <class Field>
+TraceShape trace_shape(Field const & field, std::uint64_t rows)
+{
+    TraceShape shape;
+    shape.rows_per_lane = field.rows_per_lane(rows);
+    shape.planes = Field::planes;
+    shape.plane_bytes = (field.lanes() + 7) / 8;
+    shape.last_lane = static_cast<int>((rows - 1) / shape.rows_per_lane);
+    return shape;
+}
+
 // One strip or tile to compute; rows and columns are letters of the pair.
 struct TileShape {
     std::uint64_t row = 0, rows = 0, col = 0, cols = 0;

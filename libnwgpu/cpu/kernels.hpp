@@ -37,11 +37,26 @@ struct TraceShape {
 
     bool bit(std::uint8_t const * trace, std::uint64_t row, std::uint64_t col, TracePlane plane) const
     {
+        auto const [byte, place] = at(row, col, plane);
+        return trace[byte] >> place & 1;
+    }
+    void set(std::uint8_t * trace, std::uint64_t row, std::uint64_t col, TracePlane plane) const
+    {
+        auto const [byte, place] = at(row, col, plane);
+        trace[byte] = static_cast<std::uint8_t>(trace[byte] | 1 << place);
+    }
+
+private:
+    struct Place {
+        std::size_t byte;
+        unsigned bit;
+    };
+    Place at(std::uint64_t row, std::uint64_t col, TracePlane plane) const
+    {
         auto const lane = static_cast<unsigned>(row) / static_cast<unsigned>(rows_per_lane);
         auto const r = static_cast<unsigned>(row) % static_cast<unsigned>(rows_per_lane);
         unsigned const position = static_cast<unsigned>(last_lane) - lane;
-        std::size_t const at = (col + lane) * step_bytes() + (r * planes + plane) * plane_bytes + position / 8;
-        return trace[at] >> (position % 8) & 1;
+        return {(col + lane) * step_bytes() + (r * planes + plane) * plane_bytes + position / 8, position % 8};
     }
 };
 

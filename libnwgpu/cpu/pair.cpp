@@ -5,6 +5,7 @@
 
 #include "cpu/path_finder.hpp"
 #include "cpu/slab_pair.hpp"
+#include "cpu/top_pair.hpp"
 #include "cpu/wave_pair.hpp"
 #include "path/band.hpp"
 #include "path/empty.hpp"
@@ -55,7 +56,7 @@ public:
             sweep.tile_cols = UINT64_MAX;
             sweep.threads = 1;
         } else if (keep) {
-            grid.shape = plan_.keep_grid ? grid_shape(field_, whole, cuts()) : GridShape{};
+            grid.shape = plan_.keep_grid ? grid_shape(field_, whole, cuts(), narrowest_block(field_)) : GridShape{};
             grid.allocate(whole, field_.strip_rows());
             sweep.keep = &grid;
         }
@@ -71,16 +72,19 @@ public:
             }
             if (!keep)
                 return result;
-            walk_from_local_end(finder, grid, sweep.best, result);
+            path::Cursor const end = finder.walk_from_best(whole, grid, sweep.best, needs_path);
+            result.span.query_end = end.i;
+            result.span.target_end = end.j;
         }
         if (!needs_path)
             return result;
-        if (!mode_.local)
+        if (!mode_.local) {
             finder.cursor = {result.span.query_end, result.span.target_end};
-        if (trace_now)
-            finder.walk_trace(trace);
-        else
-            finder.walk_grid(whole, grid, 0);
+            if (trace_now)
+                finder.walk_trace(trace);
+            else
+                finder.walk_grid(whole, grid, 0);
+        }
         path::finish(mode_, finder.cursor, finder.cigar, result);
         return result;
     }
@@ -182,26 +186,6 @@ private:
         best.consider(corner, pair_.m, pair_.n);
     }
 
-    // The sweep knows the strip and the first column of the best score; its row is on the right boundary of the part of
-    // the block that ends there, which is also the first part of the path.
-    void walk_from_local_end(PathFinder<Field> & finder, Grid<Field> const & grid, TileBest const & best,
-                             PairResult & result) const
-    {
-        auto part = finder.end_part({0, pair_.m, 0, pair_.n}, grid, best, 0);
-        if (request_.output >= Output::span)
-            finder.walk_region(part.region, part.top, part.left, part.corner, [&](Line<Cell> right) {
-                finder.cursor = finder.find_end(part, best, right);
-                note_end(finder.cursor, result);
-            });
-        else
-            note_end(finder.find_end(part, best), result);
-    }
-    static void note_end(path::Cursor const & end, PairResult & result)
-    {
-        result.span.query_end = end.i;
-        result.span.target_end = end.j;
-    }
-
     Field const & field_;
     PairView const pair_;
     Scheme const & scheme_;
@@ -223,6 +207,8 @@ PairResult align_pair(PairView const & pair, Scheme const & scheme, KernelTable 
         return path::align_empty(pair, scheme.scoring(), request.mode);
     if (!request.checkpoint.folder.empty())
         return align_slabs(pair, scheme, kernels, request, plan, monitor);
+    if (request.top > 1)
+        return align_top(pair, scheme, kernels, request, plan, monitor);
     switch (plan.kind) {
     case FieldKind::diff: {
         DiffField const field{scheme, kernels};

@@ -6,6 +6,7 @@
 #include "base/ceil_div.hpp"
 #include "base/error.hpp"
 #include "cpu/field.hpp"
+#include "cpu/masked_field.hpp"
 #include "cpu/sweep.hpp"
 #include "cpu/wave_pair.hpp"
 
@@ -88,7 +89,9 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         plan.kind = most < 2e9 ? FieldKind::score32 : FieldKind::score64;
     }
 
-    Sizes const size = sizes(plan, scheme, kernels, mode.local);
+    Sizes size = sizes(plan, scheme, kernels, mode.local);
+    if (request.top > 1)
+        size.narrowest = std::min(size.narrowest, narrowest_masked_block);
     plan.threads = threads;
     plan.slab_rows = tuning.slab_strips * size.strip_rows;
     plan.most_slabs = tuning.most_slabs;
@@ -102,8 +105,10 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
     if (tuning.tile_cols > 0)
         plan.tile_cols = tuning.tile_cols;
 
-    bool const needs_path = request.output >= Output::span || (mode.local && request.output == Output::end);
-    plan.try_band = diff && mode.global() && !request.every_cell && tuning.band >= 0 && (tuning.band > 0 || std::min(m, n) >= band_from);
+    bool const many = request.top > 1;
+    bool const needs_path = many || request.output >= Output::span || (mode.local && request.output == Output::end);
+    plan.try_band = diff && mode.global() && !request.every_cell && tuning.band >= 0 &&
+                    (tuning.band > 0 || std::min(m, n) >= band_from);
     plan.force_band = tuning.band > 0;
     std::uint64_t const fixed_bytes =
         2 * size.cell * (m + n) +
@@ -113,7 +118,7 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
     // With less memory: fewer trace bits at a time, then fewer kept boundaries.
     auto const lay_out = [&] {
         plan.keep_grid =
-            needs_path && (all_trace > 0.9 * static_cast<double>(plan.max_trace_bytes) || n > size.max_cols);
+            many || (needs_path && (all_trace > 0.9 * static_cast<double>(plan.max_trace_bytes) || n > size.max_cols));
         plan.bytes = fixed_bytes;
         if (needs_path)
             plan.bytes += std::max(plan.max_trace_bytes, size.least_trace);
@@ -133,14 +138,21 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         throw Error{Status::memory_limit, "a pair of " + std::to_string(m) + " x " + std::to_string(n) +
                                               " letters needs " + std::to_string(plan.bytes) + " bytes, the limit is " +
                                               std::to_string(max_bytes)};
+    if (max_bytes > 0)
+        plan.spare_bytes = max_bytes - plan.bytes;
     plan.work = cells * (plan.keep_grid ? 1 + 1.5 / static_cast<double>(plan.cuts)
                          : !needs_path  ? 1
                          : mode.local   ? 2.5
                                         : 1.6);
+    if (many) // some blocks again for each alignment
+        plan.work += std::min(cells, 4.0 * static_cast<double>(std::max(size.strip_rows, m / plan.cuts)) *
+                                         static_cast<double>(std::max(size.narrowest, n / plan.cuts))) *
+                     request.top;
     plan.text = std::to_string(plan.width) + "-bit " + (diff ? "differences" : "scores") +
                 (!needs_path      ? ", score only"
                  : plan.keep_grid ? ", boundaries kept on a grid of " + std::to_string(plan.cuts)
                                   : ", full trace") +
+                (many ? ", the best " + std::to_string(request.top) : "") +
                 (plan.try_band ? ", proven band if similar" : "");
     return plan;
 }

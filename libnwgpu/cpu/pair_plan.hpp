@@ -24,11 +24,12 @@ struct PairPlan {
     std::uint64_t cuts = 0; // of the grid, each way; wave: kept antidiagonals
     std::uint64_t max_trace_bytes = 0;
     std::uint64_t tile_cols = UINT64_MAX;
-    std::uint64_t slab_rows = 0;  // between two checkpoints; 0: as time goes
-    std::uint64_t most_slabs = 0; // Tuning
-    std::uint64_t bytes = 0;      // upper bound of what the pair needs beyond its letters, result included
-    double work = 0;              // cells, those computed twice included
-    std::string text;             // for people
+    std::uint64_t slab_rows = 0;            // between two checkpoints; 0: as time goes
+    std::uint64_t most_slabs = 0;           // Tuning
+    std::uint64_t bytes = 0;                // upper bound of what the pair needs beyond its letters, result included
+    std::uint64_t spare_bytes = UINT64_MAX; // what several alignments a pair may take beyond `bytes`
+    double work = 0;                        // cells, those computed twice included
+    std::string text;                       // for people
 };
 
 // Throws Error memory_limit when no plan stays below max_bytes (0: no limit).

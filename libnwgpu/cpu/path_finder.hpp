@@ -76,7 +76,7 @@ public:
             walk_trace(trace);
             return;
         }
-        Grid<Field> grid{grid_shape(field_, region, 32), {}, {}};
+        Grid<Field> grid{grid_shape(field_, region, 32, narrowest_block(field_)), {}, {}};
         grid.allocate(region, field_.strip_rows());
         sweep.keep = &grid;
         sweep.threads = threads_;
@@ -103,44 +103,43 @@ public:
         }
     }
 
-    // The part of a swept region's block that ends with the strip and the column where the best score was seen first.
-    struct EndPart {
-        Region region;
-        std::int64_t corner = 0;
-        Border<Cell> top, left;
-    };
-    EndPart end_part(Region const & region, Grid<Field> const & grid, TileBest const & best, std::int64_t corner) const
+    // The path to the best local score of a swept region, into the cursor and the CIGAR; returns the path's end.  The
+    // sweep knows the strip and the first column of the score; its row is on the right boundary of the part of the
+    // block that ends there, which is also the first part of the path.  Without `walk` only the end is found.
+    path::Cursor walk_from_best(Region const & whole, Grid<Field> const & grid, TileBest const & best, bool walk,
+                                std::int64_t corner = 0)
     {
-        std::uint64_t const strip_begin = region.row_begin + best.strip * field_.strip_rows();
-        Block const block = block_of(region, grid, strip_begin, best.col, corner);
-        EndPart part;
-        part.region = {block.region.row_begin, std::min(strip_begin + field_.strip_rows(), region.row_end),
-                       block.region.col_begin, best.col + 1};
-        part.corner = block.corner;
-        part.top = slice(grid.row_cuts[block.row_cut], part.region.col_begin - region.col_begin, part.region.cols());
-        part.left = slice(grid.col_cuts[block.col_cut], part.region.row_begin - region.row_begin, part.region.rows());
-        return part;
-    }
-    // The cell, on the right boundary of that part.
-    path::Cursor find_end(EndPart const & part, TileBest const & best, Line<Cell> right) const
-    {
-        Cell const * const end = right.first + part.region.rows();
-        Cell const * const begin = end - ((part.region.rows() - 1) % field_.strip_rows() + 1);
-        Cell const * const found = std::find(begin, end, static_cast<Cell>(best.score));
-        if (found == end)
-            throw Error{Status::internal, "the end of a local alignment was not found again"};
-        return {part.region.row_begin + static_cast<std::uint64_t>(found - right.first) + 1, best.col + 1};
-    }
-    // The same, alone.
-    path::Cursor find_end(EndPart & part, TileBest const & best) const
-    {
-        SweepJob<Field> sweep = job(part.region);
-        sweep.top = part.top.line();
-        sweep.left = part.left.line();
-        sweep.corner = part.corner;
+        std::uint64_t const strip_begin = whole.row_begin + best.strip * field_.strip_rows();
+        std::uint64_t const strip_end = std::min(strip_begin + field_.strip_rows(), whole.row_end);
+        auto const block = block_of(whole, grid, strip_begin, best.col, corner);
+        Region const part{block.region.row_begin, strip_end, block.region.col_begin, best.col + 1};
+        Border<Cell> top = slice(grid.row_cuts[block.row_cut], part.col_begin - whole.col_begin, part.cols());
+        Border<Cell> left = slice(grid.col_cuts[block.col_cut], part.row_begin - whole.row_begin, part.rows());
+        auto const find_end = [&](Line<Cell> right) {
+            Cell const * const begin = right.first + (strip_begin - part.row_begin);
+            Cell const * const end = right.first + part.rows();
+            Cell const * const found = std::find(begin, end, static_cast<Cell>(best.score));
+            if (found == end)
+                throw Error{Status::internal, "the end of a local alignment was not found again"};
+            cursor = {strip_begin + static_cast<std::uint64_t>(found - begin) + 1, best.col + 1};
+        };
+        path::Cursor end;
+        if (walk) {
+            walk_region(part, top, left, block.corner, [&](Line<Cell> right) {
+                find_end(right);
+                end = cursor;
+            });
+            walk_grid(whole, grid, corner);
+            return end;
+        }
+        SweepJob<Field> sweep = job(part);
+        sweep.top = top.line();
+        sweep.left = left.line();
+        sweep.corner = block.corner;
         sweep.threads = threads_;
         Sweep<Field>{field_, sweep}.run();
-        return find_end(part, best, sweep.left);
+        find_end(sweep.left);
+        return cursor;
     }
 
     struct Block {

@@ -127,7 +127,7 @@ private:
         std::vector<Entry> const left_entries(start_.left.begin(), start_.left.begin() + static_cast<long>(rows));
         Border<Cell> top = to_border(field_, start_.top, start_.corner, gap_),
                      left = to_border(field_, left_entries, start_.corner, gap_);
-        PathFinder<Field> const finder = path_finder(shape_.band);
+        PathFinder<Field> finder = path_finder(shape_.band);
         SweepJob<Field> sweep = finder.job(region_);
         sweep.top = top.line();
         sweep.left = left.line();
@@ -136,7 +136,7 @@ private:
         sweep.tile_cols = plan_.tile_cols;
         grid_ = {};
         if (needs_tiles_) {
-            grid_.shape = grid_shape(field_, {0, pair_.m, 0, pair_.n}, plan_.cuts);
+            grid_.shape = grid_shape(field_, {0, pair_.m, 0, pair_.n}, plan_.cuts, narrowest_block(field_));
             grid_.allocate(region_, field_.strip_rows());
             sweep.keep = &grid_;
         }
@@ -165,15 +165,13 @@ private:
             throw Error{Status::cancelled, "stopped after so many slabs"};
     }
 
-    void note_local_best(PathFinder<Field> const & finder, TileBest const & best)
+    void note_local_best(PathFinder<Field> & finder, TileBest const & best)
     {
         if (best.score <= 0 || best.score < shape_.best_score)
             return;
         path::Cursor end;
-        if (needs_tiles_) {
-            auto part = finder.end_part(region_, grid_, best, start_.corner);
-            end = finder.find_end(part, best);
-        }
+        if (needs_tiles_)
+            end = finder.walk_from_best(region_, grid_, best, false, start_.corner);
         if (best.score > shape_.best_score || end.j < shape_.best_j)
             note(best.score, end.i, end.j);
     }

@@ -40,13 +40,13 @@ std::uint64_t narrowest_block(Field const & field)
     return std::min(field.max_cols(), 16 * static_cast<std::uint64_t>(field.lanes()));
 }
 
-// A grid whose blocks are a small share of the region: about `cuts` cuts each way.
+// A grid whose blocks are a small share of the region: about `cuts` cuts each way, and blocks not below `narrowest`.
 template <class Field>
-GridShape grid_shape(Field const & field, Region const & region, std::uint64_t cuts)
+GridShape grid_shape(Field const & field, Region const & region, std::uint64_t cuts, std::uint64_t narrowest)
 {
     std::uint64_t const strips = (region.rows() + field.strip_rows() - 1) / field.strip_rows();
     return {std::max<std::uint64_t>(1, strips / cuts),
-            std::min(field.max_cols(), std::max(narrowest_block(field), (region.cols() + cuts - 1) / cuts))};
+            std::min(field.max_cols(), std::max(narrowest, (region.cols() + cuts - 1) / cuts))};
 }
 
 // Boundaries kept at every `strips_apart`-th strip and every `cols_apart`-th column of a region, its own top and left
@@ -102,10 +102,11 @@ struct SweepJob {
     std::int64_t corner = 0; // H at the region's upper left corner
     int threads = 1;
     std::uint64_t tile_cols = UINT64_MAX;
-    Grid<Field> * keep = nullptr;  // sized by the caller
-    RegionTrace * trace = nullptr; // laid out by plan_trace(); the region is one tile wide then
-    Monitor * monitor = nullptr;   // never null
-    TileBest best;                 // out, ScoreField
+    Grid<Field> * keep = nullptr;    // sized by the caller
+    RegionTrace * trace = nullptr;   // laid out by plan_trace(); the region is one tile wide then
+    Monitor * monitor = nullptr;     // never null
+    TileBest best;                   // out, ScoreField
+    TileBest * part_bests = nullptr; // out, [strips][col_cuts of `keep`], where wanted
     std::int64_t end_score =
         0; // out, banded DiffField: H at the region's lower right corner, relative to the upper left
 };
@@ -121,11 +122,7 @@ std::size_t plan_trace(Field const & field, Region const & region, Band const & 
     for (std::uint64_t row = region.row_begin; row < region.row_end; row += trace.strip_rows) {
         std::uint64_t const rows = std::min(trace.strip_rows, region.row_end - row);
         auto const [low, high] = band.columns(row, row + rows, region.col_begin, region.col_end);
-        TraceShape shape;
-        shape.rows_per_lane = field.rows_per_lane(rows);
-        shape.planes = Field::planes;
-        shape.plane_bytes = (field.lanes() + 7) / 8;
-        shape.last_lane = static_cast<int>((rows - 1) / shape.rows_per_lane);
+        TraceShape const shape = trace_shape(field, rows);
         trace.strips.push_back({shape, bytes, low});
         bytes += low < high ? (shape.bytes(high - low) + 63) / 64 * 64 : 0;
     }
@@ -233,6 +230,12 @@ private:
             best.strip = s;
             if (best.before(bests_[s]))
                 bests_[s] = best;
+            if (job_.part_bests) {
+                std::uint64_t const part = (col - region.col_begin) / keep->shape.cols_apart;
+                TileBest & of_part = job_.part_bests[s * keep->col_cuts.size() + part];
+                if (best.before(of_part))
+                    of_part = best;
+            }
             corner = next_corner;
             if (keep_row(s))
                 copy_line(row_cut(s) + (col - region.col_begin), top, end - col);

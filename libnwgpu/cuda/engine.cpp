@@ -57,11 +57,11 @@ public:
     void align(Batch const & batch, Scoring const & scoring, Request const & request, Progress const & progress,
                BatchResult & result) override
     {
-        if (!request.mode.is_plain()) {
+        if (!request.is_plain()) {
             result.reset(batch.pairs.size());
             for (std::uint64_t p = 0; p < batch.pairs.size(); ++p)
                 result.fail(p, Status::unsupported,
-                            "the CUDA engine has no bands and one tie rule: use auto or the CPU");
+                            "the CUDA engine has no bands, one tie rule and one alignment a pair: use auto or the CPU");
             return;
         }
         std::lock_guard const lock{mutex_};

@@ -39,7 +39,7 @@ struct Mode {
 
     bool operator==(Mode const &) const = default;
     bool global() const { return *this == Mode{}; }
-    bool is_plain() const { return !band && ties == Ties::first; } // what every engine can do
+    bool is_plain() const { return !band && ties == Ties::first; }
 };
 
 enum class Output : std::int32_t { score = 0, end = 1, span = 2, cigar = 3 };
@@ -58,6 +58,10 @@ struct Request {
     CigarStyle style = CigarStyle::eqx;
     bool every_cell = false; // no band, no skipping: for comparisons; the answer is the same
     CheckpointRequest checkpoint{};
+    // Local: so many alignments a pair, best first, no two of which align the same two letters (docs/exactness.md).
+    std::uint32_t top = 1;
+
+    bool is_plain() const { return mode.is_plain() && top == 1; } // what every engine can do
 };
 
 } // namespace nwgpu

@@ -26,27 +26,35 @@ struct PairResult {
     std::int64_t score = 0;
     AlignedSpan span;
     std::vector<std::uint32_t> runs;
+    std::vector<PairResult> more; // with Request::top: the alignments after the best
     bool operator==(PairResult const &) const = default;
 };
 
+// One entry a pair, or, where more alignments were asked for, one for each alignment; a pair has at least one, and its
+// entries are neighbours.
 struct BatchResult {
-    std::vector<Status> status;                   // [pairs]
-    std::vector<std::int64_t> score;              // [pairs]
-    std::vector<AlignedSpan> span;                // [pairs]
-    std::vector<std::uint32_t> runs;              // all CIGARs, pair after pair
-    std::vector<std::uint64_t> run_offsets;       // [pairs + 1]
-    std::map<std::uint64_t, std::string> message; // of failed pairs only
+    std::vector<Status> status;                   // [entries]
+    std::vector<std::int64_t> score;              // [entries]
+    std::vector<AlignedSpan> span;                // [entries]
+    std::vector<std::uint32_t> runs;              // all CIGARs, one after the other
+    std::vector<std::uint64_t> run_offsets;       // [entries + 1]
+    std::vector<std::uint64_t> pair;              // [entries], ascending
+    std::map<std::uint64_t, std::string> message; // of failed pairs only, by pair
 
     std::uint64_t count() const { return status.size(); }
-    // No runs, no positions, score 0, all ok.
+    // One entry a pair: no runs, no positions, score 0, all ok.
     void reset(std::uint64_t pairs);
+    // Before pairs have several entries.
     void fail(std::uint64_t pair, Status why, std::string const & what);
+    // The first entry of every pair, and count().
+    std::vector<std::uint64_t> first_entries() const;
 };
 
 // Lays the answers of all pairs out as flat arrays, as much of them as was asked for; failed pairs keep their status.
 void collect(std::vector<PairResult> const & results, Request const & request, BatchResult & result);
 
-// Pair where[k] of `whole` becomes pair k of `part`; where an index occurs twice, the last one counts.
+// All entries of pair where[k] of `whole` become those of pair k of `part`; where an index occurs twice, the last one
+// counts.
 void replace_pairs(BatchResult & whole, BatchResult const & part, std::span<std::uint64_t const> where);
 
 } // namespace nwgpu

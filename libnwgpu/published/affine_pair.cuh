@@ -29,6 +29,15 @@ inline AffinePair affine_pair(GpuTask const & task)
             affine_of(task.task), task.task.pair.m, task.task.pair.n};
 }
 
+// Throws Error memory_limit where the path needs more memory than there is, on the host or the device.
+inline void check_path_memory(GpuTask const & task, double bytes)
+{
+    std::uint64_t const limit = std::min(task.task.max_host_bytes, task.device.budget() - task.device.used());
+    if (bytes > 0.9 * static_cast<double>(limit))
+        throw Error{Status::memory_limit, "the path needs " + std::to_string(static_cast<std::uint64_t>(bytes)) +
+                                              " bytes of host and device memory, there are " + std::to_string(limit)};
+}
+
 template <class T>
 std::vector<T> download(Device & device, DeviceArray<T> const & from)
 {

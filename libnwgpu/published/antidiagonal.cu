@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Paper B, 13.3.1 and 13.3.2: the antidiagonal approach with three variables, the chapter's comparison.  One launch for
-// each antidiagonal, one thread for each of its cells; two antidiagonals of H are kept, and one of E and F.
+// Paper B, 13.3.1 and 13.3.2: the antidiagonal approach with three variables, the chapter's comparison; the path is
+// kernel 2's (end_path.cuh).  One launch for each antidiagonal, one thread for each of its cells; two antidiagonals of
+// H are kept, and one of E and F.
 //
 //     E(i, j) = max(E(i, j-1), H(i, j-1) - open) - extend       E is kept by row: (i, j-1) is one diagonal before
 //     F(i, j) = max(F(i-1, j), H(i-1, j) - open) - extend       F by column: (i-1, j) is one diagonal before
@@ -10,6 +11,7 @@
 //     . b .
 //     c . .
 #include "published/affine_pair.cuh"
+#include "published/end_path.cuh"
 
 namespace nwgpu::published {
 
@@ -70,7 +72,7 @@ PairResult antidiagonal(GpuTask const & task)
         best.consider(of_row);
     Score last = 0;
     device.download(&last, k.before + pair.m, sizeof last);
-    return affine_end(task.task, last, best);
+    return with_path(task, affine_end(task.task, last, best), threads);
 }
 
 } // namespace nwgpu::published

@@ -28,7 +28,8 @@ public:
         choice_{std::move(choice)},
         machine_{choice_.algorithm->processor == Processor::cpu ? make_cpu_machine(*choice_.algorithm, options.threads)
                                                                 : make_cuda_machine(*choice_.algorithm, options.cuda)},
-        max_host_bytes_{options.max_host_bytes != 0 ? options.max_host_bytes : machine_bytes()}
+        max_host_bytes_{options.max_host_bytes != 0 ? options.max_host_bytes : machine_bytes()},
+        threads_{options.threads}
     {}
 
     std::string name() const override { return std::string{choice_.algorithm->name} + " on " + machine_->name(); }
@@ -48,7 +49,8 @@ public:
             PairView const pair = batch.view(p);
             Memory const memory = memory_of(pair);
             estimate.host_bytes = std::max(estimate.host_bytes, memory.host + 8 * (pair.m + pair.n) + 4096);
-            estimate.device_bytes = std::max(estimate.device_bytes, memory.device + 2 * (pair.m + pair.n));
+            if (choice_.algorithm->processor == Processor::cuda)
+                estimate.device_bytes = std::max(estimate.device_bytes, memory.device + 2 * (pair.m + pair.n));
         }
         estimate.cells = batch.cells();
         estimate.seconds = static_cast<double>(estimate.cells) / choice_.algorithm->cells_per_second;
@@ -69,7 +71,7 @@ public:
         machine_->begin(batch, scoring);
         for (std::uint64_t p = 0; p < batch.pairs.size(); ++p) {
             try {
-                results[p] = align_pair({batch.view(p), scoring, request, choice_, monitor});
+                results[p] = align_pair({batch.view(p), scoring, request, choice_, monitor, max_host_bytes_, threads_});
             } catch (Error const & error) {
                 if (error.status == Status::cancelled || error.status == Status::device_lost)
                     throw;
@@ -110,6 +112,7 @@ private:
     Choice choice_;
     std::unique_ptr<Machine> machine_;
     std::uint64_t max_host_bytes_;
+    int threads_;
 };
 
 } // namespace

@@ -24,7 +24,11 @@
 //
 // The vertical bus exists twice: the short phase reads the neighbour's entries and writes its own into the other one,
 // the long phase takes them back.
+//
+// For the path some rows of the horizontal bus are kept ("special rows"): what a diagonal has made of them is copied
+// behind it.  special_rows.hpp walks back over them.
 #include "published/affine_pair.cuh"
+#include "published/special_rows.hpp"
 
 namespace nwgpu::published {
 
@@ -32,10 +36,6 @@ namespace {
 
 constexpr unsigned alpha = 4;
 constexpr unsigned state_words = 2 * alpha + 2;
-
-struct alignas(8) BusEntry {
-    Score h, f;
-};
 
 struct Cudalign {
     AffinePair pair;
@@ -46,6 +46,8 @@ struct Cudalign {
     Score * vertical[2];   // [state_words][blocks * threads]
     Best * best;           // [blocks * threads]
     Score * last;          // H(m, n)
+    BusEntry * special;    // [special rows][width()], every `apart` strips
+    std::int64_t apart;
     __host__ __device__ std::int64_t width() const { return blocks * columns; }
 };
 
@@ -156,6 +158,20 @@ __global__ void process_blocks(Cudalign c, std::int64_t D, std::int64_t begin, s
     k.store(c.vertical[short_phase ? 1 : 0], entries, own);
 }
 
+// What external diagonal D has made of special rows.  Block b has gone down to the strip's last row in these columns;
+// the one behind the last is block 0 with the rest of strip D - blocks.
+__global__ void keep_rows(Cudalign c, std::int64_t D)
+{
+    std::int64_t const b = blockIdx.x, strip = D - b, delegated = c.threads - 1;
+    if (strip < 0 || strip + 1 >= c.strips || (strip + 1) % c.apart != 0)
+        return;
+    BusEntry * const row = c.special + ((strip + 1) / c.apart - 1) * c.width();
+    std::int64_t const begin = b * c.columns - delegated, end = begin + c.columns;
+    for (std::int64_t j = (begin < 0 ? 0 : begin) + threadIdx.x; j < (end < c.width() ? end : c.width());
+         j += blockDim.x)
+        row[j] = c.horizontal[j];
+}
+
 } // namespace
 
 PairResult cudalign(GpuTask const & task)
@@ -184,17 +200,36 @@ PairResult cudalign(GpuTask const & task)
     c.best = bests.data();
     c.last = last.data();
 
+    SpecialRows kept;
+    std::uint64_t rows = 0;
+    if (task.task.traced()) {
+        c.apart = static_cast<std::int64_t>(
+            ceil_div(static_cast<std::uint64_t>(c.strips), static_cast<std::uint64_t>(task.value("rows")) + 1));
+        rows = static_cast<std::uint64_t>((c.strips - 1) / c.apart);
+        kept.apart = static_cast<std::uint64_t>(c.apart) * alpha * c.threads;
+        kept.width = static_cast<std::uint64_t>(c.width());
+        check_path_memory(task, static_cast<double>(rows * kept.width) * sizeof(BusEntry));
+    }
+    DeviceArray<BusEntry> const special{device, rows * kept.width};
+    c.special = special.data();
+
     std::size_t const shared = 2 * c.threads * sizeof(BusEntry);
     launch(device, start_bus, {std::min<std::uint64_t>(ceil_div(c.width(), 256), 65535), 256}, c);
     std::int64_t const short_steps = c.threads - 1;
     for (std::int64_t D = 0; D < c.strips + c.blocks; ++D) {
         launch(device, process_blocks<true>, {c.blocks, c.threads, shared}, c, D, std::int64_t{0}, short_steps);
         launch(device, process_blocks<false>, {c.blocks, c.threads, shared}, c, D, short_steps, c.columns);
+        if (rows > 0)
+            launch(device, keep_rows, {c.blocks + 1, 256}, c, D);
     }
     Best best;
     for (Best const & of_thread : download(device, bests))
         best.consider(of_thread);
-    return affine_end(task.task, download(device, last)[0], best);
+    PairResult const end = affine_end(task.task, download(device, last)[0], best);
+    if (!task.task.traced())
+        return end;
+    kept.entries = download(device, special);
+    return walk_special_rows(task.task, kept, end);
 }
 
 } // namespace nwgpu::published

@@ -95,11 +95,14 @@ constexpr Parameter swat_tile[] = {{"tile", 32, 8, 32, "rows and columns of a ti
 constexpr Parameter scan_block[] = {{"threads", 512, 32, 1024, "threads a block"},
                                     {"parts", 1, 1, 65536, "overlapping parts of the target, if local"}};
 constexpr Parameter cudalign_grid[] = {{"blocks", 240, 1, 65535, "blocks (B); fewer for short sequences"},
-                                       {"threads", 64, 1, 512, "threads a block (T); fewer for short sequences"}};
+                                       {"threads", 64, 1, 512, "threads a block (T); fewer for short sequences"},
+                                       {"rows", 64, 0, 4096, "special rows kept for the path"}};
 
 constexpr char const * quadratic = "4 bytes a cell";
 constexpr char const * quadratic_twice = "4 bytes a cell on host and GPU";
 constexpr char const * swat_quadratic = "12 bytes a cell on host and GPU; published for 1K to 8K letters";
+
+constexpr char const * window = "path: 12 bytes a cell, on host and GPU, of the columns that an alignment can span";
 
 constexpr Algorithm table[] = {
     {"cpu1-st-row",
@@ -156,10 +159,10 @@ constexpr Algorithm table[] = {
     {"gpu10-mlsp-supertile", "A 7", Processor::cuda, false, true, false, Output::cigar, Trace::sparse, supertile,
      headers_of_supertiles, 2e10, "4 bytes a cell of the super-tiles' headers, host and GPU",
      "headers of super-tiles alone; tiles are computed again inside one on the way back"},
-    {"rowscan", "B 13.3.3", Processor::cuda, true, true, true, Output::end, Trace::none, scan_block, some_rows, 5e9,
-     "no path", "row by row, E by a parallel max-scan with decay, exact for gaps of any length"},
-    {"antidiagonal", "B 13.3.2", Processor::cuda, true, true, true, Output::end, Trace::none, block_size,
-     some_diagonals, 5e9, "no path", "three variables by antidiagonals: two of H, one of E and F kept"},
+    {"rowscan", "B 13.3.3", Processor::cuda, true, true, true, Output::cigar, Trace::plain, scan_block, some_rows, 5e9,
+     window, "row by row, E by a parallel max-scan with decay, exact for gaps of any length"},
+    {"antidiagonal", "B 13.3.2", Processor::cuda, true, true, true, Output::cigar, Trace::plain, block_size,
+     some_diagonals, 5e9, window, "three variables by antidiagonals: two of H, one of E and F kept"},
     {"swat-serial",
      "C 3",
      Processor::cpu,
@@ -181,8 +184,9 @@ constexpr Algorithm table[] = {
      three_states_in_tiles, 5e9, swat_quadratic, "one block a tile in shared memory, one launch a tile diagonal"},
     {"swat-barrier", "C 4.4", Processor::cuda, true, true, true, Output::cigar, Trace::plain, swat_grid,
      three_states_twice, 5e9, swat_quadratic, "swat-coalesced in one launch, a software barrier between diagonals"},
-    {"cudalign", "D 5", Processor::cuda, true, true, true, Output::end, Trace::none, cudalign_grid, buses, 3e10,
-     "no path", "blocks of threads of 4 rows, two buses, cell delegation, short and long phase"},
+    {"cudalign", "D 5", Processor::cuda, true, true, true, Output::cigar, Trace::sparse, cudalign_grid, buses, 3e10,
+     "path: 8 bytes a column and special row, on host and GPU",
+     "blocks of threads of 4 rows, two buses, cell delegation, short and long phase"},
 };
 
 [[noreturn]] void refuse(Status status, std::string const & what) { throw Error{status, what}; }
@@ -251,6 +255,8 @@ Choice parse_choice(std::string_view text)
 void check_fits(Algorithm const & algorithm, Scoring const & scoring, Request const & request)
 {
     std::string const begin = "algorithm " + std::string{algorithm.name} + " ";
+    if (request.top > 1)
+        refuse(Status::unsupported, begin + "finds one alignment a pair");
     if (!request.mode.is_plain())
         refuse(Status::unsupported, begin + "knows neither bands nor other tie rules");
     bool const known_span = request.mode.local ? algorithm.local : algorithm.global && request.mode.global();

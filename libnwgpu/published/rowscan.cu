@@ -12,9 +12,9 @@
 // exact.  A gap out of a gap is never better than a longer gap, so that H~ may stand for H in step 2.
 //
 // A target may be cut into overlapping parts (overlap.hpp), which the paper gives to different GPUs; here one GPU
-// computes them one after another, with the memory of one part.
+// computes them one after another, with the memory of one part.  The path is kernel 2's (end_path.cuh).
 #include "published/affine_pair.cuh"
-#include "published/overlap.hpp"
+#include "published/end_path.cuh"
 
 namespace nwgpu::published {
 
@@ -166,7 +166,7 @@ PairResult rowscan(GpuTask const & task)
     Score last = 0;
     for (Part const & part : overlapping_parts(pair.n, parts, *overlap))
         last = scan_part(task, part, best);
-    return affine_end(task.task, last, best);
+    return with_path(task, affine_end(task.task, last, best), static_cast<unsigned>(task.value("threads")));
 }
 
 } // namespace nwgpu::published

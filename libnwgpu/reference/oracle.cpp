@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "model/cigar.hpp"
 
@@ -22,10 +23,18 @@ struct Position {
     std::uint64_t i = 0, j = 0;
 };
 
+// The cells whose letters may not be aligned with each other, as i * (n + 1) + j.
+using Forbidden = std::set<std::uint64_t>;
+
 class Table {
 public:
-    Table(PairView const & pair, Scoring const & scoring, Mode const & mode) :
-        pair_{pair}, scoring_{scoring}, mode_{mode}, gap_{scoring.gap()}, cells_((pair.m + 1) * (pair.n + 1))
+    Table(PairView const & pair, Scoring const & scoring, Mode const & mode, Forbidden const & forbidden) :
+        pair_{pair},
+        scoring_{scoring},
+        mode_{mode},
+        gap_{scoring.gap()},
+        forbidden_{forbidden},
+        cells_((pair.m + 1) * (pair.n + 1))
     {
         fill_borders();
         for (std::uint64_t i = 1; i <= pair_.m; ++i)
@@ -119,6 +128,8 @@ private:
 
     std::int64_t diagonal(std::uint64_t i, std::uint64_t j) const
     {
+        if (forbidden_.contains(i * (pair_.n + 1) + j))
+            return minus_infinity;
         return cell(i - 1, j - 1).H + scoring_.score(pair_.query[i - 1], pair_.target[j - 1]);
     }
 
@@ -175,17 +186,17 @@ private:
     Scoring const & scoring_;
     Mode mode_;
     GapCost gap_;
+    Forbidden const & forbidden_;
     std::vector<Cell> cells_; // row by row
 };
 
-} // namespace
-
-PairResult align(PairView const & pair, Scoring const & scoring, Mode const & mode, CigarStyle style)
+PairResult align(PairView const & pair, Scoring const & scoring, Mode const & mode, CigarStyle style,
+                 Forbidden const & forbidden)
 {
-    Table const table{pair, scoring, mode};
+    Table const table{pair, scoring, mode, forbidden};
     Position const end = table.end();
     if (mode.local && table.score(end) == 0)
-        return {0, {0, 0, 0, 0}, {}};
+        return {0, {0, 0, 0, 0}, {}, {}};
     CigarBuilder path;
     Position const begin = table.walk(end, style, path);
 
@@ -194,6 +205,37 @@ PairResult align(PairView const & pair, Scoring const & scoring, Mode const & mo
     result.span = {begin.i, end.i, begin.j, end.j};
     path.finish(result.runs);
     return result;
+}
+
+} // namespace
+
+PairResult align(PairView const & pair, Scoring const & scoring, Mode const & mode, CigarStyle style)
+{
+    return align(pair, scoring, mode, style, {});
+}
+
+std::vector<PairResult> align_top(PairView const & pair, Scoring const & scoring, std::uint32_t top, CigarStyle style)
+{
+    Forbidden forbidden;
+    std::vector<PairResult> results;
+    while (results.size() < top) {
+        PairResult const next = align(pair, scoring, Mode{.local = true}, style, forbidden);
+        if (next.score == 0 && !results.empty())
+            break;
+        results.push_back(next);
+        std::uint64_t i = next.span.query_begin, j = next.span.target_begin;
+        for (std::uint32_t const run : next.runs)
+            for (std::uint32_t k = 0; k < run_length(run); ++k) {
+                CigarOp const op = run_op(run);
+                i += op != CigarOp::deletion;
+                j += op != CigarOp::insertion;
+                if (op != CigarOp::deletion && op != CigarOp::insertion)
+                    forbidden.insert(i * (pair.n + 1) + j);
+            }
+        if (next.score == 0)
+            break;
+    }
+    return results;
 }
 
 } // namespace nwgpu::reference

@@ -32,11 +32,17 @@
 // OTHER TIES.  Ties::last_end takes the last of several ends, in column-major order.  Ties::gaps_first does so too, and
 // its path prefers the E gap to the F gap, and that to the diagonal.
 //
+// SEVERAL LOCAL ALIGNMENTS (after Waterman and Eggert 1987, doi:10.1016/0022-2836(87)90478-5).  The first is the best;
+// each further one is the best, by the rules above, where the pairs of letters that earlier ones align may not be
+// aligned again: s(i, j) is minus infinity for them.  Gaps may lie anywhere.  The list ends where no positive score is
+// left.
+//
 // This is the choice of SeqAn3 with sequence1 = target and sequence2 = query.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "model/batch.hpp"
 #include "model/mode.hpp"
@@ -48,6 +54,10 @@ namespace nwgpu::reference {
 // Always computes everything (output level cigar).  A local alignment without any positive score is empty: score 0,
 // all positions 0.  Throws Error invalid_argument when the band holds no path.
 PairResult align(PairView const & pair, Scoring const & scoring, Mode const & mode, CigarStyle style = CigarStyle::eqx);
+
+// At most `top` local alignments, best first; one that is empty where nothing has a positive score.
+std::vector<PairResult> align_top(PairView const & pair, Scoring const & scoring, std::uint32_t top,
+                                  CigarStyle style = CigarStyle::eqx);
 
 // Score of the path that `runs` describes over all of `pair`.  Throws Error invalid_argument when the runs do not
 // cover exactly both sequences, when = or X does not hold, or when an operation is none of M I D = X.

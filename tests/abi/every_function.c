@@ -74,6 +74,7 @@ static void check_result(nwgpu_result *result, const char *query, const char *ta
     char text[32];
     int64_t score = 0;
     EXPECT(nwgpu_result_count(result) == 1);
+    EXPECT(nwgpu_result_pairs(result)[0] == 0);
     EXPECT(nwgpu_result_failed(result) == 0);
     EXPECT(nwgpu_result_statuses(result)[0] == NWGPU_OK);
     nwgpu_result_pair_error(result, 0, &error);

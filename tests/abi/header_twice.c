@@ -9,7 +9,7 @@
 SIZE_IS(nwgpu_error, 280);
 SIZE_IS(nwgpu_context_options, 64);
 SIZE_IS(nwgpu_scoring, 40);
-SIZE_IS(nwgpu_align_options, 72);
+SIZE_IS(nwgpu_align_options, 112);
 SIZE_IS(nwgpu_algorithm, 72);
 SIZE_IS(nwgpu_pair, 16);
 SIZE_IS(nwgpu_estimate, 560);

@@ -2,6 +2,10 @@
 """nwgpu align: pairing, modes, scoring options, alphabets, and the scores of small_pairs.tsv."""
 import csv
 import gzip
+import json
+import os
+import shutil
+import subprocess
 import unittest
 
 import support
@@ -98,6 +102,17 @@ class Modes(support.CommandTest):
 
     def test_local(self):
         self.assertEqual(self.align("CCACGTCC", "GGGACGTG", "--mode", "local"), (8, (2, 6, 3, 7), "4="))
+
+    def test_top(self):
+        self.file("q.fa", fasta(q="GAAC", none="TTT", other="CC"))
+        self.file("t.fa", fasta(t="GAAAAC"))
+        arguments = ["align", "--verify", "--mode", "local", "--top", 3, "q.fa", "t.fa"]
+        rows = [line.split("\t") for line in self.run_nwgpu(*arguments).stdout.splitlines()[1:]]
+        self.assertEqual([(row[0], *row[3:]) for row in rows],
+                         [("q", "6", "0", "3", "0", "3", "3="), ("q", "6", "1", "4", "3", "6", "3="),
+                          ("q", "4", "1", "3", "2", "4", "2="), ("none", "0", "0", "0", "0", "0", "*"),
+                          ("other", "2", "0", "1", "5", "6", "1="), ("other", "2", "1", "2", "5", "6", "1=")])
+        self.assertEqual(self.run_nwgpu(*arguments, "--score-only").stdout.split("\n")[3].split("\t")[3:5], ["4", "*"])
 
     def test_free_ends_are_modes_spelt_out(self):
         for mode, ends in [("semiglobal", "target-begin,target-end"), ("extend", "query-end,target-end"),
@@ -228,19 +243,53 @@ class RealData(support.CommandTest):
         lines = self.run_nwgpu("bench", "--algorithm", "cpu1-st-row", "--algorithm", "no-such", "--algorithm", "engine",
                                "--lengths", "100,30x70").stdout.splitlines()
         rows = [dict(zip(lines[0].split("\t"), line.split("\t"), strict=True)) for line in lines[1:]]
-        self.assertEqual([(r["algorithm"], r["query_length"], r["target_length"]) for r in rows],
-                         [(name, m, n) for m, n in (("100", "100"), ("30", "70"))
-                          for name in ("cpu1-st-row", "no-such", "engine")])
-        self.assertIn("no algorithm is called 'no-such'", rows[1]["status"])
-        self.assertEqual(rows[0]["score"], rows[2]["score"])
+        self.assertEqual([(r["algorithm"], r["query_length"], r["target_length"], r["output"]) for r in rows],
+                         [(name, m, n, output) for m, n in (("100", "100"), ("30", "70"))
+                          for name in ("cpu1-st-row", "no-such", "engine") for output in ("cigar", "score")])
+        self.assertIn("no algorithm is called 'no-such'", rows[2]["status"])
+        self.assertEqual(rows[2]["seconds"], "*")
+        self.assertEqual(rows[0]["score"], rows[4]["score"])
         self.assertEqual(rows[0]["speedup"], "1")
         listed = self.run_nwgpu("bench", "--list").stdout
         for name in ("thesis\tgpu9-mlsp-diagdiagdiag\t23000x23000", "cudalign\tcudalign\t1044459x1072950"):
             self.assertIn(name, listed)
         suite = self.run_nwgpu("bench", "--suite", "swat", "--lengths", "1024", "--score-only").stdout
-        self.assertIn("swat-serial\t1024\t1024\tok\t", suite)
+        self.assertIn("swat\tswat-serial\t1024\t1024\tscore\tok\t", suite)
         self.assertIn("say either", self.run_nwgpu("bench", code=1).stderr)
         self.assertIn("--lengths 5y", self.run_nwgpu("bench", "--algorithm", "engine", "--lengths", "5y", code=1).stderr)
+
+    def test_bench_files(self):
+        """Both files hold the table that is printed; repeats, peak memory and speed are in it."""
+        table = self.run_nwgpu("bench", "--algorithm", "cpu1-st-row", "--lengths", "500x400", "--repeat", 3,
+                               "--tsv", "out.tsv", "--json", "out.json").stdout
+        self.assertEqual((self.folder / "out.tsv").read_text(), table)
+        names, *lines = [line.split("\t") for line in table.splitlines()]
+        stored = json.loads((self.folder / "out.json").read_text())
+        self.assertIn("cpu", stored["machine"])
+        self.assertEqual([{name: "*" if value is None else str(value) for name, value in row.items()}
+                          for row in stored["measurements"]], [dict(zip(names, line)) for line in lines])
+        row = stored["measurements"][0]
+        self.assertEqual((row["repeats"], row["output"], row["device_bytes"]), (3, "cigar", 0))
+        self.assertGreater(row["host_bytes"], 1 << 20)
+        self.assertGreaterEqual(row["mean"], row["seconds"])
+        self.assertAlmostEqual(row["GCUPS"] * row["seconds"], 500 * 400 / 1e9, places=6)
+        self.assertIn("No such file", self.run_nwgpu("bench", "--algorithm", "engine", "--tsv", "no/where", code=1).stderr)
+
+    def test_bench_energy(self):
+        """Joules come from NVML: here from one that counts 3 joules more whenever it is asked."""
+        if shutil.which("cc") is None:
+            self.skipTest("needs a C compiler")
+        self.file("nvml.c", "int nvmlInit_v2(void) { return 0; } int nvmlShutdown(void) { return 0; }\n"
+                  "int nvmlDeviceGetHandleByIndex_v2(unsigned i, void **d) { static int it; *d = &it; return (int)i; }\n"
+                  "int nvmlDeviceGetTotalEnergyConsumption(void *d, unsigned long long *mj)\n"
+                  "{ static unsigned long long used; (void)d; *mj = used += 3000; return 0; }\n")
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", "libnvidia-ml.so.1", "nvml.c"], cwd=self.folder, check=True)
+        arguments = ["bench", "--algorithm", "engine", "--lengths", "2000", "--score-only", "--time", 0.6]
+        environment = {**os.environ, "LD_LIBRARY_PATH": str(self.folder)}
+        names, values = [line.split("\t") for line in self.run_nwgpu(*arguments, env=environment).stdout.splitlines()]
+        row = dict(zip(names, values))
+        self.assertGreater(int(row["repeats"]), 1)
+        self.assertAlmostEqual(float(row["joules"]) * int(row["repeats"]), 3, places=2)
 
     def test_plan(self):
         plan = self.run_nwgpu("align", "--plan", DATA / "mt_human.fa.gz", DATA / "mt_orang.fa.gz").stdout

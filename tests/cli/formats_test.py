@@ -109,6 +109,16 @@ class Sam(Case):
         self.assertEqual([(r["qname"], r["rname"], r["flag"]) for r in sam_records(text)],
                          [("t1", "t1", "0"), ("t1", "t2", "256"), ("t2", "t1", "0"), ("t2", "t2", "256")])
 
+    def test_the_best_of_a_pair_are_secondary(self):
+        self.file("r.fa", fasta(r="GAAC"))
+        self.file("s.fa", fasta(s="GAAAAC"))
+        arguments = ["align", "--verify", "--mode", "local", "--top", 3]
+        text = self.run_nwgpu(*arguments, "--format", "sam", "r.fa", "s.fa").stdout
+        self.assertEqual([(r["flag"], r["pos"], r["cigar"]) for r in sam_records(text)],
+                         [("0", "1", "3=1S"), ("256", "4", "1S3="), ("256", "3", "1S2=1S")])
+        lines = self.run_nwgpu(*arguments, "--format", "paf", "r.fa", "s.fa").stdout.splitlines()
+        self.assertEqual([line.split("\t")[7:9] for line in lines], [["0", "3"], ["3", "6"], ["2", "4"]])
+
     def test_scores_beyond_32_bits(self):
         text = self.align("-A", 1 << 30, "--format", "sam")
         record = sam_records(text)[0]

@@ -41,6 +41,12 @@ class Golden(support.CommandTest):
     def test_mitochondria_local(self):
         self.check("mitochondria_local.tsv", "align", "--verify", "--mode", "local", "-B", 8, "--cigar-style", "m", HUMAN, ORANG)
 
+    def test_hiv_top(self):
+        strains = support.read_fasta(gzip.decompress((DATA / "hiv1_five_strains.fa.gz").read_bytes()).decode())
+        self.file("hxb2.fa", support.fasta(HXB2=strains.pop("HXB2")))
+        self.file("other.fa", support.fasta(**dict(list(strains.items())[:1])))
+        self.check("hiv_top.tsv", "align", "--verify", "--mode", "local", "--top", 12, "other.fa", "hxb2.fa")
+
     def test_hiv_sam(self):
         strains = support.read_fasta(gzip.decompress((DATA / "hiv1_five_strains.fa.gz").read_bytes()).decode())
         self.file("hxb2.fa", support.fasta(HXB2=strains.pop("HXB2")))

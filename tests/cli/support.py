@@ -31,10 +31,10 @@ class CommandTest(unittest.TestCase):
         (self.folder / name).write_bytes(content)
         return name
 
-    def run_nwgpu(self, *arguments, code=0, stdin=None, stdout=subprocess.PIPE):
+    def run_nwgpu(self, *arguments, code=0, stdin=None, stdout=subprocess.PIPE, env=None):
         """Runs the command; returns the completed process with text in stdout and stderr."""
         done = subprocess.run([NWGPU, *map(str, arguments)], cwd=self.folder, input=stdin, text=True, stdout=stdout,
-                              stderr=subprocess.PIPE, timeout=250)
+                              stderr=subprocess.PIPE, timeout=250, env=env)
         self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}\n{done.stderr}")
         return done
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bytes to scheme, mode, engine options and up to 40 pairs: the engine's answers are the oracle's, and the CIGAR
 // scores what it says.
+#include <algorithm>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "cpu/engine.hpp"
@@ -72,9 +74,15 @@ std::string sequence(Bytes & in, std::string const & other, int letters)
         std::size_t const at = in.below(result.size());
         char const letter = static_cast<char>(in.byte() % letters);
         switch (in.byte() % 3) {
-        case 0: result[at] = letter; break;
-        case 1: result.erase(at, in.byte() % 30); break;
-        default: result.insert(at, 1 + in.byte() % 3, letter); break;
+        case 0:
+            result[at] = letter;
+            break;
+        case 1:
+            result.erase(at, in.byte() % 30);
+            break;
+        default:
+            result.insert(at, 1 + in.byte() % 3, letter);
+            break;
         }
     }
     return result;
@@ -89,6 +97,25 @@ Backend & engine(Bytes & in)
     if (!made)
         made = cpu::make_engine({.threads = key.second, .isa = key.first});
     return *made;
+}
+
+// All alignments of every pair, as the oracle lists them.
+void demand_top(Batch const & batch, Scoring const & scheme, Request const & request, BatchResult const & result)
+{
+    std::uint64_t entry = 0;
+    for (std::uint64_t p = 0; p < batch.pairs.size(); ++p)
+        for (PairResult const & expected : reference::align_top(batch.view(p), scheme, request.top, request.style)) {
+            demand(entry < result.count() && result.pair[entry] == p, "an entry for each alignment");
+            demand(result.status[entry] == Status::ok && result.score[entry] == expected.score, "score");
+            if (request.output >= Output::span)
+                demand(result.span[entry] == expected.span, "span");
+            std::span const runs = std::span{result.runs}.subspan(
+                result.run_offsets[entry], result.run_offsets[entry + 1] - result.run_offsets[entry]);
+            if (request.output == Output::cigar)
+                demand(std::ranges::equal(runs, expected.runs), "CIGAR");
+            ++entry;
+        }
+    demand(entry == result.count(), "no other entries");
 }
 
 } // namespace
@@ -108,7 +135,9 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const * data, std::size_t siz
     }
     if (ends & 0x80)
         mode.ties = in.chance() ? Ties::last_end : Ties::gaps_first;
-    Request const request{mode, static_cast<Output>(in.byte() % 4), in.chance() ? CigarStyle::eqx : CigarStyle::m};
+    Request request{mode, static_cast<Output>(in.byte() % 4), in.chance() ? CigarStyle::eqx : CigarStyle::m};
+    if (mode.local && mode.is_plain() && in.chance())
+        request.top = 2 + in.byte() % 6;
 
     Side queries, targets;
     std::vector<Pair> pairs;
@@ -124,6 +153,10 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const * data, std::size_t siz
     Batch const batch{coded_queries, coded_targets, pairs};
     BatchResult result;
     backend.align(batch, scheme, request, {}, result);
+    if (request.top > 1) {
+        demand_top(batch, scheme, request, result);
+        return 0;
+    }
     for (std::size_t p = 0; p < pairs.size(); ++p) {
         PairResult expected;
         try {
@@ -140,9 +173,9 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const * data, std::size_t siz
         }
         if (request.output >= Output::span)
             demand(result.span[p] == expected.span, "span");
-        std::vector<std::uint32_t> const runs(
-            result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[p]),
-            result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[p + 1]));
+        std::vector<std::uint32_t> const runs(result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[p]),
+                                              result.runs.begin() +
+                                                  static_cast<std::ptrdiff_t>(result.run_offsets[p + 1]));
         if (request.output == Output::cigar)
             demand(runs == expected.runs, "CIGAR");
         PairView part = batch.view(p);
@@ -150,7 +183,8 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const * data, std::size_t siz
         part.target += expected.span.target_begin;
         part.m = expected.span.query_end - expected.span.query_begin;
         part.n = expected.span.target_end - expected.span.target_begin;
-        demand(reference::cigar_score(part, scheme, expected.runs) == expected.score, "the oracle's CIGAR scores its score");
+        demand(reference::cigar_score(part, scheme, expected.runs) == expected.score,
+               "the oracle's CIGAR scores its score");
     }
     return 0;
 }

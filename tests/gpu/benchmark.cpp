@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Times the CUDA engine, transfers included, on a warm context: one line per work.  Arguments: words that a work's name
 // must contain, all works otherwise; --repeat N; --full (every cell: no band, nothing skipped); --pairs N (rows of a
-// lane's half); --warps N (a multiprocessor); --calibrate (a table instead).
+// lane's half); --warps N (a multiprocessor); --checkpoint FOLDER SECONDS (saves,
+// or resumes); --calibrate (a table instead).
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -47,6 +48,7 @@ std::vector<Work> const works{
     {"protein affine score 23K", 23000, 23000, {}, Output::score, 0.3, true, {10, 1}},
     {"protein affine path 23K", 23000, 23000, {}, Output::cigar, 0.3, true, {10, 1}},
     {"protein linear path 23K", 23000, 23000, {}, Output::cigar, 0.3, true, {0, 11}},
+    {"global path 20M 1%", 20 * M, 20 * M, {}, Output::cigar, 0.01, false, {3, 2}}, // where it is named
     {"local score 10K", 10000, 10000, local, Output::score, 1, false, {3, 2}},
     {"local score 100K", 100000, 100000, local, Output::score, 1, false, {3, 2}},
     {"global affine score 100K", 100000, 100000, {}, Output::score, 1, false, {3, 2}},
@@ -60,7 +62,15 @@ Scoring scoring_of(Work const & work)
     return Scoring::uniform(1, 3, work.gap, &codes);
 }
 
-void run_work(Work const & work, int repeat, cuda::Tuning const & tuning)
+std::uint64_t hash(std::vector<std::uint32_t> const & runs)
+{
+    std::uint64_t sum = 1469598103934665603u;
+    for (std::uint32_t const run : runs)
+        sum = (sum ^ run) * 1099511628211u;
+    return sum;
+}
+
+void run_work(Work const & work, int repeat, cuda::Tuning const & tuning, CheckpointRequest const & checkpoint)
 {
     Random random{99};
     std::string_view const letters = work.protein ? "ARNDCQEGHILKMFPSTWYV" : "ACGT";
@@ -68,7 +78,8 @@ void run_work(Work const & work, int repeat, cuda::Tuning const & tuning)
     PairSet const set{{random_pair(random, work.divergence >= 1 ? Model::uniform : Model::mutated, work.m, work.n,
                                    letters, work.divergence)},
                       scoring};
-    Request const request{work.mode, work.output, CigarStyle::eqx};
+    Request request{work.mode, work.output, CigarStyle::eqx};
+    request.checkpoint = checkpoint;
     cuda::EngineOptions options;
     options.tuning = tuning;
     auto const gpu = cuda::make_engine(options);
@@ -81,8 +92,9 @@ void run_work(Work const & work, int repeat, cuda::Tuning const & tuning)
         best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     }
     double const cells = static_cast<double>(work.m) * static_cast<double>(work.n);
-    std::printf("%-26s %9.2f ms  %7.3f T  score %lld  predicted %.2f ms, %.0f MiB: %s\n", work.name, best * 1e3,
-                cells / best / 1e12, static_cast<long long>(result.score[0]), estimate.seconds * 1e3,
+    std::printf("%-26s %9.2f ms  %7.3f T  score %lld  cigar %016llx  predicted %.2f ms, %.0f MiB: %s\n", work.name,
+                best * 1e3, cells / best / 1e12, static_cast<long long>(result.score[0]),
+                static_cast<unsigned long long>(hash(result.runs)), estimate.seconds * 1e3,
                 static_cast<double>(estimate.device_bytes) / (1 << 20), estimate.plan.c_str());
     std::fflush(stdout);
 }
@@ -140,6 +152,7 @@ int main(int argc, char ** argv)
     int repeat = 3;
     cuda::Tuning tuning;
     std::vector<std::string> words;
+    CheckpointRequest checkpoint;
     for (int k = 1; k < argc; ++k)
         if (std::strcmp(argv[k], "--repeat") == 0 && k + 1 < argc)
             repeat = std::atoi(argv[++k]);
@@ -149,6 +162,8 @@ int main(int argc, char ** argv)
             tuning.pairs = std::atoi(argv[++k]);
         else if (std::strcmp(argv[k], "--warps") == 0 && k + 1 < argc)
             tuning.warps = std::atoi(argv[++k]);
+        else if (std::strcmp(argv[k], "--checkpoint") == 0 && k + 2 < argc)
+            checkpoint = {argv[k + 1], true, std::atof(argv[k + 2])}, k += 2;
         else if (std::strcmp(argv[k], "--calibrate") == 0)
             return calibrate(), 0;
         else
@@ -159,10 +174,10 @@ int main(int argc, char ** argv)
     }
     std::printf("%s\n", cuda::describe(0).c_str());
     for (Work const & work : works) {
-        bool wanted = words.empty();
+        bool wanted = words.empty() && work.m <= 5 * M;
         for (std::string const & word : words)
             wanted = wanted || std::strstr(work.name, word.c_str()) != nullptr;
         if (wanted)
-            run_work(work, repeat, tuning);
+            run_work(work, repeat, tuning, checkpoint);
     }
 }

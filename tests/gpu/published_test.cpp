@@ -55,7 +55,8 @@ TEST_P(GpuPublished, ThesisCheckEqualsCpu)
     for (int k = 0; k < 25; ++k) // 50 sequences
         pairs.push_back(random_pair(random, k % 2 == 0 ? Model::mutated : Model::uniform, random.between(100, 23000),
                                     random.between(100, 23000), s.letters));
-    if (std::string_view{choice_.algorithm->paper}.starts_with("C")) // 12 bytes a cell, published to 8K
+    char const paper = choice_.algorithm->paper[0];
+    if (paper == 'B' || paper == 'C') // 12 bytes a cell, published to 8K
         for (SequencePair & pair : pairs)
             pair = {pair.query.substr(0, 8192), pair.target.substr(0, 8192)};
     PairSet const set{std::move(pairs), s.scoring};
@@ -106,6 +107,20 @@ TEST_P(GpuPublishedGenomes, CudalignGivesThePublishedScore)
     EXPECT_EQ(results[0].score, p.score);
     EXPECT_EQ(results[0].span.query_end, p.query_end);
     EXPECT_EQ(results[0].span.target_end, p.target_end);
+}
+
+// Over special rows: the path that the engine finds.
+TEST_P(GpuPublishedGenomes, CudalignWalksTheEnginesPath)
+{
+    NWGPU_NEEDS_GPU();
+    Published const & p = GetParam();
+    NWGPU_NEEDS_DATA(p.query);
+    NWGPU_NEEDS_DATA(p.target);
+    Scheme const & s = cudalign();
+    PairSet const set{{genomes(p.query, p.target)}, s.scoring};
+    Request const request{{.local = true}, Output::cigar, CigarStyle::eqx};
+    auto const backend = published::make_backend("cudalign:blocks=2112", {});
+    check(set, s, request, *backend, run(set, s.scoring, request, *make_gpu(), "engine"), "cudalign");
 }
 
 INSTANTIATE_TEST_SUITE_P(Cudalign, GpuPublishedGenomes, published_pairs(),

@@ -52,7 +52,10 @@ std::vector<std::string> const & choices()
                                               "cudalign:blocks=1,threads=1",
                                               "cudalign:blocks=2,threads=4",
                                               "cudalign:blocks=5,threads=2",
-                                              "cudalign:blocks=3,threads=8"};
+                                              "cudalign:blocks=3,threads=8",
+                                              "cudalign:blocks=3,threads=2,rows=3",
+                                              "cudalign:blocks=2,threads=1,rows=4096",
+                                              "cudalign:blocks=2,threads=4,rows=0"};
     return all;
 }
 
@@ -69,7 +72,8 @@ TEST(PublishedKernelsList, NoneIsLeftOut)
 // Any number of overlapping parts finds what one finds.
 TEST(PublishedOverlap, PartsEqualOracle)
 {
-    for (char const * const choice : {"rowscan:threads=32,parts=2", "rowscan:threads=32,parts=7"}) {
+    for (char const * const choice :
+         {"rowscan:threads=32,parts=2", "rowscan:threads=32,parts=7", "antidiagonal:threads=32"}) {
         auto const backend = make_emulated(choice);
         for (char const * const name : {"dna_5_3_8_1", "dna_1_3_3_2", "linear_1_1_0_1", "BLOSUM62_11_1"}) {
             Scheme const & s = scheme(name);
@@ -79,9 +83,25 @@ TEST(PublishedOverlap, PartsEqualOracle)
                 pairs.push_back(random_pair(random, model, random.between(1, 30), random.between(1, 300), s.letters));
             PairSet const set{std::move(pairs), s.scoring};
             Mode const local{.local = true};
-            check(set, s, {local, Output::end, {}}, *backend, oracle(set, s.scoring, local),
+            check(set, s, {local, Output::cigar, {}}, *backend, oracle(set, s.scoring, local),
                   "overlap seed=8 " + std::string{choice});
         }
+    }
+}
+
+// Longer than a band between special rows is high: what is computed again does not begin at column 0.
+TEST(PublishedSpecialRows, PathsEqualOracle)
+{
+    auto const backend = make_emulated("cudalign:blocks=2,threads=2,rows=15");
+    for (char const * const name : {"dna_1_3_3_2", "dna_5_3_8_1", "linear_1_1_0_1", "extend_0", "BLOSUM62_11_1"}) {
+        Scheme const & s = scheme(name);
+        Random random{11};
+        std::vector<SequencePair> pairs;
+        for (Model const model : {Model::mutated, Model::structured, Model::tandem, Model::uniform})
+            pairs.push_back(random_pair(random, model, random.between(150, 250), random.between(150, 400), s.letters));
+        PairSet const set{std::move(pairs), s.scoring};
+        for (Mode const & mode : {Mode{}, Mode{.local = true}})
+            check(set, s, {mode, Output::cigar, {}}, *backend, oracle(set, s.scoring, mode), "special rows seed=11");
     }
 }
 

@@ -81,7 +81,7 @@ TEST(PublishedRegistry, OutsideTheLimitsIsSaid)
     EXPECT_NE(why_affine.find("gap_open must be 0, it is 4"), std::string::npos) << why_affine;
     EXPECT_EQ(fits("cpu1-st-row", "edit", local, Output::score).first, Status::unsupported);
     EXPECT_EQ(fits("swat-serial", "edit", semiglobal, Output::score).first, Status::unsupported);
-    EXPECT_EQ(fits("cudalign", "dna_1_3_3_2", local, Output::cigar).first, Status::unsupported);
+    EXPECT_EQ(fits("cudalign", "dna_1_3_3_2", semiglobal, Output::cigar).first, Status::unsupported);
     Mode banded, other_ties;
     banded.band = Diagonals{-5, 5};
     other_ties.ties = Ties::last_end;

@@ -249,6 +249,53 @@ TEST(CapiCigar, ScoreChecksLettersAndRuns)
     EXPECT_EQ(score, 0);
 }
 
+// Several entries a pair, also beside a pair that fails and one that has nothing; levels can be added later.
+TEST_F(CapiAlign, TheBestOfAPair)
+{
+    nwgpu_align_options options = align_options(NWGPU_OUTPUT_SCORE, NWGPU_SPAN_LOCAL);
+    options.top = 3;
+    Result result = align(context_, queries_, targets_, options);
+    ASSERT_EQ(nwgpu_result_count(result.get()), 6u);
+    uint64_t const * const pairs = nwgpu_result_pairs(result.get());
+    EXPECT_EQ((std::vector<uint64_t>{pairs, pairs + 6}), (std::vector<uint64_t>{0, 1, 2, 3, 3, 3}));
+    int64_t const * const scores = nwgpu_result_scores(result.get());
+    EXPECT_EQ((std::vector<int64_t>{scores, scores + 6}), (std::vector<int64_t>{16, 0, 0, 12, 12, 8}));
+    nwgpu_error error = NWGPU_ERROR_INIT;
+    nwgpu_result_pair_error(result.get(), 1, &error);
+    EXPECT_EQ(error.status, NWGPU_ERROR_INVALID_SEQUENCE);
+    nwgpu_result_pair_error(result.get(), 5, &error);
+    EXPECT_EQ(error.status, NWGPU_OK);
+    uint64_t const chosen[] = {0};
+    EXPECT_EQ(nwgpu_traceback(context_.get(), queries_.get(), targets_.get(), result.get(), chosen, 1, &error),
+              NWGPU_ERROR_INVALID_ARGUMENT);
+    ASSERT_EQ(nwgpu_traceback(context_.get(), queries_.get(), targets_.get(), result.get(), nullptr, 0, &error),
+              NWGPU_OK);
+    EXPECT_EQ(cigar(result, 3), "3=");
+    EXPECT_EQ(cigar(result, 5), "2=");
+    EXPECT_EQ(nwgpu_result_spans(result.get())[4 * 5 + 2], 2u);
+
+    nwgpu_scoring const scoring = dna_scoring();
+    auto const refused = [&](nwgpu_align_options const & wrong) {
+        nwgpu_result * other = nullptr;
+        return nwgpu_align(context_.get(), queries_.get(), targets_.get(), nullptr, 0, &scoring, &wrong, &other,
+                           &error);
+    };
+    options.ties = NWGPU_TIES_LAST_END;
+    EXPECT_EQ(refused(options), NWGPU_ERROR_INVALID_ARGUMENT);
+    options.ties = NWGPU_TIES_FIRST;
+    options.banded = 1;
+    EXPECT_EQ(refused(options), NWGPU_ERROR_INVALID_ARGUMENT);
+    options.banded = 0;
+    options.span = NWGPU_SPAN_GLOBAL;
+    EXPECT_EQ(refused(options), NWGPU_ERROR_INVALID_ARGUMENT);
+    options.span = NWGPU_SPAN_LOCAL;
+    options.algorithm = "swat-serial";
+    EXPECT_EQ(refused(options), NWGPU_ERROR_UNSUPPORTED);
+    options.algorithm = nullptr;
+    options.reserved2 = 1;
+    EXPECT_EQ(refused(options), NWGPU_ERROR_INVALID_ARGUMENT);
+}
+
 // A published algorithm answers as the engine does, and nwgpu_traceback asks it again.
 TEST_F(CapiAlign, AlgorithmsByName)
 {
@@ -266,8 +313,8 @@ TEST_F(CapiAlign, AlgorithmsByName)
     auto const status = [&](char const * algorithm) {
         options.algorithm = algorithm;
         nwgpu_result * other = nullptr;
-        nwgpu_status const code = nwgpu_align(context_.get(), queries_.get(), targets_.get(), nullptr, 0, &scoring,
-                                              &options, &other, &error);
+        nwgpu_status const code =
+            nwgpu_align(context_.get(), queries_.get(), targets_.get(), nullptr, 0, &scoring, &options, &other, &error);
         nwgpu_result_destroy(other);
         return code;
     };

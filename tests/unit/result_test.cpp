@@ -67,6 +67,40 @@ TEST(BatchResult, OfARepeatedIndexTheLastCounts)
     EXPECT_EQ(whole.runs, (Runs{51, 51, 11, 11}));
 }
 
+// Pairs with several entries, on either side.
+TEST(BatchResult, ReplacesAllEntriesOfAPair)
+{
+    Request const request{Mode{.local = true}, Output::cigar, CigarStyle::eqx, 3};
+    auto const answer = [](std::int64_t score, Runs runs, std::vector<PairResult> more = {}) {
+        return PairResult{score, {1, 2, 3, 4}, std::move(runs), std::move(more)};
+    };
+    BatchResult part;
+    part.reset(3);
+    part.fail(1, Status::memory_limit, "too long");
+    collect({answer(9, {90, 91}, {answer(8, {80}), answer(7, {})}), {}, answer(5, {50})}, request, part);
+    EXPECT_EQ(part.pair, (Offsets{0, 0, 0, 1, 2}));
+    EXPECT_EQ(part.score, (std::vector<std::int64_t>{9, 8, 7, 0, 5}));
+    EXPECT_EQ(part.runs, (Runs{90, 91, 80, 50}));
+    EXPECT_EQ(part.run_offsets, (Offsets{0, 2, 3, 3, 3, 4}));
+    EXPECT_EQ(part.first_entries(), (Offsets{0, 3, 4, 5}));
+    EXPECT_EQ(part.span[1].target_end, 4u);
+    EXPECT_EQ(part.span[3].target_end, no_position);
+
+    BatchResult whole = numbered(4, 10);
+    std::uint64_t const where[] = {2, 3, 0};
+    replace_pairs(whole, part, where);
+    EXPECT_EQ(whole.pair, (Offsets{0, 1, 2, 2, 2, 3}));
+    EXPECT_EQ(whole.score, (std::vector<std::int64_t>{5, 11, 9, 8, 7, 0}));
+    EXPECT_EQ(whole.runs, (Runs{50, 11, 11, 90, 91, 80}));
+    EXPECT_EQ(whole.status[5], Status::memory_limit);
+    EXPECT_EQ(whole.message.at(3), "too long");
+    std::uint64_t const third[] = {2};
+    replace_pairs(whole, numbered(1, 77), third);
+    EXPECT_EQ(whole.pair, (Offsets{0, 1, 2, 3}));
+    EXPECT_EQ(whole.score, (std::vector<std::int64_t>{5, 11, 77, 0}));
+    EXPECT_EQ(whole.message.at(3), "too long");
+}
+
 TEST(BatchResult, NothingToReplace)
 {
     BatchResult whole = numbered(2, 10);

@@ -219,6 +219,13 @@ typedef struct nwgpu_align_options {
     double   checkpoint_seconds;
     /* More than 0: the call ends with CANCELLED after so many seconds. */
     double   deadline_seconds;
+    /* 0 or 1: one alignment a pair.  More, for SPAN_LOCAL without a band and
+     * with TIES_FIRST: so many alignments a pair, best first; each is the best
+     * that aligns no two letters that an earlier one aligns with each other
+     * (docs/exactness.md).  Fewer where no positive score is left.  Computed on
+     * the CPU: AUTO sees to it, CUDA gives UNSUPPORTED. */
+    uint32_t top;
+    uint32_t reserved2;          /* 0                                          */
 } nwgpu_align_options;
 
 /* ---- 4 Context ---------------------------------------------------------- */
@@ -324,8 +331,9 @@ NWGPU_API void nwgpu_host_free(nwgpu_context *context, void *memory);
 typedef struct nwgpu_pair { uint64_t query, target; } nwgpu_pair; /* indices */
 
 /* What a call would take, before it is made.  host_bytes and device_bytes are
- * upper bounds that the call keeps to (inputs and results included); seconds is a
- * prediction for this machine. */
+ * upper bounds that the call keeps to (inputs and results included, with
+ * options.top the first alignment of each pair only); seconds is a prediction
+ * for this machine. */
 typedef struct nwgpu_estimate {
     uint32_t struct_size;
     uint32_t reserved;
@@ -360,8 +368,9 @@ nwgpu_align(nwgpu_context *context, const nwgpu_sequences *queries,
             nwgpu_result **result, nwgpu_error *error);
 
 /* Computes spans and CIGARs for count chosen pairs (indices into the result)
- * of an earlier nwgpu_align call of lower output; chosen == NULL means all.
- * Queries, targets and context must be those of that call. */
+ * of an earlier nwgpu_align call of lower output; chosen == NULL means all, and
+ * must be where options.top was above 1.  Queries, targets and context must be
+ * those of that call. */
 NWGPU_API NWGPU_MUST_CHECK nwgpu_status
 nwgpu_traceback(nwgpu_context *context, const nwgpu_sequences *queries,
                 const nwgpu_sequences *targets, nwgpu_result *result,
@@ -369,18 +378,24 @@ nwgpu_traceback(nwgpu_context *context, const nwgpu_sequences *queries,
 
 /* ---- 8 Results ---------------------------------------------------------- */
 
+/* One entry a pair, in order.  With options.top above 1 one entry for each
+ * alignment: those of a pair are neighbours, best first, and a pair that failed
+ * or has none (score 0) has one entry. */
 NWGPU_API uint64_t        nwgpu_result_count(const nwgpu_result *result);
+/* [count]: the pair that each entry belongs to. */
+NWGPU_API const uint64_t *nwgpu_result_pairs(const nwgpu_result *result);
 NWGPU_API uint64_t        nwgpu_result_failed(const nwgpu_result *result); /* pairs != OK */
 NWGPU_API const nwgpu_status *nwgpu_result_statuses(const nwgpu_result *result); /* [count] */
-/* Why pair `pair` failed (status NWGPU_OK in *error when it did not). */
+/* Why the pair of entry `entry` failed (status NWGPU_OK in *error when it did
+ * not). */
 NWGPU_API void            nwgpu_result_pair_error(const nwgpu_result *result,
-                                                  uint64_t pair, nwgpu_error *error);
+                                                  uint64_t entry, nwgpu_error *error);
 /* [count]; 0 for failed pairs. */
 NWGPU_API const int64_t  *nwgpu_result_scores(const nwgpu_result *result);
 /* [count][4]: query begin, query end, target begin, target end.  Positions
  * below the asked output level are UINT64_MAX; NULL with OUTPUT_SCORE. */
 NWGPU_API const uint64_t *nwgpu_result_spans(const nwgpu_result *result);
-/* All CIGARs in one array: pair i owns runs[offsets[i]] .. runs[offsets[i+1]-1].
+/* All CIGARs in one array: entry i owns runs[offsets[i]] .. runs[offsets[i+1]-1].
  * Errors: NO_TRACE when no CIGARs were asked for. */
 NWGPU_API NWGPU_MUST_CHECK nwgpu_status
 nwgpu_result_cigars(const nwgpu_result *result, const uint32_t **runs,
