@@ -105,8 +105,10 @@ AlignOptions to_align_options(nwgpu_align_options const * options)
                  "options.cigar_style is none of NWGPU_CIGAR_*");
     require_that(given.reserved == 0, "options.reserved is not 0");
     require_that(given.reserved2 == 0, "options.reserved2 is not 0");
-    result.request = {to_mode(given), static_cast<Output>(given.output), static_cast<CigarStyle>(given.cigar_style),
-                      std::max(given.top, 1u)};
+    result.request.mode = to_mode(given);
+    result.request.output = static_cast<Output>(given.output);
+    result.request.style = static_cast<CigarStyle>(given.cigar_style);
+    result.request.top = std::max<std::uint32_t>(given.top, 1);
     require_that(result.request.top == 1 || (result.request.mode.local && result.request.mode.is_plain()),
                  "options.top above 1 needs NWGPU_SPAN_LOCAL, no band and NWGPU_TIES_FIRST");
     if (given.progress)

@@ -10,6 +10,7 @@
 #include "cuda/group.hpp"
 #include "cuda/long_pair.hpp"
 #include "path/empty.hpp"
+#include "path/overlap.hpp"
 
 namespace nwgpu::cuda {
 
@@ -96,6 +97,15 @@ public:
             }
             if (may_have_band(next, shape))
                 next = with_band(p, shape, next);
+            if (auto const parts = parts_of(pair, next, shape, scoring_, shape_)) {
+                attempt({p}, [&] {
+                    if (shape.wide)
+                        align_in_parts<std::int64_t>(p, *parts);
+                    else
+                        align_in_parts<std::int32_t>(p, *parts);
+                });
+                continue;
+            }
             bool const joins = !group.empty() && next.levels.empty() && plan.levels.empty() &&
                                next.traced == plan.traced && next.band.everything() && plan.band.everything() &&
                                shape.wide == wide && group.size() < 16384 && bytes + next.bytes <= shape_.budget / 2;
@@ -136,9 +146,9 @@ private:
             if (plan.traced)
                 align_group({0}, plan, shape.wide);
             else if (shape.wide)
-                align_long<std::int64_t>(0, plan, saving);
+                align_pairs<std::int64_t>({group_pair(0)}, request_, plan, saving);
             else
-                align_long<std::int32_t>(0, plan, saving);
+                align_pairs<std::int32_t>({group_pair(0)}, request_, plan, saving);
         } catch (Error const & error) {
             if (!lacks_memory(error))
                 throw;
@@ -226,15 +236,20 @@ private:
         std::vector<GroupPair> pairs;
         for (std::uint64_t const p : group)
             pairs.push_back(group_pair(p));
-        try {
-            if (!plan.levels.empty() && wide)
-                align_long<std::int64_t>(group.front(), plan, {});
-            else if (!plan.levels.empty())
-                align_long<std::int32_t>(group.front(), plan, {});
-            else if (wide)
-                align_group<std::int64_t>(pairs, plan);
+        attempt(group, [&] {
+            if (wide)
+                align_pairs<std::int64_t>(pairs, request_, plan);
             else
-                align_group<std::int32_t>(pairs, plan);
+                align_pairs<std::int32_t>(pairs, request_, plan);
+        });
+    }
+
+    // Pairs that lack memory fail alone.
+    template <class Work>
+    void attempt(std::vector<std::uint64_t> const & group, Work const & work)
+    {
+        try {
+            work();
         } catch (Error const & error) {
             if (!lacks_memory(error))
                 throw;
@@ -247,18 +262,47 @@ private:
     }
 
     template <class S>
-    void align_group(std::vector<GroupPair> const & pairs, PairPlan const & plan)
+    void align_pairs(std::vector<GroupPair> const & pairs, Request const & request, PairPlan const & plan,
+                     Saving const & saving = {})
     {
         Sweeper<S> const sweeper = make_sweeper<S>();
-        Group<S>{sweeper, scoring_, request_, monitor_}.align(pairs, plan);
+        if (plan.levels.empty() && !saving.folder)
+            Group<S>{sweeper, scoring_, request, monitor_}.align(pairs, plan);
+        else
+            LongPair<S>{sweeper, scoring_, request, monitor_, pairs.front(), plan, saving}.align();
     }
 
     template <class S>
-    void align_long(std::uint64_t p, PairPlan const & plan, Saving const & saving)
+    void align_in_parts(std::uint64_t p, ColumnParts const & parts)
     {
-        Sweeper<S> const sweeper = make_sweeper<S>();
-        GroupPair const pair = group_pair(p);
-        LongPair<S>{sweeper, scoring_, request_, monitor_, pair, plan, saving}.align();
+        GroupPair const whole = group_pair(p);
+        std::vector<path::Part> const cut = path::overlapping_parts(whole.pair.n, parts.count, parts.overlap);
+        std::vector<PairResult> results(cut.size());
+        std::vector<GroupPair> pairs;
+        for (std::size_t k = 0; k < cut.size(); ++k) {
+            pairs.push_back(whole);
+            pairs[k].pair.target += cut[k].begin;
+            pairs[k].pair.n = cut[k].end - cut[k].begin;
+            pairs[k].target += cut[k].begin;
+            pairs[k].result = &results[k];
+        }
+        Request request = request_;
+        request.output = Output::score;
+        PairPlan plan;
+        plan.sweep = parts.sweep;
+        align_pairs<S>(pairs, request, plan);
+        auto const best = static_cast<std::size_t>(
+            std::max_element(results.begin(), results.end(),
+                             [](PairResult const & a, PairResult const & b) { return a.score < b.score; }) -
+            results.begin());
+        if (request_.output > Output::score && results[best].score > 0) {
+            align_pairs<S>({pairs[best]}, request_, parts.path);
+            AlignedSpan & span = results[best].span;
+            span.target_end += cut[best].begin;
+            if (span.target_begin != no_position)
+                span.target_begin += cut[best].begin;
+        }
+        *whole.result = results[best];
     }
 
     Device & device_;
@@ -300,6 +344,15 @@ PairShape shape_of(PairView const & pair, ScoreTable const & table, Scoring cons
     if (request.every_cell)
         shape.tuning.band = shape.tuning.skip = -1;
     return shape;
+}
+
+std::optional<ColumnParts> parts_of(PairView const & pair, PairPlan const & plan, PairShape const & shape,
+                                    Scoring const & scoring, DeviceShape const & device)
+{
+    if (!shape.mode.local || (pair.n < 8 * pair.m && shape.tuning.parts <= 0))
+        return std::nullopt;
+    auto const overlap = path::longest_span(pair, scoring);
+    return overlap ? plan_column_parts(plan, shape, *overlap, device) : std::nullopt;
 }
 
 bool may_have_band(PairPlan const & full, PairShape const & shape)

@@ -2,6 +2,7 @@
 // One call of the engine: which pairs are computed together, and on what plan.  Largest first.
 #pragma once
 
+#include "cuda/column_parts.hpp"
 #include "cuda/device.hpp"
 #include "cuda/plan.hpp"
 #include "cuda/scheme.hpp"
@@ -13,6 +14,10 @@ PairShape shape_of(PairView const & pair, ScoreTable const & table, Scoring cons
                    Tuning const & tuning);
 // `full`: the plan of the whole matrix.
 bool may_have_band(PairPlan const & full, PairShape const & shape);
+
+// The pair in parts, if it is local and that is quicker than the plan.
+std::optional<ColumnParts> parts_of(PairView const & pair, PairPlan const & plan, PairShape const & shape,
+                                    Scoring const & scoring, DeviceShape const & device);
 
 // The device is current.
 void align(Device & device, Tuning const & tuning, Batch const & batch, Scoring const & scoring,

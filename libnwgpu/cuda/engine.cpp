@@ -41,6 +41,11 @@ public:
             PairPlan plan = plan_pair(shape, device);
             if (may_have_band(plan, shape))
                 plan.bytes = std::max(plan.bytes, probe_bytes(shape));
+            if (auto const parts = parts_of(pair, plan, shape, scoring, device)) {
+                plan.bytes = parts->bytes;
+                plan.seconds = parts->seconds;
+                plan.text += ", the target in " + std::to_string(parts->count) + " parts";
+            }
             estimate.cells += pair.cells();
             estimate.seconds += plan.seconds;
             estimate.host_bytes += request.output == Output::cigar ? 4 * (pair.m + pair.n) + 256 : 256;

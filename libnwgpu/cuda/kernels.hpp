@@ -15,9 +15,9 @@ struct SweepKernel {
     std::uint32_t warps_per_block = 0, warps_per_multiprocessor = 0; // the latter: that it is compiled for
 };
 
-// Rows of a lane's half that packed kernels exist for; the largest only for linear gaps, which need half the registers:
-// no function for the others.
-constexpr int packed_pairs[] = {2, 4, 8, 12, 16, 20, 24, 28, 30, 32, 34, 36, 38, 40, 44, 50, 76};
+// Rows of a lane's half that packed kernels exist for; the largest two only for linear gaps, which need half the
+// registers: no function for the others.  With 37 and 74, 5M rows are whole rounds of strips on 132 multiprocessors.
+constexpr int packed_pairs[] = {2, 4, 8, 12, 16, 20, 24, 28, 30, 32, 34, 36, 37, 38, 40, 44, 50, 74, 76};
 
 SweepKernel packed_local_affine(int pairs);
 SweepKernel packed_local_linear(int pairs);

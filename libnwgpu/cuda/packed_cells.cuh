@@ -160,6 +160,8 @@ struct PackedCells {
             up = h;
         }
         F = f;
+        if constexpr (local && pairs % 2 == 1)
+            column_best = max2(column_best, up);
         if constexpr (local)
             seen_best = max2(seen_best, column_best);
     }

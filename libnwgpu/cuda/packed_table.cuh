@@ -43,6 +43,8 @@ SweepKernel packed_table(int pairs)
         return describe_kernel<PackedCells<34, local, linear>>();
     case 36:
         return describe_kernel<PackedCells<36, local, linear>>();
+    case 37:
+        return describe_kernel<PackedCells<37, local, linear>>();
     case 38:
         return describe_kernel<PackedCells<38, local, linear>>();
     case 40:
@@ -52,9 +54,12 @@ SweepKernel packed_table(int pairs)
     case 50:
         return describe_kernel<PackedCells<50, local, linear>>();
     }
-    if constexpr (linear)
+    if constexpr (linear) {
+        if (pairs == 74)
+            return describe_kernel<PackedCells<74, local, linear>>();
         if (pairs == 76)
             return describe_kernel<PackedCells<76, local, linear>>();
+    }
     return {};
 }
 

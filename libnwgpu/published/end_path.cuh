@@ -11,7 +11,7 @@
 #pragma once
 
 #include "published/affine_pair.cuh"
-#include "published/overlap.hpp"
+#include "path/overlap.hpp"
 #include "published/swat.cuh"
 
 namespace nwgpu::published {
@@ -43,7 +43,7 @@ inline PairResult with_path(GpuTask const & task, PairResult const & end, unsign
     window.n = end.span.target_end;
     std::uint64_t first = 0;
     if (whole.request.mode.local)
-        if (std::optional<std::uint64_t> const span = longest_span(window, whole.scoring))
+        if (std::optional<std::uint64_t> const span = path::longest_span(window, whole.scoring))
             first = window.n - std::min(window.n, 2 * (*span + 2));
     window.target += first;
     window.n -= first;

@@ -120,7 +120,7 @@ __global__ void end_row(AffinePair p, Row row, std::uint64_t i)
 
 // All rows of columns part.begin + 1 .. part.end.  Returns H of the last cell; cells of the part's own columns go to
 // `best`.
-Score scan_part(GpuTask const & task, Part const & part, Best & best)
+Score scan_part(GpuTask const & task, path::Part const & part, Best & best)
 {
     AffinePair pair = affine_pair(task);
     pair.target += part.begin;
@@ -158,13 +158,13 @@ PairResult rowscan(GpuTask const & task)
     PairView const & pair = task.task.pair;
     bool const local = task.task.request.mode.local;
     std::uint64_t const parts = local ? static_cast<std::uint64_t>(task.value("parts")) : 1;
-    std::optional<std::uint64_t> const overlap = parts == 1 ? 0 : longest_span(pair, task.task.scoring);
+    std::optional<std::uint64_t> const overlap = parts == 1 ? 0 : path::longest_span(pair, task.task.scoring);
     if (!overlap)
         throw Error{Status::unsupported, "algorithm rowscan: where gap letters cost nothing, an alignment may have any "
                                          "length, and the target cannot be cut into parts"};
     Best best;
     Score last = 0;
-    for (Part const & part : overlapping_parts(pair.n, parts, *overlap))
+    for (path::Part const & part : path::overlapping_parts(pair.n, parts, *overlap))
         last = scan_part(task, part, best);
     return with_path(task, affine_end(task.task, last, best), static_cast<unsigned>(task.value("threads")));
 }

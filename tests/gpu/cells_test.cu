@@ -198,6 +198,7 @@ TEST(Cells, StripsEqualPlainRecurrence)
                                                      static_cast<std::uint64_t>(n), s.letters);
             std::string const words = "Cells seed=31 m=" + std::to_string(m) + " n=" + std::to_string(n);
             check_packed<2, false>(s, letters, words);
+            check_packed<3, true>(s, letters, words);
             check_packed<4, true>(s, letters, words);
             check_packed<12, false>(s, letters, words);
             check_packed<8, true>(s, letters, words);

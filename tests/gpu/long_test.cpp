@@ -55,6 +55,34 @@ INSTANTIATE_TEST_SUITE_P(All, GpuLong,
                                          LongCase{"dna_2_4_4_2", local, Model::mutated, 300000, 900}),
                          [](auto const & info) { return "case" + std::to_string(info.index); });
 
+// Local pairs with few rows, whose target the engine cuts into parts.
+TEST(GpuParts, EqualCpu)
+{
+    NWGPU_NEEDS_GPU();
+    struct Shape {
+        std::string scheme;
+        Model model;
+        std::uint64_t m, n;
+    };
+    std::uint64_t seed = 31;
+    for (Shape const & shape : {Shape{"dna_2_4_4_2", Model::mutated, 300, 200000},
+                                {"dna_2_4_4_2", Model::tandem, 500, 120000},
+                                {"dna_2_4_4_2", Model::two_letters, 64, 300000},
+                                {"BLOSUM62_11_1", Model::uniform, 400, 150000},
+                                {"dna_1_3_3_2", Model::mutated, 1000, 1000000},
+                                {"linear_1_1_0_2", Model::uniform, 200, 200000}}) {
+        Scheme const & s = scheme(shape.scheme);
+        Random random{++seed};
+        PairSet const set{{random_pair(random, shape.model, shape.m, shape.n, s.letters, 0.05)}, s.scoring};
+        auto const full = run(set, s.scoring, {local, Output::cigar, CigarStyle::eqx}, cpu::EngineOptions{});
+        for (int const parts : {0, 2, 7, 33})
+            for (Output const output : {Output::cigar, Output::end, Output::score})
+                check(set, s, {local, output, CigarStyle::eqx},
+                      *make_gpu({.max_traced_cells = 1u << 20, .parts = parts}), full,
+                      "GpuParts seed=" + std::to_string(seed) + " parts=" + std::to_string(parts));
+    }
+}
+
 // Similar pairs, which the engine may compute in a band.
 struct BandCase {
     std::string scheme;
@@ -163,6 +191,20 @@ TEST(GpuCancel, StopsWithin100Milliseconds)
     } catch (Error const & error) {
         EXPECT_EQ(error.status, Status::cancelled);
         EXPECT_LT(Clock::now() - asked, std::chrono::milliseconds{100});
+    }
+    // At any time, also while a band is looked for.
+    PairSet const similar{{random_pair(random, Model::mutated, 5000000, 5000000, s.letters, 0.01)}, s.scoring};
+    for (int const milliseconds : {0, 10, 25, 50, 100, 200}) {
+        auto const begin = Clock::now();
+        Progress const late = [&](std::uint64_t, std::uint64_t) {
+            return Clock::now() - begin < std::chrono::milliseconds{milliseconds};
+        };
+        try {
+            gpu->align(similar.batch(), s.scoring, {{}, Output::cigar, CigarStyle::eqx}, late, result);
+            ADD_FAILURE() << "not cancelled after " << milliseconds;
+        } catch (Error const & error) {
+            EXPECT_EQ(error.status, Status::cancelled) << error.what();
+        }
     }
     PairSet const small{{{"ACGT", "ACGT"}}, s.scoring};
     check(small, s, {{}, Output::cigar, CigarStyle::eqx}, *gpu, oracle(small, s.scoring, {}), "after a cancelled call");

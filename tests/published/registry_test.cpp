@@ -5,7 +5,7 @@
 #include <set>
 
 #include "published/backend.hpp"
-#include "published/overlap.hpp"
+#include "path/overlap.hpp"
 #include "published/registry.hpp"
 #include "reference/oracle.hpp"
 #include "support/cases.hpp"
@@ -135,9 +135,9 @@ TEST(PublishedOverlapBound, HoldsForEveryAlignment)
 {
     Scheme const & hand = scheme("dna_5_3_8_1");
     PairSet const four{{{"ACGT", "ACGT"}}, hand.scoring};
-    EXPECT_EQ(published::longest_span(four.view(0), hand.scoring), 4u + 11); // 20 - 8 - 11 > 0
-    EXPECT_EQ(published::longest_span(four.view(0), scheme("extend_0").scoring), std::nullopt);
-    EXPECT_EQ(published::longest_span(four.view(0), scheme("no_gap").scoring), 4u);
+    EXPECT_EQ(path::longest_span(four.view(0), hand.scoring), 4u + 11); // 20 - 8 - 11 > 0
+    EXPECT_EQ(path::longest_span(four.view(0), scheme("extend_0").scoring), std::nullopt);
+    EXPECT_EQ(path::longest_span(four.view(0), scheme("no_gap").scoring), 4u);
     for (Scheme const & s : all_schemes()) {
         Random random{9};
         std::vector<SequencePair> pairs;
@@ -146,7 +146,7 @@ TEST(PublishedOverlapBound, HoldsForEveryAlignment)
         PairSet const set{std::move(pairs), s.scoring};
         auto const found = oracle(set, s.scoring, {.local = true});
         for (std::uint64_t p = 0; p < set.count(); ++p) {
-            auto const bound = published::longest_span(set.view(p), s.scoring);
+            auto const bound = path::longest_span(set.view(p), s.scoring);
             // The tie rule keeps a prefix of score 0, which the bound does not speak of.
             if (bound && found[p].score > 0) {
                 PairView const view = set.view(p);
@@ -158,7 +158,7 @@ TEST(PublishedOverlapBound, HoldsForEveryAlignment)
         }
     }
     std::vector<std::uint64_t> counted;
-    for (published::Part const & part : published::overlapping_parts(10, 3, 5))
+    for (path::Part const & part : path::overlapping_parts(10, 3, 5))
         counted.insert(counted.end(), {part.begin, part.counted, part.end});
     EXPECT_EQ(counted, (std::vector<std::uint64_t>{0, 0, 4, 0, 4, 8, 3, 8, 10}));
 }

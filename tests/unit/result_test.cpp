@@ -70,7 +70,8 @@ TEST(BatchResult, OfARepeatedIndexTheLastCounts)
 // Pairs with several entries, on either side.
 TEST(BatchResult, ReplacesAllEntriesOfAPair)
 {
-    Request const request{Mode{.local = true}, Output::cigar, CigarStyle::eqx, 3};
+    Request request{Mode{.local = true}, Output::cigar, CigarStyle::eqx};
+    request.top = 3;
     auto const answer = [](std::int64_t score, Runs runs, std::vector<PairResult> more = {}) {
         return PairResult{score, {1, 2, 3, 4}, std::move(runs), std::move(more)};
     };

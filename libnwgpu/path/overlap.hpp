@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Paper B, 13.3.4: overlapping search.  The target is cut into parts that are searched apart from each other; each
-// begins so many letters before its own columns that no alignment which ends there can begin earlier.  The paper
-// estimates that number; the scoring proves one.
+// Overlapping search (paper B of docs/reproduction.md, 13.3.4), for local alignments of short queries.  The target is cut
+// into parts that are searched apart from each other; each begins so many letters before its own columns that no
+// alignment which ends there can begin earlier.  The paper estimates that number; the scoring proves one.
 //
 //     part 0  |==========|                    = columns whose cells count
 //     part 1         |...|==========|         . columns that the part before counts; their cells may be too low here
@@ -14,7 +14,7 @@
 
 #include "model/batch.hpp"
 
-namespace nwgpu::published {
+namespace nwgpu::path {
 
 // The most target letters that a local alignment of positive score spans, or nothing where a gap may have any length.
 // A gap of d letters costs open + d * extend, and all letters of the query together are worth at most `all`; so
@@ -46,4 +46,4 @@ inline std::vector<Part> overlapping_parts(std::uint64_t columns, std::uint64_t 
     return result;
 }
 
-} // namespace nwgpu::published
+} // namespace nwgpu::path
