@@ -20,7 +20,7 @@ MUTATIONS = [
     ("cpu/scheme.cpp", "below + above <= 255", "below + above <= 262", "8-bit local scores overflow"),
     ("cpu/lane_batch.cpp", "top_score(rows, cols) <= 127", "top_score(rows, cols) <= 128", "the same in lanes"),
     ("cpu/scheme.cpp", "+ open <= 255)", "+ open <= 262)", "the same in lanes with global ends"),
-    ("cpu/lane_global.cpp", "hn::Gt(opened, from_above)", "hn::Ge(opened, from_above)", "tie: insertions open before they extend, in lanes"),
+    ("cpu/lane_global.cpp", "hn::Gt(opened, from_above)", "hn::Eq(hn::Max(opened, from_above), opened)", "tie: insertions open before they extend, in lanes"),
     ("cpu/lane_global.cpp", "left_shift = hn::Sub(old_corner, seen);", "", "rows of a lane keep the base of the columns before"),
     ("cpu/scheme.cpp", "8 * (open + extend) + 8", "0", "no margin below the 16-bit limit"),
     ("cpu/strip_diff.cpp", "hn::Lt(hn::BitCast(di, a), hn::BitCast(di, z_open))",

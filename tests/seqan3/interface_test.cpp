@@ -284,6 +284,33 @@ TEST(SeqAn3Options, MemoryLimitAndDevice)
     EXPECT_THROW(adapter::align_pairwise(std::tie(sequence, sequence), affine(), device), std::runtime_error);
 }
 
+// On a GPU the same results, through CIGARs and gapped rows, long pairs and short ones; without one a clear error.
+TEST(SeqAn3Options, Gpu)
+{
+    ours options;
+    options.engine = adapter::backend::cuda;
+    auto pairs = random_pairs<dna4>(12, 300, 60, "ACGT");
+    nwgpu_error error = NWGPU_ERROR_INIT;
+    std::int32_t count = 0;
+    ASSERT_EQ(nwgpu_device_count(NWGPU_BACKEND_CUDA, &count, &error), NWGPU_OK);
+    if (count == 0) {
+        try {
+            (void) adapter::align_pairwise(pairs, affine(), options);
+            FAIL() << "no exception";
+        } catch (std::runtime_error const & thrown) {
+            std::string const what = thrown.what(), why = error.message;
+            EXPECT_FALSE(why.empty());
+            EXPECT_NE(what.find(why), std::string::npos) << what;
+        }
+        options.engine = adapter::backend::automatic;
+    }
+    Random random{13};
+    auto const sequence = letters_of<dna4>(random_sequence(random, 20000, "ACGT"));
+    pairs.push_back({sequence, letters_of<dna4>(random_sequence(random, 20000, "ACGT"))});
+    EXPECT_EQ(texts(adapter::align_pairwise(pairs, affine(), options)),
+              texts(adapter::align_pairwise(pairs, affine())));
+}
+
 using invalid = ::seqan3::invalid_alignment_configuration;
 
 template <typename config_t>
