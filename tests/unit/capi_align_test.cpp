@@ -292,6 +292,12 @@ TEST_F(CapiAlign, TheBestOfAPair)
     options.algorithm = "swat-serial";
     EXPECT_EQ(refused(options), NWGPU_ERROR_UNSUPPORTED);
     options.algorithm = nullptr;
+    Sequences const one = make_sequences(context_, {"ACGT"});
+    options.checkpoint = "no-such-folder";
+    nwgpu_result * other = nullptr;
+    EXPECT_EQ(nwgpu_align(context_.get(), one.get(), one.get(), nullptr, 0, &scoring, &options, &other, &error),
+              NWGPU_ERROR_UNSUPPORTED);
+    options.checkpoint = nullptr;
     options.reserved2 = 1;
     EXPECT_EQ(refused(options), NWGPU_ERROR_INVALID_ARGUMENT);
 }
