@@ -49,6 +49,9 @@ std::vector<Work> const works{
     {"protein affine path 23K", 23000, 23000, {}, Output::cigar, 0.3, true, {10, 1}},
     {"protein linear path 23K", 23000, 23000, {}, Output::cigar, 0.3, true, {0, 11}},
     {"global path 20M 1%", 20 * M, 20 * M, {}, Output::cigar, 0.01, false, {3, 2}}, // where it is named
+    {"local score 1024 x 1M", 1024, M, local, Output::score, 1, false, {3, 2}},
+    {"local path 1024 x 16M", 1024, 16 * M, local, Output::cigar, 1, false, {3, 2}},
+    {"local score 128 x 16M", 128, 16 * M, local, Output::score, 1, false, {3, 2}},
     {"local score 10K", 10000, 10000, local, Output::score, 1, false, {3, 2}},
     {"local score 100K", 100000, 100000, local, Output::score, 1, false, {3, 2}},
     {"global affine score 100K", 100000, 100000, {}, Output::score, 1, false, {3, 2}},
