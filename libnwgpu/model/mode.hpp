@@ -56,10 +56,10 @@ struct Request {
     Mode mode;
     Output output = Output::score;
     CigarStyle style = CigarStyle::eqx;
-    bool every_cell = false; // no band, no skipping: for comparisons; the answer is the same
-    CheckpointRequest checkpoint{};
     // Local: so many alignments a pair, best first, no two of which align the same two letters (docs/exactness.md).
     std::uint32_t top = 1;
+    bool every_cell = false; // no band, no skipping: for comparisons; the answer is the same
+    CheckpointRequest checkpoint{};
 
     bool is_plain() const { return mode.is_plain() && top == 1; } // what every engine can do
 };
