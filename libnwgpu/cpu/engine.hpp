@@ -16,10 +16,10 @@ struct Tuning {
     int score_width = 0;               // 8 (differences), 16, 32, 64; one that is not proven is an error of the pair
     std::uint64_t max_trace_bytes = 0; // a path through more trace than this uses a grid of kept boundaries
     std::uint64_t tile_cols = 0;       // widest tile of a sweep
-    std::uint64_t slab_strips = 0;     // between two checkpoints
-    std::uint64_t most_slabs = 0;      // saved by one call, which then ends as if it was cancelled
     int band = 0;                      // proven band of global alignments: -1 never, 1 for pairs of any size
     int lanes = 0;                     // pairs in the lanes of a batch: -1 never, 1 for any number of pairs
+    std::uint64_t slab_strips = 0;     // between two checkpoints
+    std::uint64_t most_slabs = 0;      // saved by one call, which then ends as if it was cancelled
 };
 
 struct EngineOptions {

@@ -27,7 +27,7 @@ cpu::EngineOptions small_blocks(int threads, std::uint64_t slab_strips, std::uin
 {
     cpu::EngineOptions options;
     options.threads = threads;
-    options.tuning = {width, 1u << 16, 0, 0, 0, 0};
+    options.tuning = {width, 1u << 16};
     options.tuning.slab_strips = slab_strips;
     options.tuning.most_slabs = most_slabs;
     return options;
