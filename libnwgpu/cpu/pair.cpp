@@ -7,6 +7,7 @@
 #include "cpu/slab_pair.hpp"
 #include "cpu/top_pair.hpp"
 #include "cpu/wave_pair.hpp"
+#include "cpu/with_field.hpp"
 #include "path/band.hpp"
 #include "path/empty.hpp"
 #include "path/end.hpp"
@@ -209,20 +210,9 @@ PairResult align_pair(PairView const & pair, Scheme const & scheme, KernelTable 
         return align_slabs(pair, scheme, kernels, request, plan, monitor);
     if (request.top > 1)
         return align_top(pair, scheme, kernels, request, plan, monitor);
-    switch (plan.kind) {
-    case FieldKind::diff: {
-        DiffField const field{scheme, kernels};
-        return PairAligner<DiffField>{field, pair, scheme, request, plan, monitor}.align();
-    }
-    case FieldKind::score32: {
-        ScoreField<std::int32_t> const field{scheme, kernels, request.mode.local, plan.width};
-        return PairAligner<ScoreField<std::int32_t>>{field, pair, scheme, request, plan, monitor}.align();
-    }
-    default: {
-        ScoreField<std::int64_t> const field{scheme, kernels, request.mode.local, plan.width};
-        return PairAligner<ScoreField<std::int64_t>>{field, pair, scheme, request, plan, monitor}.align();
-    }
-    }
+    return with_field(plan, scheme, kernels, request.mode.local, [&](auto const & field) {
+        return PairAligner{field, pair, scheme, request, plan, monitor}.align();
+    });
 }
 
 } // namespace nwgpu::cpu

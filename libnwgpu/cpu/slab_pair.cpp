@@ -6,6 +6,7 @@
 
 #include "checkpoint/folder.hpp"
 #include "cpu/path_finder.hpp"
+#include "cpu/with_field.hpp"
 #include "path/end.hpp"
 
 namespace nwgpu::cpu {
@@ -306,20 +307,9 @@ private:
 PairResult align_slabs(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
                        Request const & request, PairPlan const & plan, Monitor & monitor)
 {
-    switch (plan.kind) {
-    case FieldKind::diff: {
-        DiffField const field{scheme, kernels};
-        return SlabAligner<DiffField>{field, pair, scheme, request, plan, monitor}.align();
-    }
-    case FieldKind::score32: {
-        ScoreField<std::int32_t> const field{scheme, kernels, request.mode.local, plan.width};
-        return SlabAligner<ScoreField<std::int32_t>>{field, pair, scheme, request, plan, monitor}.align();
-    }
-    default: {
-        ScoreField<std::int64_t> const field{scheme, kernels, request.mode.local, plan.width};
-        return SlabAligner<ScoreField<std::int64_t>>{field, pair, scheme, request, plan, monitor}.align();
-    }
-    }
+    return with_field(plan, scheme, kernels, request.mode.local, [&](auto const & field) {
+        return SlabAligner{field, pair, scheme, request, plan, monitor}.align();
+    });
 }
 
 } // namespace nwgpu::cpu

@@ -29,6 +29,19 @@ else
   echo "left out: compute-sanitizer is not here"
 fi
 
+# A run that is killed after some seconds and goes on: the same score and the same CIGAR, by its hash.
+answer() { "$here/nwgpu_gpu_benchmark" --full --repeat 1 "$@" "local path 5M" | grep -o 'score .* cigar [0-9a-f]*'; }
+saved=$(mktemp -d)
+expected=$(answer)
+timeout --signal KILL 5 "$here/nwgpu_gpu_benchmark" --full --checkpoint "$saved/run" 1 "local path 5M" > "$out/killed.txt" 2>&1
+killed=$?
+slabs=$(find "$saved" -name 'slab-*.nwgpu' | wc -l)
+resumed=$(answer --checkpoint "$saved/run" 1)
+echo "killed with status $killed after $slabs slabs; resumed: $resumed; expected: $expected"
+[ "$killed" -eq 137 ] && [ "$slabs" -gt 0 ] && [ -n "$expected" ] && [ "$resumed" = "$expected" ]
+report "a killed run goes on from its checkpoint" $?
+rm -rf "$saved"
+
 "$here/nwgpu_gpu_benchmark" --repeat 2 | tee "$out/benchmark.txt"
 report "benchmarks" "${PIPESTATUS[0]}"
 if [ -x "$here/nwgpu_gpu_barrier" ]; then "$here/nwgpu_gpu_barrier" | tee "$out/barrier.txt"; fi

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From a plan's kind to the type that computes it.
+#pragma once
+
+#include "cpu/field.hpp"
+#include "cpu/pair_plan.hpp"
+
+namespace nwgpu::cpu {
+
+// What `work` returns for the field of a plan that is computed by strips.
+template <class Work>
+auto with_field(PairPlan const & plan, Scheme const & scheme, KernelTable const & kernels, bool local,
+                Work const & work)
+{
+    switch (plan.kind) {
+    case FieldKind::diff:
+        return work(DiffField{scheme, kernels});
+    case FieldKind::score32:
+        return work(ScoreField<std::int32_t>{scheme, kernels, local, plan.width});
+    default:
+        return work(ScoreField<std::int64_t>{scheme, kernels, local, plan.width});
+    }
+}
+
+} // namespace nwgpu::cpu
