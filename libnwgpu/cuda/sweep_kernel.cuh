@@ -144,7 +144,7 @@ private:
         Score const best = share_best(args_, cells_.best.score, lane_);
         if (step <= Cells::lag_total || there_ < job_.cols || top_end_ > begin_ + step)
             return false;
-        Score const frontier = __reduce_max_sync(~0u, cells_.frontier(step));
+        Score const frontier = warp_max(cells_.frontier(step));
         std::uint32_t const cols_left = cols_ - min(cols_, step - Cells::lag_total - 1);
         return frontier <= skip_limit && frontier + most_gain(args_, min(rows(), cols_left)) < best;
     }

@@ -45,6 +45,18 @@ __device__ inline void store_entry(KeptCode<std::int64_t> const & code, Kept<std
     __stcg(reinterpret_cast<longlong2 *>(at), make_longlong2(kept.h, kept.gap));
 }
 
+// The highest value of a warp's lanes.
+__device__ inline std::int32_t warp_max(std::int32_t value)
+{
+#if __CUDA_ARCH__ >= 800
+    return __reduce_max_sync(~0u, value);
+#else
+    for (int apart = 16; apart > 0; apart /= 2)
+        value = max(value, __shfl_xor_sync(~0u, value, apart));
+    return value;
+#endif
+}
+
 // Top and bottom boundary of a strip.
 template <class Cells, class Score>
 __device__ Kept<Score> * line_below(SweepJob<Score> const & job, std::uint32_t strip)

@@ -55,7 +55,7 @@ __device__ bool skip_begin(SweepArgs<Score> const & args, SweepJob<Score> const 
             for (int k = 0; k < at_once; ++k)
                 if (std::uint32_t const col = begin + 32 * k + lane; col < cols && col < end)
                     most = max(most, load_entry(args.code, line_above<Cells>(job, strip) + col).h);
-            most = __reduce_max_sync(~0u, most);
+            most = warp_max(most);
             if (most > skip_limit || most + gain >= best_so_far(args))
                 break;
             begin = end <= begin ? cols : min(begin + 32 * at_once, cols);
@@ -80,7 +80,7 @@ __device__ bool skip_begin(SweepArgs<Score> const & args, SweepJob<Score> const 
 template <class Score>
 __device__ Score share_best(SweepArgs<Score> const & args, Score mine, int lane)
 {
-    mine = __reduce_max_sync(~0u, mine);
+    mine = warp_max(mine);
     Score const all = best_so_far(args);
     if (mine > all && lane == 0)
         atomicMax(args.skip.best, mine);

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compiled for the oldest GPUs that the release supports, while CI's library is made for one kind only: whether the
+// kernels need anything that those lack.
+#include "cuda/packed_cells.cuh"
+#include "cuda/plain_cells.cuh"
+#include "cuda/sweep_kernel.cuh"
+
+namespace nwgpu::cuda {
+
+void const * const kernels_for_oldest[] = {
+    reinterpret_cast<void const *>(&sweep_kernel<PackedCells<4, true, false>>),
+    reinterpret_cast<void const *>(&sweep_kernel<PackedCells<4, false, true>>),
+    reinterpret_cast<void const *>(&sweep_kernel<PlainCells<std::int64_t, true>>)};
+
+} // namespace nwgpu::cuda
