@@ -7,6 +7,7 @@
 
 namespace nwgpu::cuda {
 
+extern void const * const kernels_for_oldest[];
 void const * const kernels_for_oldest[] = {
     reinterpret_cast<void const *>(&sweep_kernel<PackedCells<4, true, false>>),
     reinterpret_cast<void const *>(&sweep_kernel<PackedCells<4, false, true>>),
