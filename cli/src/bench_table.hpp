@@ -13,7 +13,7 @@
 namespace cli {
 
 struct BenchRow {
-    std::string suite; // "*": none
+    std::string suite; // empty: none
     Measurement measurement;
     std::string output, status; // "score", "end" or "cigar"; "ok", or why not
     std::int64_t score = 0;

@@ -208,6 +208,12 @@ void Folder::read_headers()
     }
 }
 
+void Folder::require_tiles() const
+{
+    if (std::any_of(shapes_.begin(), shapes_.end(), [](SlabShape const & shape) { return shape.tile_rows == 0; }))
+        throw Error{Status::checkpoint, "the checkpoint was made for a score alone"};
+}
+
 void Folder::save(Slab && slab)
 {
     wait();

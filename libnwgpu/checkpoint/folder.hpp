@@ -29,6 +29,9 @@ public:
     SlabShape const & shape(std::uint64_t k) const { return shapes_[k]; }
     std::uint64_t rows() const { return shapes_.empty() ? 0 : shapes_.back().end(); } // that are done
 
+    // Throws Error checkpoint if a slab has no boundaries to find a path from.
+    void require_tiles() const;
+
     // Writes the next slab while the caller goes on.  Throws Error checkpoint when an earlier one could not be written.
     void save(Slab && slab);
     // Throws Error checkpoint for a damaged file.

@@ -11,6 +11,7 @@ SlabReader::SlabReader(PairView const & pair, Scoring const & scoring, Mode cons
     free_top_{mode.local || mode.free_target_begin},
     free_left_{mode.local || mode.free_query_begin},
     code_{path::KeptCode<std::int64_t>::of(scoring.gap().open, scoring.gap().extend)},
+    code32_{static_cast<std::int32_t>(code_.open), static_cast<std::int32_t>(code_.extend), code_.bits},
     most_step_{std::max<std::int64_t>(0, scoring.max_score()) + code_.open + code_.extend}
 {}
 
@@ -21,11 +22,9 @@ Entry SlabReader::load(std::vector<std::byte> const & from, std::uint64_t at, Sl
         std::memcpy(&kept, from.data() + at * sizeof kept, sizeof kept);
         return code_.show(kept);
     }
-    path::KeptCode<std::int32_t> const code{static_cast<std::int32_t>(code_.open),
-                                            static_cast<std::int32_t>(code_.extend), code_.bits};
     path::Kept<std::int32_t> kept;
     std::memcpy(&kept, from.data() + at * sizeof kept, sizeof kept);
-    auto const entry = code.show(kept);
+    auto const entry = code32_.show(kept);
     return {entry.h, entry.gap};
 }
 
@@ -37,9 +36,7 @@ void SlabReader::store(Entry const & entry, std::vector<std::byte> & to, std::ui
         std::memcpy(to.data() + at * sizeof kept, &kept, sizeof kept);
         return;
     }
-    path::KeptCode<std::int32_t> const code{static_cast<std::int32_t>(code_.open),
-                                            static_cast<std::int32_t>(code_.extend), code_.bits};
-    auto const kept = code.keep({static_cast<std::int32_t>(entry.h), static_cast<std::int32_t>(entry.gap)});
+    auto const kept = code32_.keep({static_cast<std::int32_t>(entry.h), static_cast<std::int32_t>(entry.gap)});
     std::memcpy(to.data() + at * sizeof kept, &kept, sizeof kept);
 }
 
@@ -121,8 +118,7 @@ Tile SlabReader::tile(Slab const & slab, Slab const * above, std::uint64_t i, st
     tile.left.resize(std::min(shape.tile_rows, shape.end() - tile.row));
 
     auto const at = [](path::CutLines const & lines, std::uint64_t line, std::uint64_t entry) {
-        return static_cast<std::uint64_t>(lines.offset + static_cast<std::int64_t>(line) * lines.stride +
-                                          static_cast<std::int64_t>(entry));
+        return static_cast<std::uint64_t>(lines.place(line, entry));
     };
     path::CutLines const row_lines = shape.row_lines(), col_lines = shape.col_lines();
     auto const row_entry = [&](std::uint64_t col) {

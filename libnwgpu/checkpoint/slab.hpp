@@ -27,11 +27,7 @@ struct SlabShape {
     std::uint64_t best_i = 0, best_j = 0;
 
     std::uint64_t end() const { return row + rows; }
-    path::BandPart part() const
-    {
-        auto const shift = static_cast<std::int64_t>(row);
-        return {band.everything() ? band : path::Band{band.low + shift, band.high + shift}, strip_rows};
-    }
+    path::BandPart part() const { return {band.from(row, 0), strip_rows}; }
     // Of the slab's own rows and columns.
     path::CutLines row_lines() const
     {
@@ -89,7 +85,8 @@ private:
     PairView pair_;
     bool free_top_, free_left_;
     path::KeptCode<std::int64_t> code_;
-    std::int64_t most_step_; // between the scores of neighbouring cells
+    path::KeptCode<std::int32_t> code32_; // where the entries have 32 bits
+    std::int64_t most_step_;              // between the scores of neighbouring cells
 };
 
 } // namespace nwgpu::checkpoint

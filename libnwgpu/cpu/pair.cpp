@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cpu/last_row.hpp"
 #include "cpu/path_finder.hpp"
 #include "cpu/slab_pair.hpp"
 #include "cpu/top_pair.hpp"
@@ -167,17 +168,10 @@ private:
         }
         path::BestEnd best{result, mode_.ties};
         // The last row, then the last column; without free ends only their common corner counts.
-        std::int64_t score = mode_.free_query_begin ? 0 : gap(pair_.m);
-        if (mode_.free_target_end)
-            best.consider(score, pair_.m, 0);
-        for (std::uint64_t j = 1; j < pair_.n; ++j) {
-            score = field_.next_score(score, sweep.top.first[j - 1]);
-            if (mode_.free_target_end)
-                best.consider(score, pair_.m, j);
-        }
-        std::int64_t const corner = field_.next_score(score, sweep.top.first[pair_.n - 1]);
+        std::int64_t const first = mode_.free_query_begin ? 0 : gap(pair_.m);
+        std::int64_t const corner = consider_last_row(field_, sweep.top, pair_, mode_, first, best);
         if (mode_.free_query_end) {
-            score = mode_.free_target_begin ? 0 : gap(pair_.n);
+            std::int64_t score = mode_.free_target_begin ? 0 : gap(pair_.n);
             best.consider(score, 0, pair_.n);
             for (std::uint64_t i = 1; i < pair_.m; ++i) {
                 score = field_.next_score(score, sweep.left.first[i - 1]);

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "checkpoint/folder.hpp"
+#include "cpu/last_row.hpp"
 #include "cpu/path_finder.hpp"
 #include "cpu/with_field.hpp"
 #include "path/end.hpp"
@@ -109,9 +110,8 @@ private:
     // The slabs of an earlier run.
     void take_over()
     {
-        for (std::uint64_t k = 0; needs_tiles_ && k < folder_.count(); ++k)
-            if (folder_.shape(k).tile_rows == 0)
-                throw Error{Status::checkpoint, "the checkpoint was made for a score alone"};
+        if (needs_tiles_)
+            folder_.require_tiles();
         if (folder_.count() == 0) {
             start_ = reader_.below(nullptr);
             return;
@@ -211,18 +211,14 @@ private:
             return;
         }
         path::BestEnd best{result_};
-        std::int64_t score = border(m, mode_.free_query_begin);
-        for (std::uint64_t j = 0; j < n; ++j) {
-            if (mode_.free_target_end)
-                best.consider(score, m, j);
-            score = field_.next_score(score, sweep.top.first[j]);
-        }
+        std::int64_t const corner =
+            consider_last_row(field_, sweep.top, pair_, mode_, border(m, mode_.free_query_begin), best);
         if (mode_.free_query_end) {
             best.consider(border(n, mode_.free_target_begin), 0, n);
             if (shape_.best_i > 0)
                 best.consider(shape_.best_score, shape_.best_i, n);
         }
-        best.consider(score, m, n);
+        best.consider(corner, m, n);
     }
 
     // The region that was swept last.
@@ -247,10 +243,10 @@ private:
         copy(bottom, pair_.n, left(shape_.end()), slab.bottom, 0);
         for (std::uint64_t k = 1; k < grid_.row_cuts.size(); ++k)
             copy(grid_.row_cuts[k].line(), pair_.n, left(shape_.row + k * shape_.tile_rows), slab.row_cuts,
-                 rows.offset + static_cast<std::int64_t>(k - 1) * rows.stride);
+                 rows.place(k - 1, 0));
         for (std::uint64_t k = 1; k < grid_.col_cuts.size(); ++k)
             copy(grid_.col_cuts[k].line(), shape_.rows, start_.top[k * shape_.tile_cols - 1].h, slab.col_cuts,
-                 cols.offset + static_cast<std::int64_t>(k - 1) * cols.stride);
+                 cols.place(k - 1, 0));
         return slab;
     }
 

@@ -98,12 +98,7 @@ public:
             if (may_have_band(next, shape))
                 next = with_band(p, shape, next);
             if (auto const parts = parts_of(pair, next, shape, scoring_, shape_)) {
-                attempt({p}, [&] {
-                    if (shape.wide)
-                        align_in_parts<std::int64_t>(p, *parts);
-                    else
-                        align_in_parts<std::int32_t>(p, *parts);
-                });
+                attempt({p}, [&] { align_in_parts(p, *parts, shape.wide); });
                 continue;
             }
             bool const joins = !group.empty() && next.levels.empty() && plan.levels.empty() &&
@@ -132,41 +127,34 @@ private:
         }
         checkpoint::Folder folder{request_.checkpoint.folder, checkpoint::identity(pair, scoring_, request_.mode),
                                   request_.checkpoint.resume};
-        PairShape shape = shape_of(pair, table_, scoring_, request_, tuning_);
-        PairPlan plan = plan_pair(shape, shape_);
-        if (folder.count() > 0) {
-            resume(folder, shape);
-            plan = plan_pair(shape, shape_);
-        } else if (may_have_band(plan, shape)) {
-            plan = with_band(0, shape, plan);
-            shape.band = plan.band;
-        }
-        Saving const saving{&folder, slab_rows(plan, shape, shape_, request_.checkpoint.seconds), tuning_.most_slabs};
-        try {
-            if (plan.traced)
-                align_group({0}, plan, shape.wide);
-            else if (shape.wide)
-                align_pairs<std::int64_t>({group_pair(0)}, request_, plan, saving);
-            else
-                align_pairs<std::int32_t>({group_pair(0)}, request_, plan, saving);
-        } catch (Error const & error) {
-            if (!lacks_memory(error))
-                throw;
-            return result_.fail(0, error.status, error.what());
-        }
-        folder.clear();
+        bool const done = attempt({0}, [&] {
+            PairShape shape = shape_of(pair, table_, scoring_, request_, tuning_);
+            if (folder.count() > 0)
+                resume(folder, shape);
+            PairPlan plan = plan_pair(shape, shape_);
+            if (folder.count() == 0 && may_have_band(plan, shape)) {
+                plan = with_band(0, shape, plan);
+                shape.band = plan.band;
+            }
+            Saving saving;
+            if (!plan.traced)
+                saving = {&folder, slab_rows(plan, shape, shape_, request_.checkpoint.seconds), tuning_.most_slabs};
+            align_pairs(shape.wide, {group_pair(0)}, request_, plan, saving);
+        });
+        if (done)
+            folder.clear();
         collect(results_, request_, result_);
     }
 
     // The rows below the slabs in the folder are computed like them.
     void resume(checkpoint::Folder const & folder, PairShape & shape) const
     {
+        if (shape.path)
+            folder.require_tiles();
         for (std::uint64_t k = 0; k < folder.count(); ++k) {
             checkpoint::SlabShape const & slab = folder.shape(k);
             if (slab.entry_bytes != kept_entry(shape))
                 throw Error{Status::checkpoint, "the checkpoint has scores of another width"};
-            if (shape.path && slab.tile_rows == 0)
-                throw Error{Status::checkpoint, "the checkpoint was made for a score alone"};
             shape.band = slab.band;
             if (!slab.band.everything()) // tiles of a band need strips that divide those of its sweep
                 shape.tuning.pairs = static_cast<int>(slab.strip_rows / 64);
@@ -236,20 +224,16 @@ private:
         std::vector<GroupPair> pairs;
         for (std::uint64_t const p : group)
             pairs.push_back(group_pair(p));
-        attempt(group, [&] {
-            if (wide)
-                align_pairs<std::int64_t>(pairs, request_, plan);
-            else
-                align_pairs<std::int32_t>(pairs, request_, plan);
-        });
+        attempt(group, [&] { align_pairs(wide, pairs, request_, plan); });
     }
 
-    // Pairs that lack memory fail alone.
+    // Pairs that lack memory fail alone.  Returns whether the work was done.
     template <class Work>
-    void attempt(std::vector<std::uint64_t> const & group, Work const & work)
+    bool attempt(std::vector<std::uint64_t> const & group, Work const & work)
     {
         try {
             work();
+            return true;
         } catch (Error const & error) {
             if (!lacks_memory(error))
                 throw;
@@ -259,11 +243,21 @@ private:
             for (std::uint64_t const p : group)
                 result_.fail(p, Status::out_of_host_memory, "out of memory");
         }
+        return false;
+    }
+
+    void align_pairs(bool wide, std::vector<GroupPair> const & pairs, Request const & request, PairPlan const & plan,
+                     Saving const & saving = {})
+    {
+        if (wide)
+            align_pairs<std::int64_t>(pairs, request, plan, saving);
+        else
+            align_pairs<std::int32_t>(pairs, request, plan, saving);
     }
 
     template <class S>
     void align_pairs(std::vector<GroupPair> const & pairs, Request const & request, PairPlan const & plan,
-                     Saving const & saving = {})
+                     Saving const & saving)
     {
         Sweeper<S> const sweeper = make_sweeper<S>();
         if (plan.levels.empty() && !saving.folder)
@@ -272,8 +266,7 @@ private:
             LongPair<S>{sweeper, scoring_, request, monitor_, pairs.front(), plan, saving}.align();
     }
 
-    template <class S>
-    void align_in_parts(std::uint64_t p, ColumnParts const & parts)
+    void align_in_parts(std::uint64_t p, ColumnParts const & parts, bool wide)
     {
         GroupPair const whole = group_pair(p);
         std::vector<path::Part> const cut = path::overlapping_parts(whole.pair.n, parts.count, parts.overlap);
@@ -290,13 +283,13 @@ private:
         request.output = Output::score;
         PairPlan plan;
         plan.sweep = parts.sweep;
-        align_pairs<S>(pairs, request, plan);
+        align_pairs(wide, pairs, request, plan);
         auto const best = static_cast<std::size_t>(
             std::max_element(results.begin(), results.end(),
                              [](PairResult const & a, PairResult const & b) { return a.score < b.score; }) -
             results.begin());
         if (request_.output > Output::score && results[best].score > 0) {
-            align_pairs<S>({pairs[best]}, request_, parts.path);
+            align_pairs(wide, {pairs[best]}, request_, parts.path);
             AlignedSpan & span = results[best].span;
             span.target_end += cut[best].begin;
             if (span.target_begin != no_position)

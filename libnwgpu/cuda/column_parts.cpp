@@ -15,7 +15,7 @@ constexpr double worth = 0.8;                                  // of the whole m
 std::optional<ColumnParts> plan_column_parts(PairPlan const & whole, PairShape const & pair, std::uint64_t overlap,
                                              DeviceShape const & device)
 {
-    if (!pair.mode.local || whole.traced || pair.tuning.parts < 0)
+    if (whole.traced || pair.tuning.parts < 0)
         return std::nullopt;
     bool const forced = pair.tuning.parts > 0;
     ColumnParts best;

@@ -19,7 +19,7 @@ __global__ void fill(SweepJob<S> const * jobs, bool free_top, bool free_left, Ke
     std::uint64_t const first = blockIdx.y * threads + threadIdx.x, apart = gridDim.y * threads;
     auto const cell = [&](std::uint64_t k, bool free) {
         S const h = free ? 0 : -code.open - static_cast<S>(k + 1) * code.extend;
-        return code.keep({h, h - code.open - code.extend});
+        return code.keep(h);
     };
     if (first == 0)
         left[-1] = code.keep({0, 0});

@@ -87,8 +87,9 @@ void LongPair<S>::sweep(std::uint64_t row, std::uint64_t rows)
     job.rows = static_cast<std::uint32_t>(rows);
     job.top = tile.top;
     job.left = tile.left;
-    job.band_low = tile.inside(plan_.band).low;
-    job.band_high = tile.inside(plan_.band).high;
+    path::Band const band = plan_.band.from(row, 0);
+    job.band_low = band.low;
+    job.band_high = band.high;
     if (!is_last)
         job.bottom = nullptr;
     if (job.right && (is_last || mode_.free_query_end)) {
@@ -101,7 +102,7 @@ void LongPair<S>::sweep(std::uint64_t row, std::uint64_t rows)
 
     Skipping<S> skipping{static_cast<S>(shape_.best_score), top_end_, !is_last, 0, UINT32_MAX};
     if (plan_.sweep.skip)
-        slab_->fill(sweeper_.args().code.keep({0, -sweeper_.args().open - sweeper_.args().extend}));
+        slab_->fill(sweeper_.args().code.keep(0));
     std::vector<std::vector<StripBest<S>>> best;
     sweeper_.run(sweeper_.kernel(plan_.sweep.pairs), {job}, plan_.sweep, monitor_, rows * n,
                  mode_.local ? &best : nullptr, plan_.sweep.skip ? &skipping : nullptr);
@@ -160,7 +161,7 @@ void LongPair<S>::save(Skipping<S> const & skipped)
     slab.shape = shape_;
     slab_->save(slab);
     if (plan_.sweep.skip) {
-        Kept<S> const zero = sweeper_.args().code.keep({0, -sweeper_.args().open - sweeper_.args().extend});
+        Kept<S> const zero = sweeper_.args().code.keep(0);
         auto * const entries = reinterpret_cast<Kept<S> *>(slab.bottom.data());
         std::fill_n(entries, std::min<std::uint64_t>(skipped.begin, shape_.cols), zero);
         if (skipped.end < shape_.cols)
@@ -183,7 +184,7 @@ void LongPair<S>::set_top(std::vector<std::byte> const & bottom, std::uint64_t r
         S const from = end > 0 ? code.show(top[end - 1]).h : 0;
         for (std::uint64_t col = end; end > 0 && col < top.size(); ++col) {
             S const h = from - code.open - static_cast<S>(col + 1 - end) * code.extend;
-            top[col] = code.keep({h, h - code.open - code.extend});
+            top[col] = code.keep(h);
         }
     }
     top_end_ = 0;

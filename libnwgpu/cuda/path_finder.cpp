@@ -33,8 +33,8 @@ CutTile<S>::CutTile(Device & device, Tile<S> const & whole, std::uint64_t tile_r
     tile_rows_{tile_rows},
     tile_cols_{tile_cols},
     strip_rows_{strip_rows},
-    row_lines_{path::row_cuts(whole.rows, whole.cols, tile_rows, {whole.inside(band), strip_rows})},
-    col_lines_{path::col_cuts(whole.rows, whole.cols, tile_cols, {whole.inside(band), strip_rows})},
+    row_lines_{path::row_cuts(whole.rows, whole.cols, tile_rows, {band.from(whole.row, whole.col), strip_rows})},
+    col_lines_{path::col_cuts(whole.rows, whole.cols, tile_cols, {band.from(whole.row, whole.col), strip_rows})},
     row_cuts_{device, row_lines_.entries},
     col_cuts_{device, col_lines_.entries},
     work_{device, whole.cols}
@@ -87,11 +87,10 @@ Tile<S> CutTile<S>::part(std::uint64_t i, std::uint64_t j) const
     part.col = whole_.col + col * tile_cols_;
     part.rows = std::min(tile_rows_, whole_.row + whole_.rows - part.row);
     part.cols = std::min(tile_cols_, whole_.col + whole_.cols - part.col);
-    auto const line = [](DeviceArray<Kept<S>> const & cuts, path::CutLines const & lines, std::uint64_t number) {
-        return cuts.data() + lines.offset + static_cast<std::int64_t>(number) * lines.stride;
-    };
-    part.top = (row == 0 ? whole_.top : line(row_cuts_, row_lines_, row - 1)) + col * tile_cols_;
-    part.left = (col == 0 ? whole_.left : line(col_cuts_, col_lines_, col - 1)) + row * tile_rows_;
+    part.top =
+        row == 0 ? whole_.top + col * tile_cols_ : row_cuts_.data() + row_lines_.place(row - 1, col * tile_cols_);
+    part.left =
+        col == 0 ? whole_.left + row * tile_rows_ : col_cuts_.data() + col_lines_.place(col - 1, row * tile_rows_);
     return part;
 }
 
@@ -119,7 +118,7 @@ SweepJob<S> PathFinder<S>::job(Tile<S> const & tile) const
     job.cols = static_cast<std::uint32_t>(tile.cols);
     job.top = tile.top;
     job.left = tile.left;
-    path::Band const band = tile.inside(plan_.band);
+    path::Band const band = plan_.band.from(tile.row, tile.col);
     job.band_low = band.low;
     job.band_high = band.high;
     return job;

@@ -25,15 +25,7 @@ struct Tile {
     std::uint64_t row = 0, col = 0; // letters before it
     std::uint64_t rows = 0, cols = 0;
     Kept<S> const * top = nullptr;
-    Kept<S> const * left = nullptr; // left[-1]: the corner
-    // The band of the matrix, relative to the tile.
-    path::Band inside(path::Band const & band) const
-    {
-        if (band.everything())
-            return band;
-        auto const shift = static_cast<std::int64_t>(row) - static_cast<std::int64_t>(col);
-        return {band.low + shift, band.high + shift};
-    }
+    Kept<S> const * left = nullptr;                    // left[-1]: the corner
     bool holds(std::uint64_t i, std::uint64_t j) const // matrix cell (i, j)
     {
         return i > row && i <= row + rows && j > col && j <= col + cols;
@@ -53,8 +45,6 @@ public:
     void describe(SweepJob<S> & job) const;
     // All that it keeps, before a sweep that may leave cells out.
     void fill(Kept<S> entry);
-    // Its own bottom boundary, after a sweep.
-    Kept<S> * bottom() const { return work_.data(); }
     // To and from a checkpoint.
     void save(checkpoint::Slab & slab) const;
     void load(checkpoint::Slab const & slab);

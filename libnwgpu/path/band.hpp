@@ -17,6 +17,14 @@ namespace nwgpu::path {
 struct Band {
     std::int64_t low = INT64_MIN / 2, high = INT64_MAX / 2;
     bool everything() const { return low == INT64_MIN / 2; }
+    // The same band counted from a cell that has so many rows above it and columns to its left.
+    Band from(std::uint64_t row, std::uint64_t col) const
+    {
+        if (everything())
+            return *this;
+        auto const shift = static_cast<std::int64_t>(row) - static_cast<std::int64_t>(col);
+        return {low + shift, high + shift};
+    }
 
     // Which of the columns col_begin .. col_end a strip of rows must cover.
     std::pair<std::uint64_t, std::uint64_t> columns(std::uint64_t row_begin, std::uint64_t row_end,

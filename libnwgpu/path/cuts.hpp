@@ -15,10 +15,16 @@ struct BandPart {
     std::uint64_t strip_rows = 0;
 };
 
-// Entry x of cut k (counted from 0) is number `offset` + k * `stride` + x of `entries`.
 struct CutLines {
     std::int64_t offset = 0, stride = 0;
     std::uint64_t entries = 0;
+
+    // Of entry x of a cut, both counted from 0.  Entries that are left out have no place: that of the first may be
+    // below 0, and only those that are there may be read.
+    std::int64_t place(std::uint64_t cut, std::uint64_t x) const
+    {
+        return offset + static_cast<std::int64_t>(cut) * stride + static_cast<std::int64_t>(x);
+    }
 };
 
 // Cuts below every tile_rows-th row: lines of `cols`.

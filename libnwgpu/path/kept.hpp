@@ -48,6 +48,8 @@ struct KeptCode {
             return {entry.h, entry.gap};
         }
     }
+    // Of a cell from which a gap can only begin.
+    NWGPU_HOST_DEVICE Kept<S> keep(S h) const { return keep({h, h - open - extend}); }
     NWGPU_HOST_DEVICE Entry<S> show(Kept<S> kept) const
     {
         if constexpr (sizeof(S) == 4) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Overlapping search (paper B of docs/reproduction.md, 13.3.4), for local alignments of short queries.  The target is cut
-// into parts that are searched apart from each other; each begins so many letters before its own columns that no
+// Overlapping search (paper B of docs/reproduction.md, 13.3.4), for local alignments of short queries.  The target is
+// cut into parts that are searched apart from each other; each begins so many letters before its own columns that no
 // alignment which ends there can begin earlier.  The paper estimates that number; the scoring proves one.
 //
 //     part 0  |==========|                    = columns whose cells count

@@ -10,8 +10,8 @@
 // letters of the target.  Twice as many columns are computed, so that all of the last half have their exact scores.
 #pragma once
 
-#include "published/affine_pair.cuh"
 #include "path/overlap.hpp"
+#include "published/affine_pair.cuh"
 #include "published/swat.cuh"
 
 namespace nwgpu::published {

@@ -5,17 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "support/cases.hpp"
+#include "conformance/long_pairs.hpp"
 #include "support/folder.hpp"
 
 namespace nwgpu::test {
 namespace {
-
-struct Shape {
-    Model model;
-    std::uint64_t query, target;
-    double divergence;
-};
 
 std::vector<Shape> const shapes{{Model::mutated, 3000, 3010, 0.15},
                                 {Model::structured, 2900, 2500, 0.1},
@@ -73,17 +67,12 @@ TEST_P(CheckpointTest, EqualsOracle)
     }
 }
 
-std::string test_name(testing::TestParamInfo<std::tuple<std::string, int>> const & info)
-{
-    return std::get<0>(info.param) + "_" + name(all_modes()[std::get<1>(info.param)]);
-}
-
 INSTANTIATE_TEST_SUITE_P(EveryMode, CheckpointTest,
-                         testing::Combine(testing::Values("dna_2_4_4_2"), testing::Range(0, 17)), test_name);
+                         testing::Combine(testing::Values("dna_2_4_4_2"), testing::Range(0, 17)), scheme_and_mode);
 INSTANTIATE_TEST_SUITE_P(EveryWidth, CheckpointTest,
                          testing::Combine(testing::Values("edit", "leaves_16_bits", "BLOSUM62_11_1", "all_2_30"),
                                           testing::Values(0, 1, 13)),
-                         test_name);
+                         scheme_and_mode);
 
 } // namespace
 } // namespace nwgpu::test

@@ -3,6 +3,7 @@
 // limit of a few times the lengths is enough; what is refused harms no other pair.
 #include <gtest/gtest.h>
 
+#include "conformance/long_pairs.hpp"
 #include "support/cases.hpp"
 
 namespace nwgpu::test {
@@ -24,7 +25,8 @@ std::vector<Outcome> attempt(PairSet const & set, Scoring const & scoring, Reque
     for (std::uint64_t p = 0; p < set.count(); ++p) {
         auto const runs = batch.runs.begin();
         outcomes.push_back({batch.status.at(p),
-                            {batch.score.at(p), batch.span.at(p),
+                            {batch.score.at(p),
+                             batch.span.at(p),
                              {runs + static_cast<std::ptrdiff_t>(batch.run_offsets.at(p)),
                               runs + static_cast<std::ptrdiff_t>(batch.run_offsets.at(p + 1))}}});
     }
@@ -67,9 +69,7 @@ INSTANTIATE_TEST_SUITE_P(All, LimitsTest,
                          testing::Combine(testing::Values("dna_2_4_4_2", "edit", "leaves_16_bits", "match_2_20",
                                                           "BLOSUM62_11_1"),
                                           testing::Values(0, 1, 13)),
-                         [](auto const & info) {
-                             return std::get<0>(info.param) + "_" + name(all_modes()[std::get<1>(info.param)]);
-                         });
+                         scheme_and_mode);
 
 // A huge pair that cannot fit, between small ones that can.
 TEST(LimitsBatchTest, RefusedPairHarmsNoOther)

@@ -92,18 +92,26 @@ TEST(GpuSmall, PublishedAlgorithms)
 }
 
 // Scores and ends of the thesis's table 6.7, by its own algorithm.
-class GpuPublishedGenomes : public testing::TestWithParam<Published> {};
+class GpuPublishedGenomes : public testing::TestWithParam<Published> {
+protected:
+    void SetUp() override
+    {
+        NWGPU_NEEDS_GPU();
+        NWGPU_NEEDS_DATA(GetParam().query);
+        NWGPU_NEEDS_DATA(GetParam().target);
+        pair_.emplace(std::vector{genomes(GetParam().query, GetParam().target)}, scheme_.scoring);
+    }
+
+    Scheme const & scheme_ = cudalign();
+    std::optional<PairSet> pair_;
+};
 
 TEST_P(GpuPublishedGenomes, CudalignGivesThePublishedScore)
 {
-    NWGPU_NEEDS_GPU();
     Published const & p = GetParam();
-    NWGPU_NEEDS_DATA(p.query);
-    NWGPU_NEEDS_DATA(p.target);
-    Scheme const & s = cudalign();
-    PairSet const set{{genomes(p.query, p.target)}, s.scoring};
     auto const backend = published::make_backend("cudalign", {});
-    auto const results = run(set, s.scoring, {{.local = true}, Output::end, CigarStyle::eqx}, *backend, "cudalign");
+    auto const results =
+        run(*pair_, scheme_.scoring, {{.local = true}, Output::end, CigarStyle::eqx}, *backend, "cudalign");
     EXPECT_EQ(results[0].score, p.score);
     EXPECT_EQ(results[0].span.query_end, p.query_end);
     EXPECT_EQ(results[0].span.target_end, p.target_end);
@@ -112,15 +120,9 @@ TEST_P(GpuPublishedGenomes, CudalignGivesThePublishedScore)
 // Over special rows: the path that the engine finds.
 TEST_P(GpuPublishedGenomes, CudalignWalksTheEnginesPath)
 {
-    NWGPU_NEEDS_GPU();
-    Published const & p = GetParam();
-    NWGPU_NEEDS_DATA(p.query);
-    NWGPU_NEEDS_DATA(p.target);
-    Scheme const & s = cudalign();
-    PairSet const set{{genomes(p.query, p.target)}, s.scoring};
     Request const request{{.local = true}, Output::cigar, CigarStyle::eqx};
     auto const backend = published::make_backend("cudalign:blocks=2112", {});
-    check(set, s, request, *backend, run(set, s.scoring, request, *make_gpu(), "engine"), "cudalign");
+    check(*pair_, scheme_, request, *backend, run(*pair_, scheme_.scoring, request, *make_gpu(), "engine"), "cudalign");
 }
 
 INSTANTIATE_TEST_SUITE_P(Cudalign, GpuPublishedGenomes, published_pairs(),
