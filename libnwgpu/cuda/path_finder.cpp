@@ -9,7 +9,8 @@ namespace nwgpu::cuda {
 
 namespace {
 
-// A diagonal that meets a tile's corner this closely may as well go through one of the tiles beside it.
+// The path may leave the guess by so much: a diagonal that meets a tile's corner more closely may as well go through
+// one of the tiles beside it.
 constexpr std::uint64_t corner_share = 16; // of the tile
 
 constexpr SweepShape plain{.warps_per_multiprocessor = 16, .strip_rows = trace_strip_rows};
@@ -105,7 +106,8 @@ PathFinder<S>::PathFinder(Sweeper<S> const & sweeper, PairPlan const & plan, Pai
     query_{query},
     target_{target},
     monitor_{monitor},
-    cut_(plan.levels.size())
+    cut_(plan.levels.size()),
+    looks_(plan.levels.size())
 {}
 
 template <class S>
@@ -125,37 +127,48 @@ SweepJob<S> PathFinder<S>::job(Tile<S> const & tile) const
 }
 
 template <class S>
-std::vector<Tile<S>> PathFinder<S>::ahead(std::size_t level, path::Cursor const & cursor, std::uint64_t most) const
+std::vector<Tile<S>> PathFinder<S>::ahead(std::size_t level, path::Cursor const & cursor)
 {
+    Level const & size = plan_.levels[level];
+    Look & look = looks_[level];
+    std::uint64_t const from = cursor.i + cursor.j, most = size.tiles_at_once;
+    std::uint64_t const wanted =
+        look.tiles == 0
+            ? most
+            : std::clamp<std::uint64_t>(2 * look.tiles * (look.from - from) / (look.from - look.to), 2, most);
     std::vector<Tile<S>> tiles;
-    auto const add = [&](std::uint64_t i, std::uint64_t j) -> Tile<S> const * {
+    // The tile that the path may enter at cell (i, j), or up to `slack` cells beside it.
+    auto const add = [&](std::uint64_t i, std::uint64_t j, std::uint64_t slack) -> Tile<S> const * {
         auto const holds = [&](auto const & other) { return other.holds(i, j); };
         if (auto const known = std::find_if(tiles.begin(), tiles.end(), holds); known != tiles.end())
             return &*known;
         for (CutTile<S> const & cut : cut_[level])
             if (cut.whole().holds(i, j)) {
                 tiles.push_back(cut.part(i, j));
+                tiles.back().end_at(i + slack, j + slack);
                 return &tiles.back();
             }
         return nullptr;
     };
+    std::uint64_t const slack = std::max(size.tile_rows, size.tile_cols) / corner_share;
     std::uint64_t i = cursor.i, j = cursor.j;
-    while (i > 0 && j > 0 && tiles.size() < most) {
-        Tile<S> const * const found = add(i, j);
+    while (i > 0 && j > 0 && tiles.size() < wanted) {
+        Tile<S> const * const found = add(i, j, tiles.empty() ? 0 : slack);
         if (!found)
             break;
         Tile<S> const tile = *found;
         std::uint64_t const rows = i - tile.row, cols = j - tile.col;
-        if (std::max(rows, cols) - std::min(rows, cols) < std::max(tile.rows, tile.cols) / corner_share) {
+        if (std::max(rows, cols) - std::min(rows, cols) < slack) {
             if (tile.row > 0)
-                add(tile.row, tile.col + 1);
+                add(tile.row, tile.col + 1, 2 * slack);
             if (tile.col > 0)
-                add(tile.row + 1, tile.col);
+                add(tile.row + 1, tile.col, 2 * slack);
         }
         std::uint64_t const steps = std::min(rows, cols);
         i -= steps;
         j -= steps;
     }
+    look = {from, std::min(i + j, from - 1), tiles.size()};
     return tiles;
 }
 
@@ -166,15 +179,14 @@ void PathFinder<S>::sweep_ahead(std::size_t level, path::Cursor const & cursor)
         cut_[below].clear();
     traced_.clear();
     Level const & size = plan_.levels[level];
-    std::vector<Tile<S>> tiles = ahead(level, cursor, size.tiles_at_once);
+    std::vector<Tile<S>> tiles = ahead(level, cursor);
     // Where the path has left the diagonal, tiles further ahead may still be of use.
-    auto const same = [](Tile<S> const & a, Tile<S> const & b) { return a.row == b.row && a.col == b.col; };
     std::erase_if(cut_[level + 1], [&](CutTile<S> const & known) {
-        return std::none_of(tiles.begin(), tiles.end(), [&](auto const & tile) { return same(tile, known.whole()); });
+        return std::none_of(tiles.begin(), tiles.end(), [&](auto const & tile) { return known.whole().holds(tile); });
     });
     std::erase_if(tiles, [&](Tile<S> const & tile) {
         auto const & known = cut_[level + 1];
-        return std::any_of(known.begin(), known.end(), [&](auto const & cut) { return same(tile, cut.whole()); });
+        return std::any_of(known.begin(), known.end(), [&](auto const & cut) { return cut.whole().holds(tile); });
     });
     std::vector<SweepJob<S>> jobs;
     for (Tile<S> const & tile : tiles) {
@@ -191,7 +203,7 @@ template <class S>
 void PathFinder<S>::trace_ahead(path::Cursor const & cursor)
 {
     traced_.clear();
-    std::vector<Tile<S>> const tiles = ahead(cut_.size() - 1, cursor, plan_.levels.back().tiles_at_once);
+    std::vector<Tile<S>> const tiles = ahead(cut_.size() - 1, cursor);
     std::vector<SweepJob<S>> jobs;
     std::uint64_t words = 0, cols = 0;
     for (Tile<S> const & tile : tiles) {
@@ -249,6 +261,7 @@ void PathFinder<S>::walk(CutTile<S> && whole, path::Cursor & cursor, CigarBuilde
     for (auto & level : cut_)
         level.clear();
     traced_.clear();
+    looks_.assign(looks_.size(), {});
     std::uint64_t const first_row = whole.whole().row;
     cut_[0].push_back(std::move(whole));
     auto const here = [&](Tile<S> const & tile) { return tile.holds(cursor.i, cursor.j); };

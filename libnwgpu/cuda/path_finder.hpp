@@ -8,6 +8,7 @@
 // boundaries.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -29,6 +30,16 @@ struct Tile {
     bool holds(std::uint64_t i, std::uint64_t j) const // matrix cell (i, j)
     {
         return i > row && i <= row + rows && j > col && j <= col + cols;
+    }
+    bool holds(Tile const & part) const // that has the same first cell
+    {
+        return row == part.row && col == part.col && rows >= part.rows && cols >= part.cols;
+    }
+    // Without the cells below and right of (i, j), which no path through it needs.
+    void end_at(std::uint64_t i, std::uint64_t j)
+    {
+        rows = std::min(rows, i - row);
+        cols = std::min(cols, j - col);
     }
 };
 
@@ -74,8 +85,9 @@ public:
 
 private:
     SweepJob<S> job(Tile<S> const & tile) const; // without kept boundaries
-    // Tiles of the level below that lie ahead of the cursor, in swept tiles of this one.
-    std::vector<Tile<S>> ahead(std::size_t level, path::Cursor const & cursor, std::uint64_t most) const;
+    // Tiles of the level below that lie ahead of the cursor, in swept tiles of this one: fewer where the last ones were
+    // soon left.
+    std::vector<Tile<S>> ahead(std::size_t level, path::Cursor const & cursor);
     void sweep_ahead(std::size_t level, path::Cursor const & cursor);
     void trace_ahead(path::Cursor const & cursor);
 
@@ -87,6 +99,11 @@ private:
     std::uint8_t const * target_;
     Monitor & monitor_;
     std::vector<std::vector<CutTile<S>>> cut_; // by level: those ahead of the cursor
+    struct Look {                              // ahead
+        std::uint64_t from = 0, to = 0;        // i + j
+        std::uint64_t tiles = 0;
+    };
+    std::vector<Look> looks_; // by level: the last one
     struct Traced {
         Tile<S> tile;
         std::uint32_t const * words;
