@@ -50,7 +50,7 @@ void * PinnedBuffer::grow(std::uint64_t bytes)
 {
     if (bytes > size_) {
         clear();
-        std::uint64_t const wanted = std::max(bytes, std::uint64_t{1} << 20);
+        std::uint64_t const wanted = std::max(bytes + bytes / 4, std::uint64_t{1} << 20); // seldom again
         check(cudaMallocHost(&data_, wanted), "allocating page-locked memory");
         size_ = wanted;
     }
@@ -136,7 +136,8 @@ void Device::trim()
 {
     check(cudaStreamSynchronize(stream_), "waiting for the device");
     check(cudaMemPoolTrimTo(pool_, 0), "giving memory back");
-    trace_buffer_.clear();
+    for (PinnedBuffer & buffer : trace_buffers_)
+        buffer.clear();
 }
 
 void Device::upload(void * to, void const * from, std::uint64_t bytes)
@@ -145,10 +146,15 @@ void Device::upload(void * to, void const * from, std::uint64_t bytes)
         check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_), "copying to the device");
 }
 
-void Device::download(void * to, void const * from, std::uint64_t bytes)
+void Device::start_download(void * pinned, void const * from, std::uint64_t bytes)
 {
     if (bytes > 0)
-        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_), "copying from the device");
+        check(cudaMemcpyAsync(pinned, from, bytes, cudaMemcpyDeviceToHost, stream_), "copying from the device");
+}
+
+void Device::download(void * to, void const * from, std::uint64_t bytes)
+{
+    start_download(to, from, bytes);
     check(cudaStreamSynchronize(stream_), "running on the device");
 }
 

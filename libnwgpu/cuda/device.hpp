@@ -75,11 +75,13 @@ public:
     void * allocate(std::uint64_t bytes);
     void release(void * memory, std::uint64_t bytes) noexcept;
     void trim();
-    // Kept until trim(): making page-locked memory takes longer than most pairs.
-    PinnedBuffer & trace_buffer() { return trace_buffer_; }
+    // Kept until trim(): making page-locked memory takes longer than most pairs.  Two: one is read while the other is
+    // written.
+    PinnedBuffer & trace_buffer(int which) { return trace_buffers_[which]; }
 
     void upload(void * to, void const * from, std::uint64_t bytes);
     void download(void * to, void const * from, std::uint64_t bytes); // waits
+    void start_download(void * pinned, void const * from, std::uint64_t bytes);
 
     // Waits for the stream; meanwhile reports `items done of item_count` as a share of `cells`.  Throws Error cancelled
     // when the caller stops the call: the kernel then sees *stop_flag() != 0 and ends.
@@ -99,7 +101,7 @@ private:
     std::uint32_t * stop_flag_ = nullptr; // on the device
     std::uint32_t * mailbox_ = nullptr;   // pinned
     std::uint64_t used_ = 0;
-    PinnedBuffer trace_buffer_;
+    PinnedBuffer trace_buffers_[2];
 };
 
 } // namespace nwgpu::cuda

@@ -44,7 +44,7 @@ void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan
         last = find_last_cells(device, jobs, sweeper_.args().code);
     std::uint32_t const * host_trace = nullptr;
     if (plan.traced && path) {
-        auto * const host = static_cast<std::uint32_t *>(device.trace_buffer().grow(trace.bytes()));
+        auto * const host = static_cast<std::uint32_t *>(device.trace_buffer(0).grow(trace.bytes()));
         device.download(host, trace.data(), trace.bytes());
         host_trace = host;
     }

@@ -19,8 +19,9 @@ struct PackedCells {
     static constexpr int pairs = pairs_, halves = 2, lag = 2, rows_per_lane = 2 * pairs;
     static constexpr int strip_rows = 32 * rows_per_lane, lag_total = lag * 31 + halves - 1;
     static constexpr bool local = local_, linear = linear_, traced = false;
-    static constexpr bool finds_cell = false; // of the best score: only the steps in which it was seen
-    static constexpr bool skips = local;      // what cannot reach the best score (sweep_skip.cuh)
+    static constexpr bool finds_cell = false;          // of the best score: only the steps in which it was seen
+    static constexpr bool raw_columns = true;          // that are kept
+    static constexpr bool skips = local;               // what cannot reach the best score (sweep_skip.cuh)
     static constexpr int unroll = pairs <= 12 ? 4 : 2; // of steps: the loop should fit the nearest instruction cache
     static constexpr int warps_per_block = 4; // one for each scheduler of a multiprocessor: the slowest sets the pace
     static constexpr int warps_per_multiprocessor = pairs <= 4 ? 12 : 4;
@@ -187,12 +188,18 @@ struct PackedCells {
     {
         return (half ? high_half(H[r]) : low_half(H[r])) - shift_at(first_row(half) + r, col);
     }
-    __host__ __device__ Entry<Score> unpack_column(int half, int r, std::uint32_t col) const
+    // A cell for a kept column: H and E as they are in the registers.  One lane has to be through with all of its rows
+    // before the warp's next step, so the rest is left to from_raw(), for all lanes at once.
+    __host__ __device__ Halves raw_column(int half, int r) const
     {
-        Score const h = cell(half, r, col);
-        if constexpr (linear)
-            return {h, h - extend};
-        return {h, (half ? high_half(E[r]) : low_half(E[r])) - shift_at(first_row(half) + r, col + 1)};
+        Halves const e = linear ? 0 : E[r];
+        return half ? permute<0x7632>(H[r], e) : permute<0x5410>(H[r], e);
+    }
+    // `shift`: shift_at() of the cell with the base of then.
+    __host__ __device__ static Entry<Score> from_raw(Halves raw, Score shift, Score extend)
+    {
+        Score const h = low_half(raw) - shift;
+        return {h, (linear ? h : high_half(raw) - shift) - extend};
     }
     // Before the first step: the left boundary; `left` at the strip's first row, `rows` from there on.
     __host__ __device__ void start(LeftEdge<Score> const & left, std::uint32_t rows)

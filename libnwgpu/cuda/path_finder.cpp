@@ -127,49 +127,71 @@ SweepJob<S> PathFinder<S>::job(Tile<S> const & tile) const
 }
 
 template <class S>
-std::vector<Tile<S>> PathFinder<S>::ahead(std::size_t level, path::Cursor const & cursor)
+std::uint64_t PathFinder<S>::bytes_of(std::size_t level, Tile<S> const & tile) const
+{
+    return level + 1 < cut_.size() ? cut_bytes(tile.rows, tile.cols, plan_.levels[level + 1],
+                                               {plan_.band, plan_.levels[level].sweep.strip_rows}, sizeof(Kept<S>))
+                                   : trace_bytes(tile.rows, tile.cols, sizeof(Kept<S>));
+}
+
+template <class S>
+std::uint64_t PathFinder<S>::next_bytes(std::size_t level, path::Cursor const & cursor) const
 {
     Level const & size = plan_.levels[level];
-    Look & look = looks_[level];
-    std::uint64_t const from = cursor.i + cursor.j, most = size.tiles_at_once;
-    std::uint64_t const wanted =
-        look.tiles == 0
-            ? most
-            : std::clamp<std::uint64_t>(2 * look.tiles * (look.from - from) / (look.from - look.to), 2, most);
-    std::vector<Tile<S>> tiles;
-    // The tile that the path may enter at cell (i, j), or up to `slack` cells beside it.
-    auto const add = [&](std::uint64_t i, std::uint64_t j, std::uint64_t slack) -> Tile<S> const * {
-        auto const holds = [&](auto const & other) { return other.holds(i, j); };
-        if (auto const known = std::find_if(tiles.begin(), tiles.end(), holds); known != tiles.end())
-            return &*known;
+    Tile<S> const full{.rows = size.tile_rows, .cols = size.tile_cols};
+    std::uint64_t const most = size.tiles_at_once * bytes_of(level, full);
+    Look const & last = looks_[level];
+    if (last.bytes == 0)
+        return most;
+    auto const length = [&](std::uint64_t end) {
+        return static_cast<double>(last.begin - std::min(end, last.begin - 1));
+    };
+    double const share = std::min(1.0, length(cursor.i + cursor.j) / length(last.end.i + last.end.j));
+    return std::clamp(static_cast<std::uint64_t>(2 * share * static_cast<double>(last.bytes)),
+                      2 * bytes_of(level, full), most);
+}
+
+template <class S>
+auto PathFinder<S>::ahead(std::size_t level, Guess way, std::uint64_t bytes) const -> Look
+{
+    Level const & size = plan_.levels[level];
+    Look look;
+    look.begin = way.i + way.j;
+    auto const holds = [](Guess const & at) { return [&](auto const & tile) { return tile.holds(at.i, at.j); }; };
+    auto const add = [&](Guess const & at) {
+        if (std::any_of(look.tiles.begin(), look.tiles.end(), holds(at)))
+            return true;
         for (CutTile<S> const & cut : cut_[level])
-            if (cut.whole().holds(i, j)) {
-                tiles.push_back(cut.part(i, j));
-                tiles.back().end_at(i + slack, j + slack);
-                return &tiles.back();
+            if (cut.whole().holds(at.i, at.j)) {
+                Tile<S> tile = cut.part(at.i, at.j);
+                tile.end_at(at.i + at.slack, at.j + at.slack);
+                if (level + 1 < cut_.size())
+                    for (CutTile<S> const & known : cut_[level + 1])
+                        if (known.whole().holds(tile))
+                            tile = known.whole();
+                look.bytes += bytes_of(level, tile);
+                if (look.bytes > bytes && !look.tiles.empty())
+                    return false;
+                look.tiles.push_back(tile);
+                return true;
             }
-        return nullptr;
+        return false;
     };
     std::uint64_t const slack = std::max(size.tile_rows, size.tile_cols) / corner_share;
-    std::uint64_t i = cursor.i, j = cursor.j;
-    while (i > 0 && j > 0 && tiles.size() < wanted) {
-        Tile<S> const * const found = add(i, j, tiles.empty() ? 0 : slack);
-        if (!found)
-            break;
-        Tile<S> const tile = *found;
-        std::uint64_t const rows = i - tile.row, cols = j - tile.col;
+    while (way.i > 0 && way.j > 0 && add(way)) {
+        Tile<S> const tile = *std::find_if(look.tiles.begin(), look.tiles.end(), holds(way));
+        std::uint64_t const rows = way.i - tile.row, cols = way.j - tile.col;
         if (std::max(rows, cols) - std::min(rows, cols) < slack) {
             if (tile.row > 0)
-                add(tile.row, tile.col + 1, 2 * slack);
+                add({tile.row, tile.col + 1, 2 * slack});
             if (tile.col > 0)
-                add(tile.row + 1, tile.col, 2 * slack);
+                add({tile.row + 1, tile.col, 2 * slack});
         }
         std::uint64_t const steps = std::min(rows, cols);
-        i -= steps;
-        j -= steps;
+        way = {way.i - steps, way.j - steps, slack};
     }
-    look = {from, std::min(i + j, from - 1), tiles.size()};
-    return tiles;
+    look.end = way;
+    return look;
 }
 
 template <class S>
@@ -177,9 +199,10 @@ void PathFinder<S>::sweep_ahead(std::size_t level, path::Cursor const & cursor)
 {
     for (std::size_t below = level + 2; below < cut_.size(); ++below)
         cut_[below].clear();
-    traced_.clear();
+    traced_ = {};
     Level const & size = plan_.levels[level];
-    std::vector<Tile<S>> tiles = ahead(level, cursor);
+    looks_[level] = ahead(level, {cursor.i, cursor.j, 0}, next_bytes(level, cursor));
+    std::vector<Tile<S>> tiles = std::move(looks_[level].tiles);
     // Where the path has left the diagonal, tiles further ahead may still be of use.
     std::erase_if(cut_[level + 1], [&](CutTile<S> const & known) {
         return std::none_of(tiles.begin(), tiles.end(), [&](auto const & tile) { return known.whole().holds(tile); });
@@ -200,32 +223,59 @@ void PathFinder<S>::sweep_ahead(std::size_t level, path::Cursor const & cursor)
 }
 
 template <class S>
-void PathFinder<S>::trace_ahead(path::Cursor const & cursor)
+auto PathFinder<S>::start_trace(Guess const & way, std::uint64_t bytes, int buffer) const -> Traced
 {
-    traced_.clear();
-    std::vector<Tile<S>> const tiles = ahead(cut_.size() - 1, cursor);
-    std::vector<SweepJob<S>> jobs;
+    Device & device = sweeper_.device();
+    Traced traced{ahead(cut_.size() - 1, way, bytes), {}, buffer};
     std::uint64_t words = 0, cols = 0;
-    for (Tile<S> const & tile : tiles) {
+    for (Tile<S> const & tile : traced.look.tiles) {
         words += job_trace_words(tile.rows, tile.cols);
         cols += tile.cols;
     }
-    DeviceArray<std::uint32_t> const trace{sweeper_.device(), words};
-    DeviceArray<Kept<S>> const work{sweeper_.device(), cols};
-    auto * const host = static_cast<std::uint32_t *>(sweeper_.device().trace_buffer().grow(4 * words));
+    if (words == 0)
+        return traced;
+    DeviceArray<std::uint32_t> const trace{device, words};
+    DeviceArray<Kept<S>> const work{device, cols};
+    auto * const host = static_cast<std::uint32_t *>(device.trace_buffer(buffer).grow(4 * words));
+    std::vector<SweepJob<S>> jobs;
     words = cols = 0;
-    for (Tile<S> const & tile : tiles) {
+    for (Tile<S> const & tile : traced.look.tiles) {
         jobs.push_back(job(tile));
         jobs.back().trace = trace.data() + words;
         jobs.back().work = work.data() + cols;
-        traced_.push_back({tile, host + words});
+        traced.words.push_back(host + words);
         words += job_trace_words(tile.rows, tile.cols);
         cols += tile.cols;
     }
     if (!plan_.band.everything()) // not all words are written
-        check(cudaMemsetAsync(trace.data(), 0, trace.bytes(), sweeper_.device().stream()), "clearing memory");
-    sweeper_.run(plain_kernel<S>(true), std::move(jobs), plain, monitor_, cells_of(tiles));
-    sweeper_.device().download(host, trace.data(), trace.bytes());
+        check(cudaMemsetAsync(trace.data(), 0, trace.bytes(), device.stream()), "clearing memory");
+    sweeper_.start(plain_kernel<S>(true), std::move(jobs), plain);
+    device.start_download(host, trace.data(), trace.bytes());
+    return traced;
+}
+
+template <class S>
+void PathFinder<S>::wait_for(Traced const & traced) const
+{
+    if (!traced.look.tiles.empty())
+        sweeper_.device().wait(monitor_, nullptr, 0, cells_of(traced.look.tiles));
+}
+
+template <class S>
+void PathFinder<S>::trace_ahead(path::Cursor const & cursor)
+{
+    std::size_t const level = cut_.size() - 1;
+    std::uint64_t const bytes = next_bytes(level, cursor);
+    auto const here = [&](Tile<S> const & tile) { return tile.holds(cursor.i, cursor.j); };
+    wait_for(next_);
+    if (std::none_of(next_.look.tiles.begin(), next_.look.tiles.end(), here)) {
+        next_ = start_trace({cursor.i, cursor.j, 0}, bytes, next_.buffer);
+        wait_for(next_);
+    }
+    traced_ = std::move(next_);
+    looks_[level] = traced_.look;
+    looks_[level].begin = cursor.i + cursor.j;
+    next_ = start_trace(traced_.look.end, bytes, 1 - traced_.buffer);
 }
 
 template <class S>
@@ -260,16 +310,16 @@ void PathFinder<S>::walk(CutTile<S> && whole, path::Cursor & cursor, CigarBuilde
 {
     for (auto & level : cut_)
         level.clear();
-    traced_.clear();
     looks_.assign(looks_.size(), {});
+    traced_ = {};
     std::uint64_t const first_row = whole.whole().row;
     cut_[0].push_back(std::move(whole));
     auto const here = [&](Tile<S> const & tile) { return tile.holds(cursor.i, cursor.j); };
     while (!cursor.stopped && cursor.i > first_row && cursor.j > 0) {
-        auto const tile = std::find_if(traced_.begin(), traced_.end(), [&](Traced const & t) { return here(t.tile); });
-        if (tile != traced_.end()) {
-            path::walk(TraceBits<S>{tile->tile, tile->words}, tile->tile.row, tile->tile.col, pair_, request_.style,
-                       request_.mode.local, cursor, cigar);
+        auto const & tiles = traced_.look.tiles;
+        if (auto const tile = std::find_if(tiles.begin(), tiles.end(), here); tile != tiles.end()) {
+            TraceBits<S> const bits{*tile, traced_.words[static_cast<std::size_t>(tile - tiles.begin())]};
+            path::walk(bits, tile->row, tile->col, pair_, request_.style, request_.mode.local, cursor, cigar);
             continue;
         }
         std::size_t level = cut_.size() - 1; // the deepest one that knows the cursor's surroundings
@@ -281,6 +331,8 @@ void PathFinder<S>::walk(CutTile<S> && whole, path::Cursor & cursor, CigarBuilde
         else
             trace_ahead(cursor);
     }
+    wait_for(next_); // before its buffer serves others
+    next_ = {};
 }
 
 template class CutTile<std::int32_t>;

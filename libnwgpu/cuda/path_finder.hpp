@@ -85,9 +85,19 @@ public:
 
 private:
     SweepJob<S> job(Tile<S> const & tile) const; // without kept boundaries
-    // Tiles of the level below that lie ahead of the cursor, in swept tiles of this one: fewer where the last ones were
-    // soon left.
-    std::vector<Tile<S>> ahead(std::size_t level, path::Cursor const & cursor);
+    struct Guess {                               // of the path's way
+        std::uint64_t i = 0, j = 0, slack = 0;   // at cell (i, j), or so many cells beside it
+    };
+    struct Look { // ahead
+        std::vector<Tile<S>> tiles;
+        Guess end;                          // the way goes on from here
+        std::uint64_t begin = 0, bytes = 0; // i + j of its begin; device memory
+    };
+    // Tiles of the level below that lie on the way, in swept tiles of this one; they take no more than `bytes`.
+    Look ahead(std::size_t level, Guess way, std::uint64_t bytes) const;
+    std::uint64_t bytes_of(std::size_t level, Tile<S> const & tile) const;
+    // What the next look may take: less where the last one was soon left.
+    std::uint64_t next_bytes(std::size_t level, path::Cursor const & cursor) const;
     void sweep_ahead(std::size_t level, path::Cursor const & cursor);
     void trace_ahead(path::Cursor const & cursor);
 
@@ -99,16 +109,16 @@ private:
     std::uint8_t const * target_;
     Monitor & monitor_;
     std::vector<std::vector<CutTile<S>>> cut_; // by level: those ahead of the cursor
-    struct Look {                              // ahead
-        std::uint64_t from = 0, to = 0;        // i + j
-        std::uint64_t tiles = 0;
-    };
-    std::vector<Look> looks_; // by level: the last one
+    std::vector<Look> looks_;                  // by level: the last one
+    // Trace words of some tiles.  While the host walks through them, the device traces those behind them.
     struct Traced {
-        Tile<S> tile;
-        std::uint32_t const * words;
+        Look look;
+        std::vector<std::uint32_t const *> words; // of each tile
+        int buffer = 0;
     };
-    std::vector<Traced> traced_;
+    Traced start_trace(Guess const & way, std::uint64_t bytes, int buffer) const;
+    void wait_for(Traced const & traced) const;
+    Traced traced_, next_;
 };
 
 // Trace words of one job as path::walk() reads them.

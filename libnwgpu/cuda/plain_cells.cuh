@@ -18,7 +18,7 @@ struct PlainCells {
     static constexpr int rows_per_lane = trace_rows_per_lane, halves = 1, lag = 1;
     static constexpr int strip_rows = 32 * rows_per_lane, lag_total = 31;
     static constexpr bool local = true, traced = traced_; // local: by its floor, at run time
-    static constexpr bool finds_cell = true, skips = false;
+    static constexpr bool finds_cell = true, raw_columns = false, skips = false;
     static constexpr int unroll = 2;          // of steps: the loop should fit the nearest instruction cache
     static constexpr int warps_per_block = 1; // whose profiles are large
     static constexpr int warps_per_multiprocessor = 16;
@@ -115,7 +115,7 @@ struct PlainCells {
     __host__ __device__ Hand beyond_end() const { return {floor, floor}; }
     __host__ __device__ Entry<Score> unpack_bottom(Hand hand, std::uint32_t) const { return {hand.h, hand.f}; }
     __host__ __device__ Score cell(int, int r, std::uint32_t) const { return H[r]; }
-    __host__ __device__ Entry<Score> unpack_column(int, int r, std::uint32_t) const { return {H[r], E[r]}; }
+    __host__ __device__ Entry<Score> unpack_column(int r) const { return {H[r], E[r]}; }
 
     __host__ __device__ void start(LeftEdge<Score> const & left, std::uint32_t rows)
     {

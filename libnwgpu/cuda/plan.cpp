@@ -32,18 +32,23 @@ double step_seconds(int pairs, PairShape const & pair, double sharers)
     return 57e-9 + per_pair * fetch * pairs * sharers;
 }
 constexpr double lag_steps = 220, slack_share = 0.02;
-// Of the path: tiles computed for each that the straight way crosses; bytes that a level's tiles may keep; what
-// starting a sweep and tracing a cell take, its copy to the host and the walk included.
+// Of the path: tiles' worth of cells computed for each tile that the straight way crosses; bytes that a level's tiles
+// may keep; what starting a sweep and tracing a cell take, its copy to the host and the walk included.
 constexpr double tiles_beside = 1.25, level_bytes = 640 << 20, launch_seconds = 100e-6, trace_cell_seconds = 24e-12;
 
-std::uint64_t kept_bytes(std::uint64_t rows, std::uint64_t cols, std::uint64_t tile_rows, std::uint64_t tile_cols,
-                         path::BandPart const & part, std::uint64_t entry)
+} // namespace
+
+std::uint64_t cut_bytes(std::uint64_t rows, std::uint64_t cols, Level const & parts, path::BandPart const & part,
+                        std::uint64_t entry)
 {
-    return entry * (path::row_cuts(rows, cols, tile_rows, part).entries +
-                    path::col_cuts(rows, cols, tile_cols, part).entries + cols);
+    return entry * (path::row_cuts(rows, cols, parts.tile_rows, part).entries +
+                    path::col_cuts(rows, cols, parts.tile_cols, part).entries + cols);
 }
 
-} // namespace
+std::uint64_t trace_bytes(std::uint64_t rows, std::uint64_t cols, std::uint64_t entry)
+{
+    return 4 * job_trace_words(rows, cols) + entry * cols;
+}
 
 std::uint64_t kept_entry(PairShape const & pair)
 {
@@ -154,8 +159,7 @@ void plan_levels(PairPlan & plan, PairShape const & pair, DeviceShape const & de
         level.tile_rows =
             ceil_div(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(size_rows)), strip_rows) * strip_rows;
         level.tile_cols = std::max<std::uint64_t>(trace_tile, static_cast<std::uint64_t>(std::ceil(size_cols)));
-        plan.bytes +=
-            tiles * kept_bytes(rows, cols, level.tile_rows, level.tile_cols, {pair.band, strip_rows}, kept_entry(pair));
+        plan.bytes += tiles * cut_bytes(rows, cols, level, {pair.band, strip_rows}, kept_entry(pair));
         rows = std::min(rows, level.tile_rows);
         cols = std::min(cols, level.tile_cols);
         double const on_the_way = tiles_beside * std::max(static_cast<double>(pair.m) / static_cast<double>(rows),
@@ -171,7 +175,7 @@ void plan_levels(PairPlan & plan, PairShape const & pair, DeviceShape const & de
         } else {
             level.tiles_at_once = static_cast<std::uint64_t>(
                 std::max(2.0, std::ldexp(std::clamp((48 << 20) / area, 16.0, 512.0), -2 * attempt)));
-            plan.bytes += level.tiles_at_once * (4 * job_trace_words(rows, cols) + kept_entry(pair) * cols);
+            plan.bytes += level.tiles_at_once * trace_bytes(rows, cols, kept_entry(pair));
             plan.seconds += on_the_way * area * trace_cell_seconds;
         }
         tiles = level.tiles_at_once;

@@ -11,7 +11,7 @@
 #include "cuda/backend.hpp"
 #include "cuda/sweep_job.hpp"
 #include "model/mode.hpp"
-#include "path/band.hpp"
+#include "path/cuts.hpp"
 
 namespace nwgpu::cuda {
 
@@ -52,8 +52,8 @@ struct SweepShape {
 // A level of the path: tiles of this size, of which a sweep with this shape keeps boundaries; the last level is traced.
 struct Level {
     std::uint64_t tile_rows = 0, tile_cols = 0;
-    SweepShape sweep; // of the tiles of this level
-    std::uint64_t tiles_at_once = 0;
+    SweepShape sweep;                // of the tiles of this level
+    std::uint64_t tiles_at_once = 0; // or more of them that are smaller, as long as they do not take more memory
 };
 
 struct PairPlan {
@@ -68,6 +68,10 @@ struct PairPlan {
 
 // Bytes of an entry of a boundary.
 std::uint64_t kept_entry(PairShape const & pair);
+// Device memory of a tile that is cut into `parts`, or traced.
+std::uint64_t cut_bytes(std::uint64_t rows, std::uint64_t cols, Level const & parts, path::BandPart const & part,
+                        std::uint64_t entry);
+std::uint64_t trace_bytes(std::uint64_t rows, std::uint64_t cols, std::uint64_t entry);
 
 // What a sweep of `count` jobs of rows x cols costs at its best, with strips not much higher than asked for.
 SweepShape plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t count, PairShape const & pair,

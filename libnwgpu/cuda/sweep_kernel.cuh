@@ -3,6 +3,7 @@
 // plain_cells.cuh) say what a lane computes.
 #pragma once
 
+#include "cuda/sweep_columns.cuh"
 #include "cuda/sweep_edge.cuh"
 #include "cuda/sweep_memory.cuh"
 #include "cuda/sweep_skip.cuh"
@@ -22,6 +23,7 @@ template <class Cells>
 struct WarpMemory {
     typename Cells::Hand top[steps_at_once], bottom[steps_at_once];
     std::uint32_t letter[64 + steps_at_once + 1]; // the last one is read, but not used
+    RawColumn<Cells> raw[2];                      // of a cut, and of the right boundary
 };
 
 template <class Cells>
@@ -67,7 +69,8 @@ public:
     __device__ bool run()
     {
         std::uint32_t * const progress = args_.progress + job_.first_strip + strip_;
-        std::uint32_t const cols = cols_, blocks = (cols + Cells::lag_total + steps_at_once - 1) / steps_at_once;
+        std::uint32_t const cols = cols_;
+        std::uint32_t blocks = (cols + Cells::lag_total + steps_at_once - 1) / steps_at_once;
         std::uint32_t next_cut = job_.cols_apart > 0 ? job_.cols_apart - begin_ % job_.cols_apart : ~0u;
         bool const to_right = job_.right != nullptr && strip_ >= job_.right_from && begin_ + cols == job_.cols;
         bool const tap = job_.bottom != nullptr && rows() <= Cells::strip_rows;
@@ -90,6 +93,7 @@ public:
                     if (args_.skip.best != nullptr && rest_can_be_skipped(step)) {
                         skip_rest(progress, step);
                         skipped = true;
+                        blocks = block;
                         break;
                     }
                 }
@@ -99,8 +103,10 @@ public:
             cells_.set_floor(step - Cells::lag * lane_);
             std::uint32_t const news = there_ < begin_ + cols ? load_progress(progress - 1) : there_;
 
-            if (next_cut != ~0u && next_cut - 1 + Cells::lag_total < step)
+            if (next_cut != ~0u && next_cut - 1 + Cells::lag_total < step) {
+                finish(kept_columns(next_cut, false), step);
                 next_cut += job_.cols_apart;
+            }
 
 #pragma unroll 1
             for (int half = 0; half < 2; ++half) {
@@ -131,6 +137,7 @@ public:
             if constexpr (Cells::skips)
                 cells_.note_best(blocks * steps_at_once);
         }
+        finish(kept_columns(next_cut, to_right), blocks * steps_at_once);
         if (Cells::local && args_.best != nullptr)
             store_best();
         return true;
@@ -274,11 +281,10 @@ private:
                 std::uint32_t const at = col - half;
                 if (at >= cols_)
                     continue;
-                Kept<Score> * const line = at + 1 == kept.cut ? kept.cut_line
-                                           : at + 1 == cols_  ? kept.right_line
-                                                              : nullptr;
+                bool const cut = at + 1 == kept.cut;
+                Kept<Score> * const line = cut ? kept.cut_line : at + 1 == cols_ ? kept.right_line : nullptr;
                 if (line != nullptr)
-                    keep_column(line, kept.rows, half, at);
+                    keep(line, kept.rows, half, at, cut ? 0 : 1);
                 if (tap)
                     tap_bottom(half, at);
             }
@@ -287,16 +293,22 @@ private:
             cells_.note_best(row_begin(), col);
     }
 
-    __device__ __forceinline__ void keep_column(Kept<Score> * line, std::uint32_t rows, int half, std::uint32_t col)
+    // `which` of the columns that are kept.
+    __device__ __forceinline__ void keep(Kept<Score> * line, std::uint32_t rows, int half, std::uint32_t col, int which)
     {
-        std::uint32_t const first = cells_.first_row(half);
-        if (row_begin() + first == 0)
+        if (row_begin() + cells_.first_row(half) == 0)
             store_entry(args_.code, line - 1, load_entry(args_.code, top_ + col));
-        line += row_begin() + first;
-#pragma unroll
-        for (int r = 0; r < Cells::rows_per_lane / Cells::halves; ++r)
-            if (first + r < rows)
-                store_entry(args_.code, line + r, cells_.unpack_column(half, r, col));
+        keep_column(args_, cells_, line + row_begin(), rows, half, col, memory_.raw[which]);
+    }
+    __device__ void finish(KeptColumns const & kept, std::uint32_t step)
+    {
+        if constexpr (Cells::raw_columns) {
+            if (kept.cut <= cols_)
+                finish_column(args_, cells_, kept.cut_line + row_begin(), kept.rows, kept.cut - 1, step,
+                              memory_.raw[0]);
+            if (kept.right_line != nullptr)
+                finish_column(args_, cells_, kept.right_line + row_begin(), kept.rows, cols_ - 1, step, memory_.raw[1]);
+        }
     }
 
     __device__ void tap_bottom(int half, std::uint32_t col)

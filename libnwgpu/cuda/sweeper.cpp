@@ -6,9 +6,9 @@
 namespace nwgpu::cuda {
 
 template <class S>
-void Sweeper<S>::run(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepShape const & shape,
-                     Monitor & monitor, std::uint64_t cells, std::vector<std::vector<StripBest<S>>> * best,
-                     Skipping<S> * skip) const
+void Sweeper<S>::start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepShape const & shape,
+                       Monitor * monitor, std::uint64_t cells, std::vector<std::vector<StripBest<S>>> * best,
+                       Skipping<S> * skip) const
 {
     std::vector<SweepItem> items;
     for (std::uint32_t j = 0; j < jobs.size(); ++j) {
@@ -60,7 +60,9 @@ void Sweeper<S>::run(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, 
     void * parameters[] = {&args};
     check(cudaLaunchKernel(kernel.function, blocks, threads, parameters, shared, device_.stream()),
           "starting a kernel");
-    device_.wait(monitor, args.ticket, count, cells);
+    if (!monitor)
+        return; // the memory is freed in the order of the stream
+    device_.wait(*monitor, args.ticket, count, cells);
     if (skip && skip->tell_bottom) {
         device_.download(&skip->begin, begins.data() + count - 1, sizeof skip->begin);
         device_.download(&skip->end, ends.data() + count - 1, sizeof skip->end);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "cuda/device.hpp"
@@ -41,9 +42,20 @@ public:
     // reach the best score.
     void run(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepShape const & shape, Monitor & monitor,
              std::uint64_t cells, std::vector<std::vector<StripBest<S>>> * best = nullptr,
-             Skipping<S> * skip = nullptr) const;
+             Skipping<S> * skip = nullptr) const
+    {
+        start(kernel, std::move(jobs), shape, &monitor, cells, best, skip);
+    }
+    // The same without a wait: what the caller asks of the device next comes after it.
+    void start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepShape const & shape) const
+    {
+        start(kernel, std::move(jobs), shape, nullptr, 0, nullptr, nullptr);
+    }
 
 private:
+    void start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepShape const & shape, Monitor * monitor,
+               std::uint64_t cells, std::vector<std::vector<StripBest<S>>> * best, Skipping<S> * skip) const;
+
     Device & device_;
     SweepArgs<S> args_;
 };

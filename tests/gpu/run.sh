@@ -17,11 +17,16 @@ report() { # report <name> <status>
 report "tests against the oracle and the CPU engine" $?
 grep -E '^\[  (PASSED|FAILED)' "$out/tests.txt"
 
-# Under the sanitizers a kernel runs a hundred times slower.
+# Under the sanitizers a kernel runs a hundred times slower, most of it on the host: all at once.
 if command -v compute-sanitizer > /dev/null; then
+  declare -A tools
   for tool in memcheck racecheck initcheck synccheck; do
-    timeout 150 compute-sanitizer --tool $tool --error-exitcode 9 "$here/nwgpu_gpu_tests" --gtest_filter="GpuSmall.*" \
-      > "$out/$tool.txt" 2>&1
+    timeout 300 compute-sanitizer --tool $tool --error-exitcode 9 "$here/nwgpu_gpu_tests" --gtest_filter="GpuSmall.*" \
+      > "$out/$tool.txt" 2>&1 &
+    tools[$tool]=$!
+  done
+  for tool in "${!tools[@]}"; do
+    wait "${tools[$tool]}"
     report "$tool" $?
     tail -n 1 "$out/$tool.txt"
   done
