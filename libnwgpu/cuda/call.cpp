@@ -8,6 +8,7 @@
 
 #include "cuda/band_probe.hpp"
 #include "cuda/group.hpp"
+#include "cuda/letters.hpp"
 #include "cuda/long_pair.hpp"
 #include "path/empty.hpp"
 #include "path/overlap.hpp"
@@ -17,29 +18,6 @@ namespace nwgpu::cuda {
 namespace {
 
 constexpr double least_seconds_for_band = 0.05; // of the whole matrix, below which looking for a band costs more
-
-// Sequences on the device, as indices of the score table.
-class Letters {
-public:
-    Letters(Device & device, CodedSequences const & sequences, LetterMap const & map)
-    {
-        std::vector<std::uint8_t> all;
-        all.reserve(sequences.bytes());
-        for (std::uint64_t s = 0; s < sequences.count(); ++s) {
-            starts_.push_back(all.size());
-            all.resize(all.size() + sequences.length(s));
-            std::uint8_t const * const codes = sequences.codes(s);
-            std::transform(codes, codes + sequences.length(s), all.data() + starts_.back(),
-                           [&](std::uint8_t code) { return map[code]; });
-        }
-        letters_ = DeviceArray<std::uint8_t>{device, all};
-    }
-    std::uint8_t const * of(std::uint64_t sequence) const { return letters_.data() + starts_[sequence]; }
-
-private:
-    std::vector<std::uint64_t> starts_;
-    DeviceArray<std::uint8_t> letters_;
-};
 
 // One align() call.
 class Call {

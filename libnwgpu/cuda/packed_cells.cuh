@@ -188,18 +188,20 @@ struct PackedCells {
     {
         return (half ? high_half(H[r]) : low_half(H[r])) - shift_at(first_row(half) + r, col);
     }
-    // A cell for a kept column: H and E as they are in the registers.  One lane has to be through with all of its rows
-    // before the warp's next step, so the rest is left to from_raw(), for all lanes at once.
+    __host__ __device__ Entry<Score> unpack_column(int half, int r, std::uint32_t col) const
+    {
+        Score const h = cell(half, r, col);
+        if constexpr (linear)
+            return {h, h - extend};
+        return {h, (half ? high_half(E[r]) : low_half(E[r])) - shift_at(first_row(half) + r, col + 1)};
+    }
+    // The same, as little as has to be done at the time: registers relative to H of the half's first row.  from_raw()
+    // is its way back (columns.hpp).
     __host__ __device__ Halves raw_column(int half, int r) const
     {
-        Halves const e = linear ? 0 : E[r];
-        return half ? permute<0x7632>(H[r], e) : permute<0x5410>(H[r], e);
-    }
-    // `shift`: shift_at() of the cell with the base of then.
-    __host__ __device__ static Entry<Score> from_raw(Halves raw, Score shift, Score extend)
-    {
-        Score const h = low_half(raw) - shift;
-        return {h, (linear ? h : high_half(raw) - shift) - extend};
+        Halves const e = linear ? H[r] : E[r];
+        return half ? add2(permute<0x7632>(H[r], e), both(-high_half(H[0])))
+                    : add2(permute<0x5410>(H[r], e), both(-low_half(H[0])));
     }
     // Before the first step: the left boundary; `left` at the strip's first row, `rows` from there on.
     __host__ __device__ void start(LeftEdge<Score> const & left, std::uint32_t rows)

@@ -12,7 +12,7 @@ template <class Cells>
 SweepKernel describe_kernel()
 {
     return {reinterpret_cast<void const *>(&sweep_kernel<Cells>), Cells::strip_rows, Cells::letter_bytes,
-            Cells::warps_per_block, Cells::warps_per_multiprocessor};
+            Cells::warps_per_block, Cells::warps_per_multiprocessor, Cells::raw_columns};
 }
 
 template <bool local, bool linear>

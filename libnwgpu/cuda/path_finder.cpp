@@ -2,6 +2,7 @@
 #include "cuda/path_finder.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "cuda/edges.hpp"
 
@@ -9,9 +10,15 @@ namespace nwgpu::cuda {
 
 namespace {
 
-// The path may leave the guess by so much: a diagonal that meets a tile's corner more closely may as well go through
-// one of the tiles beside it.
+// How far the path may be from the guess: it drifts like a random walk, and where a diagonal meets a tile's corner more
+// closely it may as well go through one of the tiles beside it.
 constexpr std::uint64_t corner_share = 16; // of the tile
+
+std::uint64_t slack(Level const & size, std::uint64_t gone)
+{
+    return std::max({size.tile_rows / corner_share, size.tile_cols / corner_share,
+                     static_cast<std::uint64_t>(std::sqrt(static_cast<double>(gone)))});
+}
 
 constexpr SweepShape plain{.warps_per_multiprocessor = 16, .strip_rows = trace_strip_rows};
 
@@ -158,13 +165,13 @@ auto PathFinder<S>::ahead(std::size_t level, Guess way, std::uint64_t bytes) con
     Look look;
     look.begin = way.i + way.j;
     auto const holds = [](Guess const & at) { return [&](auto const & tile) { return tile.holds(at.i, at.j); }; };
-    auto const add = [&](Guess const & at) {
+    auto const add = [&](Guess const & at, std::uint64_t beside) {
         if (std::any_of(look.tiles.begin(), look.tiles.end(), holds(at)))
             return true;
         for (CutTile<S> const & cut : cut_[level])
             if (cut.whole().holds(at.i, at.j)) {
                 Tile<S> tile = cut.part(at.i, at.j);
-                tile.end_at(at.i + at.slack, at.j + at.slack);
+                tile.end_at(at.i + beside, at.j + beside);
                 if (level + 1 < cut_.size())
                     for (CutTile<S> const & known : cut_[level + 1])
                         if (known.whole().holds(tile))
@@ -177,18 +184,20 @@ auto PathFinder<S>::ahead(std::size_t level, Guess way, std::uint64_t bytes) con
             }
         return false;
     };
-    std::uint64_t const slack = std::max(size.tile_rows, size.tile_cols) / corner_share;
-    while (way.i > 0 && way.j > 0 && add(way)) {
+    for (;;) {
+        std::uint64_t const beside = slack(size, way.gone);
+        if (way.i == 0 || way.j == 0 || !add(way, way.gone > 0 ? beside : 0))
+            break;
         Tile<S> const tile = *std::find_if(look.tiles.begin(), look.tiles.end(), holds(way));
         std::uint64_t const rows = way.i - tile.row, cols = way.j - tile.col;
-        if (std::max(rows, cols) - std::min(rows, cols) < slack) {
+        if (std::max(rows, cols) - std::min(rows, cols) < beside) {
             if (tile.row > 0)
-                add({tile.row, tile.col + 1, 2 * slack});
+                add({tile.row, tile.col + 1}, 2 * beside);
             if (tile.col > 0)
-                add({tile.row + 1, tile.col, 2 * slack});
+                add({tile.row + 1, tile.col}, 2 * beside);
         }
         std::uint64_t const steps = std::min(rows, cols);
-        way = {way.i - steps, way.j - steps, slack};
+        way = {way.i - steps, way.j - steps, way.gone + steps};
     }
     look.end = way;
     return look;
@@ -201,7 +210,7 @@ void PathFinder<S>::sweep_ahead(std::size_t level, path::Cursor const & cursor)
         cut_[below].clear();
     traced_ = {};
     Level const & size = plan_.levels[level];
-    looks_[level] = ahead(level, {cursor.i, cursor.j, 0}, next_bytes(level, cursor));
+    looks_[level] = ahead(level, {cursor.i, cursor.j}, next_bytes(level, cursor));
     std::vector<Tile<S>> tiles = std::move(looks_[level].tiles);
     // Where the path has left the diagonal, tiles further ahead may still be of use.
     std::erase_if(cut_[level + 1], [&](CutTile<S> const & known) {
@@ -211,6 +220,8 @@ void PathFinder<S>::sweep_ahead(std::size_t level, path::Cursor const & cursor)
         auto const & known = cut_[level + 1];
         return std::any_of(known.begin(), known.end(), [&](auto const & cut) { return cut.whole().holds(tile); });
     });
+    // The widest first: then the last to end are short.
+    std::sort(tiles.begin(), tiles.end(), [](Tile<S> const & a, Tile<S> const & b) { return a.cols > b.cols; });
     std::vector<SweepJob<S>> jobs;
     for (Tile<S> const & tile : tiles) {
         Level const & parts = plan_.levels[level + 1];
@@ -269,13 +280,16 @@ void PathFinder<S>::trace_ahead(path::Cursor const & cursor)
     auto const here = [&](Tile<S> const & tile) { return tile.holds(cursor.i, cursor.j); };
     wait_for(next_);
     if (std::none_of(next_.look.tiles.begin(), next_.look.tiles.end(), here)) {
-        next_ = start_trace({cursor.i, cursor.j, 0}, bytes, next_.buffer);
+        next_ = start_trace({cursor.i, cursor.j}, bytes, next_.buffer);
         wait_for(next_);
     }
     traced_ = std::move(next_);
     looks_[level] = traced_.look;
     looks_[level].begin = cursor.i + cursor.j;
-    next_ = start_trace(traced_.look.end, bytes, 1 - traced_.buffer);
+    Guess way{}; // behind these tiles, on the cursor's diagonal
+    if (std::uint64_t const i = traced_.look.end.i; i < cursor.i && cursor.j + i > cursor.i)
+        way = {i, cursor.j + i - cursor.i, cursor.i - i};
+    next_ = start_trace(way, bytes, 1 - traced_.buffer);
 }
 
 template <class S>

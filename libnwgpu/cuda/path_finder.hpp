@@ -85,8 +85,8 @@ public:
 
 private:
     SweepJob<S> job(Tile<S> const & tile) const; // without kept boundaries
-    struct Guess {                               // of the path's way
-        std::uint64_t i = 0, j = 0, slack = 0;   // at cell (i, j), or so many cells beside it
+    struct Guess {                               // of the path's way: at cell (i, j) or beside it, after so many steps
+        std::uint64_t i = 0, j = 0, gone = 0;
     };
     struct Look { // ahead
         std::vector<Tile<S>> tiles;

@@ -115,7 +115,7 @@ struct PlainCells {
     __host__ __device__ Hand beyond_end() const { return {floor, floor}; }
     __host__ __device__ Entry<Score> unpack_bottom(Hand hand, std::uint32_t) const { return {hand.h, hand.f}; }
     __host__ __device__ Score cell(int, int r, std::uint32_t) const { return H[r]; }
-    __host__ __device__ Entry<Score> unpack_column(int r) const { return {H[r], E[r]}; }
+    __host__ __device__ Entry<Score> unpack_column(int, int r, std::uint32_t) const { return {H[r], E[r]}; }
 
     __host__ __device__ void start(LeftEdge<Score> const & left, std::uint32_t rows)
     {

@@ -3,7 +3,6 @@
 // plain_cells.cuh) say what a lane computes.
 #pragma once
 
-#include "cuda/sweep_columns.cuh"
 #include "cuda/sweep_edge.cuh"
 #include "cuda/sweep_memory.cuh"
 #include "cuda/sweep_skip.cuh"
@@ -23,7 +22,6 @@ template <class Cells>
 struct WarpMemory {
     typename Cells::Hand top[steps_at_once], bottom[steps_at_once];
     std::uint32_t letter[64 + steps_at_once + 1]; // the last one is read, but not used
-    RawColumn<Cells> raw[2];                      // of a cut, and of the right boundary
 };
 
 template <class Cells>
@@ -69,8 +67,7 @@ public:
     __device__ bool run()
     {
         std::uint32_t * const progress = args_.progress + job_.first_strip + strip_;
-        std::uint32_t const cols = cols_;
-        std::uint32_t blocks = (cols + Cells::lag_total + steps_at_once - 1) / steps_at_once;
+        std::uint32_t const cols = cols_, blocks = (cols + Cells::lag_total + steps_at_once - 1) / steps_at_once;
         std::uint32_t next_cut = job_.cols_apart > 0 ? job_.cols_apart - begin_ % job_.cols_apart : ~0u;
         bool const to_right = job_.right != nullptr && strip_ >= job_.right_from && begin_ + cols == job_.cols;
         bool const tap = job_.bottom != nullptr && rows() <= Cells::strip_rows;
@@ -93,7 +90,6 @@ public:
                     if (args_.skip.best != nullptr && rest_can_be_skipped(step)) {
                         skip_rest(progress, step);
                         skipped = true;
-                        blocks = block;
                         break;
                     }
                 }
@@ -103,10 +99,8 @@ public:
             cells_.set_floor(step - Cells::lag * lane_);
             std::uint32_t const news = there_ < begin_ + cols ? load_progress(progress - 1) : there_;
 
-            if (next_cut != ~0u && next_cut - 1 + Cells::lag_total < step) {
-                finish(kept_columns(next_cut, false), step);
+            if (next_cut != ~0u && next_cut - 1 + Cells::lag_total < step)
                 next_cut += job_.cols_apart;
-            }
 
 #pragma unroll 1
             for (int half = 0; half < 2; ++half) {
@@ -137,7 +131,6 @@ public:
             if constexpr (Cells::skips)
                 cells_.note_best(blocks * steps_at_once);
         }
-        finish(kept_columns(next_cut, to_right), blocks * steps_at_once);
         if (Cells::local && args_.best != nullptr)
             store_best();
         return true;
@@ -181,23 +174,6 @@ private:
         std::uint32_t letter = 0;
     };
 
-    // Columns that are kept in the steps at hand: a cut, and the job's right boundary.
-    struct KeptColumns {
-        std::uint32_t cut = ~0u; // columns before it, from the strip's first
-        Kept<Score> * cut_line = nullptr;
-        Kept<Score> * right_line = nullptr;
-        std::uint32_t rows = 0; // rows()
-    };
-    __device__ KeptColumns kept_columns(std::uint32_t next_cut, bool to_right) const
-    {
-        KeptColumns kept{~0u, nullptr, to_right ? job_.right : nullptr, rows()};
-        if (next_cut != ~0u && begin_ + next_cut < job_.cols) {
-            kept.cut = next_cut;
-            kept.cut_line = col_cut(job_, begin_ + next_cut);
-        }
-        return kept;
-    }
-
     // All steps before `step` are stored.
     __device__ void publish(std::uint32_t * progress, std::uint32_t step) const
     {
@@ -236,14 +212,13 @@ private:
         std::uint32_t letter = letters[0];
         typename Cells::Scores scores = Cells::load_scores(profile_ + letter, profile_ + last_letter_);
         if (careful) {
-            KeptColumns const kept = kept_columns(next_cut, to_right);
 #pragma unroll 1
             for (int k = 0; k < half_block; ++k)
-                one_step<true>(step, first + k, kept, tap, letters[k + 1], letter, scores);
+                one_step<true>(step, first + k, next_cut, to_right, tap, letters[k + 1], letter, scores);
         } else {
 #pragma unroll(Cells::unroll)
             for (int k = 0; k < half_block; ++k)
-                one_step<false>(step, first + k, {}, tap, letters[k + 1], letter, scores);
+                one_step<false>(step, first + k, ~0u, false, false, letters[k + 1], letter, scores);
         }
         last_letter_ = letters[half_block - 1];
     }
@@ -251,7 +226,7 @@ private:
     // `careful`: some lane is before its first column, or at a cut or an end that is kept.  Scores are loaded a step
     // ahead.
     template <bool careful>
-    __device__ __forceinline__ void one_step(std::uint32_t step, int k, KeptColumns const & kept, bool tap,
+    __device__ __forceinline__ void one_step(std::uint32_t step, int k, std::uint32_t next_cut, bool to_right, bool tap,
                                              std::uint32_t next_letter, std::uint32_t & letter,
                                              typename Cells::Scores & scores)
     {
@@ -281,10 +256,9 @@ private:
                 std::uint32_t const at = col - half;
                 if (at >= cols_)
                     continue;
-                bool const cut = at + 1 == kept.cut;
-                Kept<Score> * const line = cut ? kept.cut_line : at + 1 == cols_ ? kept.right_line : nullptr;
-                if (line != nullptr)
-                    keep(line, kept.rows, half, at, cut ? 0 : 1);
+                bool const right = to_right && at + 1 == cols_;
+                if (right || (at + 1 == next_cut && begin_ + next_cut < job_.cols))
+                    keep_column(right ? job_.right : col_cut(job_, begin_ + next_cut), half, at);
                 if (tap)
                     tap_bottom(half, at);
             }
@@ -293,22 +267,23 @@ private:
             cells_.note_best(row_begin(), col);
     }
 
-    // `which` of the columns that are kept.
-    __device__ __forceinline__ void keep(Kept<Score> * line, std::uint32_t rows, int half, std::uint32_t col, int which)
+    // All other lanes wait for the one that does this: packed cells leave most of it to finish_columns().
+    __device__ __forceinline__ void keep_column(Kept<Score> * line, int half, std::uint32_t col)
     {
-        if (row_begin() + cells_.first_row(half) == 0)
+        std::uint32_t const first = cells_.first_row(half), rows = this->rows();
+        if (row_begin() + first == 0)
             store_entry(args_.code, line - 1, load_entry(args_.code, top_ + col));
-        keep_column(args_, cells_, line + row_begin(), rows, half, col, memory_.raw[which]);
-    }
-    __device__ void finish(KeptColumns const & kept, std::uint32_t step)
-    {
-        if constexpr (Cells::raw_columns) {
-            if (kept.cut <= cols_)
-                finish_column(args_, cells_, kept.cut_line + row_begin(), kept.rows, kept.cut - 1, step,
-                              memory_.raw[0]);
-            if (kept.right_line != nullptr)
-                finish_column(args_, cells_, kept.right_line + row_begin(), kept.rows, cols_ - 1, step, memory_.raw[1]);
-        }
+        line += row_begin() + first;
+#pragma unroll
+        for (int r = 0; r < Cells::rows_per_lane / Cells::halves; ++r)
+            if (first + r < rows) {
+                if constexpr (Cells::raw_columns)
+                    if (r > 0) {
+                        __stcg(&line[r].word, static_cast<Score>(cells_.raw_column(half, r)));
+                        continue;
+                    }
+                store_entry(args_.code, line + r, cells_.unpack_column(half, r, col));
+            }
     }
 
     __device__ void tap_bottom(int half, std::uint32_t col)

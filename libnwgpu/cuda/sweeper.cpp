@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "cuda/columns.hpp"
+
 namespace nwgpu::cuda {
 
 template <class S>
@@ -60,6 +62,9 @@ void Sweeper<S>::start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs
     void * parameters[] = {&args};
     check(cudaLaunchKernel(kernel.function, blocks, threads, parameters, shared, device_.stream()),
           "starting a kernel");
+    if constexpr (sizeof(S) == 4)
+        if (kernel.raw_columns)
+            finish_columns(device_, kernel, jobs, args);
     if (!monitor)
         return; // the memory is freed in the order of the stream
     device_.wait(*monitor, args.ticket, count, cells);

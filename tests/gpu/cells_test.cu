@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "cuda/columns.hpp"
 #include "cuda/packed_cells.cuh"
 #include "cuda/plain_cells.cuh"
 #include "cuda/scheme.hpp"
@@ -53,11 +54,28 @@ Matrix plain_matrix(PairView const & pair, Scoring const & scoring, bool local)
     return x;
 }
 
-// One strip as sweep_kernel.cuh runs it; `top` becomes its bottom.
+// What a lane's half keeps of a column, as sweep_kernel.cuh stores it and columns.cu reads it.
+template <class Cells>
+void keep_half(Cells const & lane, SweepArgs<Score> const & args, int half, std::uint32_t col, Line & column)
+{
+    Entry<Score> const first = lane.unpack_column(half, 0, col);
+    for (int r = 0; r < Cells::rows_per_lane / Cells::halves; ++r) {
+        Entry<Score> & entry = column[lane.first_row(half) + r];
+        entry = first;
+        if constexpr (!Cells::raw_columns)
+            entry = lane.unpack_column(half, r, col);
+        else if (r > 0)
+            entry = cuda::from_raw(lane.raw_column(half, r), first.h, r, Cells::local ? 0 : args.extend, args.extend);
+    }
+}
+
+// One strip as sweep_kernel.cuh runs it; `top` becomes its bottom.  `column`: the one left of target letter `cut`.
 template <class Cells>
 StripBest<Score> run_strip(SweepArgs<Score> const & args, std::uint8_t const * query, std::uint32_t rows,
-                           std::vector<std::uint8_t> const & target, Line & top, cuda::LeftEdge<Score> const & left)
+                           std::vector<std::uint8_t> const & target, Line & top, cuda::LeftEdge<Score> const & left,
+                           std::uint32_t cut, Line & column)
 {
+    column.resize(Cells::strip_rows);
     std::vector<char> profile((args.letters + 1) * Cells::letter_bytes + 16);
     char * const aligned = profile.data() + (16 - reinterpret_cast<std::uintptr_t>(profile.data()) % 16) % 16;
     std::vector<Cells> lanes;
@@ -99,6 +117,9 @@ StripBest<Score> run_strip(SweepArgs<Score> const & args, std::uint8_t const * q
                 lanes[lane].step(in, Cells::load_scores(mine + offset(col), mine + offset(col - 1)));
                 if (step <= Cells::lag_total + 31)
                     lanes[lane].undo(old, static_cast<std::uint32_t>(col));
+                for (int half = 0; half < Cells::halves; ++half)
+                    if (col - half + 1 == cut)
+                        keep_half(lanes[lane], args, half, cut - 1, column);
                 hands[lane] = lanes[lane].hand();
                 if constexpr (Cells::finds_cell)
                     lanes[lane].note_best(0, static_cast<std::uint32_t>(col));
@@ -149,9 +170,17 @@ void check_pair(SequencePair const & letters, Scoring const & scoring, bool loca
         left.push_back(args.code.keep({x.h[x.at(i, 0)], x.e_next[x.at(i, 0)]}));
     for (std::uint64_t row = 0; row < x.m; row += Cells::strip_rows) {
         auto const rows = static_cast<std::uint32_t>(x.m - row);
+        std::uint64_t const cut = 1 + (row + x.n / 2) % x.n;
+        Line column;
         StripBest<Score> const best =
-            run_strip<Cells>(args, query.data() + row, rows, target, top, {args.code, left.data() + row + 1});
+            run_strip<Cells>(args, query.data() + row, rows, target, top, {args.code, left.data() + row + 1},
+                             static_cast<std::uint32_t>(cut), column);
         std::uint64_t const end = std::min<std::uint64_t>(row + Cells::strip_rows, x.m);
+        for (std::uint64_t i = row + 1; i <= end; ++i) {
+            Entry<Score> const kept = args.code.show(args.code.keep(column[i - row - 1]));
+            ASSERT_EQ(kept.h, x.h[x.at(i, cut)]) << words << " kept cell " << i << ", " << cut;
+            ASSERT_EQ(kept.gap, x.e_next[x.at(i, cut)]) << words << " E right of " << i << ", " << cut;
+        }
         if (local) {
             Score most = 0;
             std::uint64_t first = x.n;

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sequences on the device, as indices of the score table.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/device.hpp"
+#include "cuda/scheme.hpp"
+
+namespace nwgpu::cuda {
+
+class Letters {
+public:
+    Letters(Device & device, CodedSequences const & sequences, LetterMap const & map);
+    std::uint8_t const * of(std::uint64_t sequence) const
+    {
+        return letters_.data() + (sequences_.codes(sequence) - sequences_.codes(0));
+    }
+
+private:
+    CodedSequences const & sequences_; // they lie one behind the other
+    DeviceArray<std::uint8_t> letters_;
+};
+
+} // namespace nwgpu::cuda
