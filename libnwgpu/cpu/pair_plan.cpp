@@ -5,6 +5,7 @@
 
 #include "base/ceil_div.hpp"
 #include "base/error.hpp"
+#include "checkpoint/swept.hpp"
 #include "cpu/field.hpp"
 #include "cpu/masked_field.hpp"
 #include "cpu/sweep.hpp"
@@ -16,6 +17,9 @@ namespace {
 
 constexpr std::uint64_t default_trace_bytes = 4 << 20; // about what the caches hold
 constexpr std::uint64_t first_cuts = 64;
+// Of a tile that another engine has swept; what open ones may take where there is no limit, if the kept boundaries take
+// less; and what any tile takes.
+constexpr std::uint64_t tile_cuts = 32, least_open_bytes = std::uint64_t{1} << 30, tile_bytes = 96;
 constexpr std::uint64_t band_from = 1024; // shorter pairs are not tried; pair.cpp also weighs the probe itself
 
 struct Sizes {
@@ -65,14 +69,18 @@ std::uint64_t grid_bytes(std::uint64_t m, std::uint64_t n, std::uint64_t cuts, S
     return bytes;
 }
 
-} // namespace
+// What threads and strips of a sweep need.
+std::uint64_t work_bytes(std::uint64_t rows, Scheme const & scheme, Sizes const & size, int threads)
+{
+    return static_cast<std::uint64_t>(threads) * (profile_bytes(scheme.scoring().size()) + 4096) +
+           24 * ceil_div(rows, size.strip_rows);
+}
 
-PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, KernelTable const & kernels,
-                   Request const & request, int threads, std::uint64_t max_bytes, Tuning const & tuning)
+// Field, width and tiles; all but the memory.
+PairPlan plan_field(std::uint64_t m, std::uint64_t n, Scheme const & scheme, KernelTable const & kernels,
+                    Request const & request, int threads, Tuning const & tuning)
 {
     Mode const & mode = request.mode;
-    if (needs_waves(m, n, mode))
-        return plan_waves(m, n, scheme.scoring(), request, max_bytes, tuning);
     PairPlan plan;
     bool const fits8 = mode.local ? scheme.fits_local(kernels.lanes) : scheme.fits_diff();
     int const proven = scheme.score_width(kernels.lanes);
@@ -89,14 +97,11 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         plan.kind = most < 2e9 ? FieldKind::score32 : FieldKind::score64;
     }
 
-    Sizes size = sizes(plan, scheme, kernels, mode.local);
-    if (request.top > 1)
-        size.narrowest = std::min(size.narrowest, narrowest_masked_block);
+    Sizes const size = sizes(plan, scheme, kernels, mode.local);
     plan.threads = threads;
     plan.slab_rows = tuning.slab_strips * size.strip_rows;
     plan.most_slabs = tuning.most_slabs;
     plan.max_trace_bytes = tuning.max_trace_bytes > 0 ? tuning.max_trace_bytes : default_trace_bytes;
-    double const cells = static_cast<double>(m) * static_cast<double>(n);
     // Tiles short enough for progress and cancellation, and enough of them for all threads.
     plan.tile_cols = std::uint64_t{1} << 16;
     if (threads > 1)
@@ -104,16 +109,37 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
             plan.tile_cols, std::max<std::uint64_t>(16 * size.lanes, n / (8 * static_cast<std::uint64_t>(threads))));
     if (tuning.tile_cols > 0)
         plan.tile_cols = tuning.tile_cols;
+    return plan;
+}
+
+Error too_large(std::uint64_t m, std::uint64_t n, std::uint64_t bytes, std::uint64_t limit)
+{
+    return {Status::memory_limit, "a pair of " + std::to_string(m) + " x " + std::to_string(n) + " letters needs " +
+                                      std::to_string(bytes) + " bytes, the limit is " + std::to_string(limit)};
+}
+
+} // namespace
+
+PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, KernelTable const & kernels,
+                   Request const & request, int threads, std::uint64_t max_bytes, Tuning const & tuning)
+{
+    Mode const & mode = request.mode;
+    if (needs_waves(m, n, mode))
+        return plan_waves(m, n, scheme.scoring(), request, max_bytes, tuning);
+    PairPlan plan = plan_field(m, n, scheme, kernels, request, threads, tuning);
+    bool const diff = plan.kind == FieldKind::diff;
+    Sizes size = sizes(plan, scheme, kernels, mode.local);
+    if (request.top > 1)
+        size.narrowest = std::min(size.narrowest, narrowest_masked_block);
+    double const cells = static_cast<double>(m) * static_cast<double>(n);
 
     bool const many = request.top > 1;
     bool const needs_path = many || request.output >= Output::span || (mode.local && request.output == Output::end);
     plan.try_band = diff && mode.global() && !request.every_cell && tuning.band >= 0 &&
                     (tuning.band > 0 || std::min(m, n) >= band_from);
     plan.force_band = tuning.band > 0;
-    std::uint64_t const fixed_bytes =
-        2 * size.cell * (m + n) +
-        static_cast<std::uint64_t>(threads) * (profile_bytes(scheme.scoring().size()) + 4096) +
-        24 * ceil_div(m, size.strip_rows) + (request.output == Output::cigar ? 8 * (m + n + 16) : 64);
+    std::uint64_t const fixed_bytes = 2 * size.cell * (m + n) + work_bytes(m, scheme, size, threads) +
+                                      (request.output == Output::cigar ? 8 * (m + n + 16) : 64);
     double const all_trace = cells * static_cast<double>(size.planes) / 8;
     // With less memory: fewer trace bits at a time, then fewer kept boundaries.
     auto const lay_out = [&] {
@@ -135,9 +161,7 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         else
             plan.cuts /= 2;
     if (max_bytes > 0 && plan.bytes > max_bytes)
-        throw Error{Status::memory_limit, "a pair of " + std::to_string(m) + " x " + std::to_string(n) +
-                                              " letters needs " + std::to_string(plan.bytes) + " bytes, the limit is " +
-                                              std::to_string(max_bytes)};
+        throw too_large(m, n, plan.bytes, max_bytes);
     if (max_bytes > 0)
         plan.spare_bytes = max_bytes - plan.bytes;
     plan.work = cells * (plan.keep_grid ? 1 + 1.5 / static_cast<double>(plan.cuts)
@@ -154,6 +178,37 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
                                   : ", full trace") +
                 (many ? ", the best " + std::to_string(request.top) : "") +
                 (plan.try_band ? ", proven band if similar" : "");
+    return plan;
+}
+
+PairPlan plan_swept(checkpoint::SlabShape const & shape, Scheme const & scheme, KernelTable const & kernels,
+                    Request const & request, int threads, std::uint64_t max_bytes, Tuning const & tuning)
+{
+    std::uint64_t const m = shape.rows, n = shape.cols;
+    std::uint64_t const rows = std::min(shape.tile_rows, m), cols = std::min(shape.tile_cols, n);
+    PairPlan plan = plan_field(m, n, scheme, kernels, request, threads, tuning);
+    Sizes size = sizes(plan, scheme, kernels, true);
+    size.narrowest = std::min(size.narrowest, narrowest_masked_block);
+    plan.keep_grid = true;
+    plan.cuts = tile_cuts;
+    std::uint64_t const tiles = checkpoint::tiles_of(shape), kept = checkpoint::kept_bytes(shape);
+    // Beside the tiles that are open: the swept matrix, a tile's boundaries while it is opened, the first alignment.
+    std::uint64_t const fixed = kept + tile_bytes * tiles + 2 * (2 * size.cell + sizeof(checkpoint::Entry)) * (rows + cols) +
+                                work_bytes(rows, scheme, size, threads) + 8 * (m + n + 16) +
+                                std::max(plan.max_trace_bytes, size.least_trace);
+    std::uint64_t const blocks = ceil_div(rows, size.strip_rows) * ceil_div(cols, size.narrowest);
+    std::uint64_t const open = grid_bytes(rows, cols, plan.cuts, size) + 2 * size.kept * (rows + cols) +
+                               2 * sizeof(TileBest) * std::min(blocks, (tile_cuts + 1) * (2 * tile_cuts + 1));
+    if (max_bytes > 0 && fixed + open > max_bytes)
+        throw too_large(m, n, fixed + open, max_bytes);
+    std::uint64_t const for_open = max_bytes > 0 ? (max_bytes - fixed) / 2 : std::max(least_open_bytes, kept);
+    plan.open_tiles = std::clamp<std::uint64_t>(for_open / open, 1, tiles);
+    if (tuning.open_tiles > 0)
+        plan.open_tiles = tuning.open_tiles;
+    plan.bytes = fixed + plan.open_tiles * open;
+    if (max_bytes > 0)
+        plan.spare_bytes = max_bytes - std::min(max_bytes, plan.bytes);
+    plan.work = static_cast<double>(rows) * static_cast<double>(cols) * request.top;
     return plan;
 }
 
