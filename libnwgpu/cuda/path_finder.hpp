@@ -55,6 +55,8 @@ public:
     void fill(Kept<S> entry);
     // Its own bottom boundary, after a sweep.
     Kept<S> * bottom() const { return work_.data(); }
+    DeviceArray<Kept<S>> const & row_cuts() const { return row_cuts_; }
+    DeviceArray<Kept<S>> const & col_cuts() const { return col_cuts_; }
     // To and from a checkpoint.
     void save(checkpoint::Slab & slab) const;
     void load(checkpoint::Slab const & slab);
