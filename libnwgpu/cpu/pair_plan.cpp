@@ -17,9 +17,10 @@ namespace {
 
 constexpr std::uint64_t default_trace_bytes = 4 << 20; // about what the caches hold
 constexpr std::uint64_t first_cuts = 64;
-// Of a tile that another engine has swept; what open ones may take where there is no limit, if the kept boundaries take
-// less; and what any tile takes.
-constexpr std::uint64_t tile_cuts = 32, least_open_bytes = std::uint64_t{1} << 30, tile_bytes = 96;
+// Of a tile that another engine has swept; its blocks are wide, since most tiles are opened for one alignment.  What
+// open tiles may take where there is no limit, if the kept boundaries take less; what any tile takes.
+constexpr std::uint64_t tile_cuts = 32, narrowest_tile_block = 512, least_open_bytes = std::uint64_t{1} << 30,
+                        tile_bytes = 96;
 constexpr std::uint64_t band_from = 1024; // shorter pairs are not tried; pair.cpp also weighs the probe itself
 
 struct Sizes {
@@ -54,11 +55,12 @@ Sizes sizes(PairPlan const & plan, Scheme const & scheme, KernelTable const & ke
 }
 
 // Bytes of the grid that grid_shape() makes of `cuts`, of the one below it, and of the working boundaries.
-std::uint64_t grid_bytes(std::uint64_t m, std::uint64_t n, std::uint64_t cuts, Sizes const & size)
+std::uint64_t grid_bytes(std::uint64_t m, std::uint64_t n, std::uint64_t cuts, std::uint64_t narrowest,
+                         Sizes const & size)
 {
     std::uint64_t const strips = ceil_div(m, size.strip_rows);
     std::uint64_t const strips_apart = std::max<std::uint64_t>(1, strips / cuts);
-    std::uint64_t const cols_apart = std::min({size.max_cols, std::max(size.narrowest, ceil_div(n, cuts)), n});
+    std::uint64_t const cols_apart = std::min({size.max_cols, std::max(narrowest, ceil_div(n, cuts)), n});
     std::uint64_t const block_rows = std::min(m, strips_apart * size.strip_rows);
     std::uint64_t bytes = 2 * size.kept * (ceil_div(strips, strips_apart) * n + ceil_div(n, cols_apart) * m);
     bytes += 2 * size.cell * (block_rows + cols_apart);
@@ -130,7 +132,7 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
     bool const diff = plan.kind == FieldKind::diff;
     Sizes size = sizes(plan, scheme, kernels, mode.local);
     if (request.top > 1)
-        size.narrowest = std::min(size.narrowest, narrowest_masked_block);
+        plan.block_cols = size.narrowest = std::min(size.narrowest, narrowest_masked_block);
     double const cells = static_cast<double>(m) * static_cast<double>(n);
 
     bool const many = request.top > 1;
@@ -149,7 +151,7 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         if (needs_path)
             plan.bytes += std::max(plan.max_trace_bytes, size.least_trace);
         if (plan.keep_grid)
-            plan.bytes += grid_bytes(m, n, plan.cuts, size);
+            plan.bytes += grid_bytes(m, n, plan.cuts, size.narrowest, size);
         else if (needs_path && mode.local)
             plan.bytes += 2 * size.kept * (ceil_div(m, size.strip_rows) * n + m);
         return max_bytes == 0 || plan.bytes <= max_bytes;
@@ -191,14 +193,15 @@ PairPlan plan_swept(checkpoint::SlabShape const & shape, Scheme const & scheme, 
     size.narrowest = std::min(size.narrowest, narrowest_masked_block);
     plan.keep_grid = true;
     plan.cuts = tile_cuts;
+    plan.block_cols = tuning.block_cols > 0 ? tuning.block_cols : narrowest_tile_block;
     std::uint64_t const tiles = checkpoint::tiles_of(shape), kept = checkpoint::kept_bytes(shape);
     // Beside the tiles that are open: the swept matrix, a tile's boundaries while it is opened, the first alignment.
-    std::uint64_t const fixed = kept + tile_bytes * tiles + 2 * (2 * size.cell + sizeof(checkpoint::Entry)) * (rows + cols) +
-                                work_bytes(rows, scheme, size, threads) + 8 * (m + n + 16) +
-                                std::max(plan.max_trace_bytes, size.least_trace);
-    std::uint64_t const blocks = ceil_div(rows, size.strip_rows) * ceil_div(cols, size.narrowest);
-    std::uint64_t const open = grid_bytes(rows, cols, plan.cuts, size) + 2 * size.kept * (rows + cols) +
-                               2 * sizeof(TileBest) * std::min(blocks, (tile_cuts + 1) * (2 * tile_cuts + 1));
+    std::uint64_t const fixed =
+        kept + tile_bytes * tiles + 2 * (2 * size.cell + sizeof(checkpoint::Entry)) * (rows + cols) +
+        work_bytes(rows, scheme, size, threads) + 8 * (m + n + 16) + std::max(plan.max_trace_bytes, size.least_trace);
+    std::uint64_t const open = grid_bytes(rows, cols, plan.cuts, plan.block_cols, size) +
+                               2 * size.kept * (rows + cols) +
+                               2 * sizeof(TileBest) * ceil_div(rows, size.strip_rows) * (tile_cuts + 1);
     if (max_bytes > 0 && fixed + open > max_bytes)
         throw too_large(m, n, fixed + open, max_bytes);
     std::uint64_t const for_open = max_bytes > 0 ? (max_bytes - fixed) / 2 : std::max(least_open_bytes, kept);

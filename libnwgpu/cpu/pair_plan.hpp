@@ -31,6 +31,7 @@ struct PairPlan {
     std::uint64_t spare_bytes = UINT64_MAX; // what several alignments a pair may take beyond `bytes`
     double work = 0;                        // cells, those computed twice included
     std::string text;                       // for people
+    std::uint64_t block_cols = 0;           // several alignments: the narrowest blocks of the grid
     std::uint64_t open_tiles = 1;           // of a matrix that another engine has swept: so many are kept open
 };
 

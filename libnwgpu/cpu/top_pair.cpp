@@ -78,7 +78,7 @@ private:
     using Cell = typename Part::Cell;
 
     struct Tile {
-        TileBest best;      // not known: no cell of it is before this one
+        TileBest best; // not known: no cell of it is before this one
         bool known = false;
         bool changed = false, moved = false; // to be computed again; from other boundaries
         std::uint64_t last_use = 0;
@@ -206,13 +206,13 @@ private:
         Region const region = region_of(row, col);
         checkpoint::Slab & slab = swept_->slab;
         bool corner = false;
-        if (row + 1 < rows_ && update(slab.row_cuts, slab.shape.row_lines(), row, region.col_begin, part.bottom(),
-                                      region.cols(), corner))
+        if (row + 1 < rows_ &&
+            update(slab.row_cuts, slab.shape.row_lines(), row, region.col_begin, part.bottom(), region.cols(), corner))
             change(row + 1, col);
         if (corner)
             change(row + 1, col + 1);
-        if (col + 1 < cols_ && update(slab.col_cuts, slab.shape.col_lines(), col, region.row_begin, part.right(),
-                                      region.rows(), corner))
+        if (col + 1 < cols_ &&
+            update(slab.col_cuts, slab.shape.col_lines(), col, region.row_begin, part.right(), region.rows(), corner))
             change(row, col + 1);
     }
 

@@ -41,7 +41,7 @@ public:
         tools_{tools},
         region_{region},
         corner_{start.corner},
-        grid_{grid_shape(tools.field, region, tools.plan.cuts, narrowest_block(tools.field)), {}, {}}
+        grid_{grid_shape(tools.field, region, tools.plan.cuts, tools.plan.block_cols), {}, {}}
     {
         grid_.allocate(region_, strip_rows());
         rows_ = grid_.row_cuts.size();

@@ -317,9 +317,9 @@ private:
         TopPlan const plan = plan_top(shape, shape_, [&](checkpoint::SlabShape const & slab) {
             return finder_->cost(batch_, p, scoring_, request_, slab);
         });
-        results_[p] = finder_->find(batch_, p, scoring_, request_,
-                                    sweep_top(make_sweeper<S>(), group_pair(p), plan, monitor_),
-                                    [&] { return monitor_.report(0); });
+        results_[p] =
+            finder_->find(batch_, p, scoring_, request_, sweep_top(make_sweeper<S>(), group_pair(p), plan, monitor_),
+                          [&] { return monitor_.report(0); });
     }
 
     Device & device_;

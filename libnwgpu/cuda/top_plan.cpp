@@ -34,7 +34,8 @@ TopPlan plan_top(PairShape const & pair, DeviceShape const & device, HostCost co
         plan.shape.tile_rows = ceil_div(std::min(size, m), plan.sweep.strip_rows) * plan.sweep.strip_rows;
         plan.shape.tile_cols = std::max(narrowest_tile, std::min(size, n));
         plan.shape.entry_bytes = entry;
-        std::uint64_t const tile_rows = ceil_div(m, plan.shape.tile_rows), tile_cols = ceil_div(n, plan.shape.tile_cols);
+        std::uint64_t const tile_rows = ceil_div(m, plan.shape.tile_rows),
+                            tile_cols = ceil_div(n, plan.shape.tile_cols);
         plan.rows_at_once = std::clamp<std::uint64_t>(launch_bytes / (entry * n), 1, tile_rows);
         std::uint64_t const at_once = plan.rows_at_once * tile_cols, rows = std::min(m, plan.shape.tile_rows);
         plan.tiles = plan_sweep(rows, std::min(n, plan.shape.tile_cols), at_once, pair, device, rows);
@@ -59,8 +60,10 @@ TopPlan plan_top(PairShape const & pair, DeviceShape const & device, HostCost co
                 why = error.what();
             }
         if (why.empty()) {
-            plan.text = std::string{plan.sweep.pairs ? "16" : pair.wide ? "64" : "32"} + "-bit scores, " +
-                        std::to_string(plan.sweep.strip_rows) + " rows a warp, tiles of " +
+            plan.text = std::string{plan.sweep.pairs ? "16"
+                                    : pair.wide      ? "64"
+                                                     : "32"} +
+                        "-bit scores, " + std::to_string(plan.sweep.strip_rows) + " rows a warp, tiles of " +
                         std::to_string(plan.shape.tile_rows) + " x " + std::to_string(plan.shape.tile_cols) +
                         ", in which the CPU finds the best alignments";
             return plan;

@@ -47,8 +47,8 @@ checkpoint::SweptMatrix sweep_top(Sweeper<S> const & sweeper, GroupPair const & 
     std::vector<SweepJob<S>> whole(1, whole_matrix<S>(pair, {}));
     Borders<S> const borders{device, whole, false, false};
     fill_borders(device, whole, true, true, sweeper.args().code);
-    CutTile<S> const cut{device,          {0, 0, m, n, whole[0].top, whole[0].left}, shape.tile_rows, shape.tile_cols,
-                         shape.strip_rows, {}};
+    CutTile<S> const cut{
+        device, {0, 0, m, n, whole[0].top, whole[0].left}, shape.tile_rows, shape.tile_cols, shape.strip_rows, {}};
     SweepJob<S> job = whole[0];
     cut.describe(job);
     std::vector<std::vector<StripBest<S>>> best;

@@ -74,11 +74,9 @@ void check_swept(PairSet const & set, Scheme const & s, Request const & request,
                  std::string const & words)
 {
     Batch const batch = set.batch();
-    PairResult first =
-        cpu::make_swept_finder(options)->find(batch, 0, s.scoring, request,
-                                              sweep(set.view(0), s.scoring, tiles.rows, tiles.cols, tiles.wide,
-                                                    tiles.vague),
-                                              {});
+    PairResult first = cpu::make_swept_finder(options)->find(
+        batch, 0, s.scoring, request, sweep(set.view(0), s.scoring, tiles.rows, tiles.cols, tiles.wide, tiles.vague),
+        {});
     std::vector<PairResult> actual{first};
     actual.front().more.clear();
     actual.insert(actual.end(), first.more.begin(), first.more.end());
@@ -103,6 +101,7 @@ cpu::EngineOptions options_of(Random & random)
     cpu::EngineOptions options{.threads = 1, .isa = random.pick(isas), .tuning = {}};
     options.tuning.max_trace_bytes = random.below(2); // 1: blocks as small as they can be
     options.tuning.open_tiles = random.pick(std::vector<std::uint64_t>{0, 1, 3});
+    options.tuning.block_cols = random.pick(std::vector<std::uint64_t>{0, 1, 20});
     return options;
 }
 
@@ -113,8 +112,8 @@ TEST(SweptTest, AllModelsAndSchemes)
         for (Model const model : all_models())
             for (int k = 0; k < 3; ++k) {
                 Random random{++seed};
-                PairSet const set{
-                    {random_pair(random, model, random.between(1, 70), random.between(1, 90), s.letters)}, s.scoring};
+                PairSet const set{{random_pair(random, model, random.between(1, 70), random.between(1, 90), s.letters)},
+                                  s.scoring};
                 Request const request = request_of(static_cast<std::uint32_t>(random.between(2, 12)));
                 Tiles const tiles{random.between(1, 40), random.between(1, 50), random.below(2) == 1, random.below(4)};
                 check_swept(set, s, request, tiles, options_of(random), expected_of(set, s, request),
@@ -135,8 +134,9 @@ TEST(SweptTest, EdgeLengths)
             PairSet const set{{random_pair(random, random.pick(all_models()), m, n, s.letters)}, s.scoring};
             Request const request = request_of(5);
             // One tile exactly, one more letter, one less, and tiles of one row or column.
-            Tiles const tiles{random.pick(std::vector<std::uint64_t>{m, m + 1, std::max<std::uint64_t>(1, m - 1), 1, 64}),
-                              random.pick(std::vector<std::uint64_t>{n, n + 1, std::max<std::uint64_t>(1, n - 1), 1, 64})};
+            Tiles const tiles{
+                random.pick(std::vector<std::uint64_t>{m, m + 1, std::max<std::uint64_t>(1, m - 1), 1, 64}),
+                random.pick(std::vector<std::uint64_t>{n, n + 1, std::max<std::uint64_t>(1, n - 1), 1, 64})};
             check_swept(set, s, request, tiles, options_of(random), expected_of(set, s, request),
                         "SweptTest.EdgeLengths seed=" + std::to_string(seed));
         }
@@ -145,9 +145,9 @@ TEST(SweptTest, EdgeLengths)
 // Several blocks in each of several tiles; paths that cross them, changes that spread over their edges and corners.
 TEST(SweptTest, ManyTiles)
 {
-    for (std::string const scheme_name : {"dna_2_4_4_2", "linear_1_1_0_1", "BLOSUM62_11_1"}) {
+    for (std::string const scheme_name : {"dna_2_4_4_2", "linear_1_1_0_1"}) {
         Scheme const & s = scheme(scheme_name);
-        for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        for (std::uint64_t seed = 1; seed <= 4; ++seed) {
             Random random{seed};
             Model const model = seed % 2 ? Model::structured : all_models()[seed % all_models().size()];
             PairSet const set{{random_pair(random, model, 1500, 1300, s.letters)}, s.scoring};
@@ -157,6 +157,7 @@ TEST(SweptTest, ManyTiles)
                 options.tuning.score_width = seed % 3 == 0 ? 0 : 32; // low strips: more blocks
                 options.tuning.max_trace_bytes = seed % 2 ? 1 : 0;
                 options.tuning.open_tiles = seed % 4;
+                options.tuning.block_cols = seed % 2 ? 100 : 1;
                 check_swept(set, s, request_of(8), tiles, options, expected,
                             "SweptTest.ManyTiles seed=" + std::to_string(seed));
             }
@@ -198,15 +199,15 @@ TEST(SweptTest, EqualsTheEnginesOwn)
 {
     for (std::string const scheme_name : {"dna_1_3_3_2", "linear_1_1_0_1"}) {
         Scheme const & s = scheme(scheme_name);
-        for (Model const model : {Model::structured, Model::tandem, Model::two_letters}) {
+        for (Model const model : {Model::structured, Model::two_letters}) {
             Random random{9};
-            PairSet const set{{random_pair(random, model, 5000, 5200, s.letters, 0.3)}, s.scoring};
+            PairSet const set{{random_pair(random, model, 3500, 3700, s.letters, 0.3)}, s.scoring};
             BatchResult own;
-            engine({.threads = 1, .isa = {}, .tuning = {}}).align(set.batch(), s.scoring, request_of(20), {}, own);
+            engine({.threads = 1, .isa = {}, .tuning = {}}).align(set.batch(), s.scoring, request_of(12), {}, own);
             for (std::uint64_t const open : {0u, 2u}) {
                 cpu::EngineOptions options{.threads = 3, .isa = {}, .tuning = {}};
                 options.tuning.open_tiles = open;
-                check_swept(set, s, request_of(20), {2048, 1500}, options, entries_of(own, 0),
+                check_swept(set, s, request_of(12), {1100, 900}, options, entries_of(own, 0),
                             "SweptTest.EqualsTheEnginesOwn seed=9 model=" + std::string{name(model)});
             }
         }
@@ -224,13 +225,13 @@ TEST(SweptTest, TheLimitHolds)
         return cpu::make_swept_finder({.threads = 1, .max_host_bytes = limit, .isa = {}, .tuning = {.open_tiles = 1}});
     };
     std::uint64_t const letters = batch.queries.bytes() + batch.targets.bytes();
-    Request const request = request_of(2000);
+    Request const request = request_of(300);
     std::uint64_t const least = finder(0)->cost(batch, 0, s.scoring, request, matrix.slab.shape).host_bytes;
     auto const status_with = [&](std::uint64_t limit) {
         try {
             SweptMatrix copy = matrix;
             PairResult const result = finder(limit)->find(batch, 0, s.scoring, request, std::move(copy), {});
-            EXPECT_EQ(result.more.size(), 1999u);
+            EXPECT_EQ(result.more.size(), 299u);
             return Status::ok;
         } catch (Error const & error) {
             return error.status;
@@ -238,7 +239,7 @@ TEST(SweptTest, TheLimitHolds)
     };
     EXPECT_THROW(finder(letters + least - 1)->cost(batch, 0, s.scoring, request, matrix.slab.shape), Error);
     EXPECT_EQ(finder(letters + least)->cost(batch, 0, s.scoring, request, matrix.slab.shape).host_bytes, least);
-    EXPECT_EQ(status_with(letters + least), Status::memory_limit) << "nothing is left for 2000 alignments";
+    EXPECT_EQ(status_with(letters + least), Status::memory_limit) << "nothing is left for 300 alignments";
     EXPECT_EQ(status_with(letters + least + (4 << 20)), Status::ok);
     EXPECT_EQ(status_with(0), Status::ok);
 }

@@ -38,8 +38,7 @@ void check_top(PairSet const & set, Scheme const & s, Request const & request, B
                std::string const & words)
 {
     std::string const reproducer = words + " scheme=" + s.name + " m=" + std::to_string(set[0].query.size()) +
-                                   " n=" + std::to_string(set[0].target.size()) +
-                                   " top=" + std::to_string(request.top);
+                                   " n=" + std::to_string(set[0].target.size()) + " top=" + std::to_string(request.top);
     BatchResult const expected = align(set, s.scoring, request, engine({}));
     BatchResult const actual = align(set, s.scoring, request, backend);
     EXPECT_EQ(actual.status, expected.status) << reproducer;
@@ -82,9 +81,9 @@ TEST_P(GpuTopSchemes, EqualOracle)
     Scheme const & s = scheme(GetParam());
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
         Random random{seed};
-        PairSet const set{{random_pair(random, random.pick(all_models()), random.between(1, 700), random.between(1, 700),
-                                       s.letters)},
-                          s.scoring};
+        PairSet const set{
+            {random_pair(random, random.pick(all_models()), random.between(1, 700), random.between(1, 700), s.letters)},
+            s.scoring};
         Request const request = request_of(6);
         auto const expected = reference::align_top(set.view(0), s.scoring, request.top);
         for (cuda::Tuning const & tuning : {with_tile(0, 0), with_tile(0, 100), with_tile(-1, 200), with_tile(2, 130),
@@ -141,8 +140,8 @@ TEST(GpuTop, LongerPairsEqualCpu)
         PairSet const set{{random_pair(random, c.model, c.m, c.n, s.letters, 0.1)}, s.scoring};
         for (std::uint64_t const tile : {0u, 1000u})
             check_top(set, s, request_of(c.top), *make_gpu(with_tile(0, tile)),
-                      "GpuTop.LongerPairs seed=5 model=" + std::string{name(c.model)} + " tile=" +
-                          std::to_string(tile));
+                      "GpuTop.LongerPairs seed=5 model=" + std::string{name(c.model)} +
+                          " tile=" + std::to_string(tile));
     }
 }
 
@@ -233,8 +232,8 @@ TEST(GpuTop, ProgressAndCancelling)
     });
     EXPECT_EQ(last, std::uint64_t{500000} * 500000);
     struct Stop {
-        double share;            // of the cells
-        std::uint64_t more = 0;  // calls after all of them
+        double share;           // of the cells
+        std::uint64_t more = 0; // calls after all of them
     };
     for (Stop const stop : {Stop{0}, Stop{0.3}, Stop{0.8}, Stop{1}, Stop{1, calls_at_end / 2}}) {
         std::uint64_t at_end = 0;

@@ -90,6 +90,7 @@ std::string describe(cpu::EngineOptions const & options)
     add("slab", static_cast<std::int64_t>(tuning.slab_strips));
     add("slabs", static_cast<std::int64_t>(tuning.most_slabs));
     add("open", static_cast<std::int64_t>(tuning.open_tiles));
+    add("block", static_cast<std::int64_t>(tuning.block_cols));
     return words;
 }
 
