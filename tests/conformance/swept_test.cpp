@@ -100,7 +100,7 @@ cpu::EngineOptions options_of(Random & random)
     auto const isas = cpu::available_isas();
     cpu::EngineOptions options{.threads = 1, .isa = random.pick(isas), .tuning = {}};
     options.tuning.score_width = random.pick(std::vector<int>{0, 64}); // 64: strips as low as they can be
-    options.tuning.max_trace_bytes = random.below(2); // 1: blocks as small as they can be
+    options.tuning.max_trace_bytes = random.below(2);                  // 1: blocks as small as they can be
     options.tuning.open_tiles = random.pick(std::vector<std::uint64_t>{0, 1, 3});
     options.tuning.block_cols = random.pick(std::vector<std::uint64_t>{0, 1, 20});
     return options;
