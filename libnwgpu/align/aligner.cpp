@@ -17,17 +17,28 @@ namespace {
 // Below this many letters in a pair, 64 bits hold every sum of costs (each at most 2^30) with room to spare.
 constexpr std::uint64_t max_letters = std::uint64_t{1} << 31;
 
-std::unique_ptr<Backend> make_cpu_engine(AlignerOptions const & options)
+cpu::EngineOptions to_cpu_options(AlignerOptions const & options)
 {
     std::string isa = options.cpu_isa;
     if (char const * const forced = std::getenv("NWGPU_FORCE_ISA"); isa.empty() && forced)
         isa = forced;
-    return cpu::make_engine({options.cpu_threads, options.max_host_bytes, isa, {}});
+    return {options.cpu_threads, options.max_host_bytes, isa, {}};
 }
 
+std::unique_ptr<Backend> make_cpu_engine(AlignerOptions const & options)
+{
+    return cpu::make_engine(to_cpu_options(options));
+}
+
+// Of several alignments a pair the device does what is quadratic, the CPU the rest.
 cuda::EngineOptions to_cuda_options(AlignerOptions const & options)
 {
-    return {options.device, options.max_device_bytes, options.max_host_bytes, options.cuda_stream, {}};
+    return {options.device,
+            options.max_device_bytes,
+            options.max_host_bytes,
+            options.cuda_stream,
+            {},
+            cpu::make_swept_finder(to_cpu_options(options))};
 }
 
 std::unique_ptr<Backend> make_cuda_engine(AlignerOptions const & options)

@@ -13,6 +13,8 @@ namespace {
 
 // From so many cells on, one pair is faster on a GPU than on a few CPU threads.
 constexpr double cells_for_gpu = 2.5e8;
+// The same where several alignments are asked for: boundaries are copied, and what they cross is the CPU's.
+constexpr double cells_for_gpu_top = 1e9;
 
 struct Part { // some pairs of a batch
     std::vector<Pair> pairs;
@@ -101,14 +103,15 @@ public:
     }
 
 private:
-    // Bands, other ties and several alignments a pair are the CPU's.
+    // Bands and other ties are the CPU's.
     static std::pair<Part, Part> split(Batch const & batch, Request const & request)
     {
         Part on_gpu, on_cpu;
         for (std::uint64_t p = 0; p < batch.pairs.size(); ++p) {
             PairView const pair = batch.view(p);
-            bool const is_long = static_cast<double>(pair.m) * static_cast<double>(pair.n) >= cells_for_gpu;
-            (is_long && request.is_plain() ? on_gpu : on_cpu).add(batch, p);
+            bool const is_long = static_cast<double>(pair.m) * static_cast<double>(pair.n) >=
+                                 (request.top > 1 ? cells_for_gpu_top : cells_for_gpu);
+            (is_long && request.mode.is_plain() ? on_gpu : on_cpu).add(batch, p);
         }
         return {on_gpu, on_cpu};
     }

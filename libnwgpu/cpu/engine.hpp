@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "checkpoint/swept.hpp"
 
 namespace nwgpu::cpu {
 
@@ -20,6 +21,8 @@ struct Tuning {
     int lanes = 0;                     // pairs in the lanes of a batch: -1 never, 1 for any number of pairs
     std::uint64_t slab_strips = 0;     // between two checkpoints
     std::uint64_t most_slabs = 0;      // saved by one call, which then ends as if it was cancelled
+    // Of a matrix that another engine has swept (top_pair.hpp): tiles that are kept open, and their narrowest blocks.
+    std::uint64_t open_tiles = 0, block_cols = 0;
 };
 
 struct EngineOptions {
@@ -36,5 +39,7 @@ std::vector<std::string> compiled_isas();
 
 // Throws Error unsupported for an instruction set that is not available.
 std::unique_ptr<Backend> make_engine(EngineOptions const & options);
+// The same for matrices that another engine has swept.
+std::shared_ptr<checkpoint::SweptFinder const> make_swept_finder(EngineOptions const & options);
 
 } // namespace nwgpu::cpu

@@ -5,6 +5,7 @@
 
 #include "base/ceil_div.hpp"
 #include "base/error.hpp"
+#include "checkpoint/swept.hpp"
 #include "cpu/field.hpp"
 #include "cpu/masked_field.hpp"
 #include "cpu/sweep.hpp"
@@ -16,6 +17,10 @@ namespace {
 
 constexpr std::uint64_t default_trace_bytes = 4 << 20; // about what the caches hold
 constexpr std::uint64_t first_cuts = 64;
+// Of a tile that another engine has swept; its blocks are wide, since most tiles are opened for one alignment.  What
+// open tiles may take where there is no limit, if the kept boundaries take less; what any tile takes.
+constexpr std::uint64_t tile_cuts = 32, narrowest_tile_block = 512, least_open_bytes = std::uint64_t{1} << 30,
+                        tile_bytes = 96;
 constexpr std::uint64_t band_from = 1024; // shorter pairs are not tried; pair.cpp also weighs the probe itself
 
 struct Sizes {
@@ -50,11 +55,12 @@ Sizes sizes(PairPlan const & plan, Scheme const & scheme, KernelTable const & ke
 }
 
 // Bytes of the grid that grid_shape() makes of `cuts`, of the one below it, and of the working boundaries.
-std::uint64_t grid_bytes(std::uint64_t m, std::uint64_t n, std::uint64_t cuts, Sizes const & size)
+std::uint64_t grid_bytes(std::uint64_t m, std::uint64_t n, std::uint64_t cuts, std::uint64_t narrowest,
+                         Sizes const & size)
 {
     std::uint64_t const strips = ceil_div(m, size.strip_rows);
     std::uint64_t const strips_apart = std::max<std::uint64_t>(1, strips / cuts);
-    std::uint64_t const cols_apart = std::min({size.max_cols, std::max(size.narrowest, ceil_div(n, cuts)), n});
+    std::uint64_t const cols_apart = std::min({size.max_cols, std::max(narrowest, ceil_div(n, cuts)), n});
     std::uint64_t const block_rows = std::min(m, strips_apart * size.strip_rows);
     std::uint64_t bytes = 2 * size.kept * (ceil_div(strips, strips_apart) * n + ceil_div(n, cols_apart) * m);
     bytes += 2 * size.cell * (block_rows + cols_apart);
@@ -65,14 +71,18 @@ std::uint64_t grid_bytes(std::uint64_t m, std::uint64_t n, std::uint64_t cuts, S
     return bytes;
 }
 
-} // namespace
+// What threads and strips of a sweep need.
+std::uint64_t work_bytes(std::uint64_t rows, Scheme const & scheme, Sizes const & size, int threads)
+{
+    return static_cast<std::uint64_t>(threads) * (profile_bytes(scheme.scoring().size()) + 4096) +
+           24 * ceil_div(rows, size.strip_rows);
+}
 
-PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, KernelTable const & kernels,
-                   Request const & request, int threads, std::uint64_t max_bytes, Tuning const & tuning)
+// Field, width and tiles; all but the memory.
+PairPlan plan_field(std::uint64_t m, std::uint64_t n, Scheme const & scheme, KernelTable const & kernels,
+                    Request const & request, int threads, Tuning const & tuning)
 {
     Mode const & mode = request.mode;
-    if (needs_waves(m, n, mode))
-        return plan_waves(m, n, scheme.scoring(), request, max_bytes, tuning);
     PairPlan plan;
     bool const fits8 = mode.local ? scheme.fits_local(kernels.lanes) : scheme.fits_diff();
     int const proven = scheme.score_width(kernels.lanes);
@@ -89,14 +99,11 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         plan.kind = most < 2e9 ? FieldKind::score32 : FieldKind::score64;
     }
 
-    Sizes size = sizes(plan, scheme, kernels, mode.local);
-    if (request.top > 1)
-        size.narrowest = std::min(size.narrowest, narrowest_masked_block);
+    Sizes const size = sizes(plan, scheme, kernels, mode.local);
     plan.threads = threads;
     plan.slab_rows = tuning.slab_strips * size.strip_rows;
     plan.most_slabs = tuning.most_slabs;
     plan.max_trace_bytes = tuning.max_trace_bytes > 0 ? tuning.max_trace_bytes : default_trace_bytes;
-    double const cells = static_cast<double>(m) * static_cast<double>(n);
     // Tiles short enough for progress and cancellation, and enough of them for all threads.
     plan.tile_cols = std::uint64_t{1} << 16;
     if (threads > 1)
@@ -104,16 +111,37 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
             plan.tile_cols, std::max<std::uint64_t>(16 * size.lanes, n / (8 * static_cast<std::uint64_t>(threads))));
     if (tuning.tile_cols > 0)
         plan.tile_cols = tuning.tile_cols;
+    return plan;
+}
+
+Error too_large(std::uint64_t m, std::uint64_t n, std::uint64_t bytes, std::uint64_t limit)
+{
+    return {Status::memory_limit, "a pair of " + std::to_string(m) + " x " + std::to_string(n) + " letters needs " +
+                                      std::to_string(bytes) + " bytes, the limit is " + std::to_string(limit)};
+}
+
+} // namespace
+
+PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, KernelTable const & kernels,
+                   Request const & request, int threads, std::uint64_t max_bytes, Tuning const & tuning)
+{
+    Mode const & mode = request.mode;
+    if (needs_waves(m, n, mode))
+        return plan_waves(m, n, scheme.scoring(), request, max_bytes, tuning);
+    PairPlan plan = plan_field(m, n, scheme, kernels, request, threads, tuning);
+    bool const diff = plan.kind == FieldKind::diff;
+    Sizes size = sizes(plan, scheme, kernels, mode.local);
+    if (request.top > 1)
+        plan.block_cols = size.narrowest = std::min(size.narrowest, narrowest_masked_block);
+    double const cells = static_cast<double>(m) * static_cast<double>(n);
 
     bool const many = request.top > 1;
     bool const needs_path = many || request.output >= Output::span || (mode.local && request.output == Output::end);
     plan.try_band = diff && mode.global() && !request.every_cell && tuning.band >= 0 &&
                     (tuning.band > 0 || std::min(m, n) >= band_from);
     plan.force_band = tuning.band > 0;
-    std::uint64_t const fixed_bytes =
-        2 * size.cell * (m + n) +
-        static_cast<std::uint64_t>(threads) * (profile_bytes(scheme.scoring().size()) + 4096) +
-        24 * ceil_div(m, size.strip_rows) + (request.output == Output::cigar ? 8 * (m + n + 16) : 64);
+    std::uint64_t const fixed_bytes = 2 * size.cell * (m + n) + work_bytes(m, scheme, size, threads) +
+                                      (request.output == Output::cigar ? 8 * (m + n + 16) : 64);
     double const all_trace = cells * static_cast<double>(size.planes) / 8;
     // With less memory: fewer trace bits at a time, then fewer kept boundaries.
     auto const lay_out = [&] {
@@ -123,7 +151,7 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         if (needs_path)
             plan.bytes += std::max(plan.max_trace_bytes, size.least_trace);
         if (plan.keep_grid)
-            plan.bytes += grid_bytes(m, n, plan.cuts, size);
+            plan.bytes += grid_bytes(m, n, plan.cuts, size.narrowest, size);
         else if (needs_path && mode.local)
             plan.bytes += 2 * size.kept * (ceil_div(m, size.strip_rows) * n + m);
         return max_bytes == 0 || plan.bytes <= max_bytes;
@@ -135,9 +163,7 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         else
             plan.cuts /= 2;
     if (max_bytes > 0 && plan.bytes > max_bytes)
-        throw Error{Status::memory_limit, "a pair of " + std::to_string(m) + " x " + std::to_string(n) +
-                                              " letters needs " + std::to_string(plan.bytes) + " bytes, the limit is " +
-                                              std::to_string(max_bytes)};
+        throw too_large(m, n, plan.bytes, max_bytes);
     if (max_bytes > 0)
         plan.spare_bytes = max_bytes - plan.bytes;
     plan.work = cells * (plan.keep_grid ? 1 + 1.5 / static_cast<double>(plan.cuts)
@@ -154,6 +180,38 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
                                   : ", full trace") +
                 (many ? ", the best " + std::to_string(request.top) : "") +
                 (plan.try_band ? ", proven band if similar" : "");
+    return plan;
+}
+
+PairPlan plan_swept(checkpoint::SlabShape const & shape, Scheme const & scheme, KernelTable const & kernels,
+                    Request const & request, int threads, std::uint64_t max_bytes, Tuning const & tuning)
+{
+    std::uint64_t const m = shape.rows, n = shape.cols;
+    std::uint64_t const rows = std::min(shape.tile_rows, m), cols = std::min(shape.tile_cols, n);
+    PairPlan plan = plan_field(m, n, scheme, kernels, request, threads, tuning);
+    Sizes size = sizes(plan, scheme, kernels, true);
+    size.narrowest = std::min(size.narrowest, narrowest_masked_block);
+    plan.keep_grid = true;
+    plan.cuts = tile_cuts;
+    plan.block_cols = tuning.block_cols > 0 ? tuning.block_cols : narrowest_tile_block;
+    std::uint64_t const tiles = checkpoint::tiles_of(shape), kept = checkpoint::kept_bytes(shape);
+    // Beside the tiles that are open: the swept matrix, a tile's boundaries while it is opened, the first alignment.
+    std::uint64_t const fixed =
+        kept + tile_bytes * tiles + 2 * (2 * size.cell + sizeof(checkpoint::Entry)) * (rows + cols) +
+        work_bytes(rows, scheme, size, threads) + 8 * (m + n + 16) + std::max(plan.max_trace_bytes, size.least_trace);
+    std::uint64_t const open = grid_bytes(rows, cols, plan.cuts, plan.block_cols, size) +
+                               2 * size.kept * (rows + cols) +
+                               2 * sizeof(TileBest) * ceil_div(rows, size.strip_rows) * (tile_cuts + 1);
+    if (max_bytes > 0 && fixed + open > max_bytes)
+        throw too_large(m, n, fixed + open, max_bytes);
+    std::uint64_t const for_open = max_bytes > 0 ? (max_bytes - fixed) / 2 : std::max(least_open_bytes, kept);
+    plan.open_tiles = std::clamp<std::uint64_t>(for_open / open, 1, tiles);
+    if (tuning.open_tiles > 0)
+        plan.open_tiles = tuning.open_tiles;
+    plan.bytes = fixed + plan.open_tiles * open;
+    if (max_bytes > 0)
+        plan.spare_bytes = max_bytes - std::min(max_bytes, plan.bytes);
+    plan.work = static_cast<double>(rows) * static_cast<double>(cols) * request.top;
     return plan;
 }
 

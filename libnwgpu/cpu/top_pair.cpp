@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The matrix is swept once, and boundaries and the best score of every block of a grid are kept.  Then, again and
-// again: the best block's best path is walked back, its cells are used up, and the blocks that it crosses are computed
-// again; so are blocks to the right and below as far as a boundary changes.  Hence boundaries and bests are at all
-// times those of the matrix in which used cells cannot be aligned, and each path is the best by the tie rule.
+// The matrix lies in tiles: one, or those in which another engine has swept it.  Again and again the best tile's best
+// path is walked back, its cells are used up, and what they change is computed again (top_region.hpp), tile by tile.
 //
-//      . . . . .        path from s to e through blocks B: those are computed again, then the blocks x,
-//      . s B . .        whose top or left boundary is another now; changes die out quickly, since what
-//      . . B e x        goes on from the path loses score on the way
-//      . . . x .
+// Of another engine's tile only the boundaries and the best score are known.  It is opened, which is swept here with
+// boundaries on a finer grid, when the path crosses it, when its boundaries change, or when its score is the best and
+// its place is asked for.  The tiles opened last stay open; all others can be opened again from their boundaries.
 #include "cpu/top_pair.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
-#include "cpu/masked_field.hpp"
-#include "cpu/path_finder.hpp"
+#include "cpu/top_region.hpp"
 
 namespace nwgpu::cpu {
 
 namespace {
+
+using checkpoint::SweptMatrix;
 
 // At most so much is traced at a time, because that is computed cell by cell beside used cells.
 constexpr std::uint64_t trace_bytes = 1 << 17;
@@ -26,26 +26,34 @@ template <class KeptScore>
 class TopFinder {
 public:
     TopFinder(PairView const & pair, Scheme const & scheme, KernelTable const & kernels, Request const & request,
-              PairPlan const & plan, Monitor & monitor) :
+              PairPlan const & plan, Monitor & monitor, SweptMatrix * swept) :
         pair_{pair},
         request_{request},
         plan_{plan},
+        swept_{swept},
+        reader_{pair, scheme.scoring(), request.mode},
         used_{ScoreField<KeptScore>{scheme, kernels, true, plan.width}.strip_rows()},
         field_{ScoreField<KeptScore>{scheme, kernels, true, plan.width}, scheme.scoring(), used_},
         finder_{field_, pair, request.style, true, Band{}, plan.threads, std::min(plan.max_trace_bytes, trace_bytes),
                 monitor},
-        grid_{grid_shape(field_, whole(), plan.cuts, narrowest_block(field_)), {}, {}}
-    {}
+        tile_rows_{swept ? swept->slab.shape.tile_rows : pair.m},
+        tile_cols_{swept ? swept->slab.shape.tile_cols : pair.n},
+        rows_{ceil_div(pair.m, tile_rows_)},
+        cols_{ceil_div(pair.n, tile_cols_)},
+        tiles_(rows_ * cols_)
+    {
+        for (std::uint64_t k = 0; k < tiles_.size(); ++k)
+            tiles_[k].best = {swept ? swept->bests[k] : INT64_MAX, k % cols_ * tile_cols_};
+    }
 
     PairResult find()
     {
-        first_sweep();
         PairResult first;
         first.span = {0, 0, 0, 0};
         std::uint64_t bytes = 0;
         for (std::uint32_t k = 0; k < request_.top; ++k) {
-            TileBest const best = best_of_all();
-            if (best.score <= 0)
+            std::uint64_t const best = best_tile();
+            if (tiles_[best].best.score <= 0)
                 break;
             PairResult next = walk(best);
             if (k + 1 < request_.top)
@@ -65,61 +73,92 @@ public:
     }
 
 private:
-    using Field = MaskedField<KeptScore>;
-    using Cell = typename Field::Cell;
+    using Part = TopRegion<KeptScore>;
+    using Field = typename Part::Field;
+    using Cell = typename Part::Cell;
 
-    Region whole() const { return {0, pair_.m, 0, pair_.n}; }
-    std::uint64_t block_rows() const { return grid_.shape.strips_apart * field_.strip_rows(); }
-    TileBest & best_of(std::uint64_t row, std::uint64_t col) { return bests_[row * grid_.col_cuts.size() + col]; }
+    struct Tile {
+        TileBest best; // not known: no cell of it is before this one
+        bool known = false;
+        bool changed = false, moved = false; // to be computed again; from other boundaries
+        std::uint64_t last_use = 0;
+        std::unique_ptr<Part> open;
+    };
 
-    void first_sweep()
+    Tile & tile(std::uint64_t row, std::uint64_t col) { return tiles_[row * cols_ + col]; }
+    Region region_of(std::uint64_t row, std::uint64_t col) const
     {
-        grid_.allocate(whole(), field_.strip_rows());
-        std::uint64_t const cols = grid_.col_cuts.size();
-        bests_.resize(grid_.row_cuts.size() * cols);
-        changed_.resize(bests_.size());
-        std::uint64_t const strips = (pair_.m + field_.strip_rows() - 1) / field_.strip_rows();
-        std::vector<TileBest> parts(strips * cols);
-        Border<Cell> top(pair_.n), left(pair_.m);
-        field_.gap_line(top.line(), pair_.n, true, 0);
-        field_.gap_line(left.line(), pair_.m, true, 0);
-        SweepJob<Field> sweep = job(whole(), top, left, 0);
-        sweep.keep = &grid_;
-        sweep.part_bests = parts.data();
-        Sweep<Field>{field_, sweep}.run();
-        for (std::uint64_t s = 0; s < strips; ++s)
-            for (std::uint64_t c = 0; c < cols; ++c) {
-                TileBest & best = best_of(s / grid_.shape.strips_apart, c);
-                if (parts[s * cols + c].before(best))
-                    best = parts[s * cols + c];
+        return {row * tile_rows_, std::min((row + 1) * tile_rows_, pair_.m), col * tile_cols_,
+                std::min((col + 1) * tile_cols_, pair_.n)};
+    }
+
+    std::uint64_t best_tile()
+    {
+        for (;;) {
+            // Of equals the first one, which lies above the others.
+            auto const best = std::min_element(tiles_.begin(), tiles_.end(), [](Tile const & a, Tile const & b) {
+                return a.best.score != b.best.score ? a.best.score > b.best.score : a.best.col < b.best.col;
+            });
+            auto const number = static_cast<std::uint64_t>(best - tiles_.begin());
+            if (best->known || best->best.score <= 0)
+                return number;
+            open(number / cols_, number % cols_);
+        }
+    }
+
+    typename Part::Start start_of(std::uint64_t row, std::uint64_t col) const
+    {
+        Region const region = region_of(row, col);
+        typename Part::Start start{Border<Cell>(region.cols()), Border<Cell>(region.rows()), 0};
+        if (!swept_) {
+            field_.gap_line(start.top.line(), region.cols(), true, 0);
+            field_.gap_line(start.left.line(), region.rows(), true, 0);
+            return start;
+        }
+        checkpoint::Tile const from = reader_.tile(swept_->slab, nullptr, region.row_begin + 1, region.col_begin + 1);
+        auto const copy = [](std::vector<checkpoint::Entry> const & entries, Line<Cell> to) {
+            for (std::uint64_t k = 0; k < entries.size(); ++k) {
+                to.first[k] = entries[k].h;
+                to.second[k] = entries[k].gap;
             }
+        };
+        copy(from.top, start.top.line());
+        copy(from.left, start.left.line());
+        start.corner = from.corner;
+        return start;
     }
 
-    SweepJob<Field> job(Region const & region, Border<Cell> & top, Border<Cell> & left, std::int64_t corner) const
+    Part & open(std::uint64_t row, std::uint64_t col)
     {
-        SweepJob<Field> sweep = finder_.job(region);
-        sweep.top = top.line();
-        sweep.left = left.line();
-        sweep.corner = corner;
-        sweep.threads = plan_.threads;
-        sweep.tile_cols = plan_.tile_cols;
-        return sweep;
+        Tile & wanted = tile(row, col);
+        wanted.last_use = ++uses_;
+        if (wanted.open)
+            return *wanted.open;
+        if (open_.size() >= plan_.open_tiles) {
+            auto const oldest =
+                std::min_element(open_.begin(), open_.end(), [](auto a, auto b) { return a->last_use < b->last_use; });
+            (*oldest)->open.reset();
+            open_.erase(oldest);
+        }
+        open_.push_back(&wanted);
+        wanted.open = std::make_unique<Part>(typename Part::Tools{field_, finder_, plan_}, region_of(row, col),
+                                             start_of(row, col));
+        wanted.best = wanted.open->best();
+        wanted.known = true;
+        return *wanted.open;
     }
 
-    TileBest best_of_all() const
-    {
-        return *std::min_element(bests_.begin(), bests_.end(),
-                                 [](TileBest const & a, TileBest const & b) { return a.before(b); });
-    }
-
-    PairResult walk(TileBest const & best)
+    PairResult walk(std::uint64_t best)
     {
         PairResult result;
-        result.score = best.score;
-        path::Cursor const end = finder_.walk_from_best(whole(), grid_, best, true);
+        result.score = tiles_[best].best.score;
+        path::Cursor const end = open(best / cols_, best % cols_).walk_from_best();
+        path::Cursor const & cursor = finder_.cursor;
+        while (!cursor.stopped && cursor.i > 0 && cursor.j > 0)
+            open((cursor.i - 1) / tile_rows_, (cursor.j - 1) / tile_cols_).walk();
         result.span.query_end = end.i;
         result.span.target_end = end.j;
-        path::finish(request_.mode, finder_.cursor, finder_.cigar, result);
+        path::finish(request_.mode, cursor, finder_.cigar, result);
         return result;
     }
 
@@ -132,79 +171,97 @@ private:
             std::uint64_t const length = run_length(run);
             if (op != CigarOp::insertion && op != CigarOp::deletion) {
                 used_.add(i, j, length);
-                for (std::uint64_t k = 0; k < length;) {
-                    std::uint64_t const row = (i + k) / block_rows(), col = (j + k) / grid_.shape.cols_apart;
-                    change(row, col);
-                    k = std::min((row + 1) * block_rows() - i, (col + 1) * grid_.shape.cols_apart - j);
+                for (std::uint64_t k = 0, part; k < length; k += part) {
+                    std::uint64_t const row = (i + k) / tile_rows_, col = (j + k) / tile_cols_;
+                    part = std::min({length - k, (row + 1) * tile_rows_ - (i + k), (col + 1) * tile_cols_ - (j + k)});
+                    Tile & here = tile(row, col);
+                    here.changed = true;
+                    if (here.open)
+                        here.open->note_used(i + k, j + k, part);
                 }
             }
             i += op != CigarOp::deletion ? length : 0;
             j += op != CigarOp::insertion ? length : 0;
         }
-        // A block changes none but those right of it and below.
-        for (std::uint64_t row = 0; row < grid_.row_cuts.size(); ++row)
-            for (std::uint64_t col = 0; col < grid_.col_cuts.size(); ++col)
-                if (std::exchange(changed_[row * grid_.col_cuts.size() + col], false))
+        // A tile changes none but those right of it and below.
+        for (std::uint64_t row = 0; row < rows_; ++row)
+            for (std::uint64_t col = 0; col < cols_; ++col)
+                if (std::exchange(tile(row, col).changed, false))
                     compute_again(row, col);
-    }
-
-    void change(std::uint64_t row, std::uint64_t col)
-    {
-        if (row < grid_.row_cuts.size() && col < grid_.col_cuts.size())
-            changed_[row * grid_.col_cuts.size() + col] = true;
     }
 
     void compute_again(std::uint64_t row, std::uint64_t col)
     {
-        auto const block = finder_.block_of(whole(), grid_, row * block_rows(), col * grid_.shape.cols_apart, 0);
-        Region const & region = block.region;
-        Border<Cell> top = finder_.slice(grid_.row_cuts[row], region.col_begin, region.cols());
-        Border<Cell> left = finder_.slice(grid_.col_cuts[col], region.row_begin, region.rows());
-        SweepJob<Field> sweep = job(region, top, left, block.corner);
-        Sweep<Field>{field_, sweep}.run();
-        TileBest & best = best_of(row, col) = sweep.best;
-        best.strip += region.row_begin / field_.strip_rows();
-
+        Tile & here = tile(row, col);
+        bool const moved = std::exchange(here.moved, false), was_open = here.open != nullptr;
+        Part & part = open(row, col);
+        if (was_open) {
+            if (moved)
+                part.note_start(start_of(row, col));
+            part.compute_changed();
+            here.best = part.best();
+        }
+        if (!swept_)
+            return;
+        Region const region = region_of(row, col);
+        checkpoint::Slab & slab = swept_->slab;
         bool corner = false;
-        if (row + 1 < grid_.row_cuts.size() &&
-            update(grid_.row_cuts[row + 1].line() + region.col_begin, top.line(), region.cols(), corner))
+        if (row + 1 < rows_ &&
+            update(slab.row_cuts, slab.shape.row_lines(), row, region.col_begin, part.bottom(), region.cols(), corner))
             change(row + 1, col);
-        if (col + 1 < grid_.col_cuts.size() &&
-            update(grid_.col_cuts[col + 1].line() + region.row_begin, left.line(), region.rows(), corner))
-            change(row, col + 1);
         if (corner)
             change(row + 1, col + 1);
+        if (col + 1 < cols_ &&
+            update(slab.col_cuts, slab.shape.col_lines(), col, region.row_begin, part.right(), region.rows(), corner))
+            change(row, col + 1);
     }
 
-    // Returns whether anything changed; sets `corner` if the last score did.
-    static bool update(Line<KeptScore> kept, Line<Cell> now, std::uint64_t n, bool & corner)
+    void change(std::uint64_t row, std::uint64_t col)
     {
-        if (std::equal(now.first, now.first + n, kept.first) && std::equal(now.second, now.second + n, kept.second))
-            return false;
-        corner |= kept.first[n - 1] != now.first[n - 1];
-        copy_line(kept, now, n);
-        return true;
+        if (row < rows_ && col < cols_)
+            tile(row, col).changed = tile(row, col).moved = true;
+    }
+
+    // Of a kept line, from `begin` on.  Returns whether anything changed; sets `corner` if the last score did.
+    bool update(std::vector<std::byte> & cuts, path::CutLines const & lines, std::uint64_t line, std::uint64_t begin,
+                Line<KeptScore const> now, std::uint64_t n, bool & corner) const
+    {
+        auto const first = static_cast<std::uint64_t>(lines.offset + static_cast<std::int64_t>(line) * lines.stride +
+                                                      static_cast<std::int64_t>(begin));
+        bool changed = false;
+        for (std::uint64_t k = 0; k < n; ++k) {
+            checkpoint::Entry const kept = reader_.load(cuts, first + k, swept_->slab.shape);
+            if (kept.h == now.first[k] && kept.gap == now.second[k])
+                continue;
+            corner |= k + 1 == n && kept.h != now.first[k];
+            reader_.store({now.first[k], now.second[k]}, cuts, first + k, swept_->slab.shape);
+            changed = true;
+        }
+        return changed;
     }
 
     PairView const pair_;
     Request const & request_;
     PairPlan const & plan_;
+    SweptMatrix * const swept_;
+    checkpoint::SlabReader const reader_;
     UsedCells used_;
     Field const field_;
     PathFinder<Field> finder_;
-    Grid<Field> grid_;
-    std::vector<TileBest> bests_; // [row_cuts][col_cuts], one of each block
-    std::vector<char> changed_;   // the same: blocks that have to be computed again
+    std::uint64_t const tile_rows_, tile_cols_, rows_, cols_;
+    std::vector<Tile> tiles_;
+    std::vector<Tile *> open_;
+    std::uint64_t uses_ = 0;
 };
 
 } // namespace
 
 PairResult align_top(PairView const & pair, Scheme const & scheme, KernelTable const & kernels, Request const & request,
-                     PairPlan const & plan, Monitor & monitor)
+                     PairPlan const & plan, Monitor & monitor, checkpoint::SweptMatrix * swept)
 {
     if (plan.kind == FieldKind::score32)
-        return TopFinder<std::int32_t>{pair, scheme, kernels, request, plan, monitor}.find();
-    return TopFinder<std::int64_t>{pair, scheme, kernels, request, plan, monitor}.find();
+        return TopFinder<std::int32_t>{pair, scheme, kernels, request, plan, monitor, swept}.find();
+    return TopFinder<std::int64_t>{pair, scheme, kernels, request, plan, monitor, swept}.find();
 }
 
 } // namespace nwgpu::cpu

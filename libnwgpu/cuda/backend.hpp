@@ -7,6 +7,7 @@
 #include <string>
 
 #include "backend/backend.hpp"
+#include "checkpoint/swept.hpp"
 
 namespace nwgpu::cuda {
 
@@ -21,6 +22,7 @@ struct Tuning {
     int parts = 0;                      // of the target, for local pairs with few rows; -1: never
     std::uint64_t slab_rows = 0;        // between two checkpoints
     std::uint64_t most_slabs = 0;       // saved by one call, which then ends as if it was cancelled
+    std::uint64_t top_tile = 0;         // letters of the tiles of a matrix with several alignments, both ways
 };
 
 struct EngineOptions {
@@ -29,6 +31,8 @@ struct EngineOptions {
     std::uint64_t max_host_bytes = 0;   // 0: no limit
     void * stream = nullptr;            // a cudaStream_t, or NULL for an own stream
     Tuning tuning;
+    // Finds the alignments where Request::top asks for several, in what the device has swept; null: they are refused.
+    std::shared_ptr<checkpoint::SweptFinder const> top_finder;
 };
 
 // For nwgpu_build_info: "none", or toolkit version and architectures, "13.0:sm_75,90".

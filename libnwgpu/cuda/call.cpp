@@ -10,6 +10,7 @@
 #include "cuda/group.hpp"
 #include "cuda/letters.hpp"
 #include "cuda/long_pair.hpp"
+#include "cuda/top_sweep.hpp"
 #include "path/empty.hpp"
 #include "path/overlap.hpp"
 
@@ -22,10 +23,11 @@ constexpr double least_seconds_for_band = 0.05; // of the whole matrix, below wh
 // One align() call.
 class Call {
 public:
-    Call(Device & device, Tuning const & tuning, Batch const & batch, Scoring const & scoring, Request const & request,
-         Progress const & progress, BatchResult & result) :
+    Call(Device & device, Tuning const & tuning, checkpoint::SweptFinder const * finder, Batch const & batch,
+         Scoring const & scoring, Request const & request, Progress const & progress, BatchResult & result) :
         device_{device},
         tuning_{tuning},
+        finder_{finder},
         batch_{batch},
         scoring_{scoring},
         request_{request},
@@ -66,6 +68,10 @@ public:
                 continue;
             }
             PairShape const shape = shape_of(pair, table_, scoring_, request_, tuning_);
+            if (request_.top > 1) {
+                attempt({p}, [&] { shape.wide ? find_top<std::int64_t>(p, shape) : find_top<std::int32_t>(p, shape); });
+                continue;
+            }
             PairPlan next;
             try {
                 next = plan_pair(shape, shape_);
@@ -276,8 +282,20 @@ private:
         *whole.result = results[best];
     }
 
+    template <class S>
+    void find_top(std::uint64_t p, PairShape const & shape)
+    {
+        TopPlan const plan = plan_top(shape, shape_, [&](checkpoint::SlabShape const & slab) {
+            return finder_->cost(batch_, p, scoring_, request_, slab);
+        });
+        results_[p] =
+            finder_->find(batch_, p, scoring_, request_, sweep_top(make_sweeper<S>(), group_pair(p), plan, monitor_),
+                          [&] { return monitor_.report(0); });
+    }
+
     Device & device_;
     Tuning const & tuning_;
+    checkpoint::SweptFinder const * finder_;
     Batch const & batch_;
     Scoring const & scoring_;
     Request const & request_;
@@ -332,10 +350,10 @@ bool may_have_band(PairPlan const & full, PairShape const & shape)
            (shape.tuning.band > 0 || full.seconds >= least_seconds_for_band);
 }
 
-void align(Device & device, Tuning const & tuning, Batch const & batch, Scoring const & scoring,
-           Request const & request, Progress const & progress, BatchResult & result)
+void align(Device & device, Tuning const & tuning, checkpoint::SweptFinder const * finder, Batch const & batch,
+           Scoring const & scoring, Request const & request, Progress const & progress, BatchResult & result)
 {
-    Call{device, tuning, batch, scoring, request, progress, result}.run();
+    Call{device, tuning, finder, batch, scoring, request, progress, result}.run();
 }
 
 } // namespace nwgpu::cuda

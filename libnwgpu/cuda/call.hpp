@@ -19,8 +19,8 @@ bool may_have_band(PairPlan const & full, PairShape const & shape);
 std::optional<ColumnParts> parts_of(PairView const & pair, PairPlan const & plan, PairShape const & shape,
                                     Scoring const & scoring, DeviceShape const & device);
 
-// The device is current.
-void align(Device & device, Tuning const & tuning, Batch const & batch, Scoring const & scoring,
-           Request const & request, Progress const & progress, BatchResult & result);
+// The device is current.  `finder`: may be null where one alignment a pair is asked for.
+void align(Device & device, Tuning const & tuning, checkpoint::SweptFinder const * finder, Batch const & batch,
+           Scoring const & scoring, Request const & request, Progress const & progress, BatchResult & result);
 
 } // namespace nwgpu::cuda

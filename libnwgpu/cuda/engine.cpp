@@ -7,6 +7,7 @@
 #include "cuda/band_probe.hpp"
 #include "cuda/call.hpp"
 #include "cuda/kernels.hpp"
+#include "cuda/top_sweep.hpp"
 
 namespace nwgpu::cuda {
 
@@ -14,7 +15,9 @@ namespace {
 
 class Engine final : public Backend {
 public:
-    explicit Engine(EngineOptions const & options) : device_{options}, tuning_{options.tuning} {}
+    explicit Engine(EngineOptions const & options) :
+        device_{options}, tuning_{options.tuning}, top_finder_{options.top_finder}
+    {}
 
     std::string name() const override { return cuda::name(device_.index()); }
     int threads() const override { return 1; }
@@ -33,27 +36,41 @@ public:
         ScoreTable const table{batch, scoring};
         DeviceShape const device = device_shape(device_);
         Estimate estimate;
+        std::uint64_t most_work = 0; // of the host, for one pair after the other
         for (std::uint64_t p = 0; p < batch.pairs.size(); ++p) {
             PairView const pair = batch.view(p);
             if (pair.m == 0 || pair.n == 0)
                 continue;
             PairShape const shape = shape_of(pair, table, scoring, request, tuning_);
-            PairPlan plan = plan_pair(shape, device);
-            if (may_have_band(plan, shape))
-                plan.bytes = std::max(plan.bytes, probe_bytes(shape));
-            if (auto const parts = parts_of(pair, plan, shape, scoring, device)) {
-                plan.bytes = parts->bytes;
-                plan.seconds = parts->seconds;
-                plan.text += ", the target in " + std::to_string(parts->count) + " parts";
+            std::uint64_t const host_bytes = request.output == Output::cigar ? 4 * (pair.m + pair.n) + 256 : 256;
+            PairPlan plan;
+            if (request.top > 1 && supports(request)) {
+                TopPlan const top = plan_top(shape, device, [&](checkpoint::SlabShape const & slab) {
+                    return top_finder_->cost(batch, p, scoring, request, slab);
+                });
+                plan.bytes = top.bytes;
+                plan.seconds = top.seconds;
+                plan.text = top.text;
+                most_work = std::max(most_work, top.host_bytes);
+            } else {
+                plan = plan_pair(shape, device);
+                if (may_have_band(plan, shape))
+                    plan.bytes = std::max(plan.bytes, probe_bytes(shape));
+                if (auto const parts = parts_of(pair, plan, shape, scoring, device)) {
+                    plan.bytes = parts->bytes;
+                    plan.seconds = parts->seconds;
+                    plan.text += ", the target in " + std::to_string(parts->count) + " parts";
+                }
             }
             estimate.cells += pair.cells();
             estimate.seconds += plan.seconds;
-            estimate.host_bytes += request.output == Output::cigar ? 4 * (pair.m + pair.n) + 256 : 256;
+            estimate.host_bytes += host_bytes;
             if (plan.bytes > estimate.device_bytes) {
                 estimate.device_bytes = plan.bytes;
                 estimate.plan = plan.text;
             }
         }
+        estimate.host_bytes += most_work;
         estimate.device_bytes += batch.queries.bytes() + batch.targets.bytes();
         estimate.plan = std::to_string(batch.pairs.size()) + " pairs on " + name() + "; the largest: " + estimate.plan;
         return estimate;
@@ -62,11 +79,11 @@ public:
     void align(Batch const & batch, Scoring const & scoring, Request const & request, Progress const & progress,
                BatchResult & result) override
     {
-        if (!request.is_plain()) {
+        if (!supports(request)) {
             result.reset(batch.pairs.size());
             for (std::uint64_t p = 0; p < batch.pairs.size(); ++p)
                 result.fail(p, Status::unsupported,
-                            "the CUDA engine has no bands, one tie rule and one alignment a pair: use auto or the CPU");
+                            "the CUDA engine has no bands and one tie rule: use auto or the CPU");
             return;
         }
         std::lock_guard const lock{mutex_};
@@ -74,7 +91,7 @@ public:
             throw Error{Status::device_lost, "an earlier failure of the device has ended this context"};
         DeviceGuard const guard{device_.index()};
         try {
-            cuda::align(device_, tuning_, batch, scoring, request, progress, result);
+            cuda::align(device_, tuning_, top_finder_.get(), batch, scoring, request, progress, result);
         } catch (Error const & error) {
             lost_ = error.status == Status::device_lost;
             throw;
@@ -82,9 +99,15 @@ public:
     }
 
 private:
+    bool supports(Request const & request) const
+    {
+        return request.mode.is_plain() && (request.top == 1 || (request.mode.local && top_finder_));
+    }
+
     std::mutex mutex_;
     Device device_;
     Tuning tuning_;
+    std::shared_ptr<checkpoint::SweptFinder const> top_finder_;
     bool lost_ = false;
 };
 

@@ -56,6 +56,9 @@ public:
     void describe(SweepJob<S> & job) const;
     // All that it keeps, before a sweep that may leave cells out.
     void fill(Kept<S> entry);
+    // What it keeps.
+    DeviceArray<Kept<S>> const & row_cuts() const { return row_cuts_; }
+    DeviceArray<Kept<S>> const & col_cuts() const { return col_cuts_; }
     // To and from a checkpoint.
     void save(checkpoint::Slab & slab) const;
     void load(checkpoint::Slab const & slab);

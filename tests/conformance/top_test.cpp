@@ -4,37 +4,12 @@
 
 #include <algorithm>
 
-#include "model/cigar.hpp"
 #include "reference/oracle.hpp"
 #include "support/cases.hpp"
+#include "support/top.hpp"
 
 namespace nwgpu::test {
 namespace {
-
-Request request_of(std::uint32_t top, Output output = Output::cigar, CigarStyle style = CigarStyle::eqx)
-{
-    return {Mode{.local = true}, output, style, top};
-}
-
-std::string text_of(PairResult const & result)
-{
-    return std::to_string(result.score) + " at " + std::to_string(result.span.query_begin) + "," +
-           std::to_string(result.span.target_begin) + " " + cigar_text(result.runs);
-}
-
-// The entries of pair p.
-std::vector<PairResult> entries_of(BatchResult const & result, std::uint64_t p)
-{
-    std::vector<PairResult> all;
-    for (std::uint64_t e = 0; e < result.count(); ++e)
-        if (result.pair[e] == p)
-            all.push_back({result.score[e],
-                           result.span[e],
-                           {result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[e]),
-                            result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[e + 1])},
-                           {}});
-    return all;
-}
 
 using Expected = std::vector<std::vector<PairResult>>; // of every pair
 

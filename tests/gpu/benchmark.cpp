@@ -26,6 +26,7 @@ struct Work {
     double divergence; // 1: unrelated
     bool protein;
     GapCost gap;
+    std::uint32_t top = 1; // more: the CPU engine is timed, too
 };
 
 constexpr std::uint64_t M = 1000000;
@@ -55,6 +56,8 @@ std::vector<Work> const works{
     {"local score 10K", 10000, 10000, local, Output::score, 1, false, {3, 2}},
     {"local score 100K", 100000, 100000, local, Output::score, 1, false, {3, 2}},
     {"global affine score 100K", 100000, 100000, {}, Output::score, 1, false, {3, 2}},
+    {"local top 200 100K", M / 10, M / 10, local, Output::cigar, 1, false, {3, 2}, 200},
+    {"local top 200 1M", M, M, local, Output::cigar, 1, false, {3, 2}, 200},
 };
 
 Scoring scoring_of(Work const & work)
@@ -81,24 +84,36 @@ void run_work(Work const & work, int repeat, cuda::Tuning const & tuning, Checkp
     PairSet const set{{random_pair(random, work.divergence >= 1 ? Model::uniform : Model::mutated, work.m, work.n,
                                    letters, work.divergence)},
                       scoring};
-    Request request{work.mode, work.output, CigarStyle::eqx};
+    Request request{work.mode, work.output, CigarStyle::eqx, work.top};
     request.checkpoint = checkpoint;
     cuda::EngineOptions options;
     options.tuning = tuning;
+    options.top_finder = cpu::make_swept_finder({});
     auto const gpu = cuda::make_engine(options);
     Estimate const estimate = gpu->estimate(set.batch(), scoring, request);
-    double best = 1e9;
+    auto const time = [&](Backend & backend, BatchResult & result) {
+        double best = 1e9;
+        for (int k = 0; k < repeat; ++k) {
+            auto const begin = std::chrono::steady_clock::now();
+            backend.align(set.batch(), scoring, request, {}, result);
+            best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+        }
+        return best;
+    };
     BatchResult result;
-    for (int k = 0; k < repeat; ++k) {
-        auto const begin = std::chrono::steady_clock::now();
-        gpu->align(set.batch(), scoring, request, {}, result);
-        best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-    }
+    double const best = time(*gpu, result);
     double const cells = static_cast<double>(work.m) * static_cast<double>(work.n);
     std::printf("%-26s %9.2f ms  %7.3f T  score %lld  cigar %016llx  predicted %.2f ms, %.0f MiB: %s\n", work.name,
                 best * 1e3, cells / best / 1e12, static_cast<long long>(result.score[0]),
                 static_cast<unsigned long long>(hash(result.runs)), estimate.seconds * 1e3,
                 static_cast<double>(estimate.device_bytes) / (1 << 20), estimate.plan.c_str());
+    if (work.top > 1) {
+        BatchResult by_cpu;
+        double const seconds = time(engine({}), by_cpu);
+        bool const same = by_cpu.score == result.score && by_cpu.span == result.span && by_cpu.runs == result.runs;
+        std::printf("%-26s %9.2f ms on the CPU, %d threads: %s\n", "", seconds * 1e3, engine({}).threads(),
+                    same ? "the same" : "ANOTHER RESULT");
+    }
     std::fflush(stdout);
 }
 

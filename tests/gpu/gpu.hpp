@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "cpu/engine.hpp"
 #include "cuda/backend.hpp"
 
 #define NWGPU_NEEDS_GPU()                                                                                              \
@@ -20,6 +21,7 @@ inline std::unique_ptr<Backend> make_gpu(cuda::Tuning const & tuning = {}, std::
     cuda::EngineOptions options;
     options.tuning = tuning;
     options.max_device_bytes = max_device_bytes;
+    options.top_finder = cpu::make_swept_finder({});
     return cuda::make_engine(options);
 }
 

@@ -12,6 +12,7 @@
 #include "path/cuts.hpp"
 #include "cuda/kernels.hpp"
 #include "cuda/scheme.hpp"
+#include "cuda/top_sweep.hpp"
 #include "support/cases.hpp"
 
 namespace nwgpu::test {
@@ -159,6 +160,46 @@ TEST(GpuPlan, KeptLinesOfABandHoldWhatStripsReach)
                 ASSERT_EQ(used[u(at)]++, 0) << "column cut " << k << " row " << row;
             }
     }
+}
+
+// Of several alignments: tiles that fit the strips, and are larger where the device or the host lacks memory.
+TEST(GpuPlan, TilesOfSeveralAlignments)
+{
+    std::uint64_t host_limit = UINT64_MAX;
+    auto const host = [&](checkpoint::SlabShape const & tiles) -> checkpoint::SweptFinder::Cost {
+        if (checkpoint::kept_bytes(tiles) > host_limit)
+            throw Error{Status::memory_limit, "the host is too small"};
+        return {checkpoint::kept_bytes(tiles) + 1000, 1};
+    };
+    for (std::uint64_t const m : {1u, 300u, 5000u, 1000000u})
+        for (std::uint64_t const n : {1u, 77777u, 5000000u}) {
+            DeviceShape device = h200;
+            host_limit = UINT64_MAX;
+            cuda::TopPlan const first = cuda::plan_top(shape(m, n, true, true), device, host);
+            EXPECT_EQ(first.shape.tile_rows % first.sweep.strip_rows, 0u) << m << " x " << n;
+            EXPECT_GE(first.shape.tile_cols, 128u);
+            EXPECT_GE(first.rows_at_once, 1u);
+            EXPECT_LE(first.bytes, device.budget);
+            EXPECT_EQ(first.host_bytes, checkpoint::kept_bytes(first.shape) + 1000);
+            EXPECT_GE(first.seconds, 1);
+            std::uint64_t const least = 4 * (2 * m + 4 * n) + m + n + 2000000;
+            for (device.budget = first.bytes; device.budget > least; device.budget = device.budget * 3 / 4)
+                EXPECT_LE(cuda::plan_top(shape(m, n, true, true), device, host).bytes, device.budget);
+            device.budget = m + n;
+            EXPECT_THROW(cuda::plan_top(shape(m, n, true, true), device, host), Error) << m << " x " << n;
+            if (m < 5000 || n < 5000)
+                continue;
+            device = h200;
+            host_limit = checkpoint::kept_bytes(first.shape) / 5;
+            cuda::TopPlan const larger = cuda::plan_top(shape(m, n, true, true), device, host);
+            EXPECT_LE(checkpoint::kept_bytes(larger.shape), host_limit);
+            EXPECT_GT(larger.shape.tile_cols, first.shape.tile_cols);
+        }
+    PairShape const million = shape(1000000, 1000000, true, true);
+    host_limit = UINT64_MAX;
+    cuda::TopPlan const plan = cuda::plan_top(million, h200, host);
+    EXPECT_LE(plan.bytes, std::uint64_t{2} << 30);
+    EXPECT_LE(checkpoint::tiles_of(plan.shape), 6400u);
 }
 
 TEST(GpuPlan, BandProbeNeedsLittleMemory)

@@ -89,6 +89,8 @@ std::string describe(cpu::EngineOptions const & options)
     add("lanes", tuning.lanes);
     add("slab", static_cast<std::int64_t>(tuning.slab_strips));
     add("slabs", static_cast<std::int64_t>(tuning.most_slabs));
+    add("open", static_cast<std::int64_t>(tuning.open_tiles));
+    add("block", static_cast<std::int64_t>(tuning.block_cols));
     return words;
 }
 

@@ -99,6 +99,15 @@ TEST_F(AutoBackendTest, BandsAndOtherTiesGoToTheCpu)
     }
 }
 
+TEST_F(AutoBackendTest, SeveralAlignmentsOfLongPairsGoToTheGpu)
+{
+    Request request;
+    request.mode.local = true;
+    request.top = 3;
+    EXPECT_EQ(align({}, request).score, (std::vector<std::int64_t>{1, 2, 1}));
+    EXPECT_TRUE(log_.empty());
+}
+
 TEST_F(AutoBackendTest, PairsThatDoNotFitTheDeviceGoToTheCpu)
 {
     failing_ = Status::out_of_device_memory;

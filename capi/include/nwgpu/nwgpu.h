@@ -222,8 +222,8 @@ typedef struct nwgpu_align_options {
     /* 0 or 1: one alignment a pair.  More, for SPAN_LOCAL without a band and
      * with TIES_FIRST: so many alignments a pair, best first; each is the best
      * that aligns no two letters that an earlier one aligns with each other
-     * (docs/exactness.md).  Fewer where no positive score is left.  Computed on
-     * the CPU: AUTO sees to it, CUDA gives UNSUPPORTED. */
+     * (docs/exactness.md).  Fewer where no positive score is left.  With CUDA
+     * the device sweeps, and the CPU's threads find the alignments. */
     uint32_t top;
     uint32_t reserved2;          /* 0                                          */
 } nwgpu_align_options;

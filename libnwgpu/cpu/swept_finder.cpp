@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The K best local alignments in a matrix that another engine has swept.
+#include <omp.h>
+
+#include "cpu/engine.hpp"
+#include "cpu/kernel_table.hpp"
+#include "cpu/top_pair.hpp"
+
+namespace nwgpu::cpu {
+
+namespace {
+
+constexpr double cells_per_second = 8e9; // of a thread, for predictions
+
+class Finder final : public checkpoint::SweptFinder {
+public:
+    explicit Finder(EngineOptions const & options) :
+        options_{options},
+        kernels_{kernel_table(options.isa)},
+        threads_{options.threads > 0 ? options.threads : omp_get_max_threads()}
+    {}
+
+    Cost cost(Batch const & batch, std::uint64_t, Scoring const & scoring, Request const & request,
+              checkpoint::SlabShape const & shape) const override
+    {
+        PairPlan const plan = plan_of(batch, Scheme{scoring}, request, shape);
+        return {plan.bytes, plan.work / (cells_per_second * threads_)};
+    }
+
+    PairResult find(Batch const & batch, std::uint64_t p, Scoring const & scoring, Request const & request,
+                    checkpoint::SweptMatrix && matrix, std::function<bool()> const & goes_on) const override
+    {
+        checkpoint::SweptMatrix swept = std::move(matrix);
+        Scheme const scheme{scoring};
+        PairPlan const plan = plan_of(batch, scheme, request, swept.slab.shape);
+        PairView const pair = batch.view(p);
+        Progress progress;
+        if (goes_on)
+            progress = [&](std::uint64_t, std::uint64_t) { return goes_on(); };
+        Monitor monitor{progress, pair.cells()};
+        return align_top(pair, scheme, kernels_, request, plan, monitor, &swept);
+    }
+
+private:
+    PairPlan plan_of(Batch const & batch, Scheme const & scheme, Request const & request,
+                     checkpoint::SlabShape const & shape) const
+    {
+        std::uint64_t limit = options_.max_host_bytes;
+        if (limit > 0) { // the letters are there already
+            std::uint64_t const letters = batch.queries.bytes() + batch.targets.bytes();
+            limit = std::max<std::uint64_t>(1, limit - std::min(limit, letters));
+        }
+        return plan_swept(shape, scheme, kernels_, request, threads_, limit, options_.tuning);
+    }
+
+    EngineOptions const options_;
+    KernelTable const & kernels_;
+    int const threads_;
+};
+
+} // namespace
+
+std::shared_ptr<checkpoint::SweptFinder const> make_swept_finder(EngineOptions const & options)
+{
+    return std::make_shared<Finder>(options);
+}
+
+} // namespace nwgpu::cpu
