@@ -15,7 +15,7 @@ constexpr std::uint64_t piece_bytes = 16 << 20; // of a copy, between two looks 
 template <class S>
 std::vector<std::byte> fetch(Device & device, DeviceArray<Kept<S>> const & from, Monitor const & monitor)
 {
-    auto * const piece = static_cast<std::byte *>(device.trace_buffer().grow(std::min(from.bytes(), piece_bytes)));
+    auto * const piece = static_cast<std::byte *>(device.trace_buffer(0).grow(std::min(from.bytes(), piece_bytes)));
     std::vector<std::byte> all;
     all.reserve(from.bytes());
     auto const * const bytes = reinterpret_cast<std::byte const *>(from.data());
