@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two signed 16-bit numbers in one 32-bit register.  One instruction each on compute capability 9.0 and later (DPX),
-// a few on older ones; the host versions are for tests.
+// Two 16-bit numbers in one 32-bit register.  One instruction each on compute capability 9.0 and later (DPX), a few on
+// older ones; the host versions are for tests.
+//
+// What is compared is stored with `bias` added, so that it is unsigned: subtracting the same from both halves is then
+// one 32-bit operation, which another unit of the processor can do than the one that compares.  What is added has no
+// bias.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +15,15 @@ namespace nwgpu::cuda {
 
 using Halves = std::uint32_t;
 
-__host__ __device__ constexpr Halves both(int value) { return (static_cast<unsigned>(value) & 0xffffu) * 0x10001u; }
-// By shifts: where 16-bit types occur, the compiler splits registers into halves and joins them again in the loop.
-__host__ __device__ constexpr int low_half(Halves x) { return static_cast<int>(x << 16) >> 16; }
-__host__ __device__ constexpr int high_half(Halves x) { return static_cast<int>(x) >> 16; }
+constexpr int bias = 1 << 15;
+__host__ __device__ constexpr Halves both(int addend) { return (static_cast<unsigned>(addend) & 0xffffu) * 0x10001u; }
+// By masks and shifts: where 16-bit types occur, the compiler splits registers into halves and joins them again in the
+// loop.
+__host__ __device__ constexpr int low_half(Halves x) { return static_cast<int>(x & 0xffffu) - bias; }
+__host__ __device__ constexpr int high_half(Halves x) { return static_cast<int>(x >> 16) - bias; }
 __host__ __device__ constexpr Halves join(int low, int high)
 {
-    return (static_cast<unsigned>(low) & 0xffffu) | static_cast<unsigned>(high) << 16;
+    return (static_cast<unsigned>(low + bias) & 0xffffu) | static_cast<unsigned>(high + bias) << 16;
 }
 
 // A constant that stays in its register and is not computed again in the loop.
@@ -52,13 +58,13 @@ __host__ __device__ inline std::uint32_t permute(std::uint32_t a, std::uint32_t 
 }
 
 // max(a + b, c)
-__host__ __device__ inline Halves add_max(Halves a, Halves b, Halves c) { return __viaddmax_s16x2(a, b, c); }
-__host__ __device__ inline Halves max3(Halves a, Halves b, Halves c) { return __vimax3_s16x2(a, b, c); }
+__host__ __device__ inline Halves add_max(Halves a, Halves b, Halves c) { return __viaddmax_u16x2(a, b, c); }
+__host__ __device__ inline Halves max3(Halves a, Halves b, Halves c) { return __vimax3_u16x2(a, b, c); }
 
 __host__ __device__ inline Halves max2(Halves a, Halves b)
 {
 #ifdef __CUDA_ARCH__
-    return __vmaxs2(a, b);
+    return __vmaxu2(a, b);
 #else
     return max3(a, b, b);
 #endif
@@ -75,8 +81,13 @@ __host__ __device__ inline Halves add2(Halves a, Halves b)
     return __vadd2(a, b);
 #endif
 #else
-    return join(low_half(a) + low_half(b), high_half(a) + high_half(b));
+    return ((a + b) & 0xffffu) | ((a & 0xffff0000u) + (b & 0xffff0000u));
 #endif
 }
+
+// What to add to a register so that both halves lose `amount`, where neither is less (with its bias).
+__host__ __device__ constexpr std::uint32_t minus_both(std::uint32_t amount) { return 0u - amount * 0x10001u; }
+// a + b.  `one` is a register that holds 1 and is not known to: so this is not left to the unit that compares.
+__host__ __device__ inline Halves add_elsewhere(Halves a, std::uint32_t b, std::uint32_t one) { return a * one + b; }
 
 } // namespace nwgpu::cuda

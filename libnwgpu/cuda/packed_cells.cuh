@@ -39,19 +39,21 @@ struct PackedCells {
     Halves H[pairs], E[linear ? 1 : pairs];
     Halves F, above; // `above`: H of the row over each half, in the column before
     Halves seen_best, floor;
-    Halves minus_open, minus_extend, minus_open_extend, plus_extend;
+    Halves minus_open, minus_extend, plus_extend;
+    std::uint32_t minus_open_extend, one; // add_elsewhere()
     Score base, extend, row_drift;
     int lane;
     StripBest<Score> best;
 
     __host__ __device__ PackedCells(SweepArgs<Score> const & args, int lane_, Score corner) :
-        F{0},
-        above{0},
-        seen_best{0},
-        floor{0},
+        F{join(0, 0)},
+        above{join(0, 0)},
+        seen_best{join(0, 0)},
+        floor{join(0, 0)},
         minus_open{kept(both(-args.open))},
         minus_extend{kept(both(-args.extend))},
-        minus_open_extend{kept(both(-args.open - args.extend))},
+        minus_open_extend{kept(minus_both(static_cast<std::uint32_t>(args.open + args.extend)))},
+        one{kept(1)},
         plus_extend{kept(both(args.extend))},
         base{corner},
         extend{args.extend},
@@ -61,10 +63,10 @@ struct PackedCells {
     {
 #pragma unroll
         for (int r = 0; r < pairs; ++r)
-            H[r] = 0;
+            H[r] = join(0, 0);
 #pragma unroll
         for (int r = 0; r < (linear ? 1 : pairs); ++r)
-            E[r] = 0;
+            E[r] = join(0, 0);
         set_floor(0u - lag * lane);
         seen_best = floor; // a score of 0
     }
@@ -123,8 +125,8 @@ struct PackedCells {
     {
         Halves diagonal = above, up = permute<0x5410>(in, H[pairs - 1]);
         above = up;
-        Halves f = linear ? 0 : permute<0x5432>(in, F);
-        Halves column_best = both(INT16_MIN);
+        Halves f = linear ? join(0, 0) : permute<0x5432>(in, F);
+        Halves column_best = 0;
         if constexpr (local) {
             floor = add2(floor, plus_extend);
             seen_best = add2(seen_best, plus_extend);
@@ -145,7 +147,7 @@ struct PackedCells {
                 Halves const t = add_max(diagonal, s, E[r]);
                 h = max3(t, f, floor);
                 E[r] = add_max(h, minus_open, E[r]);
-                f = add_max(f, minus_extend, add2(t, minus_open_extend));
+                f = add_max(f, minus_extend, add_elsewhere(t, minus_open_extend, one));
             } else if constexpr (linear) {
                 h = max2(add_max(diagonal, s, H[r]), up);
             } else {
@@ -178,7 +180,7 @@ struct PackedCells {
     {
         return join(entry.h + shift_at(-1, col), entry.gap + shift_at(0, col));
     }
-    __host__ __device__ Hand beyond_end() const { return both(-far); } // above columns that the job does not have
+    __host__ __device__ Hand beyond_end() const { return join(-far, -far); } // above columns that the job does not have
     __host__ __device__ Entry<Score> unpack_bottom(Hand hand, std::uint32_t col) const
     {
         Score const h = low_half(hand) - shift_at(strip_rows - 1, col);
@@ -200,8 +202,8 @@ struct PackedCells {
     __host__ __device__ Halves raw_column(int half, int r) const
     {
         Halves const e = linear ? H[r] : E[r];
-        return half ? add2(permute<0x7632>(H[r], e), both(-high_half(H[0])))
-                    : add2(permute<0x5410>(H[r], e), both(-low_half(H[0])));
+        return half ? add2(permute<0x7632>(H[r], e), both(-high_half(H[0]) - bias))
+                    : add2(permute<0x5410>(H[r], e), both(-low_half(H[0]) - bias));
     }
     // Before the first step: the left boundary; `left` at the strip's first row, `rows` from there on.
     __host__ __device__ void start(LeftEdge<Score> const & left, std::uint32_t rows)

@@ -74,8 +74,8 @@ int most_packed_pairs(Scoring const & scoring, bool local)
         return 0;
     // Between two cells of a warp, 64 * pairs rows and 63 columns apart, with the base moved every 256 columns, the
     // register moves by at most this much; then a step, and the floor's drift within a block.  Where cells are skipped
-    // boundaries jump.
-    std::int64_t const jump = local ? skip_limit + open + 64 * extend : 0;
+    // boundaries jump.  Where both halves are added to at once, the lower one must not borrow from the upper one.
+    std::int64_t const jump = local ? skip_limit + open + 64 * extend + open + extend : 0;
     int most = 0;
     for (int const pairs : packed_pairs) {
         std::int64_t const span = 64 * pairs + 64 + 256 + 96;
