@@ -16,9 +16,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace nwgpu::cpu::HWY_NAMESPACE {
 
-void diff_strip(DiffStrip const & strip, int rows_per_lane);
+void diff_strip(DiffStrip const & strip);
+void diff_tile(DiffScheme const & scheme, LaneTile const & tile);
 void score_strip(ScoreStrip & strip, int width, int rows_per_lane);
 void local_strip(ScoreStrip & strip);
+void local_tile(ScoreScheme const & scheme, LaneTile const & tile);
 void lane_global(LaneGlobalGroup const & group);
 void lane_local(LaneLocalGroup const & group);
 void lane_letters(LaneLetters const & letters, int lanes);
@@ -27,7 +29,8 @@ void wave(Wave const & wave, int width);
 KernelTable make_table()
 {
     constexpr int lanes = hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{});
-    return {nullptr, lanes, diff_strip, score_strip, local_strip, lane_global, lane_local, lane_letters, wave};
+    return {nullptr,    lanes,       diff_strip, diff_tile,    score_strip, local_strip,
+            local_tile, lane_global, lane_local, lane_letters, wave};
 }
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE
