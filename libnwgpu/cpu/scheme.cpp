@@ -121,11 +121,15 @@ std::uint64_t Scheme::max_cols(int width, std::uint64_t rows) const
     // From the corner to any cell H rises by at most rows + cols matches and falls by at most two gaps over all rows
     // and columns (whether the path exists inside the strip or not); the drift adds cols * extend, one more step and
     // E and F lie within open + extend of H, a diagonal step within `worst`.
-    if (width == 8) {
-        std::uint64_t const cols = max_cols(16, rows);
-        return cols - std::min<std::uint64_t>(cols, 256);
-    }
     std::int64_t const open = scoring_.gap().open, extend = scoring_.gap().extend;
+    if (width == 8) { // bases in 16 bits, which lie within 256 of an H; they do not drift
+        std::int64_t const most = (1 << 15) - 2 * 256, rise = std::max<std::int64_t>(0, scoring_.max_score()) + extend;
+        std::int64_t const risen = rise == 0 ? most : (most - open) / rise,
+                           fallen =
+                               extend == 0 ? most : (most - 2 * open) / extend - static_cast<std::int64_t>(rows) - 2;
+        bool const high = risen < static_cast<std::int64_t>(rows);
+        return high || fallen < 0 ? 0 : static_cast<std::uint64_t>(std::min(risen, fallen));
+    }
     std::int64_t const limit = width == 64 ? INT64_MAX / 4 : (std::int64_t{1} << (width - 1)) - 1;
     std::int64_t const step = std::max<std::int64_t>(0, scoring_.max_score()) + 2 * extend;
     std::int64_t const margin = 8 * (open + extend) + 8;
