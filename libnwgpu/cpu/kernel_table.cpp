@@ -12,6 +12,7 @@
 #include "cpu/engine.hpp"
 #include "cpu/kernel_table.hpp"
 #include "cpu/kernels.hpp"
+#include "cpu/supported.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace nwgpu::cpu::HWY_NAMESPACE {
@@ -90,7 +91,7 @@ std::vector<Target> const & targets()
 
 bool runs_here(Target const & target)
 {
-    static std::int64_t const supported = hwy::SupportedTargets(); // asking the CPU takes 10 us
+    static std::int64_t const supported = supported_targets();
     return (supported & target.bit) != 0;
 }
 
