@@ -117,9 +117,10 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         2 * size.cell * (m + n) +
         static_cast<std::uint64_t>(threads) * (profile_bytes(scheme.scoring().size()) + 4096) +
         24 * ceil_div(m, size.strip_rows) + (request.output == Output::cigar ? 8 * (m + n + 16) : 64);
-    // With less memory: fewer trace bits at a time, then fewer kept boundaries.
+    // A trace is made by one thread.  With less memory: fewer trace bits at a time, then fewer kept boundaries.
     auto const lay_out = [&] {
-        plan.keep_grid = many || (needs_path && size.all_trace > static_cast<double>(plan.max_trace_bytes));
+        plan.keep_grid =
+            many || (needs_path && (threads > 1 || size.all_trace > static_cast<double>(plan.max_trace_bytes)));
         plan.bytes = fixed_bytes;
         if (needs_path)
             plan.bytes += std::max(plan.max_trace_bytes, size.least_trace);
