@@ -52,6 +52,8 @@ TraceShape trace_shape(Field const & field, std::uint64_t rows)
     shape.last_lane = static_cast<int>((rows - 1) / shape.rows_per_lane);
     return shape;
 }
+class DiffField;
+inline TraceShape trace_shape(DiffField const &, std::uint64_t) { return {}; } // it keeps lanes instead
 
 // One strip or tile to compute; rows and columns are letters of the pair.
 struct TileShape {
@@ -66,28 +68,32 @@ struct TileBest {
     {
         return score != other.score ? score > other.score : col != other.col ? col < other.col : strip < other.strip;
     }
+    std::uint64_t row = 0; // where lanes are kept: the first row of the lane that has it
 };
 
 class DiffField {
 public:
     using Cell = std::uint8_t;
     using Kept = std::uint8_t;
-    static constexpr int planes = 4;
     static constexpr bool relative = true; // boundaries hold differences
 
     DiffField(Scheme const & scheme, KernelTable const & kernels) : scheme_{scheme.diff()}, kernels_{kernels} {}
 
     int lanes() const { return kernels_.lanes; }
-    int rows_per_lane(std::uint64_t rows) const
-    {
-        for (int r = 4; r < 16; r *= 2)
-            if (rows <= static_cast<std::uint64_t>(r) * lanes())
-                return r;
-        return 16;
-    }
     std::uint64_t strip_rows() const { return 16 * static_cast<std::uint64_t>(lanes()); }
     std::uint64_t max_cols() const { return UINT64_MAX; }
-    // The field that computes trace bits.
+    KeptShape kept_shape(std::uint64_t rows, std::uint64_t cols) const
+    {
+        auto const [used_lanes, tile_rows] = diff_shape(lanes(), scheme_.table.letters > 0, rows);
+        return {used_lanes,
+                tile_rows,
+                2 * tile_rows,
+                diff_period,
+                static_cast<std::int64_t>(rows - 1) / tile_rows,
+                static_cast<std::int64_t>(cols)};
+    }
+    void lane_tile(LaneTile const & tile) const { kernels_.diff_tile(scheme_, tile); }
+    // The field that computes blocks of a path.
     DiffField const & traced() const { return *this; }
     std::size_t profile_size() const { return profile_bytes(scheme_.table.letters); }
 
@@ -115,7 +121,7 @@ public:
     }
 
     TileBest tile(PairView const & pair, TileShape const & shape, Line<Cell> top, Line<Cell> left, std::int64_t,
-                  std::int8_t * profile, std::uint8_t * trace) const
+                  std::int8_t * profile, std::uint8_t * kept) const
     {
         DiffStrip strip{&scheme_,
                         pair.query + shape.row,
@@ -127,8 +133,8 @@ public:
                         left.first,
                         left.second,
                         profile,
-                        trace};
-        kernels_.diff_strip(strip, rows_per_lane(shape.rows));
+                        kept};
+        kernels_.diff_strip(strip);
         return {};
     }
 
@@ -162,7 +168,19 @@ public:
     std::uint64_t strip_rows() const { return static_cast<std::uint64_t>(width_ > 16 ? 4 : 16) * lanes(); }
     std::uint64_t max_cols() const { return max_cols_; }
     std::size_t profile_size() const { return profile_bytes(scheme().table.letters); }
-    // The kernel of 8 bits has no trace bits.
+    // The kernel of 8 bits keeps lanes in place of trace bits.
+    bool keeps_lanes() const { return width_ == 8; }
+    KeptShape kept_shape(std::uint64_t rows, std::uint64_t cols) const
+    {
+        constexpr int tile_rows = 16;
+        return {local_lanes(lanes(), rows),
+                tile_rows,
+                2 * tile_rows + 2,
+                scheme().local.interval,
+                static_cast<std::int64_t>((rows - 1) / tile_rows),
+                static_cast<std::int64_t>(cols)};
+    }
+    void lane_tile(LaneTile const & tile) const { kernels_.local_tile(scheme(), tile); }
     ScoreField traced() const { return {scheme_, kernels_, local_, std::max(width_, 16)}; }
 
     void gap_line(Line<Cell> line, std::uint64_t n, bool free, std::int64_t begin) const
@@ -196,7 +214,7 @@ public:
             kernels_.local_strip(strip);
         else
             kernels_.score_strip(strip, width_, rows_per_lane(shape.rows));
-        return {strip.best, shape.col + strip.best_col};
+        return {strip.best, shape.col + strip.best_col, 0, shape.row + strip.best_row};
     }
 
 private:
@@ -208,5 +226,25 @@ private:
     int width_;
     std::uint64_t max_cols_;
 };
+
+// Whether the path is found from kept lanes instead of trace bits: for all fields but those derived from these.
+template <class Field>
+bool keeps_lanes(Field const &)
+{
+    return false;
+}
+inline bool keeps_lanes(DiffField const &) { return true; }
+template <class KeptScore>
+bool keeps_lanes(ScoreField<KeptScore> const & field)
+{
+    return field.keeps_lanes();
+}
+
+// The field that computes the blocks of a path.
+template <class Field>
+Field path_field(Field const & field)
+{
+    return keeps_lanes(field) ? field : field.traced();
+}
 
 } // namespace nwgpu::cpu

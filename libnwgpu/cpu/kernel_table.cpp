@@ -12,23 +12,25 @@
 #include "cpu/engine.hpp"
 #include "cpu/kernel_table.hpp"
 #include "cpu/kernels.hpp"
+#include "cpu/supported.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace nwgpu::cpu::HWY_NAMESPACE {
 
-void diff_strip(DiffStrip const & strip, int rows_per_lane);
+void diff_strip(DiffStrip const & strip);
+void diff_tile(DiffScheme const & scheme, LaneTile const & tile);
 void score_strip(ScoreStrip & strip, int width, int rows_per_lane);
 void local_strip(ScoreStrip & strip);
+void local_tile(ScoreScheme const & scheme, LaneTile const & tile);
 void lane_global(LaneGlobalGroup const & group);
 void lane_local(LaneLocalGroup const & group);
 void lane_letters(LaneLetters const & letters, int lanes);
 void wave(Wave const & wave, int width);
 
-KernelTable make_table()
-{
-    constexpr int lanes = hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{});
-    return {nullptr, lanes, diff_strip, score_strip, local_strip, lane_global, lane_local, lane_letters, wave};
-}
+// Data, not a function: it would be compiled for this target, and it is read on every CPU.
+constexpr int lanes = hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{});
+constexpr KernelTable table{nullptr,    lanes,       diff_strip, diff_tile,    score_strip, local_strip,
+                            local_tile, lane_global, lane_local, lane_letters, wave};
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -53,12 +55,12 @@ std::vector<Target> const & targets()
 {
     static std::vector<Target> const all = [] {
         std::vector<Target> found;
-        auto const add = [&](std::int64_t bit, KernelTable (*make)()) {
+        auto const add = [&](std::int64_t bit, KernelTable const & table) {
             std::string name = hwy::TargetName(bit);
             std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-            found.push_back({bit, name, make()});
+            found.push_back({bit, name, table});
         };
-#define NWGPU_ADD_TARGET(NAMESPACE, BIT) add(BIT, NAMESPACE::make_table);
+#define NWGPU_ADD_TARGET(NAMESPACE, BIT) add(BIT, NAMESPACE::table);
 #if HWY_TARGETS & HWY_AVX3
         NWGPU_ADD_TARGET(N_AVX3, HWY_AVX3)
 #endif
@@ -87,7 +89,7 @@ std::vector<Target> const & targets()
 
 bool runs_here(Target const & target)
 {
-    static std::int64_t const supported = hwy::SupportedTargets(); // asking the CPU takes 10 us
+    static std::int64_t const supported = supported_targets();
     return (supported & target.bit) != 0;
 }
 

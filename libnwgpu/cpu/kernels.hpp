@@ -18,6 +18,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cpu/kept_lanes.hpp"
+
 namespace nwgpu::cpu {
 
 // Where a kernel puts its trace bits: bit planes, one bit per lane, [step][row of lane][plane].
@@ -60,11 +62,12 @@ private:
     }
 };
 
-// A matrix as kernels read it: [letters][stride] scores by target letter, already biased as the kernel wants them.
+// A matrix as kernels read it: [letters][stride] scores, already biased as the kernel wants them.
 struct ProfileTable {
-    int letters = 0; // 0: uniform scores, no matrix
-    int stride = 0;  // 32 or more
-    std::int8_t const * scores = nullptr;
+    int letters = 0;                        // 0: uniform scores, no matrix
+    int stride = 0;                         // 32 or more
+    std::int8_t const * scores = nullptr;   // [target letter][query letter]
+    std::int8_t const * by_query = nullptr; // [query letter][target letter]
 };
 
 // Workspace for the profile of one strip: `profile_front` bytes that unused lanes read, then one row per letter.
@@ -97,8 +100,32 @@ struct DiffStrip {
     std::uint8_t * left_u = nullptr; // [rows]
     std::uint8_t * left_x = nullptr;
     std::int8_t * profile = nullptr; // workspace of profile_bytes(), unused when uniform
-    std::uint8_t * trace = nullptr;  // TraceShape::bytes(cols), or null
+    std::uint8_t * kept = nullptr;   // KeptShape::bytes(), or null
 };
+
+struct StripShape {
+    int lanes = 0, rows_per_lane = 0;
+};
+
+// How a strip of differences is computed.  With a matrix: vectors no longer than the rows need, since the more rows
+// share a lane's lookup the better.
+constexpr StripShape diff_shape(int all_lanes, bool matrix, std::uint64_t rows)
+{
+    StripShape shape{all_lanes, 16};
+    if (matrix) {
+        while (shape.lanes > 16 && rows <= static_cast<std::uint64_t>(shape.lanes) / 2 * 16)
+            shape.lanes /= 2;
+        if (shape.lanes == 16 && rows <= 64)
+            shape.rows_per_lane = 4;
+        return shape;
+    }
+    for (int r : {4, 8})
+        if (rows <= static_cast<std::uint64_t>(r) * static_cast<std::uint64_t>(all_lanes))
+            return {all_lanes, r};
+    return shape;
+}
+
+constexpr int diff_period = 32; // steps, at most (KeptShape)
 
 // How lane_global keeps scores within 8 bits; docs/exactness.md has the proof.
 struct LaneRange {
@@ -110,6 +137,7 @@ struct LaneRange {
 struct LocalRange {
     int interval = 0;  // steps between two changes of base; 0: this scheme does not fit
     int reference = 0; // what H of a lane's first row becomes then
+    int middle = 0;    // from one change to the next that H rises by no more than 127 above this, falls by 128 below it
 };
 
 // Scores in 16, 32 or 64 bits (local, and schemes beyond 8-bit differences), relative to a base of the strip:
@@ -143,11 +171,20 @@ struct ScoreStrip {
     std::int64_t * left_h = nullptr; // [rows]
     std::int64_t * left_e = nullptr; // E of the column right of the boundary
     std::int8_t * profile = nullptr;
-    std::uint8_t * trace = nullptr;
-    // Out, unless traced: the best score of the strip and the first column that has it.
+    std::uint8_t * trace = nullptr; // TraceShape::bytes(cols), or null; 8 bits: KeptShape::bytes()
+    // Out, unless there are trace bits: the best score of the strip and the first column that has it.
     std::int64_t best = 0;
     std::uint64_t best_col = 0;
+    std::uint64_t best_row = 0; // 8 bits: the first row of the lane in which that column has it first
 };
+
+// Lanes of a local strip in 8 bits, 16 rows each.  Few rows leave lanes of a long vector empty, and shorter vectors can
+// be more at a time.
+constexpr int local_lanes(int all_lanes, std::uint64_t rows)
+{
+    int const half = all_lanes / 2 > 16 ? all_lanes / 2 : 16;
+    return rows <= 16 * static_cast<std::uint64_t>(half) ? half : all_lanes;
+}
 
 // Many pairs at once, one per lane, uniform scores.  All arrays are [position][lane]; the matrix is that of the longest
 // query and target of the group, lanes with shorter ones compute junk beyond their ends.
@@ -271,9 +308,11 @@ constexpr T wave_minus_infinity = sizeof(T) == 4 ? T(-1'000'000'000) : static_ca
 struct KernelTable {
     char const * name = nullptr; // "avx3", ...
     int lanes = 0;               // of 8 bits; 16-bit kernels have half as many, and so on
-    void (*diff_strip)(DiffStrip const & strip, int rows_per_lane) = nullptr;        // 4, 8 or 16: for the trace
+    void (*diff_strip)(DiffStrip const & strip) = nullptr;
+    void (*diff_tile)(DiffScheme const & scheme, LaneTile const & tile) = nullptr;
     void (*score_strip)(ScoreStrip & strip, int width, int rows_per_lane) = nullptr; // 4 or 16; 4 beyond 16 bits
-    void (*local_strip)(ScoreStrip & strip) = nullptr; // 8 bits, 16 rows a lane, never traced
+    void (*local_strip)(ScoreStrip & strip) = nullptr;                               // 8 bits, 16 rows a lane
+    void (*local_tile)(ScoreScheme const & scheme, LaneTile const & tile) = nullptr;
     void (*lane_global)(LaneGlobalGroup const & group) = nullptr;
     void (*lane_local)(LaneLocalGroup const & group) = nullptr;
     void (*lane_letters)(LaneLetters const & letters, int lanes) = nullptr; // all lanes of 8 bits, or half of them

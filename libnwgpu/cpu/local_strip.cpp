@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The 8-bit local kernel for one strip, for best scores without trace bits (kernels.hpp has the recurrence of scores).
+// The 8-bit local kernel for one strip (kernels.hpp has the recurrence of scores).
 // Called by ScoreField (field.hpp) through the table of kernel_table.hpp.
 //
 // Each lane has a base of its own, which follows the H of its first row: after every `interval` steps all values are
@@ -71,7 +71,7 @@ struct Wide {
     }
 };
 
-template <int lanes, bool matrix>
+template <int lanes, bool matrix, bool kept>
 void run(ScoreStrip & strip)
 {
     hn::CappedTag<std::int8_t, lanes> const d;
@@ -140,7 +140,8 @@ void run(ScoreStrip & strip)
     std::int64_t const lowest = -2 * scheme.open - (rows + cols + 2) * scheme.extend;
     Numbers const wide_floor = Numbers::all(std::max(-strip.base, lowest));
     Numbers wide_best = Numbers::all(std::numeric_limits<std::int16_t>::min()), wide_step = Numbers::all(0);
-    V floor, best, best_step, into;            // into: what makes a value of one lane's base one of the next lane's
+    V floor, best, best_step, into; // into: what makes a value of one lane's base one of the next lane's, a column on
+    V drift_of_lane;                // while lanes enter or leave: those outside do not drift
     std::int64_t first_base, last_base, since; // of the first and the last lane; steps since the last change of base
     Numbers base = Numbers::load(base_of);
     alignas(64) std::int8_t low_of[lanes];
@@ -153,20 +154,38 @@ void run(ScoreStrip & strip)
         best_step = hn::Zero(d);
         into = hn::Add(hn::Sub(lanes_down(d, low), low), one_extend); // lower bits are enough: the sum with it fits
         base.store(base_of);
+        drift_of_lane = hn::Zero(d);
         first_base = strip.base + base_of[last_lane];
         last_base = strip.base + base_of[0];
         since = 0;
     };
     use_bases();
 
-    // After step j.  Lanes that are not active stay as they are.
-    auto const change_bases = [&](std::int64_t j, auto active) HWY_ATTR {
+    std::int8_t * keep_above = reinterpret_cast<std::int8_t *>(strip.trace);
+    std::int8_t * keep_left = nullptr;
+    auto const keep_period = [&]() HWY_ATTR { // that begins now
+        NWGPU_UNROLL
+        for (int r = 0; r < R; ++r) {
+            hn::Store(h[r], d, keep_left + r * lanes);
+            hn::Store(e[r], d, keep_left + (R + r) * lanes);
+        }
+        hn::Store(above, d, keep_left + 2 * R * lanes);
+        hn::Store(floor, d, keep_left + (2 * R + 1) * lanes);
+        keep_left += (2 * R + 2) * lanes;
+    };
+    if constexpr (kept) {
+        keep_left = keep_above + (cols + last_lane) * 2 * lanes;
+        keep_period();
+    }
+
+    // After step j.
+    auto const change_bases = [&](std::int64_t j, V drift) HWY_ATTR {
         if (!hn::AllTrue(d, hn::Eq(best_step, hn::Zero(d)))) {
             Numbers const step = Numbers::of(best_step);
             wide_best.replace(step, Numbers::of(best).plus(base));
             wide_step.replace(step, step.plus(Numbers::all(j - since)));
         }
-        V const shift = hn::IfThenElseZero(active, hn::Sub(h[0], reference));
+        V const shift = hn::Sub(h[0], reference);
         NWGPU_UNROLL
         for (int r = 0; r < R; ++r) {
             h[r] = hn::Sub(h[r], shift);
@@ -175,23 +194,35 @@ void run(ScoreStrip & strip)
         above = hn::Sub(above, shift);
         last_h = hn::Sub(last_h, shift);
         last_f = hn::Sub(last_f, shift);
-        V const rise = hn::Sub(shift, hn::IfThenElseZero(active, all(since * scheme.extend)));
-        base = base.plus(Numbers::of(rise));
+        V const rise = hn::Sub(shift, drift);
+        base = base.plus(Numbers::of(hn::Sub(rise, all(range.middle)))).plus(Numbers::all(range.middle));
         low = hn::Add(low, rise);
         use_bases();
+        if (kept && j + 1 < cols + last_lane)
+            keep_period();
     };
 
     auto const step = [&](std::int64_t j, auto partial) HWY_ATTR {
         auto active = used;
-        if constexpr (partial())
+        std::int64_t const top_drift = ++since * scheme.extend;
+        V drift = all(top_drift), from_above = into;
+        if constexpr (partial()) {
             active = active_at(j);
-        std::int64_t const drift = ++since * scheme.extend;
-        V const local_floor = hn::Add(floor, all(drift));
+            V const above_drift = lanes_down(d, drift_of_lane);
+            drift = drift_of_lane = hn::Add(drift_of_lane, hn::IfThenElseZero(active, one_extend));
+            from_above = hn::Add(into, hn::Sub(hn::Sub(drift, one_extend), above_drift));
+        }
+        V const local_floor = hn::Add(floor, drift);
         std::int64_t const top = partial() ? std::min(j, cols - 1) : j;
-        V const top_h = hn::IfThenElse(first_lane, all(strip.top_h[top] - first_base + drift),
-                                       hn::Add(lanes_down(d, last_h), into));
-        V f = hn::IfThenElse(first_lane, all(strip.top_f[top] - first_base + drift),
-                             hn::Add(lanes_down(d, last_f), into));
+        V const top_h = hn::IfThenElse(first_lane, all(strip.top_h[top] - first_base + top_drift),
+                                       hn::Add(lanes_down(d, last_h), from_above));
+        V f = hn::IfThenElse(first_lane, all(strip.top_f[top] - first_base + top_drift),
+                             hn::Add(lanes_down(d, last_f), from_above));
+        if constexpr (kept) {
+            hn::Store(top_h, d, keep_above);
+            hn::Store(f, d, keep_above + lanes);
+            keep_above += 2 * lanes;
+        }
         V diagonal = above;
         above = partial() ? hn::IfThenElse(active, top_h, above) : top_h;
 
@@ -220,21 +251,22 @@ void run(ScoreStrip & strip)
             column_best = hn::Max(column_best, new_h);
             last_h = new_h;
             if (r == last_row && j >= last_lane) { // the last lane leaves its bottom row behind
-                strip.top_h[j - last_lane] = hn::GetLane(new_h) + last_base - drift;
-                strip.top_f[j - last_lane] = hn::GetLane(f) + last_base - drift;
+                std::int64_t const back = last_base - hn::GetLane(drift);
+                strip.top_h[j - last_lane] = hn::GetLane(new_h) + back;
+                strip.top_f[j - last_lane] = hn::GetLane(f) + back;
                 last_lane_best = column_best; // without the rows beyond
             }
         }
         last_f = f;
         column_best = hn::IfThenElse(bottom_lane, last_lane_best, column_best);
-        V const undrifted = hn::Sub(column_best, all(drift));
+        V const undrifted = hn::Sub(column_best, drift);
         auto const better = hn::And(hn::Gt(undrifted, best), active);
         best = hn::IfThenElse(better, undrifted, best);
         best_step = hn::IfThenElse(better, all(since), best_step);
-        if constexpr (partial())
-            change_bases(j, active);
-        else if (since == range.interval || j + 1 == cols)
-            change_bases(j, used);
+        // Before full steps, and before the lanes leave, none has drifted.
+        if (since == range.interval || j + 1 == cols ||
+            (partial() && (j + 1 == last_lane || j + 1 == cols + last_lane)))
+            change_bases(j, drift);
     };
     for_each_step(profile, strip.target - last_lane, last_lane, cols, step);
 
@@ -252,24 +284,28 @@ void run(ScoreStrip & strip)
     }
     strip.best = *std::max_element(best_of, best_of + last_lane + 1) + strip.base;
     strip.best_col = strip.cols;
-    for (int p = 0; p <= last_lane; ++p)
-        if (best_of[p] + strip.base == strip.best)
-            strip.best_col = std::min(strip.best_col, static_cast<std::uint64_t>(step_of[p] - (last_lane - p)));
+    for (int lane = 0; lane <= last_lane; ++lane)
+        if (int const p = last_lane - lane; best_of[p] + strip.base == strip.best)
+            if (auto const col = static_cast<std::uint64_t>(step_of[p] - lane); col < strip.best_col) {
+                strip.best_col = col;
+                strip.best_row = static_cast<std::uint64_t>(lane) * R;
+            }
 }
 
 template <int lanes>
 void choose(ScoreStrip & strip)
 {
-    return strip.scheme->letters > 0 ? run<lanes, true>(strip) : run<lanes, false>(strip);
+    if (strip.trace)
+        return strip.scheme->letters > 0 ? run<lanes, true, true>(strip) : run<lanes, false, true>(strip);
+    return strip.scheme->letters > 0 ? run<lanes, true, false>(strip) : run<lanes, false, false>(strip);
 }
 
 } // namespace
 
-// Few rows leave lanes of a long vector empty, and shorter vectors can be more at a time.
 void local_strip(ScoreStrip & strip)
 {
-    constexpr int lanes = hn::MaxLanes(hn::ScalableTag<std::int8_t>{}), half = std::max(16, lanes / 2);
-    return strip.rows <= R * half ? choose<half>(strip) : choose<lanes>(strip);
+    constexpr int all = hn::MaxLanes(hn::ScalableTag<std::int8_t>{}), half = local_lanes(all, 1);
+    return local_lanes(all, strip.rows) == half ? choose<half>(strip) : choose<all>(strip);
 }
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE

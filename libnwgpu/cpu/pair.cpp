@@ -39,8 +39,9 @@ public:
         PathFinder<Field> finder{field_, pair_,         request_.style,        mode_.local,
                                  band_,  plan_.threads, plan_.max_trace_bytes, monitor_};
         bool const needs_path = request_.output >= Output::span;
-        // A local path is traced when its end is known; others in the first sweep if that is small.
-        bool const trace_now = needs_path && !mode_.local && !plan_.keep_grid && finder.fits_trace(whole);
+        // Trace bits of a local path are computed when its end is known; others in the first sweep if that is small.
+        bool const trace_now =
+            needs_path && (!mode_.local || keeps_lanes(field_)) && !plan_.keep_grid && finder.fits_trace(whole);
         bool const keep = !trace_now && (needs_path || (mode_.local && request_.output == Output::end));
 
         SweepJob<Field> sweep = finder.job(whole);
@@ -72,21 +73,21 @@ public:
                 result.span = {0, 0, 0, 0};
                 return result;
             }
-            if (!keep)
+            if (!keep && !trace_now)
                 return result;
-            path::Cursor const end = finder.walk_from_best(whole, grid, sweep.best, needs_path);
+            path::Cursor const end = trace_now ? finder.best_end(trace, sweep.best)
+                                               : finder.walk_from_best(whole, grid, sweep.best, needs_path);
             result.span.query_end = end.i;
             result.span.target_end = end.j;
         }
         if (!needs_path)
             return result;
-        if (!mode_.local) {
+        if (trace_now || !mode_.local)
             finder.cursor = {result.span.query_end, result.span.target_end};
-            if (trace_now)
-                finder.walk_trace(trace);
-            else
-                finder.walk_grid(whole, grid, 0);
-        }
+        if (trace_now)
+            finder.walk_trace(trace);
+        else if (!mode_.local)
+            finder.walk_grid(whole, grid, 0);
         path::finish(mode_, finder.cursor, finder.cigar, result);
         return result;
     }

@@ -2,6 +2,7 @@
 #include "cpu/pair_plan.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/ceil_div.hpp"
 #include "base/error.hpp"
@@ -10,6 +11,7 @@
 #include "cpu/masked_field.hpp"
 #include "cpu/sweep.hpp"
 #include "cpu/wave_pair.hpp"
+#include "cpu/with_field.hpp"
 
 namespace nwgpu::cpu {
 
@@ -24,34 +26,35 @@ constexpr std::uint64_t tile_cuts = 32, narrowest_tile_block = 512, least_open_b
 constexpr std::uint64_t band_from = 1024; // shorter pairs are not tried; pair.cpp also weighs the probe itself
 
 struct Sizes {
-    std::uint64_t cell = 0, kept = 0, strip_rows = 0, planes = 0, lanes = 0, max_cols = 0;
+    std::uint64_t cell = 0, kept = 0, strip_rows = 0, lanes = 0, max_cols = 0;
     std::uint64_t narrowest = 0;   // block, in columns
     std::uint64_t least_trace = 0; // bytes of the smallest block that is not cut further
+    double all_trace = 0;          // bytes of the whole matrix's trace, if it is computed at once
 };
 
 template <class Field>
-Sizes sizes_of(Field const & field)
+Sizes sizes_of(Field const & field, std::uint64_t m, std::uint64_t n)
 {
     Sizes size;
     size.cell = sizeof(typename Field::Cell);
     size.kept = sizeof(typename Field::Kept);
     size.strip_rows = field.strip_rows();
-    size.planes = Field::planes;
     size.lanes = static_cast<std::uint64_t>(field.lanes());
     size.max_cols = field.max_cols();
     size.narrowest = narrowest_block(field);
-    RegionTrace trace;
-    size.least_trace = plan_trace(field.traced(), {0, size.strip_rows, 0, size.narrowest}, Band{}, trace);
+    // With bits: several alignments always need them.
+    size.least_trace =
+        static_cast<std::uint64_t>(std::max(trace_bytes(field.traced(), size.strip_rows, size.narrowest),
+                                            trace_bytes(path_field(field), size.strip_rows, size.narrowest)));
+    if (m > 0 && n > 0)
+        size.all_trace = keeps_lanes(field) || n <= size.max_cols ? trace_bytes(path_field(field), m, n) : HUGE_VAL;
     return size;
 }
 
-Sizes sizes(PairPlan const & plan, Scheme const & scheme, KernelTable const & kernels, bool local)
+Sizes sizes(PairPlan const & plan, Scheme const & scheme, KernelTable const & kernels, bool local, std::uint64_t m,
+            std::uint64_t n)
 {
-    if (plan.kind == FieldKind::diff)
-        return sizes_of(DiffField{scheme, kernels});
-    if (plan.kind == FieldKind::score32)
-        return sizes_of(ScoreField<std::int32_t>{scheme, kernels, local, plan.width});
-    return sizes_of(ScoreField<std::int64_t>{scheme, kernels, local, plan.width});
+    return with_field(plan, scheme, kernels, local, [&](auto const & field) { return sizes_of(field, m, n); });
 }
 
 // Bytes of the grid that grid_shape() makes of `cuts`, of the one below it, and of the working boundaries.
@@ -99,7 +102,7 @@ PairPlan plan_field(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Ker
         plan.kind = most < 2e9 ? FieldKind::score32 : FieldKind::score64;
     }
 
-    Sizes const size = sizes(plan, scheme, kernels, mode.local);
+    Sizes const size = sizes(plan, scheme, kernels, mode.local, m, n);
     plan.threads = threads;
     plan.slab_rows = tuning.slab_strips * size.strip_rows;
     plan.most_slabs = tuning.most_slabs;
@@ -130,7 +133,7 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         return plan_waves(m, n, scheme.scoring(), request, max_bytes, tuning);
     PairPlan plan = plan_field(m, n, scheme, kernels, request, threads, tuning);
     bool const diff = plan.kind == FieldKind::diff;
-    Sizes size = sizes(plan, scheme, kernels, mode.local);
+    Sizes size = sizes(plan, scheme, kernels, mode.local, m, n);
     if (request.top > 1)
         plan.block_cols = size.narrowest = std::min(size.narrowest, narrowest_masked_block);
     double const cells = static_cast<double>(m) * static_cast<double>(n);
@@ -142,11 +145,10 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
     plan.force_band = tuning.band > 0;
     std::uint64_t const fixed_bytes = 2 * size.cell * (m + n) + work_bytes(m, scheme, size, threads) +
                                       (request.output == Output::cigar ? 8 * (m + n + 16) : 64);
-    double const all_trace = cells * static_cast<double>(size.planes) / 8;
-    // With less memory: fewer trace bits at a time, then fewer kept boundaries.
+    // A trace is made by one thread.  With less memory: fewer trace bits at a time, then fewer kept boundaries.
     auto const lay_out = [&] {
         plan.keep_grid =
-            many || (needs_path && (all_trace > 0.9 * static_cast<double>(plan.max_trace_bytes) || n > size.max_cols));
+            many || (needs_path && (threads > 1 || size.all_trace > static_cast<double>(plan.max_trace_bytes)));
         plan.bytes = fixed_bytes;
         if (needs_path)
             plan.bytes += std::max(plan.max_trace_bytes, size.least_trace);
@@ -166,10 +168,11 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         throw too_large(m, n, plan.bytes, max_bytes);
     if (max_bytes > 0)
         plan.spare_bytes = max_bytes - plan.bytes;
-    plan.work = cells * (plan.keep_grid ? 1 + 1.5 / static_cast<double>(plan.cuts)
-                         : !needs_path  ? 1
-                         : mode.local   ? 2.5
-                                        : 1.6);
+    plan.work = cells * (plan.keep_grid    ? 1 + 1.5 / static_cast<double>(plan.cuts)
+                         : !needs_path     ? 1
+                         : plan.width == 8 ? 1.2
+                         : mode.local      ? 2.5
+                                           : 1.6);
     if (many) // some blocks again for each alignment
         plan.work += std::min(cells, 4.0 * static_cast<double>(std::max(size.strip_rows, m / plan.cuts)) *
                                          static_cast<double>(std::max(size.narrowest, n / plan.cuts))) *
@@ -189,7 +192,7 @@ PairPlan plan_swept(checkpoint::SlabShape const & shape, Scheme const & scheme, 
     std::uint64_t const m = shape.rows, n = shape.cols;
     std::uint64_t const rows = std::min(shape.tile_rows, m), cols = std::min(shape.tile_cols, n);
     PairPlan plan = plan_field(m, n, scheme, kernels, request, threads, tuning);
-    Sizes size = sizes(plan, scheme, kernels, true);
+    Sizes size = sizes(plan, scheme, kernels, true, rows, cols);
     size.narrowest = std::min(size.narrowest, narrowest_masked_block);
     plan.keep_grid = true;
     plan.cuts = tile_cuts;

@@ -34,11 +34,15 @@ public:
 
     bool fits_trace(Region const & region) const
     {
-        if (region.cols() > field_.traced().max_cols())
+        Field const traced = path_field(field_);
+        if (!keeps_lanes(field_) && region.cols() > traced.max_cols())
             return false;
+        if (region.rows() <= field_.strip_rows() && region.cols() <= narrowest_block(field_)) // the smallest
+            return true;
+        if (band_.everything())
+            return trace_bytes(traced, region.rows(), region.cols()) <= static_cast<double>(max_trace_bytes_);
         RegionTrace layout;
-        bool const smallest = region.rows() <= field_.strip_rows() && region.cols() <= narrowest_block(field_);
-        return smallest || plan_trace(field_.traced(), region, band_, layout) <= max_trace_bytes_;
+        return plan_trace(traced, region, band_, layout) <= max_trace_bytes_;
     }
 
     // The job of a region; the caller sets its boundaries.
@@ -67,7 +71,7 @@ public:
         sweep.left = left.line();
         sweep.corner = corner;
         if (fits_trace(region)) {
-            Field const & traced = field_.traced();
+            Field const traced = path_field(field_);
             RegionTrace trace;
             trace.bits = trace_bits_.grow(plan_trace(traced, region, band_, trace));
             sweep.trace = &trace;
@@ -87,7 +91,24 @@ public:
 
     void walk_trace(RegionTrace const & trace)
     {
-        path::walk(trace, trace.region.row_begin, trace.region.col_begin, pair_, style_, local_, cursor, cigar);
+        if (!keeps_lanes(field_)) {
+            path::walk(trace, trace.region.row_begin, trace.region.col_begin, pair_, style_, local_, cursor, cigar);
+            return;
+        }
+        while (!cursor.stopped && cursor.i > trace.region.row_begin && cursor.j > trace.region.col_begin) {
+            TileBits const bits = tile(trace, cursor.i - 1, cursor.j - 1, nullptr);
+            path::walk(bits, bits.row_begin, bits.col_begin, pair_, style_, local_, cursor, cigar);
+        }
+    }
+
+    // The end of the best local path of a region whose lanes were kept.
+    path::Cursor best_end(RegionTrace const & trace, TileBest const & best)
+    {
+        std::uint64_t const rows = std::min<std::uint64_t>(most_tile_rows, trace.region.row_end - best.row);
+        std::int8_t scores[most_tile_rows];
+        tile(trace, best.row + rows - 1, best.col, scores);
+        auto const row = static_cast<std::uint64_t>(std::max_element(scores, scores + rows) - scores);
+        return {best.row + row + 1, best.col + 1};
     }
 
     // Walks through the blocks of a swept region.
@@ -177,6 +198,26 @@ public:
     }
 
 private:
+    // Computes the tile of a cell again, up to this cell; `scores`, if not null: of its last column.
+    TileBits tile(RegionTrace const & trace, std::uint64_t row, std::uint64_t col, std::int8_t * scores)
+    {
+        RegionTrace::Part const & part = trace.part(row, col);
+        KeptShape const & shape = part.kept;
+        auto const lane_rows = static_cast<std::uint64_t>(shape.rows_per_lane);
+        std::uint64_t const lane = (row - part.row_begin) / lane_rows, step = col - part.col_begin + lane;
+        KeptShape::Period const period = shape.period(static_cast<std::int64_t>(step));
+        std::uint64_t const begin = static_cast<std::uint64_t>(period.begin), first = begin < lane ? 0 : begin - lane;
+        TileBits const bits{tile_bits_, part.row_begin + lane * lane_rows, part.col_begin + first,
+                            static_cast<int>((row - part.row_begin) % lane_rows) + 1};
+        std::uint8_t const * const kept =
+            trace.bits + part.offset + (static_cast<std::uint64_t>(shape.last_lane) - lane);
+        field_.lane_tile({pair_.query + bits.row_begin, pair_.target + bits.col_begin, bits.rows,
+                          static_cast<int>(col - bits.col_begin) + 1, shape.rows_per_lane, shape.lane_bytes(),
+                          kept + shape.left(period.index), kept + shape.above(static_cast<std::int64_t>(first + lane)),
+                          tile_bits_, scores});
+        return bits;
+    }
+
     Field const & field_;
     PairView pair_;
     CigarStyle style_;
@@ -186,6 +227,7 @@ private:
     std::size_t max_trace_bytes_;
     Monitor & monitor_;
     AlignedBuffer<std::uint8_t> trace_bits_;
+    std::uint8_t tile_bits_[TileBits::bytes];
 };
 
 } // namespace nwgpu::cpu

@@ -8,22 +8,27 @@ namespace nwgpu::cpu {
 
 namespace {
 
-// [letters][stride] scores + bias by target letter, in int8.
+// Scores + bias in int8, by target letter and by query letter; they are known to fit.
 ProfileTable make_table(Scoring const & scoring, std::int64_t lowest, std::int64_t bias,
                         std::vector<std::int8_t> & storage)
 {
     if (scoring.is_uniform())
         return {};
     int const letters = scoring.size(), stride = std::max(32, letters);
-    storage.assign(static_cast<std::size_t>(letters) * stride, 0);
-    for (int target = 0; target < letters; ++target)
-        for (int query = 0; query < letters; ++query) {
-            std::int64_t const score =
-                scoring.score(static_cast<std::uint8_t>(query), static_cast<std::uint8_t>(target));
-            storage[static_cast<std::size_t>(target) * stride + query] =
-                static_cast<std::int8_t>(std::max(score, lowest) + bias);
-        }
-    return {letters, stride, storage.data()};
+    std::size_t const size = static_cast<std::size_t>(letters) * static_cast<std::size_t>(stride);
+    storage.assign(2 * size, 0);
+    std::int8_t *const by_target = storage.data(), *const by_query = by_target + size;
+    std::int32_t const least = static_cast<std::int32_t>(std::max<std::int64_t>(lowest, -(1 << 30))),
+                       more = static_cast<std::int32_t>(bias);
+    for (int query = 0; query < letters; ++query) {
+        std::int32_t const * const scores = scoring.scores().data() + query * letters;
+        std::int8_t * const row = by_query + query * stride;
+        for (int target = 0; target < letters; ++target)
+            row[target] = static_cast<std::int8_t>(std::max(scores[target], least) + more);
+        for (int target = 0; target < letters; ++target)
+            by_target[target * stride + query] = row[target];
+    }
+    return {letters, stride, by_target, by_query};
 }
 
 constexpr std::uint64_t least_cols = 512;
@@ -76,19 +81,21 @@ Scheme::Scheme(Scoring const & scoring) : scoring_{scoring}
 LocalRange Scheme::local_range() const
 {
     constexpr std::int64_t rows = 16; // of a lane
-    std::int64_t const open = score_.open, extend = score_.extend, step = open + extend;
+    std::int64_t const open = score_.open, extend = score_.extend;
     std::int64_t const best = std::max<std::int64_t>(0, scoring_.max_score());
     std::int64_t const worst = std::max(scoring_.min_score(), lowest_useful_score(scoring_));
-    for (int const interval : {32, 16, 8, 4}) {
-        // From H of a lane's first row to the lane's cells, and to those of the row above it; then to what the kernel
-        // derives from them.  The drift adds interval * extend.
-        std::int64_t const fall =
-            std::max(2 * open + (rows - 1 + interval) * extend, best + step + open + interval * extend);
-        std::int64_t const rise = std::max(std::max<std::int64_t>(rows - 1, interval) * (best + extend) + open,
-                                           step + open + interval * (best + extend));
-        std::int64_t const below = fall + std::max(step + extend, -worst), above = rise + interval * extend;
-        if (below + above <= 255 && interval * (best + 2 * extend) + open <= 127)
-            return {interval, static_cast<int>(below) - 128};
+    // With the drift, how far H falls and rises from the one in a lane's first row at the last change of base: within
+    // the lane, and in the row above it.  Then what the kernel derives from it.
+    std::int64_t const fall = 2 * open + (rows - 1) * extend, fall_above = 2 * open + best + extend;
+    for (std::int64_t interval = 32; interval >= 4; --interval) {
+        std::int64_t const below =
+            std::max({fall + open + extend, fall_above + open + 2 * extend, std::max(fall, fall_above) - worst,
+                      fall + interval * extend}); // the last: the floor, which drifts from the least 8-bit number
+        std::int64_t const above =
+            open + std::max((rows - 1) * (best + extend), interval * (best + 2 * extend) + extend);
+        if (below + above <= 255)
+            return {static_cast<int>(interval), static_cast<int>(below) - 128,
+                    static_cast<int>(128 - open - interval * extend)};
     }
     return {};
 }
@@ -114,11 +121,15 @@ std::uint64_t Scheme::max_cols(int width, std::uint64_t rows) const
     // From the corner to any cell H rises by at most rows + cols matches and falls by at most two gaps over all rows
     // and columns (whether the path exists inside the strip or not); the drift adds cols * extend, one more step and
     // E and F lie within open + extend of H, a diagonal step within `worst`.
-    if (width == 8) {
-        std::uint64_t const cols = max_cols(16, rows);
-        return cols - std::min<std::uint64_t>(cols, 256);
-    }
     std::int64_t const open = scoring_.gap().open, extend = scoring_.gap().extend;
+    if (width == 8) { // bases in 16 bits, which lie within 256 of an H; they do not drift
+        std::int64_t const most = (1 << 15) - 2 * 256, rise = std::max<std::int64_t>(0, scoring_.max_score()) + extend;
+        std::int64_t const risen = rise == 0 ? most : (most - open) / rise,
+                           fallen =
+                               extend == 0 ? most : (most - 2 * open) / extend - static_cast<std::int64_t>(rows) - 2;
+        bool const high = risen < static_cast<std::int64_t>(rows);
+        return high || fallen < 0 ? 0 : static_cast<std::uint64_t>(std::min(risen, fallen));
+    }
     std::int64_t const limit = width == 64 ? INT64_MAX / 4 : (std::int64_t{1} << (width - 1)) - 1;
     std::int64_t const step = std::max<std::int64_t>(0, scoring_.max_score()) + 2 * extend;
     std::int64_t const margin = 8 * (open + extend) + 8;

@@ -21,7 +21,7 @@ HWY_BEFORE_NAMESPACE();
 namespace nwgpu::cpu::HWY_NAMESPACE {
 namespace {
 
-template <int lanes, int R, bool matrix, bool linear, bool traced>
+template <int lanes, int R, bool matrix, bool linear, bool kept>
 void run(DiffStrip const & strip)
 {
     hn::CappedTag<std::uint8_t, lanes> const du;
@@ -79,8 +79,21 @@ void run(DiffStrip const & strip)
     auto const first_lane = hn::Eq(position, hn::Set(du, static_cast<std::uint8_t>(last_lane)));
 
     V last_v = hn::Zero(du), last_b = hn::Zero(du); // v and y + v of the last row of each lane, one step ago
-    std::uint8_t * trace = strip.trace;
-    constexpr std::size_t plane_bytes = (lanes + 7) / 8;
+    std::uint8_t * keep_above = strip.kept;
+    std::uint8_t * keep_left = kept ? strip.kept + (cols + last_lane) * 2 * lanes : nullptr;
+    std::int64_t next_period = kept ? 0 : INT64_MAX;
+    auto const keep_period = [&](std::int64_t j) HWY_ATTR { // that begins now
+        NWGPU_UNROLL
+        for (int r = 0; r < R; ++r) {
+            hn::Store(u[r], du, keep_left + r * lanes);
+            hn::Store(xu[r], du, keep_left + (R + r) * lanes);
+        }
+        keep_left += 2 * R * lanes;
+        next_period = j + diff_period;
+        for (std::int64_t const phase : {std::int64_t{last_lane}, cols})
+            if (j < phase)
+                next_period = std::min(next_period, phase);
+    };
 
     // While lanes enter (step < last_lane) or leave (step >= cols) the strip, the others keep their state.
     auto const step = [&](std::int64_t j, auto partial) HWY_ATTR {
@@ -101,6 +114,11 @@ void run(DiffStrip const & strip)
             b = hn::IfThenElse(first_lane, hn::Set(du, static_cast<std::uint8_t>(strip.top_y[top] + strip.top_v[top])),
                                lanes_down(du, last_b));
 
+        if constexpr (kept) {
+            hn::Store(v, du, keep_above);
+            hn::Store(b, du, keep_above + lanes);
+            keep_above += 2 * lanes;
+        }
         std::uint8_t const * letters = strip.target + j - last_lane;
         V scores[matrix ? slice : 1];
         if constexpr (matrix)
@@ -121,14 +139,6 @@ void run(DiffStrip const & strip)
             V const t = hn::BitCast(du, hn::Max(hn::BitCast(di, s), hn::BitCast(di, a)));
             V const z = hn::Max(b, t);
             V const new_u = hn::Sub(z, v);
-            if constexpr (traced) {
-                V const z_open = hn::Sub(z, open);
-                hn::StoreMaskBits(du, hn::Eq(z, s), trace);
-                hn::StoreMaskBits(du, hn::Eq(z, b), trace + plane_bytes);
-                hn::StoreMaskBits(di, hn::Lt(hn::BitCast(di, a), hn::BitCast(di, z_open)), trace + 2 * plane_bytes);
-                hn::StoreMaskBits(di, hn::Lt(hn::BitCast(di, b), hn::BitCast(di, z_open)), trace + 3 * plane_bytes);
-                trace += 4 * plane_bytes;
-            }
             if constexpr (!linear) {
                 V const new_a = hn::Sub(hn::Max(hn::Add(a, open), z), v);
                 xu[r] = partial() ? hn::IfThenElse(active, new_a, a) : new_a;
@@ -150,9 +160,11 @@ void run(DiffStrip const & strip)
     for (std::int64_t j = 0; j < steps;) {
         std::int64_t const end = profile.prepare(strip.target - last_lane, j, steps);
         while (j < end) {
+            if (j == next_period)
+                keep_period(j);
             if (j < last_lane || j >= cols)
                 step(j++, std::true_type{});
-            for (std::int64_t const full_end = std::min(end, cols); j >= last_lane && j < full_end; ++j)
+            for (std::int64_t const full_end = std::min({end, cols, next_period}); j >= last_lane && j < full_end; ++j)
                 step(j, std::false_type{});
         }
     }
@@ -182,45 +194,42 @@ void run(DiffStrip const & strip)
 constexpr int all_lanes = hn::MaxLanes(hn::ScalableTag<std::uint8_t>{});
 
 template <int lanes, int R, bool matrix>
-void run_score(DiffStrip const & strip)
+void choose(DiffStrip const & strip)
 {
+    if (strip.kept)
+        return run<lanes, R, matrix, false, true>(strip);
     return strip.scheme->open == 0 ? run<lanes, R, matrix, true, false>(strip)
                                    : run<lanes, R, matrix, false, false>(strip);
 }
 
-// Scores from a matrix: vectors no longer than the rows need, since the more rows share a lane's lookup the better.
 template <int lanes>
-void run_score_short(DiffStrip const & strip)
+void choose_matrix(DiffStrip const & strip, StripShape const & shape)
 {
     if constexpr (lanes > 16) {
-        if (strip.rows <= lanes / 2 * 16)
-            return run_score_short<lanes / 2>(strip);
+        if (shape.lanes < lanes)
+            return choose_matrix<lanes / 2>(strip, shape);
     } else {
-        if (strip.rows <= 4 * lanes)
-            return run_score<lanes, 4, true>(strip);
+        if (shape.rows_per_lane == 4)
+            return choose<lanes, 4, true>(strip);
     }
-    run_score<lanes, 16, true>(strip);
-}
-
-template <int R>
-void choose(DiffStrip const & strip)
-{
-    if (strip.scheme->table.letters == 0)
-        return strip.trace ? run<all_lanes, R, false, false, true>(strip) : run_score<all_lanes, R, false>(strip);
-    return strip.trace ? run<all_lanes, R, true, false, true>(strip) : run_score_short<all_lanes>(strip);
+    choose<lanes, 16, true>(strip);
 }
 
 } // namespace
 
-void diff_strip(DiffStrip const & strip, int rows_per_lane)
+void diff_strip(DiffStrip const & strip)
 {
-    switch (rows_per_lane) {
+    bool const matrix = strip.scheme->table.letters > 0;
+    StripShape const shape = diff_shape(all_lanes, matrix, strip.rows);
+    if (matrix)
+        return choose_matrix<all_lanes>(strip, shape);
+    switch (shape.rows_per_lane) {
     case 4:
-        return choose<4>(strip);
+        return choose<all_lanes, 4, false>(strip);
     case 8:
-        return choose<8>(strip);
+        return choose<all_lanes, 8, false>(strip);
     default:
-        return choose<16>(strip);
+        return choose<all_lanes, 16, false>(strip);
     }
 }
 

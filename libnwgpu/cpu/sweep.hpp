@@ -15,6 +15,7 @@
 
 #include <omp.h>
 
+#include "base/ceil_div.hpp"
 #include "cpu/field.hpp"
 #include "cpu/monitor.hpp"
 #include "path/band.hpp"
@@ -67,22 +68,28 @@ struct Grid {
     }
 };
 
-// All trace bits of a region.
+// All trace bits of a region, or what its lanes keep for the path.
 struct RegionTrace {
-    struct Strip {
+    struct Part { // what one call of a kernel computes
         TraceShape shape;
+        KeptShape kept;
         std::size_t offset = 0;
-        std::uint64_t col_begin = 0;
+        std::uint64_t row_begin = 0, col_begin = 0;
     };
     Region region;
-    std::uint64_t strip_rows = 0;
-    std::vector<Strip> strips;
+    std::uint64_t strip_rows = 0, part_cols = 0;
+    std::size_t parts_in_strip = 0; // 1 where there are bits
+    std::vector<Part> parts;
     std::uint8_t * bits = nullptr;
 
+    Part const & part(std::uint64_t row, std::uint64_t col) const
+    {
+        return parts[(row - region.row_begin) / strip_rows * parts_in_strip + (col - region.col_begin) / part_cols];
+    }
     bool bit(std::uint64_t i, std::uint64_t j, TracePlane plane) const
     {
         std::uint64_t const row = i - 1 - region.row_begin;
-        Strip const & strip = strips[row / strip_rows];
+        Part const & strip = parts[row / strip_rows];
         return strip.shape.bit(bits + strip.offset, row % strip_rows, j - 1 - strip.col_begin, plane);
     }
     bool diagonal(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_diagonal); }
@@ -103,7 +110,7 @@ struct SweepJob {
     int threads = 1;
     std::uint64_t tile_cols = UINT64_MAX;
     Grid<Field> * keep = nullptr;    // sized by the caller
-    RegionTrace * trace = nullptr;   // laid out by plan_trace(); the region is one tile wide then
+    RegionTrace * trace = nullptr;   // laid out by plan_trace(); tiles are its parts then
     Monitor * monitor = nullptr;     // never null
     TileBest best;                   // out, ScoreField
     TileBest * part_bests = nullptr; // out, [strips][col_cuts of `keep`], where wanted
@@ -111,22 +118,50 @@ struct SweepJob {
         0; // out, banded DiffField: H at the region's lower right corner, relative to the upper left
 };
 
+template <class Field>
+std::size_t part_bytes(Field const & field, std::uint64_t rows, std::uint64_t cols)
+{
+    std::size_t const bytes =
+        keeps_lanes(field) ? field.kept_shape(rows, cols).bytes() : trace_shape(field, rows).bytes(cols);
+    return (bytes + 63) / 64 * 64;
+}
+
 // Lays out the trace of a region; returns its bytes.
 template <class Field>
 std::size_t plan_trace(Field const & field, Region const & region, Band const & band, RegionTrace & trace)
 {
     trace.region = region;
     trace.strip_rows = field.strip_rows();
-    trace.strips.clear();
+    trace.part_cols = std::min(field.max_cols(), region.cols());
+    trace.parts_in_strip = ceil_div(region.cols(), trace.part_cols);
+    trace.parts.clear();
     std::size_t bytes = 0;
     for (std::uint64_t row = region.row_begin; row < region.row_end; row += trace.strip_rows) {
         std::uint64_t const rows = std::min(trace.strip_rows, region.row_end - row);
         auto const [low, high] = band.columns(row, row + rows, region.col_begin, region.col_end);
-        TraceShape const shape = trace_shape(field, rows);
-        trace.strips.push_back({shape, bytes, low});
-        bytes += low < high ? (shape.bytes(high - low) + 63) / 64 * 64 : 0;
+        for (std::uint64_t col = region.col_begin; col < region.col_end; col += trace.part_cols) {
+            std::uint64_t const begin = std::max(low, col), end = std::min(high, col + trace.part_cols);
+            std::uint64_t const cols = begin < end ? end - begin : 0;
+            trace.parts.push_back({trace_shape(field, rows), {}, bytes, row, begin});
+            if (keeps_lanes(field))
+                trace.parts.back().kept = field.kept_shape(rows, cols);
+            bytes += cols > 0 ? part_bytes(field, rows, cols) : 0;
+        }
     }
     return bytes;
+}
+
+// The same without a band and without the layout.
+template <class Field>
+double trace_bytes(Field const & field, std::uint64_t rows, std::uint64_t cols)
+{
+    std::uint64_t const part_rows = std::min(field.strip_rows(), rows), part_cols = std::min(field.max_cols(), cols);
+    std::uint64_t const last_rows = rows % part_rows, last_cols = cols % part_cols;
+    auto const strip = [&](std::uint64_t r) {
+        return static_cast<double>(cols / part_cols) * static_cast<double>(part_bytes(field, r, part_cols)) +
+               (last_cols > 0 ? static_cast<double>(part_bytes(field, r, last_cols)) : 0);
+    };
+    return static_cast<double>(rows / part_rows) * strip(part_rows) + (last_rows > 0 ? strip(last_rows) : 0);
 }
 
 template <class Field>
@@ -225,7 +260,7 @@ private:
 
             Line<Cell> const top = job_.top + (col - region.col_begin);
             std::int64_t const next_corner = static_cast<std::int64_t>(top.first[end - col - 1]);
-            std::uint8_t * const trace = job_.trace ? job_.trace->bits + job_.trace->strips[s].offset : nullptr;
+            std::uint8_t * const trace = job_.trace ? job_.trace->bits + job_.trace->part(row, col).offset : nullptr;
             TileBest best = field_.tile(job_.pair, {row, rows, col, end - col}, top, left, corner, profile, trace);
             best.strip = s;
             if (best.before(bests_[s]))

@@ -71,14 +71,12 @@ Scoring Scoring::matrix(std::vector<std::int32_t> scores, int size, LetterCodes 
     result.any_byte_ = std::ranges::count(codes, invalid_code) == 0;
     result.max_score_ = highest;
     result.min_score_ = lowest;
-    result.best_query_.assign(letters, lowest);
     result.best_target_.assign(letters, lowest);
     for (std::size_t query = 0; query < letters; ++query) {
-        for (std::size_t target = 0; target < letters; ++target) {
-            std::int64_t const score = scores[query * letters + target];
-            result.best_query_[query] = std::max(result.best_query_[query], score);
-            result.best_target_[target] = std::max(result.best_target_[target], score);
-        }
+        std::int32_t const * const row = scores.data() + query * letters;
+        result.best_query_.push_back(*std::max_element(row, row + letters));
+        std::transform(row, row + letters, result.best_target_.begin(), result.best_target_.begin(),
+                       [](std::int64_t score, std::int64_t best) { return std::max(score, best); });
     }
     result.scores_ = std::move(scores);
     return result;

@@ -77,6 +77,24 @@ TEST(LocalBitsTest, SchemesAtTheLimit)
     EXPECT_GT(tried, 20);
 }
 
+// The bases of a strip's lanes are 16-bit numbers: H rises by a match in each column of the widest tile, and falls.
+TEST(LocalBitsTest, WidestTile)
+{
+    Random random{4};
+    for (auto const & [match, gap] : {std::pair{11, GapCost{11, 1}}, {7, GapCost{0, 2}}, {1, GapCost{1, 6}}}) {
+        Scheme const s = uniform(match, 4, gap);
+        ASSERT_TRUE(fits(s)) << s.name;
+        std::string const word = random_sequence(random, 3400, letters);
+        std::string const other = random_sequence(random, 900, letters);
+        PairSet const set{{{word + other, word}, {word, word + other + word.substr(0, 100)}}, s.scoring};
+        auto const full = oracle(set, s.scoring, local_cigar.mode);
+        for (cpu::EngineOptions options : fast_setups()) {
+            options.tuning = narrow({}).tuning;
+            check(set, s, local_cigar, options, full, "WidestTile match=" + std::to_string(match));
+        }
+    }
+}
+
 // In the lanes of a batch 8 bits hold a score of about 250 in units of the costs' greatest common divisor, and 256
 // rows.
 TEST(LaneBitsTest, LocalAtTheLimit)
