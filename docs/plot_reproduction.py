@@ -51,7 +51,7 @@ class Figures:
         plt.xlabel(xlabel)
         plt.ylabel(ylabel)
         if legend:
-            plt.legend(fontsize=7)
+            plt.legend(fontsize=7, loc="upper left", bbox_to_anchor=(1.01, 1))
         plt.tight_layout()
         plt.savefig(self.folder / f"{name}.svg", metadata={"Date": None})
         plt.close()
@@ -107,7 +107,7 @@ class Figures:
         self.lines(name, title, rows, "cells", "share", "cells", "share")
 
     def rowscan(self):
-        rows = self.select("rowscan", "end", query_length=1024.0)
+        rows = self.select("rowscan", "score", query_length=1024.0)
         self.lines("rowscan_time", "Query of 1024 against databases", rows, "target_length", "seconds",
                    "letters of the database", "s", published=True)
         self.lines("rowscan_speed", "Query of 1024 against databases", rows, "target_length", "GCUPS",
@@ -119,9 +119,9 @@ class Figures:
         self.lines("swat_speedup", "Speed-up over swat-serial, with the path", plain, "query_length", "speedup",
                    "letters of both", "times", published=True)
         self.phases("swat_phases", "swat", "Share of the time beyond scores (copy of the matrix, path)")
-        barrier = [row for row in rows if row["algorithm"].startswith("swat-barrier")]
-        self.bars("swat_grid", "Barrier, by blocks and threads", barrier, "speedup", "times swat-serial")
         largest = max((row["cells"] for row in plain), default=0)
+        barrier = [row for row in self.select("swat", "score", cells=largest) if row["algorithm"].startswith("swat-barrier")]
+        self.bars("swat_grid", "Barrier, scores, by blocks and threads", barrier, "speedup", "times swat-serial")
         without = {row["algorithm"]: row["seconds"] for row in self.select("swat", "score", cells=largest)}
         split = [row for row in plain if row["cells"] == largest and row["algorithm"] in without]
         if split:
@@ -134,15 +134,15 @@ class Figures:
             self.save("swat_split", f"Where the time goes, {np.sqrt(largest):.0f} letters", "", "s")
 
     def cudalign(self):
-        rows = self.select("cudalign", "end")
+        rows = self.select("cudalign", "score")
         by_size = [row for row in rows if ":" not in row["algorithm"]]
         for row in by_size:
             row["published_GCUPS"] = row["cells"] / row["published"] / 1e9 if row["published"] else None
         self.lines("cudalign_speed", "Speed by size, B = 240 and the engine",
                    [{**row, "published": row["published_GCUPS"]} for row in by_size], "cells", "GCUPS", "cells", "GCUPS",
                    published=True)
-        blocks = [{**row, "blocks": float(row["algorithm"].split("=")[1]), "algorithm": "measured"} for row in rows
-                  if row["algorithm"].startswith("cudalign:blocks=")]
+        blocks = [{**row, "blocks": float(row["algorithm"].partition("=")[2] or 240), "algorithm": "measured"}
+                  for row in rows if row["algorithm"].startswith("cudalign")]
         largest = max((sum(b["cells"] == row["cells"] for b in blocks), row["cells"]) for row in blocks)[1] if blocks else 0
         self.lines("cudalign_blocks", "Time by the number of blocks", [b for b in blocks if b["cells"] == largest],
                    "blocks", "seconds", "B", "s", published=True)
