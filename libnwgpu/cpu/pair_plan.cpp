@@ -148,7 +148,8 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
     // A trace is made by one thread.  With less memory: fewer trace bits at a time, then fewer kept boundaries.
     auto const lay_out = [&] {
         plan.keep_grid =
-            many || (needs_path && (threads > 1 || size.all_trace > static_cast<double>(plan.max_trace_bytes)));
+            m > 0 && n > 0 &&
+            (many || (needs_path && (threads > 1 || size.all_trace > static_cast<double>(plan.max_trace_bytes))));
         plan.bytes = fixed_bytes;
         if (needs_path)
             plan.bytes += std::max(plan.max_trace_bytes, size.least_trace);

@@ -70,6 +70,13 @@ TEST(TopTest, AllModelsAndSchemes)
         }
 }
 
+TEST(TopTest, EmptySequences)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    PairSet const set{{{"ACGT", ""}, {"", "ACGT"}, {"", ""}, {"ACGT", "ACGT"}}, s.scoring};
+    check_top(set, s, request_of(3), {}, expected_of(set, s, request_of(3)), "EmptySequences");
+}
+
 // Several blocks each way: boundaries change, corners too.
 TEST(TopTest, ManyBlocks)
 {
