@@ -226,8 +226,7 @@ private:
     bool update(std::vector<std::byte> & cuts, path::CutLines const & lines, std::uint64_t line, std::uint64_t begin,
                 Line<KeptScore const> now, std::uint64_t n, bool & corner) const
     {
-        auto const first = static_cast<std::uint64_t>(lines.offset + static_cast<std::int64_t>(line) * lines.stride +
-                                                      static_cast<std::int64_t>(begin));
+        auto const first = static_cast<std::uint64_t>(lines.place(line, begin));
         bool changed = false;
         for (std::uint64_t k = 0; k < n; ++k) {
             checkpoint::Entry const kept = reader_.load(cuts, first + k, swept_->slab.shape);
