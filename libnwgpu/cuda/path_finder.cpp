@@ -12,7 +12,7 @@ namespace {
 
 // How far the path may be from the guess: it drifts like a random walk, and where a diagonal meets a tile's corner more
 // closely it may as well go through one of the tiles beside it.
-constexpr std::uint64_t corner_share = 16; // of the tile
+constexpr std::uint64_t corner_share = 32; // of the tile
 
 std::uint64_t slack(Level const & size, std::uint64_t gone)
 {
@@ -21,6 +21,18 @@ std::uint64_t slack(Level const & size, std::uint64_t gone)
 }
 
 constexpr SweepShape plain{.warps_per_multiprocessor = 16, .strip_rows = trace_strip_rows};
+
+// The first item, from one on and round, for which `is` holds; their number if there is none.  A path asks for one tile
+// after the other.
+template <class Items, class Is>
+std::size_t find_from(std::size_t begin, Items const & items, Is const & is)
+{
+    for (std::size_t k = 0; k < items.size(); ++k)
+        if (std::size_t const at = (begin + k) % items.size(); is(items[at]))
+            return at;
+    return items.size();
+}
+constexpr std::ptrdiff_t tiles_in_question = 8; // the last ones of a look
 
 template <class S>
 std::uint64_t cells_of(std::vector<Tile<S>> const & tiles)
@@ -164,31 +176,34 @@ auto PathFinder<S>::ahead(std::size_t level, Guess way, std::uint64_t bytes) con
     Level const & size = plan_.levels[level];
     Look look;
     look.begin = way.i + way.j;
+    std::size_t cut = 0; // of this level, that held the last cell
     auto const holds = [](Guess const & at) { return [&](auto const & tile) { return tile.holds(at.i, at.j); }; };
     auto const add = [&](Guess const & at, std::uint64_t beside) {
-        if (std::any_of(look.tiles.begin(), look.tiles.end(), holds(at)))
+        auto const last = look.tiles.rbegin();
+        if (std::any_of(last, last + std::min(tiles_in_question, look.tiles.rend() - last), holds(at)))
             return true;
-        for (CutTile<S> const & cut : cut_[level])
-            if (cut.whole().holds(at.i, at.j)) {
-                Tile<S> tile = cut.part(at.i, at.j);
-                tile.end_at(at.i + beside, at.j + beside);
-                if (level + 1 < cut_.size())
-                    for (CutTile<S> const & known : cut_[level + 1])
-                        if (known.whole().holds(tile))
-                            tile = known.whole();
-                look.bytes += bytes_of(level, tile);
-                if (look.bytes > bytes && !look.tiles.empty())
-                    return false;
-                look.tiles.push_back(tile);
-                return true;
-            }
-        return false;
+        std::size_t const found =
+            find_from(cut, cut_[level], [&](CutTile<S> const & c) { return c.whole().holds(at.i, at.j); });
+        if (found == cut_[level].size())
+            return false;
+        cut = found;
+        Tile<S> tile = cut_[level][cut].part(at.i, at.j);
+        tile.end_at(at.i + beside, at.j + beside);
+        if (level + 1 < cut_.size())
+            for (CutTile<S> const & known : cut_[level + 1])
+                if (known.whole().holds(tile))
+                    tile = known.whole();
+        look.bytes += bytes_of(level, tile);
+        if (look.bytes > bytes && !look.tiles.empty())
+            return false;
+        look.tiles.push_back(tile);
+        return true;
     };
     for (;;) {
         std::uint64_t const beside = slack(size, way.gone);
         if (way.i == 0 || way.j == 0 || !add(way, way.gone > 0 ? beside : 0))
             break;
-        Tile<S> const tile = *std::find_if(look.tiles.begin(), look.tiles.end(), holds(way));
+        Tile<S> const tile = *std::find_if(look.tiles.rbegin(), look.tiles.rend(), holds(way));
         std::uint64_t const rows = way.i - tile.row, cols = way.j - tile.col;
         if (std::max(rows, cols) - std::min(rows, cols) < beside) {
             if (tile.row > 0)
@@ -329,11 +344,14 @@ void PathFinder<S>::walk(CutTile<S> && whole, path::Cursor & cursor, CigarBuilde
     std::uint64_t const first_row = whole.whole().row;
     cut_[0].push_back(std::move(whole));
     auto const here = [&](Tile<S> const & tile) { return tile.holds(cursor.i, cursor.j); };
+    std::size_t at = 0; // of the traced tiles, the last that held the cursor
     while (!cursor.stopped && cursor.i > first_row && cursor.j > 0) {
         auto const & tiles = traced_.look.tiles;
-        if (auto const tile = std::find_if(tiles.begin(), tiles.end(), here); tile != tiles.end()) {
-            TraceBits<S> const bits{*tile, traced_.words[static_cast<std::size_t>(tile - tiles.begin())]};
-            path::walk(bits, tile->row, tile->col, pair_, request_.style, request_.mode.local, cursor, cigar);
+        at = find_from(at, tiles, here);
+        if (at < tiles.size()) {
+            Tile<S> const & tile = tiles[at];
+            path::walk(TraceBits<S>{tile, traced_.words[at]}, tile.row, tile.col, pair_, request_.style,
+                       request_.mode.local, cursor, cigar);
             continue;
         }
         std::size_t level = cut_.size() - 1; // the deepest one that knows the cursor's surroundings

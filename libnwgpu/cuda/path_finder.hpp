@@ -127,13 +127,21 @@ private:
 // Trace words of one job as path::walk() reads them.
 template <class S>
 struct TraceBits {
+    static constexpr std::uint64_t steps_ahead = 32;
     Tile<S> const & tile;
     std::uint32_t const * words;
     std::uint32_t code(std::uint64_t i, std::uint64_t j) const
     {
         return trace_code(words, tile.cols, i - 1 - tile.row, j - 1 - tile.col);
     }
-    bool diagonal(std::uint64_t i, std::uint64_t j) const { return (code(i, j) & trace_way) == trace_diagonal; }
+    // Each step along a diagonal reads another cache line, too far from the last one for the processor to foresee.
+    bool diagonal(std::uint64_t i, std::uint64_t j) const
+    {
+        std::uint64_t const row = i - 1 - tile.row, col = j - 1 - tile.col;
+        if (std::min(row, col) >= steps_ahead)
+            __builtin_prefetch(words + trace_word(tile.cols, row - steps_ahead, col - steps_ahead));
+        return (code(i, j) & trace_way) == trace_diagonal;
+    }
     bool vertical(std::uint64_t i, std::uint64_t j) const { return (code(i, j) & trace_way) == trace_vertical; }
     bool horizontal(std::uint64_t i, std::uint64_t j) const { return (code(i, j) & trace_way) == trace_horizontal; }
     bool e_opens(std::uint64_t i, std::uint64_t j) const { return code(i, j) & trace_e_opens; }

@@ -13,7 +13,7 @@ namespace nwgpu::cuda {
 
 namespace {
 
-constexpr std::uint64_t trace_tile = 512;        // both ways
+constexpr std::uint64_t trace_tile = 512;        // both ways; half as wide where a level cuts tiles for it alone
 constexpr std::uint64_t most_traced = 16u << 20; // cells of a pair that is traced at once
 constexpr std::uint64_t warp_bytes = 1280;       // of shared memory, beside the profile
 constexpr std::uint32_t most_plain_warps = 8;    // a multiprocessor
@@ -34,7 +34,7 @@ double step_seconds(int pairs, PairShape const & pair, double sharers)
 constexpr double lag_steps = 220, slack_share = 0.02;
 // Of the path: tiles' worth of cells computed for each tile that the straight way crosses; bytes that a level's tiles
 // may keep; what starting a sweep and tracing a cell take, its copy to the host and the walk included.
-constexpr double tiles_beside = 1.25, level_bytes = 640 << 20, launch_seconds = 100e-6, trace_cell_seconds = 24e-12;
+constexpr double tiles_beside = 1.25, level_bytes = 640 << 20, launch_seconds = 100e-6, trace_cell_seconds = 40e-12;
 
 } // namespace
 
@@ -159,6 +159,8 @@ void plan_levels(PairPlan & plan, PairShape const & pair, DeviceShape const & de
         level.tile_rows =
             ceil_div(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(size_rows)), strip_rows) * strip_rows;
         level.tile_cols = std::max<std::uint64_t>(trace_tile, static_cast<std::uint64_t>(std::ceil(size_cols)));
+        if (k > 0 && k == below)
+            level.tile_cols /= 2;
         plan.bytes += tiles * cut_bytes(rows, cols, level, {pair.band, strip_rows}, kept_entry(pair));
         rows = std::min(rows, level.tile_rows);
         cols = std::min(cols, level.tile_cols);

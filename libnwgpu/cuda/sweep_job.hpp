@@ -154,12 +154,15 @@ enum TraceCode : std::uint32_t {
     trace_f_opens = 8  // F(i+1, j) > F(i, j) - extend
 };
 
-// The code of cell (row, col), counted from 0, of a job.
-inline std::uint32_t trace_code(std::uint32_t const * trace, std::uint64_t cols, std::uint64_t row, std::uint64_t col)
+// The word and the code of cell (row, col), counted from 0, of a job.
+inline std::uint64_t trace_word(std::uint64_t cols, std::uint64_t row, std::uint64_t col)
 {
     std::uint64_t const strip = row / trace_strip_rows, lane = row % trace_strip_rows / trace_rows_per_lane;
-    std::uint64_t const word = strip * trace_words(cols) + (col + lane) * 32 + lane;
-    return trace[word] >> (row % trace_rows_per_lane * 4) & 15;
+    return strip * trace_words(cols) + (col + lane) * 32 + lane;
+}
+inline std::uint32_t trace_code(std::uint32_t const * trace, std::uint64_t cols, std::uint64_t row, std::uint64_t col)
+{
+    return trace[trace_word(cols, row, col)] >> (row % trace_rows_per_lane * 4) & 15;
 }
 
 } // namespace nwgpu::cuda
