@@ -3,7 +3,7 @@
 # `tsan`, the unit and conformance tests again under AddressSanitizer with UndefinedBehaviorSanitizer and under
 # ThreadSanitizer; `fuzz`, each fuzz target for a minute.
 #
-#   tests/run.sh [ci] [asan] [tsan] [fuzz]     the chosen stages; without an argument: ci
+#   tests/run.sh [ci] [asan] [tsan] [fuzz]     the chosen stages; without an argument: ci and fuzz
 #
 # What a stage needs and the machine lacks is said and left out; ./bootstrap.sh --test installs it all.
 set -euo pipefail
@@ -37,7 +37,7 @@ run_stage() {
 
 mkdir -p build
 stages=("$@")
-if [ ${#stages[@]} -eq 0 ]; then stages=(ci); fi
+if [ ${#stages[@]} -eq 0 ]; then stages=(ci fuzz); fi
 for stage in "${stages[@]}"; do
   if [[ "$stage" == tsan || "$stage" == fuzz ]] && ! command -v clang++-14 >/dev/null; then
     summary+=("$stage: left out, no clang++-14")

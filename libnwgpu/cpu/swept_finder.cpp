@@ -20,7 +20,7 @@ public:
         threads_{options.threads > 0 ? options.threads : omp_get_max_threads()}
     {}
 
-    Cost cost(Batch const & batch, std::uint64_t, Scoring const & scoring, Request const & request,
+    Cost cost(Batch const & batch, Scoring const & scoring, Request const & request,
               checkpoint::SlabShape const & shape) const override
     {
         PairPlan const plan = plan_of(batch, Scheme{scoring}, request, shape);
@@ -28,9 +28,8 @@ public:
     }
 
     PairResult find(Batch const & batch, std::uint64_t p, Scoring const & scoring, Request const & request,
-                    checkpoint::SweptMatrix && matrix, std::function<bool()> const & goes_on) const override
+                    checkpoint::SweptMatrix swept, std::function<bool()> const & goes_on) const override
     {
-        checkpoint::SweptMatrix swept = std::move(matrix);
         Scheme const scheme{scoring};
         PairPlan const plan = plan_of(batch, scheme, request, swept.slab.shape);
         PairView const pair = batch.view(p);

@@ -286,7 +286,7 @@ private:
     void find_top(std::uint64_t p, PairShape const & shape)
     {
         TopPlan const plan = plan_top(shape, shape_, [&](checkpoint::SlabShape const & slab) {
-            return finder_->cost(batch_, p, scoring_, request_, slab);
+            return finder_->cost(batch_, scoring_, request_, slab);
         });
         results_[p] =
             finder_->find(batch_, p, scoring_, request_, sweep_top(make_sweeper<S>(), group_pair(p), plan, monitor_),

@@ -48,7 +48,7 @@ public:
             PairPlan plan;
             if (request.top > 1 && supports(request)) {
                 TopPlan const top = plan_top(shape, device, [&](checkpoint::SlabShape const & slab) {
-                    return top_finder_->cost(batch, p, scoring, request, slab);
+                    return top_finder_->cost(batch, scoring, request, slab);
                 });
                 plan.bytes = top.bytes;
                 plan.seconds = top.seconds;

@@ -61,7 +61,7 @@ struct Request {
     bool every_cell = false; // no band, no skipping: for comparisons; the answer is the same
     CheckpointRequest checkpoint{};
 
-    bool is_plain() const { return mode.is_plain() && top == 1; } // what every engine can do
+    bool is_plain() const { return mode.is_plain() && top == 1; } // one alignment, by the usual rules
 };
 
 } // namespace nwgpu
