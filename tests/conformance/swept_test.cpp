@@ -227,7 +227,7 @@ TEST(SweptTest, TheLimitHolds)
     };
     std::uint64_t const letters = batch.queries.bytes() + batch.targets.bytes();
     Request const request = request_of(300);
-    std::uint64_t const least = finder(0)->cost(batch, 0, s.scoring, request, matrix.slab.shape).host_bytes;
+    std::uint64_t const least = finder(0)->cost(batch, s.scoring, request, matrix.slab.shape).host_bytes;
     auto const status_with = [&](std::uint64_t limit) {
         try {
             SweptMatrix copy = matrix;
@@ -238,8 +238,8 @@ TEST(SweptTest, TheLimitHolds)
             return error.status;
         }
     };
-    EXPECT_THROW(finder(letters + least - 1)->cost(batch, 0, s.scoring, request, matrix.slab.shape), Error);
-    EXPECT_EQ(finder(letters + least)->cost(batch, 0, s.scoring, request, matrix.slab.shape).host_bytes, least);
+    EXPECT_THROW(finder(letters + least - 1)->cost(batch, s.scoring, request, matrix.slab.shape), Error);
+    EXPECT_EQ(finder(letters + least)->cost(batch, s.scoring, request, matrix.slab.shape).host_bytes, least);
     EXPECT_EQ(status_with(letters + least), Status::memory_limit) << "nothing is left for 300 alignments";
     EXPECT_EQ(status_with(letters + least + (4 << 20)), Status::ok);
     EXPECT_EQ(status_with(0), Status::ok);
@@ -255,7 +255,7 @@ TEST(SweptTest, MemoryIsUsedAndBounded)
     shape.tile_rows = shape.tile_cols = 12544;
     auto const bytes = [&](std::uint64_t limit) {
         return cpu::make_swept_finder({.threads = 4, .max_host_bytes = limit, .isa = {}, .tuning = {}})
-            ->cost(set.batch(), 0, s.scoring, request_of(200), shape)
+            ->cost(set.batch(), s.scoring, request_of(200), shape)
             .host_bytes;
     };
     std::uint64_t const kept = checkpoint::kept_bytes(shape), GiB = std::uint64_t{1} << 30;
