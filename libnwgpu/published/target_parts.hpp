@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How rowscan cuts the target of a local alignment: parts=P overlapping parts (path/overlap.hpp), dealt to gpus=G GPUs.
 //
-//     |===========|===========|===========|      the target
-//     |========= GPU 0 =|                        a share each, overlapping
-//           |..|====== GPU 1 ===|
-//                     |..|=== GPU 2 ======|
-//           |..|==|                              a GPU cuts its share in its turn: parts that it computes one after
-//              |..|===|                          another, with the memory of one
+//     |===========|===========|===========|     the target
+//     |== GPU 0 ==|                             a share each
+//             |...|== GPU 1 ==|                 . columns of the share before, for alignments that begin there
+//                         |...|== GPU 2 ==|
+//             |========|                        a GPU cuts its share in its turn, into parts that it computes one after
+//                 |...|=======|                 another, with the memory of one
 #pragma once
 
 #include <algorithm>
