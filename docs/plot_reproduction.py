@@ -4,7 +4,7 @@
 
 Usage: plot_reproduction.py [-o FOLDER] FILE...     needs matplotlib
 
-One SVG a figure; a figure without data is left out.  The fit of cudalign's prediction is printed, too.
+One SVG a figure; a figure without data is left out.  Paper A's occupancy is drawn from what nwgpu_gpu_occupancy prints.  The fit of cudalign's prediction is printed, too.
 """
 import argparse
 import csv
@@ -22,7 +22,7 @@ import numpy as np  # noqa: E402
 plt.rcParams["axes.prop_cycle"] = plt.cycler(linestyle=["-", "--"]) * plt.rcParams["axes.prop_cycle"]
 
 NUMBERS = ["query_length", "target_length", "seconds", "mean", "deviation", "GCUPS", "speedup", "host_bytes",
-           "device_bytes", "joules", "published"]
+           "device_bytes", "joules", "published", "gpus", "efficiency", "grid_percent"]
 
 
 def read(path):
@@ -33,7 +33,10 @@ def read(path):
         with path.open() as file:
             rows = [{k: None if v == "*" else v for k, v in row.items()} for row in csv.DictReader(file, delimiter="\t")]
     for row in rows:
-        row.update({name: None if row[name] is None else float(row[name]) for name in NUMBERS})
+        if "kernel" in row:
+            row.update(suite="occupancy", output="cigar", status="ok")
+        # Files of older versions lack the last columns.
+        row.update({name: None if row.get(name) is None else float(row[name]) for name in NUMBERS})
         row["cells"] = row["query_length"] * row["target_length"]
     return [row for row in rows if row["status"] == "ok"]
 
@@ -99,6 +102,12 @@ class Figures:
                    "letters of both", "times")
         self.phases("thesis_phases", "thesis", "Share of the time beyond scores (path, copies)")
 
+    def occupancy(self):
+        rows = [{**row, "algorithm": f"{row['algorithm']}: {row['kernel']}"}
+                for row in self.select("occupancy", query_length=23000.0)]
+        self.bars("thesis_occupancy", "Warps that launches can have on a multiprocessor", rows, "grid_percent",
+                  "% of those that it has room for")
+
     def phases(self, name, suite, title):
         """How much longer a call takes with the path than without."""
         without = {(row["algorithm"], row["cells"]): row["seconds"] for row in self.select(suite, "score")}
@@ -112,6 +121,28 @@ class Figures:
                    "letters of the database", "s", published=True)
         self.lines("rowscan_speed", "Query of 1024 against databases", rows, "target_length", "GCUPS",
                    "letters of the database", "GCUPS")
+
+    def scaling(self):
+        """Figures 13.8 and 13.9: the same database on more GPUs, and one that grows with them."""
+        for kind, title in (("strong", "Strong scaling, 16M letters"), ("weak", "Weak scaling, 2M letters a GPU")):
+            rows = sorted((row for row in self.select("scaling") if row.get("scaling") == kind), key=lambda row: row["gpus"])
+            if len(rows) < 2:
+                continue
+            gpus = [row["gpus"] for row in rows]
+            figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3.2))
+            left.plot(gpus, [row["seconds"] * 1e3 for row in rows], marker="o")
+            left.set(title=title, xlabel="GPUs", ylabel="ms", xticks=gpus, ylim=(0, None))
+            right.plot(gpus, [row["speedup"] for row in rows], marker="o", label="measured")
+            right.plot(gpus, gpus, "k:", label="ideal")
+            for row in rows:
+                right.annotate(f"{row['efficiency']:.0%}", (row["gpus"], row["speedup"]), (0, -12), fontsize=7,
+                               textcoords="offset points")
+            right.set(title="Speed over one GPU, efficiency", xlabel="GPUs", ylabel="times", xticks=gpus, ylim=(0, None))
+            right.legend()
+            figure.tight_layout()
+            figure.savefig(self.folder / f"scaling_{kind}.svg", metadata={"Date": None})
+            plt.close(figure)
+            print(f"scaling_{kind}.svg")
 
     def swat(self):
         rows = self.select("swat", "cigar")
@@ -167,7 +198,7 @@ class Figures:
         self.save("cudalign_prediction", "Error of the fitted prediction", "", "%", legend=False)
 
     def draw(self):
-        for suite in (self.thesis, self.rowscan, self.swat, self.cudalign):
+        for suite in (self.thesis, self.occupancy, self.rowscan, self.scaling, self.swat, self.cudalign):
             suite()
 
 

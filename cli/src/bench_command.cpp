@@ -125,11 +125,12 @@ private:
         for (double const time : times)
             squares += (time - row.mean_seconds) * (time - row.mean_seconds);
         row.deviation = row.repeats > 1 ? std::sqrt(squares / (row.repeats - 1)) : 0;
-        if (joules_before && joules_after && sum >= least_seconds_for_energy)
+        if (joules_before && joules_after && sum >= least_seconds_for_energy && m.gpus() < 2) // the first GPU's
             row.joules = (*joules_after - *joules_before) / row.repeats;
-        // Over the first algorithm that was timed at these lengths.
-        auto const key = std::tuple(suite, output, m.query_length, m.target_length);
-        row.speedup = first_.emplace(key, row.seconds).first->second / row.seconds;
+        // Over the first algorithm that was timed at these lengths; for weak scaling, at these lengths a GPU.
+        std::uint64_t const letters = m.scaling == "weak" ? m.target_length / m.gpus() : m.target_length;
+        auto const key = std::tuple(suite + m.scaling, output, m.query_length, letters);
+        row.speedup = row.gcups() / first_.emplace(key, row.gcups()).first->second;
         return row;
     }
 
@@ -139,6 +140,10 @@ private:
         char device[256];
         if (nwgpu_device_describe(NWGPU_BACKEND_CUDA, 0, device, sizeof device) > 0)
             text += std::string("; ") + device;
+        std::int32_t count = 0;
+        nwgpu_error error = NWGPU_ERROR_INIT;
+        if (nwgpu_device_count(NWGPU_BACKEND_CUDA, &count, &error) == NWGPU_OK && count > 1)
+            text += "; the first of " + std::to_string(count) + " GPUs";
         return text;
     }
 
@@ -223,7 +228,7 @@ private:
     SequencesHandle query_, target_;
     GpuEnergy energy_;
     std::optional<BenchTable> table_;
-    std::map<std::tuple<std::string, std::int32_t, std::uint64_t, std::uint64_t>, double> first_;
+    std::map<std::tuple<std::string, std::int32_t, std::uint64_t, std::uint64_t>, double> first_; // GCUPS
 };
 
 // "5000" or "1024x65536"

@@ -5,6 +5,8 @@
 
 #include <nwgpu/nwgpu.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstring>
 
 namespace cli {
@@ -59,6 +61,33 @@ Suite rowscan()
     add(1024, 4 * Ki * Ki, 0, "");
     add(128, 16 * Ki * Ki, 0, "");
     add(64 * Ki, Ki * Ki, 0, "");
+    return suite;
+}
+
+// Figures 13.8 and 13.9: a query of 128 on more and more GPUs of this machine; and the text's longest query, on one, as
+// an alignment of 1M letters can span all of the database.
+Suite scaling()
+{
+    Suite suite{"scaling", Experiment::rowscan, {}};
+    std::int32_t count = 0;
+    nwgpu_error error = NWGPU_ERROR_INIT;
+    if (nwgpu_device_count(NWGPU_BACKEND_CUDA, &count, &error) != NWGPU_OK || count == 0)
+        count = 1; // whose line says why there is none
+    auto const add = [&](std::uint64_t letters, std::uint64_t gpus, std::string const & scaling) {
+        bool const known = scaling == "weak" && gpus == 1;
+        suite.measurements.push_back({"rowscan:gpus=" + std::to_string(gpus), 128, letters, known ? 0.27 : 0,
+                                      known ? "s" : "", known ? "text of 13.4, Tesla S1070; 0.35 s on 120" : "",
+                                      scaling});
+    };
+    std::vector<std::uint64_t> numbers;
+    for (std::uint64_t gpus = 1; gpus <= std::min<std::uint64_t>(count, 8); gpus *= 2)
+        numbers.push_back(gpus);
+    for (std::uint64_t const gpus : numbers)
+        add(16 * Ki * Ki, gpus, "strong");
+    for (std::uint64_t const gpus : numbers)
+        add(2 * Ki * Ki * gpus, gpus, "weak");
+    suite.measurements.push_back({"rowscan:gpus=1", Ki * Ki, 4 * Ki * Ki, 4229, "s", "text of 13.4, Tesla S1070"});
+    suite.measurements.push_back({"engine", Ki * Ki, 4 * Ki * Ki, 0, "", ""});
     return suite;
 }
 
@@ -120,11 +149,23 @@ Suite cudalign()
 
 } // namespace
 
-std::vector<std::string> suite_names() { return {"thesis", "rowscan", "swat", "cudalign"}; }
+int Measurement::gpus() const
+{
+    constexpr std::string_view name = "gpus=";
+    int number = 0;
+    if (std::size_t const at = algorithm.find(name); at != std::string::npos)
+        std::from_chars(algorithm.data() + at + name.size(), algorithm.data() + algorithm.size(), number);
+    return number;
+}
+
+std::vector<std::string> suite_names() { return {"thesis", "rowscan", "scaling", "swat", "cudalign"}; }
 
 Suite suite(std::string const & name)
 {
-    return name == "thesis" ? thesis() : name == "rowscan" ? rowscan() : name == "swat" ? swat() : cudalign();
+    for (Suite (*const make)() : {thesis, rowscan, scaling, swat})
+        if (Suite made = make(); made.name == name)
+            return made;
+    return cudalign();
 }
 
 Experiment experiment_of(std::string const & algorithm)

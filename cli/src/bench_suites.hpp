@@ -18,6 +18,10 @@ struct Measurement {
     double published = 0;
     std::string unit;  // "s", "GCUPS" or "x": speed-up over the first of these lengths
     std::string where; // in the paper, and its machine
+    // "strong": the same lengths on more GPUs; "weak": as many more target letters; else empty.
+    std::string scaling{};
+
+    int gpus() const; // that `algorithm` names, 0 where it names none
 };
 
 struct Suite {

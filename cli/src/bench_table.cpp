@@ -51,7 +51,10 @@ std::vector<Field> fields_of(BenchRow const & row)
             {"published", m.published > 0 ? number(m.published) : ""},
             {"unit", m.unit, true},
             {"ratio", ok && row.ratio() ? number(*row.ratio()) : ""},
-            {"published_in", m.where, true}};
+            {"published_in", m.where, true},
+            {"gpus", m.gpus() > 0 ? std::to_string(m.gpus()) : ""},
+            {"scaling", m.scaling, true},
+            {"efficiency", ok && row.efficiency() ? number(*row.efficiency()) : ""}};
 }
 
 std::string quoted(std::string const & text)
@@ -80,6 +83,13 @@ std::optional<double> BenchRow::ratio() const
         return std::nullopt;
     double const ours = measurement.unit == "s" ? seconds : measurement.unit == "x" ? speedup : gcups();
     return ours / measurement.published;
+}
+
+std::optional<double> BenchRow::efficiency() const
+{
+    if (measurement.scaling.empty())
+        return std::nullopt;
+    return speedup / measurement.gpus();
 }
 
 BenchTable::BenchTable(std::string const & tsv, std::string const & json, std::string const & machine) :

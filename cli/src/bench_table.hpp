@@ -19,12 +19,13 @@ struct BenchRow {
     std::int64_t score = 0;
     int repeats = 0;
     double seconds = 0, mean_seconds = 0, deviation = 0; // the best; the mean; the standard deviation, 0 of one
-    double speedup = 0;
-    std::uint64_t host_bytes = 0, device_bytes = 0; // the peak of the process; what the library predicts
-    std::optional<double> joules;                   // of one call, idle GPU included
+    double speedup = 0;                                  // of GCUPS
+    std::uint64_t host_bytes = 0, device_bytes = 0;      // the peak of the process; what the library predicts, of a GPU
+    std::optional<double> joules;                        // of one call, idle GPU included
 
     double gcups() const;
-    std::optional<double> ratio() const; // ours over the published value
+    std::optional<double> ratio() const;      // ours over the published value
+    std::optional<double> efficiency() const; // where `scaling` says so: the speed-up over the number of GPUs
 };
 
 class BenchTable {

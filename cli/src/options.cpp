@@ -212,7 +212,8 @@ void add_bench_options(CLI::App & command, BenchOptions & options)
     suites.push_back("all");
     auto * const suite =
         command
-            .add_option("--suite", options.suite, "A paper's experiment again: thesis, rowscan, swat, cudalign; all")
+            .add_option("--suite", options.suite,
+                        "A paper's experiment again: thesis, rowscan, scaling, swat, cudalign; all")
             ->check(CLI::IsMember(suites))
             ->type_name("NAME");
     command

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "path/empty.hpp"
+#include "published/target_parts.hpp"
 #include "published/task.hpp"
 
 namespace nwgpu::published {
@@ -27,7 +28,7 @@ public:
     PublishedBackend(Choice choice, BackendOptions const & options) :
         choice_{std::move(choice)},
         machine_{choice_.algorithm->processor == Processor::cpu ? make_cpu_machine(*choice_.algorithm, options.threads)
-                                                                : make_cuda_machine(*choice_.algorithm, options.cuda)},
+                                                                : make_cuda_machine(choice_, options.cuda)},
         max_host_bytes_{options.max_host_bytes != 0 ? options.max_host_bytes : machine_bytes()},
         threads_{options.threads}
     {}
@@ -44,16 +45,19 @@ public:
     {
         std::lock_guard const lock{mutex_};
         check_fits(*choice_.algorithm, scoring, request);
+        Cut const cut{choice_, request.mode};
         Estimate estimate;
         for (std::uint64_t p = 0; p < batch.pairs.size(); ++p) {
             PairView const pair = batch.view(p);
-            Memory const memory = memory_of(pair);
+            Memory const memory = memory_of(pair, scoring, cut);
             estimate.host_bytes = std::max(estimate.host_bytes, memory.host + 8 * (pair.m + pair.n) + 4096);
             if (choice_.algorithm->processor == Processor::cuda)
-                estimate.device_bytes = std::max(estimate.device_bytes, memory.device + 2 * (pair.m + pair.n));
+                estimate.device_bytes = std::max(estimate.device_bytes,
+                                                 memory.device + 2 * (pair.m + largest_part(pair, scoring, cut).share));
         }
         estimate.cells = batch.cells();
-        estimate.seconds = static_cast<double>(estimate.cells) / choice_.algorithm->cells_per_second;
+        estimate.seconds =
+            static_cast<double>(estimate.cells) / choice_.algorithm->cells_per_second / static_cast<double>(cut.gpus);
         estimate.plan = std::to_string(batch.pairs.size()) + " pairs by " + name();
         if (!choice_.values.empty())
             estimate.plan += ", " + describe_values(choice_);
@@ -85,7 +89,13 @@ public:
     }
 
 private:
-    Memory memory_of(PairView const & pair) const { return choice_.algorithm->memory(pair.m, pair.n, choice_.values); }
+    // Of each GPU, and of the host for all of them.
+    Memory memory_of(PairView const & pair, Scoring const & scoring, Cut const & cut) const
+    {
+        Memory memory = choice_.algorithm->memory(pair.m, largest_part(pair, scoring, cut).part, choice_.values);
+        memory.host *= cut.gpus;
+        return memory;
+    }
 
     PairResult align_pair(Task const & task)
     {
@@ -96,7 +106,7 @@ private:
         std::uint64_t const more = choice_.algorithm->processor == Processor::cuda ? most_padding : 0;
         if (!scores_fit(task.scoring, pair.m + more, pair.n + more))
             throw Error{Status::too_large, of + "the scores of this pair may leave 32 bits"};
-        Memory const memory = memory_of(pair);
+        Memory const memory = memory_of(pair, task.scoring, {choice_, task.request.mode});
         if (memory.host > max_host_bytes_)
             throw Error{Status::memory_limit, of + "the pair needs " + std::to_string(memory.host) +
                                                   " bytes of host memory, there are " +

@@ -17,9 +17,9 @@ struct BackendOptions {
 };
 
 // `choice` as parse_choice() reads it.  Throws Error not_found or invalid_argument for another, unsupported or
-// no_device when the algorithm needs a GPU that cannot be had.  align() and estimate() throw Error unsupported for a
-// mode, gap model or output outside the algorithm's limits; a pair that is too large gets its own status.  Progress is
-// reported, and cancellation heard, between rows on the CPU and between pairs on a GPU.
+// no_device when the algorithm needs a GPU, or as many GPUs, that cannot be had.  align() and estimate() throw Error
+// unsupported for a mode, gap model or output outside the algorithm's limits; a pair that is too large gets its own
+// status.  Progress is reported, and cancellation heard, between rows on the CPU and between pairs on a GPU.
 std::unique_ptr<Backend> make_backend(std::string_view choice, BackendOptions const & options);
 
 } // namespace nwgpu::published

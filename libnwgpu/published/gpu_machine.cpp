@@ -4,6 +4,7 @@
 
 #include "cuda/scheme.hpp"
 #include "published/gpu_algorithms.hpp"
+#include "published/several_gpus.hpp"
 
 namespace nwgpu::published {
 
@@ -86,13 +87,16 @@ private:
 
 } // namespace
 
-std::unique_ptr<Machine> make_cuda_machine(Algorithm const & algorithm, cuda::EngineOptions const & options)
+std::unique_ptr<Machine> make_cuda_machine(Choice const & choice, cuda::EngineOptions const & options)
 {
+    Algorithm const & algorithm = *choice.algorithm;
     std::string const needs = "algorithm " + std::string{algorithm.name} + " needs a GPU: ";
     if (cuda::device_count() == 0)
         throw Error{Status::no_device, needs + cuda::why_none()};
     if (options.device < 0 || options.device >= cuda::device_count())
         throw Error{Status::no_device, needs + "there is no CUDA device " + std::to_string(options.device)};
+    if (choice.value_or("gpus", 1) > 1)
+        return make_several_gpus(choice, options);
     for (Entry const & entry : entries)
         if (entry.name == algorithm.name)
             return std::make_unique<GpuMachine>(entry, options);

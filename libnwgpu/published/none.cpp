@@ -4,9 +4,10 @@
 
 namespace nwgpu::published {
 
-std::unique_ptr<Machine> make_cuda_machine(Algorithm const & algorithm, cuda::EngineOptions const &)
+std::unique_ptr<Machine> make_cuda_machine(Choice const & choice, cuda::EngineOptions const &)
 {
-    throw Error{Status::unsupported, "algorithm " + std::string{algorithm.name} + " needs a GPU: " + cuda::why_none()};
+    throw Error{Status::unsupported,
+                "algorithm " + std::string{choice.algorithm->name} + " needs a GPU: " + cuda::why_none()};
 }
 
 } // namespace nwgpu::published

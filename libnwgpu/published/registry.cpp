@@ -93,7 +93,8 @@ constexpr Parameter swat_grid[] = {{"blocks", 0, 0, 65535, "blocks a launch; 0: 
                                    {"threads", 256, 32, 1024, "threads a block"}};
 constexpr Parameter swat_tile[] = {{"tile", 32, 8, 32, "rows and columns of a tile"}};
 constexpr Parameter scan_block[] = {{"threads", 512, 32, 1024, "threads a block"},
-                                    {"parts", 1, 1, 65536, "overlapping parts of the target, if local"}};
+                                    {"parts", 1, 1, 65536, "overlapping parts of the target, if local"},
+                                    {"gpus", 1, 1, 1024, "GPUs that share the parts, one at least each"}};
 constexpr Parameter cudalign_grid[] = {{"blocks", 240, 1, 65535, "blocks (B); fewer for short sequences"},
                                        {"threads", 64, 1, 512, "threads a block (T); fewer for short sequences"},
                                        {"rows", 64, 0, 4096, "special rows kept for the path"}};
@@ -229,6 +230,19 @@ void set_value(Choice & choice, std::string_view text)
 std::span<Algorithm const> algorithms() { return table; }
 
 int Choice::value(std::string_view parameter) const { return values.at(parameter_index(*algorithm, parameter)); }
+
+int Choice::value_or(std::string_view parameter, int otherwise) const
+{
+    std::size_t const k = parameter_index(*algorithm, parameter);
+    return k < values.size() ? values[k] : otherwise;
+}
+
+Choice Choice::with(std::string_view parameter, int value) const
+{
+    Choice other = *this;
+    other.values.at(parameter_index(*algorithm, parameter)) = value;
+    return other;
+}
 
 Choice parse_choice(std::string_view text)
 {

@@ -53,6 +53,8 @@ struct Choice {
     Algorithm const * algorithm;
     Values values;
     int value(std::string_view parameter) const;
+    int value_or(std::string_view parameter, int otherwise) const; // where the algorithm has no such parameter
+    Choice with(std::string_view parameter, int value) const;
 };
 
 // "NAME" or "NAME:parameter=value,...".  Throws Error not_found for an unknown name and invalid_argument for the rest.

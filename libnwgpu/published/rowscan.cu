@@ -11,10 +11,12 @@
 // to 1024.  Here the blocks' values are scanned in their turn and reach every column (its `uniformMax`): any gap is
 // exact.  A gap out of a gap is never better than a longer gap, so that H~ may stand for H in step 2.
 //
-// A target may be cut into overlapping parts (overlap.hpp), which the paper gives to different GPUs; here one GPU
-// computes them one after another, with the memory of one part.  The path is kernel 2's (end_path.cuh).
+// A target may be cut into overlapping parts (target_parts.hpp), which a GPU computes one after another, with the
+// memory of one part.  The paper's use of them, a part for each GPU, is several_gpus.hpp.  The path is kernel 2's
+// (end_path.cuh).
 #include "published/affine_pair.cuh"
 #include "published/end_path.cuh"
+#include "published/target_parts.hpp"
 
 namespace nwgpu::published {
 
@@ -156,15 +158,11 @@ Score scan_part(GpuTask const & task, path::Part const & part, Best & best)
 PairResult rowscan(GpuTask const & task)
 {
     PairView const & pair = task.task.pair;
-    bool const local = task.task.request.mode.local;
-    std::uint64_t const parts = local ? static_cast<std::uint64_t>(task.value("parts")) : 1;
-    std::optional<std::uint64_t> const overlap = parts == 1 ? 0 : path::longest_span(pair, task.task.scoring);
-    if (!overlap)
-        throw Error{Status::unsupported, "algorithm rowscan: where gap letters cost nothing, an alignment may have any "
-                                         "length, and the target cannot be cut into parts"};
+    Cut const cut{task.task.choice, task.task.request.mode};
+    std::uint64_t const overlap = proven_overlap(pair, task.task.scoring, cut);
     Best best;
     Score last = 0;
-    for (path::Part const & part : path::overlapping_parts(pair.n, parts, *overlap))
+    for (path::Part const & part : path::overlapping_parts(pair.n, cut.parts, overlap))
         last = scan_part(task, part, best);
     return with_path(task, affine_end(task.task, last, best), static_cast<unsigned>(task.value("threads")));
 }

@@ -43,6 +43,7 @@ public:
 
 std::unique_ptr<Machine> make_cpu_machine(Algorithm const & algorithm, int threads);
 // Throws Error unsupported (build without CUDA) or no_device.
-std::unique_ptr<Machine> make_cuda_machine(Algorithm const & algorithm, cuda::EngineOptions const & options);
+// As many GPUs as the choice asks for.
+std::unique_ptr<Machine> make_cuda_machine(Choice const & choice, cuda::EngineOptions const & options);
 
 } // namespace nwgpu::published

@@ -4,6 +4,7 @@ import csv
 import gzip
 import json
 import os
+import pathlib
 import shutil
 import subprocess
 import unittest
@@ -255,6 +256,7 @@ class RealData(support.CommandTest):
             self.assertIn(name, listed)
         suite = self.run_nwgpu("bench", "--suite", "swat", "--lengths", "1024", "--score-only").stdout
         self.assertIn("swat\tswat-serial\t1024\t1024\tscore\tok\t", suite)
+        self.assertIn("scaling\trowscan:gpus=1\t128x16777216\n", listed)
         self.assertIn("say either", self.run_nwgpu("bench", code=1).stderr)
         self.assertIn("--lengths 5y", self.run_nwgpu("bench", "--algorithm", "engine", "--lengths", "5y", code=1).stderr)
 
@@ -290,6 +292,41 @@ class RealData(support.CommandTest):
         row = dict(zip(names, values))
         self.assertGreater(int(row["repeats"]), 1)
         self.assertAlmostEqual(float(row["joules"]) * int(row["repeats"]), 3, places=2)
+
+    def test_bench_scaling(self):
+        """One line for each number of GPUs that there is: here 5 are pretended, and the CPU computes."""
+        if shutil.which("cc") is None:
+            self.skipTest("needs a C compiler")
+        self.file("gpus.c", "#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <nwgpu/nwgpu.h>\n"
+                  "nwgpu_status nwgpu_device_count(int32_t b, int32_t *c, nwgpu_error *e)\n"
+                  "{ (void)b; (void)e; *c = 5; return NWGPU_OK; }\n"
+                  "nwgpu_status nwgpu_align_estimate(nwgpu_context *c, const nwgpu_sequences *q, const nwgpu_sequences *t,\n"
+                  "  const nwgpu_pair *p, uint64_t n, const nwgpu_scoring *s, const nwgpu_align_options *o,\n"
+                  "  nwgpu_estimate *m, nwgpu_error *e)\n"
+                  "{ (void)c; (void)q; (void)t; (void)p; (void)n; (void)s; (void)o; (void)m; (void)e; return NWGPU_OK; }\n"
+                  "nwgpu_status nwgpu_align(nwgpu_context *c, const nwgpu_sequences *q, const nwgpu_sequences *t,\n"
+                  "  const nwgpu_pair *p, uint64_t n, const nwgpu_scoring *s, const nwgpu_align_options *o,\n"
+                  "  nwgpu_result **r, nwgpu_error *e)\n"
+                  "{ nwgpu_align_options mine = *o; mine.algorithm = 0;\n"
+                  "  return ((__typeof__(&nwgpu_align))dlsym(RTLD_NEXT, \"nwgpu_align\"))(c, q, t, p, n, s, &mine, r, e); }\n")
+        include = pathlib.Path(__file__).parents[2] / "capi/include"
+        subprocess.run(["cc", "-shared", "-fPIC", f"-I{include}", "-o", "gpus.so", "gpus.c", "-ldl"], cwd=self.folder,
+                       check=True)
+        environment = {**os.environ, "LD_PRELOAD": str(self.folder / "gpus.so")}
+        lengths = ",".join(f"128x{k << 20}" for k in (2, 4, 8, 16))
+        names, *lines = [line.split("\t") for line in self.run_nwgpu(
+            "bench", "--suite", "scaling", "--repeat", 1, "--lengths", lengths, env=environment).stdout.splitlines()]
+        rows = [dict(zip(names, line, strict=True)) for line in lines]
+        self.assertEqual([(r["scaling"], r["algorithm"], r["gpus"], int(r["target_length"]) >> 20, r["output"])
+                          for r in rows],
+                         [(kind, f"rowscan:gpus={n}", str(n), letters, "end") for kind, size in (("strong", 16), ("weak", 2))
+                          for n, letters in ((n, size * (n if kind == "weak" else 1)) for n in (1, 2, 4))])
+        for first, kind in ((rows[0], rows[:3]), (rows[3], rows[3:])):
+            for row in kind:
+                speedup = float(row["GCUPS"]) / float(first["GCUPS"])
+                self.assertAlmostEqual(float(row["speedup"]) / speedup, 1, places=3)
+                self.assertAlmostEqual(float(row["efficiency"]) * int(row["gpus"]) / speedup, 1, places=3)
+        self.assertEqual([r["published"] for r in rows], ["*", "*", "*", "0.27", "*", "*"])
 
     def test_plan(self):
         plan = self.run_nwgpu("align", "--plan", DATA / "mt_human.fa.gz", DATA / "mt_orang.fa.gz").stdout

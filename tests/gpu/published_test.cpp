@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include <cuda_runtime_api.h>
+
 #include "gpu/genome_pairs.hpp"
 #include "gpu/gpu.hpp"
 #include "published/backend.hpp"
@@ -67,6 +69,56 @@ TEST_P(GpuPublished, ThesisCheckEqualsCpu)
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GpuPublished, testing::ValuesIn(cuda_names()), identifier);
+
+// The paper's overlapping shares on two GPUs: one GPU's score, end and path.  The caller's device stays current.
+TEST(GpuSeveral, RowscanOnTwoGpusEqualsOne)
+{
+    NWGPU_NEEDS_GPU();
+    if (cuda::device_count() < 2)
+        GTEST_SKIP() << "needs two GPUs, there is one";
+    for (int const current : {0, 1}) {
+        ASSERT_EQ(cudaSetDevice(current), cudaSuccess);
+        auto const one = published::make_backend("rowscan", {});
+        for (char const * const choice : {"rowscan:gpus=2", "rowscan:gpus=2,parts=7"}) {
+            auto const two = published::make_backend(choice, {.cuda = {.device = current}});
+            for (char const * const name : {"dna_5_3_8_1", "linear_1_1_0_1", "BLOSUM62_11_1"}) {
+                Scheme const & s = scheme(name);
+                Random random{35};
+                std::vector<SequencePair> pairs;
+                for (Model const model : all_models())
+                    for (std::uint64_t const longest : {40, 5000, 200000})
+                        pairs.push_back(
+                            random_pair(random, model, random.between(1, 300), random.between(1, longest), s.letters));
+                PairSet const set{std::move(pairs), s.scoring};
+                for (Mode const & mode : {Mode{.local = true}, Mode{}})
+                    for (Output const output : {Output::score, Output::end, Output::cigar}) {
+                        if (!mode.local && output != Output::end)
+                            continue; // one GPU's work
+                        Request const request{mode, output, CigarStyle::eqx};
+                        std::string const words = "seed=35 device=" + std::to_string(current) + " " + choice;
+                        check(set, s, request, *two, run(set, s.scoring, request, *one, "one GPU " + words), words);
+                    }
+            }
+            int now = -1;
+            EXPECT_EQ(cudaGetDevice(&now), cudaSuccess);
+            EXPECT_EQ(now, current);
+        }
+    }
+    EXPECT_EQ(cudaSetDevice(0), cudaSuccess);
+}
+
+TEST(GpuSeveral, MoreThanThereAreIsAnError)
+{
+    NWGPU_NEEDS_GPU();
+    std::string const count = std::to_string(cuda::device_count());
+    try {
+        published::make_backend("rowscan:gpus=1024", {});
+        ADD_FAILURE();
+    } catch (Error const & error) {
+        EXPECT_EQ(error.status, Status::no_device);
+        EXPECT_NE(std::string{error.what()}.find("this machine has " + count), std::string::npos) << error.what();
+    }
+}
 
 // Small enough for compute-sanitizer; parameters that make several tiles, blocks and super-tiles of little.
 TEST(GpuSmall, PublishedAlgorithms)

@@ -62,4 +62,5 @@ rm -rf "$saved"
 "$here/nwgpu_gpu_benchmark" --repeat 2 | tee "$out/benchmark.txt"
 report "benchmarks" "${PIPESTATUS[0]}"
 if [ -x "$here/nwgpu_gpu_barrier" ]; then "$here/nwgpu_gpu_barrier" | tee "$out/barrier.txt"; fi
+if [ -x "$here/nwgpu_gpu_occupancy" ]; then "$here/nwgpu_gpu_occupancy" | tee "$out/occupancy.tsv"; fi
 exit $failed

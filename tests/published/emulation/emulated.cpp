@@ -3,11 +3,14 @@
 // has the same functions.
 #include "emulated.hpp"
 
+#include "cuda/device.hpp"
 #include "published/backend.hpp"
 
 namespace nwgpu::cuda {
 
-int device_count() { return 1; }
+std::atomic<std::uint64_t> uploaded[test::emulated_devices];
+
+int device_count() { return test::emulated_devices; }
 std::string why_none() { return {}; }
 std::string name(int) { return "emulated"; }
 
@@ -15,6 +18,11 @@ std::string name(int) { return "emulated"; }
 
 namespace nwgpu::test {
 
-std::unique_ptr<Backend> make_emulated(std::string_view choice) { return published::make_backend(choice, {}); }
+std::unique_ptr<Backend> make_emulated(std::string_view choice, int device)
+{
+    return published::make_backend(choice, {.cuda = {.device = device}});
+}
+
+std::uint64_t bytes_uploaded_to(int device) { return cuda::uploaded[device]; }
 
 } // namespace nwgpu::test

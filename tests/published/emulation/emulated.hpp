@@ -2,6 +2,7 @@
 // The published CUDA algorithms, their kernels run on the CPU.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
 
@@ -9,6 +10,11 @@
 
 namespace nwgpu::test {
 
-std::unique_ptr<Backend> make_emulated(std::string_view choice);
+constexpr int emulated_devices = 3;
+
+std::unique_ptr<Backend> make_emulated(std::string_view choice, int device = 0);
+
+// Letters and whatever else was copied to a device since the program began, in bytes.
+std::uint64_t bytes_uploaded_to(int device);
 
 } // namespace nwgpu::test

@@ -11,7 +11,7 @@
 
 #include "support/random.hpp"
 
-EmulatedIndex threadIdx, blockIdx, blockDim, gridDim;
+constinit thread_local EmulatedIndex threadIdx, blockIdx, blockDim, gridDim;
 
 namespace nwgpu::test {
 
@@ -66,7 +66,7 @@ private:
 
 Scheduler & scheduler()
 {
-    static Scheduler only;
+    thread_local Scheduler only;
     return only;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA's threads on one CPU thread: every thread of a block is a fiber, which runs until it waits for its warp, its
-// block or the grid.  Slow, and exact: the order in which fibers run changes from launch to launch, so that a kernel
-// that lacks a barrier gives wrong answers.  A barrier that not all threads reach is an exception.
+// CUDA's threads on one CPU thread, which is a GPU's (others may be at work at the same time for another one): every
+// thread of a block is a fiber, which runs until it waits for its warp, its block or the grid.  Slow, and exact: the
+// order in which fibers run changes from launch to launch, so that a kernel that lacks a barrier gives wrong answers.
+// A barrier that not all threads reach is an exception.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,7 @@
 struct EmulatedIndex {
     unsigned x = 0, y = 0, z = 0;
 };
-extern EmulatedIndex threadIdx, blockIdx, blockDim, gridDim;
+extern constinit thread_local EmulatedIndex threadIdx, blockIdx, blockDim, gridDim;
 
 namespace nwgpu::test {
 

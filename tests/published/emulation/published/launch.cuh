@@ -51,8 +51,9 @@ inline std::uint64_t thread_number() { return std::uint64_t{blockIdx.x} * blockD
 inline std::uint64_t thread_count() { return std::uint64_t{gridDim.x} * blockDim.x; }
 
 template <class... Parameters, class... Arguments>
-void launch(Device &, void (*kernel)(Parameters...), Launch const & how, Arguments const &... arguments)
+void launch(Device & device, void (*kernel)(Parameters...), Launch const & how, Arguments const &... arguments)
 {
+    device.check_current();
     test::run_fibers({static_cast<unsigned>(how.blocks), how.threads, how.shared_bytes, false},
                      [&] { kernel(static_cast<Parameters>(arguments)...); });
 }
@@ -64,9 +65,10 @@ unsigned resident_blocks(Device &, void (*)(Parameters...), unsigned, std::size_
 }
 
 template <class... Parameters>
-void launch_together(Device &, void (*kernel)(Parameters...), Launch const & how,
+void launch_together(Device & device, void (*kernel)(Parameters...), Launch const & how,
                      std::type_identity_t<Parameters>... arguments)
 {
+    device.check_current();
     test::run_fibers({static_cast<unsigned>(how.blocks), how.threads, how.shared_bytes, true},
                      [&] { kernel(arguments...); });
 }
