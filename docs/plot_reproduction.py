@@ -4,7 +4,8 @@
 
 Usage: plot_reproduction.py [-o FOLDER] FILE...     needs matplotlib
 
-One SVG a figure; a figure without data is left out.  Paper A's occupancy is drawn from what nwgpu_gpu_occupancy prints.  The fit of cudalign's prediction is printed, too.
+One SVG a figure; a figure without data is left out.  Paper A's occupancy is drawn from what nwgpu_gpu_occupancy prints.
+The fit of cudalign's prediction is printed, too.
 """
 import argparse
 import csv
@@ -105,7 +106,7 @@ class Figures:
     def occupancy(self):
         rows = [{**row, "algorithm": f"{row['algorithm']}: {row['kernel']}"}
                 for row in self.select("occupancy", query_length=23000.0)]
-        self.bars("thesis_occupancy", "Warps that launches can have on a multiprocessor", rows, "grid_percent",
+        self.bars("thesis_occupancy", "Occupancy that launches allow", rows, "grid_percent",
                   "% of those that it has room for")
 
     def phases(self, name, suite, title):

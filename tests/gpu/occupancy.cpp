@@ -55,6 +55,14 @@ cudaError_t __wrap___cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block
     note(kernel, grid, block, shared);
     return __real___cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
 }
+// The engine calls it by itself.
+cudaError_t __real_cudaLaunchKernel(void const *, dim3, dim3, void **, std::size_t, cudaStream_t);
+cudaError_t __wrap_cudaLaunchKernel(void const * kernel, dim3 grid, dim3 block, void ** arguments, std::size_t shared,
+                                    cudaStream_t stream)
+{
+    note(kernel, grid, block, shared);
+    return __real_cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
+}
 cudaError_t __real_cudaLaunchCooperativeKernel(void const *, dim3, dim3, void **, std::size_t, cudaStream_t);
 cudaError_t __wrap_cudaLaunchCooperativeKernel(void const * kernel, dim3 grid, dim3 block, void ** arguments,
                                                std::size_t shared, cudaStream_t stream)
@@ -78,9 +86,9 @@ std::string kernel_name(void const * kernel)
     char * const plain = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
     std::string name = status == 0 ? plain : mangled;
     std::free(plain);
-    std::string const anonymous = "(anonymous namespace)";
-    for (std::size_t at; (at = name.find(anonymous)) != std::string::npos;)
-        name.erase(at, anonymous.size());
+    for (std::string const scope : {"(anonymous namespace)", "nwgpu::cuda::"})
+        for (std::size_t at; (at = name.find(scope)) != std::string::npos;)
+            name.erase(at, scope.size());
     name = name.substr(0, name.find('('));
     std::size_t const templates = name.find('<');
     std::size_t const begin = name.rfind(':', templates);
