@@ -25,6 +25,7 @@ public:
     std::string const & path() const { return path_; }
     std::uint64_t line_number() const { return line_number_; } // of the line returned last
     bool empty_file() const { return line_number_ == 0 && !seen_bytes_; }
+    std::uint64_t file_size() const { return file_size_; } // in bytes as they lie in it; 0: unknown
     // Share of the file read so far, or a negative number when its size is unknown.
     double fraction() const;
 

@@ -4,11 +4,14 @@
 
 #include "failure.hpp"
 
+#include <algorithm>
+
 namespace cli {
 
 namespace {
 
 constexpr std::string_view blanks = " \t";
+constexpr std::uint64_t most_reserved = 1 << 24;
 
 } // namespace
 
@@ -35,6 +38,8 @@ bool SequenceReader::only_one()
 
 bool SequenceReader::read(SequenceSet & into)
 {
+    if (into.empty()) // letters that move again and again to where there is more room would touch many new pages
+        into.reserve(std::min(lines_.file_size(), most_reserved));
     if (!first_.empty()) {
         into.add_copy(first_, 0);
         first_ = SequenceSet();

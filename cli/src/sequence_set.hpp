@@ -26,6 +26,8 @@ public:
 
     // A record is built from pieces of its letters; add_record ends it, drop_letters forgets the pieces.
     void add_letters(std::string_view piece) { letters_.insert(letters_.end(), piece.begin(), piece.end()); }
+    // Room for so many letters in one piece.
+    void reserve(std::uint64_t letters) { letters_.reserve(letters); }
     std::uint64_t open_letters() const { return letters_.size() - offsets_.back(); }
     void add_record(std::string name, std::string quality = {});
     void drop_letters() { letters_.resize(offsets_.back()); }

@@ -116,7 +116,7 @@ void run(ScoreStrip & strip)
     V above = hn::Load(d, above_of); // H of the row above each lane, one column to the left
     V last_h = hn::Zero(d), last_f = hn::Zero(d);
 
-    ProfileReader<matrix, lanes> profile(strip.profile, last_lane * R);
+    ProfileReader<matrix, lanes, R, true> profile(strip.profile, last_lane);
     if constexpr (matrix)
         build_profile(strip.query, strip.rows, scheme.table, strip.profile);
 
@@ -226,19 +226,18 @@ void run(ScoreStrip & strip)
         V diagonal = above;
         above = partial() ? hn::IfThenElse(active, top_h, above) : top_h;
 
-        hn::VFromD<decltype(du)> scores[matrix ? R : 1];
-        if constexpr (matrix)
-            transpose_slices<R>(
-                du, [&](int p) { return profile.slice(j, p, R); }, scores);
+        hn::VFromD<decltype(du)> scores[4];
         V const letter = hn::BitCast(d, hn::LoadU(du, strip.target + j - last_lane));
 
         V column_best = all(std::numeric_limits<std::int8_t>::min()), last_lane_best = column_best;
         NWGPU_UNROLL
         for (int r = 0; r < R; ++r) {
             V s;
-            if constexpr (matrix)
-                s = hn::BitCast(d, scores[r]);
-            else
+            if constexpr (matrix) {
+                if (r % 4 == 0)
+                    profile.four_rows(j, r, scores);
+                s = hn::BitCast(d, scores[r % 4]);
+            } else
                 s = hn::IfThenElse(hn::Eq(hn::Load(d, letter_of[r]), letter), match, mismatch);
             V const t = hn::Max(hn::Max(hn::Add(diagonal, s), e[r]), local_floor);
             V const new_h = hn::Max(t, f);

@@ -35,10 +35,13 @@ public:
     {
         if (!(plan_.try_band && find_band()))
             band_ = Band{};
+        bool const needs_path = request_.output >= Output::span;
+        if constexpr (Field::relative)
+            if (!band_.everything())
+                field_.fit_band(band_width(), needs_path);
         Region const whole{0, pair_.m, 0, pair_.n};
         PathFinder<Field> finder{field_, pair_,         request_.style,        mode_.local,
                                  band_,  plan_.threads, plan_.max_trace_bytes, monitor_};
-        bool const needs_path = request_.output >= Output::span;
         // Trace bits of a local path are computed when its end is known; others in the first sweep if that is small.
         bool const trace_now =
             needs_path && (!mode_.local || keeps_lanes(field_)) && !plan_.keep_grid && finder.fits_trace(whole);
@@ -123,6 +126,9 @@ private:
             if (!plan_.force_band && 8 * (field_.strip_rows() + 2 * probe) > longer)
                 return false;
             band_ = path::band_around(pair_, probe);
+            Field field = field_;
+            if constexpr (Field::relative)
+                field.fit_band(band_width(), false);
             SweepJob<Field> sweep;
             sweep.pair = pair_;
             sweep.region = {0, pair_.m, 0, pair_.n};
@@ -133,7 +139,7 @@ private:
             sweep.threads = plan_.threads;
             sweep.tile_cols = plan_.tile_cols;
             sweep.monitor = &monitor_;
-            Sweep<Field>{field_, sweep}.run();
+            Sweep<Field>{field, sweep}.run();
             auto const half_width = proof.half_width(sweep.end_score);
             if (half_width && *half_width < worth) {
                 band_ = path::band_around(pair_, *half_width);
@@ -145,12 +151,14 @@ private:
         return false;
     }
 
+    std::uint64_t band_width() const { return static_cast<std::uint64_t>(band_.high - band_.low); }
+
     // A band leaves fewer and narrower blocks to keep; cut it as finely as a matrix of its width.
     std::uint64_t cuts() const
     {
         if (band_.everything())
             return plan_.cuts;
-        auto const width = static_cast<std::uint64_t>(band_.high - band_.low) + field_.strip_rows();
+        std::uint64_t const width = band_width() + field_.strip_rows();
         return plan_.cuts * std::max<std::uint64_t>(1, pair_.n / width);
     }
 
@@ -182,7 +190,7 @@ private:
         best.consider(corner, pair_.m, pair_.n);
     }
 
-    Field const & field_;
+    Field field_;
     PairView const pair_;
     Scheme const & scheme_;
     Request const & request_;

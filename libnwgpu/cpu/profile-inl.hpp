@@ -15,6 +15,7 @@
 #include <hwy/highway.h>
 
 #include "cpu/kernels.hpp"
+#include "cpu/simd-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace nwgpu::cpu::HWY_NAMESPACE {
@@ -48,12 +49,17 @@ inline void build_profile(std::uint8_t const * query, std::uint64_t rows, Profil
     }
 }
 
-// Where the slices of each step are.  Disabled (for uniform scores) it costs nothing.
-template <bool enabled, int lanes>
+// The scores of each step: slices of the profile, one a lane, transposed.  `ahead`: half of that is done one step
+// ahead, four rows at a time; a step's own rows wait for each other, and the lookup fills the gaps.  Disabled (for
+// uniform scores) it costs nothing.
+template <bool enabled, int lanes, int R, bool ahead>
 class ProfileReader {
 public:
-    ProfileReader(std::int8_t const * profile, int first_row_of_last_lane) :
-        last_lane_{reinterpret_cast<std::uint8_t const *>(profile) + profile_front + first_row_of_last_lane}
+    using D = hn::CappedTag<std::uint8_t, lanes>;
+    using V = hn::VFromD<D>;
+
+    ProfileReader(std::int8_t const * profile, int last_lane) :
+        last_lane_{reinterpret_cast<std::uint8_t const *>(profile) + profile_front + last_lane * R}
     {}
 
     // Steps may run from j to the returned one.  `letters[i]` is the target letter of position 0 at step i.
@@ -65,20 +71,58 @@ public:
         std::int64_t const end = std::min(steps, j + chunk);
         for (std::int64_t i = j; i < end + lanes; ++i)
             offset_[i - j] = static_cast<std::uint16_t>(letters[i] * (profile_stride / 8));
+        if constexpr (ahead)
+            for (int quarter = 0; quarter < 4; ++quarter)
+                look_up(j, quarter);
         return end;
     }
 
-    // The scores of position p at step j, beginning with the first row of its lane.
-    HWY_INLINE std::uint8_t const * slice(std::int64_t j, int p, int rows_per_lane) const
+    // Ahead: the scores of rows r to r + 3 at step j.  To be called for all of them, step by step.
+    HWY_INLINE void four_rows(std::int64_t j, int r, V * HWY_RESTRICT scores)
     {
-        return last_lane_ + 8 * std::size_t{offset_[j - begin_ + p]} - p * rows_per_lane;
+        static_assert(ahead && R == 16);
+        NWGPU_UNROLL
+        for (int k = 0; k < 4; ++k)
+            scores[k] = hn::Load(D{}, ahead_[j & 1][r + k]);
+        interleave_round<4>(D{}, scores, 2);
+        interleave_round<4>(D{}, scores, 1);
+        look_up(j + 1, r / 4);
+    }
+    // Not ahead: of all rows, as vectors of at least 16 bytes; those beyond the lanes are junk.
+    template <class D8>
+    HWY_INLINE void all_rows(D8 d, std::int64_t j, hn::VFromD<D8> * HWY_RESTRICT scores) const
+    {
+        transpose_slices<(R <= 8 ? 8 : 16)>(
+            d, [&](int p) { return slice(j, p % lanes); }, scores);
     }
 
 private:
+    // The scores of position p at step j, beginning with the first row of its lane.
+    HWY_INLINE std::uint8_t const * slice(std::int64_t j, int p) const
+    {
+        return last_lane_ + 8 * std::size_t{offset_[j - begin_ + p]} - p * R;
+    }
+
+    // The first two rounds of the transposition for every fourth lane; the others are those of four_rows().
+    HWY_INLINE void look_up(std::int64_t j, int quarter)
+    {
+        hn::Full128<std::uint8_t> const d128;
+        V a[4];
+        NWGPU_UNROLL
+        for (int k = 0; k < 4; ++k)
+            a[k] = blocks(D{}, [&](int b) HWY_ATTR { return hn::LoadU(d128, slice(j, 16 * b + 4 * k + quarter)); });
+        interleave_round<4>(D{}, a, 2);
+        interleave_round<4>(D{}, a, 1);
+        NWGPU_UNROLL
+        for (int k = 0; k < 4; ++k)
+            hn::Store(a[k], D{}, ahead_[j & 1][4 * k + quarter]);
+    }
+
     static constexpr std::int64_t chunk = 1024;
     std::uint8_t const * last_lane_;
     std::int64_t begin_ = 0;
     alignas(64) std::uint16_t offset_[enabled ? chunk + lanes : 1];
+    alignas(64) std::uint8_t ahead_[2][enabled && ahead ? R : 1][lanes];
 };
 
 // All steps of a strip: step(j, true_type) while lanes enter (j < last_lane) or leave (j >= cols) it, else

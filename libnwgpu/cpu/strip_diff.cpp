@@ -64,8 +64,8 @@ void run(DiffStrip const & strip)
         }
     }
 
-    constexpr int slice = R <= 8 ? 8 : 16;
-    ProfileReader<matrix, lanes> profile(strip.profile, last_lane * R);
+    constexpr bool ahead = R == 16;
+    ProfileReader<matrix, lanes, R, ahead> profile(strip.profile, last_lane);
     if constexpr (matrix)
         build_profile(strip.query, strip.rows, scheme.table, strip.profile);
 
@@ -120,17 +120,19 @@ void run(DiffStrip const & strip)
             keep_above += 2 * lanes;
         }
         std::uint8_t const * letters = strip.target + j - last_lane;
-        V scores[matrix ? slice : 1];
-        if constexpr (matrix)
-            transpose_slices<slice>(
-                du, [&](int p) { return profile.slice(j, p, R); }, scores);
+        V scores[ahead ? 4 : 8];
+        if constexpr (matrix && !ahead)
+            profile.all_rows(du, j, scores);
         V const letter = hn::LoadU(du, letters);
 
         NWGPU_UNROLL
         for (int r = 0; r < R; ++r) {
             V s;
+            if constexpr (matrix && ahead)
+                if (r % 4 == 0)
+                    profile.four_rows(j, r, scores);
             if constexpr (matrix)
-                s = scores[r];
+                s = scores[r % (ahead ? 4 : 8)];
             else
                 s = hn::IfThenElse(hn::Eq(hn::Load(du, letter_of[r]), letter), match, mismatch);
             V const a = linear ? u[r] : xu[r];

@@ -58,7 +58,7 @@ void run(ScoreStrip & strip)
     V above = hn::Load(d, above_of); // H of the row above each lane, one column to the left
 
     constexpr int slice = R <= 8 ? 8 : 16;
-    ProfileReader<matrix && sizeof(T) == 2, lanes> profile(strip.profile, last_lane * R);
+    ProfileReader<matrix && sizeof(T) == 2, lanes, R, false> profile(strip.profile, last_lane);
     if constexpr (matrix && sizeof(T) == 2)
         build_profile(strip.query, strip.rows, scheme.table, strip.profile);
 
@@ -125,8 +125,7 @@ void run(ScoreStrip & strip)
             hn::Rebind<std::int8_t, decltype(d)> const d8;
             hn::CappedTag < std::uint8_t, lanes<16 ? 16 : lanes> const du8;
             hn::VFromD<decltype(du8)> bytes[slice];
-            transpose_slices<slice>(
-                du8, [&](int p) { return profile.slice(j, p % lanes, R); }, bytes);
+            profile.all_rows(du8, j, bytes);
             for (int r = 0; r < R; ++r) {
                 if constexpr (lanes < 16)
                     scores[r] = hn::PromoteTo(d, hn::BitCast(d8, hn::LowerHalf(bytes[r])));

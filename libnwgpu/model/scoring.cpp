@@ -58,25 +58,40 @@ Scoring Scoring::matrix(std::vector<std::int32_t> scores, int size, LetterCodes 
     std::size_t const letters = static_cast<std::size_t>(size);
     if (scores.size() != letters * letters)
         throw Error{Status::invalid_argument, "a matrix needs size * size scores"};
-    auto const [lowest, highest] = std::ranges::minmax(scores);
+    // Plain loops over all entries, which become vector instructions: this is a part of every call.
+    std::int32_t lowest = scores[0], highest = scores[0];
+    for (std::int32_t const score : scores) {
+        lowest = std::min(lowest, score);
+        highest = std::max(highest, score);
+    }
     if (lowest < -max_cost || highest > max_cost)
         throw Error{Status::too_large, "a matrix score is larger than 2^30"};
-    if (std::ranges::any_of(codes, [&](std::uint8_t code) { return code != invalid_code && code >= letters; }))
+    std::uint8_t last = 0, invalid = 0;
+    for (std::uint8_t const code : codes) {
+        invalid |= static_cast<std::uint8_t>(code == invalid_code);
+        last = std::max<std::uint8_t>(last, code == invalid_code ? 0 : code);
+    }
+    if (last >= letters)
         throw Error{Status::invalid_argument, "a letter code is outside the matrix"};
 
     Scoring result;
     result.size_ = size;
     result.gap_ = gap;
     result.codes_ = codes;
-    result.any_byte_ = std::ranges::count(codes, invalid_code) == 0;
+    result.any_byte_ = invalid == 0;
     result.max_score_ = highest;
     result.min_score_ = lowest;
     result.best_target_.assign(letters, lowest);
+    result.best_query_.assign(letters, lowest);
+    std::int32_t * const best_target = result.best_target_.data();
     for (std::size_t query = 0; query < letters; ++query) {
         std::int32_t const * const row = scores.data() + query * letters;
-        result.best_query_.push_back(*std::max_element(row, row + letters));
-        std::transform(row, row + letters, result.best_target_.begin(), result.best_target_.begin(),
-                       [](std::int64_t score, std::int64_t best) { return std::max(score, best); });
+        std::int32_t best = lowest;
+        for (std::size_t target = 0; target < letters; ++target) {
+            best = std::max(best, row[target]);
+            best_target[target] = std::max(best_target[target], row[target]);
+        }
+        result.best_query_[query] = best;
     }
     result.scores_ = std::move(scores);
     return result;

@@ -58,7 +58,7 @@ private:
     std::int64_t match_ = 0, mismatch_ = 0;
     int size_ = 0;
     std::vector<std::int32_t> scores_;
-    std::vector<std::int64_t> best_query_, best_target_;
+    std::vector<std::int32_t> best_query_, best_target_;
     GapCost gap_;
     LetterCodes codes_{};
     bool any_byte_ = false;
