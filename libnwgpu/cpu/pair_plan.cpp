@@ -160,13 +160,16 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         return max_bytes == 0 || plan.bytes <= max_bytes;
     };
     plan.cuts = first_cuts;
-    while (!lay_out() && needs_path && (plan.max_trace_bytes > size.least_trace || plan.cuts > 2))
+    std::uint64_t least = UINT64_MAX; // blocks of very few cuts need more again
+    while (!lay_out() && needs_path && (plan.max_trace_bytes > size.least_trace || plan.cuts > 2)) {
+        least = std::min(least, plan.bytes);
         if (plan.max_trace_bytes > size.least_trace)
             plan.max_trace_bytes /= 2;
         else
             plan.cuts /= 2;
+    }
     if (max_bytes > 0 && plan.bytes > max_bytes)
-        throw too_large(m, n, plan.bytes, max_bytes);
+        throw too_large(m, n, std::min(least, plan.bytes), max_bytes);
     if (max_bytes > 0)
         plan.spare_bytes = max_bytes - plan.bytes;
     plan.work = cells * (plan.keep_grid    ? 1 + 1.5 / static_cast<double>(plan.cuts)

@@ -278,17 +278,18 @@ private:
             col = end;
             done_[s].store(col, std::memory_order_release);
         }
-        extend_bottom(s, low, high);
+        extend_bottom(s, high);
         done_[s].store(finished, std::memory_order_release);
     }
 
-    // Right edge of the band: the strip below reaches further; its top there is reached by a deletion.
-    void extend_bottom(std::uint64_t s, std::uint64_t low, std::uint64_t high)
+    // Right edge of the band: the strip below reaches further; its top there is reached by a deletion.  Where the band has
+    // not come as far as the region, that begins at the region's left.
+    void extend_bottom(std::uint64_t s, std::uint64_t high)
     {
         if (s + 1 == strips_ || job_.band.everything())
             return;
         auto const next = columns(s + 1).second;
-        if (next <= high || low >= high)
+        if (next <= high)
             return;
         Line<Cell> const top = job_.top + (high - job_.region.col_begin);
         field_.gap_line(top, next - high, false, 0);
