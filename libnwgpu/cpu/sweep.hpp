@@ -282,8 +282,8 @@ private:
         done_[s].store(finished, std::memory_order_release);
     }
 
-    // Right edge of the band: the strip below reaches further; its top there is reached by a deletion.  Where the band has
-    // not come as far as the region, that begins at the region's left.
+    // Right edge of the band: the strip below reaches further; its top there is reached by a deletion.  Where the band
+    // has not come as far as the region, that begins at the region's left.
     void extend_bottom(std::uint64_t s, std::uint64_t high)
     {
         if (s + 1 == strips_ || job_.band.everything())

@@ -11,9 +11,9 @@
 namespace nwgpu::test {
 namespace {
 
-std::vector<std::string> const schemes{"dna_2_4_4_2", "dna_1_3_3_2", "edit",         "extend_0",      "linear_1_1_0_2",
-                                        "mismatch_0",  "subsequence", "leaves_16_bits", "BLOSUM62_11_1", "wfa_0_4_6_2",
-                                        "all_zero",    "no_gap",      "asymmetric_5"};
+std::vector<std::string> const schemes{
+    "dna_2_4_4_2",    "dna_1_3_3_2",   "edit",        "extend_0", "linear_1_1_0_2", "mismatch_0",  "subsequence",
+    "leaves_16_bits", "BLOSUM62_11_1", "wfa_0_4_6_2", "all_zero", "no_gap",         "asymmetric_5"};
 
 void check_global(SequencePair pair, Scheme const & s, std::string const & words)
 {
@@ -71,10 +71,13 @@ TEST_P(BandTest, RepeatNumberDiffers)
         std::string repeat;
         while (repeat.size() < 900)
             repeat += copy;
-        std::string const left = random_sequence(random, 400, s.letters), right = random_sequence(random, 300, s.letters);
+        std::string const left = random_sequence(random, 400, s.letters),
+                          right = random_sequence(random, 300, s.letters);
         std::string const fewer = repeat.substr(0, repeat.size() - unit * std::max<std::uint64_t>(1, 90 / unit));
-        check_global({left + repeat + right, left + fewer + right}, s, "RepeatNumberDiffers unit=" + std::to_string(unit));
-        check_global({left + fewer + right, left + repeat + right}, s, "RepeatNumberDiffers unit=-" + std::to_string(unit));
+        check_global({left + repeat + right, left + fewer + right}, s,
+                     "RepeatNumberDiffers unit=" + std::to_string(unit));
+        check_global({left + fewer + right, left + repeat + right}, s,
+                     "RepeatNumberDiffers unit=-" + std::to_string(unit));
     }
 }
 
@@ -90,8 +93,8 @@ TEST_P(BandTest, UnequalLengths)
     check_global({query.substr(900, 700), query}, s, "UnequalLengths infix");
 }
 
-// The path runs along an edge of the band, and little memory makes blocks of several strips, of which the band may leave
-// out the first.
+// The path runs along an edge of the band, and little memory makes blocks of several strips, of which the band may
+// leave out the first.
 TEST(BandBlocks, ShiftedCopyWithLittleMemory)
 {
     for (std::string const name : {"dna_2_4_4_2", "edit", "BLOSUM62_11_1"}) {
@@ -122,8 +125,7 @@ TEST(BandBlocks, ShiftedCopyWithLittleMemory)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BandTest, testing::ValuesIn(schemes),
-                         [](auto const & info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, BandTest, testing::ValuesIn(schemes), [](auto const & info) { return info.param; });
 
 } // namespace
 } // namespace nwgpu::test
