@@ -16,9 +16,10 @@ namespace nwgpu::capi {
 constexpr std::uint32_t min_struct_size = 8;
 constexpr std::uint32_t max_struct_size = 4096;
 
+// All of them hold pointers or wider numbers, so no sizeof ends within a pointer.
 inline void check_struct_size(std::uint32_t size, char const * name)
 {
-    if (size < min_struct_size || size > max_struct_size)
+    if (size < min_struct_size || size > max_struct_size || size % alignof(void *) != 0)
         throw Error{Status::invalid_argument, std::string{name} + ".struct_size is not set to sizeof"};
 }
 

@@ -56,8 +56,8 @@ TEST_F(Structs, OlderCallersMissTheTail)
     EXPECT_EQ(create_status(&context_options), NWGPU_OK);
 
     nwgpu_scoring scoring = dna_scoring();
-    scoring.struct_size = offsetof(nwgpu_scoring, alphabet_size);
-    scoring.alphabet_size = 9999;
+    scoring.struct_size = offsetof(nwgpu_scoring, gap_extend);
+    scoring.gap_extend = -9999;
     nwgpu_align_options options = align_options();
     options.struct_size = offsetof(nwgpu_align_options, cigar_style);
     options.cigar_style = 9999;
@@ -81,10 +81,11 @@ TEST_F(Structs, NewerCallersMayLeaveTheUnknownTailZero)
     EXPECT_EQ(align_status(scoring.get(), options.get()), NWGPU_ERROR_UNSUPPORTED);
 }
 
+// Nor one that ends within a pointer (found by fuzzing).
 TEST_F(Structs, AForgottenSizeIsRefused)
 {
     nwgpu_scoring const good = dna_scoring();
-    for (uint32_t const size : {0u, 4u, 1u << 20}) {
+    for (uint32_t const size : {0u, 4u, 1u << 20, 20u, static_cast<uint32_t>(offsetof(nwgpu_context_options, cpu_isa)) + 1}) {
         nwgpu_scoring scoring = dna_scoring();
         scoring.struct_size = size;
         EXPECT_EQ(align_status(&scoring, nullptr), NWGPU_ERROR_INVALID_ARGUMENT);
