@@ -85,7 +85,8 @@ TEST_F(Structs, NewerCallersMayLeaveTheUnknownTailZero)
 TEST_F(Structs, AForgottenSizeIsRefused)
 {
     nwgpu_scoring const good = dna_scoring();
-    for (uint32_t const size : {0u, 4u, 1u << 20, 20u, static_cast<uint32_t>(offsetof(nwgpu_context_options, cpu_isa)) + 1}) {
+    for (uint32_t const size :
+         {0u, 4u, 1u << 20, 20u, static_cast<uint32_t>(offsetof(nwgpu_context_options, cpu_isa)) + 1}) {
         nwgpu_scoring scoring = dna_scoring();
         scoring.struct_size = size;
         EXPECT_EQ(align_status(&scoring, nullptr), NWGPU_ERROR_INVALID_ARGUMENT);
