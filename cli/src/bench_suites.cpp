@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <iterator>
+#include <string_view>
 
 namespace cli {
 
@@ -147,6 +149,13 @@ Suite cudalign()
     return suite;
 }
 
+struct Maker {
+    std::string_view name;
+    Suite (*make)();
+};
+constexpr Maker makers[] = {
+    {"thesis", thesis}, {"rowscan", rowscan}, {"scaling", scaling}, {"swat", swat}, {"cudalign", cudalign}};
+
 } // namespace
 
 int Measurement::gpus() const
@@ -158,14 +167,17 @@ int Measurement::gpus() const
     return number;
 }
 
-std::vector<std::string> suite_names() { return {"thesis", "rowscan", "scaling", "swat", "cudalign"}; }
+std::vector<std::string> suite_names()
+{
+    std::vector<std::string> names;
+    for (Maker const & maker : makers)
+        names.emplace_back(maker.name);
+    return names;
+}
 
 Suite suite(std::string const & name)
 {
-    for (Suite (*const make)() : {thesis, rowscan, scaling, swat})
-        if (Suite made = make(); made.name == name)
-            return made;
-    return cudalign();
+    return std::find_if(std::begin(makers), std::end(makers), [&](Maker const & m) { return m.name == name; })->make();
 }
 
 Experiment experiment_of(std::string const & algorithm)
