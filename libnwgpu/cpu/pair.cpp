@@ -36,9 +36,7 @@ public:
         if (!(plan_.try_band && find_band()))
             band_ = Band{};
         bool const needs_path = request_.output >= Output::span;
-        if constexpr (Field::relative)
-            if (!band_.everything())
-                field_.fit_band(band_width(), needs_path);
+        fit_band(field_, needs_path);
         Region const whole{0, pair_.m, 0, pair_.n};
         PathFinder<Field> finder{field_, pair_,         request_.style,        mode_.local,
                                  band_,  plan_.threads, plan_.max_trace_bytes, monitor_};
@@ -127,8 +125,7 @@ private:
                 return false;
             band_ = path::band_around(pair_, probe);
             Field field = field_;
-            if constexpr (Field::relative)
-                field.fit_band(band_width(), false);
+            fit_band(field, false);
             SweepJob<Field> sweep;
             sweep.pair = pair_;
             sweep.region = {0, pair_.m, 0, pair_.n};
@@ -151,6 +148,12 @@ private:
         return false;
     }
 
+    void fit_band(Field & field, bool needs_path) const
+    {
+        if constexpr (Field::relative)
+            if (!band_.everything())
+                field.fit_band(band_width(), needs_path);
+    }
     std::uint64_t band_width() const { return static_cast<std::uint64_t>(band_.high - band_.low); }
 
     // A band leaves fewer and narrower blocks to keep; cut it as finely as a matrix of its width.

@@ -93,38 +93,6 @@ TEST_P(BandTest, UnequalLengths)
     check_global({query.substr(900, 700), query}, s, "UnequalLengths infix");
 }
 
-// The path runs along an edge of the band, and little memory makes blocks of several strips, of which the band may
-// leave out the first.
-TEST(BandBlocks, ShiftedCopyWithLittleMemory)
-{
-    for (std::string const name : {"dna_2_4_4_2", "edit", "BLOSUM62_11_1"}) {
-        Scheme const & s = scheme(name);
-        for (std::uint64_t const shift : {300, 1000}) {
-            Random random{shift};
-            std::string const core = random_sequence(random, 26 * shift, s.letters);
-            std::string const extra = random_sequence(random, shift, s.letters);
-            PairSet const set{{{core + extra, extra + core}, {extra + core, core + extra}}, s.scoring};
-            Request const request{Mode{}, Output::cigar, CigarStyle::eqx};
-            auto const full = run(set, s.scoring, request, {.tuning = {.band = -1}});
-            for (auto options : fast_setups()) {
-                options.tuning.band = 1;
-                bool refused = true;
-                for (std::uint64_t limit = 4 << 20; limit > 64 << 10; limit = limit * 7 / 8) {
-                    options.max_host_bytes = limit;
-                    BatchResult batch;
-                    engine(options).align(set.batch(), s.scoring, request, {}, batch);
-                    if (batch.status[0] != Status::ok || batch.status[1] != Status::ok)
-                        break;
-                    refused = false;
-                    EXPECT_EQ(run(set, s.scoring, request, options), full)
-                        << name << " shift=" << shift << " " << describe(options);
-                }
-                EXPECT_FALSE(refused) << describe(options);
-            }
-        }
-    }
-}
-
 INSTANTIATE_TEST_SUITE_P(All, BandTest, testing::ValuesIn(schemes), [](auto const & info) { return info.param; });
 
 } // namespace

@@ -33,6 +33,38 @@ std::vector<Outcome> attempt(PairSet const & set, Scoring const & scoring, Reque
     return outcomes;
 }
 
+// The path runs along an edge of the band, and little memory makes blocks of several strips, of which the band may
+// leave out the first.
+TEST(LimitsBand, ShiftedCopyWithLittleMemory)
+{
+    for (std::string const name : {"dna_2_4_4_2", "edit", "BLOSUM62_11_1"}) {
+        Scheme const & s = scheme(name);
+        for (std::uint64_t const shift : {300, 1000}) {
+            Random random{shift};
+            std::string const core = random_sequence(random, 26 * shift, s.letters);
+            std::string const extra = random_sequence(random, shift, s.letters);
+            PairSet const set{{{core + extra, extra + core}, {extra + core, core + extra}}, s.scoring};
+            Request const request{Mode{}, Output::cigar, CigarStyle::eqx};
+            auto const full = run(set, s.scoring, request, {.tuning = {.band = -1}});
+            for (auto options : fast_setups()) {
+                options.tuning.band = 1;
+                bool refused = true;
+                for (std::uint64_t limit = 4 << 20; limit > 64 << 10; limit = limit * 7 / 8) {
+                    options.max_host_bytes = limit;
+                    auto const outcomes = attempt(set, s.scoring, request, options);
+                    if (outcomes[0].status != Status::ok || outcomes[1].status != Status::ok)
+                        break;
+                    refused = false;
+                    for (std::uint64_t p = 0; p < set.count(); ++p)
+                        EXPECT_EQ(outcomes[p].result, full[p])
+                            << name << " pair=" << p << " shift=" << shift << " " << describe(options);
+                }
+                EXPECT_FALSE(refused) << describe(options);
+            }
+        }
+    }
+}
+
 class LimitsTest : public testing::TestWithParam<std::tuple<std::string, int>> {};
 
 TEST_P(LimitsTest, SameAnswerOrRefused)
