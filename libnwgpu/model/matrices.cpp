@@ -40,6 +40,8 @@ public:
             ++line_;
             std::string_view const line = text.substr(0, text.find('\n'));
             text.remove_prefix(std::min(line.size() + 1, text.size()));
+            if (line.find('\0') != std::string_view::npos)
+                fail("a NUL byte; is this text in UTF-16?");
             std::vector<std::string_view> const words = words_of(line);
             if (words.empty() || words.front().front() == '#')
                 continue;
