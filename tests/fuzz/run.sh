@@ -13,8 +13,9 @@ for target in "$@"; do
     name=$(basename "$target")
     mkdir -p "$scratch/$name"
     echo "== $name"
-    "$target" -seed="${NWGPU_FUZZ_SEED:-1}" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2500 -max_len=4096 -print_final_stats=1 \
-        -artifact_prefix="$name-" "$scratch/$name" "$here/corpus/${name#fuzz_}" 2>&1 | tee "$scratch/log" |
-        grep -E 'DONE|does not hold|ERROR|SUMMARY|stat::number|reproducer|Test unit' || true
+    "$target" -seed="${NWGPU_FUZZ_SEED:-1}" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2500 -max_len=4096 \
+        -print_final_stats=1 -artifact_prefix="$name-" "$scratch/$name" "$here/corpus/${name#fuzz_}" 2>&1 |
+        tee "$scratch/log" |
+        grep -E 'DONE|does not hold|ERROR|SUMMARY|stat::number|reproducer|Test unit|Base64' || true
     grep -q '^DONE\|Done [0-9]* runs' "$scratch/log"
 done
