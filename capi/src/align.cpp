@@ -12,6 +12,14 @@ using namespace nwgpu::capi;
 
 namespace {
 
+// Most calls of a context have the scoring of the call before: a matrix is not checked and copied again.
+std::shared_ptr<Scoring const> scoring_of(nwgpu_context & context, nwgpu_scoring const & scoring)
+{
+    if (!context.scoring || !is_same(*context.scoring, scoring))
+        context.scoring = std::make_shared<Scoring const>(to_scoring(scoring));
+    return context.scoring;
+}
+
 std::vector<Pair> to_pairs(nwgpu_sequences const & queries, nwgpu_sequences const & targets, nwgpu_pair const * pairs,
                            uint64_t count)
 {
@@ -40,8 +48,8 @@ nwgpu_status nwgpu_align_estimate(nwgpu_context * context, nwgpu_sequences const
         std::vector<Pair> const chosen = to_pairs(*queries, *targets, pairs, pair_count);
         AlignOptions const given = to_align_options(options);
         Estimate const numbers =
-            aligner.estimate({queries->raw(), targets->raw(), chosen}, to_scoring(require(scoring, "scoring")),
-                             given.request, given.algorithm);
+            aligner.estimate({queries->raw(), targets->raw(), chosen},
+                             *scoring_of(*context, require(scoring, "scoring")), given.request, given.algorithm);
         nwgpu_estimate result{};
         result.pairs = chosen.size();
         result.cells = numbers.cells;
@@ -65,10 +73,10 @@ nwgpu_status nwgpu_align(nwgpu_context * context, nwgpu_sequences const * querie
         auto const [request, progress, algorithm] = to_align_options(options);
         auto answer = std::make_unique<nwgpu_result>(nwgpu_result{{},
                                                                   to_pairs(*queries, *targets, pairs, pair_count),
-                                                                  to_scoring(require(scoring, "scoring")),
+                                                                  scoring_of(*context, require(scoring, "scoring")),
                                                                   request,
                                                                   algorithm});
-        answer->value = aligner.align({queries->raw(), targets->raw(), answer->pairs}, answer->scoring, request,
+        answer->value = aligner.align({queries->raw(), targets->raw(), answer->pairs}, *answer->scoring, request,
                                       progress, algorithm);
         answer->request.checkpoint = {}; // of this call alone
         *result = answer.release();
@@ -99,7 +107,7 @@ nwgpu_status nwgpu_traceback(nwgpu_context * context, nwgpu_sequences const * qu
         Request request = result->request;
         request.output = Output::cigar;
         BatchResult const traced =
-            aligner.align({queries->raw(), targets->raw(), pairs}, result->scoring, request, {}, result->algorithm);
+            aligner.align({queries->raw(), targets->raw(), pairs}, *result->scoring, request, {}, result->algorithm);
         replace_pairs(result->value, traced, where);
         result->request = request;
     });

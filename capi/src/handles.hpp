@@ -16,6 +16,7 @@ struct nwgpu_context {
 
     nwgpu::Aligner aligner;
     std::string name;
+    std::shared_ptr<nwgpu::Scoring const> scoring; // of the last call
 };
 
 struct nwgpu_matrix {
@@ -35,7 +36,7 @@ struct nwgpu_sequences {
 struct nwgpu_result {
     nwgpu::BatchResult value;
     std::vector<nwgpu::Pair> pairs;
-    nwgpu::Scoring scoring;
+    std::shared_ptr<nwgpu::Scoring const> scoring;
     nwgpu::Request request;
     std::string algorithm;
 };

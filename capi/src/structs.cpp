@@ -93,6 +93,17 @@ Scoring to_scoring(nwgpu_scoring const & scoring)
     return Scoring::matrix({given.matrix, given.matrix + entries}, static_cast<int>(given.alphabet_size), codes, gap);
 }
 
+bool is_same(Scoring const & known, nwgpu_scoring const & scoring)
+{
+    nwgpu_scoring const given = read_struct(scoring, "scoring");
+    if (!given.matrix || !given.letter_codes || given.alphabet_size == 0)
+        return false; // quickly made, or faulty
+    return static_cast<std::uint32_t>(known.size()) == given.alphabet_size &&
+           known.gap() == GapCost{given.gap_open, given.gap_extend} &&
+           std::ranges::equal(known.codes(), std::span{given.letter_codes, known.codes().size()}) &&
+           std::ranges::equal(known.scores(), std::span{given.matrix, known.scores().size()});
+}
+
 AlignOptions to_align_options(nwgpu_align_options const * options)
 {
     AlignOptions result;

@@ -51,6 +51,8 @@ void write_struct(Struct & given, Struct result)
 
 AlignerOptions to_aligner_options(nwgpu_context_options const * options);
 Scoring to_scoring(nwgpu_scoring const & scoring);
+// Whether to_scoring() would give this again, with a matrix; false where that is quickly seen by making it.
+bool is_same(Scoring const & known, nwgpu_scoring const & scoring);
 
 struct AlignOptions {
     Request request;

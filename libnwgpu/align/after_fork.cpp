@@ -8,13 +8,14 @@
 #include <optional>
 #include <thread>
 
-#include <unistd.h>
+#include <pthread.h>
 
 namespace nwgpu {
 
 namespace {
 
-pid_t const loaded_in = getpid();
+bool in_child = false; // of a process that had loaded the library
+[[maybe_unused]] int const watch = pthread_atfork(nullptr, nullptr, [] { in_child = true; });
 
 class Worker {
 public:
@@ -79,10 +80,10 @@ private:
 
 void run_with_live_threads(std::function<void(Progress const &)> const & work, Progress const & progress)
 {
-    if (getpid() == loaded_in)
-        work(progress);
-    else
+    if (in_child)
         Worker{work, static_cast<bool>(progress)}.serve(progress);
+    else
+        work(progress);
 }
 
 } // namespace nwgpu

@@ -80,7 +80,7 @@ public:
 
     Estimate estimate(Batch const & batch, Scoring const & scoring, Request const & request) override
     {
-        Scheme const scheme{scoring};
+        Scheme const & scheme = scheme_of(scoring);
         Estimate estimate;
         double work = 0;
         std::uint64_t largest = 0;
@@ -91,7 +91,7 @@ public:
             work += plan.work;
             if (plan.bytes > largest) {
                 largest = plan.bytes;
-                estimate.plan = plan.text;
+                estimate.plan = describe(plan, pair.m, pair.n, request);
             }
         }
         std::uint64_t const at_once = std::min<std::uint64_t>(batch.pairs.size(), threads_);
@@ -108,7 +108,7 @@ public:
     {
         std::uint64_t const count = batch.pairs.size();
         result.reset(count);
-        Scheme const scheme{scoring};
+        Scheme const & scheme = scheme_of(scoring);
         Work work{batch, scheme, request, result, {}, {}};
         work.results.resize(count);
         Monitor monitor{progress, batch.cells()};
@@ -142,6 +142,14 @@ public:
     }
 
 private:
+    // Kept from call to call: pair after pair is often aligned with the same scoring.
+    Scheme const & scheme_of(Scoring const & scoring)
+    {
+        if (!scheme_ || scheme_->scoring() != scoring)
+            scheme_ = std::make_unique<Scheme>(scoring);
+        return *scheme_;
+    }
+
     // What one of `sharers` threads may allocate; 0 is no limit.  The letters of the batch are there already.
     std::uint64_t share_of_limit(Batch const & batch, std::uint64_t sharers) const
     {
@@ -252,7 +260,7 @@ private:
         } catch (Error const & error) {
             if (!work.request.checkpoint.folder.empty() &&
                 (error.status == Status::checkpoint || error.status == Status::cancelled))
-                throw; // the only pair, on the calling thread
+                throw;                             // the only pair, on the calling thread
             if (error.status != Status::cancelled) // that one ends the whole call
                 work.fail(p, error.status, error.what());
         } catch (std::bad_alloc const &) {
@@ -289,6 +297,7 @@ private:
     int threads_;
     std::uint64_t max_bytes_;
     Tuning tuning_;
+    std::unique_ptr<Scheme const> scheme_;
 };
 
 } // namespace

@@ -123,6 +123,12 @@ Error too_large(std::uint64_t m, std::uint64_t n, std::uint64_t bytes, std::uint
                                       std::to_string(bytes) + " bytes, the limit is " + std::to_string(limit)};
 }
 
+// For a local end, too, the way goes back to where it was found.
+bool needs_path(Request const & request)
+{
+    return request.top > 1 || request.output >= Output::span || (request.mode.local && request.output == Output::end);
+}
+
 } // namespace
 
 PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, KernelTable const & kernels,
@@ -138,8 +144,7 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         plan.block_cols = size.narrowest = std::min(size.narrowest, narrowest_masked_block);
     double const cells = static_cast<double>(m) * static_cast<double>(n);
 
-    bool const many = request.top > 1;
-    bool const needs_path = many || request.output >= Output::span || (mode.local && request.output == Output::end);
+    bool const many = request.top > 1, needs_path = cpu::needs_path(request);
     plan.try_band = diff && mode.global() && !request.every_cell && tuning.band >= 0 &&
                     (tuning.band > 0 || std::min(m, n) >= band_from);
     plan.force_band = tuning.band > 0;
@@ -181,13 +186,19 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         plan.work += std::min(cells, 4.0 * static_cast<double>(std::max(size.strip_rows, m / plan.cuts)) *
                                          static_cast<double>(std::max(size.narrowest, n / plan.cuts))) *
                      request.top;
-    plan.text = std::to_string(plan.width) + "-bit " + (diff ? "differences" : "scores") +
-                (!needs_path      ? ", score only"
-                 : plan.keep_grid ? ", boundaries kept on a grid of " + std::to_string(plan.cuts)
-                                  : ", full trace") +
-                (many ? ", the best " + std::to_string(request.top) : "") +
-                (plan.try_band ? ", proven band if similar" : "");
     return plan;
+}
+
+std::string describe(PairPlan const & plan, std::uint64_t m, std::uint64_t n, Request const & request)
+{
+    if (plan.kind == FieldKind::wave)
+        return describe_waves(plan, m, n, request);
+    return std::to_string(plan.width) + "-bit " + (plan.kind == FieldKind::diff ? "differences" : "scores") +
+           (!needs_path(request) ? ", score only"
+            : plan.keep_grid     ? ", boundaries kept on a grid of " + std::to_string(plan.cuts)
+                                 : ", full trace") +
+           (request.top > 1 ? ", the best " + std::to_string(request.top) : "") +
+           (plan.try_band ? ", proven band if similar" : "");
 }
 
 PairPlan plan_swept(checkpoint::SlabShape const & shape, Scheme const & scheme, KernelTable const & kernels,

@@ -30,7 +30,6 @@ struct PairPlan {
     std::uint64_t bytes = 0;                // upper bound of what the pair needs beyond its letters, result included
     std::uint64_t spare_bytes = UINT64_MAX; // what several alignments a pair may take beyond `bytes`
     double work = 0;                        // cells, those computed twice included
-    std::string text;                       // for people
     std::uint64_t block_cols = 0;           // several alignments: the narrowest blocks of the grid
     std::uint64_t open_tiles = 1;           // of a matrix that another engine has swept: so many are kept open
 };
@@ -38,6 +37,9 @@ struct PairPlan {
 // Throws Error memory_limit when no plan stays below max_bytes (0: no limit).
 PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, KernelTable const & kernels,
                    Request const & request, int threads, std::uint64_t max_bytes, Tuning const & tuning);
+// A plan of a pair, for people.
+std::string describe(PairPlan const & plan, std::uint64_t m, std::uint64_t n, Request const & request);
+
 // Of request.top alignments in a matrix that another engine has swept, in the tiles of `shape`.
 PairPlan plan_swept(checkpoint::SlabShape const & shape, Scheme const & scheme, KernelTable const & kernels,
                     Request const & request, int threads, std::uint64_t max_bytes, Tuning const & tuning);

@@ -38,7 +38,7 @@ private:
     LocalRange local_range() const;
     LaneRange lane_range() const; // of reduced_
 
-    Scoring const & scoring_;
+    Scoring const scoring_;
     bool fits_diff_ = false;
     bool fits_profile16_ = false; // column scores fit 8 bits
     DiffScheme diff_;

@@ -372,12 +372,17 @@ PairPlan plan_waves(std::uint64_t m, std::uint64_t n, Scoring const & scoring, R
                                               std::to_string(plan.bytes) + " bytes, more than the limit leaves"};
     plan.work = std::min(static_cast<double>(m) * static_cast<double>(n),
                          static_cast<double>(wide) * static_cast<double>(m + n));
-    plan.text = std::to_string(m) + " x " + std::to_string(n) + " by antidiagonals of up to " + std::to_string(wide) +
-                " cells, " + std::to_string(plan.width) + " bits" +
-                (!needs_path      ? ", score only"
-                 : plan.keep_grid ? ", some kept for the path"
-                                  : ", full trace");
     return plan;
+}
+
+std::string describe_waves(PairPlan const & plan, std::uint64_t m, std::uint64_t n, Request const & request)
+{
+    return std::to_string(m) + " x " + std::to_string(n) + " by antidiagonals of up to " +
+           std::to_string(widest(m, n, band_of(m, n, request.mode))) + " cells, " + std::to_string(plan.width) +
+           " bits" +
+           (request.output < Output::span ? ", score only"
+            : plan.keep_grid              ? ", some kept for the path"
+                                          : ", full trace");
 }
 
 PairResult align_waves(PairView const & pair, Scoring const & scoring, KernelTable const & kernels,

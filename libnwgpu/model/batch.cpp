@@ -11,10 +11,7 @@ namespace nwgpu {
 CodedSequences::CodedSequences(RawSequences const & raw, Scoring const & scoring, int threads) :
     raw_{raw}, first_invalid_(raw.count(), UINT64_MAX)
 {
-    LetterCodes const & table = scoring.codes();
-    bool same = true; // letters are codes
-    for (std::size_t byte = 0; byte < table.size(); ++byte)
-        same = same && table[byte] == byte;
+    bool const same = scoring.letters_are_codes();
     if (same && raw.margin >= padding) {
         first_ = raw.bytes.data();
         return;
@@ -28,18 +25,25 @@ CodedSequences::CodedSequences(RawSequences const & raw, Scoring const & scoring
         std::ranges::copy(raw.bytes, first);
         return;
     }
-#pragma omp parallel for num_threads(threads) if (raw.bytes.size() > 65536)
-    for (std::uint64_t i = 0; i < raw.count(); ++i) {
+    auto const code = [&](std::uint64_t i) {
         std::uint8_t * const begin = first + raw.offsets[i];
         std::uint8_t * const end = std::transform(raw.data(i), raw.data(i) + raw.length(i), begin,
-                                                  [&](std::uint8_t byte) { return table[byte]; });
+                                                  [&](std::uint8_t byte) { return scoring.codes()[byte]; });
         if (scoring.any_byte())
-            continue;
+            return;
         if (void const * const invalid = std::memchr(begin, invalid_code, raw.length(i))) {
             first_invalid_[i] = static_cast<std::uint64_t>(static_cast<std::uint8_t const *>(invalid) - begin);
             std::replace(begin, end, invalid_code, std::uint8_t{0}); // what engines read beside others must be a code
         }
+    };
+    if (threads == 1 || raw.bytes.size() <= 65536) { // OpenMP's team of one thread would take longer than short ones
+        for (std::uint64_t i = 0; i < raw.count(); ++i)
+            code(i);
+        return;
     }
+#pragma omp parallel for num_threads(threads)
+    for (std::uint64_t i = 0; i < raw.count(); ++i)
+        code(i);
 }
 
 std::string CodedSequences::why_invalid(std::uint64_t i) const

@@ -19,6 +19,23 @@ void check_cost(std::int64_t value, std::string const & name)
         throw Error{Status::too_large, name + " is larger than 2^30"};
 }
 
+// What is asked of letter codes: plain loops over all of them, which become vector instructions, as this is a part of
+// every call.
+struct CodesInUse {
+    explicit CodesInUse(LetterCodes const & codes)
+    {
+        for (std::size_t byte = 0; byte < codes.size(); ++byte) {
+            std::uint8_t const code = codes[byte];
+            invalid |= static_cast<std::uint8_t>(code == invalid_code);
+            other |= static_cast<std::uint8_t>(code ^ static_cast<std::uint8_t>(byte));
+            last = std::max<std::uint8_t>(last, code == invalid_code ? 0 : code);
+        }
+    }
+    std::uint8_t invalid = 0; // not 0: some letter is
+    std::uint8_t other = 0;   // not 0: some letter is not its own code
+    std::uint8_t last = 0;    // the highest valid code
+};
+
 void check_gap(GapCost gap)
 {
     check_cost(gap.open, "gap_open");
@@ -40,12 +57,14 @@ Scoring Scoring::uniform(std::int64_t match, std::int64_t mismatch, GapCost gap,
     result.max_score_ = match;
     result.min_score_ = -mismatch;
     if (codes) {
+        CodesInUse const used{*codes};
         result.codes_ = *codes;
-        result.any_byte_ = std::ranges::count(*codes, invalid_code) == 0;
+        result.any_byte_ = used.invalid == 0;
+        result.letters_are_codes_ = used.other == 0;
     } else {
         for (std::size_t byte = 0; byte < 256; ++byte)
             result.codes_[byte] = static_cast<std::uint8_t>(byte);
-        result.any_byte_ = true;
+        result.any_byte_ = result.letters_are_codes_ = true;
     }
     return result;
 }
@@ -58,7 +77,6 @@ Scoring Scoring::matrix(std::vector<std::int32_t> scores, int size, LetterCodes 
     std::size_t const letters = static_cast<std::size_t>(size);
     if (scores.size() != letters * letters)
         throw Error{Status::invalid_argument, "a matrix needs size * size scores"};
-    // Plain loops over all entries, which become vector instructions: this is a part of every call.
     std::int32_t lowest = scores[0], highest = scores[0];
     for (std::int32_t const score : scores) {
         lowest = std::min(lowest, score);
@@ -66,19 +84,16 @@ Scoring Scoring::matrix(std::vector<std::int32_t> scores, int size, LetterCodes 
     }
     if (lowest < -max_cost || highest > max_cost)
         throw Error{Status::too_large, "a matrix score is larger than 2^30"};
-    std::uint8_t last = 0, invalid = 0;
-    for (std::uint8_t const code : codes) {
-        invalid |= static_cast<std::uint8_t>(code == invalid_code);
-        last = std::max<std::uint8_t>(last, code == invalid_code ? 0 : code);
-    }
-    if (last >= letters)
+    CodesInUse const used{codes};
+    if (used.last >= letters)
         throw Error{Status::invalid_argument, "a letter code is outside the matrix"};
 
     Scoring result;
     result.size_ = size;
     result.gap_ = gap;
     result.codes_ = codes;
-    result.any_byte_ = invalid == 0;
+    result.any_byte_ = used.invalid == 0;
+    result.letters_are_codes_ = used.other == 0;
     result.max_score_ = highest;
     result.min_score_ = lowest;
     result.best_target_.assign(letters, lowest);

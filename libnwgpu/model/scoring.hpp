@@ -45,13 +45,16 @@ public:
     std::vector<std::int32_t> const & scores() const { return scores_; }
     GapCost gap() const { return gap_; }
     LetterCodes const & codes() const { return codes_; }
-    bool any_byte() const { return any_byte_; } // no letter is invalid
+    bool any_byte() const { return any_byte_; }                   // no letter is invalid
+    bool letters_are_codes() const { return letters_are_codes_; } // all bytes are their own codes
 
     std::int64_t max_score() const { return max_score_; } // the best and the worst score of any column
     std::int64_t min_score() const { return min_score_; }
     // The best score that a query (target) letter can have with any partner.
     std::int64_t best_of_query(std::uint8_t code) const { return size_ == 0 ? match_ : best_query_[code]; }
     std::int64_t best_of_target(std::uint8_t code) const { return size_ == 0 ? match_ : best_target_[code]; }
+
+    bool operator==(Scoring const &) const = default;
 
 private:
     Scoring() = default;
@@ -61,7 +64,7 @@ private:
     std::vector<std::int32_t> best_query_, best_target_;
     GapCost gap_;
     LetterCodes codes_{};
-    bool any_byte_ = false;
+    bool any_byte_ = false, letters_are_codes_ = false;
     std::int64_t max_score_ = 0, min_score_ = 0;
 };
 

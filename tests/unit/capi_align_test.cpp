@@ -163,6 +163,61 @@ TEST_F(CapiAlign, TracebackKeepsStyleAndSpan)
     EXPECT_EQ(nwgpu_result_spans(result.get())[2], 2u);
 }
 
+// A context keeps what it derived from the scoring of its last call; what the caller changes behind the same pointers
+// counts all the same, and results keep the scoring that they were made with.
+TEST_F(CapiAlign, ScoringIsReadInEveryCall)
+{
+    Sequences const queries = make_sequences(context_, {"AC"}), targets = make_sequences(context_, {"AC"});
+    int32_t matrix[] = {5, -4, -4, 5};
+    uint8_t codes[256];
+    std::fill_n(codes, 256, uint8_t{255});
+    codes['A'] = 0;
+    codes['C'] = 1;
+    nwgpu_scoring scoring{};
+    scoring.struct_size = sizeof scoring;
+    scoring.gap_open = 10;
+    scoring.gap_extend = 1;
+    scoring.alphabet_size = 2;
+    scoring.matrix = matrix;
+    scoring.letter_codes = codes;
+    nwgpu_align_options const options = align_options(NWGPU_OUTPUT_SCORE);
+    auto const call = [&] {
+        nwgpu_result * result = nullptr;
+        EXPECT_EQ(
+            nwgpu_align(context_.get(), queries.get(), targets.get(), nullptr, 0, &scoring, &options, &result, nullptr),
+            NWGPU_OK);
+        return Result{result};
+    };
+    auto const score = [](Result const & result) { return nwgpu_result_scores(result.get())[0]; };
+    Result const first = call();
+    EXPECT_EQ(score(first), 10);
+    matrix[3] = 7;
+    EXPECT_EQ(score(call()), 12);
+    codes['C'] = 0;
+    EXPECT_EQ(score(call()), 10);
+    codes['C'] = 1;
+    matrix[0] = matrix[3] = -30;
+    matrix[1] = matrix[2] = -40;
+    EXPECT_EQ(score(call()), -24);
+    scoring.gap_open = 2;
+    EXPECT_EQ(score(call()), -8);
+    scoring.gap_extend = 3;
+    EXPECT_EQ(score(call()), -16);
+    matrix[0] = 11; // the same in one letter
+    scoring.alphabet_size = 1;
+    codes['C'] = 0;
+    EXPECT_EQ(score(call()), 22);
+    scoring.letter_codes = nullptr;
+    nwgpu_result * none = nullptr;
+    EXPECT_EQ(nwgpu_align(context_.get(), queries.get(), targets.get(), nullptr, 0, &scoring, &options, &none, nullptr),
+              NWGPU_ERROR_INVALID_ARGUMENT);
+    nwgpu_error error = NWGPU_ERROR_INIT;
+    ASSERT_EQ(nwgpu_traceback(context_.get(), queries.get(), targets.get(), first.get(), nullptr, 0, &error), NWGPU_OK)
+        << error.message;
+    EXPECT_EQ(score(first), 10);
+    EXPECT_EQ(cigar(first), "2=");
+}
+
 TEST_F(CapiAlign, ResultsOutliveEverythingElse)
 {
     Context context = make_context();
