@@ -181,12 +181,12 @@ public:
     bool keeps_lanes() const { return width_ == 8; }
     KeptShape kept_shape(std::uint64_t rows, std::uint64_t cols) const
     {
-        constexpr int tile_rows = 16;
-        return {local_lanes(lanes(), rows),
+        auto const [used_lanes, tile_rows] = local_shape(lanes(), scheme().letters > 0, rows);
+        return {used_lanes,
                 tile_rows,
                 2 * tile_rows + 2,
                 scheme().local.interval,
-                static_cast<std::int64_t>((rows - 1) / tile_rows),
+                static_cast<std::int64_t>(rows - 1) / tile_rows,
                 static_cast<std::int64_t>(cols)};
     }
     void lane_tile(LaneTile const & tile) const { kernels_.local_tile(scheme(), tile); }

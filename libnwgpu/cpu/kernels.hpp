@@ -107,6 +107,15 @@ struct StripShape {
     int lanes = 0, rows_per_lane = 0;
 };
 
+// With a matrix: rows per lane that fill most lanes.
+constexpr int rows_of_lookup(int lanes, std::uint64_t rows)
+{
+    for (int r : {10, 13})
+        if (rows <= static_cast<std::uint64_t>(r) * static_cast<std::uint64_t>(lanes))
+            return r;
+    return 16;
+}
+
 // How a strip of differences is computed.  With a matrix: vectors no longer than the rows need, since the more rows
 // share a lane's lookup the better.
 constexpr StripShape diff_shape(int all_lanes, bool matrix, std::uint64_t rows)
@@ -115,8 +124,7 @@ constexpr StripShape diff_shape(int all_lanes, bool matrix, std::uint64_t rows)
     if (matrix) {
         while (shape.lanes > 16 && rows <= static_cast<std::uint64_t>(shape.lanes) / 2 * 16)
             shape.lanes /= 2;
-        if (shape.lanes == 16 && rows <= 64)
-            shape.rows_per_lane = 4;
+        shape.rows_per_lane = shape.lanes == 16 && rows <= 64 ? 4 : rows_of_lookup(shape.lanes, rows);
         return shape;
     }
     for (int r : {4, 8})
@@ -178,12 +186,13 @@ struct ScoreStrip {
     std::uint64_t best_row = 0; // 8 bits: the first row of the lane in which that column has it first
 };
 
-// Lanes of a local strip in 8 bits, 16 rows each.  Few rows leave lanes of a long vector empty, and shorter vectors can
-// be more at a time.
-constexpr int local_lanes(int all_lanes, std::uint64_t rows)
+// How a local strip is computed in 8 bits.  Few rows leave lanes of a long vector empty, and shorter vectors can be more
+// at a time.
+constexpr StripShape local_shape(int all_lanes, bool matrix, std::uint64_t rows)
 {
     int const half = all_lanes / 2 > 16 ? all_lanes / 2 : 16;
-    return rows <= 16 * static_cast<std::uint64_t>(half) ? half : all_lanes;
+    int const lanes = rows <= 16 * static_cast<std::uint64_t>(half) ? half : all_lanes;
+    return {lanes, matrix ? rows_of_lookup(lanes, rows) : 16};
 }
 
 // Many pairs at once, one per lane, uniform scores.  All arrays are [position][lane]; the matrix is that of the longest

@@ -24,8 +24,6 @@ HWY_BEFORE_NAMESPACE();
 namespace nwgpu::cpu::HWY_NAMESPACE {
 namespace {
 
-constexpr int R = 16; // rows of a lane
-
 // One 16-bit number per lane.
 template <int lanes>
 struct Wide {
@@ -71,7 +69,7 @@ struct Wide {
     }
 };
 
-template <int lanes, bool matrix, bool kept>
+template <int lanes, int R, bool matrix, bool kept>
 void run(ScoreStrip & strip)
 {
     hn::CappedTag<std::int8_t, lanes> const d;
@@ -86,33 +84,44 @@ void run(ScoreStrip & strip)
     int const last_row = (rows - 1) % R;
     auto const all = [&](std::int64_t value) HWY_ATTR { return hn::Set(d, static_cast<std::int8_t>(value)); };
 
-    // State of every row: its letter, H and E of the column to the left.  Rows beyond the last one have some
-    // letter, and what an insertion leaves of the last row's H.
+    // State of every row: its letter, H and E of the column to the left.  Rows beyond the last one have what an
+    // insertion leaves of the last row's H.
     alignas(64) std::int16_t base_of[lanes] = {};
-    alignas(64) std::int8_t letter_of[R][lanes], h_of[R][lanes] = {}, e_of[R][lanes] = {}, above_of[lanes] = {};
-    std::fill_n(&letter_of[0][0], R * lanes, std::int8_t{0});
-    for (int row = 0; row < rows; ++row) {
-        int const p = last_lane - row / R;
-        if (row % R == 0)
-            base_of[p] = static_cast<std::int16_t>(strip.left_h[row] - strip.base - range.reference);
+    alignas(64) std::int8_t above_of[lanes] = {};
+    alignas(64) std::int8_t h_by_row[R * lanes + 16] = {}, e_by_row[R * lanes + 16] = {};
+    auto const first_row = [&](int lane) { return lane * R; };
+    auto const rows_in = [&](int lane) { return std::min(R, rows - lane * R); };
+    for (int lane = 0; lane <= last_lane; ++lane) {
+        int const p = last_lane - lane, begin = first_row(lane), end = begin + rows_in(lane);
+        base_of[p] = static_cast<std::int16_t>(strip.left_h[begin] - strip.base - range.reference);
         std::int64_t const base = strip.base + base_of[p];
-        letter_of[row % R][p] = static_cast<std::int8_t>(strip.query[row]);
-        h_of[row % R][p] = static_cast<std::int8_t>(strip.left_h[row] - base);
-        e_of[row % R][p] = static_cast<std::int8_t>(strip.left_e[row] - base + scheme.extend);
-        if (row % R == 0)
-            above_of[p] = static_cast<std::int8_t>((row == 0 ? strip.corner : strip.left_h[row - 1]) - base);
+        above_of[p] = static_cast<std::int8_t>((lane == 0 ? strip.corner : strip.left_h[begin - 1]) - base);
+        for (int row = begin; row < end; ++row) {
+            h_by_row[row] = static_cast<std::int8_t>(strip.left_h[row] - base);
+            e_by_row[row] = static_cast<std::int8_t>(strip.left_e[row] - base + scheme.extend);
+        }
     }
     for (int r = last_row + 1; r < R; ++r) {
         std::int64_t const score = strip.left_h[rows - 1] - scheme.open - (r - last_row) * scheme.extend;
         std::int64_t const from_base = std::max<std::int64_t>(0, score) - strip.base - base_of[0];
-        h_of[r][0] = static_cast<std::int8_t>(from_base);
-        e_of[r][0] = static_cast<std::int8_t>(from_base - scheme.open);
+        h_by_row[first_row(last_lane) + r] = static_cast<std::int8_t>(from_base);
+        e_by_row[first_row(last_lane) + r] = static_cast<std::int8_t>(from_base - scheme.open);
     }
+    alignas(64) std::int8_t letter_of[R][lanes];
     V h[R], e[R];
-    for (int r = 0; r < R; ++r) {
-        h[r] = hn::Load(d, h_of[r]);
-        e[r] = hn::Load(d, e_of[r]);
+    auto const load = [&](void const * by_row, V * to) HWY_ATTR {
+        hn::VFromD<decltype(du)> bytes[R];
+        rows_to_lanes<R>(du, static_cast<std::uint8_t const *>(by_row), last_lane, bytes);
+        for (int r = 0; r < R; ++r)
+            to[r] = hn::BitCast(d, bytes[r]);
+    };
+    if constexpr (!matrix) {
+        load(strip.query, h);
+        for (int r = 0; r < R; ++r)
+            hn::Store(h[r], d, letter_of[r]);
     }
+    load(h_by_row, h);
+    load(e_by_row, e);
     V above = hn::Load(d, above_of); // H of the row above each lane, one column to the left
     V last_h = hn::Zero(d), last_f = hn::Zero(d);
 
@@ -269,18 +278,24 @@ void run(ScoreStrip & strip)
     };
     for_each_step(profile, strip.target - last_lane, last_lane, cols, step);
 
-    for (int r = 0; r < R; ++r) {
-        hn::Store(h[r], d, h_of[r]);
-        hn::Store(e[r], d, e_of[r]);
+    auto const store = [&](V const * from, std::int8_t * by_row) HWY_ATTR {
+        hn::VFromD<decltype(du)> bytes[R];
+        for (int r = 0; r < R; ++r)
+            bytes[r] = hn::BitCast(du, from[r]);
+        lanes_to_rows<R>(du, bytes, last_lane, reinterpret_cast<std::uint8_t *>(by_row));
+    };
+    store(h, h_by_row);
+    store(e, e_by_row);
+    for (int lane = 0; lane <= last_lane; ++lane) {
+        std::int64_t const base = strip.base + base_of[last_lane - lane];
+        for (int row = first_row(lane), end = row + rows_in(lane); row < end; ++row) {
+            strip.left_h[row] = h_by_row[row] + base;
+            strip.left_e[row] = e_by_row[row] + base - scheme.extend;
+        }
     }
     alignas(64) std::int16_t best_of[lanes], step_of[lanes];
     wide_best.store(best_of);
     wide_step.store(step_of);
-    for (int row = 0; row < rows; ++row) {
-        int const p = last_lane - row / R;
-        strip.left_h[row] = h_of[row % R][p] + base_of[p] + strip.base;
-        strip.left_e[row] = e_of[row % R][p] + base_of[p] + strip.base - scheme.extend;
-    }
     strip.best = *std::max_element(best_of, best_of + last_lane + 1) + strip.base;
     strip.best_col = strip.cols;
     for (int lane = 0; lane <= last_lane; ++lane)
@@ -291,20 +306,34 @@ void run(ScoreStrip & strip)
             }
 }
 
-template <int lanes>
+template <int lanes, int R, bool matrix>
 void choose(ScoreStrip & strip)
 {
-    if (strip.trace)
-        return strip.scheme->letters > 0 ? run<lanes, true, true>(strip) : run<lanes, false, true>(strip);
-    return strip.scheme->letters > 0 ? run<lanes, true, false>(strip) : run<lanes, false, false>(strip);
+    return strip.trace ? run<lanes, R, matrix, true>(strip) : run<lanes, R, matrix, false>(strip);
+}
+
+template <int lanes>
+void choose_rows(ScoreStrip & strip, int rows_per_lane)
+{
+    if (strip.scheme->letters == 0)
+        return choose<lanes, 16, false>(strip);
+    switch (rows_per_lane) {
+    case 10:
+        return choose<lanes, 10, true>(strip);
+    case 13:
+        return choose<lanes, 13, true>(strip);
+    default:
+        return choose<lanes, 16, true>(strip);
+    }
 }
 
 } // namespace
 
 void local_strip(ScoreStrip & strip)
 {
-    constexpr int all = hn::MaxLanes(hn::ScalableTag<std::int8_t>{}), half = local_lanes(all, 1);
-    return local_lanes(all, strip.rows) == half ? choose<half>(strip) : choose<all>(strip);
+    constexpr int all = hn::MaxLanes(hn::ScalableTag<std::int8_t>{}), half = local_shape(all, false, 1).lanes;
+    auto const [lanes, rows_per_lane] = local_shape(all, strip.scheme->letters > 0, strip.rows);
+    return lanes == half ? choose_rows<half>(strip, rows_per_lane) : choose_rows<all>(strip, rows_per_lane);
 }
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE

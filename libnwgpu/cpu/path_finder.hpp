@@ -104,7 +104,8 @@ public:
     // The end of the best local path of a region whose lanes were kept.
     path::Cursor best_end(RegionTrace const & trace, TileBest const & best)
     {
-        std::uint64_t const rows = std::min<std::uint64_t>(most_tile_rows, trace.region.row_end - best.row);
+        auto const lane_rows = static_cast<std::uint64_t>(trace.part(best.row, best.col).kept.rows_per_lane);
+        std::uint64_t const rows = std::min(lane_rows, trace.region.row_end - best.row);
         std::int8_t scores[most_tile_rows];
         tile(trace, best.row + rows - 1, best.col, scores);
         auto const row = static_cast<std::uint64_t>(std::max_element(scores, scores + rows) - scores);

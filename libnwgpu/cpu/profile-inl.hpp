@@ -23,30 +23,33 @@ namespace nwgpu::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // profile[letter][row]: the score of the strip's query row against a target letter.  Rows beyond the last in its lane
-// get 0, which is no more than a score of 0.  Reads up to 15 letters beyond the query's rows.
+// get 0, which is no more than a score of 0.  Reads up to 63 letters beyond the query's rows.
 inline void build_profile(std::uint8_t const * query, std::uint64_t rows, ProfileTable const & table,
                           std::int8_t * profile)
 {
-    hn::Full128<std::uint8_t> const d;
-    for (int letter = 0; letter < table.letters; ++letter) {
-        auto const * scores = reinterpret_cast<std::uint8_t const *>(table.scores + letter * table.stride);
-        std::int8_t * const begin = profile + profile_front + letter * profile_stride;
-        auto * out = reinterpret_cast<std::uint8_t *>(begin);
-        if (table.letters <= 32) {
-            auto const low = hn::LoadU(d, scores), high = hn::LoadU(d, scores + 16);
-            for (std::uint64_t row = 0; row < rows; row += 16) {
-                auto const code = hn::LoadU(d, query + row);
-                auto const index = hn::And(code, hn::Set(d, 15));
-                auto const is_high = hn::TestBit(code, hn::Set(d, 16));
+    hn::CappedTag<std::uint8_t, 64> const d;
+    auto const scores_of = [&](int letter) {
+        return reinterpret_cast<std::uint8_t const *>(table.scores + letter * table.stride);
+    };
+    auto * const first = reinterpret_cast<std::uint8_t *>(profile + profile_front);
+    if (table.letters <= 32) {
+        for (std::uint64_t row = 0; row < rows; row += hn::Lanes(d)) {
+            auto const code = hn::LoadU(d, query + row);
+            auto const index = hn::And(code, hn::Set(d, 15));
+            auto const is_high = hn::TestBit(code, hn::Set(d, 16));
+            for (int letter = 0; letter < table.letters; ++letter) {
+                auto const low = hn::LoadDup128(d, scores_of(letter)), high = hn::LoadDup128(d, scores_of(letter) + 16);
                 hn::StoreU(hn::IfThenElse(is_high, hn::TableLookupBytes(high, index), hn::TableLookupBytes(low, index)),
-                           d, out + row);
+                           d, first + letter * profile_stride + row);
             }
-        } else {
-            for (std::uint64_t row = 0; row < rows; ++row)
-                out[row] = scores[query[row]];
         }
-        std::memset(begin + rows, 0, 16);
+    } else {
+        for (int letter = 0; letter < table.letters; ++letter)
+            for (std::uint64_t row = 0; row < rows; ++row)
+                first[letter * profile_stride + row] = scores_of(letter)[query[row]];
     }
+    for (int letter = 0; letter < table.letters; ++letter)
+        std::memset(first + letter * profile_stride + rows, 0, 16);
 }
 
 // The scores of each step: slices of the profile, one a lane, transposed.  `ahead`: half of that is done one step
@@ -77,16 +80,17 @@ public:
         return end;
     }
 
-    // Ahead: the scores of rows r to r + 3 at step j.  To be called for all of them, step by step.
+    // Ahead: the scores of rows r to r + 3 at step j, beyond R junk.  To be called for all of them, step by step.
     HWY_INLINE void four_rows(std::int64_t j, int r, V * HWY_RESTRICT scores)
     {
-        static_assert(ahead && R == 16);
+        static_assert(ahead && 4 < R && R <= 16);
         NWGPU_UNROLL
         for (int k = 0; k < 4; ++k)
             scores[k] = hn::Load(D{}, ahead_[j & 1][r + k]);
         interleave_round<4>(D{}, scores, 2);
         interleave_round<4>(D{}, scores, 1);
-        look_up(j + 1, r / 4);
+        for (int quarter = r / 4; quarter < (r + 4 < R ? r / 4 + 1 : 4); ++quarter)
+            look_up(j + 1, quarter);
     }
     // Not ahead: of all rows, as vectors of at least 16 bytes; those beyond the lanes are junk.
     template <class D8>
@@ -122,7 +126,7 @@ private:
     std::uint8_t const * last_lane_;
     std::int64_t begin_ = 0;
     alignas(64) std::uint16_t offset_[enabled ? chunk + lanes : 1];
-    alignas(64) std::uint8_t ahead_[2][enabled && ahead ? R : 1][lanes];
+    alignas(64) std::uint8_t ahead_[2][enabled && ahead ? 16 : 1][lanes];
 };
 
 // All steps of a strip: step(j, true_type) while lanes enter (j < last_lane) or leave (j >= cols) it, else

@@ -7,8 +7,10 @@
 #define NWGPU_CPU_SIMD_INL_HPP
 #endif
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include <hwy/highway.h>
 
@@ -128,6 +130,30 @@ HWY_INLINE void store_slices(D d, hn::VFromD<D> * HWY_RESTRICT a, Slice const & 
         for (int block = 0; block < lanes / 16; ++block)
             hn::StoreU(hn::Load(d128, bytes + 16 * block), d128, slice(16 * block + i));
     }
+}
+
+// Bytes of a strip's rows as vectors, one for each of the R rows of a lane.  Lane k is at position last_lane - k;
+// positions beyond hold what lane 0 has.  16 bytes are read from the first row of each lane on.
+template <int R, class D>
+HWY_INLINE void rows_to_lanes(D d, std::uint8_t const * rows, int last_lane, hn::VFromD<D> * HWY_RESTRICT out)
+{
+    hn::VFromD<D> a[16];
+    transpose_slices<16>(
+        d, [&](int p) { return rows + std::max(last_lane - p, 0) * R; }, a);
+    std::copy_n(a, R, out);
+}
+
+// The reverse; 16 bytes are written from the first row of each lane on.
+template <int R, class D>
+HWY_INLINE void lanes_to_rows(D d, hn::VFromD<D> const * HWY_RESTRICT in, int last_lane, std::uint8_t * rows)
+{
+    hn::VFromD<D> a[16];
+    for (int r = 0; r < 16; ++r)
+        a[r] = in[r % R];
+    alignas(64) std::uint8_t slices[hn::MaxLanes(d)][16];
+    store_slices(d, a, [&](int p) { return slices[p]; });
+    for (int lane = 0; lane <= last_lane; ++lane)
+        std::memcpy(rows + lane * R, slices[last_lane - lane], 16);
 }
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE

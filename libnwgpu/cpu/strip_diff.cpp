@@ -35,36 +35,33 @@ void run(DiffStrip const & strip)
 
     // State of every row: its letter, u and x + u of the column to the left.  The kernel works on the sums x + u and
     // y + v: through them the way from one row to the next is shorter than through y.
-    alignas(64) std::uint8_t letter_of[R][lanes], u_of[R][lanes], xu_of[R][lanes];
+    alignas(64) std::uint8_t letter_of[R][lanes];
     V u[R], xu[R];
-    bool const full = R == 16 && rows == R * lanes;
-    auto const of_lane = [&](auto * rows_of) { return [&, rows_of](int p) { return rows_of + (last_lane - p) * R; }; };
-    if (full) {
-        if constexpr (R == 16) {
-            transpose_slices<R>(du, of_lane(strip.query), u);
-            for (int r = 0; r < R; ++r)
-                hn::Store(u[r], du, letter_of[r]);
-            transpose_slices<R>(du, of_lane(strip.left_u), u);
-            transpose_slices<R>(du, of_lane(strip.left_x), xu);
-            for (int r = 0; r < R; ++r)
-                xu[r] = hn::Add(xu[r], u[r]);
-        }
-    } else {
-        std::memset(letter_of, 0, sizeof letter_of);
-        std::memset(u_of, 0, sizeof u_of);
-        std::memset(xu_of, 0, sizeof xu_of);
-        for (int row = 0; row < rows; ++row) {
-            letter_of[row % R][last_lane - row / R] = strip.query[row];
-            u_of[row % R][last_lane - row / R] = strip.left_u[row];
-            xu_of[row % R][last_lane - row / R] = static_cast<std::uint8_t>(strip.left_x[row] + strip.left_u[row]);
-        }
-        for (int r = 0; r < R; ++r) {
-            u[r] = hn::Load(du, u_of[r]);
-            xu[r] = hn::Load(du, xu_of[r]);
-        }
+    if constexpr (!matrix) {
+        rows_to_lanes<R>(du, strip.query, last_lane, u);
+        for (int r = 0; r < R; ++r)
+            hn::Store(u[r], du, letter_of[r]);
     }
+    alignas(64) std::uint8_t by_row[R * lanes + 16]; // a boundary and what is read and written beside it
+    bool const in_place = R == 16 && rows == R * lanes;
+    auto const load = [&](std::uint8_t const * boundary, V * to) HWY_ATTR {
+        if (!in_place) {
+            std::fill(std::copy_n(boundary, rows, by_row), std::end(by_row), std::uint8_t{0});
+            boundary = by_row;
+        }
+        rows_to_lanes<R>(du, boundary, last_lane, to);
+    };
+    auto const store = [&](V const * from, std::uint8_t * boundary) HWY_ATTR {
+        lanes_to_rows<R>(du, from, last_lane, in_place ? boundary : by_row);
+        if (!in_place)
+            std::copy_n(by_row, rows, boundary);
+    };
+    load(strip.left_u, u);
+    load(strip.left_x, xu);
+    for (int r = 0; r < R; ++r)
+        xu[r] = hn::Add(xu[r], u[r]);
 
-    constexpr bool ahead = R == 16;
+    constexpr bool ahead = R > 8;
     ProfileReader<matrix, lanes, R, ahead> profile(strip.profile, last_lane);
     if constexpr (matrix)
         build_profile(strip.query, strip.rows, scheme.table, strip.profile);
@@ -171,26 +168,11 @@ void run(DiffStrip const & strip)
         }
     }
 
-    if (full) {
-        if constexpr (R == 16) {
-            for (int r = 0; r < R; ++r)
-                xu[r] = hn::Sub(xu[r], u[r]);
-            store_slices(du, u, of_lane(strip.left_u));
-            if constexpr (!linear) // else x is 0 everywhere
-                store_slices(du, xu, of_lane(strip.left_x));
-        }
-        return;
-    }
-    for (int r = 0; r < R; ++r) {
-        hn::Store(u[r], du, u_of[r]);
-        hn::Store(xu[r], du, xu_of[r]);
-    }
-    for (int row = 0; row < rows; ++row) {
-        strip.left_u[row] = u_of[row % R][last_lane - row / R];
-        if constexpr (!linear) // else x is 0 everywhere
-            strip.left_x[row] =
-                static_cast<std::uint8_t>(xu_of[row % R][last_lane - row / R] - u_of[row % R][last_lane - row / R]);
-    }
+    for (int r = 0; r < R; ++r)
+        xu[r] = hn::Sub(xu[r], u[r]);
+    store(u, strip.left_u);
+    if constexpr (!linear) // else x is 0 everywhere
+        store(xu, strip.left_x);
 }
 
 constexpr int all_lanes = hn::MaxLanes(hn::ScalableTag<std::uint8_t>{});
@@ -214,7 +196,14 @@ void choose_matrix(DiffStrip const & strip, StripShape const & shape)
         if (shape.rows_per_lane == 4)
             return choose<lanes, 4, true>(strip);
     }
-    choose<lanes, 16, true>(strip);
+    switch (shape.rows_per_lane) {
+    case 10:
+        return choose<lanes, 10, true>(strip);
+    case 13:
+        return choose<lanes, 13, true>(strip);
+    default:
+        return choose<lanes, 16, true>(strip);
+    }
 }
 
 } // namespace
