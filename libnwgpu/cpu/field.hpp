@@ -77,7 +77,10 @@ public:
     using Kept = std::uint8_t;
     static constexpr bool relative = true; // boundaries hold differences
 
-    DiffField(Scheme const & scheme, KernelTable const & kernels) : scheme_{scheme.diff()}, kernels_{kernels} {}
+    DiffField(Scheme const & scheme, KernelTable const & kernels) :
+        scheme_{scheme.diff()}, kernels_{kernels}, small_codes_{scheme.small_codes()}
+    {}
+    void use_small_codes() { small_codes_ = true; }
 
     int lanes() const { return kernels_.lanes; }
     std::uint64_t strip_rows() const { return static_cast<std::uint64_t>(rows_per_lane_ * lanes()); }
@@ -141,7 +144,8 @@ public:
                         left.first,
                         left.second,
                         profile,
-                        kept};
+                        kept,
+                        small_codes_};
         kernels_.diff_strip(strip);
         return {};
     }
@@ -150,6 +154,7 @@ private:
     DiffScheme const & scheme_;
     KernelTable const & kernels_;
     int rows_per_lane_ = 16;
+    bool small_codes_;
 };
 
 template <class KeptScore>
@@ -165,8 +170,10 @@ public:
         kernels_{kernels},
         local_{local},
         width_{width},
-        max_cols_{scheme.max_cols(width_, strip_rows())}
+        max_cols_{scheme.max_cols(width_, strip_rows())},
+        small_codes_{scheme.small_codes()}
     {}
+    void use_small_codes() { small_codes_ = true; }
 
     int width() const { return width_; }
     int lanes() const { return kernels_.lanes * 8 / width_; }
@@ -219,6 +226,7 @@ public:
                          left.second,
                          profile,
                          trace};
+        strip.small_codes = small_codes_;
         if (width_ == 8)
             kernels_.local_strip(strip);
         else
@@ -234,6 +242,7 @@ private:
     bool local_;
     int width_;
     std::uint64_t max_cols_;
+    bool small_codes_;
 };
 
 // Whether the path is found from kept lanes instead of trace bits: for all fields but those derived from these.

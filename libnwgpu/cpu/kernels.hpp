@@ -89,6 +89,12 @@ struct DiffScheme {
     ProfileTable table;                  // scores + 2 (open + extend)
 };
 
+// Letters below this can be compared by a lookup.
+constexpr std::uint8_t most_small_codes = 16;
+
+// Where the score of two letters comes from: a comparison, a lookup of the exclusive or of small codes, or the profile.
+enum class Letters { any, small, of_matrix };
+
 struct DiffStrip {
     DiffScheme const * scheme = nullptr;
     std::uint8_t const * query = nullptr;  // [rows]
@@ -101,6 +107,7 @@ struct DiffStrip {
     std::uint8_t * left_x = nullptr;
     std::int8_t * profile = nullptr; // workspace of profile_bytes(), unused when uniform
     std::uint8_t * kept = nullptr;   // KeptShape::bytes(), or null
+    bool small_codes = false;        // letters are below most_small_codes
 };
 
 struct StripShape {
@@ -184,10 +191,11 @@ struct ScoreStrip {
     std::int64_t best = 0;
     std::uint64_t best_col = 0;
     std::uint64_t best_row = 0; // 8 bits: the first row of the lane in which that column has it first
+    bool small_codes = false;   // letters are below most_small_codes; only read with 8 bits
 };
 
-// How a local strip is computed in 8 bits.  Few rows leave lanes of a long vector empty, and shorter vectors can be more
-// at a time.
+// How a local strip is computed in 8 bits.  Few rows leave lanes of a long vector empty, and shorter vectors can be
+// more at a time.
 constexpr StripShape local_shape(int all_lanes, bool matrix, std::uint64_t rows)
 {
     int const half = all_lanes / 2 > 16 ? all_lanes / 2 : 16;

@@ -69,9 +69,10 @@ struct Wide {
     }
 };
 
-template <int lanes, int R, bool matrix, bool kept>
+template <int lanes, int R, Letters letters, bool kept>
 void run(ScoreStrip & strip)
 {
+    constexpr bool matrix = letters == Letters::of_matrix;
     hn::CappedTag<std::int8_t, lanes> const d;
     hn::CappedTag<std::uint8_t, lanes> const du;
     using V = hn::VFromD<decltype(d)>;
@@ -132,6 +133,7 @@ void run(ScoreStrip & strip)
     V const open = all(scheme.open), one_extend = all(scheme.extend), open_extend = all(scheme.open + scheme.extend),
             reference = all(range.reference);
     V const match = all(scheme.match + scheme.extend), mismatch = all(scheme.mismatch + scheme.extend);
+    V const by_difference = score_by_difference(d, match, mismatch);
     alignas(64) std::int8_t position_of[lanes];
     for (int p = 0; p < lanes; ++p)
         position_of[p] = static_cast<std::int8_t>(p);
@@ -246,8 +248,11 @@ void run(ScoreStrip & strip)
                 if (r % 4 == 0)
                     profile.four_rows(j, r, scores);
                 s = hn::BitCast(d, scores[r % 4]);
-            } else
+            } else if constexpr (letters == Letters::small) {
+                s = hn::TableLookupBytes(by_difference, hn::Xor(hn::Load(d, letter_of[r]), letter));
+            } else {
                 s = hn::IfThenElse(hn::Eq(hn::Load(d, letter_of[r]), letter), match, mismatch);
+            }
             V const t = hn::Max(hn::Max(hn::Add(diagonal, s), e[r]), local_floor);
             V const new_h = hn::Max(t, f);
             V const from_h = hn::Sub(new_h, open);
@@ -306,24 +311,24 @@ void run(ScoreStrip & strip)
             }
 }
 
-template <int lanes, int R, bool matrix>
+template <int lanes, int R, Letters letters>
 void choose(ScoreStrip & strip)
 {
-    return strip.trace ? run<lanes, R, matrix, true>(strip) : run<lanes, R, matrix, false>(strip);
+    return strip.trace ? run<lanes, R, letters, true>(strip) : run<lanes, R, letters, false>(strip);
 }
 
 template <int lanes>
 void choose_rows(ScoreStrip & strip, int rows_per_lane)
 {
     if (strip.scheme->letters == 0)
-        return choose<lanes, 16, false>(strip);
+        return strip.small_codes ? choose<lanes, 16, Letters::small>(strip) : choose<lanes, 16, Letters::any>(strip);
     switch (rows_per_lane) {
     case 10:
-        return choose<lanes, 10, true>(strip);
+        return choose<lanes, 10, Letters::of_matrix>(strip);
     case 13:
-        return choose<lanes, 13, true>(strip);
+        return choose<lanes, 13, Letters::of_matrix>(strip);
     default:
-        return choose<lanes, 16, true>(strip);
+        return choose<lanes, 16, Letters::of_matrix>(strip);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "cpu/last_row.hpp"
 #include "cpu/path_finder.hpp"
 #include "cpu/slab_pair.hpp"
+#include "cpu/small_codes.hpp"
 #include "cpu/top_pair.hpp"
 #include "cpu/wave_pair.hpp"
 #include "cpu/with_field.hpp"
@@ -216,8 +217,11 @@ PairResult align_pair(PairView const & pair, Scheme const & scheme, KernelTable 
         return align_slabs(pair, scheme, kernels, request, plan, monitor);
     if (request.top > 1)
         return align_top(pair, scheme, kernels, request, plan, monitor);
-    return with_field(plan, scheme, kernels, request.mode.local, [&](auto const & field) {
-        return PairAligner{field, pair, scheme, request, plan, monitor}.align();
+    SmallCodes const small{pair, scheme};
+    return with_field(plan, scheme, kernels, request.mode.local, [&](auto field) {
+        if (small.made())
+            field.use_small_codes();
+        return PairAligner{field, small.pair(), scheme, request, plan, monitor}.align();
     });
 }
 

@@ -9,6 +9,7 @@
 #include "checkpoint/swept.hpp"
 #include "cpu/field.hpp"
 #include "cpu/masked_field.hpp"
+#include "cpu/small_codes.hpp"
 #include "cpu/sweep.hpp"
 #include "cpu/wave_pair.hpp"
 #include "cpu/with_field.hpp"
@@ -149,7 +150,8 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
                     (tuning.band > 0 || std::min(m, n) >= band_from);
     plan.force_band = tuning.band > 0;
     std::uint64_t const fixed_bytes = 2 * size.cell * (m + n) + work_bytes(m, scheme, size, threads) +
-                                      (request.output == Output::cigar ? 8 * (m + n + 16) : 64);
+                                      (request.output == Output::cigar ? 8 * (m + n + 16) : 64) +
+                                      SmallCodes::bytes(m, n, scheme);
     // A trace is made by one thread.  With less memory: fewer trace bits at a time, then fewer kept boundaries.
     auto const lay_out = [&] {
         plan.keep_grid =

@@ -52,6 +52,10 @@ Scheme::Scheme(Scoring const & scoring) : scoring_{scoring}
         diff_.table = make_table(scoring, lowest, bias, diff_table_);
     }
 
+    small_codes_ = scoring.is_uniform() && std::ranges::all_of(scoring.codes(), [](std::uint8_t code) {
+                       return code < most_small_codes || code == invalid_code;
+                   });
+
     score_.open = open;
     score_.extend = extend;
     score_.match = scoring.match();

@@ -27,6 +27,7 @@ public:
     std::uint64_t max_cols(int width, std::uint64_t rows) const;
 
     Scoring const & scoring() const { return scoring_; }
+    bool small_codes() const { return small_codes_; } // uniform, and all codes are below most_small_codes
     DiffScheme const & diff() const { return diff_; }
     ScoreScheme const & score() const { return score_; }
     // Uniform schemes only: the same, divided by the greatest common divisor of all costs, which is unit().  Scores and
@@ -46,6 +47,7 @@ private:
     std::int64_t unit_ = 1;
     std::vector<std::int8_t> diff_table_, score_table_;
     std::vector<std::int32_t> score_matrix_;
+    bool small_codes_ = false;
 };
 
 } // namespace nwgpu::cpu

@@ -132,6 +132,14 @@ HWY_INLINE void store_slices(D d, hn::VFromD<D> * HWY_RESTRICT a, Slice const & 
     }
 }
 
+// The table in which the exclusive or of two small codes finds their score.
+template <class D>
+HWY_INLINE hn::VFromD<D> score_by_difference(D d, hn::VFromD<D> match, hn::VFromD<D> mismatch)
+{
+    alignas(16) static constexpr hn::TFromD<D> equal[16] = {1};
+    return hn::IfThenElse(hn::Eq(hn::LoadDup128(d, equal), hn::Zero(d)), mismatch, match);
+}
+
 // Bytes of a strip's rows as vectors, one for each of the R rows of a lane.  Lane k is at position last_lane - k;
 // positions beyond hold what lane 0 has.  16 bytes are read from the first row of each lane on.
 template <int R, class D>

@@ -21,9 +21,10 @@ HWY_BEFORE_NAMESPACE();
 namespace nwgpu::cpu::HWY_NAMESPACE {
 namespace {
 
-template <int lanes, int R, bool matrix, bool linear, bool kept>
+template <int lanes, int R, Letters letters, bool linear, bool kept>
 void run(DiffStrip const & strip)
 {
+    constexpr bool matrix = letters == Letters::of_matrix;
     hn::CappedTag<std::uint8_t, lanes> const du;
     hn::CappedTag<std::int8_t, lanes> const di;
     using V = hn::VFromD<decltype(du)>;
@@ -69,6 +70,7 @@ void run(DiffStrip const & strip)
     V const open = hn::Set(du, scheme.open);
     V const match = hn::BitCast(du, hn::Set(di, scheme.match)),
             mismatch = hn::BitCast(du, hn::Set(di, scheme.mismatch));
+    V const by_difference = score_by_difference(du, match, mismatch);
     alignas(64) std::uint8_t position_of[lanes];
     for (int p = 0; p < lanes; ++p)
         position_of[p] = static_cast<std::uint8_t>(p);
@@ -116,11 +118,10 @@ void run(DiffStrip const & strip)
             hn::Store(b, du, keep_above + lanes);
             keep_above += 2 * lanes;
         }
-        std::uint8_t const * letters = strip.target + j - last_lane;
         V scores[ahead ? 4 : 8];
         if constexpr (matrix && !ahead)
             profile.all_rows(du, j, scores);
-        V const letter = hn::LoadU(du, letters);
+        V const letter = hn::LoadU(du, strip.target + j - last_lane);
 
         NWGPU_UNROLL
         for (int r = 0; r < R; ++r) {
@@ -130,6 +131,8 @@ void run(DiffStrip const & strip)
                     profile.four_rows(j, r, scores);
             if constexpr (matrix)
                 s = scores[r % (ahead ? 4 : 8)];
+            else if constexpr (letters == Letters::small)
+                s = hn::TableLookupBytes(by_difference, hn::Xor(hn::Load(du, letter_of[r]), letter));
             else
                 s = hn::IfThenElse(hn::Eq(hn::Load(du, letter_of[r]), letter), match, mismatch);
             V const a = linear ? u[r] : xu[r];
@@ -177,13 +180,19 @@ void run(DiffStrip const & strip)
 
 constexpr int all_lanes = hn::MaxLanes(hn::ScalableTag<std::uint8_t>{});
 
-template <int lanes, int R, bool matrix>
+template <int lanes, int R, Letters letters>
 void choose(DiffStrip const & strip)
 {
     if (strip.kept)
-        return run<lanes, R, matrix, false, true>(strip);
-    return strip.scheme->open == 0 ? run<lanes, R, matrix, true, false>(strip)
-                                   : run<lanes, R, matrix, false, false>(strip);
+        return run<lanes, R, letters, false, true>(strip);
+    return strip.scheme->open == 0 ? run<lanes, R, letters, true, false>(strip)
+                                   : run<lanes, R, letters, false, false>(strip);
+}
+
+template <int R>
+void choose_uniform(DiffStrip const & strip)
+{
+    return strip.small_codes ? choose<all_lanes, R, Letters::small>(strip) : choose<all_lanes, R, Letters::any>(strip);
 }
 
 template <int lanes>
@@ -194,15 +203,15 @@ void choose_matrix(DiffStrip const & strip, StripShape const & shape)
             return choose_matrix<lanes / 2>(strip, shape);
     } else {
         if (shape.rows_per_lane == 4)
-            return choose<lanes, 4, true>(strip);
+            return choose<lanes, 4, Letters::of_matrix>(strip);
     }
     switch (shape.rows_per_lane) {
     case 10:
-        return choose<lanes, 10, true>(strip);
+        return choose<lanes, 10, Letters::of_matrix>(strip);
     case 13:
-        return choose<lanes, 13, true>(strip);
+        return choose<lanes, 13, Letters::of_matrix>(strip);
     default:
-        return choose<lanes, 16, true>(strip);
+        return choose<lanes, 16, Letters::of_matrix>(strip);
     }
 }
 
@@ -216,11 +225,11 @@ void diff_strip(DiffStrip const & strip)
         return choose_matrix<all_lanes>(strip, shape);
     switch (shape.rows_per_lane) {
     case 4:
-        return choose<all_lanes, 4, false>(strip);
+        return choose_uniform<4>(strip);
     case 8:
-        return choose<all_lanes, 8, false>(strip);
+        return choose_uniform<8>(strip);
     default:
-        return choose<all_lanes, 16, false>(strip);
+        return choose_uniform<16>(strip);
     }
 }
 

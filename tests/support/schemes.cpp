@@ -17,9 +17,17 @@ constexpr char const * dna = "ACGTN";
 constexpr char const * protein = "ARNDCQEGHILKMFPSTWYVBZX";
 constexpr std::int64_t big = max_cost;
 
-Scheme uniform(std::string name, std::int64_t match, std::int64_t mismatch, std::int64_t open, std::int64_t extend)
+Scheme uniform(std::string name, std::int64_t match, std::int64_t mismatch, std::int64_t open, std::int64_t extend,
+               LetterCodes const * codes = nullptr)
 {
-    return {std::move(name), Scoring::uniform(match, mismatch, {open, extend}), dna, true};
+    return {std::move(name), Scoring::uniform(match, mismatch, {open, extend}, codes), dna, true};
+}
+
+// With codes below 16, which some kernels compare in another way.
+Scheme uniform_codes(std::string name, std::int64_t match, std::int64_t mismatch, std::int64_t open,
+                     std::int64_t extend)
+{
+    return uniform(std::move(name), match, mismatch, open, extend, alphabet_codes("dna"));
 }
 
 // Every byte value is a letter of its own, 0 and 255 among them, and none may be taken for padding.
@@ -51,37 +59,42 @@ void append(std::vector<Scheme> & all, std::vector<Scheme> const & some)
 
 std::vector<Scheme> const & everyday_schemes()
 {
-    static std::vector<Scheme> const schemes{
-        uniform("dna_2_4_4_2", 2, 4, 4, 2), uniform("dna_1_3_3_2", 1, 3, 3, 2), uniform("edit", 0, 1, 0, 1),
-        uniform("dna_5_3_8_1", 5, 3, 8, 1), uniform("wfa_0_4_6_2", 0, 4, 6, 2), any_byte(), dna_codes()};
+    static std::vector<Scheme> const schemes{uniform("dna_2_4_4_2", 2, 4, 4, 2),
+                                             uniform_codes("dna_1_3_3_2", 1, 3, 3, 2),
+                                             uniform("edit", 0, 1, 0, 1),
+                                             uniform("dna_5_3_8_1", 5, 3, 8, 1),
+                                             uniform_codes("wfa_0_4_6_2", 0, 4, 6, 2),
+                                             any_byte(),
+                                             dna_codes()};
     return schemes;
 }
 
 std::vector<Scheme> const & tie_schemes()
 {
     static std::vector<Scheme> const schemes{
-        uniform("linear_1_1_0_2", 1, 1, 0, 2), uniform("linear_1_1_0_1", 1, 1, 0, 1), uniform("indel_1_2_0_1", 1, 2, 0, 1),
-        uniform("extend_0", 2, 3, 4, 0),       uniform("subsequence", 1, 0, 0, 0),    uniform("all_zero", 0, 0, 0, 0),
-        uniform("hamming_free_gaps", 0, 1, 0, 0), uniform("mismatch_0", 1, 0, 1, 1),  uniform("open_only", 0, 0, 1, 0)};
+        uniform("linear_1_1_0_2", 1, 1, 0, 2),    uniform_codes("linear_1_1_0_1", 1, 1, 0, 1),
+        uniform("indel_1_2_0_1", 1, 2, 0, 1),     uniform_codes("extend_0", 2, 3, 4, 0),
+        uniform("subsequence", 1, 0, 0, 0),       uniform_codes("all_zero", 0, 0, 0, 0),
+        uniform("hamming_free_gaps", 0, 1, 0, 0), uniform_codes("mismatch_0", 1, 0, 1, 1),
+        uniform("open_only", 0, 0, 1, 0)};
     return schemes;
 }
 
 std::vector<Scheme> const & extreme_schemes()
 {
-    static std::vector<Scheme> const schemes{
-        uniform("leaves_8_bits", 100, 120, 130, 90),
-        uniform("around_127", 127, 128, 127, 1),
-        uniform("leaves_16_bits", 20000, 30000, 40000, 10000),
-        uniform("around_32767", 32767, 32768, 0, 32767),
-        uniform("match_2_20", 1 << 20, 1 << 20, 1 << 20, 1 << 10),
-        uniform("all_2_30", big, big, big, big),
-        uniform("match_2_30", big, 0, 0, 0),
-        uniform("no_mismatch", 0, big, 0, 1),
-        uniform("no_gap", 1, 1, big, 1),
-        uniform("no_long_gap", 1, 1, 0, big),
-        uniform("extend_2_30_open_0", big, big, 0, big),
-        random_matrix("matrix_2_30", 5, "ACGTN", -(1 << 30), 1 << 30, {big, big}),
-        random_matrix("matrix_16_bits", 6, "ACGTN", -32768, 32767, {1000, 10})};
+    static std::vector<Scheme> const schemes{uniform("leaves_8_bits", 100, 120, 130, 90),
+                                             uniform("around_127", 127, 128, 127, 1),
+                                             uniform("leaves_16_bits", 20000, 30000, 40000, 10000),
+                                             uniform("around_32767", 32767, 32768, 0, 32767),
+                                             uniform("match_2_20", 1 << 20, 1 << 20, 1 << 20, 1 << 10),
+                                             uniform("all_2_30", big, big, big, big),
+                                             uniform("match_2_30", big, 0, 0, 0),
+                                             uniform("no_mismatch", 0, big, 0, 1),
+                                             uniform("no_gap", 1, 1, big, 1),
+                                             uniform("no_long_gap", 1, 1, 0, big),
+                                             uniform("extend_2_30_open_0", big, big, 0, big),
+                                             random_matrix("matrix_2_30", 5, "ACGTN", -(1 << 30), 1 << 30, {big, big}),
+                                             random_matrix("matrix_16_bits", 6, "ACGTN", -32768, 32767, {1000, 10})};
     return schemes;
 }
 
