@@ -159,9 +159,9 @@ struct LocalRange {
 //   t = max(H(i-1,j-1) + s, E(i,j), floor)     H(i,j) = max(t, F(i,j))
 //   E(i,j+1) = max(E(i,j) - extend, H(i,j) - open - extend)
 //   F(i+1,j) = max(F(i,j) - extend, t      - open - extend)
-// (opening from an H that came from F never beats extending F, so F's chain through the rows is short).  Inside, all
-// values drift upwards by `extend` per column, which saves E its subtraction.  The caller has proven that no value of
-// the strip leaves the width (Scheme::max_cols).
+// (opening from an H that came from F never beats extending F, so F's chain through the rows is short; the 8-bit local
+// kernel opens E from t as well).  Inside, all values drift upwards by `extend` per column, which saves E its
+// subtraction.  The caller has proven that no value of the strip leaves the width (Scheme::max_cols).
 struct ScoreScheme {
     std::int64_t open = 0, extend = 0;
     std::int64_t match = 0, mismatch = 0;  // uniform scores, mismatch <= 0

@@ -86,8 +86,7 @@ void local_tile(ScoreScheme const & scheme, LaneTile const & tile)
     if (matrix)
         look_up(tile, scheme.table, by_step);
     V const position = hn::Load(d, position_of), open = all(scheme.open), extend = all(scheme.extend),
-            open_extend = all(scheme.open + scheme.extend), match = all(scheme.match + scheme.extend),
-            mismatch = all(scheme.mismatch + scheme.extend);
+            match = all(scheme.match + scheme.extend), mismatch = all(scheme.mismatch + scheme.extend);
     auto const query = hn::Load(du, letter_of);
     auto const first_row = hn::Eq(position, all(last));
     V above = hn::Load(d, above_of), e = hn::Load(d, e_of), local_floor = hn::Load(d, floor_of);
@@ -108,17 +107,17 @@ void local_tile(ScoreScheme const & scheme, LaneTile const & tile)
         V const from_diagonal = hn::Add(diagonal, s);
         V const t = hn::Max(hn::Max(from_diagonal, e), local_floor);
         V const h = hn::Max(t, f);
-        V const from_h = hn::Sub(h, open), next_f = hn::Sub(f, extend), from_t = hn::Sub(t, open_extend);
+        V const from_t = hn::SaturatedSub(t, open);
         std::uint8_t * const bits = tile.trace + j * TileBits::step_bytes;
         hn::StoreMaskBits(d, hn::Eq(h, from_diagonal), bits + 2 * plane_diagonal);
         hn::StoreMaskBits(d, hn::Eq(h, f), bits + 2 * plane_vertical);
-        hn::StoreMaskBits(d, hn::Gt(from_h, e), bits + 2 * plane_e_opens);
-        hn::StoreMaskBits(d, hn::Gt(from_t, next_f), bits + 2 * plane_f_opens);
+        hn::StoreMaskBits(d, hn::Gt(from_t, e), bits + 2 * plane_e_opens);
+        hn::StoreMaskBits(d, hn::Gt(from_t, f), bits + 2 * plane_f_opens);
         hn::StoreMaskBits(d, hn::Eq(h, e), bits + 2 * plane_horizontal);
         hn::Store(h, d, h_of[j]);
-        e = hn::IfThenElse(active, hn::Max(e, from_h), e);
+        e = hn::IfThenElse(active, hn::Max(e, from_t), e);
         last_h = h;
-        last_f = hn::Max(next_f, from_t);
+        last_f = hn::Sub(hn::Max(f, from_t), extend);
     }
     if (tile.last_column)
         for (int row = 0; row < rows; ++row)

@@ -130,8 +130,7 @@ void run(ScoreStrip & strip)
     if constexpr (matrix)
         build_profile(strip.query, strip.rows, scheme.table, strip.profile);
 
-    V const open = all(scheme.open), one_extend = all(scheme.extend), open_extend = all(scheme.open + scheme.extend),
-            reference = all(range.reference);
+    V const open = all(scheme.open), one_extend = all(scheme.extend), reference = all(range.reference);
     V const match = all(scheme.match + scheme.extend), mismatch = all(scheme.mismatch + scheme.extend);
     V const by_difference = score_by_difference(d, match, mismatch);
     alignas(64) std::int8_t position_of[lanes];
@@ -199,8 +198,8 @@ void run(ScoreStrip & strip)
         V const shift = hn::Sub(h[0], reference);
         NWGPU_UNROLL
         for (int r = 0; r < R; ++r) {
+            e[r] = hn::Sub(hn::Max(e[r], hn::Sub(h[r], open)), shift); // never too low for a base from here on
             h[r] = hn::Sub(h[r], shift);
-            e[r] = hn::Sub(e[r], shift);
         }
         above = hn::Sub(above, shift);
         last_h = hn::Sub(last_h, shift);
@@ -255,12 +254,12 @@ void run(ScoreStrip & strip)
             }
             V const t = hn::Max(hn::Max(hn::Add(diagonal, s), e[r]), local_floor);
             V const new_h = hn::Max(t, f);
-            V const from_h = hn::Sub(new_h, open);
-            V const new_e = hn::Max(e[r], from_h);
+            V const from_t = hn::SaturatedSub(t, open); // opens E and F; what is as low as that never attains H
+            V const new_e = hn::Max(e[r], from_t);
             diagonal = h[r];
             h[r] = partial() ? hn::IfThenElse(active, new_h, h[r]) : new_h;
             e[r] = partial() ? hn::IfThenElse(active, new_e, e[r]) : new_e;
-            f = hn::Max(hn::Sub(f, one_extend), hn::Sub(t, open_extend));
+            f = hn::Sub(hn::Max(f, from_t), one_extend);
             column_best = hn::Max(column_best, new_h);
             last_h = new_h;
             if (r == last_row && j >= last_lane) { // the last lane leaves its bottom row behind

@@ -93,7 +93,7 @@ LocalRange Scheme::local_range() const
     std::int64_t const fall = 2 * open + (rows - 1) * extend, fall_above = 2 * open + best + extend;
     for (std::int64_t interval = 32; interval >= 4; --interval) {
         std::int64_t const below =
-            std::max({fall + open + extend, fall_above + open + 2 * extend, std::max(fall, fall_above) - worst,
+            std::max({fall + open + extend + 1, fall_above + open + 2 * extend, std::max(fall, fall_above) - worst,
                       fall + interval * extend}); // the last: the floor, which drifts from the least 8-bit number
         std::int64_t const above =
             open + std::max((rows - 1) * (best + extend), interval * (best + 2 * extend) + extend);
