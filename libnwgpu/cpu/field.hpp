@@ -55,6 +55,14 @@ TraceShape trace_shape(Field const & field, std::uint64_t rows)
 class DiffField;
 inline TraceShape trace_shape(DiffField const &, std::uint64_t) { return {}; } // it keeps lanes instead
 
+// The bits of a strip that could also keep its lanes.
+inline TraceShape shape_of_bits(KeptShape const & kept, int planes)
+{
+    return {kept.rows_per_lane, planes, kept.lanes / 8, static_cast<int>(kept.last_lane)};
+}
+
+constexpr std::size_t aligned_bytes(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
 // One strip or tile to compute; rows and columns are letters of the pair.
 struct TileShape {
     std::uint64_t row = 0, rows = 0, col = 0, cols = 0;
@@ -81,6 +89,9 @@ public:
         scheme_{scheme.diff()}, kernels_{kernels}, small_codes_{scheme.small_codes()}
     {}
     void use_small_codes() { small_codes_ = true; }
+    // Strips leave trace bits, where those are cheap, for small regions.
+    void use_bits() { bits_ = kernels_.cheap_bits; }
+    bool has_bits() const { return bits_; }
 
     int lanes() const { return kernels_.lanes; }
     std::uint64_t strip_rows() const { return static_cast<std::uint64_t>(rows_per_lane_ * lanes()); }
@@ -103,6 +114,11 @@ public:
                 static_cast<std::int64_t>(rows - 1) / tile_rows,
                 static_cast<std::int64_t>(cols)};
     }
+    std::size_t kept_bytes(std::uint64_t rows, std::uint64_t cols) const
+    {
+        return bits_ ? 0 : kept_shape(rows, cols).bytes();
+    }
+    TraceShape bits_shape(std::uint64_t rows) const { return shape_of_bits(kept_shape(rows, 1), 4); }
     void lane_tile(LaneTile const & tile) const { kernels_.diff_tile(scheme_, tile); }
     // The field that computes blocks of a path.
     DiffField const & traced() const { return *this; }
@@ -145,7 +161,8 @@ public:
                         left.second,
                         profile,
                         kept,
-                        small_codes_};
+                        small_codes_,
+                        bits_ ? kept : nullptr};
         kernels_.diff_strip(strip);
         return {};
     }
@@ -154,7 +171,7 @@ private:
     DiffScheme const & scheme_;
     KernelTable const & kernels_;
     int rows_per_lane_ = 16;
-    bool small_codes_;
+    bool small_codes_, bits_ = false;
 };
 
 template <class KeptScore>
@@ -174,6 +191,8 @@ public:
         small_codes_{scheme.small_codes()}
     {}
     void use_small_codes() { small_codes_ = true; }
+    void use_bits() { bits_ = kernels_.cheap_bits && keeps_lanes(); }
+    bool has_bits() const { return bits_; }
 
     int width() const { return width_; }
     int lanes() const { return kernels_.lanes * 8 / width_; }
@@ -196,6 +215,8 @@ public:
                 static_cast<std::int64_t>(rows - 1) / tile_rows,
                 static_cast<std::int64_t>(cols)};
     }
+    std::size_t kept_bytes(std::uint64_t rows, std::uint64_t cols) const { return kept_shape(rows, cols).bytes(); }
+    TraceShape bits_shape(std::uint64_t rows) const { return shape_of_bits(kept_shape(rows, 1), planes); }
     void lane_tile(LaneTile const & tile) const { kernels_.local_tile(scheme(), tile); }
     ScoreField traced() const { return {scheme_, kernels_, local_, std::max(width_, 16)}; }
 
@@ -227,6 +248,8 @@ public:
                          profile,
                          trace};
         strip.small_codes = small_codes_;
+        if (bits_ && trace)
+            strip.bits = trace + aligned_bytes(kept_bytes(shape.rows, shape.cols));
         if (width_ == 8)
             kernels_.local_strip(strip);
         else
@@ -242,7 +265,7 @@ private:
     bool local_;
     int width_;
     std::uint64_t max_cols_;
-    bool small_codes_;
+    bool small_codes_, bits_ = false;
 };
 
 // Whether the path is found from kept lanes instead of trace bits: for all fields but those derived from these.

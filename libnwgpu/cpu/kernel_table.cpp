@@ -12,6 +12,7 @@
 #include "cpu/engine.hpp"
 #include "cpu/kernel_table.hpp"
 #include "cpu/kernels.hpp"
+#include "cpu/simd-inl.hpp"
 #include "cpu/supported.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -30,7 +31,7 @@ void wave(Wave const & wave, int width);
 // Data, not a function: it would be compiled for this target, and it is read on every CPU.
 constexpr int lanes = hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{});
 constexpr KernelTable table{nullptr,    lanes,       diff_strip, diff_tile,    score_strip, local_strip,
-                            local_tile, lane_global, lane_local, lane_letters, wave};
+                            local_tile, lane_global, lane_local, lane_letters, wave,        bits_are_cheap};
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -92,6 +92,9 @@ struct DiffScheme {
 // Letters below this can be compared by a lookup.
 constexpr std::uint8_t most_small_codes = 16;
 
+// What a strip leaves for the path.
+enum class Keeps { nothing, lanes, bits };
+
 // Where the score of two letters comes from: a comparison, a lookup of the exclusive or of small codes, or the profile.
 enum class Letters { any, small, of_matrix };
 
@@ -108,6 +111,7 @@ struct DiffStrip {
     std::int8_t * profile = nullptr; // workspace of profile_bytes(), unused when uniform
     std::uint8_t * kept = nullptr;   // KeptShape::bytes(), or null
     bool small_codes = false;        // letters are below most_small_codes
+    std::uint8_t * bits = nullptr;   // TraceShape::bytes(cols), or null; only where KernelTable::cheap_bits
 };
 
 struct StripShape {
@@ -192,6 +196,8 @@ struct ScoreStrip {
     std::uint64_t best_col = 0;
     std::uint64_t best_row = 0; // 8 bits: the first row of the lane in which that column has it first
     bool small_codes = false;   // letters are below most_small_codes; only read with 8 bits
+    // 8 bits, beside what the lanes keep: TraceShape::bytes(cols), or null; only where KernelTable::cheap_bits.
+    std::uint8_t * bits = nullptr;
 };
 
 // How a local strip is computed in 8 bits.  Few rows leave lanes of a long vector empty, and shorter vectors can be
@@ -334,6 +340,7 @@ struct KernelTable {
     void (*lane_local)(LaneLocalGroup const & group) = nullptr;
     void (*lane_letters)(LaneLetters const & letters, int lanes) = nullptr; // all lanes of 8 bits, or half of them
     void (*wave)(Wave const & wave, int width) = nullptr;                   // 32 or 64 bits
+    bool cheap_bits = false; // a comparison of vectors gives the bits of a trace, so that 8-bit strips can leave them
 };
 
 } // namespace nwgpu::cpu

@@ -69,10 +69,12 @@ struct Wide {
     }
 };
 
-template <int lanes, int R, Letters letters, bool kept>
+template <int lanes, int R, Letters letters, Keeps keeps>
 void run(ScoreStrip & strip)
 {
-    constexpr bool matrix = letters == Letters::of_matrix;
+    // The end of the path is found with the lanes also where there are bits.
+    constexpr bool matrix = letters == Letters::of_matrix, kept = keeps != Keeps::nothing,
+                   traced = keeps == Keeps::bits;
     hn::CappedTag<std::int8_t, lanes> const d;
     hn::CappedTag<std::uint8_t, lanes> const du;
     using V = hn::VFromD<decltype(d)>;
@@ -171,6 +173,8 @@ void run(ScoreStrip & strip)
     };
     use_bases();
 
+    constexpr int planes = 5, plane_bytes = lanes / 8;
+    [[maybe_unused]] std::uint8_t * bits = strip.bits;
     std::int8_t * keep_above = reinterpret_cast<std::int8_t *>(strip.trace);
     std::int8_t * keep_left = nullptr;
     auto const keep_period = [&]() HWY_ATTR { // that begins now
@@ -252,9 +256,20 @@ void run(ScoreStrip & strip)
             } else {
                 s = hn::IfThenElse(hn::Eq(hn::Load(d, letter_of[r]), letter), match, mismatch);
             }
-            V const t = hn::Max(hn::Max(hn::Add(diagonal, s), e[r]), local_floor);
+            V const from_diagonal = hn::Add(diagonal, s);
+            V const t = hn::Max(hn::Max(from_diagonal, e[r]), local_floor);
             V const new_h = hn::Max(t, f);
             V const from_t = hn::SaturatedSub(t, open); // opens E and F; what is as low as that never attains H
+            if constexpr (traced) {
+                auto const store = [&](TracePlane plane, auto mask) HWY_ATTR {
+                    hn::StoreMaskBits(d, mask, bits + (r * planes + plane) * plane_bytes);
+                };
+                store(plane_diagonal, hn::Eq(new_h, from_diagonal));
+                store(plane_vertical, hn::Eq(new_h, f));
+                store(plane_e_opens, hn::Gt(from_t, e[r]));
+                store(plane_f_opens, hn::Gt(from_t, f));
+                store(plane_horizontal, hn::Eq(new_h, e[r]));
+            }
             V const new_e = hn::Max(e[r], from_t);
             diagonal = h[r];
             h[r] = partial() ? hn::IfThenElse(active, new_h, h[r]) : new_h;
@@ -270,6 +285,8 @@ void run(ScoreStrip & strip)
             }
         }
         last_f = f;
+        if constexpr (traced)
+            bits += R * planes * plane_bytes;
         column_best = hn::IfThenElse(bottom_lane, last_lane_best, column_best);
         V const undrifted = hn::Sub(column_best, drift);
         auto const better = hn::And(hn::Gt(undrifted, best), active);
@@ -313,7 +330,10 @@ void run(ScoreStrip & strip)
 template <int lanes, int R, Letters letters>
 void choose(ScoreStrip & strip)
 {
-    return strip.trace ? run<lanes, R, letters, true>(strip) : run<lanes, R, letters, false>(strip);
+    if constexpr (bits_are_cheap)
+        if (strip.bits)
+            return run<lanes, R, letters, Keeps::bits>(strip);
+    return strip.trace ? run<lanes, R, letters, Keeps::lanes>(strip) : run<lanes, R, letters, Keeps::nothing>(strip);
 }
 
 template <int lanes>

@@ -95,10 +95,14 @@ public:
             path::walk(trace, trace.region.row_begin, trace.region.col_begin, pair_, style_, local_, cursor, cigar);
             return;
         }
-        while (!cursor.stopped && cursor.i > trace.region.row_begin && cursor.j > trace.region.col_begin) {
-            TileBits const bits = tile(trace, cursor.i - 1, cursor.j - 1, nullptr);
+        auto const walk = [&](auto const & bits) {
             path::walk(bits, bits.row_begin, bits.col_begin, pair_, style_, local_, cursor, cigar);
-        }
+        };
+        while (!cursor.stopped && cursor.i > trace.region.row_begin && cursor.j > trace.region.col_begin)
+            if (field_.has_bits())
+                walk(trace.lane_bits(cursor.i - 1, cursor.j - 1));
+            else
+                walk(tile(trace, cursor.i - 1, cursor.j - 1, nullptr));
     }
 
     // The end of the best local path of a region whose lanes were kept.

@@ -27,6 +27,9 @@ namespace nwgpu::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Whether comparisons give masks that are stored as they are.
+constexpr bool bits_are_cheap = HWY_TARGET == HWY_AVX3;
+
 // Vectors of whole bytes per lane move one lane towards position 0: out[p] = in[p + 1].  The last position is junk.
 template <class D>
 HWY_INLINE hn::VFromD<D> lanes_down(D d, hn::VFromD<D> in)

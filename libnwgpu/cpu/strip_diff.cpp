@@ -21,10 +21,10 @@ HWY_BEFORE_NAMESPACE();
 namespace nwgpu::cpu::HWY_NAMESPACE {
 namespace {
 
-template <int lanes, int R, Letters letters, bool linear, bool kept>
+template <int lanes, int R, Letters letters, bool linear, Keeps keeps>
 void run(DiffStrip const & strip)
 {
-    constexpr bool matrix = letters == Letters::of_matrix;
+    constexpr bool matrix = letters == Letters::of_matrix, kept = keeps == Keeps::lanes, traced = keeps == Keeps::bits;
     hn::CappedTag<std::uint8_t, lanes> const du;
     hn::CappedTag<std::int8_t, lanes> const di;
     using V = hn::VFromD<decltype(du)>;
@@ -78,6 +78,8 @@ void run(DiffStrip const & strip)
     auto const first_lane = hn::Eq(position, hn::Set(du, static_cast<std::uint8_t>(last_lane)));
 
     V last_v = hn::Zero(du), last_b = hn::Zero(du); // v and y + v of the last row of each lane, one step ago
+    constexpr int planes = 4, plane_bytes = lanes / 8;
+    [[maybe_unused]] std::uint8_t * bits = strip.bits;
     std::uint8_t * keep_above = strip.kept;
     std::uint8_t * keep_left = kept ? strip.kept + (cols + last_lane) * 2 * lanes : nullptr;
     std::int64_t next_period = kept ? 0 : INT64_MAX;
@@ -140,6 +142,16 @@ void run(DiffStrip const & strip)
                 b = v;
             V const t = hn::BitCast(du, hn::Max(hn::BitCast(di, s), hn::BitCast(di, a)));
             V const z = hn::Max(b, t);
+            if constexpr (traced) {
+                V const z_open = hn::Sub(z, open);
+                auto const store = [&](TracePlane plane, auto mask) HWY_ATTR {
+                    hn::StoreMaskBits(du, mask, bits + (r * planes + plane) * plane_bytes);
+                };
+                store(plane_diagonal, hn::Eq(z, s));
+                store(plane_vertical, hn::Eq(z, b));
+                store(plane_e_opens, hn::RebindMask(du, hn::Lt(hn::BitCast(di, a), hn::BitCast(di, z_open))));
+                store(plane_f_opens, hn::RebindMask(du, hn::Lt(hn::BitCast(di, b), hn::BitCast(di, z_open))));
+            }
             V const new_u = hn::Sub(z, v);
             if constexpr (!linear) {
                 V const new_a = hn::Sub(hn::Max(hn::Add(a, open), z), v);
@@ -156,6 +168,8 @@ void run(DiffStrip const & strip)
         }
         last_v = v;
         last_b = b;
+        if constexpr (traced)
+            bits += R * planes * plane_bytes;
     };
 
     std::int64_t const steps = cols + last_lane;
@@ -183,10 +197,13 @@ constexpr int all_lanes = hn::MaxLanes(hn::ScalableTag<std::uint8_t>{});
 template <int lanes, int R, Letters letters>
 void choose(DiffStrip const & strip)
 {
+    if constexpr (bits_are_cheap)
+        if (strip.bits)
+            return run<lanes, R, letters, false, Keeps::bits>(strip);
     if (strip.kept)
-        return run<lanes, R, letters, false, true>(strip);
-    return strip.scheme->open == 0 ? run<lanes, R, letters, true, false>(strip)
-                                   : run<lanes, R, letters, false, false>(strip);
+        return run<lanes, R, letters, false, Keeps::lanes>(strip);
+    return strip.scheme->open == 0 ? run<lanes, R, letters, true, Keeps::nothing>(strip)
+                                   : run<lanes, R, letters, false, Keeps::nothing>(strip);
 }
 
 template <int R>

@@ -68,6 +68,40 @@ struct Grid {
     }
 };
 
+// Trace bits of the rows of one lane.
+class LaneBits {
+public:
+    LaneBits(std::uint8_t const * trace, TraceShape const & shape, std::uint64_t lane, std::uint64_t first_row,
+             std::uint64_t first_col) :
+        row_begin{first_row},
+        col_begin{first_col},
+        step_bytes_{shape.step_bytes()},
+        plane_bytes_{static_cast<std::size_t>(shape.plane_bytes)},
+        row_bytes_{static_cast<std::size_t>(shape.planes) * plane_bytes_},
+        place_{(static_cast<std::uint64_t>(shape.last_lane) - lane) % 8},
+        bytes_{trace + lane * step_bytes_ + (static_cast<std::uint64_t>(shape.last_lane) - lane) / 8}
+    {}
+
+    std::uint64_t const row_begin, col_begin;
+
+    bool bit(std::uint64_t i, std::uint64_t j, TracePlane plane) const
+    {
+        return bytes_[(j - 1 - col_begin) * step_bytes_ + (i - 1 - row_begin) * row_bytes_ + plane * plane_bytes_] >>
+                   place_ &
+               1;
+    }
+    bool diagonal(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_diagonal); }
+    bool vertical(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_vertical); }
+    bool horizontal(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_horizontal); }
+    bool e_opens(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_e_opens); }
+    bool f_opens(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_f_opens); }
+
+private:
+    std::size_t step_bytes_, plane_bytes_, row_bytes_;
+    std::uint64_t place_;
+    std::uint8_t const * bytes_;
+};
+
 // All trace bits of a region, or what its lanes keep for the path.
 struct RegionTrace {
     struct Part { // what one call of a kernel computes
@@ -75,6 +109,7 @@ struct RegionTrace {
         KeptShape kept;
         std::size_t offset = 0;
         std::uint64_t row_begin = 0, col_begin = 0;
+        std::size_t bits_offset = 0; // where there are bits and lanes
     };
     Region region;
     std::uint64_t strip_rows = 0, part_cols = 0;
@@ -85,6 +120,14 @@ struct RegionTrace {
     Part const & part(std::uint64_t row, std::uint64_t col) const
     {
         return parts[(row - region.row_begin) / strip_rows * parts_in_strip + (col - region.col_begin) / part_cols];
+    }
+    // The bits of the lane of a row, in the part of a column.
+    LaneBits lane_bits(std::uint64_t row, std::uint64_t col) const
+    {
+        Part const & of = part(row, col);
+        auto const lane_rows = static_cast<std::uint64_t>(of.shape.rows_per_lane);
+        std::uint64_t const lane = (row - of.row_begin) / lane_rows;
+        return {bits + of.bits_offset, of.shape, lane, of.row_begin + lane * lane_rows, of.col_begin};
     }
     bool bit(std::uint64_t i, std::uint64_t j, TracePlane plane) const
     {
@@ -121,9 +164,10 @@ struct SweepJob {
 template <class Field>
 std::size_t part_bytes(Field const & field, std::uint64_t rows, std::uint64_t cols)
 {
-    std::size_t const bytes =
-        keeps_lanes(field) ? field.kept_shape(rows, cols).bytes() : trace_shape(field, rows).bytes(cols);
-    return (bytes + 63) / 64 * 64;
+    if (!keeps_lanes(field))
+        return aligned_bytes(trace_shape(field, rows).bytes(cols));
+    return aligned_bytes(field.kept_bytes(rows, cols)) +
+           (field.has_bits() ? aligned_bytes(field.bits_shape(rows).bytes(cols)) : 0);
 }
 
 // Lays out the trace of a region; returns its bytes.
@@ -143,8 +187,12 @@ std::size_t plan_trace(Field const & field, Region const & region, Band const & 
             std::uint64_t const begin = std::max(low, col), end = std::min(high, col + trace.part_cols);
             std::uint64_t const cols = begin < end ? end - begin : 0;
             trace.parts.push_back({trace_shape(field, rows), {}, bytes, row, begin});
-            if (keeps_lanes(field))
+            if (keeps_lanes(field)) {
                 trace.parts.back().kept = field.kept_shape(rows, cols);
+                trace.parts.back().bits_offset = bytes + aligned_bytes(field.kept_bytes(rows, cols));
+            }
+            if (field.has_bits())
+                trace.parts.back().shape = field.bits_shape(rows);
             bytes += cols > 0 ? part_bytes(field, rows, cols) : 0;
         }
     }
