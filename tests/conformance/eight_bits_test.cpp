@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/alphabet.hpp"
 #include "support/cases.hpp"
 
 namespace nwgpu::test {
@@ -13,11 +14,12 @@ Request const local_cigar{{.local = true}, Output::cigar, CigarStyle::eqx};
 
 std::string letters = "ACGT";
 
-Scheme uniform(std::int64_t match, std::int64_t mismatch, GapCost gap)
+// Codes below 16 are compared in another way than bytes.
+Scheme uniform(std::int64_t match, std::int64_t mismatch, GapCost gap, bool small_codes = false)
 {
     return {"match " + std::to_string(match) + " mismatch " + std::to_string(mismatch) + " open " +
-                std::to_string(gap.open) + " extend " + std::to_string(gap.extend),
-            Scoring::uniform(match, mismatch, gap, &scheme("dna_2_4_4_2").scoring.codes()), letters, true};
+                std::to_string(gap.open) + " extend " + std::to_string(gap.extend) + (small_codes ? " codes" : ""),
+            Scoring::uniform(match, mismatch, gap, small_codes ? alphabet_codes("dna") : nullptr), letters, true};
 }
 
 cpu::EngineOptions narrow(std::string const & isa)
@@ -59,7 +61,7 @@ TEST(LocalBitsTest, SchemesAtTheLimit)
         if (match == 0)
             continue;
         ++tried;
-        Scheme const s = uniform(match, mismatch, gap);
+        Scheme const s = uniform(match, mismatch, gap, k % 2 == 1);
         std::vector<SequencePair> pairs;
         for (std::uint64_t const unit : {10, 40, 150, 500})
             pairs.push_back(steep(random, unit));
