@@ -341,14 +341,8 @@ void choose_rows(ScoreStrip & strip, int rows_per_lane)
 {
     if (strip.scheme->letters == 0)
         return strip.small_codes ? choose<lanes, 16, Letters::small>(strip) : choose<lanes, 16, Letters::any>(strip);
-    switch (rows_per_lane) {
-    case 10:
-        return choose<lanes, 10, Letters::of_matrix>(strip);
-    case 13:
-        return choose<lanes, 13, Letters::of_matrix>(strip);
-    default:
-        return choose<lanes, 16, Letters::of_matrix>(strip);
-    }
+    with_rows_of_lookup(rows_per_lane,
+                        [&](auto rows) { choose<lanes, decltype(rows)::value, Letters::of_matrix>(strip); });
 }
 
 } // namespace

@@ -129,6 +129,20 @@ private:
     alignas(64) std::uint8_t ahead_[2][enabled && ahead ? 16 : 1][lanes];
 };
 
+// What rows_of_lookup() has chosen, as a constant.
+template <class Work>
+void with_rows_of_lookup(int rows, Work const & work)
+{
+    switch (rows) {
+    case 10:
+        return work(std::integral_constant<int, 10>{});
+    case 13:
+        return work(std::integral_constant<int, 13>{});
+    default:
+        return work(std::integral_constant<int, 16>{});
+    }
+}
+
 // All steps of a strip: step(j, true_type) while lanes enter (j < last_lane) or leave (j >= cols) it, else
 // step(j, false_type).  `letters` as in ProfileReader::prepare.
 template <class Profile, class Step>

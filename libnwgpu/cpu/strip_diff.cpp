@@ -222,14 +222,8 @@ void choose_matrix(DiffStrip const & strip, StripShape const & shape)
         if (shape.rows_per_lane == 4)
             return choose<lanes, 4, Letters::of_matrix>(strip);
     }
-    switch (shape.rows_per_lane) {
-    case 10:
-        return choose<lanes, 10, Letters::of_matrix>(strip);
-    case 13:
-        return choose<lanes, 13, Letters::of_matrix>(strip);
-    default:
-        return choose<lanes, 16, Letters::of_matrix>(strip);
-    }
+    with_rows_of_lookup(shape.rows_per_lane,
+                        [&](auto rows) { choose<lanes, decltype(rows)::value, Letters::of_matrix>(strip); });
 }
 
 } // namespace
