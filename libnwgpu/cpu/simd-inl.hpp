@@ -151,7 +151,8 @@ HWY_INLINE void rows_to_lanes(D d, std::uint8_t const * rows, int last_lane, hn:
     hn::VFromD<D> a[16];
     transpose_slices<16>(
         d, [&](int p) { return rows + std::max(last_lane - p, 0) * R; }, a);
-    std::copy_n(a, R, out);
+    for (int r = 0; r < R; ++r)
+        out[r] = a[r];
 }
 
 // The reverse; 16 bytes are written from the first row of each lane on.
