@@ -100,7 +100,7 @@ enum class Letters { any, small, of_matrix };
 
 struct DiffStrip {
     DiffScheme const * scheme = nullptr;
-    std::uint8_t const * query = nullptr;  // [rows]
+    std::uint8_t const * query = nullptr;  // [rows], with 63 readable letters behind them
     std::uint8_t const * target = nullptr; // [cols], with `lanes` readable letters on both sides
     std::uint64_t rows = 0;                // 1 .. lanes * max_rows_per_lane
     std::uint64_t cols = 0;                // >= 1
@@ -334,7 +334,7 @@ struct KernelTable {
     void (*diff_strip)(DiffStrip const & strip) = nullptr;
     void (*diff_tile)(DiffScheme const & scheme, LaneTile const & tile) = nullptr;
     void (*score_strip)(ScoreStrip & strip, int width, int rows_per_lane) = nullptr; // 4 or 16; 4 beyond 16 bits
-    void (*local_strip)(ScoreStrip & strip) = nullptr;                               // 8 bits, 16 rows a lane
+    void (*local_strip)(ScoreStrip & strip) = nullptr;                               // 8 bits
     void (*local_tile)(ScoreScheme const & scheme, LaneTile const & tile) = nullptr;
     void (*lane_global)(LaneGlobalGroup const & group) = nullptr;
     void (*lane_local)(LaneLocalGroup const & group) = nullptr;

@@ -219,11 +219,11 @@ PairResult align_pair(PairView const & pair, Scheme const & scheme, KernelTable 
         return align_slabs(pair, scheme, kernels, request, plan, monitor);
     if (request.top > 1)
         return align_top(pair, scheme, kernels, request, plan, monitor);
-    SmallCodes const small{pair, scheme};
+    SmallCodes const small = plan.number_letters ? SmallCodes{pair} : SmallCodes{};
     return with_field(plan, scheme, kernels, request.mode.local, [&](auto field) {
         if (small.made())
             field.use_small_codes();
-        return PairAligner{field, small.pair(), scheme, request, plan, monitor}.align();
+        return PairAligner{field, small.made() ? small.pair() : pair, scheme, request, plan, monitor}.align();
     });
 }
 

@@ -132,6 +132,12 @@ bool pays_for_bits(std::uint64_t m, std::uint64_t n, Scheme const & scheme, bool
     return is_short && !(local && scheme.scoring().is_uniform());
 }
 
+// A letter takes as long to number as the lookup saves in some hundred cells.
+bool pays_for_small_codes(std::uint64_t m, std::uint64_t n, Scheme const & scheme)
+{
+    return scheme.scoring().is_uniform() && !scheme.small_codes() && std::min(m, n) >= 1000;
+}
+
 // For a local end, too, the way goes back to where it was found.
 bool needs_path(Request const & request)
 {
@@ -157,9 +163,11 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
     plan.try_band = diff && mode.global() && !request.every_cell && tuning.band >= 0 &&
                     (tuning.band > 0 || std::min(m, n) >= band_from);
     plan.force_band = tuning.band > 0;
+    plan.number_letters =
+        plan.width == 8 && !many && request.checkpoint.folder.empty() && pays_for_small_codes(m, n, scheme);
     std::uint64_t const fixed_bytes = 2 * size.cell * (m + n) + work_bytes(m, scheme, size, threads) +
                                       (request.output == Output::cigar ? 8 * (m + n + 16) : 64) +
-                                      SmallCodes::bytes(m, n, scheme);
+                                      (plan.number_letters ? SmallCodes::bytes(m, n) : 0);
     // A trace is made by one thread.  With less memory: fewer trace bits at a time, then fewer kept boundaries.
     auto const lay_out = [&] {
         plan.keep_grid =

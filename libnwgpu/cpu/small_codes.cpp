@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cpu/small_codes.hpp"
 
-#include <algorithm>
 #include <array>
+
+#include "cpu/kernels.hpp"
 
 namespace nwgpu::cpu {
 
@@ -38,19 +39,11 @@ private:
 
 } // namespace
 
-std::uint64_t SmallCodes::bytes(std::uint64_t m, std::uint64_t n, Scheme const & scheme)
-{
-    // A letter takes as long to number as the lookup saves in some hundred cells.
-    bool const worth = scheme.scoring().is_uniform() && !scheme.small_codes() && std::min(m, n) >= 1000;
-    return worth ? m + n + 3 * margin : 0;
-}
+std::uint64_t SmallCodes::bytes(std::uint64_t m, std::uint64_t n) { return m + n + 3 * margin; }
 
-SmallCodes::SmallCodes(PairView const & pair, Scheme const & scheme) : pair_{pair}
+SmallCodes::SmallCodes(PairView const & pair)
 {
-    std::uint64_t const size = bytes(pair.m, pair.n, scheme);
-    if (size == 0)
-        return;
-    codes_.assign(size, 0);
+    codes_.assign(bytes(pair.m, pair.n), 0);
     std::uint8_t *const query = codes_.data() + margin, *const target = query + pair.m + margin;
     Numbering numbering;
     if (numbering.number(pair.query, pair.m, query) && numbering.number(pair.target, pair.n, target))

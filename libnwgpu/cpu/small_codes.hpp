@@ -6,21 +6,20 @@
 #include <cstdint>
 #include <vector>
 
-#include "cpu/scheme.hpp"
 #include "model/batch.hpp"
 
 namespace nwgpu::cpu {
 
 class SmallCodes {
 public:
-    // Of no more than 16 different letters; a pair of more letters, and a short one, stays as it is.
-    SmallCodes(PairView const & pair, Scheme const & scheme);
+    SmallCodes() = default; // none
+    // None where there are more than 16 kinds of letters.
+    explicit SmallCodes(PairView const & pair);
 
     bool made() const { return !codes_.empty(); }
-    PairView const & pair() const { return pair_; }
+    PairView const & pair() const { return pair_; } // where made
 
-    // What is allocated at most; 0 where they are not worth it.
-    static std::uint64_t bytes(std::uint64_t m, std::uint64_t n, Scheme const & scheme);
+    static std::uint64_t bytes(std::uint64_t m, std::uint64_t n); // what is allocated
 
 private:
     PairView pair_;
