@@ -38,7 +38,11 @@ cuda::EngineOptions to_cuda_options(AlignerOptions const & options)
             options.max_host_bytes,
             options.cuda_stream,
             {},
-            cpu::make_swept_finder(to_cpu_options(options))};
+            cpu::make_swept_finder(to_cpu_options(options)),
+            [log = options.log](std::string const & text) {
+                if (log)
+                    log(LogLevel::warning, text);
+            }};
 }
 
 std::unique_ptr<Backend> make_cuda_engine(AlignerOptions const & options)

@@ -251,7 +251,7 @@ void Folder::wait()
         writing_.get();
 }
 
-Slab Folder::load(std::uint64_t k)
+std::shared_ptr<Slab const> Folder::load(std::uint64_t k)
 {
     wait();
     File const in{file(k), O_RDONLY};
@@ -265,12 +265,17 @@ Slab Folder::load(std::uint64_t k)
         in.read(*part);
     if (header.checksum != checksum_of(slab))
         fail(file(k), "the checkpoint is damaged");
-    return slab;
+    return std::make_shared<Slab const>(std::move(slab));
 }
 
 void Folder::clear()
 {
     wait();
+    remove_files();
+}
+
+void Folder::remove_files()
+{
     // The last one first: what is left is a checkpoint at any time.
     for (; !shapes_.empty(); shapes_.pop_back())
         std::remove(file(shapes_.size() - 1).c_str());

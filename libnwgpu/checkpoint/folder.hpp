@@ -5,57 +5,35 @@
 
 #include <cstdint>
 #include <future>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "checkpoint/slab.hpp"
+#include "checkpoint/slab_store.hpp"
 
 namespace nwgpu::checkpoint {
 
 // A number that tells problems apart: letters, scoring, mode.
 std::uint64_t identity(PairView const & pair, Scoring const & scoring, Mode const & mode);
 
-class Folder {
+class Folder : public SlabStore {
 public:
     // Makes the folder if it is not there, and locks it against other runs.  `resume`: takes over the slabs it holds,
     // if any.  Throws Error checkpoint, naming the file: slabs are there, but not to be resumed, or are of another
     // problem, or the folder is in use or cannot be written.
     Folder(std::string path, std::uint64_t identity, bool resume);
-    ~Folder();
-    Folder(Folder const &) = delete;
-
-    std::uint64_t count() const { return shapes_.size(); }
-    SlabShape const & shape(std::uint64_t k) const { return shapes_[k]; }
-    std::uint64_t rows() const { return shapes_.empty() ? 0 : shapes_.back().end(); } // that are done
+    ~Folder() override;
 
     // Throws Error checkpoint if a slab has no boundaries to find a path from.
     void require_tiles() const;
 
     // Writes the next slab while the caller goes on.  Throws Error checkpoint when an earlier one could not be written.
-    void save(Slab && slab);
+    void save(Slab && slab) override;
     // Throws Error checkpoint for a damaged file.
-    Slab load(std::uint64_t k);
-    // The way back: calls visit(slab, the one above or null) from the last slab to the first, for those that hold the
-    // row that `row()` tells each time; 0: none.
-    template <class Row, class Visit>
-    void visit_back(Row const & row, Visit const & visit)
-    {
-        std::optional<Slab> slab;
-        for (std::uint64_t k = count(); k > 0; --k) {
-            if (row() <= shape(k - 1).row)
-                continue;
-            if (!slab)
-                slab = load(k - 1);
-            std::optional<Slab> above;
-            if (k > 1)
-                above = load(k - 2);
-            visit(*slab, above ? &*above : nullptr);
-            slab = std::move(above);
-        }
-    }
+    std::shared_ptr<Slab const> load(std::uint64_t k) override;
     // The pair is done: nothing is left to resume.
     void clear();
+
+protected:
+    void remove_files();
 
 private:
     std::string file(std::uint64_t k) const;
@@ -66,7 +44,6 @@ private:
     std::string path_;
     std::uint64_t identity_;
     int lock_ = -1;
-    std::vector<SlabShape> shapes_;
     std::future<void> writing_;
 };
 

@@ -15,7 +15,7 @@ SlabReader::SlabReader(PairView const & pair, Scoring const & scoring, Mode cons
     most_step_{std::max<std::int64_t>(0, scoring.max_score()) + code_.open + code_.extend}
 {}
 
-Entry SlabReader::load(std::vector<std::byte> const & from, std::uint64_t at, SlabShape const & shape) const
+Entry SlabReader::load(Bytes const & from, std::uint64_t at, SlabShape const & shape) const
 {
     if (shape.entry_bytes == sizeof(path::Kept<std::int64_t>)) {
         path::Kept<std::int64_t> kept;
@@ -28,7 +28,7 @@ Entry SlabReader::load(std::vector<std::byte> const & from, std::uint64_t at, Sl
     return {entry.h, entry.gap};
 }
 
-void SlabReader::store(Entry const & entry, std::vector<std::byte> & to, std::uint64_t at,
+void SlabReader::store(Entry const & entry, Bytes & to, std::uint64_t at,
                        SlabShape const & shape) const
 {
     if (shape.entry_bytes == sizeof(path::Kept<std::int64_t>)) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/uninitialized.hpp"
 #include "model/batch.hpp"
 #include "model/mode.hpp"
 #include "path/band.hpp"
@@ -39,10 +40,12 @@ struct SlabShape {
     }
 };
 
+using Bytes = std::vector<std::byte, UninitializedAllocator<std::byte>>;
+
 struct Slab {
     SlabShape shape;
     // Entries path::Kept; `bottom` of all columns.
-    std::vector<std::byte> bottom, row_cuts, col_cuts;
+    Bytes bottom, row_cuts, col_cuts;
 };
 
 using Entry = path::Entry<std::int64_t>;
@@ -66,8 +69,8 @@ public:
     Tile below(Slab const * slab) const;
 
     // Entry `at` of an array of a slab.
-    Entry load(std::vector<std::byte> const & from, std::uint64_t at, SlabShape const & shape) const;
-    void store(Entry const & entry, std::vector<std::byte> & to, std::uint64_t at, SlabShape const & shape) const;
+    Entry load(Bytes const & from, std::uint64_t at, SlabShape const & shape) const;
+    void store(Entry const & entry, Bytes & to, std::uint64_t at, SlabShape const & shape) const;
 
 private:
     struct Range { // of entries that were computed

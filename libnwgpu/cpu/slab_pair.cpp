@@ -116,9 +116,9 @@ private:
             start_ = reader_.below(nullptr);
             return;
         }
-        Slab const last = folder_.load(folder_.count() - 1);
-        shape_ = last.shape;
-        start_ = reader_.below(&last);
+        auto const last = folder_.load(folder_.count() - 1);
+        shape_ = last->shape;
+        start_ = reader_.below(last.get());
         monitor_.poll(shape_.end() * pair_.n);
     }
 
@@ -227,7 +227,7 @@ private:
         Slab slab;
         slab.shape = shape_;
         path::CutLines const rows = shape_.row_lines(), cols = shape_.col_lines();
-        auto const copy = [&](auto const & line, std::uint64_t count, std::int64_t corner, std::vector<std::byte> & to,
+        auto const copy = [&](auto const & line, std::uint64_t count, std::int64_t corner, checkpoint::Bytes & to,
                               std::int64_t at) {
             for (std::uint64_t k = 0; k < count; ++k) {
                 Entry const entry =

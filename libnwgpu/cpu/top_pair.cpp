@@ -223,7 +223,7 @@ private:
     }
 
     // Of a kept line, from `begin` on.  Returns whether anything changed; sets `corner` if the last score did.
-    bool update(std::vector<std::byte> & cuts, path::CutLines const & lines, std::uint64_t line, std::uint64_t begin,
+    bool update(checkpoint::Bytes & cuts, path::CutLines const & lines, std::uint64_t line, std::uint64_t begin,
                 Line<KeptScore const> now, std::uint64_t n, bool & corner) const
     {
         auto const first = static_cast<std::uint64_t>(lines.place(line, begin));

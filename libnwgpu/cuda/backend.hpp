@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -23,6 +24,8 @@ struct Tuning {
     std::uint64_t slab_rows = 0;        // between two checkpoints
     std::uint64_t most_slabs = 0;       // saved by one call, which then ends as if it was cancelled
     std::uint64_t top_tile = 0;         // letters of the tiles of a matrix with several alignments, both ways
+    int place = 0;                      // of kept boundaries; 1: host memory, 2: files
+    std::uint64_t free_bytes = 0;       // of the device, as plans see it
 };
 
 struct EngineOptions {
@@ -33,6 +36,7 @@ struct EngineOptions {
     Tuning tuning;
     // Finds the alignments where Request::top asks for several, in what the device has swept; null: they are refused.
     std::shared_ptr<checkpoint::SweptFinder const> top_finder;
+    std::function<void(std::string const &)> warn; // that a call goes on with less memory; may be empty
 };
 
 // For nwgpu_build_info: "none", or toolkit version and architectures, "13.0:sm_75,90".

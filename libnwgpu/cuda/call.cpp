@@ -6,10 +6,13 @@
 #include <new>
 #include <numeric>
 
+#include "checkpoint/folder.hpp"
+#include "checkpoint/temporary_folder.hpp"
 #include "cuda/band_probe.hpp"
 #include "cuda/group.hpp"
 #include "cuda/letters.hpp"
 #include "cuda/long_pair.hpp"
+#include "cuda/shape.hpp"
 #include "cuda/top_sweep.hpp"
 #include "path/empty.hpp"
 #include "path/overlap.hpp"
@@ -18,16 +21,15 @@ namespace nwgpu::cuda {
 
 namespace {
 
-constexpr double least_seconds_for_band = 0.05; // of the whole matrix, below which looking for a band costs more
-
 // One align() call.
 class Call {
 public:
-    Call(Device & device, Tuning const & tuning, checkpoint::SweptFinder const * finder, Batch const & batch,
-         Scoring const & scoring, Request const & request, Progress const & progress, BatchResult & result) :
+    Call(Device & device, EngineOptions const & options, Batch const & batch, Scoring const & scoring,
+         Request const & request, Progress const & progress, BatchResult & result) :
         device_{device},
-        tuning_{tuning},
-        finder_{finder},
+        tuning_{options.tuning},
+        finder_{options.top_finder.get()},
+        warn_{options.warn},
         batch_{batch},
         scoring_{scoring},
         request_{request},
@@ -122,7 +124,8 @@ private:
             }
             Saving saving;
             if (!plan.traced)
-                saving = {&folder, slab_rows(plan, shape, shape_, request_.checkpoint.seconds), tuning_.most_slabs};
+                saving = {&folder, checkpoint_rows(plan, shape, shape_, request_.checkpoint.seconds),
+                          tuning_.most_slabs};
             align_pairs(shape.wide, {group_pair(0)}, request_, plan, saving);
         });
         if (done)
@@ -208,7 +211,39 @@ private:
         std::vector<GroupPair> pairs;
         for (std::uint64_t const p : group)
             pairs.push_back(group_pair(p));
-        attempt(group, [&] { align_pairs(wide, pairs, request_, plan); });
+        std::string lack;
+        bool const done = attempt(group, [&] {
+            try {
+                align_pairs(wide, pairs, request_, plan);
+            } catch (Error const & error) {
+                if (error.status != Status::out_of_device_memory)
+                    throw;
+                lack = error.what();
+                shape_.budget /= 2;
+            } catch (std::bad_alloc const &) {
+                if (plan.place != Place::host)
+                    throw;
+                lack = "out of host memory";
+                shape_.host_budget /= 2;
+            }
+        });
+        if (!done || lack.empty())
+            return;
+        // What was free when the call began is not any more: pair by pair, with less.
+        warn(lack + "; going on with " + std::to_string(shape_.budget >> 20) + " MiB of the device and " +
+             std::to_string(shape_.host_budget >> 20) + " MiB of the host");
+        for (std::uint64_t const p : group)
+            attempt({p}, [&] {
+                PairShape shape = shape_of(batch_.view(p), table_, scoring_, request_, tuning_);
+                shape.band = plan.band;
+                align_group({p}, plan_pair(shape, shape_), wide);
+            });
+    }
+
+    void warn(std::string const & text) const
+    {
+        if (warn_)
+            warn_(text);
     }
 
     // Pairs that lack memory fail alone.  Returns whether the work was done.
@@ -244,10 +279,20 @@ private:
                      Saving const & saving)
     {
         Sweeper<S> const sweeper = make_sweeper<S>();
-        if (plan.levels.empty() && !saving.folder)
-            Group<S>{sweeper, scoring_, request, monitor_}.align(pairs, plan);
-        else
-            LongPair<S>{sweeper, scoring_, request, monitor_, pairs.front(), plan, saving}.align();
+        auto const align_long = [&](Saving const & where) {
+            LongPair<S>{sweeper, scoring_, request, monitor_, pairs.front(), plan, where}.align();
+        };
+        if (plan.levels.empty() && !saving.store)
+            return Group<S>{sweeper, scoring_, request, monitor_}.align(pairs, plan);
+        if (plan.place == Place::device || saving.store)
+            return align_long(saving);
+        warn("device memory is too small for the kept boundaries: " + plan.text);
+        if (plan.place == Place::host) {
+            checkpoint::SlabsInMemory slabs;
+            return align_long({&slabs, plan.slab_rows});
+        }
+        checkpoint::TemporaryFolder slabs;
+        align_long({&slabs, plan.slab_rows});
     }
 
     void align_in_parts(std::uint64_t p, ColumnParts const & parts, bool wide)
@@ -295,7 +340,8 @@ private:
 
     Device & device_;
     Tuning const & tuning_;
-    checkpoint::SweptFinder const * finder_;
+    checkpoint::SweptFinder const * finder_; // may be null where one alignment a pair is asked for
+    std::function<void(std::string const &)> const & warn_;
     Batch const & batch_;
     Scoring const & scoring_;
     Request const & request_;
@@ -305,55 +351,15 @@ private:
     Letters queries_, targets_;
     DeviceArray<std::int32_t> scores_;
     std::vector<PairResult> results_;
-    DeviceShape const shape_; // asking for free memory takes longer than planning a short pair
+    DeviceShape shape_; // asking for free memory takes longer than planning a short pair
 };
 
 } // namespace
 
-DeviceShape device_shape(Device const & device)
+void align(Device & device, EngineOptions const & options, Batch const & batch, Scoring const & scoring,
+           Request const & request, Progress const & progress, BatchResult & result)
 {
-    return {device.multiprocessors(), device.shared_bytes(), device.shared_bytes_per_block(),
-            device.budget() - device.used()};
-}
-
-PairShape shape_of(PairView const & pair, ScoreTable const & table, Scoring const & scoring, Request const & request,
-                   Tuning const & tuning)
-{
-    PairShape shape;
-    shape.m = pair.m;
-    shape.n = pair.n;
-    shape.letters = table.target_letters;
-    shape.most_pairs = most_packed_pairs(scoring, request.mode.local);
-    shape.wide = tuning.width == 64 || !path::keeps_in_32_bits(scoring, pair.m, pair.n);
-    shape.linear = scoring.gap().open == 0;
-    // The end of a local alignment is found again from kept boundaries.
-    shape.path = request.output >= (request.mode.local ? Output::end : Output::span);
-    shape.mode = request.mode;
-    shape.tuning = tuning;
-    if (request.every_cell)
-        shape.tuning.band = shape.tuning.skip = -1;
-    return shape;
-}
-
-std::optional<ColumnParts> parts_of(PairView const & pair, PairPlan const & plan, PairShape const & shape,
-                                    Scoring const & scoring, DeviceShape const & device)
-{
-    if (!shape.mode.local || (pair.n < 8 * pair.m && shape.tuning.parts <= 0))
-        return std::nullopt;
-    auto const overlap = path::longest_span(pair, scoring);
-    return overlap ? plan_column_parts(plan, shape, *overlap, device) : std::nullopt;
-}
-
-bool may_have_band(PairPlan const & full, PairShape const & shape)
-{
-    return shape.mode.global() && shape.tuning.band >= 0 &&
-           (shape.tuning.band > 0 || full.seconds >= least_seconds_for_band);
-}
-
-void align(Device & device, Tuning const & tuning, checkpoint::SweptFinder const * finder, Batch const & batch,
-           Scoring const & scoring, Request const & request, Progress const & progress, BatchResult & result)
-{
-    Call{device, tuning, finder, batch, scoring, request, progress, result}.run();
+    Call{device, options, batch, scoring, request, progress, result}.run();
 }
 
 } // namespace nwgpu::cuda

@@ -2,25 +2,13 @@
 // One call of the engine: which pairs are computed together, and on what plan.  Largest first.
 #pragma once
 
-#include "cuda/column_parts.hpp"
+#include "cuda/backend.hpp"
 #include "cuda/device.hpp"
-#include "cuda/plan.hpp"
-#include "cuda/scheme.hpp"
 
 namespace nwgpu::cuda {
 
-DeviceShape device_shape(Device const & device);
-PairShape shape_of(PairView const & pair, ScoreTable const & table, Scoring const & scoring, Request const & request,
-                   Tuning const & tuning);
-// `full`: the plan of the whole matrix.
-bool may_have_band(PairPlan const & full, PairShape const & shape);
-
-// The pair in parts, if it is local and that is quicker than the plan.
-std::optional<ColumnParts> parts_of(PairView const & pair, PairPlan const & plan, PairShape const & shape,
-                                    Scoring const & scoring, DeviceShape const & device);
-
-// The device is current.  `finder`: may be null where one alignment a pair is asked for.
-void align(Device & device, Tuning const & tuning, checkpoint::SweptFinder const * finder, Batch const & batch,
-           Scoring const & scoring, Request const & request, Progress const & progress, BatchResult & result);
+// The device is current.
+void align(Device & device, EngineOptions const & options, Batch const & batch, Scoring const & scoring,
+           Request const & request, Progress const & progress, BatchResult & result);
 
 } // namespace nwgpu::cuda

@@ -6,6 +6,8 @@
 #include <string>
 #include <thread>
 
+#include "base/machine_bytes.hpp"
+
 namespace nwgpu::cuda {
 
 void check(cudaError_t error, char const * what)
@@ -23,6 +25,9 @@ void check(cudaError_t error, char const * what)
     case cudaErrorHardwareStackError:
     case cudaErrorIllegalInstruction:
     case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorAssert:
     case cudaErrorECCUncorrectable:
     case cudaErrorDeviceUninitialized:
     case cudaErrorContextIsDestroyed:
@@ -64,7 +69,11 @@ void PinnedBuffer::clear()
     size_ = 0;
 }
 
-Device::Device(EngineOptions const & options) : index_{options.device}, limit_{options.max_device_bytes}
+Device::Device(EngineOptions const & options) :
+    index_{options.device},
+    limit_{options.max_device_bytes},
+    host_limit_{options.max_host_bytes},
+    believed_free_{options.tuning.free_bytes}
 {
     DeviceGuard const guard{index_};
     check(cudaGetDeviceProperties(&properties_, index_), "asking for the device's properties");
@@ -106,12 +115,16 @@ Device::~Device()
 
 std::uint64_t Device::budget() const
 {
+    if (believed_free_ != 0)
+        return used_ + believed_free_;
     if (limit_ != 0)
         return limit_;
     std::size_t free = 0, total = 0;
     check(cudaMemGetInfo(&free, &total), "asking for free memory");
     return used_ + free / 10 * 9;
 }
+
+std::uint64_t Device::host_budget() const { return host_limit_ != 0 ? host_limit_ : machine_bytes() / 2; }
 
 void * Device::allocate(std::uint64_t bytes)
 {
@@ -136,8 +149,10 @@ void Device::trim()
 {
     check(cudaStreamSynchronize(stream_), "waiting for the device");
     check(cudaMemPoolTrimTo(pool_, 0), "giving memory back");
-    for (PinnedBuffer & buffer : trace_buffers_)
-        buffer.clear();
+    for (int k = 0; k < 2; ++k) {
+        trace_buffers_[k].clear();
+        copy_buffers_[k].clear();
+    }
 }
 
 void Device::upload(void * to, void const * from, std::uint64_t bytes)

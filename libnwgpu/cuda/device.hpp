@@ -71,6 +71,7 @@ public:
     // What may be allocated in all.
     std::uint64_t budget() const;
     std::uint64_t used() const { return used_; }
+    std::uint64_t host_budget() const; // what kept boundaries may take in host memory
     // In the order of the stream.  Throws Error out_of_device_memory also beyond the budget.
     void * allocate(std::uint64_t bytes);
     void release(void * memory, std::uint64_t bytes) noexcept;
@@ -78,6 +79,7 @@ public:
     // Kept until trim(): making page-locked memory takes longer than most pairs.  Two: one is read while the other is
     // written.
     PinnedBuffer & trace_buffer(int which) { return trace_buffers_[which]; }
+    PinnedBuffer & copy_buffer(int which) { return copy_buffers_[which]; }
 
     void upload(void * to, void const * from, std::uint64_t bytes);
     void download(void * to, void const * from, std::uint64_t bytes); // waits
@@ -93,7 +95,7 @@ private:
     void stop_kernel();
 
     int index_;
-    std::uint64_t limit_;
+    std::uint64_t limit_, host_limit_, believed_free_;
     cudaDeviceProp properties_{};
     cudaStream_t stream_ = nullptr, side_ = nullptr;
     bool own_stream_ = false;
@@ -101,7 +103,7 @@ private:
     std::uint32_t * stop_flag_ = nullptr; // on the device
     std::uint32_t * mailbox_ = nullptr;   // pinned
     std::uint64_t used_ = 0;
-    PinnedBuffer trace_buffers_[2];
+    PinnedBuffer trace_buffers_[2], copy_buffers_[2];
 };
 
 } // namespace nwgpu::cuda

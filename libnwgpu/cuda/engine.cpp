@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The engine as align/ sees it: one device, one call at a time.
 #include <algorithm>
+#include <array>
 #include <mutex>
 
 #include "cuda/backend.hpp"
 #include "cuda/band_probe.hpp"
 #include "cuda/call.hpp"
 #include "cuda/kernels.hpp"
+#include "cuda/pace.hpp"
+#include "cuda/shape.hpp"
 #include "cuda/top_sweep.hpp"
 
 namespace nwgpu::cuda {
 
 namespace {
 
-constexpr double letter_seconds = 0.6e-9; // checked by the host and copied to the device
+constexpr double letter_seconds = 0.6e-9;      // checked by the host and copied to the device
+constexpr double least_seconds_for_pace = 0.1; // of work that is worth measuring the device for
 
 class Engine final : public Backend {
 public:
-    explicit Engine(EngineOptions const & options) :
-        device_{options}, tuning_{options.tuning}, top_finder_{options.top_finder}
-    {}
+    explicit Engine(EngineOptions const & options) : device_{options}, options_{options} {}
 
     std::string name() const override { return cuda::name(device_.index()); }
     int threads() const override { return 1; }
@@ -39,40 +41,54 @@ public:
         DeviceShape const device = device_shape(device_);
         Estimate estimate;
         std::uint64_t most_work = 0; // of the host, for one pair after the other
+        struct Work {
+            KernelKind kind;
+            double seconds = 0;
+        };
+        std::array<Work, KernelKind::count> work;
         for (std::uint64_t p = 0; p < batch.pairs.size(); ++p) {
             PairView const pair = batch.view(p);
             if (pair.m == 0 || pair.n == 0)
                 continue;
-            PairShape const shape = shape_of(pair, table, scoring, request, tuning_);
+            PairShape const shape = shape_of(pair, table, scoring, request, options_.tuning);
             std::uint64_t const host_bytes = request.output == Output::cigar ? 4 * (pair.m + pair.n) + 256 : 256;
             PairPlan plan;
             if (request.top > 1 && supports(request)) {
                 TopPlan const top = plan_top(shape, device, [&](checkpoint::SlabShape const & slab) {
-                    return top_finder_->cost(batch, scoring, request, slab);
+                    return options_.top_finder->cost(batch, scoring, request, slab);
                 });
                 plan.bytes = top.bytes;
                 plan.seconds = top.seconds;
                 plan.text = top.text;
-                most_work = std::max(most_work, top.host_bytes);
+                plan.sweep = top.sweep;
+                plan.host_bytes = top.host_bytes;
             } else {
                 plan = plan_pair(shape, device);
-                if (may_have_band(plan, shape))
+                if (may_have_band(plan, shape)) {
                     plan.bytes = std::max(plan.bytes, probe_bytes(shape));
+                    plan.text += ", or less of it in a band";
+                }
                 if (auto const parts = parts_of(pair, plan, shape, scoring, device)) {
                     plan.bytes = parts->bytes;
                     plan.seconds = parts->seconds;
+                    plan.sweep = parts->sweep;
                     plan.text += ", the target in " + std::to_string(parts->count) + " parts";
                 }
             }
             estimate.cells += pair.cells();
-            estimate.seconds += plan.seconds;
+            KernelKind const kind = KernelKind::of(shape, plan.sweep);
+            work[static_cast<std::size_t>(kind.index())].kind = kind;
+            work[static_cast<std::size_t>(kind.index())].seconds += plan.seconds;
             estimate.host_bytes += host_bytes;
+            most_work = std::max(most_work, plan.host_bytes);
             if (plan.bytes > estimate.device_bytes) {
                 estimate.device_bytes = plan.bytes;
                 estimate.plan = plan.text;
             }
         }
         estimate.host_bytes += most_work;
+        for (auto const & [kind, seconds] : work)
+            estimate.seconds += seconds * (seconds < least_seconds_for_pace ? 1 : pace(device_, kind));
         std::uint64_t const letters = batch.queries.bytes() + batch.targets.bytes();
         estimate.device_bytes += letters;
         estimate.seconds += letter_seconds * static_cast<double>(letters);
@@ -95,7 +111,7 @@ public:
             throw Error{Status::device_lost, "an earlier failure of the device has ended this context"};
         DeviceGuard const guard{device_.index()};
         try {
-            cuda::align(device_, tuning_, top_finder_.get(), batch, scoring, request, progress, result);
+            cuda::align(device_, options_, batch, scoring, request, progress, result);
         } catch (Error const & error) {
             lost_ = error.status == Status::device_lost;
             throw;
@@ -105,13 +121,12 @@ public:
 private:
     bool supports(Request const & request) const
     {
-        return request.mode.is_plain() && (request.top == 1 || (request.mode.local && top_finder_));
+        return request.mode.is_plain() && (request.top == 1 || (request.mode.local && options_.top_finder));
     }
 
     std::mutex mutex_;
     Device device_;
-    Tuning tuning_;
-    std::shared_ptr<checkpoint::SweptFinder const> top_finder_;
+    EngineOptions const options_;
     bool lost_ = false;
 };
 

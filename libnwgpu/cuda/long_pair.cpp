@@ -31,13 +31,13 @@ void LongPair<S>::align()
 {
     std::uint64_t const m = pair_.pair.m;
     PairResult & result = *pair_.result;
-    if (saving_.folder && saving_.folder->count() > 0) {
-        shape_ = saving_.folder->shape(saving_.folder->count() - 1);
-        set_top(saving_.folder->load(saving_.folder->count() - 1).bottom, shape_.end());
+    if (saving_.store && saving_.store->count() > 0) {
+        shape_ = saving_.store->shape(saving_.store->count() - 1);
+        set_top(saving_.store->load(saving_.store->count() - 1)->bottom, shape_.end());
         monitor_.add(shape_.end() * pair_.pair.n);
     }
     for (std::uint64_t row = shape_.end(); row < m; row = shape_.end())
-        sweep(row, saving_.folder ? std::min(saving_.slab_rows, m - row) : m);
+        sweep(row, saving_.store ? std::min(saving_.slab_rows, m - row) : m);
 
     if (mode_.local) {
         result.score = shape_.best_score;
@@ -159,7 +159,7 @@ void LongPair<S>::save(Skipping<S> const & skipped)
 {
     checkpoint::Slab slab;
     slab.shape = shape_;
-    slab_->save(slab);
+    slab_->save(slab, monitor_);
     if (plan_.sweep.skip) {
         Kept<S> const zero = sweeper_.args().code.keep(0);
         auto * const entries = reinterpret_cast<Kept<S> *>(slab.bottom.data());
@@ -168,13 +168,13 @@ void LongPair<S>::save(Skipping<S> const & skipped)
             std::fill(entries + skipped.end, entries + shape_.cols, zero);
     }
     set_top(slab.bottom, shape_.end());
-    saving_.folder->save(std::move(slab));
+    saving_.store->save(std::move(slab));
     if (saving_.most_slabs > 0 && ++saved_ == saving_.most_slabs)
         throw Error{Status::cancelled, "stopped after so many slabs"};
 }
 
 template <class S>
-void LongPair<S>::set_top(std::vector<std::byte> const & bottom, std::uint64_t row)
+void LongPair<S>::set_top(checkpoint::Bytes const & bottom, std::uint64_t row)
 {
     KeptCode<S> const & code = sweeper_.args().code;
     std::vector<Kept<S>> top(pair_.pair.n);
@@ -203,7 +203,7 @@ CutTile<S> LongPair<S>::load(checkpoint::Slab const & slab, checkpoint::Slab con
     CutTile<S> tile{sweeper_.device(), slab_tile(shape.row, shape.rows),
                     shape.tile_rows,   shape.tile_cols,
                     shape.strip_rows,  shape.band};
-    tile.load(slab);
+    tile.load(slab, monitor_);
     return tile;
 }
 
@@ -215,8 +215,8 @@ void LongPair<S>::walk(path::Cursor & cursor, CigarBuilder & cigar)
         finder.walk(std::move(*slab_), cursor, cigar);
     slab_.reset();
     auto const row = [&] { return cursor.stopped || cursor.j == 0 ? 0 : cursor.i; };
-    if (saving_.folder)
-        saving_.folder->visit_back(row, [&](checkpoint::Slab const & slab, checkpoint::Slab const * above) {
+    if (saving_.store)
+        saving_.store->visit_back(row, [&](checkpoint::Slab const & slab, checkpoint::Slab const * above) {
             finder.walk(load(slab, above), cursor, cigar);
         });
 }

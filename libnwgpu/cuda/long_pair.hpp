@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One long pair: its matrix is swept with boundaries kept for the path, in one go, or slab by slab where it saves
-// checkpoints; the path is found from the last slab to the first.
+// checkpoints or the device cannot hold them all; the path is found from the last slab to the first.
 #pragma once
 
 #include <optional>
 
-#include "checkpoint/folder.hpp"
+#include "checkpoint/slab_store.hpp"
 #include "cuda/borders.hpp"
 #include "cuda/group.hpp"
 #include "cuda/path_finder.hpp"
@@ -13,9 +13,9 @@
 namespace nwgpu::cuda {
 
 struct Saving {
-    checkpoint::Folder * folder = nullptr; // null: no checkpoints
-    std::uint64_t slab_rows = 0;           // between two of them
-    std::uint64_t most_slabs = 0;          // Tuning
+    checkpoint::SlabStore * store = nullptr; // of slabs, which may be there already; null: the pair is swept in one go
+    std::uint64_t slab_rows = 0;
+    std::uint64_t most_slabs = 0; // Tuning
 };
 
 template <class S>
@@ -34,7 +34,7 @@ private:
     // Saves the slab, whose bottom becomes the top of the next one.
     void save(Skipping<S> const & skipped);
     // The top of the slab that begins at a row, from the bottom of the one before.
-    void set_top(std::vector<std::byte> const & bottom, std::uint64_t row);
+    void set_top(checkpoint::Bytes const & bottom, std::uint64_t row);
     void walk(path::Cursor & cursor, CigarBuilder & cigar);
     CutTile<S> load(checkpoint::Slab const & slab, checkpoint::Slab const * above);
     PathFinder<S> path_finder() const

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cuda/copy.hpp"
 #include "cuda/edges.hpp"
 
 namespace nwgpu::cuda {
@@ -80,22 +81,18 @@ void CutTile<S>::fill(Kept<S> entry)
 }
 
 template <class S>
-void CutTile<S>::save(checkpoint::Slab & slab) const
+void CutTile<S>::save(checkpoint::Slab & slab, Monitor const & monitor) const
 {
-    auto const copy = [&](std::vector<std::byte> & to, DeviceArray<Kept<S>> const & from) {
-        to.resize(from.bytes());
-        device_->download(to.data(), from.data(), from.bytes());
-    };
-    copy(slab.bottom, work_);
-    copy(slab.row_cuts, row_cuts_);
-    copy(slab.col_cuts, col_cuts_);
+    slab.bottom = fetch(*device_, work_.data(), work_.bytes(), monitor);
+    slab.row_cuts = fetch(*device_, row_cuts_.data(), row_cuts_.bytes(), monitor);
+    slab.col_cuts = fetch(*device_, col_cuts_.data(), col_cuts_.bytes(), monitor);
 }
 
 template <class S>
-void CutTile<S>::load(checkpoint::Slab const & slab)
+void CutTile<S>::load(checkpoint::Slab const & slab, Monitor const & monitor)
 {
-    device_->upload(row_cuts_.data(), slab.row_cuts.data(), row_cuts_.bytes());
-    device_->upload(col_cuts_.data(), slab.col_cuts.data(), col_cuts_.bytes());
+    send(*device_, row_cuts_.data(), slab.row_cuts, monitor);
+    send(*device_, col_cuts_.data(), slab.col_cuts, monitor);
 }
 
 template <class S>

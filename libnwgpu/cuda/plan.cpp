@@ -2,11 +2,10 @@
 #include "cuda/plan.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
+#include <optional>
 
 #include "base/error.hpp"
-#include "cuda/kernels.hpp"
 #include "path/cuts.hpp"
 
 namespace nwgpu::cuda {
@@ -15,26 +14,16 @@ namespace {
 
 constexpr std::uint64_t trace_tile = 512;        // both ways; half as wide where a level cuts tiles for it alone
 constexpr std::uint64_t most_traced = 16u << 20; // cells of a pair that is traced at once
-constexpr std::uint64_t warp_bytes = 1280;       // of shared memory, beside the profile
-constexpr std::uint32_t most_plain_warps = 8;    // a multiprocessor
 constexpr std::uint64_t first_cuts = 80;         // of the whole matrix: 2 / cuts of it are computed again
 constexpr std::uint64_t most_cuts = 96;          // of a tile
 constexpr std::uint64_t band_cuts = 256, least_band_tile = 2048, most_band_tile = 16384;
 
-// Seconds of one step when every scheduler has so many warps, and columns by which a strip follows the one above;
-// fitted on an H200 (nwgpu_gpu_benchmark --calibrate).
-double step_seconds(int pairs, PairShape const & pair, double sharers)
-{
-    if (pairs == 0)
-        return pair.wide ? std::max(200e-9, 200e-9 * sharers) : std::max(110e-9, 80e-9 * sharers);
-    double const per_pair = pair.mode.local ? pair.linear ? 4.2e-9 : 6.2e-9 : pair.linear ? 3.2e-9 : 4.75e-9;
-    double const fetch = pairs > 40 && !pair.linear ? 1.1 : 1.0; // the loop leaves the nearest instruction cache
-    return 57e-9 + per_pair * fetch * pairs * sharers;
-}
-constexpr double lag_steps = 220, slack_share = 0.02;
 // Of the path: tiles' worth of cells computed for each tile that the straight way crosses; bytes that a level's tiles
 // may keep; what starting a sweep and tracing a cell take, its copy to the host and the walk included.
 constexpr double tiles_beside = 1.25, level_bytes = 640 << 20, launch_seconds = 100e-6, trace_cell_seconds = 40e-12;
+// Boundaries that leave the device after each slab: from pageable memory and back, to files and back; what a slab takes
+// until all its warps have work, and until the last one is done.
+constexpr double host_seconds_per_byte = 1 / 3e9, file_seconds_per_byte = 1 / 0.5e9, slab_seconds = 40e-3;
 
 } // namespace
 
@@ -53,69 +42,6 @@ std::uint64_t trace_bytes(std::uint64_t rows, std::uint64_t cols, std::uint64_t 
 std::uint64_t kept_entry(PairShape const & pair)
 {
     return pair.wide ? sizeof(Kept<std::int64_t>) : sizeof(Kept<std::int32_t>);
-}
-
-SweepShape plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t count, PairShape const & pair,
-                      DeviceShape const & device, std::uint64_t most_strip_rows)
-{
-    // In a band tiles are computed with strips that divide those of the matrix, trace_strip_rows or more: then every
-    // boundary that a tile reads was computed.
-    bool const banded = !pair.band.everything();
-    int const least_pairs = banded ? static_cast<int>(trace_strip_rows) / 64 : packed_pairs[0];
-    SweepShape best;
-    best.seconds = 1e300;
-    auto const consider = [&](int pairs, SweepKernel const & kernel) {
-        auto const block = static_cast<int>(kernel.warps_per_block);
-        std::uint64_t const shared =
-            kernel.warps_per_block * ((pair.letters + std::uint64_t{1}) * kernel.letter_bytes + warp_bytes);
-        if (shared > device.shared_bytes_per_block)
-            return;
-        std::uint64_t const strip_rows = kernel.strip_rows;
-        // More packed warps than these gain nothing: one fills its scheduler.
-        std::uint32_t const most = pairs == 0 ? most_plain_warps : kernel.warps_per_multiprocessor;
-        int const resident =
-            static_cast<int>(std::min<std::uint64_t>(most, kernel.warps_per_block * (device.shared_bytes / shared)));
-        double const strips_of_job = static_cast<double>(ceil_div(rows, strip_rows));
-        double const strips = strips_of_job * static_cast<double>(count);
-        for (int warps = block; warps <= resident; warps += block) {
-            if (pair.tuning.warps != 0 && warps != pair.tuning.warps)
-                continue;
-            double const resident_warps = static_cast<double>(warps) * device.multiprocessors;
-            // A strip in a band begins when the one above is ahead by its height.
-            double const width = std::min(static_cast<double>(cols), pair.strip_columns(strip_rows));
-            double const advance = width < static_cast<double>(cols) ? static_cast<double>(strip_rows) : 0;
-            double const at_a_time =
-                std::max(1.0, std::min(strips_of_job, width / (advance + lag_steps))) * static_cast<double>(count);
-            double const running = std::min(advance > 0 ? at_a_time : strips, resident_warps);
-            // A multiprocessor has four schedulers; the fullest one sets the pace of the pipeline.
-            double const sharers = std::ceil(running / device.multiprocessors / 4);
-            double const step = step_seconds(pairs, pair, sharers), rounds = std::ceil(strips / running);
-            double const steps = rounds * (width + 64);
-            // Slack costs its share of the steps, once.
-            double const slack = advance > 0 ? 1 : std::clamp(slack_share * steps / running / steps_at_once, 1.0, 16.0);
-            double const lag = lag_steps + slack * steps_at_once;
-            double const seconds =
-                advance > 0 && at_a_time < resident_warps
-                    ? step * (strips_of_job * (advance + lag_steps) + width) + 8e-6
-                    : step * steps + lag * step_seconds(pairs, pair, 1) * std::min(strips_of_job, running) + 8e-6;
-            if (seconds < best.seconds)
-                best = {pairs, warps, static_cast<std::uint32_t>(slack) * steps_at_once, strip_rows, seconds};
-        }
-    };
-    for (int const pairs : packed_pairs) {
-        SweepKernel const kernel = packed_kernel(pair.mode.local, pair.linear, pairs);
-        if (banded && (pairs < least_pairs || !std::has_single_bit(static_cast<unsigned>(pairs))))
-            continue;
-        if (kernel.function != nullptr && pairs <= pair.most_pairs && !pair.wide &&
-            (pairs == least_pairs || pairs == pair.tuning.pairs || kernel.strip_rows <= most_strip_rows) &&
-            (pair.tuning.pairs == 0 || pair.tuning.pairs == pairs))
-            consider(pairs, kernel);
-    }
-    if (best.pairs == 0)
-        consider(0, pair.wide ? plain_kernel<std::int64_t>(false) : plain_kernel<std::int32_t>(false));
-    if (best.seconds > 1e299)
-        throw Error{Status::device, "the score table does not fit the device's shared memory"};
-    return best;
 }
 
 namespace {
@@ -161,7 +87,8 @@ void plan_levels(PairPlan & plan, PairShape const & pair, DeviceShape const & de
         level.tile_cols = std::max<std::uint64_t>(trace_tile, static_cast<std::uint64_t>(std::ceil(size_cols)));
         if (k > 0 && k == below)
             level.tile_cols /= 2;
-        plan.bytes += tiles * cut_bytes(rows, cols, level, {pair.band, strip_rows}, kept_entry(pair));
+        if (k > 0) // those of the whole matrix: place_boundaries()
+            plan.bytes += tiles * cut_bytes(rows, cols, level, {pair.band, strip_rows}, kept_entry(pair));
         rows = std::min(rows, level.tile_rows);
         cols = std::min(cols, level.tile_cols);
         double const on_the_way = tiles_beside * std::max(static_cast<double>(pair.m) / static_cast<double>(rows),
@@ -185,72 +112,147 @@ void plan_levels(PairPlan & plan, PairShape const & pair, DeviceShape const & de
     }
 }
 
-} // namespace
-
-std::uint64_t slab_rows(PairPlan const & plan, PairShape const & pair, DeviceShape const & device, double seconds)
+// Rows of which all warps of the sweep have a strip each; in a band any strip will do.
+std::uint64_t round_rows(PairPlan const & plan, PairShape const & pair, DeviceShape const & device)
 {
-    std::uint64_t const strip_rows = plan.sweep.strip_rows;
-    if (pair.tuning.slab_rows != 0)
-        return ceil_div(pair.tuning.slab_rows, strip_rows) * strip_rows;
     std::uint64_t const warps = static_cast<std::uint64_t>(plan.sweep.warps_per_multiprocessor) *
                                 static_cast<std::uint64_t>(device.multiprocessors);
-    std::uint64_t const round =
-        strip_rows * (pair.band.everything() ? std::min(warps, ceil_div(pair.m, strip_rows)) : 1);
+    return plan.sweep.strip_rows *
+           (pair.band.everything() ? std::min(warps, ceil_div(pair.m, plan.sweep.strip_rows)) : 1);
+}
+
+std::uint64_t slab_bytes(std::uint64_t rows, PairPlan const & plan, PairShape const & pair)
+{
+    std::uint64_t const entry = kept_entry(pair);
+    if (plan.levels.empty())
+        return entry * pair.n;
+    return cut_bytes(rows, pair.n, plan.levels[0], {pair.band, plan.sweep.strip_rows}, entry);
+}
+
+// Adds the kept boundaries of the whole matrix to a plan: all of them on the device, or those of a slab at a time,
+// whose rows are as many as the budget allows.
+void place_boundaries(PairPlan & plan, PairShape const & pair, DeviceShape const & device, Place place)
+{
+    std::uint64_t const whole = slab_bytes(pair.m, plan, pair);
+    plan.place = place;
+    if (place == Place::device) {
+        plan.bytes += whole;
+        return;
+    }
+    std::uint64_t const round = round_rows(plan, pair, device), top = kept_entry(pair) * pair.n;
+    std::uint64_t rounds = std::max<std::uint64_t>(1, pair.m / (2 * round));
+    while (rounds > 1 && plan.bytes + top + slab_bytes(rounds * round, plan, pair) > device.budget)
+        rounds -= ceil_div(rounds, 8);
+    plan.slab_rows = rounds * round;
+    if (pair.tuning.slab_rows != 0)
+        plan.slab_rows = ceil_div(pair.tuning.slab_rows, plan.sweep.strip_rows) * plan.sweep.strip_rows;
+    std::uint64_t const slab = slab_bytes(std::min(plan.slab_rows, pair.m), plan, pair),
+                        slabs = ceil_div(pair.m, plan.slab_rows);
+    plan.bytes += top + slab;
+    // A file is written while the next slab is computed; then they are read one by one, with the one above.
+    plan.host_bytes = place == Place::host ? whole + slabs * top : 2 * slab;
+    plan.seconds += static_cast<double>(slabs) * slab_seconds +
+                    static_cast<double>(whole + slabs * top) *
+                        (place == Place::host ? host_seconds_per_byte : file_seconds_per_byte);
+    plan.text +=
+        std::string{place == Place::host ? " in host memory" : " in files"} + ", " + std::to_string(slabs) + " slabs";
+}
+
+// With full trace bits of all cells.
+PairPlan plan_traced(PairShape pair, DeviceShape const & device, std::uint64_t lines)
+{
+    PairPlan plan;
+    plan.traced = true;
+    plan.bytes = lines + 4 * job_trace_words(pair.m, pair.n) + 64 * ceil_div(pair.m, trace_strip_rows);
+    pair.most_pairs = 0;
+    plan.sweep = plan_sweep(pair.m, pair.n, 1, pair, device, pair.m);
+    plan.seconds = plan.sweep.seconds;
+    plan.text = std::string{pair.wide ? "64" : "32"} + "-bit scores, full trace";
+    return plan;
+}
+
+// A sweep that keeps boundaries on a grid of `cuts`, or none for 0.
+PairPlan plan_swept(PairShape const & pair, DeviceShape const & device, std::uint64_t lines, std::uint64_t cuts,
+                    int attempt, Place place)
+{
+    PairPlan plan;
+    plan.band = pair.band;
+    plan.sweep =
+        plan_sweep(pair.m, pair.n, 1, pair, device, pair.path ? std::max<std::uint64_t>(pair.m / cuts, 1) : pair.m);
+    plan.sweep.skip = pair.mode.local && plan.sweep.pairs > 0 && pair.tuning.skip >= 0;
+    plan.seconds = plan.sweep.seconds;
+    plan.bytes = lines + (pair.mode.free_target_end ? (pair.wide ? 8 : 4) * pair.n : 0) +
+                 ceil_div(pair.m, plan.sweep.strip_rows) * 40;
+    if (pair.path)
+        plan_levels(plan, pair, device, cuts, attempt);
+    plan.text = (plan.sweep.pairs ? std::string{"16"} : std::string{pair.wide ? "64" : "32"}) + "-bit scores, " +
+                std::to_string(plan.sweep.strip_rows) + " rows a warp, " +
+                std::to_string(plan.sweep.warps_per_multiprocessor) + " warps a multiprocessor" +
+                (pair.band.everything()
+                     ? ""
+                     : ", in a band of " + std::to_string(pair.band.high - pair.band.low + 1) + " diagonals") +
+                (pair.path ? ", boundaries kept on a grid of " + std::to_string(cuts) : ", no path");
+    if (pair.path)
+        place_boundaries(plan, pair, device, place);
+    return plan;
+}
+
+} // namespace
+
+std::uint64_t checkpoint_rows(PairPlan const & plan, PairShape const & pair, DeviceShape const & device, double seconds)
+{
+    if (pair.tuning.slab_rows != 0)
+        return ceil_div(pair.tuning.slab_rows, plan.sweep.strip_rows) * plan.sweep.strip_rows;
+    std::uint64_t const round = round_rows(plan, pair, device);
     double const round_seconds = plan.sweep.seconds * static_cast<double>(round) / static_cast<double>(pair.m);
-    double const rounds = std::clamp(std::ceil(seconds / round_seconds), 1.0, 1e9);
-    return static_cast<std::uint64_t>(rounds) * round;
+    auto rounds = static_cast<std::uint64_t>(std::clamp(std::ceil(seconds / round_seconds), 1.0, 1e9));
+    if (plan.place != Place::device)
+        rounds = std::min(rounds, plan.slab_rows / round);
+    while (rounds > 1 && 2 * slab_bytes(std::min(rounds * round, pair.m), plan, pair) > device.host_budget)
+        rounds -= ceil_div(rounds, 8);
+    return rounds * round;
 }
 
 PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
 {
-    PairPlan plan;
     std::uint64_t const m = pair.m, n = pair.n;
     std::uint64_t const lines = kept_entry(pair) * (2 * n + 2 * m + 64) + m + n;
-    double const cells = static_cast<double>(m) * static_cast<double>(n);
-
     std::uint64_t const traced = pair.tuning.max_traced_cells ? pair.tuning.max_traced_cells : most_traced;
-    if (pair.path && cells <= static_cast<double>(traced)) {
-        plan.traced = true;
-        plan.bytes = lines + 4 * job_trace_words(m, n) + 64 * ceil_div(m, trace_strip_rows);
-        PairShape plain = pair;
-        plain.most_pairs = 0;
-        plan.sweep = plan_sweep(m, n, 1, plain, device, m);
-        plan.seconds = plan.sweep.seconds;
-        plan.text = std::string{pair.wide ? "64" : "32"} + "-bit scores, full trace";
-    }
-    // With less memory: fewer cuts, and fewer tiles at once.
-    bool const banded = !pair.band.everything();
+    if (pair.path && static_cast<double>(m) * static_cast<double>(n) <= static_cast<double>(traced))
+        return plan_traced(pair, device, lines);
+
     std::uint64_t const whole = std::max(m, n);
     // In a band a cut is short, so there may be more of them.
     std::uint64_t const most =
-        banded ? whole / std::clamp<std::uint64_t>(whole / band_cuts, least_band_tile, most_band_tile) + 1
-               : std::clamp<std::uint64_t>(whole / trace_tile, 1, first_cuts);
-    for (int attempt = 0; !plan.traced; ++attempt) {
-        std::uint64_t const cuts = pair.path ? std::max(std::min<std::uint64_t>(2, most), most >> attempt) : 0;
-        plan = {};
-        plan.band = pair.band;
-        plan.sweep = plan_sweep(m, n, 1, pair, device, pair.path ? std::max<std::uint64_t>(m / cuts, 1) : m);
-        plan.sweep.skip = pair.mode.local && plan.sweep.pairs > 0 && pair.tuning.skip >= 0;
-        plan.seconds = plan.sweep.seconds;
-        plan.bytes =
-            lines + (pair.mode.free_target_end ? (pair.wide ? 8 : 4) * n : 0) + ceil_div(m, plan.sweep.strip_rows) * 40;
-        if (pair.path)
-            plan_levels(plan, pair, device, cuts, attempt);
-        plan.text =
-            (plan.sweep.pairs ? std::string{"16"} : std::string{pair.wide ? "64" : "32"}) + "-bit scores, " +
-            std::to_string(plan.sweep.strip_rows) + " rows a warp, " +
-            std::to_string(plan.sweep.warps_per_multiprocessor) + " warps a multiprocessor" +
-            (banded ? ", in a band of " + std::to_string(pair.band.high - pair.band.low + 1) + " diagonals" : "") +
-            (pair.path ? ", boundaries kept on a grid of " + std::to_string(cuts) : ", no path");
-        if (plan.bytes <= device.budget)
-            break;
-        if (cuts <= 2 && attempt > 5)
-            throw Error{Status::memory_limit, "a pair of " + std::to_string(m) + " x " + std::to_string(n) +
-                                                  " letters needs " + std::to_string(plan.bytes) +
-                                                  " bytes of device memory, " + std::to_string(device.budget) +
-                                                  " may be used"};
-    }
-    return plan;
+        pair.band.everything()
+            ? std::clamp<std::uint64_t>(whole / trace_tile, 1, first_cuts)
+            : whole / std::clamp<std::uint64_t>(whole / band_cuts, least_band_tile, most_band_tile) + 1;
+    std::optional<PairPlan> best;
+    std::uint64_t least_bytes = UINT64_MAX;
+    // With less memory: fewer cuts, and fewer tiles at once.  Whether it was enough for the first choice.
+    auto const consider = [&](Place place) {
+        for (int attempt = 0;; ++attempt) {
+            std::uint64_t const cuts = pair.path ? std::max(std::min<std::uint64_t>(2, most), most >> attempt) : 0;
+            PairPlan const plan = plan_swept(pair, device, lines, cuts, attempt, place);
+            bool const fits = plan.bytes <= device.budget && plan.host_bytes <= device.host_budget;
+            least_bytes = std::min(least_bytes, plan.bytes);
+            if (fits && (!best || plan.seconds < best->seconds))
+                best = plan;
+            if (fits || (cuts <= 2 && attempt > 5))
+                return fits && attempt == 0;
+        }
+    };
+    if (pair.path && pair.tuning.place != 0)
+        consider(static_cast<Place>(pair.tuning.place));
+    else if (!consider(Place::device) && pair.path)
+        for (Place const place : {Place::host, Place::files})
+            consider(place);
+    if (!best)
+        throw Error{Status::memory_limit, "a pair of " + std::to_string(m) + " x " + std::to_string(n) +
+                                              " letters needs " + std::to_string(least_bytes) +
+                                              " bytes of device memory, " + std::to_string(device.budget) +
+                                              " may be used"};
+    return *best;
 }
 
 } // namespace nwgpu::cuda

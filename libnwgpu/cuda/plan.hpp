@@ -19,6 +19,7 @@ struct DeviceShape {
     int multiprocessors = 0;
     std::uint64_t shared_bytes = 0, shared_bytes_per_block = 0; // of a multiprocessor, of a block
     std::uint64_t budget = 0;                                   // bytes of device memory
+    std::uint64_t host_budget = UINT64_MAX;                     // bytes that kept boundaries may take
 };
 
 struct PairShape {
@@ -56,6 +57,9 @@ struct Level {
     std::uint64_t tiles_at_once = 0; // or more of them that are smaller, as long as they do not take more memory
 };
 
+// Where the kept boundaries of the whole matrix are.  Those that leave the device do so slab by slab.
+enum class Place { device = 0, host = 1, files = 2 };
+
 struct PairPlan {
     SweepShape sweep;          // of the whole matrix; unused if traced
     bool traced = false;       // all trace bits at once
@@ -64,6 +68,9 @@ struct PairPlan {
     std::uint64_t bytes = 0; // upper bound of device memory
     double seconds = 0;
     std::string text;
+    Place place = Place::device;
+    std::uint64_t slab_rows = 0;  // where the place is another one
+    std::uint64_t host_bytes = 0; // of kept boundaries
 };
 
 // Bytes of an entry of a boundary.
@@ -76,9 +83,11 @@ std::uint64_t trace_bytes(std::uint64_t rows, std::uint64_t cols, std::uint64_t 
 // What a sweep of `count` jobs of rows x cols costs at its best, with strips not much higher than asked for.
 SweepShape plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t count, PairShape const & pair,
                       DeviceShape const & device, std::uint64_t most_strip_rows);
-// Rows between two checkpoints that are about so many seconds apart: whole rounds of strips.
-std::uint64_t slab_rows(PairPlan const & plan, PairShape const & pair, DeviceShape const & device, double seconds);
-// Throws Error memory_limit when no plan stays within the budget.
+// Rows between two checkpoints that are about so many seconds apart, or less where memory is scarce: whole rounds of
+// strips.
+std::uint64_t checkpoint_rows(PairPlan const & plan, PairShape const & pair, DeviceShape const & device,
+                              double seconds);
+// Throws Error memory_limit when no plan stays within the budgets.
 PairPlan plan_pair(PairShape const & pair, DeviceShape const & device);
 
 } // namespace nwgpu::cuda

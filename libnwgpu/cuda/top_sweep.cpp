@@ -4,30 +4,12 @@
 #include <algorithm>
 
 #include "cuda/borders.hpp"
+#include "cuda/copy.hpp"
 #include "cuda/path_finder.hpp"
 
 namespace nwgpu::cuda {
 
 namespace {
-
-constexpr std::uint64_t piece_bytes = 16 << 20; // of a copy, between two looks at whether to stop
-
-template <class S>
-std::vector<std::byte> fetch(Device & device, DeviceArray<Kept<S>> const & from, Monitor const & monitor)
-{
-    auto * const piece = static_cast<std::byte *>(device.trace_buffer(0).grow(std::min(from.bytes(), piece_bytes)));
-    std::vector<std::byte> all;
-    all.reserve(from.bytes());
-    auto const * const bytes = reinterpret_cast<std::byte const *>(from.data());
-    while (all.size() < from.bytes()) {
-        if (!monitor.report(0))
-            throw Error{Status::cancelled, "the caller stopped the call"};
-        std::uint64_t const part = std::min(from.bytes() - all.size(), piece_bytes);
-        device.download(piece, bytes + all.size(), part);
-        all.insert(all.end(), piece, piece + part);
-    }
-    return all;
-}
 
 template <class S>
 std::int64_t score_of(std::vector<StripBest<S>> const & best)
@@ -82,8 +64,8 @@ checkpoint::SweptMatrix sweep_top(Sweeper<S> const & sweeper, GroupPair const & 
         sweeper.run(sweeper.kernel(plan.tiles.pairs), std::move(jobs), plan.tiles, monitor, cells / 2, &best);
         std::transform(best.begin(), best.end(), std::back_inserter(matrix.bests), score_of<S>);
     }
-    matrix.slab.row_cuts = fetch<S>(device, cut.row_cuts(), monitor);
-    matrix.slab.col_cuts = fetch<S>(device, cut.col_cuts(), monitor);
+    matrix.slab.row_cuts = fetch(device, cut.row_cuts().data(), cut.row_cuts().bytes(), monitor);
+    matrix.slab.col_cuts = fetch(device, cut.col_cuts().data(), cut.col_cuts().bytes(), monitor);
     return matrix;
 }
 

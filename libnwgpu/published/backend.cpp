@@ -5,8 +5,7 @@
 #include <mutex>
 #include <new>
 
-#include <unistd.h>
-
+#include "base/machine_bytes.hpp"
 #include "path/empty.hpp"
 #include "published/target_parts.hpp"
 #include "published/task.hpp"
@@ -17,11 +16,6 @@ namespace {
 
 // On a GPU tiles reach beyond the ends of the sequences by less than this.
 constexpr std::uint64_t most_padding = 1 << 16;
-
-std::uint64_t machine_bytes()
-{
-    return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
-}
 
 class PublishedBackend final : public Backend {
 public:

@@ -34,8 +34,8 @@ SweptMatrix sweep(PairView const & pair, Scoring const & scoring, std::uint64_t 
     matrix.slab.row_cuts.resize(row_lines.entries * shape.entry_bytes);
     matrix.slab.col_cuts.resize(col_lines.entries * shape.entry_bytes);
     matrix.bests.resize(checkpoint::tiles_of(shape));
-    auto const keep = [&](std::vector<std::byte> & cuts, path::CutLines const & lines, std::uint64_t line,
-                          std::uint64_t at, checkpoint::Entry const & entry) {
+    auto const keep = [&](checkpoint::Bytes & cuts, path::CutLines const & lines, std::uint64_t line, std::uint64_t at,
+                          checkpoint::Entry const & entry) {
         store.store(entry, cuts,
                     static_cast<std::uint64_t>(lines.offset) + line * static_cast<std::uint64_t>(lines.stride) + at,
                     shape);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Times the CUDA engine, transfers included, on a warm context: one line per work.  Arguments: words that a work's name
 // must contain, all works otherwise; --repeat N; --full (every cell: no band, nothing skipped); --pairs N (rows of a
-// lane's half); --warps N (a multiprocessor); --checkpoint FOLDER SECONDS (saves,
-// or resumes); --calibrate (a table instead).
+// lane's half); --warps N (a multiprocessor); --memory MIB (of the device); --place N (of kept boundaries: 1 host, 2
+// files); --checkpoint FOLDER SECONDS (saves, or resumes); --calibrate (a table instead).
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <string>
 #include <vector>
 
-#include "cuda/backend.hpp"
+#include "cuda/pace.hpp"
 #include "model/alphabet.hpp"
 #include "support/cases.hpp"
 
@@ -76,7 +76,7 @@ std::uint64_t hash(std::vector<std::uint32_t> const & runs)
     return sum;
 }
 
-void run_work(Work const & work, int repeat, cuda::Tuning const & tuning, CheckpointRequest const & checkpoint)
+void run_work(Work const & work, int repeat, cuda::EngineOptions const & options, CheckpointRequest const & checkpoint)
 {
     Random random{99};
     std::string_view const letters = work.protein ? "ARNDCQEGHILKMFPSTWYV" : "ACGT";
@@ -86,9 +86,6 @@ void run_work(Work const & work, int repeat, cuda::Tuning const & tuning, Checkp
                       scoring};
     Request request{work.mode, work.output, CigarStyle::eqx, work.top};
     request.checkpoint = checkpoint;
-    cuda::EngineOptions options;
-    options.tuning = tuning;
-    options.top_finder = cpu::make_swept_finder({});
     auto const gpu = cuda::make_engine(options);
     Estimate const estimate = gpu->estimate(set.batch(), scoring, request);
     auto const time = [&](Backend & backend, BatchResult & result) {
@@ -117,8 +114,26 @@ void run_work(Work const & work, int repeat, cuda::Tuning const & tuning, Checkp
     std::fflush(stdout);
 }
 
-// Seconds of one step, by kernel and warps a multiprocessor: what plan.cpp's costs are fitted to.  From two lengths, so
-// that what does not depend on them drops out.
+// What cuda/pace.cpp compares with its table; the first time of a kind includes loading the kernel.
+void print_pace()
+{
+    cuda::DeviceGuard const guard{0};
+    cuda::Device device{{}};
+    char const * const names[] = {"32 bits",       "64 bits",      "global affine",
+                                  "global linear", "local affine", "local linear"};
+    for (cuda::KernelKind const & kind :
+         {cuda::KernelKind{}, cuda::KernelKind{.wide = true}, cuda::KernelKind{.packed = true},
+          cuda::KernelKind{.packed = true, .linear = true}, cuda::KernelKind{.packed = true, .local = true},
+          cuda::KernelKind{.packed = true, .local = true, .linear = true}}) {
+        std::printf("a step of %-13s", names[kind.index()]);
+        for (int k = 0; k < 3; ++k)
+            std::printf(" %7.2f", cuda::measure_step(device, kind) * 1e9);
+        std::printf(" ns, pace %.3f\n", cuda::pace(device, kind));
+    }
+}
+
+// Seconds of one step, by kernel and warps a multiprocessor: what sweep_plan.cpp's costs are fitted to.  From two
+// lengths, so that what does not depend on them drops out.
 void calibrate()
 {
     Random random{98};
@@ -168,7 +183,10 @@ void calibrate()
 int main(int argc, char ** argv)
 {
     int repeat = 3;
-    cuda::Tuning tuning;
+    cuda::EngineOptions options;
+    options.top_finder = cpu::make_swept_finder({});
+    options.warn = [](std::string const & text) { std::printf("%s\n", text.c_str()); };
+    cuda::Tuning & tuning = options.tuning;
     std::vector<std::string> words;
     CheckpointRequest checkpoint;
     for (int k = 1; k < argc; ++k)
@@ -182,6 +200,10 @@ int main(int argc, char ** argv)
             tuning.warps = std::atoi(argv[++k]);
         else if (std::strcmp(argv[k], "--checkpoint") == 0 && k + 2 < argc)
             checkpoint = {argv[k + 1], true, std::atof(argv[k + 2])}, k += 2;
+        else if (std::strcmp(argv[k], "--memory") == 0 && k + 1 < argc) // MiB of the device
+            options.max_device_bytes = std::strtoull(argv[++k], nullptr, 10) << 20;
+        else if (std::strcmp(argv[k], "--place") == 0 && k + 1 < argc) // of kept boundaries, Tuning
+            tuning.place = std::atoi(argv[++k]);
         else if (std::strcmp(argv[k], "--calibrate") == 0)
             return calibrate(), 0;
         else
@@ -191,11 +213,12 @@ int main(int argc, char ** argv)
         return 77;
     }
     std::printf("%s\n", cuda::describe(0).c_str());
+    print_pace();
     for (Work const & work : works) {
         bool wanted = words.empty() && work.m <= 5 * M;
         for (std::string const & word : words)
             wanted = wanted || std::strstr(work.name, word.c_str()) != nullptr;
         if (wanted)
-            run_work(work, repeat, tuning, checkpoint);
+            run_work(work, repeat, options, checkpoint);
     }
 }

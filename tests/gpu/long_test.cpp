@@ -143,32 +143,6 @@ TEST(GpuBand, IsUsed)
     EXPECT_LT(seconds(0), 0.8 * seconds(-1));
 }
 
-TEST(GpuMemory, KeepsToItsLimit)
-{
-    NWGPU_NEEDS_GPU();
-    Scheme const & s = scheme("dna_2_4_4_2");
-    Random random{22};
-    PairSet const set{{random_pair(random, Model::mutated, 60000, 60000, s.letters, 0.05)}, s.scoring};
-    Request const request{{}, Output::cigar, CigarStyle::eqx};
-    auto const full = run(set, s.scoring, request, cpu::EngineOptions{});
-    for (std::uint64_t const limit : {std::uint64_t{30} << 20, std::uint64_t{60} << 20, std::uint64_t{200} << 20})
-        check(set, s, request, *make_gpu({}, limit), full, "GpuMemory seed=22 limit=" + std::to_string(limit));
-}
-
-TEST(GpuMemory, TooLittleIsAnErrorOfThePair)
-{
-    NWGPU_NEEDS_GPU();
-    Scheme const & s = scheme("dna_2_4_4_2");
-    Random random{23};
-    PairSet const set{{random_pair(random, Model::mutated, 60000, 60000, s.letters),
-                       random_pair(random, Model::mutated, 100, 100, s.letters)},
-                      s.scoring};
-    BatchResult result;
-    make_gpu({}, 1 << 20)->align(set.batch(), s.scoring, {{}, Output::cigar, CigarStyle::eqx}, {}, result);
-    EXPECT_EQ(result.status[0], Status::memory_limit);
-    EXPECT_EQ(result.status[1], Status::ok);
-}
-
 TEST(GpuCancel, StopsWithin100Milliseconds)
 {
     NWGPU_NEEDS_GPU();

@@ -9,10 +9,10 @@
 
 #include "base/error.hpp"
 #include "cuda/band_probe.hpp"
-#include "path/cuts.hpp"
 #include "cuda/kernels.hpp"
 #include "cuda/scheme.hpp"
 #include "cuda/top_sweep.hpp"
+#include "path/cuts.hpp"
 #include "support/cases.hpp"
 
 namespace nwgpu::test {
@@ -85,6 +85,53 @@ TEST(GpuPlan, KeepsToItsBudget)
     DeviceShape tiny = h200;
     tiny.budget = 1 << 20;
     EXPECT_THROW(cuda::plan_pair(shape(1000000, 1000000, true), tiny), Error);
+}
+
+// Where the device cannot hold the kept boundaries: fewer of them, or a place elsewhere, whatever costs less.
+TEST(GpuPlan, BoundariesGoElsewhereWhenTheDeviceIsTooSmall)
+{
+    PairShape pair = shape(20000000, 20000000, true, true);
+    PairPlan const first = cuda::plan_pair(pair, h200);
+    EXPECT_EQ(first.place, cuda::Place::device);
+    EXPECT_EQ(first.host_bytes, 0u);
+    EXPECT_GT(first.bytes, std::uint64_t{12} << 30);
+    DeviceShape device = h200;
+    device.budget = std::uint64_t{3} << 30;
+    device.host_budget = std::uint64_t{64} << 30;
+    PairPlan const host = cuda::plan_pair(pair, device);
+    EXPECT_EQ(host.place, cuda::Place::host);
+    EXPECT_LE(host.bytes, device.budget);
+    EXPECT_LT(host.slab_rows, pair.m);
+    EXPECT_EQ(host.slab_rows % host.sweep.strip_rows, 0u);
+    EXPECT_GT(host.host_bytes, std::uint64_t{12} << 30);
+    EXPECT_LT(host.seconds, 1.1 * first.seconds);
+    device.host_budget = std::uint64_t{6} << 30;
+    PairPlan const less = cuda::plan_pair(pair, device);
+    EXPECT_LE(less.bytes, device.budget);
+    EXPECT_LE(less.host_bytes, device.host_budget);
+    EXPECT_GE(less.seconds, host.seconds);
+    pair.tuning.place = 2;
+    PairPlan const files = cuda::plan_pair(pair, device);
+    EXPECT_EQ(files.place, cuda::Place::files);
+    EXPECT_LE(files.bytes, device.budget);
+    EXPECT_LE(files.host_bytes, device.host_budget);
+    EXPECT_NE(files.text.find("in files"), std::string::npos);
+}
+
+// Two slabs are in host memory: the one that is written, and the next.
+TEST(GpuPlan, CheckpointsKeepToTheHostsLimit)
+{
+    PairShape const pair = shape(20000000, 20000000, true, true);
+    DeviceShape device = h200;
+    PairPlan const plan = cuda::plan_pair(pair, device);
+    std::uint64_t const rows = cuda::checkpoint_rows(plan, pair, device, 60);
+    auto const bytes = [&](std::uint64_t count) {
+        return 2 * cuda::cut_bytes(count, pair.n, plan.levels[0], {{}, plan.sweep.strip_rows}, 4);
+    };
+    device.host_budget = bytes(rows) / 2;
+    std::uint64_t const less = cuda::checkpoint_rows(plan, pair, device, 60);
+    EXPECT_LE(bytes(less), device.host_budget);
+    EXPECT_GT(less, rows / 4);
 }
 
 TEST(GpuPlan, FiveMillionSquareWithPathStaysBelow4GiB)

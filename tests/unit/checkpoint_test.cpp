@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Folders of checkpoints: what is written comes back; damaged, foreign and occupied ones are refused by name.
+// Stores of slabs, and folders of checkpoints: what is written comes back; damaged, foreign and occupied ones are
+// refused by name.
 #include <filesystem>
 #include <fstream>
 
@@ -7,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "checkpoint/folder.hpp"
+#include "checkpoint/temporary_folder.hpp"
 #include "support/folder.hpp"
 
 namespace nwgpu::test {
@@ -74,11 +75,11 @@ TEST_F(FolderTest, ComesBack)
     Folder folder{path, problem, true};
     ASSERT_EQ(folder.count(), 2u);
     EXPECT_EQ(folder.rows(), 200u);
-    Slab const first = folder.load(0), second = folder.load(1);
-    EXPECT_EQ(first.bottom, slab(0, 3).bottom);
-    EXPECT_EQ(second.row_cuts, slab(100, 5).row_cuts);
-    EXPECT_TRUE(second.col_cuts.empty());
-    EXPECT_EQ(second.shape.best_score, 5);
+    auto const first = folder.load(0), second = folder.load(1);
+    EXPECT_EQ(first->bottom, slab(0, 3).bottom);
+    EXPECT_EQ(second->row_cuts, slab(100, 5).row_cuts);
+    EXPECT_TRUE(second->col_cuts.empty());
+    EXPECT_EQ(second->shape.best_score, 5);
     folder.clear();
     EXPECT_TRUE(std::filesystem::is_empty(path));
 }
@@ -132,6 +133,48 @@ TEST(Folder, SaysWhyItCannotBeMade)
     TemporaryFolder const folder;
     std::ofstream{folder / "file"} << "x";
     EXPECT_THAT(message_of(folder / "file", problem, false), HasSubstr("Not a directory"));
+}
+
+// Of whatever store: all slabs that a way back from row 250 needs, each with the one above.
+void expect_way_back(checkpoint::SlabStore & store)
+{
+    for (int k = 0; k < 4; ++k)
+        store.save(slab(100 * static_cast<std::uint64_t>(k), k + 1));
+    ASSERT_EQ(store.count(), 4u);
+    EXPECT_EQ(store.rows(), 400u);
+    std::uint64_t row = 250;
+    std::vector<std::int64_t> seen;
+    store.visit_back([&] { return row; },
+                     [&](Slab const & here, Slab const * above) {
+                         EXPECT_EQ(here.bottom, slab(here.shape.row, static_cast<int>(here.shape.best_score)).bottom);
+                         seen.push_back(here.shape.best_score);
+                         seen.push_back(above ? above->shape.best_score : 0);
+                         row = here.shape.row == 200 ? 150 : 0;
+                     });
+    EXPECT_EQ(seen, (std::vector<std::int64_t>{3, 2, 2, 1}));
+}
+
+TEST(SlabStore, InMemory)
+{
+    checkpoint::SlabsInMemory store;
+    expect_way_back(store);
+}
+
+TEST(SlabStore, InFilesThatAreGoneAfterwards)
+{
+    TemporaryFolder const folder;
+    char const * const before = std::getenv("TMPDIR");
+    std::string const old = before ? before : "";
+    setenv("TMPDIR", (folder / "").c_str(), 1);
+    {
+        checkpoint::TemporaryFolder store;
+        expect_way_back(store);
+        EXPECT_FALSE(std::filesystem::is_empty(folder / ""));
+    }
+    EXPECT_TRUE(std::filesystem::is_empty(folder / ""));
+    setenv("TMPDIR", "/nowhere/at/all", 1);
+    EXPECT_THROW(checkpoint::TemporaryFolder{}, Error);
+    before ? setenv("TMPDIR", old.c_str(), 1) : unsetenv("TMPDIR");
 }
 
 TEST(Identity, TellsProblemsApart)

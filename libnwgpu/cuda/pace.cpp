@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cuda/pace.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <map>
+#include <mutex>
+
+#include "cuda/borders.hpp"
+#include "cuda/edges.hpp"
+#include "cuda/sweeper.hpp"
+
+namespace nwgpu::cuda {
+
+namespace {
+
+// By KernelKind::index(), what measure_step() says on an H200.
+constexpr double fitted_on[KernelKind::count] = {137.6e-9, 351.5e-9, 141.3e-9, 122.8e-9, 162.4e-9, 143.0e-9};
+
+constexpr int pairs = 16, schedulers = 4;
+constexpr std::uint32_t steps = 4096;
+constexpr double most_seconds = 8e-3; // of measuring: an idle device needs some to come to its full clock
+
+template <class S>
+double measure(Device & device, KernelKind const & kind)
+{
+    constexpr std::uint32_t letters = 4;
+    std::vector<std::int32_t> scores(letters * letters, -3);
+    for (std::uint32_t k = 0; k < letters; ++k)
+        scores[k * letters + k] = 1;
+    DeviceArray<std::int32_t> const device_scores{device, scores};
+    SweepArgs<S> args;
+    args.scores = device_scores.data();
+    args.letters = letters;
+    args.open = kind.linear ? 0 : 3;
+    args.extend = 2;
+    args.code = KeptCode<S>::of(args.open, args.extend);
+    args.floor = kind.local ? 0 : std::numeric_limits<S>::min() / 2;
+    Sweeper<S> const sweeper{device, args};
+    SweepKernel const kernel = sweeper.kernel(kind.packed ? pairs : 0);
+
+    std::vector<std::uint8_t> text(std::max(steps, kernel.strip_rows));
+    for (std::size_t k = 0; k < text.size(); ++k)
+        text[k] = static_cast<std::uint8_t>(k * k / 7 % letters);
+    DeviceArray<std::uint8_t> const device_text{device, text};
+    SweepJob<S> job;
+    job.query = job.target = device_text.data();
+    job.rows = kernel.strip_rows;
+    job.cols = steps;
+    std::vector<SweepJob<S>> jobs(static_cast<std::size_t>(schedulers * device.multiprocessors()), job);
+    Borders<S> const borders{device, jobs, false, false};
+    fill_borders(device, jobs, kind.local, kind.local, args.code);
+
+    SweepShape shape;
+    shape.pairs = kind.packed ? pairs : 0;
+    shape.warps_per_multiprocessor = schedulers;
+    Progress const none;
+    Monitor monitor{none, 0};
+    using Clock = std::chrono::steady_clock;
+    auto const seconds_since = [](Clock::time_point begin) {
+        return std::chrono::duration<double>(Clock::now() - begin).count();
+    };
+    double best = 1e9;
+    auto const begin = Clock::now();
+    do {
+        auto const start = Clock::now();
+        sweeper.run(kernel, jobs, shape, monitor, 0);
+        best = std::min(best, seconds_since(start));
+    } while (seconds_since(begin) < most_seconds);
+    return best / steps;
+}
+
+} // namespace
+
+double measure_step(Device & device, KernelKind const & kind)
+{
+    return kind.wide ? measure<std::int64_t>(device, kind) : measure<std::int32_t>(device, kind);
+}
+
+double pace(Device & device, KernelKind const & kind)
+{
+    static std::mutex mutex;
+    static std::map<std::pair<int, int>, double> known;
+    std::lock_guard const lock{mutex};
+    auto const [at, is_new] = known.try_emplace({device.index(), kind.index()}, 1);
+    if (is_new)
+        try {
+            at->second = measure_step(device, kind) / fitted_on[kind.index()];
+        } catch (Error const & error) {
+            known.erase(at);
+            if (error.status != Status::out_of_device_memory)
+                throw;
+            return 1;
+        }
+    return at->second;
+}
+
+} // namespace nwgpu::cuda

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Limits of memory: plans that keep to them, kept boundaries in host memory and in files, memory that is gone when it
+// is asked for.
+#include <gtest/gtest.h>
+
+#include "gpu/gpu.hpp"
+#include "support/cases.hpp"
+
+namespace nwgpu::test {
+namespace {
+
+TEST(GpuMemory, KeepsToItsLimit)
+{
+    NWGPU_NEEDS_GPU();
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{22};
+    PairSet const set{{random_pair(random, Model::mutated, 60000, 60000, s.letters, 0.05)}, s.scoring};
+    Request const request{{}, Output::cigar, CigarStyle::eqx};
+    auto const full = run(set, s.scoring, request, cpu::EngineOptions{});
+    for (std::uint64_t const limit : {std::uint64_t{30} << 20, std::uint64_t{60} << 20, std::uint64_t{200} << 20})
+        check(set, s, request, *make_gpu({}, limit), full, "GpuMemory seed=22 limit=" + std::to_string(limit));
+}
+
+TEST(GpuMemory, TooLittleIsAnErrorOfThePair)
+{
+    NWGPU_NEEDS_GPU();
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{23};
+    PairSet const set{{random_pair(random, Model::mutated, 60000, 60000, s.letters),
+                       random_pair(random, Model::mutated, 100, 100, s.letters)},
+                      s.scoring};
+    BatchResult result;
+    make_gpu({}, 1 << 20)->align(set.batch(), s.scoring, {{}, Output::cigar, CigarStyle::eqx}, {}, result);
+    EXPECT_EQ(result.status[0], Status::memory_limit);
+    EXPECT_EQ(result.status[1], Status::ok);
+}
+
+struct Case {
+    std::string scheme;
+    Mode mode;
+    Model model;
+    double divergence;
+    std::uint64_t m, n, slab_rows;
+    int pairs, band; // Tuning
+};
+
+class GpuPlaces : public testing::TestWithParam<Case> {};
+
+TEST_P(GpuPlaces, EqualCpu)
+{
+    NWGPU_NEEDS_GPU();
+    Case const & c = GetParam();
+    Scheme const & s = scheme(c.scheme);
+    Random random{24};
+    PairSet const set{{random_pair(random, c.model, c.m, c.n, s.letters, c.divergence)}, s.scoring};
+    Request const request{c.mode, Output::cigar, CigarStyle::eqx};
+    auto const full = run(set, s.scoring, request, cpu::EngineOptions{});
+    for (int const place : {1, 2}) {
+        cuda::EngineOptions options;
+        options.tuning = {.pairs = c.pairs, .max_traced_cells = 1, .band = c.band, .slab_rows = c.slab_rows};
+        options.tuning.place = place;
+        std::string said;
+        options.warn = [&](std::string const & text) { said += text; };
+        check(set, s, request, *cuda::make_engine(options), full, "GpuPlaces seed=24 place=" + std::to_string(place));
+        EXPECT_NE(said.find(place == 1 ? "in host memory" : "in files"), std::string::npos) << said;
+    }
+}
+
+Mode const local{.local = true};
+
+INSTANTIATE_TEST_SUITE_P(All, GpuPlaces,
+                         testing::Values(Case{"dna_2_4_4_2", {}, Model::mutated, 0.1, 30000, 30000, 5000, 0, -1},
+                                         Case{"dna_2_4_4_2", local, Model::structured, 0.05, 60000, 50000, 9000, 0, -1},
+                                         Case{"dna_1_3_3_2", local, Model::uniform, 1, 30000, 30000, 7000, -1, -1},
+                                         Case{"edit", {}, Model::mutated, 0.02, 110000, 117000, 20000, 0, 1}),
+                         [](auto const & info) { return "case" + std::to_string(info.index); });
+
+// Plans believe that more is free than there is.
+TEST(GpuMemory, GoesOnWithLess)
+{
+    NWGPU_NEEDS_GPU();
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{25};
+    PairSet const set{{random_pair(random, Model::mutated, 60000, 60000, s.letters, 0.05),
+                       random_pair(random, Model::mutated, 5000, 5000, s.letters),
+                       random_pair(random, Model::mutated, 5001, 4999, s.letters)},
+                      s.scoring};
+    Request const request{{}, Output::cigar, CigarStyle::eqx};
+    auto const full = run(set, s.scoring, request, cpu::EngineOptions{});
+    cuda::EngineOptions options;
+    options.max_device_bytes = 12 << 20;
+    options.tuning.free_bytes = std::uint64_t{8} << 30;
+    std::vector<std::string> said;
+    options.warn = [&](std::string const & text) { said.push_back(text); };
+    check(set, s, request, *cuda::make_engine(options), full, "GpuMemory seed=25");
+    ASSERT_GE(said.size(), 2u);
+    EXPECT_NE(said.front().find("going on with 4096 MiB of the device"), std::string::npos) << said.front();
+}
+
+} // namespace
+} // namespace nwgpu::test
