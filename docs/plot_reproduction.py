@@ -122,7 +122,7 @@ class Figures:
                 ("threads_per_warp", "Active threads of a warp"), ("branches", "Branch instructions"),
                 ("branch_percent", "Branches, % of instructions"))):
             axes.barh([row["algorithm"] for row in rows][::-1], [row[column] for row in rows][::-1])
-            axes.set_title(title)
+            axes.set_title(title, fontsize=8)
             if column == "branches":
                 axes.set_xscale("log")
         figure.tight_layout()
