@@ -20,7 +20,8 @@ public:
         for (; length >= block; codes += block, length -= block)
             if (!all_known(codes)) {
                 mark(codes, block);
-                note_kinds();
+                if (kinds_ <= few)
+                    note_kinds();
             }
         mark(codes, length);
     }
