@@ -4,8 +4,8 @@
 
 Usage: plot_reproduction.py [-o FOLDER] FILE...     needs matplotlib
 
-One SVG a figure; a figure without data is left out.  Paper A's occupancy is drawn from what nwgpu_gpu_occupancy prints.
-The fit of cudalign's prediction is printed, too.
+One SVG a figure; a figure without data is left out.  Paper A's occupancy is drawn from what nwgpu_gpu_occupancy prints,
+its counters from what counters_table.py has made.  The fit of cudalign's prediction is printed, too.
 """
 import argparse
 import csv
@@ -23,7 +23,8 @@ import numpy as np  # noqa: E402
 plt.rcParams["axes.prop_cycle"] = plt.cycler(linestyle=["-", "--"]) * plt.rcParams["axes.prop_cycle"]
 
 NUMBERS = ["query_length", "target_length", "seconds", "mean", "deviation", "GCUPS", "speedup", "host_bytes",
-           "device_bytes", "joules", "published", "gpus", "efficiency", "grid_percent"]
+           "device_bytes", "joules", "published", "gpus", "efficiency", "grid_percent",
+           "occupancy_percent", "cycles_per_instruction", "threads_per_warp", "branches", "branch_percent"]
 
 
 def read(path):
@@ -34,8 +35,8 @@ def read(path):
         with path.open() as file:
             rows = [{k: None if v == "*" else v for k, v in row.items()} for row in csv.DictReader(file, delimiter="\t")]
     for row in rows:
-        if "kernel" in row:
-            row.update(suite="occupancy", output="cigar", status="ok")
+        if "kernel" in row or "counted" in row:
+            row.update(suite="occupancy" if "kernel" in row else "counters", output="cigar", status="ok")
         # Files of older versions lack the last columns.
         row.update({name: None if row.get(name) is None else float(row[name]) for name in NUMBERS})
         row["cells"] = row["query_length"] * row["target_length"]
@@ -108,6 +109,26 @@ class Figures:
                 for row in self.select("occupancy", query_length=23000.0)]
         self.bars("thesis_occupancy", "Occupancy that launches allow", rows, "grid_percent",
                   "% of those that it has room for")
+
+    def counters(self):
+        """Graphs 6 to 10: what a profiler measured."""
+        rows = [{**row, "algorithm": row["algorithm"].partition("-")[0] + ": " + row["counted"]}
+                for row in self.select("counters")]
+        if not rows:
+            return
+        figure, all_axes = plt.subplots(1, 5, figsize=(14, 0.8 + 0.25 * len(rows)), sharey=True)
+        for axes, (column, title) in zip(all_axes, (
+                ("occupancy_percent", "Occupancy reached, %"), ("cycles_per_instruction", "Cycles of a warp an instruction"),
+                ("threads_per_warp", "Active threads of a warp"), ("branches", "Branch instructions"),
+                ("branch_percent", "Branches, % of instructions"))):
+            axes.barh([row["algorithm"] for row in rows][::-1], [row[column] for row in rows][::-1])
+            axes.set_title(title, fontsize=8)
+            if column == "branches":
+                axes.set_xscale("log")
+        figure.tight_layout()
+        figure.savefig(self.folder / "thesis_counters.svg", metadata={"Date": None})
+        plt.close(figure)
+        print("thesis_counters.svg")
 
     def phases(self, name, suite, title):
         """How much longer a call takes with the path than without."""
@@ -199,7 +220,7 @@ class Figures:
         self.save("cudalign_prediction", "Error of the fitted prediction", "", "%", legend=False)
 
     def draw(self):
-        for suite in (self.thesis, self.occupancy, self.rowscan, self.scaling, self.swat, self.cudalign):
+        for suite in (self.thesis, self.occupancy, self.counters, self.rowscan, self.scaling, self.swat, self.cudalign):
             suite()
 
 

@@ -29,16 +29,22 @@ std::uint64_t bytes_of(CodedSequences const & sequences)
 
 } // namespace
 
+void upload_letters(Device & device, std::uint8_t * to, std::uint8_t const * codes, std::uint64_t count,
+                    LetterMap const & map)
+{
+    if (count == 0)
+        return;
+    device.upload(to, codes, count);
+    auto const blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(count / (16 * threads), 1, 2048));
+    map_letters<<<blocks, threads, 0, device.stream()>>>(to, count, map);
+    check(cudaGetLastError(), "starting a kernel");
+}
+
 Letters::Letters(Device & device, CodedSequences const & sequences, LetterMap const & map) :
     sequences_{sequences}, letters_{device, bytes_of(sequences)}
 {
-    std::uint64_t const count = letters_.size();
-    if (count == 0)
-        return;
-    device.upload(letters_.data(), sequences.codes(0), count);
-    auto const blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(count / (16 * threads), 1, 2048));
-    map_letters<<<blocks, threads, 0, device.stream()>>>(letters_.data(), count, map);
-    check(cudaGetLastError(), "starting a kernel");
+    if (letters_.size() > 0)
+        upload_letters(device, letters_.data(), sequences.codes(0), letters_.size(), map);
 }
 
 } // namespace nwgpu::cuda

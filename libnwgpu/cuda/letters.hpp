@@ -9,6 +9,10 @@
 
 namespace nwgpu::cuda {
 
+// Copies codes to a device and numbers them there as the score table does, in the order of the device's stream.
+void upload_letters(Device & device, std::uint8_t * to, std::uint8_t const * codes, std::uint64_t count,
+                    LetterMap const & map);
+
 class Letters {
 public:
     Letters(Device & device, CodedSequences const & sequences, LetterMap const & map);

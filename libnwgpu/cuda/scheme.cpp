@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bitset>
+#include <cstring>
 
 #include "cuda/kernels.hpp"
 
@@ -10,15 +11,69 @@ namespace nwgpu::cuda {
 
 namespace {
 
+// Codes that occur.  Long sequences are read in blocks: where they have few kinds of letters, as nucleotides have, it
+// is enough that all of a block, eight at a time, are among the kinds seen before.
+class SeenCodes {
+public:
+    void add(std::uint8_t const * codes, std::uint64_t length)
+    {
+        for (; length >= block; codes += block, length -= block)
+            if (!all_known(codes)) {
+                mark(codes, block);
+                if (kinds_ <= few)
+                    note_kinds();
+            }
+        mark(codes, length);
+    }
+    bool has(int code) const { return seen_[code] != 0; }
+
+private:
+    static constexpr std::uint64_t block = 4096;
+    static constexpr int few = 5;
+
+    void mark(std::uint8_t const * codes, std::uint64_t length)
+    {
+        for (std::uint64_t k = 0; k < length; ++k)
+            seen_[codes[k]] = 1;
+    }
+    void note_kinds()
+    {
+        kinds_ = 0;
+        for (int code = 0; code < 256; ++code)
+            if (has(code) && ++kinds_ <= few)
+                std::fill(kind_.begin() + (kinds_ - 1), kind_.end(), each_byte * static_cast<unsigned>(code));
+    }
+    bool all_known(std::uint8_t const * codes) const
+    {
+        if (kinds_ == 0 || kinds_ > few)
+            return false;
+        std::uint64_t unknown = 0; // bit 7 of each byte
+        for (std::uint64_t k = 0; k < block; k += 8) {
+            std::uint64_t letters, differ = UINT64_MAX;
+            std::memcpy(&letters, codes + k, 8);
+            for (std::uint64_t const kind : kind_) {
+                std::uint64_t const other = letters ^ kind; // bytes that are 0 are this kind
+                differ &= ((other & low_bits) + low_bits) | other;
+            }
+            unknown |= differ;
+        }
+        return (unknown & ~low_bits) == 0;
+    }
+
+    static constexpr std::uint64_t each_byte = 0x0101010101010101, low_bits = 0x7f * each_byte;
+    std::array<std::uint8_t, 256> seen_{};
+    std::array<std::uint64_t, few> kind_{}; // a code in all bytes
+    int kinds_ = 0;
+};
+
 std::bitset<256> codes_in(CodedSequences const & sequences, Scoring const & scoring)
 {
-    std::array<std::uint8_t, 256> seen{};
+    SeenCodes seen;
     for (std::uint64_t s = 0; s < sequences.count(); ++s)
-        for (std::uint64_t k = 0; k < sequences.length(s); ++k)
-            seen[sequences.codes(s)[k]] = 1;
+        seen.add(sequences.codes(s), sequences.length(s));
     std::bitset<256> present;
     for (int code = 0; code < (scoring.is_uniform() ? 256 : scoring.size()); ++code)
-        present[code] = seen[code] != 0;
+        present[code] = seen.has(code);
     return present;
 }
 

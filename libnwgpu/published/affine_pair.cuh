@@ -38,12 +38,18 @@ inline void check_path_memory(GpuTask const & task, double bytes)
                                               " bytes of host and device memory, there are " + std::to_string(limit)};
 }
 
+// The first `count` of them.
+template <class T>
+std::vector<T> download(Device & device, DeviceArray<T> const & from, std::uint64_t count)
+{
+    std::vector<T> values(count);
+    device.download(values.data(), from.data(), count * sizeof(T));
+    return values;
+}
 template <class T>
 std::vector<T> download(Device & device, DeviceArray<T> const & from)
 {
-    std::vector<T> values(from.size());
-    device.download(values.data(), from.data(), from.bytes());
-    return values;
+    return download(device, from, from.size());
 }
 
 } // namespace nwgpu::published

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A GPU as a machine for published algorithms: letters and scores on the device, and which function runs which.
+#include <array>
 #include <optional>
 
+#include "cuda/letters.hpp"
 #include "cuda/scheme.hpp"
 #include "published/gpu_algorithms.hpp"
 #include "published/several_gpus.hpp"
@@ -73,10 +75,11 @@ public:
 private:
     DeviceArray<std::uint8_t> letters(std::uint8_t const * codes, std::uint64_t length, cuda::LetterMap const & map)
     {
-        std::vector<std::uint8_t> mapped(length + letters_behind);
-        for (std::uint64_t k = 0; k < length; ++k)
-            mapped[k] = map[codes[k]];
-        return {device_, mapped};
+        static constexpr std::array<std::uint8_t, letters_behind> zeros{};
+        DeviceArray<std::uint8_t> result{device_, length + letters_behind};
+        cuda::upload_letters(device_, result.data(), codes, length, map);
+        device_.upload(result.data() + length, zeros.data(), letters_behind);
+        return result;
     }
 
     PairResult (*solve_)(GpuTask const &);

@@ -67,7 +67,11 @@ Memory headers_of_supertiles(std::uint64_t m, std::uint64_t n, Values const & va
     return {inside.host + kept, inside.device + kept + score_bytes * (cols * (width + 1) + rows * 33)};
 }
 // A row of H, F, E~ and the best of each column, and one number a block.
-Memory some_rows(std::uint64_t, std::uint64_t n, Values const &) { return {8 * (n + 1), 32 * (n + 1)}; }
+Memory some_rows(std::uint64_t, std::uint64_t n, Values const & values)
+{
+    auto const found = std::min(n + 1, 64 * static_cast<std::uint64_t>(values[0])); // best ends, of 64 blocks
+    return {12 * found, 32 * (n + 1)};
+}
 Memory some_diagonals(std::uint64_t m, std::uint64_t n, Values const &)
 {
     return {8 * (m + 1), score_bytes * (6 * (m + 1) + n + 1)};

@@ -22,6 +22,9 @@ namespace nwgpu::published {
 
 namespace {
 
+// Of the launch that finds the best column; the host looks at what its threads have found.
+constexpr std::uint64_t most_blocks_for_best = 64;
+
 struct Row {
     Score *H, *F;           // [n + 1] of the row before, then of this one; column 0 is the border
     Score *before_e, *scan; // [n + 1] H~, and its scan within the block, the column itself included
@@ -120,6 +123,17 @@ __global__ void end_row(AffinePair p, Row row, std::uint64_t i)
     row.H[j] = h;
 }
 
+// Each thread leaves the best of every so many columns behind `counted` in the first of its columns.
+__global__ void best_of_columns(AffinePair p, Row row, std::uint64_t counted)
+{
+    Best best;
+    for (std::uint64_t j = thread_number(); j <= p.n; j += thread_count())
+        if (j > counted)
+            best.consider(row.best[j]);
+    if (thread_number() <= p.n)
+        row.best[thread_number()] = best;
+}
+
 // All rows of columns part.begin + 1 .. part.end.  Returns H of the last cell; cells of the part's own columns go to
 // `best`.
 Score scan_part(GpuTask const & task, path::Part const & part, Best & best)
@@ -143,11 +157,10 @@ Score scan_part(GpuTask const & task, path::Part const & part, Best & best)
             launch(device, scan_blocks, {1, threads, shared}, pair, row, blocks, threads);
         launch(device, end_row, {blocks, threads}, pair, row, i);
     }
-    for (Best const & of_column : download(device, bests)) {
-        std::uint64_t const j = part.begin + of_column.j;
-        if (j > part.counted)
-            best.consider(of_column.score, of_column.i, static_cast<std::uint32_t>(j));
-    }
+    Launch const grid{std::min(blocks, most_blocks_for_best), threads};
+    launch(device, best_of_columns, grid, pair, row, part.counted - part.begin);
+    for (Best const & found : download(device, bests, std::min(columns, grid.blocks * threads)))
+        best.consider(found.score, found.i, static_cast<std::uint32_t>(part.begin + found.j));
     Score last = 0;
     device.download(&last, H.data() + pair.n, sizeof last);
     return last;

@@ -1,106 +1,57 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Occupancy, paper A's graph 6: how many warps the kernels of the published algorithms, and of the engine, can have on
-// a multiprocessor at once, in percent of those that it has room for.  The paper has what a profiler measured; here is
-// what launches tell by themselves, which leaves out that blocks end at different times:
+// The kernels of the published algorithms, and of the engine: one line for each, with tabs.
+//
+//     nwgpu_gpu_occupancy                      all of them, at the papers' lengths: occupancy
+//     nwgpu_gpu_occupancy ALGORITHM MxN        one at these lengths, without the path: what a profiler is set on
+//     nwgpu_gpu_occupancy --times ALGORITHM MxN    the time that its kernels take: paper B's table 13.1
+//
+// Occupancy, paper A's graph 6: how many warps a kernel can have on a multiprocessor at once, in percent of those that
+// it has room for.  The paper has what a profiler measured (tests/gpu/counters.sh); here is what launches tell by
+// themselves, which leaves out that blocks end at different times:
 //
 //     kernel    as many blocks as registers, shared memory and threads allow: the theoretical occupancy
 //     grid      no more than a launch has for each multiprocessor, on those that have any; the mean of all launches
 //
-// One line for each kernel, with tabs; docs/plot_reproduction.py draws the last column for paper A.  The linker leads
-// the runtime's launches through here (--wrap), so that nothing in the library knows of this.
-#include <cxxabi.h>
-
+// docs/plot_reproduction.py draws the last one for paper A.  Times are taken by events around each launch, which itself
+// takes time: a call without them stands beside.
 #include <algorithm>
+#include <charconv>
+#include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <map>
-#include <tuple>
+#include <optional>
+#include <string_view>
 
 #include "cuda/device.hpp"
 #include "gpu/gpu.hpp"
+#include "gpu/launches.hpp"
 #include "published/backend.hpp"
 #include "published/subject.hpp"
-
-namespace {
-
-struct Launches {
-    std::uint64_t count = 0, blocks = 0;
-    std::map<unsigned, std::uint64_t> by_blocks; // how many launches have so many
-};
-using Shape = std::tuple<void const *, unsigned, std::size_t>; // kernel, threads, bytes of dynamic shared memory
-
-std::map<Shape, Launches> & seen()
-{
-    static std::map<Shape, Launches> all;
-    return all;
-}
-
-void note(void const * kernel, dim3 grid, dim3 block, std::size_t shared)
-{
-    Launches & launches = seen()[{kernel, block.x * block.y * block.z, shared}];
-    unsigned const blocks = grid.x * grid.y * grid.z;
-    ++launches.count;
-    launches.blocks += blocks;
-    ++launches.by_blocks[blocks];
-}
-
-} // namespace
-
-extern "C" {
-// What <<<>>> becomes from CUDA 13 on.
-cudaError_t __real___cudaLaunchKernel(cudaKernel_t, dim3, dim3, void **, std::size_t, cudaStream_t);
-cudaError_t __wrap___cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void ** arguments, std::size_t shared,
-                                      cudaStream_t stream)
-{
-    note(kernel, grid, block, shared);
-    return __real___cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
-}
-// The engine calls it by itself.
-cudaError_t __real_cudaLaunchKernel(void const *, dim3, dim3, void **, std::size_t, cudaStream_t);
-cudaError_t __wrap_cudaLaunchKernel(void const * kernel, dim3 grid, dim3 block, void ** arguments, std::size_t shared,
-                                    cudaStream_t stream)
-{
-    note(kernel, grid, block, shared);
-    return __real_cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
-}
-cudaError_t __real_cudaLaunchCooperativeKernel(void const *, dim3, dim3, void **, std::size_t, cudaStream_t);
-cudaError_t __wrap_cudaLaunchCooperativeKernel(void const * kernel, dim3 grid, dim3 block, void ** arguments,
-                                               std::size_t shared, cudaStream_t stream)
-{
-    note(kernel, grid, block, shared);
-    return __real_cudaLaunchCooperativeKernel(kernel, grid, block, arguments, shared, stream);
-}
-}
 
 namespace nwgpu::test {
 namespace {
 
 void check(cudaError_t error) { cuda::check(error, "occupancy"); }
 
-// The last name of "void nwgpu::published::(anonymous namespace)::end_row(...)".
-std::string kernel_name(void const * kernel)
+struct Work {
+    std::string algorithm;
+    bool thesis; // global by its scheme, else local by paper B's
+    std::uint64_t m, n;
+    Output output;
+};
+
+void print_work(Work const & work, void const * kernel, std::uint64_t launches)
 {
-    char const * mangled = nullptr;
-    check(cudaFuncGetName(&mangled, kernel));
-    int status = 0;
-    char * const plain = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
-    std::string name = status == 0 ? plain : mangled;
-    std::free(plain);
-    for (std::string const scope : {"(anonymous namespace)", "nwgpu::cuda::"})
-        for (std::size_t at; (at = name.find(scope)) != std::string::npos;)
-            name.erase(at, scope.size());
-    name = name.substr(0, name.find('('));
-    std::size_t const templates = name.find('<');
-    std::size_t const begin = name.rfind(':', templates);
-    return begin == std::string::npos ? name : name.substr(begin + 1);
+    std::printf("%s\t%llu\t%llu\t%s\t%llu", work.algorithm.c_str(), static_cast<unsigned long long>(work.m),
+                static_cast<unsigned long long>(work.n), kernel_name(kernel).c_str(),
+                static_cast<unsigned long long>(launches));
 }
 
-void print(std::string const & algorithm, std::uint64_t m, std::uint64_t n)
+void print_occupancy(Work const & work)
 {
     cudaDeviceProp device{};
     check(cudaGetDeviceProperties(&device, 0));
     double const room = device.maxThreadsPerMultiProcessor / 32; // warps
-    for (auto const & [shape, launches] : seen()) {
+    for (auto const & [shape, launches] : noted_launches()) {
         auto const [kernel, threads, shared] = shape;
         int fit = 0;
         cudaFuncAttributes attributes{};
@@ -112,52 +63,138 @@ void print(std::string const & algorithm, std::uint64_t m, std::uint64_t n)
             sum += static_cast<double>(count) *
                    std::min<double>(fit, std::max(1.0, static_cast<double>(blocks) / device.multiProcessorCount));
         double const count = static_cast<double>(launches.count);
-        std::printf("%s\t%llu\t%llu\t%s\t%.0f\t%.1f\t%u\t%d\t%zu\t%.1f\t%.1f\n", algorithm.c_str(),
-                    static_cast<unsigned long long>(m), static_cast<unsigned long long>(n), kernel_name(kernel).c_str(),
-                    count, static_cast<double>(launches.blocks) / count, threads, attributes.numRegs,
-                    shared + attributes.sharedSizeBytes, 100 * fit * warps / room, 100 * sum / count * warps / room);
+        print_work(work, kernel, launches.count);
+        std::printf("\t%.1f\t%u\t%d\t%zu\t%.1f\t%.1f\n", static_cast<double>(launches.blocks) / count, threads,
+                    attributes.numRegs, shared + attributes.sharedSizeBytes, 100 * fit * warps / room,
+                    100 * sum / count * warps / room);
     }
-    seen().clear();
+}
+
+void print_times(Work const & work, double call_milliseconds)
+{
+    double sum = 0;
+    for (auto const & [shape, launches] : noted_launches())
+        sum += launches.milliseconds;
+    for (auto const & [shape, launches] : noted_launches()) {
+        print_work(work, std::get<0>(shape), launches.count);
+        if (launches.timed == launches.count)
+            std::printf("\t%.3f\t%.1f\t%.2f", launches.milliseconds, 100 * launches.milliseconds / sum,
+                        1000 * launches.milliseconds / static_cast<double>(launches.count));
+        else
+            std::printf("\t*\t*\t*"); // in a graph
+        std::printf("\t%.3f\n", call_milliseconds);
+    }
+}
+
+class Call {
+public:
+    explicit Call(Work const & work) :
+        work_{work},
+        scheme_{work.thesis ? named_matrix("BLOSUM62", {0, 11}, "ARNDCQEGHILKMFPSTWYV") : scheme("dna_5_3_8_1")},
+        backend_{work.algorithm == "engine" ? make_gpu() : published::make_backend(work.algorithm, {})}
+    {
+        Random random{36};
+        set_.emplace(std::vector{random_pair(random, Model::mutated, work.m, work.n, scheme_.letters)},
+                     scheme_.scoring);
+    }
+
+    // Notes its launches; returns milliseconds.
+    double run(bool timed)
+    {
+        note_launches(timed);
+        BatchResult result;
+        auto const begin = std::chrono::steady_clock::now();
+        backend_->align(set_->batch(), scheme_.scoring, {{.local = !work_.thesis}, work_.output, CigarStyle::eqx}, {},
+                        result);
+        std::chrono::duration<double, std::milli> const time = std::chrono::steady_clock::now() - begin;
+        if (result.status[0] != Status::ok)
+            throw Error{result.status[0], work_.algorithm + ": " + result.message[0]};
+        return time.count();
+    }
+
+private:
+    Work work_;
+    Scheme scheme_;
+    std::unique_ptr<Backend> backend_;
+    std::optional<PairSet> set_;
+};
+
+char const * const columns_of_all = "algorithm\tquery_length\ttarget_length\tkernel\tlaunches";
+
+void show_occupancy(std::vector<Work> const & works)
+{
+    std::printf("%s\tblocks\tthreads\tregisters\tshared_bytes\tkernel_percent\tgrid_percent\n", columns_of_all);
+    for (Work const & work : works) {
+        Call{work}.run(false);
+        print_occupancy(work);
+    }
+}
+
+void show_times(Work const & work)
+{
+    std::printf("%s\tmilliseconds\tpercent\tmicroseconds_each\tcall_milliseconds\n", columns_of_all);
+    Call call{work};
+    call.run(false);
+    double const untimed = std::min(call.run(false), call.run(false));
+    call.run(true);
+    print_times(work, untimed);
 }
 
 // Global with the path at the thesis's length, else local at the length of paper C.
-void run(std::string const & algorithm, bool thesis, Backend & backend)
+std::vector<Work> all_works()
 {
-    std::uint64_t const length = thesis ? 23000 : 8192;
-    Scheme const s = thesis ? named_matrix("BLOSUM62", {0, 11}, "ARNDCQEGHILKMFPSTWYV") : scheme("dna_5_3_8_1");
-    Random random{36};
-    PairSet const set{{random_pair(random, Model::mutated, length, length, s.letters)}, s.scoring};
-    Request const request{{.local = !thesis}, thesis ? Output::cigar : Output::end, CigarStyle::eqx};
-    BatchResult result;
-    seen().clear();
-    backend.align(set.batch(), s.scoring, request, {}, result);
-    if (result.status[0] != Status::ok)
-        throw Error{result.status[0], algorithm + ": " + result.message[0]};
-    print(algorithm, set.view(0).m, set.view(0).n);
-}
-
-void run_all()
-{
-    std::printf("algorithm\tquery_length\ttarget_length\tkernel\tlaunches\tblocks\tthreads\tregisters\tshared_bytes\t"
-                "kernel_percent\tgrid_percent\n");
+    std::vector<Work> works;
+    auto const add = [&](char const * algorithm, bool thesis) {
+        std::uint64_t const length = thesis ? 23000 : 8192;
+        works.push_back({algorithm, thesis, length, length, thesis ? Output::cigar : Output::end});
+    };
     for (published::Algorithm const & algorithm : published::algorithms())
         if (algorithm.processor == published::Processor::cuda)
-            run(algorithm.name, algorithm.paper[0] == 'A', *published::make_backend(algorithm.name, {}));
-    for (bool const thesis : {true, false})
-        run("engine", thesis, *make_gpu());
+            add(algorithm.name, algorithm.paper[0] == 'A');
+    add("engine", true);
+    add("engine", false);
+    return works;
+}
+
+Work parse_work(char const * algorithm, std::string_view lengths)
+{
+    Work work{algorithm, false, 0, 0, Output::end};
+    if (work.algorithm != "engine") {
+        published::Choice const choice = published::parse_choice(algorithm);
+        work.thesis = choice.algorithm->paper[0] == 'A';
+        if (choice.value_or("gpus", 1) > 1)
+            throw Error{Status::invalid_argument, "launches of several GPUs are not noted"};
+    }
+    if (work.thesis)
+        work.output = Output::score;
+    char const * const end = lengths.data() + lengths.size();
+    auto const query = std::from_chars(lengths.data(), end, work.m);
+    if (query.ptr == end || *query.ptr != 'x' || std::from_chars(query.ptr + 1, end, work.n).ptr != end ||
+        work.m == 0 || work.n == 0)
+        throw Error{Status::invalid_argument, "lengths must be such as 1024x65536"};
+    return work;
 }
 
 } // namespace
 } // namespace nwgpu::test
 
-int main()
+int main(int argc, char ** argv)
 {
+    using namespace nwgpu::test;
+    bool const times = argc == 4 && std::string_view{argv[1]} == "--times";
+    if (!times && argc != 1 && argc != 3) {
+        std::fprintf(stderr, "usage: nwgpu_gpu_occupancy [[--times] ALGORITHM MxN]\n");
+        return 2;
+    }
     if (nwgpu::cuda::device_count() == 0) {
         std::printf("left out: %s\n", nwgpu::cuda::why_none().c_str());
         return 0;
     }
     try {
-        nwgpu::test::run_all();
+        if (times)
+            show_times(parse_work(argv[2], argv[3]));
+        else
+            show_occupancy(argc == 1 ? all_works() : std::vector{parse_work(argv[1], argv[2])});
     } catch (std::exception const & error) {
         std::fprintf(stderr, "%s\n", error.what());
         return 1;

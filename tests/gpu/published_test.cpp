@@ -143,6 +143,20 @@ TEST(GpuSmall, PublishedAlgorithms)
     }
 }
 
+TEST(GpuSmall, RowscanOnTwoGpus)
+{
+    NWGPU_NEEDS_GPU();
+    if (cuda::device_count() < 2)
+        GTEST_SKIP() << "needs two GPUs, there is one";
+    Scheme const & s = scheme("dna_5_3_8_1");
+    Mode const local{.local = true};
+    Random random{37};
+    PairSet const set{{random_pair(random, Model::mutated, 30, 700, s.letters)}, s.scoring};
+    for (char const * const choice : {"rowscan:threads=64,gpus=2", "rowscan:threads=64,gpus=2,parts=5"})
+        check(set, s, {local, Output::cigar, CigarStyle::eqx}, *published::make_backend(choice, {}),
+              oracle(set, s.scoring, local), "GpuSmall seed=37 --algorithm " + std::string{choice});
+}
+
 // Scores and ends of the thesis's table 6.7, by its own algorithm.
 class GpuPublishedGenomes : public testing::TestWithParam<Published> {
 protected:

@@ -42,6 +42,12 @@ if command -v compute-sanitizer > /dev/null; then
     report "$tool" $?
     tail -n 1 "$out/$tool.txt"
   done
+  if [ "$(nvidia-smi -L 2> /dev/null | grep -c '^GPU')" -ge 2 ]; then
+    grep -q 'OK \] GpuSmall.RowscanOnTwoGpus' "$out/memcheck.txt"
+    report "several GPUs under memcheck" $?
+  else
+    echo "left out: several GPUs, there is one here"
+  fi
 else
   echo "left out: compute-sanitizer is not here"
 fi

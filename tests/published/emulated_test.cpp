@@ -109,6 +109,38 @@ TEST(PublishedSeveralGpus, TheFirstOfEqualEndsIsTheEnd)
     }
 }
 
+// Where few kinds of letters occur for long, one that occurs once is numbered all the same.
+TEST(PublishedLetters, OneLetterOfManyCounts)
+{
+    Scheme const & s = scheme("dna_5_3_8_1");
+    auto const backend = make_emulated("antidiagonal:threads=32");
+    Random random{13};
+    for (std::string const letters : {"A", "ACGT", "ACGTNRYK"})
+        for (std::uint64_t const position : {5000, 8191, 8300}) {
+            std::string target = random_sequence(random, 8400, letters);
+            target[position] = 'x';
+            PairSet const set{{{target.substr(position - 2, 4), target}}, s.scoring};
+            Mode const local{.local = true};
+            check(set, s, {local, Output::cigar, {}}, *backend, oracle(set, s.scoring, local),
+                  "one letter seed=13 " + letters + " position=" + std::to_string(position));
+        }
+}
+
+// More columns than the threads that look for the best of them.
+TEST(PublishedRowscan, LongRowsEqualOracle)
+{
+    Scheme const & s = scheme("dna_5_3_8_1");
+    auto const backend = make_emulated("rowscan:threads=32");
+    for (std::uint64_t const end : {100, 2047, 2048, 2049, 4000, 4200}) {
+        std::string target(4200, 'A');
+        target.replace(end - 3, 3, "CGT");
+        PairSet const set{{{"CGT", target}, {"GT", target + "GT"}}, s.scoring};
+        Mode const local{.local = true};
+        check(set, s, {local, Output::end, {}}, *backend, oracle(set, s.scoring, local),
+              "long rows, end=" + std::to_string(end));
+    }
+}
+
 // Each GPU is used, beginning with the context's and going round, and holds its share of the target, no more.
 TEST(PublishedSeveralGpus, SharesGoRoundTheDevices)
 {

@@ -3,7 +3,7 @@
 // has the same functions.
 #include "emulated.hpp"
 
-#include "cuda/device.hpp"
+#include "cuda/letters.hpp"
 #include "published/backend.hpp"
 
 namespace nwgpu::cuda {
@@ -13,6 +13,14 @@ std::atomic<std::uint64_t> uploaded[test::emulated_devices];
 int device_count() { return test::emulated_devices; }
 std::string why_none() { return {}; }
 std::string name(int) { return "emulated"; }
+
+void upload_letters(Device & device, std::uint8_t * to, std::uint8_t const * codes, std::uint64_t count,
+                    LetterMap const & map)
+{
+    device.upload(to, codes, count);
+    for (std::uint64_t k = 0; k < count; ++k)
+        to[k] = map[to[k]];
+}
 
 } // namespace nwgpu::cuda
 
