@@ -103,6 +103,7 @@ Engine::Engine(EngineOptions const & options, Scoring const & scoring, Progress 
     nwgpu_context_options context{};
     context.struct_size = sizeof context;
     context.cpu_threads = options.threads;
+    context.max_device_bytes = options.max_device_memory;
     context.max_host_bytes = options.max_memory;
     context.log = log_message;
     context.log_user = &progress;

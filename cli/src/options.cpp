@@ -85,6 +85,11 @@ void add_engine(CLI::App & command, EngineOptions & options)
         ->transform(CLI::AsSizeValue(false))
         ->type_name("SIZE")
         ->group("Machine");
+    command
+        .add_option("--max-device-memory", options.max_device_memory, "GPU memory an alignment may take [what is free]")
+        ->transform(CLI::AsSizeValue(false))
+        ->type_name("SIZE")
+        ->group("Machine");
 }
 
 void add_output(CLI::App & command, OutputOptions & options, std::vector<std::string> const & formats)

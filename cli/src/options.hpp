@@ -27,7 +27,7 @@ struct EngineOptions {
     std::string algorithm; // empty: the engine
     std::uint32_t top = 1; // alignments a pair
     std::int32_t threads = 0;
-    std::uint64_t max_memory = 0;
+    std::uint64_t max_memory = 0, max_device_memory = 0;
     bool score_only = false, verify = false, every_cell = false;
     std::string checkpoint; // empty: none
     bool resume = false;

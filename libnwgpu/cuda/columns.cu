@@ -60,6 +60,12 @@ __global__ void finish_strips(SweepArgs<Score> const args, Shape const shape)
 
 } // namespace
 
+void load_finish_columns()
+{
+    cudaFuncAttributes attributes{};
+    check(cudaFuncGetAttributes(&attributes, finish_strips), "loading a kernel");
+}
+
 void finish_columns(Device & device, SweepKernel const & kernel, std::vector<SweepJob<Score>> const & jobs,
                     SweepArgs<Score> const & args)
 {

@@ -18,6 +18,10 @@ NWGPU_HOST_DEVICE inline Entry<std::int32_t> from_raw(std::uint32_t raw, std::in
             base + (static_cast<std::int32_t>(raw) >> 16) - extend};
 }
 
+// Loads the kernel for it.  CUDA does so at a kernel's first launch, but then that waits for all kernels that run: for
+// a whole sweep, without reports.
+void load_finish_columns();
+
 // Makes entries of them, after a sweep with these arguments; `jobs`: the same as theirs.
 void finish_columns(Device & device, SweepKernel const & kernel, std::vector<SweepJob<std::int32_t>> const & jobs,
                     SweepArgs<std::int32_t> const & args);

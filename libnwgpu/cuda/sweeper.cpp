@@ -59,6 +59,8 @@ void Sweeper<S>::start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs
     int const wanted = std::max(1, shape.warps_per_multiprocessor / static_cast<int>(warps));
     auto const blocks = static_cast<unsigned>(std::min<std::uint64_t>(
         ceil_div(count, warps), static_cast<std::uint64_t>(std::min(resident, wanted)) * device_.multiprocessors()));
+    if (kernel.raw_columns)
+        load_finish_columns();
     void * parameters[] = {&args};
     check(cudaLaunchKernel(kernel.function, blocks, threads, parameters, shared, device_.stream()),
           "starting a kernel");

@@ -144,7 +144,10 @@ typedef struct nwgpu_context_options {
     int32_t  backend;            /* NWGPU_BACKEND_*                            */
     int32_t  device;             /* CUDA ordinal, counted from 0               */
     int32_t  cpu_threads;        /* 0: all that the process may use            */
-    uint64_t max_device_bytes;   /* 0: what is free, less a margin             */
+    /* 0: what is free, less a margin.  What a path keeps and this cannot hold
+     * goes to host memory, or to files under $TMPDIR (or /tmp) where
+     * max_host_bytes is too low for it, too: a call says so through log. */
+    uint64_t max_device_bytes;
     uint64_t max_host_bytes;     /* 0: no limit; else what one call may allocate */
     void    *cuda_stream;        /* a cudaStream_t, or NULL for an own stream  */
     /* Called on the thread that runs the API call, or NULL. */

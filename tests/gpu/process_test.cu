@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A kernel that fails takes the device's context with it, and every later use of it in the process: so each test has a
-// process of its own.
+// What needs a process of its own: a kernel that fails takes the device's context with it, and every later use of it;
+// and the first call of a process, in which CUDA loads kernels.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 
@@ -86,21 +88,51 @@ Request const request{{.local = true}, Output::cigar, CigarStyle::eqx};
     std::_Exit(0);
 }
 
-class GpuLost : public testing::Test {
+[[noreturn]] void report_while_the_first_sweep_runs()
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    PairSet const set{{long_pair(s)}, s.scoring};
+    using Clock = std::chrono::steady_clock;
+    auto const gpu = make_gpu();
+    auto last = Clock::now();
+    std::chrono::duration<double> longest{};
+    int reports = 0;
+    BatchResult result;
+    gpu->align(
+        set.batch(), s.scoring, request,
+        [&](std::uint64_t, std::uint64_t) {
+            longest = std::max<std::chrono::duration<double>>(longest, Clock::now() - last);
+            last = Clock::now();
+            ++reports;
+            return true;
+        },
+        result);
+    std::fprintf(stderr, "%d reports, the longest wait for one %.3f s\n", reports, longest.count());
+    expect(reports >= 5 && longest.count() < 0.1, "a report at least each 100 ms");
+    std::_Exit(0);
+}
+
+class GpuProcess : public testing::Test {
 protected:
     void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-TEST_F(GpuLost, AFailedKernelEndsTheContext)
+TEST_F(GpuProcess, AFailedKernelEndsTheContext)
 {
     NWGPU_NEEDS_GPU();
     EXPECT_EXIT(lose_the_engine(), testing::ExitedWithCode(0), "earlier failure");
 }
 
-TEST_F(GpuLost, AutoGoesOnWithTheCpu)
+TEST_F(GpuProcess, AutoGoesOnWithTheCpu)
 {
     NWGPU_NEEDS_GPU();
     EXPECT_EXIT(lose_and_go_on(), testing::ExitedWithCode(0), "CPU");
+}
+
+TEST_F(GpuProcess, ReportsWhileTheFirstSweepRuns)
+{
+    NWGPU_NEEDS_GPU();
+    EXPECT_EXIT(report_while_the_first_sweep_runs(), testing::ExitedWithCode(0), "reports");
 }
 
 } // namespace
