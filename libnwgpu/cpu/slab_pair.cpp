@@ -244,9 +244,12 @@ private:
         for (std::uint64_t k = 1; k < grid_.row_cuts.size(); ++k)
             copy(grid_.row_cuts[k].line(), pair_.n, left(shape_.row + k * shape_.tile_rows), slab.row_cuts,
                  rows.place(k - 1, 0));
-        for (std::uint64_t k = 1; k < grid_.col_cuts.size(); ++k)
-            copy(grid_.col_cuts[k].line(), shape_.rows, start_.top[k * shape_.tile_cols - 1].h, slab.col_cuts,
-                 cols.place(k - 1, 0));
+        for (std::uint64_t k = 1; k < grid_.col_cuts.size(); ++k) {
+            std::int64_t const corner = start_.top[k * shape_.tile_cols - 1].h, at = cols.place(k - 1, 0);
+            reader_.store({corner, corner - gap_.open - gap_.extend}, slab.col_cuts, static_cast<std::uint64_t>(at - 1),
+                          shape_);
+            copy(grid_.col_cuts[k].line(), shape_.rows, corner, slab.col_cuts, at);
+        }
         return slab;
     }
 

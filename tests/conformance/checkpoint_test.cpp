@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "checkpoint/folder.hpp"
 #include "conformance/long_pairs.hpp"
 #include "support/folder.hpp"
 
@@ -73,6 +74,37 @@ INSTANTIATE_TEST_SUITE_P(EveryWidth, CheckpointTest,
                          testing::Combine(testing::Values("edit", "leaves_16_bits", "BLOSUM62_11_1", "all_2_30"),
                                           testing::Values(0, 1, 13)),
                          scheme_and_mode);
+
+// Before its first row a kept column holds the score above it, which an engine that resumes may take for a tile's
+// corner.
+TEST(CheckpointFiles, ColumnsBeginWithTheirCorner)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{320};
+    PairSet const set{{random_pair(random, Model::mutated, 6000, 6100, s.letters, 0.1)}, s.scoring};
+    for (Mode const & mode : {Mode{}, Mode{.free_target_begin = true}, Mode{.local = true}}) {
+        TemporaryFolder const folder;
+        Request request{mode, Output::cigar, CigarStyle::eqx};
+        request.checkpoint = {folder / "run", false, 0};
+        BatchResult result;
+        EXPECT_THROW(engine(small_blocks(1, 1, 2)).align(set.batch(), s.scoring, request, {}, result), Error);
+        checkpoint::Folder slabs{folder / "run", checkpoint::identity(set.view(0), s.scoring, mode), true};
+        checkpoint::SlabReader const reader{set.view(0), s.scoring, mode};
+        ASSERT_EQ(slabs.count(), 2u);
+        auto const above = slabs.load(0), below = slabs.load(1);
+        path::CutLines const lines = below->shape.col_lines();
+        std::uint64_t const count = (below->shape.cols - 1) / below->shape.tile_cols;
+        EXPECT_GE(count, 3u);
+        for (std::uint64_t k = 0; k < count; ++k) {
+            auto const at = static_cast<std::uint64_t>(lines.place(k, 0) - 1);
+            EXPECT_EQ(reader.load(below->col_cuts, at, below->shape).h,
+                      reader.load(above->bottom, (k + 1) * above->shape.tile_cols - 1, above->shape).h)
+                << "CheckpointFiles seed=320 column cut " << k;
+        }
+        EXPECT_EQ(reader.load(above->col_cuts, static_cast<std::uint64_t>(lines.place(0, 0) - 1), above->shape).h,
+                  mode.global() ? -4 - 2 * static_cast<std::int64_t>(above->shape.tile_cols) : 0);
+    }
+}
 
 } // namespace
 } // namespace nwgpu::test
