@@ -23,7 +23,7 @@ constexpr std::uint64_t band_cuts = 256, least_band_tile = 2048, most_band_tile 
 constexpr double tiles_beside = 1.25, level_bytes = 640 << 20, launch_seconds = 100e-6, trace_cell_seconds = 40e-12;
 // Boundaries that leave the device after each slab: from pageable memory and back, to files and back; what a slab takes
 // until all its warps have work, and until the last one is done.
-constexpr double host_seconds_per_byte = 1 / 3e9, file_seconds_per_byte = 1 / 0.5e9, slab_seconds = 40e-3;
+constexpr double host_seconds_per_byte = 1 / 3e9, file_seconds_per_byte = 1 / 1e9, slab_seconds = 40e-3;
 
 } // namespace
 
