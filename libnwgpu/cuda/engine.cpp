@@ -16,7 +16,7 @@ namespace nwgpu::cuda {
 
 namespace {
 
-constexpr double letter_seconds = 0.6e-9;      // checked by the host and copied to the device
+constexpr double letter_seconds = 0.35e-9;      // checked by the host and copied to the device
 constexpr double least_seconds_for_pace = 0.1; // of work that is worth measuring the device for
 
 class Engine final : public Backend {

@@ -21,6 +21,8 @@ constexpr std::uint64_t band_cuts = 256, least_band_tile = 2048, most_band_tile 
 // Of the path: tiles' worth of cells computed for each tile that the straight way crosses; bytes that a level's tiles
 // may keep; what starting a sweep and tracing a cell take, its copy to the host and the walk included.
 constexpr double tiles_beside = 1.25, level_bytes = 640 << 20, launch_seconds = 100e-6, trace_cell_seconds = 40e-12;
+// And what is seen beside all that: waiting for each other, wrong guesses of the way; at all, and for each letter.
+constexpr double path_seconds = 3e-3, path_letter_seconds = 15e-9;
 // Boundaries that leave the device after each slab: from pageable memory and back, to files and back; what a slab takes
 // until all its warps have work, and until the last one is done.
 constexpr double host_seconds_per_byte = 1 / 3e9, file_seconds_per_byte = 1 / 1e9, slab_seconds = 40e-3;
@@ -75,6 +77,7 @@ void plan_levels(PairPlan & plan, PairShape const & pair, DeviceShape const & de
     double const first = static_cast<double>(std::max(pair.m, pair.n)) / static_cast<double>(cuts);
     double const rest = std::max(1.0, first / static_cast<double>(trace_tile));
     double const base = static_cast<double>(std::max<std::uint64_t>(8, most_cuts >> attempt));
+    plan.seconds += path_seconds + path_letter_seconds * static_cast<double>(pair.m + pair.n);
     int const below = rest <= 3 ? 0 : static_cast<int>(std::ceil(std::log(rest) / std::log(base)));
     double const ratio = below ? std::pow(rest, 1.0 / below) : 1;
     double size_rows = static_cast<double>(pair.m) / static_cast<double>(cuts),
