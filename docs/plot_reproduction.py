@@ -173,8 +173,8 @@ class Figures:
                    "letters of both", "times", published=True)
         self.phases("swat_phases", "swat", "Share of the time beyond scores (copy of the matrix, path)")
         largest = max((row["cells"] for row in plain), default=0)
-        barrier = [row for row in self.select("swat", "score", cells=largest) if row["algorithm"].startswith("swat-barrier")]
-        self.bars("swat_grid", "Barrier, scores, by blocks and threads", barrier, "speedup", "times swat-serial")
+        grids = [row for row in self.select("swat", "score", cells=largest) if ":" in row["algorithm"]]
+        self.bars("swat_grid", "Scores, by blocks and threads", grids, "speedup", "times swat-serial")
         without = {row["algorithm"]: row["seconds"] for row in self.select("swat", "score", cells=largest)}
         split = [row for row in plain if row["cells"] == largest and row["algorithm"] in without]
         if split:
