@@ -62,13 +62,13 @@ class Figures:
         plt.close()
         print(f"{name}.svg")
 
-    def bars(self, name, title, rows, column, unit, scale=1.0):
+    def bars(self, name, title, rows, column, unit, scale=1.0, axis="log"):
         rows = [row for row in rows if row[column]]
         if not rows:
             return
         plt.figure(figsize=(7, 0.6 + 0.25 * len(rows)))
         plt.barh([row["algorithm"] for row in rows][::-1], [row[column] * scale for row in rows][::-1])
-        plt.xscale("log")
+        plt.xscale(axis)
         self.save(name, title, unit, "", legend=False)
 
     def lines(self, name, title, rows, x, y, xlabel, ylabel, published=False):
@@ -108,12 +108,12 @@ class Figures:
         rows = [{**row, "algorithm": f"{row['algorithm']}: {row['kernel']}"}
                 for row in self.select("occupancy", query_length=23000.0)]
         self.bars("thesis_occupancy", "Occupancy that launches allow", rows, "grid_percent",
-                  "% of those that it has room for")
+                  "% of those that it has room for", axis="linear")
 
     def counters(self):
         """Graphs 6 to 10: what a profiler measured."""
         rows = [{**row, "algorithm": row["algorithm"].partition("-")[0] + ": " + row["counted"]}
-                for row in self.select("counters")]
+                for row in self.select("counters") if row["counted"] != "map_letters"]
         if not rows:
             return
         figure, all_axes = plt.subplots(1, 5, figsize=(14, 0.8 + 0.25 * len(rows)), sharey=True)
@@ -174,7 +174,7 @@ class Figures:
         self.phases("swat_phases", "swat", "Share of the time beyond scores (copy of the matrix, path)")
         largest = max((row["cells"] for row in plain), default=0)
         grids = [row for row in self.select("swat", "score", cells=largest) if ":" in row["algorithm"]]
-        self.bars("swat_grid", "Scores, by blocks and threads", grids, "speedup", "times swat-serial")
+        self.bars("swat_grid", "Scores, by blocks and threads", grids, "speedup", "times swat-serial", axis="linear")
         without = {row["algorithm"]: row["seconds"] for row in self.select("swat", "score", cells=largest)}
         split = [row for row in plain if row["cells"] == largest and row["algorithm"] in without]
         if split:
