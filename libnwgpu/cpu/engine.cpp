@@ -8,9 +8,11 @@
 #include <functional>
 #include <mutex>
 #include <new>
+#include <numeric>
 #include <span>
 
 #include <omp.h>
+#include <time.h>
 
 #include "cpu/kernel_table.hpp"
 #include "cpu/lane_batch.hpp"
@@ -23,6 +25,9 @@ namespace {
 
 // A pair of fewer cells is not worth the waiting between threads.
 constexpr double cells_for_all_threads = 2e7;
+
+// Of smaller pairs some are computed to predict how long all take: for so long, where they take longer.
+constexpr double sample_seconds = 4e-3;
 
 // Of every pair of a call, beyond its plan: task, result, index.
 constexpr std::uint64_t pair_bytes = 256;
@@ -48,6 +53,14 @@ struct Short {
     std::uint64_t n() const { return key >> 20 & 0xfffff; }
     auto operator<=>(Short const &) const = default;
 };
+
+// Processor time of this thread: other programs do not count.
+double thread_seconds()
+{
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
 
 // One align() call.
 struct Work {
@@ -82,13 +95,13 @@ public:
     {
         Scheme const & scheme = scheme_of(scoring);
         Estimate estimate;
-        double work = 0;
+        double long_work = 0, short_work = 0; // in cells
         std::uint64_t largest = 0;
         for (std::uint64_t p = 0; p < batch.pairs.size(); ++p) {
             PairView const pair = batch.view(p);
             estimate.cells += pair.cells();
             PairPlan const plan = plan_of(pair, scheme, request, batch);
-            work += plan.work;
+            (static_cast<double>(pair.cells()) < cells_for_all_threads ? short_work : long_work) += plan.work;
             if (plan.bytes > largest) {
                 largest = plan.bytes;
                 estimate.plan = describe(plan, pair.m, pair.n, request);
@@ -97,7 +110,11 @@ public:
         std::uint64_t const at_once = std::min<std::uint64_t>(batch.pairs.size(), threads_);
         estimate.host_bytes =
             (largest + (use_lanes(batch) ? LaneBatch::max_bytes : 0)) * at_once + batch.pairs.size() * pair_bytes;
-        estimate.seconds = work / (cells_per_second(scheme, request) * threads_);
+        double const rate = cells_per_second(scheme, request);
+        double short_seconds = short_work / rate;
+        if (batch.pairs.size() > 1 && short_seconds > sample_seconds)
+            short_seconds = sampled_seconds(batch, scheme, request);
+        estimate.seconds = (long_work / rate + short_seconds) / threads_;
         estimate.plan = std::to_string(batch.pairs.size()) + " pairs on " + name() + " with " +
                         std::to_string(threads_) + " threads; the largest: " + estimate.plan;
         return estimate;
@@ -266,6 +283,51 @@ private:
         } catch (std::bad_alloc const &) {
             work.fail(p, Status::out_of_host_memory, "out of memory");
         }
+    }
+
+    // Measured: some tasks of the smaller pairs, all over their order, on this thread, for all of them.
+    double sampled_seconds(Batch const & batch, Scheme const & scheme, Request const & request) const
+    {
+        BatchResult unused;
+        unused.reset(batch.pairs.size());
+        Work work{batch, scheme, request, unused, {}, {}};
+        work.results.resize(batch.pairs.size());
+        Progress const silent;
+        Monitor monitor{silent, 1};
+        LaneBatch lanes{scheme, kernels_, request};
+        Tasks const made = make_tasks(work);
+        auto const first = std::partition_point(made.all.begin(), made.all.end(),
+                                                [](Task const & task) { return task.cells >= cells_for_all_threads; });
+        std::span<Task const> const tasks{first, made.all.end()};
+        auto const cells_of = [&](Task const & task) {
+            std::uint64_t cells = 0;
+            for (std::uint64_t const p : task.pairs)
+                cells += batch.view(p).cells();
+            return static_cast<double>(cells);
+        };
+        double all = 0, done = 0, seconds = 0;
+        for (Task const & task : tasks)
+            all += cells_of(task);
+        std::size_t step = tasks.size() * 5 / 8 + 1; // from one to the next, round and round: meets each once
+        while (std::gcd(step, tasks.size()) != 1)
+            ++step;
+        double begin = 0;
+        for (std::size_t k = 0, at = tasks.size() / 2; !tasks.empty() && k <= tasks.size() && seconds < sample_seconds;
+             ++k) {
+            Task const & task = tasks[at];
+            if (task.pairs.size() == 1)
+                align_one(work, 1, task.pairs[0], monitor);
+            else
+                align_group(work, lanes, task, monitor);
+            if (k == 0) { // with new memory
+                begin = thread_seconds();
+                continue;
+            }
+            done += cells_of(task);
+            seconds = thread_seconds() - begin;
+            at = (at + step) % tasks.size();
+        }
+        return done > 0 ? seconds * all / done : 0;
     }
 
     // Measured: a small pair, computed here and now.

@@ -3,6 +3,9 @@
 // threads; repeated and permuted pairs; the result is that of each pair alone.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+
 #include "reference/oracle.hpp"
 #include "support/cases.hpp"
 
@@ -36,12 +39,12 @@ TEST_P(BatchTest, EqualsOracle)
 {
     auto const & [scheme_name, lengths] = GetParam();
     Scheme const & s = scheme(scheme_name);
-    std::vector<Mode> const modes{{},
-                                  {.local = true},
-                                  {.free_target_begin = true, .free_target_end = true},
-                                  {.free_query_begin = true, .free_target_end = true},
-                                  {.free_query_begin = true, .free_query_end = true, .free_target_begin = true,
-                                   .free_target_end = true}};
+    std::vector<Mode> const modes{
+        {},
+        {.local = true},
+        {.free_target_begin = true, .free_target_end = true},
+        {.free_query_begin = true, .free_target_end = true},
+        {.free_query_begin = true, .free_query_end = true, .free_target_begin = true, .free_target_end = true}};
     for (std::uint64_t const count : {1, 2, 15, 16, 17, 63, 64, 65, 257}) {
         std::string const words = "BatchTest count=" + std::to_string(count);
         PairSet const set{many_pairs(count, count, lengths, s.letters), s.scoring};
@@ -136,6 +139,34 @@ TEST(BatchPairsTest, WorkspaceIsReused)
             engine(options).trim();
             check(small, s, request, options, expected, "WorkspaceIsReused trimmed");
         }
+}
+
+// From a sample: within a factor of three, in the best of some trials, as other programs may run meanwhile.
+TEST(BatchEstimate, SaysHowLongManyPairsTake)
+{
+    Scheme const & s = scheme("BLOSUM62_11_1");
+    Random random{46};
+    std::vector<SequencePair> larger; // no groups
+    for (int k = 0; k < 16; ++k)
+        larger.push_back(random_pair(random, Model::mutated, 4400, 4400, s.letters));
+    for (auto const & pairs :
+         {many_pairs(45, 6000, Lengths::equal, s.letters), many_pairs(45, 12000, Lengths::mixed, s.letters), larger}) {
+        PairSet const set{pairs, s.scoring};
+        cpu::EngineOptions options;
+        options.threads = 1;
+        Backend & cpu = engine(options);
+        Request const request{{.local = true}, Output::cigar, CigarStyle::eqx};
+        double nearest = 1e9;
+        for (int trial = 0; trial < 5 && nearest > 3; ++trial) {
+            double const predicted = cpu.estimate(set.batch(), s.scoring, request).seconds;
+            auto const begin = std::chrono::steady_clock::now();
+            BatchResult result;
+            cpu.align(set.batch(), s.scoring, request, {}, result);
+            std::chrono::duration<double> const took = std::chrono::steady_clock::now() - begin;
+            nearest = std::min(nearest, std::max(predicted / took.count(), took.count() / predicted));
+        }
+        EXPECT_LT(nearest, 3) << "BatchEstimate seed=45 pairs=" << pairs.size();
+    }
 }
 
 } // namespace
