@@ -26,7 +26,7 @@ namespace {
 // A pair of fewer cells is not worth the waiting between threads.
 constexpr double cells_for_all_threads = 2e7;
 
-// Of smaller pairs some are computed to predict how long all take: for so long, where they take longer.
+// Of several smaller pairs some are computed to predict how long all take, for so long.
 constexpr double sample_seconds = 4e-3;
 
 // Of every pair of a call, beyond its plan: task, result, index.
@@ -112,7 +112,7 @@ public:
             (largest + (use_lanes(batch) ? LaneBatch::max_bytes : 0)) * at_once + batch.pairs.size() * pair_bytes;
         double const rate = cells_per_second(scheme, request);
         double short_seconds = short_work / rate;
-        if (batch.pairs.size() > 1 && short_seconds > sample_seconds)
+        if (batch.pairs.size() > 1 && short_work > 0)
             short_seconds = sampled_seconds(batch, scheme, request);
         estimate.seconds = (long_work / rate + short_seconds) / threads_;
         estimate.plan = std::to_string(batch.pairs.size()) + " pairs on " + name() + " with " +
