@@ -123,8 +123,7 @@ void add_long_run(CLI::App & command, EngineOptions & options)
     command.add_flag("--resume", options.resume, "Go on where the run that used this checkpoint ended, if it did")
         ->needs(checkpoint)
         ->group(group);
-    command
-        .add_option("--checkpoint-interval", options.checkpoint_seconds, "Seconds of work between two savings [60]")
+    command.add_option("--checkpoint-interval", options.checkpoint_seconds, "Seconds of work between two savings [60]")
         ->needs(checkpoint)
         ->check(CLI::PositiveNumber)
         ->type_name("SECONDS")
@@ -215,12 +214,11 @@ void add_bench_options(CLI::App & command, BenchOptions & options)
     command.add_flag("--list", options.list, "List what the suites measure, and stop");
     std::vector<std::string> suites = suite_names();
     suites.push_back("all");
-    auto * const suite =
-        command
-            .add_option("--suite", options.suite,
-                        "A paper's experiment again: thesis, rowscan, scaling, swat, cudalign; all")
-            ->check(CLI::IsMember(suites))
-            ->type_name("NAME");
+    auto * const suite = command
+                             .add_option("--suite", options.suite,
+                                         "A paper's experiment again: thesis, rowscan, scaling, swat, cudalign; all")
+                             ->check(CLI::IsMember(suites))
+                             ->type_name("NAME");
     command
         .add_option("--algorithm", options.algorithms,
                     "Published algorithms (NAME or NAME:parameter=value), or engine; may be repeated")

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <span>
@@ -97,13 +98,18 @@ public:
     ~File() { close(number_); }
     File(File const &) = delete;
 
-    void write(std::span<std::byte const> bytes) const
+    // `between` is called after each piece.
+    template <class Between>
+    void write(std::span<std::byte const> bytes, Between const & between) const
     {
-        transfer(bytes, [&](auto part) { return ::write(number_, part.data(), part.size()); });
+        transfer(
+            bytes, [&](auto part) { return ::write(number_, part.data(), part.size()); }, between);
     }
-    void read(std::span<std::byte> bytes) const
+    template <class Between>
+    void read(std::span<std::byte> bytes, Between const & between) const
     {
-        transfer(bytes, [&](auto part) { return ::read(number_, part.data(), part.size()); });
+        transfer(
+            bytes, [&](auto part) { return ::read(number_, part.data(), part.size()); }, between);
     }
     void flush() const
     {
@@ -112,11 +118,12 @@ public:
     }
 
 private:
-    template <class Bytes, class Step>
-    void transfer(Bytes bytes, Step const & step) const
+    template <class Bytes, class Step, class Between>
+    void transfer(Bytes bytes, Step const & step, Between const & between) const
     {
         while (!bytes.empty()) {
-            ssize_t const done = step(bytes.first(std::min<std::size_t>(bytes.size(), 1 << 30)));
+            between();
+            ssize_t const done = step(bytes.first(std::min<std::size_t>(bytes.size(), 16 << 20)));
             if (done < 0 && errno == EINTR)
                 continue;
             if (done <= 0)
@@ -132,7 +139,7 @@ private:
 Header read_header(File const & file, std::string const & name)
 {
     Header header;
-    file.read(std::as_writable_bytes(std::span{&header, 1}));
+    file.read(std::as_writable_bytes(std::span{&header, 1}), [] {});
     if (std::memcmp(header.magic, Header{}.magic, sizeof header.magic) != 0 || header.version != Header{}.version)
         fail(name, "not a checkpoint of this version");
     if (header.header_checksum != checksum_of(header))
@@ -162,7 +169,8 @@ std::uint64_t identity(PairView const & pair, Scoring const & scoring, Mode cons
     return sum.value();
 }
 
-Folder::Folder(std::string path, std::uint64_t identity, bool resume) : path_{std::move(path)}, identity_{identity}
+Folder::Folder(std::string path, std::uint64_t identity, bool resume, bool durable) :
+    path_{std::move(path)}, identity_{identity}, durable_{durable}
 {
     if (mkdir(path_.c_str(), 0755) != 0 && errno != EEXIST)
         fail(path_, std::strerror(errno));
@@ -236,19 +244,39 @@ void Folder::write(Slab const & slab, std::uint64_t k) const
     std::string const name = file(k), unfinished = name + ".part";
     {
         File const out{unfinished, O_WRONLY | O_CREAT | O_TRUNC};
-        out.write(std::as_bytes(std::span{&header, 1}));
-        for (auto const * part : {&slab.bottom, &slab.row_cuts, &slab.col_cuts})
-            out.write(*part);
-        out.flush();
+        auto const check_stop = [&] {
+            if (stop_)
+                fail(name, "given up");
+        };
+        try {
+            out.write(std::as_bytes(std::span{&header, 1}), check_stop);
+            for (auto const * part : {&slab.bottom, &slab.row_cuts, &slab.col_cuts})
+                out.write(*part, check_stop);
+            if (durable_)
+                out.flush();
+        } catch (...) {
+            std::remove(unfinished.c_str());
+            throw;
+        }
     }
-    if (std::rename(unfinished.c_str(), name.c_str()) != 0 || fsync(lock_) != 0)
+    if (std::rename(unfinished.c_str(), name.c_str()) != 0 || (durable_ && fsync(lock_) != 0))
         fail(name, std::strerror(errno));
 }
 
 void Folder::wait()
 {
+    if (!writing_.valid())
+        return;
+    while (writing_.wait_for(std::chrono::milliseconds{20}) != std::future_status::ready)
+        wait_a_little();
+    writing_.get();
+}
+
+void Folder::stop_writing()
+{
+    stop_ = true;
     if (writing_.valid())
-        writing_.get();
+        writing_.wait();
 }
 
 std::shared_ptr<Slab const> Folder::load(std::uint64_t k)
@@ -262,7 +290,7 @@ std::shared_ptr<Slab const> Folder::load(std::uint64_t k)
     slab.row_cuts.resize(header.row_cuts);
     slab.col_cuts.resize(header.col_cuts);
     for (auto * part : {&slab.bottom, &slab.row_cuts, &slab.col_cuts})
-        in.read(*part);
+        in.read(*part, [this] { wait_a_little(); });
     if (header.checksum != checksum_of(slab))
         fail(file(k), "the checkpoint is damaged");
     return std::make_shared<Slab const>(std::move(slab));

@@ -3,6 +3,7 @@
 // another name, flushed and renamed.  It begins with a header that names the problem, and holds a checksum.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <future>
 #include <string>
@@ -19,7 +20,7 @@ public:
     // Makes the folder if it is not there, and locks it against other runs.  `resume`: takes over the slabs it holds,
     // if any.  Throws Error checkpoint, naming the file: slabs are there, but not to be resumed, or are of another
     // problem, or the folder is in use or cannot be written.
-    Folder(std::string path, std::uint64_t identity, bool resume);
+    Folder(std::string path, std::uint64_t identity, bool resume) : Folder{std::move(path), identity, resume, true} {}
     ~Folder() override;
 
     // Throws Error checkpoint if a slab has no boundaries to find a path from.
@@ -33,6 +34,10 @@ public:
     void clear();
 
 protected:
+    // `durable`: files are flushed to the disk.
+    Folder(std::string path, std::uint64_t identity, bool resume, bool durable);
+    // What is being written is given up.
+    void stop_writing();
     void remove_files();
 
 private:
@@ -43,6 +48,8 @@ private:
 
     std::string path_;
     std::uint64_t identity_;
+    bool durable_;
+    std::atomic<bool> stop_ = false;
     int lock_ = -1;
     std::future<void> writing_;
 };

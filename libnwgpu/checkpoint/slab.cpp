@@ -28,8 +28,7 @@ Entry SlabReader::load(Bytes const & from, std::uint64_t at, SlabShape const & s
     return {entry.h, entry.gap};
 }
 
-void SlabReader::store(Entry const & entry, Bytes & to, std::uint64_t at,
-                       SlabShape const & shape) const
+void SlabReader::store(Entry const & entry, Bytes & to, std::uint64_t at, SlabShape const & shape) const
 {
     if (shape.entry_bytes == sizeof(path::Kept<std::int64_t>)) {
         auto const kept = code_.keep(entry);

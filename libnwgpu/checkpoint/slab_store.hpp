@@ -2,6 +2,7 @@
 // Where the slabs of one pair are until its path is known: in memory, or in files (folder.hpp).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -19,6 +20,9 @@ public:
     std::uint64_t count() const { return shapes_.size(); }
     SlabShape const & shape(std::uint64_t k) const { return shapes_[k]; }
     std::uint64_t rows() const { return shapes_.empty() ? 0 : shapes_.back().end(); } // that are done
+
+    // Called every now and then where the functions below have to wait; what it throws ends them.
+    void while_waiting(std::function<void()> call) { while_waiting_ = std::move(call); }
 
     // The next slab.  Throws Error checkpoint, or std::bad_alloc.
     virtual void save(Slab && slab) = 0;
@@ -44,7 +48,15 @@ public:
     }
 
 protected:
+    void wait_a_little() const
+    {
+        if (while_waiting_)
+            while_waiting_();
+    }
     std::vector<SlabShape> shapes_;
+
+private:
+    std::function<void()> while_waiting_;
 };
 
 class SlabsInMemory final : public SlabStore {

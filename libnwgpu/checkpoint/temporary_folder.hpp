@@ -35,14 +35,11 @@ private:
 
 class TemporaryFolder final : TemporaryPath, public Folder {
 public:
-    TemporaryFolder() : Folder{TemporaryPath::path(), 0, false} {}
+    TemporaryFolder() : Folder{TemporaryPath::path(), 0, false, false} {}
     ~TemporaryFolder() override
     {
-        try {
-            clear();
-        } catch (Error const &) { // of a file that could not be written
-            remove_files();
-        }
+        stop_writing();
+        remove_files();
     }
 };
 

@@ -111,10 +111,11 @@ public:
         estimate.host_bytes =
             (largest + (use_lanes(batch) ? LaneBatch::max_bytes : 0)) * at_once + batch.pairs.size() * pair_bytes;
         double const rate = cells_per_second(scheme, request);
-        double short_seconds = short_work / rate;
-        if (batch.pairs.size() > 1 && short_work > 0)
-            short_seconds = sampled_seconds(batch, scheme, request);
-        estimate.seconds = (long_work / rate + short_seconds) / threads_;
+        double const short_seconds =
+            batch.pairs.size() > 1 && short_work > 0 && request.top == 1
+                ? sampled_seconds(batch, scheme, request)
+                : short_work / (rate * static_cast<double>(std::max<std::uint64_t>(1, at_once)));
+        estimate.seconds = long_work / (rate * threads_) + short_seconds;
         estimate.plan = std::to_string(batch.pairs.size()) + " pairs on " + name() + " with " +
                         std::to_string(threads_) + " threads; the largest: " + estimate.plan;
         return estimate;
@@ -286,8 +287,9 @@ private:
     }
 
     // Measured: some tasks of the smaller pairs, all over their order, on this thread, for all of them.
-    double sampled_seconds(Batch const & batch, Scheme const & scheme, Request const & request) const
+    double sampled_seconds(Batch const & batch, Scheme const & scheme, Request request) const
     {
+        request.checkpoint = {};
         BatchResult unused;
         unused.reset(batch.pairs.size());
         Work work{batch, scheme, request, unused, {}, {}};
@@ -319,15 +321,16 @@ private:
                 align_one(work, 1, task.pairs[0], monitor);
             else
                 align_group(work, lanes, task, monitor);
+            at = (at + step) % tasks.size();
             if (k == 0) { // with new memory
                 begin = thread_seconds();
                 continue;
             }
             done += cells_of(task);
             seconds = thread_seconds() - begin;
-            at = (at + step) % tasks.size();
         }
-        return done > 0 ? seconds * all / done : 0;
+        return done > 0 ? seconds * all / (done * static_cast<double>(std::min<std::size_t>(tasks.size(), threads_)))
+                        : 0;
     }
 
     // Measured: a small pair, computed here and now.
@@ -339,6 +342,7 @@ private:
         Request score_only = request;
         score_only.output = Output::score;
         score_only.top = 1;
+        score_only.checkpoint = {};
         if (score_only.mode.band)
             score_only.mode.band = Diagonals{-static_cast<std::int64_t>(pair.m), static_cast<std::int64_t>(pair.n)};
         Tuning tuning = tuning_;

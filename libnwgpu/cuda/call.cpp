@@ -40,7 +40,7 @@ public:
         targets_{device_, batch.targets, table_.target_map},
         scores_{device_, table_.scores},
         results_(batch.pairs.size()),
-        shape_{device_shape(device)}
+        shape_{free_now()}
     {}
 
     void run()
@@ -151,7 +151,8 @@ private:
     // A failure that ends a pair, not the call.
     static bool lacks_memory(Error const & error)
     {
-        return error.status == Status::out_of_device_memory || error.status == Status::memory_limit;
+        return error.status == Status::out_of_device_memory || error.status == Status::out_of_host_memory ||
+               error.status == Status::memory_limit;
     }
 
     // `full`, the plan of the whole matrix, or one with a band where one is proven and saves time.
@@ -212,6 +213,7 @@ private:
         for (std::uint64_t const p : group)
             pairs.push_back(group_pair(p));
         std::string lack;
+        std::uint64_t const cells_done = monitor_.done();
         bool const done = attempt(group, [&] {
             try {
                 align_pairs(wide, pairs, request_, plan);
@@ -219,17 +221,19 @@ private:
                 if (error.status != Status::out_of_device_memory)
                     throw;
                 lack = error.what();
-                shape_.budget /= 2;
             } catch (std::bad_alloc const &) {
                 if (plan.place != Place::host)
                     throw;
                 lack = "out of host memory";
-                shape_.host_budget /= 2;
+                shape_.host_budget = plan.host_bytes / 2;
             }
         });
         if (!done || lack.empty())
             return;
-        // What was free when the call began is not any more: pair by pair, with less.
+        // Pair by pair, each with at most half of what was planned; the limits of what plan_pair() can do end this.
+        monitor_.go_back_to(cells_done);
+        device_.trim();
+        shape_.budget = std::min(free_now().budget, plan.bytes * group.size() / 2);
         warn(lack + "; going on with " + std::to_string(shape_.budget >> 20) + " MiB of the device and " +
              std::to_string(shape_.host_budget >> 20) + " MiB of the host");
         for (std::uint64_t const p : group)
@@ -238,6 +242,14 @@ private:
                 shape.band = plan.band;
                 align_group({p}, plan_pair(shape, shape_), wide);
             });
+    }
+
+    // The letters are on the device already.
+    DeviceShape free_now() const
+    {
+        DeviceShape shape = device_shape(device_);
+        shape.host_budget = shape.without(batch_).host_budget;
+        return shape;
     }
 
     void warn(std::string const & text) const
@@ -291,8 +303,14 @@ private:
             checkpoint::SlabsInMemory slabs;
             return align_long({&slabs, plan.slab_rows});
         }
-        checkpoint::TemporaryFolder slabs;
-        align_long({&slabs, plan.slab_rows});
+        try {
+            checkpoint::TemporaryFolder slabs;
+            align_long({&slabs, plan.slab_rows});
+        } catch (Error const & error) {
+            if (error.status != Status::checkpoint) // nobody asked for one
+                throw;
+            throw Error{Status::memory_limit, std::string{"kept boundaries go to files: "} + error.what()};
+        }
     }
 
     void align_in_parts(std::uint64_t p, ColumnParts const & parts, bool wide)

@@ -51,12 +51,23 @@ bool Monitor::report(std::uint64_t more) const
     return !progress_ || progress_(std::min(done_ + more, total_), total_);
 }
 
+void Monitor::throw_if_stopped() const
+{
+    if (!report(0))
+        throw Error{Status::cancelled, "the caller stopped the call"};
+}
+
 void * PinnedBuffer::grow(std::uint64_t bytes)
 {
     if (bytes > size_) {
         clear();
         std::uint64_t const wanted = std::max(bytes + bytes / 4, std::uint64_t{1} << 20); // seldom again
-        check(cudaMallocHost(&data_, wanted), "allocating page-locked memory");
+        cudaError_t const error = cudaMallocHost(&data_, wanted);
+        if (error == cudaErrorMemoryAllocation) {
+            cudaGetLastError();
+            throw Error{Status::out_of_host_memory, "page-locked memory: out of memory"};
+        }
+        check(error, "allocating page-locked memory");
         size_ = wanted;
     }
     return data_;

@@ -33,9 +33,13 @@ class Monitor {
 public:
     Monitor(Progress const & progress, std::uint64_t total) : progress_{progress}, total_{total} {}
     void add(std::uint64_t cells) { done_ += cells; }
+    std::uint64_t done() const { return done_; }
+    void go_back_to(std::uint64_t done) { done_ = done; } // where work begins again
     bool watched() const { return static_cast<bool>(progress_); }
     // Reports done cells and `more`; false: the caller wants to stop.
     bool report(std::uint64_t more) const;
+    // Reports; throws Error cancelled.
+    void throw_if_stopped() const;
 
 private:
     Progress const & progress_;
@@ -67,6 +71,7 @@ public:
     std::uint64_t shared_bytes() const { return properties_.sharedMemPerMultiprocessor; }
     std::uint64_t shared_bytes_per_block() const { return properties_.sharedMemPerBlockOptin; }
     cudaStream_t stream() const { return stream_; }
+    bool has_own_stream() const { return own_stream_; }
 
     // What may be allocated in all.
     std::uint64_t budget() const;

@@ -16,7 +16,7 @@ namespace nwgpu::cuda {
 
 namespace {
 
-constexpr double letter_seconds = 0.35e-9;      // checked by the host and copied to the device
+constexpr double letter_seconds = 0.35e-9;     // checked by the host and copied to the device
 constexpr double least_seconds_for_pace = 0.1; // of work that is worth measuring the device for
 
 class Engine final : public Backend {
@@ -38,7 +38,9 @@ public:
         std::lock_guard const lock{mutex_};
         DeviceGuard const guard{device_.index()};
         ScoreTable const table{batch, scoring};
-        DeviceShape const device = device_shape(device_);
+        if (lost_)
+            throw_lost();
+        DeviceShape const device = device_shape(device_).without(batch);
         Estimate estimate;
         std::uint64_t most_work = 0; // of the host, for one pair after the other
         struct Work {
@@ -70,6 +72,7 @@ public:
                 }
                 if (auto const parts = parts_of(pair, plan, shape, scoring, device)) {
                     plan.bytes = parts->bytes;
+                    plan.host_bytes = parts->path.host_bytes;
                     plan.seconds = parts->seconds;
                     plan.sweep = parts->sweep;
                     plan.text += ", the target in " + std::to_string(parts->count) + " parts";
@@ -108,7 +111,7 @@ public:
         }
         std::lock_guard const lock{mutex_};
         if (lost_)
-            throw Error{Status::device_lost, "an earlier failure of the device has ended this context"};
+            throw_lost();
         DeviceGuard const guard{device_.index()};
         try {
             cuda::align(device_, options_, batch, scoring, request, progress, result);
@@ -119,6 +122,10 @@ public:
     }
 
 private:
+    [[noreturn]] static void throw_lost()
+    {
+        throw Error{Status::device_lost, "an earlier failure of the device has ended this context"};
+    }
     bool supports(Request const & request) const
     {
         return request.mode.is_plain() && (request.top == 1 || (request.mode.local && options_.top_finder));

@@ -27,8 +27,17 @@ LongPair<S>::LongPair(Sweeper<S> const & sweeper, Scoring const & scoring, Reque
 }
 
 template <class S>
+LongPair<S>::~LongPair()
+{
+    if (saving_.store)
+        saving_.store->while_waiting({});
+}
+
+template <class S>
 void LongPair<S>::align()
 {
+    if (saving_.store)
+        saving_.store->while_waiting([this] { monitor_.throw_if_stopped(); });
     std::uint64_t const m = pair_.pair.m;
     PairResult & result = *pair_.result;
     if (saving_.store && saving_.store->count() > 0) {
@@ -191,6 +200,7 @@ void LongPair<S>::set_top(checkpoint::Bytes const & bottom, std::uint64_t row)
     for (std::uint32_t col = 0; mode_.local && col < top.size(); ++col)
         if (code.show(top[col]).h > 0)
             top_end_ = col + 1;
+    top_ = {}; // its memory first
     top_ = DeviceArray<Kept<S>>{sweeper_.device(), top};
 }
 

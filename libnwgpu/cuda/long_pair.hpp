@@ -24,6 +24,7 @@ public:
     // The plan is not traced at once.
     LongPair(Sweeper<S> const & sweeper, Scoring const & scoring, Request const & request, Monitor & monitor,
              GroupPair const & pair, PairPlan const & plan, Saving const & saving);
+    ~LongPair();
     void align();
 
 private:

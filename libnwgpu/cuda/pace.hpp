@@ -23,10 +23,11 @@ struct KernelKind {
     int index() const { return packed ? 2 + (local ? 2 : 0) + (linear ? 1 : 0) : wide ? 1 : 0; }
 };
 
-// Seconds of one step, measured: every scheduler has one warp, none waits for another.  Some 5 ms.
+// Seconds of one step, measured: every scheduler has one warp, none waits for another.  Some 10 ms.
 double measure_step(Device & device, KernelKind const & kind);
 
-// Seconds here for each second that a plan predicts; 1 where the device has no memory to measure it.  Measured once a
+// Seconds here for each second that a plan predicts; 1 where the device has no memory to measure it,
+// or its stream is the caller's.  Measured once a
 // process, device and kind.  Any thread.
 double pace(Device & device, KernelKind const & kind);
 

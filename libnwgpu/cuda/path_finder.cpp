@@ -334,10 +334,6 @@ path::Cursor PathFinder<S>::find_best(CutTile<S> const & whole, std::vector<Stri
 template <class S>
 void PathFinder<S>::walk(CutTile<S> && whole, path::Cursor & cursor, CigarBuilder & cigar)
 {
-    for (auto & level : cut_)
-        level.clear();
-    looks_.assign(looks_.size(), {});
-    traced_ = {};
     std::uint64_t const first_row = whole.whole().row;
     cut_[0].push_back(std::move(whole));
     auto const here = [&](Tile<S> const & tile) { return tile.holds(cursor.i, cursor.j); };
@@ -362,6 +358,10 @@ void PathFinder<S>::walk(CutTile<S> && whole, path::Cursor & cursor, CigarBuilde
     }
     wait_for(next_); // before its buffer serves others
     next_ = {};
+    traced_ = {};
+    looks_.assign(looks_.size(), {});
+    for (auto & level : cut_) // before other rows need memory
+        level.clear();
 }
 
 template class CutTile<std::int32_t>;

@@ -23,6 +23,7 @@ constexpr std::uint64_t band_cuts = 256, least_band_tile = 2048, most_band_tile 
 constexpr double tiles_beside = 1.25, level_bytes = 640 << 20, launch_seconds = 100e-6, trace_cell_seconds = 40e-12;
 // And what is seen beside all that: waiting for each other, wrong guesses of the way; at all, and for each letter.
 constexpr double path_seconds = 3e-3, path_letter_seconds = 15e-9;
+constexpr std::uint64_t copy_bytes = 40 << 20; // page-locked, cuda/copy.cpp
 // Boundaries that leave the device after each slab: from pageable memory and back, to files and back; what a slab takes
 // until all its warps have work, and until the last one is done.
 constexpr double host_seconds_per_byte = 1 / 3e9, file_seconds_per_byte = 1 / 1e9, slab_seconds = 40e-3;
@@ -136,27 +137,30 @@ std::uint64_t slab_bytes(std::uint64_t rows, PairPlan const & plan, PairShape co
 // whose rows are as many as the budget allows.
 void place_boundaries(PairPlan & plan, PairShape const & pair, DeviceShape const & device, Place place)
 {
-    std::uint64_t const whole = slab_bytes(pair.m, plan, pair);
     plan.place = place;
     if (place == Place::device) {
-        plan.bytes += whole;
+        plan.bytes += slab_bytes(pair.m, plan, pair);
         return;
     }
     std::uint64_t const round = round_rows(plan, pair, device), top = kept_entry(pair) * pair.n;
     std::uint64_t rounds = std::max<std::uint64_t>(1, pair.m / (2 * round));
-    while (rounds > 1 && plan.bytes + top + slab_bytes(rounds * round, plan, pair) > device.budget)
+    auto const fits = [&](std::uint64_t slab) {
+        return plan.bytes + top + slab <= device.budget && (place == Place::host || 2 * slab <= device.host_budget);
+    };
+    while (rounds > 1 && !fits(slab_bytes(rounds * round, plan, pair)))
         rounds -= ceil_div(rounds, 8);
     plan.slab_rows = rounds * round;
     if (pair.tuning.slab_rows != 0)
         plan.slab_rows = ceil_div(pair.tuning.slab_rows, plan.sweep.strip_rows) * plan.sweep.strip_rows;
+    // In a band each slab keeps its part of all columns, whether the band crosses them there or not.
     std::uint64_t const slab = slab_bytes(std::min(plan.slab_rows, pair.m), plan, pair),
                         slabs = ceil_div(pair.m, plan.slab_rows);
     plan.bytes += top + slab;
     // A file is written while the next slab is computed; then they are read one by one, with the one above.
-    plan.host_bytes = place == Place::host ? whole + slabs * top : 2 * slab;
-    plan.seconds += static_cast<double>(slabs) * slab_seconds +
-                    static_cast<double>(whole + slabs * top) *
-                        (place == Place::host ? host_seconds_per_byte : file_seconds_per_byte);
+    plan.host_bytes = (place == Place::host ? slabs : 2) * slab + top + copy_bytes;
+    plan.seconds +=
+        static_cast<double>(slabs) * slab_seconds +
+        static_cast<double>(slabs * slab) * (place == Place::host ? host_seconds_per_byte : file_seconds_per_byte);
     plan.text +=
         std::string{place == Place::host ? " in host memory" : " in files"} + ", " + std::to_string(slabs) + " slabs";
 }
@@ -222,7 +226,8 @@ PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
     std::uint64_t const lines = kept_entry(pair) * (2 * n + 2 * m + 64) + m + n;
     std::uint64_t const traced = pair.tuning.max_traced_cells ? pair.tuning.max_traced_cells : most_traced;
     if (pair.path && static_cast<double>(m) * static_cast<double>(n) <= static_cast<double>(traced))
-        return plan_traced(pair, device, lines);
+        if (PairPlan const plan = plan_traced(pair, device, lines); plan.bytes <= device.budget)
+            return plan;
 
     std::uint64_t const whole = std::max(m, n);
     // In a band a cut is short, so there may be more of them.
@@ -231,7 +236,7 @@ PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
             ? std::clamp<std::uint64_t>(whole / trace_tile, 1, first_cuts)
             : whole / std::clamp<std::uint64_t>(whole / band_cuts, least_band_tile, most_band_tile) + 1;
     std::optional<PairPlan> best;
-    std::uint64_t least_bytes = UINT64_MAX;
+    std::uint64_t least_bytes = UINT64_MAX, least_host_bytes = UINT64_MAX; // the latter with enough of the device
     // With less memory: fewer cuts, and fewer tiles at once.  Whether it was enough for the first choice.
     auto const consider = [&](Place place) {
         for (int attempt = 0;; ++attempt) {
@@ -239,6 +244,8 @@ PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
             PairPlan const plan = plan_swept(pair, device, lines, cuts, attempt, place);
             bool const fits = plan.bytes <= device.budget && plan.host_bytes <= device.host_budget;
             least_bytes = std::min(least_bytes, plan.bytes);
+            if (plan.bytes <= device.budget)
+                least_host_bytes = std::min(least_host_bytes, plan.host_bytes);
             if (fits && (!best || plan.seconds < best->seconds))
                 best = plan;
             if (fits || (cuts <= 2 && attempt > 5))
@@ -250,11 +257,14 @@ PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
     else if (!consider(Place::device) && pair.path)
         for (Place const place : {Place::host, Place::files})
             consider(place);
-    if (!best)
-        throw Error{Status::memory_limit, "a pair of " + std::to_string(m) + " x " + std::to_string(n) +
-                                              " letters needs " + std::to_string(least_bytes) +
-                                              " bytes of device memory, " + std::to_string(device.budget) +
-                                              " may be used"};
+    if (!best) {
+        bool const host = least_bytes <= device.budget;
+        throw Error{Status::memory_limit,
+                    "a pair of " + std::to_string(m) + " x " + std::to_string(n) + " letters needs " +
+                        std::to_string(host ? least_host_bytes : least_bytes) + " bytes of " +
+                        (host ? "host" : "device") + " memory, " +
+                        std::to_string(host ? device.host_budget : device.budget) + " may be used"};
+    }
     return *best;
 }
 

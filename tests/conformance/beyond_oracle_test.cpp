@@ -42,7 +42,8 @@ TEST_P(BeyondOracleTest, AllAgree)
     Large const & c = GetParam();
     Scheme const & s = scheme(c.scheme);
     Random random{41};
-    PairSet const set{{random_pair(random, c.model, c.query, c.target, s.letters.substr(0, 20), c.divergence)}, s.scoring};
+    PairSet const set{{random_pair(random, c.model, c.query, c.target, s.letters.substr(0, 20), c.divergence)},
+                      s.scoring};
     Request const request{c.mode, Output::cigar, CigarStyle::eqx};
     auto setups = fast_setups();
     auto const full = run(set, s.scoring, request, setups.front());
@@ -54,7 +55,8 @@ TEST_P(BeyondOracleTest, AllAgree)
     for (std::size_t i = 1; i < setups.size(); ++i)
         check(set, s, request, setups[i], full, std::string{"BeyondOracleTest seed=41 "} + c.name);
     for (Output const output : {Output::score, Output::end, Output::span})
-        check(set, s, {c.mode, output, CigarStyle::eqx}, {.threads = 2}, full, std::string{"BeyondOracleTest "} + c.name);
+        check(set, s, {c.mode, output, CigarStyle::eqx}, {.threads = 2}, full,
+              std::string{"BeyondOracleTest "} + c.name);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BeyondOracleTest, testing::ValuesIn(cases),

@@ -75,6 +75,24 @@ INSTANTIATE_TEST_SUITE_P(EveryWidth, CheckpointTest,
                                           testing::Values(0, 1, 13)),
                          scheme_and_mode);
 
+// What is measured for a prediction has nothing to do with the checkpoint of the pair.
+TEST(CheckpointFiles, EstimateLeavesThemAlone)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{321};
+    PairSet const set{{random_pair(random, Model::mutated, 3000, 3000, s.letters, 0.1)}, s.scoring};
+    TemporaryFolder const folder;
+    Request request{{}, Output::cigar, CigarStyle::eqx};
+    request.checkpoint = {folder / "run", false, 0};
+    EXPECT_GT(engine(small_blocks(1, 1, 0)).estimate(set.batch(), s.scoring, request).seconds, 0);
+    EXPECT_FALSE(std::filesystem::exists(folder / "run"));
+    BatchResult result;
+    EXPECT_THROW(engine(small_blocks(1, 1, 1)).align(set.batch(), s.scoring, request, {}, result), Error);
+    request.checkpoint.resume = true;
+    EXPECT_GT(engine(small_blocks(1, 1, 0)).estimate(set.batch(), s.scoring, request).seconds, 0);
+    check(set, s, request, small_blocks(1, 1, 0), oracle(set, s.scoring, {}), "CheckpointFiles seed=321");
+}
+
 // Before its first row a kept column holds the score above it, which an engine that resumes may take for a tile's
 // corner.
 TEST(CheckpointFiles, ColumnsBeginWithTheirCorner)

@@ -49,12 +49,15 @@ TEST(ExtremeTest, EmptyAgainstAMillionInClosedForm)
     std::uint64_t const n = 1000000;
     Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
     expect_answer({"", std::string(n, 'A')}, scoring, {},
-                  {-4 - 2 * static_cast<std::int64_t>(n), {0, 0, 0, n}, {cigar_run(CigarOp::deletion, n)}}, "empty query");
+                  {-4 - 2 * static_cast<std::int64_t>(n), {0, 0, 0, n}, {cigar_run(CigarOp::deletion, n)}},
+                  "empty query");
     expect_answer({std::string(n, 'A'), ""}, scoring, {},
-                  {-4 - 2 * static_cast<std::int64_t>(n), {0, n, 0, 0}, {cigar_run(CigarOp::insertion, n)}}, "empty target");
+                  {-4 - 2 * static_cast<std::int64_t>(n), {0, n, 0, 0}, {cigar_run(CigarOp::insertion, n)}},
+                  "empty target");
     Scoring const costly = Scoring::uniform(0, big, {big, big});
     expect_answer({"", std::string(n, 'A')}, costly, {},
-                  {-big - big * static_cast<std::int64_t>(n), {0, 0, 0, n}, {cigar_run(CigarOp::deletion, n)}}, "costly");
+                  {-big - big * static_cast<std::int64_t>(n), {0, 0, 0, n}, {cigar_run(CigarOp::deletion, n)}},
+                  "costly");
 }
 
 TEST(ExtremeTest, OneLetterAgainstAMillion)
@@ -108,7 +111,8 @@ TEST(ExtremeTest, NothingInCommonInClosedForm)
             PairResult const global = run(set, scoring, {Mode{}, Output::cigar, CigarStyle::eqx}, options).at(0);
             EXPECT_EQ(global.score, -n_cost - cost - rest) << cost << " " << describe(options);
             expect_consistent(set, 0, scoring, {}, global, describe(options));
-            PairResult const local = run(set, scoring, {{.local = true}, Output::cigar, CigarStyle::eqx}, options).at(0);
+            PairResult const local =
+                run(set, scoring, {{.local = true}, Output::cigar, CigarStyle::eqx}, options).at(0);
             EXPECT_EQ(local, (PairResult{0, {0, 0, 0, 0}, {}})) << cost << " " << describe(options);
         }
     }
@@ -125,8 +129,8 @@ TEST(ExtremeTest, MoreRunsThan65535)
         target += "AG";
         runs.insert(runs.end(), {cigar_run(CigarOp::equal, 1), cigar_run(CigarOp::different, 1)});
     }
-    expect_answer({query, target}, Scoring::uniform(3, 2, {40, 10}), {}, {static_cast<std::int64_t>(n), {0, 2 * n, 0, 2 * n}, runs},
-                  "MoreRunsThan65535");
+    expect_answer({query, target}, Scoring::uniform(3, 2, {40, 10}), {},
+                  {static_cast<std::int64_t>(n), {0, 2 * n, 0, 2 * n}, runs}, "MoreRunsThan65535");
 }
 
 // Scores that go down past 16 and 32 bits and come up again on the way.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each way an engine can go, forced: score width, full trace or kept boundaries, tile width, proven band or not, lanes or
-// not.  All give the oracle's answer; a score width that is not proven for a scheme is refused, never tried.
+// Each way an engine can go, forced: score width, full trace or kept boundaries, tile width, proven band or not, lanes
+// or not.  All give the oracle's answer; a score width that is not proven for a scheme is refused, never tried.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,7 +52,8 @@ TEST_P(ForcedTest, EveryWidthAndStrategy)
             for (int const width : {8, 16, 32, 64}) {
                 cpu::EngineOptions options{.threads = 1, .isa = isa, .tuning = {.score_width = width, .lanes = -1}};
                 bool const proven = width >= (mode.local ? narrowest_local : narrowest_global);
-                ASSERT_EQ(refused(set, s, mode, options), !proven) << s.name << " " << name(mode) << " " << describe(options);
+                ASSERT_EQ(refused(set, s, mode, options), !proven)
+                    << s.name << " " << name(mode) << " " << describe(options);
                 if (!proven)
                     continue;
                 bool const emulated = isa.starts_with("emu"); // slow, and the same code
@@ -105,15 +106,17 @@ TEST_P(ForcedTest, LanesForAnyNumberOfPairs)
         Random random{count};
         std::vector<SequencePair> pairs;
         for (std::uint64_t p = 0; p < count; ++p)
-            pairs.push_back(random_pair(random, random.pick(all_models()), random.below(260), random.below(260), s.letters));
+            pairs.push_back(
+                random_pair(random, random.pick(all_models()), random.below(260), random.below(260), s.letters));
         PairSet const set{std::move(pairs), s.scoring};
         for (Mode const & mode : {Mode{}, Mode{.local = true}, fitting, overlap}) {
             auto const full = oracle(set, s.scoring, mode);
             for (std::string const & isa : cpu::available_isas())
                 for (int const lanes : {-1, 1})
                     for (Output const output : {Output::cigar, Output::score, Output::end})
-                        check(set, s, {mode, output, CigarStyle::eqx}, {.threads = 1, .isa = isa, .tuning = {.lanes = lanes}},
-                              full, "LanesForAnyNumberOfPairs count=" + std::to_string(count));
+                        check(set, s, {mode, output, CigarStyle::eqx},
+                              {.threads = 1, .isa = isa, .tuning = {.lanes = lanes}}, full,
+                              "LanesForAnyNumberOfPairs count=" + std::to_string(count));
         }
     }
 }
@@ -130,7 +133,8 @@ TEST_P(ForcedTest, BandNotOneTooNarrow)
     if (match + mismatch == 0)
         return;
     std::int64_t const about = shifted_loss / (match + mismatch);
-    for (std::int64_t changes = std::max<std::int64_t>(0, about - 2); changes <= std::min(about + 4, length - period); ++changes) {
+    for (std::int64_t changes = std::max<std::int64_t>(0, about - 2); changes <= std::min(about + 4, length - period);
+         ++changes) {
         Random random{static_cast<std::uint64_t>(changes)};
         std::string word = random_sequence(random, period, s.letters);
         while (static_cast<std::int64_t>(word.size()) < length + period)

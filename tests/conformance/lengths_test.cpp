@@ -24,8 +24,8 @@ TEST_P(LengthsTest, EdgeLengthsEqualOracle)
     for (std::uint64_t const m : edge_lengths())
         for (std::uint64_t const n : edge_lengths())
             if (m <= 300 || n <= 300 || (m + n) % 3 == 0)
-                pairs.push_back(random_pair(random, random.chance(0.5) ? Model::mutated : random.pick(all_models()), m, n,
-                                            s.letters));
+                pairs.push_back(random_pair(random, random.chance(0.5) ? Model::mutated : random.pick(all_models()), m,
+                                            n, s.letters));
     PairSet const set{std::move(pairs), s.scoring};
     auto const full = oracle(set, s.scoring, mode);
     for (auto const & options : engine_setups())

@@ -14,7 +14,8 @@ std::vector<SequencePair> short_pairs(std::uint64_t seed, std::string_view lette
     std::vector<SequencePair> pairs{{"", ""}, {std::string(1, letters[0]), ""}, {"", std::string(3, letters[0])}};
     for (Model const model : all_models())
         for (std::uint64_t const longest : {5, 40, 170})
-            pairs.push_back(random_pair(random, model, random.between(0, longest), random.between(0, longest), letters));
+            pairs.push_back(
+                random_pair(random, model, random.between(0, longest), random.between(0, longest), letters));
     pairs.push_back(random_pair(random, Model::mutated, 128, 128, letters));
     pairs.push_back(random_pair(random, Model::uniform, 300, 7, letters));
     return pairs;

@@ -118,6 +118,36 @@ TEST(GpuPlan, BoundariesGoElsewhereWhenTheDeviceIsTooSmall)
     EXPECT_NE(files.text.find("in files"), std::string::npos);
 }
 
+// Each slab keeps its part of all columns, also where a band leaves most of them out.
+TEST(GpuPlan, HostMemoryOfABandIsThatOfItsSlabs)
+{
+    PairShape pair = shape(20000000, 20000000, true);
+    pair.band = {-100000, 100000};
+    pair.tuning.place = 1;
+    DeviceShape device = h200;
+    device.budget = std::uint64_t{1500} << 20;
+    PairPlan const plan = cuda::plan_pair(pair, device);
+    ASSERT_EQ(plan.place, cuda::Place::host);
+    EXPECT_LE(plan.bytes, device.budget);
+    std::uint64_t kept = 0;
+    for (std::uint64_t row = 0; row < pair.m; row += plan.slab_rows)
+        kept += cuda::cut_bytes(std::min(plan.slab_rows, pair.m - row), pair.n, plan.levels[0],
+                                {pair.band, plan.sweep.strip_rows}, 4);
+    EXPECT_GE(plan.host_bytes, kept);
+    EXPECT_LE(plan.host_bytes, kept + kept / 4);
+}
+
+// Traced at once it would take 8 MB.
+TEST(GpuPlan, TraceBitsKeepToTheBudget)
+{
+    DeviceShape device = h200;
+    EXPECT_TRUE(cuda::plan_pair(shape(4000, 4000, true), device).traced);
+    device.budget = 4 << 20;
+    PairPlan const plan = cuda::plan_pair(shape(4000, 4000, true), device);
+    EXPECT_FALSE(plan.traced);
+    EXPECT_LE(plan.bytes, device.budget);
+}
+
 // Two slabs are in host memory: the one that is written, and the next.
 TEST(GpuPlan, CheckpointsKeepToTheHostsLimit)
 {

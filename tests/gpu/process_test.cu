@@ -38,10 +38,10 @@ void expect(bool right, char const * what)
     std::_Exit(1);
 }
 
-SequencePair long_pair(Scheme const & s)
+SequencePair long_pair(Scheme const & s, std::uint64_t length)
 {
     Random random{26};
-    return random_pair(random, Model::mutated, 1000000, 1000000, s.letters, 0.05);
+    return random_pair(random, Model::mutated, length, length, s.letters, 0.05);
 }
 
 Request const request{{.local = true}, Output::cigar, CigarStyle::eqx};
@@ -49,7 +49,7 @@ Request const request{{.local = true}, Output::cigar, CigarStyle::eqx};
 [[noreturn]] void lose_the_engine()
 {
     Scheme const & s = scheme("dna_2_4_4_2");
-    PairSet const set{{long_pair(s)}, s.scoring};
+    PairSet const set{{long_pair(s, 1000000)}, s.scoring};
     auto const gpu = make_gpu();
     BatchResult result;
     for (int k = 0; k < 2; ++k)
@@ -69,7 +69,7 @@ Request const request{{.local = true}, Output::cigar, CigarStyle::eqx};
 [[noreturn]] void lose_and_go_on()
 {
     Scheme const & s = scheme("dna_2_4_4_2");
-    SequencePair const pair = long_pair(s);
+    SequencePair const pair = long_pair(s, 400000);
     std::vector<std::uint8_t> const query(pair.query.begin(), pair.query.end()),
         target(pair.target.begin(), pair.target.end());
     std::vector<std::uint64_t> const query_offsets{0, query.size()}, target_offsets{0, target.size()};
@@ -78,7 +78,7 @@ Request const request{{.local = true}, Output::cigar, CigarStyle::eqx};
     std::string said;
     AlignerOptions options;
     options.log = [&](LogLevel, std::string const & text) { said += text + "\n"; };
-    BatchResult const by_both = Aligner{options}.align(problem, s.scoring, request, failing_after(1), "");
+    BatchResult const by_both = Aligner{options}.align(problem, s.scoring, request, failing_after(0), "");
     options.backend = BackendKind::cpu;
     BatchResult const by_cpu = Aligner{options}.align(problem, s.scoring, request, {}, "");
     std::fprintf(stderr, "%s", said.c_str());
@@ -91,7 +91,7 @@ Request const request{{.local = true}, Output::cigar, CigarStyle::eqx};
 [[noreturn]] void report_while_the_first_sweep_runs()
 {
     Scheme const & s = scheme("dna_2_4_4_2");
-    PairSet const set{{long_pair(s)}, s.scoring};
+    PairSet const set{{long_pair(s, 1000000)}, s.scoring};
     using Clock = std::chrono::steady_clock;
     auto const gpu = make_gpu();
     auto last = Clock::now();
@@ -115,6 +115,7 @@ Request const request{{.local = true}, Output::cigar, CigarStyle::eqx};
 class GpuProcess : public testing::Test {
 protected:
     void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+    void TearDown() override { GTEST_FLAG_SET(death_test_style, "fast"); }
 };
 
 TEST_F(GpuProcess, AFailedKernelEndsTheContext)

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stores of slabs, and folders of checkpoints: what is written comes back; damaged, foreign and occupied ones are
 // refused by name.
+#include <csignal>
 #include <filesystem>
 #include <fstream>
+
+#include <sys/resource.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -175,6 +178,25 @@ TEST(SlabStore, InFilesThatAreGoneAfterwards)
     setenv("TMPDIR", "/nowhere/at/all", 1);
     EXPECT_THROW(checkpoint::TemporaryFolder{}, Error);
     before ? setenv("TMPDIR", old.c_str(), 1) : unsetenv("TMPDIR");
+}
+
+// A disk that is full, here a limit of the size of files: an error, and nothing is left.
+TEST(SlabStore, FilesThatCannotBeWritten)
+{
+    TemporaryFolder const folder;
+    rlimit old{};
+    ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &old), 0);
+    auto const old_action = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit const low{500, old.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &low), 0);
+    {
+        Folder store{folder / "run", problem, false};
+        store.save(slab(0, 1));
+        EXPECT_THROW(store.save(slab(100, 2)), Error);
+    }
+    setrlimit(RLIMIT_FSIZE, &old);
+    std::signal(SIGXFSZ, old_action);
+    EXPECT_TRUE(std::filesystem::is_empty(folder / "run"));
 }
 
 TEST(Identity, TellsProblemsApart)

@@ -335,8 +335,10 @@ typedef struct nwgpu_pair { uint64_t query, target; } nwgpu_pair; /* indices */
 
 /* What a call would take, before it is made.  host_bytes and device_bytes are
  * upper bounds that the call keeps to (inputs and results included, with
- * options.top the first alignment of each pair only); seconds is a prediction
- * for this machine. */
+ * options.top the first alignment of each pair only), unless what is free on
+ * the device shrinks meanwhile: then host memory may take its place, as far as
+ * max_host_bytes allows.  seconds is a prediction for this machine; it takes
+ * some milliseconds, as parts of such work are computed to measure it. */
 typedef struct nwgpu_estimate {
     uint32_t struct_size;
     uint32_t reserved;
