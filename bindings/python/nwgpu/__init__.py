@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Exact pairwise sequence alignment on CPU and GPU: libnwgpu from Python.
+
+    import nwgpu
+    a, = nwgpu.align("GATTACA", "GATACA", scoring=nwgpu.dna())
+    print(a.score, a.cigar)                      # 6 2=1I4=
+
+Scores: higher is better.  Costs are numbers >= 0, as in nwgpu.h; a gap of k letters costs gap_open + k * gap_extend.
+Positions count from 0, ends are exclusive.  CIGARs as in SAM: I is in the query only, D in the target only.
+"""
+from __future__ import annotations
+
+import ctypes
+import typing
+
+from ._context import Alignment, Context, Estimate, Sequences
+from ._library import BACKEND, OUTPUT, SPAN, AlgorithmInfo, Error, Status, call, library
+from ._library import VERSION as __version__
+from ._scoring import Scoring, dna, matrix, matrix_names, rescore, uniform
+
+__all__ = [
+    "Algorithm", "Alignment", "Context", "Device", "Error", "Estimate", "Scoring", "Sequences", "Status", "algorithms",
+    "align", "build_info", "devices", "dna", "matrix", "matrix_names", "rescore", "uniform", "version",
+]
+
+
+def align(queries, targets, *, device: str = "auto", threads: int = 0, **options) -> list[Alignment]:
+    """Aligns pairs of sequences, exactly, in a Context made for this call (for many calls, keep one: it is the same).
+
+    queries, targets    one sequence or an iterable of them: ASCII text, bytes, or anything with a one-dimensional
+                        buffer of bytes (bytearray, memoryview, a numpy array of uint8); or Context.sequences()
+    device, threads     as in Context
+
+    Options, by name alone:
+
+    scoring             dna(), matrix() or uniform(); has to be given
+    mode                "global", "local", "semiglobal" (free: both ends of the target), "overlap" (free: all four),
+                        "extend" (free: the ends of query and target), or a collection of "query_begin", "query_end",
+                        "target_begin", "target_end": there, letters outside the alignment cost nothing.  ["global"]
+    output              "score", "end", "span", "cigar": each has what the one before it has.  ["cigar"]
+    pairs               (query, target) indices.  None: the i-th query goes with the i-th target; or one sequence on
+                        one side with each on the other
+    cigar_style         "eqx": = and X; "m": M for both.  ["eqx"]
+    ties                which of several best alignments: "first", "last_end", "gaps_first" (docs/exactness.md)
+    band                (lower, upper): only cells with lower <= target - query <= upper letters exist
+    top                 local: so many alignments a pair, best first, of which no two align the same two letters.  [1]
+    progress            called with the cells done and the cells in all, at least every 100 ms; returning False ends
+                        the call with Error CANCELLED, and an exception ends it and is raised again
+    deadline            ends the call with CANCELLED after so many seconds.  [0: none]
+    algorithm           a published algorithm in place of the engine: "NAME" or "NAME:parameter=value,..."
+    every_cell          compute also the cells that provably matter for no optimum; the answer is the same
+    checkpoint          a folder in which a long run of one pair saves itself every checkpoint_seconds [0: every 60]
+    resume              go on from what is saved there
+
+    Result: an alignment for each pair, in order (with top: those of a pair are neighbours).  A pair that cannot be
+    aligned, say with a letter outside the alphabet, has another status than OK and harms no other; it raises nothing.
+    Raises Error where the call fails as a whole, ValueError and TypeError for arguments that are none.  Threads:
+    other Python threads run meanwhile.  Ctrl-C ends a call within 100 ms.
+    """
+    with Context(device, threads=threads) as context:
+        return context.align(queries, targets, **options)
+
+
+def version() -> str:
+    """The version of the library that is loaded."""
+    return library.nwgpu_version_string().decode()
+
+
+def build_info() -> str:
+    """How that library was built: "cuda=none cpu=avx3,avx2,sse4,sse2 omp=1"."""
+    return library.nwgpu_build_info().decode()
+
+
+class Device(typing.NamedTuple):
+    name: str         #: what Context() takes: "cpu", "cuda:0"
+    description: str  #: a line: name, memory, capabilities; of the CPU its instruction sets, the one in use first
+
+
+def devices() -> list[Device]:
+    """The CPU, and the GPUs that can be used."""
+    found = []
+    for name in ("cpu", "cuda"):
+        count = ctypes.c_int32()
+        call("nwgpu_device_count", BACKEND[name], ctypes.byref(count))
+        for number in range(count.value):
+            size = library.nwgpu_device_describe(BACKEND[name], number, None, 0) + 1
+            text = ctypes.create_string_buffer(size)
+            library.nwgpu_device_describe(BACKEND[name], number, text, size)
+            found.append(Device("cpu" if name == "cpu" else f"cuda:{number}", text.value.decode()))
+    return found
+
+
+class Algorithm(typing.NamedTuple):
+    """A published algorithm, for comparison and study; the engine is faster."""
+
+    name: str               #: for the option `algorithm`
+    backend: str            #: "cpu" or "cuda"
+    affine: bool            #: False: gap_open must be 0
+    spans: tuple[str, ...]  #: of "global", "local", "free_ends"
+    output: str             #: the most that it finds
+    paper: str
+    trace: str
+    parameters: str         #: with their usual values
+    limits: str
+    summary: str
+
+
+def algorithms() -> list[Algorithm]:
+    """The published algorithms, in the order of the papers."""
+    found = []
+    for index in range(library.nwgpu_algorithm_count()):
+        info = AlgorithmInfo()
+        call("nwgpu_algorithm_info", index, ctypes.byref(info))
+        texts = {name: getattr(info, name).decode() for name in ("name", "paper", "trace", "parameters", "limits",
+                                                                 "summary")}
+        found.append(Algorithm(
+            backend=next(name for name, value in BACKEND.items() if value == info.backend), affine=bool(info.affine),
+            spans=tuple(name for name, value in SPAN.items() if info.spans >> value & 1),
+            output=next(name for name, value in OUTPUT.items() if value == info.output), **texts))
+    return found

@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The context: where and with how many threads pairs are aligned, and the calls that align them."""
+from __future__ import annotations
+
+import array
+import contextlib
+import ctypes
+import itertools
+import logging
+import os
+import signal
+import threading
+import typing
+import weakref
+
+from ._library import BACKEND, CIGAR, FREE, LOG, NONE, OUTPUT, SPAN, TIES, AlignOptions, ContextOptions, Error, \
+    ErrorInfo, EstimateInfo, LogFunction, Pair, ProgressFunction, Status, call, choose, library
+from ._scoring import Scoring, cigar_text, letters
+
+_MODES = {  # as docs/conventions.md defines them
+    "global": (SPAN["global"], 0),
+    "local": (SPAN["local"], 0),
+    "semiglobal": (SPAN["free_ends"], FREE["target_begin"] | FREE["target_end"]),
+    "overlap": (SPAN["free_ends"], sum(FREE.values())),
+    "extend": (SPAN["free_ends"], FREE["query_end"] | FREE["target_end"]),
+}
+
+_logger = logging.getLogger("nwgpu")
+_logger.addHandler(logging.NullHandler())
+
+
+@LogFunction  # one for the whole process: sequences may outlive the context that was given it
+def _log(_, level, text):
+    _logger.log(logging.WARNING if level >= LOG["warning"] else logging.INFO, "%s", text.decode("utf-8", "replace"))
+
+
+class Alignment(typing.NamedTuple):
+    """An alignment.  None stands for what was not asked for, and for all that a failed pair has not."""
+
+    query: int                #: which of the queries
+    target: int               #: which of the targets
+    status: Status            #: OK, or why this pair could not be aligned
+    score: int | None
+    query_begin: int | None   #: positions count from 0, ends are exclusive
+    query_end: int | None
+    target_begin: int | None
+    target_end: int | None
+    cigar: str | None         #: I: letters only in the query, D: only in the target; "*" has no columns
+    message: str              #: what `status` is about, in English; empty if OK
+
+
+class Estimate(typing.NamedTuple):
+    """What a call would take.  The bytes are upper bounds that it keeps to, the seconds a prediction."""
+
+    pairs: int
+    cells: int
+    host_bytes: int
+    device_bytes: int
+    seconds: float
+    plan: str  #: a line for each group of pairs, for people
+
+
+class _Progress:
+    """The progress function of one call: keeps what the caller's raised, and lets Ctrl-C in.
+
+    No exception can cross the library.  One that a signal handler raises would be lost, as Python runs handlers where
+    it enters a function, before any `try`: so SIGINT is noted, and its handler called where exceptions are kept.
+    """
+
+    def __init__(self, user):
+        self._user = user
+        self._raised = None
+        self._noted = None  # arguments of the handler
+        self._handler = signal.getsignal(signal.SIGINT)
+        self.function = ProgressFunction(self._called)
+
+    def call(self, *arguments):
+        notes = callable(self._handler) and threading.current_thread() is threading.main_thread()
+        if notes:
+            signal.signal(signal.SIGINT, self._note)
+        try:
+            call(*arguments)
+        except Error:
+            if self._raised is None:
+                raise
+        finally:
+            if notes:
+                signal.signal(signal.SIGINT, self._handler)
+        if self._raised is not None:
+            raise self._raised
+        self._handle_noted()
+
+    def _called(self, _, done, total):
+        try:
+            self._handle_noted()
+            return int(self._user is not None and self._user(done, total) is False)
+        except BaseException as exception:
+            self._raised = exception
+            return 1
+
+    def _note(self, *arguments):
+        self._noted = arguments
+
+    def _handle_noted(self):
+        if self._noted is not None:
+            arguments, self._noted = self._noted, None
+            self._handler(*arguments)
+
+
+class _Handle:
+    """Owns a handle of the library."""
+
+    def __init__(self, handle, destroy):
+        self._pointer = handle
+        self._finalizer = weakref.finalize(self, destroy, handle)
+
+    @property
+    def _handle(self):
+        if not self._finalizer.alive:
+            raise ValueError(f"{type(self).__name__} is closed")
+        return self._pointer
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class Sequences(_Handle):
+    """Sequences that lie in the library, on the GPU, too, for many calls.  Made by Context.sequences()."""
+
+    def __init__(self, context: Context, sequences):
+        one = isinstance(sequences, str)
+        with contextlib.suppress(TypeError):
+            one = one or memoryview(sequences).ndim == 1
+        parts = [letters(part) for part in ([sequences] if one else sequences)]
+        offsets = array.array("Q", itertools.accumulate(map(len, parts), initial=0))
+        handle = ctypes.c_void_p()
+        call("nwgpu_sequences_create", context._handle, b"".join(parts),
+             (ctypes.c_uint64 * len(offsets)).from_buffer(offsets), len(parts), ctypes.byref(handle))
+        super().__init__(handle, library.nwgpu_sequences_destroy)
+        self._context = context
+        self._count = len(parts)
+
+    def __len__(self):
+        return self._count
+
+    def close(self) -> None:
+        """Gives their memory back now instead of at garbage collection; may be called again."""
+        with self._context._one_call():
+            self._finalizer()
+
+
+class Context(_Handle):
+    """An engine with its threads and memory: keep it for many calls, and close it (or use `with`).
+
+    device            "auto" (the GPU gets long pairs where there is one), "cpu", "cuda" or "cuda:N"; see devices()
+    threads           of the CPU; 0: all that the process may use
+    max_device_bytes  0: what is free, less a margin
+    max_host_bytes    what one call may allocate; 0: no limit
+    cpu_isa           "avx3", "avx2", "sse4", "sse2", "neon", or None for the best there is
+
+    Threads may share a context: their calls wait for each other, as the library takes one at a time.  What the library
+    has to say goes to the logger "nwgpu".  Errors: INVALID_ARGUMENT; NO_DEVICE or UNSUPPORTED for a GPU that is asked
+    for by name and cannot be had.
+    """
+
+    def __init__(self, device: str = "auto", *, threads: int = 0, max_device_bytes: int = 0, max_host_bytes: int = 0,
+                 cpu_isa: str | None = None):
+        backend, colon, number = device.partition(":")
+        if colon and not (backend == "cuda" and number.isdecimal()):
+            raise ValueError(f"device = {device!r} is none of 'auto', 'cpu', 'cuda', 'cuda:N'")
+        options = ContextOptions(
+            backend=choose(BACKEND, backend, "device"), device=int(number or 0), cpu_threads=threads,
+            max_device_bytes=max_device_bytes, max_host_bytes=max_host_bytes,
+            cpu_isa=None if cpu_isa is None else cpu_isa.encode())
+        options.log = _log
+        handle = ctypes.c_void_p()
+        call("nwgpu_context_create", ctypes.byref(options), ctypes.byref(handle))
+        super().__init__(handle, library.nwgpu_context_destroy)
+        self._lock = threading.RLock()
+        self._busy = False
+        #: what computes: "cpu:avx3", "cuda:sm_90", or "cuda:sm_90+cpu:avx3" where "auto" chooses pair by pair
+        self.backend = library.nwgpu_context_backend_name(handle).decode()
+        self.threads = library.nwgpu_context_threads(handle)
+
+    def close(self) -> None:
+        """Ends its threads and gives memory back; waits for a call that is under way.  May be called again."""
+        with self._one_call():
+            self._finalizer()
+
+    def trim(self) -> None:
+        """Gives cached memory back to the system."""
+        with self._one_call():
+            call("nwgpu_context_trim", self._handle)
+
+    def sequences(self, sequences) -> Sequences:
+        """Copies sequences into the library, for use in many calls: one str or bytes-like, or an iterable of them."""
+        with self._one_call():
+            return Sequences(self, sequences)
+
+    def align(self, queries, targets, **options) -> list[Alignment]:
+        """Aligns pairs: nwgpu.align() tells the options and the result."""
+        with self._problem(queries, targets, **options) as (arguments, progress, pair_of, has_cigars):
+            handle = ctypes.c_void_p()
+            try:
+                progress.call("nwgpu_align", *arguments, ctypes.byref(handle))
+                return _alignments(handle, pair_of, has_cigars)
+            finally:
+                library.nwgpu_result_destroy(handle)
+
+    def estimate(self, queries, targets, **options) -> Estimate:
+        """What align() with the same arguments would take, before it is made."""
+        with self._problem(queries, targets, **options) as (arguments, *_):
+            info = EstimateInfo()
+            call("nwgpu_align_estimate", *arguments, ctypes.byref(info))
+        return Estimate(info.pairs, info.cells, info.host_bytes, info.device_bytes, info.seconds, info.plan.decode())
+
+    @contextlib.contextmanager
+    def _one_call(self):
+        with self._lock:
+            if self._busy:
+                raise RuntimeError("a progress function may not use the context that calls it")
+            self._busy = True
+            try:
+                yield
+            finally:
+                self._busy = False
+
+    @contextlib.contextmanager
+    def _problem(self, queries, targets, *, scoring: Scoring, mode="global", output="cigar", pairs=None,
+                 cigar_style="eqx", ties="first", band=None, top=1, progress=None, deadline=0.0, algorithm=None,
+                 every_cell=False, checkpoint=None, checkpoint_seconds=0.0, resume=False):
+        """Holds what a call is about: its arguments in C, its progress function, a function from a pair's number to
+        those of its sequences, and whether there will be CIGARs."""
+        span, free_ends = _span(mode)
+        lower, upper = (0, 0) if band is None else band
+        options = AlignOptions(
+            span=span, free_ends=free_ends, output=choose(OUTPUT, output, "output"),
+            cigar_style=choose(CIGAR, cigar_style, "cigar_style"), ties=choose(TIES, ties, "ties"), top=top,
+            banded=band is not None, band_lower=lower, band_upper=upper, every_cell=every_cell,
+            algorithm=None if algorithm is None else algorithm.encode(), deadline_seconds=deadline,
+            checkpoint=None if checkpoint is None else os.fsencode(checkpoint),
+            checkpoint_seconds=checkpoint_seconds, resume=resume)
+        progress = _Progress(progress)
+        options.progress = progress.function
+        chosen = None if pairs is None else [(query, target) for query, target in pairs]
+        # No pairs are an array, too: NULL would mean that none are listed.
+        listed = None if chosen is None else (Pair * len(chosen)).from_buffer_copy(
+            array.array("Q", itertools.chain.from_iterable(chosen)))
+        with self._one_call(), contextlib.ExitStack() as stack:
+            queries, targets = (self._own(given, stack) for given in (queries, targets))
+            arguments = (self._handle, queries._handle, targets._handle, listed, len(chosen or ()),
+                         ctypes.byref(scoring.scheme), ctypes.byref(options))
+            step = (int(len(queries) > 1), int(len(targets) > 1))
+            pair_of = chosen.__getitem__ if chosen else lambda i: (i * step[0], i * step[1])
+            yield arguments, progress, pair_of, output == "cigar"
+
+    def _own(self, given, stack):
+        """The sequences in the library; those that are copied for this call are given back with the stack."""
+        if isinstance(given, Sequences):
+            if given._context is not self:
+                raise ValueError("the sequences are of another context")
+            return given
+        sequences = Sequences(self, given)
+        stack.callback(sequences._finalizer)
+        return sequences
+
+
+def _span(mode):
+    if isinstance(mode, str):
+        return choose(_MODES, mode, "mode")
+    return SPAN["free_ends"], sum(choose(FREE, end, "mode") for end in set(mode))
+
+
+def _alignments(result, pair_of, has_cigars) -> list[Alignment]:
+    count = library.nwgpu_result_count(result)
+    if count == 0:
+        return []
+    spans = library.nwgpu_result_spans(result)
+    places = [None if place == NONE else place for place in spans[:4 * count]] if spans else [None] * (4 * count)
+    cigars = _cigars(result, count) if has_cigars else itertools.repeat(None)
+    entries = zip(library.nwgpu_result_pairs(result)[:count], library.nwgpu_result_statuses(result)[:count],
+                  library.nwgpu_result_scores(result)[:count], cigars)
+    alignments = []
+    for i, (pair, status, score, cigar) in enumerate(entries):
+        query, target = pair_of(pair)
+        if status == Status.OK:
+            alignments.append(Alignment(query, target, Status.OK, score, *places[4 * i:4 * i + 4], cigar, ""))
+        else:
+            why = ErrorInfo()
+            library.nwgpu_result_pair_error(result, i, ctypes.byref(why))
+            message = why.message.decode("utf-8", "replace")
+            alignments.append(Alignment(query, target, Status(status), *[None] * 6, message))
+    return alignments
+
+
+def _cigars(result, count):
+    runs, offsets = ctypes.c_void_p(), ctypes.POINTER(ctypes.c_uint64)()
+    call("nwgpu_result_cigars", result, ctypes.byref(runs), ctypes.byref(offsets))
+    begins = offsets[:count + 1]
+    for begin, end in zip(begins, begins[1:]):
+        yield cigar_text((runs.value or 0) + 4 * begin, end - begin)
