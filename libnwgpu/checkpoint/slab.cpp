@@ -78,10 +78,13 @@ void SlabReader::complete(Tile & tile, Range const & top, Range const & left, bo
 {
     std::int64_t const open_extend = code_.open + code_.extend;
     auto const bound = [&](std::int64_t h) { return Entry{h, h - open_extend}; };
-    // Onwards from an entry: one gap.  Backwards: no two neighbours differ by more than a step.
-    auto const onwards = [&](std::vector<Entry> & line, std::uint64_t from, std::int64_t before) {
-        for (std::uint64_t k = from; k < line.size(); ++k)
-            line[k] = bound(before - code_.open - static_cast<std::int64_t>(k - from + 1) * code_.extend);
+    // Onwards from an entry: one gap, which can also be before that of the other sequence.  Backwards: no two
+    // neighbours differ by more than a step.
+    auto const onwards = [&](std::vector<Entry> & line, std::uint64_t from, Entry const & before) {
+        for (std::uint64_t k = from; k < line.size(); ++k) {
+            std::int64_t const gap = code_.open + static_cast<std::int64_t>(k - from + 1) * code_.extend;
+            line[k] = {before.h - gap, before.gap - gap};
+        }
     };
     auto const backwards = [&](std::vector<Entry> & line, std::uint64_t from) {
         for (std::uint64_t k = from; k > 0; --k)
@@ -91,19 +94,19 @@ void SlabReader::complete(Tile & tile, Range const & top, Range const & left, bo
     bool const has_top = top.begin < top.end;
     bool has_left = left.begin < left.end;
     if (has_top) {
-        onwards(tile.top, top.end, tile.top[top.end - 1].h);
+        onwards(tile.top, top.end, tile.top[top.end - 1]);
         if (top.begin > 0 || !corner_known)
             tile.corner = backwards(tile.top, top.begin);
         has_left = has_left && left.begin == 0 && top.begin == 0 && corner_known; // else it is beyond the band, too
     } else {
         if (has_left && (left.begin > 0 || !corner_known))
             tile.corner = backwards(tile.left, left.begin);
-        onwards(tile.top, 0, tile.corner);
+        onwards(tile.top, 0, bound(tile.corner));
     }
     if (has_left)
-        onwards(tile.left, left.end, tile.left[left.end - 1].h);
+        onwards(tile.left, left.end, tile.left[left.end - 1]);
     else
-        onwards(tile.left, 0, tile.corner);
+        onwards(tile.left, 0, bound(tile.corner));
 }
 
 Tile SlabReader::tile(Slab const & slab, Slab const * above, std::uint64_t i, std::uint64_t j) const

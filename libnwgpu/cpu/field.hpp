@@ -55,12 +55,6 @@ TraceShape trace_shape(Field const & field, std::uint64_t rows)
 class DiffField;
 inline TraceShape trace_shape(DiffField const &, std::uint64_t) { return {}; } // it keeps lanes instead
 
-// The bits of a strip that could also keep its lanes.
-inline TraceShape shape_of_bits(KeptShape const & kept, int planes)
-{
-    return {kept.rows_per_lane, planes, kept.lanes / 8, static_cast<int>(kept.last_lane)};
-}
-
 constexpr std::size_t aligned_bytes(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 // One strip or tile to compute; rows and columns are letters of the pair.
@@ -118,7 +112,6 @@ public:
     {
         return bits_ ? 0 : kept_shape(rows, cols).bytes();
     }
-    TraceShape bits_shape(std::uint64_t rows) const { return shape_of_bits(kept_shape(rows, 1), 4); }
     void lane_tile(LaneTile const & tile) const { kernels_.diff_tile(scheme_, tile); }
     // The field that computes blocks of a path.
     DiffField const & traced() const { return *this; }
@@ -216,7 +209,6 @@ public:
                 static_cast<std::int64_t>(cols)};
     }
     std::size_t kept_bytes(std::uint64_t rows, std::uint64_t cols) const { return kept_shape(rows, cols).bytes(); }
-    TraceShape bits_shape(std::uint64_t rows) const { return shape_of_bits(kept_shape(rows, 1), planes); }
     void lane_tile(LaneTile const & tile) const { kernels_.local_tile(scheme(), tile); }
     ScoreField traced() const { return {scheme_, kernels_, local_, std::max(width_, 16)}; }
 

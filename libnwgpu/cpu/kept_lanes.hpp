@@ -46,6 +46,9 @@ struct KeptShape {
         return above(steps()) + static_cast<std::size_t>(period) * left_bytes();
     }
     std::size_t bytes() const { return left(period(steps()).index); }
+    // Where a strip leaves trace bits: a byte a cell, [step][row of lane][lanes], whose bits are the TracePlanes.
+    std::size_t step_bytes() const { return static_cast<std::size_t>(rows_per_lane) * lane_bytes(); }
+    std::size_t traced_bytes() const { return static_cast<std::size_t>(steps()) * step_bytes(); }
     std::size_t place(std::int64_t lane) const { return static_cast<std::size_t>(last_lane - lane); }
 };
 

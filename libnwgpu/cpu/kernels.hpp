@@ -24,7 +24,7 @@ namespace nwgpu::cpu {
 
 // Where a kernel puts its trace bits: bit planes, one bit per lane, [step][row of lane][plane].
 //   diagonal   H == H(i-1, j-1) + s                 vertical    H == F
-//   horizontal H == E (local only)
+//   horizontal H == E (local only; strips of 8 bits have it in e_opens, docs/exactness.md)
 //   e_opens    E(i, j+1) > E(i, j) - extend         f_opens     F(i+1, j) > F(i, j) - extend
 enum TracePlane { plane_diagonal, plane_vertical, plane_e_opens, plane_f_opens, plane_horizontal };
 
@@ -77,16 +77,19 @@ constexpr std::size_t profile_stride = profile_rows + 64; // a multiple of 8
 constexpr std::size_t profile_bytes(int letters) { return profile_front + (letters + 1) * profile_stride; }
 
 // Differences in 8 bits (global and free ends), after Suzuki & Kasahara 2018 (doi:10.1186/s12859-018-2014-8):
-//   u(i,j) = H(i,j) - H(i-1,j) + open + extend         v(i,j) = H(i,j) - H(i,j-1) + open + extend
-//   x(i,j) = max(E(i,j) - H(i,j) + open, 0)            y(i,j) = max(F(i,j) - H(i,j) + open, 0)
-// with z = H(i,j) - H(i-1,j-1) + 2 (open + extend) = max(s, x(i,j-1) + u(i,j-1), y(i-1,j) + v(i-1,j)), and so
-//   u(i,j) = z - v(i-1,j)                              x(i,j) + u(i,j) = max(x(i,j-1) + u(i,j-1) + open, z) - v(i-1,j)
-//   v(i,j) = z - u(i,j-1)                              y(i,j) + v(i,j) = max(y(i-1,j) + v(i-1,j) + open, z) - u(i,j-1)
-// Exact when DiffScheme::fits says so (docs/exactness.md has the proof).
+// They are those of scores with a drift, H'(i,j) = H(i,j) + extend (i + j) and E', F' likewise, for which going on with
+// a gap costs nothing:
+//   u(i,j) = H'(i,j) - H'(i-1,j)                       v(i,j) = H'(i,j) - H'(i,j-1)
+//   a(i,j) = E'(i,j+1) - H'(i-1,j)                     b(i,j) = F'(i+1,j) - H'(i,j-1)
+// with t = max(s + 2 extend, a(i,j-1)) and z = H'(i,j) - H'(i-1,j-1) = max(t, b(i-1,j)), and so
+//   u(i,j) = z - v(i-1,j)                              a(i,j) = max(a(i,j-1), t - open) - v(i-1,j)
+//   v(i,j) = z - u(i,j-1)                              b(i,j) = max(b(i-1,j), t - open) - u(i,j-1)
+// (E and F are opened from t, not from z: docs/exactness.md.)  Boundaries hold u + open and v + open, and how much E or
+// F is above one that is opened from H, in bytes.  Exact when Scheme::fits_diff says so.
 struct DiffScheme {
     std::uint8_t open = 0, open_extend = 0;
-    std::int8_t match = 0, mismatch = 0; // uniform: scores + 2 (open + extend)
-    ProfileTable table;                  // scores + 2 (open + extend)
+    std::int8_t match = 0, mismatch = 0; // uniform: scores + 2 extend
+    ProfileTable table;                  // scores + 2 extend
 };
 
 // Letters below this can be compared by a lookup.
@@ -104,14 +107,14 @@ struct DiffStrip {
     std::uint8_t const * target = nullptr; // [cols], with `lanes` readable letters on both sides
     std::uint64_t rows = 0;                // 1 .. lanes * max_rows_per_lane
     std::uint64_t cols = 0;                // >= 1
-    std::uint8_t * top_v = nullptr;        // [cols]
-    std::uint8_t * top_y = nullptr;
-    std::uint8_t * left_u = nullptr; // [rows]
-    std::uint8_t * left_x = nullptr;
-    std::int8_t * profile = nullptr; // workspace of profile_bytes(), unused when uniform
-    std::uint8_t * kept = nullptr;   // KeptShape::bytes(), or null
-    bool small_codes = false;        // letters are below most_small_codes
-    std::uint8_t * bits = nullptr;   // TraceShape::bytes(cols), or null; only where KernelTable::cheap_bits
+    std::uint8_t * top_v = nullptr;        // [cols]: v + open
+    std::uint8_t * top_y = nullptr;        // F'(i+1,j) - H'(i,j) + open
+    std::uint8_t * left_u = nullptr;       // [rows]: u + open
+    std::uint8_t * left_x = nullptr;       // E'(i,j+1) - H'(i,j) + open
+    std::int8_t * profile = nullptr;       // workspace of profile_bytes(), unused when uniform
+    std::uint8_t * kept = nullptr;         // KeptShape::bytes(), or null
+    bool small_codes = false;              // letters are below most_small_codes
+    std::uint8_t * bits = nullptr;         // KeptShape::traced_bytes(), or null; only where KernelTable::cheap_bits
 };
 
 struct StripShape {
@@ -196,7 +199,7 @@ struct ScoreStrip {
     std::uint64_t best_col = 0;
     std::uint64_t best_row = 0; // 8 bits: the first row of the lane in which that column has it first
     bool small_codes = false;   // letters are below most_small_codes; only read with 8 bits
-    // 8 bits, beside what the lanes keep: TraceShape::bytes(cols), or null; only where KernelTable::cheap_bits.
+    // 8 bits, beside what the lanes keep: KeptShape::traced_bytes(), or null; only where KernelTable::cheap_bits.
     std::uint8_t * bits = nullptr;
 };
 
@@ -340,7 +343,7 @@ struct KernelTable {
     void (*lane_local)(LaneLocalGroup const & group) = nullptr;
     void (*lane_letters)(LaneLetters const & letters, int lanes) = nullptr; // all lanes of 8 bits, or half of them
     void (*wave)(Wave const & wave, int width) = nullptr;                   // 32 or 64 bits
-    bool cheap_bits = false; // a comparison of vectors gives the bits of a trace, so that 8-bit strips can leave them
+    bool cheap_bits = false; // the bits of a trace take few instructions, so that 8-bit strips can leave them
 };
 
 } // namespace nwgpu::cpu

@@ -126,47 +126,48 @@ void local_tile(ScoreScheme const & scheme, LaneTile const & tile)
 
 void diff_tile(DiffScheme const & scheme, LaneTile const & tile)
 {
+    hn::Full128<std::int8_t> const d;
     hn::Full128<std::uint8_t> const du;
-    hn::Full128<std::int8_t> const di;
-    using V = hn::VFromD<decltype(du)>;
+    using V = hn::VFromD<decltype(d)>;
     int const rows = tile.rows, cols = tile.cols, last = rows - 1;
-    alignas(16) std::uint8_t u_of[16] = {}, xu_of[16] = {}, letter_of[16] = {}, position_of[16];
+    auto const all = [&](int value) HWY_ATTR { return hn::Set(d, static_cast<std::int8_t>(value)); };
+    alignas(16) std::int8_t u_of[16] = {}, a_of[16] = {}, position_of[16];
+    alignas(16) std::uint8_t letter_of[16] = {};
     for (int row = 0; row < rows; ++row) {
         int const p = last - row;
-        u_of[p] = tile.left[row * tile.lanes];
-        xu_of[p] = tile.left[(tile.rows_per_lane + row) * tile.lanes];
+        u_of[p] = static_cast<std::int8_t>(tile.left[row * tile.lanes]);
+        a_of[p] = static_cast<std::int8_t>(tile.left[(tile.rows_per_lane + row) * tile.lanes]);
         letter_of[p] = tile.query[row];
     }
     for (int p = 0; p < 16; ++p)
-        position_of[p] = static_cast<std::uint8_t>(p);
+        position_of[p] = static_cast<std::int8_t>(p);
     bool const matrix = scheme.table.letters > 0;
     alignas(16) std::uint8_t by_step[most_steps][16];
     if (matrix)
         look_up(tile, scheme.table, by_step);
-    V const position = hn::Load(du, position_of), query = hn::Load(du, letter_of), open = hn::Set(du, scheme.open);
-    V const match = hn::BitCast(du, hn::Set(di, scheme.match)),
-            mismatch = hn::BitCast(du, hn::Set(di, scheme.mismatch));
-    auto const first_row = hn::Eq(position, hn::Set(du, static_cast<std::uint8_t>(last)));
-    V u = hn::Load(du, u_of), xu = hn::Load(du, xu_of), last_v = hn::Zero(du), last_b = hn::Zero(du);
+    V const position = hn::Load(d, position_of), open = all(scheme.open), match = all(scheme.match),
+            mismatch = all(scheme.mismatch);
+    auto const query = hn::Load(du, letter_of);
+    auto const first_row = hn::Eq(position, all(last));
+    V u = hn::Load(d, u_of), a = hn::Load(d, a_of), last_v = hn::Zero(d), last_b = hn::Zero(d);
 
     for (int j = 0; j < cols + last; ++j) {
         std::uint8_t const * const top = tile.above + 2 * std::min(j, cols - 1) * tile.lanes;
-        V const v = hn::IfThenElse(first_row, hn::Set(du, top[0]), lanes_down(du, last_v));
-        V const b = hn::IfThenElse(first_row, hn::Set(du, top[tile.lanes]), lanes_down(du, last_b));
-        auto const active =
-            hn::RebindMask(du, hn::Gt(hn::BitCast(di, position), hn::Set(di, static_cast<std::int8_t>(last - j - 1))));
-        V const s = matrix ? hn::Load(du, by_step[j])
-                           : hn::IfThenElse(hn::Eq(query, hn::LoadU(du, tile.target + j - last)), match, mismatch);
-        V const t = hn::BitCast(du, hn::Max(hn::BitCast(di, s), hn::BitCast(di, xu)));
-        V const z = hn::Max(b, t), z_open = hn::Sub(z, open);
+        V const v = hn::IfThenElse(first_row, all(top[0]), lanes_down(d, last_v));
+        V const b = hn::IfThenElse(first_row, all(top[tile.lanes]), lanes_down(d, last_b));
+        auto const active = hn::Gt(position, all(last - j - 1));
+        V const s = matrix ? hn::BitCast(d, hn::Load(du, by_step[j]))
+                           : hn::IfThenElse(hn::RebindMask(d, hn::Eq(query, hn::LoadU(du, tile.target + j - last))),
+                                            match, mismatch);
+        V const t = hn::Max(s, a), z = hn::Max(t, b), from_t = hn::Sub(t, open);
         std::uint8_t * const bits = tile.trace + j * TileBits::step_bytes;
-        hn::StoreMaskBits(du, hn::Eq(z, s), bits + 2 * plane_diagonal);
-        hn::StoreMaskBits(du, hn::Eq(z, b), bits + 2 * plane_vertical);
-        hn::StoreMaskBits(di, hn::Lt(hn::BitCast(di, xu), hn::BitCast(di, z_open)), bits + 2 * plane_e_opens);
-        hn::StoreMaskBits(di, hn::Lt(hn::BitCast(di, b), hn::BitCast(di, z_open)), bits + 2 * plane_f_opens);
-        last_b = hn::Sub(hn::Max(hn::Add(b, open), t), u);
+        hn::StoreMaskBits(d, hn::Eq(z, s), bits + 2 * plane_diagonal);
+        hn::StoreMaskBits(d, hn::Eq(z, b), bits + 2 * plane_vertical);
+        hn::StoreMaskBits(d, hn::Gt(from_t, a), bits + 2 * plane_e_opens);
+        hn::StoreMaskBits(d, hn::Gt(from_t, b), bits + 2 * plane_f_opens);
+        last_b = hn::Sub(hn::Max(b, from_t), u);
         last_v = hn::Sub(z, u);
-        xu = hn::IfThenElse(active, hn::Sub(hn::Max(hn::Add(xu, open), z), v), xu);
+        a = hn::IfThenElse(active, hn::Sub(hn::Max(a, from_t), v), a);
         u = hn::IfThenElse(active, hn::Sub(z, v), u);
     }
 }

@@ -173,7 +173,6 @@ void run(ScoreStrip & strip)
     };
     use_bases();
 
-    constexpr int planes = 5, plane_bytes = lanes / 8;
     [[maybe_unused]] std::uint8_t * bits = strip.bits;
     std::int8_t * keep_above = reinterpret_cast<std::int8_t *>(strip.trace);
     std::int8_t * keep_left = nullptr;
@@ -256,24 +255,19 @@ void run(ScoreStrip & strip)
             } else {
                 s = hn::IfThenElse(hn::Eq(hn::Load(d, letter_of[r]), letter), match, mismatch);
             }
-            V const from_diagonal = hn::Add(diagonal, s);
-            V const t = hn::Max(hn::Max(from_diagonal, e[r]), local_floor);
+            V const from_diagonal = hn::Add(diagonal, s), from_left = e[r];
+            V const t = hn::Max(hn::Max(from_diagonal, from_left), local_floor);
             V const new_h = hn::Max(t, f);
             V const from_t = hn::SaturatedSub(t, open); // opens E and F; what is as low as that never attains H
             if constexpr (traced) {
-                auto const store = [&](TracePlane plane, auto mask) HWY_ATTR {
-                    hn::StoreMaskBits(d, mask, bits + (r * planes + plane) * plane_bytes);
-                };
-                store(plane_diagonal, hn::Eq(new_h, from_diagonal));
-                store(plane_vertical, hn::Eq(new_h, f));
-                store(plane_e_opens, hn::Gt(from_t, e[r]));
-                store(plane_f_opens, hn::Gt(from_t, f));
-                store(plane_horizontal, hn::Eq(new_h, e[r]));
+                // Where neither the diagonal nor F attains H, E does unless the floor is above it: that bit, too.
+                store_trace(d, hn::Eq(new_h, from_diagonal), hn::Eq(new_h, f),
+                            hn::Gt(hn::Max(from_t, local_floor), from_left), hn::Gt(from_t, f), bits + r * lanes);
             }
-            V const new_e = hn::Max(e[r], from_t);
+            V const new_e = hn::Max(from_left, from_t);
             diagonal = h[r];
-            h[r] = partial() ? hn::IfThenElse(active, new_h, h[r]) : new_h;
-            e[r] = partial() ? hn::IfThenElse(active, new_e, e[r]) : new_e;
+            h[r] = partial() ? hn::IfThenElse(active, new_h, diagonal) : new_h;
+            e[r] = partial() ? hn::IfThenElse(active, new_e, from_left) : new_e;
             f = hn::Sub(hn::Max(f, from_t), one_extend);
             column_best = hn::Max(column_best, new_h);
             last_h = new_h;
@@ -286,7 +280,7 @@ void run(ScoreStrip & strip)
         }
         last_f = f;
         if constexpr (traced)
-            bits += R * planes * plane_bytes;
+            bits += R * lanes;
         column_best = hn::IfThenElse(bottom_lane, last_lane_best, column_best);
         V const undrifted = hn::Sub(column_best, drift);
         auto const better = hn::And(hn::Gt(undrifted, best), active);

@@ -42,9 +42,9 @@ Scheme::Scheme(Scoring const & scoring) : scoring_{scoring}
     std::int64_t const best = std::max<std::int64_t>(0, scoring.max_score());
     std::int64_t const worst = std::max(scoring.min_score(), lowest);
 
-    fits_diff_ = best + 2 * (open + extend) <= 127 && (open == 0 || worst >= -(open + 2 * extend));
+    fits_diff_ = best + 2 * extend + open <= 127 && best + 2 * open - worst <= 128;
     if (fits_diff_) {
-        std::int64_t const bias = 2 * (open + extend);
+        std::int64_t const bias = 2 * extend;
         diff_.open = static_cast<std::uint8_t>(open);
         diff_.open_extend = static_cast<std::uint8_t>(open + extend);
         diff_.match = static_cast<std::int8_t>(scoring.match() + bias);

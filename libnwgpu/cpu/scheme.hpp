@@ -16,7 +16,7 @@ public:
     explicit Scheme(Scoring const & scoring);
     Scheme(Scheme const &) = delete; // the kernel schemes point into it
 
-    // 8-bit differences are exact: every value lies in 0 .. 127 and z >= open.
+    // 8-bit differences are exact: all that is compared lies in -128 .. 127.
     bool fits_diff() const { return fits_diff_; }
     // 8 bits hold all scores of a local strip, relative to the bases of its lanes.
     bool fits_local(int lanes8) const;

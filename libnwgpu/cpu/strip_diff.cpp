@@ -25,24 +25,20 @@ template <int lanes, int R, Letters letters, bool linear, Keeps keeps>
 void run(DiffStrip const & strip)
 {
     constexpr bool matrix = letters == Letters::of_matrix, kept = keeps == Keeps::lanes, traced = keeps == Keeps::bits;
+    hn::CappedTag<std::int8_t, lanes> const d;
     hn::CappedTag<std::uint8_t, lanes> const du;
-    hn::CappedTag<std::int8_t, lanes> const di;
-    using V = hn::VFromD<decltype(du)>;
+    using V = hn::VFromD<decltype(d)>;
     DiffScheme const & scheme = *strip.scheme;
     std::int64_t const cols = static_cast<std::int64_t>(strip.cols);
     int const rows = static_cast<int>(strip.rows);
     int const last_lane = (rows - 1) / R;
     int const last_row = (rows - 1) % R; // within the last lane
+    auto const all = [&](int value) HWY_ATTR { return hn::Set(d, static_cast<std::int8_t>(value)); };
+    V const open = all(scheme.open);
 
-    // State of every row: its letter, u and x + u of the column to the left.  The kernel works on the sums x + u and
-    // y + v: through them the way from one row to the next is shorter than through y.
-    alignas(64) std::uint8_t letter_of[R][lanes];
-    V u[R], xu[R];
-    if constexpr (!matrix) {
-        rows_to_lanes<R>(du, strip.query, last_lane, u);
-        for (int r = 0; r < R; ++r)
-            hn::Store(u[r], du, letter_of[r]);
-    }
+    // State of every row: its letter, u and a of the column to the left.
+    alignas(64) std::int8_t letter_of[R][lanes];
+    V u[R], a[R];
     alignas(64) std::uint8_t by_row[R * lanes + 16]; // a boundary and what is read and written beside it
     bool const in_place = R == 16 && rows == R * lanes;
     auto const load = [&](std::uint8_t const * boundary, V * to) HWY_ATTR {
@@ -50,44 +46,54 @@ void run(DiffStrip const & strip)
             std::fill(std::copy_n(boundary, rows, by_row), std::end(by_row), std::uint8_t{0});
             boundary = by_row;
         }
-        rows_to_lanes<R>(du, boundary, last_lane, to);
+        hn::VFromD<decltype(du)> bytes[R];
+        rows_to_lanes<R>(du, boundary, last_lane, bytes);
+        for (int r = 0; r < R; ++r)
+            to[r] = hn::BitCast(d, bytes[r]);
     };
     auto const store = [&](V const * from, std::uint8_t * boundary) HWY_ATTR {
-        lanes_to_rows<R>(du, from, last_lane, in_place ? boundary : by_row);
+        hn::VFromD<decltype(du)> bytes[R];
+        for (int r = 0; r < R; ++r)
+            bytes[r] = hn::BitCast(du, from[r]);
+        lanes_to_rows<R>(du, bytes, last_lane, in_place ? boundary : by_row);
         if (!in_place)
             std::copy_n(by_row, rows, boundary);
     };
+    if constexpr (!matrix) {
+        load(strip.query, u);
+        for (int r = 0; r < R; ++r)
+            hn::Store(u[r], d, letter_of[r]);
+    }
     load(strip.left_u, u);
-    load(strip.left_x, xu);
-    for (int r = 0; r < R; ++r)
-        xu[r] = hn::Add(xu[r], u[r]);
+    load(strip.left_x, a);
+    for (int r = 0; r < R; ++r) {
+        u[r] = hn::Sub(u[r], open);
+        a[r] = hn::Add(a[r], hn::Sub(u[r], open));
+    }
 
     constexpr bool ahead = R > 8;
     ProfileReader<matrix, lanes, R, ahead> profile(strip.profile, last_lane);
     if constexpr (matrix)
         build_profile(strip.query, strip.rows, scheme.table, strip.profile);
 
-    V const open = hn::Set(du, scheme.open);
-    V const match = hn::BitCast(du, hn::Set(di, scheme.match)),
-            mismatch = hn::BitCast(du, hn::Set(di, scheme.mismatch));
-    V const by_difference = score_by_difference(du, match, mismatch);
-    alignas(64) std::uint8_t position_of[lanes];
+    V const match = all(scheme.match), mismatch = all(scheme.mismatch);
+    V const by_difference = score_by_difference(d, match, mismatch);
+    alignas(64) std::int8_t position_of[lanes];
     for (int p = 0; p < lanes; ++p)
-        position_of[p] = static_cast<std::uint8_t>(p);
-    V const position = hn::Load(du, position_of);
-    auto const first_lane = hn::Eq(position, hn::Set(du, static_cast<std::uint8_t>(last_lane)));
+        position_of[p] = static_cast<std::int8_t>(p);
+    V const position = hn::Load(d, position_of);
+    auto const first_lane = hn::Eq(position, all(last_lane));
 
-    V last_v = hn::Zero(du), last_b = hn::Zero(du); // v and y + v of the last row of each lane, one step ago
-    constexpr int planes = 4, plane_bytes = lanes / 8;
+    V last_v = hn::Zero(d), last_b = hn::Zero(d); // v and b of the last row of each lane, one step ago
     [[maybe_unused]] std::uint8_t * bits = strip.bits;
-    std::uint8_t * keep_above = strip.kept;
-    std::uint8_t * keep_left = kept ? strip.kept + (cols + last_lane) * 2 * lanes : nullptr;
+    auto * keep_above = reinterpret_cast<std::int8_t *>(strip.kept);
+    auto * keep_left = kept ? keep_above + (cols + last_lane) * 2 * lanes : nullptr;
     std::int64_t next_period = kept ? 0 : INT64_MAX;
     auto const keep_period = [&](std::int64_t j) HWY_ATTR { // that begins now
         NWGPU_UNROLL
         for (int r = 0; r < R; ++r) {
-            hn::Store(u[r], du, keep_left + r * lanes);
-            hn::Store(xu[r], du, keep_left + (R + r) * lanes);
+            hn::Store(u[r], d, keep_left + r * lanes);
+            hn::Store(a[r], d, keep_left + (R + r) * lanes);
         }
         keep_left += 2 * R * lanes;
         next_period = j + diff_period;
@@ -103,27 +109,25 @@ void run(DiffStrip const & strip)
             // Lane k is inside when 0 <= j - k < cols; position p = last_lane - k.
             std::int64_t const low = std::max<std::int64_t>(0, last_lane - j);
             std::int64_t const high = std::min<std::int64_t>(last_lane, last_lane - j + cols - 1);
-            auto const inside =
-                hn::And(hn::Gt(hn::BitCast(di, position), hn::Set(di, static_cast<std::int8_t>(low - 1))),
-                        hn::Lt(hn::BitCast(di, position), hn::Set(di, static_cast<std::int8_t>(high + 1))));
-            active = hn::RebindMask(du, inside);
+            active = hn::And(hn::Gt(position, all(static_cast<int>(low) - 1)),
+                             hn::Lt(position, all(static_cast<int>(high) + 1)));
         }
         std::int64_t const top = partial() ? std::min(j, cols - 1) : j;
-        V v = hn::IfThenElse(first_lane, hn::Set(du, strip.top_v[top]), lanes_down(du, last_v));
+        int const top_v = strip.top_v[top] - scheme.open;
+        V v = hn::IfThenElse(first_lane, all(top_v), lanes_down(d, last_v));
         V b = v;
         if constexpr (!linear)
-            b = hn::IfThenElse(first_lane, hn::Set(du, static_cast<std::uint8_t>(strip.top_y[top] + strip.top_v[top])),
-                               lanes_down(du, last_b));
+            b = hn::IfThenElse(first_lane, all(strip.top_y[top] - scheme.open + top_v), lanes_down(d, last_b));
 
         if constexpr (kept) {
-            hn::Store(v, du, keep_above);
-            hn::Store(b, du, keep_above + lanes);
+            hn::Store(v, d, keep_above);
+            hn::Store(b, d, keep_above + lanes);
             keep_above += 2 * lanes;
         }
-        V scores[ahead ? 4 : 8];
+        hn::VFromD<decltype(du)> scores[ahead ? 4 : 8];
         if constexpr (matrix && !ahead)
             profile.all_rows(du, j, scores);
-        V const letter = hn::LoadU(du, strip.target + j - last_lane);
+        V const letter = hn::BitCast(d, hn::LoadU(du, strip.target + j - last_lane));
 
         NWGPU_UNROLL
         for (int r = 0; r < R; ++r) {
@@ -132,44 +136,40 @@ void run(DiffStrip const & strip)
                 if (r % 4 == 0)
                     profile.four_rows(j, r, scores);
             if constexpr (matrix)
-                s = scores[r % (ahead ? 4 : 8)];
+                s = hn::BitCast(d, scores[r % (ahead ? 4 : 8)]);
             else if constexpr (letters == Letters::small)
-                s = hn::TableLookupBytes(by_difference, hn::Xor(hn::Load(du, letter_of[r]), letter));
+                s = hn::TableLookupBytes(by_difference, hn::Xor(hn::Load(d, letter_of[r]), letter));
             else
-                s = hn::IfThenElse(hn::Eq(hn::Load(du, letter_of[r]), letter), match, mismatch);
-            V const a = linear ? u[r] : xu[r];
+                s = hn::IfThenElse(hn::Eq(hn::Load(d, letter_of[r]), letter), match, mismatch);
+            V const from_left = linear ? u[r] : a[r];
             if constexpr (linear)
                 b = v;
-            V const t = hn::BitCast(du, hn::Max(hn::BitCast(di, s), hn::BitCast(di, a)));
-            V const z = hn::Max(b, t);
-            if constexpr (traced) {
-                V const z_open = hn::Sub(z, open);
-                auto const store = [&](TracePlane plane, auto mask) HWY_ATTR {
-                    hn::StoreMaskBits(du, mask, bits + (r * planes + plane) * plane_bytes);
-                };
-                store(plane_diagonal, hn::Eq(z, s));
-                store(plane_vertical, hn::Eq(z, b));
-                store(plane_e_opens, hn::RebindMask(du, hn::Lt(hn::BitCast(di, a), hn::BitCast(di, z_open))));
-                store(plane_f_opens, hn::RebindMask(du, hn::Lt(hn::BitCast(di, b), hn::BitCast(di, z_open))));
-            }
+            V const t = hn::Max(s, from_left);
+            V const z = hn::Max(t, b);
             V const new_u = hn::Sub(z, v);
             if constexpr (!linear) {
-                V const new_a = hn::Sub(hn::Max(hn::Add(a, open), z), v);
-                xu[r] = partial() ? hn::IfThenElse(active, new_a, a) : new_a;
-                b = hn::Sub(hn::Max(hn::Add(b, open), t), u[r]);
+                V const from_t = hn::Sub(t, open); // opens E and F
+                if constexpr (traced) {
+                    store_trace(d, hn::Eq(z, s), hn::Eq(z, b), hn::Gt(from_t, from_left), hn::Gt(from_t, b),
+                                bits + r * lanes);
+                }
+                V const new_a = hn::Sub(hn::Max(from_left, from_t), v);
+                a[r] = partial() ? hn::IfThenElse(active, new_a, from_left) : new_a;
+                b = hn::Sub(hn::Max(b, from_t), u[r]);
             }
             v = hn::Sub(z, u[r]);
             u[r] = partial() ? hn::IfThenElse(active, new_u, u[r]) : new_u;
             if (r == last_row && j >= last_lane) { // the last lane leaves its bottom row behind
-                strip.top_v[j - last_lane] = hn::GetLane(v);
+                int const bottom_v = hn::GetLane(v);
+                strip.top_v[j - last_lane] = static_cast<std::uint8_t>(bottom_v + scheme.open);
                 if constexpr (!linear)
-                    strip.top_y[j - last_lane] = static_cast<std::uint8_t>(hn::GetLane(b) - hn::GetLane(v));
+                    strip.top_y[j - last_lane] = static_cast<std::uint8_t>(hn::GetLane(b) - bottom_v + scheme.open);
             }
         }
         last_v = v;
         last_b = b;
         if constexpr (traced)
-            bits += R * planes * plane_bytes;
+            bits += R * lanes;
     };
 
     std::int64_t const steps = cols + last_lane;
@@ -185,11 +185,14 @@ void run(DiffStrip const & strip)
         }
     }
 
-    for (int r = 0; r < R; ++r)
-        xu[r] = hn::Sub(xu[r], u[r]);
+    for (int r = 0; r < R; ++r) { // E opened from H is never less than this
+        V const from_h = hn::Sub(u[r], open);
+        a[r] = hn::Sub(hn::Max(a[r], from_h), from_h);
+        u[r] = hn::Add(u[r], open);
+    }
     store(u, strip.left_u);
     if constexpr (!linear) // else x is 0 everywhere
-        store(xu, strip.left_x);
+        store(a, strip.left_x);
 }
 
 constexpr int all_lanes = hn::MaxLanes(hn::ScalableTag<std::uint8_t>{});

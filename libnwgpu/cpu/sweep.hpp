@@ -71,34 +71,29 @@ struct Grid {
 // Trace bits of the rows of one lane.
 class LaneBits {
 public:
-    LaneBits(std::uint8_t const * trace, TraceShape const & shape, std::uint64_t lane, std::uint64_t first_row,
+    LaneBits(std::uint8_t const * trace, KeptShape const & shape, std::uint64_t lane, std::uint64_t first_row,
              std::uint64_t first_col) :
         row_begin{first_row},
         col_begin{first_col},
+        row_bytes_{shape.lane_bytes()},
         step_bytes_{shape.step_bytes()},
-        plane_bytes_{static_cast<std::size_t>(shape.plane_bytes)},
-        row_bytes_{static_cast<std::size_t>(shape.planes) * plane_bytes_},
-        place_{(static_cast<std::uint64_t>(shape.last_lane) - lane) % 8},
-        bytes_{trace + lane * step_bytes_ + (static_cast<std::uint64_t>(shape.last_lane) - lane) / 8}
+        bytes_{trace + lane * step_bytes_ + shape.place(static_cast<std::int64_t>(lane))}
     {}
 
     std::uint64_t const row_begin, col_begin;
 
     bool bit(std::uint64_t i, std::uint64_t j, TracePlane plane) const
     {
-        return bytes_[(j - 1 - col_begin) * step_bytes_ + (i - 1 - row_begin) * row_bytes_ + plane * plane_bytes_] >>
-                   place_ &
-               1;
+        return bytes_[(j - 1 - col_begin) * step_bytes_ + (i - 1 - row_begin) * row_bytes_] >> plane & 1;
     }
     bool diagonal(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_diagonal); }
     bool vertical(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_vertical); }
-    bool horizontal(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_horizontal); }
+    bool horizontal(std::uint64_t i, std::uint64_t j) const { return !e_opens(i, j); }
     bool e_opens(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_e_opens); }
     bool f_opens(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_f_opens); }
 
 private:
-    std::size_t step_bytes_, plane_bytes_, row_bytes_;
-    std::uint64_t place_;
+    std::size_t row_bytes_, step_bytes_;
     std::uint8_t const * bytes_;
 };
 
@@ -125,9 +120,9 @@ struct RegionTrace {
     LaneBits lane_bits(std::uint64_t row, std::uint64_t col) const
     {
         Part const & of = part(row, col);
-        auto const lane_rows = static_cast<std::uint64_t>(of.shape.rows_per_lane);
+        auto const lane_rows = static_cast<std::uint64_t>(of.kept.rows_per_lane);
         std::uint64_t const lane = (row - of.row_begin) / lane_rows;
-        return {bits + of.bits_offset, of.shape, lane, of.row_begin + lane * lane_rows, of.col_begin};
+        return {bits + of.bits_offset, of.kept, lane, of.row_begin + lane * lane_rows, of.col_begin};
     }
     bool bit(std::uint64_t i, std::uint64_t j, TracePlane plane) const
     {
@@ -167,7 +162,7 @@ std::size_t part_bytes(Field const & field, std::uint64_t rows, std::uint64_t co
     if (!keeps_lanes(field))
         return aligned_bytes(trace_shape(field, rows).bytes(cols));
     return aligned_bytes(field.kept_bytes(rows, cols)) +
-           (field.has_bits() ? aligned_bytes(field.bits_shape(rows).bytes(cols)) : 0);
+           (field.has_bits() ? aligned_bytes(field.kept_shape(rows, cols).traced_bytes()) : 0);
 }
 
 // Lays out the trace of a region; returns its bytes.
@@ -191,8 +186,6 @@ std::size_t plan_trace(Field const & field, Region const & region, Band const & 
                 trace.parts.back().kept = field.kept_shape(rows, cols);
                 trace.parts.back().bits_offset = bytes + aligned_bytes(field.kept_bytes(rows, cols));
             }
-            if (field.has_bits())
-                trace.parts.back().shape = field.bits_shape(rows);
             bytes += cols > 0 ? part_bytes(field, rows, cols) : 0;
         }
     }
@@ -331,7 +324,8 @@ private:
     }
 
     // Right edge of the band: the strip below reaches further; its top there is reached by a deletion.  Where the band
-    // has not come as far as the region, that begins at the region's left.
+    // has not come as far as the region, that begins at the region's left.  An insertion that comes down the band's
+    // last column can have the deletion before it, so below the edge it is as near to H as there.
     void extend_bottom(std::uint64_t s, std::uint64_t high)
     {
         if (s + 1 == strips_ || job_.band.everything())
@@ -341,6 +335,8 @@ private:
             return;
         Line<Cell> const top = job_.top + (high - job_.region.col_begin);
         field_.gap_line(top, next - high, false, 0);
+        if (high > job_.region.col_begin)
+            std::fill_n(top.second, next - high, top.second[-1]);
         if (keep_row(s))
             copy_line(row_cut(s) + (high - job_.region.col_begin), top, next - high);
     }

@@ -4,13 +4,16 @@
 
 #include <algorithm>
 
+#include "cpu/field.hpp"
+#include "cpu/kernel_table.hpp"
 #include "model/alphabet.hpp"
 #include "support/cases.hpp"
 
 namespace nwgpu::test {
 namespace {
 
-Request const local_cigar{{.local = true}, Output::cigar, CigarStyle::eqx};
+Request const local_cigar{{.local = true}, Output::cigar, CigarStyle::eqx},
+    global_cigar{{}, Output::cigar, CigarStyle::eqx};
 
 std::string letters = "ACGT";
 
@@ -27,11 +30,11 @@ cpu::EngineOptions narrow(std::string const & isa)
     return {.threads = 1, .isa = isa, .tuning = {.score_width = 8, .lanes = -1}};
 }
 
-bool fits(Scheme const & s)
+bool fits(Scheme const & s, Request const & request = local_cigar)
 {
     PairSet const set{{{"A", "A"}}, s.scoring};
     BatchResult result;
-    engine(narrow({})).align(set.batch(), s.scoring, local_cigar, {}, result);
+    engine(narrow({})).align(set.batch(), s.scoring, request, {}, result);
     return result.status.at(0) == Status::ok;
 }
 
@@ -94,6 +97,111 @@ TEST(LocalBitsTest, WidestTile)
             options.tuning = narrow({}).tuning;
             check(set, s, local_cigar, options, full, "WidestTile match=" + std::to_string(match));
         }
+    }
+}
+
+TEST(DiffBitsTest, TheLimit)
+{
+    EXPECT_TRUE(fits(uniform(10, 20, {49, 1}), global_cigar)); // 10 + 2 * 49 + 20 = 128
+    EXPECT_FALSE(fits(uniform(11, 20, {49, 1}), global_cigar));
+    EXPECT_FALSE(fits(uniform(10, 21, {49, 1}), global_cigar));
+    EXPECT_TRUE(fits(uniform(4, 10, {3, 60}), global_cigar)); // 4 + 2 * 60 + 3 = 127
+    EXPECT_FALSE(fits(uniform(5, 10, {3, 60}), global_cigar));
+    EXPECT_FALSE(fits(uniform(4, 10, {4, 60}), global_cigar));
+    EXPECT_TRUE(fits(uniform(1, 4, {1, 1}), global_cigar)); // a mismatch costs more than half of two gaps
+}
+
+// Global and free ends: the best match that fits differences of 8 bits, and the next one, which takes more.
+TEST(DiffBitsTest, SchemesAtTheLimit)
+{
+    Random random{5};
+    std::vector<Mode> const modes{
+        {}, {.free_target_begin = true, .free_target_end = true}, {.free_query_begin = true, .free_query_end = true}};
+    int tried = 0;
+    for (int k = 0; k < 40; ++k) {
+        GapCost const gap{static_cast<std::int64_t>(random.below(k % 2 ? 64 : 20)),
+                          static_cast<std::int64_t>(random.below(k % 3 ? 4 : 60))};
+        auto const mismatch = static_cast<std::int64_t>(random.below(k % 5 ? 20 : 130));
+        std::int64_t match = 127;
+        while (match > 0 && !fits(uniform(match, mismatch, gap), global_cigar))
+            --match;
+        if (match == 0)
+            continue;
+        ++tried;
+        std::vector<SequencePair> pairs;
+        for (std::uint64_t const unit : {10, 40, 150, 500}) {
+            pairs.push_back(steep(random, unit));
+            std::string const word = random_sequence(random, 2 * unit, letters);
+            pairs.push_back({word, mutated(random, word, letters, 0.1)});
+        }
+        for (std::int64_t const more : {0, 1}) {
+            Scheme const s = uniform(match + more, mismatch, gap, k % 2 == 1);
+            PairSet const set{pairs, s.scoring};
+            Mode const & mode = modes[static_cast<std::size_t>(k) % modes.size()];
+            auto const full = oracle(set, s.scoring, mode);
+            for (std::string const & isa : cpu::available_isas())
+                for (std::uint64_t const tile_cols : {0, 70}) {
+                    cpu::EngineOptions options = narrow(isa);
+                    options.tuning.tile_cols = tile_cols;
+                    options.tuning.band = tile_cols == 0 ? 1 : 0;
+                    if (more)
+                        options.tuning.score_width = 0;
+                    for (Output const output : {Output::score, Output::cigar})
+                        check(set, s, {mode, output, CigarStyle::eqx}, options, full,
+                              "DiffBitsTest k=" + std::to_string(k) + " more=" + std::to_string(more));
+                }
+        }
+    }
+    EXPECT_GT(tried, 20);
+}
+
+// The narrow band that is tried first ends beside tails that nothing aligns: the last row crosses columns in which an
+// insertion comes from above its edge.
+TEST(DiffBitsTest, EdgeOfTheFirstBand)
+{
+    Random random{6};
+    for (std::int64_t const open : {0, 10, 25}) {
+        Scheme const s = uniform(5, 100, {open, 1});
+        std::vector<SequencePair> pairs;
+        for (std::uint64_t const rows : {36, 40, 48, 56}) { // of the last strip
+            std::string const word = random_sequence(random, 1004, letters);
+            pairs.push_back({word + std::string(20 + rows, 'A'), word + std::string(20 + rows, 'C')});
+        }
+        PairSet const set{std::move(pairs), s.scoring};
+        auto const full = oracle(set, s.scoring, {});
+        for (std::string const & isa : cpu::available_isas()) {
+            cpu::EngineOptions options = narrow(isa);
+            options.tuning.band = 1;
+            for (Output const output : {Output::score, Output::cigar})
+                check(set, s, {Mode{}, output, CigarStyle::eqx}, options, full,
+                      "EdgeOfTheFirstBand open=" + std::to_string(open));
+        }
+    }
+}
+
+// What a strip leaves behind can be kept as scores: a gap beside each cell, no worse than one opened from its H and no
+// better than H.  Below the diagonal of equal letters H is that of an insertion, from which the strip opens no
+// deletion.
+TEST(DiffBitsTest, BoundariesHoldGaps)
+{
+    Random random{7};
+    std::int64_t const open = 20;
+    std::uint64_t const rows = 100, cols = 50, padding = 64;
+    cpu::Scheme const scheme{uniform(2, 60, {open, 1}).scoring};
+    std::vector<std::uint8_t> letters_of_both(rows + 2 * padding);
+    for (std::uint8_t & letter : letters_of_both)
+        letter = static_cast<std::uint8_t>(random.below(4));
+    std::uint8_t const * const first = letters_of_both.data() + padding;
+    for (std::string const & isa : cpu::available_isas()) {
+        cpu::DiffField const field{scheme, cpu::kernel_table(isa)};
+        cpu::Border<std::uint8_t> top(cols), left(rows);
+        field.gap_line(top.line(), cols, false, 0);
+        field.gap_line(left.line(), rows, false, 0);
+        field.tile({first, rows, first, cols}, {0, rows, 0, cols}, top.line(), left.line(), 0, nullptr, nullptr);
+        for (std::uint64_t k = 0; k < cols; ++k)
+            EXPECT_LE(top.second[k], open) << isa << " column " << k;
+        for (std::uint64_t k = 0; k < rows; ++k)
+            EXPECT_LE(left.second[k], open) << isa << " row " << k;
     }
 }
 
