@@ -14,11 +14,12 @@ report() { # report <name> <status>
 }
 
 # Most of the time goes to the oracle and the CPU engine: in four parts at once, what measures time by itself.
+alone='GpuCancel.*:GpuBand.IsUsed:GpuProcess.ReportsWhileTheFirstSweepRuns'
 parts=4
 declare -A running
 for ((part = 0; part < parts; ++part)); do
   OMP_NUM_THREADS=$(($(nproc) / parts + 1)) GTEST_TOTAL_SHARDS=$parts GTEST_SHARD_INDEX=$part \
-    "$here/nwgpu_gpu_tests" --gtest_filter='-GpuCancel.*' > "$out/tests.$part.txt" 2>&1 &
+    "$here/nwgpu_gpu_tests" --gtest_filter="-$alone" > "$out/tests.$part.txt" 2>&1 &
   running[$part]=$!
 done
 for ((part = 0; part < parts; ++part)); do
@@ -26,8 +27,8 @@ for ((part = 0; part < parts; ++part)); do
   report "tests against the oracle and the CPU engine, part $((part + 1)) of $parts" $?
   grep -hE '^\[  (PASSED|SKIPPED|FAILED)' "$out/tests.$part.txt"
 done
-"$here/nwgpu_gpu_tests" --gtest_filter='GpuCancel.*' > "$out/cancel.txt" 2>&1
-report "a call ends soon after it is cancelled" $?
+"$here/nwgpu_gpu_tests" --gtest_filter="$alone" > "$out/alone.txt" 2>&1
+report "calls report and end soon after they are cancelled; bands save time" $?
 
 # Under the sanitizers a kernel runs a hundred times slower, most of it on the host: all at once.
 if command -v compute-sanitizer > /dev/null; then
