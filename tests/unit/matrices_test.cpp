@@ -82,7 +82,7 @@ TEST(ParseMatrix, ErrorsNameTheLine)
     EXPECT_EQ(error_of("A\nA one\n"), "line 2: 'one' is not a whole number");
     EXPECT_EQ(error_of("A\nA 1073741825\n"), "line 2: '1073741825' is out of range");
     EXPECT_EQ(error_of("A\nA -99999999999\n"), "line 2: '-99999999999' is out of range");
-    EXPECT_EQ(error_of(std::string{"A \0\nA 1 2\n\0 3 4\n", 18}), "line 1: a NUL byte; is this text in UTF-16?");
+    EXPECT_EQ(error_of(std::string{"A \0\nA 1 2\n\0 3 4\n", 16}), "line 1: a NUL byte; is this text in UTF-16?");
 }
 
 TEST(ParseMatrix, Has128LettersAtMost)
