@@ -268,7 +268,7 @@ void Folder::wait()
     if (!writing_.valid())
         return;
     while (writing_.wait_for(std::chrono::milliseconds{20}) != std::future_status::ready)
-        wait_a_little();
+        call_while_waiting();
     writing_.get();
 }
 
@@ -290,7 +290,7 @@ std::shared_ptr<Slab const> Folder::load(std::uint64_t k)
     slab.row_cuts.resize(header.row_cuts);
     slab.col_cuts.resize(header.col_cuts);
     for (auto * part : {&slab.bottom, &slab.row_cuts, &slab.col_cuts})
-        in.read(*part, [this] { wait_a_little(); });
+        in.read(*part, [this] { call_while_waiting(); });
     if (header.checksum != checksum_of(slab))
         fail(file(k), "the checkpoint is damaged");
     return std::make_shared<Slab const>(std::move(slab));

@@ -48,7 +48,7 @@ public:
     }
 
 protected:
-    void wait_a_little() const
+    void call_while_waiting() const
     {
         if (while_waiting_)
             while_waiting_();

@@ -143,10 +143,7 @@ public:
         auto const run = [&] {
             LaneBatch lanes{scheme, kernels_, request};
             for (std::size_t k = ticket++; k < tasks.size(); k = ticket++)
-                if (tasks[k].pairs.size() == 1)
-                    align_one(work, 1, tasks[k].pairs[0], monitor);
-                else
-                    align_group(work, lanes, tasks[k], monitor);
+                align_task(work, lanes, tasks[k], monitor);
         };
         int const threads = static_cast<int>(std::min<std::size_t>(threads_, tasks.size() - next));
         if (threads <= 1) {
@@ -246,6 +243,15 @@ private:
         return tasks;
     }
 
+    // On this thread.
+    void align_task(Work & work, LaneBatch & lanes, Task const & task, Monitor & monitor) const
+    {
+        if (task.pairs.size() == 1)
+            align_one(work, 1, task.pairs[0], monitor);
+        else
+            align_group(work, lanes, task, monitor);
+    }
+
     void align_group(Work & work, LaneBatch & lanes, Task const & task, Monitor & monitor) const
     {
         if (monitor.stopped())
@@ -317,10 +323,7 @@ private:
         for (std::size_t k = 0, at = tasks.size() / 2; !tasks.empty() && k <= tasks.size() && seconds < sample_seconds;
              ++k) {
             Task const & task = tasks[at];
-            if (task.pairs.size() == 1)
-                align_one(work, 1, task.pairs[0], monitor);
-            else
-                align_group(work, lanes, task, monitor);
+            align_task(work, lanes, task, monitor);
             at = (at + step) % tasks.size();
             if (k == 0) { // with new memory
                 begin = thread_seconds();

@@ -83,7 +83,7 @@ void PinnedBuffer::clear()
 Device::Device(EngineOptions const & options) :
     index_{options.device},
     limit_{options.max_device_bytes},
-    host_limit_{options.max_host_bytes},
+    host_budget_{options.max_host_bytes != 0 ? options.max_host_bytes : machine_bytes() / 2},
     believed_free_{options.tuning.free_bytes}
 {
     DeviceGuard const guard{index_};
@@ -134,8 +134,6 @@ std::uint64_t Device::budget() const
     check(cudaMemGetInfo(&free, &total), "asking for free memory");
     return used_ + free / 10 * 9;
 }
-
-std::uint64_t Device::host_budget() const { return host_limit_ != 0 ? host_limit_ : machine_bytes() / 2; }
 
 void * Device::allocate(std::uint64_t bytes)
 {

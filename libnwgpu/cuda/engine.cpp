@@ -80,8 +80,9 @@ public:
             }
             estimate.cells += pair.cells();
             KernelKind const kind = KernelKind::of(shape, plan.sweep);
-            work[static_cast<std::size_t>(kind.index())].kind = kind;
-            work[static_cast<std::size_t>(kind.index())].seconds += plan.seconds;
+            Work & of_kind = work[static_cast<std::size_t>(kind.index())];
+            of_kind.kind = kind;
+            of_kind.seconds += plan.seconds;
             estimate.host_bytes += host_bytes;
             most_work = std::max(most_work, plan.host_bytes);
             if (plan.bytes > estimate.device_bytes) {

@@ -133,6 +133,18 @@ std::uint64_t slab_bytes(std::uint64_t rows, PairPlan const & plan, PairShape co
     return cut_bytes(rows, pair.n, plan.levels[0], {pair.band, plan.sweep.strip_rows}, entry);
 }
 
+// Of a slab: some rounds, as many as they are or fewer, until what it keeps fits; or what tests ask for.
+template <class Fits>
+std::uint64_t rows_that_fit(std::uint64_t rounds, std::uint64_t round, PairPlan const & plan, PairShape const & pair,
+                            Fits const & fits)
+{
+    if (pair.tuning.slab_rows != 0)
+        return ceil_div(pair.tuning.slab_rows, plan.sweep.strip_rows) * plan.sweep.strip_rows;
+    while (rounds > 1 && !fits(slab_bytes(std::min(rounds * round, pair.m), plan, pair)))
+        rounds -= ceil_div(rounds, 8);
+    return rounds * round;
+}
+
 // Adds the kept boundaries of the whole matrix to a plan: all of them on the device, or those of a slab at a time,
 // whose rows are as many as the budget allows.
 void place_boundaries(PairPlan & plan, PairShape const & pair, DeviceShape const & device, Place place)
@@ -143,15 +155,10 @@ void place_boundaries(PairPlan & plan, PairShape const & pair, DeviceShape const
         return;
     }
     std::uint64_t const round = round_rows(plan, pair, device), top = kept_entry(pair) * pair.n;
-    std::uint64_t rounds = std::max<std::uint64_t>(1, pair.m / (2 * round));
-    auto const fits = [&](std::uint64_t slab) {
-        return plan.bytes + top + slab <= device.budget && (place == Place::host || 2 * slab <= device.host_budget);
-    };
-    while (rounds > 1 && !fits(slab_bytes(rounds * round, plan, pair)))
-        rounds -= ceil_div(rounds, 8);
-    plan.slab_rows = rounds * round;
-    if (pair.tuning.slab_rows != 0)
-        plan.slab_rows = ceil_div(pair.tuning.slab_rows, plan.sweep.strip_rows) * plan.sweep.strip_rows;
+    plan.slab_rows =
+        rows_that_fit(std::max<std::uint64_t>(1, pair.m / (2 * round)), round, plan, pair, [&](std::uint64_t slab) {
+            return plan.bytes + top + slab <= device.budget && (place == Place::host || 2 * slab <= device.host_budget);
+        });
     // In a band each slab keeps its part of all columns, whether the band crosses them there or not.
     std::uint64_t const slab = slab_bytes(std::min(plan.slab_rows, pair.m), plan, pair),
                         slabs = ceil_div(pair.m, plan.slab_rows);
@@ -208,16 +215,12 @@ PairPlan plan_swept(PairShape const & pair, DeviceShape const & device, std::uin
 
 std::uint64_t checkpoint_rows(PairPlan const & plan, PairShape const & pair, DeviceShape const & device, double seconds)
 {
-    if (pair.tuning.slab_rows != 0)
-        return ceil_div(pair.tuning.slab_rows, plan.sweep.strip_rows) * plan.sweep.strip_rows;
     std::uint64_t const round = round_rows(plan, pair, device);
     double const round_seconds = plan.sweep.seconds * static_cast<double>(round) / static_cast<double>(pair.m);
     auto rounds = static_cast<std::uint64_t>(std::clamp(std::ceil(seconds / round_seconds), 1.0, 1e9));
     if (plan.place != Place::device)
         rounds = std::min(rounds, plan.slab_rows / round);
-    while (rounds > 1 && 2 * slab_bytes(std::min(rounds * round, pair.m), plan, pair) > device.host_budget)
-        rounds -= ceil_div(rounds, 8);
-    return rounds * round;
+    return rows_that_fit(rounds, round, plan, pair, [&](std::uint64_t slab) { return 2 * slab <= device.host_budget; });
 }
 
 PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
