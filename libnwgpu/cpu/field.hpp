@@ -70,7 +70,8 @@ struct TileBest {
     {
         return score != other.score ? score > other.score : col != other.col ? col < other.col : strip < other.strip;
     }
-    std::uint64_t row = 0; // where lanes are kept: the first row of the lane that has it
+    std::uint64_t row = 0;    // where lanes are kept: the first row of the lane that has it
+    std::uint64_t strips = 1; // that were computed at once
 };
 
 class DiffField {
@@ -98,6 +99,7 @@ public:
         rows_per_lane_ = scheme_.table.letters > 0 || width > all ? 16 : needs_path || width > all / 4 ? 8 : 4;
     }
     std::uint64_t max_cols() const { return UINT64_MAX; }
+    std::uint64_t strips_at_once() const { return 1; }
     KeptShape kept_shape(std::uint64_t rows, std::uint64_t cols) const
     {
         auto const [used_lanes, tile_rows] = diff_shape(lanes(), scheme_.table.letters > 0, rows);
@@ -184,6 +186,14 @@ public:
         small_codes_{scheme.small_codes()}
     {}
     void use_small_codes() { small_codes_ = true; }
+    // Sweeps that leave no trace compute so many strips at once, with the scan kernel; 0: each by itself, without.
+    void use_scan(int strips)
+    {
+        scan_strips_ = strips;
+        if (strips > 0)
+            max_cols_ = scheme_.max_scan_cols(static_cast<std::uint64_t>(strips) * strip_rows());
+    }
+    std::uint64_t strips_at_once() const { return static_cast<std::uint64_t>(std::max(1, scan_strips_)); }
     void use_bits() { bits_ = kernels_.cheap_bits && keeps_lanes(); }
     bool has_bits() const { return bits_; }
 
@@ -195,7 +205,11 @@ public:
     }
     std::uint64_t strip_rows() const { return static_cast<std::uint64_t>(width_ > 16 ? 4 : 16) * lanes(); }
     std::uint64_t max_cols() const { return max_cols_; }
-    std::size_t profile_size() const { return profile_bytes(scheme().table.letters); }
+    std::size_t profile_size() const
+    {
+        int const letters = scheme().table.letters;
+        return scan_strips_ > 0 ? scan_profile_bytes(letters) : profile_bytes(letters);
+    }
     // The kernel of 8 bits keeps lanes in place of trace bits.
     bool keeps_lanes() const { return width_ == 8; }
     KeptShape kept_shape(std::uint64_t rows, std::uint64_t cols) const
@@ -242,7 +256,10 @@ public:
         strip.small_codes = small_codes_;
         if (bits_ && trace)
             strip.bits = trace + aligned_bytes(kept_bytes(shape.rows, shape.cols));
-        if (width_ == 8)
+        if (scan_strips_ > 0) {
+            strip.base += scheme_.scan_base(strips_at_once() * strip_rows());
+            kernels_.scan_strip(strip);
+        } else if (width_ == 8)
             kernels_.local_strip(strip);
         else
             kernels_.score_strip(strip, width_, rows_per_lane(shape.rows));
@@ -257,6 +274,7 @@ private:
     bool local_;
     int width_;
     std::uint64_t max_cols_;
+    int scan_strips_ = 0;
     bool small_codes_, bits_ = false;
 };
 

@@ -22,6 +22,7 @@ void diff_strip(DiffStrip const & strip);
 void diff_tile(DiffScheme const & scheme, LaneTile const & tile);
 void score_strip(ScoreStrip & strip, int width, int rows_per_lane);
 void local_strip(ScoreStrip & strip);
+void scan_strip(ScoreStrip & strip);
 void local_tile(ScoreScheme const & scheme, LaneTile const & tile);
 void lane_global(LaneGlobalGroup const & group);
 void lane_local(LaneLocalGroup const & group);
@@ -30,7 +31,7 @@ void wave(Wave const & wave, int width);
 
 // Data, not a function: it would be compiled for this target, and it is read on every CPU.
 constexpr int lanes = hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{});
-constexpr KernelTable table{nullptr,    lanes,       diff_strip, diff_tile,    score_strip, local_strip,
+constexpr KernelTable table{nullptr,    lanes,       diff_strip, diff_tile,    score_strip, local_strip,   scan_strip,
                             local_tile, lane_global, lane_local, lane_letters, wave,        bits_are_cheap};
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE

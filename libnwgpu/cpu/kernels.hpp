@@ -76,6 +76,12 @@ constexpr std::size_t profile_front = profile_rows;
 constexpr std::size_t profile_stride = profile_rows + 64; // a multiple of 8
 constexpr std::size_t profile_bytes(int letters) { return profile_front + (letters + 1) * profile_stride; }
 
+// Of scan_strip: the rows that a lane has at most, the most letters, and the workspace for the profile: a row per letter,
+// and one for the query's letters in the order of the lanes.
+constexpr int most_scan_rows = 64, most_scan_letters = 31;
+constexpr std::size_t scan_page = 64 * most_scan_rows; // bytes of a row, at most
+constexpr std::size_t scan_profile_bytes(int letters) { return static_cast<std::size_t>(letters + 2) * scan_page; }
+
 // Differences in 8 bits (global and free ends), after Suzuki & Kasahara 2018 (doi:10.1186/s12859-018-2014-8):
 // They are those of scores with a drift, H'(i,j) = H(i,j) + extend (i + j) and E', F' likewise, for which going on with
 // a gap costs nothing:
@@ -157,6 +163,7 @@ struct LaneRange {
 
 // How the 8-bit local kernel keeps scores within 8 bits; docs/exactness.md has the proof.
 struct LocalRange {
+    int rows = 16;     // that have a base together
     int interval = 0;  // steps between two changes of base; 0: this scheme does not fit
     int reference = 0; // what H of a lane's first row becomes then
     int middle = 0;    // from one change to the next that H rises by no more than 127 above this, falls by 128 below it
@@ -175,7 +182,8 @@ struct ScoreScheme {
     int letters = 0;                       // 0: uniform
     std::int32_t const * scores = nullptr; // [letters][letters], row = query letter
     ProfileTable table;                    // scores + extend; for 8 and 16 bits
-    LocalRange local;
+    ProfileTable scan_table;               // scores + 2 extend
+    LocalRange local, scan;
     LaneRange lanes; // of reduced schemes
 };
 
@@ -338,6 +346,7 @@ struct KernelTable {
     void (*diff_tile)(DiffScheme const & scheme, LaneTile const & tile) = nullptr;
     void (*score_strip)(ScoreStrip & strip, int width, int rows_per_lane) = nullptr; // 4 or 16; 4 beyond 16 bits
     void (*local_strip)(ScoreStrip & strip) = nullptr;                               // 8 bits
+    void (*scan_strip)(ScoreStrip & strip) = nullptr; // local, 8 bits, matrix; up to lanes * most_scan_rows rows
     void (*local_tile)(ScoreScheme const & scheme, LaneTile const & tile) = nullptr;
     void (*lane_global)(LaneGlobalGroup const & group) = nullptr;
     void (*lane_local)(LaneLocalGroup const & group) = nullptr;

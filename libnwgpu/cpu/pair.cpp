@@ -48,6 +48,10 @@ public:
             needs_path && (!mode_.local || keeps_lanes(field_)) && !plan_.keep_grid && finder.fits_trace(whole);
         bool const keep = !trace_now && (needs_path || (mode_.local && request_.output == Output::end));
 
+        Field sweeping = field_; // blocks of the path are smaller
+        if constexpr (!Field::relative)
+            if (!trace_now)
+                sweeping.use_scan(plan_.scan_strips);
         SweepJob<Field> sweep = finder.job(whole);
         Border<Cell> top = first_top(), left = first_left();
         sweep.top = top.line();
@@ -63,11 +67,11 @@ public:
             sweep.tile_cols = UINT64_MAX;
             sweep.threads = 1;
         } else if (keep) {
-            grid.shape = plan_.keep_grid ? grid_shape(field_, whole, cuts(), narrowest_block(field_)) : GridShape{};
+            grid.shape = plan_.keep_grid ? grid_shape(sweeping, whole, cuts(), narrowest_block(field_)) : GridShape{};
             grid.allocate(whole, field_.strip_rows());
             sweep.keep = &grid;
         }
-        Sweep<Field>{field_, sweep}.run();
+        Sweep<Field>{sweeping, sweep}.run();
 
         PairResult result;
         find_end(sweep, result);

@@ -31,6 +31,8 @@ struct Sizes {
     std::uint64_t narrowest = 0;   // block, in columns
     std::uint64_t least_trace = 0; // bytes of the smallest block that is not cut further
     double all_trace = 0;          // bytes of the whole matrix's trace, if it is computed at once
+    std::uint64_t at_once = 1;     // strips, in a sweep
+    std::uint64_t sweep_cols = 0;  // as max_cols, of such a sweep
 };
 
 template <class Field>
@@ -41,7 +43,7 @@ Sizes sizes_of(Field const & field, std::uint64_t m, std::uint64_t n)
     size.kept = sizeof(typename Field::Kept);
     size.strip_rows = field.strip_rows();
     size.lanes = static_cast<std::uint64_t>(field.lanes());
-    size.max_cols = field.max_cols();
+    size.max_cols = size.sweep_cols = field.max_cols();
     size.narrowest = narrowest_block(field);
     // With bits: several alignments always need them.
     size.least_trace =
@@ -63,10 +65,10 @@ std::uint64_t grid_bytes(std::uint64_t m, std::uint64_t n, std::uint64_t cuts, s
                          Sizes const & size)
 {
     std::uint64_t const strips = ceil_div(m, size.strip_rows);
-    std::uint64_t const strips_apart = std::max<std::uint64_t>(1, strips / cuts);
-    std::uint64_t const cols_apart = std::min({size.max_cols, std::max(narrowest, ceil_div(n, cuts)), n});
-    std::uint64_t const block_rows = std::min(m, strips_apart * size.strip_rows);
-    std::uint64_t bytes = 2 * size.kept * (ceil_div(strips, strips_apart) * n + ceil_div(n, cols_apart) * m);
+    std::uint64_t const apart = strips_apart(strips, cuts, size.at_once);
+    std::uint64_t const cols_apart = std::min({size.sweep_cols, std::max(narrowest, ceil_div(n, cuts)), n});
+    std::uint64_t const block_rows = std::min(m, apart * size.strip_rows);
+    std::uint64_t bytes = 2 * size.kept * (ceil_div(strips, apart) * n + ceil_div(n, cols_apart) * m);
     bytes += 2 * size.cell * (block_rows + cols_apart);
     if (block_rows < m || cols_apart < n) // the block is cut in its turn, by 32
         bytes += 2 * size.kept *
@@ -78,8 +80,9 @@ std::uint64_t grid_bytes(std::uint64_t m, std::uint64_t n, std::uint64_t cuts, s
 // What threads and strips of a sweep need.
 std::uint64_t work_bytes(std::uint64_t rows, Scheme const & scheme, Sizes const & size, int threads)
 {
-    return static_cast<std::uint64_t>(threads) * (profile_bytes(scheme.scoring().size()) + 4096) +
-           24 * ceil_div(rows, size.strip_rows);
+    int const letters = scheme.scoring().size();
+    std::uint64_t const profile = std::max(profile_bytes(letters), scan_profile_bytes(letters));
+    return static_cast<std::uint64_t>(threads) * (profile + 4096) + 24 * ceil_div(rows, size.strip_rows);
 }
 
 // Field, width and tiles; all but the memory.
@@ -138,6 +141,39 @@ bool pays_for_small_codes(std::uint64_t m, std::uint64_t n, Scheme const & schem
     return scheme.scoring().is_uniform() && !scheme.small_codes() && std::min(m, n) >= 1000;
 }
 
+// How many strips to compute at once with the scan kernel: the more they are, the less time each row takes, but the
+// fewer there are to divide among threads.  A path's blocks would be as high, which takes longer than what is gained.
+// Nanoseconds a column, measured with 64 lanes.
+int choose_scan(std::uint64_t m, Scheme const & scheme, Sizes const & size, int lanes8, int threads, bool keep_grid,
+                int tuned)
+{
+    auto const most_rows = static_cast<std::uint64_t>(lanes8 * most_scan_rows);
+    auto const fits = [&](int strips) {
+        std::uint64_t const rows = static_cast<std::uint64_t>(strips) * size.strip_rows;
+        return rows <= most_rows && scheme.max_scan_cols(rows) > 0;
+    };
+    if (tuned != 0)
+        return tuned > 0 && fits(tuned) ? tuned : 0;
+    if (m <= 448) // the other kernel takes shorter vectors
+        return 0;
+    if (keep_grid)
+        return fits(1) ? 1 : 0;
+    auto const time = [&](int strips) {
+        std::uint64_t const rows = static_cast<std::uint64_t>(strips) * size.strip_rows, full = (m - 1) / rows;
+        auto const of_rows = [&](std::uint64_t n) {
+            return 8 + 37 * static_cast<double>(4 * n) / static_cast<double>(most_rows);
+        };
+        auto const all_threads = static_cast<std::uint64_t>(threads);
+        return static_cast<double>(ceil_div(full, all_threads)) * of_rows(rows) +
+               (full % all_threads == 0 ? of_rows(m - full * rows) : 0);
+    };
+    int best = 0;
+    for (int strips = static_cast<int>(most_rows / size.strip_rows); strips >= 1; --strips)
+        if (fits(strips) && (best == 0 || time(strips) < time(best)))
+            best = strips;
+    return best;
+}
+
 // For a local end, too, the way goes back to where it was found.
 bool needs_path(Request const & request)
 {
@@ -173,6 +209,12 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         plan.keep_grid =
             m > 0 && n > 0 &&
             (many || (needs_path && (threads > 1 || size.all_trace > static_cast<double>(plan.max_trace_bytes))));
+        if (mode.local && !many && request.checkpoint.folder.empty() && (plan.keep_grid || !needs_path)) {
+            plan.scan_strips = choose_scan(m, scheme, size, kernels.lanes, threads, plan.keep_grid, tuning.scan);
+            size.at_once = static_cast<std::uint64_t>(std::max(1, plan.scan_strips));
+            size.sweep_cols =
+                plan.scan_strips > 0 ? scheme.max_scan_cols(size.at_once * size.strip_rows) : size.max_cols;
+        }
         plan.bytes = fixed_bytes;
         if (needs_path)
             plan.bytes += std::max(plan.max_trace_bytes, size.least_trace);

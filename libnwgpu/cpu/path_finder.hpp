@@ -136,7 +136,7 @@ public:
                                 std::int64_t corner = 0)
     {
         std::uint64_t const strip_begin = whole.row_begin + best.strip * field_.strip_rows();
-        std::uint64_t const strip_end = std::min(strip_begin + field_.strip_rows(), whole.row_end);
+        std::uint64_t const strip_end = std::min(strip_begin + best.strips * field_.strip_rows(), whole.row_end);
         auto const block = block_of(whole, grid, strip_begin, best.col, corner);
         Region const part{block.region.row_begin, strip_end, block.region.col_begin, best.col + 1};
         Border<Cell> top = slice(grid.row_cuts[block.row_cut], part.col_begin - whole.col_begin, part.cols());

@@ -22,16 +22,16 @@ namespace nwgpu::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// profile[letter][row]: the score of the strip's query row against a target letter.  Rows beyond the last in its lane
-// get 0, which is no more than a score of 0.  Reads up to 63 letters beyond the query's rows.
-inline void build_profile(std::uint8_t const * query, std::uint64_t rows, ProfileTable const & table,
-                          std::int8_t * profile)
+// out(letter)[row]: the score of query row against a target letter.  Reads up to 63 letters beyond the query's rows,
+// and leaves junk there.
+template <class Out>
+HWY_INLINE void look_up_scores(std::uint8_t const * query, std::uint64_t rows, ProfileTable const & table,
+                               Out const & out)
 {
     hn::CappedTag<std::uint8_t, 64> const d;
     auto const scores_of = [&](int letter) {
         return reinterpret_cast<std::uint8_t const *>(table.scores + letter * table.stride);
     };
-    auto * const first = reinterpret_cast<std::uint8_t *>(profile + profile_front);
     if (table.letters <= 32) {
         for (std::uint64_t row = 0; row < rows; row += hn::Lanes(d)) {
             auto const code = hn::LoadU(d, query + row);
@@ -40,14 +40,22 @@ inline void build_profile(std::uint8_t const * query, std::uint64_t rows, Profil
             for (int letter = 0; letter < table.letters; ++letter) {
                 auto const low = hn::LoadDup128(d, scores_of(letter)), high = hn::LoadDup128(d, scores_of(letter) + 16);
                 hn::StoreU(hn::IfThenElse(is_high, hn::TableLookupBytes(high, index), hn::TableLookupBytes(low, index)),
-                           d, first + letter * profile_stride + row);
+                           d, out(letter) + row);
             }
         }
     } else {
         for (int letter = 0; letter < table.letters; ++letter)
             for (std::uint64_t row = 0; row < rows; ++row)
-                first[letter * profile_stride + row] = scores_of(letter)[query[row]];
+                out(letter)[row] = scores_of(letter)[query[row]];
     }
+}
+
+// profile[letter][row].  Rows beyond the last in its lane get 0, which is no more than a score of 0.
+inline void build_profile(std::uint8_t const * query, std::uint64_t rows, ProfileTable const & table,
+                          std::int8_t * profile)
+{
+    auto * const first = reinterpret_cast<std::uint8_t *>(profile + profile_front);
+    look_up_scores(query, rows, table, [&](int letter) { return first + letter * profile_stride; });
     for (int letter = 0; letter < table.letters; ++letter)
         std::memset(first + letter * profile_stride + rows, 0, 16);
 }

@@ -70,6 +70,7 @@ Scheme::Scheme(Scoring const & scoring) : scoring_{scoring}
         reduced_.lanes = lane_range();
     }
     score_.local = local_range();
+    score_.scan = scan_range();
     fits_profile16_ = scoring.is_uniform() || (best + extend <= 127 && worst + extend >= -128);
     if (!scoring.is_uniform()) {
         score_.letters = scoring.size();
@@ -79,6 +80,8 @@ Scheme::Scheme(Scoring const & scoring) : scoring_{scoring}
         score_.scores = score_matrix_.data();
         if (fits_profile16_)
             score_.table = make_table(scoring, lowest, extend, score_table_);
+        if (score_.scan.interval > 0)
+            score_.scan_table = make_table(scoring, lowest, 2 * extend, scan_table_);
     }
 }
 
@@ -98,9 +101,30 @@ LocalRange Scheme::local_range() const
         std::int64_t const above =
             open + std::max((rows - 1) * (best + extend), interval * (best + 2 * extend) + extend);
         if (below + above <= 255)
-            return {static_cast<int>(interval), static_cast<int>(below) - 128,
+            return {static_cast<int>(rows), static_cast<int>(interval), static_cast<int>(below) - 128,
                     static_cast<int>(128 - open - interval * extend)};
     }
+    return {};
+}
+
+LocalRange Scheme::scan_range() const
+{
+    if (scoring_.is_uniform() || scoring_.size() > most_scan_letters)
+        return {};
+    std::int64_t const open = score_.open, extend = score_.extend;
+    std::int64_t const best = std::max<std::int64_t>(0, scoring_.max_score());
+    std::int64_t const worst = std::max(scoring_.min_score(), lowest_useful_score(scoring_));
+    // As in local_range(), with the drift of rows.
+    std::int64_t const fall = 2 * open, fall_above = 2 * open + best + 2 * extend;
+    for (int const rows : {16, 8})
+        for (std::int64_t interval = 32; interval >= 6; --interval) {
+            std::int64_t const below = std::max({fall + open + 1, fall_above + open, fall_above - (worst + 2 * extend),
+                                                 fall + (interval + rows - 1) * extend + 1});
+            std::int64_t const above = open + std::max<std::int64_t>(rows - 1, interval) * (best + 2 * extend);
+            if (below + above <= 255)
+                return {rows, static_cast<int>(interval), static_cast<int>(below) - 128,
+                        static_cast<int>(128 - open - interval * extend)};
+        }
     return {};
 }
 
@@ -142,6 +166,40 @@ std::uint64_t Scheme::max_cols(int width, std::uint64_t rows) const
     std::int64_t const steps = step == 0 ? limit : (limit - margin) / step;
     std::int64_t const cols = steps - static_cast<std::int64_t>(rows) - 128;
     return cols > 0 ? static_cast<std::uint64_t>(cols) : 0;
+}
+
+namespace {
+
+constexpr std::int64_t scan_margin = 512; // bases lie within 256 of an H, and values within 256 of a base
+
+} // namespace
+
+// How high numbers are above the corner that are made comparable by extending all rows.
+std::int64_t Scheme::scan_rise(std::uint64_t rows, std::uint64_t cols) const
+{
+    auto const longest = static_cast<std::int64_t>(std::max(rows, cols)), m = static_cast<std::int64_t>(rows);
+    return longest * (std::max<std::int64_t>(0, scoring_.max_score()) + score_.extend) + score_.open +
+           m * score_.extend + scan_margin;
+}
+
+std::uint64_t Scheme::max_scan_cols(std::uint64_t rows) const
+{
+    if (score_.scan.interval == 0)
+        return 0;
+    // How high and how far below the corner numbers are must fit 16 bits together.
+    std::int64_t const m = static_cast<std::int64_t>(rows), extend = score_.extend,
+                       step = std::max<std::int64_t>(0, scoring_.max_score()) + extend,
+                       rest = (1 << 16) - 1 - 4 * score_.open - 2 * scan_margin - 2 * m * extend;
+    constexpr std::int64_t enough = 1 << 14;
+    std::int64_t cols = step + extend > 0 ? rest / (step + extend) : enough;
+    if (cols < m)
+        cols = std::min(m, extend > 0 ? (rest - m * step) / extend : rest >= m * step ? m : 0);
+    return cols >= static_cast<std::int64_t>(least_cols) ? static_cast<std::uint64_t>(std::min(cols, enough)) : 0;
+}
+
+std::int64_t Scheme::scan_base(std::uint64_t rows) const
+{
+    return scan_rise(rows, max_scan_cols(rows)) - ((std::int64_t{1} << 15) - 1);
 }
 
 int Scheme::score_width(int lanes8) const

@@ -25,6 +25,10 @@ public:
     // The widest strip of `rows` rows whose scores stay within `width` bits of its corner's; with 8 bits, whose bases
     // stay within 16.
     std::uint64_t max_cols(int width, std::uint64_t rows) const;
+    // The same for the scan kernel of local strips with a matrix, 0 if it does not fit; and by how much the base of
+    // such a strip is above its corner.
+    std::uint64_t max_scan_cols(std::uint64_t rows) const;
+    std::int64_t scan_base(std::uint64_t rows) const;
 
     Scoring const & scoring() const { return scoring_; }
     bool small_codes() const { return small_codes_; } // uniform, and all codes are below most_small_codes
@@ -37,6 +41,8 @@ public:
 
 private:
     LocalRange local_range() const;
+    LocalRange scan_range() const;
+    std::int64_t scan_rise(std::uint64_t rows, std::uint64_t cols) const;
     LaneRange lane_range() const; // of reduced_
 
     Scoring const scoring_;
@@ -45,7 +51,7 @@ private:
     DiffScheme diff_;
     ScoreScheme score_, reduced_;
     std::int64_t unit_ = 1;
-    std::vector<std::int8_t> diff_table_, score_table_;
+    std::vector<std::int8_t> diff_table_, score_table_, scan_table_;
     std::vector<std::int32_t> score_matrix_;
     bool small_codes_ = false;
 };

@@ -41,12 +41,18 @@ std::uint64_t narrowest_block(Field const & field)
     return std::min(field.max_cols(), 16 * static_cast<std::uint64_t>(field.lanes()));
 }
 
+// Row cuts lie between strips that are computed at once.
+constexpr std::uint64_t strips_apart(std::uint64_t strips, std::uint64_t cuts, std::uint64_t at_once)
+{
+    return ceil_div(std::max<std::uint64_t>(1, strips / cuts), at_once) * at_once;
+}
+
 // A grid whose blocks are a small share of the region: about `cuts` cuts each way, and blocks not below `narrowest`.
 template <class Field>
 GridShape grid_shape(Field const & field, Region const & region, std::uint64_t cuts, std::uint64_t narrowest)
 {
     std::uint64_t const strips = (region.rows() + field.strip_rows() - 1) / field.strip_rows();
-    return {std::max<std::uint64_t>(1, strips / cuts),
+    return {strips_apart(strips, cuts, field.strips_at_once()),
             std::min(field.max_cols(), std::max(narrowest, (region.cols() + cuts - 1) / cuts))};
 }
 
@@ -213,7 +219,8 @@ public:
     void run()
     {
         Region const & region = job_.region;
-        strip_rows_ = field_.strip_rows();
+        at_once_ = job_.trace ? 1 : field_.strips_at_once();
+        strip_rows_ = at_once_ * field_.strip_rows();
         strips_ = (region.rows() + strip_rows_ - 1) / strip_rows_;
         done_ = std::make_unique<std::atomic<std::uint64_t>[]>(strips_);
         int const threads =
@@ -303,7 +310,8 @@ private:
             std::int64_t const next_corner = static_cast<std::int64_t>(top.first[end - col - 1]);
             std::uint8_t * const trace = job_.trace ? job_.trace->bits + job_.trace->part(row, col).offset : nullptr;
             TileBest best = field_.tile(job_.pair, {row, rows, col, end - col}, top, left, corner, profile, trace);
-            best.strip = s;
+            best.strip = s * at_once_;
+            best.strips = at_once_;
             if (best.before(bests_[s]))
                 bests_[s] = best;
             if (job_.part_bests) {
@@ -356,9 +364,12 @@ private:
 
     bool keep_row(std::uint64_t s) const
     {
-        return job_.keep && (s + 1) % job_.keep->shape.strips_apart == 0 && s + 1 < strips_;
+        return job_.keep && (s + 1) * at_once_ % job_.keep->shape.strips_apart == 0 && s + 1 < strips_;
     }
-    auto row_cut(std::uint64_t s) { return job_.keep->row_cuts[(s + 1) / job_.keep->shape.strips_apart].line(); }
+    auto row_cut(std::uint64_t s)
+    {
+        return job_.keep->row_cuts[(s + 1) * at_once_ / job_.keep->shape.strips_apart].line();
+    }
 
     std::uint64_t next_cut(std::uint64_t col) const
     {
@@ -372,8 +383,8 @@ private:
 
     Field const & field_;
     SweepJob<Field> & job_;
-    std::uint64_t strip_rows_ = 0, strips_ = 0;
-    std::unique_ptr<std::atomic<std::uint64_t>[]> done_; // columns before it are finished
+    std::uint64_t at_once_ = 1, strip_rows_ = 0, strips_ = 0; // strips of the field that are one here
+    std::unique_ptr<std::atomic<std::uint64_t>[]> done_;      // columns before it are finished
     std::vector<TileBest> bests_;
     std::vector<std::int64_t> corners_;      // H at the upper left corner of each strip
     std::vector<std::int64_t> corner_steps_; // banded: from the strip above's lower left corner to this one's
