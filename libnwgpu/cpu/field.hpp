@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "cpu/kernels.hpp"
+#include "cpu/scan_borders.hpp"
 #include "cpu/scheme.hpp"
 #include "model/batch.hpp"
 #include "model/mode.hpp"
@@ -81,9 +82,11 @@ public:
     static constexpr bool relative = true; // boundaries hold differences
 
     DiffField(Scheme const & scheme, KernelTable const & kernels) :
-        scheme_{scheme.diff()}, kernels_{kernels}, small_codes_{scheme.small_codes()}
+        whole_scheme_{scheme}, scheme_{scheme.diff()}, kernels_{kernels}, small_codes_{scheme.small_codes()}
     {}
     void use_small_codes() { small_codes_ = true; }
+    // As ScoreField::use_scan(), without a band.
+    void use_scan(int strips) { scan_strips_ = strips; }
     // Strips leave trace bits, where those are cheap, for small regions.
     void use_bits() { bits_ = kernels_.cheap_bits; }
     bool has_bits() const { return bits_; }
@@ -99,7 +102,11 @@ public:
         rows_per_lane_ = scheme_.table.letters > 0 || width > all ? 16 : needs_path || width > all / 4 ? 8 : 4;
     }
     std::uint64_t max_cols() const { return UINT64_MAX; }
-    std::uint64_t strips_at_once() const { return 1; }
+    std::uint64_t max_tile_cols() const
+    {
+        return scan_strips_ > 0 ? whole_scheme_.max_scan_cols(strips_at_once() * strip_rows()) : UINT64_MAX;
+    }
+    std::uint64_t strips_at_once() const { return static_cast<std::uint64_t>(std::max(1, scan_strips_)); }
     KeptShape kept_shape(std::uint64_t rows, std::uint64_t cols) const
     {
         auto const [used_lanes, tile_rows] = diff_shape(lanes(), scheme_.table.letters > 0, rows);
@@ -117,7 +124,11 @@ public:
     void lane_tile(LaneTile const & tile) const { kernels_.diff_tile(scheme_, tile); }
     // The field that computes blocks of a path.
     DiffField const & traced() const { return *this; }
-    std::size_t profile_size() const { return profile_bytes(scheme_.table.letters); }
+    std::size_t profile_size() const
+    {
+        int const letters = scheme_.table.letters;
+        return scan_strips_ > 0 ? ScanBorders::bytes + scan_profile_bytes(letters) : profile_bytes(letters);
+    }
 
     // The boundary of cells that are reached by one gap from its begin (or that are free).
     void gap_line(Line<Cell> line, std::uint64_t n, bool free, std::int64_t) const
@@ -158,14 +169,19 @@ public:
                         kept,
                         small_codes_,
                         bits_ ? kept : nullptr};
-        kernels_.diff_strip(strip);
+        if (scan_strips_ > 0)
+            ScanBorders{strip}.compute(kernels_, whole_scheme_, strips_at_once() * strip_rows());
+        else
+            kernels_.diff_strip(strip);
         return {};
     }
 
 private:
+    Scheme const & whole_scheme_;
     DiffScheme const & scheme_;
     KernelTable const & kernels_;
     int rows_per_lane_ = 16;
+    int scan_strips_ = 0;
     bool small_codes_, bits_ = false;
 };
 
@@ -205,6 +221,7 @@ public:
     }
     std::uint64_t strip_rows() const { return static_cast<std::uint64_t>(width_ > 16 ? 4 : 16) * lanes(); }
     std::uint64_t max_cols() const { return max_cols_; }
+    std::uint64_t max_tile_cols() const { return max_cols_; }
     std::size_t profile_size() const
     {
         int const letters = scheme().table.letters;

@@ -76,11 +76,12 @@ constexpr std::size_t profile_front = profile_rows;
 constexpr std::size_t profile_stride = profile_rows + 64; // a multiple of 8
 constexpr std::size_t profile_bytes(int letters) { return profile_front + (letters + 1) * profile_stride; }
 
-// Of scan_strip: the rows that a lane has at most, the most letters, and the workspace for the profile: a row per letter,
-// and one for the query's letters in the order of the lanes.
+// Of scan_strip: the rows that a lane has at most, the most letters, and the workspace for the profile: a row per
+// letter, and one for the query's letters in the order of the lanes.
 constexpr int most_scan_rows = 64, most_scan_letters = 31;
 constexpr std::size_t scan_page = 64 * most_scan_rows; // bytes of a row, at most
 constexpr std::size_t scan_profile_bytes(int letters) { return static_cast<std::size_t>(letters + 2) * scan_page; }
+constexpr std::size_t most_scan_cols = 1 << 13;
 
 // Differences in 8 bits (global and free ends), after Suzuki & Kasahara 2018 (doi:10.1186/s12859-018-2014-8):
 // They are those of scores with a drift, H'(i,j) = H(i,j) + extend (i + j) and E', F' likewise, for which going on with
@@ -346,7 +347,7 @@ struct KernelTable {
     void (*diff_tile)(DiffScheme const & scheme, LaneTile const & tile) = nullptr;
     void (*score_strip)(ScoreStrip & strip, int width, int rows_per_lane) = nullptr; // 4 or 16; 4 beyond 16 bits
     void (*local_strip)(ScoreStrip & strip) = nullptr;                               // 8 bits
-    void (*scan_strip)(ScoreStrip & strip) = nullptr; // local, 8 bits, matrix; up to lanes * most_scan_rows rows
+    void (*scan_strip)(ScoreStrip & strip) = nullptr; // 8 bits, with a matrix; up to lanes * most_scan_rows rows
     void (*local_tile)(ScoreScheme const & scheme, LaneTile const & tile) = nullptr;
     void (*lane_global)(LaneGlobalGroup const & group) = nullptr;
     void (*lane_local)(LaneLocalGroup const & group) = nullptr;

@@ -49,9 +49,8 @@ public:
         bool const keep = !trace_now && (needs_path || (mode_.local && request_.output == Output::end));
 
         Field sweeping = field_; // blocks of the path are smaller
-        if constexpr (!Field::relative)
-            if (!trace_now)
-                sweeping.use_scan(plan_.scan_strips);
+        if (!trace_now && band_.everything())
+            sweeping.use_scan(plan_.scan_strips);
         SweepJob<Field> sweep = finder.job(whole);
         Border<Cell> top = first_top(), left = first_left();
         sweep.top = top.line();

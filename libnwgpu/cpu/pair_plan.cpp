@@ -80,9 +80,8 @@ std::uint64_t grid_bytes(std::uint64_t m, std::uint64_t n, std::uint64_t cuts, s
 // What threads and strips of a sweep need.
 std::uint64_t work_bytes(std::uint64_t rows, Scheme const & scheme, Sizes const & size, int threads)
 {
-    int const letters = scheme.scoring().size();
-    std::uint64_t const profile = std::max(profile_bytes(letters), scan_profile_bytes(letters));
-    return static_cast<std::uint64_t>(threads) * (profile + 4096) + 24 * ceil_div(rows, size.strip_rows);
+    return static_cast<std::uint64_t>(threads) * (profile_bytes(scheme.scoring().size()) + 4096) +
+           24 * ceil_div(rows, size.strip_rows);
 }
 
 // Field, width and tiles; all but the memory.
@@ -144,8 +143,8 @@ bool pays_for_small_codes(std::uint64_t m, std::uint64_t n, Scheme const & schem
 // How many strips to compute at once with the scan kernel: the more they are, the less time each row takes, but the
 // fewer there are to divide among threads.  A path's blocks would be as high, which takes longer than what is gained.
 // Nanoseconds a column, measured with 64 lanes.
-int choose_scan(std::uint64_t m, Scheme const & scheme, Sizes const & size, int lanes8, int threads, bool keep_grid,
-                int tuned)
+int choose_scan(std::uint64_t m, Scheme const & scheme, Sizes const & size, int lanes8, int threads, bool diff,
+                bool keep_grid, int tuned)
 {
     auto const most_rows = static_cast<std::uint64_t>(lanes8 * most_scan_rows);
     auto const fits = [&](int strips) {
@@ -154,7 +153,7 @@ int choose_scan(std::uint64_t m, Scheme const & scheme, Sizes const & size, int 
     };
     if (tuned != 0)
         return tuned > 0 && fits(tuned) ? tuned : 0;
-    if (m <= 448) // the other kernel takes shorter vectors
+    if (m <= (diff ? 1024 : 448)) // the other kernels take shorter vectors
         return 0;
     if (keep_grid)
         return fits(1) ? 1 : 0;
@@ -209,13 +208,16 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         plan.keep_grid =
             m > 0 && n > 0 &&
             (many || (needs_path && (threads > 1 || size.all_trace > static_cast<double>(plan.max_trace_bytes))));
-        if (mode.local && !many && request.checkpoint.folder.empty() && (plan.keep_grid || !needs_path)) {
-            plan.scan_strips = choose_scan(m, scheme, size, kernels.lanes, threads, plan.keep_grid, tuning.scan);
+        plan.bytes = fixed_bytes;
+        if ((mode.local || diff) && !many && request.checkpoint.folder.empty() && (plan.keep_grid || !needs_path)) {
+            plan.scan_strips = choose_scan(m, scheme, size, kernels.lanes, threads, diff, plan.keep_grid, tuning.scan);
             size.at_once = static_cast<std::uint64_t>(std::max(1, plan.scan_strips));
             size.sweep_cols =
-                plan.scan_strips > 0 ? scheme.max_scan_cols(size.at_once * size.strip_rows) : size.max_cols;
+                plan.scan_strips > 0 && !diff ? scheme.max_scan_cols(size.at_once * size.strip_rows) : size.max_cols;
+            if (plan.scan_strips > 0)
+                plan.bytes += static_cast<std::uint64_t>(threads) *
+                              (scan_profile_bytes(scheme.scoring().size()) + (diff ? ScanBorders::bytes : 0));
         }
-        plan.bytes = fixed_bytes;
         if (needs_path)
             plan.bytes += std::max(plan.max_trace_bytes, size.least_trace);
         if (plan.keep_grid)

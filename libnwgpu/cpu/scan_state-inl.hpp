@@ -143,8 +143,7 @@ protected:
         }
         std::int64_t const last = strip_.left_h[rows_ - 1] - scheme_.open;
         auto const h_at = [&](int row) {
-            return row < rows_ ? strip_.left_h[row]
-                               : std::max<std::int64_t>(0, last - (row + 1 - rows_) * scheme_.extend);
+            return row < rows_ ? strip_.left_h[row] : std::max(strip_.floor, last - (row + 1 - rows_) * scheme_.extend);
         };
         for (int row = rows_; row < lanes * lane_rows_; ++row) {
             h_by_row[row] = static_cast<std::uint8_t>(h_at(row));
@@ -175,7 +174,7 @@ protected:
         }
         // No score of the strip lies below this, so a lower floor can be replaced by it.
         std::int64_t const lowest = strip_.corner - 2 * scheme_.open - (rows_ + cols_ + 2) * scheme_.extend;
-        floor_ = std::max<std::int64_t>(0, lowest);
+        floor_ = std::max(strip_.floor, lowest);
         best_ = floor_ - 1;
         use_bases();
         return {all(INT8_MIN), hn::Load(d, above_of)};
@@ -192,7 +191,7 @@ protected:
             Group & group = group_[g];
             group.floor = wide_floor.less(group.base);
             group.floored = !hn::AllTrue(d, hn::Eq(group.floor, all(INT8_MIN)));
-            group.best = wide_best.less(group.base);
+            group.best = strip_.floor == 0 ? wide_best.less(group.base) : all(INT8_MAX);
             group.best_step = hn::Zero(d);
             group.seeking = !hn::AllTrue(d, hn::Eq(group.best, all(INT8_MAX)));
             Numbers const into = above.minus(group.base), half = into.half();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The 8-bit local kernel for high strips with a matrix (kernels.hpp has the recurrence of scores).
-// Called by ScoreField (field.hpp) through the table of kernel_table.hpp.
+// The 8-bit kernel for high strips with a matrix (kernels.hpp has the recurrence of scores).
+// Called by ScoreField and DiffField (field.hpp) through the table of kernel_table.hpp.
 //
 // All lanes compute the same column, so that a row's column scores are one load from the profile; on the wavefront of
 // the other kernels every lane has to look up a letter of its own.  What a lane needs of F in the lanes above is found

@@ -190,7 +190,7 @@ std::uint64_t Scheme::max_scan_cols(std::uint64_t rows) const
     std::int64_t const m = static_cast<std::int64_t>(rows), extend = score_.extend,
                        step = std::max<std::int64_t>(0, scoring_.max_score()) + extend,
                        rest = (1 << 16) - 1 - 4 * score_.open - 2 * scan_margin - 2 * m * extend;
-    constexpr std::int64_t enough = 1 << 14;
+    constexpr std::int64_t enough = most_scan_cols;
     std::int64_t cols = step + extend > 0 ? rest / (step + extend) : enough;
     if (cols < m)
         cols = std::min(m, extend > 0 ? (rest - m * step) / extend : rest >= m * step ? m : 0);

@@ -25,7 +25,7 @@ public:
     // The widest strip of `rows` rows whose scores stay within `width` bits of its corner's; with 8 bits, whose bases
     // stay within 16.
     std::uint64_t max_cols(int width, std::uint64_t rows) const;
-    // The same for the scan kernel of local strips with a matrix, 0 if it does not fit; and by how much the base of
+    // The same for the scan kernel of strips with a matrix, 0 if it does not fit; and by how much the base of
     // such a strip is above its corner.
     std::uint64_t max_scan_cols(std::uint64_t rows) const;
     std::int64_t scan_base(std::uint64_t rows) const;

@@ -374,7 +374,7 @@ private:
     std::uint64_t next_cut(std::uint64_t col) const
     {
         std::uint64_t const at = col - job_.region.col_begin;
-        std::uint64_t step = std::min(job_.tile_cols, field_.max_cols());
+        std::uint64_t step = std::min(job_.tile_cols, field_.max_tile_cols());
         std::uint64_t end = step >= job_.region.cols() ? job_.region.cols() : (at / step + 1) * step;
         if (job_.keep && job_.keep->shape.cols_apart < job_.region.cols())
             end = std::min(end, (at / job_.keep->shape.cols_apart + 1) * job_.keep->shape.cols_apart);

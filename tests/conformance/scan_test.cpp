@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scan kernel of local scores with a matrix, forced for pairs of any size: each number of strips at once, every
+// The scan kernel of scores with a matrix, forced for pairs of any size: each number of strips at once, every
 // instruction set, with and without kept boundaries.
 #include <gtest/gtest.h>
 
@@ -10,7 +10,12 @@
 namespace nwgpu::test {
 namespace {
 
-Request const cigar{{.local = true}, Output::cigar, CigarStyle::eqx};
+Mode const local{.local = true};
+// Local, global, and each end free in one of them.
+std::vector<Mode> const modes{local,
+                              {},
+                              {.free_query_begin = true, .free_target_end = true},
+                              {.free_query_end = true, .free_target_begin = true}};
 
 // A matrix may be asymmetric, and its costs at the limits of 8 bits.
 std::vector<Scheme> const & schemes()
@@ -33,13 +38,13 @@ std::vector<Scheme> const & schemes()
 
 cpu::EngineOptions forced(std::string const & isa, int strips)
 {
-    return {.threads = 1, .isa = isa, .tuning = {.lanes = -1, .scan = strips}};
+    return {.threads = 1, .isa = isa, .tuning = {.band = -1, .lanes = -1, .scan = strips}};
 }
 
-int strips_of_plan(Scheme const & s, std::string const & isa, int strips, std::uint64_t m)
+int strips_of_plan(Scheme const & s, Mode const & mode, std::string const & isa, int strips, std::uint64_t m)
 {
     cpu::Scheme const scheme{s.scoring};
-    return cpu::plan_pair(m, 1000, scheme, cpu::kernel_table(isa), {{.local = true}, Output::score}, 1, 0,
+    return cpu::plan_pair(m, 1000, scheme, cpu::kernel_table(isa), {mode, Output::score}, 1, 0,
                           forced(isa, strips).tuning)
         .scan_strips;
 }
@@ -47,15 +52,17 @@ int strips_of_plan(Scheme const & s, std::string const & isa, int strips, std::u
 TEST(ScanTest, IsUsed)
 {
     for (Scheme const & s : schemes())
-        for (std::string const & isa : cpu::available_isas())
-            for (int strips = 1; strips <= 4; ++strips)
-                EXPECT_EQ(strips_of_plan(s, isa, strips, 10), strips) << s.name << " " << isa;
-    EXPECT_EQ(strips_of_plan(schemes()[0], {}, 0, 300), 0);
-    EXPECT_GT(strips_of_plan(schemes()[0], {}, 0, 3000), 0);
-    EXPECT_EQ(strips_of_plan(schemes()[0], {}, -1, 3000), 0);
-    EXPECT_EQ(
-        strips_of_plan(random_matrix("32_letters", 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ123456", -1, 1, {1, 1}), {}, 0, 3000),
-        0);
+        for (Mode const & mode : {local, Mode{}})
+            for (std::string const & isa : cpu::available_isas())
+                for (int const strips : {1, 2}) // more of them fit only some schemes
+                    EXPECT_EQ(strips_of_plan(s, mode, isa, strips, 10), strips) << s.name << " " << isa;
+    EXPECT_EQ(strips_of_plan(schemes()[0], local, {}, 4, 10), 4);
+    EXPECT_EQ(strips_of_plan(schemes()[0], local, {}, 0, 300), 0);
+    EXPECT_GT(strips_of_plan(schemes()[0], local, {}, 0, 3000), 0);
+    EXPECT_GT(strips_of_plan(schemes()[0], {}, {}, 0, 3000), 0);
+    EXPECT_EQ(strips_of_plan(schemes()[0], local, {}, -1, 3000), 0);
+    Scheme const letters = random_matrix("32_letters", 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ123456", -1, 1, {1, 1});
+    EXPECT_EQ(strips_of_plan(letters, local, {}, 0, 3000), 0);
 }
 
 TEST(ScanTest, EveryStrategy)
@@ -68,23 +75,25 @@ TEST(ScanTest, EveryStrategy)
                 pairs.push_back(
                     random_pair(random, model, random.between(1, most), random.between(1, most / 2 + 300), s.letters));
         PairSet const set{std::move(pairs), s.scoring};
-        auto const full = oracle(set, s.scoring, cigar.mode);
-        for (std::string const & isa : cpu::available_isas())
-            for (int strips = 1; strips <= 4; ++strips)
-                for (std::uint64_t const trace_bytes : {0, 1}) // all bits at once, or kept boundaries
-                    for (int const threads : {1, 3}) {
-                        bool const emulated = isa.starts_with("emu"); // slow, and the same code
-                        if (emulated && (strips % 2 == 0 || threads > 1))
-                            continue;
-                        cpu::EngineOptions options = forced(isa, strips);
-                        options.threads = threads;
-                        options.tuning.max_trace_bytes = trace_bytes;
-                        options.tuning.tile_cols = strips == 1 ? 70 : 0;
-                        for (Output const output : {Output::score, Output::end, Output::cigar})
-                            check(set, s, {cigar.mode, output, CigarStyle::eqx}, options, full,
-                                  "ScanTest seed=11 strips=" + std::to_string(strips) +
-                                      " trace=" + std::to_string(trace_bytes));
-                    }
+        for (Mode const & mode : modes) {
+            auto const full = oracle(set, s.scoring, mode);
+            for (std::string const & isa : cpu::available_isas())
+                for (int strips = 1; strips <= 4; ++strips)
+                    for (std::uint64_t const trace_bytes : {0, 1}) // all bits at once, or kept boundaries
+                        for (int const threads : {1, 3}) {
+                            bool const emulated = isa.starts_with("emu"); // slow, and the same code
+                            if (emulated && (strips % 2 == 0 || threads > 1))
+                                continue;
+                            cpu::EngineOptions options = forced(isa, strips);
+                            options.threads = threads;
+                            options.tuning.max_trace_bytes = trace_bytes;
+                            options.tuning.tile_cols = strips == 1 ? 70 : 0;
+                            for (Output const output : {Output::score, Output::end, Output::cigar})
+                                check(set, s, {mode, output, CigarStyle::eqx}, options, full,
+                                      "ScanTest seed=11 strips=" + std::to_string(strips) +
+                                          " trace=" + std::to_string(trace_bytes));
+                        }
+        }
     }
 }
 
@@ -99,17 +108,19 @@ TEST(ScanTest, EdgeLengths)
             for (std::uint64_t const n : {1, 2, 15, 16, 47})
                 pairs.push_back(random_pair(random, Model::mutated, m, n, s.letters));
     PairSet const set{std::move(pairs), s.scoring};
-    auto const full = oracle(set, s.scoring, cigar.mode);
-    for (std::string const & isa : cpu::available_isas())
-        for (int strips = 1; strips <= 4; ++strips)
-            for (std::uint64_t const tile_cols : {0, 7})
-                if (!isa.starts_with("emu") || strips == 4) {
-                    cpu::EngineOptions options = forced(isa, strips);
-                    options.tuning.tile_cols = tile_cols;
-                    options.tuning.max_trace_bytes = 1;
-                    check(set, s, {cigar.mode, Output::score, CigarStyle::eqx}, options, full, "ScanTest seed=12");
-                    check(set, s, cigar, options, full, "ScanTest seed=12");
-                }
+    for (Mode const & mode : modes) {
+        auto const full = oracle(set, s.scoring, mode);
+        for (std::string const & isa : cpu::available_isas())
+            for (int strips = 1; strips <= 4; ++strips)
+                for (std::uint64_t const tile_cols : {0, 7})
+                    if (!isa.starts_with("emu") || strips == 4) {
+                        cpu::EngineOptions options = forced(isa, strips);
+                        options.tuning.tile_cols = tile_cols;
+                        options.tuning.max_trace_bytes = 1;
+                        for (Output const output : {Output::score, Output::cigar})
+                            check(set, s, {mode, output, CigarStyle::eqx}, options, full, "ScanTest seed=12");
+                    }
+    }
 }
 
 // As steep as scores can be: alike, unlike, with a long gap, and alike again; with the best match that fits.
@@ -117,7 +128,7 @@ TEST(ScanTest, SchemesAtTheLimit)
 {
     Random random{13};
     int tried = 0;
-    for (int k = 0; k < 40; ++k) {
+    for (int k = 0; k < 24; ++k) {
         GapCost const gap{static_cast<std::int64_t>(random.below(30)), static_cast<std::int64_t>(random.below(4))};
         int const worst = -static_cast<int>(random.below(20));
         auto const with = [&](int best) {
@@ -126,7 +137,7 @@ TEST(ScanTest, SchemesAtTheLimit)
                                  static_cast<std::uint64_t>(k), "ACGT", worst, best, gap);
         };
         int best = 24;
-        while (best > 0 && strips_of_plan(with(best), {}, 1, 10) == 0)
+        while (best > 0 && strips_of_plan(with(best), local, {}, 1, 10) == 0)
             --best;
         if (best == 0)
             continue;
@@ -141,18 +152,20 @@ TEST(ScanTest, SchemesAtTheLimit)
             pairs.push_back({first + high + last, high + first + middle + high + last});
         }
         PairSet const set{std::move(pairs), s.scoring};
-        auto const full = oracle(set, s.scoring, cigar.mode);
-        for (std::string const & isa : cpu::available_isas())
-            for (int const strips : {1, 2}) {
-                cpu::EngineOptions options = forced(isa, strips);
-                options.tuning.max_trace_bytes = 1;
-                options.tuning.tile_cols = strips == 2 ? 70 : 0;
-                for (Output const output : {Output::score, Output::cigar})
-                    check(set, s, {cigar.mode, output, CigarStyle::eqx}, options, full,
-                          "ScanTest seed=13 k=" + std::to_string(k));
-            }
+        for (Mode const & mode : {local, modes[1 + static_cast<std::size_t>(k) % 3]}) {
+            auto const full = oracle(set, s.scoring, mode);
+            for (std::string const & isa : cpu::available_isas())
+                for (int const strips : {1, 2}) {
+                    cpu::EngineOptions options = forced(isa, strips);
+                    options.tuning.max_trace_bytes = 1;
+                    options.tuning.tile_cols = strips == 2 ? 70 : 0;
+                    for (Output const output : {Output::score, Output::cigar})
+                        check(set, s, {mode, output, CigarStyle::eqx}, options, full,
+                              "ScanTest seed=13 k=" + std::to_string(k));
+                }
+        }
     }
-    EXPECT_GT(tried, 20);
+    EXPECT_GT(tried, 12);
 }
 
 // Numbers of all lanes in 16 bits: H rises by a match in each row and column of the highest and widest tile, and falls.
@@ -164,16 +177,17 @@ TEST(ScanTest, HighestAndWidestTile)
         std::string const high(5200, 'W'), other = random_sequence(random, 900, s.letters);
         PairSet const set{{{high + other, high}, {high, high + other + high.substr(0, 100)}, {other + high, high}},
                           s.scoring};
-        for (cpu::EngineOptions options : fast_setups()) {
-            options.tuning = {.score_width = 32, .lanes = -1};
-            auto const expected = run(set, s.scoring, cigar, options);
-            for (int const strips : {2, 4}) {
-                options.tuning = forced({}, strips).tuning;
-                for (Output const output : {Output::score, Output::cigar})
-                    check(set, s, {cigar.mode, output, CigarStyle::eqx}, options, expected,
-                          "HighestAndWidestTile " + s.name);
+        for (Mode const & mode : {local, Mode{}})
+            for (cpu::EngineOptions options : fast_setups()) {
+                options.tuning = {.score_width = 32, .band = -1, .lanes = -1};
+                auto const expected = run(set, s.scoring, {mode, Output::cigar, CigarStyle::eqx}, options);
+                for (int const strips : {2, 4}) {
+                    options.tuning = forced({}, strips).tuning;
+                    for (Output const output : {Output::score, Output::cigar})
+                        check(set, s, {mode, output, CigarStyle::eqx}, options, expected,
+                              "HighestAndWidestTile " + s.name);
+                }
             }
-        }
     }
 }
 
