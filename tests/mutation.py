@@ -28,6 +28,9 @@ MUTATIONS = [
     ("cpu/strip_diff.cpp", "hn::Gt(from_t, from_left)", "hn::Eq(hn::Max(from_t, from_left), from_t)",
      "tie: deletions open before they extend"),
     ("cpu/local_strip.cpp", "hn::Max(from_t, local_floor)", "from_t", "a local path of bytes never stops"),
+    ("cpu/scan_strip.cpp", "in.gap = hn::Max(in.gap, t);", "", "insertions end with their lane"),
+    ("cpu/scan_strip.cpp", "score == best_ && col < best_col_", "score == best_ && col > best_col_", "tie: last local end"),
+    ("cpu/scheme.cpp", "rest = (1 << 16) - 1", "rest = (1 << 16) + 9000", "numbers of all lanes overflow"),
     ("cpu/strip_score.cpp", "hn::Gt(from_h, e[r])", "hn::Ge(from_h, e[r])", "the same, 16 to 64 bits"),
     ("cpu/strip_score.cpp", "std::min(strip.best_col,", "std::max(strip.best_col % strip.cols,", "tie: last local end"),
     ("cpu/sweep.hpp", "corner = next_corner;", "", "tiles use the corner of the first"),
@@ -42,7 +45,7 @@ def survives(copy, build):
     """Whether the tests pass.  A mutation that does not compile is a mistake in the list above."""
     subprocess.run(["ninja", "-C", str(build), "nwgpu_conformance"], check=True, stdout=subprocess.DEVNULL)
     try:
-        filters = "--gtest_filter=Schemes*:*/SchemesTest*:*Forced*:*LengthsTest*:*BandTest*:LocalBits*:LaneBits*:DiffBits*:*BatchTest*"
+        filters = "--gtest_filter=Schemes*:*/SchemesTest*:*Forced*:*LengthsTest*:*BandTest*:LocalBits*:LaneBits*:ScanTest*:DiffBits*:*BatchTest*"
         command = [build / "tests/conformance/nwgpu_conformance", filters, "--gtest_fail_fast", "--gtest_brief=1"]
         return run(*command, timeout=900).returncode == 0
     except subprocess.TimeoutExpired:

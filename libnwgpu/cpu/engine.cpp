@@ -336,12 +336,13 @@ private:
                         : 0;
     }
 
-    // Measured: a small pair, computed here and now.
+    // Measured: a small pair, computed here and now; as high as the strips of long ones.
     double cells_per_second(Scheme const & scheme, Request const & request) const
     {
         std::vector<std::uint8_t> letters(4096 + 2 * CodedSequences::padding);
-        PairView const pair{letters.data() + CodedSequences::padding, 1024, letters.data() + CodedSequences::padding,
-                            4096};
+        std::uint64_t const m = scheme.scoring().is_uniform() ? 1024 : 4096;
+        PairView const pair{letters.data() + CodedSequences::padding, m, letters.data() + CodedSequences::padding,
+                            (std::uint64_t{1} << 22) / m};
         Request score_only = request;
         score_only.output = Output::score;
         score_only.top = 1;

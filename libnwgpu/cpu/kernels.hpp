@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the SIMD kernels compute and how they are called.  The kernels themselves are compiled once per instruction
-// set (strip_*.cpp, local_strip.cpp and lane_*.cpp); everything here is plain data.
+// set (*strip*.cpp and lane_*.cpp); everything here is plain data.
 //
 // A strip is `rows` query letters against `cols` target letters, computed from its top and left boundary; the
 // boundaries are replaced in place by the bottom and right ones.  Lane k of a vector owns `rows_per_lane` neighbouring
@@ -12,7 +12,7 @@
 //     lane 2   # # j-2 . . .
 //
 // Lanes are stored in reverse: physical position p holds lane (used lanes - 1) - p, so that the last lane is at
-// position 0, and the letters of a step lie in memory order.
+// position 0, and the letters of a step lie in memory order.  (The lanes of scan_strip are all in the same column.)
 #pragma once
 
 #include <cstddef>

@@ -11,7 +11,9 @@ import subprocess
 # a band, so that its share may be above 1.
 INSTRUCTIONS = [
     # (pattern, instructions per vector of cells, bits per cell)
-    (r"^one/protein.*/(global|local)/score", 17, 8),  # strip_diff.cpp, local_strip.cpp
+    (r"^one/protein-400/(global|local)/score", 17, 8),  # strip_diff.cpp, local_strip.cpp
+    (r"^one/protein.*/global/score", 7, 8),  # scan_strip.cpp
+    (r"^one/protein.*/local/score", 9, 8),  # the same with a floor
     (r"^(one|threads)/dna.*/(global|local)/score", 12, 8),
     (r"^batch/.*/(global|semiglobal)/score", 8, 8),  # lane_global.cpp
     (r"^batch/.*/local/score", 12, 8),  # lane_local.cpp
