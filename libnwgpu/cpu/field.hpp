@@ -2,6 +2,7 @@
 // The two ways to represent scores, behind one shape, so that sweeps and paths are written once (sweep.hpp, pair.cpp):
 //   DiffField   8-bit differences (kernels.hpp, DiffStrip)
 //   ScoreField  absolute 64-bit boundaries around kernels of 8 (local), 16, 32 or 64 bits (ScoreStrip)
+// Sweeps of both can use the 8-bit scan kernel where there is a matrix.
 // A boundary is a pair of arrays, one entry per column (top, bottom) or row (left, right).
 #pragma once
 
@@ -202,7 +203,8 @@ public:
         small_codes_{scheme.small_codes()}
     {}
     void use_small_codes() { small_codes_ = true; }
-    // Sweeps that leave no trace compute so many strips at once, with the scan kernel; 0: each by itself, without.
+    // Sweeps that leave no trace compute so many strips at once, with the scan kernel; 0: each by itself, without. Only
+    // the best score of a whole matrix is right then, not that of a part.
     void use_scan(int strips)
     {
         scan_strips_ = strips;

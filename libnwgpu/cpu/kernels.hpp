@@ -203,7 +203,9 @@ struct ScoreStrip {
     std::int64_t * left_e = nullptr; // E of the column right of the boundary
     std::int8_t * profile = nullptr;
     std::uint8_t * trace = nullptr; // TraceShape::bytes(cols), or null; 8 bits: KeptShape::bytes()
-    // Out, unless there are trace bits: the best score of the strip and the first column that has it.
+    // Out, unless there are trace bits: the best score of the strip and the first column that has it.  That of
+    // scan_strip may miss an H that comes from the strip above, and count one of the column to the left with a gap
+    // behind it: it is right for all strips and tiles together.
     std::int64_t best = 0;
     std::uint64_t best_col = 0;
     std::uint64_t best_row = 0; // 8 bits: the first row of the lane in which that column has it first

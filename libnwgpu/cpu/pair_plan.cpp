@@ -203,21 +203,24 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
     std::uint64_t const fixed_bytes = 2 * size.cell * (m + n) + work_bytes(m, scheme, size, threads) +
                                       (request.output == Output::cigar ? 8 * (m + n + 16) : 64) +
                                       (plan.number_letters ? SmallCodes::bytes(m, n) : 0);
-    // A trace is made by one thread.  With less memory: fewer trace bits at a time, then fewer kept boundaries.
+    // A trace is made by one thread.  With less memory: no scan, fewer trace bits at a time, then fewer kept
+    // boundaries.
+    bool may_scan = (mode.local || diff) && !many && request.checkpoint.folder.empty() &&
+                    (tuning.score_width == 0 || tuning.scan > 0);
     auto const lay_out = [&] {
         plan.keep_grid =
             m > 0 && n > 0 &&
             (many || (needs_path && (threads > 1 || size.all_trace > static_cast<double>(plan.max_trace_bytes))));
         plan.bytes = fixed_bytes;
-        if ((mode.local || diff) && !many && request.checkpoint.folder.empty() && (plan.keep_grid || !needs_path)) {
-            plan.scan_strips = choose_scan(m, scheme, size, kernels.lanes, threads, diff, plan.keep_grid, tuning.scan);
-            size.at_once = static_cast<std::uint64_t>(std::max(1, plan.scan_strips));
-            size.sweep_cols =
-                plan.scan_strips > 0 && !diff ? scheme.max_scan_cols(size.at_once * size.strip_rows) : size.max_cols;
-            if (plan.scan_strips > 0)
-                plan.bytes += static_cast<std::uint64_t>(threads) *
-                              (scan_profile_bytes(scheme.scoring().size()) + (diff ? ScanBorders::bytes : 0));
-        }
+        plan.scan_strips = may_scan && (plan.keep_grid || !needs_path)
+                               ? choose_scan(m, scheme, size, kernels.lanes, threads, diff, plan.keep_grid, tuning.scan)
+                               : 0;
+        size.at_once = static_cast<std::uint64_t>(std::max(1, plan.scan_strips));
+        size.sweep_cols =
+            plan.scan_strips > 0 && !diff ? scheme.max_scan_cols(size.at_once * size.strip_rows) : size.max_cols;
+        if (plan.scan_strips > 0)
+            plan.bytes += std::min(static_cast<std::uint64_t>(threads), ceil_div(m, size.at_once * size.strip_rows)) *
+                          (scan_profile_bytes(scheme.scoring().size()) + (diff ? ScanBorders::bytes : 0));
         if (needs_path)
             plan.bytes += std::max(plan.max_trace_bytes, size.least_trace);
         if (plan.keep_grid)
@@ -228,9 +231,12 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
     };
     plan.cuts = first_cuts;
     std::uint64_t least = UINT64_MAX; // blocks of very few cuts need more again
-    while (!lay_out() && needs_path && (plan.max_trace_bytes > size.least_trace || plan.cuts > 2)) {
+    while (!lay_out() &&
+           (plan.scan_strips > 0 || (needs_path && (plan.max_trace_bytes > size.least_trace || plan.cuts > 2)))) {
         least = std::min(least, plan.bytes);
-        if (plan.max_trace_bytes > size.least_trace)
+        if (plan.scan_strips > 0)
+            may_scan = false;
+        else if (plan.max_trace_bytes > size.least_trace)
             plan.max_trace_bytes /= 2;
         else
             plan.cuts /= 2;
@@ -257,7 +263,9 @@ std::string describe(PairPlan const & plan, std::uint64_t m, std::uint64_t n, Re
 {
     if (plan.kind == FieldKind::wave)
         return describe_waves(plan, m, n, request);
-    return std::to_string(plan.width) + "-bit " + (plan.kind == FieldKind::diff ? "differences" : "scores") +
+    return (plan.scan_strips > 0
+                ? "8-bit scores by a scan"
+                : std::to_string(plan.width) + "-bit " + (plan.kind == FieldKind::diff ? "differences" : "scores")) +
            (!needs_path(request) ? ", score only"
             : plan.keep_grid     ? ", boundaries kept on a grid of " + std::to_string(plan.cuts)
                                  : ", full trace") +

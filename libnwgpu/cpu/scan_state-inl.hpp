@@ -111,7 +111,7 @@ protected:
     }
 
     // Scores in the order [letter][row of lane][lane].  Rows beyond the last one have a letter whose score, with its
-    // drift, is 0, so that no H of theirs is higher than all others.
+    // drift, is 0; docs/exactness.md says why no end is found there.
     void build_profile()
     {
         // Rows of the profile lie like t_ and e_ modulo the size of a page: a load waits for an earlier store whose
@@ -172,8 +172,9 @@ protected:
                 to_base = hn::Add(to_base, all(scheme_.extend));
             }
         }
-        // No score of the strip lies below this, so a lower floor can be replaced by it.
-        std::int64_t const lowest = strip_.corner - 2 * scheme_.open - (rows_ + cols_ + 2) * scheme_.extend;
+        // No score of the lanes lies below this, so a lower floor can be replaced by it.
+        std::int64_t const lowest =
+            strip_.corner - 2 * scheme_.open - (lanes * lane_rows_ + cols_ + 2) * scheme_.extend;
         floor_ = std::max(strip_.floor, lowest);
         best_ = floor_ - 1;
         use_bases();

@@ -84,6 +84,8 @@ TEST(ScanTest, EveryStrategy)
                             bool const emulated = isa.starts_with("emu"); // slow, and the same code
                             if (emulated && (strips % 2 == 0 || threads > 1))
                                 continue;
+                            if (strips_of_plan(s, mode, isa, strips, 10) == 0) // so many do not fit
+                                continue;
                             cpu::EngineOptions options = forced(isa, strips);
                             options.threads = threads;
                             options.tuning.max_trace_bytes = trace_bytes;
@@ -95,6 +97,25 @@ TEST(ScanTest, EveryStrategy)
                         }
         }
     }
+}
+
+// Where memory is short the plan goes without.
+TEST(ScanTest, NeedsNoMoreMemory)
+{
+    cpu::Scheme const scheme{schemes()[0].scoring};
+    for (Mode const & mode : {local, Mode{}})
+        for (Output const output : {Output::score, Output::cigar})
+            for (int const threads : {1, 16}) {
+                auto const plan = [&](std::uint64_t limit, int scan) {
+                    return cpu::plan_pair(3000, 3000, scheme, cpu::kernel_table({}), {mode, output}, threads, limit,
+                                          forced({}, scan).tuning);
+                };
+                cpu::PairPlan const without = plan(0, -1), scanned = plan(0, 1);
+                EXPECT_EQ(scanned.scan_strips > 0, output == Output::score || scanned.keep_grid);
+                EXPECT_EQ(plan(without.bytes, 1).scan_strips > 0,
+                          scanned.scan_strips > 0 && scanned.bytes <= without.bytes);
+                EXPECT_EQ(plan(scanned.bytes, 1).scan_strips, scanned.scan_strips);
+            }
 }
 
 // Lengths around where lanes, groups and strips begin and end.
@@ -179,7 +200,7 @@ TEST(ScanTest, HighestAndWidestTile)
                           s.scoring};
         for (Mode const & mode : {local, Mode{}})
             for (cpu::EngineOptions options : fast_setups()) {
-                options.tuning = {.score_width = 32, .band = -1, .lanes = -1};
+                options.tuning = {.score_width = 32, .band = -1, .lanes = -1, .scan = -1};
                 auto const expected = run(set, s.scoring, {mode, Output::cigar, CigarStyle::eqx}, options);
                 for (int const strips : {2, 4}) {
                     options.tuning = forced({}, strips).tuning;
