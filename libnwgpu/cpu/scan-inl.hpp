@@ -33,6 +33,10 @@ struct LaneNumbers {
     using V16 = hn::VFromD<decltype(d16)>;
     V16 low, high;
 
+    // Written out: GCC would make them without the instruction set.
+    HWY_INLINE LaneNumbers() {}
+    HWY_INLINE LaneNumbers(V16 of_low, V16 of_high) : low{of_low}, high{of_high} {}
+
     // Where load() and store() have the number of a byte.
     static constexpr int place(int byte) { return byte / 8 % 2 * (lanes / 2) + byte / 16 * 8 + byte % 8; }
     static HWY_INLINE LaneNumbers load(std::int16_t const * from)

@@ -41,6 +41,7 @@ constexpr int position(int lane) { return lanes - 1 - lane; }
 
 // What the lanes have for one group of their rows; values are relative to the bases.
 struct Group {
+    HWY_INLINE Group() {}   // as LaneNumbers
     int begin = 0, end = 0; // rows of a lane
     Numbers base;
     V floor;
