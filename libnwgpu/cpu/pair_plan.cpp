@@ -141,8 +141,8 @@ bool pays_for_small_codes(std::uint64_t m, std::uint64_t n, Scheme const & schem
 }
 
 // How many strips to compute at once with the scan kernel: the more they are, the less time each row takes, but the
-// fewer there are to divide among threads.  A path's blocks would be as high, which takes longer than what is gained.
-// Nanoseconds a column, measured with 64 lanes.
+// fewer there are to divide among threads.  A path's blocks are as high, and more than 1024 rows lose what is gained;
+// for differences as many do. Nanoseconds a column, measured with 64 lanes.
 int choose_scan(std::uint64_t m, Scheme const & scheme, Sizes const & size, int lanes8, int threads, bool diff,
                 bool keep_grid, int tuned)
 {
@@ -155,8 +155,10 @@ int choose_scan(std::uint64_t m, Scheme const & scheme, Sizes const & size, int 
         return tuned > 0 && fits(tuned) ? tuned : 0;
     if (m <= (diff ? 1024 : 448)) // the other kernels take shorter vectors
         return 0;
-    if (keep_grid)
-        return fits(1) ? 1 : 0;
+    if (keep_grid) {
+        int const strips = std::max(1, static_cast<int>(1024 / size.strip_rows));
+        return !diff && fits(strips) ? strips : 0;
+    }
     auto const time = [&](int strips) {
         std::uint64_t const rows = static_cast<std::uint64_t>(strips) * size.strip_rows, full = (m - 1) / rows;
         auto const of_rows = [&](std::uint64_t n) {
