@@ -17,57 +17,13 @@
 #include <hwy/highway.h>
 
 #include "cpu/kernels.hpp"
+#include "cpu/lane_numbers-inl.hpp"
 #include "cpu/profile-inl.hpp"
 #include "cpu/simd-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace nwgpu::cpu::HWY_NAMESPACE {
 namespace {
-
-// One 16-bit number per lane.
-template <int lanes>
-struct Wide {
-    static constexpr hn::CappedTag<std::int8_t, lanes> d{};
-    static constexpr hn::CappedTag<std::int16_t, lanes / 2> d16{};
-    using V = hn::VFromD<decltype(d)>;
-    using V16 = hn::VFromD<decltype(d16)>;
-    V16 low, high;
-
-    static HWY_INLINE Wide all(std::int64_t value)
-    {
-        V16 const both = hn::Set(d16, static_cast<std::int16_t>(value));
-        return {both, both};
-    }
-    static HWY_INLINE Wide load(std::int16_t const * from)
-    {
-        return {hn::Load(d16, from), hn::Load(d16, from + lanes / 2)};
-    }
-    static HWY_INLINE Wide of(V narrow)
-    {
-        hn::Half<decltype(d)> const half;
-        return {hn::PromoteTo(d16, hn::LowerHalf(half, narrow)), hn::PromoteTo(d16, hn::UpperHalf(half, narrow))};
-    }
-    HWY_INLINE void store(std::int16_t * to) const
-    {
-        hn::Store(low, d16, to);
-        hn::Store(high, d16, to + lanes / 2);
-    }
-    HWY_INLINE Wide plus(Wide const & other) const { return {hn::Add(low, other.low), hn::Add(high, other.high)}; }
-    // This less `other` in 8 bits, or the nearest number that 8 bits hold.
-    HWY_INLINE V less(Wide const & other) const
-    {
-        hn::Half<decltype(d)> const half;
-        return hn::Combine(d, hn::DemoteTo(half, hn::SaturatedSub(high, other.high)),
-                           hn::DemoteTo(half, hn::SaturatedSub(low, other.low)));
-    }
-    // Replaced by `other` where `where` is not 0.
-    HWY_INLINE void replace(Wide const & where, Wide const & other)
-    {
-        V16 const zero = hn::Zero(d16);
-        low = hn::IfThenElse(hn::Eq(where.low, zero), low, other.low);
-        high = hn::IfThenElse(hn::Eq(where.high, zero), high, other.high);
-    }
-};
 
 template <int lanes, int R, Letters letters, Keeps keeps>
 void run(ScoreStrip & strip)
@@ -78,7 +34,7 @@ void run(ScoreStrip & strip)
     hn::CappedTag<std::int8_t, lanes> const d;
     hn::CappedTag<std::uint8_t, lanes> const du;
     using V = hn::VFromD<decltype(d)>;
-    using Numbers = Wide<lanes>;
+    using Numbers = LaneNumbers<lanes>;
     ScoreScheme const & scheme = *strip.scheme;
     LocalRange const & range = scheme.local;
     std::int64_t const cols = static_cast<std::int64_t>(strip.cols);
@@ -96,8 +52,9 @@ void run(ScoreStrip & strip)
     auto const rows_in = [&](int lane) { return std::min(R, rows - lane * R); };
     for (int lane = 0; lane <= last_lane; ++lane) {
         int const p = last_lane - lane, begin = first_row(lane), end = begin + rows_in(lane);
-        base_of[p] = static_cast<std::int16_t>(strip.left_h[begin] - strip.base - range.reference);
-        std::int64_t const base = strip.base + base_of[p];
+        std::int16_t & base_from_strip = base_of[Numbers::place(p)];
+        base_from_strip = static_cast<std::int16_t>(strip.left_h[begin] - strip.base - range.reference);
+        std::int64_t const base = strip.base + base_from_strip;
         above_of[p] = static_cast<std::int8_t>((lane == 0 ? strip.corner : strip.left_h[begin - 1]) - base);
         for (int row = begin; row < end; ++row) {
             h_by_row[row] = static_cast<std::int8_t>(strip.left_h[row] - base);
@@ -156,18 +113,15 @@ void run(ScoreStrip & strip)
     V drift_of_lane;                // while lanes enter or leave: those outside do not drift
     std::int64_t first_base, last_base, since; // of the first and the last lane; steps since the last change of base
     Numbers base = Numbers::load(base_of);
-    alignas(64) std::int8_t low_of[lanes];
-    for (int p = 0; p < lanes; ++p)
-        low_of[p] = static_cast<std::int8_t>(base_of[p]);
-    V low = hn::Load(d, low_of); // the lower bits of the bases
     auto const use_bases = [&]() HWY_ATTR {
         floor = wide_floor.less(base);
         best = wide_best.less(base);
         best_step = hn::Zero(d);
-        into = hn::Add(hn::Sub(lanes_down(d, low), low), one_extend); // lower bits are enough: the sum with it fits
+        V const low = base.narrow(); // lower bits are enough: the sum with it fits
+        into = hn::Add(hn::Sub(lanes_down(d, low), low), one_extend);
         base.store(base_of);
         drift_of_lane = hn::Zero(d);
-        first_base = strip.base + base_of[last_lane];
+        first_base = strip.base + base_of[Numbers::place(last_lane)];
         last_base = strip.base + base_of[0];
         since = 0;
     };
@@ -209,7 +163,6 @@ void run(ScoreStrip & strip)
         last_f = hn::Sub(last_f, shift);
         V const rise = hn::Sub(shift, drift);
         base = base.plus(Numbers::of(hn::Sub(rise, all(range.middle)))).plus(Numbers::all(range.middle));
-        low = hn::Add(low, rise);
         use_bases();
         if (kept && j + 1 < cols + last_lane)
             keep_period();
@@ -302,7 +255,7 @@ void run(ScoreStrip & strip)
     store(h, h_by_row);
     store(e, e_by_row);
     for (int lane = 0; lane <= last_lane; ++lane) {
-        std::int64_t const base = strip.base + base_of[last_lane - lane];
+        std::int64_t const base = strip.base + base_of[Numbers::place(last_lane - lane)];
         for (int row = first_row(lane), end = row + rows_in(lane); row < end; ++row) {
             strip.left_h[row] = h_by_row[row] + base;
             strip.left_e[row] = e_by_row[row] + base - scheme.extend;
@@ -311,11 +264,14 @@ void run(ScoreStrip & strip)
     alignas(64) std::int16_t best_of[lanes], step_of[lanes];
     wide_best.store(best_of);
     wide_step.store(step_of);
-    strip.best = *std::max_element(best_of, best_of + last_lane + 1) + strip.base;
+    std::int16_t best_of_all = std::numeric_limits<std::int16_t>::min();
+    for (int p = 0; p <= last_lane; ++p)
+        best_of_all = std::max(best_of_all, best_of[Numbers::place(p)]);
+    strip.best = best_of_all + strip.base;
     strip.best_col = strip.cols;
     for (int lane = 0; lane <= last_lane; ++lane)
-        if (int const p = last_lane - lane; best_of[p] + strip.base == strip.best)
-            if (auto const col = static_cast<std::uint64_t>(step_of[p] - lane); col < strip.best_col) {
+        if (int const at = Numbers::place(last_lane - lane); best_of[at] == best_of_all)
+            if (auto const col = static_cast<std::uint64_t>(step_of[at] - lane); col < strip.best_col) {
                 strip.best_col = col;
                 strip.best_row = static_cast<std::uint64_t>(lane) * R;
             }

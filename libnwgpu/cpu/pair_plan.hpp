@@ -34,7 +34,7 @@ struct PairPlan {
     double work = 0;                        // cells, those computed twice included
     std::uint64_t block_cols = 0;           // several alignments: the narrowest blocks of the grid
     std::uint64_t open_tiles = 1;           // of a matrix that another engine has swept: so many are kept open
-    int scan_strips = 0;                    // ScoreField::use_scan()
+    int scan_strips = 0;                    // use_scan() of the field
 };
 
 // Throws Error memory_limit when no plan stays below max_bytes (0: no limit).

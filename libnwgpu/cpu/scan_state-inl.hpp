@@ -15,8 +15,8 @@
 #include <hwy/highway.h>
 
 #include "cpu/kernels.hpp"
+#include "cpu/lane_numbers-inl.hpp"
 #include "cpu/profile-inl.hpp"
-#include "cpu/scan-inl.hpp"
 #include "cpu/simd-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();

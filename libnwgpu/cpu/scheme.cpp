@@ -32,6 +32,7 @@ ProfileTable make_table(Scoring const & scoring, std::int64_t lowest, std::int64
 }
 
 constexpr std::uint64_t least_cols = 512;
+constexpr std::int64_t scan_margin = 512; // bases lie within 256 of an H, and values within 256 of a base
 
 } // namespace
 
@@ -168,20 +169,6 @@ std::uint64_t Scheme::max_cols(int width, std::uint64_t rows) const
     return cols > 0 ? static_cast<std::uint64_t>(cols) : 0;
 }
 
-namespace {
-
-constexpr std::int64_t scan_margin = 512; // bases lie within 256 of an H, and values within 256 of a base
-
-} // namespace
-
-// How high numbers are above the corner that are made comparable by extending all rows.
-std::int64_t Scheme::scan_rise(std::uint64_t rows, std::uint64_t cols) const
-{
-    auto const longest = static_cast<std::int64_t>(std::max(rows, cols)), m = static_cast<std::int64_t>(rows);
-    return longest * (std::max<std::int64_t>(0, scoring_.max_score()) + score_.extend) + score_.open +
-           m * score_.extend + scan_margin;
-}
-
 std::uint64_t Scheme::max_scan_cols(std::uint64_t rows) const
 {
     if (score_.scan.interval == 0)
@@ -199,7 +186,11 @@ std::uint64_t Scheme::max_scan_cols(std::uint64_t rows) const
 
 std::int64_t Scheme::scan_base(std::uint64_t rows) const
 {
-    return scan_rise(rows, max_scan_cols(rows)) - ((std::int64_t{1} << 15) - 1);
+    // How high numbers are above the corner that are made comparable by extending all rows.
+    auto const longest = static_cast<std::int64_t>(std::max(rows, max_scan_cols(rows)));
+    std::int64_t const rise = longest * (std::max<std::int64_t>(0, scoring_.max_score()) + score_.extend) +
+                              score_.open + static_cast<std::int64_t>(rows) * score_.extend + scan_margin;
+    return rise - ((std::int64_t{1} << 15) - 1);
 }
 
 int Scheme::score_width(int lanes8) const

@@ -42,7 +42,6 @@ public:
 private:
     LocalRange local_range() const;
     LocalRange scan_range() const;
-    std::int64_t scan_rise(std::uint64_t rows, std::uint64_t cols) const;
     LaneRange lane_range() const; // of reduced_
 
     Scoring const scoring_;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sixteen bits for each byte of a vector, and their prefix maximum.  Included once per instruction set, inside
-// foreach_target, by scan_strip.cpp.
-#if defined(NWGPU_CPU_SCAN_INL_HPP) == defined(HWY_TARGET_TOGGLE)
-#ifdef NWGPU_CPU_SCAN_INL_HPP
-#undef NWGPU_CPU_SCAN_INL_HPP
+// foreach_target, by the kernels whose 8-bit scores are relative to bases.
+#if defined(NWGPU_CPU_LANE_NUMBERS_INL_HPP) == defined(HWY_TARGET_TOGGLE)
+#ifdef NWGPU_CPU_LANE_NUMBERS_INL_HPP
+#undef NWGPU_CPU_LANE_NUMBERS_INL_HPP
 #else
-#define NWGPU_CPU_SCAN_INL_HPP
+#define NWGPU_CPU_LANE_NUMBERS_INL_HPP
 #endif
 
-#include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include <hwy/highway.h>
 
@@ -88,6 +88,13 @@ struct LaneNumbers {
         auto const clamped = [&](V16 a, V16 b)
                                  HWY_ATTR { return hn::Max(least, hn::Min(most, hn::SaturatedSub(a, b))); };
         return LaneNumbers{clamped(low, other.low), clamped(high, other.high)}.narrow();
+    }
+    // Replaced by `other` where `where` is not 0.
+    HWY_INLINE void replace(LaneNumbers const & where, LaneNumbers const & other)
+    {
+        V16 const zero = hn::Zero(d16);
+        low = hn::IfThenElse(hn::Eq(where.low, zero), low, other.low);
+        high = hn::IfThenElse(hn::Eq(where.high, zero), high, other.high);
     }
     // Every number is replaced by that of the next byte; the last one is junk.
     HWY_INLINE LaneNumbers down() const
