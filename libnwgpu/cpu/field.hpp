@@ -88,9 +88,9 @@ public:
     void use_small_codes() { small_codes_ = true; }
     // As ScoreField::use_scan(), without a band.
     void use_scan(int strips) { scan_strips_ = strips; }
-    // Strips leave trace bits, where those are cheap, for small regions.
-    void use_bits() { bits_ = kernels_.cheap_bits; }
-    bool has_bits() const { return bits_; }
+    // Strips of small regions keep diagonals, too.
+    void use_diagonals() { diagonals_ = true; }
+    bool has_diagonals() const { return diagonals_; }
 
     int lanes() const { return kernels_.lanes; }
     std::uint64_t strip_rows() const { return static_cast<std::uint64_t>(rows_per_lane_ * lanes()); }
@@ -118,10 +118,7 @@ public:
                 static_cast<std::int64_t>(rows - 1) / tile_rows,
                 static_cast<std::int64_t>(cols)};
     }
-    std::size_t kept_bytes(std::uint64_t rows, std::uint64_t cols) const
-    {
-        return bits_ ? 0 : kept_shape(rows, cols).bytes();
-    }
+    std::size_t kept_bytes(std::uint64_t rows, std::uint64_t cols) const { return kept_shape(rows, cols).bytes(); }
     void lane_tile(LaneTile const & tile) const { kernels_.diff_tile(scheme_, tile); }
     // The field that computes blocks of a path.
     DiffField const & traced() const { return *this; }
@@ -169,7 +166,7 @@ public:
                         profile,
                         kept,
                         small_codes_,
-                        bits_ ? kept : nullptr};
+                        diagonals_ && kept ? kept + aligned_bytes(kept_bytes(shape.rows, shape.cols)) : nullptr};
         if (scan_strips_ > 0)
             ScanBorders{strip}.compute(kernels_, whole_scheme_, strips_at_once() * strip_rows());
         else
@@ -183,7 +180,7 @@ private:
     KernelTable const & kernels_;
     int rows_per_lane_ = 16;
     int scan_strips_ = 0;
-    bool small_codes_, bits_ = false;
+    bool small_codes_, diagonals_ = false;
 };
 
 template <class KeptScore>
@@ -212,8 +209,8 @@ public:
             max_cols_ = scheme_.max_scan_cols(static_cast<std::uint64_t>(strips) * strip_rows());
     }
     std::uint64_t strips_at_once() const { return static_cast<std::uint64_t>(std::max(1, scan_strips_)); }
-    void use_bits() { bits_ = kernels_.cheap_bits && keeps_lanes(); }
-    bool has_bits() const { return bits_; }
+    void use_diagonals() { diagonals_ = keeps_lanes(); }
+    bool has_diagonals() const { return diagonals_; }
 
     int width() const { return width_; }
     int lanes() const { return kernels_.lanes * 8 / width_; }
@@ -273,8 +270,8 @@ public:
                          profile,
                          trace};
         strip.small_codes = small_codes_;
-        if (bits_ && trace)
-            strip.bits = trace + aligned_bytes(kept_bytes(shape.rows, shape.cols));
+        if (diagonals_ && trace)
+            strip.diagonals = trace + aligned_bytes(kept_bytes(shape.rows, shape.cols));
         if (scan_strips_ > 0) {
             strip.base += scheme_.scan_base(strips_at_once() * strip_rows());
             kernels_.scan_strip(strip);
@@ -294,7 +291,7 @@ private:
     int width_;
     std::uint64_t max_cols_;
     int scan_strips_ = 0;
-    bool small_codes_, bits_ = false;
+    bool small_codes_, diagonals_ = false;
 };
 
 // Whether the path is found from kept lanes instead of trace bits: for all fields but those derived from these.

@@ -31,8 +31,8 @@ void wave(Wave const & wave, int width);
 
 // Data, not a function: it would be compiled for this target, and it is read on every CPU.
 constexpr int lanes = hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{});
-constexpr KernelTable table{nullptr,    lanes,       diff_strip, diff_tile,    score_strip, local_strip,   scan_strip,
-                            local_tile, lane_global, lane_local, lane_letters, wave,        bits_are_cheap};
+constexpr KernelTable table{nullptr,    lanes,      diff_strip,  diff_tile,  score_strip,  local_strip,
+                            scan_strip, local_tile, lane_global, lane_local, lane_letters, wave};
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -24,7 +24,7 @@ namespace nwgpu::cpu {
 
 // Where a kernel puts its trace bits: bit planes, one bit per lane, [step][row of lane][plane].
 //   diagonal   H == H(i-1, j-1) + s                 vertical    H == F
-//   horizontal H == E (local only; strips of 8 bits have it in e_opens, docs/exactness.md)
+//   horizontal H == E (local only)
 //   e_opens    E(i, j+1) > E(i, j) - extend         f_opens     F(i+1, j) > F(i, j) - extend
 enum TracePlane { plane_diagonal, plane_vertical, plane_e_opens, plane_f_opens, plane_horizontal };
 
@@ -102,8 +102,8 @@ struct DiffScheme {
 // Letters below this can be compared by a lookup.
 constexpr std::uint8_t most_small_codes = 16;
 
-// What a strip leaves for the path.
-enum class Keeps { nothing, lanes, bits };
+// What a strip leaves for the path (kept_lanes.hpp); diagonals: beside lanes.
+enum class Keeps { nothing, lanes, diagonals };
 
 // Where the score of two letters comes from: a comparison, a lookup of the exclusive or of small codes, or the profile.
 enum class Letters { any, small, of_matrix };
@@ -121,7 +121,7 @@ struct DiffStrip {
     std::int8_t * profile = nullptr;       // workspace of profile_bytes(), unused when uniform
     std::uint8_t * kept = nullptr;         // KeptShape::bytes(), or null
     bool small_codes = false;              // letters are below most_small_codes
-    std::uint8_t * bits = nullptr;         // KeptShape::traced_bytes(), or null; only where KernelTable::cheap_bits
+    std::uint8_t * diagonals = nullptr;    // KeptShape::cell_bytes() beside `kept`, or null
 };
 
 struct StripShape {
@@ -208,10 +208,9 @@ struct ScoreStrip {
     // behind it: it is right for all strips and tiles together.
     std::int64_t best = 0;
     std::uint64_t best_col = 0;
-    std::uint64_t best_row = 0; // 8 bits: the first row of the lane in which that column has it first
-    bool small_codes = false;   // letters are below most_small_codes; only read with 8 bits
-    // 8 bits, beside what the lanes keep: KeptShape::traced_bytes(), or null; only where KernelTable::cheap_bits.
-    std::uint8_t * bits = nullptr;
+    std::uint64_t best_row = 0;         // 8 bits: the first row of the lane in which that column has it first
+    bool small_codes = false;           // letters are below most_small_codes; only read with 8 bits
+    std::uint8_t * diagonals = nullptr; // 8 bits, beside what the lanes keep: KeptShape::cell_bytes(), or null
 };
 
 // How a local strip is computed in 8 bits.  Few rows leave lanes of a long vector empty, and shorter vectors can be
@@ -355,7 +354,6 @@ struct KernelTable {
     void (*lane_local)(LaneLocalGroup const & group) = nullptr;
     void (*lane_letters)(LaneLetters const & letters, int lanes) = nullptr; // all lanes of 8 bits, or half of them
     void (*wave)(Wave const & wave, int width) = nullptr;                   // 32 or 64 bits
-    bool cheap_bits = false; // the bits of a trace take few instructions, so that 8-bit strips can leave them
 };
 
 } // namespace nwgpu::cpu

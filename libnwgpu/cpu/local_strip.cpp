@@ -28,9 +28,8 @@ namespace {
 template <int lanes, int R, Letters letters, Keeps keeps>
 void run(ScoreStrip & strip)
 {
-    // The end of the path is found with the lanes also where there are bits.
     constexpr bool matrix = letters == Letters::of_matrix, kept = keeps != Keeps::nothing,
-                   traced = keeps == Keeps::bits;
+                   diagonals = keeps == Keeps::diagonals;
     hn::CappedTag<std::int8_t, lanes> const d;
     hn::CappedTag<std::uint8_t, lanes> const du;
     using V = hn::VFromD<decltype(d)>;
@@ -127,7 +126,7 @@ void run(ScoreStrip & strip)
     };
     use_bases();
 
-    [[maybe_unused]] std::uint8_t * bits = strip.bits;
+    [[maybe_unused]] auto * below_h = reinterpret_cast<std::int8_t *>(strip.diagonals);
     std::int8_t * keep_above = reinterpret_cast<std::int8_t *>(strip.trace);
     std::int8_t * keep_left = nullptr;
     auto const keep_period = [&]() HWY_ATTR { // that begins now
@@ -212,11 +211,8 @@ void run(ScoreStrip & strip)
             V const t = hn::Max(hn::Max(from_diagonal, from_left), local_floor);
             V const new_h = hn::Max(t, f);
             V const from_t = hn::SaturatedSub(t, open); // opens E and F; what is as low as that never attains H
-            if constexpr (traced) {
-                // Where neither the diagonal nor F attains H, E does unless the floor is above it: that bit, too.
-                store_trace(d, hn::Eq(new_h, from_diagonal), hn::Eq(new_h, f),
-                            hn::Gt(hn::Max(from_t, local_floor), from_left), hn::Gt(from_t, f), bits + r * lanes);
-            }
+            if constexpr (diagonals)
+                hn::Store(hn::Sub(new_h, from_diagonal), d, below_h + r * lanes);
             V const new_e = hn::Max(from_left, from_t);
             diagonal = h[r];
             h[r] = partial() ? hn::IfThenElse(active, new_h, diagonal) : new_h;
@@ -232,8 +228,8 @@ void run(ScoreStrip & strip)
             }
         }
         last_f = f;
-        if constexpr (traced)
-            bits += R * lanes;
+        if constexpr (diagonals)
+            below_h += R * lanes;
         column_best = hn::IfThenElse(bottom_lane, last_lane_best, column_best);
         V const undrifted = hn::Sub(column_best, drift);
         auto const better = hn::And(hn::Gt(undrifted, best), active);
@@ -280,9 +276,8 @@ void run(ScoreStrip & strip)
 template <int lanes, int R, Letters letters>
 void choose(ScoreStrip & strip)
 {
-    if constexpr (bits_are_cheap)
-        if (strip.bits)
-            return run<lanes, R, letters, Keeps::bits>(strip);
+    if (strip.diagonals)
+        return run<lanes, R, letters, Keeps::diagonals>(strip);
     return strip.trace ? run<lanes, R, letters, Keeps::lanes>(strip) : run<lanes, R, letters, Keeps::nothing>(strip);
 }
 

@@ -38,8 +38,8 @@ public:
             band_ = Band{};
         bool const needs_path = request_.output >= Output::span;
         fit_band(field_, needs_path);
-        if (needs_path && plan_.leave_bits)
-            field_.use_bits();
+        if (needs_path && plan_.keep_diagonals)
+            field_.use_diagonals();
         Region const whole{0, pair_.m, 0, pair_.n};
         PathFinder<Field> finder{field_, pair_,         request_.style,        mode_.local,
                                  band_,  plan_.threads, plan_.max_trace_bytes, monitor_};

@@ -24,7 +24,7 @@ struct PairPlan {
     bool keep_grid = false;      // boundaries are kept for the path; else all trace bits fit
     std::uint64_t cuts = 0;      // of the grid, each way; wave: kept antidiagonals
     bool number_letters = false; // as SmallCodes, if there are no more kinds
-    bool leave_bits = false;     // 8-bit strips leave trace bits, where those are cheap
+    bool keep_diagonals = false; // 8-bit strips keep diagonals for the path
     std::uint64_t max_trace_bytes = 0;
     std::uint64_t tile_cols = UINT64_MAX;
     std::uint64_t slab_rows = 0;            // between two checkpoints; 0: as time goes

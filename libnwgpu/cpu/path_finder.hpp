@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/aligned_buffer.hpp"
@@ -99,8 +100,8 @@ public:
             path::walk(bits, bits.row_begin, bits.col_begin, pair_, style_, local_, cursor, cigar);
         };
         while (!cursor.stopped && cursor.i > trace.region.row_begin && cursor.j > trace.region.col_begin)
-            if (field_.has_bits())
-                walk(trace.lane_bits(cursor.i - 1, cursor.j - 1));
+            if (field_.has_diagonals())
+                walk(LaneCells{*this, trace, trace.diagonals(cursor.i - 1, cursor.j - 1)});
             else
                 walk(tile(trace, cursor.i - 1, cursor.j - 1, nullptr));
     }
@@ -203,6 +204,40 @@ public:
     }
 
 private:
+    // Cells of a lane whose diagonals are kept: tiles are computed again only where the path has a gap.
+    class LaneCells {
+    public:
+        LaneCells(PathFinder & finder, RegionTrace const & trace, LaneDiagonals const & diagonals) :
+            row_begin{diagonals.row_begin},
+            col_begin{diagonals.col_begin},
+            finder_{finder},
+            trace_{trace},
+            diagonals_{diagonals}
+        {}
+
+        std::uint64_t const row_begin, col_begin;
+
+        bool diagonal(std::uint64_t i, std::uint64_t j) const { return diagonals_.attain(i, j); }
+        bool vertical(std::uint64_t i, std::uint64_t j) const { return tile(i, j).vertical(i, j); }
+        bool horizontal(std::uint64_t i, std::uint64_t j) const { return tile(i, j).horizontal(i, j); }
+        bool e_opens(std::uint64_t i, std::uint64_t j) const { return tile(i, j).e_opens(i, j); }
+        bool f_opens(std::uint64_t i, std::uint64_t j) const { return tile(i, j).f_opens(i, j); }
+
+    private:
+        // Walks go up and to the left, so a tile has the rows that are still to come.
+        TileBits const & tile(std::uint64_t i, std::uint64_t j) const
+        {
+            if (!tile_ || j <= tile_->col_begin)
+                tile_.emplace(finder_.tile(trace_, i - 1, j - 1, nullptr));
+            return *tile_;
+        }
+
+        PathFinder & finder_;
+        RegionTrace const & trace_;
+        LaneDiagonals const diagonals_;
+        mutable std::optional<TileBits> tile_;
+    };
+
     // Computes the tile of a cell again, up to this cell; `scores`, if not null: of its last column.
     TileBits tile(RegionTrace const & trace, std::uint64_t row, std::uint64_t col, std::int8_t * scores)
     {

@@ -27,24 +27,6 @@ namespace nwgpu::cpu::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Whether one instruction joins bits of two vectors.
-constexpr bool bits_are_cheap = HWY_TARGET == HWY_AVX3;
-
-// Trace bits of a row's cells as bytes: bit `plane` (TracePlane) tells whether that mask holds.  A store takes as long
-// as three comparisons, so one of all bits is quicker than one for each mask.
-template <class D, class M>
-HWY_INLINE void store_trace(D d, M diagonal, M vertical, M e_opens, M f_opens, std::uint8_t * to)
-{
-    static_assert(bits_are_cheap || sizeof(M) == 0, "elsewhere IfVecThenElse takes whole lanes");
-    auto const either = [&](int where, auto yes, auto no) HWY_ATTR {
-        return hn::IfVecThenElse(hn::Set(d, static_cast<hn::TFromD<D>>(where)), yes, no);
-    };
-    auto const first = either(1 << plane_diagonal, hn::VecFromMask(d, diagonal), hn::VecFromMask(d, vertical));
-    auto const second = either(1 << plane_e_opens, hn::VecFromMask(d, e_opens), hn::VecFromMask(d, f_opens));
-    hn::Store(either(1 << plane_diagonal | 1 << plane_vertical, first, second), d,
-              reinterpret_cast<hn::TFromD<D> *>(to));
-}
-
 // Vectors of whole bytes per lane move one lane towards position 0: out[p] = in[p + 1].  The last position is junk.
 template <class D>
 HWY_INLINE hn::VFromD<D> lanes_down(D d, hn::VFromD<D> in)

@@ -24,7 +24,8 @@ namespace {
 template <int lanes, int R, Letters letters, bool linear, Keeps keeps>
 void run(DiffStrip const & strip)
 {
-    constexpr bool matrix = letters == Letters::of_matrix, kept = keeps == Keeps::lanes, traced = keeps == Keeps::bits;
+    constexpr bool matrix = letters == Letters::of_matrix, kept = keeps != Keeps::nothing,
+                   diagonals = keeps == Keeps::diagonals;
     hn::CappedTag<std::int8_t, lanes> const d;
     hn::CappedTag<std::uint8_t, lanes> const du;
     using V = hn::VFromD<decltype(d)>;
@@ -85,7 +86,7 @@ void run(DiffStrip const & strip)
     auto const first_lane = hn::Eq(position, all(last_lane));
 
     V last_v = hn::Zero(d), last_b = hn::Zero(d); // v and b of the last row of each lane, one step ago
-    [[maybe_unused]] std::uint8_t * bits = strip.bits;
+    [[maybe_unused]] auto * below_h = reinterpret_cast<std::int8_t *>(strip.diagonals);
     auto * keep_above = reinterpret_cast<std::int8_t *>(strip.kept);
     auto * keep_left = kept ? keep_above + (cols + last_lane) * 2 * lanes : nullptr;
     std::int64_t next_period = kept ? 0 : INT64_MAX;
@@ -147,12 +148,10 @@ void run(DiffStrip const & strip)
             V const t = hn::Max(s, from_left);
             V const z = hn::Max(t, b);
             V const new_u = hn::Sub(z, v);
+            if constexpr (diagonals)
+                hn::Store(hn::Sub(z, s), d, below_h + r * lanes);
             if constexpr (!linear) {
                 V const from_t = hn::Sub(t, open); // opens E and F
-                if constexpr (traced) {
-                    store_trace(d, hn::Eq(z, s), hn::Eq(z, b), hn::Gt(from_t, from_left), hn::Gt(from_t, b),
-                                bits + r * lanes);
-                }
                 V const new_a = hn::Sub(hn::Max(from_left, from_t), v);
                 a[r] = partial() ? hn::IfThenElse(active, new_a, from_left) : new_a;
                 b = hn::Sub(hn::Max(b, from_t), u[r]);
@@ -168,8 +167,8 @@ void run(DiffStrip const & strip)
         }
         last_v = v;
         last_b = b;
-        if constexpr (traced)
-            bits += R * lanes;
+        if constexpr (diagonals)
+            below_h += R * lanes;
     };
 
     std::int64_t const steps = cols + last_lane;
@@ -200,9 +199,8 @@ constexpr int all_lanes = hn::MaxLanes(hn::ScalableTag<std::uint8_t>{});
 template <int lanes, int R, Letters letters>
 void choose(DiffStrip const & strip)
 {
-    if constexpr (bits_are_cheap)
-        if (strip.bits)
-            return run<lanes, R, letters, false, Keeps::bits>(strip);
+    if (strip.diagonals)
+        return run<lanes, R, letters, false, Keeps::diagonals>(strip);
     if (strip.kept)
         return run<lanes, R, letters, false, Keeps::lanes>(strip);
     return strip.scheme->open == 0 ? run<lanes, R, letters, true, Keeps::nothing>(strip)

@@ -74,29 +74,24 @@ struct Grid {
     }
 };
 
-// Trace bits of the rows of one lane.
-class LaneBits {
+// Where the diagonal attains H in the rows of one lane.
+class LaneDiagonals {
 public:
-    LaneBits(std::uint8_t const * trace, KeptShape const & shape, std::uint64_t lane, std::uint64_t first_row,
-             std::uint64_t first_col) :
+    LaneDiagonals(std::uint8_t const * kept, KeptShape const & shape, std::uint64_t lane, std::uint64_t first_row,
+                  std::uint64_t first_col) :
         row_begin{first_row},
         col_begin{first_col},
         row_bytes_{shape.lane_bytes()},
         step_bytes_{shape.step_bytes()},
-        bytes_{trace + lane * step_bytes_ + shape.place(static_cast<std::int64_t>(lane))}
+        bytes_{kept + lane * step_bytes_ + shape.place(static_cast<std::int64_t>(lane))}
     {}
 
     std::uint64_t const row_begin, col_begin;
 
-    bool bit(std::uint64_t i, std::uint64_t j, TracePlane plane) const
+    bool attain(std::uint64_t i, std::uint64_t j) const
     {
-        return bytes_[(j - 1 - col_begin) * step_bytes_ + (i - 1 - row_begin) * row_bytes_] >> plane & 1;
+        return bytes_[(j - 1 - col_begin) * step_bytes_ + (i - 1 - row_begin) * row_bytes_] == 0;
     }
-    bool diagonal(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_diagonal); }
-    bool vertical(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_vertical); }
-    bool horizontal(std::uint64_t i, std::uint64_t j) const { return !e_opens(i, j); }
-    bool e_opens(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_e_opens); }
-    bool f_opens(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_f_opens); }
 
 private:
     std::size_t row_bytes_, step_bytes_;
@@ -110,11 +105,11 @@ struct RegionTrace {
         KeptShape kept;
         std::size_t offset = 0;
         std::uint64_t row_begin = 0, col_begin = 0;
-        std::size_t bits_offset = 0; // where there are bits and lanes
+        std::size_t diagonals_offset = 0;
     };
     Region region;
     std::uint64_t strip_rows = 0, part_cols = 0;
-    std::size_t parts_in_strip = 0; // 1 where there are bits
+    std::size_t parts_in_strip = 0; // 1 where there are trace bits
     std::vector<Part> parts;
     std::uint8_t * bits = nullptr;
 
@@ -122,13 +117,13 @@ struct RegionTrace {
     {
         return parts[(row - region.row_begin) / strip_rows * parts_in_strip + (col - region.col_begin) / part_cols];
     }
-    // The bits of the lane of a row, in the part of a column.
-    LaneBits lane_bits(std::uint64_t row, std::uint64_t col) const
+    // Of the lane of a row, in the part of a column.
+    LaneDiagonals diagonals(std::uint64_t row, std::uint64_t col) const
     {
         Part const & of = part(row, col);
         auto const lane_rows = static_cast<std::uint64_t>(of.kept.rows_per_lane);
         std::uint64_t const lane = (row - of.row_begin) / lane_rows;
-        return {bits + of.bits_offset, of.kept, lane, of.row_begin + lane * lane_rows, of.col_begin};
+        return {bits + of.diagonals_offset, of.kept, lane, of.row_begin + lane * lane_rows, of.col_begin};
     }
     bool bit(std::uint64_t i, std::uint64_t j, TracePlane plane) const
     {
@@ -168,7 +163,7 @@ std::size_t part_bytes(Field const & field, std::uint64_t rows, std::uint64_t co
     if (!keeps_lanes(field))
         return aligned_bytes(trace_shape(field, rows).bytes(cols));
     return aligned_bytes(field.kept_bytes(rows, cols)) +
-           (field.has_bits() ? aligned_bytes(field.kept_shape(rows, cols).traced_bytes()) : 0);
+           (field.has_diagonals() ? aligned_bytes(field.kept_shape(rows, cols).cell_bytes()) : 0);
 }
 
 // Lays out the trace of a region; returns its bytes.
@@ -190,7 +185,7 @@ std::size_t plan_trace(Field const & field, Region const & region, Band const & 
             trace.parts.push_back({trace_shape(field, rows), {}, bytes, row, begin});
             if (keeps_lanes(field)) {
                 trace.parts.back().kept = field.kept_shape(rows, cols);
-                trace.parts.back().bits_offset = bytes + aligned_bytes(field.kept_bytes(rows, cols));
+                trace.parts.back().diagonals_offset = bytes + aligned_bytes(field.kept_bytes(rows, cols));
             }
             bytes += cols > 0 ? part_bytes(field, rows, cols) : 0;
         }
