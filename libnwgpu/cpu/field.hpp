@@ -88,7 +88,7 @@ public:
     void use_small_codes() { small_codes_ = true; }
     // As ScoreField::use_scan(), without a band.
     void use_scan(int strips) { scan_strips_ = strips; }
-    // Strips of small regions keep diagonals, too.
+    // Strips of short pairs keep diagonals, too.
     void use_diagonals() { diagonals_ = true; }
     bool has_diagonals() const { return diagonals_; }
 

@@ -46,10 +46,11 @@ struct KeptShape {
         return above(steps()) + static_cast<std::size_t>(period) * left_bytes();
     }
     std::size_t bytes() const { return left(period(steps()).index); }
-    // Strips of small pairs also keep diagonals: a byte a cell, [step][row of lane][lanes], by how much the diagonal
-    // misses H.  Where it attains H the walk needs no tile.
-    std::size_t step_bytes() const { return static_cast<std::size_t>(rows_per_lane) * lane_bytes(); }
-    std::size_t cell_bytes() const { return static_cast<std::size_t>(steps()) * step_bytes(); }
+    // Strips of short pairs also keep diagonals: [step][row of lane], a bit a lane that tells whether the diagonal
+    // attains H.  There the walk needs no tile.
+    std::size_t step_bytes() const { return rows_per_lane * row_bytes(); }
+    std::size_t row_bytes() const { return lane_bytes() / 8; }
+    std::size_t cell_bytes() const { return static_cast<std::size_t>(steps()) * step_bytes() + 8; }
     std::size_t place(std::int64_t lane) const { return static_cast<std::size_t>(last_lane - lane); }
 };
 

@@ -126,7 +126,7 @@ void run(ScoreStrip & strip)
     };
     use_bases();
 
-    [[maybe_unused]] auto * below_h = reinterpret_cast<std::int8_t *>(strip.diagonals);
+    [[maybe_unused]] std::uint8_t * attained = strip.diagonals;
     std::int8_t * keep_above = reinterpret_cast<std::int8_t *>(strip.trace);
     std::int8_t * keep_left = nullptr;
     auto const keep_period = [&]() HWY_ATTR { // that begins now
@@ -212,7 +212,7 @@ void run(ScoreStrip & strip)
             V const new_h = hn::Max(t, f);
             V const from_t = hn::SaturatedSub(t, open); // opens E and F; what is as low as that never attains H
             if constexpr (diagonals)
-                hn::Store(hn::Sub(new_h, from_diagonal), d, below_h + r * lanes);
+                hn::StoreMaskBits(d, hn::Eq(new_h, from_diagonal), attained + r * lanes / 8);
             V const new_e = hn::Max(from_left, from_t);
             diagonal = h[r];
             h[r] = partial() ? hn::IfThenElse(active, new_h, diagonal) : new_h;
@@ -229,7 +229,7 @@ void run(ScoreStrip & strip)
         }
         last_f = f;
         if constexpr (diagonals)
-            below_h += R * lanes;
+            attained += R * lanes / 8;
         column_best = hn::IfThenElse(bottom_lane, last_lane_best, column_best);
         V const undrifted = hn::Sub(column_best, drift);
         auto const better = hn::And(hn::Gt(undrifted, best), active);

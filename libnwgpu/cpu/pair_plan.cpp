@@ -31,6 +31,7 @@ struct Sizes {
     std::uint64_t narrowest = 0;   // block, in columns
     std::uint64_t least_trace = 0; // bytes of the smallest block that is not cut further
     double all_trace = 0;          // bytes of the whole matrix's trace, if it is computed at once
+    double with_diagonals = 0;     // the same, if diagonals are kept
     std::uint64_t at_once = 1;     // strips, in a sweep
     std::uint64_t sweep_cols = 0;  // as max_cols, of such a sweep
 };
@@ -51,6 +52,11 @@ Sizes sizes_of(Field const & field, std::uint64_t m, std::uint64_t n)
                                             trace_bytes(path_field(field), size.strip_rows, size.narrowest)));
     if (m > 0 && n > 0)
         size.all_trace = keeps_lanes(field) || n <= size.max_cols ? trace_bytes(path_field(field), m, n) : HUGE_VAL;
+    if (m > 0 && n > 0 && keeps_lanes(field)) {
+        Field with_diagonals = field;
+        with_diagonals.use_diagonals();
+        size.with_diagonals = trace_bytes(with_diagonals, m, n);
+    }
     return size;
 }
 
@@ -126,11 +132,11 @@ Error too_large(std::uint64_t m, std::uint64_t n, std::uint64_t bytes, std::uint
                                       std::to_string(bytes) + " bytes, the limit is " + std::to_string(limit)};
 }
 
-// Whether strips also keep diagonals, which takes them 5 to 15 % longer, so that only the tiles where the path has gaps
-// are computed again; measured.
-bool pays_for_diagonals(std::uint64_t m, std::uint64_t n)
+// Whether strips also keep diagonals, so that only the tiles where the path has gaps are computed again; measured.
+bool pays_for_diagonals(std::uint64_t m, std::uint64_t n, Scheme const & scheme)
 {
-    return m * n <= std::uint64_t{1} << 18 && m <= 4 * n + 64 && n <= 4 * m + 64;
+    std::uint64_t const most = std::uint64_t{1} << (scheme.scoring().is_uniform() ? 18 : 22);
+    return m * n <= most && m <= 4 * n + 64 && n <= 4 * m + 64;
 }
 
 // A letter takes as long to number as the lookup saves in some hundred cells.
@@ -246,7 +252,9 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         throw too_large(m, n, std::min(least, plan.bytes), max_bytes);
     if (max_bytes > 0)
         plan.spare_bytes = max_bytes - plan.bytes;
-    plan.keep_diagonals = plan.width == 8 && plan.max_trace_bytes == default_trace_bytes && pays_for_diagonals(m, n);
+    plan.keep_diagonals = plan.width == 8 && plan.max_trace_bytes == default_trace_bytes &&
+                          pays_for_diagonals(m, n, scheme) &&
+                          size.with_diagonals <= static_cast<double>(plan.max_trace_bytes);
     plan.work = cells * (plan.keep_grid    ? 1 + 1.5 / static_cast<double>(plan.cuts)
                          : !needs_path     ? 1
                          : plan.width == 8 ? 1.2

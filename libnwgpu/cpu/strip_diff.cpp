@@ -86,7 +86,7 @@ void run(DiffStrip const & strip)
     auto const first_lane = hn::Eq(position, all(last_lane));
 
     V last_v = hn::Zero(d), last_b = hn::Zero(d); // v and b of the last row of each lane, one step ago
-    [[maybe_unused]] auto * below_h = reinterpret_cast<std::int8_t *>(strip.diagonals);
+    [[maybe_unused]] std::uint8_t * attained = strip.diagonals;
     auto * keep_above = reinterpret_cast<std::int8_t *>(strip.kept);
     auto * keep_left = kept ? keep_above + (cols + last_lane) * 2 * lanes : nullptr;
     std::int64_t next_period = kept ? 0 : INT64_MAX;
@@ -149,7 +149,7 @@ void run(DiffStrip const & strip)
             V const z = hn::Max(t, b);
             V const new_u = hn::Sub(z, v);
             if constexpr (diagonals)
-                hn::Store(hn::Sub(z, s), d, below_h + r * lanes);
+                hn::StoreMaskBits(d, hn::Eq(z, s), attained + r * lanes / 8);
             if constexpr (!linear) {
                 V const from_t = hn::Sub(t, open); // opens E and F
                 V const new_a = hn::Sub(hn::Max(from_left, from_t), v);
@@ -168,7 +168,7 @@ void run(DiffStrip const & strip)
         last_v = v;
         last_b = b;
         if constexpr (diagonals)
-            below_h += R * lanes;
+            attained += R * lanes / 8;
     };
 
     std::int64_t const steps = cols + last_lane;

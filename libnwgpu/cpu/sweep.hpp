@@ -81,21 +81,23 @@ public:
                   std::uint64_t first_col) :
         row_begin{first_row},
         col_begin{first_col},
-        row_bytes_{shape.lane_bytes()},
+        row_bytes_{shape.row_bytes()},
         step_bytes_{shape.step_bytes()},
-        bytes_{kept + lane * step_bytes_ + shape.place(static_cast<std::int64_t>(lane))}
+        bytes_{kept + lane * step_bytes_ + shape.place(static_cast<std::int64_t>(lane)) / 8},
+        bit_{shape.place(static_cast<std::int64_t>(lane)) % 8}
     {}
 
     std::uint64_t const row_begin, col_begin;
 
     bool attain(std::uint64_t i, std::uint64_t j) const
     {
-        return bytes_[(j - 1 - col_begin) * step_bytes_ + (i - 1 - row_begin) * row_bytes_] == 0;
+        return bytes_[(j - 1 - col_begin) * step_bytes_ + (i - 1 - row_begin) * row_bytes_] >> bit_ & 1;
     }
 
 private:
     std::size_t row_bytes_, step_bytes_;
     std::uint8_t const * bytes_;
+    std::size_t bit_;
 };
 
 // All trace bits of a region, or what its lanes keep for the path.
