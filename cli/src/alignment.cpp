@@ -3,8 +3,24 @@
 #include "alignment.hpp"
 
 #include <cctype>
+#include <charconv>
 
 namespace cli {
+
+namespace {
+
+void append_number(std::string & text, std::uint64_t number)
+{
+    char digits[20];
+    text.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+// Of letters only; other characters are as they were.
+bool is_letter(std::uint8_t c) { return static_cast<std::uint8_t>((c | 32) - 'a') < 26; }
+char upper(std::uint8_t c) { return static_cast<char>(is_letter(c) ? c & ~32 : c); }
+char lower(std::uint8_t c) { return static_cast<char>(is_letter(c) ? c | 32 : c); }
+
+} // namespace
 
 std::string status_text(nwgpu_status status)
 {
@@ -40,11 +56,16 @@ PathCounts count_path(Alignment const & alignment, LetterEquality const & equal)
 {
     PathCounts counts;
     char last = 'M';
-    for_each_column(alignment, [&](char op, std::uint64_t query, std::uint64_t target) {
-        if (op == 'M')
-            ++(equal(alignment.query[query], alignment.target[target]) ? counts.equal : counts.different);
-        else
-            ++(op == 'I' ? counts.inserted : counts.deleted);
+    for_each_run(alignment, [&](char op, std::uint64_t query, std::uint64_t target, std::uint64_t length) {
+        if (op == 'M') {
+            std::uint64_t matches = 0;
+            for (std::uint64_t k = 0; k < length; ++k)
+                matches += equal(alignment.query[query + k], alignment.target[target + k]);
+            counts.equal += matches;
+            counts.different += length - matches;
+        } else {
+            (op == 'I' ? counts.inserted : counts.deleted) += length;
+        }
         counts.gaps += op != 'M' && op != last;
         last = op;
     });
@@ -55,23 +76,35 @@ std::string md_text(Alignment const & alignment, LetterEquality const & equal)
 {
     std::string md;
     std::uint64_t matches = 0;
+    auto const end_matches = [&] {
+        append_number(md, matches);
+        matches = 0;
+    };
     bool deleting = false;
-    for_each_column(alignment, [&](char op, std::uint64_t query, std::uint64_t target) {
+    for_each_run(alignment, [&](char op, std::uint64_t query, std::uint64_t target, std::uint64_t length) {
         if (op == 'I')
             return; // MD does not show insertions
-        if (op == 'M' && equal(alignment.query[query], alignment.target[target])) {
-            ++matches;
-        } else {
-            if (op == 'M' || !deleting) {
-                md += std::to_string(matches);
-                md += op == 'D' ? "^" : "";
-                matches = 0;
+        std::uint8_t const * const letters = alignment.target.data() + target;
+        if (op == 'D') {
+            if (!deleting) {
+                end_matches();
+                md += '^';
             }
-            md += static_cast<char>(std::toupper(alignment.target[target]));
+            for (std::uint64_t k = 0; k < length; ++k)
+                md += upper(letters[k]);
+        } else {
+            for (std::uint64_t k = 0; k < length; ++k)
+                if (equal(alignment.query[query + k], letters[k])) {
+                    ++matches;
+                } else {
+                    end_matches();
+                    md += upper(letters[k]);
+                }
         }
         deleting = op == 'D';
     });
-    return md + std::to_string(matches);
+    end_matches();
+    return md;
 }
 
 std::string cs_text(Alignment const & alignment, LetterEquality const & equal)
@@ -79,23 +112,28 @@ std::string cs_text(Alignment const & alignment, LetterEquality const & equal)
     std::string cs;
     std::uint64_t matches = 0;
     char last = 'M';
-    auto const lower = [](std::uint8_t letter) { return static_cast<char>(std::tolower(letter)); };
     auto const end_matches = [&] {
-        if (matches > 0)
-            cs += ':' + std::to_string(matches);
+        if (matches > 0) {
+            cs += ':';
+            append_number(cs, matches);
+        }
         matches = 0;
     };
-    for_each_column(alignment, [&](char op, std::uint64_t query, std::uint64_t target) {
-        if (op == 'M' && equal(alignment.query[query], alignment.target[target])) {
-            ++matches;
+    for_each_run(alignment, [&](char op, std::uint64_t query, std::uint64_t target, std::uint64_t length) {
+        if (op == 'M') {
+            for (std::uint64_t k = 0; k < length; ++k)
+                if (equal(alignment.query[query + k], alignment.target[target + k])) {
+                    ++matches;
+                } else {
+                    end_matches();
+                    cs += {'*', lower(alignment.target[target + k]), lower(alignment.query[query + k])};
+                }
         } else {
             end_matches();
-            if (op == 'M')
-                cs += {'*', lower(alignment.target[target]), lower(alignment.query[query])};
-            else if (op == 'I')
-                (last == 'I' ? cs : cs += '+') += lower(alignment.query[query]);
-            else
-                (last == 'D' ? cs : cs += '-') += lower(alignment.target[target]);
+            if (op != last)
+                cs += op == 'I' ? '+' : '-';
+            for (std::uint64_t k = 0; k < length; ++k)
+                cs += lower(op == 'I' ? alignment.query[query + k] : alignment.target[target + k]);
         }
         last = op;
     });

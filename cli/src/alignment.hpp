@@ -55,20 +55,28 @@ PathCounts count_path(Alignment const & alignment, LetterEquality const & equal)
 std::string md_text(Alignment const & alignment, LetterEquality const & equal);
 std::string cs_text(Alignment const & alignment, LetterEquality const & equal);
 
-// Calls step(op, query position, target position) for every column; op is 'I', 'D' or 'M' (both letters).
+// Calls step(op, query position, target position, columns) for every run; op is 'I', 'D' or 'M' (both letters).
 template <typename Step>
-void for_each_column(Alignment const & alignment, Step && step)
+void for_each_run(Alignment const & alignment, Step && step)
 {
     std::uint64_t query = alignment.query_begin, target = alignment.target_begin;
     for (std::uint32_t const run : alignment.cigar) {
-        std::uint32_t const code = run & 15;
+        std::uint32_t const code = run & 15, length = run >> 4;
         char const op = code == 1 ? 'I' : code == 2 ? 'D' : 'M';
-        for (std::uint32_t left = run >> 4; left > 0; --left) {
-            step(op, query, target);
-            query += op != 'D';
-            target += op != 'I';
-        }
+        step(op, query, target, std::uint64_t{length});
+        query += op != 'D' ? length : 0;
+        target += op != 'I' ? length : 0;
     }
+}
+
+// The same for every column.
+template <typename Step>
+void for_each_column(Alignment const & alignment, Step && step)
+{
+    for_each_run(alignment, [&](char op, std::uint64_t query, std::uint64_t target, std::uint64_t length) {
+        for (std::uint64_t k = 0; k < length; ++k)
+            step(op, query + (op != 'D' ? k : 0), target + (op != 'I' ? k : 0));
+    });
 }
 
 } // namespace cli
