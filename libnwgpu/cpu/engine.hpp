@@ -33,7 +33,8 @@ struct EngineOptions {
     Tuning tuning;
 };
 
-// Instruction sets that this build has and this CPU can run, best first: "avx3", "avx2", "sse4", "emu128", "neon".
+// Instruction sets that this build has and this CPU can run, best first.  x86 has "avx3", "avx2", "sse4" and "sse2", or
+// "emu128" with Highway 1.0.3; ARM has "neon" alone.
 std::vector<std::string> available_isas();
 // All that this build has.
 std::vector<std::string> compiled_isas();

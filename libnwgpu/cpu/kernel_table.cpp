@@ -39,9 +39,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 
-#include <algorithm>
-#include <cctype>
-
 namespace nwgpu::cpu {
 
 namespace {
@@ -57,31 +54,27 @@ std::vector<Target> const & targets()
 {
     static std::vector<Target> const all = [] {
         std::vector<Target> found;
-        auto const add = [&](std::int64_t bit, KernelTable const & table) {
-            std::string name = hwy::TargetName(bit);
-            std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-            found.push_back({bit, name, table});
-        };
-#define NWGPU_ADD_TARGET(NAMESPACE, BIT) add(BIT, NAMESPACE::table);
 #if HWY_TARGETS & HWY_AVX3
-        NWGPU_ADD_TARGET(N_AVX3, HWY_AVX3)
+        found.push_back({HWY_AVX3, "avx3", N_AVX3::table});
 #endif
 #if HWY_TARGETS & HWY_AVX2
-        NWGPU_ADD_TARGET(N_AVX2, HWY_AVX2)
+        found.push_back({HWY_AVX2, "avx2", N_AVX2::table});
 #endif
 #if HWY_TARGETS & HWY_SSE4
-        NWGPU_ADD_TARGET(N_SSE4, HWY_SSE4)
+        found.push_back({HWY_SSE4, "sse4", N_SSE4::table});
 #endif
-#if defined(HWY_SSE2) && (HWY_TARGETS & HWY_SSE2)
-        NWGPU_ADD_TARGET(N_SSE2, HWY_SSE2)
+#if HWY_TARGETS & NWGPU_SSE2
+        found.push_back({HWY_SSE2, "sse2", N_SSE2::table});
+#endif
+#if HWY_TARGETS & NWGPU_NEON_WITHOUT_AES
+        found.push_back({HWY_NEON_WITHOUT_AES, "neon", N_NEON_WITHOUT_AES::table});
 #endif
 #if HWY_TARGETS & HWY_NEON
-        NWGPU_ADD_TARGET(N_NEON, HWY_NEON)
+        found.push_back({HWY_NEON, "neon", N_NEON::table});
 #endif
 #if HWY_TARGETS & HWY_EMU128
-        NWGPU_ADD_TARGET(N_EMU128, HWY_EMU128)
+        found.push_back({HWY_EMU128, "emu128", N_EMU128::table});
 #endif
-#undef NWGPU_ADD_TARGET
         for (Target & target : found)
             target.table.name = target.name.c_str();
         return found;

@@ -2,14 +2,20 @@
 // Which instruction sets the kernels are compiled for.  Included first by every file of kernels, before Highway.
 #pragma once
 
-// AVX-512 (Skylake), AVX2, SSE4, NEON and a baseline; Highway's other x86 targets would only add to the size.  SVE
-// (bits 24 to 27) has vectors of no fixed size, of which there are no arrays: the kernels keep a strip's rows in such.
-#define NWGPU_OTHER_TARGETS                                                                                            \
-    ((1LL << 3) | (1LL << 4) | (1LL << 5) | (1LL << 6) | (1LL << 7) | (1LL << 12) | (15LL << 24))
+// Of the targets that only newer versions of Highway (1.1) know: SSE2 is the baseline of x86 there, and NEON is two
+// targets, of which the kernels, which use no AES, take the one without it: it runs everywhere.
+#define NWGPU_SSE2 (1LL << 14)
+#define NWGPU_NEON_WITHOUT_AES (1LL << 29)
+#define NWGPU_NEON (HWY_BASELINE_TARGETS & NWGPU_NEON_WITHOUT_AES ? NWGPU_NEON_WITHOUT_AES : HWY_NEON)
+
+// AVX-512 (Skylake), AVX2, SSE4, and one baseline: NEON, SSE2 or a portable one.  What else a version of Highway has
+// would only add to the size; SVE has vectors of no fixed size, of which there are no arrays: the kernels keep a
+// strip's rows in such.
 #ifdef NWGPU_FEW_TARGETS // AVX2 and the baseline, for builds with sanitizers
-#define HWY_DISABLED_TARGETS (NWGPU_OTHER_TARGETS | (1LL << 8) | (1LL << 11))
+#define NWGPU_BETTER_TARGETS HWY_AVX2
 #else
-#define HWY_DISABLED_TARGETS NWGPU_OTHER_TARGETS
+#define NWGPU_BETTER_TARGETS (HWY_AVX3 | HWY_AVX2 | HWY_SSE4)
 #endif
+#define HWY_DISABLED_TARGETS (~(NWGPU_BETTER_TARGETS | NWGPU_SSE2 | (NWGPU_NEON) | HWY_EMU128 | HWY_SCALAR))
 // Highway avoids its portable baseline with GCC before 12.3 because of a bug in an operation that is not used here.
 #define HWY_BROKEN_EMU128 0
