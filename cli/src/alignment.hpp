@@ -38,7 +38,7 @@ std::string cigar_text(std::span<std::uint32_t const> cigar);
 class LetterEquality {
 public:
     explicit LetterEquality(bool dna);
-    bool operator()(std::uint8_t a, std::uint8_t b) const { return codes_[a] != 0 && codes_[a] == codes_[b]; }
+    bool operator()(std::uint8_t a, std::uint8_t b) const { return (codes_[a] != 0) & (codes_[a] == codes_[b]); }
 
 private:
     std::uint8_t codes_[256] = {};

@@ -26,7 +26,20 @@ struct LaneBits {
             (j - 1) / lane_tile * tile_bytes + (i - 1) * row_bytes + (j - 1) % lane_tile * cell_bytes;
         return trace[cell + plane * plane_bytes] >> shift & 1;
     }
-    bool diagonal(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_diagonal); }
+    std::uint64_t diagonals(std::uint64_t i, std::uint64_t j, std::uint64_t most) const
+    {
+        static_assert(plane_diagonal == 0);
+        std::uint64_t n = 0;
+        while (n < most) { // the columns of one tile
+            std::uint64_t const col = j - 1 - n, of_tile = std::min(most, n + col % lane_tile + 1);
+            std::uint8_t const * cell =
+                trace + col / lane_tile * tile_bytes + (i - 1 - n) * row_bytes + col % lane_tile * cell_bytes;
+            for (; n < of_tile; ++n, cell -= row_bytes + cell_bytes)
+                if (!(*cell >> shift & 1))
+                    return n;
+        }
+        return n;
+    }
     bool vertical(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_vertical); }
     bool horizontal(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_horizontal); }
     bool e_opens(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_e_opens); }

@@ -217,7 +217,10 @@ private:
 
         std::uint64_t const row_begin, col_begin;
 
-        bool diagonal(std::uint64_t i, std::uint64_t j) const { return diagonals_.attain(i, j); }
+        std::uint64_t diagonals(std::uint64_t i, std::uint64_t j, std::uint64_t most) const
+        {
+            return diagonals_.run(i, j, most);
+        }
         bool vertical(std::uint64_t i, std::uint64_t j) const { return tile(i, j).vertical(i, j); }
         bool horizontal(std::uint64_t i, std::uint64_t j) const { return tile(i, j).horizontal(i, j); }
         bool e_opens(std::uint64_t i, std::uint64_t j) const { return tile(i, j).e_opens(i, j); }

@@ -89,9 +89,15 @@ public:
 
     std::uint64_t const row_begin, col_begin;
 
-    bool attain(std::uint64_t i, std::uint64_t j) const
+    // How many cells they attain one after the other from (i, j) on, but `most` at most.
+    std::uint64_t run(std::uint64_t i, std::uint64_t j, std::uint64_t most) const
     {
-        return bytes_[(j - 1 - col_begin) * step_bytes_ + (i - 1 - row_begin) * row_bytes_] >> bit_ & 1;
+        std::uint8_t const * const cell = bytes_ + (j - 1 - col_begin) * step_bytes_ + (i - 1 - row_begin) * row_bytes_;
+        std::size_t const back = step_bytes_ + row_bytes_;
+        std::uint64_t n = 0;
+        while (n < most && cell[-static_cast<std::ptrdiff_t>(n * back)] >> bit_ & 1)
+            ++n;
+        return n;
     }
 
 private:

@@ -2,6 +2,10 @@
 // CIGAR text, and runs collected from the end of a path.
 #include "model/cigar.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
 namespace nwgpu {
 
 std::string cigar_text(std::span<std::uint32_t const> runs)
@@ -17,10 +21,49 @@ std::string cigar_text(std::span<std::uint32_t const> runs)
     return text;
 }
 
+namespace {
+
+// Bit k: whether letters k are equal, of up to 64, rounded up to eights.
+std::uint64_t equal_letters(std::uint8_t const * a, std::uint8_t const * b, int n)
+{
+    auto const eight = [](std::uint8_t const * from) {
+        std::uint64_t bytes;
+        std::memcpy(&bytes, from, 8);
+        return std::endian::native == std::endian::big ? __builtin_bswap64(bytes) : bytes;
+    };
+    constexpr std::uint64_t ones = 0x0101010101010101, low_bits = 0x7f * ones;
+    std::uint64_t equal = 0;
+    for (int k = 0; k < n; k += 8) {
+        std::uint64_t const difference = eight(a + k) ^ eight(b + k);
+        std::uint64_t const bytes = ~((((difference & low_bits) + low_bits) | difference) >> 7) & ones;
+        equal |= bytes * 0x0102040810204080 >> 56 << k; // bit 0 of every byte, side by side
+    }
+    return equal;
+}
+
+} // namespace
+
 void CigarBuilder::clear()
 {
     reversed_.clear();
     length_ = 0;
+}
+
+// 64 columns at a time, since a branch for each would often be mispredicted.
+void CigarBuilder::add_letters(std::uint8_t const * query, std::uint8_t const * target, std::uint64_t length)
+{
+    while (length > 0) {
+        auto left = static_cast<int>(std::min<std::uint64_t>(length, 64));
+        length -= static_cast<std::uint64_t>(left);
+        std::uint64_t equal = equal_letters(query + length, target + length, left) << (64 - left);
+        while (left > 0) {
+            bool const is_equal = equal >> 63;
+            int const run = std::min(left, is_equal ? std::countl_one(equal) : std::countl_zero(equal));
+            add(is_equal ? CigarOp::equal : CigarOp::different, static_cast<std::uint64_t>(run));
+            left -= run;
+            equal = run < 64 ? equal << run : 0;
+        }
+    }
 }
 
 void CigarBuilder::finish(std::vector<std::uint32_t> & runs)

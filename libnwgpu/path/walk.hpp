@@ -3,6 +3,7 @@
 // this code; reference/oracle.hpp states the same rule on scores, docs/exactness.md in words.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "model/batch.hpp"
@@ -22,9 +23,23 @@ struct Cursor {
     bool stopped = false; // local: the path begins here
 };
 
+// How many cells the diagonal attains one after the other from (i, j) on, but `most` at most.
+template <class Bits>
+std::uint64_t diagonals(Bits const & bits, std::uint64_t i, std::uint64_t j, std::uint64_t most)
+{
+    if constexpr (requires { bits.diagonals(i, j, most); }) {
+        return bits.diagonals(i, j, most);
+    } else {
+        std::uint64_t n = 0;
+        while (n < most && bits.diagonal(i - n, j - n))
+            ++n;
+        return n;
+    }
+}
+
 // Walks until the cursor leaves the block whose first row and column are given: to i == row_begin or j == col_begin, or
-// to a stop.  Bits: diagonal(i, j), vertical(i, j), horizontal(i, j), e_opens(i, j), f_opens(i, j) for cells of the
-// block.  `local`: a cell that no direction attains is a stop.
+// to a stop.  Bits: diagonal(i, j), or diagonals(i, j, most) as above, vertical(i, j), horizontal(i, j), e_opens(i, j),
+// f_opens(i, j) for cells of the block.  `local`: a cell that no direction attains is a stop.
 template <class Bits>
 void walk(Bits const & bits, std::uint64_t row_begin, std::uint64_t col_begin, PairView const & pair, CigarStyle style,
           bool local, Cursor & cursor, CigarBuilder & cigar)
@@ -38,20 +53,14 @@ void walk(Bits const & bits, std::uint64_t row_begin, std::uint64_t col_begin, P
         else if (state == State::pending_deletion && bits.e_opens(i, j))
             state = State::h;
         if (state == State::h) {
-            if (bits.diagonal(i, j)) {
-                // All of a run at once: most steps of a path are here.
-                auto const equal = [&] { return pair.query[i - 1] == pair.target[j - 1]; };
-                bool const first_equal = equal();
-                std::uint64_t const end = i;
-                do {
-                    --i;
-                    --j;
-                } while (i > row_begin && j > col_begin && bits.diagonal(i, j) &&
-                         (style == CigarStyle::m || equal() == first_equal));
-                cigar.add(style == CigarStyle::m ? CigarOp::match
-                          : first_equal          ? CigarOp::equal
-                                                 : CigarOp::different,
-                          end - i);
+            // Most steps of a path are here.
+            if (std::uint64_t const n = diagonals(bits, i, j, std::min(i - row_begin, j - col_begin)); n > 0) {
+                i -= n;
+                j -= n;
+                if (style == CigarStyle::m)
+                    cigar.add(CigarOp::match, n);
+                else
+                    cigar.add_letters(pair.query + i, pair.target + j, n);
                 continue;
             }
             if (bits.vertical(i, j)) {

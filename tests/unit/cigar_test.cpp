@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 namespace nwgpu {
 namespace {
 
@@ -52,6 +54,25 @@ TEST(CigarBuilder, ZeroLengthsLeaveNoRun)
     std::vector<std::uint32_t> runs;
     builder.finish(runs);
     EXPECT_EQ(cigar_text(runs), "1I");
+}
+
+TEST(CigarBuilder, RunsOfLetters)
+{
+    std::mt19937 random{7};
+    for (int length : {0, 1, 2, 63, 64, 65, 127, 128, 129, 1000})
+        for (unsigned odds : {1u, 2u, 30u, 1000u}) {
+            std::vector<std::uint8_t> query(length + 7), target(length + 7);
+            CigarBuilder by_column, at_once;
+            for (std::size_t k = 0; k < target.size(); ++k)
+                target[k] = static_cast<std::uint8_t>(random() % odds == 0);
+            for (int k = length; k-- > 0;)
+                by_column.add(query[k] == target[k] ? CigarOp::equal : CigarOp::different);
+            at_once.add_letters(query.data(), target.data(), static_cast<std::uint64_t>(length));
+            std::vector<std::uint32_t> expected, runs;
+            by_column.finish(expected);
+            at_once.finish(runs);
+            EXPECT_EQ(runs, expected) << "length " << length << ", odds " << odds;
+        }
 }
 
 TEST(CigarBuilder, SplitsLongRuns)
