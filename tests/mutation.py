@@ -27,6 +27,8 @@ MUTATIONS = [
     ("cpu/scheme.cpp", "8 * (open + extend) + 8", "0", "no margin below the 16-bit limit"),
     ("cpu/strip_diff.cpp", "hn::Eq(z, s)", "hn::Eq(t, s)", "the diagonal attains H where only F does"),
     ("cpu/local_strip.cpp", "hn::Eq(new_h, from_diagonal)", "hn::Eq(t, from_diagonal)", "the same, local"),
+    ("cpu/lane_tile.cpp", "hn::Gt(from_t, a)", "hn::Eq(hn::Max(from_t, a), from_t)", "tie: deletions open before they extend"),
+    ("cpu/lane_tile.cpp", "hn::Eq(h, e)", "hn::Eq(e, e)", "a local path of bytes never stops"),
     ("cpu/path_finder.hpp", "j <= tile_->col_begin", "j < tile_->col_begin", "a gap is looked up beside its tile"),
     ("cpu/scan_strip.cpp", "in.gap = hn::Max(in.gap, t);", "", "insertions end with their lane"),
     ("cpu/scan_strip.cpp", "score == best_ && col < best_col_", "score == best_ && col > best_col_", "tie: last local end"),
