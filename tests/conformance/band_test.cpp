@@ -48,6 +48,27 @@ TEST_P(BandTest, LargeIndelsReplacementsAndCopies)
     }
 }
 
+// So similar that the first, narrow band is wide enough: what it kept is walked.
+TEST_P(BandTest, BandProvesItself)
+{
+    Scheme const & s = scheme(GetParam());
+    for (std::uint64_t seed = 56; seed < 60; ++seed) {
+        Random random{seed};
+        std::string const query = random_sequence(random, 1800, s.letters);
+        std::string target = query;
+        target.erase(400 * (seed - 55), seed - 56);
+        target[900] = target[901];
+        PairSet const set{{{query, target}}, s.scoring};
+        auto const full = oracle(set, s.scoring, {});
+        for (std::size_t const trace_bytes : {1, 100000})
+            for (int const threads : {1, 2})
+                for (Output const output : {Output::cigar, Output::end, Output::score})
+                    check(set, s, {Mode{}, output, CigarStyle::eqx},
+                          {.threads = threads, .tuning = {.max_trace_bytes = trace_bytes, .band = 1}}, full,
+                          "BandProvesItself seed=" + std::to_string(seed));
+    }
+}
+
 // One insertion at the begin and one deletion at the end: the path runs beside the diagonal all the way.
 TEST_P(BandTest, ShiftedCopy)
 {
