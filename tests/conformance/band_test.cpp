@@ -19,7 +19,9 @@ void check_global(SequencePair pair, Scheme const & s, std::string const & words
 {
     PairSet const set{{std::move(pair)}, s.scoring};
     auto const full = oracle(set, s.scoring, {});
-    for (auto const & options : fast_setups())
+    auto setups = fast_setups();
+    setups.push_back({.threads = 1, .tuning = {.max_trace_bytes = 1, .band = 1}}); // a band for short pairs, too
+    for (auto const & options : setups)
         for (Output const output : {Output::cigar, Output::score})
             check(set, s, {Mode{}, output, CigarStyle::eqx}, options, full, words);
 }
