@@ -13,13 +13,13 @@ SOURCE = pathlib.Path(__file__).resolve().parent.parent
 # File below libnwgpu/, the text, what replaces it, and what that breaks.
 MUTATIONS = [
     ("path/walk.hpp", "else if (!local || bits.horizontal(i, j))", "else if (true)", "a local path never stops"),
-    ("path/walk.hpp", "if (bits.diagonal(i, j))", "if (bits.diagonal(i, j) && !bits.vertical(i, j))", "tie: up before diagonal"),
-    ("cpu/pair.cpp", "if (score > result.score)", "if (score >= result.score)", "tie: last free end instead of the first"),
+    ("path/walk.hpp", "; n > 0)", "; n > 0 && !bits.vertical(i, j))", "tie: up before diagonal"),
+    ("path/end.hpp", "score <= result_.score", "score < result_.score", "tie: last free end instead of the first"),
     ("path/band.cpp", "(base_ - score) / step_ + 1)", "(base_ - score) / step_)", "a proven band one too narrow"),
     ("cpu/scheme.cpp", "best + 2 * open - worst <= 128", "best + 2 * open - worst <= 150", "8-bit differences overflow"),
     ("cpu/scheme.cpp", "best + 2 * extend + open <= 127", "best + 2 * extend <= 128", "the same at their upper end"),
     ("cpu/sweep.hpp", "std::fill_n(top.second, next - high, top.second[-1]);", "", "differences beside a band overflow"),
-    ("cpu/scheme.cpp", "below + above <= 255", "below + above <= 262", "8-bit local scores overflow"),
+    ("cpu/scheme.cpp", "below + above <= 255)\n            return", "below + above <= 262)\n            return", "8-bit local scores overflow"),
     ("cpu/lane_batch.cpp", "top_score(rows, cols) <= 127", "top_score(rows, cols) <= 128", "the same in lanes"),
     ("cpu/scheme.cpp", "+ open <= 255)", "+ open <= 262)", "the same in lanes with global ends"),
     ("cpu/lane_global.cpp", "hn::Gt(opened, from_above)", "hn::Eq(hn::Max(opened, from_above), opened)", "tie: insertions open before they extend, in lanes"),

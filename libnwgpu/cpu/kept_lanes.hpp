@@ -47,7 +47,7 @@ struct KeptShape {
     }
     std::size_t bytes() const { return left(period(steps()).index); }
     // Strips of short pairs also keep diagonals: [step][row of lane], a bit a lane that tells whether the diagonal
-    // attains H.  There the walk needs no tile.
+    // attains H.  There the walk needs no tile.  Storing a row's bits may write 8 bytes, however few they are.
     std::size_t step_bytes() const { return rows_per_lane * row_bytes(); }
     std::size_t row_bytes() const { return lane_bytes() / 8; }
     std::size_t cell_bytes() const { return static_cast<std::size_t>(steps()) * step_bytes() + 8; }

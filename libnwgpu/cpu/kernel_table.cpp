@@ -12,7 +12,6 @@
 #include "cpu/engine.hpp"
 #include "cpu/kernel_table.hpp"
 #include "cpu/kernels.hpp"
-#include "cpu/simd-inl.hpp"
 #include "cpu/supported.hpp"
 
 HWY_BEFORE_NAMESPACE();

@@ -37,8 +37,8 @@ public:
         op_ = op;
         length_ = length;
     }
-    // `length` columns of two letters, from the last one to the first: runs of equal and of different letters.  Reads up
-    // to 7 letters behind them.
+    // `length` columns of two letters, from the last one to the first: runs of equal and of different letters.  Reads
+    // up to 7 letters behind them.
     void add_letters(std::uint8_t const * query, std::uint8_t const * target, std::uint64_t length);
     // Appends the runs, begin of the path first, to `runs`.  The builder is empty afterwards.
     void finish(std::vector<std::uint32_t> & runs);

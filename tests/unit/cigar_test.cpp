@@ -63,8 +63,10 @@ TEST(CigarBuilder, RunsOfLetters)
         for (unsigned odds : {1u, 2u, 30u, 1000u}) {
             std::vector<std::uint8_t> query(length + 7), target(length + 7);
             CigarBuilder by_column, at_once;
-            for (std::size_t k = 0; k < target.size(); ++k)
-                target[k] = static_cast<std::uint8_t>(random() % odds == 0);
+            for (std::size_t k = 0; k < target.size(); ++k) { // different in one bit, any of the eight
+                query[k] = static_cast<std::uint8_t>(random());
+                target[k] = static_cast<std::uint8_t>(query[k] ^ (random() % odds == 0 ? 1u << random() % 8 : 0u));
+            }
             for (int k = length; k-- > 0;)
                 by_column.add(query[k] == target[k] ? CigarOp::equal : CigarOp::different);
             at_once.add_letters(query.data(), target.data(), static_cast<std::uint64_t>(length));
