@@ -37,11 +37,10 @@ public:
     {
         bool const needs_path = request_.output >= Output::span;
         Region const whole{0, pair_.m, 0, pair_.n};
-        Grid<Field> grid;
-        std::optional<std::int64_t> proven; // the score, if `grid` is that of the path
-        if (!(plan_.try_band && find_band(needs_path, grid, proven)))
+        std::optional<std::int64_t> proven; // the score
+        if (!(plan_.try_band && find_band(proven)))
             band_ = Band{};
-        fit_band(field_, needs_path && !proven);
+        fit_band(field_, needs_path);
         if (needs_path && (plan_.keep_diagonals || !band_.everything()))
             field_.use_diagonals();
         PathFinder<Field> finder{field_, pair_,         request_.style,        mode_.local,
@@ -52,15 +51,10 @@ public:
         bool const keep = !trace_now && (needs_path || (mode_.local && request_.output == Output::end));
 
         PairResult result;
-        if (proven) {
+        if (proven && !needs_path) {
             result.score = *proven;
             result.span.query_end = pair_.m;
             result.span.target_end = pair_.n;
-            if (needs_path) {
-                finder.cursor = {pair_.m, pair_.n};
-                finder.walk_grid(whole, grid, 0);
-                path::finish(mode_, finder.cursor, finder.cigar, result);
-            }
             return result;
         }
 
@@ -75,6 +69,7 @@ public:
         sweep.tile_cols = plan_.tile_cols;
         RegionTrace trace;
         AlignedBuffer<std::uint8_t> bits;
+        Grid<Field> grid;
         if (trace_now) {
             trace.bits = bits.grow(plan_trace(field_, whole, band_, trace));
             sweep.trace = &trace;
@@ -133,11 +128,9 @@ private:
     }
 
     // A path's score in a narrow band proves how wide a band must be to hold every optimal path.  Two tries; false when
-    // the band would not save much.  If that band is wide enough itself, `proven` is the pair's score and `grid` has
-    // what the path needs; not where a trace of the whole band would be quicker.
-    bool find_band(bool needs_path, Grid<Field> & grid, std::optional<std::int64_t> & proven)
+    // the band would not save much.  If the narrow band is wide enough itself, `proven` is the pair's score.
+    bool find_band(std::optional<std::int64_t> & proven)
     {
-        bool const may_prove = !needs_path || plan_.keep_grid;
         path::BandProof const proof{pair_, scheme_.scoring()};
         std::uint64_t const longer = std::max(pair_.m, pair_.n), shorter = std::min(pair_.m, pair_.n);
         std::uint64_t const worth = longer / 3; // half-width beyond which the full matrix is as quick
@@ -158,17 +151,10 @@ private:
             sweep.threads = plan_.threads;
             sweep.tile_cols = plan_.tile_cols;
             sweep.monitor = &monitor_;
-            if (needs_path && may_prove) {
-                grid.shape = grid_shape(field, sweep.region, cuts(), narrowest_block(field));
-                grid.allocate(sweep.region, field.strip_rows());
-                sweep.keep = &grid;
-            }
             Sweep<Field>{field, sweep}.run();
             auto const half_width = proof.half_width(sweep.end_score);
-            if (half_width && *half_width <= probe && may_prove) {
+            if (half_width && *half_width <= probe)
                 proven = sweep.end_score;
-                return true;
-            }
             if (half_width && *half_width < worth) {
                 band_ = path::band_around(pair_, *half_width);
                 return true;

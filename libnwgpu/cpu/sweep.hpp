@@ -64,16 +64,13 @@ struct Grid {
     GridShape shape;
     std::vector<Border<Kept>> row_cuts, col_cuts;
 
-    // May be called again for the same region: new pages take longer than what is written to them.
     void allocate(Region const & region, std::uint64_t strip_rows)
     {
-        auto const size = [](auto & cuts, std::uint64_t count, std::uint64_t length) {
-            cuts.resize(std::min<std::uint64_t>(cuts.size(), count));
-            while (cuts.size() < count)
-                cuts.emplace_back(length);
-        };
-        size(row_cuts, ceil_div(ceil_div(region.rows(), strip_rows), shape.strips_apart), region.cols());
-        size(col_cuts, ceil_div(region.cols(), std::min(shape.cols_apart, region.cols())), region.rows());
+        std::uint64_t const strips = (region.rows() + strip_rows - 1) / strip_rows;
+        for (std::uint64_t s = 0; s < strips; s += shape.strips_apart)
+            row_cuts.emplace_back(region.cols());
+        for (std::uint64_t c = 0; c < region.cols(); c += std::min(shape.cols_apart, region.cols()))
+            col_cuts.emplace_back(region.rows());
     }
 };
 

@@ -50,7 +50,7 @@ TEST_P(BandTest, LargeIndelsReplacementsAndCopies)
     }
 }
 
-// So similar that the first, narrow band is wide enough: what it kept is walked.
+// So similar that the first, narrow band is wide enough.
 TEST_P(BandTest, BandProvesItself)
 {
     Scheme const & s = scheme(GetParam());
