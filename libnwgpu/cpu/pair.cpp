@@ -40,6 +40,13 @@ public:
         std::optional<std::int64_t> proven; // the score
         if (!(plan_.try_band && find_band(proven)))
             band_ = Band{};
+        PairResult result;
+        if (proven && !needs_path) {
+            result.score = *proven;
+            result.span.query_end = pair_.m;
+            result.span.target_end = pair_.n;
+            return result;
+        }
         fit_band(field_, needs_path);
         if (needs_path && (plan_.keep_diagonals || !band_.everything()))
             field_.use_diagonals();
@@ -49,14 +56,6 @@ public:
         bool const trace_now =
             needs_path && (!mode_.local || keeps_lanes(field_)) && !plan_.keep_grid && finder.fits_trace(whole);
         bool const keep = !trace_now && (needs_path || (mode_.local && request_.output == Output::end));
-
-        PairResult result;
-        if (proven && !needs_path) {
-            result.score = *proven;
-            result.span.query_end = pair_.m;
-            result.span.target_end = pair_.n;
-            return result;
-        }
 
         Field sweeping = field_; // blocks of the path are smaller
         if (!trace_now && band_.everything())

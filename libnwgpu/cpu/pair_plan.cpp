@@ -31,7 +31,6 @@ struct Sizes {
     std::uint64_t narrowest = 0;   // block, in columns
     std::uint64_t least_trace = 0; // bytes of the smallest block that is not cut further
     double all_trace = 0;          // bytes of the whole matrix's trace, if it is computed at once
-    double with_diagonals = 0;     // the same, if diagonals are kept
     std::uint64_t at_once = 1;     // strips, in a sweep
     std::uint64_t sweep_cols = 0;  // as max_cols, of such a sweep
 };
@@ -52,11 +51,6 @@ Sizes sizes_of(Field const & field, std::uint64_t m, std::uint64_t n)
                                             trace_bytes(path_field(field), size.strip_rows, size.narrowest)));
     if (m > 0 && n > 0)
         size.all_trace = keeps_lanes(field) || n <= size.max_cols ? trace_bytes(path_field(field), m, n) : HUGE_VAL;
-    if (m > 0 && n > 0 && keeps_lanes(field)) {
-        Field with_diagonals = field;
-        with_diagonals.use_diagonals();
-        size.with_diagonals = trace_bytes(with_diagonals, m, n);
-    }
     return size;
 }
 
@@ -252,9 +246,12 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         throw too_large(m, n, std::min(least, plan.bytes), max_bytes);
     if (max_bytes > 0)
         plan.spare_bytes = max_bytes - plan.bytes;
-    plan.keep_diagonals = plan.width == 8 && plan.max_trace_bytes == default_trace_bytes &&
-                          pays_for_diagonals(m, n, scheme) &&
-                          size.with_diagonals <= static_cast<double>(plan.max_trace_bytes);
+    plan.keep_diagonals = needs_path && m > 0 && n > 0 && plan.width == 8 &&
+                          plan.max_trace_bytes == default_trace_bytes && pays_for_diagonals(m, n, scheme) &&
+                          with_field(plan, scheme, kernels, mode.local, [&](auto field) {
+                              field.use_diagonals();
+                              return trace_bytes(field, m, n) <= static_cast<double>(plan.max_trace_bytes);
+                          });
     plan.work = cells * (plan.keep_grid    ? 1 + 1.5 / static_cast<double>(plan.cuts)
                          : !needs_path     ? 1
                          : plan.width == 8 ? 1.2
