@@ -2,12 +2,16 @@
 // nwgpu align: read a batch, align it, write it, until the input ends.
 #include "commands.hpp"
 
+#include "background.hpp"
 #include "engine.hpp"
 #include "failure.hpp"
 #include "writer.hpp"
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
+#include <optional>
+#include <utility>
 
 namespace cli {
 
@@ -49,58 +53,92 @@ void print_plan(AlignOptions const & options, Pairing & pairing, Engine & engine
         throw system_failure("standard output");
 }
 
+// Three stages, each a batch behind the one before: read, align, write.
 class Run {
 public:
-    Run(Pairing & pairing, Engine & engine, Writer & writer, Progress & progress) :
-        pairing_(pairing), engine_(engine), writer_(writer), progress_(progress)
+    Run(Pairing & pairing, Engine & engine, std::unique_ptr<Writer> writer, Progress & progress) :
+        pairing_(pairing), engine_(engine), progress_(progress), writer_(std::move(writer))
     {}
 
     int execute()
     {
+        return run_stages(
+            reader_, behind_, [this] { return align_all(); }, [this] { writer_.reset(); });
+    }
+
+private:
+    using BatchPtr = std::unique_ptr<Batch>;
+
+    struct Aligned {
+        BatchPtr batch; // the rows are views into it
+        Rows rows;
+    };
+
+    int align_all()
+    {
         bool stopped = false;
         try {
-            for (double from = 0; pairing_.next(batch_); from = pairing_.fraction())
-                align_batch(from);
+            double from = 0;
+            while (std::optional<BatchPtr> batch = reader_.next()) {
+                double const to = (*batch)->fraction;
+                align_batch(std::move(*batch), from);
+                from = to;
+            }
         } catch (Interrupted const &) {
             stopped = true;
         }
-        writer_.close();
+        behind_.wait();
+        writer_->close();
         if (failed_ > max_messages)
             progress_.warning(text(failed_, " pairs failed in all"));
         progress_.summary(rows_, engine_.backend());
         if (stopped) {
             progress_.warning(text("interrupted; the ", rows_, " alignments before are complete"));
-            return exit_interrupted;
+            throw Interrupted();
         }
         return failed_ > 0 ? exit_pairs_failed : exit_ok;
     }
 
-private:
-    void align_batch(double from)
+    std::optional<BatchPtr> read() const
     {
-        for (std::uint64_t i = 0; i < batch_.forward_count; ++i)
-            writer_.admit(batch_.queries->name(i), batch_.first_query + i, batch_.queries->length(i));
+        auto batch = std::make_unique<Batch>();
+        if (!pairing_.next(*batch))
+            return std::nullopt;
+        for (std::uint64_t i = 0; i < batch->forward_count; ++i)
+            writer_->admit(batch->queries->name(i), batch->first_query + i, batch->queries->length(i));
+        return batch;
+    }
+
+    void align_batch(BatchPtr batch, double from)
+    {
         if (progress_.verbose())
-            progress_.expect(engine_.estimate(batch_).seconds);
-        progress_.begin_batch(from, pairing_.fraction());
-        Rows const rows = engine_.align(batch_);
-        progress_.end_batch(count_cells(batch_));
-        for (std::uint64_t i = 0; i < rows.size(); ++i) {
-            Alignment const row = rows.row(i);
-            writer_.write(row);
-            if (!row.ok() && ++failed_ <= max_messages)
+            progress_.expect(engine_.estimate(*batch).seconds);
+        progress_.begin_batch(from, batch->fraction);
+        Rows rows = engine_.align(*batch);
+        progress_.end_batch(count_cells(*batch));
+        for (std::uint64_t i = 0; i < rows.size(); ++i)
+            if (Alignment const row = rows.row(i); !row.ok() && ++failed_ <= max_messages)
                 progress_.warning(text("pair '", row.query_name, "' x '", row.target_name, "': ", rows.message(i)));
-        }
-        writer_.flush();
-        rows_ += rows.size();
+        std::uint64_t const count = rows.size();
+        behind_.push({std::move(batch), std::move(rows)});
+        rows_ += count;
+    }
+
+    void write(Aligned const & aligned) const
+    {
+        for (std::uint64_t i = 0; i < aligned.rows.size(); ++i)
+            writer_->write(aligned.rows.row(i));
+        writer_->flush();
     }
 
     Pairing & pairing_;
     Engine & engine_;
-    Writer & writer_;
     Progress & progress_;
-    Batch batch_;
+    std::unique_ptr<Writer> writer_;
     std::uint64_t rows_ = 0, failed_ = 0;
+    // Last, because their threads use the others.
+    ReadAhead<BatchPtr> reader_{[this] { return read(); }};
+    WriteBehind<Aligned> behind_{[this](Aligned const & aligned) { write(aligned); }};
 };
 
 } // namespace
@@ -124,9 +162,9 @@ int align_command(AlignOptions const & options)
         print_plan(options, *pairing, engine);
         return exit_ok;
     }
-    auto const writer = make_writer(
-        {options.output, format, scoring, options.engine.score_only, options.both_strands, pairing->all_targets()});
-    return Run(*pairing, engine, *writer, progress).execute();
+    auto writer = make_writer({options.output, format, scoring, options.engine.score_only, options.both_strands,
+                               pairing->all_targets(), engine.threads()});
+    return Run(*pairing, engine, std::move(writer), progress).execute();
 }
 
 } // namespace cli

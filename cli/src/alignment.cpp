@@ -72,9 +72,10 @@ PathCounts count_path(Alignment const & alignment, LetterEquality const & equal)
     return counts;
 }
 
-std::string md_text(Alignment const & alignment, LetterEquality const & equal)
+MdAndEdits md_and_edits(Alignment const & alignment, LetterEquality const & equal)
 {
-    std::string md;
+    MdAndEdits result;
+    std::string & md = result.md;
     std::uint64_t matches = 0;
     auto const end_matches = [&] {
         append_number(md, matches);
@@ -82,6 +83,8 @@ std::string md_text(Alignment const & alignment, LetterEquality const & equal)
     };
     bool deleting = false;
     for_each_run(alignment, [&](char op, std::uint64_t query, std::uint64_t target, std::uint64_t length) {
+        if (op != 'M')
+            result.edits += length;
         if (op == 'I')
             return; // MD does not show insertions
         std::uint8_t const * const letters = alignment.target.data() + target;
@@ -97,6 +100,7 @@ std::string md_text(Alignment const & alignment, LetterEquality const & equal)
                 if (equal(alignment.query[query + k], letters[k])) {
                     ++matches;
                 } else {
+                    ++result.edits;
                     end_matches();
                     md += upper(letters[k]);
                 }
@@ -104,7 +108,7 @@ std::string md_text(Alignment const & alignment, LetterEquality const & equal)
         deleting = op == 'D';
     });
     end_matches();
-    return md;
+    return result;
 }
 
 std::string cs_text(Alignment const & alignment, LetterEquality const & equal)

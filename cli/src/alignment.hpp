@@ -16,6 +16,7 @@ struct Alignment {
     std::span<std::uint8_t const> query, target;       // whole; the query as it was aligned
     bool reverse = false;                              // the query was aligned as its reverse complement
     std::uint64_t query_number = 0;                    // of the record in its input
+    std::uint64_t target_index = 0;                    // in the set of targets
 
     nwgpu_status status = NWGPU_OK;
     std::int64_t score = 0;
@@ -52,7 +53,12 @@ struct PathCounts {
 };
 
 PathCounts count_path(Alignment const & alignment, LetterEquality const & equal);
-std::string md_text(Alignment const & alignment, LetterEquality const & equal);
+
+struct MdAndEdits {
+    std::string md;
+    std::uint64_t edits = 0; // as count_path() counts them
+};
+MdAndEdits md_and_edits(Alignment const & alignment, LetterEquality const & equal);
 std::string cs_text(Alignment const & alignment, LetterEquality const & equal);
 
 // Calls step(op, query position, target position, columns) for every run; op is 'I', 'D' or 'M' (both letters).

@@ -37,6 +37,11 @@ AlphabetKind detect_alphabet(std::span<std::uint8_t const> query, std::span<std:
 
 void check_letters(std::span<std::uint8_t> letters, Alphabet const & alphabet, std::string const & where)
 {
+    std::uint8_t any = 0; // codes are below 128
+    for (std::uint8_t const letter : letters)
+        any |= alphabet.codes[letter];
+    if (any != 255)
+        return;
     std::uint8_t const masked = alphabet.dna() ? 'N' : 'X';
     for (std::size_t i = 0; i < letters.size(); ++i) {
         if (alphabet.codes[letters[i]] != 255)

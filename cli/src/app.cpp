@@ -82,10 +82,10 @@ int parse_and_run(int argc, char ** argv)
 
 } // namespace
 
-int run(int argc, char ** argv)
+int report_error()
 {
     try {
-        return parse_and_run(argc, argv);
+        throw;
     } catch (Failure const & failure) {
         return fail(failure.what());
     } catch (Interrupted const &) {
@@ -94,6 +94,15 @@ int run(int argc, char ** argv)
         return fail("out of memory");
     } catch (std::exception const & error) {
         return fail(error.what());
+    }
+}
+
+int run(int argc, char ** argv)
+{
+    try {
+        return parse_and_run(argc, argv);
+    } catch (...) {
+        return report_error();
     }
 }
 

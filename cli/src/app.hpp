@@ -5,5 +5,7 @@
 namespace cli {
 
 int run(int argc, char ** argv);
+// Within a catch block: tells the error on standard error; returns the exit code.
+int report_error();
 
 } // namespace cli

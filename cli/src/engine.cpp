@@ -67,6 +67,7 @@ Alignment Rows::row(std::uint64_t i) const
     row.quality = queries.quality(pair.query);
     row.query = queries.letters(pair.query);
     row.target = batch_->targets->letters(pair.target);
+    row.target_index = pair.target;
     row.reverse = pair.query >= batch_->forward_count;
     row.query_number = batch_->first_query + pair.query % batch_->forward_count;
     row.status = std::binary_search(wrong_.begin(), wrong_.end(), i) ? NWGPU_ERROR_INTERNAL
@@ -147,8 +148,7 @@ std::string Engine::backend() const
 {
     if (!algorithm_.empty())
         return text("algorithm ", algorithm_);
-    return text(nwgpu_context_backend_name(context_.get()), " with ", nwgpu_context_threads(context_.get()),
-                " threads");
+    return text(nwgpu_context_backend_name(context_.get()), " with ", threads(), " threads");
 }
 
 nwgpu_sequences const * Engine::load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set)

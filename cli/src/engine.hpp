@@ -43,6 +43,7 @@ public:
     Rows align(Batch const & batch);
     nwgpu_estimate estimate(Batch const & batch);
     std::string backend() const; // "cpu:avx2 with 8 threads"
+    int threads() const { return nwgpu_context_threads(context_.get()); }
 
 private:
     // The library's copy of a set: kept, because one set of targets serves many batches.

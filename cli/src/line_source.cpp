@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace cli {
 
@@ -60,11 +61,10 @@ bool LineSource::next(std::string & line)
     for (;;) {
         char const * const begin = buffer_.data() + at_;
         char const * const end = buffer_.data() + end_;
-        char const * const newline = std::find(begin, end, '\n');
-        line.append(begin, newline);
-        at_ = static_cast<std::size_t>(newline - buffer_.data());
-        if (newline != end) {
-            ++at_;
+        auto const newline = static_cast<char const *>(std::memchr(begin, '\n', end_ - at_));
+        line.append(begin, newline != nullptr ? newline : end);
+        if (newline != nullptr) {
+            at_ = static_cast<std::size_t>(newline + 1 - buffer_.data());
             break;
         }
         if (!fill())

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The three ways to pair: in step (zip), each with each (all, best), and by a list of names.
-// A batch holds some megabytes of letters, so memory stays bounded and results appear early.
+// A batch holds some megabytes of letters, so memory stays bounded; the first ones hold less, so that aligning, and
+// writing, begin early.
 #include "pairing.hpp"
 
 #include "failure.hpp"
 
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
@@ -12,7 +14,7 @@ namespace cli {
 
 namespace {
 
-constexpr std::uint64_t batch_letters = std::uint64_t{8} << 20;
+constexpr std::uint64_t most_batch_letters = std::uint64_t{8} << 20;
 
 std::shared_ptr<SequenceSet const> read_all(SequenceReader & reader)
 {
@@ -27,16 +29,17 @@ public:
         Pairing(both_strands), queries_(queries), targets_(targets), kept_(keep_targets ? read_all(targets) : nullptr)
     {}
 
-    double fraction() const override { return queries_.fraction(); }
     SequenceSet const * all_targets() const override { return kept_.get(); }
 
 protected:
+    double fraction() const override { return queries_.fraction(); }
+
     void fill(Batch & batch, SequenceSet & queries) override
     {
         auto targets = std::make_shared<SequenceSet>();
         batch.first_query = done_;
         batch.targets = kept_ ? kept_ : targets;
-        for (std::uint64_t letters = 0; letters < batch_letters && read_pair(queries, *targets); ++done_) {
+        for (std::uint64_t letters = 0; letters < batch_letters() && read_pair(queries, *targets); ++done_) {
             std::uint64_t const target = kept_ ? done_ : targets->size() - 1;
             batch.pairs.push_back({queries.size() - 1, target});
             letters += queries.length(queries.size() - 1) + batch.targets->length(target);
@@ -68,10 +71,11 @@ public:
         Pairing(both_strands), queries_(queries), targets_(read_all(targets)), best_(best)
     {}
 
-    double fraction() const override { return queries_.fraction(); }
     SequenceSet const * all_targets() const override { return targets_.get(); }
 
 protected:
+    double fraction() const override { return queries_.fraction(); }
+
     // A query may go on in the next batch, unless its targets compete.
     void fill(Batch & batch, SequenceSet & queries) override
     {
@@ -79,13 +83,13 @@ protected:
         batch.targets = targets_;
         batch.group_size = best_ ? targets_->size() : 1;
         std::uint64_t letters = 0;
-        while (letters < batch_letters) {
+        while (letters < batch_letters()) {
             if (next_target_ > 0)
                 queries.add_copy(unfinished_, 0);
             else if (!queries_.read(queries))
                 return;
             std::uint64_t const query = queries.size() - 1;
-            while (next_target_ < targets_->size() && (best_ || letters < batch_letters)) {
+            while (next_target_ < targets_->size() && (best_ || letters < batch_letters())) {
                 letters += queries.length(query) + targets_->length(next_target_);
                 batch.pairs.push_back({query, next_target_++});
             }
@@ -119,17 +123,18 @@ public:
         set_queries(queries_, std::move(all));
     }
 
-    double fraction() const override { return lines_.fraction(); }
     SequenceSet const * all_targets() const override { return targets_.get(); }
 
 protected:
+    double fraction() const override { return lines_.fraction(); }
+
     void fill(Batch & batch, SequenceSet &) override
     {
         batch.queries = queries_.queries;
         batch.forward_count = queries_.forward_count;
         batch.targets = targets_;
         std::string line;
-        for (std::uint64_t letters = 0; letters < batch_letters && lines_.next(line);) {
+        for (std::uint64_t letters = 0; letters < batch_letters() && lines_.next(line);) {
             if (line.empty() || line.front() == '#')
                 continue;
             std::size_t const tab = line.find('\t');
@@ -208,6 +213,8 @@ bool Pairing::next(Batch & batch)
         batch.pairs = std::move(both);
         batch.group_size *= 2;
     }
+    batch.fraction = fraction();
+    batch_letters_ = std::min(2 * batch_letters_, most_batch_letters);
     return !batch.pairs.empty();
 }
 

@@ -21,6 +21,7 @@ struct Batch {
     // Queries from this index on are the reverse complements of those before, in the same order.
     std::uint64_t forward_count = 0;
     std::uint64_t first_query = 0; // number, in the input, of the query with index 0
+    double fraction = -1;          // of the input read after this batch; negative when unknown
 };
 
 std::uint64_t count_cells(Batch const & batch);
@@ -32,21 +33,25 @@ public:
 
     // The next pairs; false at the end.  A Failure in the input is thrown after the pairs before it were handed out.
     bool next(Batch & batch);
-    // Share of the input handed out, or a negative number when unknown.
-    virtual double fraction() const = 0;
     // Every target, when all were read at the start; else nullptr.
     virtual SequenceSet const * all_targets() const { return nullptr; }
 
 protected:
-    // Adds pairs, and their queries to `queries` or, where it has them already, to batch.queries.
+    // Share of the input read, or a negative number when unknown.
+    virtual double fraction() const = 0;
+    // Adds pairs, of about batch_letters() letters, and their queries to `queries` or, where it has them already, to
+    // batch.queries.
     virtual void fill(Batch & batch, SequenceSet & queries) = 0;
     // Makes `queries` the batch's own, with reverse complements where they are asked for.
     void set_queries(Batch & batch, SequenceSet queries) const;
+
+    std::uint64_t batch_letters() const { return batch_letters_; }
 
     bool const both_strands_;
 
 private:
     std::exception_ptr failure_;
+    std::uint64_t batch_letters_ = std::uint64_t{1} << 19;
 };
 
 // Chooses by the options and by the number of records.  The readers must outlive the pairing.

@@ -27,18 +27,23 @@ Progress::Progress(ReportOptions const & options) :
     verbose_(options.verbose), quiet_(options.quiet), terminal_(!options.quiet && isatty(STDERR_FILENO) == 1)
 {}
 
+Progress::~Progress() { clear_bar(); }
+
 void Progress::warning(std::string const & message)
 {
-    if (quiet_)
-        return;
-    clear_bar();
-    std::fprintf(stderr, "nwgpu: warning: %s\n", message.c_str());
+    if (!quiet_)
+        tell("warning: " + message);
 }
 
 void Progress::detail(std::string const & message)
 {
-    if (!verbose_)
-        return;
+    if (verbose_)
+        tell(message);
+}
+
+void Progress::tell(std::string const & message)
+{
+    std::scoped_lock const lock(writing_);
     clear_bar();
     std::fprintf(stderr, "nwgpu: %s\n", message.c_str());
 }
@@ -60,6 +65,7 @@ void Progress::update(std::uint64_t done, std::uint64_t total)
     if (!terminal_ || seconds_since(last_shown_) < 0.1)
         return;
     last_shown_ = Clock::now();
+    std::scoped_lock const lock(writing_);
     double const elapsed = seconds_since(start_);
     double const speed = static_cast<double>(cells_ + done) / std::max(aligning_ + seconds_since(batch_start_), 1e-9);
     std::fprintf(stderr, "\r\033[K%.2f Gcells/s", speed / 1e9);

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <string>
 
 namespace cli {
@@ -13,10 +14,11 @@ namespace cli {
 class Progress {
 public:
     explicit Progress(ReportOptions const & options);
-    ~Progress() { clear_bar(); }
+    ~Progress();
     Progress(Progress const &) = delete;
     Progress & operator=(Progress const &) = delete;
 
+    // From any thread; the other members from one.
     void warning(std::string const & message); // unless --quiet
     void detail(std::string const & message);  // with --verbose
     bool verbose() const { return verbose_; }
@@ -35,9 +37,11 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
     static double seconds_since(Clock::time_point begin);
+    void tell(std::string const & message);
     void clear_bar();
 
     bool verbose_, quiet_, terminal_;
+    std::mutex writing_; // guards standard error and bar_shown_
     bool bar_shown_ = false;
     double from_ = -1, to_ = -1;
     std::uint64_t cells_ = 0;

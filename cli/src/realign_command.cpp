@@ -3,6 +3,7 @@
 // Clips stay clips; records that cannot be realigned pass through, in their place.
 #include "commands.hpp"
 
+#include "background.hpp"
 #include "engine.hpp"
 #include "failure.hpp"
 #include "mapped_read.hpp"
@@ -10,6 +11,10 @@
 #include "writer.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace cli {
 
@@ -19,13 +24,20 @@ constexpr std::uint64_t batch_letters = std::uint64_t{8} << 20;
 constexpr std::size_t batch_records = std::size_t{1} << 16; // also bounds a run of records that pass through
 constexpr std::uint64_t max_messages = 10;
 
-// One record of a batch; `row` is its place among the aligned ones.
+// One record; `row` is its place among those of its batch that are aligned.
 struct Read {
     SamRecordPtr record{bam_init1()};
     bool aligned = false;
     std::uint64_t row = 0;
     hts_pos_t window_begin = 0;
 };
+
+struct Reads {
+    std::vector<Read> all;
+    Batch batch; // of those that are aligned
+    Rows rows;   // views into it
+};
+using ReadsPtr = std::unique_ptr<Reads>;
 
 class Realignment {
 public:
@@ -50,18 +62,29 @@ public:
             sam_hdr_update_hd(header.get(), "SO", "unsorted");
         read_group_ = add_read_group(header.get(), options.output);
         add_program_line(header.get(), options.output);
-        out_ = std::make_unique<SamOutput>(options.output.path, format, std::move(header), options.reference);
+        out_ = std::make_unique<SamOutput>(options.output.path, format, std::move(header), options.reference,
+                                           engine_.threads());
     }
 
     int execute()
     {
+        return run_stages(
+            reader_, behind_, [this] { return align_all(); }, [this] { out_.reset(); });
+    }
+
+private:
+    int align_all()
+    {
         bool stopped = false;
         try {
-            while (fill())
-                align_batch();
+            while (std::optional<ReadsPtr> reads = reader_.next()) {
+                align(**reads);
+                behind_.push(std::move(*reads));
+            }
         } catch (Interrupted const &) {
             stopped = true;
         }
+        behind_.wait();
         out_->close();
         progress_.summary(aligned_, engine_.backend());
         if (kept_ > 0)
@@ -70,32 +93,33 @@ public:
             progress_.warning(text(failed_, " reads failed in all"));
         if (stopped) {
             progress_.warning("interrupted; the output holds the reads before");
-            return exit_interrupted;
+            throw Interrupted();
         }
         return failed_ > 0 ? exit_pairs_failed : exit_ok;
     }
 
-private:
-    // Reads records until a batch is full; false when there are none left.
-    bool fill()
+    // Records until a batch is full.
+    std::optional<ReadsPtr> read_batch()
     {
-        reads_.clear();
+        auto reads = std::make_unique<Reads>();
         auto parts = std::make_shared<SequenceSet>(), windows = std::make_shared<SequenceSet>();
-        while (reads_.size() < batch_records && parts->total_letters() + windows->total_letters() < batch_letters) {
+        while (reads->all.size() < batch_records && parts->total_letters() + windows->total_letters() < batch_letters) {
             Read read;
             if (!input_.read(read.record.get()))
                 break;
             if (can_be_realigned(read.record.get()))
                 prepare(read, *parts, *windows);
-            reads_.push_back(std::move(read));
+            reads->all.push_back(std::move(read));
         }
-        batch_ = Batch();
-        batch_.forward_count = parts->size();
+        if (reads->all.empty())
+            return std::nullopt;
+        Batch & batch = reads->batch;
+        batch.forward_count = parts->size();
         for (std::uint64_t i = 0; i < parts->size(); ++i)
-            batch_.pairs.push_back({i, i});
-        batch_.queries = std::move(parts);
-        batch_.targets = std::move(windows);
-        return !reads_.empty();
+            batch.pairs.push_back({i, i});
+        batch.queries = std::move(parts);
+        batch.targets = std::move(windows);
+        return reads;
     }
 
     void prepare(Read & read, SequenceSet & parts, SequenceSet & windows) const
@@ -121,16 +145,19 @@ private:
         read.row = parts.size() - 1;
     }
 
-    void align_batch()
+    void align(Reads & reads)
     {
         progress_.begin_batch(-1, -1);
-        Rows rows;
-        if (!batch_.pairs.empty())
-            rows = engine_.align(batch_);
-        progress_.end_batch(count_cells(batch_));
-        for (Read const & read : reads_) {
+        if (!reads.batch.pairs.empty())
+            reads.rows = engine_.align(reads.batch);
+        progress_.end_batch(count_cells(reads.batch));
+    }
+
+    void write(Reads const & reads)
+    {
+        for (Read const & read : reads.all) {
             if (read.aligned) {
-                out_->write(realigned(read, rows));
+                out_->write(realigned(read, reads.rows));
             } else {
                 out_->write(read.record.get());
                 ++kept_;
@@ -164,10 +191,11 @@ private:
     Engine engine_;
     std::string read_group_;
     std::unique_ptr<SamOutput> out_;
-    std::vector<Read> reads_;
-    Batch batch_;
     SamRecordPtr scratch_;
     std::uint64_t aligned_ = 0, kept_ = 0, failed_ = 0;
+    // Last, because their threads use the others.
+    ReadAhead<ReadsPtr> reader_{[this] { return read_batch(); }};
+    WriteBehind<ReadsPtr> behind_{[this](ReadsPtr const & reads) { write(*reads); }};
 };
 
 } // namespace

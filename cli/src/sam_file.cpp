@@ -25,7 +25,7 @@ void require(bool good, char const * what)
 } // namespace
 
 SamOutput::SamOutput(std::string const & path, std::string const & format, SamHeaderPtr header,
-                     std::string const & reference) :
+                     std::string const & reference, int threads) :
     path_(path), header_(std::move(header))
 {
     errno = 0;
@@ -38,6 +38,8 @@ SamOutput::SamOutput(std::string const & path, std::string const & format, SamHe
         if (set != 0)
             throw Failure(text(reference, ": CRAM output cannot use this reference (plain or bgzf FASTA)"));
     }
+    if (format != "sam" && hts_set_threads(file_.get(), std::max(1, threads)) != 0)
+        throw Failure(text(shown(path_), ": the threads that compress cannot be started"));
     if (sam_hdr_write(file_.get(), header_.get()) != 0)
         throw system_failure(shown(path_));
 }
@@ -107,9 +109,8 @@ void set_read_group(bam1_t * record, std::string const & id)
 
 void set_alignment_tags(bam1_t * record, Alignment const & alignment, LetterEquality const & equal)
 {
-    std::string const md = md_text(alignment, equal);
-    auto const edits = static_cast<std::int64_t>(count_path(alignment, equal).edits());
-    bool good = bam_aux_update_int(record, "NM", edits) == 0;
+    auto const [md, edits] = md_and_edits(alignment, equal);
+    bool good = bam_aux_update_int(record, "NM", static_cast<std::int64_t>(edits)) == 0;
     good = good && bam_aux_update_str(record, "MD", static_cast<int>(md.size() + 1), md.c_str()) == 0;
     if (alignment.score == static_cast<std::int32_t>(alignment.score)) {
         good = good && bam_aux_update_int(record, "AS", alignment.score) == 0;

@@ -27,8 +27,10 @@ constexpr std::uint64_t bam_length_limit = std::uint64_t{1} << 28;
 
 class SamOutput {
 public:
-    // reference: for CRAM, a FASTA file that its reader will have too; "" stores the letters in the CRAM file.
-    SamOutput(std::string const & path, std::string const & format, SamHeaderPtr header, std::string const & reference);
+    // threads: so many compress.  reference: for CRAM, a FASTA file that its reader will have too; "" stores the
+    // letters in the CRAM file.
+    SamOutput(std::string const & path, std::string const & format, SamHeaderPtr header, std::string const & reference,
+              int threads);
 
     sam_hdr_t * header() const { return header_.get(); }
     void write(bam1_t const * record);

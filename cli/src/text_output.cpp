@@ -6,11 +6,11 @@
 
 namespace cli {
 
-TextOutput::TextOutput(std::string path) : path_(std::move(path)), file_(stdout)
+TextOutput::TextOutput(std::string path) : path_(std::move(path)), buffer_(std::size_t{1} << 16), file_(stdout)
 {
     if (path_ != "-" && (file_ = std::fopen(path_.c_str(), "w")) == nullptr)
         throw system_failure(path_);
-    std::setvbuf(file_, nullptr, _IOFBF, std::size_t{1} << 18);
+    std::setvbuf(file_, buffer_.data(), _IOFBF, buffer_.size()); // without a buffer glibc ignores the size
 }
 
 TextOutput::~TextOutput()

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cli {
 
@@ -25,6 +26,7 @@ private:
     [[noreturn]] void fail() const;
 
     std::string path_;
+    std::vector<char> buffer_;
     std::FILE * file_;
 };
 

@@ -16,7 +16,8 @@ class Writer {
 public:
     virtual ~Writer() = default;
 
-    // Called for each query before it is aligned: throws Failure when the format could not hold it.
+    // Called for each query before it is aligned: throws Failure when the format could not hold it.  Another thread may
+    // write meanwhile.
     virtual void admit(std::string const & name, std::uint64_t number, std::uint64_t length);
     virtual void write(Alignment const & alignment) = 0;
     // After each batch: what was written so far is complete.
@@ -37,6 +38,7 @@ struct WriterSetup {
     Scoring const & scoring;
     bool score_only, both_strands;
     SequenceSet const * targets; // all of them for the SAM formats; may be nullptr for the others
+    int threads;                 // for compression
 };
 std::unique_ptr<Writer> make_writer(WriterSetup const & setup);
 

@@ -43,7 +43,7 @@ public:
             add_target(header.get(), setup.targets->name(i), setup.targets->length(i));
         read_group_ = add_read_group(header.get(), setup.output);
         add_program_line(header.get(), setup.output);
-        out_ = std::make_unique<SamOutput>(setup.output.path, format_, std::move(header), "");
+        out_ = std::make_unique<SamOutput>(setup.output.path, format_, std::move(header), "", setup.threads);
     }
 
     // The names are kept: a second record of one name must be of the same query (--pair all, --pairs).
@@ -54,22 +54,22 @@ public:
                                "': SAM names have 1 to 254 letters, blanks and @ are not allowed; use "
                                "--format paf or tsv"));
         check_length("query", name, length);
-        auto const known = queries_.emplace(name, Query{number, false}).first;
-        if (known->second.number != number)
+        if (queries_.emplace(name, number).first->second != number)
             throw Failure(text("two queries are named '", name, "': SAM needs unique names; use --format paf or tsv"));
     }
 
     void write(Alignment const & a) override
     {
-        std::string const name(a.query_name);
-        bool & seen = queries_.at(name).seen;
+        if (seen_.size() <= a.query_number)
+            seen_.resize(2 * a.query_number + 1);
+        bool const seen = seen_[a.query_number];
         bool const mapped = a.has_path && a.target_end > a.target_begin;
         std::uint16_t flag = mapped ? 0 : BAM_FUNMAP;
         if (a.reverse)
             flag |= BAM_FREVERSE;
         if (mapped && seen)
             flag |= BAM_FSECONDARY;
-        seen = true;
+        seen_[a.query_number] = true;
         if (mapped)
             make_cigar(a);
         else
@@ -77,15 +77,15 @@ public:
         quality_.assign(a.quality.begin(), a.quality.end());
         for (char & letter : quality_)
             letter = static_cast<char>(letter - '!');
-        int const target = mapped ? sam_hdr_name2tid(out_->header(), std::string(a.target_name).c_str()) : -1;
         // bam1_t has four bits a letter, so protein letters do not go through it.
         std::size_t const letters = protein_ ? 0 : a.query.size();
-        if (bam_set1(record_.get(), name.size(), name.c_str(), flag, target,
+        if (bam_set1(record_.get(), a.query_name.size(), a.query_name.data(), flag,
+                     mapped ? static_cast<std::int32_t>(a.target_index) : -1, // @SQ lines are in that order
                      mapped ? static_cast<hts_pos_t>(a.target_begin) : -1, mapped ? mapq : 0, cigar_.size(),
                      cigar_.data(), -1, -1, 0, letters, reinterpret_cast<char const *>(a.query.data()),
                      quality_.empty() || protein_ ? nullptr : quality_.data(), 0) < 0)
-            throw Failure(
-                text("query '", name, "': the record does not fit into ", format_, "; use --format paf or tsv"));
+            throw Failure(text("query '", a.query_name, "': the record does not fit into ", format_,
+                               "; use --format paf or tsv"));
         if (mapped)
             set_alignment_tags(record_.get(), a, equal_);
         set_read_group(record_.get(), read_group_);
@@ -99,11 +99,6 @@ public:
     void close() override { out_->close(); }
 
 private:
-    struct Query {
-        std::uint64_t number;
-        bool seen;
-    };
-
     void add_target(sam_hdr_t * header, std::string const & name, std::uint64_t length)
     {
         if (!is_reference_name(name))
@@ -153,7 +148,8 @@ private:
     LetterEquality const equal_;
     std::string read_group_;
     std::unique_ptr<SamOutput> out_;
-    std::unordered_map<std::string, Query> queries_;
+    std::unordered_map<std::string, std::uint64_t> queries_; // numbers by names: admit() alone uses it
+    std::vector<bool> seen_;                                 // by the number of the query
     SamRecordPtr record_;
     std::vector<std::uint32_t> cigar_;
     std::string quality_;

@@ -7,6 +7,7 @@
 #include "align/after_fork.hpp"
 #include "align/auto_backend.hpp"
 #include "cpu/engine.hpp"
+#include "cpu/kernel_table.hpp"
 #include "cuda/backend.hpp"
 #include "published/backend.hpp"
 
@@ -82,8 +83,10 @@ struct Failure {
 // The coded problem, the pairs that no engine can align, and the others.
 class Checked {
 public:
-    Checked(Problem const & problem, Scoring const & scoring, int threads) :
-        queries_{problem.queries, scoring, threads}, targets_{problem.targets, scoring, threads}, all_{problem.pairs}
+    Checked(Problem const & problem, Scoring const & scoring, int threads, Translate translate) :
+        queries_{problem.queries, scoring, threads, translate},
+        targets_{problem.targets, scoring, threads, translate},
+        all_{problem.pairs}
     {
         for (std::uint64_t p = 0; p < all_.size(); ++p)
             check(p);
@@ -137,7 +140,11 @@ private:
 
 } // namespace
 
-Aligner::Aligner(AlignerOptions const & options) : options_{options}, backend_{make_backend(options)} {}
+Aligner::Aligner(AlignerOptions const & options) :
+    options_{options},
+    translate_{cpu::kernel_table(to_cpu_options(options).isa).translate},
+    backend_{make_backend(options)}
+{}
 
 void Aligner::trim()
 {
@@ -170,7 +177,7 @@ Estimate Aligner::estimate(Problem const & problem, Scoring const & scoring, Req
 {
     check_pairs(problem);
     check_memory(problem);
-    Checked const checked{problem, scoring, 1};
+    Checked const checked{problem, scoring, 1, translate_};
     Estimate result = backend_for(algorithm).estimate(checked.batch(), scoring, request);
     result.host_bytes += bytes_of_codes(problem);
     return result;
@@ -192,7 +199,7 @@ BatchResult Aligner::align(Problem const & problem, Scoring const & scoring, Req
     Backend & backend = backend_for(algorithm);
     BatchResult result;
     auto const work = [&](Progress const & report) {
-        Checked const checked{problem, scoring, backend.threads()};
+        Checked const checked{problem, scoring, backend.threads(), translate_};
         backend.align(checked.batch(), scoring, request, report, result);
         result = checked.complete(std::move(result));
     };

@@ -27,11 +27,12 @@ void lane_global(LaneGlobalGroup const & group);
 void lane_local(LaneLocalGroup const & group);
 void lane_letters(LaneLetters const & letters, int lanes);
 void wave(Wave const & wave, int width);
+std::uint8_t translate(std::uint8_t const * letters, std::uint64_t n, std::uint8_t const * codes, std::uint8_t * out);
 
 // Data, not a function: it would be compiled for this target, and it is read on every CPU.
 constexpr int lanes = hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{});
-constexpr KernelTable table{nullptr,    lanes,      diff_strip,  diff_tile,  score_strip,  local_strip,
-                            scan_strip, local_tile, lane_global, lane_local, lane_letters, wave};
+constexpr KernelTable table{nullptr,    lanes,       diff_strip, diff_tile,    score_strip, local_strip, scan_strip,
+                            local_tile, lane_global, lane_local, lane_letters, wave,        translate};
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -354,6 +354,8 @@ struct KernelTable {
     void (*lane_local)(LaneLocalGroup const & group) = nullptr;
     void (*lane_letters)(LaneLetters const & letters, int lanes) = nullptr; // all lanes of 8 bits, or half of them
     void (*wave)(Wave const & wave, int width) = nullptr;                   // 32 or 64 bits
+    std::uint8_t (*translate)(std::uint8_t const * letters, std::uint64_t n, std::uint8_t const * codes,
+                              std::uint8_t * out) = nullptr; // as Translate of model/batch.hpp
 };
 
 } // namespace nwgpu::cpu

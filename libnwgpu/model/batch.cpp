@@ -8,7 +8,24 @@
 
 namespace nwgpu {
 
-CodedSequences::CodedSequences(RawSequences const & raw, Scoring const & scoring, int threads) :
+namespace {
+
+constexpr std::uint64_t piece = std::uint64_t{1} << 16; // letters that one thread translates at a time
+
+} // namespace
+
+std::uint8_t translate(std::uint8_t const * letters, std::uint64_t n, std::uint8_t const * codes, std::uint8_t * out)
+{
+    std::uint8_t all = 0;
+    for (std::uint64_t i = 0; i < n; ++i) {
+        std::uint8_t const code = codes[letters[i]];
+        all |= code;
+        out[i] = code;
+    }
+    return all;
+}
+
+CodedSequences::CodedSequences(RawSequences const & raw, Scoring const & scoring, int threads, Translate translate) :
     raw_{raw}, first_invalid_(raw.count(), UINT64_MAX)
 {
     bool const same = scoring.letters_are_codes();
@@ -18,32 +35,37 @@ CodedSequences::CodedSequences(RawSequences const & raw, Scoring const & scoring
     }
     storage_ = std::make_unique_for_overwrite<std::uint8_t[]>(bytes_for(raw));
     std::uint8_t * const first = storage_.get() + padding;
+    std::uint64_t const all = raw.bytes.size();
     first_ = first;
     std::fill_n(first - padding, padding, std::uint8_t{0});
-    std::fill_n(first + raw.bytes.size(), padding, std::uint8_t{0});
+    std::fill_n(first + all, padding, std::uint8_t{0});
     if (same) {
         std::ranges::copy(raw.bytes, first);
         return;
     }
-    auto const code = [&](std::uint64_t i) {
-        std::uint8_t * const begin = first + raw.offsets[i];
-        std::uint8_t * const end = std::transform(raw.data(i), raw.data(i) + raw.length(i), begin,
-                                                  [&](std::uint8_t byte) { return scoring.codes()[byte]; });
-        if (scoring.any_byte())
-            return;
-        if (void const * const invalid = std::memchr(begin, invalid_code, raw.length(i))) {
-            first_invalid_[i] = static_cast<std::uint64_t>(static_cast<std::uint8_t const *>(invalid) - begin);
-            std::replace(begin, end, invalid_code, std::uint8_t{0}); // what engines read beside others must be a code
-        }
-    };
-    if (threads == 1 || raw.bytes.size() <= 65536) { // OpenMP's team of one thread would take longer than short ones
-        for (std::uint64_t i = 0; i < raw.count(); ++i)
-            code(i);
-        return;
+    std::uint8_t const * const codes = scoring.codes().data();
+    std::uint8_t seen = 0;
+    if (threads == 1 || all <= piece) { // OpenMP's team of one thread would take longer than short ones
+        seen = translate(raw.bytes.data(), all, codes, first);
+    } else {
+#pragma omp parallel for num_threads(threads) reduction(| : seen)
+        for (std::uint64_t begin = 0; begin < all; begin += piece)
+            seen |= translate(raw.bytes.data() + begin, std::min(piece, all - begin), codes, first + begin);
     }
-#pragma omp parallel for num_threads(threads)
-    for (std::uint64_t i = 0; i < raw.count(); ++i)
-        code(i);
+    if (seen >= 128 && !scoring.any_byte())
+        find_invalid(first);
+}
+
+void CodedSequences::find_invalid(std::uint8_t * codes)
+{
+    for (std::uint64_t i = 0; i < count(); ++i) {
+        std::uint8_t * const begin = codes + raw_.offsets[i];
+        if (void const * const invalid = std::memchr(begin, invalid_code, length(i))) {
+            first_invalid_[i] = static_cast<std::uint64_t>(static_cast<std::uint8_t const *>(invalid) - begin);
+            // What engines read beside others must be a code.
+            std::replace(begin, begin + length(i), invalid_code, std::uint8_t{0});
+        }
+    }
 }
 
 std::string CodedSequences::why_invalid(std::uint64_t i) const

@@ -23,6 +23,12 @@ struct RawSequences {
     std::uint8_t const * data(std::uint64_t i) const { return bytes.data() + offsets[i]; }
 };
 
+// Letters into codes by a table of 256; returns all the codes, or-ed: above 127 if there is an invalid one.
+using Translate = std::uint8_t (*)(std::uint8_t const * letters, std::uint64_t n, std::uint8_t const * codes,
+                                   std::uint8_t * out);
+// One letter after the other.
+std::uint8_t translate(std::uint8_t const * letters, std::uint64_t n, std::uint8_t const * codes, std::uint8_t * out);
+
 // The same sequences as codes of one scoring scheme.  `padding` bytes on both sides of each sequence hold codes, of its
 // neighbours or 0, so that engines may read whole vectors past both ends.  Where every byte is its own code and there
 // is such a margin already, they are the raw sequences.
@@ -30,7 +36,8 @@ class CodedSequences {
 public:
     static constexpr std::uint64_t padding = 128;
 
-    CodedSequences(RawSequences const & raw, Scoring const & scoring, int threads = 1);
+    CodedSequences(RawSequences const & raw, Scoring const & scoring, int threads = 1,
+                   Translate translate = nwgpu::translate);
 
     std::uint64_t count() const { return first_invalid_.size(); }
     std::uint64_t length(std::uint64_t i) const { return raw_.length(i); }
@@ -43,6 +50,8 @@ public:
     static std::uint64_t bytes_for(RawSequences const & raw) { return raw.bytes.size() + 2 * padding; }
 
 private:
+    void find_invalid(std::uint8_t * codes);
+
     RawSequences raw_;
     std::unique_ptr<std::uint8_t[]> storage_;
     std::uint8_t const * first_ = nullptr; // code of the first letter

@@ -5,8 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "cpu/engine.hpp"
+#include "cpu/kernel_table.hpp"
 #include "model/alphabet.hpp"
 
 namespace nwgpu {
@@ -72,6 +77,50 @@ TEST(Batch, UnprintableLettersAreNamedByNumber)
     std::uint64_t const offsets[] = {0, 1};
     CodedSequences const coded{{{&byte, 1}, offsets}, Scoring::uniform(1, 1, {}, alphabet_codes("protein"))};
     EXPECT_EQ(coded.why_invalid(0), "letter 9 at position 0 is not in the alphabet");
+}
+
+// Every instruction set, every byte, and lengths around its vectors; a table in which each letter has a code of its own
+// and one with letters left out, as alphabets have.
+TEST(Batch, TranslationsAgree)
+{
+    std::mt19937 random{11};
+    LetterCodes own{}, few{};
+    for (int byte = 0; byte < 256; ++byte) {
+        own[byte] = static_cast<std::uint8_t>(byte % 128);
+        few[byte] =
+            byte >= 'A' && byte < 'z' && random() % 8 != 0 ? static_cast<std::uint8_t>(random() % 128) : invalid_code;
+    }
+    for (std::string const & isa : cpu::available_isas())
+        for (std::uint64_t n = 0; n < 200; ++n)
+            for (LetterCodes const & codes : {own, few}) {
+                std::vector<std::uint8_t> letters(n), expected(n + 1, 77), found(n + 1, 77);
+                bool const all_bytes = random() % 2 == 0;
+                for (std::uint8_t & letter : letters)
+                    letter = static_cast<std::uint8_t>(all_bytes ? random() % 256 : 64 + random() % 64);
+                std::uint8_t const seen = translate(letters.data(), n, codes.data(), expected.data());
+                EXPECT_EQ(cpu::kernel_table(isa).translate(letters.data(), n, codes.data(), found.data()), seen)
+                    << isa << ", " << n << " letters";
+                EXPECT_EQ(found, expected) << isa << ", " << n << " letters";
+            }
+}
+
+// In pieces, by two threads; invalid letters at the ends of pieces.
+TEST(Batch, InvalidLettersOfLongSequences)
+{
+    std::vector<std::uint8_t> letters(300'000, 'A');
+    std::vector<std::uint64_t> const offsets{0, 65'536, 65'537, 200'000, 300'000};
+    for (std::uint64_t const at : {65'535, 199'999, 299'999})
+        letters[at] = '!';
+    Scoring const dna = Scoring::uniform(1, 1, {}, alphabet_codes("dna"));
+    for (std::string const & isa : cpu::available_isas()) {
+        CodedSequences const coded{{letters, offsets}, dna, 2, cpu::kernel_table(isa).translate};
+        EXPECT_EQ(coded.first_invalid(0), 65'535u);
+        EXPECT_EQ(coded.first_invalid(1), UINT64_MAX);
+        EXPECT_EQ(coded.first_invalid(2), 199'999u - 65'537);
+        EXPECT_EQ(coded.first_invalid(3), 99'999u);
+        EXPECT_EQ(std::count(coded.codes(0), coded.codes(0) + letters.size(), dna.codes()['A']),
+                  static_cast<std::ptrdiff_t>(letters.size()) - (dna.codes()['A'] == 0 ? 0 : 3));
+    }
 }
 
 TEST(Batch, NoSequences)

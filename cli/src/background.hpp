@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading the next batch, and writing the last one, while this one is aligned: a thread each, one batch apart.
+#pragma once
+
+#include "app.hpp"
+#include "failure.hpp"
+#include "interrupt.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <future>
+#include <optional>
+#include <utility>
+
+namespace cli {
+
+// Calls `read`, one item ahead.
+template <typename Item>
+class ReadAhead {
+public:
+    explicit ReadAhead(std::function<std::optional<Item>()> read) : read_(std::move(read)) {}
+
+    // The next item, nothing at the end.  Rethrows what its reading threw; Interrupted when Ctrl-C comes first.
+    std::optional<Item> next()
+    {
+        if (!ahead_.valid())
+            start();
+        while (reading(std::chrono::milliseconds(100)))
+            if (interrupted())
+                throw Interrupted();
+        std::optional<Item> item = ahead_.get();
+        if (item)
+            start();
+        return item;
+    }
+
+    // Whether `read` runs still.  The destructor waits for it, which may take for ever where it waits for a pipe.
+    bool reading(std::chrono::milliseconds wait = {}) const
+    {
+        return ahead_.valid() && ahead_.wait_for(wait) == std::future_status::timeout;
+    }
+
+private:
+    // Where no thread can be had, get() reads.
+    void start() { ahead_ = std::async(std::launch::async | std::launch::deferred, read_); }
+
+    std::function<std::optional<Item>()> read_;
+    std::future<std::optional<Item>> ahead_;
+};
+
+// Calls `write` for each item, in order, one item behind.
+template <typename Item>
+class WriteBehind {
+public:
+    explicit WriteBehind(std::function<void(Item const &)> write) : write_(std::move(write)) {}
+
+    // Rethrows what writing the item before threw.
+    void push(Item item)
+    {
+        wait();
+        behind_ = std::async(std::launch::async | std::launch::deferred, [this, item = std::move(item)]() mutable {
+            Item const mine = std::move(item); // its memory goes when it is written
+            write_(mine);
+        });
+    }
+
+    void wait()
+    {
+        if (behind_.valid())
+            behind_.get();
+    }
+
+private:
+    std::function<void(Item const &)> write_;
+    std::future<void> behind_;
+};
+
+// align_all() returns the exit code.  Where it throws and the reader may wait for a pipe that stays open, the process
+// ends here, when what is complete has been written; drop_output() closes the output as well as it can.
+template <typename Read, typename Written>
+int run_stages(ReadAhead<Read> const & reader, WriteBehind<Written> & behind, std::function<int()> const & align_all,
+               std::function<void()> const & drop_output)
+{
+    try {
+        return align_all();
+    } catch (...) {
+        if (!reader.reading())
+            throw;
+        int const code = report_error();
+        try {
+            behind.wait();
+        } catch (...) { // the first error is told
+        }
+        drop_output();
+        std::_Exit(code);
+    }
+}
+
+} // namespace cli
