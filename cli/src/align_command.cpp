@@ -147,7 +147,12 @@ int align_command(AlignOptions const & options)
 {
     check_usage(options);
     Progress progress(options.report);
-    SequenceReader queries(options.query), targets(options.target);
+    std::optional<SequenceReader> query_reader, target_reader;
+    run_interruptibly([&] {
+        query_reader.emplace(options.query).first();
+        target_reader.emplace(options.target).first();
+    });
+    SequenceReader &queries = *query_reader, &targets = *target_reader;
     Scoring const scoring(options.scoring, detect_alphabet(queries.first().letters(0), targets.first().letters(0)));
     if (options.both_strands && !scoring.alphabet().dna())
         throw Failure("--both-strands is for DNA; these sequences are proteins (--dna says otherwise)");
@@ -156,7 +161,8 @@ int align_command(AlignOptions const & options)
     targets.use_alphabet(scoring.alphabet());
 
     std::string const format = output_format(options.output, "tsv");
-    auto const pairing = make_pairing(options, queries, targets, is_sam_format(format));
+    std::unique_ptr<Pairing> pairing;
+    run_interruptibly([&] { pairing = make_pairing(options, queries, targets, is_sam_format(format)); });
     Engine engine(options.engine, scoring, progress);
     if (options.plan) {
         print_plan(options, *pairing, engine);

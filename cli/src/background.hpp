@@ -7,6 +7,7 @@
 #include "interrupt.hpp"
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <future>
@@ -14,6 +15,21 @@
 #include <utility>
 
 namespace cli {
+
+constexpr std::chrono::milliseconds look_again{100}; // whether Ctrl-C was pressed
+
+// Runs a task that may wait for a pipe for ever, before anything is written: Ctrl-C ends the process here.
+template <typename Task>
+void run_interruptibly(Task task)
+{
+    std::future<void> done = std::async(std::launch::async | std::launch::deferred, std::move(task));
+    while (done.wait_for(look_again) == std::future_status::timeout)
+        if (interrupted()) {
+            std::fputs("nwgpu: interrupted; nothing was written\n", stderr);
+            std::_Exit(exit_interrupted);
+        }
+    done.get();
+}
 
 // Calls `read`, one item ahead.
 template <typename Item>
@@ -26,7 +42,7 @@ public:
     {
         if (!ahead_.valid())
             start();
-        while (reading(std::chrono::milliseconds(100)))
+        while (reading(look_again))
             if (interrupted())
                 throw Interrupted();
         std::optional<Item> item = ahead_.get();

@@ -201,24 +201,61 @@ class BadOutput(support.CommandTest):
 
 
 class Interrupt(support.CommandTest):
-    def test_ctrl_c(self):
-        """Stopped while it waits for queries: a complete, if empty, output and exit code 130."""
+    def start(self, output, text):
+        """A process that waits for more queries than those of text."""
+        command = subprocess.Popen([support.NWGPU, "align", "-o", output, "-", "t.fa"], cwd=self.folder,
+                                   stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(command.stderr.close)
+        self.addCleanup(command.stdin.close)
+        self.addCleanup(command.wait)
+        self.addCleanup(command.kill)
+        command.stdin.write(text)
+        command.stdin.flush()
+        return command
+
+    def wait_until(self, reached):
+        deadline = time.monotonic() + 60
+        while not reached():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)
+
+    def stop(self, command):
+        """Interrupts it and returns what it says; its standard input stays open."""
+        command.send_signal(signal.SIGINT)
+        self.assertEqual(command.wait(timeout=60), 130)
+        errors = command.stderr.read()
+        self.assertIn("interrupted", errors)
+        return errors
+
+    def test_before_the_first_query(self):
         self.file("t.fa", fasta(t="ACGT"))
-        for name in ("tsv", "bam"):
-            command = subprocess.Popen([support.NWGPU, "align", "-o", f"out.{name}", "-", "t.fa"], cwd=self.folder,
-                                       stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            command.stdin.write(fasta(q="ACGT", r="ACGT"))
-            command.stdin.flush()
-            deadline = time.monotonic() + 60
-            while not os.path.exists(f"/proc/{command.pid}") or not self.waits(command.pid):
-                self.assertLess(time.monotonic(), deadline)
-                time.sleep(0.02)
-            command.send_signal(signal.SIGINT)
-            _, errors = command.communicate(timeout=60)
-            self.assertEqual(command.returncode, 130, errors)
-            self.assertIn("interrupted", errors)
-        self.assertEqual((self.folder / "out.tsv").read_text(), TSV)
-        self.assertEqual((self.folder / "out.bam").read_bytes()[-28:], bgzf(b""))
+        command = self.start("out.tsv", "")
+        self.wait_until(lambda: self.waits(command.pid))
+        self.assertIn("nothing was written", self.stop(command))
+
+    def test_while_more_is_read(self):
+        """The batches before are aligned and written, whole; then it waits for the pipe, and Ctrl-C ends that."""
+        self.file("t.fa", fasta(t="ACGT" * 100))
+        record = ">q\n" + "ACGT" * 250 + "\n"
+        for name, query in (("tsv", record * 2000), ("bam", "".join(f">{i}{record[1:]}" for i in range(2000)))):
+            out = self.folder / f"out.{name}"
+            command = self.start(out.name, query)
+            self.wait_until(lambda: out.exists() and out.stat().st_size > 500)
+            self.assertIn("are complete", self.stop(command))
+            if name == "tsv":
+                lines = out.read_text().splitlines(keepends=True)
+                self.assertEqual(lines[0], TSV)
+                self.assertTrue(100 < len(lines) < 2000)
+                self.assertTrue(all(line.count("\t") == 8 and line.endswith("\n") for line in lines))
+            else:
+                self.assertEqual(out.read_bytes()[-28:], bgzf(b""))
+
+    def test_error_while_more_is_read(self):
+        """A full disk ends it, though the pipe stays open."""
+        self.file("t.fa", fasta(t="ACGT" * 100))
+        command = self.start("/dev/full", (">q\n" + "ACGT" * 250 + "\n") * 2000)
+        self.assertEqual(command.wait(timeout=60), 1)
+        self.assertIn("No space left on device", command.stderr.read())
 
     @staticmethod
     def waits(pid):

@@ -87,6 +87,16 @@ class Realign(support.CommandTest):
         self.assertEqual(sam_records(done.stdout)[0]["cigar"], "4M")
 
 
+    def test_batches_do_not_show(self):
+        """More records than one batch holds, some of them passed through: all come out, in their order."""
+        reads = [self.read("18M", REFERENCE[10:20] + REFERENCE[22:30]), self.read("*", "ACGT", flag=4)]
+        once = self.realign(*reads)
+        many = self.realign(*(read.replace("r", f"r{i}", 1) for i in range(40_000) for read in reads))
+        self.assertEqual([record["qname"] for record in many], [f"r{i}" for i in range(40_000) for _ in reads])
+        for i, record in enumerate(many):
+            self.assertEqual({**record, "qname": "r"}, once[i % 2])
+
+
 class Ex1(support.CommandTest):
     @needs_samtools
     def test_all_reads(self):
