@@ -36,47 +36,48 @@ public:
     PairResult align()
     {
         bool const needs_path = request_.output >= Output::span;
-        Region const whole{0, pair_.m, 0, pair_.n};
-        std::optional<std::int64_t> proven; // the score
-        if (!(plan_.try_band && find_band(proven)))
+        Grid<Field> grid;
+        std::optional<std::int64_t> proven; // the score, from a sweep that also kept the path's boundaries in `grid`
+        if (!(plan_.try_band && find_band(needs_path, grid, proven)))
             band_ = Band{};
         PairResult result;
-        if (proven && !needs_path) {
+        if (proven) {
             result.score = *proven;
             result.span.query_end = pair_.m;
             result.span.target_end = pair_.n;
-            return result;
+            if (!needs_path)
+                return result;
         }
-        fit_band(field_, needs_path);
+        fit_band(field_, needs_path && !proven); // the blocks of a path have the strips that kept their boundaries
         if (needs_path && (plan_.keep_diagonals || !band_.everything()))
             field_.use_diagonals();
         PathFinder<Field> finder{field_, pair_,         request_.style,        mode_.local,
                                  band_,  plan_.threads, plan_.max_trace_bytes, monitor_};
+        if (proven) {
+            finder.cursor = {pair_.m, pair_.n};
+            finder.walk_grid(whole_, grid, 0);
+            path::finish(mode_, finder.cursor, finder.cigar, result);
+            return result;
+        }
         // Trace bits of a local path are computed when its end is known; others in the first sweep if that is small.
         bool const trace_now =
-            needs_path && (!mode_.local || keeps_lanes(field_)) && !plan_.keep_grid && finder.fits_trace(whole);
+            needs_path && (!mode_.local || keeps_lanes(field_)) && !plan_.keep_grid && finder.fits_trace(whole_);
         bool const keep = !trace_now && (needs_path || (mode_.local && request_.output == Output::end));
 
         Field sweeping = field_; // blocks of the path are smaller
         if (!trace_now && band_.everything())
             sweeping.use_scan(plan_.scan_strips);
-        SweepJob<Field> sweep = finder.job(whole);
         Border<Cell> top = first_top(), left = first_left();
-        sweep.top = top.line();
-        sweep.left = left.line();
-        sweep.threads = plan_.threads;
-        sweep.tile_cols = plan_.tile_cols;
+        SweepJob<Field> sweep = whole_job(top, left);
         RegionTrace trace;
         AlignedBuffer<std::uint8_t> bits;
-        Grid<Field> grid;
         if (trace_now) {
-            trace.bits = bits.grow(plan_trace(field_, whole, band_, trace));
+            trace.bits = bits.grow(plan_trace(field_, whole_, band_, trace));
             sweep.trace = &trace;
             sweep.tile_cols = UINT64_MAX;
             sweep.threads = 1;
         } else if (keep) {
-            grid.shape = plan_.keep_grid ? grid_shape(sweeping, whole, cuts(), narrowest_block(field_)) : GridShape{};
-            grid.allocate(whole, field_.strip_rows());
+            grid = new_grid(sweeping, narrowest_block(field_));
             sweep.keep = &grid;
         }
         Sweep<Field>{sweeping, sweep}.run();
@@ -91,7 +92,7 @@ public:
             if (!keep && !trace_now)
                 return result;
             path::Cursor const end = trace_now ? finder.best_end(trace, sweep.best)
-                                               : finder.walk_from_best(whole, grid, sweep.best, needs_path);
+                                               : finder.walk_from_best(whole_, grid, sweep.best, needs_path);
             result.span.query_end = end.i;
             result.span.target_end = end.j;
         }
@@ -102,13 +103,27 @@ public:
         if (trace_now)
             finder.walk_trace(trace);
         else if (!mode_.local)
-            finder.walk_grid(whole, grid, 0);
+            finder.walk_grid(whole_, grid, 0);
         path::finish(mode_, finder.cursor, finder.cigar, result);
         return result;
     }
 
 private:
     using Cell = typename Field::Cell;
+
+    SweepJob<Field> whole_job(Border<Cell> & top, Border<Cell> & left) const
+    {
+        SweepJob<Field> sweep;
+        sweep.pair = pair_;
+        sweep.region = whole_;
+        sweep.band = band_;
+        sweep.top = top.line();
+        sweep.left = left.line();
+        sweep.threads = plan_.threads;
+        sweep.tile_cols = plan_.tile_cols;
+        sweep.monitor = &monitor_;
+        return sweep;
+    }
 
     std::int64_t gap(std::uint64_t length) const { return path::gap_score(scheme_.scoring().gap(), length); }
     bool free_top() const { return mode_.local || mode_.free_target_begin; }
@@ -127,33 +142,36 @@ private:
     }
 
     // A path's score in a narrow band proves how wide a band must be to hold every optimal path.  Two tries; false when
-    // the band would not save much.  If the narrow band is wide enough itself, `proven` is the pair's score.
-    bool find_band(std::optional<std::int64_t> & proven)
+    // the band would not save much.  If the narrow band is wide enough itself, `proven` is the pair's score, and a path
+    // is found from the boundaries in `grid`, without a second sweep.
+    bool find_band(bool needs_path, Grid<Field> & grid, std::optional<std::int64_t> & proven)
     {
         path::BandProof const proof{pair_, scheme_.scoring()};
         std::uint64_t const longer = std::max(pair_.m, pair_.n), shorter = std::min(pair_.m, pair_.n);
         std::uint64_t const worth = longer / 3; // half-width beyond which the full matrix is as quick
-        for (std::uint64_t const probe : {shorter / 512 + 32, shorter / 24}) {
+        std::uint64_t const narrow = shorter / 512 + 32;
+        for (std::uint64_t const probe : {narrow, shorter / 24}) {
             // Beside the band itself a strip computes the triangles that its height adds.
             if (!plan_.force_band && 8 * (field_.strip_rows() + 2 * probe) > longer)
                 return false;
             band_ = path::band_around(pair_, probe);
             Field field = field_;
             fit_band(field, false);
-            SweepJob<Field> sweep;
-            sweep.pair = pair_;
-            sweep.region = {0, pair_.m, 0, pair_.n};
-            sweep.band = band_;
             Border<Cell> top = first_top(), left = first_left();
-            sweep.top = top.line();
-            sweep.left = left.line();
-            sweep.threads = plan_.threads;
-            sweep.tile_cols = plan_.tile_cols;
-            sweep.monitor = &monitor_;
+            SweepJob<Field> sweep = whole_job(top, left);
+            Grid<Field> kept;
+            if (needs_path && plan_.keep_grid && probe == narrow) { // the second seldom is wide enough
+                // Cuts of columns cost time, which is lost where the band is too narrow, and save less: so few of them.
+                kept = new_grid(field, 4 * narrowest_block(field));
+                sweep.keep = &kept;
+            }
             Sweep<Field>{field, sweep}.run();
             auto const half_width = proof.half_width(sweep.end_score);
-            if (half_width && *half_width <= probe)
+            if (half_width && *half_width <= probe && (!needs_path || sweep.keep)) {
                 proven = sweep.end_score;
+                grid = std::move(kept);
+                return true;
+            }
             if (half_width && *half_width < worth) {
                 band_ = path::band_around(pair_, *half_width);
                 return true;
@@ -168,17 +186,18 @@ private:
     {
         if constexpr (Field::relative)
             if (!band_.everything())
-                field.fit_band(band_width(), needs_path);
+                field.fit_band(band_.width(), needs_path);
     }
-    std::uint64_t band_width() const { return static_cast<std::uint64_t>(band_.high - band_.low); }
 
-    // A band leaves fewer and narrower blocks to keep; cut it as finely as a matrix of its width.
-    std::uint64_t cuts() const
+    // For a sweep with the field, which is fitted to the band.
+    Grid<Field> new_grid(Field const & field, std::uint64_t narrowest) const
     {
-        if (band_.everything())
-            return plan_.cuts;
-        std::uint64_t const width = band_width() + field_.strip_rows();
-        return plan_.cuts * std::max<std::uint64_t>(1, pair_.n / width);
+        Grid<Field> grid;
+        if (plan_.keep_grid)
+            grid.shape = band_.everything() ? grid_shape(field, whole_, plan_.cuts, narrowest)
+                                            : banded_grid_shape(field, whole_, band_, plan_.cuts, narrowest);
+        grid.allocate(whole_, field.strip_rows(), band_);
+        return grid;
     }
 
     // Score and, unless local, the end: the best candidate in column-major order.
@@ -216,6 +235,7 @@ private:
     Mode const mode_;
     PairPlan const & plan_;
     Monitor & monitor_;
+    Region const whole_{0, pair_.m, 0, pair_.n};
     Band band_;
 };
 

@@ -82,7 +82,7 @@ public:
             return;
         }
         Grid<Field> grid{grid_shape(field_, region, 32, narrowest_block(field_)), {}, {}};
-        grid.allocate(region, field_.strip_rows());
+        grid.allocate(region, field_.strip_rows(), band_);
         sweep.keep = &grid;
         sweep.threads = threads_;
         Sweep<Field>{field_, sweep}.run();
@@ -172,7 +172,7 @@ public:
     struct Block {
         Region region;
         std::uint64_t row_cut = 0, col_cut = 0;
-        std::int64_t corner = 0;
+        std::int64_t corner = 0; // where scores are absolute
     };
 
     // The block of the grid that holds a row and a column of the region.
@@ -188,18 +188,23 @@ public:
         block.region.col_begin = region.col_begin + block.col_cut * grid.shape.cols_apart;
         block.region.col_end =
             std::min(block.region.col_begin + std::min(grid.shape.cols_apart, region.cols()), region.col_end);
-        if (block.col_cut > 0)
-            block.corner = grid.row_cuts[block.row_cut].first[block.region.col_begin - region.col_begin - 1];
-        else
-            block.corner =
-                block.row_cut > 0 ? grid.col_cuts[0].first[block.region.row_begin - region.row_begin - 1] : corner;
+        if constexpr (!Field::relative) {
+            if (block.col_cut > 0)
+                block.corner = grid.row_cuts[block.row_cut].first[block.region.col_begin - region.col_begin - 1];
+            else
+                block.corner =
+                    block.row_cut > 0 ? grid.col_cuts[0].first[block.region.row_begin - region.row_begin - 1] : corner;
+        }
         return block;
     }
 
-    static Border<Cell> slice(Border<typename Field::Kept> const & cut, std::uint64_t begin, std::uint64_t n)
+    // Entries that the cut does not have lie outside the band: none of the part's strips reads them.
+    static Border<Cell> slice(Cut<typename Field::Kept> const & cut, std::uint64_t begin, std::uint64_t n)
     {
         Border<Cell> part(n);
-        copy_line(part.line(), cut.line() + begin, n);
+        std::uint64_t const first = std::max(begin, cut.begin), last = std::min(begin + n, cut.end);
+        if (first < last)
+            copy_line(part.line() + (first - begin), cut.at(first), last - first);
         return part;
     }
 

@@ -138,7 +138,7 @@ private:
         grid_ = {};
         if (needs_tiles_) {
             grid_.shape = grid_shape(field_, {0, pair_.m, 0, pair_.n}, plan_.cuts, narrowest_block(field_));
-            grid_.allocate(region_, field_.strip_rows());
+            grid_.allocate(region_, field_.strip_rows(), Band{});
             sweep.keep = &grid_;
         }
         Sweep<Field>{field_, sweep}.run();

@@ -17,62 +17,10 @@
 
 #include "base/ceil_div.hpp"
 #include "cpu/field.hpp"
+#include "cpu/grid.hpp"
 #include "cpu/monitor.hpp"
-#include "path/band.hpp"
 
 namespace nwgpu::cpu {
-
-using path::Band;
-
-struct Region {
-    std::uint64_t row_begin = 0, row_end = 0, col_begin = 0, col_end = 0;
-    std::uint64_t rows() const { return row_end - row_begin; }
-    std::uint64_t cols() const { return col_end - col_begin; }
-};
-
-struct GridShape {
-    std::uint64_t strips_apart = 1, cols_apart = UINT64_MAX;
-};
-
-// A block costs `lanes` extra steps per strip, so it should not be too narrow.
-template <class Field>
-std::uint64_t narrowest_block(Field const & field)
-{
-    return std::min(field.max_cols(), 16 * static_cast<std::uint64_t>(field.lanes()));
-}
-
-// Row cuts lie between strips that are computed at once.
-constexpr std::uint64_t strips_apart(std::uint64_t strips, std::uint64_t cuts, std::uint64_t at_once)
-{
-    return ceil_div(std::max<std::uint64_t>(1, strips / cuts), at_once) * at_once;
-}
-
-// A grid whose blocks are a small share of the region: about `cuts` cuts each way, and blocks not below `narrowest`.
-template <class Field>
-GridShape grid_shape(Field const & field, Region const & region, std::uint64_t cuts, std::uint64_t narrowest)
-{
-    std::uint64_t const strips = (region.rows() + field.strip_rows() - 1) / field.strip_rows();
-    return {strips_apart(strips, cuts, field.strips_at_once()),
-            std::min(field.max_cols(), std::max(narrowest, (region.cols() + cuts - 1) / cuts))};
-}
-
-// Boundaries kept at every `strips_apart`-th strip and every `cols_apart`-th column of a region, its own top and left
-// included.
-template <class Field>
-struct Grid {
-    using Kept = typename Field::Kept;
-    GridShape shape;
-    std::vector<Border<Kept>> row_cuts, col_cuts;
-
-    void allocate(Region const & region, std::uint64_t strip_rows)
-    {
-        std::uint64_t const strips = (region.rows() + strip_rows - 1) / strip_rows;
-        for (std::uint64_t s = 0; s < strips; s += shape.strips_apart)
-            row_cuts.emplace_back(region.cols());
-        for (std::uint64_t c = 0; c < region.cols(); c += std::min(shape.cols_apart, region.cols()))
-            col_cuts.emplace_back(region.rows());
-    }
-};
 
 // Where the diagonal attains H in the rows of one lane.
 class LaneDiagonals {
@@ -229,8 +177,11 @@ public:
         int const threads =
             static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(job_.threads), strips_));
         if (job_.keep) {
-            copy_line(job_.keep->row_cuts[0].line(), job_.top, region.cols());
-            copy_line(job_.keep->col_cuts[0].line(), job_.left, region.rows());
+            auto const keep = [](auto & cut, Line<Cell> line) {
+                copy_line(cut.line(), line + cut.begin, cut.end - cut.begin);
+            };
+            keep(job_.keep->row_cuts[0], job_.top);
+            keep(job_.keep->col_cuts[0], job_.left);
         }
         corners_.resize(strips_); // strips overwrite the left boundary, from which the corners of later ones come
         for (std::uint64_t s = 0; s < strips_; ++s)
@@ -305,8 +256,7 @@ private:
                                        field_.sum(left.first, rows);
             Grid<Field> * const keep = job_.keep;
             if (keep && col > region.col_begin && (col - region.col_begin) % keep->shape.cols_apart == 0)
-                copy_line(keep->col_cuts[(col - region.col_begin) / keep->shape.cols_apart].line() +
-                              (row - region.row_begin),
+                copy_line(keep->col_cuts[(col - region.col_begin) / keep->shape.cols_apart].at(row - region.row_begin),
                           left, rows);
 
             Line<Cell> const top = job_.top + (col - region.col_begin);
@@ -325,7 +275,7 @@ private:
             }
             corner = next_corner;
             if (keep_row(s))
-                copy_line(row_cut(s) + (col - region.col_begin), top, end - col);
+                copy_line(row_cut(s).at(col - region.col_begin), top, end - col);
             job_.monitor->poll(rows * (end - col));
             col = end;
             done_[s].store(col, std::memory_order_release);
@@ -349,7 +299,7 @@ private:
         if (high > job_.region.col_begin)
             std::fill_n(top.second, next - high, top.second[-1]);
         if (keep_row(s))
-            copy_line(row_cut(s) + (high - job_.region.col_begin), top, next - high);
+            copy_line(row_cut(s).at(high - job_.region.col_begin), top, next - high);
     }
 
     // H at the lower right corner: along the left ends of the strips, then along the bottom of the last one.
@@ -369,10 +319,7 @@ private:
     {
         return job_.keep && (s + 1) * at_once_ % job_.keep->shape.strips_apart == 0 && s + 1 < strips_;
     }
-    auto row_cut(std::uint64_t s)
-    {
-        return job_.keep->row_cuts[(s + 1) * at_once_ / job_.keep->shape.strips_apart].line();
-    }
+    auto & row_cut(std::uint64_t s) { return job_.keep->row_cuts[(s + 1) * at_once_ / job_.keep->shape.strips_apart]; }
 
     std::uint64_t next_cut(std::uint64_t col) const
     {

@@ -43,7 +43,7 @@ public:
         corner_{start.corner},
         grid_{grid_shape(tools.field, region, tools.plan.cuts, tools.plan.block_cols), {}, {}}
     {
-        grid_.allocate(region_, strip_rows());
+        grid_.allocate(region_, strip_rows(), Band{});
         rows_ = grid_.row_cuts.size();
         cols_ = grid_.col_cuts.size();
         bests_.resize(rows_ * cols_);

@@ -26,16 +26,29 @@ struct Band {
         return {low + shift, high + shift};
     }
 
+    std::uint64_t width() const { return static_cast<std::uint64_t>(high - low); }
+
     // Which of the columns col_begin .. col_end a strip of rows must cover.
     std::pair<std::uint64_t, std::uint64_t> columns(std::uint64_t row_begin, std::uint64_t row_end,
                                                     std::uint64_t col_begin, std::uint64_t col_end) const
     {
-        auto const clip = [&](std::int64_t column) {
-            return static_cast<std::uint64_t>(
-                std::clamp(column, static_cast<std::int64_t>(col_begin), static_cast<std::int64_t>(col_end)));
-        };
         // Cell (i, j) of rows row_begin < i <= row_end belongs to column letter j - 1.
-        return {clip(static_cast<std::int64_t>(row_begin) + low), clip(static_cast<std::int64_t>(row_end) + high)};
+        return {clip(static_cast<std::int64_t>(row_begin) + low, col_begin, col_end),
+                clip(static_cast<std::int64_t>(row_end) + high, col_begin, col_end)};
+    }
+    // Which of the rows row_begin .. row_end lie in strips of `strip_rows` that may cross the left side of a column.
+    std::pair<std::uint64_t, std::uint64_t> rows(std::uint64_t col, std::uint64_t strip_rows, std::uint64_t row_begin,
+                                                 std::uint64_t row_end) const
+    {
+        return {clip(static_cast<std::int64_t>(col) - high - static_cast<std::int64_t>(strip_rows), row_begin, row_end),
+                clip(static_cast<std::int64_t>(col) - low + static_cast<std::int64_t>(strip_rows), row_begin, row_end)};
+    }
+
+private:
+    static std::uint64_t clip(std::int64_t at, std::uint64_t begin, std::uint64_t end)
+    {
+        return static_cast<std::uint64_t>(
+            std::clamp(at, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end)));
     }
 };
 

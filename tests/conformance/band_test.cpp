@@ -71,6 +71,32 @@ TEST_P(BandTest, BandProvesItself)
     }
 }
 
+// Longer, so that the narrow band also keeps boundaries of columns.  Two stretches change places: the path makes a
+// detour inside the narrow band or just beyond, where the score of the stretches without gaps proves little more than
+// the band.
+TEST_P(BandTest, NarrowBandKeepsBoundaries)
+{
+    Scheme const & s = scheme(GetParam());
+    for (std::uint64_t const stretch : {20, 45, 56}) {
+        Random random{100 + stretch};
+        std::string const query = random_sequence(random, 9500, s.letters);
+        std::string target = query;
+        std::rotate(target.begin() + 5000, target.begin() + 5000 + static_cast<std::ptrdiff_t>(stretch),
+                    target.begin() + 5000 + 2 * static_cast<std::ptrdiff_t>(stretch));
+        target.erase(stretch < 50 ? 8000 : 1000, stretch % 3 * 200);
+        PairSet const set{{{query, target}, {target, query}}, s.scoring};
+        Request const request{Mode{}, Output::cigar, CigarStyle::eqx};
+        auto const full = run(set, s.scoring, request, {.tuning = {.band = -1}});
+        for (auto options : fast_setups())
+            for (std::size_t const trace_bytes : {0, 1}) {
+                options.tuning.band = 1;
+                options.tuning.max_trace_bytes = trace_bytes;
+                check(set, s, request, options, full,
+                      "NarrowBandKeepsBoundaries seed=" + std::to_string(100 + stretch));
+            }
+    }
+}
+
 // One insertion at the begin and one deletion at the end: the path runs beside the diagonal all the way.
 TEST_P(BandTest, ShiftedCopy)
 {
