@@ -33,6 +33,11 @@ std::vector<Pair> to_pairs(nwgpu_sequences const & queries, nwgpu_sequences cons
     return result;
 }
 
+Problem problem_of(nwgpu_sequences const & queries, nwgpu_sequences const & targets, std::span<Pair const> pairs)
+{
+    return {queries.raw(), targets.raw(), pairs, &queries.codes, &targets.codes};
+}
+
 } // namespace
 
 nwgpu_status nwgpu_align_estimate(nwgpu_context * context, nwgpu_sequences const * queries,
@@ -48,8 +53,8 @@ nwgpu_status nwgpu_align_estimate(nwgpu_context * context, nwgpu_sequences const
         std::vector<Pair> const chosen = to_pairs(*queries, *targets, pairs, pair_count);
         AlignOptions const given = to_align_options(options);
         Estimate const numbers =
-            aligner.estimate({queries->raw(), targets->raw(), chosen},
-                             *scoring_of(*context, require(scoring, "scoring")), given.request, given.algorithm);
+            aligner.estimate(problem_of(*queries, *targets, chosen), *scoring_of(*context, require(scoring, "scoring")),
+                             given.request, given.algorithm);
         nwgpu_estimate result{};
         result.pairs = chosen.size();
         result.cells = numbers.cells;
@@ -76,7 +81,7 @@ nwgpu_status nwgpu_align(nwgpu_context * context, nwgpu_sequences const * querie
                                                                   scoring_of(*context, require(scoring, "scoring")),
                                                                   request,
                                                                   algorithm});
-        answer->value = aligner.align({queries->raw(), targets->raw(), answer->pairs}, *answer->scoring, request,
+        answer->value = aligner.align(problem_of(*queries, *targets, answer->pairs), *answer->scoring, request,
                                       progress, algorithm);
         answer->request.checkpoint = {}; // of this call alone
         *result = answer.release();
@@ -107,7 +112,7 @@ nwgpu_status nwgpu_traceback(nwgpu_context * context, nwgpu_sequences const * qu
         Request request = result->request;
         request.output = Output::cigar;
         BatchResult const traced =
-            aligner.align({queries->raw(), targets->raw(), pairs}, *result->scoring, request, {}, result->algorithm);
+            aligner.align(problem_of(*queries, *targets, pairs), *result->scoring, request, {}, result->algorithm);
         replace_pairs(result->value, traced, where);
         result->request = request;
     });

@@ -28,6 +28,7 @@ struct nwgpu_sequences {
 
     std::unique_ptr<std::uint8_t[]> bytes; // the sequences, between margins
     std::vector<std::uint64_t> offsets;
+    mutable nwgpu::CodeCache codes;
 
     nwgpu::RawSequences raw() const { return {{bytes.get() + margin, offsets.back()}, offsets, margin}; }
 };

@@ -161,9 +161,10 @@ int align_command(AlignOptions const & options)
     targets.use_alphabet(scoring.alphabet());
 
     std::string const format = output_format(options.output, "tsv");
-    std::unique_ptr<Pairing> pairing;
-    run_interruptibly([&] { pairing = make_pairing(options, queries, targets, is_sam_format(format)); });
     Engine engine(options.engine, scoring, progress);
+    std::unique_ptr<Pairing> pairing;
+    run_interruptibly(
+        [&] { pairing = make_pairing(options, queries, targets, is_sam_format(format), engine.batch_letters()); });
     if (options.plan) {
         print_plan(options, *pairing, engine);
         return exit_ok;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string_view>
 
 namespace cli {
 
@@ -149,6 +150,14 @@ std::string Engine::backend() const
     if (!algorithm_.empty())
         return text("algorithm ", algorithm_);
     return text(nwgpu_context_backend_name(context_.get()), " with ", threads(), " threads");
+}
+
+std::uint64_t Engine::batch_letters() const
+{
+    constexpr std::uint64_t least = std::uint64_t{1} << 20, most = std::uint64_t{8} << 20;
+    if (!std::string_view(nwgpu_context_backend_name(context_.get())).starts_with("cpu"))
+        return most;
+    return std::clamp(static_cast<std::uint64_t>(threads()) * (least / 4), least, most);
 }
 
 nwgpu_sequences const * Engine::load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set)

@@ -44,6 +44,8 @@ public:
     nwgpu_estimate estimate(Batch const & batch);
     std::string backend() const; // "cpu:avx2 with 8 threads"
     int threads() const { return nwgpu_context_threads(context_.get()); }
+    // Letters of a batch that keep it busy; more would take more memory, and leave the caches.
+    std::uint64_t batch_letters() const;
 
 private:
     // The library's copy of a set: kept, because one set of targets serves many batches.

@@ -14,8 +14,6 @@ namespace cli {
 
 namespace {
 
-constexpr std::uint64_t most_batch_letters = std::uint64_t{8} << 20;
-
 std::shared_ptr<SequenceSet const> read_all(SequenceReader & reader)
 {
     auto set = std::make_shared<SequenceSet>();
@@ -25,8 +23,8 @@ std::shared_ptr<SequenceSet const> read_all(SequenceReader & reader)
 
 class ZipPairing : public Pairing {
 public:
-    ZipPairing(SequenceReader & queries, SequenceReader & targets, bool keep_targets, bool both_strands) :
-        Pairing(both_strands), queries_(queries), targets_(targets), kept_(keep_targets ? read_all(targets) : nullptr)
+    ZipPairing(SequenceReader & queries, SequenceReader & targets, bool keep_targets, PairingSetup const & setup) :
+        Pairing(setup), queries_(queries), targets_(targets), kept_(keep_targets ? read_all(targets) : nullptr)
     {}
 
     SequenceSet const * all_targets() const override { return kept_.get(); }
@@ -67,8 +65,8 @@ private:
 
 class CrossPairing : public Pairing {
 public:
-    CrossPairing(SequenceReader & queries, SequenceReader & targets, bool best, bool both_strands) :
-        Pairing(both_strands), queries_(queries), targets_(read_all(targets)), best_(best)
+    CrossPairing(SequenceReader & queries, SequenceReader & targets, bool best, PairingSetup const & setup) :
+        Pairing(setup), queries_(queries), targets_(read_all(targets)), best_(best)
     {}
 
     SequenceSet const * all_targets() const override { return targets_.get(); }
@@ -113,8 +111,9 @@ protected:
 // Lines of two names; both inputs are kept in memory.
 class ListPairing : public Pairing {
 public:
-    ListPairing(SequenceReader & queries, SequenceReader & targets, std::string const & list, bool both_strands) :
-        Pairing(both_strands), lines_(list), targets_(read_all(targets))
+    ListPairing(SequenceReader & queries, SequenceReader & targets, std::string const & list,
+                PairingSetup const & setup) :
+        Pairing(setup), lines_(list), targets_(read_all(targets))
     {
         SequenceSet all;
         queries.read_all(all);
@@ -214,7 +213,7 @@ bool Pairing::next(Batch & batch)
         batch.group_size *= 2;
     }
     batch.fraction = fraction();
-    batch_letters_ = std::min(2 * batch_letters_, most_batch_letters);
+    batch_letters_ = std::min(2 * batch_letters_, most_letters_);
     return !batch.pairs.empty();
 }
 
@@ -227,17 +226,17 @@ void Pairing::set_queries(Batch & batch, SequenceSet queries) const
 }
 
 std::unique_ptr<Pairing> make_pairing(AlignOptions const & options, SequenceReader & queries, SequenceReader & targets,
-                                      bool keep_targets)
+                                      bool keep_targets, std::uint64_t batch_letters)
 {
-    bool const both = options.both_strands;
+    PairingSetup const setup{options.both_strands, batch_letters};
     if (!options.pairs_file.empty())
-        return std::make_unique<ListPairing>(queries, targets, options.pairs_file, both);
+        return std::make_unique<ListPairing>(queries, targets, options.pairs_file, setup);
     if (options.pair == "zip")
-        return std::make_unique<ZipPairing>(queries, targets, keep_targets, both);
+        return std::make_unique<ZipPairing>(queries, targets, keep_targets, setup);
     if (options.pair.empty() && !targets.only_one() && !queries.only_one())
         throw Failure(text(options.query, " and ", options.target,
                            " have several records each: say --pair zip, all or best, or --pairs TSV"));
-    return std::make_unique<CrossPairing>(queries, targets, options.pair == "best", both);
+    return std::make_unique<CrossPairing>(queries, targets, options.pair == "best", setup);
 }
 
 } // namespace cli

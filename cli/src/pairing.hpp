@@ -26,9 +26,15 @@ struct Batch {
 
 std::uint64_t count_cells(Batch const & batch);
 
+struct PairingSetup {
+    bool both_strands;
+    std::uint64_t batch_letters; // of a batch, about; the first ones have less
+};
+
 class Pairing {
 public:
-    explicit Pairing(bool both_strands) : both_strands_(both_strands) {}
+    explicit Pairing(PairingSetup const & setup) : both_strands_(setup.both_strands), most_letters_(setup.batch_letters)
+    {}
     virtual ~Pairing() = default;
 
     // The next pairs; false at the end.  A Failure in the input is thrown after the pairs before it were handed out.
@@ -51,12 +57,13 @@ protected:
 
 private:
     std::exception_ptr failure_;
+    std::uint64_t const most_letters_;
     std::uint64_t batch_letters_ = std::uint64_t{1} << 19;
 };
 
 // Chooses by the options and by the number of records.  The readers must outlive the pairing.
 // keep_targets: read all targets at the start, because a header needs them.
 std::unique_ptr<Pairing> make_pairing(AlignOptions const & options, SequenceReader & queries, SequenceReader & targets,
-                                      bool keep_targets);
+                                      bool keep_targets, std::uint64_t batch_letters);
 
 } // namespace cli

@@ -20,7 +20,6 @@ namespace cli {
 
 namespace {
 
-constexpr std::uint64_t batch_letters = std::uint64_t{8} << 20;
 constexpr std::size_t batch_records = std::size_t{1} << 16; // also bounds a run of records that pass through
 constexpr std::uint64_t max_messages = 10;
 
@@ -103,7 +102,8 @@ private:
     {
         auto reads = std::make_unique<Reads>();
         auto parts = std::make_shared<SequenceSet>(), windows = std::make_shared<SequenceSet>();
-        while (reads->all.size() < batch_records && parts->total_letters() + windows->total_letters() < batch_letters) {
+        while (reads->all.size() < batch_records &&
+               parts->total_letters() + windows->total_letters() < engine_.batch_letters()) {
             Read read;
             if (!input_.read(read.record.get()))
                 break;

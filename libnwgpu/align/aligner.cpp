@@ -80,12 +80,20 @@ struct Failure {
     std::string what;
 };
 
+std::shared_ptr<CodedSequences const> coded(RawSequences const & raw, CodeCache * cache, Scoring const & scoring,
+                                            int threads, Translate translate)
+{
+    if (cache)
+        return cache->get(raw, scoring, threads, translate);
+    return std::make_shared<CodedSequences const>(raw, scoring, threads, translate);
+}
+
 // The coded problem, the pairs that no engine can align, and the others.
 class Checked {
 public:
     Checked(Problem const & problem, Scoring const & scoring, int threads, Translate translate) :
-        queries_{problem.queries, scoring, threads, translate},
-        targets_{problem.targets, scoring, threads, translate},
+        queries_{coded(problem.queries, problem.query_codes, scoring, threads, translate)},
+        targets_{coded(problem.targets, problem.target_codes, scoring, threads, translate)},
         all_{problem.pairs}
     {
         for (std::uint64_t p = 0; p < all_.size(); ++p)
@@ -103,7 +111,10 @@ public:
         }
     }
 
-    Batch batch() const { return {queries_, targets_, failures_.empty() ? all_ : std::span<Pair const>{good_pairs_}}; }
+    Batch batch() const
+    {
+        return {*queries_, *targets_, failures_.empty() ? all_ : std::span<Pair const>{good_pairs_}};
+    }
 
     // The result of all pairs, from the engine's result of batch().
     BatchResult complete(BatchResult && of_batch) const
@@ -122,15 +133,15 @@ private:
     void check(std::uint64_t p)
     {
         auto const [query, target] = all_[p];
-        if (queries_.first_invalid(query) != UINT64_MAX)
-            failures_.push_back({p, Status::invalid_sequence, "query: " + queries_.why_invalid(query)});
-        else if (targets_.first_invalid(target) != UINT64_MAX)
-            failures_.push_back({p, Status::invalid_sequence, "target: " + targets_.why_invalid(target)});
-        else if (queries_.length(query) + targets_.length(target) >= max_letters)
+        if (queries_->first_invalid(query) != UINT64_MAX)
+            failures_.push_back({p, Status::invalid_sequence, "query: " + queries_->why_invalid(query)});
+        else if (targets_->first_invalid(target) != UINT64_MAX)
+            failures_.push_back({p, Status::invalid_sequence, "target: " + targets_->why_invalid(target)});
+        else if (queries_->length(query) + targets_->length(target) >= max_letters)
             failures_.push_back({p, Status::too_large, "the pair has 2^31 letters or more"});
     }
 
-    CodedSequences queries_, targets_;
+    std::shared_ptr<CodedSequences const> queries_, targets_;
     std::span<Pair const> all_;
     std::vector<Failure> failures_; // in the order of their pairs
     // Only where there are failures: the other pairs, and their indices.

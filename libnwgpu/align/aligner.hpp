@@ -34,6 +34,9 @@ struct Problem {
     RawSequences queries;
     RawSequences targets;
     std::span<Pair const> pairs;
+    // Where the codes of the sequences are kept for later calls; none: they are made for this one.
+    CodeCache * query_codes = nullptr;
+    CodeCache * target_codes = nullptr;
 };
 
 class Aligner {

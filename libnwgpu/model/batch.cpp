@@ -68,6 +68,23 @@ void CodedSequences::find_invalid(std::uint8_t * codes)
     }
 }
 
+std::shared_ptr<CodedSequences const> CodeCache::get(RawSequences const & raw, Scoring const & scoring, int threads,
+                                                     Translate translate)
+{
+    auto const make = [&] { return std::make_shared<CodedSequences const>(raw, scoring, threads, translate); };
+    // Who would have to wait makes codes of its own; so does a forked child whose parent was within.
+    std::unique_lock const lock{mutex_, std::try_to_lock};
+    if (!lock)
+        return make();
+    if (!kept_ || codes_ != scoring.codes() || any_byte_ != scoring.any_byte()) {
+        kept_.reset(); // its memory first
+        kept_ = make();
+        codes_ = scoring.codes();
+        any_byte_ = scoring.any_byte();
+    }
+    return kept_;
+}
+
 std::string CodedSequences::why_invalid(std::uint64_t i) const
 {
     std::uint64_t const position = first_invalid(i);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -56,6 +57,19 @@ private:
     std::unique_ptr<std::uint8_t[]> storage_;
     std::uint8_t const * first_ = nullptr; // code of the first letter
     std::vector<std::uint64_t> first_invalid_;
+};
+
+// Keeps the codes of one set of sequences for later calls with the same codes of letters.  Thread-safe.
+class CodeCache {
+public:
+    std::shared_ptr<CodedSequences const> get(RawSequences const & raw, Scoring const & scoring, int threads,
+                                              Translate translate);
+
+private:
+    std::mutex mutex_;
+    std::shared_ptr<CodedSequences const> kept_;
+    LetterCodes codes_{}; // of the scoring that it was made for
+    bool any_byte_ = false;
 };
 
 struct Pair {

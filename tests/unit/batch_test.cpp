@@ -123,6 +123,21 @@ TEST(Batch, InvalidLettersOfLongSequences)
     }
 }
 
+TEST_F(CodedBatch, CodesAreKeptForTheSameLetterCodes)
+{
+    CodeCache cache;
+    auto const get = [&](Scoring const & scoring) { return cache.get(raw_, scoring, 1, translate); };
+    auto const dna = get(dna_);
+    EXPECT_EQ(dna->first_invalid(3), 0u);
+    EXPECT_EQ(get(Scoring::uniform(5, 4, {}, alphabet_codes("dna"))), dna) << "costs do not matter";
+    auto const any = get(Scoring::uniform(1, 1, {}));
+    EXPECT_EQ(any->codes(3)[0], '*');
+    auto const protein = get(Scoring::uniform(1, 1, {}, alphabet_codes("protein")));
+    EXPECT_EQ(protein->first_invalid(3), UINT64_MAX);
+    EXPECT_NE(protein->codes(3)[0], '*');
+    EXPECT_EQ(dna->first_invalid(3), 0u) << "still whole for who uses it";
+}
+
 TEST(Batch, NoSequences)
 {
     std::uint64_t const offsets[] = {0};

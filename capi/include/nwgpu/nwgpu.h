@@ -315,8 +315,10 @@ NWGPU_API const uint8_t *nwgpu_alphabet_codes(const char *name);
 /* ---- 6 Sequences and buffers -------------------------------------------- */
 
 /* count sequences laid end to end; offsets has count + 1 entries.  The bytes
- * are copied (and on CUDA uploaded) before the call returns, so they may be
- * freed at once and the handle used in many nwgpu_align calls. */
+ * are copied before the call returns, so they may be freed at once and the
+ * handle used in many nwgpu_align calls, of several threads and contexts, too.
+ * It keeps their codes (as many bytes again) under the letter codes of the last
+ * call, for the next one. */
 NWGPU_API NWGPU_MUST_CHECK nwgpu_status
 nwgpu_sequences_create(nwgpu_context *context, const uint8_t *bytes,
                        const uint64_t *offsets, uint64_t count,
