@@ -30,6 +30,31 @@ TEST(Threads, ContextsAreIndependent)
     EXPECT_EQ(texts, std::vector<std::string>(4, "4=1=2D3=2D1=2D3="));
 }
 
+// They keep the codes of one scoring; threads with another one must not get those.
+TEST(Threads, SequencesServeSeveralScorings)
+{
+    Context const context = make_context();
+    Sequences const queries = make_sequences(context, {"ACGTACGT"});
+    Sequences const targets = make_sequences(context, {"acgtACGT"});
+    nwgpu_scoring bytes = dna_scoring();
+    bytes.letter_codes = nullptr;
+
+    std::vector<int> right(4);
+    std::vector<std::thread> threads;
+    for (std::size_t t = 0; t < right.size(); ++t)
+        threads.emplace_back([&, t] {
+            Context const own = make_context(cpu_options(1));
+            for (int round = 0; round < 300; ++round) {
+                bool const folded = (t + static_cast<std::size_t>(round)) % 3 == 0;
+                Result const result = align(own, queries, targets, align_options(), folded ? dna_scoring() : bytes);
+                right[t] += cigar(result, 0) == (folded ? "8=" : "4X4=");
+            }
+        });
+    for (std::thread & thread : threads)
+        thread.join();
+    EXPECT_EQ(right, std::vector<int>(4, 300));
+}
+
 // Finalizers of other languages run on threads of their own.
 TEST(Threads, HandlesMayBeDestroyedElsewhere)
 {
