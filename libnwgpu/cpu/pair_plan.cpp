@@ -227,7 +227,7 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         if (plan.keep_grid)
             plan.bytes += grid_bytes(m, n, plan.cuts, size.narrowest, size);
         else if (needs_path && mode.local)
-            plan.bytes += 2 * size.kept * (ceil_div(m, size.strip_rows) * n + m);
+            plan.bytes += 2 * size.kept * (ceil_div(m, size.strip_rows) * n + m) + 2 * size.cell * (m + n);
         return max_bytes == 0 || plan.bytes <= max_bytes;
     };
     plan.cuts = first_cuts;

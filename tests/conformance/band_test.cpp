@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "path/band.hpp"
 #include "support/cases.hpp"
 
 namespace nwgpu::test {
@@ -143,6 +144,34 @@ TEST_P(BandTest, UnequalLengths)
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BandTest, testing::ValuesIn(schemes), [](auto const & info) { return info.param; });
+
+// The narrow band misses the best path by one diagonal, and its own score proves no more than that: letters repeat
+// after a period, but change so often that it just pays to shift the sequences by the period.
+TEST(NarrowBandTest, BestPathRunsBesideIt)
+{
+    for (char const * const name : {"dna_2_4_4_2", "dna_1_3_3_2", "edit", "linear_1_1_0_2"}) {
+        Scheme const & s = scheme(name);
+        std::uint64_t const m = 1800, narrow = m / 512 + 32, period = narrow + 1; // PairAligner::find_band
+        std::int64_t const match = s.scoring.match(), change = match + s.scoring.mismatch();
+        GapCost const gap = s.scoring.gap();
+        std::int64_t const shift = 2 * gap.open + static_cast<std::int64_t>(period) * (match + 2 * gap.extend);
+        auto const changes = static_cast<std::uint64_t>(shift / change + 1);
+        Random random{77};
+        std::string letters = random_sequence(random, period, s.letters);
+        for (std::uint64_t k = 0; k < m; ++k) {
+            bool const changed = k * changes / m != (k + 1) * changes / m;
+            std::string const last{letters[k]};
+            letters += changed ? s.letters[(s.letters.find(last) + 1) % s.letters.size()] : last[0];
+        }
+        SequencePair pair{letters.substr(0, m), letters.substr(period)};
+        PairSet const set{{pair}, s.scoring};
+        std::int64_t const all = static_cast<std::int64_t>(m) * match;
+        ASSERT_EQ(oracle(set, s.scoring, {})[0].score, all - shift) << name;
+        path::BandProof const proof{set.view(0), s.scoring};
+        ASSERT_EQ(proof.half_width(all - static_cast<std::int64_t>(changes) * change), period) << name;
+        check_global(std::move(pair), s, std::string{"BestPathRunsBesideIt seed=77 "} + name);
+    }
+}
 
 } // namespace
 } // namespace nwgpu::test

@@ -6,7 +6,9 @@
 
 #include "cpu/field.hpp"
 #include "cpu/kernel_table.hpp"
+#include "cpu/pair_plan.hpp"
 #include "model/alphabet.hpp"
+#include "model/matrices.hpp"
 #include "support/cases.hpp"
 
 namespace nwgpu::test {
@@ -97,6 +99,35 @@ TEST(LocalBitsTest, WidestTile)
             options.tuning = narrow({}).tuning;
             check(set, s, local_cigar, options, full, "WidestTile match=" + std::to_string(match));
         }
+    }
+}
+
+// Bases that change every four steps make lanes keep almost a byte a cell, and 64 lanes waste the most in a last strip
+// of few rows: then a trace that is made at once leaves no room for diagonals.  With them, the pair would be swept
+// twice.
+TEST(LocalBitsTest, DiagonalsLeaveNoRoom)
+{
+    ScoreMatrix const matrix = parse_matrix("  A  C  G  T\nA 1 -1 -1 -1\nC -1 1 -1 -1\nG -1 -1 1 -1\nT -1 -1 -1 1\n");
+    Scheme const s{"often", Scoring::matrix(matrix.scores, 4, matrix.codes, {0, 7}), letters, true};
+    cpu::Scheme const scheme{s.scoring};
+    ASSERT_EQ(scheme.score().local.interval, 4);
+    Random random{6};
+    for (std::string const & isa : cpu::available_isas()) {
+        cpu::KernelTable const & kernels = cpu::kernel_table(isa);
+        auto const plan = [&](std::uint64_t m, std::uint64_t n) {
+            return cpu::plan_pair(m, n, scheme, kernels, local_cigar, 1, 0, {});
+        };
+        EXPECT_TRUE(plan(1025, 3500).keep_diagonals) << isa;
+        EXPECT_FALSE(plan(1025, 4091).keep_grid) << isa;
+        EXPECT_EQ(plan(1025, 4091).keep_diagonals, kernels.lanes < 64) << isa;
+    }
+    for (std::uint64_t const n : {3500, 4091}) {
+        std::string const target = random_sequence(random, n, letters);
+        PairSet const set{{{mutated(random, target.substr(n - 1100), letters, 0.02).substr(0, 1025), target}},
+                          s.scoring};
+        auto const full = oracle(set, s.scoring, local_cigar.mode);
+        for (cpu::EngineOptions const & options : fast_setups())
+            check(set, s, local_cigar, options, full, "DiagonalsLeaveNoRoom seed=6 n=" + std::to_string(n));
     }
 }
 
