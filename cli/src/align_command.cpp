@@ -162,6 +162,7 @@ int align_command(AlignOptions const & options)
 
     std::string const format = output_format(options.output, "tsv");
     Engine engine(options.engine, scoring, progress);
+    engine.leave_cores(options.engine, queries.first().length(0), targets.first().length(0));
     std::unique_ptr<Pairing> pairing;
     run_interruptibly(
         [&] { pairing = make_pairing(options, queries, targets, is_sam_format(format), engine.batch_letters()); });

@@ -102,15 +102,6 @@ Engine::Engine(EngineOptions const & options, Scoring const & scoring, Progress 
     checkpoint_(options.checkpoint),
     verify_(options.verify)
 {
-    nwgpu_context_options context{};
-    context.struct_size = sizeof context;
-    context.cpu_threads = options.threads;
-    context.max_device_bytes = options.max_device_memory;
-    context.max_host_bytes = options.max_memory;
-    context.log = log_message;
-    context.log_user = &progress;
-    set_device(context, options.device);
-
     Mode const mode = make_mode(options.mode, options.free_ends);
     options_.struct_size = sizeof options_;
     options_.span = mode.span;
@@ -136,6 +127,20 @@ Engine::Engine(EngineOptions const & options, Scoring const & scoring, Progress 
     options_.checkpoint_seconds = options.checkpoint_seconds;
     options_.deadline_seconds = options.deadline_seconds;
 
+    create_context(options, options.threads);
+}
+
+void Engine::create_context(EngineOptions const & options, std::int32_t threads)
+{
+    nwgpu_context_options context{};
+    context.struct_size = sizeof context;
+    context.cpu_threads = threads;
+    context.max_device_bytes = options.max_device_memory;
+    context.max_host_bytes = options.max_memory;
+    context.log = context_ ? nullptr : log_message; // the CPU's says all that it has to say when it is made
+    context.log_user = &progress_;
+    set_device(context, options.device);
+
     nwgpu_context * created = nullptr;
     nwgpu_error error = NWGPU_ERROR_INIT;
     nwgpu_status const status = nwgpu_context_create(&context, &created, &error);
@@ -145,6 +150,17 @@ Engine::Engine(EngineOptions const & options, Scoring const & scoring, Progress 
     context_.reset(created);
 }
 
+void Engine::leave_cores(EngineOptions const & options, std::uint64_t query_length, std::uint64_t target_length)
+{
+    constexpr std::uint64_t cells_while_reading = 12; // a letter: what one thread aligns
+    constexpr std::int32_t cores = 2;
+    std::uint64_t const all = static_cast<std::uint64_t>(threads());
+    bool const reading_lasts =
+        query_length * target_length < cells_while_reading * all * (query_length + target_length);
+    if (options.threads == 0 && all >= 8 && on_cpu() && reading_lasts)
+        create_context(options, threads() - cores);
+}
+
 std::string Engine::backend() const
 {
     if (!algorithm_.empty())
@@ -152,12 +168,14 @@ std::string Engine::backend() const
     return text(nwgpu_context_backend_name(context_.get()), " with ", threads(), " threads");
 }
 
+bool Engine::on_cpu() const { return std::string_view(nwgpu_context_backend_name(context_.get())).starts_with("cpu"); }
+
 std::uint64_t Engine::batch_letters() const
 {
     constexpr std::uint64_t least = std::uint64_t{1} << 20, most = std::uint64_t{8} << 20;
-    if (!std::string_view(nwgpu_context_backend_name(context_.get())).starts_with("cpu"))
+    if (!on_cpu())
         return most;
-    return std::clamp(static_cast<std::uint64_t>(threads()) * (least / 4), least, most);
+    return std::clamp(static_cast<std::uint64_t>(threads()) * least, least, most);
 }
 
 nwgpu_sequences const * Engine::load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set)

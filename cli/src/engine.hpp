@@ -44,6 +44,9 @@ public:
     nwgpu_estimate estimate(Batch const & batch);
     std::string backend() const; // "cpu:avx2 with 8 threads"
     int threads() const { return nwgpu_context_threads(context_.get()); }
+    // Where the first pair is so short that reading takes longer than aligning by all cores of the machine: takes fewer
+    // threads, unless the options tell how many.
+    void leave_cores(EngineOptions const & options, std::uint64_t query_length, std::uint64_t target_length);
     // Letters of a batch that keep it busy; more would take more memory, and leave the caches.
     std::uint64_t batch_letters() const;
 
@@ -53,6 +56,8 @@ private:
         std::shared_ptr<SequenceSet const> set;
         SequencesHandle handle;
     };
+    void create_context(EngineOptions const & options, std::int32_t threads);
+    bool on_cpu() const;
     nwgpu_sequences const * load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set);
     void choose(Rows & rows);
     void verify(Rows & rows) const;

@@ -30,22 +30,6 @@ TEST_F(CapiAlign, ResultsAreInTheCallersOrder)
     EXPECT_EQ(spans[4], UINT64_MAX);
 }
 
-// The handles keep codes from call to call; each call has those of its own letter codes.
-TEST_F(CapiAlign, SequencesServeSeveralScorings)
-{
-    nwgpu_scoring bytes = dna_scoring(), protein = dna_scoring();
-    bytes.letter_codes = nullptr;
-    protein.letter_codes = nwgpu_alphabet_codes("protein");
-    for (int round = 0; round < 2; ++round) {
-        EXPECT_EQ(nwgpu_result_failed(align(context_, queries_, targets_).get()), 1u);
-        for (nwgpu_scoring const & scoring : {bytes, protein}) {
-            Result const result = align(context_, queries_, targets_, align_options(), scoring);
-            EXPECT_EQ(nwgpu_result_failed(result.get()), 0u);
-            EXPECT_EQ(cigar(result, 1), "1=1X1=");
-        }
-    }
-}
-
 TEST_F(CapiAlign, FailedPairsSayWhy)
 {
     Result const result = align(context_, queries_, targets_);
