@@ -16,7 +16,7 @@ MUTATIONS = [
     ("path/walk.hpp", "; n > 0)", "; n > 0 && !bits.vertical(i, j))", "tie: up before diagonal"),
     ("path/end.hpp", "score <= result_.score", "score < result_.score", "tie: last free end instead of the first"),
     ("path/band.cpp", "(base_ - score) / step_ + 1)", "(base_ - score) / step_)", "a proven band one too narrow"),
-    ("cpu/pair.cpp", "*half_width <= probe)", "*half_width <= probe + 1)", "a score of too narrow a band is taken for proven"),
+    ("cpu/pair.cpp", "*half_width <= probe &&", "*half_width <= probe + 1 &&", "a score of too narrow a band is taken for proven"),
     ("cpu/scheme.cpp", "best + 2 * open - worst <= 128", "best + 2 * open - worst <= 150", "8-bit differences overflow"),
     ("cpu/scheme.cpp", "best + 2 * extend + open <= 127", "best + 2 * extend <= 128", "the same at their upper end"),
     ("cpu/sweep.hpp", "std::fill_n(top.second, next - high, top.second[-1]);", "", "differences beside a band overflow"),
