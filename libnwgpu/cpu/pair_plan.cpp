@@ -24,6 +24,8 @@ constexpr std::uint64_t first_cuts = 64;
 // open tiles may take where there is no limit, if the kept boundaries take less; what any tile takes.
 constexpr std::uint64_t tile_cuts = 32, narrowest_tile_block = 512, least_open_bytes = std::uint64_t{1} << 30,
                         tile_bytes = 96;
+// Beside its rows and columns: what a Sweep has for each strip, and the traced strips of a region; small objects.
+constexpr std::uint64_t bytes_of_strip = 128, bytes_of_thread = 8192;
 constexpr std::uint64_t band_from = 1024; // shorter pairs are not tried; pair.cpp also weighs the probe itself
 
 struct Sizes {
@@ -80,8 +82,8 @@ std::uint64_t grid_bytes(std::uint64_t m, std::uint64_t n, std::uint64_t cuts, s
 // What threads and strips of a sweep need.
 std::uint64_t work_bytes(std::uint64_t rows, Scheme const & scheme, Sizes const & size, int threads)
 {
-    return static_cast<std::uint64_t>(threads) * (profile_bytes(scheme.scoring().size()) + 4096) +
-           24 * ceil_div(rows, size.strip_rows);
+    return static_cast<std::uint64_t>(threads) * (profile_bytes(scheme.scoring().size()) + bytes_of_thread) +
+           bytes_of_strip * ceil_div(rows, size.strip_rows);
 }
 
 // Field, width and tiles; all but the memory.
