@@ -7,6 +7,7 @@
 
 #include <nwgpu/nwgpu.h>
 
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <vector>
@@ -58,7 +59,7 @@ protected:
 private:
     std::exception_ptr failure_;
     std::uint64_t const most_letters_;
-    std::uint64_t batch_letters_ = std::uint64_t{1} << 19;
+    std::uint64_t batch_letters_ = std::min(std::uint64_t{1} << 19, most_letters_);
 };
 
 // Chooses by the options and by the number of records.  The readers must outlive the pairing.
