@@ -99,13 +99,16 @@ private:
         return failed_ > 0 ? exit_pairs_failed : exit_ok;
     }
 
-    std::optional<BatchPtr> read() const
+    std::optional<BatchPtr> read()
     {
         auto batch = std::make_unique<Batch>();
         if (!pairing_.next(*batch))
             return std::nullopt;
+        if (batch->queries == admitted_) // a list's batches have all queries
+            return batch;
         for (std::uint64_t i = 0; i < batch->forward_count; ++i)
             writer_->admit(batch->queries->name(i), batch->first_query + i, batch->queries->length(i));
+        admitted_ = batch->queries;
         return batch;
     }
 
@@ -136,6 +139,7 @@ private:
     Progress & progress_;
     std::unique_ptr<Writer> writer_;
     std::uint64_t rows_ = 0, failed_ = 0;
+    std::shared_ptr<SequenceSet const> admitted_;
     // Last, because their threads use the others.
     ReadAhead<BatchPtr> reader_{[this] { return read(); }};
     WriteBehind<Aligned> behind_{[this](Aligned const & aligned) { write(aligned); }};
