@@ -99,21 +99,25 @@ private:
         return failed_ > 0 ? exit_pairs_failed : exit_ok;
     }
 
-    std::optional<BatchPtr> read()
+    // All that the reader's thread touches is the pairing: the writer may go while it runs.
+    std::optional<BatchPtr> read() const
     {
         auto batch = std::make_unique<Batch>();
-        if (!pairing_.next(*batch))
-            return std::nullopt;
-        if (batch->queries == admitted_) // a list's batches have all queries
-            return batch;
-        for (std::uint64_t i = 0; i < batch->forward_count; ++i)
-            writer_->admit(batch->queries->name(i), batch->first_query + i, batch->queries->length(i));
-        admitted_ = batch->queries;
-        return batch;
+        return pairing_.next(*batch) ? std::optional(std::move(batch)) : std::nullopt;
+    }
+
+    void admit(Batch const & batch)
+    {
+        if (batch.queries == admitted_) // a list's batches have all queries
+            return;
+        for (std::uint64_t i = 0; i < batch.forward_count; ++i)
+            writer_->admit(batch.queries->name(i), batch.first_query + i, batch.queries->length(i));
+        admitted_ = batch.queries;
     }
 
     void align_batch(BatchPtr batch, double from)
     {
+        admit(*batch);
         if (progress_.verbose())
             progress_.expect(engine_.estimate(*batch).seconds);
         progress_.begin_batch(from, batch->fraction);

@@ -81,10 +81,17 @@ public:
         });
     }
 
+    // Ctrl-C ends the process where writing goes on for longer than seconds: into a pipe that nobody reads, perhaps.
     void wait()
     {
-        if (behind_.valid())
-            behind_.get();
+        if (!behind_.valid())
+            return;
+        for (int looks = 0; behind_.wait_for(look_again) == std::future_status::timeout;)
+            if (interrupted() && ++looks == 20) {
+                std::fputs("nwgpu: interrupted; the output is incomplete\n", stderr);
+                std::_Exit(exit_interrupted);
+            }
+        behind_.get();
     }
 
 private:
@@ -92,8 +99,8 @@ private:
     std::future<void> behind_;
 };
 
-// align_all() returns the exit code.  Where it throws and the reader may wait for a pipe that stays open, the process
-// ends here, when what is complete has been written; drop_output() closes the output as well as it can.
+// align_all() returns the exit code.  Where it throws, what is complete is written; and where the reader still runs, as
+// it may wait for a pipe that stays open, the process ends here.  drop_output() closes the output as well as it can.
 template <typename Read, typename Written>
 int run_stages(ReadAhead<Read> const & reader, WriteBehind<Written> & behind, std::function<int()> const & align_all,
                std::function<void()> const & drop_output)
@@ -101,13 +108,13 @@ int run_stages(ReadAhead<Read> const & reader, WriteBehind<Written> & behind, st
     try {
         return align_all();
     } catch (...) {
-        if (!reader.reading())
-            throw;
-        int const code = report_error();
         try {
             behind.wait();
         } catch (...) { // the first error is told
         }
+        if (!reader.reading())
+            throw;
+        int const code = report_error();
         drop_output();
         std::_Exit(code);
     }

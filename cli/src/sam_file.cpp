@@ -16,6 +16,12 @@ namespace {
 
 std::string shown(std::string const & path) { return path == "-" ? "standard output" : path; }
 
+// Threads that compress keep their errno to themselves.
+Failure write_failure(std::string const & path)
+{
+    return errno != 0 ? system_failure(shown(path)) : Failure(shown(path) + ": cannot be written (is the disk full?)");
+}
+
 void require(bool good, char const * what)
 {
     if (!good)
@@ -41,14 +47,14 @@ SamOutput::SamOutput(std::string const & path, std::string const & format, SamHe
     if (format != "sam" && hts_set_threads(file_.get(), std::max(1, threads)) != 0)
         throw Failure(text(shown(path_), ": the threads that compress cannot be started"));
     if (sam_hdr_write(file_.get(), header_.get()) != 0)
-        throw system_failure(shown(path_));
+        throw write_failure(path_);
 }
 
 void SamOutput::write(bam1_t const * record)
 {
     errno = 0;
     if (sam_write1(file_.get(), header_.get(), record) < 0)
-        throw system_failure(shown(path_));
+        throw write_failure(path_);
 }
 
 void SamOutput::write_with_letters(bam1_t const * record, std::string_view letters)
@@ -66,14 +72,14 @@ void SamOutput::write_with_letters(bam1_t const * record, std::string_view lette
     fields += '\n';
     errno = 0;
     if (hwrite(file_->fp.hfile, fields.data(), fields.size()) != static_cast<ssize_t>(fields.size()))
-        throw system_failure(shown(path_));
+        throw write_failure(path_);
 }
 
 void SamOutput::close()
 {
     errno = 0;
     if (hts_close(file_.release()) != 0)
-        throw system_failure(shown(path_));
+        throw write_failure(path_);
 }
 
 void add_program_line(sam_hdr_t * header, OutputOptions const & options)

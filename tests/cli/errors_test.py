@@ -257,6 +257,35 @@ class Interrupt(support.CommandTest):
         self.assertEqual(command.wait(timeout=60), 1)
         self.assertIn("No space left on device", command.stderr.read())
 
+    def test_while_it_reads(self):
+        """The reader is busy, not waiting, when the run ends; what was complete is written."""
+        self.file("t.fa", fasta(t="ACGTACGT"))
+        self.file("q.fa", "".join(f">{i}\nACGTACGT\n" for i in range(400_000)))
+        for delay in (0.05, 0.1, 0.15, 0.2, 0.25, 0.3):
+            for name in ("sam", "bam"):
+                command = subprocess.Popen([support.NWGPU, "align", "-o", f"out.{name}", "q.fa", "t.fa"], cwd=self.folder,
+                                           stderr=subprocess.PIPE, text=True)
+                time.sleep(delay)
+                command.send_signal(signal.SIGINT)
+                _, errors = command.communicate(timeout=60)
+                # Interrupted, or before the handler was there, or done already.
+                self.assertIn(command.returncode, (130, -signal.SIGINT, 0), errors)
+            if command.returncode == 130 and "are complete" in errors:
+                self.assertEqual((self.folder / "out.bam").read_bytes()[-28:], bgzf(b""))
+        for threads in (1, 2, 1, 2):
+            done = self.run_nwgpu("align", "-t", threads, "--format", "bam", "-o", "/dev/full", "q.fa", "t.fa", code=1)
+            self.assertRegex(done.stderr, "No space left on device|is the disk full")
+
+    def test_pipe_that_nobody_reads(self):
+        self.file("t.fa", fasta(t="ACGT" * 100))
+        self.file("q.fa", (">q\n" + "ACGT" * 250 + "\n") * 10_000)
+        command = subprocess.Popen([support.NWGPU, "align", "q.fa", "t.fa"], cwd=self.folder, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        for end in (command.stdout.close, command.stderr.close, command.wait, command.kill):
+            self.addCleanup(end)
+        time.sleep(1)  # the pipe is full long before
+        self.assertIn("incomplete", self.stop(command))
+
     @staticmethod
     def waits(pid):
         """Whether the process sleeps with its handler of SIGINT installed."""
