@@ -123,18 +123,20 @@ private:
         progress_.begin_batch(from, batch->fraction);
         Rows rows = engine_.align(*batch);
         progress_.end_batch(count_cells(*batch));
-        for (std::uint64_t i = 0; i < rows.size(); ++i)
-            if (Alignment const row = rows.row(i); !row.ok() && ++failed_ <= max_messages)
-                progress_.warning(text("pair '", row.query_name, "' x '", row.target_name, "': ", rows.message(i)));
         std::uint64_t const count = rows.size();
         behind_.push({std::move(batch), std::move(rows)});
         rows_ += count;
     }
 
-    void write(Aligned const & aligned) const
+    void write(Aligned const & aligned)
     {
-        for (std::uint64_t i = 0; i < aligned.rows.size(); ++i)
-            writer_->write(aligned.rows.row(i));
+        Rows const & rows = aligned.rows;
+        for (std::uint64_t i = 0; i < rows.size(); ++i) {
+            Alignment const row = rows.row(i);
+            writer_->write(row);
+            if (!row.ok() && ++failed_ <= max_messages)
+                progress_.warning(text("pair '", row.query_name, "' x '", row.target_name, "': ", rows.message(i)));
+        }
         writer_->flush();
     }
 

@@ -18,16 +18,30 @@ namespace cli {
 
 constexpr std::chrono::milliseconds look_again{100}; // whether Ctrl-C was pressed
 
+// Whether the task ends before Ctrl-C was seen `grace` times.  Tasks run in threads of their own; where none can be
+// had, when get() is called (the default of std::async).
+template <typename Result>
+bool ends_before_interrupt(std::future<Result> const & task, int grace = 1)
+{
+    for (int looks = 0; task.wait_for(look_again) == std::future_status::timeout;)
+        if (interrupted() && ++looks == grace)
+            return false;
+    return true;
+}
+
+[[noreturn]] inline void leave_interrupted(char const * message)
+{
+    std::fprintf(stderr, "nwgpu: interrupted; %s\n", message);
+    std::_Exit(exit_interrupted);
+}
+
 // Runs a task that may wait for a pipe for ever, before anything is written: Ctrl-C ends the process here.
 template <typename Task>
 void run_interruptibly(Task task)
 {
-    std::future<void> done = std::async(std::launch::async | std::launch::deferred, std::move(task));
-    while (done.wait_for(look_again) == std::future_status::timeout)
-        if (interrupted()) {
-            std::fputs("nwgpu: interrupted; nothing was written\n", stderr);
-            std::_Exit(exit_interrupted);
-        }
+    std::future<void> done = std::async(std::move(task));
+    if (!ends_before_interrupt(done))
+        leave_interrupted("nothing was written");
     done.get();
 }
 
@@ -42,9 +56,8 @@ public:
     {
         if (!ahead_.valid())
             start();
-        while (reading(look_again))
-            if (interrupted())
-                throw Interrupted();
+        if (!ends_before_interrupt(ahead_))
+            throw Interrupted();
         std::optional<Item> item = ahead_.get();
         if (item)
             start();
@@ -52,14 +65,13 @@ public:
     }
 
     // Whether `read` runs still.  The destructor waits for it, which may take for ever where it waits for a pipe.
-    bool reading(std::chrono::milliseconds wait = {}) const
+    bool reading() const
     {
-        return ahead_.valid() && ahead_.wait_for(wait) == std::future_status::timeout;
+        return ahead_.valid() && ahead_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
     }
 
 private:
-    // Where no thread can be had, get() reads.
-    void start() { ahead_ = std::async(std::launch::async | std::launch::deferred, read_); }
+    void start() { ahead_ = std::async(read_); }
 
     std::function<std::optional<Item>()> read_;
     std::future<std::optional<Item>> ahead_;
@@ -75,7 +87,7 @@ public:
     void push(Item item)
     {
         wait();
-        behind_ = std::async(std::launch::async | std::launch::deferred, [this, item = std::move(item)]() mutable {
+        behind_ = std::async([this, item = std::move(item)]() mutable {
             Item const mine = std::move(item); // its memory goes when it is written
             write_(mine);
         });
@@ -86,11 +98,8 @@ public:
     {
         if (!behind_.valid())
             return;
-        for (int looks = 0; behind_.wait_for(look_again) == std::future_status::timeout;)
-            if (interrupted() && ++looks == 20) {
-                std::fputs("nwgpu: interrupted; the output is incomplete\n", stderr);
-                std::_Exit(exit_interrupted);
-            }
+        if (!ends_before_interrupt(behind_, 20))
+            leave_interrupted("the output is incomplete");
         behind_.get();
     }
 

@@ -27,8 +27,6 @@ Progress::Progress(ReportOptions const & options) :
     verbose_(options.verbose), quiet_(options.quiet), terminal_(!options.quiet && isatty(STDERR_FILENO) == 1)
 {}
 
-Progress::~Progress() { clear_bar(); }
-
 void Progress::warning(std::string const & message)
 {
     if (!quiet_)

@@ -14,7 +14,7 @@ namespace cli {
 class Progress {
 public:
     explicit Progress(ReportOptions const & options);
-    ~Progress();
+    ~Progress() { clear_bar(); }
     Progress(Progress const &) = delete;
     Progress & operator=(Progress const &) = delete;
 

@@ -32,7 +32,6 @@ public:
     SamOutput(std::string const & path, std::string const & format, SamHeaderPtr header, std::string const & reference,
               int threads);
 
-    sam_hdr_t * header() const { return header_.get(); }
     void write(bam1_t const * record);
     // For records that bam1_t cannot hold (protein): the SAM line is written as it is, SEQ replaced.
     void write_with_letters(bam1_t const * record, std::string_view letters);

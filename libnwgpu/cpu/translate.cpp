@@ -9,7 +9,6 @@
 
 #include <hwy/highway.h>
 
-#include "cpu/kernels.hpp"
 #include "cpu/simd-inl.hpp"
 #include "model/batch.hpp"
 

@@ -201,14 +201,20 @@ class BadOutput(support.CommandTest):
 
 
 class Interrupt(support.CommandTest):
-    def start(self, output, text):
-        """A process that waits for more queries than those of text."""
-        command = subprocess.Popen([support.NWGPU, "align", "-o", output, "-", "t.fa"], cwd=self.folder,
-                                   stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(command.stderr.close)
-        self.addCleanup(command.stdin.close)
+    def process(self, *arguments, **streams):
+        """A run of `nwgpu align` that goes on beside the test."""
+        command = subprocess.Popen([support.NWGPU, "align", *arguments], cwd=self.folder, stderr=subprocess.PIPE, text=True,
+                                   **streams)
+        for stream in (command.stdin, command.stdout, command.stderr):
+            if stream is not None:
+                self.addCleanup(stream.close)
         self.addCleanup(command.wait)
         self.addCleanup(command.kill)
+        return command
+
+    def start(self, output, text):
+        """A process that waits for more queries than those of text."""
+        command = self.process("-o", output, "-", "t.fa", stdin=subprocess.PIPE)
         command.stdin.write(text)
         command.stdin.flush()
         return command
@@ -263,8 +269,7 @@ class Interrupt(support.CommandTest):
         self.file("q.fa", "".join(f">{i}\nACGTACGT\n" for i in range(400_000)))
         for delay in (0.05, 0.1, 0.15, 0.2, 0.25, 0.3):
             for name in ("sam", "bam"):
-                command = subprocess.Popen([support.NWGPU, "align", "-o", f"out.{name}", "q.fa", "t.fa"], cwd=self.folder,
-                                           stderr=subprocess.PIPE, text=True)
+                command = self.process("-o", f"out.{name}", "q.fa", "t.fa")
                 time.sleep(delay)
                 command.send_signal(signal.SIGINT)
                 _, errors = command.communicate(timeout=60)
@@ -279,10 +284,7 @@ class Interrupt(support.CommandTest):
     def test_pipe_that_nobody_reads(self):
         self.file("t.fa", fasta(t="ACGT" * 100))
         self.file("q.fa", (">q\n" + "ACGT" * 250 + "\n") * 10_000)
-        command = subprocess.Popen([support.NWGPU, "align", "q.fa", "t.fa"], cwd=self.folder, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, text=True)
-        for end in (command.stdout.close, command.stderr.close, command.wait, command.kill):
-            self.addCleanup(end)
+        command = self.process("q.fa", "t.fa", stdout=subprocess.PIPE)
         time.sleep(1)  # the pipe is full long before
         self.assertIn("incomplete", self.stop(command))
 
