@@ -48,7 +48,7 @@ void show_driver()
 
 void show_environment()
 {
-    for (char const * const name : {"CUDA_VISIBLE_DEVICES", "NWGPU_FORCE_ISA", "OMP_NUM_THREADS"})
+    for (char const * const name : {"CUDA_VISIBLE_DEVICES", "NWGPU_FORCE_ISA"})
         if (char const * const value = std::getenv(name))
             std::printf("environment   %s=%s\n", name, value);
 }

@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 
-#include "align/after_fork.hpp"
 #include "align/auto_backend.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/kernel_table.hpp"
@@ -18,55 +17,56 @@ namespace {
 // Below this many letters in a pair, 64 bits hold every sum of costs (each at most 2^30) with room to spare.
 constexpr std::uint64_t max_letters = std::uint64_t{1} << 31;
 
-cpu::EngineOptions to_cpu_options(AlignerOptions const & options)
+cpu::EngineOptions to_cpu_options(AlignerOptions const & options, std::shared_ptr<Team> const & team)
 {
     std::string isa = options.cpu_isa;
     if (char const * const forced = std::getenv("NWGPU_FORCE_ISA"); isa.empty() && forced)
         isa = forced;
-    return {options.cpu_threads, options.max_host_bytes, isa, {}};
+    return {options.cpu_threads, options.max_host_bytes, isa, {}, team};
 }
 
-std::unique_ptr<Backend> make_cpu_engine(AlignerOptions const & options)
+std::unique_ptr<Backend> make_cpu_engine(AlignerOptions const & options, std::shared_ptr<Team> const & team)
 {
-    return cpu::make_engine(to_cpu_options(options));
+    return cpu::make_engine(to_cpu_options(options, team));
 }
 
 // Of several alignments a pair the device does what is quadratic, the CPU the rest.
-cuda::EngineOptions to_cuda_options(AlignerOptions const & options)
+cuda::EngineOptions to_cuda_options(AlignerOptions const & options, std::shared_ptr<Team> const & team)
 {
     return {options.device,
             options.max_device_bytes,
             options.max_host_bytes,
             options.cuda_stream,
             {},
-            cpu::make_swept_finder(to_cpu_options(options)),
+            cpu::make_swept_finder(to_cpu_options(options, team)),
             [log = options.log](std::string const & text) {
                 if (log)
                     log(LogLevel::warning, text);
             }};
 }
 
-std::unique_ptr<Backend> make_cuda_engine(AlignerOptions const & options)
+std::unique_ptr<Backend> make_cuda_engine(AlignerOptions const & options, std::shared_ptr<Team> const & team)
 {
-    return cuda::make_engine(to_cuda_options(options));
+    return cuda::make_engine(to_cuda_options(options, team));
 }
 
-std::unique_ptr<Backend> make_backend(AlignerOptions const & options)
+std::unique_ptr<Backend> make_backend(AlignerOptions const & options, std::shared_ptr<Team> const & team)
 {
     if (options.backend == BackendKind::cuda)
-        return make_cuda_engine(options);
+        return make_cuda_engine(options, team);
     if (options.backend == BackendKind::cpu)
-        return make_cpu_engine(options);
+        return make_cpu_engine(options, team);
     auto const log = [log = options.log](LogLevel level, std::string const & text) {
         if (log)
             log(level, text);
     };
     if (resolve(options.backend) == BackendKind::cuda)
         return make_auto_backend(
-            make_cpu_engine(options), cuda::name(options.device), [options] { return make_cuda_engine(options); },
+            make_cpu_engine(options, team), cuda::name(options.device),
+            [options, team] { return make_cuda_engine(options, team); },
             [log](std::string const & text) { log(LogLevel::warning, text); });
     log(LogLevel::info, "using the CPU: " + why_no_device());
-    return make_cpu_engine(options);
+    return make_cpu_engine(options, team);
 }
 
 std::uint64_t bytes_of_codes(Problem const & problem)
@@ -81,19 +81,19 @@ struct Failure {
 };
 
 std::shared_ptr<CodedSequences const> coded(RawSequences const & raw, CodeCache * cache, Scoring const & scoring,
-                                            int threads, Translate translate)
+                                            Team * team, Translate translate)
 {
     if (cache)
-        return cache->get(raw, scoring, threads, translate);
-    return std::make_shared<CodedSequences const>(raw, scoring, threads, translate);
+        return cache->get(raw, scoring, team, translate);
+    return std::make_shared<CodedSequences const>(raw, scoring, team, translate);
 }
 
 // The coded problem, the pairs that no engine can align, and the others.
 class Checked {
 public:
-    Checked(Problem const & problem, Scoring const & scoring, int threads, Translate translate) :
-        queries_{coded(problem.queries, problem.query_codes, scoring, threads, translate)},
-        targets_{coded(problem.targets, problem.target_codes, scoring, threads, translate)},
+    Checked(Problem const & problem, Scoring const & scoring, Team * team, Translate translate) :
+        queries_{coded(problem.queries, problem.query_codes, scoring, team, translate)},
+        targets_{coded(problem.targets, problem.target_codes, scoring, team, translate)},
         all_{problem.pairs}
     {
         for (std::uint64_t p = 0; p < all_.size(); ++p)
@@ -153,8 +153,9 @@ private:
 
 Aligner::Aligner(AlignerOptions const & options) :
     options_{options},
-    translate_{cpu::kernel_table(to_cpu_options(options).isa).translate},
-    backend_{make_backend(options)}
+    team_{std::make_shared<Team>(options.cpu_threads)},
+    translate_{cpu::kernel_table(to_cpu_options(options, team_).isa).translate},
+    backend_{make_backend(options, team_)}
 {}
 
 void Aligner::trim()
@@ -170,7 +171,7 @@ Backend & Aligner::backend_for(std::string const & algorithm)
     if (!published_ || published_name_ != algorithm) {
         published_.reset(); // its memory first
         published_ = published::make_backend(
-            algorithm, {options_.cpu_threads, options_.max_host_bytes, to_cuda_options(options_)});
+            algorithm, {options_.cpu_threads, options_.max_host_bytes, to_cuda_options(options_, team_), team_});
         published_name_ = algorithm;
     }
     return *published_;
@@ -188,7 +189,7 @@ Estimate Aligner::estimate(Problem const & problem, Scoring const & scoring, Req
 {
     check_pairs(problem);
     check_memory(problem);
-    Checked const checked{problem, scoring, 1, translate_};
+    Checked const checked{problem, scoring, nullptr, translate_};
     Estimate result = backend_for(algorithm).estimate(checked.batch(), scoring, request);
     result.host_bytes += bytes_of_codes(problem);
     return result;
@@ -208,14 +209,10 @@ BatchResult Aligner::align(Problem const & problem, Scoring const & scoring, Req
                         "no checkpoints of published algorithms, bands, other tie rules and several alignments"};
     }
     Backend & backend = backend_for(algorithm);
+    Checked const checked{problem, scoring, team_.get(), translate_};
     BatchResult result;
-    auto const work = [&](Progress const & report) {
-        Checked const checked{problem, scoring, backend.threads(), translate_};
-        backend.align(checked.batch(), scoring, request, report, result);
-        result = checked.complete(std::move(result));
-    };
-    run_with_live_threads(work, progress);
-    return result;
+    backend.align(checked.batch(), scoring, request, progress, result);
+    return checked.complete(std::move(result));
 }
 
 std::vector<Pair> default_pairs(std::uint64_t queries, std::uint64_t targets)

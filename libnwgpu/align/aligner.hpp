@@ -12,6 +12,7 @@
 
 #include "align/devices.hpp"
 #include "backend/backend.hpp"
+#include "base/team.hpp"
 #include "model/batch.hpp"
 
 namespace nwgpu {
@@ -60,6 +61,7 @@ private:
     Backend & backend_for(std::string const & algorithm);
 
     AlignerOptions options_;
+    std::shared_ptr<Team> team_; // of all engines
     Translate translate_;
     std::unique_ptr<Backend> backend_;
     // The published algorithm that was asked for last: its workspace is kept, as the engine's is.

@@ -42,14 +42,6 @@ std::string describe_device(BackendKind kind, int device)
     return device == 0 ? join(cpu::available_isas(), ' ') : std::string{};
 }
 
-std::string build_info()
-{
-#ifdef _OPENMP
-    std::string const omp = "1";
-#else
-    std::string const omp = "0";
-#endif
-    return "cuda=" + cuda::build_info() + " cpu=" + join(cpu::compiled_isas(), ',') + " omp=" + omp;
-}
+std::string build_info() { return "cuda=" + cuda::build_info() + " cpu=" + join(cpu::compiled_isas(), ','); }
 
 } // namespace nwgpu

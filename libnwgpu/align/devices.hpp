@@ -19,7 +19,7 @@ std::string why_no_device();
 // One line; empty when there is no such device.
 std::string describe_device(BackendKind kind, int device);
 
-// "cuda=none cpu=avx3,avx2,sse4,sse2 omp=1"
+// "cuda=none cpu=avx3,avx2,sse4,sse2"
 std::string build_info();
 
 } // namespace nwgpu

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <mutex>
 #include <new>
 #include <numeric>
 #include <span>
 
-#include <omp.h>
 #include <time.h>
 
 #include "cpu/kernel_table.hpp"
@@ -82,7 +82,8 @@ class Engine final : public Backend {
 public:
     explicit Engine(EngineOptions const & options) :
         kernels_{kernel_table(options.isa)},
-        threads_{options.threads > 0 ? options.threads : omp_get_max_threads()},
+        team_{options.team ? options.team : std::make_shared<Team>(options.threads)},
+        threads_{team_->size()},
         max_bytes_{options.max_host_bytes},
         tuning_{options.tuning}
     {}
@@ -129,7 +130,7 @@ public:
         Scheme const & scheme = scheme_of(scoring);
         Work work{batch, scheme, request, result, {}, {}};
         work.results.resize(count);
-        Monitor monitor{progress, batch.cells()};
+        Monitor monitor{progress, batch.cells(), *team_};
 
         Tasks const made = make_tasks(work);
         std::vector<Task> const & tasks = made.all;
@@ -140,18 +141,16 @@ public:
              ++next)
             align_one(work, threads_, tasks[next].pairs[0], monitor);
         std::atomic<std::size_t> ticket{next};
-        auto const run = [&] {
-            LaneBatch lanes{scheme, kernels_, request};
-            for (std::size_t k = ticket++; k < tasks.size(); k = ticket++)
-                align_task(work, lanes, tasks[k], monitor);
-        };
-        int const threads = static_cast<int>(std::min<std::size_t>(threads_, tasks.size() - next));
-        if (threads <= 1) {
-            run();
-        } else {
-#pragma omp parallel num_threads(threads)
-            run();
-        }
+        team_->run(static_cast<int>(std::min<std::size_t>(threads_, tasks.size() - next)), [&](int) {
+            try {
+                LaneBatch lanes{scheme, kernels_, request};
+                for (std::size_t k = ticket++; k < tasks.size(); k = ticket++)
+                    align_task(work, lanes, tasks[k], monitor);
+            } catch (...) { // the call fails as a whole
+                monitor.stop();
+                throw;
+            }
+        });
         monitor.throw_if_stopped();
         collect(work.results, request, result);
     }
@@ -256,15 +255,15 @@ private:
     {
         if (monitor.stopped())
             return;
-        std::vector<PairView> pairs;
-        std::vector<PairResult *> results;
         std::uint64_t cells = 0;
-        for (std::uint64_t const p : task.pairs) {
-            pairs.push_back(work.batch.view(p));
-            results.push_back(&work.results[p]);
-            cells += pairs.back().cells();
-        }
         try {
+            std::vector<PairView> pairs;
+            std::vector<PairResult *> results;
+            for (std::uint64_t const p : task.pairs) {
+                pairs.push_back(work.batch.view(p));
+                results.push_back(&work.results[p]);
+                cells += pairs.back().cells();
+            }
             lanes.align(pairs, results);
         } catch (std::bad_alloc const &) {
             for (std::uint64_t const p : task.pairs)
@@ -301,7 +300,7 @@ private:
         Work work{batch, scheme, request, unused, {}, {}};
         work.results.resize(batch.pairs.size());
         Progress const silent;
-        Monitor monitor{silent, 1};
+        Monitor monitor{silent, 1, *team_};
         LaneBatch lanes{scheme, kernels_, request};
         Tasks const made = make_tasks(work);
         auto const first = std::partition_point(made.all.begin(), made.all.end(),
@@ -353,17 +352,19 @@ private:
         tuning.band = -1;
         PairPlan const plan = plan_pair(pair.m, pair.n, scheme, kernels_, score_only, 1, 0, tuning);
         Progress const silent;
-        Monitor monitor{silent, 1};
+        Monitor monitor{silent, 1, *team_};
         double best = 1e9;
         for (int k = 0; k < 3; ++k) {
-            double const begin = omp_get_wtime();
+            auto const begin = std::chrono::steady_clock::now();
             align_pair(pair, scheme, kernels_, score_only, plan, monitor);
-            best = std::min(best, omp_get_wtime() - begin);
+            std::chrono::duration<double> const seconds = std::chrono::steady_clock::now() - begin;
+            best = std::min(best, seconds.count());
         }
         return static_cast<double>(pair.m * pair.n) / best;
     }
 
     KernelTable const & kernels_;
+    std::shared_ptr<Team> team_;
     int threads_;
     std::uint64_t max_bytes_;
     Tuning tuning_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "base/team.hpp"
 #include "checkpoint/swept.hpp"
 
 namespace nwgpu::cpu {
@@ -31,6 +32,7 @@ struct EngineOptions {
     std::uint64_t max_host_bytes = 0; // 0: no limit
     std::string isa;                  // empty: the best there is
     Tuning tuning;
+    std::shared_ptr<Team> team = nullptr; // shared with other engines; null: one of its own, of so many threads
 };
 
 // Instruction sets that this build has and this CPU can run, best first.  x86 has "avx3", "avx2", "sse4" and "sse2", or

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Progress and cancellation of one align() call, shared by its threads.  The callback runs on the calling thread only.
+// What the threads of one align() call share: the team, progress and cancellation.  The callback runs on the calling
+// thread only.
 #pragma once
 
 #include <algorithm>
@@ -10,14 +11,17 @@
 
 #include "backend/backend.hpp"
 #include "base/error.hpp"
+#include "base/team.hpp"
 
 namespace nwgpu::cpu {
 
 class Monitor {
 public:
-    Monitor(Progress const & progress, std::uint64_t total_cells) :
-        progress_{progress}, total_{total_cells}, owner_{std::this_thread::get_id()}, last_{Clock::now()}
+    Monitor(Progress const & progress, std::uint64_t total_cells, Team & team) :
+        progress_{progress}, total_{total_cells}, team_{team}, owner_{std::this_thread::get_id()}, last_{Clock::now()}
     {}
+
+    Team & team() const { return team_; }
 
     // Counts finished cells; on the calling thread also reports, every 25 ms at most.
     void poll(std::uint64_t cells)
@@ -27,10 +31,18 @@ public:
             Clock::now() - last_ < std::chrono::milliseconds{25})
             return;
         last_ = Clock::now();
-        // Cells computed a second time for the path would push the sum beyond the total.
-        if (!progress_(std::min(done, total_), total_))
-            stop_.store(true, std::memory_order_relaxed);
+        bool go_on = false;
+        try {
+            // Cells computed a second time for the path would push the sum beyond the total.
+            go_on = progress_(std::min(done, total_), total_);
+        } catch (...) {
+            stop();
+            throw;
+        }
+        if (!go_on)
+            stop();
     }
+    void stop() { stop_.store(true, std::memory_order_relaxed); }
     bool stopped() const { return stop_.load(std::memory_order_relaxed); }
     void throw_if_stopped() const
     {
@@ -42,6 +54,7 @@ private:
     using Clock = std::chrono::steady_clock;
     Progress const & progress_;
     std::uint64_t total_;
+    Team & team_;
     std::thread::id owner_;
     Clock::time_point last_;
     std::atomic<std::uint64_t> done_{0};

@@ -13,8 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include <omp.h>
-
 #include "base/ceil_div.hpp"
 #include "cpu/field.hpp"
 #include "cpu/grid.hpp"
@@ -197,12 +195,17 @@ public:
                 strip(s, profiles[0].get());
         } else {
             std::atomic<std::uint64_t> ticket{0};
-#pragma omp parallel num_threads(threads)
-            {
-                std::int8_t * profile = profiles[static_cast<std::size_t>(omp_get_thread_num())].get();
-                for (std::uint64_t s = ticket++; s < strips_; s = ticket++)
-                    strip(s, profile);
-            }
+            job_.monitor->team().run(threads, [&](int k) {
+                for (std::uint64_t s = ticket++; s < strips_ && !given_up_.load(std::memory_order_relaxed);
+                     s = ticket++)
+                    try {
+                        strip(s, profiles[static_cast<std::size_t>(k)].get());
+                    } catch (...) { // nobody waits for this strip
+                        given_up_.store(true, std::memory_order_relaxed);
+                        done_[s].store(finished, std::memory_order_release);
+                        throw;
+                    }
+            });
         }
         job_.monitor->throw_if_stopped();
         for (TileBest const & best : bests_)
@@ -248,7 +251,7 @@ private:
             std::uint64_t const end = std::min(high, next_cut(col));
             if (s > 0)
                 wait(s - 1, end > high_above ? finished : end);
-            if (job_.monitor->stopped())
+            if (job_.monitor->stopped() || given_up_.load(std::memory_order_relaxed))
                 break;
             if constexpr (Field::relative)
                 if (col == low && !job_.band.everything())
@@ -335,6 +338,7 @@ private:
     SweepJob<Field> & job_;
     std::uint64_t at_once_ = 1, strip_rows_ = 0, strips_ = 0; // strips of the field that are one here
     std::unique_ptr<std::atomic<std::uint64_t>[]> done_;      // columns before it are finished
+    std::atomic<bool> given_up_{false};                       // a strip has failed
     std::vector<TileBest> bests_;
     std::vector<std::int64_t> corners_;      // H at the upper left corner of each strip
     std::vector<std::int64_t> corner_steps_; // banded: from the strip above's lower left corner to this one's

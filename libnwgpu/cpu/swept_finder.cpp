@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The K best local alignments in a matrix that another engine has swept.
-#include <omp.h>
-
 #include "cpu/engine.hpp"
 #include "cpu/kernel_table.hpp"
 #include "cpu/top_pair.hpp"
@@ -17,14 +15,14 @@ public:
     explicit Finder(EngineOptions const & options) :
         options_{options},
         kernels_{kernel_table(options.isa)},
-        threads_{options.threads > 0 ? options.threads : omp_get_max_threads()}
+        team_{options.team ? options.team : std::make_shared<Team>(options.threads)}
     {}
 
     Cost cost(Batch const & batch, Scoring const & scoring, Request const & request,
               checkpoint::SlabShape const & shape) const override
     {
         PairPlan const plan = plan_of(batch, Scheme{scoring}, request, shape);
-        return {plan.bytes, plan.work / (cells_per_second * threads_)};
+        return {plan.bytes, plan.work / (cells_per_second * team_->size())};
     }
 
     PairResult find(Batch const & batch, std::uint64_t p, Scoring const & scoring, Request const & request,
@@ -36,7 +34,7 @@ public:
         Progress progress;
         if (goes_on)
             progress = [&](std::uint64_t, std::uint64_t) { return goes_on(); };
-        Monitor monitor{progress, pair.cells()};
+        Monitor monitor{progress, pair.cells(), *team_};
         return align_top(pair, scheme, kernels_, request, plan, monitor, &swept);
     }
 
@@ -49,12 +47,12 @@ private:
             std::uint64_t const letters = batch.queries.bytes() + batch.targets.bytes();
             limit = std::max<std::uint64_t>(1, limit - std::min(limit, letters));
         }
-        return plan_swept(shape, scheme, kernels_, request, threads_, limit, options_.tuning);
+        return plan_swept(shape, scheme, kernels_, request, team_->size(), limit, options_.tuning);
     }
 
     EngineOptions const options_;
     KernelTable const & kernels_;
-    int const threads_;
+    std::shared_ptr<Team> const team_;
 };
 
 } // namespace

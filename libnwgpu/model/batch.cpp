@@ -3,8 +3,11 @@
 #include "model/batch.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <string>
+
+#include "base/team.hpp"
 
 namespace nwgpu {
 
@@ -25,7 +28,7 @@ std::uint8_t translate(std::uint8_t const * letters, std::uint64_t n, std::uint8
     return all;
 }
 
-CodedSequences::CodedSequences(RawSequences const & raw, Scoring const & scoring, int threads, Translate translate) :
+CodedSequences::CodedSequences(RawSequences const & raw, Scoring const & scoring, Team * team, Translate translate) :
     raw_{raw}, first_invalid_(raw.count(), UINT64_MAX)
 {
     bool const same = scoring.letters_are_codes();
@@ -45,12 +48,16 @@ CodedSequences::CodedSequences(RawSequences const & raw, Scoring const & scoring
     }
     std::uint8_t const * const codes = scoring.codes().data();
     std::uint8_t seen = 0;
-    if (threads == 1 || all <= piece) { // OpenMP's team of one thread would take longer than short ones
+    if (!team || all <= piece) {
         seen = translate(raw.bytes.data(), all, codes, first);
     } else {
-#pragma omp parallel for num_threads(threads) reduction(| : seen)
-        for (std::uint64_t begin = 0; begin < all; begin += piece)
-            seen |= translate(raw.bytes.data() + begin, std::min(piece, all - begin), codes, first + begin);
+        std::atomic<std::uint64_t> next{0};
+        std::atomic<std::uint8_t> any{0};
+        team->run(team->size(), [&](int) {
+            for (std::uint64_t begin = next.fetch_add(piece); begin < all; begin = next.fetch_add(piece))
+                any |= translate(raw.bytes.data() + begin, std::min(piece, all - begin), codes, first + begin);
+        });
+        seen = any;
     }
     if (seen >= 128 && !scoring.any_byte())
         find_invalid(first);
@@ -68,10 +75,10 @@ void CodedSequences::find_invalid(std::uint8_t * codes)
     }
 }
 
-std::shared_ptr<CodedSequences const> CodeCache::get(RawSequences const & raw, Scoring const & scoring, int threads,
+std::shared_ptr<CodedSequences const> CodeCache::get(RawSequences const & raw, Scoring const & scoring, Team * team,
                                                      Translate translate)
 {
-    auto const make = [&] { return std::make_shared<CodedSequences const>(raw, scoring, threads, translate); };
+    auto const make = [&] { return std::make_shared<CodedSequences const>(raw, scoring, team, translate); };
     // Who would have to wait makes codes of its own; so does a forked child whose parent was within.
     std::unique_lock const lock{mutex_, std::try_to_lock};
     if (!lock)

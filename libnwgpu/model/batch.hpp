@@ -13,6 +13,8 @@
 
 namespace nwgpu {
 
+class Team;
+
 // Raw sequences, end to end: sequence i is bytes[offsets[i]] .. bytes[offsets[i + 1] - 1].  offsets[0] is 0.
 struct RawSequences {
     std::span<std::uint8_t const> bytes;
@@ -37,7 +39,8 @@ class CodedSequences {
 public:
     static constexpr std::uint64_t padding = 128;
 
-    CodedSequences(RawSequences const & raw, Scoring const & scoring, int threads = 1,
+    // Many letters are translated by all threads of the team, if there is one.
+    CodedSequences(RawSequences const & raw, Scoring const & scoring, Team * team = nullptr,
                    Translate translate = nwgpu::translate);
 
     std::uint64_t count() const { return first_invalid_.size(); }
@@ -62,7 +65,7 @@ private:
 // Keeps the codes of one set of sequences for later calls with the same codes of letters.  Thread-safe.
 class CodeCache {
 public:
-    std::shared_ptr<CodedSequences const> get(RawSequences const & raw, Scoring const & scoring, int threads,
+    std::shared_ptr<CodedSequences const> get(RawSequences const & raw, Scoring const & scoring, Team * team,
                                               Translate translate);
 
 private:

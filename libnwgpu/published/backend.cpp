@@ -21,10 +21,10 @@ class PublishedBackend final : public Backend {
 public:
     PublishedBackend(Choice choice, BackendOptions const & options) :
         choice_{std::move(choice)},
-        machine_{choice_.algorithm->processor == Processor::cpu ? make_cpu_machine(*choice_.algorithm, options.threads)
+        team_{options.team ? options.team : std::make_shared<Team>(options.threads)},
+        machine_{choice_.algorithm->processor == Processor::cpu ? make_cpu_machine(*choice_.algorithm, team_->size())
                                                                 : make_cuda_machine(choice_, options.cuda)},
-        max_host_bytes_{options.max_host_bytes != 0 ? options.max_host_bytes : machine_bytes()},
-        threads_{options.threads}
+        max_host_bytes_{options.max_host_bytes != 0 ? options.max_host_bytes : machine_bytes()}
     {}
 
     std::string name() const override { return std::string{choice_.algorithm->name} + " on " + machine_->name(); }
@@ -65,11 +65,11 @@ public:
         check_fits(*choice_.algorithm, scoring, request);
         result.reset(batch.pairs.size());
         std::vector<PairResult> results(batch.pairs.size());
-        cpu::Monitor monitor{progress, batch.cells()};
+        cpu::Monitor monitor{progress, batch.cells(), *team_};
         machine_->begin(batch, scoring);
         for (std::uint64_t p = 0; p < batch.pairs.size(); ++p) {
             try {
-                results[p] = align_pair({batch.view(p), scoring, request, choice_, monitor, max_host_bytes_, threads_});
+                results[p] = align_pair({batch.view(p), scoring, request, choice_, monitor, max_host_bytes_});
             } catch (Error const & error) {
                 if (error.status == Status::cancelled || error.status == Status::device_lost)
                     throw;
@@ -114,9 +114,9 @@ private:
 
     std::mutex mutex_;
     Choice choice_;
+    std::shared_ptr<Team> team_;
     std::unique_ptr<Machine> machine_;
     std::uint64_t max_host_bytes_;
-    int threads_;
 };
 
 } // namespace

@@ -6,14 +6,16 @@
 #include <string_view>
 
 #include "backend/backend.hpp"
+#include "base/team.hpp"
 #include "cuda/backend.hpp"
 
 namespace nwgpu::published {
 
 struct BackendOptions {
-    int threads = 0;                  // of CPU algorithms; 0: all that the process may use
-    std::uint64_t max_host_bytes = 0; // 0: what the machine has
-    cuda::EngineOptions cuda;         // of CUDA algorithms
+    int threads = 0;                      // of CPU algorithms; 0: all that the process may use
+    std::uint64_t max_host_bytes = 0;     // 0: what the machine has
+    cuda::EngineOptions cuda = {};        // of CUDA algorithms
+    std::shared_ptr<Team> team = nullptr; // shared with engines; null: one of its own, of so many threads
 };
 
 // `choice` as parse_choice() reads it.  Throws Error not_found or invalid_argument for another, unsupported or

@@ -6,6 +6,8 @@
 //     a a a      one diagonal after the other; letters are threads
 //     b b b
 //     a a a
+#include <atomic>
+
 #include "published/cpu_algorithms.hpp"
 #include "published/cpu_tiles.hpp"
 
@@ -16,13 +18,15 @@ PairResult cpu4_mt_diagrow(Task const & task, int threads)
     ColumnScores const scores{task.scoring};
     StoredMatrix const H = matrix_with_borders(task);
     CpuTiles const tiles{task};
-#pragma omp parallel num_threads(threads)
-    for (std::uint64_t d = 0; d < tiles.diagonals(); ++d) {
-        std::uint64_t const first = tiles.first(d), last = tiles.last(d);
-#pragma omp for schedule(static, 1) // the barrier is at its end
-        for (std::uint64_t t = first; t <= last; ++t)
-            if (!task.monitor.stopped())
-                tiles.fill(H, task, scores, t, d - t);
+    for (std::uint64_t d = 0; d < tiles.diagonals() && !task.monitor.stopped(); ++d) {
+        std::uint64_t const last = tiles.last(d);
+        std::atomic<std::uint64_t> shares{0}; // each is one thread's, if so many come
+        task.monitor.team().run(threads, [&](int) {
+            for (std::uint64_t k = shares++; k < static_cast<std::uint64_t>(threads); k = shares++)
+                for (std::uint64_t t = tiles.first(d) + k; t <= last && !task.monitor.stopped();
+                     t += static_cast<std::uint64_t>(threads))
+                    tiles.fill(H, task, scores, t, d - t);
+        });
     }
     task.monitor.throw_if_stopped();
     return finish_linear(task, H);

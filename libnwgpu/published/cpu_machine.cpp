@@ -2,8 +2,6 @@
 // The CPU as a machine for published algorithms: which function runs which.
 #include <string_view>
 
-#include <omp.h>
-
 #include "published/cpu_algorithms.hpp"
 
 namespace nwgpu::published {
@@ -29,9 +27,7 @@ Solve function_of(std::string_view name)
 
 class CpuMachine final : public Machine {
 public:
-    CpuMachine(Algorithm const & algorithm, int threads) :
-        solve_{function_of(algorithm.name)}, threads_{threads > 0 ? threads : omp_get_max_threads()}
-    {}
+    CpuMachine(Algorithm const & algorithm, int threads) : solve_{function_of(algorithm.name)}, threads_{threads} {}
     std::string name() const override { return "cpu"; }
     int threads() const override { return threads_; }
     std::uint64_t device_budget() override { return 0; }

@@ -49,7 +49,7 @@ inline PairResult with_path(GpuTask const & task, PairResult const & end, unsign
     window.n -= first;
     check_path_memory(task, 12.0 * static_cast<double>(window.m + 1) * static_cast<double>(window.n + 1));
     Task const part{window,        whole.scoring,        whole.request, whole.choice,
-                    whole.monitor, whole.max_host_bytes, whole.threads};
+                    whole.monitor, whole.max_host_bytes};
     GpuTask const gpu_part{part,        task.device,         task.query,      task.target + first,
                            task.scores, task.target_letters, task.score_count};
     SwatMemory const memory{gpu_part, true, threads};

@@ -98,8 +98,7 @@ private:
         pair.n = end - begin;
         Request request = task.request;
         request.output = output;
-        PairResult result =
-            gpu.solve({pair, task.scoring, request, choice, task.monitor, task.max_host_bytes, task.threads});
+        PairResult result = gpu.solve({pair, task.scoring, request, choice, task.monitor, task.max_host_bytes});
         if (result.score > 0) { // else the empty alignment, which begins and ends at 0
             result.span.target_begin += output >= Output::span ? begin : 0;
             result.span.target_end += begin;

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <omp.h>
-
 #include "cpu/kernel_table.hpp"
 #include "cpu/path_finder.hpp"
 #include "published/stored_matrix.hpp"
@@ -25,7 +23,8 @@ public:
         rows_{rows},
         scheme_{task.scoring},
         field_{scheme_, cpu::kernel_table({}), local(), std::max(32, scheme_.score_width(cpu::kernel_table({}).lanes))},
-        finder_{field_, task.pair, task.request.style, local(), cpu::Band{}, threads(), trace_bytes, task.monitor},
+        finder_{field_,      task.pair,   task.request.style, local(), cpu::Band{}, task.monitor.team().size(),
+                trace_bytes, task.monitor},
         result_{end}
     {
         finder_.cursor = {end.span.query_end, end.span.target_end};
@@ -48,7 +47,6 @@ public:
 
 private:
     bool local() const { return task_.request.mode.local; }
-    int threads() const { return task_.threads > 0 ? task_.threads : omp_get_max_threads(); }
 
     // H and F of a cell of row 0 or of a special row.
     BusEntry at(std::uint64_t row, std::uint64_t col) const

@@ -21,7 +21,6 @@ struct Task {
     Choice const & choice;
     cpu::Monitor & monitor;
     std::uint64_t max_host_bytes;
-    int threads = 0; // of the CPU, for what it does for a GPU; 0: all
 
     bool traced() const { return request.output >= Output::span; }
     std::int32_t open() const { return static_cast<std::int32_t>(scoring.gap().open); }

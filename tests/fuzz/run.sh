@@ -8,7 +8,6 @@ seconds=${1:?usage: run.sh SECONDS TARGET...}
 shift
 here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
-export LSAN_OPTIONS="suppressions=$here/lsan.supp:print_suppressions=0"
 trap 'rm -rf "$scratch"' EXIT
 for target in "$@"; do
     name=$(basename "$target")

@@ -15,11 +15,11 @@ report() { # report <name> <status>
 
 # Most of the time goes to the oracle and the CPU engine: in four parts at once, what measures time by itself.
 alone='GpuCancel.*:GpuBand.IsUsed:GpuProcess.ReportsWhileTheFirstSweepRuns'
-parts=4
+parts=4 cores=$(nproc)
 declare -A running
 for ((part = 0; part < parts; ++part)); do
-  OMP_NUM_THREADS=$(($(nproc) / parts + 1)) GTEST_TOTAL_SHARDS=$parts GTEST_SHARD_INDEX=$part \
-    "$here/nwgpu_gpu_tests" --gtest_filter="-$alone" > "$out/tests.$part.txt" 2>&1 &
+  GTEST_TOTAL_SHARDS=$parts GTEST_SHARD_INDEX=$part \
+    taskset --cpu-list "$((part * cores / parts))-$(((part + 1) * cores / parts))" "$here/nwgpu_gpu_tests" --gtest_filter="-$alone" > "$out/tests.$part.txt" 2>&1 &
   running[$part]=$!
 done
 for ((part = 0; part < parts; ++part)); do

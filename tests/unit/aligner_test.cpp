@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The facade: choice of the engine, pairs, pairs that fail alone, and work in a forked child.
+// The facade: choice of the engine, pairs, pairs that fail alone.
 #include "align/aligner.hpp"
 
 #include <gtest/gtest.h>
 
-#include <stdexcept>
-#include <thread>
-
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "align/after_fork.hpp"
 #include "base/error.hpp"
 #include "model/alphabet.hpp"
 
@@ -141,60 +134,6 @@ TEST(DefaultPairs, ZipOrOneWithEach)
     EXPECT_EQ(text(0, 1), "");
     EXPECT_THROW(text(2, 3), Error);
     EXPECT_THROW(text(0, 2), Error);
-}
-
-// Runs `body` in a forked child; it returns whether all is well.
-template <typename Body>
-void expect_in_child(Body body)
-{
-    pid_t const child = fork();
-    if (child == 0)
-        _exit(body() ? 0 : 1);
-    int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0);
-}
-
-TEST(AfterFork, WorksOnANewThreadAndReportsOnTheOldOne)
-{
-    auto const here = std::this_thread::get_id();
-    expect_in_child([&] {
-        std::uint64_t reports = 0;
-        bool right_threads = true;
-        bool stopped = false;
-        auto const work = [&](Progress const & progress) {
-            right_threads &= std::this_thread::get_id() != here;
-            for (std::uint64_t done = 0; !stopped; ++done)
-                stopped = !progress(done, 9);
-        };
-        run_with_live_threads(work, [&](std::uint64_t done, std::uint64_t total) {
-            right_threads &= std::this_thread::get_id() == here && total == 9 && done == reports;
-            return ++reports < 5;
-        });
-        return right_threads && stopped && reports == 5;
-    });
-}
-
-TEST(AfterFork, ErrorsArrive)
-{
-    expect_in_child([] {
-        try {
-            run_with_live_threads([](Progress const &) { throw std::runtime_error{"it"}; }, {});
-        } catch (std::runtime_error const & error) {
-            return std::string{error.what()} == "it";
-        }
-        return false;
-    });
-}
-
-TEST(AfterFork, WithoutForkNothingMoves)
-{
-    run_with_live_threads(
-        [here = std::this_thread::get_id()](Progress const & progress) {
-            EXPECT_EQ(std::this_thread::get_id(), here);
-            EXPECT_FALSE(progress);
-        },
-        {});
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/team.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/kernel_table.hpp"
 #include "model/alphabet.hpp"
@@ -39,7 +40,8 @@ TEST_F(CodedBatch, CodesFollowTheAlphabet)
 
 TEST_F(CodedBatch, CodesLieAroundEverySequence)
 {
-    CodedSequences const coded{raw_, dna_, 2};
+    Team team{2};
+    CodedSequences const coded{raw_, dna_, &team};
     auto const padding = static_cast<std::ptrdiff_t>(CodedSequences::padding);
     for (std::uint64_t i = 0; i < coded.count(); ++i) {
         std::uint8_t const * const begin = coded.codes(i);
@@ -113,7 +115,8 @@ TEST(Batch, InvalidLettersOfLongSequences)
         letters[at] = '!';
     Scoring const dna = Scoring::uniform(1, 1, {}, alphabet_codes("dna"));
     for (std::string const & isa : cpu::available_isas()) {
-        CodedSequences const coded{{letters, offsets}, dna, 2, cpu::kernel_table(isa).translate};
+        Team team{2};
+        CodedSequences const coded{{letters, offsets}, dna, &team, cpu::kernel_table(isa).translate};
         EXPECT_EQ(coded.first_invalid(0), 65'535u);
         EXPECT_EQ(coded.first_invalid(1), UINT64_MAX);
         EXPECT_EQ(coded.first_invalid(2), 199'999u - 65'537);
@@ -126,7 +129,7 @@ TEST(Batch, InvalidLettersOfLongSequences)
 TEST_F(CodedBatch, CodesAreKeptForTheSameLetterCodes)
 {
     CodeCache cache;
-    auto const get = [&](Scoring const & scoring) { return cache.get(raw_, scoring, 1, translate); };
+    auto const get = [&](Scoring const & scoring) { return cache.get(raw_, scoring, nullptr, translate); };
     auto const dna = get(dna_);
     EXPECT_EQ(dna->first_invalid(3), 0u);
     EXPECT_EQ(get(Scoring::uniform(5, 4, {}, alphabet_codes("dna"))), dna) << "costs do not matter";

@@ -67,7 +67,7 @@ def version() -> str:
 
 
 def build_info() -> str:
-    """How that library was built: "cuda=none cpu=avx3,avx2,sse4,sse2 omp=1"."""
+    """How that library was built: "cuda=none cpu=avx3,avx2,sse4,sse2"."""
     return library.nwgpu_build_info().decode()
 
 
