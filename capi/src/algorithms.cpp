@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The list of published algorithms, of section 4 of nwgpu.h.
+// nwgpu_experimental.h: published algorithms.
 #include <vector>
 
 #include "guard.hpp"
-#include "nwgpu/nwgpu.h"
+#include "handles.hpp"
+#include "nwgpu/nwgpu_experimental.h"
 #include "published/registry.hpp"
 #include "structs.hpp"
 
@@ -31,19 +32,19 @@ char const * name_of(published::Trace trace)
 
 } // namespace
 
-size_t nwgpu_algorithm_count(void) { return published::algorithms().size(); }
+uint64_t nwgpu_algorithm_count(void) { return published::algorithms().size(); }
 
-nwgpu_status nwgpu_algorithm_info(size_t index, nwgpu_algorithm * algorithm, nwgpu_error * error)
+nwgpu_status nwgpu_algorithm_describe(uint64_t index, nwgpu_algorithm_info * info, nwgpu_error * error)
 {
     return guard(error, [&] {
-        check_struct_size(require(algorithm, "algorithm").struct_size, "algorithm");
+        check_struct_size(require(info, "info"), "info");
         if (index >= nwgpu_algorithm_count())
             throw Error{Status::not_found, "there are " + std::to_string(nwgpu_algorithm_count()) + " algorithms"};
         published::Algorithm const & known = published::algorithms()[index];
-        nwgpu_algorithm result{};
+        nwgpu_algorithm_info result{};
         result.backend = known.processor == published::Processor::cpu ? NWGPU_BACKEND_CPU : NWGPU_BACKEND_CUDA;
         result.affine = known.affine;
-        result.spans = (known.global ? 1u << NWGPU_SPAN_GLOBAL : 0) | (known.local ? 1u << NWGPU_SPAN_LOCAL : 0);
+        result.modes = (known.global ? 1 << NWGPU_MODE_GLOBAL : 0) | (known.local ? 1 << NWGPU_MODE_LOCAL : 0);
         result.output = static_cast<std::int32_t>(known.output);
         result.name = known.name;
         result.paper = known.paper;
@@ -51,6 +52,16 @@ nwgpu_status nwgpu_algorithm_info(size_t index, nwgpu_algorithm * algorithm, nwg
         result.parameters = parameters_of(index).c_str();
         result.limits = known.limits;
         result.summary = known.summary;
-        write_struct(*algorithm, result);
+        write_struct(*info, result);
+    });
+}
+
+nwgpu_status nwgpu_context_set_algorithm(nwgpu_context * context, char const * algorithm, nwgpu_error * error)
+{
+    return guard(error, [&] {
+        Call const call{require(context, "context").call};
+        if (algorithm)
+            published::parse_choice(algorithm); // throws for one that there is not
+        context->algorithm = algorithm ? algorithm : "";
     });
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Section 7 of nwgpu.h: estimate, align, traceback.
+// Section 8 of nwgpu.h: estimate, align, traceback.
 #include <memory>
-#include <numeric>
 
+#include "control.hpp"
 #include "guard.hpp"
 #include "handles.hpp"
 #include "structs.hpp"
@@ -20,22 +20,82 @@ std::shared_ptr<Scoring const> scoring_of(nwgpu_context & context, nwgpu_scoring
     return context.scoring;
 }
 
-std::vector<Pair> to_pairs(nwgpu_sequences const & queries, nwgpu_sequences const & targets, nwgpu_pair const * pairs,
-                           uint64_t count)
+std::vector<Pair> zip(uint64_t queries, uint64_t targets)
 {
-    if (!pairs) {
-        require_that(count == 0, "pairs is NULL, but pair_count is not 0");
-        return default_pairs(queries.raw().count(), targets.raw().count());
-    }
+    if (queries != targets)
+        throw Error{Status::invalid_argument, "NWGPU_PAIRING_ZIP needs equal numbers of queries and targets, not " +
+                                                  std::to_string(queries) + " and " + std::to_string(targets)};
+    std::vector<Pair> pairs(queries);
+    for (uint64_t p = 0; p < queries; ++p)
+        pairs[p] = {p, p};
+    return pairs;
+}
+
+std::vector<Pair> each_with_each(uint64_t queries, uint64_t targets)
+{
+    if (targets > 0 && queries > most_elements / targets)
+        throw Error{Status::too_large, "more than 2^48 pairs"};
+    std::vector<Pair> pairs;
+    pairs.reserve(queries * targets);
+    for (uint64_t query = 0; query < queries; ++query)
+        for (uint64_t target = 0; target < targets; ++target)
+            pairs.push_back({query, target});
+    return pairs;
+}
+
+std::vector<Pair> listed(nwgpu_pair const * pairs, uint64_t count)
+{
+    require_that(pairs || count == 0, "pairs is NULL, but pair_count is not 0");
+    require_size(count, "pair_count");
     std::vector<Pair> result(count);
     for (uint64_t p = 0; p < count; ++p)
         result[p] = {pairs[p].query, pairs[p].target};
     return result;
 }
 
+std::vector<Pair> to_pairs(nwgpu_sequences const & queries, nwgpu_sequences const & targets, nwgpu_pair const * pairs,
+                           uint64_t count, int32_t pairing)
+{
+    if (pairing == NWGPU_PAIRING_LIST)
+        return listed(pairs, count);
+    require_that(!pairs && count == 0, "pairs and pair_count need options.pairing NWGPU_PAIRING_LIST");
+    uint64_t const rows = queries.raw().count(), columns = targets.raw().count();
+    return pairing == NWGPU_PAIRING_ZIP ? zip(rows, columns) : each_with_each(rows, columns);
+}
+
 Problem problem_of(nwgpu_sequences const & queries, nwgpu_sequences const & targets, std::span<Pair const> pairs)
 {
     return {queries.raw(), targets.raw(), pairs, &queries.codes, &targets.codes};
+}
+
+// Aligns the pairs of `result` as its request says.
+void compute(nwgpu_context & context, nwgpu_sequences const & queries, nwgpu_sequences const & targets,
+             nwgpu_control const * control, nwgpu_result & result)
+{
+    Control watch{control, context.call};
+    watch.run([&] {
+        result.value = context.aligner.align(problem_of(queries, targets, result.pairs), *result.scoring,
+                                             result.request, watch.progress(), result.algorithm);
+    });
+    result.request.checkpoint = {}; // of this call alone
+    result.queries = queries.fingerprint;
+    result.targets = targets.fingerprint;
+}
+
+// The pairs of chosen entries of `from`, one entry per pair, and their numbers in the call that first had them.
+void choose(nwgpu_result const & from, uint64_t const * chosen, uint64_t count, nwgpu_result & result)
+{
+    result.pairs.resize(count);
+    result.numbers.resize(count);
+    for (uint64_t k = 0; k < count; ++k) {
+        uint64_t const entry = chosen[k];
+        if (entry >= from.value.count())
+            throw Error{Status::invalid_argument, "chosen[" + std::to_string(k) + "] is " + std::to_string(entry) +
+                                                      ", but there are " + std::to_string(from.value.count()) +
+                                                      " entries"};
+        result.pairs[k] = from.pairs[entry];
+        result.numbers[k] = nwgpu_result_pairs(&from)[entry];
+    }
 }
 
 } // namespace
@@ -46,15 +106,15 @@ nwgpu_status nwgpu_align_estimate(nwgpu_context * context, nwgpu_sequences const
                                   nwgpu_estimate * estimate, nwgpu_error * error)
 {
     return guard(error, [&] {
-        Aligner & aligner = require(context, "context").aligner;
+        Call const call{require(context, "context").call};
         require(queries, "queries");
         require(targets, "targets");
-        check_struct_size(require(estimate, "estimate").struct_size, "estimate");
-        std::vector<Pair> const chosen = to_pairs(*queries, *targets, pairs, pair_count);
+        require(scoring, "scoring");
+        check_struct_size(require(estimate, "estimate"), "estimate");
         AlignOptions const given = to_align_options(options);
-        Estimate const numbers =
-            aligner.estimate(problem_of(*queries, *targets, chosen), *scoring_of(*context, require(scoring, "scoring")),
-                             given.request, given.algorithm);
+        std::vector<Pair> const chosen = to_pairs(*queries, *targets, pairs, pair_count, given.pairing);
+        Estimate const numbers = context->aligner.estimate(
+            problem_of(*queries, *targets, chosen), *scoring_of(*context, *scoring), given.request, context->algorithm);
         nwgpu_estimate result{};
         result.pairs = chosen.size();
         result.cells = numbers.cells;
@@ -71,49 +131,50 @@ nwgpu_status nwgpu_align(nwgpu_context * context, nwgpu_sequences const * querie
                          nwgpu_align_options const * options, nwgpu_result ** result, nwgpu_error * error)
 {
     return guard(error, [&] {
-        Aligner & aligner = require(context, "context").aligner;
+        Call const call{require(context, "context").call};
         require(queries, "queries");
         require(targets, "targets");
+        require(scoring, "scoring");
         require(result, "result");
-        auto const [request, progress, algorithm] = to_align_options(options);
-        auto answer = std::make_unique<nwgpu_result>(nwgpu_result{{},
-                                                                  to_pairs(*queries, *targets, pairs, pair_count),
-                                                                  scoring_of(*context, require(scoring, "scoring")),
-                                                                  request,
-                                                                  algorithm});
-        answer->value = aligner.align(problem_of(*queries, *targets, answer->pairs), *answer->scoring, request,
-                                      progress, algorithm);
-        answer->request.checkpoint = {}; // of this call alone
+        AlignOptions const given = to_align_options(options);
+        auto answer = std::make_unique<nwgpu_result>();
+        answer->pairs = to_pairs(*queries, *targets, pairs, pair_count, given.pairing);
+        answer->scoring = scoring_of(*context, *scoring);
+        answer->request = given.request;
+        answer->algorithm = context->algorithm;
+        compute(*context, *queries, *targets, given.control, *answer);
         *result = answer.release();
     });
 }
 
 nwgpu_status nwgpu_traceback(nwgpu_context * context, nwgpu_sequences const * queries, nwgpu_sequences const * targets,
-                             nwgpu_result * result, uint64_t const * chosen, uint64_t count, nwgpu_error * error)
+                             nwgpu_result const * result, uint64_t const * chosen, uint64_t count,
+                             nwgpu_control const * control, nwgpu_result ** traced, nwgpu_error * error)
 {
     return guard(error, [&] {
-        Aligner & aligner = require(context, "context").aligner;
+        Call const call{require(context, "context").call};
         require(queries, "queries");
         require(targets, "targets");
-        std::vector<Pair> const & all = require(result, "result").pairs;
+        nwgpu_result const & from = require(result, "result");
+        require(traced, "traced");
         require_that(chosen || count == 0, "chosen is NULL, but count is not 0");
-        require_that(!chosen || result->request.top == 1, "with options.top above 1 chosen must be NULL");
+        require_size(count, "count");
+        require_that(!chosen || from.request.top == 1, "with options.top above 1 chosen must be NULL");
+        require_that(queries->fingerprint == from.queries, "queries are not those of the result");
+        require_that(targets->fingerprint == from.targets, "targets are not those of the result");
 
-        std::vector<uint64_t> where(chosen, chosen + count);
-        if (!chosen) {
-            where.resize(all.size());
-            std::iota(where.begin(), where.end(), 0);
+        auto answer = std::make_unique<nwgpu_result>();
+        if (chosen) {
+            choose(from, chosen, count, *answer);
+        } else {
+            answer->pairs = from.pairs;
+            answer->numbers = from.numbers;
         }
-        std::vector<Pair> pairs;
-        for (uint64_t const p : where) {
-            require_that(p < all.size(), "chosen names a pair that does not exist");
-            pairs.push_back(all[p]);
-        }
-        Request request = result->request;
-        request.output = Output::cigar;
-        BatchResult const traced =
-            aligner.align(problem_of(*queries, *targets, pairs), *result->scoring, request, {}, result->algorithm);
-        replace_pairs(result->value, traced, where);
-        result->request = request;
+        answer->scoring = from.scoring;
+        answer->request = from.request;
+        answer->request.output = Output::cigar;
+        answer->algorithm = from.algorithm;
+        compute(*context, *queries, *targets, control, *answer);
+        *traced = answer.release();
     });
 }

@@ -2,20 +2,28 @@
 // Errors as C sees them.
 #include "guard.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 namespace nwgpu::capi {
 
 void fill_error(nwgpu_error * error, Status status, char const * message, std::uint64_t pair, int cuda_code) noexcept
 {
-    if (!error || error->struct_size < sizeof(nwgpu_error))
+    if (!error || error->struct_size < sizeof error->struct_size)
         return;
-    error->status = static_cast<nwgpu_status>(status);
-    error->cuda_code = cuda_code;
-    error->pair_index = pair;
-    std::size_t const length = strnlen(message, sizeof error->message - 1);
-    std::memcpy(error->message, message, length);
-    error->message[length] = '\0';
+    nwgpu_error full{};
+    full.struct_size = error->struct_size;
+    full.status = static_cast<nwgpu_status>(status);
+    full.pair_index = pair;
+    full.cuda_code = cuda_code;
+    std::size_t const size = std::min<std::size_t>(error->struct_size, sizeof full);
+    constexpr std::size_t begin = offsetof(nwgpu_error, message);
+    if (size > begin) { // a program with a shorter message gets the beginning of it
+        std::size_t const length = strnlen(message, std::min(size - begin, sizeof full.message) - 1);
+        std::memcpy(full.message, message, length);
+    }
+    std::memcpy(static_cast<void *>(error), &full, size);
 }
 
 } // namespace nwgpu::capi
@@ -30,6 +38,7 @@ NWGPU_SAME(UNSUPPORTED, unsupported);
 NWGPU_SAME(TOO_LARGE, too_large);
 NWGPU_SAME(INVALID_MATRIX, invalid_matrix);
 NWGPU_SAME(NOT_FOUND, not_found);
+NWGPU_SAME(BUSY, busy);
 NWGPU_SAME(OUT_OF_HOST_MEMORY, out_of_host_memory);
 NWGPU_SAME(OUT_OF_DEVICE_MEMORY, out_of_device_memory);
 NWGPU_SAME(MEMORY_LIMIT, memory_limit);
@@ -39,6 +48,8 @@ NWGPU_SAME(DEVICE_LOST, device_lost);
 NWGPU_SAME(CANCELLED, cancelled);
 NWGPU_SAME(NO_TRACE, no_trace);
 NWGPU_SAME(CHECKPOINT, checkpoint);
+NWGPU_SAME(DEADLINE, deadline);
+NWGPU_SAME(CALLBACK, callback);
 NWGPU_SAME(INTERNAL, internal);
 #undef NWGPU_SAME
 
@@ -55,6 +66,7 @@ char const * nwgpu_status_name(nwgpu_status status)
         NWGPU_NAME(NWGPU_ERROR_TOO_LARGE);
         NWGPU_NAME(NWGPU_ERROR_INVALID_MATRIX);
         NWGPU_NAME(NWGPU_ERROR_NOT_FOUND);
+        NWGPU_NAME(NWGPU_ERROR_BUSY);
         NWGPU_NAME(NWGPU_ERROR_OUT_OF_HOST_MEMORY);
         NWGPU_NAME(NWGPU_ERROR_OUT_OF_DEVICE_MEMORY);
         NWGPU_NAME(NWGPU_ERROR_MEMORY_LIMIT);
@@ -64,6 +76,8 @@ char const * nwgpu_status_name(nwgpu_status status)
         NWGPU_NAME(NWGPU_ERROR_CANCELLED);
         NWGPU_NAME(NWGPU_ERROR_NO_TRACE);
         NWGPU_NAME(NWGPU_ERROR_CHECKPOINT);
+        NWGPU_NAME(NWGPU_ERROR_DEADLINE);
+        NWGPU_NAME(NWGPU_ERROR_CALLBACK);
         NWGPU_NAME(NWGPU_ERROR_INTERNAL);
 #undef NWGPU_NAME
     default:

@@ -8,15 +8,17 @@
 #include <vector>
 
 #include "align/aligner.hpp"
+#include "call_state.hpp"
 #include "model/matrices.hpp"
-#include "nwgpu/nwgpu.h"
 
 struct nwgpu_context {
     explicit nwgpu_context(nwgpu::AlignerOptions const & options) : aligner{options}, name{aligner.backend().name()} {}
 
     nwgpu::Aligner aligner;
     std::string name;
+    std::string algorithm;                         // published, in place of the engine; empty: the engine
     std::shared_ptr<nwgpu::Scoring const> scoring; // of the last call
+    nwgpu::capi::CallState call;
 };
 
 struct nwgpu_matrix {
@@ -26,18 +28,22 @@ struct nwgpu_matrix {
 struct nwgpu_sequences {
     static constexpr std::uint64_t margin = nwgpu::CodedSequences::padding;
 
-    std::unique_ptr<std::uint8_t[]> bytes; // the sequences, between margins
-    std::vector<std::uint64_t> offsets;
+    std::unique_ptr<std::uint8_t[]> copy; // the letters, between margins; null: they are the caller's
+    std::uint8_t const * bytes = nullptr; // the first letter
+    std::vector<std::uint64_t> offsets;   // from 0
+    std::uint64_t fingerprint = 0;        // of letters and offsets
     mutable nwgpu::CodeCache codes;
 
-    nwgpu::RawSequences raw() const { return {{bytes.get() + margin, offsets.back()}, offsets, margin}; }
+    nwgpu::RawSequences raw() const { return {{bytes, offsets.back()}, offsets, copy ? margin : 0}; }
 };
 
 // The answer, and the question: nwgpu_traceback asks it again.
 struct nwgpu_result {
     nwgpu::BatchResult value;
-    std::vector<nwgpu::Pair> pairs;
+    std::vector<nwgpu::Pair> pairs;     // that were aligned
+    std::vector<std::uint64_t> numbers; // of the entries' pairs in an earlier call; empty: as in `value`
     std::shared_ptr<nwgpu::Scoring const> scoring;
     nwgpu::Request request;
     std::string algorithm;
+    std::uint64_t queries = 0, targets = 0; // fingerprints
 };

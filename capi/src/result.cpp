@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sections 8 and 9 of nwgpu.h: getters of a result, CIGAR helpers.
+// Sections 9 and 10 of nwgpu.h: getters of a result, CIGAR helpers.
 #include <algorithm>
 
 #include "guard.hpp"
@@ -17,6 +17,14 @@ static_assert(sizeof(AlignedSpan) == 4 * sizeof(uint64_t));
 
 namespace {
 
+// What a getter returns for an array without entries, and for NULL: an address that can be read.
+template <typename Value>
+Value const * readable(Value const * array)
+{
+    static constexpr Value nothing{};
+    return array ? array : &nothing;
+}
+
 // One sequence as codes; throws Error invalid_sequence.
 struct Coded {
     Coded(uint8_t const * bytes, uint64_t length, Scoring const & scoring, std::string const & name) :
@@ -32,40 +40,52 @@ struct Coded {
 
 } // namespace
 
-uint64_t nwgpu_result_count(nwgpu_result const * result) { return result->value.count(); }
+uint64_t nwgpu_result_count(nwgpu_result const * result) { return result ? result->value.count() : 0; }
 
-uint64_t const * nwgpu_result_pairs(nwgpu_result const * result) { return result->value.pair.data(); }
+uint64_t const * nwgpu_result_pairs(nwgpu_result const * result)
+{
+    if (!result)
+        return readable<uint64_t>(nullptr);
+    return readable((result->numbers.empty() ? result->value.pair : result->numbers).data());
+}
 
 uint64_t nwgpu_result_failed(nwgpu_result const * result)
 {
+    if (!result)
+        return 0;
     return static_cast<uint64_t>(
         std::ranges::count_if(result->value.status, [](Status status) { return status != Status::ok; }));
 }
 
 nwgpu_status const * nwgpu_result_statuses(nwgpu_result const * result)
 {
-    return reinterpret_cast<nwgpu_status const *>(result->value.status.data());
+    return readable(result ? reinterpret_cast<nwgpu_status const *>(result->value.status.data()) : nullptr);
 }
 
 void nwgpu_result_pair_error(nwgpu_result const * result, uint64_t entry, nwgpu_error * error)
 {
-    BatchResult const & value = result->value;
-    if (entry >= value.count()) {
-        fill_error(error, Status::invalid_argument, "there is no such entry", entry);
-        return;
-    }
-    uint64_t const pair = value.pair[entry];
-    auto const found = value.message.find(pair);
-    fill_error(error, value.status[entry], found == value.message.end() ? "" : found->second.c_str(), pair);
+    guard(error, [&] {
+        if (entry >= nwgpu_result_count(result))
+            throw Error{Status::not_found, "there is no entry " + std::to_string(entry)};
+        BatchResult const & value = result->value;
+        if (value.status[entry] == Status::ok)
+            return;
+        auto const found = value.message.find(value.pair[entry]);
+        throw Error{value.status[entry], found == value.message.end() ? "" : found->second,
+                    nwgpu_result_pairs(result)[entry]};
+    });
 }
 
-int64_t const * nwgpu_result_scores(nwgpu_result const * result) { return result->value.score.data(); }
+int64_t const * nwgpu_result_scores(nwgpu_result const * result)
+{
+    return readable(result ? result->value.score.data() : nullptr);
+}
 
 uint64_t const * nwgpu_result_spans(nwgpu_result const * result)
 {
-    if (result->request.output == Output::score)
+    if (!result || result->request.output == Output::score)
         return nullptr;
-    return reinterpret_cast<uint64_t const *>(result->value.span.data());
+    return readable(reinterpret_cast<uint64_t const *>(result->value.span.data()));
 }
 
 nwgpu_status nwgpu_result_cigars(nwgpu_result const * result, uint32_t const ** runs, uint64_t const ** offsets,
@@ -77,25 +97,28 @@ nwgpu_status nwgpu_result_cigars(nwgpu_result const * result, uint32_t const ** 
         require(offsets, "offsets");
         if (result->request.output != Output::cigar)
             throw Error{Status::no_trace, "no CIGARs were asked for"};
-        *runs = result->value.runs.data();
-        *offsets = result->value.run_offsets.data();
+        *runs = readable(result->value.runs.data());
+        *offsets = readable(result->value.run_offsets.data());
     });
 }
 
 void nwgpu_result_destroy(nwgpu_result * result) { delete result; }
 
-size_t nwgpu_cigar_to_text(uint32_t const * runs, size_t run_count, char * text, size_t size)
+uint64_t nwgpu_cigar_to_text(uint32_t const * runs, uint64_t run_count, char * text, uint64_t size)
 {
-    size_t length = 0;
-    guard(nullptr, [&] { length = copy_text(cigar_text({runs, run_count}), text, size); });
+    uint64_t length = 0;
+    guard(nullptr, [&] { length = copy_text(cigar_text({runs, runs ? run_count : 0}), text, size); });
     return length;
 }
 
 nwgpu_status nwgpu_cigar_score(uint8_t const * query, uint64_t query_length, uint8_t const * target,
                                uint64_t target_length, nwgpu_scoring const * scoring, uint32_t const * runs,
-                               size_t run_count, int64_t * score, nwgpu_error * error)
+                               uint64_t run_count, int64_t * score, nwgpu_error * error)
 {
     return guard(error, [&] {
+        require_size(query_length, "query_length");
+        require_size(target_length, "target_length");
+        require_size(run_count, "run_count");
         require_that(query || query_length == 0, "query is NULL");
         require_that(target || target_length == 0, "target is NULL");
         require_that(runs || run_count == 0, "runs is NULL");

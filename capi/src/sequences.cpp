@@ -1,18 +1,60 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Section 6 of nwgpu.h: sequences and buffers.
+// Section 7 of nwgpu.h: sequences and buffers.
 #include <algorithm>
 #include <memory>
-#include <new>
+#include <span>
 
+#include "align/host_memory.hpp"
+#include "base/fingerprint.hpp"
 #include "guard.hpp"
 #include "handles.hpp"
 
+using namespace nwgpu;
 using namespace nwgpu::capi;
 
 namespace {
 
-// A cache line, and any vector register.
-constexpr std::align_val_t alignment{64};
+// A handle for `count` sequences, without their letters; checks all that can be checked.
+std::unique_ptr<nwgpu_sequences> make_handle(nwgpu_context * context, uint8_t const * bytes, uint64_t const * offsets,
+                                             uint64_t count)
+{
+    require(context, "context");
+    require_size(count, "count");
+    require_that(offsets || count == 0, "offsets is NULL");
+    constexpr uint64_t none[] = {0};
+    std::span<uint64_t const> const given{offsets ? offsets : none, count + 1};
+    require_that(std::ranges::is_sorted(given), "offsets go down");
+    // The offsets may be a part of a longer array, so the first need not be 0.
+    uint64_t const first = given.front(), letters = given.back() - first;
+    require_size(letters, "the number of letters");
+    require_that(bytes || letters == 0, "bytes is NULL");
+
+    auto handle = std::make_unique<nwgpu_sequences>();
+    handle->offsets.resize(count + 1);
+    std::ranges::transform(given, handle->offsets.begin(), [first](uint64_t offset) { return offset - first; });
+    handle->bytes = letters > 0 ? bytes + first : nullptr;
+    return handle;
+}
+
+void copy_letters(nwgpu_sequences & sequences)
+{
+    constexpr uint64_t margin = nwgpu_sequences::margin;
+    uint64_t const letters = sequences.offsets.back();
+    sequences.copy = std::make_unique_for_overwrite<uint8_t[]>(letters + 2 * margin);
+    uint8_t * const first = sequences.copy.get() + margin;
+    std::fill_n(first - margin, margin, uint8_t{0});
+    std::copy_n(sequences.bytes, letters, first);
+    std::fill_n(first + letters, margin, uint8_t{0});
+    sequences.bytes = first;
+}
+
+void take_fingerprint(nwgpu_sequences & sequences)
+{
+    Fingerprint all;
+    all.add(std::as_bytes(std::span{sequences.bytes, sequences.offsets.back()}));
+    all.add(std::as_bytes(std::span{sequences.offsets}));
+    sequences.fingerprint = all.value();
+}
 
 } // namespace
 
@@ -20,44 +62,37 @@ nwgpu_status nwgpu_sequences_create(nwgpu_context * context, uint8_t const * byt
                                     uint64_t count, nwgpu_sequences ** sequences, nwgpu_error * error)
 {
     return guard(error, [&] {
-        require(context, "context");
-        require(offsets, "offsets");
         require(sequences, "sequences");
-        uint64_t const * const end = offsets + count + 1;
-        require_that(std::is_sorted(offsets, end), "offsets go down");
-        // The offsets may be a part of a longer array, so the first need not be 0.
-        uint64_t const first = offsets[0];
-        uint64_t const length = offsets[count] - first;
-        require_that(bytes || length == 0, "bytes is NULL");
-
-        auto result = std::make_unique<nwgpu_sequences>();
-        constexpr uint64_t margin = nwgpu_sequences::margin;
-        result->bytes = std::make_unique_for_overwrite<uint8_t[]>(length + 2 * margin);
-        uint8_t * const copy = result->bytes.get() + margin;
-        std::fill_n(copy - margin, margin, uint8_t{0});
-        if (length > 0)
-            std::copy_n(bytes + first, length, copy);
-        std::fill_n(copy + length, margin, uint8_t{0});
-        result->offsets.resize(count + 1);
-        std::transform(offsets, end, result->offsets.begin(), [first](uint64_t offset) { return offset - first; });
-        *sequences = result.release();
+        auto handle = make_handle(context, bytes, offsets, count);
+        copy_letters(*handle);
+        take_fingerprint(*handle);
+        *sequences = handle.release();
     });
 }
 
-uint64_t nwgpu_sequences_count(nwgpu_sequences const * sequences) { return sequences->raw().count(); }
+nwgpu_status nwgpu_sequences_create_view(nwgpu_context * context, uint8_t const * bytes, uint64_t const * offsets,
+                                         uint64_t count, nwgpu_sequences ** sequences, nwgpu_error * error)
+{
+    return guard(error, [&] {
+        require(sequences, "sequences");
+        auto handle = make_handle(context, bytes, offsets, count);
+        take_fingerprint(*handle);
+        *sequences = handle.release();
+    });
+}
+
+uint64_t nwgpu_sequences_count(nwgpu_sequences const * sequences) { return sequences ? sequences->raw().count() : 0; }
 
 void nwgpu_sequences_destroy(nwgpu_sequences * sequences) { delete sequences; }
 
-nwgpu_status nwgpu_host_alloc(nwgpu_context * context, size_t bytes, void ** memory, nwgpu_error * error)
+nwgpu_status nwgpu_host_alloc(nwgpu_context * context, uint64_t bytes, void ** memory, nwgpu_error * error)
 {
     return guard(error, [&] {
         require(context, "context");
         require(memory, "memory");
-        void * const block = ::operator new(bytes, alignment, std::nothrow);
-        if (!block)
-            throw std::bad_alloc{};
-        *memory = block;
+        require_size(bytes, "bytes");
+        *memory = context->aligner.allocate_host(bytes);
     });
 }
 
-void nwgpu_host_free(nwgpu_context *, void * memory) { ::operator delete(memory, alignment); }
+void nwgpu_host_free(void * memory) { free_host(memory); }

@@ -2,24 +2,23 @@
 // Checks every option against nwgpu.h; what comes out of here is valid.
 #include "structs.hpp"
 
-#include <chrono>
-
 namespace nwgpu::capi {
 
 namespace {
 
-constexpr std::uint32_t all_free_ends =
+constexpr std::int32_t most_threads = 1 << 16;
+constexpr std::int32_t all_free_ends =
     NWGPU_FREE_QUERY_BEGIN | NWGPU_FREE_QUERY_END | NWGPU_FREE_TARGET_BEGIN | NWGPU_FREE_TARGET_END;
 
 Mode to_mode(nwgpu_align_options const & options)
 {
-    require_that(options.span >= NWGPU_SPAN_GLOBAL && options.span <= NWGPU_SPAN_FREE_ENDS,
-                 "options.span is none of NWGPU_SPAN_*");
-    require_that(options.free_ends == 0 || options.span == NWGPU_SPAN_FREE_ENDS,
-                 "options.free_ends needs NWGPU_SPAN_FREE_ENDS");
+    require_that(options.mode >= NWGPU_MODE_GLOBAL && options.mode <= NWGPU_MODE_FREE_ENDS,
+                 "options.mode is none of NWGPU_MODE_*");
+    require_that(options.free_ends == 0 || options.mode == NWGPU_MODE_FREE_ENDS,
+                 "options.free_ends needs NWGPU_MODE_FREE_ENDS");
     require_that((options.free_ends & ~all_free_ends) == 0, "options.free_ends has an unknown bit");
     Mode mode;
-    mode.local = options.span == NWGPU_SPAN_LOCAL;
+    mode.local = options.mode == NWGPU_MODE_LOCAL;
     mode.free_query_begin = options.free_ends & NWGPU_FREE_QUERY_BEGIN;
     mode.free_query_end = options.free_ends & NWGPU_FREE_QUERY_END;
     mode.free_target_begin = options.free_ends & NWGPU_FREE_TARGET_BEGIN;
@@ -27,22 +26,29 @@ Mode to_mode(nwgpu_align_options const & options)
     require_that(options.ties >= NWGPU_TIES_FIRST && options.ties <= NWGPU_TIES_GAPS_FIRST,
                  "options.ties is none of NWGPU_TIES_*");
     mode.ties = static_cast<Ties>(options.ties);
-    require_that(options.banded || (options.band_lower == 0 && options.band_upper == 0),
-                 "options.band_lower and band_upper need options.banded");
-    require_that(options.band_lower <= options.band_upper, "options.band_lower is greater than band_upper");
-    if (options.banded)
-        mode.band = Diagonals{options.band_lower, options.band_upper};
+    if (options.band) {
+        nwgpu_band const band = read_struct(*options.band, "options.band");
+        require_that(band.lower <= band.upper, "options.band: lower is greater than upper");
+        mode.band = Diagonals{band.lower, band.upper};
+    }
     return mode;
 }
 
-// Stops the call, too, when its time is over.
-Progress with_deadline(Progress const & progress, double seconds)
+std::uint32_t to_top(nwgpu_top const & top)
 {
-    using Clock = std::chrono::steady_clock;
-    std::chrono::duration<double> const allowed{std::min(seconds, 1e9)};
-    return [progress, allowed, begin = Clock::now()](std::uint64_t done, std::uint64_t total) {
-        return Clock::now() - begin < allowed && (!progress || progress(done, total));
-    };
+    nwgpu_top const given = read_struct(top, "options.top");
+    require_that(given.alignments >= 1, "options.top: alignments is 0");
+    if (given.alignments > UINT32_MAX)
+        throw Error{Status::too_large, "options.top: alignments is more than 2^32 - 1"};
+    return static_cast<std::uint32_t>(given.alignments);
+}
+
+CheckpointRequest to_checkpoint(nwgpu_checkpoint const & checkpoint)
+{
+    nwgpu_checkpoint const given = read_struct(checkpoint, "options.checkpoint");
+    require_that(given.folder && *given.folder != 0, "options.checkpoint: folder is NULL or empty");
+    require_that(given.seconds >= 0, "options.checkpoint: seconds is negative or not a number");
+    return {given.folder, given.resume != 0, given.seconds > 0 ? given.seconds : 60};
 }
 
 } // namespace
@@ -61,6 +67,8 @@ AlignerOptions to_aligner_options(nwgpu_context_options const * options)
     nwgpu_context_options const given = read_struct(*options, "options");
     require_that(given.device >= 0, "options.device is negative");
     require_that(given.cpu_threads >= 0, "options.cpu_threads is negative");
+    if (given.cpu_threads > most_threads)
+        throw Error{Status::too_large, "options.cpu_threads is more than " + std::to_string(most_threads)};
     result.backend = to_backend(given.backend);
     result.device = given.device;
     result.cpu_threads = given.cpu_threads;
@@ -69,7 +77,11 @@ AlignerOptions to_aligner_options(nwgpu_context_options const * options)
     result.cuda_stream = given.cuda_stream;
     if (given.log)
         result.log = [log = given.log, user = given.log_user](LogLevel level, std::string const & text) {
-            log(user, static_cast<std::int32_t>(level), text.c_str());
+            try {
+                log(user, static_cast<std::int32_t>(level), text.c_str());
+            } catch (...) {
+                throw Error{Status::callback, "the log function threw an exception"};
+            }
         };
     if (given.cpu_isa)
         result.cpu_isa = given.cpu_isa;
@@ -114,39 +126,27 @@ AlignOptions to_align_options(nwgpu_align_options const * options)
                  "options.output is none of NWGPU_OUTPUT_*");
     require_that(given.cigar_style == NWGPU_CIGAR_EQX || given.cigar_style == NWGPU_CIGAR_M,
                  "options.cigar_style is none of NWGPU_CIGAR_*");
-    require_that(given.reserved == 0, "options.reserved is not 0");
-    require_that(given.reserved2 == 0, "options.reserved2 is not 0");
+    require_that(given.pairing >= NWGPU_PAIRING_ZIP && given.pairing <= NWGPU_PAIRING_LIST,
+                 "options.pairing is none of NWGPU_PAIRING_*");
     result.request.mode = to_mode(given);
     result.request.output = static_cast<Output>(given.output);
     result.request.style = static_cast<CigarStyle>(given.cigar_style);
-    result.request.top = std::max<std::uint32_t>(given.top, 1);
-    require_that(result.request.top == 1 || (result.request.mode.local && result.request.mode.is_plain()),
-                 "options.top above 1 needs NWGPU_SPAN_LOCAL, no band and NWGPU_TIES_FIRST");
-    if (given.progress)
-        result.progress = [call = given.progress, user = given.progress_user](std::uint64_t done, std::uint64_t total) {
-            return call(user, done, total) == 0;
-        };
-    if (given.algorithm)
-        result.algorithm = given.algorithm;
     result.request.every_cell = given.every_cell != 0;
-    require_that(given.checkpoint || (given.resume == 0 && given.checkpoint_seconds == 0),
-                 "options.resume and checkpoint_seconds need options.checkpoint");
-    require_that(given.checkpoint_seconds >= 0, "options.checkpoint_seconds is negative");
-    require_that(given.deadline_seconds >= 0, "options.deadline_seconds is negative");
-    if (given.checkpoint) {
-        require_that(*given.checkpoint != 0, "options.checkpoint is empty");
-        result.request.checkpoint = {given.checkpoint, given.resume != 0,
-                                     given.checkpoint_seconds > 0 ? given.checkpoint_seconds : 60};
-    }
-    if (given.deadline_seconds > 0)
-        result.progress = with_deadline(result.progress, given.deadline_seconds);
+    if (given.top)
+        result.request.top = to_top(*given.top);
+    require_that(result.request.top == 1 || (result.request.mode.local && result.request.mode.is_plain()),
+                 "options.top with several alignments needs NWGPU_MODE_LOCAL, no band and NWGPU_TIES_FIRST");
+    if (given.checkpoint)
+        result.request.checkpoint = to_checkpoint(*given.checkpoint);
+    result.pairing = given.pairing;
+    result.control = given.control;
     return result;
 }
 
-std::size_t copy_text(std::string const & text, char * buffer, std::size_t size)
+std::uint64_t copy_text(std::string const & text, char * buffer, std::uint64_t size)
 {
-    if (size > 0) {
-        std::size_t const length = std::min(text.size(), size - 1);
+    if (buffer && size > 0) {
+        std::uint64_t const length = std::min<std::uint64_t>(text.size(), size - 1);
         std::memcpy(buffer, text.data(), length);
         buffer[length] = '\0';
     }

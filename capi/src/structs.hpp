@@ -9,25 +9,55 @@
 
 #include "align/aligner.hpp"
 #include "guard.hpp"
+#include "nwgpu/nwgpu_experimental.h"
 
 namespace nwgpu::capi {
 
-// Smaller than any struct that was ever published, and larger than any that will be.
-constexpr std::uint32_t min_struct_size = 8;
-constexpr std::uint32_t max_struct_size = 4096;
+// The size that each struct has in ABI 1: numbers, which stay when fields are appended.
+template <typename Struct>
+constexpr std::uint32_t least_size = 0;
+template <>
+inline constexpr std::uint32_t least_size<nwgpu_context_options> = 64;
+template <>
+inline constexpr std::uint32_t least_size<nwgpu_scoring> = 40;
+template <>
+inline constexpr std::uint32_t least_size<nwgpu_band> = 24;
+template <>
+inline constexpr std::uint32_t least_size<nwgpu_checkpoint> = 24;
+template <>
+inline constexpr std::uint32_t least_size<nwgpu_top> = 16;
+template <>
+inline constexpr std::uint32_t least_size<nwgpu_control> = 32;
+template <>
+inline constexpr std::uint32_t least_size<nwgpu_align_options> = 64;
+template <>
+inline constexpr std::uint32_t least_size<nwgpu_estimate> = 560;
+template <>
+inline constexpr std::uint32_t least_size<nwgpu_device_info> = 256;
+template <>
+inline constexpr std::uint32_t least_size<nwgpu_matrix_info> = 16;
+template <>
+inline constexpr std::uint32_t least_size<nwgpu_algorithm_info> = 72;
+
+// Larger than any struct that will be published.
+constexpr std::uint32_t most_size = 4096;
 
 // All of them hold pointers or wider numbers, so no sizeof ends within a pointer.
-inline void check_struct_size(std::uint32_t size, char const * name)
+template <typename Struct>
+void check_struct_size(Struct const & given, char const * name)
 {
-    if (size < min_struct_size || size > max_struct_size || size % alignof(void *) != 0)
-        throw Error{Status::invalid_argument, std::string{name} + ".struct_size is not set to sizeof"};
+    static_assert(least_size<Struct> > 0 && least_size<Struct> <= sizeof(Struct));
+    if (given.struct_size < least_size<Struct> || given.struct_size > most_size ||
+        given.struct_size % alignof(void *) != 0)
+        throw Error{Status::invalid_argument, std::string{name} + ".struct_size is " +
+                                                  std::to_string(given.struct_size) + ", not the size of the struct"};
 }
 
 // Reads a struct of a caller that was compiled against an older or newer header.
 template <typename Struct>
 Struct read_struct(Struct const & given, char const * name)
 {
-    check_struct_size(given.struct_size, name);
+    check_struct_size(given, name);
     auto const * const bytes = reinterpret_cast<unsigned char const *>(&given);
     if (std::any_of(bytes + std::min<std::size_t>(sizeof(Struct), given.struct_size), bytes + given.struct_size,
                     [](unsigned char byte) { return byte != 0; }))
@@ -56,8 +86,8 @@ bool is_same(Scoring const & known, nwgpu_scoring const & scoring);
 
 struct AlignOptions {
     Request request;
-    Progress progress;
-    std::string algorithm; // empty: none
+    std::int32_t pairing = NWGPU_PAIRING_ZIP;
+    nwgpu_control const * control = nullptr; // the caller's
 };
 AlignOptions to_align_options(nwgpu_align_options const * options);
 
@@ -65,6 +95,6 @@ AlignOptions to_align_options(nwgpu_align_options const * options);
 BackendKind to_backend(std::int32_t backend);
 
 // Copies `text` by the snprintf rule of nwgpu.h.
-std::size_t copy_text(std::string const & text, char * buffer, std::size_t size);
+std::uint64_t copy_text(std::string const & text, char * buffer, std::uint64_t size);
 
 } // namespace nwgpu::capi

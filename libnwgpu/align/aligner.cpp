@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "align/auto_backend.hpp"
+#include "align/host_memory.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/kernel_table.hpp"
 #include "cuda/backend.hpp"
@@ -164,6 +165,12 @@ void Aligner::trim()
     published_.reset();
 }
 
+void * Aligner::allocate_host(std::uint64_t bytes) const
+{
+    bool const has_gpu = resolve(options_.backend) == BackendKind::cuda;
+    return nwgpu::allocate_host(bytes, has_gpu ? std::optional{options_.device} : std::nullopt);
+}
+
 Backend & Aligner::backend_for(std::string const & algorithm)
 {
     if (algorithm.empty())
@@ -213,17 +220,6 @@ BatchResult Aligner::align(Problem const & problem, Scoring const & scoring, Req
     BatchResult result;
     backend.align(checked.batch(), scoring, request, progress, result);
     return checked.complete(std::move(result));
-}
-
-std::vector<Pair> default_pairs(std::uint64_t queries, std::uint64_t targets)
-{
-    if (queries != targets && queries != 1 && targets != 1)
-        throw Error{Status::invalid_argument,
-                    "without pairs, queries and targets must be equal in number, or one of them a single sequence"};
-    std::vector<Pair> pairs(queries == 1 ? targets : queries);
-    for (std::uint64_t p = 0; p < pairs.size(); ++p)
-        pairs[p] = {queries == 1 ? 0 : p, targets == 1 ? 0 : p};
-    return pairs;
 }
 
 void check_pairs(Problem const & problem)

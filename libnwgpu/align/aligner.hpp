@@ -47,6 +47,8 @@ public:
 
     Backend const & backend() const { return *backend_; }
     void trim();
+    // At least `bytes` bytes, page-locked where there is a GPU (align/host_memory.hpp frees them).
+    void * allocate_host(std::uint64_t bytes) const;
 
     // `algorithm` names a published algorithm that computes in place of the engine (published/registry.hpp); empty: the
     // engine does.
@@ -68,10 +70,6 @@ private:
     std::string published_name_;
     std::unique_ptr<Backend> published_;
 };
-
-// Query i with target i, or the only sequence of one side with each of the other.  Throws Error invalid_argument when
-// the numbers fit neither.
-std::vector<Pair> default_pairs(std::uint64_t queries, std::uint64_t targets);
 
 // Throws Error invalid_argument for an index out of range.
 void check_pairs(Problem const & problem);

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/machine_bytes.hpp"
 #include "cpu/engine.hpp"
 #include "cuda/backend.hpp"
 
@@ -40,6 +41,11 @@ std::string describe_device(BackendKind kind, int device)
     if (resolve(kind) == BackendKind::cuda)
         return cuda::describe(device);
     return device == 0 ? join(cpu::available_isas(), ' ') : std::string{};
+}
+
+std::uint64_t device_bytes(BackendKind kind, int device)
+{
+    return resolve(kind) == BackendKind::cuda ? cuda::memory_bytes(device) : machine_bytes();
 }
 
 std::string build_info() { return "cuda=" + cuda::build_info() + " cpu=" + join(cpu::compiled_isas(), ','); }

@@ -18,6 +18,8 @@ int device_count(BackendKind kind);
 std::string why_no_device();
 // One line; empty when there is no such device.
 std::string describe_device(BackendKind kind, int device);
+// Of the GPU, or of the machine.
+std::uint64_t device_bytes(BackendKind kind, int device);
 
 // "cuda=none cpu=avx3,avx2,sse4,sse2"
 std::string build_info();

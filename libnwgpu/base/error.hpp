@@ -17,6 +17,7 @@ enum class Status : std::int32_t {
     too_large = 4,
     invalid_matrix = 5,
     not_found = 6,
+    busy = 7,
     out_of_host_memory = 10,
     out_of_device_memory = 11,
     memory_limit = 12,
@@ -26,6 +27,8 @@ enum class Status : std::int32_t {
     cancelled = 30,
     no_trace = 31,
     checkpoint = 32,
+    deadline = 33,
+    callback = 34,
     internal = 99
 };
 

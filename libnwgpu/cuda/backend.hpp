@@ -49,6 +49,12 @@ std::string why_none();
 std::string name(int device);
 // One line: name, memory, capability; empty for a device that does not exist.
 std::string describe(int device);
+// Of a device that exists; else 0.
+std::uint64_t memory_bytes(int device);
+// Page-locked host memory, made through `device`, that all devices may read; aligned to a page.  Throws std::bad_alloc,
+// Error device.
+void * allocate_pinned(std::uint64_t bytes, int device);
+void free_pinned(void * memory) noexcept;
 // Throws Error unsupported (build without CUDA) or no_device.
 std::unique_ptr<Backend> make_engine(EngineOptions const & options);
 

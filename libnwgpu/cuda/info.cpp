@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which devices there are, and why there are none.
+#include <new>
 #include <string>
 
 #include <cuda_runtime_api.h>
 
 #include "cuda/backend.hpp"
+#include "cuda/device.hpp"
 
 namespace nwgpu::cuda {
 
@@ -82,6 +84,35 @@ std::string describe(int device)
     }
     return std::string{properties.name} + ", " + std::to_string(properties.totalGlobalMem >> 20) +
            " MiB, compute capability " + std::to_string(properties.major) + "." + std::to_string(properties.minor);
+}
+
+std::uint64_t memory_bytes(int device)
+{
+    cudaDeviceProp properties{};
+    if (cudaGetDeviceProperties(&properties, device) != cudaSuccess) {
+        cudaGetLastError();
+        return 0;
+    }
+    return properties.totalGlobalMem;
+}
+
+void * allocate_pinned(std::uint64_t bytes, int device)
+{
+    DeviceGuard const guard{device};
+    void * memory = nullptr;
+    cudaError_t const error = cudaHostAlloc(&memory, bytes, cudaHostAllocPortable);
+    if (error == cudaSuccess)
+        return memory;
+    cudaGetLastError();
+    if (error == cudaErrorMemoryAllocation)
+        throw std::bad_alloc{};
+    throw Error{Status::device, std::string{"page-locked memory: "} + cudaGetErrorString(error), no_pair, error};
+}
+
+void free_pinned(void * memory) noexcept
+{
+    cudaFreeHost(memory);
+    cudaGetLastError();
 }
 
 } // namespace nwgpu::cuda

@@ -14,6 +14,12 @@ std::string name(int) { return "cuda"; }
 
 std::string describe(int) { return {}; }
 
+std::uint64_t memory_bytes(int) { return 0; }
+
+void * allocate_pinned(std::uint64_t, int) { throw Error{Status::unsupported, why_none()}; }
+
+void free_pinned(void *) noexcept {}
+
 std::unique_ptr<Backend> make_engine(EngineOptions const &) { throw Error{Status::unsupported, why_none()}; }
 
 } // namespace nwgpu::cuda
