@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A C program that calls every function of nwgpu.h once, as a user would, and stops at the first surprise. */
+ * A C program that calls every function of nwgpu.h and nwgpu_experimental.h once, as a user would, and stops at the first surprise. */
 #include <nwgpu/nwgpu.h>
+#include <nwgpu/nwgpu_experimental.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,41 +28,75 @@ static void check_versions(void)
 
 static void check_devices(void)
 {
-    char text[128];
-    int32_t count = 0;
-    EXPECT_OK(nwgpu_device_count(NWGPU_BACKEND_CPU, &count, &error));
-    EXPECT(count == 1);
-    EXPECT(nwgpu_device_describe(NWGPU_BACKEND_CPU, 0, text, sizeof text) == strlen(text));
+    nwgpu_device_info info = NWGPU_DEVICE_INFO_INIT;
+    EXPECT(nwgpu_device_count(NWGPU_BACKEND_CPU) == 1);
+    EXPECT_OK(nwgpu_device_describe(NWGPU_BACKEND_CPU, 0, &info, &error));
+    EXPECT(strlen(info.summary) >= 4);
 }
 
 static void check_algorithms(void)
 {
-    nwgpu_algorithm algorithm = {0};
-    algorithm.struct_size = sizeof algorithm;
+    nwgpu_algorithm_info info = NWGPU_ALGORITHM_INFO_INIT;
     EXPECT(nwgpu_algorithm_count() > 20);
-    EXPECT_OK(nwgpu_algorithm_info(0, &algorithm, &error));
-    EXPECT(strcmp(algorithm.name, "cpu1-st-row") == 0);
-    EXPECT(nwgpu_algorithm_info(nwgpu_algorithm_count(), &algorithm, &error) == NWGPU_ERROR_NOT_FOUND);
+    EXPECT_OK(nwgpu_algorithm_describe(0, &info, &error));
+    EXPECT(strcmp(info.name, "cpu1-st-row") == 0);
+    EXPECT(nwgpu_algorithm_describe(nwgpu_algorithm_count(), &info, &error) == NWGPU_ERROR_NOT_FOUND);
 }
 
 static void check_matrices(void)
 {
     const char *text = " A C\nA 1 -1\nC -1 1\n";
     nwgpu_matrix *matrix = NULL;
-    EXPECT_OK(nwgpu_matrix_named(nwgpu_matrix_name(0), &matrix, &error));
-    EXPECT(nwgpu_matrix_size(matrix) == strlen(nwgpu_matrix_letters(matrix)));
+    nwgpu_matrix_info info = NWGPU_MATRIX_INFO_INIT;
+    EXPECT(nwgpu_matrix_count() == 11);
+    EXPECT_OK(nwgpu_matrix_describe(0, &info, &error));
+    EXPECT_OK(nwgpu_matrix_create(info.name, &matrix, &error));
+    EXPECT(nwgpu_matrix_alphabet_size(matrix) == info.alphabet_size);
+    EXPECT(strlen(nwgpu_matrix_letters(matrix)) == info.alphabet_size);
     nwgpu_matrix_destroy(matrix);
     EXPECT_OK(nwgpu_matrix_parse(text, strlen(text), &matrix, &error));
     EXPECT(nwgpu_matrix_scores(matrix)[3] == 1);
-    EXPECT(nwgpu_matrix_codes(matrix)['c'] == 1);
+    EXPECT(nwgpu_matrix_letter_codes(matrix)['c'] == 1);
     nwgpu_matrix_destroy(matrix);
-    EXPECT(nwgpu_alphabet_codes("protein")['a'] == 0);
+    EXPECT(nwgpu_alphabet_letter_codes("protein")['a'] == 0);
+}
+
+/* Their values are those of the macros: tests/abi/structs_test.cpp. */
+static void check_initializers(void)
+{
+    nwgpu_error fresh;
+    nwgpu_context_options context_options;
+    nwgpu_scoring scoring;
+    nwgpu_band band;
+    nwgpu_checkpoint checkpoint;
+    nwgpu_top top;
+    nwgpu_control control;
+    nwgpu_align_options options;
+    nwgpu_estimate estimate;
+    nwgpu_device_info device;
+    nwgpu_matrix_info matrix;
+    nwgpu_algorithm_info algorithm;
+    nwgpu_error_init(&fresh, sizeof fresh);
+    nwgpu_context_options_init(&context_options, sizeof context_options);
+    nwgpu_scoring_init(&scoring, sizeof scoring);
+    nwgpu_band_init(&band, sizeof band);
+    nwgpu_checkpoint_init(&checkpoint, sizeof checkpoint);
+    nwgpu_top_init(&top, sizeof top);
+    nwgpu_control_init(&control, sizeof control);
+    nwgpu_align_options_init(&options, sizeof options);
+    nwgpu_estimate_init(&estimate, sizeof estimate);
+    nwgpu_device_info_init(&device, sizeof device);
+    nwgpu_matrix_info_init(&matrix, sizeof matrix);
+    nwgpu_algorithm_info_init(&algorithm, sizeof algorithm);
+    EXPECT(fresh.pair_index == UINT64_MAX && top.alignments == 1 && options.control == NULL);
 }
 
 static nwgpu_sequences *sequence(nwgpu_context *context, const char *letters)
 {
     const uint64_t offsets[2] = {0, strlen(letters)};
     nwgpu_sequences *result = NULL;
+    EXPECT_OK(nwgpu_sequences_create_view(context, (const uint8_t *)letters, offsets, 1, &result, &error));
+    nwgpu_sequences_destroy(result);
     EXPECT_OK(nwgpu_sequences_create(context, (const uint8_t *)letters, offsets, 1, &result, &error));
     EXPECT(nwgpu_sequences_count(result) == 1);
     return result;
@@ -82,10 +117,10 @@ static void check_result(nwgpu_result *result, const char *query, const char *ta
     EXPECT(nwgpu_result_scores(result)[0] == 4);
     EXPECT(nwgpu_result_spans(result)[3] == 6);
     EXPECT_OK(nwgpu_result_cigars(result, &runs, &offsets, &error));
-    EXPECT(nwgpu_cigar_to_text(runs, (size_t)offsets[1], text, sizeof text) == 6);
+    EXPECT(nwgpu_cigar_to_text(runs, offsets[1], text, sizeof text) == 6);
     EXPECT(strcmp(text, "1=2D3=") == 0);
     EXPECT_OK(nwgpu_cigar_score((const uint8_t *)query, strlen(query), (const uint8_t *)target, strlen(target), scoring,
-                                runs, (size_t)offsets[1], &score, &error));
+                                runs, offsets[1], &score, &error));
     EXPECT(score == 4);
 }
 
@@ -97,29 +132,29 @@ static int32_t keep_going(void *user, uint64_t done, uint64_t total)
 
 static void check_alignment(nwgpu_context *context)
 {
-    nwgpu_scoring scoring = {0};
-    nwgpu_align_options options = {0};
-    nwgpu_estimate estimate = {0};
-    nwgpu_result *result = NULL;
+    nwgpu_scoring scoring = NWGPU_SCORING_INIT;
+    nwgpu_align_options options = NWGPU_ALIGN_OPTIONS_INIT;
+    nwgpu_control control = NWGPU_CONTROL_INIT;
+    nwgpu_estimate estimate = NWGPU_ESTIMATE_INIT;
+    nwgpu_result *scores = NULL, *paths = NULL;
     nwgpu_sequences *query = sequence(context, "GAAC");
     nwgpu_sequences *target = sequence(context, "GAAAAC");
     int reports = 0;
 
-    scoring.struct_size = sizeof scoring;
     scoring.match = 4;
     scoring.mismatch = 5;
     scoring.gap_open = 10;
     scoring.gap_extend = 1;
-    options.struct_size = sizeof options;
-    options.progress = keep_going;
-    options.progress_user = &reports;
-    estimate.struct_size = sizeof estimate;
+    control.progress = keep_going;
+    control.progress_user = &reports;
+    options.control = &control;
     EXPECT_OK(nwgpu_align_estimate(context, query, target, NULL, 0, &scoring, &options, &estimate, &error));
     EXPECT(estimate.cells == 24);
-    EXPECT_OK(nwgpu_align(context, query, target, NULL, 0, &scoring, &options, &result, &error));
-    EXPECT_OK(nwgpu_traceback(context, query, target, result, NULL, 0, &error));
-    check_result(result, "GAAC", "GAAAAC", &scoring);
-    nwgpu_result_destroy(result);
+    EXPECT_OK(nwgpu_align(context, query, target, NULL, 0, &scoring, &options, &scores, &error));
+    EXPECT_OK(nwgpu_traceback(context, query, target, scores, NULL, 0, &control, &paths, &error));
+    check_result(paths, "GAAC", "GAAAAC", &scoring);
+    nwgpu_result_destroy(paths);
+    nwgpu_result_destroy(scores);
     nwgpu_sequences_destroy(target);
     nwgpu_sequences_destroy(query);
 }
@@ -132,12 +167,15 @@ int main(void)
     check_devices();
     check_algorithms();
     check_matrices();
+    check_initializers();
     EXPECT_OK(nwgpu_context_create(NULL, &context, &error));
     EXPECT(strlen(nwgpu_context_backend_name(context)) > 4);
     EXPECT(nwgpu_context_threads(context) >= 1);
     EXPECT_OK(nwgpu_host_alloc(context, 4096, &memory, &error));
     memset(memory, 1, 4096);
-    nwgpu_host_free(context, memory);
+    nwgpu_host_free(memory);
+    EXPECT_OK(nwgpu_context_set_algorithm(context, NULL, &error));
+    nwgpu_context_cancel(context);
     check_alignment(context);
     EXPECT_OK(nwgpu_context_trim(context, &error));
     nwgpu_context_destroy(context);

@@ -14,12 +14,18 @@ namespace {
 
 class Fork : public testing::Test {
 protected:
-    Context const context_ = make_context(cpu_options(3));
+    Context context_ = make_context(cpu_options(3));
     Sequences const queries_ = make_sequences(context_, std::vector<std::string>(50, "GAAC"));
     Sequences const targets_ = make_sequences(context_, {"GAAAAC"});
-    Result const before_ = align(context_, queries_, targets_); // starts the threads
+    Result const before_ = align_all(context_); // starts the threads
 
-    bool works(Context const & context) const { return cigar(align(context, queries_, targets_), 49) == "1=2D3="; }
+    Result align_all(Context & context) const
+    {
+        nwgpu_align_options options = align_options();
+        options.pairing = NWGPU_PAIRING_ALL;
+        return align(context, queries_, targets_, options);
+    }
+    bool works(Context & context) const { return cigar(align_all(context), 49) == "1=2D3="; }
 
     // A child that waits for threads which do not exist is ended by the alarm.
     void expect_in_child(std::function<bool()> const & body)
@@ -43,7 +49,7 @@ TEST_F(Fork, ContextOfTheParentWorks)
 
 TEST_F(Fork, NewContextWorks)
 {
-    expect_in_child([&] { return works(make_context(cpu_options(3))); });
+    expect_in_child([&] { return works(*std::make_unique<Context>(cpu_options(3))); });
 }
 
 TEST_F(Fork, ResultsOfTheParentAreReadable)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares three lists of functions: what the library exports, what nwgpu.map names, what nwgpu.h declares.
+"""Compares three lists of functions: what the library exports, what nwgpu.map names, what the headers declare.
 
 Usage: symbols.py <nm> <libnwgpu.so> <folder capi>
 """
@@ -15,13 +15,14 @@ lines = subprocess.run([nm, "--dynamic", "--defined-only", library], check=True,
 exported = {name for name in (line.split()[-1] for line in lines) if not name.startswith("NWGPU_")}
 exported = {name.split("@")[0] for name in exported}
 mapped = set(re.findall(r"^\s+(\w+);", pathlib.Path(capi, "nwgpu.map").read_text(), flags=re.M))
-header = re.sub(r"/\*.*?\*/", "", pathlib.Path(capi, "include/nwgpu/nwgpu.h").read_text(), flags=re.S)
+headers = (pathlib.Path(capi, "include/nwgpu", name).read_text() for name in ("nwgpu.h", "nwgpu_experimental.h"))
+header = re.sub(r"/\*.*?\*/", "", "".join(headers), flags=re.S)
 declared = set(re.findall(r"\b(nwgpu_\w+)\s*\(", header))
 
 failed = False
 for name, symbols in (("exported", exported), ("nwgpu.map", mapped)):
     for symbol in sorted(symbols ^ declared):
-        where = f"{name}, but not in nwgpu.h" if symbol in symbols else f"nwgpu.h, but not in {name}"
+        where = f"{name}, but not in the headers" if symbol in symbols else f"a header, but not in {name}"
         print(f"{symbol}: in {where}")
         failed = True
 sys.exit(failed)

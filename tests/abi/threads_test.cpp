@@ -11,7 +11,7 @@ namespace {
 
 TEST(Threads, ContextsAreIndependent)
 {
-    Context const context = make_context();
+    Context context = make_context();
     Sequences const queries = make_sequences(context, {"ACGT", "GAAC", ""});
     Sequences const targets = make_sequences(context, {"ACGT", "GAAAAC", "AC"});
     Result const shared = align(context, queries, targets);
@@ -21,7 +21,8 @@ TEST(Threads, ContextsAreIndependent)
     for (std::string & text : texts)
         threads.emplace_back([&] {
             for (int round = 0; round < 20; ++round) {
-                Result const own = align(make_context(cpu_options(2)), queries, targets);
+                Context mine = make_context(cpu_options(2));
+                Result const own = align(mine, queries, targets);
                 text = cigar(own, 0) + cigar(own, 1) + cigar(own, 2) + cigar(shared, 1);
             }
         });
@@ -33,7 +34,7 @@ TEST(Threads, ContextsAreIndependent)
 // They keep the codes of one scoring; threads with another one must not get those.
 TEST(Threads, SequencesServeSeveralScorings)
 {
-    Context const context = make_context();
+    Context context = make_context();
     Sequences const queries = make_sequences(context, {"ACGTACGT"});
     Sequences const targets = make_sequences(context, {"acgtACGT"});
     nwgpu_scoring bytes = dna_scoring();
@@ -43,7 +44,7 @@ TEST(Threads, SequencesServeSeveralScorings)
     std::vector<std::thread> threads;
     for (std::size_t t = 0; t < right.size(); ++t)
         threads.emplace_back([&, t] {
-            Context const own = make_context(cpu_options(1));
+            Context own = make_context(cpu_options(1));
             for (int round = 0; round < 300; ++round) {
                 bool const folded = (t + static_cast<std::size_t>(round)) % 3 == 0;
                 Result const result = align(own, queries, targets, align_options(), folded ? dna_scoring() : bytes);
@@ -61,11 +62,7 @@ TEST(Threads, HandlesMayBeDestroyedElsewhere)
     Context context = make_context();
     Sequences sequences = make_sequences(context, {"ACGT"});
     Result result = align(context, sequences, sequences);
-    std::thread{[&] {
-        context.reset();
-        result.reset();
-        sequences.reset();
-    }}.join();
+    std::thread{[context = std::move(context), sequences = std::move(sequences), result = std::move(result)] {}}.join();
 }
 
 } // namespace

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The C ABI with random structs, sizes, options, sequences and pairs: never a crash, an output changed on failure, a
 // missing message, or an answer that nwgpu_cigar_score does not confirm.
-#include <nwgpu/nwgpu.h>
+#include <nwgpu/nwgpu.hpp>
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "fuzz/bytes.hpp"
@@ -63,11 +64,6 @@ struct Scoring {
     std::uint8_t codes[256] = {};
 };
 
-struct SequencesDestroy {
-    void operator()(nwgpu_sequences * sequences) const { nwgpu_sequences_destroy(sequences); }
-};
-using SequencesPointer = std::unique_ptr<nwgpu_sequences, SequencesDestroy>;
-
 struct Side {
     Side(Bytes & in, nwgpu_context * context)
     {
@@ -81,13 +77,14 @@ struct Side {
             given[in.below(given.size())] = bytes.size() > 1 ? in.below(bytes.size()) : 0;
         nwgpu_sequences * made = nullptr;
         nwgpu_error error = NWGPU_ERROR_INIT;
-        nwgpu_status const status =
-            nwgpu_sequences_create(context, bytes.data(), given.data(), given.size() - 1, &made, &error);
+        nwgpu_status const status = (in.chance() ? nwgpu_sequences_create : nwgpu_sequences_create_view)(
+            context, bytes.data(), given.data(), given.size() - 1, &made, &error);
         demand((status == NWGPU_OK) == (made != nullptr), "a handle exactly on success");
         if (made)
             demand(nwgpu_sequences_count(made) == offsets.size() - 1, "count");
         offsets = given;
-        handle.reset(made);
+        if (made)
+            handle.emplace(made);
     }
 
     std::uint8_t const * data(std::uint64_t i) const { return bytes.data() + offsets[i]; }
@@ -96,7 +93,7 @@ struct Side {
 
     std::vector<std::uint8_t> bytes;
     std::vector<std::uint64_t> offsets{0};
-    SequencesPointer handle;
+    std::optional<nwgpu::Sequences> handle;
 };
 
 nwgpu_context * context_of(Bytes & in)
@@ -117,7 +114,7 @@ nwgpu_context * context_of(Bytes & in)
     return context;
 }
 
-void check_result(nwgpu_result * result, Side const & queries, Side const & targets, std::vector<nwgpu_pair> const & pairs,
+void check_result(nwgpu_result const * result, Side const & queries, Side const & targets, std::vector<nwgpu_pair> const & pairs,
                   nwgpu_scoring const & scoring)
 {
     std::uint32_t const * runs = nullptr;
@@ -165,20 +162,31 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const * data, std::size_t siz
     Newer<nwgpu_align_options> newer;
     nwgpu_align_options & options = newer.known;
     options.struct_size = struct_size(in, sizeof options);
-    options.span = choice(in, 3);
-    options.free_ends = options.span == NWGPU_SPAN_FREE_ENDS || in.byte() > 250 ? in.byte() % 18 : 0;
+    options.mode = choice(in, 3);
+    options.free_ends = options.mode == NWGPU_MODE_FREE_ENDS || in.byte() > 250 ? in.byte() % 18 : 0;
     options.output = choice(in, 4);
     options.cigar_style = choice(in, 2);
-    options.reserved = in.byte() > 250;
+    Newer<nwgpu_band> band;
     if (in.byte() > 200) {
-        options.banded = 1;
-        options.band_lower = static_cast<std::int8_t>(in.byte());
-        options.band_upper = options.band_lower + in.byte() - 1;
+        band.known.struct_size = struct_size(in, sizeof band.known);
+        band.known.lower = static_cast<std::int8_t>(in.byte());
+        band.known.upper = band.known.lower + in.byte() - 1;
+        options.band = &band.known;
+    }
+    Newer<nwgpu_top> top;
+    if (in.byte() > 230) {
+        top.known.struct_size = struct_size(in, sizeof top.known);
+        top.known.alignments = in.byte() < 250 ? in.byte() % 5 : in.raw<std::uint64_t>();
+        options.top = &top.known;
     }
     options.ties = in.byte() > 200 ? choice(in, 3) : 0;
     bool const stop = in.byte() > 250;
-    options.progress = [](void * user, std::uint64_t, std::uint64_t) { return user != nullptr ? 1 : 0; };
-    options.progress_user = stop ? &options : nullptr;
+    Newer<nwgpu_control> control;
+    control.known.struct_size = struct_size(in, sizeof control.known);
+    control.known.progress = [](void * user, std::uint64_t, std::uint64_t) { return user != nullptr ? 1 : 0; };
+    control.known.progress_user = stop ? &options : nullptr;
+    if (in.chance())
+        options.control = &control.known;
 
     Side const queries{in, context.get()}, targets{in, context.get()};
     if (!queries.handle || !targets.handle)
@@ -188,34 +196,49 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const * data, std::size_t siz
         pair = {in.byte() < 250 ? in.byte() % (queries.count() + 1) : in.raw<std::uint64_t>(),
                 in.byte() % (targets.count() + 1)};
 
+    options.pairing = !pairs.empty() ? NWGPU_PAIRING_LIST : choice(in, 3);
+    bool const one_each = options.pairing == NWGPU_PAIRING_LIST && (!options.top || top.known.alignments == 1);
+
     nwgpu_error error = NWGPU_ERROR_INIT;
-    nwgpu_estimate estimate{};
-    estimate.struct_size = sizeof estimate;
+    nwgpu_estimate estimate = NWGPU_ESTIMATE_INIT;
+    nwgpu_pair const * const list = pairs.empty() ? nullptr : pairs.data();
     nwgpu_status const estimated =
-        nwgpu_align_estimate(context.get(), queries.handle.get(), targets.handle.get(), pairs.empty() ? nullptr : pairs.data(),
-                             pairs.size(), &scoring.values, &options, &estimate, &error);
+        nwgpu_align_estimate(context.get(), queries.handle->get(), targets.handle->get(), list, pairs.size(),
+                             &scoring.values, &options, &estimate, &error);
     nwgpu_result * made = nullptr;
-    nwgpu_status const status =
-        nwgpu_align(context.get(), queries.handle.get(), targets.handle.get(), pairs.empty() ? nullptr : pairs.data(),
-                    pairs.size(), &scoring.values, &options, &made, &error);
+    nwgpu_status const status = nwgpu_align(context.get(), queries.handle->get(), targets.handle->get(), list,
+                                            pairs.size(), &scoring.values, &options, &made, &error);
     demand((status == NWGPU_OK) == (made != nullptr), "a result exactly on success");
     demand(status == NWGPU_OK || error.message[0] != '\0', "a message on failure");
     demand(status != NWGPU_ERROR_INTERNAL, "no internal error");
     demand(status != NWGPU_OK || estimated == NWGPU_OK || estimated == NWGPU_ERROR_MEMORY_LIMIT,
            "what can be aligned can be estimated");
-    std::unique_ptr<nwgpu_result, void (*)(nwgpu_result *)> const result{made, nwgpu_result_destroy};
-    if (!result)
+    if (!made)
         return 0;
-    demand(pairs.empty() || nwgpu_result_count(made) == pairs.size(), "one answer per pair");
+    nwgpu::Result const result{made};
+    demand(!one_each || result.count() == pairs.size(), "one answer per pair");
+    if (!one_each)
+        pairs.clear(); // whose entry is whose is not followed here
     check_result(made, queries, targets, pairs, scoring.values);
 
     std::vector<std::uint64_t> chosen(in.byte() % 4);
-    for (std::uint64_t & pair : chosen)
-        pair = in.byte() % (pairs.size() + 1);
-    nwgpu_status const traced = nwgpu_traceback(context.get(), queries.handle.get(), targets.handle.get(), made,
-                                                chosen.empty() ? nullptr : chosen.data(), chosen.size(), &error);
-    demand(traced == NWGPU_OK || error.message[0] != '\0', "a message on failure");
-    if (traced == NWGPU_OK && chosen.empty())
-        check_result(made, queries, targets, pairs, scoring.values);
+    for (std::uint64_t & entry : chosen)
+        entry = in.byte() % (result.count() + 1);
+    nwgpu_result * traced = nullptr;
+    nwgpu_status const answer = nwgpu_traceback(context.get(), queries.handle->get(), targets.handle->get(), made,
+                                                chosen.empty() ? nullptr : chosen.data(), chosen.size(), nullptr,
+                                                &traced, &error);
+    demand((answer == NWGPU_OK) == (traced != nullptr), "a result exactly on success");
+    demand(answer == NWGPU_OK || error.message[0] != '\0', "a message on failure");
+    if (!traced)
+        return 0;
+    nwgpu::Result const paths{traced};
+    for (std::uint64_t e = 0; e < paths.count(); ++e) {
+        std::uint64_t const entry = chosen.empty() ? e : chosen[e];
+        demand(paths.pairs()[e] == result.pairs()[entry], "the pair of a traced entry");
+        demand(paths.scores()[e] == result.scores()[entry], "the score of a traced entry");
+    }
+    if (!pairs.empty() && chosen.empty())
+        check_result(traced, queries, targets, pairs, scoring.values);
     return 0;
 }

@@ -1,34 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C API for C++ tests: owning handles, and the calls that every test makes.  Header only; sees nwgpu.h alone.
+// The C API for C++ tests, over nwgpu.hpp: the calls that every test makes, with failures as test failures.  Header
+// only.
 #pragma once
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "nwgpu/nwgpu.h"
+#include "nwgpu/nwgpu.hpp"
 
 namespace nwgpu::test {
 
-template <auto destroy>
-struct Destroy {
-    template <typename Handle>
-    void operator()(Handle * handle) const
-    {
-        destroy(handle);
-    }
-};
-using Context = std::unique_ptr<nwgpu_context, Destroy<nwgpu_context_destroy>>;
-using Sequences = std::unique_ptr<nwgpu_sequences, Destroy<nwgpu_sequences_destroy>>;
-using Matrix = std::unique_ptr<nwgpu_matrix, Destroy<nwgpu_matrix_destroy>>;
-using Result = std::unique_ptr<nwgpu_result, Destroy<nwgpu_result_destroy>>;
-
 inline nwgpu_context_options cpu_options(int threads = 0)
 {
-    nwgpu_context_options options{};
-    options.struct_size = sizeof options;
+    nwgpu_context_options options = NWGPU_CONTEXT_OPTIONS_INIT;
     options.backend = NWGPU_BACKEND_CPU;
     options.cpu_threads = threads;
     return options;
@@ -36,64 +22,66 @@ inline nwgpu_context_options cpu_options(int threads = 0)
 
 inline nwgpu_scoring dna_scoring()
 {
-    return {sizeof(nwgpu_scoring), 4, 5, 10, 1, 0, nullptr, nwgpu_alphabet_codes("dna")};
+    nwgpu_scoring scoring = NWGPU_SCORING_INIT;
+    scoring.match = 4;
+    scoring.mismatch = 5;
+    scoring.gap_open = 10;
+    scoring.gap_extend = 1;
+    scoring.letter_codes = nwgpu_alphabet_letter_codes("dna");
+    return scoring;
 }
 
-inline nwgpu_align_options align_options(int32_t output = NWGPU_OUTPUT_CIGAR, int32_t span = NWGPU_SPAN_GLOBAL)
+inline nwgpu_align_options align_options(int32_t output = NWGPU_OUTPUT_CIGAR, int32_t mode = NWGPU_MODE_GLOBAL)
 {
-    nwgpu_align_options options{};
-    options.struct_size = sizeof options;
-    options.span = span;
+    nwgpu_align_options options = NWGPU_ALIGN_OPTIONS_INIT;
+    options.mode = mode;
     options.output = output;
     return options;
 }
 
-inline Context make_context(nwgpu_context_options const & options = cpu_options())
-{
-    nwgpu_error error = NWGPU_ERROR_INIT;
-    nwgpu_context * context = nullptr;
-    EXPECT_EQ(nwgpu_context_create(&options, &context, &error), NWGPU_OK) << error.message;
-    return Context{context};
-}
+inline Context make_context(nwgpu_context_options const & options = cpu_options()) { return Context{options}; }
 
-inline Sequences make_sequences(Context const & context, std::vector<std::string> const & list)
-{
-    std::string bytes;
-    std::vector<uint64_t> offsets{0};
-    for (std::string const & sequence : list) {
-        bytes += sequence;
-        offsets.push_back(bytes.size());
-    }
-    nwgpu_error error = NWGPU_ERROR_INIT;
-    nwgpu_sequences * sequences = nullptr;
-    EXPECT_EQ(nwgpu_sequences_create(context.get(), reinterpret_cast<uint8_t const *>(bytes.data()), offsets.data(),
-                                     list.size(), &sequences, &error),
-              NWGPU_OK)
-        << error.message;
-    return Sequences{sequences};
-}
+inline Sequences make_sequences(Context & context, std::vector<std::string> const & list) { return {context, list}; }
 
-inline Result align(Context const & context, Sequences const & queries, Sequences const & targets,
+inline Result align(Context & context, Sequences const & queries, Sequences const & targets,
                     nwgpu_align_options const & options = align_options(),
                     nwgpu_scoring const & scoring = dna_scoring())
 {
-    nwgpu_error error = NWGPU_ERROR_INIT;
-    nwgpu_result * result = nullptr;
-    EXPECT_EQ(nwgpu_align(context.get(), queries.get(), targets.get(), nullptr, 0, &scoring, &options, &result, &error),
-              NWGPU_OK)
-        << error.message;
-    return Result{result};
+    return context.align(queries, targets, scoring, options);
 }
 
-inline std::string cigar(Result const & result, uint64_t pair = 0)
+// Two sequences of `length` letters that take all cells of their matrix: long enough, a call reports and can be ended.
+inline std::pair<std::string, std::string> unrelated_letters(std::size_t length)
 {
-    uint32_t const * runs = nullptr;
-    uint64_t const * offsets = nullptr;
-    if (nwgpu_result_cigars(result.get(), &runs, &offsets, nullptr) != NWGPU_OK)
+    std::pair<std::string, std::string> both{std::string(length, 'A'), std::string(length, 'A')};
+    uint32_t state = 1;
+    for (std::string * const sequence : {&both.first, &both.second})
+        for (char & letter : *sequence)
+            letter = "ACGT"[(state = state * 1664525 + 1013904223) >> 30];
+    return both;
+}
+
+// The status of nwgpu_align; *error, if given, is filled in.
+inline nwgpu_status align_status(Context & context, Sequences const & queries, Sequences const & targets,
+                                 nwgpu_align_options const & options, nwgpu_scoring const & scoring = dna_scoring(),
+                                 nwgpu_error * error = nullptr)
+{
+    nwgpu_result * result = nullptr;
+    nwgpu_status const status =
+        nwgpu_align(context.get(), queries.get(), targets.get(), nullptr, 0, &scoring, &options, &result, error);
+    EXPECT_EQ(status == NWGPU_OK, result != nullptr) << "a result exactly on success";
+    nwgpu_result_destroy(result);
+    return status;
+}
+
+// Of an entry; "none" where no CIGARs were asked for.
+inline std::string cigar(Result const & result, uint64_t entry = 0)
+{
+    try {
+        return to_string(result.cigar(entry));
+    } catch (Error const &) {
         return "none";
-    char text[256];
-    nwgpu_cigar_to_text(runs + offsets[pair], offsets[pair + 1] - offsets[pair], text, sizeof text);
-    return text;
+    }
 }
 
 } // namespace nwgpu::test

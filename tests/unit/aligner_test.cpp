@@ -117,24 +117,5 @@ TEST(Devices, TheCpuIsOne)
     EXPECT_EQ(build_info().substr(0, 5), "cuda=");
 }
 
-TEST(DefaultPairs, ZipOrOneWithEach)
-{
-    auto const text = [](std::uint64_t queries, std::uint64_t targets) {
-        std::string result;
-        for (Pair const pair : default_pairs(queries, targets))
-            result += std::to_string(pair.query) + std::to_string(pair.target) + " ";
-        return result;
-    };
-    EXPECT_EQ(text(3, 3), "00 11 22 ");
-    EXPECT_EQ(text(1, 3), "00 01 02 ");
-    EXPECT_EQ(text(3, 1), "00 10 20 ");
-    EXPECT_EQ(text(1, 1), "00 ");
-    EXPECT_EQ(text(0, 0), "");
-    EXPECT_EQ(text(1, 0), "");
-    EXPECT_EQ(text(0, 1), "");
-    EXPECT_THROW(text(2, 3), Error);
-    EXPECT_THROW(text(0, 2), Error);
-}
-
 } // namespace
 } // namespace nwgpu

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// nwgpu_align and what follows from a result: getters, traceback, estimate, progress, CIGAR helpers.
+// nwgpu_align and what follows from a result: getters, estimate, published algorithms, CIGAR helpers.
 #include <gtest/gtest.h>
+
+#include <optional>
 
 #include "support/c_handles.hpp"
 
@@ -9,7 +11,7 @@ namespace {
 
 class CapiAlign : public testing::Test {
 protected:
-    Context const context_ = make_context();
+    Context context_ = make_context();
     Sequences const queries_ = make_sequences(context_, {"ACGT", "A*C", "", "GAAC"});
     Sequences const targets_ = make_sequences(context_, {"ACGT", "ACC", "AC", "GAAAAC"});
 };
@@ -43,13 +45,13 @@ TEST_F(CapiAlign, FailedPairsSayWhy)
     EXPECT_EQ(error.status, NWGPU_OK);
     EXPECT_STREQ(error.message, "");
     nwgpu_result_pair_error(result.get(), 4, &error);
-    EXPECT_EQ(error.status, NWGPU_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(error.status, NWGPU_ERROR_NOT_FOUND);
 }
 
 TEST_F(CapiAlign, EachOutputLevelHoldsTheOneBefore)
 {
     for (int32_t output : {NWGPU_OUTPUT_SCORE, NWGPU_OUTPUT_END, NWGPU_OUTPUT_SPAN, NWGPU_OUTPUT_CIGAR}) {
-        Result const result = align(context_, queries_, targets_, align_options(output, NWGPU_SPAN_LOCAL));
+        Result const result = align(context_, queries_, targets_, align_options(output, NWGPU_MODE_LOCAL));
         EXPECT_EQ(nwgpu_result_scores(result.get())[0], 16);
         uint64_t const * const span = nwgpu_result_spans(result.get());
         EXPECT_EQ(span == nullptr, output == NWGPU_OUTPUT_SCORE);
@@ -72,13 +74,14 @@ TEST_F(CapiAlign, Bands)
     Sequences const queries = make_sequences(context_, {"AACGTACGTC", "ACGT"});
     Sequences const targets = make_sequences(context_, {"ACGTACGTCC", "ACGTACGT"});
     nwgpu_align_options options = align_options();
-    options.banded = 1;
+    nwgpu_band band = NWGPU_BAND_INIT;
+    options.band = &band;
     Result const diagonal = align(context_, queries, targets, options);
     EXPECT_EQ(cigar(diagonal), "1=8X1=");
     EXPECT_EQ(nwgpu_result_statuses(diagonal.get())[1], NWGPU_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(nwgpu_result_failed(diagonal.get()), 1u);
-    options.band_lower = -1;
-    options.band_upper = 4;
+    band.lower = -1;
+    band.upper = 4;
     Result const wider = align(context_, queries, targets, options);
     EXPECT_EQ(nwgpu_result_failed(wider.get()), 0u);
     EXPECT_EQ(cigar(wider), "1I8=1D1=");
@@ -94,7 +97,7 @@ TEST_F(CapiAlign, Ties)
     EXPECT_EQ(cigar(align(context_, queries, targets, options)), "3=2D1=");
 
     Sequences const motif = make_sequences(context_, {"AC"}), twice = make_sequences(context_, {"ACTAC"});
-    options = align_options(NWGPU_OUTPUT_END, NWGPU_SPAN_FREE_ENDS);
+    options = align_options(NWGPU_OUTPUT_END, NWGPU_MODE_FREE_ENDS);
     options.free_ends = NWGPU_FREE_TARGET_BEGIN | NWGPU_FREE_TARGET_END;
     EXPECT_EQ(nwgpu_result_spans(align(context_, motif, twice, options).get())[3], 2u);
     options.ties = NWGPU_TIES_LAST_END;
@@ -113,54 +116,79 @@ TEST_F(CapiAlign, WithoutOptionsGlobalAndScoreOnly)
     nwgpu_result_destroy(result);
 }
 
-TEST_F(CapiAlign, ChosenPairsAndOneAgainstMany)
+TEST_F(CapiAlign, PairingByName)
 {
+    nwgpu_align_options options = align_options(NWGPU_OUTPUT_SCORE);
     nwgpu_scoring const scoring = dna_scoring();
+    auto const scores_of = [&](Result const & result) {
+        return std::vector<int64_t>{result.scores().begin(), result.scores().end()};
+    };
+    options.pairing = NWGPU_PAIRING_LIST;
     nwgpu_pair const pairs[] = {{3, 3}, {0, 0}, {3, 3}};
-    nwgpu_result * raw = nullptr;
-    ASSERT_EQ(nwgpu_align(context_.get(), queries_.get(), targets_.get(), pairs, 3, &scoring, nullptr, &raw, nullptr),
-              NWGPU_OK);
-    Result const chosen{raw};
-    int64_t const * const scores = nwgpu_result_scores(chosen.get());
-    EXPECT_EQ((std::vector<int64_t>{scores, scores + 3}), (std::vector<int64_t>{4, 16, 4}));
+    EXPECT_EQ(scores_of(context_.align(queries_, targets_, scoring, options, pairs)), (std::vector<int64_t>{4, 16, 4}));
+    EXPECT_EQ(context_.align(queries_, targets_, scoring, options).count(), 0u) << "a list of no pairs";
 
-    Result const many = align(context_, make_sequences(context_, {"AC"}), targets_);
-    EXPECT_EQ(nwgpu_result_count(many.get()), 4u);
-    EXPECT_EQ(nwgpu_result_scores(many.get())[2], 8);
-    // An array of no pairs is not the same as no array.
-    ASSERT_EQ(nwgpu_align(context_.get(), queries_.get(), targets_.get(), pairs, 0, &scoring, nullptr, &raw, nullptr),
-              NWGPU_OK);
-    EXPECT_EQ(nwgpu_result_count(Result{raw}.get()), 0u);
+    options.pairing = NWGPU_PAIRING_ALL;
+    Sequences const two = make_sequences(context_, {"AC", "G"}), three = make_sequences(context_, {"AC", "ACG", "G"});
+    Result const all = align(context_, two, three, options);
+    EXPECT_EQ(scores_of(all), (std::vector<int64_t>{8, -3, -16, -16, -8, 4}));
+    EXPECT_EQ(all.pairs()[5], 5u);
+    EXPECT_EQ(align(context_, make_sequences(context_, {}), three, options).count(), 0u);
+
+    // By name, not by counts: one query is not for all targets unless it is said.
+    options.pairing = NWGPU_PAIRING_ZIP;
+    nwgpu_error error = NWGPU_ERROR_INIT;
+    EXPECT_EQ(align_status(context_, make_sequences(context_, {"AC"}), three, options, scoring, &error),
+              NWGPU_ERROR_INVALID_ARGUMENT);
+    EXPECT_STREQ(error.message, "NWGPU_PAIRING_ZIP needs equal numbers of queries and targets, not 1 and 3");
+    nwgpu_result * result = nullptr;
+    EXPECT_EQ(
+        nwgpu_align(context_.get(), queries_.get(), targets_.get(), pairs, 3, &scoring, &options, &result, &error),
+        NWGPU_ERROR_INVALID_ARGUMENT)
+        << "a list that the options do not name";
+    options.pairing = 3;
+    EXPECT_EQ(align_status(context_, two, two, options, scoring, &error), NWGPU_ERROR_INVALID_ARGUMENT);
 }
 
-TEST_F(CapiAlign, TracebackFillsInChosenPairs)
+// Arrays without entries are never NULL, which other languages' slices forbid.
+TEST_F(CapiAlign, NoPairsGiveEmptyArrays)
 {
-    Result const result = align(context_, queries_, targets_, align_options(NWGPU_OUTPUT_SCORE));
-    uint64_t const chosen[] = {3};
-    ASSERT_EQ(nwgpu_traceback(context_.get(), queries_.get(), targets_.get(), result.get(), chosen, 1, nullptr),
-              NWGPU_OK);
-    EXPECT_EQ(cigar(result, 3), "1=2D3=");
-    EXPECT_EQ(cigar(result, 0), "*");
-    EXPECT_EQ(nwgpu_result_spans(result.get())[0], UINT64_MAX);
-    EXPECT_EQ(nwgpu_result_spans(result.get())[15], 6u);
-    ASSERT_EQ(nwgpu_traceback(context_.get(), queries_.get(), targets_.get(), result.get(), nullptr, 0, nullptr),
-              NWGPU_OK);
-    EXPECT_EQ(cigar(result, 0), "4=");
-    EXPECT_EQ(cigar(result, 3), "1=2D3=");
-    EXPECT_EQ(nwgpu_result_failed(result.get()), 1u);
+    Sequences const none = make_sequences(context_, {});
+    EXPECT_EQ(none.count(), 0u);
+    Result const result = align(context_, none, none);
+    EXPECT_EQ(result.count(), 0u);
+    EXPECT_NE(nwgpu_result_pairs(result.get()), nullptr);
+    EXPECT_NE(nwgpu_result_statuses(result.get()), nullptr);
+    EXPECT_NE(nwgpu_result_scores(result.get()), nullptr);
+    EXPECT_NE(nwgpu_result_spans(result.get()), nullptr);
+    uint32_t const * runs = nullptr;
+    uint64_t const * offsets = nullptr;
+    ASSERT_EQ(nwgpu_result_cigars(result.get(), &runs, &offsets, nullptr), NWGPU_OK);
+    EXPECT_NE(runs, nullptr);
+    ASSERT_NE(offsets, nullptr);
+    EXPECT_EQ(offsets[0], 0u);
 }
 
-TEST_F(CapiAlign, TracebackKeepsStyleAndSpan)
+// The caller's bytes, from a place within them on; the same answers as from a copy.
+TEST_F(CapiAlign, ViewsOfMemory)
 {
-    nwgpu_align_options options = align_options(NWGPU_OUTPUT_END, NWGPU_SPAN_FREE_ENDS);
-    options.free_ends = NWGPU_FREE_TARGET_BEGIN | NWGPU_FREE_TARGET_END;
-    options.cigar_style = NWGPU_CIGAR_M;
-    Sequences const query = make_sequences(context_, {"ACG"});
-    Sequences const target = make_sequences(context_, {"TTACGTT"});
-    Result const result = align(context_, query, target, options);
-    ASSERT_EQ(nwgpu_traceback(context_.get(), query.get(), target.get(), result.get(), nullptr, 0, nullptr), NWGPU_OK);
-    EXPECT_EQ(cigar(result), "3M");
-    EXPECT_EQ(nwgpu_result_spans(result.get())[2], 2u);
+    std::string const letters = "TTACGTA*CGAACTT";
+    uint64_t const offsets[] = {2, 6, 9, 9, 13};
+    std::span const bytes{reinterpret_cast<uint8_t const *>(letters.data()), letters.size()};
+    Sequences const view = Sequences::view(context_, bytes, offsets);
+    EXPECT_EQ(view.count(), 4u);
+    nwgpu_scoring bare = dna_scoring();
+    bare.letter_codes = nullptr; // letters are codes: engines read around the sequences
+    for (nwgpu_scoring const & scoring : {dna_scoring(), bare})
+        for (int32_t const mode : {NWGPU_MODE_GLOBAL, NWGPU_MODE_LOCAL}) {
+            Result const copied = align(context_, queries_, targets_, align_options(NWGPU_OUTPUT_CIGAR, mode), scoring);
+            Result const viewed = align(context_, view, targets_, align_options(NWGPU_OUTPUT_CIGAR, mode), scoring);
+            for (uint64_t p = 0; p < 4; ++p) {
+                EXPECT_EQ(viewed.statuses()[p], copied.statuses()[p]) << p;
+                EXPECT_EQ(viewed.scores()[p], copied.scores()[p]) << p;
+                EXPECT_EQ(cigar(viewed, p), cigar(copied, p)) << p;
+            }
+        }
 }
 
 // A context keeps what it derived from the scoring of its last call; what the caller changes behind the same pointers
@@ -211,25 +239,24 @@ TEST_F(CapiAlign, ScoringIsReadInEveryCall)
     nwgpu_result * none = nullptr;
     EXPECT_EQ(nwgpu_align(context_.get(), queries.get(), targets.get(), nullptr, 0, &scoring, &options, &none, nullptr),
               NWGPU_ERROR_INVALID_ARGUMENT);
-    nwgpu_error error = NWGPU_ERROR_INIT;
-    ASSERT_EQ(nwgpu_traceback(context_.get(), queries.get(), targets.get(), first.get(), nullptr, 0, &error), NWGPU_OK)
-        << error.message;
-    EXPECT_EQ(score(first), 10);
-    EXPECT_EQ(cigar(first), "2=");
+    Result const traced = context_.traceback(queries, targets, first);
+    EXPECT_EQ(score(traced), 10);
+    EXPECT_EQ(cigar(traced), "2=");
 }
 
 TEST_F(CapiAlign, ResultsOutliveEverythingElse)
 {
-    Context context = make_context();
-    Sequences sequences = make_sequences(context, {"ACGT"});
-    context.reset();
-    EXPECT_EQ(nwgpu_sequences_count(sequences.get()), 1u);
-    context = make_context();
-    Result const result = align(context, sequences, sequences);
-    EXPECT_EQ(nwgpu_context_trim(context.get(), nullptr), NWGPU_OK);
-    context.reset();
-    sequences.reset();
-    EXPECT_EQ(cigar(result), "4=");
+    std::optional<Result> result;
+    {
+        std::optional<Context> context = make_context();
+        Sequences const sequences = make_sequences(*context, {"ACGT"});
+        context.reset();
+        EXPECT_EQ(sequences.count(), 1u);
+        context = make_context();
+        result = align(*context, sequences, sequences);
+        context->trim();
+    }
+    EXPECT_EQ(cigar(*result), "4=");
 }
 
 TEST_F(CapiAlign, EstimateIsFilledIn)
@@ -245,31 +272,6 @@ TEST_F(CapiAlign, EstimateIsFilledIn)
     EXPECT_GT(estimate.host_bytes, 0u);
     EXPECT_EQ(estimate.device_bytes, 0u);
     EXPECT_STRNE(estimate.plan, "");
-}
-
-TEST_F(CapiAlign, ProgressCanCancel)
-{
-    nwgpu_align_options options = align_options();
-    options.progress = [](void * user, uint64_t, uint64_t) -> int32_t { return *static_cast<int *>(user) += 1; };
-    int calls = 0;
-    options.progress_user = &calls;
-    // Unrelated, and long enough that the first report comes before the end.
-    std::string query(200'000, 'A'), target(200'000, 'A');
-    uint32_t state = 1;
-    for (std::string * const sequence : {&query, &target})
-        for (char & letter : *sequence)
-            letter = "ACGT"[(state = state * 1664525 + 1013904223) >> 30];
-    Sequences const queries = make_sequences(context_, {query});
-    Sequences const targets = make_sequences(context_, {target});
-    nwgpu_scoring const scoring = dna_scoring();
-    nwgpu_result * result = nullptr;
-    nwgpu_error error = NWGPU_ERROR_INIT;
-    EXPECT_EQ(
-        nwgpu_align(context_.get(), queries.get(), targets.get(), nullptr, 0, &scoring, &options, &result, &error),
-        NWGPU_ERROR_CANCELLED);
-    EXPECT_EQ(calls, 1);
-    EXPECT_EQ(result, nullptr) << "outputs are unchanged on failure";
-    EXPECT_EQ(error.status, NWGPU_ERROR_CANCELLED);
 }
 
 TEST(CapiCigar, TextFollowsTheSnprintfRule)
@@ -304,92 +306,99 @@ TEST(CapiCigar, ScoreChecksLettersAndRuns)
     EXPECT_EQ(score, 0);
 }
 
-// Several entries a pair, also beside a pair that fails and one that has nothing; levels can be added later.
+// Several entries per pair, also beside a pair that fails and one that has nothing.
 TEST_F(CapiAlign, TheBestOfAPair)
 {
-    nwgpu_align_options options = align_options(NWGPU_OUTPUT_SCORE, NWGPU_SPAN_LOCAL);
-    options.top = 3;
-    Result result = align(context_, queries_, targets_, options);
-    ASSERT_EQ(nwgpu_result_count(result.get()), 6u);
-    uint64_t const * const pairs = nwgpu_result_pairs(result.get());
-    EXPECT_EQ((std::vector<uint64_t>{pairs, pairs + 6}), (std::vector<uint64_t>{0, 1, 2, 3, 3, 3}));
-    int64_t const * const scores = nwgpu_result_scores(result.get());
-    EXPECT_EQ((std::vector<int64_t>{scores, scores + 6}), (std::vector<int64_t>{16, 0, 0, 12, 12, 8}));
-    nwgpu_error error = NWGPU_ERROR_INIT;
-    nwgpu_result_pair_error(result.get(), 1, &error);
-    EXPECT_EQ(error.status, NWGPU_ERROR_INVALID_SEQUENCE);
-    nwgpu_result_pair_error(result.get(), 5, &error);
-    EXPECT_EQ(error.status, NWGPU_OK);
-    uint64_t const chosen[] = {0};
-    EXPECT_EQ(nwgpu_traceback(context_.get(), queries_.get(), targets_.get(), result.get(), chosen, 1, &error),
-              NWGPU_ERROR_INVALID_ARGUMENT);
-    ASSERT_EQ(nwgpu_traceback(context_.get(), queries_.get(), targets_.get(), result.get(), nullptr, 0, &error),
-              NWGPU_OK);
+    nwgpu_top top = NWGPU_TOP_INIT;
+    top.alignments = 3;
+    nwgpu_align_options options = align_options(NWGPU_OUTPUT_CIGAR, NWGPU_MODE_LOCAL);
+    options.top = &top;
+    Result const result = align(context_, queries_, targets_, options);
+    EXPECT_EQ((std::vector<uint64_t>{result.pairs().begin(), result.pairs().end()}),
+              (std::vector<uint64_t>{0, 1, 2, 3, 3, 3}));
+    EXPECT_EQ((std::vector<int64_t>{result.scores().begin(), result.scores().end()}),
+              (std::vector<int64_t>{16, 0, 0, 12, 12, 8}));
+    EXPECT_EQ(result.error(1).status, NWGPU_ERROR_INVALID_SEQUENCE);
+    EXPECT_EQ(result.error(5).status, NWGPU_OK);
     EXPECT_EQ(cigar(result, 3), "3=");
     EXPECT_EQ(cigar(result, 5), "2=");
-    EXPECT_EQ(nwgpu_result_spans(result.get())[4 * 5 + 2], 2u);
+    EXPECT_EQ(result.span(5).target_begin, 2u);
 
-    nwgpu_scoring const scoring = dna_scoring();
-    auto const refused = [&](nwgpu_align_options const & wrong) {
-        nwgpu_result * other = nullptr;
-        return nwgpu_align(context_.get(), queries_.get(), targets_.get(), nullptr, 0, &scoring, &wrong, &other,
-                           &error);
+    auto const status = [&](nwgpu_align_options const & wrong) {
+        return align_status(context_, queries_, targets_, wrong);
     };
     options.ties = NWGPU_TIES_LAST_END;
-    EXPECT_EQ(refused(options), NWGPU_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(status(options), NWGPU_ERROR_INVALID_ARGUMENT);
     options.ties = NWGPU_TIES_FIRST;
-    options.banded = 1;
-    EXPECT_EQ(refused(options), NWGPU_ERROR_INVALID_ARGUMENT);
-    options.banded = 0;
-    options.span = NWGPU_SPAN_GLOBAL;
-    EXPECT_EQ(refused(options), NWGPU_ERROR_INVALID_ARGUMENT);
-    options.span = NWGPU_SPAN_LOCAL;
-    options.algorithm = "swat-serial";
-    EXPECT_EQ(refused(options), NWGPU_ERROR_UNSUPPORTED);
-    options.algorithm = nullptr;
+    nwgpu_band const band = NWGPU_BAND_INIT;
+    options.band = &band;
+    EXPECT_EQ(status(options), NWGPU_ERROR_INVALID_ARGUMENT);
+    options.band = nullptr;
+    options.mode = NWGPU_MODE_GLOBAL;
+    EXPECT_EQ(status(options), NWGPU_ERROR_INVALID_ARGUMENT);
+    options.mode = NWGPU_MODE_LOCAL;
+    for (uint64_t const alignments : {uint64_t{0}, uint64_t{UINT32_MAX} + 1, UINT64_MAX}) {
+        top.alignments = alignments;
+        EXPECT_EQ(status(options), alignments == 0 ? NWGPU_ERROR_INVALID_ARGUMENT : NWGPU_ERROR_TOO_LARGE);
+    }
+    top.alignments = 3;
+    context_.set_algorithm("swat-serial");
+    EXPECT_EQ(status(options), NWGPU_ERROR_UNSUPPORTED);
+    context_.set_algorithm(nullptr);
+    nwgpu_checkpoint checkpoint = NWGPU_CHECKPOINT_INIT;
+    checkpoint.folder = "no-such-folder";
+    options.checkpoint = &checkpoint;
     Sequences const one = make_sequences(context_, {"ACGT"});
-    options.checkpoint = "no-such-folder";
-    nwgpu_result * other = nullptr;
-    EXPECT_EQ(nwgpu_align(context_.get(), one.get(), one.get(), nullptr, 0, &scoring, &options, &other, &error),
-              NWGPU_ERROR_UNSUPPORTED);
-    options.checkpoint = nullptr;
-    options.reserved2 = 1;
-    EXPECT_EQ(refused(options), NWGPU_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(align_status(context_, one, one, options), NWGPU_ERROR_UNSUPPORTED);
 }
 
-// A published algorithm answers as the engine does, and nwgpu_traceback asks it again.
+// An entry's error is that of its pair, not of the pair with the entry's number.
+TEST_F(CapiAlign, AFailureBehindSeveralEntries)
+{
+    nwgpu_top top = NWGPU_TOP_INIT;
+    top.alignments = 3;
+    nwgpu_align_options options = align_options(NWGPU_OUTPUT_SCORE, NWGPU_MODE_LOCAL);
+    options.top = &top;
+    Sequences const queries = make_sequences(context_, {"GAAC", "A*C"});
+    Sequences const targets = make_sequences(context_, {"GAAAAC", "ACC"});
+    Result const result = align(context_, queries, targets, options);
+    ASSERT_EQ(result.count(), 4u);
+    nwgpu_error const error = result.error(3);
+    EXPECT_EQ(error.status, NWGPU_ERROR_INVALID_SEQUENCE);
+    EXPECT_EQ(error.pair_index, 1u);
+    EXPECT_STREQ(error.message, "query: letter '*' at position 1 is not in the alphabet");
+}
+
+// A published algorithm answers as the engine does.
 TEST_F(CapiAlign, AlgorithmsByName)
 {
-    nwgpu_align_options options = align_options();
-    options.algorithm = "swat-serial";
-    Result const result = align(context_, queries_, targets_, options);
+    context_.set_algorithm("swat-serial");
+    Result const result = align(context_, queries_, targets_);
+    context_.set_algorithm(nullptr);
     Result const engine = align(context_, queries_, targets_);
-    EXPECT_EQ(nwgpu_result_statuses(result.get())[1], NWGPU_ERROR_INVALID_SEQUENCE);
+    EXPECT_EQ(result.statuses()[1], NWGPU_ERROR_INVALID_SEQUENCE);
     for (uint64_t const p : {0, 2, 3}) {
-        EXPECT_EQ(nwgpu_result_scores(result.get())[p], nwgpu_result_scores(engine.get())[p]);
+        EXPECT_EQ(result.scores()[p], engine.scores()[p]);
         EXPECT_EQ(cigar(result, p), cigar(engine, p));
     }
-    nwgpu_error error = NWGPU_ERROR_INIT;
-    nwgpu_scoring const scoring = dna_scoring();
     auto const status = [&](char const * algorithm) {
-        options.algorithm = algorithm;
-        nwgpu_result * other = nullptr;
-        nwgpu_status const code =
-            nwgpu_align(context_.get(), queries_.get(), targets_.get(), nullptr, 0, &scoring, &options, &other, &error);
-        nwgpu_result_destroy(other);
-        return code;
+        try {
+            context_.set_algorithm(algorithm);
+            return NWGPU_OK;
+        } catch (Error const & error) {
+            return static_cast<nwgpu_status_code>(error.status());
+        }
     };
     EXPECT_EQ(status("no-such-algorithm"), NWGPU_ERROR_NOT_FOUND);
-    EXPECT_EQ(status("cpu1-st-row"), NWGPU_ERROR_UNSUPPORTED);
-    EXPECT_STREQ(error.message, "algorithm cpu1-st-row takes linear gaps only: gap_open must be 0, it is 10");
     EXPECT_EQ(status("swat-serial:x=1"), NWGPU_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(status("cpu1-st-row"), NWGPU_OK);
+    nwgpu_error error = NWGPU_ERROR_INIT;
+    EXPECT_EQ(align_status(context_, queries_, targets_, align_options(), dna_scoring(), &error),
+              NWGPU_ERROR_UNSUPPORTED);
+    EXPECT_STREQ(error.message, "algorithm cpu1-st-row takes linear gaps only: gap_open must be 0, it is 10");
     EXPECT_EQ(status("swat-serial"), NWGPU_OK);
-    nwgpu_estimate estimate{};
-    estimate.struct_size = sizeof estimate;
-    EXPECT_EQ(nwgpu_align_estimate(context_.get(), queries_.get(), targets_.get(), nullptr, 0, &scoring, &options,
-                                   &estimate, &error),
-              NWGPU_OK);
-    EXPECT_NE(std::string{estimate.plan}.find("swat-serial"), std::string::npos) << estimate.plan;
+    std::string const plan = context_.estimate(queries_, targets_, dna_scoring(), align_options()).plan;
+    EXPECT_NE(plan.find("swat-serial"), std::string::npos) << plan;
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // Every argument that nwgpu.h forbids is refused with a status, and *error says which.
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <functional>
 
 #include "support/c_handles.hpp"
@@ -11,7 +12,7 @@ namespace {
 
 class CapiArguments : public testing::Test {
 protected:
-    Context const context_ = make_context();
+    Context context_ = make_context();
     Sequences const sequences_ = make_sequences(context_, {"ACGT", "AC"});
     nwgpu_scoring scoring_ = dna_scoring();
     nwgpu_align_options options_ = align_options();
@@ -19,11 +20,7 @@ protected:
 
     nwgpu_status align_status()
     {
-        nwgpu_result * result = nullptr;
-        nwgpu_status const status = nwgpu_align(context_.get(), sequences_.get(), sequences_.get(), nullptr, 0,
-                                                &scoring_, &options_, &result, &error_);
-        nwgpu_result_destroy(result);
-        return status;
+        return test::align_status(context_, sequences_, sequences_, options_, scoring_, &error_);
     }
 
     void expect_refused(std::function<void(nwgpu_align_options &)> const & change)
@@ -43,17 +40,28 @@ protected:
 
 TEST_F(CapiArguments, AlignOptions)
 {
-    expect_refused([](auto & options) { options.span = 3; });
-    expect_refused([](auto & options) { options.span = -1; });
+    expect_refused([](auto & options) { options.mode = 3; });
+    expect_refused([](auto & options) { options.mode = -1; });
     expect_refused([](auto & options) { options.output = 4; });
     expect_refused([](auto & options) { options.cigar_style = 2; });
-    expect_refused([](auto & options) { options.reserved = 1; });
+    expect_refused([](auto & options) { options.pairing = 3; });
+    expect_refused([](auto & options) { options.ties = 3; });
     expect_refused([](auto & options) { options.free_ends = NWGPU_FREE_QUERY_END; });
-    EXPECT_STREQ(error_.message, "options.free_ends needs NWGPU_SPAN_FREE_ENDS");
+    EXPECT_STREQ(error_.message, "options.free_ends needs NWGPU_MODE_FREE_ENDS");
     expect_refused([](auto & options) {
-        options.span = NWGPU_SPAN_FREE_ENDS;
+        options.mode = NWGPU_MODE_FREE_ENDS;
         options.free_ends = 16;
     });
+    static nwgpu_band band = NWGPU_BAND_INIT;
+    band.lower = 1;
+    expect_refused([](auto & options) { options.band = &band; });
+    static nwgpu_checkpoint checkpoint = NWGPU_CHECKPOINT_INIT;
+    expect_refused([](auto & options) { options.checkpoint = &checkpoint; });
+    checkpoint.folder = "";
+    expect_refused([](auto & options) { options.checkpoint = &checkpoint; });
+    checkpoint.folder = "never-made";
+    checkpoint.seconds = -1;
+    expect_refused([](auto & options) { options.checkpoint = &checkpoint; });
 }
 
 TEST_F(CapiArguments, Scoring)
@@ -86,56 +94,28 @@ TEST_F(CapiArguments, Scoring)
     });
 }
 
-TEST_F(CapiArguments, Nulls)
-{
-    nwgpu_context * const context = context_.get();
-    nwgpu_sequences * const sequences = sequences_.get();
-    nwgpu_result * result = nullptr;
-    nwgpu_status const bad = NWGPU_ERROR_INVALID_ARGUMENT;
-    nwgpu_error * const none = nullptr;
-    EXPECT_EQ(nwgpu_align(nullptr, sequences, sequences, nullptr, 0, &scoring_, nullptr, &result, none), bad);
-    EXPECT_EQ(nwgpu_align(context, nullptr, sequences, nullptr, 0, &scoring_, nullptr, &result, none), bad);
-    EXPECT_EQ(nwgpu_align(context, sequences, nullptr, nullptr, 0, &scoring_, nullptr, &result, none), bad);
-    EXPECT_EQ(nwgpu_align(context, sequences, sequences, nullptr, 1, &scoring_, nullptr, &result, none), bad);
-    EXPECT_EQ(nwgpu_align(context, sequences, sequences, nullptr, 0, nullptr, nullptr, &result, none), bad);
-    EXPECT_EQ(nwgpu_align(context, sequences, sequences, nullptr, 0, &scoring_, nullptr, nullptr, &error_), bad);
-    EXPECT_STREQ(error_.message, "result is NULL");
-    EXPECT_EQ(nwgpu_align_estimate(context, sequences, sequences, nullptr, 0, &scoring_, nullptr, nullptr, none), bad);
-    EXPECT_EQ(nwgpu_traceback(context, sequences, sequences, nullptr, nullptr, 0, none), bad);
-    EXPECT_EQ(nwgpu_context_create(nullptr, nullptr, none), bad);
-    EXPECT_EQ(nwgpu_context_trim(nullptr, none), bad);
-    EXPECT_EQ(nwgpu_device_count(NWGPU_BACKEND_CPU, nullptr, none), bad);
-    EXPECT_EQ(nwgpu_host_alloc(context, 1, nullptr, none), bad);
-    nwgpu_context_destroy(nullptr);
-    nwgpu_sequences_destroy(nullptr);
-    nwgpu_matrix_destroy(nullptr);
-    nwgpu_result_destroy(nullptr);
-    nwgpu_host_free(context, nullptr);
-}
-
-TEST_F(CapiArguments, PairsAndChosen)
+TEST_F(CapiArguments, Pairs)
 {
     nwgpu_pair const pairs[] = {{0, 0}, {0, 2}};
     nwgpu_result * result = nullptr;
-    EXPECT_EQ(
-        nwgpu_align(context_.get(), sequences_.get(), sequences_.get(), pairs, 2, &scoring_, nullptr, &result, &error_),
-        NWGPU_ERROR_INVALID_ARGUMENT);
+    options_.pairing = NWGPU_PAIRING_LIST;
+    EXPECT_EQ(nwgpu_align(context_.get(), sequences_.get(), sequences_.get(), pairs, 2, &scoring_, &options_, &result,
+                          &error_),
+              NWGPU_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(error_.pair_index, 1u);
+}
 
-    Sequences const three = make_sequences(context_, {"A", "C", "G"});
-    EXPECT_EQ(
-        nwgpu_align(context_.get(), sequences_.get(), three.get(), nullptr, 0, &scoring_, nullptr, &result, &error_),
-        NWGPU_ERROR_INVALID_ARGUMENT);
-
-    Result const good = align(context_, sequences_, sequences_, align_options(NWGPU_OUTPUT_SCORE));
-    uint64_t const chosen[] = {2};
-    EXPECT_EQ(nwgpu_traceback(context_.get(), sequences_.get(), sequences_.get(), good.get(), chosen, 1, &error_),
-              NWGPU_ERROR_INVALID_ARGUMENT);
-    EXPECT_EQ(nwgpu_traceback(context_.get(), sequences_.get(), sequences_.get(), good.get(), nullptr, 1, &error_),
-              NWGPU_ERROR_INVALID_ARGUMENT);
-    Sequences const fewer = make_sequences(context_, {"ACGT"});
-    EXPECT_EQ(nwgpu_traceback(context_.get(), fewer.get(), sequences_.get(), good.get(), nullptr, 0, &error_),
-              NWGPU_ERROR_INVALID_ARGUMENT);
+// On success *error is cleared; it says nothing of an earlier failure.
+TEST_F(CapiArguments, ErrorsAreClearedOnSuccess)
+{
+    options_.mode = 99;
+    EXPECT_EQ(align_status(), NWGPU_ERROR_INVALID_ARGUMENT);
+    EXPECT_STRNE(error_.message, "");
+    options_.mode = NWGPU_MODE_GLOBAL;
+    EXPECT_EQ(align_status(), NWGPU_OK);
+    EXPECT_EQ(error_.status, NWGPU_OK);
+    EXPECT_STREQ(error_.message, "");
+    EXPECT_EQ(error_.pair_index, UINT64_MAX);
 }
 
 TEST_F(CapiArguments, Sequences)
@@ -170,22 +150,33 @@ TEST_F(CapiArguments, ContextOptions)
     EXPECT_EQ(status([](auto & options) { options.device = -1; }), NWGPU_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(status([](auto & options) { options.backend = 3; }), NWGPU_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(status([](auto & options) { options.cpu_isa = "avx9"; }), NWGPU_ERROR_UNSUPPORTED);
-    int32_t count = 0;
-    ASSERT_EQ(nwgpu_device_count(NWGPU_BACKEND_CUDA, &count, &error_), NWGPU_OK);
-    if (count == 0) {
-        EXPECT_STRNE(error_.message, "") << "says why";
+    EXPECT_EQ(status([](auto & options) { options.cpu_threads = INT32_MAX; }), NWGPU_ERROR_TOO_LARGE);
+    if (nwgpu_device_count(NWGPU_BACKEND_CUDA) == 0) {
         nwgpu_status const cuda = status([](auto & options) { options.backend = NWGPU_BACKEND_CUDA; });
         EXPECT_TRUE(cuda == NWGPU_ERROR_UNSUPPORTED || cuda == NWGPU_ERROR_NO_DEVICE);
+        EXPECT_STRNE(error_.message, "") << "says why";
     }
 }
 
-TEST_F(CapiArguments, HostMemoryIsAlignedAndHugeRequestsFail)
+// Its memory outlives its context.
+TEST_F(CapiArguments, HostMemoryIsAlignedAndNeedsNoContext)
 {
     void * memory = nullptr;
-    ASSERT_EQ(nwgpu_host_alloc(context_.get(), 1000, &memory, &error_), NWGPU_OK);
+    {
+        Context context = make_context();
+        ASSERT_EQ(nwgpu_host_alloc(context.get(), 1000, &memory, &error_), NWGPU_OK);
+    }
     EXPECT_EQ(reinterpret_cast<uintptr_t>(memory) % 64, 0u);
-    nwgpu_host_free(context_.get(), memory);
-    EXPECT_EQ(nwgpu_host_alloc(context_.get(), SIZE_MAX / 2, &memory, &error_), NWGPU_ERROR_OUT_OF_HOST_MEMORY);
+    std::memset(memory, 1, 1000);
+    nwgpu_host_free(memory);
+    ASSERT_EQ(nwgpu_host_alloc(context_.get(), 0, &memory, &error_), NWGPU_OK);
+    nwgpu_host_free(memory);
+}
+
+TEST_F(CapiArguments, HugeRequestsFail)
+{
+    void * memory = nullptr;
+    EXPECT_EQ(nwgpu_host_alloc(context_.get(), uint64_t{1} << 48, &memory, &error_), NWGPU_ERROR_OUT_OF_HOST_MEMORY);
 }
 
 TEST(CapiVersion, IsThatOfTheHeader)
@@ -203,15 +194,21 @@ TEST(CapiStatus, HasNames)
     EXPECT_STREQ(nwgpu_status_name(1234), "NWGPU_ERROR_UNKNOWN");
 }
 
-TEST(CapiDevice, DescribeFollowsTheSnprintfRule)
+TEST(CapiDevice, AreCountedAndDescribed)
 {
-    char text[256] = "";
-    size_t const length = nwgpu_device_describe(NWGPU_BACKEND_CPU, 0, text, sizeof text);
-    EXPECT_GT(length, 0u);
-    EXPECT_EQ(std::string{text}.size(), length);
-    EXPECT_EQ(nwgpu_device_describe(NWGPU_BACKEND_CPU, 0, nullptr, 0), length);
-    EXPECT_EQ(nwgpu_device_describe(NWGPU_BACKEND_CPU, 1, nullptr, 0), 0u);
-    EXPECT_EQ(nwgpu_device_describe(77, 0, nullptr, 0), 0u);
+    EXPECT_EQ(nwgpu_device_count(NWGPU_BACKEND_CPU), 1u);
+    nwgpu_device_info const cpu = describe_device(NWGPU_BACKEND_CPU, 0);
+    EXPECT_EQ(cpu.backend, NWGPU_BACKEND_CPU);
+    EXPECT_GT(cpu.memory_bytes, uint64_t{1} << 20);
+    EXPECT_STRNE(cpu.summary, "");
+    nwgpu_error error = NWGPU_ERROR_INIT;
+    nwgpu_device_info info = NWGPU_DEVICE_INFO_INIT;
+    EXPECT_EQ(nwgpu_device_describe(NWGPU_BACKEND_CPU, 1, &info, &error), NWGPU_ERROR_NO_DEVICE);
+    uint64_t const gpus = nwgpu_device_count(NWGPU_BACKEND_CUDA);
+    EXPECT_EQ(nwgpu_device_describe(NWGPU_BACKEND_CUDA, gpus, &info, &error), NWGPU_ERROR_NO_DEVICE);
+    EXPECT_STRNE(error.message, "") << "says why there is none";
+    EXPECT_EQ(nwgpu_device_count(77), 0u);
+    EXPECT_EQ(nwgpu_device_describe(77, 0, &info, &error), NWGPU_ERROR_INVALID_ARGUMENT);
 }
 
 } // namespace
