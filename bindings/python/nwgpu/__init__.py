@@ -14,7 +14,7 @@ import ctypes
 import typing
 
 from ._context import Alignment, Context, Estimate, Sequences
-from ._library import BACKEND, OUTPUT, SPAN, AlgorithmInfo, Error, Status, call, library
+from ._library import BACKEND, MODE, OUTPUT, AlgorithmInfo, DeviceInfo, Error, Status, call, library
 from ._library import VERSION as __version__
 from ._scoring import Scoring, dna, matrix, matrix_names, rescore, uniform
 
@@ -24,12 +24,16 @@ __all__ = [
 ]
 
 
-def align(queries, targets, *, device: str = "auto", threads: int = 0, **options) -> list[Alignment]:
+def align(queries, targets, *, device: str = "auto", threads: int = 0, algorithm: str | None = None,
+          **options) -> list[Alignment]:
     """Aligns pairs of sequences, exactly, in a Context made for this call (for many calls, keep one: it is the same).
 
-    queries, targets    one sequence or an iterable of them: ASCII text, bytes, or anything with a one-dimensional
-                        buffer of bytes (bytearray, memoryview, a numpy array of uint8); or Context.sequences()
-    device, threads     as in Context
+    queries, targets    one sequence or several, or Context.sequences().  One sequence is ASCII text, bytes, anything
+                        with a one-dimensional buffer of bytes (bytearray, memoryview, a numpy array of uint8 or S1), a
+                        Seq or SeqRecord of Biopython; several are a list or another iterable of them.  What has no
+                        order (dict, set) is refused, and so is an array of single characters
+    device, threads, algorithm
+                        as in Context
 
     Options, by name alone:
 
@@ -38,16 +42,15 @@ def align(queries, targets, *, device: str = "auto", threads: int = 0, **options
                         "extend" (free: the ends of query and target), or a collection of "query_begin", "query_end",
                         "target_begin", "target_end": there, letters outside the alignment cost nothing.  ["global"]
     output              "score", "end", "span", "cigar": each has what the one before it has.  ["cigar"]
-    pairs               (query, target) indices.  None: the i-th query goes with the i-th target; or one sequence on
-                        one side with each on the other
+    pairs               "zip": the i-th query with the i-th target, in equal numbers; "all": each query with each
+                        target; or a list of (query, target) indices.  ["zip"]
     cigar_style         "eqx": = and X; "m": M for both.  ["eqx"]
     ties                which of several best alignments: "first", "last_end", "gaps_first" (docs/exactness.md)
     band                (lower, upper): only cells with lower <= target - query <= upper letters exist
-    top                 local: so many alignments a pair, best first, of which no two align the same two letters.  [1]
+    top                 local: so many alignments per pair, best first, of which no two align the same two letters.  [1]
     progress            called with the cells done and the cells in all, at least every 100 ms; returning False ends
                         the call with Error CANCELLED, and an exception ends it and is raised again
-    deadline            ends the call with CANCELLED after so many seconds.  [0: none]
-    algorithm           a published algorithm in place of the engine: "NAME" or "NAME:parameter=value,..."
+    deadline            ends the call with Error DEADLINE after so many seconds.  [0: none]
     every_cell          compute also the cells that provably matter for no optimum; the answer is the same
     checkpoint          a folder in which a long run of one pair saves itself every checkpoint_seconds [0: every 60]
     resume              go on from what is saved there
@@ -57,7 +60,7 @@ def align(queries, targets, *, device: str = "auto", threads: int = 0, **options
     Raises Error where the call fails as a whole, ValueError and TypeError for arguments that are none.  Threads:
     other Python threads run meanwhile.  Ctrl-C ends a call within 100 ms.
     """
-    with Context(device, threads=threads) as context:
+    with Context(device, threads=threads, algorithm=algorithm) as context:
         return context.align(queries, targets, **options)
 
 
@@ -72,21 +75,20 @@ def build_info() -> str:
 
 
 class Device(typing.NamedTuple):
-    name: str         #: what Context() takes: "cpu", "cuda:0"
-    description: str  #: a line: name, memory, capabilities; of the CPU its instruction sets, the one in use first
+    name: str     #: what Context() takes: "cpu", "cuda:0"
+    memory: int   #: bytes of the GPU, or of the machine
+    summary: str  #: a line: name, memory, capabilities; of the CPU its instruction sets, the one in use first
 
 
 def devices() -> list[Device]:
     """The CPU, and the GPUs that can be used."""
     found = []
     for name in ("cpu", "cuda"):
-        count = ctypes.c_int32()
-        call("nwgpu_device_count", BACKEND[name], ctypes.byref(count))
-        for number in range(count.value):
-            size = library.nwgpu_device_describe(BACKEND[name], number, None, 0) + 1
-            text = ctypes.create_string_buffer(size)
-            library.nwgpu_device_describe(BACKEND[name], number, text, size)
-            found.append(Device("cpu" if name == "cpu" else f"cuda:{number}", text.value.decode()))
+        for number in range(library.nwgpu_device_count(BACKEND[name])):
+            info = DeviceInfo()
+            call("nwgpu_device_describe", BACKEND[name], number, ctypes.byref(info))
+            found.append(Device("cpu" if name == "cpu" else f"cuda:{number}", info.memory_bytes,
+                                info.summary.decode("utf-8", "replace")))
     return found
 
 
@@ -96,7 +98,7 @@ class Algorithm(typing.NamedTuple):
     name: str               #: for the option `algorithm`
     backend: str            #: "cpu" or "cuda"
     affine: bool            #: False: gap_open must be 0
-    spans: tuple[str, ...]  #: of "global", "local", "free_ends"
+    modes: tuple[str, ...]  #: of "global", "local", "free_ends"
     output: str             #: the most that it finds
     paper: str
     trace: str
@@ -110,11 +112,11 @@ def algorithms() -> list[Algorithm]:
     found = []
     for index in range(library.nwgpu_algorithm_count()):
         info = AlgorithmInfo()
-        call("nwgpu_algorithm_info", index, ctypes.byref(info))
+        call("nwgpu_algorithm_describe", index, ctypes.byref(info))
         texts = {name: getattr(info, name).decode() for name in ("name", "paper", "trace", "parameters", "limits",
                                                                  "summary")}
         found.append(Algorithm(
             backend=next(name for name, value in BACKEND.items() if value == info.backend), affine=bool(info.affine),
-            spans=tuple(name for name, value in SPAN.items() if info.spans >> value & 1),
+            modes=tuple(name for name, value in MODE.items() if info.modes >> value & 1),
             output=next(name for name, value in OUTPUT.items() if value == info.output), **texts))
     return found

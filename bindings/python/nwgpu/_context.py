@@ -13,17 +13,21 @@ import threading
 import typing
 import weakref
 
-from ._library import BACKEND, CIGAR, FREE, LOG, NONE, OUTPUT, SPAN, TIES, AlignOptions, ContextOptions, Error, \
-    ErrorInfo, EstimateInfo, LogFunction, Pair, ProgressFunction, Status, call, choose, library
-from ._scoring import Scoring, cigar_text, letters
+from ._letters import many
+from ._library import BACKEND, CIGAR, FREE, LOG, MODE, NONE, OUTPUT, PAIRING, TIES, AlignOptions, Band, Checkpoint, \
+    ContextOptions, Control, Error, ErrorInfo, EstimateInfo, LogFunction, Pair, ProgressFunction, Status, Top, call, \
+    choose, library
+from ._scoring import Scoring, cigar_text
 
 _MODES = {  # as docs/conventions.md defines them
-    "global": (SPAN["global"], 0),
-    "local": (SPAN["local"], 0),
-    "semiglobal": (SPAN["free_ends"], FREE["target_begin"] | FREE["target_end"]),
-    "overlap": (SPAN["free_ends"], sum(FREE.values())),
-    "extend": (SPAN["free_ends"], FREE["query_end"] | FREE["target_end"]),
+    "global": (MODE["global"], 0),
+    "local": (MODE["local"], 0),
+    "semiglobal": (MODE["free_ends"], FREE["target_begin"] | FREE["target_end"]),
+    "overlap": (MODE["free_ends"], sum(FREE.values())),
+    "extend": (MODE["free_ends"], FREE["query_end"] | FREE["target_end"]),
 }
+
+_PAIRING_BY_NAME = {name: PAIRING[name] for name in ("zip", "all")}
 
 _logger = logging.getLogger("nwgpu")
 _logger.addHandler(logging.NullHandler())
@@ -114,6 +118,9 @@ class _Handle:
         self._pointer = handle
         self._finalizer = weakref.finalize(self, destroy, handle)
 
+    def __reduce__(self):
+        raise TypeError(f"{type(self).__name__} cannot be copied or pickled: it owns what lies in the library")
+
     @property
     def _handle(self):
         if not self._finalizer.alive:
@@ -131,10 +138,7 @@ class Sequences(_Handle):
     """Sequences that lie in the library, on the GPU, too, for many calls.  Made by Context.sequences()."""
 
     def __init__(self, context: Context, sequences):
-        one = isinstance(sequences, str)
-        with contextlib.suppress(TypeError):
-            one = one or memoryview(sequences).ndim == 1
-        parts = [letters(part) for part in ([sequences] if one else sequences)]
+        parts = many(sequences)
         offsets = array.array("Q", itertools.accumulate(map(len, parts), initial=0))
         handle = ctypes.c_void_p()
         call("nwgpu_sequences_create", context._handle, b"".join(parts),
@@ -160,14 +164,16 @@ class Context(_Handle):
     max_device_bytes  0: what is free, less a margin
     max_host_bytes    what one call may allocate; 0: no limit
     cpu_isa           "avx3", "avx2", "sse4", "sse2", "neon", or None for the best there is
+    algorithm         a published algorithm that computes in place of the engine: "NAME" or "NAME:parameter=value,...";
+                      see algorithms()
 
     Threads may share a context: their calls wait for each other, as the library takes one at a time.  What the library
     has to say goes to the logger "nwgpu".  Errors: INVALID_ARGUMENT; NO_DEVICE or UNSUPPORTED for a GPU that is asked
-    for by name and cannot be had.
+    for by name and cannot be had; NOT_FOUND for an algorithm that there is not.
     """
 
     def __init__(self, device: str = "auto", *, threads: int = 0, max_device_bytes: int = 0, max_host_bytes: int = 0,
-                 cpu_isa: str | None = None):
+                 cpu_isa: str | None = None, algorithm: str | None = None):
         backend, colon, number = device.partition(":")
         if colon and not (backend == "cuda" and number.isdecimal()):
             raise ValueError(f"device = {device!r} is none of 'auto', 'cpu', 'cuda', 'cuda:N'")
@@ -179,16 +185,25 @@ class Context(_Handle):
         handle = ctypes.c_void_p()
         call("nwgpu_context_create", ctypes.byref(options), ctypes.byref(handle))
         super().__init__(handle, library.nwgpu_context_destroy)
-        self._lock = threading.RLock()
+        self._lock = threading.RLock()         # held by a call
+        self._cancel_lock = threading.RLock()  # held for a moment: what is destroyed cannot be cancelled
         self._busy = False
+        if algorithm is not None:
+            call("nwgpu_context_set_algorithm", handle, algorithm.encode())
         #: what computes: "cpu:avx3", "cuda:sm_90", or "cuda:sm_90+cpu:avx3" where "auto" chooses pair by pair
         self.backend = library.nwgpu_context_backend_name(handle).decode()
         self.threads = library.nwgpu_context_threads(handle)
 
     def close(self) -> None:
         """Ends its threads and gives memory back; waits for a call that is under way.  May be called again."""
-        with self._one_call():
+        with self._one_call(), self._cancel_lock:
             self._finalizer()
+
+    def cancel(self) -> None:
+        """Ends the call that runs at this moment, if there is one, with Error CANCELLED; for other threads."""
+        with self._cancel_lock:
+            if self._finalizer.alive:
+                library.nwgpu_context_cancel(self._pointer)
 
     def trim(self) -> None:
         """Gives cached memory back to the system."""
@@ -229,32 +244,44 @@ class Context(_Handle):
                 self._busy = False
 
     @contextlib.contextmanager
-    def _problem(self, queries, targets, *, scoring: Scoring, mode="global", output="cigar", pairs=None,
-                 cigar_style="eqx", ties="first", band=None, top=1, progress=None, deadline=0.0, algorithm=None,
-                 every_cell=False, checkpoint=None, checkpoint_seconds=0.0, resume=False):
+    def _problem(self, queries, targets, *, scoring: Scoring, mode="global", output="cigar", pairs="zip",
+                 cigar_style="eqx", ties="first", band=None, top=1, progress=None, deadline=0.0, every_cell=False,
+                 checkpoint=None, checkpoint_seconds=0.0, resume=False):
         """Holds what a call is about: its arguments in C, its progress function, a function from a pair's number to
         those of its sequences, and whether there will be CIGARs."""
-        span, free_ends = _span(mode)
-        lower, upper = (0, 0) if band is None else band
+        mode, free_ends = _mode(mode)
+        pairing = choose(_PAIRING_BY_NAME, pairs, "pairs") if isinstance(pairs, str) else PAIRING["list"]
         options = AlignOptions(
-            span=span, free_ends=free_ends, output=choose(OUTPUT, output, "output"),
-            cigar_style=choose(CIGAR, cigar_style, "cigar_style"), ties=choose(TIES, ties, "ties"), top=top,
-            banded=band is not None, band_lower=lower, band_upper=upper, every_cell=every_cell,
-            algorithm=None if algorithm is None else algorithm.encode(), deadline_seconds=deadline,
-            checkpoint=None if checkpoint is None else os.fsencode(checkpoint),
-            checkpoint_seconds=checkpoint_seconds, resume=resume)
+            mode=mode, free_ends=free_ends, output=choose(OUTPUT, output, "output"),
+            cigar_style=choose(CIGAR, cigar_style, "cigar_style"), ties=choose(TIES, ties, "ties"), pairing=pairing,
+            every_cell=every_cell)
+        if band is not None:
+            lower, upper = band
+            options.band = ctypes.pointer(Band(lower=lower, upper=upper))
+        if top != 1:
+            options.top = ctypes.pointer(Top(alignments=top))
+        if checkpoint is None:
+            if resume or checkpoint_seconds:
+                raise ValueError("resume and checkpoint_seconds need checkpoint, a folder")
+        else:
+            options.checkpoint = ctypes.pointer(Checkpoint(folder=os.fsencode(checkpoint), seconds=checkpoint_seconds,
+                                                           resume=resume))
         progress = _Progress(progress)
-        options.progress = progress.function
-        chosen = None if pairs is None else [(query, target) for query, target in pairs]
-        # No pairs are an array, too: NULL would mean that none are listed.
-        listed = None if chosen is None else (Pair * len(chosen)).from_buffer_copy(
-            array.array("Q", itertools.chain.from_iterable(chosen)))
+        control = Control(deadline_seconds=deadline)
+        control.progress = progress.function
+        options.control = ctypes.pointer(control)
+
+        chosen = [(query, target) for query, target in pairs] if pairing == PAIRING["list"] else []
+        listed = (Pair * len(chosen)).from_buffer_copy(array.array("Q", itertools.chain.from_iterable(chosen)))
         with self._one_call(), contextlib.ExitStack() as stack:
             queries, targets = (self._own(given, stack) for given in (queries, targets))
-            arguments = (self._handle, queries._handle, targets._handle, listed, len(chosen or ()),
+            arguments = (self._handle, queries._handle, targets._handle, listed if chosen else None, len(chosen),
                          ctypes.byref(scoring.scheme), ctypes.byref(options))
-            step = (int(len(queries) > 1), int(len(targets) > 1))
-            pair_of = chosen.__getitem__ if chosen else lambda i: (i * step[0], i * step[1])
+            if pairing == PAIRING["zip"] and len(queries) != len(targets):
+                raise ValueError(f"pairs='zip' needs as many queries as targets, not {len(queries)} and "
+                                 f"{len(targets)}; pairs='all' aligns each query with each target")
+            pair_of = {PAIRING["zip"]: lambda i: (i, i), PAIRING["all"]: lambda i: divmod(i, len(targets)),
+                       PAIRING["list"]: chosen.__getitem__}[pairing]
             yield arguments, progress, pair_of, output == "cigar"
 
     def _own(self, given, stack):
@@ -268,10 +295,10 @@ class Context(_Handle):
         return sequences
 
 
-def _span(mode):
+def _mode(mode):
     if isinstance(mode, str):
         return choose(_MODES, mode, "mode")
-    return SPAN["free_ends"], sum(choose(FREE, end, "mode") for end in set(mode))
+    return MODE["free_ends"], sum(choose(FREE, end, "mode") for end in set(mode))
 
 
 def _alignments(result, pair_of, has_cigars) -> list[Alignment]:

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""nwgpu.h in ctypes: constants, structs, functions, and the loaded library.
+"""nwgpu.h and nwgpu_experimental.h in ctypes: constants, structs, functions, and the loaded library.
 
-tests/header_test.py compares everything here with the header.
+tests/header_test.py compares everything here with the two headers.
 """
 import ctypes
 import enum
 import os
-from ctypes import CFUNCTYPE, POINTER, c_char, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint8, c_uint32, \
-    c_uint64, c_void_p
+from ctypes import CFUNCTYPE, POINTER, c_char, c_char_p, c_double, c_int32, c_int64, c_uint8, c_uint32, c_uint64, \
+    c_void_p
 
 VERSION = "0.1.0"  # of the header that this file follows
-ABI_VERSION = 0
+ABI_VERSION = 1
 NONE = 2**64 - 1  # UINT64_MAX: no such position, no such pair
 
 
 class Status(enum.IntEnum):
-    """nwgpu_status; the names are the header's without NWGPU_ERROR_."""
+    """nwgpu_status_code; the names are the header's without NWGPU_ERROR_."""
 
     OK = 0
     INVALID_ARGUMENT = 1
@@ -24,6 +24,7 @@ class Status(enum.IntEnum):
     TOO_LARGE = 4
     INVALID_MATRIX = 5
     NOT_FOUND = 6
+    BUSY = 7
     OUT_OF_HOST_MEMORY = 10
     OUT_OF_DEVICE_MEMORY = 11
     MEMORY_LIMIT = 12
@@ -33,6 +34,8 @@ class Status(enum.IntEnum):
     CANCELLED = 30
     NO_TRACE = 31
     CHECKPOINT = 32
+    DEADLINE = 33
+    CALLBACK = 34
     INTERNAL = 99
 
     @classmethod
@@ -44,13 +47,14 @@ class Status(enum.IntEnum):
         return member
 
 
-# The constants by the names that the Python API takes: NWGPU_SPAN_FREE_ENDS is SPAN["free_ends"].
+# The constants by the names that the Python API takes: NWGPU_MODE_FREE_ENDS is MODE["free_ends"].
 BACKEND = {"auto": 0, "cpu": 1, "cuda": 2}
-SPAN = {"global": 0, "local": 1, "free_ends": 2}
+MODE = {"global": 0, "local": 1, "free_ends": 2}
+FREE = {"query_begin": 1, "query_end": 2, "target_begin": 4, "target_end": 8}
 OUTPUT = {"score": 0, "end": 1, "span": 2, "cigar": 3}
 CIGAR = {"eqx": 0, "m": 1}
-FREE = {"query_begin": 1, "query_end": 2, "target_begin": 4, "target_end": 8}
 TIES = {"first": 0, "last_end": 1, "gaps_first": 2}
+PAIRING = {"zip": 0, "all": 1, "list": 2}
 LOG = {"info": 0, "warning": 1}
 
 LogFunction = CFUNCTYPE(None, c_void_p, c_int32, c_char_p)
@@ -70,8 +74,8 @@ class _Sized(ctypes.Structure):
 
 
 class ErrorInfo(_Sized):
-    _fields_ = [("struct_size", c_uint32), ("status", c_int32), ("cuda_code", c_int32), ("reserved", c_uint32),
-                ("pair_index", c_uint64), ("message", c_char * 256)]
+    _fields_ = [("struct_size", c_uint32), ("status", c_int32), ("pair_index", c_uint64), ("cuda_code", c_int32),
+                ("message", c_char * 252)]
 
 
 class ContextOptions(_Sized):
@@ -86,24 +90,47 @@ class ScoringScheme(_Sized):
                 ("letter_codes", POINTER(c_uint8))]
 
 
+class Band(_Sized):
+    _fields_ = [("struct_size", c_uint32), ("lower", c_int64), ("upper", c_int64)]
+
+
+class Checkpoint(_Sized):
+    _fields_ = [("struct_size", c_uint32), ("resume", c_int32), ("folder", c_char_p), ("seconds", c_double)]
+
+
+class Top(_Sized):
+    _fields_ = [("struct_size", c_uint32), ("alignments", c_uint64)]
+
+
+class Control(_Sized):
+    _fields_ = [("struct_size", c_uint32), ("progress", ProgressFunction), ("progress_user", c_void_p),
+                ("deadline_seconds", c_double)]
+
+
 class AlignOptions(_Sized):
-    _fields_ = [("struct_size", c_uint32), ("span", c_int32), ("free_ends", c_uint32), ("output", c_int32),
-                ("cigar_style", c_int32), ("reserved", c_uint32), ("progress", ProgressFunction),
-                ("progress_user", c_void_p), ("algorithm", c_char_p), ("ties", c_int32), ("banded", c_int32),
-                ("band_lower", c_int64), ("band_upper", c_int64), ("every_cell", c_int32), ("resume", c_int32),
-                ("checkpoint", c_char_p), ("checkpoint_seconds", c_double), ("deadline_seconds", c_double),
-                ("top", c_uint32), ("reserved2", c_uint32)]
-
-
-class AlgorithmInfo(_Sized):
-    _fields_ = [("struct_size", c_uint32), ("backend", c_int32), ("affine", c_int32), ("spans", c_uint32),
-                ("output", c_int32), ("reserved", c_int32), ("name", c_char_p), ("paper", c_char_p),
-                ("trace", c_char_p), ("parameters", c_char_p), ("limits", c_char_p), ("summary", c_char_p)]
+    _fields_ = [("struct_size", c_uint32), ("mode", c_int32), ("free_ends", c_int32), ("output", c_int32),
+                ("cigar_style", c_int32), ("ties", c_int32), ("pairing", c_int32), ("every_cell", c_int32),
+                ("band", POINTER(Band)), ("top", POINTER(Top)), ("checkpoint", POINTER(Checkpoint)),
+                ("control", POINTER(Control))]
 
 
 class EstimateInfo(_Sized):
-    _fields_ = [("struct_size", c_uint32), ("reserved", c_uint32), ("pairs", c_uint64), ("cells", c_uint64),
-                ("host_bytes", c_uint64), ("device_bytes", c_uint64), ("seconds", c_double), ("plan", c_char * 512)]
+    _fields_ = [("struct_size", c_uint32), ("pairs", c_uint64), ("cells", c_uint64), ("host_bytes", c_uint64),
+                ("device_bytes", c_uint64), ("seconds", c_double), ("plan", c_char * 512)]
+
+
+class DeviceInfo(_Sized):
+    _fields_ = [("struct_size", c_uint32), ("backend", c_int32), ("memory_bytes", c_uint64), ("summary", c_char * 240)]
+
+
+class MatrixInfo(_Sized):
+    _fields_ = [("struct_size", c_uint32), ("alphabet_size", c_uint32), ("name", c_char_p)]
+
+
+class AlgorithmInfo(_Sized):
+    _fields_ = [("struct_size", c_uint32), ("backend", c_int32), ("affine", c_int32), ("modes", c_int32),
+                ("output", c_int32), ("name", c_char_p), ("paper", c_char_p), ("trace", c_char_p),
+                ("parameters", c_char_p), ("limits", c_char_p), ("summary", c_char_p)]
 
 
 class Pair(ctypes.Structure):
@@ -111,8 +138,9 @@ class Pair(ctypes.Structure):
 
 
 STRUCTS = {"nwgpu_error": ErrorInfo, "nwgpu_context_options": ContextOptions, "nwgpu_scoring": ScoringScheme,
-           "nwgpu_align_options": AlignOptions, "nwgpu_algorithm": AlgorithmInfo, "nwgpu_estimate": EstimateInfo,
-           "nwgpu_pair": Pair}
+           "nwgpu_band": Band, "nwgpu_checkpoint": Checkpoint, "nwgpu_top": Top, "nwgpu_control": Control,
+           "nwgpu_align_options": AlignOptions, "nwgpu_estimate": EstimateInfo, "nwgpu_device_info": DeviceInfo,
+           "nwgpu_matrix_info": MatrixInfo, "nwgpu_algorithm_info": AlgorithmInfo, "nwgpu_pair": Pair}
 
 # Handles are c_void_p, and so are the addresses of letters (for which bytes may be given) and runs.
 _error, _handle = POINTER(ErrorInfo), c_void_p
@@ -126,18 +154,21 @@ FUNCTIONS = {  # name: result, parameters
     "nwgpu_context_backend_name": (c_char_p, [_handle]),
     "nwgpu_context_threads": (c_int32, [_handle]),
     "nwgpu_context_trim": (c_int32, [_handle, _error]),
-    "nwgpu_device_count": (c_int32, [c_int32, POINTER(c_int32), _error]),
-    "nwgpu_device_describe": (c_size_t, [c_int32, c_int32, c_char_p, c_size_t]),
-    "nwgpu_algorithm_count": (c_size_t, []),
-    "nwgpu_algorithm_info": (c_int32, [c_size_t, POINTER(AlgorithmInfo), _error]),
-    "nwgpu_matrix_named": (c_int32, [c_char_p, POINTER(_handle), _error]),
-    "nwgpu_matrix_name": (c_char_p, [c_size_t]),
-    "nwgpu_matrix_parse": (c_int32, [c_char_p, c_size_t, POINTER(_handle), _error]),
+    "nwgpu_context_cancel": (None, [_handle]),
+    "nwgpu_context_set_algorithm": (c_int32, [_handle, c_char_p, _error]),
+    "nwgpu_device_count": (c_uint64, [c_int32]),
+    "nwgpu_device_describe": (c_int32, [c_int32, c_uint64, POINTER(DeviceInfo), _error]),
+    "nwgpu_algorithm_count": (c_uint64, []),
+    "nwgpu_algorithm_describe": (c_int32, [c_uint64, POINTER(AlgorithmInfo), _error]),
+    "nwgpu_matrix_count": (c_uint64, []),
+    "nwgpu_matrix_describe": (c_int32, [c_uint64, POINTER(MatrixInfo), _error]),
+    "nwgpu_matrix_create": (c_int32, [c_char_p, POINTER(_handle), _error]),
+    "nwgpu_matrix_parse": (c_int32, [c_char_p, c_uint64, POINTER(_handle), _error]),
     "nwgpu_matrix_destroy": (None, [_handle]),
-    "nwgpu_matrix_size": (c_uint32, [_handle]),
+    "nwgpu_matrix_alphabet_size": (c_uint32, [_handle]),
     "nwgpu_matrix_scores": (POINTER(c_int32), [_handle]),
-    "nwgpu_matrix_codes": (POINTER(c_uint8), [_handle]),
-    "nwgpu_alphabet_codes": (POINTER(c_uint8), [c_char_p]),
+    "nwgpu_matrix_letter_codes": (POINTER(c_uint8), [_handle]),
+    "nwgpu_alphabet_letter_codes": (POINTER(c_uint8), [c_char_p]),
     "nwgpu_sequences_create": (c_int32, [_handle, c_void_p, POINTER(c_uint64), c_uint64, POINTER(_handle), _error]),
     "nwgpu_sequences_destroy": (None, [_handle]),
     "nwgpu_align_estimate": (c_int32, [*_problem, POINTER(EstimateInfo), _error]),
@@ -150,8 +181,8 @@ FUNCTIONS = {  # name: result, parameters
     "nwgpu_result_spans": (POINTER(c_uint64), [_handle]),
     "nwgpu_result_cigars": (c_int32, [_handle, POINTER(c_void_p), POINTER(POINTER(c_uint64)), _error]),
     "nwgpu_result_destroy": (None, [_handle]),
-    "nwgpu_cigar_to_text": (c_size_t, [c_void_p, c_size_t, c_char_p, c_size_t]),
-    "nwgpu_cigar_score": (c_int32, [c_void_p, c_uint64, c_void_p, c_uint64, POINTER(ScoringScheme), c_void_p, c_size_t,
+    "nwgpu_cigar_to_text": (c_uint64, [c_void_p, c_uint64, c_char_p, c_uint64]),
+    "nwgpu_cigar_score": (c_int32, [c_void_p, c_uint64, c_void_p, c_uint64, POINTER(ScoringScheme), c_void_p, c_uint64,
                                     POINTER(c_int64), _error]),
 }
 
@@ -163,9 +194,8 @@ def _load():
         found = library.nwgpu_abi_version()
         library.nwgpu_version_string.restype = c_char_p
         version = library.nwgpu_version_string().decode()
-        # docs/abi.md: while the ABI number is 0, a minor release may break it.
-        if found != ABI_VERSION or (found == 0 and version.split(".")[:2] != VERSION.split(".")[:2]):
-            raise ImportError(f"{name} is nwgpu {version} with ABI {found}; this package is for {VERSION} with ABI "
+        if found != ABI_VERSION:
+            raise ImportError(f"{name} is nwgpu {version} with ABI {found}; this package ({VERSION}) is for ABI "
                               f"{ABI_VERSION}: install both from the same release")
         for function, (result, parameters) in FUNCTIONS.items():
             getattr(library, function).restype = result

@@ -1,28 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Scoring schemes, letters and CIGARs."""
+"""Scoring schemes and CIGARs."""
 from __future__ import annotations
 
 import ctypes
+import functools
 import re
 import weakref
 
-from ._library import ScoringScheme, call, choose, library
+from ._letters import letters
+from ._library import MatrixInfo, ScoringScheme, call, choose, library
 
 _OPERATIONS = "MIDNSHP=X"  # in the order of BAM's numbers
 _LONGEST_RUN = 2**28 - 1
 
 
 class Scoring:
-    """A scoring scheme; made by uniform(), dna() or matrix()."""
+    """A scoring scheme; made by uniform(), dna() or matrix().  May be copied and pickled."""
 
-    def __init__(self, scheme: ScoringScheme, text: str, handle=None):
+    def __init__(self, scheme: ScoringScheme, text: str, make):
         self.scheme = scheme
         self._text = text
-        if handle is not None:  # the scheme points into it
-            weakref.finalize(self, library.nwgpu_matrix_destroy, handle)
+        self._make = make  # makes the same scoring again
 
     def __repr__(self):
         return f"nwgpu.{self._text}"
+
+    def __reduce__(self):
+        return self._make, ()
 
 
 def uniform(match: int, mismatch: int, gap_open: int, gap_extend: int, *, alphabet: str | None = None) -> Scoring:
@@ -37,8 +41,9 @@ def uniform(match: int, mismatch: int, gap_open: int, gap_extend: int, *, alphab
     scheme = ScoringScheme(match=match, mismatch=mismatch, gap_open=gap_open, gap_extend=gap_extend)
     if alphabet is not None:
         name = choose({"dna": b"dna", "protein": b"protein"}, alphabet, "alphabet")
-        scheme.letter_codes = library.nwgpu_alphabet_codes(name)
-    return Scoring(scheme, f"uniform({match}, {mismatch}, {gap_open}, {gap_extend}, alphabet={alphabet!r})")
+        scheme.letter_codes = library.nwgpu_alphabet_letter_codes(name)
+    return Scoring(scheme, f"uniform({match}, {mismatch}, {gap_open}, {gap_extend}, alphabet={alphabet!r})",
+                   functools.partial(uniform, match, mismatch, gap_open, gap_extend, alphabet=alphabet))
 
 
 def dna(match: int = 2, mismatch: int = 4, gap_open: int = 4, gap_extend: int = 2) -> Scoring:
@@ -55,35 +60,29 @@ def matrix(name: str | None = None, *, text: str | bytes | None = None, gap_open
     """
     if (name is None) == (text is None):
         raise TypeError("matrix() takes a name or a text")
+    content = None if text is None else text.encode() if isinstance(text, str) else bytes(text)
     handle = ctypes.c_void_p()
-    if name is not None:
-        call("nwgpu_matrix_named", name.encode(), ctypes.byref(handle))
+    if content is None:
+        call("nwgpu_matrix_create", name.encode(), ctypes.byref(handle))
     else:
-        content = text.encode() if isinstance(text, str) else bytes(text)
         call("nwgpu_matrix_parse", content, len(content), ctypes.byref(handle))
-    scheme = ScoringScheme(gap_open=gap_open, gap_extend=gap_extend, alphabet_size=library.nwgpu_matrix_size(handle))
-    scheme.matrix, scheme.letter_codes = library.nwgpu_matrix_scores(handle), library.nwgpu_matrix_codes(handle)
-    return Scoring(scheme, f"matrix({name!r}, gap_open={gap_open}, gap_extend={gap_extend})", handle)
+    size = library.nwgpu_matrix_alphabet_size(handle)
+    scheme = ScoringScheme(gap_open=gap_open, gap_extend=gap_extend, alphabet_size=size)
+    scheme.matrix = library.nwgpu_matrix_scores(handle)
+    scheme.letter_codes = library.nwgpu_matrix_letter_codes(handle)
+    weakref.finalize(scheme, library.nwgpu_matrix_destroy, handle)  # it points into the matrix
+    return Scoring(scheme, f"matrix({name!r}, gap_open={gap_open}, gap_extend={gap_extend})",
+                   functools.partial(matrix, name, text=content, gap_open=gap_open, gap_extend=gap_extend))
 
 
 def matrix_names() -> list[str]:
     """The matrices that are built in."""
     names = []
-    while (name := library.nwgpu_matrix_name(len(names))) is not None:
-        names.append(name.decode())
+    for index in range(library.nwgpu_matrix_count()):
+        info = MatrixInfo()
+        call("nwgpu_matrix_describe", index, ctypes.byref(info))
+        names.append(info.name.decode())
     return names
-
-
-def letters(sequence) -> bytes:
-    """The letters of one sequence: ASCII text, or anything with a one-dimensional buffer of bytes."""
-    if isinstance(sequence, bytes):
-        return sequence
-    if isinstance(sequence, str):
-        return sequence.encode("ascii")
-    view = memoryview(sequence)
-    if view.ndim != 1 or view.itemsize != 1:
-        raise TypeError(f"a sequence is text or one byte a letter, not {view.ndim} dimensions of {view.itemsize} bytes")
-    return view.tobytes()
 
 
 def cigar_text(runs, count: int) -> str:

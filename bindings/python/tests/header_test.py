@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The ctypes declarations agree with nwgpu.h: every constant, field and function; versions agree, too."""
+"""The ctypes declarations agree with nwgpu.h and nwgpu_experimental.h: every constant, field and function, and the
+versions."""
 import ctypes
 import pathlib
 import re
@@ -8,17 +9,19 @@ import unittest
 from nwgpu import _library
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-HEADER = re.sub(r"/\*.*?\*/", "", (ROOT / "capi/include/nwgpu/nwgpu.h").read_text(), flags=re.S)
+HEADER = re.sub(r"/\*.*?\*/", "", "".join((ROOT / "capi/include/nwgpu" / name).read_text()
+                                          for name in ("nwgpu.h", "nwgpu_experimental.h")), flags=re.S)
 SIZES = (ROOT / "tests/abi/header_twice.c").read_text()  # what the C compiler confirms
 # What Python does not need: the reason beside it.
 NOT_USED = {
-    "nwgpu_host_alloc", "nwgpu_host_free",  # letters are copied into the library in any case
+    "nwgpu_host_alloc", "nwgpu_host_free", "nwgpu_sequences_create_view",  # letters are copied into the library
     "nwgpu_matrix_letters", "nwgpu_result_failed", "nwgpu_sequences_count", "nwgpu_status_name",  # known without it
     "nwgpu_traceback",  # align again with `pairs` does the same
+    *(f"{struct}_init" for struct in _library.STRUCTS if struct != "nwgpu_pair"),  # ctypes sets fields to zero
 }
 NUMBERS = {"uint8_t": ctypes.c_uint8, "int32_t": ctypes.c_int32, "uint32_t": ctypes.c_uint32,
            "int64_t": ctypes.c_int64, "uint64_t": ctypes.c_uint64, "double": ctypes.c_double,
-           "size_t": ctypes.c_size_t, "nwgpu_status": ctypes.c_int32}
+           "nwgpu_status": ctypes.c_int32}
 ADDRESSES = {"char": ctypes.c_char_p, "void": ctypes.c_void_p, "nwgpu_context": ctypes.c_void_p,
              "nwgpu_matrix": ctypes.c_void_p, "nwgpu_sequences": ctypes.c_void_p, "nwgpu_result": ctypes.c_void_p}
 INPUT = {"const uint8_t *", "const uint32_t *"}  # parameters that are passed as plain addresses
@@ -53,11 +56,11 @@ def parameters(text):
 
 class Header(unittest.TestCase):
     def test_constants(self):
-        expected = {name: int(value) for body in re.findall(r"\benum\s*\{(.*?)\}", HEADER, flags=re.S)
+        expected = {name: int(value) for body in re.findall(r"\bNWGPU_ENUM\(\w+\)\s*\{(.*?)\}", HEADER, flags=re.S)
                     for name, value in re.findall(r"(\w+)\s*=\s*(-?\d+)", body)}
         self.assertGreater(len(expected), 35)
         groups = {group: getattr(_library, group) for group in
-                  ("BACKEND", "SPAN", "OUTPUT", "CIGAR", "FREE", "TIES", "LOG")}
+                  ("BACKEND", "MODE", "FREE", "OUTPUT", "CIGAR", "TIES", "PAIRING", "LOG")}
         ours = {f"NWGPU_{group}_{name.upper()}": value for group, names in groups.items()
                 for name, value in names.items()}
         ours.update({"NWGPU_OK" if s.name == "OK" else f"NWGPU_ERROR_{s.name}": s.value for s in _library.Status})

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What may be given as one sequence and as several, in letters."""
+from __future__ import annotations
+
+import collections.abc
+import contextlib
+
+
+def letters(sequence) -> bytes:
+    """The letters of one sequence: see one_sequence().  Raises TypeError for anything else."""
+    found = one_sequence(sequence)
+    if found is None:
+        raise TypeError(f"{type(sequence).__name__} is no sequence: give a text, or one byte for each letter")
+    return found
+
+
+def many(given) -> list[bytes]:
+    """The letters of each sequence of an iterable; one sequence alone is a list of one."""
+    one = one_sequence(given)
+    if one is not None:
+        return [one]
+    if isinstance(given, (collections.abc.Mapping, collections.abc.Set)):
+        raise TypeError(f"{type(given).__name__} has no order of sequences by which they could be paired: give a list, "
+                        "list(d.values()) of a dict")
+    return [letters(item) for item in given]
+
+
+def one_sequence(given) -> bytes | None:
+    """The letters if `given` is one sequence, None if it is something else.  One sequence is
+
+    str (ASCII), and bytes
+    a record with an attribute `seq` that is one sequence (Bio.SeqRecord)
+    what bytes() turns into as many letters as it has items (Bio.Seq)
+    a one-dimensional buffer of single bytes (bytearray, memoryview, numpy arrays of uint8 and S1)
+    a collection of texts that str() joins (a record of pyfaidx, which iterates over its lines)
+    """
+    if isinstance(given, bytes):
+        return given
+    if isinstance(given, str):
+        return given.encode("ascii")
+    if isinstance(given, (list, tuple, collections.abc.Mapping, collections.abc.Set, collections.abc.Iterator)):
+        return None
+    if hasattr(given, "seq"):
+        return letters(given.seq)
+    if hasattr(type(given), "__bytes__") and hasattr(type(given), "__len__"):  # a path has bytes, but no length
+        found = bytes(given)
+        return found if len(found) == len(given) else None
+    with contextlib.suppress(TypeError):
+        given = memoryview(given)
+    if isinstance(given, memoryview):
+        return _of_buffer(given)
+    if isinstance(given, collections.abc.Iterable):
+        items = list(given)
+        if items and all(isinstance(item, str) for item in items) and "".join(items) == str(given):
+            return str(given).encode("ascii")
+    return None
+
+
+def _of_buffer(view: memoryview) -> bytes | None:
+    kind = view.format.lstrip("@=<>!1")  # of an item, as in the module struct; numpy and array have "w", a character
+    if view.ndim != 1 or kind not in ("B", "b", "c", "s", "w", "u"):
+        return None
+    if kind in ("w", "u"):
+        raise TypeError("an array of single characters may be one sequence or many: give \"\".join(array), or a list")
+    return view.tobytes()
