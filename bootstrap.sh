@@ -12,6 +12,8 @@ build_packages=(g++ cmake ninja-build pkg-config libhwy-dev libhts-dev libcli11-
 test_packages=(
   libgtest-dev zlib1g-dev python3 binutils samtools
   clang-14 libclang-rt-14-dev llvm-14                      # sanitizers and fuzzing
+  bindgen rustc golang-go                                  # programs in other languages
+  abigail-tools                                            # comparison with the baseline of the ABI
   libbenchmark-dev                                         # benchmarks
   parasail libparasail-dev emboss libssw-dev libseqan2-dev # peers that answers are compared with
   libseqan3-dev libwfa2-dev libedlib-dev libminimap2-dev

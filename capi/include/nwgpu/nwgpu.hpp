@@ -8,17 +8,20 @@
 // long as it.  Threads: as nwgpu.h says, one call at a time per Context.
 //
 //     nwgpu::Context context;
-//     std::vector<std::string> const reads{"GATTACA"}, references{"GATACA"};
+//     nwgpu::Sequences const queries{context, {"GATTACA"}}, targets{context, {"GATACA"}};
 //     nwgpu_scoring scoring = NWGPU_SCORING_INIT;
 //     scoring.match = 2, scoring.mismatch = 4, scoring.gap_open = 4, scoring.gap_extend = 2;
 //     nwgpu_align_options options = NWGPU_ALIGN_OPTIONS_INIT;
 //     options.output = NWGPU_OUTPUT_CIGAR;
-//     nwgpu::Result const result = context.align({context, reads}, {context, references}, scoring, options);
+//     nwgpu::Result const result = context.align(queries, targets, scoring, options);
 //     std::cout << result.scores()[0] << ' ' << nwgpu::to_string(result.cigar(0)) << '\n'; // 6 2=1I4=
 #ifndef NWGPU_NWGPU_HPP
 #define NWGPU_NWGPU_HPP
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <ranges>
 #include <span>
@@ -143,9 +146,10 @@ public:
     explicit Sequences(nwgpu_sequences * handle) noexcept : handle_{handle} {} // owns it from now on
     // Sequence i is bytes[offsets[i]] .. bytes[offsets[i + 1] - 1].  The bytes are copied.
     Sequences(Context & context, std::span<std::uint8_t const> bytes, std::span<std::uint64_t const> offsets);
-    // Texts: a range of std::string, std::string_view, char const *.
+    // Texts: a range of std::string, std::string_view, char const *; or {"GATTACA", "ACA"}.
     template <detail::texts Texts>
-    Sequences(Context & context, Texts const & texts);
+    Sequences(Context & context, Texts && texts);
+    Sequences(Context & context, std::initializer_list<std::string_view> texts);
     // Without a copy: the bytes must stay as they are for as long as the handle lives.
     static Sequences view(Context & context, std::span<std::uint8_t const> bytes,
                           std::span<std::uint64_t const> offsets);
@@ -279,7 +283,7 @@ inline Sequences::Sequences(Context & context, std::span<std::uint8_t const> byt
 {}
 
 template <detail::texts Texts>
-Sequences::Sequences(Context & context, Texts const & texts)
+Sequences::Sequences(Context & context, Texts && texts)
 {
     std::string bytes;
     std::vector<std::uint64_t> offsets{0};
@@ -289,6 +293,10 @@ Sequences::Sequences(Context & context, Texts const & texts)
     }
     *this = Sequences{context, {reinterpret_cast<std::uint8_t const *>(bytes.data()), bytes.size()}, offsets};
 }
+
+inline Sequences::Sequences(Context & context, std::initializer_list<std::string_view> texts) :
+    Sequences{context, std::span{texts.begin(), texts.size()}}
+{}
 
 inline Sequences Sequences::view(Context & context, std::span<std::uint8_t const> bytes,
                                  std::span<std::uint64_t const> offsets)

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Builds a program of this folder, runs it and compares what it prints with expected.txt.
+
+Usage: run.py <c|cpp|rust|go|python>_<tool> <work folder> <folder with nwgpu/nwgpu.h> <libnwgpu.so>
+
+Exit code 77: the compiler is not there.
+"""
+import difflib
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+SKIPPED = 77
+TOOLS = {"gcc": ("gcc",), "g++": ("g++",), "clang": ("clang", "clang-14"), "clang++": ("clang++", "clang++-14"),
+         "rustc": ("rustc",), "bindgen": ("bindgen",), "go": ("go",)}  # and the names that they go by
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Wcast-qual", "-Werror"]
+SANITIZED = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g"]
+
+name, work, include, library = sys.argv[1], *(pathlib.Path(path).resolve() for path in sys.argv[2:])
+program = work / name
+link = [f"-L{library.parent}", "-lnwgpu", f"-Wl,-rpath,{library.parent}"]
+
+
+def tool(which):
+    found = next(filter(None, map(shutil.which, TOOLS[which])), None)
+    if found is None:
+        print(f"skipped: there is no {which} (./bootstrap.sh --test installs it)")
+        sys.exit(SKIPPED)
+    return found
+
+
+def run(*command, **environment):
+    done = subprocess.run(list(map(str, command)), env={**os.environ, **environment}, stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{done.stdout}failed with {done.returncode}: {' '.join(map(str, command))}")
+    return done.stdout
+
+
+def compile_c(source, compiler, *flags):
+    run(tool(compiler), *flags, "-O1", *WARNINGS, f"-I{include}", HERE / source, *link, "-pthread", "-o", program)
+
+
+def compile_rust(declarations):
+    run(tool("rustc"), "--edition", "2021", "-D", "warnings", f"-Lnative={library.parent}", "-ldylib=nwgpu", "-Clink-arg="
+        + link[-1], HERE / "job.rs", "-o", program, NWGPU_DECLARATIONS=str(declarations))
+
+
+def compile_rust_bindgen():
+    bindgen = tool("bindgen")
+    tool("rustc")
+    run(bindgen, "--no-prepend-enum-name", "--allowlist-function=nwgpu_.*", "--allowlist-type=nwgpu_.*",
+        "--allowlist-var=NWGPU_.*", "-o", work / "bindings.rs", include / "nwgpu/nwgpu.h", "--", f"-I{include}")
+    compile_rust(work / "bindings.rs")
+
+
+def compile_go():
+    run(tool("go"), "build", "-o", program, HERE / "job.go", GO111MODULE="off", GOCACHE=str(work / "go"),
+        CGO_ENABLED="1", CGO_CFLAGS=f"-I{include} -O1 -Wall -Werror", CGO_LDFLAGS=" ".join(link))
+
+
+def fixed_addresses():
+    """The sanitizers of gcc 12 do not know the wide address randomisation of newer kernels."""
+    prefix = ["setarch", "--addr-no-randomize"]
+    works = shutil.which("setarch") and subprocess.run([*prefix, "true"], stderr=subprocess.DEVNULL).returncode == 0
+    return prefix if works else []
+
+
+PROGRAMS = {  # how each is made
+    "c_gcc": lambda: compile_c("job.c", "gcc", "-std=c99"),
+    "c_clang": lambda: compile_c("job.c", "clang", "-std=c99"),
+    "c_sanitized": lambda: compile_c("job.c", "gcc", "-std=c99", *SANITIZED),
+    "cpp_gcc": lambda: compile_c("job.cpp", "g++", "-std=c++20"),
+    "cpp_clang": lambda: compile_c("job.cpp", "clang++", "-std=c++20"),
+    "cpp_sanitized": lambda: compile_c("job.cpp", "g++", "-std=c++20", *SANITIZED),
+    "rust_bindgen": compile_rust_bindgen,
+    "rust_declared": lambda: compile_rust(HERE / "declared.rs"),
+    "go_cgo": compile_go,
+    "python_ctypes": lambda: None,
+}
+
+work.mkdir(parents=True, exist_ok=True)
+PROGRAMS[name]()
+command = [program] if program.exists() else [sys.executable, HERE / "job.py", library]
+if name.endswith("_sanitized"):
+    command = [*fixed_addresses(), *command]
+printed = run(*command).splitlines(keepends=True)
+expected = (HERE / "expected.txt").read_text().splitlines(keepends=True)
+if printed != expected:
+    sys.stdout.writelines(difflib.unified_diff(expected, printed, "expected", "printed"))
+    sys.exit(1)
