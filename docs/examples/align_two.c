@@ -18,19 +18,17 @@ int main(void)
     nwgpu_context *context = NULL;
     nwgpu_sequences *queries = NULL, *targets = NULL;
     nwgpu_result *result = NULL;
-    nwgpu_scoring scoring = {0};
-    nwgpu_align_options options = {0};
+    nwgpu_scoring scoring = NWGPU_SCORING_INIT;
+    nwgpu_align_options options = NWGPU_ALIGN_OPTIONS_INIT;
     const uint32_t *runs = NULL;
     const uint64_t *offsets = NULL;
     char cigar[64];
     int failed = 1;
 
-    scoring.struct_size = sizeof scoring;
     scoring.match = 2;
     scoring.mismatch = 4;
     scoring.gap_open = 1; /* a gap of k letters costs 1 + 2 k */
     scoring.gap_extend = 2;
-    options.struct_size = sizeof options;
     options.output = NWGPU_OUTPUT_CIGAR;
 
     if (nwgpu_context_create(NULL, &context, &error) != NWGPU_OK ||
@@ -40,7 +38,7 @@ int main(void)
         nwgpu_result_cigars(result, &runs, &offsets, &error) != NWGPU_OK) {
         fprintf(stderr, "%s: %s\n", nwgpu_status_name(error.status), error.message);
     } else {
-        nwgpu_cigar_to_text(runs, (size_t)offsets[1], cigar, sizeof cigar);
+        nwgpu_cigar_to_text(runs, offsets[1], cigar, sizeof cigar);
         printf("score %lld, CIGAR %s\n", (long long)nwgpu_result_scores(result)[0], cigar);
         failed = 0;
     }

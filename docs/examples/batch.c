@@ -25,7 +25,7 @@ static void print_pair(const nwgpu_result *result, uint64_t pair, const uint32_t
         printf("read %llu: %s\n", (unsigned long long)pair, error.message);
         return;
     }
-    nwgpu_cigar_to_text(runs + offsets[pair], (size_t)(offsets[pair + 1] - offsets[pair]), cigar, sizeof cigar);
+    nwgpu_cigar_to_text(runs + offsets[pair], offsets[pair + 1] - offsets[pair], cigar, sizeof cigar);
     printf("read %llu: at %llu-%llu, score %lld, %s\n", (unsigned long long)pair, (unsigned long long)span[2],
            (unsigned long long)span[3], (long long)nwgpu_result_scores(result)[pair], cigar);
 }
@@ -37,20 +37,19 @@ int main(void)
     nwgpu_context *context = NULL;
     nwgpu_sequences *queries = NULL, *targets = NULL;
     nwgpu_result *result = NULL;
-    nwgpu_scoring scoring = {0};
-    nwgpu_align_options options = {0};
+    nwgpu_scoring scoring = NWGPU_SCORING_INIT;
+    nwgpu_align_options options = NWGPU_ALIGN_OPTIONS_INIT;
     const uint32_t *runs = NULL;
     const uint64_t *offsets = NULL;
     uint64_t pair, count = 0;
 
-    scoring.struct_size = sizeof scoring;
     scoring.match = 1;
     scoring.mismatch = 4;
     scoring.gap_open = 0;
     scoring.gap_extend = 2;
-    scoring.letter_codes = nwgpu_alphabet_codes("dna");
-    options.struct_size = sizeof options;
-    options.span = NWGPU_SPAN_FREE_ENDS;
+    scoring.letter_codes = nwgpu_alphabet_letter_codes("dna");
+    options.pairing = NWGPU_PAIRING_ALL; /* each read with the one reference */
+    options.mode = NWGPU_MODE_FREE_ENDS;
     options.free_ends = NWGPU_FREE_TARGET_BEGIN | NWGPU_FREE_TARGET_END;
     options.output = NWGPU_OUTPUT_CIGAR;
 

@@ -5,11 +5,11 @@
 Usage: baseline.py check <gcc> <nm> <libnwgpu.so> <folder capi> <work folder>
        baseline.py write <gcc> <folder capi> <work folder>        a new baseline, for a new ABI number
 
-The functions of nwgpu.h are compiled with empty bodies and debug information, which takes no time and knows nothing of
-the library's own types; abidiff (package abigail-tools) compares them with the baseline.  The C++ compiler sees to it that
-the functions of the library have the header's types; that the library exports them is looked up here.  What may be added
-(functions, constants, fields at the end of a struct with struct_size) is left out before the comparison.  Exit code 77:
-abidiff or gcc is not there.
+The functions of nwgpu.h are compiled without bodies and with debug information, which takes no time and knows nothing
+of the library's own types; abidiff (package abigail-tools) compares them with the baseline.  The C++ compiler sees to
+it that the functions of the library have the header's types; that the library exports them is looked up here.  What may
+be added (functions, constants, fields at the end of a struct with struct_size) is left out before the comparison.  Exit
+code 77: abidiff or gcc is not there.
 """
 import pathlib
 import re
@@ -83,7 +83,8 @@ def missing(baseline, nm, library):
     """Functions of the baseline that the library does not export, with their version."""
     symbols = {f"{symbol.get('name')}@@{symbol.get('version')}"
                for symbol in ElementTree.parse(baseline).getroot().iter("elf-symbol")}
-    printed = subprocess.run([nm, "--dynamic", "--defined-only", library], check=True, stdout=subprocess.PIPE, text=True)
+    printed = subprocess.run([nm, "--dynamic", "--defined-only", library], check=True, stdout=subprocess.PIPE,
+                             text=True)
     return [f"{library} does not export {symbol}" for symbol in sorted(symbols - set(printed.stdout.split()))]
 
 

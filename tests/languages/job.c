@@ -18,12 +18,12 @@ static void check(nwgpu_status status)
     exit(1);
 }
 
-static void refused(char const * what, nwgpu_status status)
+static void refused(const char *what, nwgpu_status status)
 {
     printf("%s: %s: %s\n", what, nwgpu_status_name(status), error.message);
 }
 
-static void print_entry(nwgpu_result const * result, uint64_t entry, char const * cigar)
+static void print_entry(const nwgpu_result *result, uint64_t entry, const char *cigar)
 {
     nwgpu_result_pair_error(result, entry, &error);
     printf("pair %" PRIu64 ": ", nwgpu_result_pairs(result)[entry]);
@@ -33,10 +33,10 @@ static void print_entry(nwgpu_result const * result, uint64_t entry, char const 
         printf("%s: %s\n", nwgpu_status_name(error.status), error.message);
 }
 
-static void print_cigars(nwgpu_result const * result)
+static void print_cigars(const nwgpu_result *result)
 {
-    uint32_t const * runs = NULL;
-    uint64_t const * offsets = NULL;
+    const uint32_t *runs = NULL;
+    const uint64_t *offsets = NULL;
     uint64_t entry;
     check(nwgpu_result_cigars(result, &runs, &offsets, &error));
     for (entry = 0; entry < nwgpu_result_count(result); ++entry) {
@@ -47,16 +47,16 @@ static void print_cigars(nwgpu_result const * result)
 }
 
 /* Scores of a batch first, then the alignments of some of its pairs. */
-static void batch(nwgpu_context * context, nwgpu_scoring const * scoring)
+static void batch(nwgpu_context *context, const nwgpu_scoring *scoring)
 {
     const uint8_t query_letters[] = "GATTACAGAT-ACAACGTACGT", target_letters[] = "GATACAGATACAACACGT";
     const uint64_t query_offsets[] = {0, 7, 14, 14, 22}, target_offsets[] = {0, 6, 12, 14, 18};
     const uint64_t chosen[] = {3, 1, 0};
     nwgpu_sequences *queries = NULL, *targets = NULL;
     nwgpu_result *result = NULL, *traced = NULL;
-    int64_t const * scores;
-    uint32_t const * runs = NULL;
-    uint64_t const * offsets = NULL;
+    const int64_t *scores;
+    const uint32_t *runs = NULL;
+    const uint64_t *offsets = NULL;
     uint64_t entry;
 
     check(nwgpu_sequences_create(context, query_letters, query_offsets, 4, &queries, &error));
@@ -79,16 +79,16 @@ static void batch(nwgpu_context * context, nwgpu_scoring const * scoring)
 }
 
 /* Several local alignments, with an option struct inside the options. */
-static void top(nwgpu_context * context)
+static void top(nwgpu_context *context)
 {
     const uint8_t query_letters[] = "WLKAWL", target_letters[] = "AWLKWL";
     const uint64_t query_offsets[] = {0, 6}, target_offsets[] = {0, 6};
     nwgpu_scoring scoring = NWGPU_SCORING_INIT;
     nwgpu_top best = NWGPU_TOP_INIT;
     nwgpu_align_options options = NWGPU_ALIGN_OPTIONS_INIT;
-    nwgpu_matrix * matrix = NULL;
+    nwgpu_matrix *matrix = NULL;
     nwgpu_sequences *queries = NULL, *targets = NULL;
-    nwgpu_result * result = NULL;
+    nwgpu_result *result = NULL;
 
     refused("no matrix", nwgpu_matrix_create("BLOSUM63", &matrix, &error));
     check(nwgpu_matrix_create("blosum62", &matrix, &error));
@@ -112,12 +112,12 @@ static void top(nwgpu_context * context)
 }
 
 struct call {
-    nwgpu_context * context;
+    nwgpu_context *context;
     pthread_mutex_t lock;
     int ended;
 };
 
-static int has_ended(struct call * call)
+static int has_ended(struct call *call)
 {
     int ended;
     pthread_mutex_lock(&call->lock);
@@ -127,10 +127,10 @@ static int has_ended(struct call * call)
 }
 
 /* The call may not have begun: asks again until it has ended. */
-static void * cancel(void * call)
+static void *cancel(void *call)
 {
     const struct timespec pause = {0, 1000000};
-    struct call * running = call;
+    struct call *running = call;
     while (!has_ended(running)) {
         nwgpu_context_cancel(running->context);
         nanosleep(&pause, NULL);
@@ -139,15 +139,15 @@ static void * cancel(void * call)
 }
 
 /* A call of minutes, ended by another thread. */
-static void cancelled(nwgpu_context * context, nwgpu_scoring const * scoring)
+static void cancelled(nwgpu_context *context, const nwgpu_scoring *scoring)
 {
     static uint8_t letters[1000000]; /* zeros are letters, too, without letter_codes */
     const uint64_t offsets[] = {0, sizeof letters};
     nwgpu_scoring bytes = *scoring;
     nwgpu_control control = NWGPU_CONTROL_INIT;
     nwgpu_align_options options = NWGPU_ALIGN_OPTIONS_INIT;
-    nwgpu_sequences * sequences = NULL;
-    nwgpu_result * result = NULL;
+    nwgpu_sequences *sequences = NULL;
+    nwgpu_result *result = NULL;
     struct call call = {context, PTHREAD_MUTEX_INITIALIZER, 0};
     pthread_t thread;
 
@@ -170,7 +170,7 @@ int main(void)
 {
     nwgpu_context_options options = NWGPU_CONTEXT_OPTIONS_INIT;
     nwgpu_scoring dna = NWGPU_SCORING_INIT;
-    nwgpu_context * context = NULL;
+    nwgpu_context *context = NULL;
 
     printf("ABI %" PRIu32 "\n", nwgpu_abi_version());
     options.backend = NWGPU_BACKEND_CPU;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The job of this folder (README.md) in Rust, without crates; no enum is cast.  NWGPU_DECLARATIONS names a file with the
-// declarations: what bindgen makes of nwgpu.h, or declared.rs.
+// The job of this folder (README.md) in Rust, without crates; no enum is cast.  NWGPU_DECLARATIONS names a file with
+// the declarations: what bindgen makes of nwgpu.h, or declared.rs.
 use std::ffi::{CStr, CString};
 use std::mem::{size_of, MaybeUninit};
 use std::os::raw::c_char;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Builds a program of this folder, runs it and compares what it prints with expected.txt.
 
-Usage: run.py <c|cpp|rust|go|python>_<tool> <work folder> <folder with nwgpu/nwgpu.h> <libnwgpu.so>
+Usage: run.py <program, a name of PROGRAMS> <work folder> <folder with nwgpu/nwgpu.h> <libnwgpu.so>
 
 Exit code 77: the compiler is not there.
 """
@@ -45,8 +45,8 @@ def compile_c(source, compiler, *flags):
 
 
 def compile_rust(declarations):
-    run(tool("rustc"), "--edition", "2021", "-D", "warnings", f"-Lnative={library.parent}", "-ldylib=nwgpu", "-Clink-arg="
-        + link[-1], HERE / "job.rs", "-o", program, NWGPU_DECLARATIONS=str(declarations))
+    run(tool("rustc"), "--edition", "2021", "-D", "warnings", f"-Lnative={library.parent}", "-ldylib=nwgpu",
+        f"-Clink-arg={link[-1]}", HERE / "job.rs", "-o", program, NWGPU_DECLARATIONS=str(declarations))
 
 
 def compile_rust_bindgen():

@@ -23,23 +23,28 @@ libraries=$(dirname "$(dirname "$pc")")
 soname=$(readelf --dynamic "$libraries/libnwgpu.so" | sed --quiet 's/.*SONAME.*\[\(.*\)\]/\1/p')
 [ "$soname" = "libnwgpu.so.$abi" ] || fail "soname is $soname"
 [ -e "$libraries/$soname" ] || fail "no $soname"
-[ "$(find "$prefix/include" -type f -not -path '*/nwgpu/seqan3/*')" = "$prefix/include/nwgpu/nwgpu.h" ] ||
-  fail "headers other than nwgpu/nwgpu.h and nwgpu/seqan3"
+headers=$(cd "$prefix/include" && find . -type f -not -path '*/nwgpu/seqan3/*' | sort | tr '\n' ' ')
+[ "$headers" = "./nwgpu/nwgpu.h ./nwgpu/nwgpu.hpp ./nwgpu/nwgpu_experimental.h " ] || fail "headers: $headers"
 ! grep --recursive --files-with-matches --fixed-strings -e "$source" -e "$build" \
   "$libraries/pkgconfig" "$libraries/cmake" || fail "names a folder of the build"
 ! readelf --dynamic "$libraries/libnwgpu.so" | grep --extended-regexp 'R(UN)?PATH' || fail "has a run path"
 
 export LD_LIBRARY_PATH=$libraries
 
-# A C program, with pkg-config: the example of the README, as it stands there.
+# A C and a C++ program, with pkg-config: the examples of the README, as they stand there.
 export PKG_CONFIG_PATH=$libraries/pkgconfig
 [ "$(pkg-config --modversion nwgpu)" = "$version" ] || fail "pkg-config says $(pkg-config --modversion nwgpu)"
-sed --quiet '/^```c$/,/^```$/{/^```/!p}' "$source/README.md" >"$work/example.c"
-[ -s "$work/example.c" ] || fail "README.md has no C example"
-# shellcheck disable=SC2046
-"$CC" -std=c99 -Wall -Wextra -Wpedantic -Werror "$work/example.c" -o "$work/example" $(pkg-config --cflags --libs nwgpu)
-got=$("$work/example")
-[ "$got" = "score 6, CIGAR 2=1I4=" ] || fail "the README's example printed: $got"
+warnings=(-Wall -Wextra -Wpedantic -Wconversion -Werror)
+try_example() { # <language in the README> <compiler and standard>
+  sed --quiet '/^```'"$1"'$/,/^```$/{/^```/!p}' "$source/README.md" >"$work/example.$1"
+  [ -s "$work/example.$1" ] || fail "README.md has no example in $1"
+  # shellcheck disable=SC2046
+  "${@:2}" "${warnings[@]}" "$work/example.$1" -o "$work/example" $(pkg-config --cflags --libs nwgpu)
+  got=$("$work/example")
+  [ "$got" = "score 6, CIGAR 2=1I4=" ] || fail "the README's example in $1 printed: $got"
+}
+try_example c "$CC" -std=c99
+try_example cpp "$CXX" -std=c++20
 
 # A C++ project, with find_package, from the prefix and after it was moved.
 for place in "$prefix" "$work/moved"; do

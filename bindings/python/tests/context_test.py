@@ -258,7 +258,8 @@ class Threads(ContextTest):
             try:
                 for _ in range(30):
                     queries = ["ACGT" * draw.randrange(41) for _ in range(20)]
-                    found = self.context.align(queries, shared, pairs="all", scoring=DNA, progress=lambda done, total: None)
+                    found = self.context.align(queries, shared, pairs="all", scoring=DNA,
+                                               progress=lambda done, total: None)
                     for a, query in zip(found, queries):
                         gap = 160 - len(query)
                         expected = 2 * len(query) - (4 + 2 * gap if gap else 0)
