@@ -13,6 +13,7 @@ test_packages=(
   libgtest-dev zlib1g-dev python3 binutils samtools
   clang-14 libclang-rt-14-dev llvm-14                      # sanitizers and fuzzing
   bindgen rustc golang-go                                  # programs in other languages
+  python3-numpy python3-biopython                          # whose sequences the Python package takes
   abigail-tools                                            # comparison with the baseline of the ABI
   libbenchmark-dev                                         # benchmarks
   parasail libparasail-dev emboss libssw-dev libseqan2-dev # peers that answers are compared with

@@ -74,7 +74,7 @@ if [ -e "$command" ]; then
   [[ "$("$command" --version)" == *"$version"* ]] || fail "nwgpu --version says $("$command" --version)"
 fi
 if command -v man >/dev/null; then
-  find "$work/moved" -name '*.[13]' | while read -r page; do
+  find "$work/moved" -path '*/man/*' -name '*.[13]' | while read -r page; do
     complaints=$(LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -l "$page" 2>&1 >/dev/null)
     [ -z "$complaints" ] || fail "$page: $complaints"
   done
