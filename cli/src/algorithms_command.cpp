@@ -4,7 +4,7 @@
 
 #include "failure.hpp"
 
-#include <nwgpu/nwgpu.h>
+#include <nwgpu/nwgpu.hpp>
 
 #include <cstdio>
 
@@ -12,11 +12,11 @@ namespace cli {
 
 namespace {
 
-std::string modes(nwgpu_algorithm const & algorithm)
+std::string modes(nwgpu_algorithm_info const & algorithm)
 {
     std::string names;
-    for (auto const & [span, name] : {std::pair(NWGPU_SPAN_GLOBAL, "global"), {NWGPU_SPAN_LOCAL, "local"}})
-        if ((algorithm.spans >> span & 1) != 0)
+    for (auto const & [mode, name] : {std::pair(NWGPU_MODE_GLOBAL, "global"), {NWGPU_MODE_LOCAL, "local"}})
+        if ((algorithm.modes >> mode & 1) != 0)
             names += (names.empty() ? "" : ",") + std::string(name);
     return names;
 }
@@ -29,12 +29,8 @@ std::string or_dash(char const * text) { return *text != '\0' ? text : "-"; }
 int algorithms_command()
 {
     std::printf("name\tpaper\tbackend\tgaps\tmodes\tfinds\ttrace\tparameters\tlimits\tsummary\n");
-    for (std::size_t i = 0; i < nwgpu_algorithm_count(); ++i) {
-        nwgpu_algorithm algorithm{};
-        algorithm.struct_size = sizeof algorithm;
-        nwgpu_error error = NWGPU_ERROR_INIT;
-        if (nwgpu_algorithm_info(i, &algorithm, &error) != NWGPU_OK)
-            throw Failure(error.message);
+    for (std::uint64_t i = 0; i < nwgpu_algorithm_count(); ++i) {
+        nwgpu_algorithm_info const algorithm = nwgpu::describe_algorithm(i);
         std::printf("%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", algorithm.name, algorithm.paper,
                     algorithm.backend == NWGPU_BACKEND_CPU ? "cpu" : "cuda",
                     algorithm.affine != 0 ? "affine" : "linear", modes(algorithm).c_str(),

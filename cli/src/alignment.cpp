@@ -33,14 +33,6 @@ std::string status_text(nwgpu_status status)
     return name;
 }
 
-std::string cigar_text(std::span<std::uint32_t const> cigar)
-{
-    constexpr std::size_t run_text = 10; // 2^28 - 1 has nine digits
-    std::string text(run_text * cigar.size() + 1, '\0');
-    text.resize(nwgpu_cigar_to_text(cigar.data(), cigar.size(), text.data(), text.size() + 1));
-    return text;
-}
-
 LetterEquality::LetterEquality(bool dna)
 {
     std::string_view const letters = dna ? "ACGT" : "ABCDEFGHIJKLMNOPQRSTUVWXYZ*";

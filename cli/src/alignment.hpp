@@ -32,7 +32,6 @@ struct Alignment {
 
 // "ok", "memory_limit": the name of a status as the tsv column has it.
 std::string status_text(nwgpu_status status);
-std::string cigar_text(std::span<std::uint32_t const> cigar);
 
 // Whether two letters count as equal in NM, MD, cs and identity.  DNA: both the same of A, C, G and T (= U), so
 // that N against N is a difference, as the SAM specification says.  Protein: the same letter.

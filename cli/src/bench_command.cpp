@@ -7,10 +7,9 @@
 #include "bench_suites.hpp"
 #include "bench_table.hpp"
 #include "failure.hpp"
-#include "handles.hpp"
 #include "interrupt.hpp"
 
-#include <nwgpu/nwgpu.h>
+#include <nwgpu/nwgpu.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -25,12 +24,6 @@
 namespace cli {
 
 namespace {
-
-void check(nwgpu_status status, nwgpu_error const & error)
-{
-    if (status != NWGPU_OK)
-        throw Failure(error.message);
-}
 
 // The same on every machine; every tenth letter of the target differs.
 struct Pair {
@@ -53,20 +46,9 @@ Pair make_pair(std::uint64_t m, std::uint64_t n, std::string_view letters)
 
 class Bench {
 public:
-    explicit Bench(BenchOptions const & options) : options_(options)
-    {
-        nwgpu_context_options context{};
-        context.struct_size = sizeof context;
-        context.cpu_threads = options.threads;
-        nwgpu_error error = NWGPU_ERROR_INIT;
-        nwgpu_context * created = nullptr;
-        check(nwgpu_context_create(&context, &created, &error), error);
-        context_.reset(created);
-        nwgpu_matrix * matrix = nullptr;
-        check(nwgpu_matrix_named("BLOSUM62", &matrix, &error), error);
-        blosum_.reset(matrix);
-        table_.emplace(options.tsv, options.json, machine());
-    }
+    explicit Bench(BenchOptions const & options) :
+        options_(options), context_(make_context(options.threads)), table_(options.tsv, options.json, machine())
+    {}
 
     // As the paper has it; where that is with a path also without, else with it, so that both phases can be told apart.
     // A paper's parameters are varied for its own output alone.
@@ -77,16 +59,16 @@ public:
         std::int32_t const output = options_.score_only ? NWGPU_OUTPUT_SCORE
                                     : path              ? NWGPU_OUTPUT_CIGAR
                                                         : NWGPU_OUTPUT_END;
-        table_->add(measure(suite, experiment, m, output));
+        table_.add(measure(suite, experiment, m, output));
         if (!options_.score_only && (path || m.algorithm.find(':') == std::string::npos)) {
             Measurement other = m;
             other.published = 0;
             other.unit = other.where = "";
-            table_->add(measure(suite, experiment, other, path ? NWGPU_OUTPUT_SCORE : NWGPU_OUTPUT_CIGAR));
+            table_.add(measure(suite, experiment, other, path ? NWGPU_OUTPUT_SCORE : NWGPU_OUTPUT_CIGAR));
         }
     }
 
-    void close() { table_->close(); }
+    void close() { table_.close(); }
 
 private:
     // Repeats beyond the first end when they have taken so long.
@@ -107,18 +89,22 @@ private:
         double sum = 0;
         reset_peak_memory();
         std::optional<double> const joules_before = energy_.joules();
-        while (row.status == "ok" && (sum < options_.time || (row.repeats < options_.repeat && sum < enough_seconds))) {
-            auto const begin = std::chrono::steady_clock::now();
-            row.status = align(experiment, m.algorithm, output, row.score);
-            times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-            sum += times.back();
-            ++row.repeats;
+        try {
+            context_.set_algorithm(m.algorithm == "engine" ? nullptr : m.algorithm.c_str());
+            while (sum < options_.time || (row.repeats < options_.repeat && sum < enough_seconds)) {
+                auto const begin = std::chrono::steady_clock::now();
+                ++row.repeats;
+                row.score = align(experiment, output);
+                times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+                sum += times.back();
+            }
+        } catch (nwgpu::Error const & error) {
+            row.status = error.what();
+            return row;
         }
         std::optional<double> const joules_after = energy_.joules();
-        if (row.status != "ok")
-            return row;
         row.host_bytes = peak_memory();
-        row.device_bytes = device_bytes(experiment, m.algorithm, output);
+        row.device_bytes = device_bytes(experiment, output);
         row.seconds = *std::min_element(times.begin(), times.end());
         row.mean_seconds = sum / row.repeats;
         double squares = 0;
@@ -134,30 +120,29 @@ private:
         return row;
     }
 
+    static nwgpu::Context make_context(std::int32_t threads)
+    {
+        nwgpu_context_options options = NWGPU_CONTEXT_OPTIONS_INIT;
+        options.cpu_threads = threads;
+        return nwgpu::Context(options);
+    }
+
     std::string machine() const
     {
-        std::string text = nwgpu_context_backend_name(context_.get());
-        char device[256];
-        if (nwgpu_device_describe(NWGPU_BACKEND_CUDA, 0, device, sizeof device) > 0)
-            text += std::string("; ") + device;
-        std::int32_t count = 0;
-        nwgpu_error error = NWGPU_ERROR_INIT;
-        if (nwgpu_device_count(NWGPU_BACKEND_CUDA, &count, &error) == NWGPU_OK && count > 1)
-            text += "; the first of " + std::to_string(count) + " GPUs";
-        return text;
+        std::string machine(context_.backend_name());
+        std::uint64_t const gpus = nwgpu_device_count(NWGPU_BACKEND_CUDA);
+        if (gpus > 0)
+            machine += text("; ", nwgpu::describe_device(NWGPU_BACKEND_CUDA, 0).summary);
+        if (gpus > 1)
+            machine += text("; the first of ", gpus, " GPUs");
+        return machine;
     }
 
     nwgpu_scoring scoring(Experiment experiment) const
     {
-        nwgpu_scoring scoring{};
-        scoring.struct_size = sizeof scoring;
-        if (experiment == Experiment::thesis) {
-            scoring.gap_extend = 11;
-            scoring.alphabet_size = nwgpu_matrix_size(blosum_.get());
-            scoring.matrix = nwgpu_matrix_scores(blosum_.get());
-            scoring.letter_codes = nwgpu_matrix_codes(blosum_.get());
-            return scoring;
-        }
+        if (experiment == Experiment::thesis)
+            return blosum_.scoring(0, 11);
+        nwgpu_scoring scoring = NWGPU_SCORING_INIT;
         bool const cudalign = experiment == Experiment::cudalign;
         scoring.match = cudalign ? 1 : 5;
         scoring.mismatch = 3;
@@ -169,65 +154,40 @@ private:
     void load(Experiment experiment, std::uint64_t m, std::uint64_t n)
     {
         Pair const pair = make_pair(m, n, experiment == Experiment::thesis ? "ARNDCQEGHILKMFPSTWYV" : "ACGT");
-        auto const copy = [&](std::string const & letters) {
-            std::uint64_t const offsets[] = {0, letters.size()};
-            nwgpu_sequences * sequences = nullptr;
-            nwgpu_error error = NWGPU_ERROR_INIT;
-            check(nwgpu_sequences_create(context_.get(), reinterpret_cast<std::uint8_t const *>(letters.data()),
-                                         offsets, 1, &sequences, &error),
-                  error);
-            return SequencesHandle(sequences);
-        };
-        query_ = copy(pair.query);
-        target_ = copy(pair.target);
+        query_.emplace(context_, std::span(&pair.query, 1));
+        target_.emplace(context_, std::span(&pair.target, 1));
     }
 
-    nwgpu_align_options align_options(Experiment experiment, std::string const & algorithm, std::int32_t output) const
+    static nwgpu_align_options align_options(Experiment experiment, std::int32_t output)
     {
-        nwgpu_align_options options{};
-        options.struct_size = sizeof options;
-        options.span = experiment == Experiment::thesis ? NWGPU_SPAN_GLOBAL : NWGPU_SPAN_LOCAL;
+        nwgpu_align_options options = NWGPU_ALIGN_OPTIONS_INIT;
+        options.mode = experiment == Experiment::thesis ? NWGPU_MODE_GLOBAL : NWGPU_MODE_LOCAL;
         options.output = output;
-        options.algorithm = algorithm == "engine" ? nullptr : algorithm.c_str();
         return options;
     }
 
-    // "ok", or why not.
-    std::string align(Experiment experiment, std::string const & algorithm, std::int32_t output, std::int64_t & score)
+    // The score; throws nwgpu::Error where there is none.
+    std::int64_t align(Experiment experiment, std::int32_t output)
     {
-        nwgpu_scoring const scheme = scoring(experiment);
-        nwgpu_align_options const options = align_options(experiment, algorithm, output);
-        nwgpu_error error = NWGPU_ERROR_INIT;
-        nwgpu_result * created = nullptr;
-        nwgpu_status const status =
-            nwgpu_align(context_.get(), query_.get(), target_.get(), nullptr, 0, &scheme, &options, &created, &error);
-        ResultHandle const result(created);
-        if (status != NWGPU_OK)
-            return error.message;
-        nwgpu_result_pair_error(result.get(), 0, &error);
-        score = nwgpu_result_scores(result.get())[0];
-        return error.status == NWGPU_OK ? "ok" : error.message;
+        nwgpu::Result const result =
+            context_.align(*query_, *target_, scoring(experiment), align_options(experiment, output));
+        if (result.failed() > 0)
+            throw nwgpu::Error(result.error(0));
+        return result.scores()[0];
     }
 
-    std::uint64_t device_bytes(Experiment experiment, std::string const & algorithm, std::int32_t output)
+    std::uint64_t device_bytes(Experiment experiment, std::int32_t output)
     {
-        nwgpu_scoring const scheme = scoring(experiment);
-        nwgpu_align_options const options = align_options(experiment, algorithm, output);
-        nwgpu_estimate estimate{};
-        estimate.struct_size = sizeof estimate;
-        nwgpu_error error = NWGPU_ERROR_INIT;
-        check(nwgpu_align_estimate(context_.get(), query_.get(), target_.get(), nullptr, 0, &scheme, &options,
-                                   &estimate, &error),
-              error);
-        return estimate.device_bytes;
+        return context_.estimate(*query_, *target_, scoring(experiment), align_options(experiment, output))
+            .device_bytes;
     }
 
     BenchOptions const & options_;
-    ContextHandle context_;
-    MatrixHandle blosum_;
-    SequencesHandle query_, target_;
+    nwgpu::Context context_;
+    nwgpu::Matrix const blosum_{"BLOSUM62"};
+    std::optional<nwgpu::Sequences> query_, target_;
     GpuEnergy energy_;
-    std::optional<BenchTable> table_;
+    BenchTable table_;
     std::map<std::tuple<std::string, std::int32_t, std::uint64_t, std::uint64_t>, double> first_; // GCUPS
 };
 

@@ -3,7 +3,7 @@
 // none.
 #include "bench_suites.hpp"
 
-#include <nwgpu/nwgpu.h>
+#include <nwgpu/nwgpu.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -21,13 +21,9 @@ constexpr std::uint64_t K = 1000, Ki = 1024;
 std::vector<std::string> algorithms_of(char paper)
 {
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < nwgpu_algorithm_count(); ++i) {
-        nwgpu_algorithm algorithm{};
-        algorithm.struct_size = sizeof algorithm;
-        nwgpu_error error = NWGPU_ERROR_INIT;
-        if (nwgpu_algorithm_info(i, &algorithm, &error) == NWGPU_OK && algorithm.paper[0] == paper)
+    for (std::uint64_t i = 0; i < nwgpu_algorithm_count(); ++i)
+        if (nwgpu_algorithm_info const algorithm = nwgpu::describe_algorithm(i); algorithm.paper[0] == paper)
             names.emplace_back(algorithm.name);
-    }
     return names;
 }
 
@@ -71,10 +67,8 @@ Suite rowscan()
 Suite scaling()
 {
     Suite suite{"scaling", Experiment::rowscan, {}};
-    std::int32_t count = 0;
-    nwgpu_error error = NWGPU_ERROR_INIT;
-    if (nwgpu_device_count(NWGPU_BACKEND_CUDA, &count, &error) != NWGPU_OK || count == 0)
-        count = 1; // whose line says why there is none
+    // At least one, whose line says why there is none; at most eight.
+    std::uint64_t const count = std::clamp<std::uint64_t>(nwgpu_device_count(NWGPU_BACKEND_CUDA), 1, 8);
     auto const add = [&](std::uint64_t letters, std::uint64_t gpus, std::string const & scaling) {
         bool const known = scaling == "weak" && gpus == 1;
         suite.measurements.push_back({"rowscan:gpus=" + std::to_string(gpus), 128, letters, known ? 0.27 : 0,
@@ -82,7 +76,7 @@ Suite scaling()
                                       scaling});
     };
     std::vector<std::uint64_t> numbers;
-    for (std::uint64_t gpus = 1; gpus <= std::min<std::uint64_t>(count, 8); gpus *= 2)
+    for (std::uint64_t gpus = 1; gpus <= count; gpus *= 2)
         numbers.push_back(gpus);
     for (std::uint64_t const gpus : numbers)
         add(16 * Ki * Ki, gpus, "strong");

@@ -4,9 +4,9 @@
 
 #include "failure.hpp"
 
-#include <nwgpu/nwgpu.h>
+#include <nwgpu/nwgpu.hpp>
 
-#include <array>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -16,22 +16,16 @@ namespace cli {
 
 namespace {
 
-std::string describe(std::int32_t backend, std::int32_t device)
-{
-    std::string line(nwgpu_device_describe(backend, device, nullptr, 0), '\0');
-    nwgpu_device_describe(backend, device, line.data(), line.size() + 1);
-    return line;
-}
-
 void show_cuda()
 {
-    std::int32_t count = 0;
-    nwgpu_error error = NWGPU_ERROR_INIT;
-    nwgpu_status const status = nwgpu_device_count(NWGPU_BACKEND_CUDA, &count, &error);
-    if (status != NWGPU_OK || count == 0)
-        std::printf("GPU           not used: %s\n", error.message[0] != '\0' ? error.message : "none found");
-    for (std::int32_t i = 0; i < count; ++i)
-        std::printf("GPU cuda:%-5d%s\n", i, describe(NWGPU_BACKEND_CUDA, i).c_str());
+    std::uint64_t const count = nwgpu_device_count(NWGPU_BACKEND_CUDA);
+    try {
+        for (std::uint64_t i = 0; i < std::max<std::uint64_t>(count, 1); ++i) // where there is none, number 0 says why
+            std::printf("GPU cuda:%-5d%s\n", static_cast<int>(i),
+                        nwgpu::describe_device(NWGPU_BACKEND_CUDA, i).summary);
+    } catch (nwgpu::Error const & error) {
+        std::printf("GPU           not used: %s\n", error.what());
+    }
 }
 
 // The driver is looked at from outside, so that it is told even where this build has no CUDA.
@@ -56,12 +50,8 @@ void show_environment()
 // Small on purpose: does the library run here at all?
 void show_default_context()
 {
-    nwgpu_context * context = nullptr;
-    nwgpu_error error = NWGPU_ERROR_INIT;
-    if (nwgpu_context_create(nullptr, &context, &error) != NWGPU_OK)
-        throw Failure(error.message);
-    std::printf("--device auto %s, %d threads\n", nwgpu_context_backend_name(context), nwgpu_context_threads(context));
-    nwgpu_context_destroy(context);
+    nwgpu::Context const context;
+    std::printf("--device auto %s, %d threads\n", context.backend_name().data(), context.threads());
 }
 
 } // namespace
@@ -69,7 +59,7 @@ void show_default_context()
 int doctor_command()
 {
     std::printf("nwgpu         %s (%s)\n", nwgpu_version_string(), nwgpu_build_info());
-    std::printf("CPU           %s\n", describe(NWGPU_BACKEND_CPU, 0).c_str());
+    std::printf("CPU           %s\n", nwgpu::describe_device(NWGPU_BACKEND_CPU, 0).summary);
     show_cuda();
     show_driver();
     show_environment();

@@ -8,19 +8,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <string_view>
 
 namespace cli {
 
 namespace {
-
-void check(nwgpu_status status, nwgpu_error const & error)
-{
-    if (status == NWGPU_ERROR_CANCELLED)
-        throw Interrupted();
-    if (status != NWGPU_OK)
-        throw Failure(error.message[0] != '\0' ? error.message : nwgpu_status_name(status));
-}
 
 void log_message(void * progress, std::int32_t level, char const * message)
 {
@@ -36,6 +27,9 @@ std::int32_t report_progress(void * progress, std::uint64_t done, std::uint64_t 
     static_cast<Progress *>(progress)->update(done, total);
     return interrupted();
 }
+
+// Of paths whose scores have been reported already.
+std::int32_t look_for_interrupt(void *, std::uint64_t, std::uint64_t) { return interrupted(); }
 
 void set_device(nwgpu_context_options & options, std::string const & device)
 {
@@ -55,12 +49,34 @@ void set_device(nwgpu_context_options & options, std::string const & device)
     }
 }
 
+// log: whether the library's messages are shown.
+nwgpu::Context make_context(EngineOptions const & options, std::int32_t threads, Progress & progress, bool log)
+{
+    nwgpu_context_options given = NWGPU_CONTEXT_OPTIONS_INIT;
+    given.cpu_threads = threads;
+    given.max_device_bytes = options.max_device_memory;
+    given.max_host_bytes = options.max_memory;
+    given.log = log ? log_message : nullptr;
+    given.log_user = &progress;
+    set_device(given, options.device);
+    try {
+        nwgpu::Context context(given);
+        if (!options.algorithm.empty())
+            context.set_algorithm(options.algorithm.c_str());
+        return context;
+    } catch (nwgpu::Error const & error) {
+        if (error.status() == NWGPU_ERROR_NO_DEVICE || error.status() == NWGPU_ERROR_UNSUPPORTED)
+            throw Failure(text("--device ", options.device, ": ", error.what(), " (`nwgpu doctor` tells more)"));
+        throw;
+    }
+}
+
 } // namespace
 
 Alignment Rows::row(std::uint64_t i) const
 {
-    std::uint64_t const index = chosen_[i];
-    nwgpu_pair const pair = batch_->pairs[nwgpu_result_pairs(result_.get())[index]];
+    std::uint64_t const entry = this->entry(i);
+    nwgpu_pair const pair = batch_->pairs[result_.pairs()[entry]];
     SequenceSet const & queries = *batch_->queries;
     Alignment row;
     row.query_name = queries.name(pair.query);
@@ -71,28 +87,25 @@ Alignment Rows::row(std::uint64_t i) const
     row.target_index = pair.target;
     row.reverse = pair.query >= batch_->forward_count;
     row.query_number = batch_->first_query + pair.query % batch_->forward_count;
-    row.status = std::binary_search(wrong_.begin(), wrong_.end(), i) ? NWGPU_ERROR_INTERNAL
-                                                                     : nwgpu_result_statuses(result_.get())[index];
-    row.score = nwgpu_result_scores(result_.get())[index];
-    if (run_offsets_ != nullptr && row.ok()) {
-        std::uint64_t const * const span = nwgpu_result_spans(result_.get()) + 4 * index;
+    row.status = std::ranges::binary_search(wrong_, i) ? NWGPU_ERROR_INTERNAL : result_.statuses()[entry];
+    row.score = result_.scores()[entry];
+    if (cigars_ && row.ok()) {
+        nwgpu::Span const span = result_.span(entry);
         row.has_path = true;
-        row.query_begin = span[0];
-        row.query_end = span[1];
-        row.target_begin = span[2];
-        row.target_end = span[3];
-        row.cigar = {runs_ + run_offsets_[index], run_offsets_[index + 1] - run_offsets_[index]};
+        row.query_begin = span.query_begin;
+        row.query_end = span.query_end;
+        row.target_begin = span.target_begin;
+        row.target_end = span.target_end;
+        row.cigar = (*cigars_)[entry];
     }
     return row;
 }
 
 std::string Rows::message(std::uint64_t i) const
 {
-    if (std::binary_search(wrong_.begin(), wrong_.end(), i))
+    if (std::ranges::binary_search(wrong_, i))
         return "--verify: the CIGAR does not give the score; please report this";
-    nwgpu_error error = NWGPU_ERROR_INIT;
-    nwgpu_result_pair_error(result_.get(), chosen_[i], &error);
-    return error.message;
+    return result_.error(entry(i)).message;
 }
 
 Engine::Engine(EngineOptions const & options, Scoring const & scoring, Progress & progress) :
@@ -100,54 +113,36 @@ Engine::Engine(EngineOptions const & options, Scoring const & scoring, Progress 
     progress_(progress),
     algorithm_(options.algorithm),
     checkpoint_(options.checkpoint),
-    verify_(options.verify)
+    deadline_seconds_(options.deadline_seconds),
+    verify_(options.verify),
+    context_(make_context(options, options.threads, progress, true))
 {
     Mode const mode = make_mode(options.mode, options.free_ends);
-    options_.struct_size = sizeof options_;
-    options_.span = mode.span;
+    options_.mode = mode.mode;
     options_.free_ends = mode.free_ends;
     if (!options.band.empty()) {
-        options_.banded = 1;
-        options_.band_lower = options.band[0];
-        options_.band_upper = options.band[1];
-        if (options_.band_lower > options_.band_upper)
+        band_.lower = options.band[0];
+        band_.upper = options.band[1];
+        if (band_.lower > band_.upper)
             throw Failure("--band needs LOWER,UPPER with LOWER not above UPPER");
+        options_.band = &band_;
     }
-    options_.top = options.top;
-    if (options.top > 1 && (mode.span != NWGPU_SPAN_LOCAL || !options.band.empty()))
-        throw Failure("--top goes with --mode local, without --band");
+    if (options.top > 1) {
+        if (mode.mode != NWGPU_MODE_LOCAL || !options.band.empty())
+            throw Failure("--top goes with --mode local, without --band");
+        top_.alignments = options.top;
+        options_.top = &top_;
+    }
+    if (!checkpoint_.empty()) {
+        saved_.folder = checkpoint_.c_str();
+        saved_.resume = options.resume;
+        saved_.seconds = options.checkpoint_seconds;
+        options_.checkpoint = &saved_;
+    }
     options_.output = options.score_only ? NWGPU_OUTPUT_SCORE : NWGPU_OUTPUT_CIGAR;
     options_.cigar_style = options.cigar_style == "m" ? NWGPU_CIGAR_M : NWGPU_CIGAR_EQX;
-    options_.progress = report_progress;
-    options_.progress_user = &progress;
-    options_.algorithm = algorithm_.empty() ? nullptr : algorithm_.c_str();
+    options_.pairing = NWGPU_PAIRING_LIST;
     options_.every_cell = options.every_cell;
-    options_.checkpoint = checkpoint_.empty() ? nullptr : checkpoint_.c_str();
-    options_.resume = options.resume;
-    options_.checkpoint_seconds = options.checkpoint_seconds;
-    options_.deadline_seconds = options.deadline_seconds;
-
-    create_context(options, options.threads);
-}
-
-void Engine::create_context(EngineOptions const & options, std::int32_t threads)
-{
-    nwgpu_context_options context{};
-    context.struct_size = sizeof context;
-    context.cpu_threads = threads;
-    context.max_device_bytes = options.max_device_memory;
-    context.max_host_bytes = options.max_memory;
-    context.log = context_ ? nullptr : log_message; // the CPU's says all that it has to say when it is made
-    context.log_user = &progress_;
-    set_device(context, options.device);
-
-    nwgpu_context * created = nullptr;
-    nwgpu_error error = NWGPU_ERROR_INIT;
-    nwgpu_status const status = nwgpu_context_create(&context, &created, &error);
-    if (status == NWGPU_ERROR_NO_DEVICE || status == NWGPU_ERROR_UNSUPPORTED)
-        throw Failure(text("--device ", options.device, ": ", error.message, " (`nwgpu doctor` tells more)"));
-    check(status, error);
-    context_.reset(created);
 }
 
 void Engine::leave_cores(EngineOptions const & options, std::uint64_t query_length, std::uint64_t target_length)
@@ -157,18 +152,17 @@ void Engine::leave_cores(EngineOptions const & options, std::uint64_t query_leng
     std::uint64_t const all = static_cast<std::uint64_t>(threads());
     bool const reading_lasts =
         query_length * target_length < cells_while_reading * all * (query_length + target_length);
+    // Without its messages: the CPU's context says all that it has to say when it is made, and has said it.
     if (options.threads == 0 && all >= 8 && on_cpu() && reading_lasts)
-        create_context(options, threads() - cores);
+        context_ = make_context(options, threads() - cores, progress_, false);
 }
 
 std::string Engine::backend() const
 {
     if (!algorithm_.empty())
         return text("algorithm ", algorithm_);
-    return text(nwgpu_context_backend_name(context_.get()), " with ", threads(), " threads");
+    return text(context_.backend_name(), " with ", threads(), " threads");
 }
-
-bool Engine::on_cpu() const { return std::string_view(nwgpu_context_backend_name(context_.get())).starts_with("cpu"); }
 
 std::uint64_t Engine::batch_letters() const
 {
@@ -178,75 +172,84 @@ std::uint64_t Engine::batch_letters() const
     return std::clamp(static_cast<std::uint64_t>(threads()) * least, least, most);
 }
 
-nwgpu_sequences const * Engine::load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set)
+nwgpu::Sequences const & Engine::load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set)
 {
-    if (loaded.set == set)
-        return loaded.handle.get();
-    nwgpu_sequences * handle = nullptr;
-    nwgpu_error error = NWGPU_ERROR_INIT;
-    check(nwgpu_sequences_create(context_.get(), set->bytes(), set->offsets(), set->size(), &handle, &error), error);
-    loaded.handle.reset(handle);
-    loaded.set = set;
-    return handle;
+    if (loaded.set != set) {
+        loaded.sequences = nwgpu::Sequences::view(context_, set->bytes(), set->offsets());
+        loaded.set = set;
+    }
+    return *loaded.sequences;
+}
+
+nwgpu_control Engine::control(ProgressFunction * report) const
+{
+    nwgpu_control control = NWGPU_CONTROL_INIT;
+    control.progress = report;
+    control.progress_user = &progress_;
+    if (deadline_seconds_ > 0) {
+        std::chrono::duration<double> const gone = std::chrono::steady_clock::now() - begin_;
+        control.deadline_seconds = deadline_seconds_ - gone.count();
+        if (control.deadline_seconds <= 0)
+            throw Interrupted();
+    }
+    return control;
 }
 
 nwgpu_estimate Engine::estimate(Batch const & batch)
 {
-    nwgpu_estimate estimate{};
-    estimate.struct_size = sizeof estimate;
-    nwgpu_error error = NWGPU_ERROR_INIT;
-    check(nwgpu_align_estimate(context_.get(), load(queries_, batch.queries), load(targets_, batch.targets),
-                               batch.pairs.data(), batch.pairs.size(), &scoring_, &options_, &estimate, &error),
-          error);
-    return estimate;
+    return context_.estimate(load(queries_, batch.queries), load(targets_, batch.targets), scoring_, options_,
+                             batch.pairs);
 }
 
 Rows Engine::align(Batch const & batch)
 {
     if (interrupted())
         throw Interrupted();
-    bool const compete = batch.group_size > 1;
-    if (compete && options_.top > 1)
+    if (batch.group_size > 1 && options_.top != nullptr)
         throw Failure("--top goes with neither --both-strands nor --pair best");
-    nwgpu_align_options options = options_;
-    if (compete)
-        options.output = NWGPU_OUTPUT_SCORE;
-    if (options.deadline_seconds > 0) {
-        std::chrono::duration<double> const gone = std::chrono::steady_clock::now() - begin_;
-        options.deadline_seconds -= gone.count();
-        if (options.deadline_seconds <= 0)
-            throw Interrupted();
-    }
-
     Rows rows;
     rows.batch_ = &batch;
-    nwgpu_result * result = nullptr;
-    nwgpu_error error = NWGPU_ERROR_INIT;
-    nwgpu_sequences const * const queries = load(queries_, batch.queries);
-    nwgpu_sequences const * const targets = load(targets_, batch.targets);
-    check(nwgpu_align(context_.get(), queries, targets, batch.pairs.data(), batch.pairs.size(), &scoring_, &options,
-                      &result, &error),
-          error);
-    rows.result_.reset(result);
-    choose(rows);
-    if (options_.output == NWGPU_OUTPUT_SCORE)
-        return rows;
-    if (compete)
-        check(
-            nwgpu_traceback(context_.get(), queries, targets, result, rows.chosen_.data(), rows.chosen_.size(), &error),
-            error);
-    check(nwgpu_result_cigars(result, &rows.runs_, &rows.run_offsets_, &error), error);
+    try {
+        compute(rows);
+    } catch (nwgpu::Error const & error) {
+        if (error.status() == NWGPU_ERROR_CANCELLED || error.status() == NWGPU_ERROR_DEADLINE)
+            throw Interrupted();
+        throw;
+    }
     if (verify_)
         verify(rows);
     return rows;
 }
 
-// A failed pair loses against any other; where all fail, the first one stands for the group.
-void Engine::choose(Rows & rows)
+void Engine::compute(Rows & rows)
 {
-    nwgpu_status const * const statuses = nwgpu_result_statuses(rows.result_.get());
-    std::int64_t const * const scores = nwgpu_result_scores(rows.result_.get());
-    std::uint64_t const group = rows.batch_->group_size, count = nwgpu_result_count(rows.result_.get());
+    Batch const & batch = *rows.batch_;
+    bool const compete = batch.group_size > 1, paths = options_.output == NWGPU_OUTPUT_CIGAR;
+    nwgpu::Sequences const & queries = load(queries_, batch.queries);
+    nwgpu::Sequences const & targets = load(targets_, batch.targets);
+    nwgpu_control const watch = control(report_progress);
+    nwgpu_align_options options = options_;
+    options.control = &watch;
+    if (compete)
+        options.output = NWGPU_OUTPUT_SCORE;
+    rows.result_ = context_.align(queries, targets, scoring_, options, batch.pairs);
+    if (compete)
+        choose(rows);
+    if (compete && paths) {
+        nwgpu_control const watch_paths = control(look_for_interrupt);
+        rows.result_ = context_.traceback(queries, targets, rows.result_, rows.chosen_, &watch_paths);
+        rows.chosen_.clear();
+    }
+    if (paths)
+        rows.cigars_ = rows.result_.cigars();
+}
+
+// A failed pair loses against any other; where all fail, the first one stands for the group.
+void Engine::choose(Rows & rows) const
+{
+    auto const statuses = rows.result_.statuses();
+    auto const scores = rows.result_.scores();
+    std::uint64_t const group = rows.batch_->group_size, count = rows.result_.count();
     rows.chosen_.reserve(count / group);
     for (std::uint64_t begin = 0; begin < count; begin += group) {
         std::uint64_t best = begin;
@@ -259,17 +262,20 @@ void Engine::choose(Rows & rows)
 
 void Engine::verify(Rows & rows) const
 {
-    for (std::uint64_t i = 0; i < rows.size(); ++i) {
-        Alignment const row = rows.row(i);
-        if (!row.has_path)
-            continue;
-        std::int64_t score = 0;
-        nwgpu_error error = NWGPU_ERROR_INIT;
-        nwgpu_status const status = nwgpu_cigar_score(
-            row.query.data() + row.query_begin, row.query_end - row.query_begin, row.target.data() + row.target_begin,
-            row.target_end - row.target_begin, &scoring_, row.cigar.data(), row.cigar.size(), &score, &error);
-        if (status != NWGPU_OK || score != row.score)
+    for (std::uint64_t i = 0; i < rows.size(); ++i)
+        if (Alignment const row = rows.row(i); row.has_path && !holds(row))
             rows.wrong_.push_back(i);
+}
+
+// Whether the CIGAR of a row fits its letters and gives its score.
+bool Engine::holds(Alignment const & row) const
+{
+    auto const query = row.query.subspan(row.query_begin, row.query_end - row.query_begin);
+    auto const target = row.target.subspan(row.target_begin, row.target_end - row.target_begin);
+    try {
+        return nwgpu::cigar_score(query, target, scoring_, row.cigar) == row.score;
+    } catch (nwgpu::Error const &) {
+        return false;
     }
 }
 

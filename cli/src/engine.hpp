@@ -3,15 +3,17 @@
 #pragma once
 
 #include "alignment.hpp"
-#include "handles.hpp"
 #include "mode.hpp"
 #include "options.hpp"
 #include "pairing.hpp"
 #include "progress.hpp"
 #include "scoring.hpp"
 
+#include <nwgpu/nwgpu.hpp>
+
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,30 +22,34 @@ namespace cli {
 // The results of one batch, one row for each alignment, of competing pairs the best one's; views into the batch.
 class Rows {
 public:
-    std::uint64_t size() const { return chosen_.size(); }
+    std::uint64_t size() const { return chosen_.empty() ? result_.count() : chosen_.size(); }
     Alignment row(std::uint64_t i) const;
     // Why row i failed.
     std::string message(std::uint64_t i) const;
 
 private:
     friend class Engine;
+    std::uint64_t entry(std::uint64_t i) const { return chosen_.empty() ? i : chosen_[i]; }
+
     Batch const * batch_ = nullptr;
-    ResultHandle result_;
-    std::vector<std::uint64_t> chosen_; // the result's entry of each row
-    std::vector<std::uint64_t> wrong_;  // rows that --verify refused, ascending
-    std::uint32_t const * runs_ = nullptr;
-    std::uint64_t const * run_offsets_ = nullptr; // nullptr: scores only
+    nwgpu::Result result_{nullptr};
+    std::vector<std::uint64_t> chosen_;   // the result's entry of each row; empty: each entry is a row
+    std::vector<std::uint64_t> wrong_;    // rows that --verify refused, ascending
+    std::optional<nwgpu::Cigars> cigars_; // nothing: scores only
 };
 
 class Engine {
 public:
     Engine(EngineOptions const & options, Scoring const & scoring, Progress & progress);
+    Engine(Engine const &) = delete; // options_ points into this object
+    Engine & operator=(Engine const &) = delete;
 
-    // Throws Interrupted when the user stops it, Failure when the whole call fails.  The batch must outlive the rows.
+    // Throws Interrupted when the user or the deadline stops it, nwgpu::Error when the whole call fails.  The batch
+    // must outlive the rows.
     Rows align(Batch const & batch);
     nwgpu_estimate estimate(Batch const & batch);
     std::string backend() const; // "cpu:avx2 with 8 threads"
-    int threads() const { return nwgpu_context_threads(context_.get()); }
+    int threads() const { return context_.threads(); }
     // Where the first pair is so short that reading takes longer than aligning by all cores of the machine: takes fewer
     // threads, unless the options tell how many.
     void leave_cores(EngineOptions const & options, std::uint64_t query_length, std::uint64_t target_length);
@@ -51,25 +57,34 @@ public:
     std::uint64_t batch_letters() const;
 
 private:
-    // The library's copy of a set: kept, because one set of targets serves many batches.
+    using ProgressFunction = std::int32_t(void * progress, std::uint64_t done, std::uint64_t total);
+
+    // A set and the library's view of it: kept, because one set of targets serves many batches.
     struct Loaded {
         std::shared_ptr<SequenceSet const> set;
-        SequencesHandle handle;
+        std::optional<nwgpu::Sequences> sequences;
     };
-    void create_context(EngineOptions const & options, std::int32_t threads);
-    bool on_cpu() const;
-    nwgpu_sequences const * load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set);
-    void choose(Rows & rows);
+    bool on_cpu() const { return context_.backend_name().starts_with("cpu"); }
+    nwgpu::Sequences const & load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set);
+    // Of a call that begins now.  Throws Interrupted when there is no time left for it.
+    nwgpu_control control(ProgressFunction * report) const;
+    void compute(Rows & rows);
+    void choose(Rows & rows) const;
     void verify(Rows & rows) const;
+    bool holds(Alignment const & row) const;
 
     nwgpu_scoring const & scoring_;
     Progress & progress_;
-    std::string algorithm_;  // empty: the engine
-    std::string checkpoint_; // empty: none
-    nwgpu_align_options options_{};
-    bool verify_;
+    std::string const algorithm_;  // empty: the engine
+    std::string const checkpoint_; // folder; empty: none
+    double const deadline_seconds_;
+    bool const verify_;
+    nwgpu_band band_ = NWGPU_BAND_INIT;
+    nwgpu_top top_ = NWGPU_TOP_INIT;
+    nwgpu_checkpoint saved_ = NWGPU_CHECKPOINT_INIT;
+    nwgpu_align_options options_ = NWGPU_ALIGN_OPTIONS_INIT;
     std::chrono::steady_clock::time_point const begin_ = std::chrono::steady_clock::now();
-    ContextHandle context_;
+    nwgpu::Context context_;
     Loaded queries_, targets_;
 };
 

@@ -12,24 +12,24 @@ namespace cli {
 
 namespace {
 
-constexpr std::uint32_t target_ends = NWGPU_FREE_TARGET_BEGIN | NWGPU_FREE_TARGET_END;
-constexpr std::uint32_t query_ends = NWGPU_FREE_QUERY_BEGIN | NWGPU_FREE_QUERY_END;
+constexpr std::int32_t target_ends = NWGPU_FREE_TARGET_BEGIN | NWGPU_FREE_TARGET_END;
+constexpr std::int32_t query_ends = NWGPU_FREE_QUERY_BEGIN | NWGPU_FREE_QUERY_END;
 
 struct NamedMode {
     std::string_view name;
     Mode mode;
 };
 constexpr std::array<NamedMode, 5> modes{{
-    {"global", {NWGPU_SPAN_GLOBAL, 0}},
-    {"local", {NWGPU_SPAN_LOCAL, 0}},
-    {"semiglobal", {NWGPU_SPAN_FREE_ENDS, target_ends}},
-    {"overlap", {NWGPU_SPAN_FREE_ENDS, query_ends | target_ends}},
-    {"extend", {NWGPU_SPAN_FREE_ENDS, NWGPU_FREE_QUERY_END | NWGPU_FREE_TARGET_END}},
+    {"global", {NWGPU_MODE_GLOBAL, 0}},
+    {"local", {NWGPU_MODE_LOCAL, 0}},
+    {"semiglobal", {NWGPU_MODE_FREE_ENDS, target_ends}},
+    {"overlap", {NWGPU_MODE_FREE_ENDS, query_ends | target_ends}},
+    {"extend", {NWGPU_MODE_FREE_ENDS, NWGPU_FREE_QUERY_END | NWGPU_FREE_TARGET_END}},
 }};
 
 struct NamedEnd {
     std::string_view name;
-    std::uint32_t bit;
+    std::int32_t bit;
 };
 constexpr std::array<NamedEnd, 4> ends{{
     {"query-begin", NWGPU_FREE_QUERY_BEGIN},
@@ -55,7 +55,7 @@ auto const & entry_of(Table const & table, std::string_view name)
 
 } // namespace
 
-bool Mode::free_target() const { return span == NWGPU_SPAN_LOCAL || (free_ends & target_ends) == target_ends; }
+bool Mode::free_target() const { return mode == NWGPU_MODE_LOCAL || (free_ends & target_ends) == target_ends; }
 
 std::vector<std::string> mode_names() { return names_of(modes); }
 
@@ -65,7 +65,7 @@ Mode make_mode(std::string const & name, std::vector<std::string> const & free_e
 {
     if (free_ends.empty())
         return entry_of(modes, name).mode;
-    Mode mode{NWGPU_SPAN_FREE_ENDS, 0};
+    Mode mode{NWGPU_MODE_FREE_ENDS, 0};
     for (auto const & end : free_ends)
         mode.free_ends |= entry_of(ends, end).bit;
     return mode;

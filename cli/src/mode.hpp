@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The named modes and ends of --mode and --free-ends, as span and free_ends of nwgpu_align_options.
+// The named modes and ends of --mode and --free-ends, as mode and free_ends of nwgpu_align_options.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,7 @@
 namespace cli {
 
 struct Mode {
-    std::int32_t span;
-    std::uint32_t free_ends;
+    std::int32_t mode, free_ends;
 
     // Whether letters of the target may stay outside the alignment, at both ends.
     bool free_target() const;

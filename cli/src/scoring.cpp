@@ -12,28 +12,28 @@ namespace cli {
 namespace {
 
 // A built-in matrix wins over a file of the same name; ./NAME means the file.
-nwgpu_matrix * load_matrix(std::string const & name)
+nwgpu::Matrix load_matrix(std::string const & name)
 {
-    nwgpu_matrix * matrix = nullptr;
-    nwgpu_error error = NWGPU_ERROR_INIT;
-    nwgpu_status status = nwgpu_matrix_named(name.c_str(), &matrix, &error);
-    if (status == NWGPU_OK)
-        return matrix;
+    try {
+        return nwgpu::Matrix(name);
+    } catch (nwgpu::Error const & error) {
+        if (error.status() != NWGPU_ERROR_NOT_FOUND)
+            throw;
+    }
     std::string content, line;
     try {
         LineSource lines(name);
         while (lines.next(line))
             content += line + '\n';
+        return nwgpu::Matrix::parse(content);
+    } catch (nwgpu::Error const & error) {
+        throw Failure(text("--matrix ", name, ": ", error.what()));
     } catch (Failure const & failure) {
         std::string known;
-        for (std::size_t i = 0; nwgpu_matrix_name(i) != nullptr; ++i)
-            known += text(" ", nwgpu_matrix_name(i));
+        for (std::uint64_t i = 0; i < nwgpu_matrix_count(); ++i)
+            known += text(" ", nwgpu::describe_matrix(i).name);
         throw Failure(text("--matrix ", failure.what(), " (nor is it a built-in matrix:", known, ")"));
     }
-    status = nwgpu_matrix_parse(content.data(), content.size(), &matrix, &error);
-    if (status != NWGPU_OK)
-        throw Failure(text("--matrix ", name, ": ", error.message));
-    return matrix;
 }
 
 } // namespace
@@ -43,7 +43,6 @@ Scoring::Scoring(ScoringOptions const & options, AlphabetKind detected)
     alphabet_.kind = options.dna ? AlphabetKind::dna : options.protein ? AlphabetKind::protein : detected;
     alphabet_.mask = options.mask;
     bool const letters = options.match || options.mismatch || alphabet_.dna();
-    values_.struct_size = sizeof values_;
     if (!options.matrix.empty())
         use_matrix(options.matrix);
     else if (letters)
@@ -57,11 +56,11 @@ Scoring::Scoring(ScoringOptions const & options, AlphabetKind detected)
 
 void Scoring::use_matrix(std::string const & name)
 {
-    matrix_.reset(load_matrix(name));
+    matrix_ = load_matrix(name);
     matrix_name_ = name;
-    values_.alphabet_size = nwgpu_matrix_size(matrix_.get());
-    values_.matrix = nwgpu_matrix_scores(matrix_.get());
-    std::copy_n(nwgpu_matrix_codes(matrix_.get()), 256, alphabet_.codes.begin());
+    values_.alphabet_size = matrix_->alphabet_size();
+    values_.matrix = matrix_->scores().data();
+    std::ranges::copy(matrix_->letter_codes(), alphabet_.codes.begin());
     alphabet_.name = "matrix " + name;
 }
 
@@ -69,7 +68,7 @@ void Scoring::use_letters(ScoringOptions const & options)
 {
     values_.match = options.match.value_or(2);
     values_.mismatch = options.mismatch.value_or(4);
-    std::copy_n(nwgpu_alphabet_codes(alphabet_.dna() ? "dna" : "protein"), 256, alphabet_.codes.begin());
+    std::copy_n(nwgpu_alphabet_letter_codes(alphabet_.dna() ? "dna" : "protein"), 256, alphabet_.codes.begin());
     alphabet_.name = alphabet_.dna() ? "DNA alphabet" : "protein alphabet";
 }
 

@@ -3,12 +3,11 @@
 #pragma once
 
 #include "alphabet.hpp"
-#include "handles.hpp"
 #include "options.hpp"
 
-#include <nwgpu/nwgpu.h>
+#include <nwgpu/nwgpu.hpp>
 
-#include <span>
+#include <optional>
 #include <string>
 
 namespace cli {
@@ -32,10 +31,10 @@ private:
     void use_matrix(std::string const & name);
     void use_letters(ScoringOptions const & options);
 
-    nwgpu_scoring values_{};
+    nwgpu_scoring values_ = NWGPU_SCORING_INIT;
     Alphabet alphabet_;
     std::string matrix_name_;
-    MatrixHandle matrix_;
+    std::optional<nwgpu::Matrix> matrix_; // nothing for match/mismatch
 };
 
 } // namespace cli

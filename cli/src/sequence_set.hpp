@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Named sequences laid end to end, as nwgpu_sequences_create takes them.
+// Named sequences laid end to end, as nwgpu::Sequences takes them.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ public:
     std::string const & name(std::uint64_t i) const { return names_[i]; }
     std::string const & quality(std::uint64_t i) const { return qualities_[i]; } // "" in FASTA
 
-    std::uint8_t const * bytes() const { return letters_.data(); }
-    std::uint64_t const * offsets() const { return offsets_.data(); }
+    std::span<std::uint8_t const> bytes() const { return letters_; }
+    std::span<std::uint64_t const> offsets() const { return offsets_; }
 
     // A record is built from pieces of its letters; add_record ends it, drop_letters forgets the pieces.
     void add_letters(std::string_view piece) { letters_.insert(letters_.end(), piece.begin(), piece.end()); }

@@ -34,7 +34,7 @@ public:
                           static_cast<double>(std::max<std::uint64_t>(events + counts.equal, 1)));
         line += de;
         if (!a.cigar.empty())
-            line += "\tcg:Z:" + cigar_text(a.cigar);
+            line += "\tcg:Z:" + nwgpu::to_string(a.cigar);
         if (cs_)
             line += "\tcs:Z:" + cs_text(a, equal_);
         out_.write(line += '\n');

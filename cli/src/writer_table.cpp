@@ -22,7 +22,7 @@ public:
         line += a.ok() ? text(a.score, '\t') : "*\t";
         if (a.has_path)
             line += text(a.input_query_begin(), '\t', a.input_query_end(), '\t', a.target_begin, '\t', a.target_end,
-                         '\t', cigar_text(a.cigar));
+                         '\t', nwgpu::to_string(a.cigar));
         else
             line += "*\t*\t*\t*\t*";
         if (strands_)
@@ -42,7 +42,7 @@ class CigarWriter : public Writer {
 public:
     explicit CigarWriter(WriterSetup const & setup) : out_(setup.output.path) {}
 
-    void write(Alignment const & a) override { out_.write(cigar_text(a.cigar) + '\n'); }
+    void write(Alignment const & a) override { out_.write(nwgpu::to_string(a.cigar) + '\n'); }
     void flush() override { out_.flush(); }
     void close() override { out_.close(); }
 

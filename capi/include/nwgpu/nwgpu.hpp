@@ -166,6 +166,21 @@ private:
     detail::Owned<nwgpu_sequences, nwgpu_sequences_destroy> handle_;
 };
 
+// The CIGARs of a Result, as long as it lives: of each entry its BAM runs (length << 4 | op).
+class Cigars {
+public:
+    Cigars(std::uint32_t const * runs, std::uint64_t const * offsets) noexcept : runs_{runs}, offsets_{offsets} {}
+
+    std::span<std::uint32_t const> operator[](std::uint64_t entry) const noexcept
+    {
+        return {runs_ + offsets_[entry], runs_ + offsets_[entry + 1]};
+    }
+
+private:
+    std::uint32_t const * runs_;
+    std::uint64_t const * offsets_; // entry i owns runs_[offsets_[i]] .. runs_[offsets_[i + 1] - 1]
+};
+
 class Result {
 public:
     explicit Result(nwgpu_result * handle) noexcept : handle_{handle} {}       // owns it from now on
@@ -181,14 +196,16 @@ public:
         std::uint64_t const * const at = nwgpu_result_spans(get()) + 4 * entry;
         return {at[0], at[1], at[2], at[3]};
     }
-    // BAM runs (length << 4 | op) of an entry; Error NO_TRACE where no CIGARs were asked for.
-    std::span<std::uint32_t const> cigar(std::uint64_t entry) const
+    // Error NO_TRACE where no CIGARs were asked for.
+    Cigars cigars() const
     {
         std::uint32_t const * runs = nullptr;
         std::uint64_t const * offsets = nullptr;
         detail::call(nwgpu_result_cigars, get(), &runs, &offsets);
-        return {runs + offsets[entry], runs + offsets[entry + 1]};
+        return {runs, offsets};
     }
+    // Of one entry; for many take cigars() once.
+    std::span<std::uint32_t const> cigar(std::uint64_t entry) const { return cigars()[entry]; }
     // Why the pair of an entry failed: status NWGPU_OK where it did not.
     nwgpu_error error(std::uint64_t entry) const noexcept
     {
@@ -312,8 +329,9 @@ inline HostMemory::HostMemory(Context & context, std::uint64_t bytes) :
 // "2=1I4=", or "*" for no runs.
 inline std::string to_string(std::span<std::uint32_t const> cigar)
 {
-    std::string text(nwgpu_cigar_to_text(cigar.data(), cigar.size(), nullptr, 0), '\0');
-    nwgpu_cigar_to_text(cigar.data(), cigar.size(), text.data(), text.size() + 1);
+    constexpr std::size_t longest_run = 10; // characters: 2^28 - 1 has nine digits
+    std::string text(longest_run * cigar.size() + 1, '\0');
+    text.resize(nwgpu_cigar_to_text(cigar.data(), cigar.size(), text.data(), text.size() + 1));
     return text;
 }
 
