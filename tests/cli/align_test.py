@@ -297,25 +297,19 @@ class RealData(support.CommandTest):
         """One line for each number of GPUs that there is: here 5 are pretended, and the CPU computes."""
         if shutil.which("cc") is None:
             self.skipTest("needs a C compiler")
-        self.file("gpus.c", "#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <nwgpu/nwgpu.h>\n"
-                  "nwgpu_status nwgpu_device_count(int32_t b, int32_t *c, nwgpu_error *e)\n"
-                  "{ (void)b; (void)e; *c = 5; return NWGPU_OK; }\n"
-                  "nwgpu_status nwgpu_align_estimate(nwgpu_context *c, const nwgpu_sequences *q, const nwgpu_sequences *t,\n"
-                  "  const nwgpu_pair *p, uint64_t n, const nwgpu_scoring *s, const nwgpu_align_options *o,\n"
-                  "  nwgpu_estimate *m, nwgpu_error *e)\n"
-                  "{ (void)c; (void)q; (void)t; (void)p; (void)n; (void)s; (void)o; (void)m; (void)e; return NWGPU_OK; }\n"
-                  "nwgpu_status nwgpu_align(nwgpu_context *c, const nwgpu_sequences *q, const nwgpu_sequences *t,\n"
-                  "  const nwgpu_pair *p, uint64_t n, const nwgpu_scoring *s, const nwgpu_align_options *o,\n"
-                  "  nwgpu_result **r, nwgpu_error *e)\n"
-                  "{ nwgpu_align_options mine = *o; mine.algorithm = 0;\n"
-                  "  return ((__typeof__(&nwgpu_align))dlsym(RTLD_NEXT, \"nwgpu_align\"))(c, q, t, p, n, s, &mine, r, e); }\n")
+        self.file("gpus.c", "#include <nwgpu/nwgpu_experimental.h>\n#include <stdio.h>\n"
+                  "uint64_t nwgpu_device_count(int32_t b) { (void)b; return 5; }\n"
+                  "nwgpu_status nwgpu_device_describe(int32_t b, uint64_t i, nwgpu_device_info *d, nwgpu_error *e)\n"
+                  "{ (void)e; sprintf(d->summary, \"pretended %d.%d\", (int)b, (int)i); return NWGPU_OK; }\n"
+                  "nwgpu_status nwgpu_context_set_algorithm(nwgpu_context *c, const char *a, nwgpu_error *e)\n"
+                  "{ (void)c; (void)a; (void)e; return NWGPU_OK; }\n")
         include = pathlib.Path(__file__).parents[2] / "capi/include"
-        subprocess.run(["cc", "-shared", "-fPIC", f"-I{include}", "-o", "gpus.so", "gpus.c", "-ldl"], cwd=self.folder,
+        subprocess.run(["cc", "-shared", "-fPIC", f"-I{include}", "-o", "gpus.so", "gpus.c"], cwd=self.folder,
                        check=True)
         environment = {**os.environ, "LD_PRELOAD": str(self.folder / "gpus.so")}
         lengths = ",".join(f"128x{k << 20}" for k in (2, 4, 8, 16))
         names, *lines = [line.split("\t") for line in self.run_nwgpu(
-            "bench", "--suite", "scaling", "--repeat", 1, "--lengths", lengths, env=environment).stdout.splitlines()]
+            "bench", "--suite", "scaling", "--repeat", 1, "--lengths", lengths, "--json", "out.json", env=environment).stdout.splitlines()]
         rows = [dict(zip(names, line, strict=True)) for line in lines]
         self.assertEqual([(r["scaling"], r["algorithm"], r["gpus"], int(r["target_length"]) >> 20, r["output"])
                           for r in rows],
@@ -327,6 +321,8 @@ class RealData(support.CommandTest):
                 self.assertAlmostEqual(float(row["speedup"]) / speedup, 1, places=3)
                 self.assertAlmostEqual(float(row["efficiency"]) * int(row["gpus"]) / speedup, 1, places=3)
         self.assertEqual([r["published"] for r in rows], ["*", "*", "*", "0.27", "*", "*"])
+        machine = json.loads((self.folder / "out.json").read_text())["machine"]
+        self.assertTrue(machine.endswith("; pretended 2.0; the first of 5 GPUs"), machine)
 
     def test_plan(self):
         plan = self.run_nwgpu("align", "--plan", DATA / "mt_human.fa.gz", DATA / "mt_orang.fa.gz").stdout

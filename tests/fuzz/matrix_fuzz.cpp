@@ -17,10 +17,10 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const * data, std::size_t siz
         demand(error.status == status && error.message[0] != '\0', "a message");
         return 0;
     }
-    std::uint32_t const letters = nwgpu_matrix_size(matrix);
+    std::uint32_t const letters = nwgpu_matrix_alphabet_size(matrix);
     demand(letters >= 1 && letters <= 128, "size");
     demand(std::strlen(nwgpu_matrix_letters(matrix)) == letters, "letters");
-    std::uint8_t const * const codes = nwgpu_matrix_codes(matrix);
+    std::uint8_t const * const codes = nwgpu_matrix_letter_codes(matrix);
     for (int byte = 0; byte < 256; ++byte)
         demand(codes[byte] < letters || codes[byte] == 255, "codes");
     for (std::uint32_t i = 0; i < letters; ++i) {

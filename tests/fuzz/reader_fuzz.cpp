@@ -36,7 +36,7 @@ void read_sequences(std::string const & path, bool mask)
 {
     cli::Alphabet alphabet;
     alphabet.mask = mask;
-    std::copy_n(nwgpu_alphabet_codes("dna"), 256, alphabet.codes.begin());
+    std::copy_n(nwgpu_alphabet_letter_codes("dna"), 256, alphabet.codes.begin());
     cli::SequenceReader reader{path};
     cli::SequenceSet set;
     reader.first();

@@ -6,11 +6,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include <sys/resource.h>
 
+#include <nwgpu/nwgpu.hpp>
 #include <nwgpu/seqan3/align_pairwise.hpp>
 
 #include <seqan3/alphabet/nucleotide/dna4.hpp>
@@ -56,45 +58,38 @@ std::int64_t sum_of(results_t && results)
     return sum;
 }
 
-// The same batch through nwgpu.h, from bytes to scores.
-std::int64_t sum_by_c_api(Sequences const & first, Sequences const & second, int threads)
-{
-    auto const lay_out = [](Sequences const & sequences, std::string & bytes, std::vector<std::uint64_t> & offsets) {
-        offsets = {0};
+// Sequences laid end to end, as nwgpu::Sequences takes them.
+struct Bytes {
+    std::vector<std::uint8_t> bytes;
+    std::vector<std::uint64_t> offsets{0};
+
+    explicit Bytes(Sequences const & sequences)
+    {
         for (auto const & sequence : sequences) {
             for (dna4 const letter : sequence)
-                bytes += letter.to_char();
+                bytes.push_back(static_cast<std::uint8_t>(letter.to_char()));
             offsets.push_back(bytes.size());
         }
-    };
-    static std::string queries, targets;
-    static std::vector<std::uint64_t> query_offsets, target_offsets;
-    if (queries.empty()) {
-        lay_out(second, queries, query_offsets);
-        lay_out(first, targets, target_offsets);
     }
-    nwgpu_context_options given{};
-    given.struct_size = sizeof given;
+};
+
+// The same batch through nwgpu.hpp, from bytes to scores.
+std::int64_t sum_by_c_api(Sequences const & first, Sequences const & second, int threads)
+{
+    static Bytes const queries{second}, targets{first};
+    nwgpu_context_options given = NWGPU_CONTEXT_OPTIONS_INIT;
     given.cpu_threads = threads;
-    nwgpu_scoring const scoring{sizeof scoring, 4, 5, 10, 1, 0, nullptr, nullptr};
-    nwgpu_context * context = nullptr;
-    nwgpu_sequences *query = nullptr, *target = nullptr;
-    nwgpu_result * result = nullptr;
-    nwgpu_error error = NWGPU_ERROR_INIT;
-    auto const bytes = [](std::string const & text) { return reinterpret_cast<std::uint8_t const *>(text.data()); };
-    std::int64_t sum = 0;
-    if (nwgpu_context_create(&given, &context, &error) ||
-        nwgpu_sequences_create(context, bytes(queries), query_offsets.data(), second.size(), &query, &error) ||
-        nwgpu_sequences_create(context, bytes(targets), target_offsets.data(), first.size(), &target, &error) ||
-        nwgpu_align(context, query, target, nullptr, 0, &scoring, nullptr, &result, &error))
-        std::printf("%s\n", error.message);
-    for (std::size_t p = 0; result && p < first.size(); ++p)
-        sum += nwgpu_result_scores(result)[p];
-    nwgpu_result_destroy(result);
-    nwgpu_sequences_destroy(target);
-    nwgpu_sequences_destroy(query);
-    nwgpu_context_destroy(context);
-    return sum;
+    nwgpu::Context context{given};
+    nwgpu_scoring scoring = NWGPU_SCORING_INIT;
+    scoring.match = 4;
+    scoring.mismatch = 5;
+    scoring.gap_open = 10;
+    scoring.gap_extend = 1;
+    nwgpu::Sequences const query{context, queries.bytes, queries.offsets};
+    nwgpu::Sequences const target{context, targets.bytes, targets.offsets};
+    nwgpu::Result const result = context.align(query, target, scoring, NWGPU_ALIGN_OPTIONS_INIT);
+    auto const scores = result.scores();
+    return std::accumulate(scores.begin(), scores.end(), std::int64_t{0});
 }
 
 struct Contender {

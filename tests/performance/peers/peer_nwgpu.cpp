@@ -1,154 +1,126 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Our own library, through its public header only and compiled without raised instruction sets.  "nwgpu" times
+// Our own library, through its public headers only and compiled without raised instruction sets.  "nwgpu" times
 // nwgpu_align on packed sequences, as the other peers are timed on their own formats; "nwgpu-bytes" adds the packing.
 #include "peer.hpp"
 #include "scheme.hpp"
 
-#include <nwgpu/nwgpu.h>
+#include <nwgpu/nwgpu.hpp>
 
+#include <numeric>
+#include <optional>
 #include <stdexcept>
 
 namespace performance {
 
 namespace {
 
-void check(nwgpu_status status, nwgpu_error const & error)
-{
-    if (status != NWGPU_OK)
-        throw std::runtime_error(std::string{nwgpu_status_name(status)} + ": " + error.message);
-}
-
-std::int32_t span_of(Span span)
+std::int32_t mode_of(Span span)
 {
     switch (span) {
     case Span::global:
-        return NWGPU_SPAN_GLOBAL;
+        return NWGPU_MODE_GLOBAL;
     case Span::local:
-        return NWGPU_SPAN_LOCAL;
+        return NWGPU_MODE_LOCAL;
     case Span::semi_global:
         break;
     }
-    return NWGPU_SPAN_FREE_ENDS;
+    return NWGPU_MODE_FREE_ENDS;
 }
 
-// Sequences laid end to end, as nwgpu_sequences_create takes them.
+nwgpu::Context make_context(int threads)
+{
+    nwgpu_context_options options = NWGPU_CONTEXT_OPTIONS_INIT;
+    options.backend = NWGPU_BACKEND_CPU;
+    options.cpu_threads = threads;
+    return nwgpu::Context{options};
+}
+
+nwgpu_align_options align_options(Task const & task)
+{
+    nwgpu_align_options options = NWGPU_ALIGN_OPTIONS_INIT;
+    options.mode = mode_of(task.span);
+    if (task.span == Span::semi_global)
+        options.free_ends = NWGPU_FREE_TARGET_BEGIN | NWGPU_FREE_TARGET_END;
+    options.output = task.output == Output::cigar ? NWGPU_OUTPUT_CIGAR : NWGPU_OUTPUT_SCORE;
+    return options;
+}
+
+// Sequences laid end to end, as nwgpu::Sequences takes them.
 struct Bytes {
-    std::string bytes;
+    std::vector<std::uint8_t> bytes;
     std::vector<std::uint64_t> offsets{0};
 
     explicit Bytes(std::vector<std::string> const & sequences)
     {
         for (auto const & sequence : sequences) {
-            bytes += sequence;
+            bytes.insert(bytes.end(), sequence.begin(), sequence.end());
             offsets.push_back(bytes.size());
         }
     }
-    nwgpu_sequences * pack(nwgpu_context * context) const
-    {
-        nwgpu_error error = NWGPU_ERROR_INIT;
-        nwgpu_sequences * packed = nullptr;
-        check(nwgpu_sequences_create(context, reinterpret_cast<std::uint8_t const *>(bytes.data()), offsets.data(),
-                                     offsets.size() - 1, &packed, &error),
-              error);
-        return packed;
-    }
+    nwgpu::Sequences pack(nwgpu::Context & context) const { return {context, bytes, offsets}; }
 };
 
 class NwgpuSession final : public Session {
 public:
     NwgpuSession(Task const & task, Pairs const & pairs, bool pack_each_time) :
-        pack_each_time_{pack_each_time}, query_bytes_{pairs.queries}, target_bytes_{pairs.targets}
+        pack_each_time_{pack_each_time},
+        query_bytes_{pairs.queries},
+        target_bytes_{pairs.targets},
+        context_{make_context(task.threads)},
+        scoring_{scoring_of(task.scheme)},
+        options_{align_options(task)}
     {
-        nwgpu_error error = NWGPU_ERROR_INIT;
-        nwgpu_context_options context_options{};
-        context_options.struct_size = sizeof context_options;
-        context_options.backend = NWGPU_BACKEND_CPU;
-        context_options.cpu_threads = task.threads;
-        check(nwgpu_context_create(&context_options, &context_, &error), error);
-
-        Costs const c = costs(task.scheme);
-        scoring_.struct_size = sizeof scoring_;
-        scoring_.gap_open = c.open;
-        scoring_.gap_extend = c.extend;
-        if (task.scheme == Scheme::protein) {
-            check(nwgpu_matrix_named("BLOSUM62", &matrix_, &error), error);
-            scoring_.alphabet_size = nwgpu_matrix_size(matrix_);
-            scoring_.matrix = nwgpu_matrix_scores(matrix_);
-            scoring_.letter_codes = nwgpu_matrix_codes(matrix_);
-        } else {
-            scoring_.match = c.match;
-            scoring_.mismatch = -c.mismatch;
-            scoring_.letter_codes = nwgpu_alphabet_codes("dna");
-        }
-        options_.struct_size = sizeof options_;
-        options_.span = span_of(task.span);
-        if (task.span == Span::semi_global)
-            options_.free_ends = NWGPU_FREE_TARGET_BEGIN | NWGPU_FREE_TARGET_END;
-        options_.output = task.output == Output::cigar ? NWGPU_OUTPUT_CIGAR : NWGPU_OUTPUT_SCORE;
         if (!pack_each_time_)
             pack();
     }
-    ~NwgpuSession() override
-    {
-        unpack();
-        nwgpu_matrix_destroy(matrix_);
-        nwgpu_context_destroy(context_);
-    }
-    NwgpuSession(NwgpuSession const &) = delete;
-    NwgpuSession & operator=(NwgpuSession const &) = delete;
 
     std::int64_t align(std::vector<Alignment> * keep) override
     {
         if (pack_each_time_)
             pack();
-        nwgpu_error error = NWGPU_ERROR_INIT;
-        nwgpu_result * result = nullptr;
-        check(nwgpu_align(context_, queries_, targets_, nullptr, 0, &scoring_, &options_, &result, &error), error);
-        if (nwgpu_result_failed(result) != 0)
+        nwgpu::Result const result = context_.align(*queries_, *targets_, scoring_, options_);
+        if (result.failed() != 0)
             throw std::runtime_error("some pairs failed");
-        std::int64_t const * scores = nwgpu_result_scores(result);
-        std::uint64_t const count = nwgpu_result_count(result);
-        std::int64_t sum = 0;
-        for (std::uint64_t i = 0; i < count; ++i)
-            sum += scores[i];
+        auto const scores = result.scores();
         if (keep)
-            translate(*result, *keep);
-        nwgpu_result_destroy(result);
-        if (pack_each_time_)
-            unpack();
-        return sum;
+            translate(result, *keep);
+        return std::accumulate(scores.begin(), scores.end(), std::int64_t{0});
     }
 
 private:
+    nwgpu_scoring scoring_of(Scheme scheme) const
+    {
+        Costs const c = costs(scheme);
+        if (scheme == Scheme::protein)
+            return blosum_.scoring(c.open, c.extend);
+        nwgpu_scoring scoring = NWGPU_SCORING_INIT;
+        scoring.match = c.match;
+        scoring.mismatch = -c.mismatch;
+        scoring.gap_open = c.open;
+        scoring.gap_extend = c.extend;
+        scoring.letter_codes = nwgpu_alphabet_letter_codes("dna");
+        return scoring;
+    }
+
     void pack()
     {
         queries_ = query_bytes_.pack(context_);
         targets_ = target_bytes_.pack(context_);
     }
-    void unpack()
-    {
-        nwgpu_sequences_destroy(queries_);
-        nwgpu_sequences_destroy(targets_);
-        queries_ = targets_ = nullptr;
-    }
 
-    void translate(nwgpu_result const & result, std::vector<Alignment> & keep) const
+    void translate(nwgpu::Result const & result, std::vector<Alignment> & keep) const
     {
-        nwgpu_error error = NWGPU_ERROR_INIT;
-        std::uint32_t const * runs = nullptr;
-        std::uint64_t const * offsets = nullptr;
-        std::uint64_t const * spans = nwgpu_result_spans(&result);
-        if (options_.output == NWGPU_OUTPUT_CIGAR)
-            check(nwgpu_result_cigars(&result, &runs, &offsets, &error), error);
-        for (std::uint64_t i = 0; i < nwgpu_result_count(&result); ++i) {
+        for (std::uint64_t i = 0; i < result.count(); ++i) {
             Alignment alignment;
-            alignment.score = nwgpu_result_scores(&result)[i];
-            if (runs) {
-                alignment.query_begin = spans[4 * i];
-                alignment.query_end = spans[4 * i + 1];
-                alignment.target_begin = spans[4 * i + 2];
-                alignment.target_end = spans[4 * i + 3];
-                alignment.runs.assign(runs + offsets[i], runs + offsets[i + 1]);
+            alignment.score = result.scores()[i];
+            if (options_.output == NWGPU_OUTPUT_CIGAR) {
+                nwgpu::Span const span = result.span(i);
+                alignment.query_begin = span.query_begin;
+                alignment.query_end = span.query_end;
+                alignment.target_begin = span.target_begin;
+                alignment.target_end = span.target_end;
+                auto const runs = result.cigar(i);
+                alignment.runs.assign(runs.begin(), runs.end());
             }
             keep.push_back(std::move(alignment));
         }
@@ -156,12 +128,11 @@ private:
 
     bool pack_each_time_;
     Bytes query_bytes_, target_bytes_;
-    nwgpu_context * context_ = nullptr;
-    nwgpu_matrix * matrix_ = nullptr;
-    nwgpu_sequences * queries_ = nullptr;
-    nwgpu_sequences * targets_ = nullptr;
-    nwgpu_scoring scoring_{};
-    nwgpu_align_options options_{};
+    nwgpu::Context context_;
+    nwgpu::Matrix blosum_{"BLOSUM62"};
+    std::optional<nwgpu::Sequences> queries_, targets_;
+    nwgpu_scoring scoring_;
+    nwgpu_align_options options_;
 };
 
 class Nwgpu final : public Peer {
@@ -196,12 +167,9 @@ void add_nwgpu(Peers & peers)
 
 std::string nwgpu_description()
 {
-    nwgpu_error error = NWGPU_ERROR_INIT;
-    nwgpu_context * context = nullptr;
-    check(nwgpu_context_create(nullptr, &context, &error), error);
-    std::string const backend = nwgpu_context_backend_name(context);
-    nwgpu_context_destroy(context);
-    return std::string{nwgpu_version_string()} + ", " + nwgpu_build_info() + ", in use " + backend;
+    nwgpu::Context const context;
+    return std::string{nwgpu_version_string()} + ", " + nwgpu_build_info() + ", in use " +
+           std::string{context.backend_name()};
 }
 
 } // namespace performance
