@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Do the tests bite?  Breaks one line of the CPU engine at a time, in a scratch copy, and demands that the conformance
-tests fail.  Not part of CI: each mutation compiles the engine again.   usage: mutation.py SCRATCH_FOLDER [NUMBER ...]"""
+"""Do the tests bite?  Breaks one line at a time, in a scratch copy, and demands that tests fail: of the CPU engine the
+conformance tests, of the command its own.  Not part of CI: each mutation compiles the engine, or the command, again.
+
+usage: mutation.py SCRATCH_FOLDER [NUMBER ...]     numbers count both lists, from 0"""
 
 import pathlib
 import shutil
@@ -40,41 +42,63 @@ MUTATIONS = [
     ("cpu/sweep.hpp", "corner = next_corner;", "", "tiles use the corner of the first"),
 ]
 
+# The same below cli/src/.
+COMMAND_MUTATIONS = [
+    ("engine.cpp", "pair.query % batch_->forward_count", "pair.query", "the strands of a query have a primary record each"),
+    ("engine.cpp", "scores[i] > scores[best]", "scores[i] >= scores[best]", "of equal strands or targets the last"),
+    ("engine.cpp", "rows.chosen_.clear();", "", "paths of competing pairs are looked up by the scores' entries"),
+    ("engine.cpp", "== NWGPU_ERROR_DEADLINE", "== NWGPU_OK", "a deadline is an error"),
+    ("realign_command.cpp", "end > length)", "end >= length)", "a read on the reference's last letter is refused"),
+    ("realign_command.cpp", "std::min(length, end + margin)", "std::min(length - 1, end + margin)", "windows lack that letter"),
+]
+
 
 def run(*command, **options):
     return subprocess.run([str(part) for part in command], stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT, **options)
 
 
-def survives(copy, build):
-    """Whether the tests pass.  A mutation that does not compile is a mistake in the list above."""
+def conformance_passes(build):
     subprocess.run(["ninja", "-C", str(build), "nwgpu_conformance"], check=True, stdout=subprocess.DEVNULL)
+    filters = "--gtest_filter=Schemes*:*/SchemesTest*:*Forced*:*LengthsTest*:*BandTest*:LocalBits*:LaneBits*:ScanTest*:DiffBits*:*BatchTest*"
+    command = [build / "tests/conformance/nwgpu_conformance", filters, "--gtest_fail_fast", "--gtest_brief=1"]
+    return run(*command, timeout=900).returncode == 0
+
+
+def command_passes(build):
+    subprocess.run(["ninja", "-C", str(build), "nwgpu_command"], check=True, stdout=subprocess.DEVNULL)
+    tests = "^cli[.](align|checkpoint|errors|formats|golden|realign)$"
+    return run("ctest", "--test-dir", build, "-R", tests, "--no-tests=error", "--stop-on-failure").returncode == 0
+
+
+def survives(passes, build):
+    """Whether the tests pass.  A mutation that does not compile is a mistake in the lists above."""
     try:
-        filters = "--gtest_filter=Schemes*:*/SchemesTest*:*Forced*:*LengthsTest*:*BandTest*:LocalBits*:LaneBits*:ScanTest*:DiffBits*:*BatchTest*"
-        command = [build / "tests/conformance/nwgpu_conformance", filters, "--gtest_fail_fast", "--gtest_brief=1"]
-        return run(*command, timeout=900).returncode == 0
+        return passes(build)
     except subprocess.TimeoutExpired:
         return False  # an endless walk is noticed too
 
 
 def main():
     scratch = pathlib.Path(sys.argv[1])
-    chosen = [int(number) for number in sys.argv[2:]] or range(len(MUTATIONS))
+    mutations = [("libnwgpu", conformance_passes, *entry) for entry in MUTATIONS]
+    mutations += [("cli/src", command_passes, *entry) for entry in COMMAND_MUTATIONS]
+    chosen = [int(number) for number in sys.argv[2:]] or range(len(mutations))
     copy, build = scratch / "source", scratch / "build"
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns(".git", "build*"))
-    configure = ["cmake", "-G", "Ninja", "-S", copy, "-B", build, "-DNWGPU_CLI=OFF", "-DBUILD_TESTING=ON"]
-    run(*configure, check=True)
-    if not survives(copy, build):
-        sys.exit("the tests fail without a mutation")
+    run("cmake", "-G", "Ninja", "-S", copy, "-B", build, "-DBUILD_TESTING=ON", check=True)
+    for passes in {mutations[number][1] for number in chosen}:
+        if not survives(passes, build):
+            sys.exit(f"{passes.__name__}: not so without a mutation")
     survivors = []
     for number in chosen:
-        name, text, replacement, breaks = MUTATIONS[number]
-        file = copy / "libnwgpu" / name
+        folder, passes, name, text, replacement, breaks = mutations[number]
+        file = copy / folder / name
         original = file.read_text()
         if original.count(text) != 1:
             sys.exit(f"mutation {number}: {name} has {original.count(text)} times: {text}")
         file.write_text(original.replace(text, replacement))
-        alive = survives(copy, build)
+        alive = survives(passes, build)
         file.write_text(original)
         print(f"{'SURVIVED' if alive else 'killed  '} {number} {name}: {breaks}", flush=True)
         if alive:

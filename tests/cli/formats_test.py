@@ -109,6 +109,19 @@ class Sam(Case):
         self.assertEqual([(r["qname"], r["rname"], r["flag"]) for r in sam_records(text)],
                          [("t1", "t1", "0"), ("t1", "t2", "256"), ("t2", "t1", "0"), ("t2", "t2", "256")])
 
+    def test_all_pairs_on_both_strands_give_one_primary_record(self):
+        """The strands of a query are one query: of each one record is primary, whichever strand it is of."""
+        self.file("q.fa", fasta(q1="AACCGTTAGG", q2="TCATTGCGAA"))
+        self.file("t.fa", fasta(t1="AACCGTTAGG", t2="CCTAACGGTT", t3="TTCGCAATGA"))  # t2, t3: q1, q2 reversed
+        text = self.run_nwgpu("align", "--verify", "--pair", "all", "--both-strands", "--mode", "local", "--format",
+                              "sam", "q.fa", "t.fa").stdout
+        records = sam_records(text)
+        self.assertEqual([(r["qname"], r["rname"]) for r in records], [(q, t) for q in ("q1", "q2") for t in ("t1", "t2", "t3")])
+        self.assertEqual([(records[i]["flag"], records[i]["cigar"]) for i in (0, 1, 5)],
+                         [("0", "10="), ("272", "10="), ("272", "10=")])
+        for q in ("q1", "q2"):
+            self.assertEqual(sum(not int(r["flag"]) & 256 for r in records if r["qname"] == q), 1)
+
     def test_the_best_of_a_pair_are_secondary(self):
         self.file("r.fa", fasta(r="GAAC"))
         self.file("s.fa", fasta(s="GAAAAC"))

@@ -58,6 +58,16 @@ class Realign(support.CommandTest):
         record, = self.realign(self.read("10M", REFERENCE[:10], pos=1), options=["--mode", "semiglobal", "--margin", 999])
         self.assertEqual((record["cigar"], record["pos"]), ("10=", "1"))
 
+    def test_a_read_may_end_on_the_last_letter_of_the_reference(self):
+        end = len(REFERENCE)
+        read = self.read("5M2I3M", REFERENCE[-10:], pos=end - 7)  # the mapper took two matches for an insertion
+        for options, cigar, pos in (((), "2I8=", end - 7), (("--mode", "semiglobal"), "2I8=", end - 7),
+                                    (("--mode", "semiglobal", "--margin", 5), "10=", end - 9)):
+            record, = self.realign(read, options=options)
+            self.assertEqual((record["cigar"], record["pos"]), (cigar, str(pos)))
+        record, = self.realign(self.read("10M", REFERENCE[-10:], pos=end - 9))
+        self.assertEqual((record["cigar"], record["pos"]), ("10=", str(end - 9)))
+
     def test_deletions_at_the_end_are_dropped(self):
         letters = REFERENCE[14:30]
         record, = self.realign(self.read("1M4D15M", letters, pos=11), options=["-O", 0])
