@@ -46,6 +46,7 @@ MUTATIONS = [
 COMMAND_MUTATIONS = [
     ("engine.cpp", "pair.query % batch_->forward_count", "pair.query", "the strands of a query have a primary record each"),
     ("engine.cpp", "scores[i] > scores[best]", "scores[i] >= scores[best]", "of equal strands or targets the last"),
+    ("engine.cpp", "rows.chosen_, &watch_paths", "rows.chosen_, nullptr", "Ctrl-C and the deadline do not end their paths"),
     ("engine.cpp", "rows.chosen_.clear();", "", "paths of competing pairs are looked up by the scores' entries"),
     ("engine.cpp", "== NWGPU_ERROR_DEADLINE", "== NWGPU_OK", "a deadline is an error"),
     ("realign_command.cpp", "end > length)", "end >= length)", "a read on the reference's last letter is refused"),

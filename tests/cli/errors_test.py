@@ -2,6 +2,8 @@
 """Bad input, bad options, full disks and Ctrl-C: a clear message, the right exit code, nothing written lost."""
 import gzip
 import os
+import pathlib
+import shutil
 import signal
 import subprocess
 import time
@@ -287,6 +289,38 @@ class Interrupt(support.CommandTest):
         command = self.process("q.fa", "t.fa", stdout=subprocess.PIPE)
         time.sleep(1)  # the pipe is full long before
         self.assertIn("incomplete", self.stop(command))
+
+    @unittest.skipUnless(shutil.which("cc"), "needs a C compiler")
+    def test_while_it_aligns(self):
+        """Scores and paths of competing pairs are two calls of the library: Ctrl-C and the deadline reach both.  Here a
+        stand-in for each of them, in which the signal arrives."""
+        self.file("stop.c", "#include <nwgpu/nwgpu.h>\n#include <signal.h>\n"
+                  "static nwgpu_status stop(const nwgpu_control *c, nwgpu_error *e)\n"
+                  "{ int goes_on, ends = 0;\n"
+                  "  goes_on = c && c->progress && c->deadline_seconds > 0 && !c->progress(c->progress_user, 1, 2);\n"
+                  "  raise(SIGINT);\n"
+                  "  if (goes_on) ends = c->progress(c->progress_user, 2, 2) != 0;\n"
+                  "  return e->status = ends ? NWGPU_ERROR_CANCELLED : NWGPU_ERROR_INTERNAL; }\n"
+                  "#ifdef SCORES\n"
+                  "nwgpu_status nwgpu_align(nwgpu_context *c, const nwgpu_sequences *q, const nwgpu_sequences *t,\n"
+                  "  const nwgpu_pair *p, uint64_t n, const nwgpu_scoring *s, const nwgpu_align_options *o,\n"
+                  "  nwgpu_result **r, nwgpu_error *e)\n"
+                  "{ (void)c; (void)q; (void)t; (void)p; (void)n; (void)s; (void)r; return stop(o->control, e); }\n"
+                  "#else\n"
+                  "nwgpu_status nwgpu_traceback(nwgpu_context *c, const nwgpu_sequences *q, const nwgpu_sequences *t,\n"
+                  "  const nwgpu_result *f, const uint64_t *k, uint64_t n, const nwgpu_control *w, nwgpu_result **r,\n"
+                  "  nwgpu_error *e)\n"
+                  "{ (void)c; (void)q; (void)t; (void)f; (void)k; (void)n; (void)r; return stop(w, e); }\n"
+                  "#endif\n")
+        self.file("t.fa", fasta(t="ACGTACGT"))
+        include = pathlib.Path(__file__).parents[2] / "capi/include"
+        for name in ("SCORES", "PATHS"):
+            subprocess.run(["cc", "-shared", "-fPIC", f"-D{name}", f"-I{include}", "-o", f"{name}.so", "stop.c"],
+                           cwd=self.folder, check=True)
+            environment = {**os.environ, "LD_PRELOAD": str(self.folder / f"{name}.so")}
+            done = self.run_nwgpu("align", "--both-strands", "--deadline", 99, "t.fa", "t.fa", code=130, env=environment)
+            self.assertEqual(done.stdout, TSV.replace("\n", "\tstrand\n"))
+            self.assertIn("interrupted; the 0 alignments before are complete", done.stderr)
 
     @staticmethod
     def waits(pid):

@@ -116,7 +116,8 @@ class Sam(Case):
         text = self.run_nwgpu("align", "--verify", "--pair", "all", "--both-strands", "--mode", "local", "--format",
                               "sam", "q.fa", "t.fa").stdout
         records = sam_records(text)
-        self.assertEqual([(r["qname"], r["rname"]) for r in records], [(q, t) for q in ("q1", "q2") for t in ("t1", "t2", "t3")])
+        self.assertEqual([(r["qname"], r["rname"]) for r in records],
+                         [(q, t) for q in ("q1", "q2") for t in ("t1", "t2", "t3")])
         self.assertEqual([(records[i]["flag"], records[i]["cigar"]) for i in (0, 1, 5)],
                          [("0", "10="), ("272", "10="), ("272", "10=")])
         for q in ("q1", "q2"):
