@@ -18,6 +18,8 @@ SKIPPED = 77
 TOOLS = {"gcc": ("gcc",), "g++": ("g++",), "clang": ("clang", "clang-14"), "clang++": ("clang++", "clang++-14"),
          "rustc": ("rustc",), "bindgen": ("bindgen",), "go": ("go",)}  # and the names that they go by
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Wcast-qual", "-Werror"]
+# nwgpu_*_INIT are used in projects that forbid casts of C.
+CPP_WARNINGS = ["-Wold-style-cast", "-Wzero-as-null-pointer-constant"]
 SANITIZED = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g"]
 
 name, work, include, library = sys.argv[1], *(pathlib.Path(path).resolve() for path in sys.argv[2:])
@@ -73,9 +75,9 @@ PROGRAMS = {  # how each is made
     "c_gcc": lambda: compile_c("job.c", "gcc", "-std=c99"),
     "c_clang": lambda: compile_c("job.c", "clang", "-std=c99"),
     "c_sanitized": lambda: compile_c("job.c", "gcc", "-std=c99", *SANITIZED),
-    "cpp_gcc": lambda: compile_c("job.cpp", "g++", "-std=c++20"),
-    "cpp_clang": lambda: compile_c("job.cpp", "clang++", "-std=c++20"),
-    "cpp_sanitized": lambda: compile_c("job.cpp", "g++", "-std=c++20", *SANITIZED),
+    "cpp_gcc": lambda: compile_c("job.cpp", "g++", "-std=c++20", *CPP_WARNINGS),
+    "cpp_clang": lambda: compile_c("job.cpp", "clang++", "-std=c++20", *CPP_WARNINGS),
+    "cpp_sanitized": lambda: compile_c("job.cpp", "g++", "-std=c++20", *CPP_WARNINGS, *SANITIZED),
     "rust_bindgen": compile_rust_bindgen,
     "rust_declared": lambda: compile_rust(HERE / "declared.rs"),
     "go_cgo": compile_go,

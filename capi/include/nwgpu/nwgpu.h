@@ -130,7 +130,7 @@ typedef struct nwgpu_error {
     int32_t      cuda_code;    /* cudaError_t, or 0                           */
     char         message[252]; /* NUL terminated, English, not for parsing    */
 } nwgpu_error;
-#define NWGPU_ERROR_INIT { (uint32_t)sizeof(nwgpu_error), NWGPU_OK, UINT64_MAX, 0, { 0 } }
+#define NWGPU_ERROR_INIT { sizeof(nwgpu_error), NWGPU_OK, UINT64_MAX, 0, { 0 } }
 
 NWGPU_API const char *nwgpu_status_name(nwgpu_status status); /* "NWGPU_ERROR_DEVICE" */
 
@@ -212,7 +212,7 @@ typedef struct nwgpu_context_options {
     const char *cpu_isa;
 } nwgpu_context_options;
 #define NWGPU_CONTEXT_OPTIONS_INIT \
-    { (uint32_t)sizeof(nwgpu_context_options), NWGPU_BACKEND_AUTO, 0, 0, 0, 0, NULL, NULL, NULL, NULL }
+    { sizeof(nwgpu_context_options), NWGPU_BACKEND_AUTO, 0, 0, 0, 0, NULL, NULL, NULL, NULL }
 
 /* Costs: 0 is a valid one, so every field means what it says, and the defaults
  * are all 0.  Edit distance is {match 0, mismatch 1, gap_open 0, gap_extend 1}.
@@ -230,7 +230,7 @@ typedef struct nwgpu_scoring {
      * match/mismatch two letters are equal when their codes are. */
     const uint8_t *letter_codes;
 } nwgpu_scoring;
-#define NWGPU_SCORING_INIT { (uint32_t)sizeof(nwgpu_scoring), 0, 0, 0, 0, 0, NULL, NULL }
+#define NWGPU_SCORING_INIT { sizeof(nwgpu_scoring), 0, 0, 0, 0, 0, NULL, NULL }
 
 /* Only the cells with lower <= target - query <= upper exist, where target and
  * query count the letters before the cell; the alignment is the best inside the
@@ -240,7 +240,7 @@ typedef struct nwgpu_band {
     int64_t  lower;
     int64_t  upper;
 } nwgpu_band;
-#define NWGPU_BAND_INIT { (uint32_t)sizeof(nwgpu_band), 0, 0 }
+#define NWGPU_BAND_INIT { sizeof(nwgpu_band), 0, 0 }
 
 /* Checkpoints of a long run: what is needed to go on is saved in a folder about
  * every `seconds` of work and removed at the end.  docs/checkpoints.md. */
@@ -253,7 +253,7 @@ typedef struct nwgpu_checkpoint {
     const char *folder;          /* is made if it is not there                 */
     double   seconds;            /* 0: 60                                      */
 } nwgpu_checkpoint;
-#define NWGPU_CHECKPOINT_INIT { (uint32_t)sizeof(nwgpu_checkpoint), 0, NULL, 0 }
+#define NWGPU_CHECKPOINT_INIT { sizeof(nwgpu_checkpoint), 0, NULL, 0 }
 
 /* Several alignments per pair, best first; each is the best that aligns no two
  * letters that an earlier one aligns with each other (docs/exactness.md).
@@ -262,7 +262,7 @@ typedef struct nwgpu_top {
     uint32_t struct_size;
     uint64_t alignments;         /* per pair, 1 .. 2^32 - 1                    */
 } nwgpu_top;
-#define NWGPU_TOP_INIT { (uint32_t)sizeof(nwgpu_top), 1 }
+#define NWGPU_TOP_INIT { sizeof(nwgpu_top), 1 }
 
 /* How the caller watches and ends a call. */
 typedef struct nwgpu_control {
@@ -273,7 +273,7 @@ typedef struct nwgpu_control {
     void    *progress_user;
     double   deadline_seconds;   /* > 0: after so many the call ends with DEADLINE */
 } nwgpu_control;
-#define NWGPU_CONTROL_INIT { (uint32_t)sizeof(nwgpu_control), NULL, NULL, 0 }
+#define NWGPU_CONTROL_INIT { sizeof(nwgpu_control), NULL, NULL, 0 }
 
 typedef struct nwgpu_align_options {
     uint32_t struct_size;
@@ -301,7 +301,7 @@ typedef struct nwgpu_align_options {
     const nwgpu_control *control; /* NULL: unwatched, without a deadline       */
 } nwgpu_align_options;
 #define NWGPU_ALIGN_OPTIONS_INIT \
-    { (uint32_t)sizeof(nwgpu_align_options), NWGPU_MODE_GLOBAL, 0, NWGPU_OUTPUT_SCORE, NWGPU_CIGAR_EQX, \
+    { sizeof(nwgpu_align_options), NWGPU_MODE_GLOBAL, 0, NWGPU_OUTPUT_SCORE, NWGPU_CIGAR_EQX, \
       NWGPU_TIES_FIRST, NWGPU_PAIRING_ZIP, 0, NULL, NULL, NULL, NULL }
 
 /* What a call would take.  See nwgpu_align_estimate. */
@@ -314,7 +314,7 @@ typedef struct nwgpu_estimate {
     double   seconds;
     char     plan[512];          /* one line per group of pairs, for people    */
 } nwgpu_estimate;
-#define NWGPU_ESTIMATE_INIT { (uint32_t)sizeof(nwgpu_estimate), 0, 0, 0, 0, 0, { 0 } }
+#define NWGPU_ESTIMATE_INIT { sizeof(nwgpu_estimate), 0, 0, 0, 0, 0, { 0 } }
 
 typedef struct nwgpu_device_info {
     uint32_t struct_size;
@@ -323,14 +323,14 @@ typedef struct nwgpu_device_info {
     char     summary[240];       /* one line: name, memory, capability; for the
                                     CPU its instruction sets, the one in use first */
 } nwgpu_device_info;
-#define NWGPU_DEVICE_INFO_INIT { (uint32_t)sizeof(nwgpu_device_info), 0, 0, { 0 } }
+#define NWGPU_DEVICE_INFO_INIT { sizeof(nwgpu_device_info), 0, 0, { 0 } }
 
 typedef struct nwgpu_matrix_info {
     uint32_t struct_size;
     uint32_t alphabet_size;      /* letters                                    */
     const char *name;            /* static, never NULL                         */
 } nwgpu_matrix_info;
-#define NWGPU_MATRIX_INFO_INIT { (uint32_t)sizeof(nwgpu_matrix_info), 0, NULL }
+#define NWGPU_MATRIX_INFO_INIT { sizeof(nwgpu_matrix_info), 0, NULL }
 
 /* The initializers as functions.  size: sizeof the caller's struct. */
 NWGPU_API void nwgpu_error_init(nwgpu_error *error, uint64_t size);

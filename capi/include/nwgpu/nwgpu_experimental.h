@@ -30,7 +30,7 @@ typedef struct nwgpu_algorithm_info {
     const char *summary;         /* one line                                   */
 } nwgpu_algorithm_info;
 #define NWGPU_ALGORITHM_INFO_INIT \
-    { (uint32_t)sizeof(nwgpu_algorithm_info), 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL }
+    { sizeof(nwgpu_algorithm_info), 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL }
 
 NWGPU_API void     nwgpu_algorithm_info_init(nwgpu_algorithm_info *info, uint64_t size);
 NWGPU_API uint64_t nwgpu_algorithm_count(void);
