@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a strip's kernel keeps for the path, in place of trace bits: so much that any tile, the rows of one lane and the
 // columns of one period of steps, can be computed again by itself.  That is a few bytes for each step of a lane, while
-// trace bits take longer to find and to store than the cells; and the path crosses few tiles.
+// trace bits take longer to find and to store than the cells; and the path crosses few tiles (docs/proofs.md, lemma 6).
 //
 //   for each step     [2][lanes] bytes: what comes into every lane from above
 //   for each period   [left_values][lanes] bytes: what lies left of every lane

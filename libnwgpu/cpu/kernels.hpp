@@ -91,8 +91,8 @@ constexpr std::size_t most_scan_cols = 1 << 13;
 // with t = max(s + 2 extend, a(i,j-1)) and z = H'(i,j) - H'(i-1,j-1) = max(t, b(i-1,j)), and so
 //   u(i,j) = z - v(i-1,j)                              a(i,j) = max(a(i,j-1), t - open) - v(i-1,j)
 //   v(i,j) = z - u(i,j-1)                              b(i,j) = max(b(i-1,j), t - open) - u(i,j-1)
-// (E and F are opened from t, not from z: docs/exactness.md.)  Boundaries hold u + open and v + open, and how much E or
-// F is above one that is opened from H, in bytes.  Exact when Scheme::fits_diff says so.
+// (E and F are opened from t, not from z: docs/proofs.md, lemma 7.)  Boundaries hold u + open and v + open, and how
+// much E or F is above one that is opened from H, in bytes.  Exact when Scheme::fits_diff says so (lemma 9).
 struct DiffScheme {
     std::uint8_t open = 0, open_extend = 0;
     std::int8_t match = 0, mismatch = 0; // uniform: scores + 2 extend
@@ -156,13 +156,13 @@ constexpr StripShape diff_shape(int all_lanes, bool matrix, std::uint64_t rows)
 
 constexpr int diff_period = 32; // steps, at most (KeptShape)
 
-// How lane_global keeps scores within 8 bits; docs/exactness.md has the proof.
+// How lane_global keeps scores within 8 bits (docs/proofs.md, lemma 11).
 struct LaneRange {
     int block = 0; // rows and columns of a block, a multiple of lane_tile; 0: this scheme does not fit
     int zero = 0;  // what stands for the score of a block's corner
 };
 
-// How the 8-bit local kernel keeps scores within 8 bits; docs/exactness.md has the proof.
+// How the 8-bit local kernel keeps scores within 8 bits (docs/proofs.md, lemma 8).
 struct LocalRange {
     int rows = 16;     // that have a base together
     int interval = 0;  // steps between two changes of base; 0: this scheme does not fit
@@ -337,6 +337,7 @@ struct Wave {
     }
 };
 
+// H, E and F of cells that do not exist (docs/proofs.md, lemma 16).
 template <class T>
 constexpr T wave_minus_infinity = sizeof(T) == 4 ? T(-1'000'000'000) : static_cast<T>(INT64_MIN / 2);
 

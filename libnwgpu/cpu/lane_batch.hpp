@@ -17,7 +17,7 @@
 
 namespace nwgpu::cpu {
 
-// Which pairs may share a group, and how many.
+// Which pairs may share a group, and how many (docs/proofs.md, lemmas 11 and 12).
 class LaneRules {
 public:
     LaneRules(Scheme const & scheme, KernelTable const & kernels, Request const & request);

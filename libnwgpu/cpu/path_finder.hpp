@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The path through a region in linear memory: a small region is computed with all its trace bits and walked; a large
-// one is swept with boundaries kept on a grid, and the blocks that the path crosses, last first, are regions again.
+// one is swept with boundaries kept on a grid, and the blocks that the path crosses, last first, are regions again
+// (docs/proofs.md, lemma 4).
 #pragma once
 
 #include <cstdint>

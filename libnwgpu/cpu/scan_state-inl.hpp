@@ -112,7 +112,7 @@ protected:
     }
 
     // Scores in the order [letter][row of lane][lane].  Rows beyond the last one have a letter whose score, with its
-    // drift, is 0; docs/exactness.md says why no end is found there.
+    // drift, is 0; docs/proofs.md, lemma 10, says why no end is found there.
     void build_profile()
     {
         // Rows of the profile lie like t_ and e_ modulo the size of a page: a load waits for an earlier store whose

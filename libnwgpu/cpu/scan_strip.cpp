@@ -10,7 +10,7 @@
 //
 // The rows of a lane are in groups of up to 16 (LocalRange), with a base for each, which follows the H of the group's
 // first row as in local_strip.cpp.  Values drift upwards by `extend` per column and per row of a group
-// (docs/exactness.md).
+// (docs/proofs.md, lemma 10).
 #include "cpu/targets.hpp" // must come first
 
 #undef HWY_TARGET_INCLUDE

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which score width a scoring scheme allows, proven from its bounds, and the scheme as the kernels want it.
-// docs/exactness.md has the proofs of the bounds.
+// Proofs of the bounds: docs/proofs.md, lemmas 1 to 3 and 8 to 13.
 #pragma once
 
 #include <cstdint>

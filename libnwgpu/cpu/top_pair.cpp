@@ -4,7 +4,8 @@
 //
 // Of another engine's tile only the boundaries and the best score are known.  It is opened, which is swept here with
 // boundaries on a finer grid, when the path crosses it, when its boundaries change, or when its score is the best and
-// its place is asked for.  The tiles opened last stay open; all others can be opened again from their boundaries.
+// its place is asked for.  The tiles opened last stay open; all others can be opened again from their boundaries
+// (docs/proofs.md, lemma 22).
 #include "cpu/top_pair.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A rectangle of the matrix, cut into blocks by a grid of kept boundaries.  They, and the best score of every block,
 // are at all times those of the matrix in which used cells cannot be aligned: the blocks that hold cells used up last
-// are computed again, and so are blocks to the right and below as far as a boundary changes.
+// are computed again, and so are blocks to the right and below as far as a boundary changes (docs/proofs.md, lemma 21).
 //
 //      . . . . .        path from s to e through blocks B: those are computed again, then the blocks x,
 //      . s B . .        whose top or left boundary is another now; changes die out quickly, since what

@@ -108,7 +108,7 @@ private:
     // Global alignments without a band get one that is proven to hold all optimal paths.  With d = |n - m| and w more
     // diagonals on either side of those between the corners, a path that leaves has at least d + 2(w + 1) letters in
     // gaps and at most min(m, n) - (w + 1) aligned pairs; so it scores less than a path that is known if w is large
-    // enough.
+    // enough (docs/proofs.md, lemma 18).
     void narrow_band(WaveBest & corner)
     {
         std::int64_t const shorter = std::min(wave_.m, wave_.n), d = std::abs(wave_.n - wave_.m);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The scoring scheme as the kernels want it: letters renumbered to those that occur, a table of column scores, and the
-// proof of how many rows a packed strip may have.  docs/exactness.md has the proofs of the bounds.
+// proof of how many rows a packed strip may have (docs/proofs.md, lemma 14).
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ using LetterMap = std::array<std::uint8_t, 256>; // code -> index in the score t
 struct ScoreTable {
     LetterMap query_map{}, target_map{};
     std::uint32_t query_letters = 0, target_letters = 0;
-    std::vector<std::int32_t> scores; // [query_letters][target_letters], low ones clamped (bound B1)
+    std::vector<std::int32_t> scores; // [query_letters][target_letters], low ones clamped (docs/proofs.md, lemma 1)
 
     ScoreTable(Batch const & batch, Scoring const & scoring);
 };

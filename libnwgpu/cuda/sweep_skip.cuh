@@ -3,7 +3,7 @@
 // strip has found already.  A path through a cell with score h and at most r rows below it scores at most h + r * most.
 //
 // The bound holds for whatever lies to the left of where a strip's paths come from, so a strip begins no further left
-// than the one above; docs/exactness.md has the proof.
+// than the one above.  Proof: docs/proofs.md, lemma 19.
 #pragma once
 
 #include "cuda/sweep_memory.cuh"

@@ -69,7 +69,7 @@ private:
 };
 
 // A diagonal step never pays less than an insertion beside a deletion: a lower column score can be replaced by this
-// without changing any H, E, F or trace bit.
+// without changing any H, E, F or trace bit (docs/proofs.md, lemma 1).
 std::int64_t lowest_useful_score(Scoring const & scoring);
 
 } // namespace nwgpu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The proven band of a global alignment, after Fickett (1984, doi:10.1093/nar/12.1Part1.175) and Ukkonen (1985): given
-// the score of any path, the half-width beyond which no path can be as good.  docs/exactness.md has the proof.
+// the score of any path, the half-width beyond which no path can be as good (docs/proofs.md, lemma 17).
 #pragma once
 
 #include <algorithm>

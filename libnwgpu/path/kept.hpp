@@ -17,7 +17,8 @@ struct Entry {
 };
 
 // An entry in memory.  With 32 bits it is one word: H - extend - gap lies in 0 .. open, since going on with a gap or
-// opening one from H is always possible, and takes the lowest bits.  keeps_in_32_bits() proves that H fits the others.
+// opening one from H is always possible, and takes the lowest bits.  keeps_in_32_bits() proves that H fits the others
+// (docs/proofs.md, lemma 15).
 template <class S>
 struct alignas(2 * sizeof(S)) Kept {
     S h, gap;

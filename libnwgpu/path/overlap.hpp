@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Overlapping search (paper B of docs/reproduction.md, 13.3.4), for local alignments of short queries.  The target is
 // cut into parts that are searched apart from each other; each begins so many letters before its own columns that no
-// alignment which ends there can begin earlier.  The paper estimates that number; the scoring proves one.
+// alignment which ends there can begin earlier.  The paper estimates that number; the scoring proves one
+// (docs/proofs.md, lemma 20).
 //
 //     part 0  |==========|                    = columns whose cells count
 //     part 1         |...|==========|         . columns that the part before counts; their cells may be too low here

@@ -10,10 +10,10 @@ import sys
 
 # What a folder of libnwgpu may include, besides itself.  None: everything in libnwgpu.
 MAY_INCLUDE = {
-    "base": "", "model": "base", "reference": "base model", "path": "base model", "plan": "base model",
-    "checkpoint": "base model path", "backend": "base model plan", "cpu": "base model plan path checkpoint backend",
-    "cuda": "base model plan path checkpoint backend",
-    "published": "base model plan path checkpoint backend cpu cuda", "align": None,
+    "base": "", "model": "base", "reference": "base model", "path": "base model",
+    "checkpoint": "base model path", "backend": "base model", "cpu": "base model path checkpoint backend",
+    "cuda": "base model path checkpoint backend",
+    "published": "base model path checkpoint backend cpu cuda", "align": None,
 }
 CAPI_MAY_INCLUDE = "base model reference published align"
 OUTSIDE = ["cli", "seqan_adapter", "bindings"]  # these see nwgpu/nwgpu.h and nothing else of ours
