@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # All that needs a GPU: the tests, compute-sanitizer on some of them, and the benchmarks.  Prints what passed, and one
-# table; keeps the full output.  Needs nothing but the two programs and, for the second part, compute-sanitizer.
+# table; keeps the full output.  Needs nothing but the two programs and, for the second part, compute-sanitizer, for the
+# table Python.
 #
 #   tests/gpu/run.sh [folder of nwgpu_gpu_tests and nwgpu_gpu_benchmark [folder for the output]]
 set -uo pipefail
@@ -68,6 +69,10 @@ rm -rf "$saved"
 
 "$here/nwgpu_gpu_benchmark" --repeat 2 | tee "$out/benchmark.txt"
 report "benchmarks" "${PIPESTATUS[0]}"
+if command -v python3 > /dev/null; then # a section of docs/benchmarks.md
+  python3 "$(dirname "${BASH_SOURCE[0]}")/table.py" "$out/benchmark.txt" | tee "$out/benchmark.md"
+  report "the table of the benchmarks" "${PIPESTATUS[0]}"
+fi
 if [ -x "$here/nwgpu_gpu_barrier" ]; then "$here/nwgpu_gpu_barrier" | tee "$out/barrier.txt"; fi
 if [ -x "$here/nwgpu_gpu_occupancy" ]; then "$here/nwgpu_gpu_occupancy" | tee "$out/occupancy.tsv"; fi
 exit $failed

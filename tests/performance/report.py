@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Collects medians, puts ours beside the fastest exact peer and beside the targets, prints the tables, writes the TSV.
+# Collects medians, puts ours beside the fastest exact peer and beside the targets, prints the table, writes the TSV and
+# reads it back.
 # A peer whose check failed has an error instead of a time, so that every time here belongs to right answers.
 import os
 import re
@@ -12,6 +13,7 @@ import machine
 import targets
 
 OURS = "nwgpu"
+DISTURBED = 1.15  # slowest repetition over the fastest one, from which on a row should be measured again
 
 
 def duration(seconds):
@@ -150,9 +152,10 @@ class Table:
             if "error" in medians:
                 print(f"not timed: {workload} {peer}: {medians['error']}")
         disturbed = [f"{workload} {peer}" for (workload, peer), medians in self.results.items()
-                     if medians.get("spread", 1) > 1.15]
+                     if medians.get("spread", 1) > DISTURBED]
         if disturbed:
-            print(f"repetitions differ by more than 15 % in {len(disturbed)} rows: measure again on an idle machine")
+            print(f"repetitions differ by more than {DISTURBED - 1:.0%} in {len(disturbed)} rows: "
+                  "measure again on an idle machine")
 
     def write(self, path):
         with open(path, "w", encoding="utf-8") as file:
@@ -166,3 +169,25 @@ class Table:
                                f"{medians['gigacells'] / medians['wall']:.6g}\t{medians['spread']:.3f}\t\n")
             for row in (*self.comparisons(), *self.extra):
                 file.write("# " + "\t".join(row) + "\n")
+
+
+def read(path, options):
+    """The table that Table.write() has written to `path`; options.clock becomes that of its measurements."""
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    head = [line[2:] for line in lines if line.startswith("# ") and "\t" not in line]
+    facts = "\n".join(head)
+    options.clock = "cpu" if "time: cpu" in facts else "wall"
+    gigahertz = re.search(r"clock: ([\d.]+) GHz", facts)
+    table = Table(options, float(gigahertz.group(1)) if gigahertz else None, head)
+    table.isa = (re.search(r"in use cpu:(\w+)", facts) or ["", ""])[1]
+    for row in (line.split("\t") for line in lines if not line.startswith("#")):
+        if row[0] == "workload":
+            continue
+        workload, peer, wall, cpu, gcups, spread, error = row
+        table.results[workload, peer] = {"error": error} if error else {
+            "wall": float(wall), "cpu": float(cpu), "gigacells": float(gcups) * float(wall), "spread": float(spread)}
+    # Table.comparisons() makes the other rows again.
+    measured_alone = re.compile(r"# (memory/|command/nwgpu-align\t)")
+    table.extra = [tuple(line[2:].split("\t")) for line in lines if measured_alone.match(line)]
+    return table

@@ -4,6 +4,7 @@
 # one core except where threads are compared, and prints one table of medians (and a TSV file).  Standard library only.
 #   tests/performance/run.py --build build/perf          configure, compile (minutes: SeqAn) and run everything
 #   tests/performance/run.py --bin build/perf/tests/performance --quick      below two minutes
+#   tests/performance/run.py --results performance.tsv --markdown -         a table of docs/benchmarks.md, from a file
 import argparse
 import datetime
 import gzip
@@ -18,6 +19,7 @@ import tempfile
 
 sys.dont_write_bytecode = True  # the sources stay clean
 import machine
+import markdown
 import report
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -40,7 +42,12 @@ def arguments():
                         help="folder with genomes/ and proteins/ (gzip) for the real pairs")
     parser.add_argument("--command", metavar="NWGPU", help="the command nwgpu, for its share of time in alignment")
     parser.add_argument("--tsv", default="performance.tsv", help="where every median is written [performance.tsv]")
+    parser.add_argument("--markdown", metavar="FILE", help="where the table is written as a section of "
+                        "docs/benchmarks.md, missed bars first; - is standard output")
+    parser.add_argument("--results", metavar="TSV", help="measure nothing: take what an earlier run has written")
     options = parser.parse_args()
+    if options.results:
+        return options
     if options.build:
         run(["cmake", "-S", ROOT, "-B", options.build, "-DCMAKE_BUILD_TYPE=Release"])
         run(["cmake", "--build", options.build, "--target", "performance", "--parallel"])
@@ -121,8 +128,22 @@ def tool(options, environment, *words):
     return {key: float(value) for key, value in re.findall(r"(\w+)=([-\d.]+)", line)} or None
 
 
+def write_markdown(table, name):
+    if name == "-":
+        print(markdown.section(table), end="")
+    elif name:
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(markdown.section(table))
+
+
 def main():
     options = arguments()
+    if options.results:
+        table = report.read(options.results, options)
+        if not options.markdown:
+            table.print()
+        write_markdown(table, options.markdown)
+        return 0
     program = os.path.join(options.bin, "nwgpu_perf")
     environment = dict(os.environ)
     if options.huge_pages:
@@ -144,6 +165,7 @@ def main():
         table.add_command(lambda *words: tool(options, environment, *words), folder)
     table.print()
     table.write(options.tsv)
+    write_markdown(table, options.markdown)
     return table.failed
 
 
