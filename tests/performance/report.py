@@ -138,7 +138,7 @@ class Table:
             times.append(now() - start)
         whole = sorted(times)[len(times) // 2]
         self.extra.append(("command/nwgpu-align", duration(whole), "", "nwgpu_align alone", duration(inside),
-                           f"{inside / whole:.0%} in alignment", "", ""))
+                           f"{inside / whole:.0%} in alignment", verdict(inside / whole, targets.COMMAND_SHARE), ""))
 
     def print(self):
         header = ("workload", "nwgpu", "GCUPS", "fastest exact peer", "its time", "ratio", "target", "of SIMD limit")

@@ -15,6 +15,7 @@ SPEED = [
 ]
 STRUCTURE_OVER_FULL = 1.3  # time with CIGAR over time of the full matrix, at most
 TWO_THREADS = 1.8          # time with one thread over time with two, at least
+COMMAND_SHARE = 0.9        # of the command's time that aligning takes, at least
 
 
 def speed(workload):
