@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one exception of the library.  Thrown anywhere below capi/, caught only there.
+// The one exception of the library.  capi/ turns it into the status of a call; engines catch it where a failure is one
+// pair's alone, or where another way is left to try.
 #pragma once
 
 #include <cstdint>
