@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "checkpoint/folder.hpp"
+
 namespace nwgpu {
 
 namespace {
@@ -78,6 +80,9 @@ public:
             return cpu_->align(batch, scoring, request, progress, result);
         result.reset(batch.pairs.size());
         BatchResult part;
+        // Once the GPU has failed, what is there is its own, unless it was there before.
+        std::string const & folder = request.checkpoint.folder;
+        bool const was_there = !folder.empty() && checkpoint::holds_slabs(folder);
         if (on_gpu_works(on_gpu, batch, scoring, request, share(progress, 0, on_gpu.cells + on_cpu.cells), part)) {
             replace_pairs(result, part, on_gpu.where);
             std::vector<std::uint64_t> const first = part.first_entries();
@@ -95,7 +100,7 @@ public:
             return;
         Progress const rest = share(progress, on_gpu.cells, on_gpu.cells + on_cpu.cells);
         Request again = request;
-        again.checkpoint.resume = true; // what the GPU has saved before it failed
+        again.checkpoint.resume = request.checkpoint.resume || !was_there;
         cpu_->align(on_cpu.of(batch), scoring, again, rest, part);
         for (std::uint64_t const p : on_cpu.where)
             result.message.erase(p);

@@ -20,7 +20,8 @@ Entry SlabReader::load(Bytes const & from, std::uint64_t at, SlabShape const & s
     if (shape.entry_bytes == sizeof(path::Kept<std::int64_t>)) {
         path::Kept<std::int64_t> kept;
         std::memcpy(&kept, from.data() + at * sizeof kept, sizeof kept);
-        return code_.show(kept);
+        auto const [h, gap] = code_.show(kept);
+        return {std::clamp(h, -most_score, most_score), std::clamp(gap, -most_score, most_score)};
     }
     path::Kept<std::int32_t> kept;
     std::memcpy(&kept, from.data() + at * sizeof kept, sizeof kept);

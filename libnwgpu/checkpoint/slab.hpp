@@ -42,13 +42,22 @@ struct SlabShape {
 
 using Bytes = std::vector<std::byte, UninitializedAllocator<std::byte>>;
 
+struct SlabSizes { // bytes
+    std::uint64_t bottom = 0, row_cuts = 0, col_cuts = 0;
+};
+
 struct Slab {
     SlabShape shape;
     // Entries path::Kept; `bottom` of all columns.
     Bytes bottom, row_cuts, col_cuts;
+
+    SlabSizes sizes() const { return {bottom.size(), row_cuts.size(), col_cuts.size()}; }
 };
 
 using Entry = path::Entry<std::int64_t>;
+
+// More than any score of a pair (fewer than 2^31 letters, of at most 2^30 each); two of them can be added.
+constexpr std::int64_t most_score = std::int64_t{3} << 60;
 
 // A tile of a slab with its boundaries.
 struct Tile {
@@ -68,7 +77,7 @@ public:
     // All the rows below a slab, as one tile; null: the whole matrix.
     Tile below(Slab const * slab) const;
 
-    // Entry `at` of an array of a slab.
+    // Entry `at` of an array of a slab; what is beyond most_score, which only a damaged file can hold, becomes that.
     Entry load(Bytes const & from, std::uint64_t at, SlabShape const & shape) const;
     void store(Entry const & entry, Bytes & to, std::uint64_t at, SlabShape const & shape) const;
 

@@ -2,15 +2,12 @@
 // Slabs in files that nobody is to find again, under $TMPDIR or /tmp.
 #pragma once
 
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/error.hpp"
 #include "checkpoint/folder.hpp"
 
 namespace nwgpu::checkpoint {
@@ -23,7 +20,7 @@ public:
         char const * const place = std::getenv("TMPDIR");
         path_ = std::string{place && *place ? place : "/tmp"} + "/nwgpu-XXXXXX";
         if (!mkdtemp(path_.data()))
-            throw Error{Status::checkpoint, path_ + ": " + std::strerror(errno)};
+            throw system_error(path_);
     }
     TemporaryPath(TemporaryPath const &) = delete;
     ~TemporaryPath() { rmdir(path_.c_str()); }
@@ -35,12 +32,7 @@ private:
 
 class TemporaryFolder final : TemporaryPath, public Folder {
 public:
-    TemporaryFolder() : Folder{TemporaryPath::path(), 0, false, false} {}
-    ~TemporaryFolder() override
-    {
-        stop_writing();
-        remove_files();
-    }
+    TemporaryFolder() : Folder{TemporaryPath::path()} {}
 };
 
 } // namespace nwgpu::checkpoint

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 
 #include "checkpoint/folder.hpp"
 #include "cpu/last_row.hpp"
@@ -28,8 +29,6 @@ Border<std::uint8_t> to_border(DiffField const & field, std::vector<Entry> const
     for (std::uint64_t k = 0; k < entries.size(); corner = entries[k++].h) {
         std::int64_t const difference = field.difference(corner, entries[k].h);
         std::int64_t const rest = entries[k].gap - (entries[k].h - gap.open - gap.extend);
-        if (difference < 0 || difference > UINT8_MAX || rest < 0 || rest > gap.open)
-            throw Error{Status::checkpoint, "the checkpoint holds scores that do not follow each other"};
         border.first[k] = static_cast<std::uint8_t>(difference);
         border.second[k] = static_cast<std::uint8_t>(rest);
     }
@@ -44,6 +43,17 @@ Border<std::int64_t> to_border(ScoreField<Kept> const &, std::vector<Entry> cons
         border.second[k] = entries[k].gap;
     }
     return border;
+}
+// Whether a field can have this entry beside a score.
+bool may_follow(DiffField const & field, std::int64_t before, Entry const & entry, GapCost gap)
+{
+    std::int64_t const difference = field.difference(before, entry.h), rest = entry.h - gap.extend - entry.gap;
+    return 0 <= difference && difference <= UINT8_MAX && 0 <= rest && rest <= gap.open;
+}
+template <class Kept>
+bool may_follow(ScoreField<Kept> const &, std::int64_t, Entry const & entry, GapCost)
+{
+    return std::max(std::abs(entry.h), std::abs(entry.gap)) < checkpoint::most_score;
 }
 Entry to_entry(DiffField const & field, std::int64_t before, std::uint8_t first, std::uint8_t second, GapCost gap)
 {
@@ -70,7 +80,7 @@ public:
         plan_{plan},
         monitor_{monitor},
         reader_{pair, scoring_, mode_},
-        folder_{request.checkpoint.folder, checkpoint::identity(pair, scoring_, mode_), request.checkpoint.resume},
+        folder_{request.checkpoint.folder, {pair, scoring_, mode_}, request.checkpoint.resume},
         needs_tiles_{request.output >= (mode_.local ? Output::end : Output::span)}
     {}
 
@@ -118,8 +128,24 @@ private:
         }
         auto const last = folder_.load(folder_.count() - 1);
         shape_ = last->shape;
-        start_ = reader_.below(last.get());
+        start_ = checked(reader_.below(last.get()));
         monitor_.poll(shape_.end() * pair_.n);
+    }
+
+    // A tile of slabs that somebody else may have written: the fields compute with its scores, whatever they are.
+    checkpoint::Tile checked(checkpoint::Tile && tile) const
+    {
+        auto const check = [&](std::vector<Entry> const & line) {
+            std::int64_t before = tile.corner;
+            for (Entry const & entry : line) {
+                if (!may_follow(field_, before, entry, gap_))
+                    throw folder_.damage("it holds scores that do not follow each other");
+                before = entry.h;
+            }
+        };
+        check(tile.top);
+        check(tile.left);
+        return std::move(tile);
     }
 
     void sweep(std::uint64_t row, std::uint64_t rows)
@@ -266,7 +292,7 @@ private:
         auto const row = [&] { return finder.cursor.stopped || finder.cursor.j == 0 ? 0 : finder.cursor.i; };
         folder_.visit_back(row, [&](Slab const & slab, Slab const * above) {
             while (row() > slab.shape.row)
-                walk_tile(reader_.tile(slab, above, finder.cursor.i, finder.cursor.j), finder);
+                walk_tile(checked(reader_.tile(slab, above, finder.cursor.i, finder.cursor.j)), finder);
         });
         path::finish(mode_, finder.cursor, finder.cigar, result_);
     }

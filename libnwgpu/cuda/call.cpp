@@ -111,8 +111,8 @@ private:
             results_[0] = path::align_empty(pair, scoring_, request_.mode);
             return collect(results_, request_, result_);
         }
-        checkpoint::Folder folder{request_.checkpoint.folder, checkpoint::identity(pair, scoring_, request_.mode),
-                                  request_.checkpoint.resume};
+        checkpoint::Folder folder{
+            request_.checkpoint.folder, {pair, scoring_, request_.mode}, request_.checkpoint.resume};
         bool const done = attempt({0}, [&] {
             PairShape shape = shape_of(pair, table_, scoring_, request_, tuning_);
             if (folder.count() > 0)
@@ -141,7 +141,8 @@ private:
         for (std::uint64_t k = 0; k < folder.count(); ++k) {
             checkpoint::SlabShape const & slab = folder.shape(k);
             if (slab.entry_bytes != kept_entry(shape))
-                throw Error{Status::checkpoint, "the checkpoint has scores of another width"};
+                throw checkpoint::file_error(request_.checkpoint.folder,
+                                             "the checkpoint has scores of another width: resume it on the CPU");
             shape.band = slab.band;
             if (!slab.band.everything()) // tiles of a band need strips that divide those of its sweep
                 shape.tuning.pairs = static_cast<int>(slab.strip_rows / 64);

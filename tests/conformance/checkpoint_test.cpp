@@ -106,7 +106,7 @@ TEST(CheckpointFiles, ColumnsBeginWithTheirCorner)
         request.checkpoint = {folder / "run", false, 0};
         BatchResult result;
         EXPECT_THROW(engine(small_blocks(1, 1, 2)).align(set.batch(), s.scoring, request, {}, result), Error);
-        checkpoint::Folder slabs{folder / "run", checkpoint::identity(set.view(0), s.scoring, mode), true};
+        checkpoint::Folder slabs{folder / "run", {set.view(0), s.scoring, mode}, true};
         checkpoint::SlabReader const reader{set.view(0), s.scoring, mode};
         ASSERT_EQ(slabs.count(), 2u);
         auto const above = slabs.load(0), below = slabs.load(1);

@@ -4,8 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <functional>
 #include <string>
 #include <vector>
+
+#include "support/folder.hpp"
 
 namespace nwgpu {
 namespace {
@@ -21,10 +26,13 @@ public:
     {
         return {batch.pairs.size(), 0, 0, 0, name()};
     }
-    void align(Batch const & batch, Scoring const &, Request const &, Progress const & progress,
+    void align(Batch const & batch, Scoring const &, Request const & request, Progress const & progress,
                BatchResult & result) override
     {
         ++calls;
+        resumes.push_back(request.checkpoint.resume);
+        if (saves)
+            saves(request.checkpoint.folder);
         if (thrown != Status::ok)
             throw Error{thrown, "the call fails"};
         result.reset(batch.pairs.size());
@@ -38,6 +46,8 @@ public:
     }
     Status thrown = Status::ok, failing = Status::ok;
     int calls = 0;
+    std::vector<bool> resumes; // what it was asked
+    std::function<void(std::string const &)> saves;
 
 private:
     std::int64_t score_;
@@ -56,6 +66,7 @@ protected:
             auto gpu = std::make_unique<Fake>(2);
             gpu->thrown = thrown_;
             gpu->failing = failing_;
+            gpu->saves = saves_;
             gpu_ = gpu.get();
             return gpu;
         };
@@ -79,6 +90,7 @@ protected:
     int made_ = 0;
     bool cannot_make_ = false;
     Status thrown_ = Status::ok, failing_ = Status::ok;
+    std::function<void(std::string const &)> saves_; // what the GPU does before it fails
     std::unique_ptr<Backend> backend_;
     std::vector<std::string> log_;
 };
@@ -133,6 +145,54 @@ TEST_F(AutoBackendTest, ALostDeviceIsNotAskedAgain)
     EXPECT_EQ(align().score, (std::vector<std::int64_t>{1, 1, 1}));
     EXPECT_EQ(gpu_->calls, 1);
     EXPECT_EQ(log_.size(), 1u);
+}
+
+class AutoBackendCheckpoint : public AutoBackendTest {
+protected:
+    AutoBackendCheckpoint() { request_.checkpoint = {folder_ / "run", false, 60}; }
+    void save() const
+    {
+        std::filesystem::create_directory(request_.checkpoint.folder);
+        std::ofstream{request_.checkpoint.folder + "/slab-000000.nwgpu"} << "x";
+    }
+    test::TemporaryFolder const folder_;
+    Request request_;
+};
+using Asked = std::vector<bool>;
+
+// What a GPU saves before it fails, whether as a whole or for a pair, is where the CPU goes on.
+TEST_F(AutoBackendCheckpoint, TheCpuGoesOnWhereTheGpuFails)
+{
+    saves_ = [&](std::string const &) { save(); };
+    failing_ = Status::memory_limit;
+    align({}, request_);
+    EXPECT_EQ(gpu_->resumes, Asked{false});
+    EXPECT_EQ(cpu_->resumes, Asked{true});
+}
+TEST_F(AutoBackendCheckpoint, TheCpuGoesOnWhereTheGpuIsLost)
+{
+    saves_ = [&](std::string const &) { save(); };
+    thrown_ = Status::device_lost;
+    align({}, request_);
+    EXPECT_EQ(gpu_->resumes, Asked{false});
+    EXPECT_EQ(cpu_->resumes, Asked{true});
+}
+TEST_F(AutoBackendCheckpoint, AResumedRunIsResumedByBoth)
+{
+    save();
+    request_.checkpoint.resume = true;
+    thrown_ = Status::device;
+    align({}, request_);
+    EXPECT_EQ(gpu_->resumes, Asked{true});
+    EXPECT_EQ(cpu_->resumes, Asked{true});
+}
+// The CPU refuses it as the GPU would have done.
+TEST_F(AutoBackendCheckpoint, WhatWasThereBeforeIsNotResumedUnasked)
+{
+    save();
+    cannot_make_ = true;
+    align({}, request_);
+    EXPECT_EQ(cpu_->resumes, Asked{false});
 }
 
 TEST_F(AutoBackendTest, WithoutAnEngineAllGoesToTheCpu)
