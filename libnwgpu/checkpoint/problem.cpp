@@ -74,10 +74,10 @@ std::string Problem::why_foreign(Identity const & other) const
 {
     if (other.query_length != m_ || other.target_length != n_)
         return "of other sequences, of " + lengths(other) + ", not " + lengths(identity_);
+    if (other.scoring != identity_.scoring) // whose codes of the same letters may be others
+        return "of another scoring";
     if (other.sequences != identity_.sequences)
         return "of other sequences";
-    if (other.scoring != identity_.scoring)
-        return "of another scoring";
     return other.mode != identity_.mode ? "of another mode" : "";
 }
 

@@ -8,6 +8,7 @@
 #include "checkpoint/folder.hpp"
 #include "conformance/long_pairs.hpp"
 #include "support/folder.hpp"
+#include "support/slabs.hpp"
 
 namespace nwgpu::test {
 namespace {
@@ -122,6 +123,106 @@ TEST(CheckpointFiles, ColumnsBeginWithTheirCorner)
         EXPECT_EQ(reader.load(above->col_cuts, static_cast<std::uint64_t>(lines.place(0, 0) - 1), above->shape).h,
                   mode.global() ? -4 - 2 * static_cast<std::int64_t>(above->shape.tile_cols) : 0);
     }
+}
+
+// Ends of one score in different slabs, in one column and in several: the first one of the tie rule is found, wherever
+// the run was stopped.
+TEST(CheckpointTies, EqualEndsInDifferentSlabs)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    for (std::uint64_t const seed : {330, 331}) {
+        Random random{seed};
+        // Nothing of the query is in the target, but for the words.
+        auto const between = [&] { return random_sequence(random, 1400, "AC"); };
+        auto const beside = [&] { return random_sequence(random, 500, "GT"); };
+        std::string const word = random_sequence(random, 60, "ACGT"), other = random_sequence(random, 60, "ACGT");
+        std::string query = between();
+        for (std::string const & next : {word, word, other, word})
+            query += next + between();
+        std::string const words = "CheckpointTies seed=" + std::to_string(seed);
+        struct Case {
+            char const * words;
+            std::string target;
+            Mode mode;
+        };
+        for (Case const & c : {Case{" one column", beside() + word + beside(), {.local = true}},
+                               Case{" the later one first", beside() + other + beside() + word, {.local = true}},
+                               Case{" the later one last", beside() + word + beside() + other, {.local = true}},
+                               Case{" the last column", word, {.free_query_begin = true, .free_query_end = true}}}) {
+            PairSet const set{{{query, c.target}}, s.scoring};
+            auto const full = oracle(set, s.scoring, c.mode);
+            EXPECT_EQ(full[0].score, 120) << words << c.words;
+            for (std::uint64_t const most_slabs : {0, 1, 2, 3}) {
+                TemporaryFolder const folder;
+                Request request{c.mode, Output::cigar, CigarStyle::eqx};
+                request.checkpoint = {folder / "run", false, 0};
+                if (most_slabs > 0) {
+                    BatchResult result;
+                    EXPECT_THROW(
+                        engine(small_blocks(1, 1, most_slabs)).align(set.batch(), s.scoring, request, {}, result),
+                        Error);
+                    request.checkpoint.resume = true;
+                }
+                check(set, s, request, small_blocks(2, 1, 0), full, words + c.words);
+            }
+        }
+    }
+}
+
+// Whatever the arrays of a file say, with right fingerprints: an error of the checkpoint, or an answer.
+TEST(CheckpointFiles, AnyContentIsSurvived)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    for (std::uint64_t seed = 340; seed < 340 + 3 * 40; ++seed) {
+        std::string const words = "CheckpointFiles seed=" + std::to_string(seed);
+        Random random{seed};
+        Mode const mode = seed % 3 == 0 ? Mode{} : seed % 3 == 1 ? Mode{.local = true} : Mode{.free_query_end = true};
+        PairSet const set{{random_pair(random, Model::mutated, 3300, 1200, s.letters, 0.1)}, s.scoring};
+        TemporaryFolder const folder;
+        Request request{mode, Output::cigar, CigarStyle::eqx};
+        request.checkpoint = {folder / "run", false, 0};
+        BatchResult result;
+        EXPECT_THROW(engine(small_blocks(1, 1, 2)).align(set.batch(), s.scoring, request, {}, result), Error) << words;
+        SlabFile file{folder / (random.chance(0.5) ? "run/slab-000000.nwgpu" : "run/slab-000001.nwgpu")};
+        std::size_t const begin = file.begin_of_arrays(), size = file.bytes().size() - begin;
+        std::vector<std::uint64_t> const extremes{0, UINT64_MAX, std::uint64_t{1} << 63, std::uint64_t{1} << 31,
+                                                  random.next()};
+        for (std::uint64_t changes = random.between(1, 20); changes > 0; --changes) {
+            std::uint64_t const length = random.between(1, 8);
+            std::memcpy(file.bytes().data() + begin + random.below(size - length), &random.pick(extremes), length);
+        }
+        file.seal();
+        file.write();
+        request.checkpoint.resume = true;
+        try {
+            engine(small_blocks(1, 1, 0)).align(set.batch(), s.scoring, request, {}, result);
+        } catch (Error const & error) {
+            EXPECT_EQ(error.status, Status::checkpoint) << words << ": " << error.what();
+            EXPECT_EQ(std::string{error.what()}.rfind(request.checkpoint.folder, 0), 0u)
+                << words << ": " << error.what();
+        }
+    }
+}
+
+// All letters equal, query and target exchanged: everything but the lengths is the same.
+TEST(CheckpointFiles, ExchangedSequencesAreRefused)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    std::string const shorter(2048, 'A'), longer(6144, 'A');
+    PairSet const set{{{shorter, longer}}, s.scoring}, exchanged{{{longer, shorter}}, s.scoring};
+    TemporaryFolder const folder;
+    Request request{{}, Output::cigar, CigarStyle::eqx};
+    request.checkpoint = {folder / "run", false, 0};
+    BatchResult result;
+    EXPECT_THROW(engine(small_blocks(1, 1, 1)).align(set.batch(), s.scoring, request, {}, result), Error);
+    request.checkpoint.resume = true;
+    try {
+        engine(small_blocks(1, 1, 0)).align(exchanged.batch(), s.scoring, request, {}, result);
+        ADD_FAILURE() << "the checkpoint of " << shorter.size() << " x " << longer.size() << " letters was taken";
+    } catch (Error const & error) {
+        EXPECT_EQ(error.status, Status::checkpoint) << error.what();
+    }
+    check(set, s, request, small_blocks(1, 1, 0), oracle(set, s.scoring, {}), "CheckpointFiles exchanged");
 }
 
 } // namespace
