@@ -90,5 +90,66 @@ INSTANTIATE_TEST_SUITE_P(All, GpuCheckpoint,
                                          Case{"edit", {}, Model::mutated, 0.02, 110000, 117000, 20000, 1}),
                          [](auto const & info) { return "case" + std::to_string(info.index); });
 
+// With both kinds of kernels; the CPU goes on where the GPU has stopped, and the other way round.
+TEST(GpuCheckpointTies, EqualEndsInDifferentSlabs)
+{
+    NWGPU_NEEDS_GPU();
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{42};
+    std::string const word = random_sequence(random, 60, "ACGT"), other = random_sequence(random, 60, "ACGT");
+    std::string query = random_sequence(random, 9000, "AC"), beside = random_sequence(random, 5000, "GT");
+    for (std::string const & next : {word, word, other, word})
+        query += next + random_sequence(random, 9000, "AC");
+    for (std::string const & target : {beside + word + beside, beside + other + beside + word, beside + word + other}) {
+        PairSet const set{{{query, target}}, s.scoring};
+        Request request{local, Output::cigar, CigarStyle::eqx};
+        auto const full = run(set, s.scoring, request, cpu::EngineOptions{});
+        EXPECT_EQ(full[0].score, 120);
+        for (int const pairs : {0, -1}) {
+            auto const backend = [&](bool on_gpu, std::uint64_t most_slabs) {
+                cuda::Tuning tuning{pairs, 0, 0, 1, -1};
+                tuning.slab_rows = 8192;
+                tuning.most_slabs = most_slabs;
+                return on_gpu ? make_gpu(tuning) : make_cpu(most_slabs);
+            };
+            for (auto const & [begins, ends] : {std::pair{true, true}, {true, false}, {false, true}}) {
+                TemporaryFolder const folder;
+                request.checkpoint = {folder / "run", false, 1};
+                BatchResult result;
+                EXPECT_THROW(backend(begins, 2)->align(set.batch(), s.scoring, request, {}, result), Error);
+                request.checkpoint.resume = true;
+                check(set, s, request, *backend(ends, 0), full, "GpuCheckpointTies seed=42");
+            }
+        }
+    }
+}
+
+// All letters equal, query and target exchanged: everything but the lengths is the same.
+TEST(GpuCheckpointFiles, ExchangedSequencesAreRefused)
+{
+    NWGPU_NEEDS_GPU();
+    Scheme const & s = scheme("dna_2_4_4_2");
+    std::string const shorter(20000, 'A'), longer(60000, 'A');
+    PairSet const set{{{shorter, longer}}, s.scoring}, exchanged{{{longer, shorter}}, s.scoring};
+    TemporaryFolder const folder;
+    Request request{{}, Output::cigar, CigarStyle::eqx};
+    request.checkpoint = {folder / "run", false, 1};
+    cuda::Tuning tuning{0, 0, 0, 1, -1};
+    tuning.slab_rows = 4096;
+    tuning.most_slabs = 2;
+    BatchResult result;
+    EXPECT_THROW(make_gpu(tuning)->align(set.batch(), s.scoring, request, {}, result), Error);
+    request.checkpoint.resume = true;
+    tuning.most_slabs = 0;
+    try {
+        make_gpu(tuning)->align(exchanged.batch(), s.scoring, request, {}, result);
+        ADD_FAILURE() << "the checkpoint of other lengths was taken";
+    } catch (Error const & error) {
+        EXPECT_EQ(error.status, Status::checkpoint) << error.what();
+    }
+    check(set, s, request, *make_gpu(tuning), run(set, s.scoring, {{}, Output::cigar, CigarStyle::eqx}, {}),
+          "GpuCheckpointFiles exchanged");
+}
+
 } // namespace
 } // namespace nwgpu::test
