@@ -3,45 +3,20 @@
 //   DiffField   8-bit differences (kernels.hpp, DiffStrip)
 //   ScoreField  absolute 64-bit boundaries around kernels of 8 (local), 16, 32 or 64 bits (ScoreStrip)
 // Sweeps of both can use the 8-bit scan kernel where there is a matrix.
-// A boundary is a pair of arrays, one entry per column (top, bottom) or row (left, right).
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 
+#include "cpu/kept_line.hpp"
 #include "cpu/kernels.hpp"
+#include "cpu/line.hpp"
 #include "cpu/scan_borders.hpp"
 #include "cpu/scheme.hpp"
 #include "model/batch.hpp"
 #include "model/mode.hpp"
 
 namespace nwgpu::cpu {
-
-template <class Cell>
-struct Line { // a borrowed boundary
-    Cell * first = nullptr;
-    Cell * second = nullptr;
-    Line operator+(std::uint64_t n) const { return {first + n, second + n}; }
-};
-
-template <class Cell>
-struct Border { // an owned one, not initialised: pages that are never written cost nothing
-    std::unique_ptr<Cell[]> first, second;
-
-    Border() = default;
-    explicit Border(std::uint64_t n) : first{new Cell[n]}, second{new Cell[n]} {}
-    Line<Cell> line() { return {first.get(), second.get()}; }
-    Line<Cell const> line() const { return {first.get(), second.get()}; }
-};
-
-template <class To, class From>
-void copy_line(Line<To> to, Line<From> from, std::uint64_t n)
-{
-    auto const convert = [](auto value) { return static_cast<To>(value); };
-    std::transform(from.first, from.first + n, to.first, convert);
-    std::transform(from.second, from.second + n, to.second, convert);
-}
 
 // How the trace bits of a strip of `rows` rows lie.
 template <class Field>
@@ -79,7 +54,6 @@ struct TileBest {
 class DiffField {
 public:
     using Cell = std::uint8_t;
-    using Kept = std::uint8_t;
     static constexpr bool relative = true; // boundaries hold differences
 
     DiffField(Scheme const & scheme, KernelTable const & kernels) :
@@ -92,6 +66,7 @@ public:
     void use_diagonals() { diagonals_ = true; }
     bool has_diagonals() const { return diagonals_; }
 
+    KeptCode kept_code() const { return KeptCode::of_differences(); }
     int lanes() const { return kernels_.lanes; }
     std::uint64_t strip_rows() const { return static_cast<std::uint64_t>(rows_per_lane_ * lanes()); }
     // A strip in a band of so many diagonals also computes the triangles that its own height adds, so in a narrow band
@@ -183,11 +158,9 @@ private:
     bool small_codes_, diagonals_ = false;
 };
 
-template <class KeptScore>
 class ScoreField {
 public:
     using Cell = std::int64_t;
-    using Kept = KeptScore; // 32 bits where every score of the pair fits
     static constexpr int planes = 5;
     static constexpr bool relative = false;
 
@@ -212,6 +185,7 @@ public:
     void use_diagonals() { diagonals_ = keeps_lanes(); }
     bool has_diagonals() const { return diagonals_; }
 
+    KeptCode kept_code() const { return KeptCode::of_scores(scheme_.scoring()); }
     int width() const { return width_; }
     int lanes() const { return kernels_.lanes * 8 / width_; }
     int rows_per_lane(std::uint64_t rows) const
@@ -301,11 +275,7 @@ bool keeps_lanes(Field const &)
     return false;
 }
 inline bool keeps_lanes(DiffField const &) { return true; }
-template <class KeptScore>
-bool keeps_lanes(ScoreField<KeptScore> const & field)
-{
-    return field.keeps_lanes();
-}
+inline bool keeps_lanes(ScoreField const & field) { return field.keeps_lanes(); }
 
 // The field that computes the blocks of a path.
 template <class Field>

@@ -13,13 +13,10 @@
 
 namespace nwgpu::cpu {
 
-template <class KeptScore>
-class MaskedField : public ScoreField<KeptScore> {
-    using Base = ScoreField<KeptScore>;
+class MaskedField : public ScoreField {
+    using Base = ScoreField;
 
 public:
-    using Cell = typename Base::Cell;
-
     MaskedField(Base const & field, Scoring const & scoring, UsedCells const & used) :
         Base{field}, scoring_{scoring}, used_{used}
     {}
@@ -151,8 +148,7 @@ private:
 // Narrower than others: what is computed cell by cell should be small.
 constexpr std::uint64_t narrowest_masked_block = 128;
 
-template <class KeptScore>
-std::uint64_t narrowest_block(MaskedField<KeptScore> const & field)
+inline std::uint64_t narrowest_block(MaskedField const & field)
 {
     return std::min(field.max_cols(), narrowest_masked_block);
 }

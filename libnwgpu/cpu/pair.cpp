@@ -36,7 +36,7 @@ public:
     PairResult align()
     {
         bool const needs_path = request_.output >= Output::span;
-        Grid<Field> grid;
+        Grid grid;
         std::optional<std::int64_t> proven; // the score, from a sweep that also kept the path's boundaries in `grid`
         if (!(plan_.try_band && find_band(needs_path, grid, proven)))
             band_ = Band{};
@@ -51,11 +51,11 @@ public:
         fit_band(field_, needs_path && !proven); // the blocks of a path have the strips that kept their boundaries
         if (needs_path && (plan_.keep_diagonals || !band_.everything()))
             field_.use_diagonals();
-        PathFinder<Field> finder{field_, pair_,         request_.style,        mode_.local,
-                                 band_,  plan_.threads, plan_.max_trace_bytes, monitor_};
+        PathFinder<Field> finder{field_,        pair_,           request_.style,        mode_.local, band_,
+                                 plan_.threads, plan_.path_cuts, plan_.max_trace_bytes, monitor_};
         if (proven) {
             finder.cursor = {pair_.m, pair_.n};
-            finder.walk_grid(whole_, grid, 0);
+            finder.walk_grid(whole_, grid);
             path::finish(mode_, finder.cursor, finder.cigar, result);
             return result;
         }
@@ -83,6 +83,8 @@ public:
         Sweep<Field>{sweeping, sweep}.run();
 
         find_end(sweep, result);
+        top = {}; // the path needs neither
+        left = {};
         if (mode_.local) {
             if (result.score <= 0) { // nothing aligns: the empty path at the origin
                 result.score = 0;
@@ -103,7 +105,7 @@ public:
         if (trace_now)
             finder.walk_trace(trace);
         else if (!mode_.local)
-            finder.walk_grid(whole_, grid, 0);
+            finder.walk_grid(whole_, grid);
         path::finish(mode_, finder.cursor, finder.cigar, result);
         return result;
     }
@@ -144,7 +146,7 @@ private:
     // A path's score in a narrow band proves how wide a band must be to hold every optimal path.  Two tries; false when
     // the band would not save much.  If the narrow band is wide enough itself, `proven` is the pair's score, and a path
     // is found from the boundaries in `grid`, without a second sweep.
-    bool find_band(bool needs_path, Grid<Field> & grid, std::optional<std::int64_t> & proven)
+    bool find_band(bool needs_path, Grid & grid, std::optional<std::int64_t> & proven)
     {
         path::BandProof const proof{pair_, scheme_.scoring()};
         std::uint64_t const longer = std::max(pair_.m, pair_.n), shorter = std::min(pair_.m, pair_.n);
@@ -159,7 +161,7 @@ private:
             fit_band(field, false);
             Border<Cell> top = first_top(), left = first_left();
             SweepJob<Field> sweep = whole_job(top, left);
-            Grid<Field> kept;
+            Grid kept;
             if (needs_path && plan_.keep_grid && probe == narrow) { // the second seldom is wide enough
                 // Cuts of columns cost time, which is lost where the band is too narrow, and save less: so few of them.
                 kept = new_grid(field, 4 * narrowest_block(field));
@@ -190,14 +192,13 @@ private:
     }
 
     // For a sweep with the field, which is fitted to the band.
-    Grid<Field> new_grid(Field const & field, std::uint64_t narrowest) const
+    Grid new_grid(Field const & field, std::uint64_t narrowest) const
     {
-        Grid<Field> grid;
+        GridShape shape;
         if (plan_.keep_grid)
-            grid.shape = band_.everything() ? grid_shape(field, whole_, plan_.cuts, narrowest)
-                                            : banded_grid_shape(field, whole_, band_, plan_.cuts, narrowest);
-        grid.allocate(whole_, field.strip_rows(), band_);
-        return grid;
+            shape = band_.everything() ? grid_shape(field, whole_, plan_.cuts, narrowest)
+                                       : banded_grid_shape(field, whole_, band_, plan_.line_bytes, narrowest);
+        return {field.kept_code(), shape, whole_, field.strip_rows(), band_};
     }
 
     // Score and, unless local, the end: the best candidate in column-major order.

@@ -9,6 +9,7 @@
 #include "checkpoint/swept.hpp"
 #include "cpu/field.hpp"
 #include "cpu/masked_field.hpp"
+#include "cpu/pair_memory.hpp"
 #include "cpu/small_codes.hpp"
 #include "cpu/sweep.hpp"
 #include "cpu/wave_pair.hpp"
@@ -19,76 +20,21 @@ namespace nwgpu::cpu {
 namespace {
 
 constexpr std::uint64_t default_trace_bytes = 4 << 20; // about what the caches hold
-constexpr std::uint64_t first_cuts = 64;
+// Cuts of the matrix, each way; fewer where entries are long, so that all cuts have this many bytes per letter.
+constexpr std::uint64_t most_cuts = 64, cuts_bytes = 256;
+constexpr std::uint64_t most_path_cuts = 32;       // of a block
+constexpr std::uint64_t top_trace_bytes = 1 << 17; // several alignments: beside used cells it is computed cell by cell
 // Of a tile that another engine has swept; its blocks are wide, since most tiles are opened for one alignment.  What
 // open tiles may take where there is no limit, if the kept boundaries take less; what any tile takes.
 constexpr std::uint64_t tile_cuts = 32, narrowest_tile_block = 512, least_open_bytes = std::uint64_t{1} << 30,
                         tile_bytes = 96;
-// Beside its rows and columns: what a Sweep has for each strip, and the traced strips of a region; small objects.
-constexpr std::uint64_t bytes_of_strip = 128, bytes_of_thread = 8192;
+constexpr std::uint64_t bytes_of_thread = 8192; // small objects
+constexpr std::uint64_t trace_alignment = 64;
 constexpr std::uint64_t band_from = 1024; // shorter pairs are not tried; pair.cpp also weighs the probe itself
 
-struct Sizes {
-    std::uint64_t cell = 0, kept = 0, strip_rows = 0, lanes = 0, max_cols = 0;
-    std::uint64_t narrowest = 0;   // block, in columns
-    std::uint64_t least_trace = 0; // bytes of the smallest block that is not cut further
-    double all_trace = 0;          // bytes of the whole matrix's trace, if it is computed at once
-    std::uint64_t at_once = 1;     // strips, in a sweep
-    std::uint64_t sweep_cols = 0;  // as max_cols, of such a sweep
-};
-
-template <class Field>
-Sizes sizes_of(Field const & field, std::uint64_t m, std::uint64_t n)
-{
-    Sizes size;
-    size.cell = sizeof(typename Field::Cell);
-    size.kept = sizeof(typename Field::Kept);
-    size.strip_rows = field.strip_rows();
-    size.lanes = static_cast<std::uint64_t>(field.lanes());
-    size.max_cols = size.sweep_cols = field.max_cols();
-    size.narrowest = narrowest_block(field);
-    // With bits: several alignments always need them.
-    size.least_trace =
-        static_cast<std::uint64_t>(std::max(trace_bytes(field.traced(), size.strip_rows, size.narrowest),
-                                            trace_bytes(path_field(field), size.strip_rows, size.narrowest)));
-    if (m > 0 && n > 0)
-        size.all_trace = keeps_lanes(field) || n <= size.max_cols ? trace_bytes(path_field(field), m, n) : HUGE_VAL;
-    return size;
-}
-
-Sizes sizes(PairPlan const & plan, Scheme const & scheme, KernelTable const & kernels, bool local, std::uint64_t m,
-            std::uint64_t n)
-{
-    return with_field(plan, scheme, kernels, local, [&](auto const & field) { return sizes_of(field, m, n); });
-}
-
-// Bytes of the grid that grid_shape() makes of `cuts`, of the one below it, and of the working boundaries.
-std::uint64_t grid_bytes(std::uint64_t m, std::uint64_t n, std::uint64_t cuts, std::uint64_t narrowest,
-                         Sizes const & size)
-{
-    std::uint64_t const strips = ceil_div(m, size.strip_rows);
-    std::uint64_t const apart = strips_apart(strips, cuts, size.at_once);
-    std::uint64_t const cols_apart = std::min({size.sweep_cols, std::max(narrowest, ceil_div(n, cuts)), n});
-    std::uint64_t const block_rows = std::min(m, apart * size.strip_rows);
-    std::uint64_t bytes = 2 * size.kept * (ceil_div(strips, apart) * n + ceil_div(n, cols_apart) * m);
-    bytes += 2 * size.cell * (block_rows + cols_apart);
-    if (block_rows < m || cols_apart < n) // the block is cut in its turn, by 32
-        bytes += 2 * size.kept *
-                 (std::min<std::uint64_t>(64, ceil_div(block_rows, size.strip_rows)) * cols_apart +
-                  std::min<std::uint64_t>(33, ceil_div(cols_apart, size.narrowest)) * block_rows);
-    return bytes;
-}
-
-// What threads and strips of a sweep need.
-std::uint64_t work_bytes(std::uint64_t rows, Scheme const & scheme, Sizes const & size, int threads)
-{
-    return static_cast<std::uint64_t>(threads) * (profile_bytes(scheme.scoring().size()) + bytes_of_thread) +
-           bytes_of_strip * ceil_div(rows, size.strip_rows);
-}
-
 // Field, width and tiles; all but the memory.
-PairPlan plan_field(std::uint64_t m, std::uint64_t n, Scheme const & scheme, KernelTable const & kernels,
-                    Request const & request, int threads, Tuning const & tuning)
+PairPlan plan_field(std::uint64_t n, Scheme const & scheme, KernelTable const & kernels, Request const & request,
+                    int threads, Tuning const & tuning)
 {
     Mode const & mode = request.mode;
     PairPlan plan;
@@ -99,26 +45,24 @@ PairPlan plan_field(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Ker
         throw Error{Status::invalid_argument, "the forced score width is not proven for this scoring scheme and mode"};
     plan.width = narrow ? 8 : std::max(proven, tuning.score_width);
     bool const diff = narrow && !mode.local;
-    if (!diff) {
-        Scoring const & scoring = scheme.scoring();
-        // |H|, |E| and |F| of the whole matrix, for the boundaries that are kept.
-        double const most = static_cast<double>(std::max(scoring.max_score(), -lowest_useful_score(scoring))) *
-                            (static_cast<double>(m) + static_cast<double>(n) + 4);
-        plan.kind = most < 2e9 ? FieldKind::score32 : FieldKind::score64;
-    }
-
-    Sizes const size = sizes(plan, scheme, kernels, mode.local, m, n);
+    plan.kind = diff ? FieldKind::diff : FieldKind::score;
     plan.threads = threads;
-    plan.slab_rows = tuning.slab_strips * size.strip_rows;
     plan.most_slabs = tuning.most_slabs;
     plan.max_trace_bytes = tuning.max_trace_bytes > 0 ? tuning.max_trace_bytes : default_trace_bytes;
-    // Tiles short enough for progress and cancellation, and enough of them for all threads.
-    plan.tile_cols = std::uint64_t{1} << 16;
-    if (threads > 1)
-        plan.tile_cols = std::min(
-            plan.tile_cols, std::max<std::uint64_t>(16 * size.lanes, n / (8 * static_cast<std::uint64_t>(threads))));
-    if (tuning.tile_cols > 0)
-        plan.tile_cols = tuning.tile_cols;
+    if (request.top > 1)
+        plan.max_trace_bytes = std::min(plan.max_trace_bytes, top_trace_bytes);
+    with_field(plan, scheme, kernels, mode.local, [&](auto const & field) {
+        plan.slab_rows = tuning.slab_strips * field.strip_rows();
+        plan.cuts = std::min(most_cuts, cuts_bytes / field.kept_code().bytes);
+        // Tiles short enough for progress and cancellation, and enough of them for all threads.
+        plan.tile_cols = std::uint64_t{1} << 16;
+        if (threads > 1)
+            plan.tile_cols =
+                std::min(plan.tile_cols, std::max<std::uint64_t>(16 * static_cast<std::uint64_t>(field.lanes()),
+                                                                 n / (8 * static_cast<std::uint64_t>(threads))));
+        if (tuning.tile_cols > 0)
+            plan.tile_cols = tuning.tile_cols;
+    });
     return plan;
 }
 
@@ -141,15 +85,22 @@ bool pays_for_small_codes(std::uint64_t m, std::uint64_t n, Scheme const & schem
     return scheme.scoring().is_uniform() && !scheme.small_codes() && std::min(m, n) >= 1000;
 }
 
+template <class Field>
+bool fits_with_diagonals(Field field, Lengths const & pair)
+{
+    field.use_diagonals();
+    return trace_bytes(field, pair.rows, pair.cols) <= static_cast<double>(default_trace_bytes);
+}
+
 // How many strips to compute at once with the scan kernel: the more they are, the less time each row takes, but the
 // fewer there are to divide among threads.  A path's blocks are as high, and more than 1024 rows lose what is gained;
 // for differences as many do. Nanoseconds a column, measured with 64 lanes.
-int choose_scan(std::uint64_t m, Scheme const & scheme, Sizes const & size, int lanes8, int threads, bool diff,
+int choose_scan(std::uint64_t m, Scheme const & scheme, std::uint64_t strip_rows, int lanes8, int threads, bool diff,
                 bool keep_grid, int tuned)
 {
     auto const most_rows = static_cast<std::uint64_t>(lanes8 * most_scan_rows);
     auto const fits = [&](int strips) {
-        std::uint64_t const rows = static_cast<std::uint64_t>(strips) * size.strip_rows;
+        std::uint64_t const rows = static_cast<std::uint64_t>(strips) * strip_rows;
         return rows <= most_rows && scheme.max_scan_cols(rows) > 0;
     };
     if (tuned != 0)
@@ -157,11 +108,11 @@ int choose_scan(std::uint64_t m, Scheme const & scheme, Sizes const & size, int 
     if (m <= (diff ? 1024 : 448)) // the other kernels take shorter vectors
         return 0;
     if (keep_grid) {
-        int const strips = std::max(1, static_cast<int>(1024 / size.strip_rows));
+        int const strips = std::max(1, static_cast<int>(1024 / strip_rows));
         return !diff && fits(strips) ? strips : 0;
     }
     auto const time = [&](int strips) {
-        std::uint64_t const rows = static_cast<std::uint64_t>(strips) * size.strip_rows, full = (m - 1) / rows;
+        std::uint64_t const rows = static_cast<std::uint64_t>(strips) * strip_rows, full = (m - 1) / rows;
         auto const of_rows = [&](std::uint64_t n) {
             return 8 + 37 * static_cast<double>(4 * n) / static_cast<double>(most_rows);
         };
@@ -170,7 +121,7 @@ int choose_scan(std::uint64_t m, Scheme const & scheme, Sizes const & size, int 
                (full % all_threads == 0 ? of_rows(m - full * rows) : 0);
     };
     int best = 0;
-    for (int strips = static_cast<int>(most_rows / size.strip_rows); strips >= 1; --strips)
+    for (int strips = static_cast<int>(most_rows / strip_rows); strips >= 1; --strips)
         if (fits(strips) && (best == 0 || time(strips) < time(best)))
             best = strips;
     return best;
@@ -182,6 +133,78 @@ bool needs_path(Request const & request)
     return request.top > 1 || request.output >= Output::span || (request.mode.local && request.output == Output::end);
 }
 
+// What align_pair() allocates with this field.  `profile`: of a thread of the first sweep; `grid`: what that may keep.
+template <class Field>
+std::uint64_t pair_bytes(Field const & field, PairPlan const & plan, Lengths const & pair, Request const & request,
+                         std::uint64_t profile, Grid::Size const & grid)
+{
+    PairMemory const memory{field, plan, false};
+    std::uint64_t const sweep = memory.sweep(pair, profile);
+    if (!needs_path(request))
+        return sweep;
+    bool const walks = request.output >= Output::span;
+    std::uint64_t const cigar = walks ? cigar_bytes(most_runs(pair.rows, pair.cols)) : 0;
+    std::uint64_t trace = std::max(plan.max_trace_bytes, memory.least_trace());
+    if (plan.keep_grid) {
+        auto const at_once = static_cast<std::uint64_t>(std::max(1, plan.scan_strips));
+        Lengths block = memory.block(pair, plan.cuts, narrowest_block(field), at_once);
+        if (plan.try_band) { // whose grid has as many lines of its own, or more
+            std::uint64_t const narrowest = 4 * narrowest_block(field),
+                                cuts = std::min({plan.cuts, ceil_div(pair.rows, field.strip_rows()),
+                                                 ceil_div(pair.cols, narrowest_block(field))});
+            block = {std::min(pair.rows, ceil_div(pair.rows, cuts) + field.strip_rows()),
+                     std::min(pair.cols, std::max(narrowest, ceil_div(pair.cols, cuts)))};
+        }
+        return grid.all + std::max(sweep, allocated(trace + trace_alignment) + memory.walk(block) + cigar);
+    }
+    // All bits in one sweep; or the boundaries of all strips, if bits have to wait for the end of a local path, or
+    // those of a band do not fit.
+    trace = allocated(std::min(trace, static_cast<std::uint64_t>(memory.trace(pair))) + trace_alignment);
+    std::uint64_t const at_once = trace + memory.trace_layout(pair) + std::max(sweep, cigar);
+    if (!plan.try_band && (!request.mode.local || (walks && keeps_lanes(field))))
+        return at_once;
+    std::uint64_t const lines =
+        Grid::size(field.kept_code(), ceil_div(pair.rows, field.strip_rows()), 1, pair.rows, pair.cols).all;
+    Lengths const strip{std::min(pair.rows, field.strip_rows()), pair.cols};
+    return std::max(at_once, lines + std::max(sweep, trace + memory.walk(strip) + cigar));
+}
+
+// The same of several alignments; further ones may take PairPlan::spare_bytes.
+template <class Field>
+std::uint64_t top_bytes(Field const & field, PairPlan const & plan, Lengths const & pair)
+{
+    PairMemory const memory{field, plan, true};
+    Lengths const block = memory.block(pair, plan.cuts, plan.block_cols);
+    std::uint64_t const trace = allocated(std::max(plan.max_trace_bytes, memory.least_trace()) + trace_alignment);
+    return memory.top_region(pair) +
+           std::max(memory.make_top_region(pair), trace + std::max(memory.walk(block), memory.update_top_region(pair)) +
+                                                      cigar_bytes(most_runs(pair.rows, pair.cols)));
+}
+
+// The same of all that align_pair() may try.
+template <class Field>
+std::uint64_t all_bytes(Field field, PairPlan & plan, Lengths const & pair, Request const & request)
+{
+    if (pair.rows == 0 || pair.cols == 0)
+        return cigar_bytes(1);
+    if (request.top > 1)
+        return top_bytes(field, plan, pair);
+    Field scanning = field;
+    scanning.use_scan(plan.scan_strips);
+    Grid::Size const grid = PairMemory{field, plan, false}.grid(pair, plan.cuts, narrowest_block(field));
+    plan.line_bytes = grid.lines;
+    if (plan.keep_diagonals || plan.try_band)
+        field.use_diagonals();
+    std::uint64_t bytes = pair_bytes(field, plan, pair, request, scanning.profile_size(), grid);
+    if constexpr (Field::relative)
+        for (bool const high : {true, false})
+            if (plan.try_band) {
+                field.fit_band(0, high);
+                bytes = std::max(bytes, pair_bytes(field, plan, pair, request, field.profile_size(), grid));
+            }
+    return bytes;
+}
+
 } // namespace
 
 PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, KernelTable const & kernels,
@@ -190,79 +213,67 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
     Mode const & mode = request.mode;
     if (needs_waves(m, n, mode))
         return plan_waves(m, n, scheme.scoring(), request, max_bytes, tuning);
-    PairPlan plan = plan_field(m, n, scheme, kernels, request, threads, tuning);
-    bool const diff = plan.kind == FieldKind::diff;
-    Sizes size = sizes(plan, scheme, kernels, mode.local, m, n);
-    if (request.top > 1)
-        plan.block_cols = size.narrowest = std::min(size.narrowest, narrowest_masked_block);
-    double const cells = static_cast<double>(m) * static_cast<double>(n);
-
-    bool const many = request.top > 1, needs_path = cpu::needs_path(request);
+    PairPlan plan = plan_field(n, scheme, kernels, request, threads, tuning);
+    bool const diff = plan.kind == FieldKind::diff, many = request.top > 1, needs_path = cpu::needs_path(request);
     plan.try_band = diff && mode.global() && !request.every_cell && tuning.band >= 0 &&
                     (tuning.band > 0 || std::min(m, n) >= band_from);
     plan.force_band = tuning.band > 0;
     plan.number_letters =
         plan.width == 8 && !many && request.checkpoint.folder.empty() && pays_for_small_codes(m, n, scheme);
-    std::uint64_t const fixed_bytes = 2 * size.cell * (m + n) + work_bytes(m, scheme, size, threads) +
-                                      (request.output == Output::cigar ? 8 * (m + n + 16) : 64) +
-                                      (plan.number_letters ? SmallCodes::bytes(m, n) : 0);
-    // A trace is made by one thread.  With less memory: no scan, fewer trace bits at a time, then fewer kept
-    // boundaries.
+    std::uint64_t const fixed_bytes = static_cast<std::uint64_t>(threads) * bytes_of_thread +
+                                      (plan.number_letters ? allocated(SmallCodes::bytes(m, n)) : 0);
+    double const cells = static_cast<double>(m) * static_cast<double>(n);
     bool may_scan = (mode.local || diff) && !many && request.checkpoint.folder.empty() &&
                     (tuning.score_width == 0 || tuning.scan > 0);
-    auto const lay_out = [&] {
-        plan.keep_grid =
-            m > 0 && n > 0 &&
-            (many || (needs_path && (threads > 1 || size.all_trace > static_cast<double>(plan.max_trace_bytes))));
-        plan.bytes = fixed_bytes;
-        plan.scan_strips = may_scan && (plan.keep_grid || !needs_path)
-                               ? choose_scan(m, scheme, size, kernels.lanes, threads, diff, plan.keep_grid, tuning.scan)
-                               : 0;
-        size.at_once = static_cast<std::uint64_t>(std::max(1, plan.scan_strips));
-        size.sweep_cols =
-            plan.scan_strips > 0 && !diff ? scheme.max_scan_cols(size.at_once * size.strip_rows) : size.max_cols;
-        if (plan.scan_strips > 0)
-            plan.bytes += std::min(static_cast<std::uint64_t>(threads), ceil_div(m, size.at_once * size.strip_rows)) *
-                          (scan_profile_bytes(scheme.scoring().size()) + (diff ? ScanBorders::bytes : 0));
-        if (needs_path)
-            plan.bytes += std::max(plan.max_trace_bytes, size.least_trace);
-        if (plan.keep_grid)
-            plan.bytes += grid_bytes(m, n, plan.cuts, size.narrowest, size);
-        else if (needs_path && mode.local)
-            plan.bytes += 2 * size.kept * (ceil_div(m, size.strip_rows) * n + m) + 2 * size.cell * (m + n);
-        return max_bytes == 0 || plan.bytes <= max_bytes;
-    };
-    plan.cuts = first_cuts;
-    std::uint64_t least = UINT64_MAX; // blocks of very few cuts need more again
-    while (!lay_out() &&
-           (plan.scan_strips > 0 || (needs_path && (plan.max_trace_bytes > size.least_trace || plan.cuts > 2)))) {
-        least = std::min(least, plan.bytes);
-        if (plan.scan_strips > 0)
-            may_scan = false;
-        else if (plan.max_trace_bytes > size.least_trace)
-            plan.max_trace_bytes /= 2;
-        else
-            plan.cuts /= 2;
-    }
-    if (max_bytes > 0 && plan.bytes > max_bytes)
-        throw too_large(m, n, std::min(least, plan.bytes), max_bytes);
+
+    with_field(plan, scheme, kernels, mode.local, [&](auto const & field) {
+        PairMemory const memory{field, plan, many};
+        std::uint64_t const least_trace = memory.least_trace();
+        double const all_trace = cells == 0 ? 0 : memory.can_trace(n) ? memory.trace({m, n}) : HUGE_VAL;
+        if (many)
+            plan.block_cols = std::min(narrowest_block(field), narrowest_masked_block);
+        auto const lay_out = [&] {
+            // A trace is made by one thread.
+            plan.keep_grid =
+                cells > 0 &&
+                (many || (needs_path && (threads > 1 || all_trace > static_cast<double>(plan.max_trace_bytes))));
+            plan.scan_strips = may_scan && (plan.keep_grid || !needs_path)
+                                   ? choose_scan(m, scheme, field.strip_rows(), kernels.lanes, threads, diff,
+                                                 plan.keep_grid, tuning.scan)
+                                   : 0;
+            plan.path_cuts = std::min(plan.cuts, most_path_cuts);
+            plan.keep_diagonals = needs_path && !many && cells > 0 && plan.width == 8 &&
+                                  plan.max_trace_bytes == default_trace_bytes && pays_for_diagonals(m, n, scheme) &&
+                                  fits_with_diagonals(field, {m, n});
+            plan.bytes = fixed_bytes + all_bytes(field, plan, {m, n}, request);
+            return max_bytes == 0 || plan.bytes <= max_bytes;
+        };
+        // With less memory: no scan, fewer trace bits at a time, then fewer kept boundaries.
+        std::uint64_t least = UINT64_MAX; // blocks of very few cuts need more again
+        while (!lay_out() &&
+               (plan.scan_strips > 0 || (needs_path && (plan.max_trace_bytes > least_trace || plan.cuts > 2)))) {
+            least = std::min(least, plan.bytes);
+            if (plan.scan_strips > 0)
+                may_scan = false;
+            else if (plan.max_trace_bytes > least_trace)
+                plan.max_trace_bytes /= 2;
+            else
+                plan.cuts /= 2;
+        }
+        if (max_bytes > 0 && plan.bytes > max_bytes)
+            throw too_large(m, n, std::min(least, plan.bytes), max_bytes);
+        if (many) // some blocks again for each alignment
+            plan.work = std::min(cells, 4.0 * static_cast<double>(std::max(field.strip_rows(), m / plan.cuts)) *
+                                            static_cast<double>(std::max(plan.block_cols, n / plan.cuts))) *
+                        request.top;
+    });
     if (max_bytes > 0)
         plan.spare_bytes = max_bytes - plan.bytes;
-    plan.keep_diagonals = needs_path && m > 0 && n > 0 && plan.width == 8 &&
-                          plan.max_trace_bytes == default_trace_bytes && pays_for_diagonals(m, n, scheme) &&
-                          with_field(plan, scheme, kernels, mode.local, [&](auto field) {
-                              field.use_diagonals();
-                              return trace_bytes(field, m, n) <= static_cast<double>(plan.max_trace_bytes);
-                          });
-    plan.work = cells * (plan.keep_grid    ? 1 + 1.5 / static_cast<double>(plan.cuts)
-                         : !needs_path     ? 1
-                         : plan.width == 8 ? 1.2
-                         : mode.local      ? 2.5
-                                           : 1.6);
-    if (many) // some blocks again for each alignment
-        plan.work += std::min(cells, 4.0 * static_cast<double>(std::max(size.strip_rows, m / plan.cuts)) *
-                                         static_cast<double>(std::max(size.narrowest, n / plan.cuts))) *
-                     request.top;
+    plan.work += cells * (plan.keep_grid    ? 1 + 1.5 / static_cast<double>(plan.cuts)
+                          : !needs_path     ? 1
+                          : plan.width == 8 ? 1.2
+                          : mode.local      ? 2.5
+                                            : 1.6);
     return plan;
 }
 
@@ -285,20 +296,23 @@ PairPlan plan_swept(checkpoint::SlabShape const & shape, Scheme const & scheme, 
 {
     std::uint64_t const m = shape.rows, n = shape.cols;
     std::uint64_t const rows = std::min(shape.tile_rows, m), cols = std::min(shape.tile_cols, n);
-    PairPlan plan = plan_field(m, n, scheme, kernels, request, threads, tuning);
-    Sizes size = sizes(plan, scheme, kernels, true, rows, cols);
-    size.narrowest = std::min(size.narrowest, narrowest_masked_block);
+    PairPlan plan = plan_field(n, scheme, kernels, request, threads, tuning);
     plan.keep_grid = true;
-    plan.cuts = tile_cuts;
+    plan.cuts = plan.path_cuts = tile_cuts;
     plan.block_cols = tuning.block_cols > 0 ? tuning.block_cols : narrowest_tile_block;
     std::uint64_t const tiles = checkpoint::tiles_of(shape), kept = checkpoint::kept_bytes(shape);
+    ScoreField const field{scheme, kernels, true, plan.width};
+    PairMemory const memory{field, plan, true};
+    Lengths const tile{rows, cols};
+    Lengths const block = memory.block(tile, plan.cuts, plan.block_cols);
     // Beside the tiles that are open: the swept matrix, a tile's boundaries while it is opened, the first alignment.
+    std::uint64_t const open = memory.top_region(tile);
     std::uint64_t const fixed =
-        kept + tile_bytes * tiles + 2 * (2 * size.cell + sizeof(checkpoint::Entry)) * (rows + cols) +
-        work_bytes(rows, scheme, size, threads) + 8 * (m + n + 16) + std::max(plan.max_trace_bytes, size.least_trace);
-    std::uint64_t const open = grid_bytes(rows, cols, plan.cuts, plan.block_cols, size) +
-                               2 * size.kept * (rows + cols) +
-                               2 * sizeof(TileBest) * ceil_div(rows, size.strip_rows) * (tile_cuts + 1);
+        static_cast<std::uint64_t>(threads) * bytes_of_thread + kept + tile_bytes * tiles + memory.borders(tile) +
+        allocated(sizeof(checkpoint::Entry) * (rows + cols), 2) +
+        std::max({memory.make_top_region(tile), memory.update_top_region(tile), memory.walk(block)}) +
+        allocated(std::max(plan.max_trace_bytes, memory.least_trace()) + trace_alignment) +
+        cigar_bytes(most_runs(m, n));
     if (max_bytes > 0 && fixed + open > max_bytes)
         throw too_large(m, n, fixed + open, max_bytes);
     std::uint64_t const for_open = max_bytes > 0 ? (max_bytes - fixed) / 2 : std::max(least_open_bytes, kept);

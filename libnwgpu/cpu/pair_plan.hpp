@@ -13,18 +13,20 @@
 
 namespace nwgpu::cpu {
 
-// Score fields: by the width of kept boundaries.  Wave: antidiagonals, see wave_pair.hpp.
-enum class FieldKind { diff, score32, score64, wave };
+// Wave: antidiagonals, see wave_pair.hpp.
+enum class FieldKind { diff, score, wave };
 
 struct PairPlan {
     FieldKind kind = FieldKind::diff;
     int width = 8;
     int threads = 1;
     bool try_band = false, force_band = false;
-    bool keep_grid = false;      // boundaries are kept for the path; else all trace bits fit
-    std::uint64_t cuts = 0;      // of the grid, each way; wave: kept antidiagonals
-    bool number_letters = false; // as SmallCodes, if there are no more kinds
-    bool keep_diagonals = false; // 8-bit strips keep diagonals for the path
+    bool keep_grid = false;       // boundaries are kept for the path; else all trace bits fit
+    std::uint64_t cuts = 0;       // of the grid, each way; wave: kept antidiagonals
+    std::uint64_t path_cuts = 0;  // of the grids of blocks
+    std::uint64_t line_bytes = 0; // of the grid's lines, at most: a band has more and shorter ones
+    bool number_letters = false;  // as SmallCodes, if there are no more kinds
+    bool keep_diagonals = false;  // 8-bit strips keep diagonals for the path
     std::uint64_t max_trace_bytes = 0;
     std::uint64_t tile_cols = UINT64_MAX;
     std::uint64_t slab_rows = 0;            // between two checkpoints; 0: as time goes

@@ -19,14 +19,16 @@ class PathFinder {
 public:
     using Cell = typename Field::Cell;
 
+    // `cuts`: of the grid of a region that is cut in its turn, each way.
     PathFinder(Field const & field, PairView const & pair, CigarStyle style, bool local, Band const & band, int threads,
-               std::size_t max_trace_bytes, Monitor & monitor) :
+               std::uint64_t cuts, std::size_t max_trace_bytes, Monitor & monitor) :
         field_{field},
         pair_{pair},
         style_{style},
         local_{local},
         band_{band},
         threads_{threads},
+        cuts_{cuts},
         max_trace_bytes_{max_trace_bytes},
         monitor_{monitor}
     {}
@@ -82,13 +84,13 @@ public:
             walk_trace(trace);
             return;
         }
-        Grid<Field> grid{grid_shape(field_, region, 32, narrowest_block(field_)), {}, {}};
-        grid.allocate(region, field_.strip_rows(), band_);
+        Grid grid{field_.kept_code(), grid_shape(field_, region, cuts_, narrowest_block(field_)), region,
+                  field_.strip_rows(), band_};
         sweep.keep = &grid;
         sweep.threads = threads_;
         Sweep<Field>{field_, sweep}.run();
         find_end(sweep.left);
-        walk_grid(region, grid, corner);
+        walk_grid(region, grid);
     }
 
     void walk_trace(RegionTrace const & trace)
@@ -119,11 +121,11 @@ public:
     }
 
     // Walks through the blocks of a swept region.
-    void walk_grid(Region const & region, Grid<Field> const & grid, std::int64_t corner)
+    void walk_grid(Region const & region, Grid const & grid)
     {
         while (!cursor.stopped && cursor.i > region.row_begin && cursor.j > region.col_begin) {
             monitor_.throw_if_stopped();
-            Block const block = block_of(region, grid, cursor.i - 1, cursor.j - 1, corner);
+            Block const block = block_of(region, grid, cursor.i - 1, cursor.j - 1);
             Region const part{block.region.row_begin, cursor.i, block.region.col_begin, cursor.j};
             Border<Cell> top = slice(grid.row_cuts[block.row_cut], part.col_begin - region.col_begin, part.cols());
             Border<Cell> left = slice(grid.col_cuts[block.col_cut], part.row_begin - region.row_begin, part.rows());
@@ -134,40 +136,12 @@ public:
     // The path to the best local score of a swept region, into the cursor and the CIGAR; returns the path's end.  The
     // sweep knows the strip and the first column of the score; its row is on the right boundary of the part of the
     // block that ends there, which is also the first part of the path.  Without `walk` only the end is found.
-    path::Cursor walk_from_best(Region const & whole, Grid<Field> const & grid, TileBest const & best, bool walk,
-                                std::int64_t corner = 0)
+    path::Cursor walk_from_best(Region const & whole, Grid const & grid, TileBest const & best, bool walk)
     {
-        std::uint64_t const strip_begin = whole.row_begin + best.strip * field_.strip_rows();
-        std::uint64_t const strip_end = std::min(strip_begin + best.strips * field_.strip_rows(), whole.row_end);
-        auto const block = block_of(whole, grid, strip_begin, best.col, corner);
-        Region const part{block.region.row_begin, strip_end, block.region.col_begin, best.col + 1};
-        Border<Cell> top = slice(grid.row_cuts[block.row_cut], part.col_begin - whole.col_begin, part.cols());
-        Border<Cell> left = slice(grid.col_cuts[block.col_cut], part.row_begin - whole.row_begin, part.rows());
-        auto const find_end = [&](Line<Cell> right) {
-            Cell const * const begin = right.first + (strip_begin - part.row_begin);
-            Cell const * const end = right.first + part.rows();
-            Cell const * const found = std::find(begin, end, static_cast<Cell>(best.score));
-            if (found == end)
-                throw Error{Status::internal, "the end of a local alignment was not found again"};
-            cursor = {strip_begin + static_cast<std::uint64_t>(found - begin) + 1, best.col + 1};
-        };
-        path::Cursor end;
-        if (walk) {
-            walk_region(part, top, left, block.corner, [&](Line<Cell> right) {
-                find_end(right);
-                end = cursor;
-            });
-            walk_grid(whole, grid, corner);
-            return end;
-        }
-        SweepJob<Field> sweep = job(part);
-        sweep.top = top.line();
-        sweep.left = left.line();
-        sweep.corner = block.corner;
-        sweep.threads = threads_;
-        Sweep<Field>{field_, sweep}.run();
-        find_end(sweep.left);
-        return cursor;
+        path::Cursor const end = walk_to_best(whole, grid, best, walk);
+        if (walk)
+            walk_grid(whole, grid);
+        return end;
     }
 
     struct Block {
@@ -177,8 +151,7 @@ public:
     };
 
     // The block of the grid that holds a row and a column of the region.
-    Block block_of(Region const & region, Grid<Field> const & grid, std::uint64_t row, std::uint64_t col,
-                   std::int64_t corner) const
+    Block block_of(Region const & region, Grid const & grid, std::uint64_t row, std::uint64_t col) const
     {
         std::uint64_t const block_rows = grid.shape.strips_apart * field_.strip_rows();
         Block block;
@@ -187,29 +160,56 @@ public:
         block.region.row_begin = region.row_begin + block.row_cut * block_rows;
         block.region.row_end = std::min(block.region.row_begin + block_rows, region.row_end);
         block.region.col_begin = region.col_begin + block.col_cut * grid.shape.cols_apart;
-        block.region.col_end =
-            std::min(block.region.col_begin + std::min(grid.shape.cols_apart, region.cols()), region.col_end);
-        if constexpr (!Field::relative) {
-            if (block.col_cut > 0)
-                block.corner = grid.row_cuts[block.row_cut].first[block.region.col_begin - region.col_begin - 1];
-            else
-                block.corner =
-                    block.row_cut > 0 ? grid.col_cuts[0].first[block.region.row_begin - region.row_begin - 1] : corner;
-        }
+        block.region.col_end = std::min(block.region.col_begin + grid.shape.cols_apart, region.col_end);
+        if constexpr (!Field::relative)
+            block.corner = grid.row_cuts[block.row_cut].corner(block.col_cut);
         return block;
     }
 
-    // Entries that the cut does not have lie outside the band: none of the part's strips reads them.
-    static Border<Cell> slice(Cut<typename Field::Kept> const & cut, std::uint64_t begin, std::uint64_t n)
+    // Entries that the cut does not have lie outside the band: none of the part's strips reads them.  Of scores a slice
+    // begins where a block does.
+    static Border<Cell> slice(KeptLine const & cut, std::uint64_t begin, std::uint64_t n)
     {
         Border<Cell> part(n);
         std::uint64_t const first = std::max(begin, cut.begin), last = std::min(begin + n, cut.end);
         if (first < last)
-            copy_line(part.line() + (first - begin), cut.at(first), last - first);
+            cut.load(first, part.line() + (first - begin), last - first);
         return part;
     }
 
 private:
+    // The first part of walk_from_best(): within the block that holds the score.
+    path::Cursor walk_to_best(Region const & whole, Grid const & grid, TileBest const & best, bool walk)
+    {
+        std::uint64_t const strip_begin = whole.row_begin + best.strip * field_.strip_rows();
+        std::uint64_t const strip_end = std::min(strip_begin + best.strips * field_.strip_rows(), whole.row_end);
+        Block const block = block_of(whole, grid, strip_begin, best.col);
+        Region const part{block.region.row_begin, strip_end, block.region.col_begin, best.col + 1};
+        Border<Cell> top = slice(grid.row_cuts[block.row_cut], part.col_begin - whole.col_begin, part.cols());
+        Border<Cell> left = slice(grid.col_cuts[block.col_cut], part.row_begin - whole.row_begin, part.rows());
+        path::Cursor end;
+        auto const find_end = [&](Line<Cell> right) {
+            Cell const * const first = right.first + (strip_begin - part.row_begin);
+            Cell const * const last = right.first + part.rows();
+            Cell const * const found = std::find(first, last, static_cast<Cell>(best.score));
+            if (found == last)
+                throw Error{Status::internal, "the end of a local alignment was not found again"};
+            end = cursor = {strip_begin + static_cast<std::uint64_t>(found - first) + 1, best.col + 1};
+        };
+        if (walk) {
+            walk_region(part, top, left, block.corner, find_end);
+            return end;
+        }
+        SweepJob<Field> sweep = job(part);
+        sweep.top = top.line();
+        sweep.left = left.line();
+        sweep.corner = block.corner;
+        sweep.threads = threads_;
+        Sweep<Field>{field_, sweep}.run();
+        find_end(sweep.left);
+        return end;
+    }
+
     // Cells of a lane whose diagonals are kept: tiles are computed again only where the path has a gap.
     class LaneCells {
     public:
@@ -273,6 +273,7 @@ private:
     bool local_;
     Band band_;
     int threads_;
+    std::uint64_t cuts_;
     std::size_t max_trace_bytes_;
     Monitor & monitor_;
     AlignedBuffer<std::uint8_t> trace_bits_;

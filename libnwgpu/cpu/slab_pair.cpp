@@ -34,8 +34,7 @@ Border<std::uint8_t> to_border(DiffField const & field, std::vector<Entry> const
     }
     return border;
 }
-template <class Kept>
-Border<std::int64_t> to_border(ScoreField<Kept> const &, std::vector<Entry> const & entries, std::int64_t, GapCost)
+Border<std::int64_t> to_border(ScoreField const &, std::vector<Entry> const & entries, std::int64_t, GapCost)
 {
     Border<std::int64_t> border(entries.size());
     for (std::uint64_t k = 0; k < entries.size(); ++k) {
@@ -60,8 +59,7 @@ Entry to_entry(DiffField const & field, std::int64_t before, std::uint8_t first,
     std::int64_t const h = field.next_score(before, first);
     return {h, h - gap.open - gap.extend + second};
 }
-template <class Kept>
-Entry to_entry(ScoreField<Kept> const &, std::int64_t, std::int64_t first, std::int64_t second, GapCost)
+Entry to_entry(ScoreField const &, std::int64_t, std::int64_t first, std::int64_t second, GapCost)
 {
     return {first, second};
 }
@@ -114,7 +112,8 @@ private:
     }
     PathFinder<Field> path_finder(Band const & band) const
     {
-        return {field_, pair_, request_.style, mode_.local, band, plan_.threads, plan_.max_trace_bytes, monitor_};
+        return {field_,        pair_,           request_.style,        mode_.local, band,
+                plan_.threads, plan_.path_cuts, plan_.max_trace_bytes, monitor_};
     }
 
     // The slabs of an earlier run.
@@ -163,8 +162,8 @@ private:
         sweep.tile_cols = plan_.tile_cols;
         grid_ = {};
         if (needs_tiles_) {
-            grid_.shape = grid_shape(field_, {0, pair_.m, 0, pair_.n}, plan_.cuts, narrowest_block(field_));
-            grid_.allocate(region_, field_.strip_rows(), Band{});
+            GridShape const shape = grid_shape(field_, {0, pair_.m, 0, pair_.n}, plan_.cuts, narrowest_block(field_));
+            grid_ = {field_.kept_code(), shape, region_, field_.strip_rows(), Band{}};
             sweep.keep = &grid_;
         }
         Sweep<Field>{field_, sweep}.run();
@@ -173,7 +172,7 @@ private:
         shape_.rows = rows;
         shape_.cols = pair_.n;
         shape_.tile_rows = needs_tiles_ ? grid_.shape.strips_apart * field_.strip_rows() : 0;
-        shape_.tile_cols = needs_tiles_ ? std::min(grid_.shape.cols_apart, pair_.n) : 0;
+        shape_.tile_cols = needs_tiles_ ? grid_.shape.cols_apart : 0;
         shape_.strip_rows = field_.strip_rows();
         shape_.entry_bytes = path::keeps_in_32_bits(scoring_, pair_.m, pair_.n) ? sizeof(path::Kept<std::int32_t>)
                                                                                 : sizeof(path::Kept<std::int64_t>);
@@ -198,7 +197,7 @@ private:
             return;
         path::Cursor end;
         if (needs_tiles_)
-            end = finder.walk_from_best(region_, grid_, best, false, start_.corner);
+            end = finder.walk_from_best(region_, grid_, best, false);
         if (best.score > shape_.best_score || end.j < shape_.best_j)
             note(best.score, end.i, end.j);
     }
@@ -268,13 +267,14 @@ private:
         slab.col_cuts.resize(cols.entries * shape_.entry_bytes);
         copy(bottom, pair_.n, left(shape_.end()), slab.bottom, 0);
         for (std::uint64_t k = 1; k < grid_.row_cuts.size(); ++k)
-            copy(grid_.row_cuts[k].line(), pair_.n, left(shape_.row + k * shape_.tile_rows), slab.row_cuts,
-                 rows.place(k - 1, 0));
+            copy(PathFinder<Field>::slice(grid_.row_cuts[k], 0, pair_.n).line(), pair_.n,
+                 left(shape_.row + k * shape_.tile_rows), slab.row_cuts, rows.place(k - 1, 0));
         for (std::uint64_t k = 1; k < grid_.col_cuts.size(); ++k) {
             std::int64_t const corner = start_.top[k * shape_.tile_cols - 1].h, at = cols.place(k - 1, 0);
             reader_.store({corner, corner - gap_.open - gap_.extend}, slab.col_cuts, static_cast<std::uint64_t>(at - 1),
                           shape_);
-            copy(grid_.col_cuts[k].line(), shape_.rows, corner, slab.col_cuts, at);
+            copy(PathFinder<Field>::slice(grid_.col_cuts[k], 0, shape_.rows).line(), shape_.rows, corner, slab.col_cuts,
+                 at);
         }
         return slab;
     }
@@ -285,7 +285,7 @@ private:
         finder.cursor = {result_.span.query_end, result_.span.target_end};
         if (finder.cursor.i > region_.row_begin) {
             std::swap(last.cursor, finder.cursor);
-            last.walk_grid(region_, grid_, start_.corner);
+            last.walk_grid(region_, grid_);
             finder.cursor = last.cursor;
             finder.cigar = std::move(last.cigar);
         }
@@ -322,7 +322,7 @@ private:
     SlabShape shape_;        // of the slab that was swept last
     checkpoint::Tile start_; // what it, or the next one, begins with
     Region region_;
-    Grid<Field> grid_;
+    Grid grid_;
     PairResult result_;
     std::uint64_t saved_ = 0; // by this call
 };

@@ -102,7 +102,7 @@ struct SweepJob {
     std::int64_t corner = 0; // H at the region's upper left corner
     int threads = 1;
     std::uint64_t tile_cols = UINT64_MAX;
-    Grid<Field> * keep = nullptr;    // sized by the caller
+    Grid * keep = nullptr;           // sized by the caller
     RegionTrace * trace = nullptr;   // laid out by plan_trace(); tiles are its parts then
     Monitor * monitor = nullptr;     // never null
     TileBest best;                   // out, ScoreField
@@ -129,6 +129,7 @@ std::size_t plan_trace(Field const & field, Region const & region, Band const & 
     trace.part_cols = std::min(field.max_cols(), region.cols());
     trace.parts_in_strip = ceil_div(region.cols(), trace.part_cols);
     trace.parts.clear();
+    trace.parts.reserve(ceil_div(region.rows(), trace.strip_rows) * trace.parts_in_strip);
     std::size_t bytes = 0;
     for (std::uint64_t row = region.row_begin; row < region.row_end; row += trace.strip_rows) {
         std::uint64_t const rows = std::min(trace.strip_rows, region.row_end - row);
@@ -175,8 +176,8 @@ public:
         int const threads =
             static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(job_.threads), strips_));
         if (job_.keep) {
-            auto const keep = [](auto & cut, Line<Cell> line) {
-                copy_line(cut.line(), line + cut.begin, cut.end - cut.begin);
+            auto const keep = [&](KeptLine & cut, Line<Cell> line) {
+                cut.store(cut.begin, line + cut.begin, cut.end - cut.begin, job_.corner);
             };
             keep(job_.keep->row_cuts[0], job_.top);
             keep(job_.keep->col_cuts[0], job_.left);
@@ -257,13 +258,14 @@ private:
                 if (col == low && !job_.band.everything())
                     corner_steps_[s] = field_.sum(job_.top.first + (low_above - region.col_begin), low - low_above) +
                                        field_.sum(left.first, rows);
-            Grid<Field> * const keep = job_.keep;
+            Grid * const keep = job_.keep;
             if (keep && col > region.col_begin && (col - region.col_begin) % keep->shape.cols_apart == 0)
-                copy_line(keep->col_cuts[(col - region.col_begin) / keep->shape.cols_apart].at(row - region.row_begin),
-                          left, rows);
+                keep->col_cuts[(col - region.col_begin) / keep->shape.cols_apart].store(row - region.row_begin, left,
+                                                                                        rows, corner);
 
             Line<Cell> const top = job_.top + (col - region.col_begin);
-            std::int64_t const next_corner = static_cast<std::int64_t>(top.first[end - col - 1]);
+            std::int64_t const next_corner = static_cast<std::int64_t>(top.first[end - col - 1]),
+                               bottom_corner = static_cast<std::int64_t>(left.first[rows - 1]);
             std::uint8_t * const trace = job_.trace ? job_.trace->bits + job_.trace->part(row, col).offset : nullptr;
             TileBest best = field_.tile(job_.pair, {row, rows, col, end - col}, top, left, corner, profile, trace);
             best.strip = s * at_once_;
@@ -278,7 +280,7 @@ private:
             }
             corner = next_corner;
             if (keep_row(s))
-                copy_line(row_cut(s).at(col - region.col_begin), top, end - col);
+                row_cut(s).store(col - region.col_begin, top, end - col, bottom_corner);
             job_.monitor->poll(rows * (end - col));
             col = end;
             done_[s].store(col, std::memory_order_release);
@@ -302,7 +304,7 @@ private:
         if (high > job_.region.col_begin)
             std::fill_n(top.second, next - high, top.second[-1]);
         if (keep_row(s))
-            copy_line(row_cut(s).at(high - job_.region.col_begin), top, next - high);
+            row_cut(s).store(high - job_.region.col_begin, top, next - high, 0);
     }
 
     // H at the lower right corner: along the left ends of the strips, then along the bottom of the last one.

@@ -20,10 +20,6 @@ namespace {
 
 using checkpoint::SweptMatrix;
 
-// At most so much is traced at a time, because that is computed cell by cell beside used cells.
-constexpr std::uint64_t trace_bytes = 1 << 17;
-
-template <class KeptScore>
 class TopFinder {
 public:
     TopFinder(PairView const & pair, Scheme const & scheme, KernelTable const & kernels, Request const & request,
@@ -33,10 +29,9 @@ public:
         plan_{plan},
         swept_{swept},
         reader_{pair, scheme.scoring(), request.mode},
-        used_{ScoreField<KeptScore>{scheme, kernels, true, plan.width}.strip_rows()},
-        field_{ScoreField<KeptScore>{scheme, kernels, true, plan.width}, scheme.scoring(), used_},
-        finder_{field_, pair, request.style, true, Band{}, plan.threads, std::min(plan.max_trace_bytes, trace_bytes),
-                monitor},
+        used_{ScoreField{scheme, kernels, true, plan.width}.strip_rows()},
+        field_{ScoreField{scheme, kernels, true, plan.width}, scheme.scoring(), used_},
+        finder_{field_, pair, request.style, true, Band{}, plan.threads, plan.path_cuts, plan.max_trace_bytes, monitor},
         tile_rows_{swept ? swept->slab.shape.tile_rows : pair.m},
         tile_cols_{swept ? swept->slab.shape.tile_cols : pair.n},
         rows_{ceil_div(pair.m, tile_rows_)},
@@ -74,9 +69,9 @@ public:
     }
 
 private:
-    using Part = TopRegion<KeptScore>;
-    using Field = typename Part::Field;
-    using Cell = typename Part::Cell;
+    using Part = TopRegion;
+    using Field = Part::Field;
+    using Cell = Part::Cell;
 
     struct Tile {
         TileBest best; // not known: no cell of it is before this one
@@ -107,10 +102,10 @@ private:
         }
     }
 
-    typename Part::Start start_of(std::uint64_t row, std::uint64_t col) const
+    Part::Start start_of(std::uint64_t row, std::uint64_t col) const
     {
         Region const region = region_of(row, col);
-        typename Part::Start start{Border<Cell>(region.cols()), Border<Cell>(region.rows()), 0};
+        Part::Start start{Border<Cell>(region.cols()), Border<Cell>(region.rows()), 0};
         if (!swept_) {
             field_.gap_line(start.top.line(), region.cols(), true, 0);
             field_.gap_line(start.left.line(), region.rows(), true, 0);
@@ -142,8 +137,8 @@ private:
             open_.erase(oldest);
         }
         open_.push_back(&wanted);
-        wanted.open = std::make_unique<Part>(typename Part::Tools{field_, finder_, plan_}, region_of(row, col),
-                                             start_of(row, col));
+        wanted.open =
+            std::make_unique<Part>(Part::Tools{field_, finder_, plan_}, region_of(row, col), start_of(row, col));
         wanted.best = wanted.open->best();
         wanted.known = true;
         return *wanted.open;
@@ -207,13 +202,13 @@ private:
         Region const region = region_of(row, col);
         checkpoint::Slab & slab = swept_->slab;
         bool corner = false;
-        if (row + 1 < rows_ &&
-            update(slab.row_cuts, slab.shape.row_lines(), row, region.col_begin, part.bottom(), region.cols(), corner))
+        if (row + 1 < rows_ && update(slab.row_cuts, slab.shape.row_lines(), row, region.col_begin,
+                                      part.bottom().line(), region.cols(), corner))
             change(row + 1, col);
         if (corner)
             change(row + 1, col + 1);
-        if (col + 1 < cols_ &&
-            update(slab.col_cuts, slab.shape.col_lines(), col, region.row_begin, part.right(), region.rows(), corner))
+        if (col + 1 < cols_ && update(slab.col_cuts, slab.shape.col_lines(), col, region.row_begin, part.right().line(),
+                                      region.rows(), corner))
             change(row, col + 1);
     }
 
@@ -225,7 +220,7 @@ private:
 
     // Of a kept line, from `begin` on.  Returns whether anything changed; sets `corner` if the last score did.
     bool update(checkpoint::Bytes & cuts, path::CutLines const & lines, std::uint64_t line, std::uint64_t begin,
-                Line<KeptScore const> now, std::uint64_t n, bool & corner) const
+                Line<Cell const> now, std::uint64_t n, bool & corner) const
     {
         auto const first = static_cast<std::uint64_t>(lines.place(line, begin));
         bool changed = false;
@@ -259,9 +254,7 @@ private:
 PairResult align_top(PairView const & pair, Scheme const & scheme, KernelTable const & kernels, Request const & request,
                      PairPlan const & plan, Monitor & monitor, checkpoint::SweptMatrix * swept)
 {
-    if (plan.kind == FieldKind::score32)
-        return TopFinder<std::int32_t>{pair, scheme, kernels, request, plan, monitor, swept}.find();
-    return TopFinder<std::int64_t>{pair, scheme, kernels, request, plan, monitor, swept}.find();
+    return TopFinder{pair, scheme, kernels, request, plan, monitor, swept}.find();
 }
 
 } // namespace nwgpu::cpu

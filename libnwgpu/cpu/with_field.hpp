@@ -12,14 +12,9 @@ template <class Work>
 auto with_field(PairPlan const & plan, Scheme const & scheme, KernelTable const & kernels, bool local,
                 Work const & work)
 {
-    switch (plan.kind) {
-    case FieldKind::diff:
+    if (plan.kind == FieldKind::diff)
         return work(DiffField{scheme, kernels});
-    case FieldKind::score32:
-        return work(ScoreField<std::int32_t>{scheme, kernels, local, plan.width});
-    default:
-        return work(ScoreField<std::int64_t>{scheme, kernels, local, plan.width});
-    }
+    return work(ScoreField{scheme, kernels, local, plan.width});
 }
 
 } // namespace nwgpu::cpu

@@ -77,7 +77,7 @@ void CigarBuilder::finish(std::vector<std::uint32_t> & runs)
 void CigarBuilder::flush()
 {
     if (reversed_.empty())
-        reversed_.reserve(128);
+        reversed_.reserve(first_runs);
     if (std::uint64_t const rest = length_ % max_run; rest != 0)
         reversed_.push_back(cigar_run(op_, static_cast<std::uint32_t>(rest)));
     for (std::uint64_t whole = length_ / max_run; whole > 0; --whole)

@@ -26,6 +26,8 @@ std::string cigar_text(std::span<std::uint32_t const> runs);
 // Collects the operations of a path walked from its end to its begin; merges neighbours, splits runs at max_run.
 class CigarBuilder {
 public:
+    static constexpr std::uint64_t first_runs = 128; // for which memory is taken at first
+
     void clear();
     void add(CigarOp op, std::uint64_t length = 1)
     {

@@ -11,10 +11,11 @@ namespace nwgpu::published {
 
 namespace {
 
-using Field = cpu::ScoreField<std::int32_t>;
+using Field = cpu::ScoreField;
 using Border = cpu::Border<Field::Cell>;
 
 constexpr std::size_t trace_bytes = 4 << 20;
+constexpr std::uint64_t cuts = 32; // of what is cut in its turn
 
 class RowWalker {
 public:
@@ -23,8 +24,8 @@ public:
         rows_{rows},
         scheme_{task.scoring},
         field_{scheme_, cpu::kernel_table({}), local(), std::max(32, scheme_.score_width(cpu::kernel_table({}).lanes))},
-        finder_{field_,      task.pair,   task.request.style, local(), cpu::Band{}, task.monitor.team().size(),
-                trace_bytes, task.monitor},
+        finder_{field_, task.pair,   task.request.style, local(), cpu::Band{}, task.monitor.team().size(),
+                cuts,   trace_bytes, task.monitor},
         result_{end}
     {
         finder_.cursor = {end.span.query_end, end.span.target_end};

@@ -10,31 +10,28 @@ namespace nwgpu::cpu {
 namespace {
 
 struct Strips { // a field, as far as a grid needs to know it
-    using Kept = std::uint8_t;
     std::uint64_t rows = 256;
     std::uint64_t strip_rows() const { return rows; }
     std::uint64_t max_cols() const { return UINT64_MAX; }
+    KeptCode kept_code() const { return KeptCode::of_differences(); }
     std::uint64_t strips_at_once() const { return 1; }
     int lanes() const { return 16; }
 };
 
-template <class Cuts>
-std::uint64_t entries(Cuts const & cuts)
+// `lines`: bytes that a band's may take.
+Grid make_grid(Strips const & strips, Region const & region, Band const & band, std::uint64_t lines)
 {
-    std::uint64_t sum = 0;
-    for (auto const & cut : cuts)
-        sum += cut.end - cut.begin;
-    return sum;
+    GridShape const shape = banded_grid_shape(strips, region, band, lines, narrowest_block(strips));
+    return {strips.kept_code(), shape, region, strips.strip_rows(), band};
 }
 
-Grid<Strips> make_grid(Strips const & strips, Region const & region, Band const & band, std::uint64_t cuts)
+std::uint64_t bytes(Grid const & grid)
 {
-    std::uint64_t const narrowest = narrowest_block(strips);
-    Grid<Strips> grid;
-    grid.shape = band.everything() ? grid_shape(strips, region, cuts, narrowest)
-                                   : banded_grid_shape(strips, region, band, cuts, narrowest);
-    grid.allocate(region, strips.strip_rows(), band);
-    return grid;
+    std::uint64_t sum = 0;
+    for (auto const * cuts : {&grid.row_cuts, &grid.col_cuts})
+        for (KeptLine const & cut : *cuts)
+            sum += Grid::line_bytes(KeptCode::of_differences(), cut.end - cut.begin);
+    return sum;
 }
 
 TEST(Grid, BandTakesNoMoreThanTheMatrix)
@@ -49,9 +46,14 @@ TEST(Grid, BandTakesNoMoreThanTheMatrix)
         Band const band{std::min<std::int64_t>(0, low) - half, std::max<std::int64_t>(0, low) + half};
         Strips const matrix{}, strips{band.width() > 256 ? 256u : random.between(0, 1) ? 128u : 64u};
         Region const region{0, m, 0, n};
-        auto const whole = make_grid(matrix, region, {}, cuts), banded = make_grid(strips, region, band, cuts);
-        EXPECT_LE(entries(banded.row_cuts) + entries(banded.col_cuts),
-                  entries(whole.row_cuts) + entries(whole.col_cuts))
+        std::uint64_t const narrowest = narrowest_block(matrix);
+        GridShape const shape = grid_shape(matrix, region, cuts, narrowest);
+        Grid const whole{matrix.kept_code(), shape, region, matrix.strip_rows(), {}};
+        std::uint64_t const strips_of_matrix = ceil_div(m, matrix.strip_rows());
+        auto const size = Grid::size(matrix.kept_code(), std::min(cuts, strips_of_matrix),
+                                     std::min(cuts, ceil_div(n, narrowest)), m, n);
+        EXPECT_LE(bytes(whole), size.lines) << "Grid seed=" << seed << " m=" << m << " n=" << n << " cuts=" << cuts;
+        EXPECT_LE(bytes(make_grid(strips, region, band, size.lines)), size.lines)
             << "Grid seed=" << seed << " m=" << m << " n=" << n << " half_width=" << half_width << " cuts=" << cuts;
     }
 }
@@ -64,7 +66,7 @@ TEST(Grid, BandHasWhatItsStripsReach)
         auto const low = static_cast<std::int64_t>(random.between(0, 4000)) - 3000;
         Band const band{low, low + static_cast<std::int64_t>(random.between(0, 2000))};
         Region const region{100, 100 + m, 200, 200 + n};
-        auto const grid = make_grid({strip}, region, band, random.between(1, 8));
+        auto const grid = make_grid({strip}, region, band, random.between(1, 16 * (m + n)));
         for (std::uint64_t row = region.row_begin; row < region.row_end; row += strip) {
             std::uint64_t const end = std::min(row + strip, region.row_end), s = (row - region.row_begin) / strip;
             auto const [first, last] = band.columns(row, end, region.col_begin, region.col_end);
