@@ -12,21 +12,6 @@
 
 namespace nwgpu::cpu {
 
-// Of a path without a band.  Between two aligned columns it has two gaps at most, since several insertions and
-// deletions cost no less than all the insertions and then all the deletions; and each gap has a letter.
-constexpr std::uint64_t most_runs(std::uint64_t m, std::uint64_t n)
-{
-    std::uint64_t const splits = (m + n) / max_run; // of runs that are longer than a CIGAR can say
-    return std::min({m + n, 3 * std::min(m, n) + 2, 3 * (m + n) / 4 + 2}) + splits;
-}
-
-// A CIGAR of so many runs at most, while it is collected, which takes twice the memory when that is full, and while it
-// is turned round.
-constexpr std::uint64_t cigar_bytes(std::uint64_t runs)
-{
-    return allocated(3 * sizeof(std::uint32_t) * std::max(runs, CigarBuilder::first_runs), 3);
-}
-
 struct Lengths {
     std::uint64_t rows = 0, cols = 0;
 };

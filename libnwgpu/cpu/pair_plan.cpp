@@ -14,6 +14,7 @@
 #include "cpu/sweep.hpp"
 #include "cpu/wave_pair.hpp"
 #include "cpu/with_field.hpp"
+#include "path/most_runs.hpp"
 
 namespace nwgpu::cpu {
 
@@ -143,7 +144,7 @@ std::uint64_t pair_bytes(Field const & field, PairPlan const & plan, Lengths con
     if (!needs_path(request))
         return sweep;
     bool const walks = request.output >= Output::span;
-    std::uint64_t const cigar = walks ? cigar_bytes(most_runs(pair.rows, pair.cols)) : 0;
+    std::uint64_t const cigar = walks ? CigarBuilder::bytes(path::most_runs(pair.rows, pair.cols, false)) : 0;
     std::uint64_t trace = std::max(plan.max_trace_bytes, memory.least_trace());
     if (plan.keep_grid) {
         auto const at_once = static_cast<std::uint64_t>(std::max(1, plan.scan_strips));
@@ -176,9 +177,9 @@ std::uint64_t top_bytes(Field const & field, PairPlan const & plan, Lengths cons
     PairMemory const memory{field, plan, true};
     Lengths const block = memory.block(pair, plan.cuts, plan.block_cols);
     std::uint64_t const trace = allocated(std::max(plan.max_trace_bytes, memory.least_trace()) + trace_alignment);
-    return memory.top_region(pair) +
-           std::max(memory.make_top_region(pair), trace + std::max(memory.walk(block), memory.update_top_region(pair)) +
-                                                      cigar_bytes(most_runs(pair.rows, pair.cols)));
+    return memory.top_region(pair) + std::max(memory.make_top_region(pair),
+                                              trace + std::max(memory.walk(block), memory.update_top_region(pair)) +
+                                                  CigarBuilder::bytes(path::most_runs(pair.rows, pair.cols, false)));
 }
 
 // The same of all that align_pair() may try.
@@ -186,7 +187,7 @@ template <class Field>
 std::uint64_t all_bytes(Field field, PairPlan & plan, Lengths const & pair, Request const & request)
 {
     if (pair.rows == 0 || pair.cols == 0)
-        return cigar_bytes(1);
+        return CigarBuilder::bytes(1);
     if (request.top > 1)
         return top_bytes(field, plan, pair);
     Field scanning = field;
@@ -220,7 +221,8 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
     plan.force_band = tuning.band > 0;
     plan.number_letters =
         plan.width == 8 && !many && request.checkpoint.folder.empty() && pays_for_small_codes(m, n, scheme);
-    std::uint64_t const fixed_bytes = static_cast<std::uint64_t>(threads) * bytes_of_thread +
+    std::uint64_t const fixed_bytes = Scheme::bytes(scheme.scoring()) +
+                                      static_cast<std::uint64_t>(threads) * bytes_of_thread +
                                       (plan.number_letters ? allocated(SmallCodes::bytes(m, n)) : 0);
     double const cells = static_cast<double>(m) * static_cast<double>(n);
     bool may_scan = (mode.local || diff) && !many && request.checkpoint.folder.empty() &&
@@ -308,11 +310,11 @@ PairPlan plan_swept(checkpoint::SlabShape const & shape, Scheme const & scheme, 
     // Beside the tiles that are open: the swept matrix, a tile's boundaries while it is opened, the first alignment.
     std::uint64_t const open = memory.top_region(tile);
     std::uint64_t const fixed =
-        static_cast<std::uint64_t>(threads) * bytes_of_thread + kept + tile_bytes * tiles + memory.borders(tile) +
-        allocated(sizeof(checkpoint::Entry) * (rows + cols), 2) +
+        Scheme::bytes(scheme.scoring()) + static_cast<std::uint64_t>(threads) * bytes_of_thread + kept +
+        tile_bytes * tiles + memory.borders(tile) + allocated(sizeof(checkpoint::Entry) * (rows + cols), 2) +
         std::max({memory.make_top_region(tile), memory.update_top_region(tile), memory.walk(block)}) +
         allocated(std::max(plan.max_trace_bytes, memory.least_trace()) + trace_alignment) +
-        cigar_bytes(most_runs(m, n));
+        CigarBuilder::bytes(path::most_runs(m, n, false));
     if (max_bytes > 0 && fixed + open > max_bytes)
         throw too_large(m, n, fixed + open, max_bytes);
     std::uint64_t const for_open = max_bytes > 0 ? (max_bytes - fixed) / 2 : std::max(least_open_bytes, kept);

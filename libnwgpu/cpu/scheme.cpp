@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/allocated.hpp"
+
 namespace nwgpu::cpu {
 
 namespace {
@@ -84,6 +86,15 @@ Scheme::Scheme(Scoring const & scoring) : scoring_{scoring}
         if (score_.scan.interval > 0)
             score_.scan_table = make_table(scoring, lowest, 2 * extend, scan_table_);
     }
+}
+
+std::uint64_t Scheme::bytes(Scoring const & scoring)
+{
+    auto const letters = static_cast<std::uint64_t>(scoring.size());
+    std::uint64_t const tables = 3 * 2 * letters * std::max<std::uint64_t>(32, letters); // of make_table()
+    std::uint64_t const scores =
+        (2 * letters * letters + 2 * letters) * sizeof(std::int32_t); // here and in the scoring
+    return allocated(sizeof(Scheme) + tables + scores, 8);
 }
 
 LocalRange Scheme::local_range() const

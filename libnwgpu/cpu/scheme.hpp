@@ -16,6 +16,9 @@ public:
     explicit Scheme(Scoring const & scoring);
     Scheme(Scheme const &) = delete; // the kernel schemes point into it
 
+    // What one allocates, itself included.
+    static std::uint64_t bytes(Scoring const & scoring);
+
     // 8-bit differences are exact: all that is compared lies in -128 .. 127.
     bool fits_diff() const { return fits_diff_; }
     // 8 bits hold all scores of a local strip, relative to the bases of its lanes.

@@ -5,8 +5,12 @@
 #include <array>
 #include <vector>
 
+#include "base/aligned_buffer.hpp"
+#include "base/allocated.hpp"
 #include "base/ceil_div.hpp"
 #include "base/error.hpp"
+#include "cpu/scheme.hpp"
+#include "path/most_runs.hpp"
 #include "path/walk.hpp"
 
 namespace nwgpu::cpu {
@@ -15,6 +19,8 @@ namespace {
 
 constexpr std::uint64_t default_trace_bytes = 4 << 20;
 constexpr std::uint64_t least_trace_bytes = 1 << 16;
+constexpr std::uint64_t most_cuts = 16;
+constexpr std::uint64_t small_bytes = 4096, cache_line = 64; // small objects; alignment of the trace
 constexpr std::int64_t cells_between_polls = 1 << 22;
 
 // The band cut to the matrix.
@@ -24,6 +30,19 @@ Diagonals band_of(std::uint64_t m, std::uint64_t n, Mode const & mode)
     if (!mode.band)
         return {-rows, cols};
     return {std::clamp(mode.band->lower, -rows - 1, cols + 1), std::clamp(mode.band->upper, -rows - 1, cols + 1)};
+}
+
+// What an antidiagonal hands to those after it.
+template <class T>
+struct Snapshot {
+    std::int64_t s = 0, first = 0; // row of the first entry
+    std::vector<T> entries[4];     // h of s and s - 1, e, f
+};
+
+// Of antidiagonals of at most so many rows, and what lies beside them.
+std::uint64_t snapshot_bytes(std::uint64_t rows, std::uint64_t entry)
+{
+    return sizeof(Snapshot<std::int64_t>) + allocated(4 * entry * (rows + 2), 4);
 }
 
 // Rows of the longest antidiagonal.
@@ -103,6 +122,7 @@ public:
     }
 
 private:
+    using Snapshot = cpu::Snapshot<T>;
     static constexpr std::size_t margin = wave_margin;
 
     // Global alignments without a band get one that is proven to hold all optimal paths.  With d = |n - m| and w more
@@ -130,12 +150,6 @@ private:
         wave_.upper = std::min(wave_.n, std::max<std::int64_t>(0, wave_.n - wave_.m) + beside);
         width_ = static_cast<std::int64_t>(widest(pair_.m, pair_.n, {wave_.lower, wave_.upper}));
     }
-
-    // What an antidiagonal hands to those after it.
-    struct Snapshot {
-        std::int64_t s = 0, first = 0; // row of the first entry
-        std::vector<T> entries[4];     // h of s and s - 1, e, f
-    };
 
     T * array(std::size_t k) { return arrays_[k].data() + margin; }
 
@@ -175,6 +189,7 @@ private:
         wave_.trace = nullptr;
         std::int64_t const step = std::max<std::int64_t>(1, cells_between_polls / width_);
         std::int64_t const apart = static_cast<std::int64_t>(ceil_div(static_cast<std::uint64_t>(last - from), parts));
+        kept.reserve(parts - 1);
         for (std::int64_t s = from; s < last;) {
             std::int64_t const stop = std::min(last, from + ((s - from) / apart + 1) * apart);
             std::int64_t const next = std::min(stop, s + step);
@@ -191,10 +206,7 @@ private:
     void trace_from(std::int64_t from, std::int64_t last, std::int64_t width)
     {
         wave_.stride = width + wave_margin;
-        std::size_t const bytes = static_cast<std::size_t>(last - from) * static_cast<std::size_t>(wave_.stride);
-        if (bytes > trace_.size())
-            trace_.resize(bytes);
-        wave_.trace = trace_.data();
+        wave_.trace = trace_.grow(static_cast<std::size_t>(last - from) * static_cast<std::size_t>(wave_.stride));
         run_kernel(from + 1, last);
     }
 
@@ -319,7 +331,7 @@ private:
     Wave wave_;
     std::int64_t width_ = 0, best_score_ = 0;
     std::vector<T> query_, target_, matrix_, arrays_[6];
-    std::vector<std::uint8_t> trace_;
+    AlignedBuffer<std::uint8_t> trace_;
     path::Cursor cursor_;
     CigarBuilder cigar_;
 };
@@ -349,16 +361,30 @@ PairPlan plan_waves(std::uint64_t m, std::uint64_t n, Scoring const & scoring, R
                         wide = widest(m, n, band_of(m, n, request.mode));
     std::uint64_t const letters = static_cast<std::uint64_t>(scoring.size());
     std::uint64_t const whole_trace = (m + n + 1) * (wide + wave_margin);
-    bool const needs_path = request.output >= Output::span;
-    std::uint64_t const base = entry * (6 * (m + 1 + 2 * wave_margin) + m + n + 4 * wave_margin + letters * letters) +
-                               (request.output == Output::cigar ? 8 * (m + n + 1) : 0) + 4096;
-    plan.keep_grid = needs_path && whole_trace > plan.max_trace_bytes;
-    plan.bytes = base + (needs_path && !plan.keep_grid ? whole_trace : 0);
-    for (plan.cuts = 16; plan.keep_grid;) {
-        // Kept antidiagonals: all of the band, then cones that shrink by the number of cuts.
-        std::uint64_t const snapshots = 4 * entry * plan.cuts * (wide + 8) * 2 + (m + n + 2) * 64;
-        plan.bytes = base + snapshots + plan.max_trace_bytes + wide + wave_margin;
-        if (max_bytes == 0 || plan.bytes <= max_bytes)
+    bool const needs_path = request.output >= Output::span, banded = request.mode.band.has_value();
+    std::uint64_t const base =
+        small_bytes + Scheme::bytes(scoring) +
+        allocated(entry * (6 * (m + 1 + 2 * wave_margin) + m + n + 4 * wave_margin + letters * letters), 9) +
+        (needs_path ? CigarBuilder::bytes(path::most_runs(m, n, banded)) : 0);
+    // Kept antidiagonals: of the whole band, then of cones that are the lower the more cuts there are.
+    auto const kept_bytes = [&] {
+        std::uint64_t bytes = 0, rows = wide, antidiagonals = m + n + 1;
+        while (antidiagonals > 1 && antidiagonals * (rows + wave_margin) > plan.max_trace_bytes) {
+            bytes += allocated(plan.cuts * snapshot_bytes(rows, entry));
+            antidiagonals = ceil_div(antidiagonals, plan.cuts);
+            rows = std::min(wide, antidiagonals + 1);
+        }
+        return bytes;
+    };
+    for (plan.cuts = most_cuts;;) {
+        plan.keep_grid = needs_path && whole_trace > plan.max_trace_bytes;
+        plan.bytes = base;
+        if (needs_path)
+            plan.bytes += allocated(
+                (plan.keep_grid ? std::max(plan.max_trace_bytes, wide + wave_margin) : whole_trace) + cache_line);
+        if (plan.keep_grid)
+            plan.bytes += kept_bytes();
+        if (max_bytes == 0 || plan.bytes <= max_bytes || !needs_path)
             break;
         if (plan.max_trace_bytes > least_trace_bytes)
             plan.max_trace_bytes /= 2;

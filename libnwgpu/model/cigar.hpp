@@ -2,10 +2,13 @@
 // CIGAR runs in BAM encoding: length << 4 | operation.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "base/allocated.hpp"
 
 namespace nwgpu {
 
@@ -26,7 +29,12 @@ std::string cigar_text(std::span<std::uint32_t const> runs);
 // Collects the operations of a path walked from its end to its begin; merges neighbours, splits runs at max_run.
 class CigarBuilder {
 public:
-    static constexpr std::uint64_t first_runs = 128; // for which memory is taken at first
+    // What a CIGAR of so many runs takes while it is collected, which doubles the memory when that is full, and while
+    // it is turned round.
+    static constexpr std::uint64_t bytes(std::uint64_t runs)
+    {
+        return allocated(3 * sizeof(std::uint32_t) * std::max(runs, first_runs), 3);
+    }
 
     void clear();
     void add(CigarOp op, std::uint64_t length = 1)
@@ -46,6 +54,8 @@ public:
     void finish(std::vector<std::uint32_t> & runs);
 
 private:
+    static constexpr std::uint64_t first_runs = 128; // for which memory is taken at first
+
     void flush();
     std::vector<std::uint32_t> reversed_;
     CigarOp op_ = CigarOp::match;
