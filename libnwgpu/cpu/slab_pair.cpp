@@ -49,8 +49,7 @@ bool may_follow(DiffField const & field, std::int64_t before, Entry const & entr
     std::int64_t const difference = field.difference(before, entry.h), rest = entry.h - gap.extend - entry.gap;
     return 0 <= difference && difference <= UINT8_MAX && 0 <= rest && rest <= gap.open;
 }
-template <class Kept>
-bool may_follow(ScoreField<Kept> const &, std::int64_t, Entry const & entry, GapCost)
+bool may_follow(ScoreField const &, std::int64_t, Entry const & entry, GapCost)
 {
     return std::max(std::abs(entry.h), std::abs(entry.gap)) < checkpoint::most_score;
 }
