@@ -82,10 +82,10 @@ Folder::Folder(std::string path, std::optional<Problem> const & problem, bool re
     path_{std::move(path)}, problem_{problem}
 {
     if (mkdir(path_.c_str(), 0755) != 0 && errno != EEXIST)
-        throw system_error(path_);
+        throw system_call_error(path_);
     lock_ = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (lock_ < 0)
-        throw system_error(path_);
+        throw system_call_error(path_);
     try {
         if (flock(lock_, LOCK_EX | LOCK_NB) != 0)
             throw file_error(path_,
@@ -180,7 +180,7 @@ SlabHeader Folder::write(Slab const & slab, std::uint64_t k) const
             throw file_error(file(k), "given up");
     });
     if (durable && fsync(lock_) != 0)
-        throw system_error(file(k));
+        throw system_call_error(file(k));
     return header;
 }
 

@@ -31,7 +31,7 @@ public:
     File(std::string const & path, int flags) : path_{path}, number_{open(path.c_str(), flags | O_CLOEXEC, 0644)}
     {
         if (number_ < 0)
-            throw system_error(path_);
+            throw system_call_error(path_);
     }
     ~File() { close(number_); }
     File(File const &) = delete;
@@ -40,7 +40,7 @@ public:
     {
         struct stat status {};
         if (fstat(number_, &status) != 0)
-            throw system_error(path_);
+            throw system_call_error(path_);
         return static_cast<std::uint64_t>(status.st_size);
     }
     void write(std::span<std::byte const> bytes, Between const & between) const
@@ -56,7 +56,7 @@ public:
     void flush() const
     {
         if (fsync(number_) != 0)
-            throw system_error(path_);
+            throw system_call_error(path_);
     }
 
 private:
@@ -69,7 +69,7 @@ private:
             if (done < 0 && errno == EINTR)
                 continue;
             if (done < 0)
-                throw system_error(path_);
+                throw system_call_error(path_);
             if (done == 0)
                 throw file_error(path_, std::string{"the file is cut short: "} + remedy_for_damage);
             bytes = bytes.subspan(static_cast<std::size_t>(done));
@@ -124,7 +124,7 @@ Error file_error(std::string const & file, std::string const & why)
     return Error{Status::checkpoint, file + ": " + why};
 }
 
-Error system_error(std::string const & file) { return file_error(file, std::strerror(errno)); }
+Error system_call_error(std::string const & file) { return file_error(file, std::strerror(errno)); }
 
 SlabHeader read_slab_header(std::string const & file)
 {
@@ -175,7 +175,7 @@ SlabHeader write_slab(std::string const & file, SlabHeader header, Slab const & 
         if (durable)
             out.flush();
         if (std::rename(unfinished.c_str(), file.c_str()) != 0)
-            throw system_error(file);
+            throw system_call_error(file);
     } catch (...) {
         std::remove(unfinished.c_str());
         throw;

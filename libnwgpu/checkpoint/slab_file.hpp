@@ -28,8 +28,8 @@ extern char const * const remedy_for_damage;
 
 // Error checkpoint about a file.  `why` may end with what to do.
 Error file_error(std::string const & file, std::string const & why);
-// The same about the last call of the system.
-Error system_error(std::string const & file);
+// The same about the last call of the system, by errno.
+Error system_call_error(std::string const & file);
 
 // The header of a file that is as long as it says, and has not changed.  Throws Error checkpoint.
 SlabHeader read_slab_header(std::string const & file);

@@ -20,7 +20,7 @@ public:
         char const * const place = std::getenv("TMPDIR");
         path_ = std::string{place && *place ? place : "/tmp"} + "/nwgpu-XXXXXX";
         if (!mkdtemp(path_.data()))
-            throw system_error(path_);
+            throw system_call_error(path_);
     }
     TemporaryPath(TemporaryPath const &) = delete;
     ~TemporaryPath() { rmdir(path_.c_str()); }

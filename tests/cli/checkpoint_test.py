@@ -21,8 +21,8 @@ class Checkpoint(support.CommandTest):
         self.file("other.fa", fasta(t=target[:40000]))
 
     def start(self, *options, threads=1):
-        return ["-t", threads, "--device", "cpu", "--checkpoint", "run", "--checkpoint-interval", 0.01, *options, "q.fa",
-                "t.fa"]
+        return ["-t", threads, "--device", "cpu", "--checkpoint", "run", "--checkpoint-interval", 0.01, *options,
+                "q.fa", "t.fa"]
 
     def kill_one(self, *options):
         """Kills a run as soon as it has saved something; tells whether it was still running."""
