@@ -280,6 +280,8 @@ private:
             PairView const pair = work.batch.view(p);
             PairPlan const plan = plan_of(pair, work.scheme, work.request, work.batch, threads);
             work.results[p] = align_pair(pair, work.scheme, kernels_, work.request, plan, monitor);
+            if (work.request.output != Output::cigar)
+                std::vector<std::uint32_t>{}.swap(work.results[p].runs); // of a path whose span was asked for
         } catch (Error const & error) {
             if (!work.request.checkpoint.folder.empty() &&
                 (error.status == Status::checkpoint || error.status == Status::cancelled))

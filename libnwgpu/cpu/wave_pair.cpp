@@ -370,7 +370,7 @@ PairPlan plan_waves(std::uint64_t m, std::uint64_t n, Scoring const & scoring, R
     auto const kept_bytes = [&] {
         std::uint64_t bytes = 0, rows = wide, antidiagonals = m + n + 1;
         while (antidiagonals > 1 && antidiagonals * (rows + wave_margin) > plan.max_trace_bytes) {
-            bytes += allocated(plan.cuts * snapshot_bytes(rows, entry));
+            bytes += allocated((plan.cuts - 1) * snapshot_bytes(rows, entry));
             antidiagonals = ceil_div(antidiagonals, plan.cuts);
             rows = std::min(wide, antidiagonals + 1);
         }

@@ -6,8 +6,9 @@
 #include <atomic>
 #include <cstdlib>
 #include <new>
-#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <malloc.h>
 
@@ -125,93 +126,106 @@ TEST_P(MemoryTest, SimilarPairs)
 INSTANTIATE_TEST_SUITE_P(All, MemoryTest, testing::Values(1, 300, 20000),
                          [](auto const & info) { return "costs_times_" + std::to_string(info.param); });
 
-// One random call, and limits for it, most of them near the least that is accepted: all it allocates stays below the
-// estimate and the limit, and the answers are those without a limit.
-class RandomCall {
+// A call under limits, most of them near the least that is accepted: all it allocates stays below the estimate and the
+// limit, and the answers are those without a limit.
+class LimitedCall {
 public:
-    explicit RandomCall(std::uint64_t seed) : random_{seed}, scheme_{random_.pick(all_schemes())}
+    // `words` go into the reproducer line.
+    LimitedCall(std::vector<SequencePair> pairs, Scoring const & scoring, Request const & request, int threads,
+                std::string const & words) :
+        set_{std::move(pairs), scoring}, scoring_{scoring}, request_{request}, words_{words}
     {
-        // Of 17 modes two are half of what people run.
-        static std::vector<Mode> const usual{Mode{}, Mode{.local = true}};
-        request_ = {random_.pick(random_.chance(0.5) ? usual : all_modes()), static_cast<Output>(random_.between(0, 3)),
-                    static_cast<CigarStyle>(random_.between(0, 1))};
-        if (random_.chance(0.2))
-            request_.mode.ties = static_cast<Ties>(random_.between(1, 2));
-        else if (random_.chance(0.2) && request_.mode.local)
-            request_.top = static_cast<std::uint32_t>(random_.between(2, 4));
-        std::uint64_t const count = random_.chance(0.6) ? 1 : random_.between(2, 6);
-        std::vector<SequencePair> pairs;
-        for (std::uint64_t p = 0; p < count; ++p)
-            pairs.push_back(random_pair(random_, random_.pick(all_models()), length(3000), length(10000),
-                                        scheme_.letters, random_.chance(0.5) ? 0.1 : 0.002));
-        if (random_.chance(0.2)) {
-            std::int64_t const wide = static_cast<std::int64_t>(random_.between(0, 3000));
-            request_.mode.band = Diagonals{-wide, 10000};
-        }
-        set_.emplace(std::move(pairs), scheme_.scoring);
-        options_.threads = static_cast<int>(random_.between(1, 3));
-        words_ = "NWGPU_TEST_SEED=" + std::to_string(seed) + " NWGPU_TEST_PAIRS=1: " + scheme_.name + " " +
-                 name(request_.mode) + " " + name(request_.output) + " pairs=" + std::to_string(count) + " of " +
-                 std::to_string((*set_)[0].query.size()) + " x " + std::to_string((*set_)[0].target.size()) +
-                 (request_.mode.band ? " band" : "") + " ties=" + std::to_string(static_cast<int>(request_.mode.ties)) +
-                 " top=" + std::to_string(request_.top) + " ";
+        peak_ = peak_of(*cpu::make_engine({.threads = 1}), set_, scoring_, request_, full_);
+        options_.threads = threads;
     }
 
-    void check()
+    std::size_t peak_without_limit() const { return peak_; }
+
+    // The least one in steps of a 64th, and some others up to `most`.
+    void check_up_to(std::uint64_t most, Random & random)
     {
-        BatchResult full;
-        peak_of(*cpu::make_engine({.threads = 1}), *set_, scheme_.scoring, request_, full);
-        // From too little on, up to what is just enough; then more.
-        std::uint64_t limit = letter_bytes(*set_) + 1000;
-        std::uint64_t estimate = 0;
-        while (limit < 2'000'000 && !accepts(limit, estimate))
+        std::uint64_t limit = letter_bytes(set_) + 1000, estimate = 0;
+        while (limit < most && !accepts(limit, estimate))
             limit += limit / 64;
-        for (int k = 0; k < 3 && limit < 2'000'000; ++k) {
-            if (accepts(limit, estimate))
-                try_limit(limit, estimate, full);
-            limit = random_.between(limit, 2'000'000);
+        for (int k = 0; k < 3 && limit < most; ++k) {
+            check(limit);
+            limit = random.between(limit, most);
         }
+    }
+
+    // Whether it is accepted.
+    bool check(std::uint64_t limit)
+    {
+        std::uint64_t estimate = 0;
+        if (!accepts(limit, estimate))
+            return false;
+        std::string const words = words_ + " " + describe(options_);
+        BatchResult result;
+        std::size_t const most = peak_of(*cpu::make_engine(options_), set_, scoring_, request_, result);
+        EXPECT_LE(most + letter_bytes(set_), limit) << words;
+        if (request_.top > 1 && result.status != full_.status)
+            return true; // further alignments may not fit
+        EXPECT_EQ(result.status, full_.status) << words;
+        EXPECT_EQ(result.score, full_.score) << words;
+        EXPECT_EQ(result.span, full_.span) << words;
+        EXPECT_TRUE(result.runs == full_.runs) << words;
+        if (request_.top == 1) { // of several alignments the estimate has the first
+            EXPECT_LE(most, estimate) << words;
+        }
+        return true;
     }
 
 private:
-    std::uint64_t length(std::uint64_t most) { return random_.between(1, random_.between(1, most)); }
-
     bool accepts(std::uint64_t limit, std::uint64_t & estimate)
     {
         options_.max_host_bytes = limit;
         try {
-            estimate = cpu::make_engine(options_)->estimate(set_->batch(), scheme_.scoring, request_).host_bytes;
+            estimate = cpu::make_engine(options_)->estimate(set_.batch(), scoring_, request_).host_bytes;
             return true;
         } catch (Error const & error) {
-            EXPECT_EQ(error.status, Status::memory_limit) << words_ << describe(options_) << ": " << error.what();
+            EXPECT_EQ(error.status, Status::memory_limit) << words_ << " " << describe(options_) << error.what();
             return false;
         }
     }
 
-    void try_limit(std::uint64_t limit, std::uint64_t estimate, BatchResult const & full)
-    {
-        std::string const words = words_ + describe(options_);
-        BatchResult result;
-        std::size_t const most = peak_of(*cpu::make_engine(options_), *set_, scheme_.scoring, request_, result);
-        EXPECT_LE(most + letter_bytes(*set_), limit) << words;
-        if (request_.top > 1 && result.status != full.status)
-            return; // further alignments may not fit
-        EXPECT_EQ(result.status, full.status) << words;
-        EXPECT_EQ(result.score, full.score) << words;
-        EXPECT_EQ(result.span, full.span) << words;
-        EXPECT_EQ(result.runs, full.runs) << words;
-        if (request_.top == 1) { // of several alignments the estimate has the first
-            EXPECT_LE(most, estimate) << words;
-        }
-    }
-
-    Random random_;
-    Scheme const & scheme_;
-    Request request_;
+    PairSet set_;
+    Scoring const & scoring_;
+    Request const request_;
     cpu::EngineOptions options_;
-    std::optional<PairSet> set_;
-    std::string words_;
+    std::string const words_;
+    BatchResult full_;
+    std::size_t peak_ = 0;
 };
+
+// One pair, or some that threads share.
+void check_random_call(std::uint64_t seed)
+{
+    Random random{seed};
+    Scheme const & scheme = random.pick(all_schemes());
+    static std::vector<Mode> const usual{Mode{}, Mode{.local = true}}; // half of what people run
+    Request request{random.pick(random.chance(0.5) ? usual : all_modes()), static_cast<Output>(random.between(0, 3)),
+                    static_cast<CigarStyle>(random.between(0, 1))};
+    if (random.chance(0.2))
+        request.mode.ties = static_cast<Ties>(random.between(1, 2));
+    else if (random.chance(0.2) && request.mode.local)
+        request.top = static_cast<std::uint32_t>(random.between(2, 4));
+    if (request.top == 1 && random.chance(0.2))
+        request.mode.band = Diagonals{-static_cast<std::int64_t>(random.between(0, 3000)), 10000};
+    std::uint64_t const count = random.chance(0.6) ? 1 : random.between(2, 6);
+    auto const length = [&](std::uint64_t most) { return random.between(1, random.between(1, most)); };
+    std::vector<SequencePair> pairs;
+    for (std::uint64_t p = 0; p < count; ++p)
+        pairs.push_back(random_pair(random, random.pick(all_models()), length(3000), length(10000), scheme.letters,
+                                    random.chance(0.5) ? 0.1 : 0.002));
+    std::string const words = "NWGPU_TEST_SEED=" + std::to_string(seed) + " NWGPU_TEST_PAIRS=1: " + scheme.name + " " +
+                              name(request.mode) + " " + name(request.output) + " pairs=" + std::to_string(count) +
+                              " first=" + std::to_string(pairs[0].query.size()) + "x" +
+                              std::to_string(pairs[0].target.size()) + (request.mode.band ? " band" : "") +
+                              " ties=" + std::to_string(static_cast<int>(request.mode.ties)) +
+                              " top=" + std::to_string(request.top);
+    int const threads = static_cast<int>(random.between(1, 3));
+    LimitedCall{std::move(pairs), scheme.scoring, request, threads, words}.check_up_to(2'000'000, random);
+}
 
 TEST(Memory, RandomLimits)
 {
@@ -221,8 +235,63 @@ TEST(Memory, RandomLimits)
     };
     std::uint64_t const seed = number("NWGPU_TEST_SEED", 1), calls = number("NWGPU_TEST_PAIRS", 150);
     for (std::uint64_t k = 0; k < calls && !testing::Test::HasFailure(); ++k)
-        RandomCall{seed + k}.check();
+        check_random_call(seed + k);
 }
+
+// CIGARs of as many runs as there can be, 1=1I1D1=1I1D ..., and of just so many that memory for them was doubled last.
+TEST(Memory, ShortRuns)
+{
+    Scoring const scoring = Scoring::uniform(1, 4, {0, 1});
+    for (std::uint64_t const units : {43, 342, 2731})
+        for (bool const local : {false, true})
+            for (Ties const ties : {Ties::first, Ties::gaps_first}) {
+                SequencePair pair;
+                for (std::uint64_t k = 0; k < units; ++k) {
+                    pair.query += "AC";
+                    pair.target += "AG";
+                }
+                Random random{units};
+                Request const request{Mode{.local = local, .ties = ties}, Output::cigar, CigarStyle::eqx};
+                std::string const words =
+                    "units=" + std::to_string(units) + " ties=" + std::to_string(static_cast<int>(ties));
+                LimitedCall{{pair}, scoring, request, 1, words}.check_up_to(8'000'000, random);
+            }
+}
+
+struct LongCall {
+    char const * name;
+    std::uint64_t letters; // of each sequence
+    std::int64_t times;    // all costs
+    Request request;
+};
+
+class LinearMemory : public testing::TestWithParam<LongCall> {};
+
+// Paths through long pairs: 300 bytes per letter of both sequences, and 64 where no more are allowed.
+TEST_P(LinearMemory, BytesPerLetter)
+{
+    auto const & [name, letters, times, request] = GetParam();
+    Random random{7};
+    std::string const target = random_sequence(random, letters, "ACGT");
+    SequencePair const pair{mutated(random, target, "ACGT", 0.05, 0.1).substr(0, letters), target};
+    std::uint64_t const both = pair.query.size() + pair.target.size();
+    Scoring const scoring = Scoring::uniform(2 * times, 4 * times, {4 * times, 2 * times});
+    LimitedCall call{{pair}, scoring, request, 2, name};
+    EXPECT_LE(call.peak_without_limit(), 300 * both);
+    EXPECT_TRUE(call.check(64 * both));
+}
+
+Request const local_path{Mode{.local = true}, Output::cigar, CigarStyle::eqx};
+
+INSTANTIATE_TEST_SUITE_P(
+    All, LinearMemory,
+    testing::Values(LongCall{"local", 200'000, 1, local_path}, LongCall{"local_16_bits", 30'000, 300, local_path},
+                    LongCall{"local_32_bits", 30'000, 20'000, local_path},
+                    LongCall{"global", 200'000, 1, {Mode{}, Output::cigar, CigarStyle::eqx}},
+                    LongCall{"several", 100'000, 1, {Mode{.local = true}, Output::cigar, CigarStyle::eqx, 2}},
+                    LongCall{"other_ties", 60'000, 1, {Mode{.local = true, .ties = Ties::gaps_first}, Output::cigar}},
+                    LongCall{"band", 60'000, 1, {Mode{.band = Diagonals{-20'000, 20'000}}, Output::cigar}}),
+    [](auto const & info) { return std::string{info.param.name}; });
 
 } // namespace
 } // namespace nwgpu::test
