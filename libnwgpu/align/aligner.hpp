@@ -54,7 +54,8 @@ public:
     // engine does.
     Estimate estimate(Problem const & problem, Scoring const & scoring, Request const & request,
                       std::string const & algorithm = {});
-    // Pairs that cannot be aligned get their own status.  `progress` may be empty; it is called on this thread.
+    // Pairs that cannot be aligned get their own status.  `progress` may be empty; it is called on this thread, and
+    // what it throws arrives here.
     BatchResult align(Problem const & problem, Scoring const & scoring, Request const & request,
                       Progress const & progress, std::string const & algorithm = {});
 

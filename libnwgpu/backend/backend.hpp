@@ -13,7 +13,8 @@
 
 namespace nwgpu {
 
-// Called now and then on the calling thread; returns false to stop (the engine then throws Error cancelled).
+// Called now and then on the calling thread; returns false to stop (the engine then throws Error cancelled).  Does not
+// throw: align/ sees to it.
 using Progress = std::function<bool(std::uint64_t cells_done, std::uint64_t cells_total)>;
 
 struct Estimate {

@@ -265,9 +265,10 @@ private:
                 cells += pairs.back().cells();
             }
             lanes.align(pairs, results);
-        } catch (std::bad_alloc const &) {
+        } catch (std::bad_alloc const &) { // alone they take less
             for (std::uint64_t const p : task.pairs)
-                work.fail(p, Status::out_of_host_memory, "out of memory");
+                align_one(work, 1, p, monitor);
+            return;
         }
         monitor.poll(cells);
     }

@@ -212,6 +212,7 @@ void LaneBatch::walk(PairView const & pair, std::size_t lane, std::size_t planes
         trace_.data() + lane / 8,  lane_tile * rows_ * cell_bytes, lane_tile * cell_bytes, cell_bytes, plane_bytes,
         static_cast<int>(lane % 8)};
     path::Cursor cursor{result.span.query_end, result.span.target_end};
+    cigar_.clear(); // of a walk for which memory was short
     path::walk(bits, 0, 0, pair, request_.style, mode.local, cursor, cigar_);
     path::finish(mode, cursor, cigar_, result);
 }

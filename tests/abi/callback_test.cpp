@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Progress callbacks that throw or fork: the call ends with a status or goes on, and no thread is lost.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <new>
+#include <stdexcept>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/c_handles.hpp"
+
+namespace nwgpu::test {
+namespace {
+
+std::string letters(std::size_t n, unsigned seed)
+{
+    std::string text;
+    for (; text.size() < n; seed = seed * 1664525 + 1013904223)
+        text += "ACGT"[seed >> 30];
+    return text;
+}
+
+class Callback : public testing::TestWithParam<int> {
+protected:
+    Context const context_ = make_context(cpu_options(GetParam()));
+    // Long enough for several reports.
+    Sequences const query_ = make_sequences(context_, {letters(20'000, 1)});
+    Sequences const target_ = make_sequences(context_, {letters(20'000, 2)});
+    // A pair after the other, each for one thread.
+    Sequences const queries_ = make_sequences(context_, std::vector<std::string>(150, letters(3000, 3)));
+    Sequences const reads_ = make_sequences(context_, {"GAAC", "ACGT"});
+
+    nwgpu_status align(bool batch, std::int32_t (*progress)(void *, std::uint64_t, std::uint64_t),
+                       void * user = nullptr)
+    {
+        nwgpu_align_options options = align_options(NWGPU_OUTPUT_SCORE);
+        options.progress = progress;
+        options.progress_user = user;
+        nwgpu_scoring const scoring = dna_scoring();
+        nwgpu_result * made = nullptr;
+        error_ = NWGPU_ERROR_INIT;
+        nwgpu_status const status =
+            nwgpu_align(context_.get(), batch ? queries_.get() : query_.get(), batch ? queries_.get() : target_.get(),
+                        nullptr, 0, &scoring, &options, &made, &error_);
+        result_.reset(made);
+        return status;
+    }
+    void expect_context_works() const { EXPECT_EQ(cigar(nwgpu::test::align(context_, reads_, reads_), 1), "4="); }
+
+    nwgpu_error error_ = NWGPU_ERROR_INIT;
+    Result result_;
+};
+
+std::ptrdiff_t threads_of_process()
+{
+    return std::distance(std::filesystem::directory_iterator{"/proc/self/task"}, std::filesystem::directory_iterator{});
+}
+
+TEST_P(Callback, WhatItThrowsIsAStatus)
+{
+    EXPECT_EQ(align(true, nullptr), NWGPU_OK); // starts the threads
+    std::ptrdiff_t const threads = threads_of_process();
+    for (bool const batch : {false, true})
+        for (int round = 0; round < 3; ++round) {
+            EXPECT_EQ(align(batch, [](void *, auto, auto) -> std::int32_t { throw std::runtime_error{"no more"}; }),
+                      NWGPU_ERROR_INTERNAL);
+            EXPECT_STREQ(error_.message, "no more");
+            EXPECT_EQ(align(batch, [](void *, auto, auto) -> std::int32_t { throw std::bad_alloc{}; }),
+                      NWGPU_ERROR_OUT_OF_HOST_MEMORY);
+            EXPECT_EQ(align(batch, [](void *, auto, auto) -> std::int32_t { throw 3; }), NWGPU_ERROR_INTERNAL);
+            EXPECT_EQ(result_, nullptr);
+            expect_context_works();
+        }
+    EXPECT_EQ(threads_of_process(), threads);
+}
+
+TEST_P(Callback, MayForkAChildThatEnds)
+{
+    for (bool const batch : {false, true}) {
+        ASSERT_EQ(align(batch, nullptr), NWGPU_OK);
+        std::int64_t const score = nwgpu_result_scores(result_.get())[0];
+        int children = 0;
+        EXPECT_EQ(align(
+                      batch,
+                      [](void * user, auto, auto) -> std::int32_t {
+                          pid_t const child = fork();
+                          if (child == 0)
+                              _exit(7);
+                          int status = 0;
+                          bool const well =
+                              waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7;
+                          ++*static_cast<int *>(user);
+                          return well ? 0 : 1;
+                      },
+                      &children),
+                  NWGPU_OK);
+        EXPECT_GT(children, 0);
+        EXPECT_EQ(nwgpu_result_scores(result_.get())[0], score);
+    }
+    expect_context_works();
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, Callback, testing::Values(1, 2, 4), testing::PrintToStringParamName());
+
+} // namespace
+} // namespace nwgpu::test
