@@ -3,7 +3,6 @@
 #include "align/aligner.hpp"
 
 #include <cstdlib>
-#include <exception>
 
 #include "align/auto_backend.hpp"
 #include "align/host_memory.hpp"
@@ -89,36 +88,6 @@ std::shared_ptr<CodedSequences const> coded(RawSequences const & raw, CodeCache 
         return cache->get(raw, scoring, team, translate);
     return std::make_shared<CodedSequences const>(raw, scoring, team, translate);
 }
-
-// The caller's progress function as engines may call it, in the middle of their work: it does not throw.
-class Reporter {
-public:
-    explicit Reporter(Progress const & progress) : progress_{progress} {}
-
-    Progress to_engine()
-    {
-        if (!progress_)
-            return {};
-        return [this](std::uint64_t done, std::uint64_t total) {
-            try {
-                return !thrown_ && progress_(done, total);
-            } catch (...) {
-                thrown_ = std::current_exception();
-                return false;
-            }
-        };
-    }
-    // Throws what it threw, when the engine has ended.
-    void rethrow() const
-    {
-        if (thrown_)
-            std::rethrow_exception(thrown_);
-    }
-
-private:
-    Progress const & progress_;
-    std::exception_ptr thrown_;
-};
 
 // The coded problem, the pairs that no engine can align, and the others.
 class Checked {
@@ -249,14 +218,7 @@ BatchResult Aligner::align(Problem const & problem, Scoring const & scoring, Req
     Backend & backend = backend_for(algorithm);
     Checked const checked{problem, scoring, team_.get(), translate_};
     BatchResult result;
-    Reporter reporter{progress};
-    try {
-        backend.align(checked.batch(), scoring, request, reporter.to_engine(), result);
-    } catch (...) {
-        reporter.rethrow(); // which is why
-        throw;
-    }
-    reporter.rethrow();
+    backend.align(checked.batch(), scoring, request, progress, result);
     return checked.complete(std::move(result));
 }
 

@@ -55,7 +55,7 @@ public:
     Estimate estimate(Problem const & problem, Scoring const & scoring, Request const & request,
                       std::string const & algorithm = {});
     // Pairs that cannot be aligned get their own status.  `progress` may be empty; it is called on this thread, and
-    // what it throws arrives here.
+    // does not throw.
     BatchResult align(Problem const & problem, Scoring const & scoring, Request const & request,
                       Progress const & progress, std::string const & algorithm = {});
 

@@ -14,7 +14,7 @@
 namespace nwgpu {
 
 // Called now and then on the calling thread; returns false to stop (the engine then throws Error cancelled).  Does not
-// throw: align/ sees to it.
+// throw: capi/ sees to it.
 using Progress = std::function<bool(std::uint64_t cells_done, std::uint64_t cells_total)>;
 
 struct Estimate {

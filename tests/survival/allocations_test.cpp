@@ -31,7 +31,7 @@ protected:
 
     std::vector<std::string> right_answer()
     {
-        Context const context = make_context(cpu_options(threads_));
+        Context context = make_context(cpu_options(threads_));
         EXPECT_EQ(call_.run(context.get()), NWGPU_OK);
         std::vector<std::string> answer = call_.answer();
         call_.clear();
@@ -42,7 +42,7 @@ protected:
     bool survives(long n, bool and_later, std::vector<std::string> const & expected)
     {
         SCOPED_TRACE("allocation " + std::to_string(n) + (and_later ? " and all later ones" : " alone"));
-        Context const context = make_context(cpu_options(threads_));
+        Context context = make_context(cpu_options(threads_));
         faults::fail_allocation(n, and_later);
         nwgpu_status const status = call_.run(context.get());
         bool const faulted = faults::end();

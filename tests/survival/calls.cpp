@@ -28,7 +28,7 @@ struct Letters {
         nwgpu_sequences * made = nullptr;
         nwgpu_status const status = nwgpu_sequences_create(context, reinterpret_cast<uint8_t const *>(bytes.data()),
                                                            offsets.data(), offsets.size() - 1, &made, nullptr);
-        to.reset(made);
+        to = Sequences{made};
         return status;
     }
 };
@@ -79,9 +79,9 @@ public:
     Strings answer() const override { return lines_of(result_); }
     void clear() override
     {
-        made_queries_.reset();
-        made_targets_.reset();
-        result_.reset();
+        made_queries_ = Sequences{nullptr};
+        made_targets_ = Sequences{nullptr};
+        result_ = Result{nullptr};
     }
 
 protected:
@@ -90,15 +90,15 @@ protected:
         nwgpu_result * made = nullptr;
         nwgpu_status const status = nwgpu_align(context, made_queries_.get(), made_targets_.get(), nullptr, 0,
                                                 &scoring_, &options_, &made, nullptr);
-        result_.reset(made);
+        result_ = Result{made};
         return status;
     }
 
     Letters const queries_, targets_;
     nwgpu_scoring const scoring_;
     nwgpu_align_options const options_;
-    Sequences made_queries_, made_targets_;
-    Result result_;
+    Sequences made_queries_{nullptr}, made_targets_{nullptr};
+    Result result_{nullptr};
 
 private:
     static Letters sides(std::vector<SequencePair> const & pairs, std::string SequencePair::*side)
@@ -114,10 +114,15 @@ class Traceback final : public Align {
     using Align::Align;
     nwgpu_status align(nwgpu_context * context) override
     {
-        nwgpu_status const status = Align::align(context);
-        return status != NWGPU_OK ? status
-                                  : nwgpu_traceback(context, made_queries_.get(), made_targets_.get(), result_.get(),
-                                                    nullptr, 0, nullptr);
+        nwgpu_status status = Align::align(context);
+        if (status != NWGPU_OK)
+            return status;
+        nwgpu_result * traced = nullptr;
+        status = nwgpu_traceback(context, made_queries_.get(), made_targets_.get(), result_.get(), nullptr, 0, nullptr,
+                                 &traced, nullptr);
+        if (status == NWGPU_OK)
+            result_ = Result{traced};
+        return status;
     }
 };
 
@@ -133,12 +138,11 @@ public:
 private:
     nwgpu_status align(nwgpu_context * context) override
     {
-        estimate_ = {};
-        estimate_.struct_size = sizeof estimate_;
+        estimate_ = NWGPU_ESTIMATE_INIT;
         return nwgpu_align_estimate(context, made_queries_.get(), made_targets_.get(), nullptr, 0, &scoring_, &options_,
                                     &estimate_, nullptr);
     }
-    nwgpu_estimate estimate_{};
+    nwgpu_estimate estimate_ = NWGPU_ESTIMATE_INIT;
 };
 
 // Matrices by name and as text.
@@ -148,14 +152,14 @@ public:
     nwgpu_status run(nwgpu_context *) override
     {
         nwgpu_matrix * made = nullptr;
-        nwgpu_status status = nwgpu_matrix_named("BLOSUM45", &made, nullptr);
-        named_.reset(made);
+        nwgpu_status status = nwgpu_matrix_create("BLOSUM45", &made, nullptr);
+        named_ = Matrix{made};
         if (status != NWGPU_OK)
             return status;
         char const text[] = "# a comment\n  A C X\nA 2 -1 0\nC -1 2 0\nX 0 0 -3\n";
         made = nullptr;
         status = nwgpu_matrix_parse(text, std::strlen(text), &made, nullptr);
-        parsed_.reset(made);
+        parsed_ = Matrix{made};
         return status;
     }
     Strings answer() const override
@@ -167,12 +171,14 @@ public:
     }
     void clear() override
     {
-        named_.reset();
-        parsed_.reset();
+        named_ = none();
+        parsed_ = none();
     }
 
 private:
-    Matrix named_, parsed_;
+    static Matrix none() { return Matrix{static_cast<nwgpu_matrix *>(nullptr)}; }
+
+    Matrix named_ = none(), parsed_ = none();
 };
 
 // What needs no sequences handle: facts and CIGARs.  Texts that cannot be made for want of memory are empty.
@@ -185,24 +191,25 @@ public:
         constexpr uint32_t runs[] = {20 << 4 | 7, 1 << 4 | 8, 2 << 4 | 2, 7 << 4 | 1};
         if (nwgpu_cigar_to_text(runs, 4, text_, sizeof text_) == 0)
             return NWGPU_ERROR_OUT_OF_HOST_MEMORY;
-        if (nwgpu_device_describe(NWGPU_BACKEND_CPU, 0, device_, sizeof device_) == 0)
-            return NWGPU_ERROR_OUT_OF_HOST_MEMORY;
+        if (nwgpu_status const status = nwgpu_device_describe(NWGPU_BACKEND_CPU, 0, &device_, nullptr);
+            status != NWGPU_OK)
+            return status;
         if (*nwgpu_build_info() == '\0')
             return NWGPU_ERROR_OUT_OF_HOST_MEMORY;
-        nwgpu_algorithm algorithm{};
-        algorithm.struct_size = sizeof algorithm;
-        if (nwgpu_status const status = nwgpu_algorithm_info(1, &algorithm, nullptr); status != NWGPU_OK)
+        nwgpu_algorithm_info algorithm = NWGPU_ALGORITHM_INFO_INIT;
+        if (nwgpu_status const status = nwgpu_algorithm_describe(1, &algorithm, nullptr); status != NWGPU_OK)
             return status;
         nwgpu_scoring const scoring = dna_scoring();
         uint8_t const letters[] = {'A', 'C', 'A', 'C', 'G'};
         uint32_t const whole[] = {5 << 4 | 7};
         return nwgpu_cigar_score(letters, 5, letters, 5, &scoring, whole, 1, &score_, nullptr);
     }
-    Strings answer() const override { return {text_, device_, std::to_string(score_)}; }
+    Strings answer() const override { return {text_, device_.summary, std::to_string(score_)}; }
     void clear() override {}
 
 private:
-    char text_[64] = {}, device_[256] = {};
+    char text_[64] = {};
+    nwgpu_device_info device_ = NWGPU_DEVICE_INFO_INIT;
     int64_t score_ = 0;
 };
 
@@ -217,23 +224,20 @@ public:
         return status;
     }
     Strings answer() const override { return {nwgpu_context_backend_name(made_.get())}; }
-    void clear() override { made_.reset(); }
+    void clear() override { made_ = none(); }
 
 private:
-    Context made_;
+    static Context none() { return Context{static_cast<nwgpu_context *>(nullptr)}; }
+
+    Context made_ = none();
 };
 
 constexpr char dna[] = "ACGT";
 
 nwgpu_scoring protein_scoring()
 {
-    static nwgpu_matrix * const matrix = [] {
-        nwgpu_matrix * made = nullptr;
-        EXPECT_EQ(nwgpu_matrix_named("BLOSUM62", &made, nullptr), NWGPU_OK);
-        return made;
-    }();
-    return {sizeof(nwgpu_scoring),     0, 0, 11, 1, nwgpu_matrix_size(matrix), nwgpu_matrix_scores(matrix),
-            nwgpu_matrix_codes(matrix)};
+    static Matrix const matrix{"BLOSUM62"};
+    return matrix.scoring(11, 1);
 }
 
 nwgpu_scoring linear_scoring()
@@ -245,9 +249,8 @@ nwgpu_scoring linear_scoring()
 
 nwgpu_align_options banded(nwgpu_align_options options)
 {
-    options.banded = 1;
-    options.band_lower = -20;
-    options.band_upper = 20;
+    static constexpr nwgpu_band band = {sizeof(nwgpu_band), -20, 20};
+    options.band = &band;
     return options;
 }
 
@@ -259,23 +262,39 @@ nwgpu_align_options with_ties(nwgpu_align_options options)
 
 nwgpu_align_options with_top(nwgpu_align_options options)
 {
-    options.top = 3;
+    static constexpr nwgpu_top top = {sizeof(nwgpu_top), 3};
+    options.top = &top;
     return options;
 }
 
-nwgpu_align_options by(char const * algorithm, nwgpu_align_options options)
+nwgpu_align_options with_checkpoint(std::string const & folder, nwgpu_align_options options)
 {
-    options.algorithm = algorithm;
+    static std::string place; // for as long as the options point to it
+    place = folder;
+    static nwgpu_checkpoint checkpoint = NWGPU_CHECKPOINT_INIT;
+    checkpoint.folder = place.c_str();
+    checkpoint.seconds = 1e-6;
+    checkpoint.resume = 1;
+    options.checkpoint = &checkpoint;
     return options;
 }
 
-nwgpu_align_options with_checkpoint(char const * folder, nwgpu_align_options options)
-{
-    options.checkpoint = folder;
-    options.checkpoint_seconds = 1e-6;
-    options.resume = 1;
-    return options;
-}
+// nwgpu_align by a published algorithm.
+class Published final : public Align {
+public:
+    using Align::Align;
+
+private:
+    nwgpu_status align(nwgpu_context * context) override
+    {
+        nwgpu_status status = nwgpu_context_set_algorithm(context, "cpu4-mt-diagrow:rows=64,cols=64", nullptr);
+        if (status != NWGPU_OK)
+            return status;
+        status = Align::align(context);
+        nwgpu_status const reset = nwgpu_context_set_algorithm(context, nullptr, nullptr);
+        return status == NWGPU_OK ? reset : status;
+    }
+};
 
 } // namespace
 
@@ -291,9 +310,6 @@ Context try_context(int threads, nwgpu_status * status)
 
 std::vector<std::unique_ptr<Call>> all_calls(std::string const & folder)
 {
-    static std::string place; // of checkpoints, for as long as the options point to it
-    place = folder;
-
     Random random{17};
     std::vector<SequencePair> reads, proteins;
     for (int k = 0; k < 40; ++k)
@@ -310,7 +326,7 @@ std::vector<std::unique_ptr<Call>> all_calls(std::string const & folder)
     auto const similar = pair(Model::mutated, 5000, 4800), strange = pair(Model::uniform, 5200, 4200);
     auto const few = pair(Model::structured, 300, 280);
 
-    nwgpu_align_options const path = align_options(), local = align_options(NWGPU_OUTPUT_CIGAR, NWGPU_SPAN_LOCAL),
+    nwgpu_align_options const path = align_options(), local = align_options(NWGPU_OUTPUT_CIGAR, NWGPU_MODE_LOCAL),
                               score = align_options(NWGPU_OUTPUT_SCORE);
     std::vector<std::unique_ptr<Call>> calls;
     auto const add = [&]<class T>(std::unique_ptr<T> call) { calls.push_back(std::move(call)); };
@@ -330,8 +346,8 @@ std::vector<std::unique_ptr<Call>> all_calls(std::string const & folder)
     align("OtherTies", few, with_ties(path));
     align("Top", few, with_top(local));
     align("LongTop", strange, with_top(local));
-    align("Checkpoint", pair(Model::uniform, 24000, 300), with_checkpoint(place.c_str(), path));
-    align("Published", few, by("cpu4-mt-diagrow:rows=64,cols=64", path), linear_scoring());
+    align("Checkpoint", pair(Model::uniform, 24000, 300), with_checkpoint(folder, path));
+    add(std::make_unique<Published>("Published", few, linear_scoring(), path));
     add(std::make_unique<Traceback>("Traceback", reads, dna_scoring(), score));
     add(std::make_unique<EstimateCall>("Estimate", reads, dna_scoring(), path));
     add(std::make_unique<Matrices>("Matrices"));

@@ -238,7 +238,8 @@ private:
 
 class Context {
 public:
-    Context() : Context{nullptr} {}
+    Context() : Context{static_cast<nwgpu_context_options const *>(nullptr)} {}
+    explicit Context(nwgpu_context * handle) noexcept : handle_{handle} {} // owns it from now on
     explicit Context(nwgpu_context_options const & options) : Context{&options} {}
 
     nwgpu_context * get() const noexcept { return handle_.get(); }
