@@ -132,6 +132,8 @@ def main():
     copy, build = scratch / "source", scratch / "build"
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(SOURCE, copy, ignore=shutil.ignore_patterns(".git", "build*"))
+    for name, *_ in MUTATIONS:
+        (copy / name).touch()  # the objects of an earlier run may be those of its last mutation
     run("cmake", "-G", "Ninja", "-S", copy, "-B", build, "-DNWGPU_CUDA=OFF", "-DBUILD_TESTING=ON", check=True)
     for part in {part_of(MUTATIONS[number][0]) for number in chosen}:
         if not survives(part, build):
