@@ -78,14 +78,41 @@ TEST(SeqAn3Nucleotide, EditDistance)
             }
 }
 
-// Without gap costs: 0 and -1 if that is an edit distance, else -10 and -1.
+// Without gap costs SeqAn3 takes 0 and -1 for an edit distance, and -10 and -1 for all others; from 3.4 on 0 and -1 too
+// where it computes with the older of its two other algorithms (seqan3#3254): with an alignment, local, or with begins
+// in a band, but for vectors.
 TEST(SeqAn3Nucleotide, DefaultGapCosts)
 {
-    auto pairs = random_pairs<dna4>(351, 2000, 20, "ACGT");
-    for (Scores const & scores : {Scores{0, -1, 0, 0}, Scores{4, -5, 0, 0}})
-        compare(pairs, free_ends(0) | scheme_of(scores) | align_cfg::output_score{},
-                words_of("DefaultGapCosts", 351, scores));
+    auto pairs = random_pairs<dna4>(351, 300, 20, "ACGT");
+    for (Scores const & scores : {Scores{0, -1, -10, -1}, Scores{4, -5, -10, -1}}) {
+        for (int bits = 0; bits < 16; ++bits) {
+            auto const config = free_ends(bits) | scheme_of(scores);
+            remove_crossing_pairs(pairs, config | gap_cost(scores.open, scores.extension));
+            compare_outputs(pairs, config, words_of("DefaultGapCosts", 351, scores) + " free=" + std::to_string(bits));
+        }
+        auto const local = align_cfg::method_local{} | scheme_of(scores);
+        remove_crossing_pairs(pairs, local | gap_cost(scores.open, scores.extension));
+        compare(pairs, local, words_of("DefaultGapCosts local", 351, scores));
+    }
+    Scores const & scores = schemes[0];
+    auto const ends = free_ends(0) | scheme_of(scores) | align_cfg::output_score{} | align_cfg::output_end_position{};
+    auto const band = align_cfg::band_fixed_size{align_cfg::lower_diagonal{-20}, align_cfg::upper_diagonal{20}};
+    compare(pairs, ends | band, words_of("DefaultGapCosts band", 351, scores));
+    compare(pairs, ends | band | align_cfg::output_begin_position{},
+            words_of("DefaultGapCosts band with begins", 351, scores));
+    compare(pairs, ends | align_cfg::vectorised{}, words_of("DefaultGapCosts vectorised", 351, scores));
 }
+
+#if SEQAN3_VERSION >= 30400
+// The same with the scheme that SeqAn3 has for edit distances since 3.4, where the ends make it none.
+TEST(SeqAn3Nucleotide, DefaultGapCostsOfHammingScheme)
+{
+    auto pairs = random_pairs<dna4>(352, 300, 20, "ACGT");
+    for (int bits = 0; bits < 16; ++bits)
+        compare_outputs(pairs, free_ends(bits) | align_cfg::scoring_scheme{::seqan3::hamming_scoring_scheme{}},
+                        "DefaultGapCostsOfHammingScheme seed=352 free=" + std::to_string(bits));
+}
+#endif
 
 // Lengths at which vectors and the words of SeqAn3's bit vectors begin and end.
 TEST(SeqAn3Nucleotide, EdgeLengths)

@@ -96,6 +96,24 @@ bool is_edit_distance(problem const & problem)
     }
 }
 
+// Without gap costs an edit distance has 0 and -1.  To be called when scheme and free ends are known.
+template <typename types, typename config_t>
+void set_gap_costs(problem & problem, config_t const & config)
+{
+    constexpr bool given = config_t::template exists<align_cfg::gap_cost_affine>();
+    align_cfg::gap_cost_affine gaps{align_cfg::open_score{0}, align_cfg::extension_score{-1}};
+    if constexpr (given)
+        gaps = get<align_cfg::gap_cost_affine>(config);
+    if (gaps.open_score > 0 || gaps.extension_score > 0)
+        throw ::seqan3::invalid_alignment_configuration{"Gap scores must not be positive."};
+    check_score(gaps.open_score);
+    check_score(gaps.extension_score);
+    problem.scheme.gap_open = -gaps.open_score;
+    problem.scheme.gap_extend = -gaps.extension_score;
+    if (!given && !types::gaps_open_free && !is_edit_distance<types>(problem))
+        problem.scheme.gap_open = 10;
+}
+
 template <typename types, typename config_t>
 problem make_problem(config_t const & config)
 {
@@ -103,6 +121,7 @@ problem make_problem(config_t const & config)
     problem.scheme = tabulate<types>(config);
     problem.output = types::output;
     set_free_ends(problem, config);
+    set_gap_costs<types>(problem, config);
 
     bool const edit = is_edit_distance<types>(problem);
     if constexpr (types::traits::is_banded) {

@@ -118,19 +118,6 @@ scheme_table tabulate(config_t const & config)
         if constexpr (types::same_letters)
             find_uniform(table);
     }
-
-    // Without gap costs SeqAn3 takes 0 and -1 if that makes an edit distance, else -10 and -1.
-    align_cfg::gap_cost_affine gaps{align_cfg::open_score{0}, align_cfg::extension_score{-1}};
-    if constexpr (config_t::template exists<align_cfg::gap_cost_affine>())
-        gaps = get<align_cfg::gap_cost_affine>(config);
-    else if (!may_be_edit<typename types::scheme> || !table.matrix.empty() || table.match != 0 || table.mismatch != 1)
-        gaps.open_score = -10;
-    if (gaps.open_score > 0 || gaps.extension_score > 0)
-        throw ::seqan3::invalid_alignment_configuration{"Gap scores must not be positive."};
-    check_score(gaps.open_score);
-    check_score(gaps.extension_score);
-    table.gap_open = -gaps.open_score;
-    table.gap_extend = -gaps.extension_score;
     return table;
 }
 

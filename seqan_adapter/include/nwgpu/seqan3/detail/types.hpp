@@ -106,6 +106,9 @@ struct types {
     // SeqAn3 has two algorithms.  One takes the first of several ends, but the corner before all others of the last
     // column; the other, for what is left, takes the last one.
     static constexpr bool first_end = traits::is_local || wants_path || (traits::is_banded && wants_begin);
+    // The gap costs of that algorithm, where none are given, are 0 and -1 since SeqAn3 3.4 (seqan3#3254); before, and
+    // with vectors, -10 and -1 like those of the other one.
+    static constexpr bool gaps_open_free = SEQAN3_VERSION >= 30400 && first_end && !traits::is_vectorised;
 
     static constexpr std::size_t first_size = ::seqan3::alphabet_size<first_letter>;
     static constexpr std::size_t second_size = ::seqan3::alphabet_size<second_letter>;
