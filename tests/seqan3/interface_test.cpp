@@ -248,6 +248,10 @@ TEST(SeqAn3Cigar, WithAndWithoutRows)
         EXPECT_EQ(count, pairs.size());
     }
     auto first = "GAAAAC"_dna4, second = "GAAC"_dna4;
+    // The costs of gaps that are not given are those of the same call with an alignment.
+    auto const no_costs = align_cfg::method_global{} | scheme();
+    EXPECT_EQ(adapter::align_pairwise(std::tie(first, second), no_costs, adapter::cigar_options{}).begin()->score(),
+              adapter::align_pairwise(std::tie(first, second), no_costs).begin()->score());
     auto const edit = align_cfg::method_global{} | align_cfg::edit_scheme;
     EXPECT_EQ(cigar_text(adapter::cigar(*adapter::align_pairwise(std::tie(first, second), affine()).begin())),
               "1=2D3=");
@@ -362,6 +366,30 @@ TEST(SeqAn3Errors, OnePairOfMany)
     EXPECT_EQ(it->score(), 54);
     ++it;
     EXPECT_TRUE(it == range.end());
+}
+
+// Pairs are counted from 0 over the whole range, like the ids of results; lengths are those of sequence1 and sequence2.
+TEST(SeqAn3Errors, BandWithoutPathNamesPairAndBand)
+{
+    Pair pair;
+    pair_list<dna4> pairs(5, {pair.first, pair.second});
+    pairs[3].first.resize(3);
+    ours options;
+    options.batch_pairs = 2;
+    auto const config =
+        scores() | align_cfg::band_fixed_size{align_cfg::lower_diagonal{-2}, align_cfg::upper_diagonal{4}};
+    std::string said;
+    std::size_t results = 0;
+    try {
+        for (auto && result : adapter::align_pairwise(pairs, config, options))
+            results += result.score() == 54;
+    } catch (invalid const & error) {
+        said = error.what();
+    }
+    EXPECT_EQ(results, 3u);
+    EXPECT_EQ(said,
+              "The selected band [-2:4] cannot be used with the current alignment configuration: For pair 3 (3 and "
+              "20 letters) the band holds no path from an allowed begin to an allowed end.");
 }
 
 } // namespace

@@ -64,6 +64,13 @@ void set_free_ends(problem & problem, config_t const & config)
     }
 }
 
+// The beginning of what SeqAn3 says of a band that cannot be used.
+inline std::string refused_band(problem const & problem)
+{
+    return "The selected band [" + std::to_string(problem.band_lower) + ":" + std::to_string(problem.band_upper) +
+           "] cannot be used with the current alignment configuration:";
+}
+
 template <typename config_t>
 void set_band(problem & problem, config_t const & config)
 {
@@ -71,9 +78,7 @@ void set_band(problem & problem, config_t const & config)
     problem.banded = true;
     problem.band_lower = band.lower_diagonal;
     problem.band_upper = band.upper_diagonal;
-    std::string const text = "The selected band [" + std::to_string(problem.band_lower) + ":" +
-                             std::to_string(problem.band_upper) +
-                             "] cannot be used with the current alignment configuration:";
+    std::string const text = refused_band(problem);
     if (problem.band_upper < problem.band_lower)
         throw ::seqan3::invalid_alignment_configuration{text +
                                                         " The upper diagonal is smaller than the lower diagonal."};

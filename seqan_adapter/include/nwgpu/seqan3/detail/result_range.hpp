@@ -20,6 +20,7 @@
 #include <optional>
 #include <ranges>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -52,7 +53,17 @@ public:
             if (!next_batch())
                 return {};
         std::size_t const p = position_++;
-        return make_result(current_->pairs, p, current_->answers[p], problem_);
+        batch<types> const & pairs = current_->pairs;
+        try {
+            return make_result(pairs, p, current_->answers[p], problem_);
+        } catch (::seqan3::invalid_alignment_configuration const & error) {
+            if (!problem_.banded)
+                throw;
+            throw ::seqan3::invalid_alignment_configuration{
+                refused_band(problem_) + " For pair " + std::to_string(pairs.first_id + p) + " (" +
+                std::to_string(pairs.targets.length(p)) + " and " + std::to_string(pairs.queries.length(p)) +
+                " letters) " + error.what() + '.'};
+        }
     }
 
 private:

@@ -14,6 +14,7 @@
 #include <seqan3/alignment/scoring/nucleotide_scoring_scheme.hpp>
 #include <seqan3/alphabet/concept.hpp>
 #include <seqan3/utility/views/type_reduce.hpp>
+#include <seqan3/version.hpp>
 #if __has_include(<seqan3/alignment/scoring/hamming_scoring_scheme.hpp>)
 #include <seqan3/alignment/scoring/hamming_scoring_scheme.hpp>
 #endif
