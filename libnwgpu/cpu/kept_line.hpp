@@ -2,7 +2,7 @@
 // A line of a grid of kept boundaries, packed: most scoring schemes need one or two bytes per cell.
 //
 // Neighbouring scores of a boundary lie close together, and so do H and the score of the gap that goes on from the cell
-// (B2 in docs/exactness.md):
+// (lemma 2):
 //   step = H - (H of the cell before) + open + extend    lies in 0 .. 2 (open + extend) + best column score
 //   rest = gap - (H - open - extend)                      lies in 0 .. open
 // A cell is one word: the bits of its step above those of its rest.  A boundary of differences has steps and rests.

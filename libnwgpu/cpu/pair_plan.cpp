@@ -13,6 +13,7 @@
 #include "cpu/small_codes.hpp"
 #include "cpu/sweep.hpp"
 #include "cpu/wave_pair.hpp"
+#include "cpu/wave_plan.hpp"
 #include "cpu/with_field.hpp"
 #include "path/most_runs.hpp"
 

@@ -6,51 +6,17 @@
 #include <vector>
 
 #include "base/aligned_buffer.hpp"
-#include "base/allocated.hpp"
 #include "base/ceil_div.hpp"
 #include "base/error.hpp"
 #include "cpu/scheme.hpp"
-#include "path/most_runs.hpp"
+#include "cpu/wave_plan.hpp"
 #include "path/walk.hpp"
 
 namespace nwgpu::cpu {
 
 namespace {
 
-constexpr std::uint64_t default_trace_bytes = 4 << 20;
-constexpr std::uint64_t least_trace_bytes = 1 << 16;
-constexpr std::uint64_t most_cuts = 16;
-constexpr std::uint64_t small_bytes = 4096, cache_line = 64; // small objects; alignment of the trace
 constexpr std::int64_t cells_between_polls = 1 << 22;
-
-// The band cut to the matrix.
-Diagonals band_of(std::uint64_t m, std::uint64_t n, Mode const & mode)
-{
-    auto const rows = static_cast<std::int64_t>(m), cols = static_cast<std::int64_t>(n);
-    if (!mode.band)
-        return {-rows, cols};
-    return {std::clamp(mode.band->lower, -rows - 1, cols + 1), std::clamp(mode.band->upper, -rows - 1, cols + 1)};
-}
-
-// What an antidiagonal hands to those after it.
-template <class T>
-struct Snapshot {
-    std::int64_t s = 0, first = 0; // row of the first entry
-    std::vector<T> entries[4];     // h of s and s - 1, e, f
-};
-
-// Of antidiagonals of at most so many rows, and what lies beside them.
-std::uint64_t snapshot_bytes(std::uint64_t rows, std::uint64_t entry)
-{
-    return sizeof(Snapshot<std::int64_t>) + allocated(4 * entry * (rows + 2), 4);
-}
-
-// Rows of the longest antidiagonal.
-std::uint64_t widest(std::uint64_t m, std::uint64_t n, Diagonals const & band)
-{
-    auto const diagonals = band.upper < band.lower ? 1 : static_cast<std::uint64_t>(band.upper - band.lower) + 1;
-    return std::min({m + 1, n + 1, diagonals / 2 + 1});
-}
 
 template <class T>
 class Waves {
@@ -343,72 +309,6 @@ bool needs_waves(std::uint64_t m, std::uint64_t n, Mode const & mode)
     if (mode.ties == Ties::last_end && !mode.band)
         return mode.local || m == 0 || n == 0;
     return !mode.is_plain();
-}
-
-PairPlan plan_waves(std::uint64_t m, std::uint64_t n, Scoring const & scoring, Request const & request,
-                    std::uint64_t max_bytes, Tuning const & tuning)
-{
-    GapCost const gap = scoring.gap();
-    std::int64_t const step = std::max({scoring.max_score(), -scoring.min_score(), gap.open + gap.extend});
-    // |H|, |E| and |F| of cells that a path reaches; all others stay below.
-    double const most = static_cast<double>(step) * (static_cast<double>(m) + static_cast<double>(n) + 4);
-    PairPlan plan;
-    plan.kind = FieldKind::wave;
-    plan.width = most < 4e8 ? 32 : 64;
-    plan.max_trace_bytes = tuning.max_trace_bytes > 0 ? tuning.max_trace_bytes : default_trace_bytes;
-
-    std::uint64_t const entry = static_cast<std::uint64_t>(plan.width) / 8,
-                        wide = widest(m, n, band_of(m, n, request.mode));
-    std::uint64_t const letters = static_cast<std::uint64_t>(scoring.size());
-    std::uint64_t const whole_trace = (m + n + 1) * (wide + wave_margin);
-    bool const needs_path = request.output >= Output::span, banded = request.mode.band.has_value();
-    std::uint64_t const base =
-        small_bytes + Scheme::bytes(scoring) +
-        allocated(entry * (6 * (m + 1 + 2 * wave_margin) + m + n + 4 * wave_margin + letters * letters), 9) +
-        (needs_path ? CigarBuilder::bytes(path::most_runs(m, n, banded)) : 0);
-    // Kept antidiagonals: of the whole band, then of cones that are the lower the more cuts there are.
-    auto const kept_bytes = [&] {
-        std::uint64_t bytes = 0, rows = wide, antidiagonals = m + n + 1;
-        while (antidiagonals > 1 && antidiagonals * (rows + wave_margin) > plan.max_trace_bytes) {
-            bytes += allocated((plan.cuts - 1) * snapshot_bytes(rows, entry));
-            antidiagonals = ceil_div(antidiagonals, plan.cuts);
-            rows = std::min(wide, antidiagonals + 1);
-        }
-        return bytes;
-    };
-    for (plan.cuts = most_cuts;;) {
-        plan.keep_grid = needs_path && whole_trace > plan.max_trace_bytes;
-        plan.bytes = base;
-        if (needs_path)
-            plan.bytes += allocated(
-                (plan.keep_grid ? std::max(plan.max_trace_bytes, wide + wave_margin) : whole_trace) + cache_line);
-        if (plan.keep_grid)
-            plan.bytes += kept_bytes();
-        if (max_bytes == 0 || plan.bytes <= max_bytes || !needs_path)
-            break;
-        if (plan.max_trace_bytes > least_trace_bytes)
-            plan.max_trace_bytes /= 2;
-        else if (plan.cuts > 2)
-            plan.cuts /= 2;
-        else
-            break;
-    }
-    if (max_bytes != 0 && plan.bytes > max_bytes)
-        throw Error{Status::memory_limit, "a pair of " + std::to_string(m) + " x " + std::to_string(n) + " needs " +
-                                              std::to_string(plan.bytes) + " bytes, more than the limit leaves"};
-    plan.work = std::min(static_cast<double>(m) * static_cast<double>(n),
-                         static_cast<double>(wide) * static_cast<double>(m + n));
-    return plan;
-}
-
-std::string describe_waves(PairPlan const & plan, std::uint64_t m, std::uint64_t n, Request const & request)
-{
-    return std::to_string(m) + " x " + std::to_string(n) + " by antidiagonals of up to " +
-           std::to_string(widest(m, n, band_of(m, n, request.mode))) + " cells, " + std::to_string(plan.width) +
-           " bits" +
-           (request.output < Output::span ? ", score only"
-            : plan.keep_grid              ? ", some kept for the path"
-                                          : ", full trace");
 }
 
 PairResult align_waves(PairView const & pair, Scoring const & scoring, KernelTable const & kernels,

@@ -12,13 +12,6 @@ namespace nwgpu::cpu {
 
 bool needs_waves(std::uint64_t m, std::uint64_t n, Mode const & mode);
 
-// Throws Error memory_limit when no plan stays below max_bytes (0: no limit).
-PairPlan plan_waves(std::uint64_t m, std::uint64_t n, Scoring const & scoring, Request const & request,
-                    std::uint64_t max_bytes, Tuning const & tuning);
-
-// For people.
-std::string describe_waves(PairPlan const & plan, std::uint64_t m, std::uint64_t n, Request const & request);
-
 // Throws Error invalid_argument when the band holds no path.
 PairResult align_waves(PairView const & pair, Scoring const & scoring, KernelTable const & kernels,
                        Request const & request, PairPlan const & plan, Monitor & monitor);

@@ -15,7 +15,7 @@ MAY_INCLUDE = {
     "cuda": "base model path checkpoint backend",
     "published": "base model path checkpoint backend cpu cuda", "align": None,
 }
-CAPI_MAY_INCLUDE = "base model reference published align"
+CAPI_MAY_INCLUDE = "base model reference backend published align"
 OUTSIDE = ["cli", "seqan_adapter", "bindings"]  # these see nwgpu/nwgpu.h and nothing else of ours
 NOISE = r"printf|fprintf|vprintf|puts|putchar|perror|cout|cerr|clog|exit|_Exit|abort|terminate|assert" \
         r"|setlocale|signal|sigaction|cudaDeviceReset"

@@ -294,10 +294,10 @@ TEST(SeqAn3Options, Gpu)
     ours options;
     options.engine = adapter::backend::cuda;
     auto pairs = random_pairs<dna4>(12, 300, 60, "ACGT");
-    nwgpu_error error = NWGPU_ERROR_INIT;
-    std::int32_t count = 0;
-    ASSERT_EQ(nwgpu_device_count(NWGPU_BACKEND_CUDA, &count, &error), NWGPU_OK);
-    if (count == 0) {
+    if (nwgpu_device_count(NWGPU_BACKEND_CUDA) == 0) {
+        nwgpu_error error = NWGPU_ERROR_INIT;
+        nwgpu_device_info info = NWGPU_DEVICE_INFO_INIT;
+        ASSERT_EQ(nwgpu_device_describe(NWGPU_BACKEND_CUDA, 0, &info, &error), NWGPU_ERROR_NO_DEVICE);
         try {
             (void) adapter::align_pairwise(pairs, affine(), options);
             FAIL() << "no exception";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The calls of the C API: a context for a whole range of pairs, a result for each batch of it.
+// The calls of the library: a context for a whole range of pairs, a result for each batch of it.
 #pragma once
 
 #include <algorithm>
@@ -7,12 +7,13 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include <nwgpu/nwgpu.h>
+#include <nwgpu/nwgpu.hpp>
 
 #include "batch.hpp"
 #include "problem.hpp"
@@ -33,23 +34,10 @@ private:
 
 namespace nwgpu::seqan3::detail {
 
-template <auto destroy>
-struct destroyer {
-    template <typename handle_t>
-    void operator()(handle_t * handle) const
-    {
-        destroy(handle);
-    }
-};
-using context_handle = std::unique_ptr<nwgpu_context, destroyer<nwgpu_context_destroy>>;
-using sequences_handle = std::unique_ptr<nwgpu_sequences, destroyer<nwgpu_sequences_destroy>>;
-using result_handle = std::unique_ptr<nwgpu_result, destroyer<nwgpu_result_destroy>>;
-
 // The library's errors as exceptions of SeqAn3's types.
-[[noreturn]] inline void raise(nwgpu_error const & error)
+[[noreturn]] inline void raise(nwgpu_status status, std::string const & text)
 {
-    std::string const text = error.message;
-    switch (error.status) {
+    switch (status) {
     case NWGPU_ERROR_OUT_OF_HOST_MEMORY:
     case NWGPU_ERROR_OUT_OF_DEVICE_MEMORY:
     case NWGPU_ERROR_MEMORY_LIMIT:
@@ -63,10 +51,15 @@ using result_handle = std::unique_ptr<nwgpu_result, destroyer<nwgpu_result_destr
     }
 }
 
-inline void check(nwgpu_status status, nwgpu_error const & error)
+// Calls the library; what it throws arrives as raise() has it.
+template <typename call_t>
+auto checked(call_t && call)
 {
-    if (status != NWGPU_OK)
-        raise(error);
+    try {
+        return call();
+    } catch (Error const & error) {
+        raise(error.status(), error.what());
+    }
 }
 
 struct answer {
@@ -79,50 +72,47 @@ struct answer {
 class result_arrays {
 public:
     result_arrays() = default;
-    explicit result_arrays(nwgpu_result * result, bool cigars) :
-        result_{result},
-        statuses_{nwgpu_result_statuses(result)},
-        scores_{nwgpu_result_scores(result)},
-        spans_{nwgpu_result_spans(result)}
+    result_arrays(Result result, bool cigars) :
+        result_{std::move(result)},
+        statuses_{result_.statuses()},
+        scores_{result_.scores()},
+        has_spans_{result_.has_spans()}
     {
-        nwgpu_error error = NWGPU_ERROR_INIT;
         if (cigars)
-            check(nwgpu_result_cigars(result, &runs_, &offsets_, &error), error);
+            cigars_ = result_.cigars();
     }
 
     bool failed(std::size_t p) const { return statuses_[p] != NWGPU_OK; }
     std::int64_t score(std::size_t p) const { return scores_[p]; }
-    // Query begin and end, target begin and end.
-    std::uint64_t const * span(std::size_t p) const { return spans_ + 4 * p; }
+    Span span(std::size_t p) const { return result_.span(p); }
 
     // Throws what the pair failed with.
     answer operator[](std::size_t p) const
     {
         if (failed(p)) {
-            nwgpu_error error = NWGPU_ERROR_INIT;
-            nwgpu_result_pair_error(result_.get(), p, &error);
-            raise(error);
+            nwgpu_error const error = result_.error(p);
+            raise(error.status, error.message);
         }
         answer found;
         found.score = scores_[p];
-        if (spans_) {
-            found.query_begin = span(p)[0];
-            found.query_end = span(p)[1];
-            found.target_begin = span(p)[2];
-            found.target_end = span(p)[3];
+        if (has_spans_) {
+            Span const where = span(p);
+            found.query_begin = where.query_begin;
+            found.query_end = where.query_end;
+            found.target_begin = where.target_begin;
+            found.target_end = where.target_end;
         }
-        if (runs_)
-            found.runs = {runs_ + offsets_[p], runs_ + offsets_[p + 1]};
+        if (cigars_)
+            found.runs = (*cigars_)[p];
         return found;
     }
 
 private:
-    result_handle result_;
-    nwgpu_status const * statuses_ = nullptr;
-    std::int64_t const * scores_ = nullptr;
-    std::uint64_t const * spans_ = nullptr; // NULL: not asked for
-    std::uint32_t const * runs_ = nullptr;  // the same
-    std::uint64_t const * offsets_ = nullptr;
+    Result result_{nullptr};
+    std::span<nwgpu_status const> statuses_;
+    std::span<std::int64_t const> scores_;
+    bool has_spans_ = false;
+    std::optional<Cigars> cigars_; // where they were asked for
 };
 
 // The answers for one batch.
@@ -159,8 +149,7 @@ public:
     aligner(problem const & what, options const & how, backend engine, std::int32_t threads, std::mutex & calling) :
         problem_{what}, options_{how}, calling_{calling}
     {
-        nwgpu_context_options given{};
-        given.struct_size = sizeof given;
+        nwgpu_context_options given = NWGPU_CONTEXT_OPTIONS_INIT;
         given.backend = static_cast<std::int32_t>(engine);
         given.device = options_.device;
         given.cpu_threads = threads;
@@ -174,21 +163,20 @@ public:
             };
             given.log_user = this;
         }
-        nwgpu_error error = NWGPU_ERROR_INIT;
-        nwgpu_context * context = nullptr;
-        nwgpu_status const status = nwgpu_context_create(&given, &context, &error);
-        if (status != NWGPU_OK)
-            throw std::runtime_error{error.message};
-        context_.reset(context);
+        try {
+            context_.emplace(given);
+        } catch (Error const & error) {
+            throw std::runtime_error{error.what()};
+        }
     }
     aligner(aligner const &) = delete;
 
-    bool uses_gpu() const { return std::string{nwgpu_context_backend_name(context_.get())}.starts_with("cuda"); }
+    bool uses_gpu() const { return context_->backend_name().starts_with("cuda"); }
 
     template <typename types>
     answers align(batch<types> const & batch)
     {
-        sequences_handle const queries = load(batch.queries, batch.count), targets = load(batch.targets, batch.count);
+        Sequences const queries = load(batch.queries, batch.count), targets = load(batch.targets, batch.count);
         nwgpu_align_options choice = problem_.align_options();
         answers result{run(queries, targets, {}, choice)};
         if (!problem_.corner_first)
@@ -202,9 +190,9 @@ public:
         for (std::size_t p = 0; p < batch.count; ++p) {
             if (result.result().failed(p))
                 continue;
-            std::uint64_t const * const span = result.result().span(p);
+            Span const span = result.result().span(p);
             std::uint64_t const n = batch.targets.length(p), corner = corner_row(batch.queries.length(p), n);
-            if (span[3] != n || span[1] >= corner)
+            if (span.target_end != n || span.query_end >= corner)
                 continue;
             pairs.push_back({where.size(), p});
             where.push_back(p);
@@ -212,7 +200,8 @@ public:
         }
         if (where.empty())
             return result;
-        choice.free_ends &= ~std::uint32_t{NWGPU_FREE_QUERY_END};
+        choice.free_ends &= ~NWGPU_FREE_QUERY_END;
+        choice.pairing = NWGPU_PAIRING_LIST;
         result.prefer(run(load(shortened, where.size()), targets, pairs, choice), where, batch.count);
         return result;
     }
@@ -225,38 +214,39 @@ private:
         std::int64_t const last = std::max<std::int64_t>(0, static_cast<std::int64_t>(n) - problem_.band_lower);
         return std::min(m, static_cast<std::uint64_t>(last));
     }
-    sequences_handle load(letters const & letters, std::size_t count)
+    // Without a copy: the letters outlive the call that reads them.
+    Sequences load(letters const & letters, std::size_t count)
     {
-        nwgpu_error error = NWGPU_ERROR_INIT;
-        nwgpu_sequences * sequences = nullptr;
-        check(nwgpu_sequences_create(context_.get(), letters.bytes(), letters.offsets(), count, &sequences, &error),
-              error);
-        return sequences_handle{sequences};
+        return checked([&] {
+            return Sequences::view(*context_, {letters.bytes(), letters.size()}, {letters.offsets(), count + 1});
+        });
     }
-    result_arrays run(sequences_handle const & queries, sequences_handle const & targets,
-                      std::vector<nwgpu_pair> const & pairs, nwgpu_align_options choice)
+    result_arrays run(Sequences const & queries, Sequences const & targets, std::vector<nwgpu_pair> const & pairs,
+                      nwgpu_align_options choice)
     {
+        nwgpu_band const band = problem_.band();
+        if (problem_.banded)
+            choice.band = &band;
+        nwgpu_control control = NWGPU_CONTROL_INIT;
         if (options_.progress) {
-            choice.progress = [](void * user, std::uint64_t done, std::uint64_t total) -> std::int32_t {
+            control.progress = [](void * user, std::uint64_t done, std::uint64_t total) -> std::int32_t {
                 auto & self = *static_cast<aligner *>(user);
                 std::lock_guard const lock{self.calling_};
                 return self.options_.progress(done, total) ? 0 : 1;
             };
-            choice.progress_user = this;
+            control.progress_user = this;
+            choice.control = &control;
         }
-        nwgpu_scoring const scoring = problem_.scheme.scoring();
-        nwgpu_error error = NWGPU_ERROR_INIT;
-        nwgpu_result * result = nullptr;
-        check(nwgpu_align(context_.get(), queries.get(), targets.get(), pairs.empty() ? nullptr : pairs.data(),
-                          pairs.size(), &scoring, &choice, &result, &error),
-              error);
-        return result_arrays{result, choice.output == NWGPU_OUTPUT_CIGAR};
+        return checked([&] {
+            return result_arrays{context_->align(queries, targets, problem_.scheme.scoring(), choice, pairs),
+                                 choice.output == NWGPU_OUTPUT_CIGAR};
+        });
     }
 
     problem const & problem_;
     options const & options_;
     std::mutex & calling_;
-    context_handle context_;
+    std::optional<Context> context_; // from the constructor on
 };
 
 } // namespace nwgpu::seqan3::detail

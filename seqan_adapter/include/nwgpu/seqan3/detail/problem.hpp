@@ -16,9 +16,9 @@ namespace nwgpu::seqan3::detail {
 
 struct problem {
     scheme_table scheme;
-    std::int32_t span = NWGPU_SPAN_GLOBAL, output = NWGPU_OUTPUT_SCORE, ties = NWGPU_TIES_FIRST;
+    std::int32_t mode = NWGPU_MODE_GLOBAL, output = NWGPU_OUTPUT_SCORE, ties = NWGPU_TIES_FIRST;
     std::int32_t cigar_style = NWGPU_CIGAR_M;
-    std::uint32_t free_ends = 0;
+    std::int32_t free_ends = 0;
     bool banded = false;
     std::int64_t band_lower = 0, band_upper = 0;
     // Of several ends the corner comes before the others of the last column, as in SeqAn3's first algorithm.
@@ -30,18 +30,22 @@ struct problem {
     // Whether a long pair can be computed by several threads, or a GPU.
     bool is_plain() const { return !banded && ties != NWGPU_TIES_GAPS_FIRST; }
 
+    nwgpu_band band() const
+    {
+        nwgpu_band result = NWGPU_BAND_INIT;
+        result.lower = band_lower;
+        result.upper = band_upper;
+        return result;
+    }
+    // Without the band, which the caller keeps.
     nwgpu_align_options align_options() const
     {
-        nwgpu_align_options result{};
-        result.struct_size = sizeof result;
-        result.span = span;
+        nwgpu_align_options result = NWGPU_ALIGN_OPTIONS_INIT;
+        result.mode = mode;
         result.free_ends = free_ends;
         result.output = output;
         result.cigar_style = cigar_style;
         result.ties = ties;
-        result.banded = banded;
-        result.band_lower = band_lower;
-        result.band_upper = band_upper;
         return result;
     }
 };
@@ -50,17 +54,17 @@ template <typename config_t>
 void set_free_ends(problem & problem, config_t const & config)
 {
     if constexpr (config_t::template exists<align_cfg::method_local>()) {
-        problem.span = NWGPU_SPAN_LOCAL;
+        problem.mode = NWGPU_MODE_LOCAL;
     } else {
         // sequence1 runs along the columns: it is the target.
         auto const & method = get<align_cfg::method_global>(config);
-        auto const free = [&](bool is_free, std::uint32_t end) { problem.free_ends |= is_free ? end : 0; };
+        auto const free = [&](bool is_free, std::int32_t end) { problem.free_ends |= is_free ? end : 0; };
         free(method.free_end_gaps_sequence1_leading, NWGPU_FREE_TARGET_BEGIN);
         free(method.free_end_gaps_sequence1_trailing, NWGPU_FREE_TARGET_END);
         free(method.free_end_gaps_sequence2_leading, NWGPU_FREE_QUERY_BEGIN);
         free(method.free_end_gaps_sequence2_trailing, NWGPU_FREE_QUERY_END);
         if (problem.free_ends != 0)
-            problem.span = NWGPU_SPAN_FREE_ENDS;
+            problem.mode = NWGPU_MODE_FREE_ENDS;
     }
 }
 
@@ -82,7 +86,7 @@ void set_band(problem & problem, config_t const & config)
     if (problem.band_upper < problem.band_lower)
         throw ::seqan3::invalid_alignment_configuration{text +
                                                         " The upper diagonal is smaller than the lower diagonal."};
-    if (problem.span != NWGPU_SPAN_LOCAL &&
+    if (problem.mode != NWGPU_MODE_LOCAL &&
         ((problem.band_upper < 0 && !(problem.free_ends & NWGPU_FREE_QUERY_BEGIN)) ||
          (problem.band_lower > 0 && !(problem.free_ends & NWGPU_FREE_TARGET_BEGIN))))
         throw ::seqan3::invalid_alignment_configuration{text + " The band starts in a region without free gaps."};
@@ -95,7 +99,7 @@ bool is_edit_distance(problem const & problem)
     if constexpr (types::traits::is_local || !may_be_edit<typename types::scheme>) {
         return false;
     } else {
-        std::uint32_t const ends = problem.free_ends;
+        std::int32_t const ends = problem.free_ends;
         return problem.scheme.is_edit() && (ends & (NWGPU_FREE_QUERY_BEGIN | NWGPU_FREE_QUERY_END)) == 0 &&
                !(ends & NWGPU_FREE_TARGET_BEGIN) == !(ends & NWGPU_FREE_TARGET_END);
     }
@@ -149,7 +153,7 @@ problem make_problem(config_t const & config)
         problem.threads = std::max<std::int32_t>(1, static_cast<std::int32_t>(*threads));
     }
 
-    constexpr std::uint32_t both = NWGPU_FREE_QUERY_END | NWGPU_FREE_TARGET_END;
+    constexpr std::int32_t both = NWGPU_FREE_QUERY_END | NWGPU_FREE_TARGET_END;
     if (problem.output >= NWGPU_OUTPUT_SPAN && edit)
         problem.ties = NWGPU_TIES_GAPS_FIRST;
     else if (problem.output >= NWGPU_OUTPUT_END && problem.free_ends & both && (edit || !types::first_end))

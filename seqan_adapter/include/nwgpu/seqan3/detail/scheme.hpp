@@ -25,8 +25,7 @@ struct scheme_table {
     // Points into this table.
     nwgpu_scoring scoring() const
     {
-        nwgpu_scoring result{};
-        result.struct_size = sizeof result;
+        nwgpu_scoring result = NWGPU_SCORING_INIT;
         result.match = match;
         result.mismatch = mismatch;
         result.gap_open = gap_open;
