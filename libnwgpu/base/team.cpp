@@ -43,13 +43,12 @@ T wait_for_other(std::atomic<T> const & value, T than)
 {
     static int const processors = usable_processors();
     auto const end = std::chrono::steady_clock::now() + patience;
-    do {
+    do { // without yielding, which can take a whole time slice
         for (int k = 0; k < 32; ++k) {
             if (T const now = value.load(std::memory_order_acquire); now != than)
                 return now;
             pause();
         }
-        std::this_thread::yield(); // to threads that are not ours
     } while (awake.load(std::memory_order_relaxed) <= processors && std::chrono::steady_clock::now() < end);
     awake.fetch_sub(1, std::memory_order_relaxed);
     value.wait(than, std::memory_order_acquire);
@@ -121,7 +120,7 @@ int Team::start(int workers)
     return static_cast<int>(std::min(workers_.size(), wanted));
 }
 
-void Team::run(int threads, Job job)
+void Team::run(int threads, Job job, bool wake)
 {
     int const others = std::min(threads, size_) - 1;
     if (others <= 0 || busy_.test_and_set(std::memory_order_acquire))
@@ -132,7 +131,8 @@ void Team::run(int threads, Job job)
     awake.fetch_add(1, std::memory_order_relaxed);
     for (int w = 0; w < called; ++w) {
         workers_[w]->order.store(Order::come, std::memory_order_release);
-        workers_[w]->order.notify_one();
+        if (wake)
+            workers_[w]->order.notify_one();
     }
     work(0);
     for (int w = 0; w < called; ++w) {

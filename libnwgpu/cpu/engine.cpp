@@ -26,6 +26,9 @@ namespace {
 // A pair of fewer cells is not worth the waiting between threads.
 constexpr double cells_for_all_threads = 2e7;
 
+// Fewer cells are computed in less time than a thread needs to wake up.
+constexpr std::uint64_t cells_worth_waking = 500'000;
+
 // Of several smaller pairs some are computed to predict how long all take, for so long.
 constexpr double sample_seconds = 4e-3;
 
@@ -130,7 +133,8 @@ public:
         Scheme const & scheme = scheme_of(scoring);
         Work work{batch, scheme, request, result, {}, {}};
         work.results.resize(count);
-        Monitor monitor{progress, batch.cells(), *team_};
+        std::uint64_t const cells = batch.cells();
+        Monitor monitor{progress, cells, *team_};
 
         Tasks const made = make_tasks(work);
         std::vector<Task> const & tasks = made.all;
@@ -141,7 +145,7 @@ public:
              ++next)
             align_one(work, threads_, tasks[next].pairs[0], monitor);
         std::atomic<std::size_t> ticket{next};
-        team_->run(static_cast<int>(std::min<std::size_t>(threads_, tasks.size() - next)), [&](int) {
+        auto const run = [&](int) {
             try {
                 LaneBatch lanes{scheme, kernels_, request};
                 for (std::size_t k = ticket++; k < tasks.size(); k = ticket++)
@@ -150,7 +154,9 @@ public:
                 monitor.stop();
                 throw;
             }
-        });
+        };
+        team_->run(static_cast<int>(std::min<std::size_t>(threads_, tasks.size() - next)), run,
+                   cells >= cells_worth_waking);
         monitor.throw_if_stopped();
         collect(work.results, request, result);
     }
