@@ -10,15 +10,10 @@
 namespace nwgpu::test {
 namespace {
 
-TemporaryFolder const & folder()
-{
-    static TemporaryFolder const made;
-    return made;
-}
-
 std::vector<std::unique_ptr<Call>> const & calls()
 {
-    static std::vector<std::unique_ptr<Call>> const made = all_calls(folder() / "checkpoint");
+    static TemporaryFolder const folder;
+    static std::vector<std::unique_ptr<Call>> const made = all_calls(folder / "checkpoint");
     return made;
 }
 

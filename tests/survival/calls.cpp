@@ -346,7 +346,8 @@ std::vector<std::unique_ptr<Call>> all_calls(std::string const & folder)
     align("OtherTies", few, with_ties(path));
     align("Top", few, with_top(local));
     align("LongTop", strange, with_top(local));
-    align("Checkpoint", pair(Model::uniform, 24000, 300), with_checkpoint(folder, path));
+    // Longer than the first slab of four threads.
+    align("Checkpoint", pair(Model::uniform, 40'000, 120), with_checkpoint(folder, path));
     add(std::make_unique<Published>("Published", few, linear_scoring(), path));
     add(std::make_unique<Traceback>("Traceback", reads, dna_scoring(), score));
     add(std::make_unique<EstimateCall>("Estimate", reads, dna_scoring(), path));
