@@ -25,7 +25,6 @@ MUTATIONS = [
     ("libnwgpu/cpu/scheme.cpp", "below + above <= 255)\n            return", "below + above <= 262)\n            return", "8-bit local scores overflow"),
     ("libnwgpu/cpu/lane_batch.cpp", "top_score(rows, cols) <= 127", "top_score(rows, cols) <= 128", "the same in lanes"),
     ("libnwgpu/cpu/scheme.cpp", "+ open <= 255)", "+ open <= 262)", "the same in lanes with global ends"),
-    ("libnwgpu/cpu/pair_plan.cpp", "trace_bytes(field, m, n) <= static_cast<double>(plan.max_trace_bytes)", "true", "diagonals are kept where they do not fit"),
     ("libnwgpu/cpu/lane_global.cpp", "hn::Gt(opened, from_above)", "hn::Eq(hn::Max(opened, from_above), opened)", "tie: insertions open before they extend, in lanes"),
     ("libnwgpu/cpu/lane_global.cpp", "left_shift = hn::Sub(old_corner, seen);", "", "rows of a lane keep the base of the columns before"),
     ("libnwgpu/cpu/scheme.cpp", "8 * (open + extend) + 8", "0", "no margin below the 16-bit limit"),
@@ -40,6 +39,16 @@ MUTATIONS = [
     ("libnwgpu/cpu/strip_score.cpp", "hn::Gt(from_h, e[r])", "hn::Ge(from_h, e[r])", "the same, 16 to 64 bits"),
     ("libnwgpu/cpu/strip_score.cpp", "std::min(strip.best_col,", "std::max(strip.best_col % strip.cols,", "tie: last local end"),
     ("libnwgpu/cpu/sweep.hpp", "corner = next_corner;", "", "tiles use the corner of the first"),
+    ("libnwgpu/cpu/pair_plan.cpp", "trace_bytes(field, pair.rows, pair.cols) <= static_cast<double>(default_trace_bytes)", "true", "diagonals are kept where they do not fit"),
+    ("libnwgpu/cpu/kept_line.hpp", "corners_[cell / block_] = before;", "corners_[0] = before;", "blocks of kept lines begin with another's score"),
+    ("libnwgpu/cpu/top_region.hpp", "before = start.top.first[begin + n - 1];", "", "the same where boundaries of a tile are others now"),
+    ("libnwgpu/cpu/pair_plan.cpp", "allocated(trace + trace_alignment) + memory.walk(block)", "memory.walk(block)", "the plan of a path forgets its trace"),
+    ("libnwgpu/cpu/pair_plan.cpp", "memory.walk(block) + cigar);", "memory.walk(block));", "the plan forgets the CIGAR"),
+    ("libnwgpu/cpu/engine.cpp", "threads > 1 ? 1 : std::min<std::uint64_t>(batch.pairs.size(), static_cast<std::uint64_t>(threads_))", "1", "threads do not share the limit"),
+    ("libnwgpu/cpu/pair_memory.hpp", "grid(region, plan_.path_cuts, narrowest).all +", "", "the plan forgets the grids of blocks"),
+    ("libnwgpu/cpu/pair_memory.hpp", "1.5 * trace(region)", "0 * trace(region)", "the plan thinks that all blocks can be traced"),
+    ("libnwgpu/cpu/wave_plan.cpp", "plan.bytes += kept_bytes();", "", "the plan forgets kept antidiagonals"),
+    ("libnwgpu/path/most_runs.hpp", "3 * (m + n) / 4 + 2", "(m + n) / 2 + 2", "CIGARs have more runs than expected"),
     ("libnwgpu/checkpoint/slab_file.cpp", "{&slab.bottom, &slab.row_cuts, &slab.col_cuts})\n        sum", "{&slab.bottom, &slab.row_cuts})\n        sum", "column cuts may change"),
     ("libnwgpu/checkpoint/slab_file.cpp", "std::memcmp(&now, &header, sizeof now) != 0", "false", "a file is replaced during the run"),
     ("libnwgpu/checkpoint/slab_file.cpp", "if (rest > 0)", "if (false)", "a file with something behind its end"),
@@ -81,7 +90,7 @@ MUTATIONS = [
 ]
 
 # The tests of a part: targets to build, and commands, run in the folder of the build.
-CONFORMANCE = "Schemes*:*/SchemesTest*:*Forced*:*LengthsTest*:*BandTest*:LocalBits*:LaneBits*:ScanTest*:DiffBits*:*BatchTest*"
+CONFORMANCE = "Schemes*:*/SchemesTest*:*Forced*:*LengthsTest*:*BandTest*:LocalBits*:LaneBits*:ScanTest*:DiffBits*:*BatchTest*:*Swept*"
 UNIT = "Fingerprint*:Identity*:*Folder*:*Slab*:Exhaustion*:AutoBackend*"
 
 
@@ -90,7 +99,8 @@ def gtest(program, filters="*"):
 
 
 PARTS = {
-    "engine": (["nwgpu_conformance"], [gtest("tests/conformance/nwgpu_conformance", CONFORMANCE)]),
+    "engine": (["nwgpu_conformance", "nwgpu_memory"],
+               [gtest("tests/conformance/nwgpu_conformance", CONFORMANCE), gtest("tests/conformance/nwgpu_memory")]),
     "checkpoints": (["nwgpu_unit", "nwgpu_conformance"],
                     [gtest("tests/unit/nwgpu_unit", UNIT),
                      gtest("tests/conformance/nwgpu_conformance", "CheckpointFiles*:CheckpointTies*")]),

@@ -15,6 +15,7 @@
 #include "cpu/wave_pair.hpp"
 #include "cpu/wave_plan.hpp"
 #include "cpu/with_field.hpp"
+#include "path/kept.hpp"
 #include "path/most_runs.hpp"
 
 namespace nwgpu::cpu {
@@ -171,6 +172,21 @@ std::uint64_t pair_bytes(Field const & field, PairPlan const & plan, Lengths con
     return std::max(at_once, lines + std::max(sweep, trace + memory.walk(strip) + cigar));
 }
 
+// What slab_pair.cpp has beyond that: the boundaries from which it goes on, twice, and slabs, which are written while
+// the next one is made, or read; no two of them have the same rows.
+template <class Field>
+std::uint64_t slab_bytes(Field const & field, PairPlan const & plan, Lengths const & pair, Scoring const & scoring)
+{
+    auto const [m, n] = pair;
+    std::uint64_t const entry =
+        path::keeps_in_32_bits(scoring, m, n) ? sizeof(path::Kept<std::int32_t>) : sizeof(path::Kept<std::int64_t>);
+    std::uint64_t const starts = sizeof(checkpoint::Entry) * (2 * (m + n) + m);
+    std::uint64_t const rows = std::min(plan.cuts, ceil_div(m, field.strip_rows())),
+                        cols = std::min(plan.cuts, ceil_div(n, narrowest_block(field)));
+    std::uint64_t const slabs = entry * (n * ((plan.keep_grid ? rows : 0) + 3) + m * (plan.keep_grid ? cols : 0));
+    return allocated(starts + slabs, 16) + PairMemory<Field>::borders({m, n});
+}
+
 // The same of several alignments; further ones may take PairPlan::spare_bytes.
 template <class Field>
 std::uint64_t top_bytes(Field const & field, PairPlan const & plan, Lengths const & pair)
@@ -185,7 +201,8 @@ std::uint64_t top_bytes(Field const & field, PairPlan const & plan, Lengths cons
 
 // The same of all that align_pair() may try.
 template <class Field>
-std::uint64_t all_bytes(Field field, PairPlan & plan, Lengths const & pair, Request const & request)
+std::uint64_t all_bytes(Field field, PairPlan & plan, Lengths const & pair, Scoring const & scoring,
+                        Request const & request)
 {
     if (pair.rows == 0 || pair.cols == 0)
         return CigarBuilder::bytes(1);
@@ -198,6 +215,8 @@ std::uint64_t all_bytes(Field field, PairPlan & plan, Lengths const & pair, Requ
     if (plan.keep_diagonals || plan.try_band)
         field.use_diagonals();
     std::uint64_t bytes = pair_bytes(field, plan, pair, request, scanning.profile_size(), grid);
+    if (!request.checkpoint.folder.empty())
+        return bytes + slab_bytes(field, plan, pair, scoring);
     if constexpr (Field::relative)
         for (bool const high : {true, false})
             if (plan.try_band) {
@@ -248,7 +267,7 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
             plan.keep_diagonals = needs_path && !many && cells > 0 && plan.width == 8 &&
                                   plan.max_trace_bytes == default_trace_bytes && pays_for_diagonals(m, n, scheme) &&
                                   fits_with_diagonals(field, {m, n});
-            plan.bytes = fixed_bytes + all_bytes(field, plan, {m, n}, request);
+            plan.bytes = fixed_bytes + all_bytes(field, plan, {m, n}, scheme.scoring(), request);
             return max_bytes == 0 || plan.bytes <= max_bytes;
         };
         // With less memory: no scan, fewer trace bits at a time, then fewer kept boundaries.

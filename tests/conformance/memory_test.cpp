@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "support/cases.hpp"
+#include "support/folder.hpp"
 
 namespace {
 
@@ -259,6 +260,30 @@ TEST(Memory, ShortRuns)
                              "units=" + std::to_string(units) + " ties=" + std::to_string(static_cast<int>(ties))};
             EXPECT_GE(call.runs(), 3 * static_cast<std::uint64_t>(units) - 2);
             call.check_up_to(8'000'000, random);
+        }
+}
+
+// A long run that could be resumed.  Its slabs are as high as the time between two of them allows.
+TEST(Memory, Checkpoints)
+{
+    Random random{8};
+    std::string const target = random_sequence(random, 60'000, "ACGT");
+    SequencePair const pair{mutated(random, target, "ACGT", 0.05), target};
+    Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
+    TemporaryFolder const folder;
+    for (double const seconds : {0., 60.})
+        for (std::uint64_t const limit : {0, 20'000'000}) {
+            Request request{Mode{.local = true}, Output::cigar, CigarStyle::eqx};
+            request.checkpoint = {folder / "slabs", false, seconds};
+            PairSet const set{{pair}, scoring};
+            auto const engine = cpu::make_engine({.threads = 1, .max_host_bytes = limit});
+            std::uint64_t const estimate = engine->estimate(set.batch(), scoring, request).host_bytes;
+            BatchResult result;
+            std::size_t const most = peak_of(*engine, set, scoring, request, result);
+            EXPECT_LE(most, estimate) << "seconds=" << seconds << " limit=" << limit;
+            if (limit > 0) {
+                EXPECT_LE(most + letter_bytes(set), limit) << "seconds=" << seconds;
+            }
         }
 }
 
