@@ -177,9 +177,9 @@ Backend & Aligner::backend_for(std::string const & algorithm)
         return *backend_;
     if (!published_ || published_name_ != algorithm) {
         published_.reset(); // its memory first
+        published_name_ = algorithm;
         published_ = published::make_backend(
             algorithm, {options_.cpu_threads, options_.max_host_bytes, to_cuda_options(options_, team_), team_});
-        published_name_ = algorithm;
     }
     return *published_;
 }

@@ -80,6 +80,17 @@ void PinnedBuffer::clear()
     size_ = 0;
 }
 
+namespace {
+
+cudaStream_t new_stream()
+{
+    cudaStream_t made = nullptr;
+    check(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking), "creating a stream");
+    return made;
+}
+
+} // namespace
+
 Device::Device(EngineOptions const & options) :
     index_{options.device},
     limit_{options.max_device_bytes},
@@ -91,19 +102,23 @@ Device::Device(EngineOptions const & options) :
     if (options.stream) {
         stream_ = static_cast<cudaStream_t>(options.stream);
     } else {
-        check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
-        own_stream_ = true;
+        own_stream_.reset(new_stream());
+        stream_ = own_stream_.get();
     }
-    check(cudaStreamCreateWithFlags(&side_, cudaStreamNonBlocking), "creating a stream");
+    side_.reset(new_stream());
     cudaMemPoolProps pool{};
     pool.allocType = cudaMemAllocationTypePinned;
     pool.location = {cudaMemLocationTypeDevice, index_};
-    check(cudaMemPoolCreate(&pool_, &pool), "creating a memory pool");
+    cudaMemPool_t made_pool = nullptr;
+    check(cudaMemPoolCreate(&made_pool, &pool), "creating a memory pool");
+    pool_.reset(made_pool);
     std::uint64_t keep = UINT64_MAX; // until trim()
-    check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep), "setting up the memory pool");
-    check(cudaMallocHost(reinterpret_cast<void **>(&mailbox_), 2 * sizeof *mailbox_), "page-locked memory");
-    stop_flag_ = static_cast<std::uint32_t *>(allocate(sizeof *stop_flag_));
-    check(cudaMemsetAsync(stop_flag_, 0, sizeof *stop_flag_, stream_), "clearing memory");
+    check(cudaMemPoolSetAttribute(made_pool, cudaMemPoolAttrReleaseThreshold, &keep), "setting up the memory pool");
+    void * mailbox = nullptr;
+    check(cudaMallocHost(&mailbox, 2 * sizeof *mailbox_), "page-locked memory");
+    mailbox_.reset(static_cast<std::uint32_t *>(mailbox));
+    stop_flag_.reset(static_cast<std::uint32_t *>(allocate(sizeof *stop_flag_)));
+    check(cudaMemsetAsync(stop_flag_.get(), 0, sizeof *stop_flag_, stream_), "clearing memory");
     check(cudaStreamSynchronize(stream_), "setting up the device");
 }
 
@@ -113,14 +128,11 @@ Device::~Device()
     cudaGetDevice(&previous);
     cudaSetDevice(index_);
     cudaStreamSynchronize(stream_);
-    if (stop_flag_)
-        release(stop_flag_, sizeof *stop_flag_);
-    cudaStreamSynchronize(stream_);
-    cudaFreeHost(mailbox_);
-    cudaMemPoolDestroy(pool_);
-    cudaStreamDestroy(side_);
-    if (own_stream_)
-        cudaStreamDestroy(stream_);
+    stop_flag_.reset();
+    mailbox_.reset();
+    pool_.reset();
+    side_.reset();
+    own_stream_.reset();
     cudaSetDevice(previous);
 }
 
@@ -142,7 +154,7 @@ void * Device::allocate(std::uint64_t bytes)
                                                       " bytes of device memory is too low: " + std::to_string(used_) +
                                                       " are in use, " + std::to_string(bytes) + " more are needed"};
     void * memory = nullptr;
-    check(cudaMallocFromPoolAsync(&memory, std::max<std::uint64_t>(bytes, 1), pool_, stream_),
+    check(cudaMallocFromPoolAsync(&memory, std::max<std::uint64_t>(bytes, 1), pool_.get(), stream_),
           "allocating device memory");
     used_ += bytes;
     return memory;
@@ -157,7 +169,7 @@ void Device::release(void * memory, std::uint64_t bytes) noexcept
 void Device::trim()
 {
     check(cudaStreamSynchronize(stream_), "waiting for the device");
-    check(cudaMemPoolTrimTo(pool_, 0), "giving memory back");
+    check(cudaMemPoolTrimTo(pool_.get(), 0), "giving memory back");
     for (int k = 0; k < 2; ++k) {
         trace_buffers_[k].clear();
         copy_buffers_[k].clear();
@@ -184,12 +196,12 @@ void Device::download(void * to, void const * from, std::uint64_t bytes)
 
 void Device::stop_kernel()
 {
-    mailbox_[1] = 1;
-    check(cudaMemcpyAsync(stop_flag_, mailbox_ + 1, sizeof *mailbox_, cudaMemcpyHostToDevice, side_),
+    mailbox_.get()[1] = 1;
+    check(cudaMemcpyAsync(stop_flag_.get(), mailbox_.get() + 1, sizeof *mailbox_, cudaMemcpyHostToDevice, side_.get()),
           "stopping the device");
-    check(cudaStreamSynchronize(side_), "stopping the device");
+    check(cudaStreamSynchronize(side_.get()), "stopping the device");
     check(cudaStreamSynchronize(stream_), "stopping the device");
-    check(cudaMemsetAsync(stop_flag_, 0, sizeof *stop_flag_, stream_), "clearing memory");
+    check(cudaMemsetAsync(stop_flag_.get(), 0, sizeof *stop_flag_, stream_), "clearing memory");
 }
 
 void Device::wait(Monitor & monitor, std::uint32_t const * items_done, std::uint32_t item_count, std::uint64_t cells)
@@ -214,13 +226,13 @@ void Device::wait(Monitor & monitor, std::uint32_t const * items_done, std::uint
         if (now - last < milliseconds{20})
             continue;
         last = now;
-        mailbox_[0] = 0;
+        mailbox_.get()[0] = 0;
         if (items_done) {
-            check(cudaMemcpyAsync(mailbox_, items_done, sizeof *mailbox_, cudaMemcpyDeviceToHost, side_),
+            check(cudaMemcpyAsync(mailbox_.get(), items_done, sizeof *mailbox_, cudaMemcpyDeviceToHost, side_.get()),
                   "asking for progress");
-            check(cudaStreamSynchronize(side_), "asking for progress");
+            check(cudaStreamSynchronize(side_.get()), "asking for progress");
         }
-        double const share = item_count ? std::min(1.0, static_cast<double>(mailbox_[0]) / item_count) : 0;
+        double const share = item_count ? std::min(1.0, static_cast<double>(mailbox_.get()[0]) / item_count) : 0;
         if (!monitor.report(static_cast<std::uint64_t>(share * static_cast<double>(cells)))) {
             stop_kernel();
             throw Error{Status::cancelled, "the caller stopped the call"};

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -60,6 +62,18 @@ private:
     std::uint64_t size_ = 0;
 };
 
+// What the runtime has made, given back at the end.
+template <auto give_back>
+struct GiveBack {
+    template <class T>
+    void operator()(T * made) const
+    {
+        give_back(made);
+    }
+};
+template <class Pointer, auto give_back>
+using Owner = std::unique_ptr<std::remove_pointer_t<Pointer>, GiveBack<give_back>>;
+
 class Device {
 public:
     explicit Device(EngineOptions const & options);
@@ -71,7 +85,7 @@ public:
     std::uint64_t shared_bytes() const { return properties_.sharedMemPerMultiprocessor; }
     std::uint64_t shared_bytes_per_block() const { return properties_.sharedMemPerBlockOptin; }
     cudaStream_t stream() const { return stream_; }
-    bool has_own_stream() const { return own_stream_; }
+    bool has_own_stream() const { return own_stream_ != nullptr; }
 
     // What may be allocated in all.
     std::uint64_t budget() const;
@@ -94,7 +108,7 @@ public:
     // when the caller stops the call: the kernel then sees *stop_flag() != 0 and ends.
     void wait(Monitor & monitor, std::uint32_t const * items_done = nullptr, std::uint32_t item_count = 0,
               std::uint64_t cells = 0);
-    std::uint32_t const * stop_flag() const { return stop_flag_; }
+    std::uint32_t const * stop_flag() const { return stop_flag_.get(); }
 
 private:
     void stop_kernel();
@@ -102,11 +116,11 @@ private:
     int index_;
     std::uint64_t limit_, host_budget_, believed_free_;
     cudaDeviceProp properties_{};
-    cudaStream_t stream_ = nullptr, side_ = nullptr;
-    bool own_stream_ = false;
-    cudaMemPool_t pool_ = nullptr;
-    std::uint32_t * stop_flag_ = nullptr; // on the device
-    std::uint32_t * mailbox_ = nullptr;   // pinned
+    Owner<cudaStream_t, cudaStreamDestroy> own_stream_, side_;
+    cudaStream_t stream_ = nullptr; // the own one, or the caller's
+    Owner<cudaMemPool_t, cudaMemPoolDestroy> pool_;
+    Owner<std::uint32_t *, cudaFreeHost> mailbox_; // pinned
+    Owner<std::uint32_t *, cudaFree> stop_flag_;   // on the device
     std::uint64_t used_ = 0;
     PinnedBuffer trace_buffers_[2], copy_buffers_[2];
 };

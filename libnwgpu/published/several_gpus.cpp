@@ -10,32 +10,21 @@
 #include "published/several_gpus.hpp"
 
 #include <algorithm>
-#include <future>
+#include <atomic>
 
+#include "base/team.hpp"
 #include "published/target_parts.hpp"
 
 namespace nwgpu::published {
 
 namespace {
 
-// work(0), ..., work(count - 1) at once, the first by the calling thread.  Waits for all, also where one throws.
-template <class Work>
-void at_once(std::size_t count, Work const & work)
-{
-    std::vector<std::future<void>> others;
-    for (std::size_t k = 1; k < count; ++k)
-        others.push_back(std::async(std::launch::async, [&work, k] { work(k); }));
-    work(0);
-    for (std::future<void> & other : others)
-        other.get();
-}
-
 bool lower(PairResult const & a, PairResult const & b) { return a.score < b.score; }
 
 class SeveralGpus final : public Machine {
 public:
     SeveralGpus(Choice const & choice, cuda::EngineOptions const & options) :
-        one_{choice.with("gpus", 1)}, gpus_{static_cast<std::size_t>(choice.value("gpus"))}
+        one_{choice.with("gpus", 1)}, gpus_{static_cast<std::size_t>(choice.value("gpus"))}, team_{choice.value("gpus")}
     {
         at_once(gpus_.size(), [&](std::size_t k) {
             cuda::EngineOptions own = options;
@@ -89,6 +78,18 @@ public:
     }
 
 private:
+    // work(0), ..., work(count - 1), each by a thread of its own, as far as there are threads.  Waits for all, also
+    // where one throws.
+    template <class Work>
+    void at_once(std::size_t count, Work const & work)
+    {
+        std::atomic<std::size_t> next{0};
+        team_.run(static_cast<int>(count), [&](int) {
+            for (std::size_t k = next++; k < count; k = next++)
+                work(k);
+        });
+    }
+
     // Of the pair with target letters begin + 1 .. end alone.
     static PairResult solve_columns(Task const & task, Machine & gpu, std::uint64_t begin, std::uint64_t end,
                                     Output output, Choice const & choice)
@@ -108,6 +109,7 @@ private:
 
     Choice one_;
     std::vector<std::unique_ptr<Machine>> gpus_;
+    Team team_; // one thread for each of them
 };
 
 } // namespace

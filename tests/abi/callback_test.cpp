@@ -25,10 +25,10 @@ class Callback : public testing::TestWithParam<int> {
 protected:
     Context context_ = make_context(cpu_options(GetParam()));
     // Long enough for several reports.
-    Sequences const query_ = make_sequences(context_, {letters(20'000, 1)});
-    Sequences const target_ = make_sequences(context_, {letters(20'000, 2)});
+    Sequences const query_ = make_sequences(context_, {letters(60'000, 1)});
+    Sequences const target_ = make_sequences(context_, {letters(60'000, 2)});
     // A pair after the other, each for one thread.
-    Sequences const queries_ = make_sequences(context_, std::vector<std::string>(150, letters(3000, 3)));
+    Sequences const queries_ = make_sequences(context_, std::vector<std::string>(1000, letters(3000, 3)));
     Sequences const reads_ = make_sequences(context_, {"GAAC", "ACGT"});
 
     nwgpu_status align(bool batch, std::int32_t (*progress)(void *, std::uint64_t, std::uint64_t),
