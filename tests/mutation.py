@@ -70,6 +70,13 @@ MUTATIONS = [
     ("libnwgpu/cpu/slab_pair.cpp", "|| score > shape_.best_score)", "|| score >= shape_.best_score)", "tie: last end in the last column"),
     ("libnwgpu/align/auto_backend.cpp", "request.checkpoint.resume || !was_there", "request.checkpoint.resume", "the CPU does not go on where the GPU was lost"),
     ("libnwgpu/align/auto_backend.cpp", "request.checkpoint.resume || !was_there", "true", "the CPU resumes what nobody asked it to"),
+    ("seqan_adapter/include/nwgpu/seqan3/detail/types.hpp", "SEQAN3_VERSION >= 30400 && first_end", "first_end", "gap costs that are not given are those of a later SeqAn3"),
+    ("seqan_adapter/include/nwgpu/seqan3/detail/types.hpp", " || (traits::is_banded && wants_begin);", ";", "tie: last free end in a band with begins"),
+    ("seqan_adapter/include/nwgpu/seqan3/detail/problem.hpp", "if (!given && !types::gaps_open_free &&", "if (!types::gaps_open_free &&", "gap costs that are given do not count"),
+    ("seqan_adapter/include/nwgpu/seqan3/detail/scheme.hpp", "uniform = uniform && (score == no_score || score == entry);", "", "every scheme is match and mismatch"),
+    ("seqan_adapter/include/nwgpu/seqan3/detail/aligner.hpp", "span.target_end != n || ", "", "tie: the corner before an end in the last row"),
+    ("seqan_adapter/include/nwgpu/seqan3/detail/result_builder.hpp", "value.begin_positions.second = answer.query_begin;", "value.begin_positions.second = answer.target_begin;", "a begin in the other sequence"),
+    ("seqan_adapter/include/nwgpu/seqan3/detail/result_range.hpp", "std::to_string(pairs.first_id + p)", "std::to_string(p)", "an exception counts pairs by the batch"),
     ("cli/src/engine.cpp", "pair.query % batch_->forward_count", "pair.query", "the strands of a query have a primary record each"),
     ("cli/src/engine.cpp", "scores[i] > scores[best]", "scores[i] >= scores[best]", "of equal strands or targets the last"),
     ("cli/src/engine.cpp", "rows.chosen_, &watch_paths", "rows.chosen_, nullptr", "Ctrl-C and the deadline do not end their paths"),
@@ -106,6 +113,7 @@ PARTS = {
                      gtest("tests/conformance/nwgpu_conformance", "CheckpointFiles*:CheckpointTies*")]),
     "interface": (["nwgpu_capi_unit", "nwgpu_abi"],
                   [gtest("tests/unit/nwgpu_capi_unit"), gtest("tests/abi/nwgpu_abi")]),
+    "adapter": (["nwgpu_seqan3_test"], [gtest("tests/seqan3/nwgpu_seqan3_test")]),
     "command": (["nwgpu_command"], [["ctest", "-R", "^cli[.](align|checkpoint|errors|formats|golden|realign)$",
                                      "--no-tests=error", "--stop-on-failure"]]),
 }
@@ -115,7 +123,7 @@ def part_of(name):
     """The part that a file belongs to."""
     folders = name.split("/")
     if folders[0] != "libnwgpu":
-        return {"cli": "command", "capi": "interface"}[folders[0]]
+        return {"cli": "command", "capi": "interface", "seqan_adapter": "adapter"}[folders[0]]
     return "checkpoints" if folders[1] in ("checkpoint", "base", "align") or "slab" in name else "engine"
 
 

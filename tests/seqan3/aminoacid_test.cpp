@@ -66,17 +66,23 @@ TEST(SeqAn3AminoAcid, TwoAlphabets)
             if (random.chance(0.1))
                 letter.assign_char('N');
     }
-    auto const config = free_ends(5) |
-                        align_cfg::scoring_scheme{::seqan3::nucleotide_scoring_scheme<std::int8_t>{
-                            ::seqan3::match_score{3}, ::seqan3::mismatch_score{-2}}} |
-                        gap_cost(0, -2);
-    std::vector<std::string> expected;
-    for (auto && result : ::seqan3::align_pairwise(pairs, config))
-        expected.push_back(text_of_result(result));
-    std::size_t p = 0;
-    for (auto && result : nwgpu::seqan3::align_pairwise(pairs, config))
-        EXPECT_EQ(text_of_result(result), expected[p++]) << "TwoAlphabets seed=301";
-    EXPECT_EQ(p, pairs.size());
+    auto const scheme = [](int match, int mismatch) {
+        return align_cfg::scoring_scheme{::seqan3::nucleotide_scoring_scheme<std::int8_t>{
+            ::seqan3::match_score{static_cast<std::int8_t>(match)},
+            ::seqan3::mismatch_score{static_cast<std::int8_t>(mismatch)}}};
+    };
+    auto const check = [&](auto const & config, char const * words) {
+        std::vector<std::string> expected;
+        for (auto && result : ::seqan3::align_pairwise(pairs, config))
+            expected.push_back(text_of_result(result));
+        std::size_t p = 0;
+        for (auto && result : nwgpu::seqan3::align_pairwise(pairs, config))
+            EXPECT_EQ(text_of_result(result), expected[p++]) << words << " TwoAlphabets seed=301";
+        EXPECT_EQ(p, pairs.size());
+    };
+    check(free_ends(5) | scheme(3, -2) | gap_cost(0, -2), "free ends");
+    // Until 3.4 an edit distance, with its rule for ties.
+    check(free_ends(0) | scheme(0, -1) | gap_cost(0, -1), "edit distance");
 }
 
 } // namespace

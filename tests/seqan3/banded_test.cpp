@@ -43,8 +43,13 @@ void compare_bands(config_t const & gaps, bool with_path, std::string const & te
                 align_cfg::band_fixed_size{align_cfg::lower_diagonal{lower}, align_cfg::upper_diagonal{upper}};
             std::string const words = test + " seed=" + std::to_string(seed) + " band=" + std::to_string(lower) + "," +
                                       std::to_string(upper) + " free=" + std::to_string(bits);
-            if (with_path)
+            if (with_path) {
                 compare(pairs, config, words);
+                compare(pairs,
+                        config | align_cfg::output_score{} | align_cfg::output_end_position{} |
+                            align_cfg::output_begin_position{},
+                        words + " begins");
+            }
             compare(pairs, config | align_cfg::output_score{} | align_cfg::output_end_position{}, words + " ends");
         }
 }

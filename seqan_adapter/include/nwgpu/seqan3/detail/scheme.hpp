@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -74,19 +75,31 @@ inline void check_score(std::int64_t score)
         throw std::invalid_argument{"a score of the scoring scheme is larger than 2^30"};
 }
 
+// The entry of a letter in the row or column of a sequence whose alphabet does not have it.
+constexpr std::int32_t no_score = std::numeric_limits<std::int32_t>::min();
+
 // The table holds all scores and may turn out to be uniform: match and mismatch are faster.
 inline void find_uniform(scheme_table & table)
 {
     std::size_t const letters = static_cast<std::size_t>(table.letters);
-    std::int32_t const match = table.matrix[0], other = letters > 1 ? table.matrix[1] : 0;
-    if (match < 0 || other > 0)
-        return;
+    std::array<std::int32_t, 2> scores{no_score, no_score}; // of different letters, of the same
+    bool uniform = true;
     for (std::size_t row = 0; row < letters; ++row)
-        for (std::size_t column = 0; column < letters; ++column)
-            if (table.matrix[row * letters + column] != (row == column ? match : other))
-                return;
-    table.match = match;
-    table.mismatch = -other;
+        for (std::size_t column = 0; column < letters; ++column) {
+            std::int32_t & entry = table.matrix[row * letters + column];
+            std::int32_t & score = scores[row == column];
+            if (entry == no_score) {
+                entry = 0;
+                continue;
+            }
+            uniform = uniform && (score == no_score || score == entry);
+            score = entry;
+        }
+    auto const [other, match] = scores;
+    if (!uniform || (match != no_score && match < 0) || other > 0)
+        return;
+    table.match = match == no_score ? 0 : match;
+    table.mismatch = other == no_score ? 0 : -other;
     table.matrix.clear();
 }
 
@@ -103,7 +116,7 @@ scheme_table tabulate(config_t const & config)
     if constexpr (is_uniform<typename types::scheme> && types::same_letters) {
         table.mismatch = 1;
     } else {
-        table.matrix.assign(types::letters * types::letters, 0);
+        table.matrix.assign(types::letters * types::letters, no_score);
         for (std::size_t rank1 = 0; rank1 < types::first_size; ++rank1)
             for (std::size_t rank2 = 0; rank2 < types::second_size; ++rank2) {
                 auto const score = static_cast<std::int64_t>(scheme.score(
@@ -114,8 +127,7 @@ scheme_table tabulate(config_t const & config)
                         throw std::invalid_argument{"a score of the scoring scheme does not fit the score type"};
                 table.matrix[table.query_codes[rank2] * types::letters + rank1] = static_cast<std::int32_t>(score);
             }
-        if constexpr (types::same_letters)
-            find_uniform(table);
+        find_uniform(table);
     }
     return table;
 }
