@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <new>
 #include <string_view>
 #include <system_error>
 
@@ -49,6 +50,8 @@ Found look_into(std::string const & folder)
         else if (name == name_of(k) + ".part")
             found.unfinished.push_back(at->path().string());
     }
+    if (error == std::errc::not_enough_memory)
+        throw std::bad_alloc{};
     if (error)
         throw file_error(folder, error.message());
     std::sort(found.slabs.begin(), found.slabs.end());
@@ -105,7 +108,10 @@ Folder::Folder(std::string path, std::optional<Problem> const & problem, bool re
 Folder::~Folder()
 {
     if (!problem_) { // nobody is to find anything
-        clear();
+        try {
+            clear();
+        } catch (...) { // without memory for their names the files stay
+        }
     } else if (writing_.valid()) {
         writing_.wait();
     }
