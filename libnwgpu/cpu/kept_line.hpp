@@ -12,6 +12,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "cpu/line.hpp"
 #include "model/scoring.hpp"
@@ -57,13 +58,8 @@ public:
             part = std::min(n, block_ - cell % block_);
             if (cell % block_ == 0)
                 corners_[cell / block_] = before;
-            with_words(cell, [&](auto * to) {
-                for (std::uint64_t k = 0; k < part; before = from.first[k++]) {
-                    auto const step = static_cast<std::uint64_t>(from.first[k] - before + code_.gap),
-                               rest = static_cast<std::uint64_t>(from.second[k] - from.first[k] + code_.gap);
-                    to[k] = static_cast<std::remove_reference_t<decltype(*to)>>(step << code_.rest_bits | rest);
-                }
-            });
+            with_words(cell, [&](auto * to) { pack(to, from, part, before); });
+            before = from.first[part - 1];
         }
     }
     // `cell` is the first of a block.
@@ -97,6 +93,31 @@ public:
     }
 
 private:
+    // In numbers no longer than needed, and some cells at a time: the compiler makes vectors of that.
+    template <class Word>
+    void pack(Word * to, Line<std::int64_t const> from, std::uint64_t n, std::int64_t before) const
+    {
+        using Number = std::conditional_t<sizeof(Word) == 8, std::uint64_t, std::uint32_t>;
+        constexpr std::uint64_t at_once = 64;
+        auto const gap = static_cast<Number>(code_.gap);
+        int const bits = code_.rest_bits;
+        for (std::uint64_t begin = 0; begin < n; begin += at_once) {
+            std::uint64_t const count = std::min(at_once, n - begin);
+            std::int64_t const *const h = from.first + begin, *const left = from.second + begin;
+            Number words[at_once];
+            auto const word = [&](std::uint64_t k, std::int64_t last) {
+                Number const score = static_cast<Number>(h[k]);
+                return static_cast<Number>((score - static_cast<Number>(last) + gap) << bits |
+                                           (static_cast<Number>(left[k]) - score + gap));
+            };
+            words[0] = word(0, begin == 0 ? before : h[-1]);
+            for (std::uint64_t k = 1; k < count; ++k)
+                words[k] = word(k, h[k - 1]);
+            for (std::uint64_t k = 0; k < count; ++k)
+                to[begin + k] = static_cast<Word>(words[k]);
+        }
+    }
+
     template <class Work>
     void with_words(std::uint64_t cell, Work const & work) const
     {
