@@ -8,8 +8,8 @@
 #include "align/host_memory.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/kernel_table.hpp"
-#include "cuda/backend.hpp"
-#include "published/backend.hpp"
+#include "cuda/engine.hpp"
+#include "published/engine.hpp"
 
 namespace nwgpu {
 
@@ -178,7 +178,7 @@ Backend & Aligner::backend_for(std::string const & algorithm)
     if (!published_ || published_name_ != algorithm) {
         published_.reset(); // its memory first
         published_name_ = algorithm;
-        published_ = published::make_backend(
+        published_ = published::make_engine(
             algorithm, {options_.cpu_threads, options_.max_host_bytes, to_cuda_options(options_, team_), team_});
     }
     return *published_;

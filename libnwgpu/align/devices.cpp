@@ -6,7 +6,7 @@
 
 #include "base/machine_bytes.hpp"
 #include "cpu/engine.hpp"
-#include "cuda/backend.hpp"
+#include "cuda/engine.hpp"
 
 namespace nwgpu {
 

@@ -3,7 +3,7 @@
 
 #include <new>
 
-#include "cuda/backend.hpp"
+#include "cuda/engine.hpp"
 
 namespace nwgpu {
 

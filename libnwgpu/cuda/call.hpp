@@ -2,8 +2,8 @@
 // One call of the engine: which pairs are computed together, and on what plan.  Largest first.
 #pragma once
 
-#include "cuda/backend.hpp"
 #include "cuda/device.hpp"
+#include "cuda/engine.hpp"
 
 namespace nwgpu::cuda {
 

@@ -12,7 +12,7 @@
 #include <cuda_runtime_api.h>
 
 #include "backend/backend.hpp"
-#include "cuda/backend.hpp"
+#include "cuda/engine.hpp"
 
 namespace nwgpu::cuda {
 

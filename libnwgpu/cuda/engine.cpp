@@ -4,9 +4,9 @@
 #include <array>
 #include <mutex>
 
-#include "cuda/backend.hpp"
 #include "cuda/band_probe.hpp"
 #include "cuda/call.hpp"
+#include "cuda/engine.hpp"
 #include "cuda/kernels.hpp"
 #include "cuda/pace.hpp"
 #include "cuda/shape.hpp"

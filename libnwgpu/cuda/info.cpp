@@ -5,8 +5,8 @@
 
 #include <cuda_runtime_api.h>
 
-#include "cuda/backend.hpp"
 #include "cuda/device.hpp"
+#include "cuda/engine.hpp"
 
 namespace nwgpu::cuda {
 

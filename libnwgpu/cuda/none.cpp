@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The CUDA engine of a build without CUDA: there is none, and it says so.
-#include "cuda/backend.hpp"
+#include "cuda/engine.hpp"
 
 namespace nwgpu::cuda {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/ceil_div.hpp"
-#include "cuda/backend.hpp"
+#include "cuda/engine.hpp"
 #include "cuda/sweep_job.hpp"
 #include "model/mode.hpp"
 #include "path/cuts.hpp"

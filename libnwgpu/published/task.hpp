@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cpu/monitor.hpp"
-#include "cuda/backend.hpp"
+#include "cuda/engine.hpp"
 #include "model/batch.hpp"
 #include "model/mode.hpp"
 #include "model/result.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cpu/engine.hpp"
-#include "cuda/backend.hpp"
+#include "cuda/engine.hpp"
 
 #define NWGPU_NEEDS_GPU()                                                                                              \
     if (nwgpu::cuda::device_count() == 0)                                                                              \

@@ -24,7 +24,7 @@
 #include "cuda/device.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/launches.hpp"
-#include "published/backend.hpp"
+#include "published/engine.hpp"
 #include "published/subject.hpp"
 
 namespace nwgpu::test {
@@ -91,7 +91,7 @@ public:
     explicit Call(Work const & work) :
         work_{work},
         scheme_{work.thesis ? named_matrix("BLOSUM62", {0, 11}, "ARNDCQEGHILKMFPSTWYV") : scheme("dna_5_3_8_1")},
-        backend_{work.algorithm == "engine" ? make_gpu() : published::make_backend(work.algorithm, {})}
+        backend_{work.algorithm == "engine" ? make_gpu() : published::make_engine(work.algorithm, {})}
     {
         Random random{36};
         set_.emplace(std::vector{random_pair(random, Model::mutated, work.m, work.n, scheme_.letters)},

@@ -9,7 +9,7 @@
 
 #include "gpu/genome_pairs.hpp"
 #include "gpu/gpu.hpp"
-#include "published/backend.hpp"
+#include "published/engine.hpp"
 #include "published/subject.hpp"
 
 namespace nwgpu::test {
@@ -36,7 +36,7 @@ protected:
     void SetUp() override
     {
         NWGPU_NEEDS_GPU();
-        backend_ = published::make_backend(GetParam(), {});
+        backend_ = published::make_engine(GetParam(), {});
     }
     Subject subject() { return {*choice_.algorithm, *backend_, "--algorithm " + GetParam()}; }
 
@@ -78,9 +78,9 @@ TEST(GpuSeveral, RowscanOnTwoGpusEqualsOne)
         GTEST_SKIP() << "needs two GPUs, there is one";
     for (int const current : {0, 1}) {
         ASSERT_EQ(cudaSetDevice(current), cudaSuccess);
-        auto const one = published::make_backend("rowscan", {});
+        auto const one = published::make_engine("rowscan", {});
         for (char const * const choice : {"rowscan:gpus=2", "rowscan:gpus=2,parts=7"}) {
-            auto const two = published::make_backend(choice, {.cuda = {.device = current}});
+            auto const two = published::make_engine(choice, {.cuda = {.device = current}});
             for (char const * const name : {"dna_5_3_8_1", "linear_1_1_0_1", "BLOSUM62_11_1"}) {
                 Scheme const & s = scheme(name);
                 Random random{35};
@@ -112,7 +112,7 @@ TEST(GpuSeveral, MoreThanThereAreIsAnError)
     NWGPU_NEEDS_GPU();
     std::string const count = std::to_string(cuda::device_count());
     try {
-        published::make_backend("rowscan:gpus=1024", {});
+        published::make_engine("rowscan:gpus=1024", {});
         ADD_FAILURE();
     } catch (Error const & error) {
         EXPECT_EQ(error.status, Status::no_device);
@@ -132,7 +132,7 @@ TEST(GpuSmall, PublishedAlgorithms)
           "swat-offload:blocks=3,threads=32", "swat-coalesced:blocks=3,threads=32", "swat-tiled:tile=32",
           "swat-barrier:blocks=3,threads=32", "cudalign:blocks=2,threads=16"}) {
         published::Choice const choice = published::parse_choice(name);
-        auto const backend = published::make_backend(name, {});
+        auto const backend = published::make_engine(name, {});
         Subject subject{*choice.algorithm, *backend, "--algorithm " + std::string{name}};
         Scheme const s = subject.schemes().front();
         Random random{34};
@@ -153,7 +153,7 @@ TEST(GpuSmall, RowscanOnTwoGpus)
     Random random{37};
     PairSet const set{{random_pair(random, Model::mutated, 30, 700, s.letters)}, s.scoring};
     for (char const * const choice : {"rowscan:threads=64,gpus=2", "rowscan:threads=64,gpus=2,parts=5"})
-        check(set, s, {local, Output::cigar, CigarStyle::eqx}, *published::make_backend(choice, {}),
+        check(set, s, {local, Output::cigar, CigarStyle::eqx}, *published::make_engine(choice, {}),
               oracle(set, s.scoring, local), "GpuSmall seed=37 --algorithm " + std::string{choice});
 }
 
@@ -175,7 +175,7 @@ protected:
 TEST_P(GpuPublishedGenomes, CudalignGivesThePublishedScore)
 {
     Published const & p = GetParam();
-    auto const backend = published::make_backend("cudalign", {});
+    auto const backend = published::make_engine("cudalign", {});
     auto const results =
         run(*pair_, scheme_.scoring, {{.local = true}, Output::end, CigarStyle::eqx}, *backend, "cudalign");
     EXPECT_EQ(results[0].score, p.score);
@@ -187,7 +187,7 @@ TEST_P(GpuPublishedGenomes, CudalignGivesThePublishedScore)
 TEST_P(GpuPublishedGenomes, CudalignWalksTheEnginesPath)
 {
     Request const request{{.local = true}, Output::cigar, CigarStyle::eqx};
-    auto const backend = published::make_backend("cudalign:blocks=2112", {});
+    auto const backend = published::make_engine("cudalign:blocks=2112", {});
     check(*pair_, scheme_, request, *backend, run(*pair_, scheme_.scoring, request, *make_gpu(), "engine"), "cudalign");
 }
 

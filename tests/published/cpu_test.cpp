@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "model/cigar.hpp"
-#include "published/backend.hpp"
+#include "published/engine.hpp"
 #include "published/recurrence.hpp"
 #include "published/subject.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 class PublishedCpu : public testing::TestWithParam<std::string> {
 protected:
     published::Choice const choice_ = published::parse_choice(GetParam());
-    std::unique_ptr<Backend> const backend_ = published::make_backend(GetParam(), {.threads = 3});
+    std::unique_ptr<Backend> const backend_ = published::make_engine(GetParam(), {.threads = 3});
     Subject subject_{*choice_.algorithm, *backend_, "--algorithm " + GetParam()};
 };
 
@@ -56,7 +56,7 @@ TEST(PublishedGolden, Figure13_1Path)
 {
     Scheme const & s = scheme("dna_5_3_8_1");
     PairSet const set{{example}, s.scoring};
-    auto const backend = published::make_backend("swat-serial", {});
+    auto const backend = published::make_engine("swat-serial", {});
     auto const results =
         run(set, s.scoring, {{.local = true}, Output::cigar, CigarStyle::eqx}, *backend, "figure 13.1");
     EXPECT_EQ(results[0].score, 18);

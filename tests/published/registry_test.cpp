@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "published/backend.hpp"
 #include "path/overlap.hpp"
+#include "published/engine.hpp"
 #include "published/registry.hpp"
 #include "reference/oracle.hpp"
 #include "support/cases.hpp"
@@ -97,7 +97,7 @@ TEST(PublishedRegistry, MemoryIsAnErrorOfThePair)
                        random_pair(random, Model::uniform, 50, 50, s.letters)},
                       s.scoring};
     BatchResult result;
-    auto const backend = published::make_backend("cpu1-st-row", {.max_host_bytes = 1 << 20});
+    auto const backend = published::make_engine("cpu1-st-row", {.max_host_bytes = 1 << 20});
     backend->align(set.batch(), s.scoring, {{}, Output::cigar, {}}, {}, result);
     EXPECT_EQ(result.status[0], Status::memory_limit);
     EXPECT_NE(result.message[0].find("100040004 bytes of host memory, there are 1048576"), std::string::npos)
@@ -111,7 +111,7 @@ TEST(PublishedRegistry, ScoresBeyond32BitsAreAnErrorOfThePair)
     Scheme const & s = scheme("extend_2_30_open_0");
     PairSet const set{{{"ACGT", "ACGT"}}, s.scoring};
     BatchResult result;
-    published::make_backend("cpu1-st-row", {})->align(set.batch(), s.scoring, {}, {}, result);
+    published::make_engine("cpu1-st-row", {})->align(set.batch(), s.scoring, {}, {}, result);
     EXPECT_EQ(result.status[0], Status::too_large);
 }
 
@@ -122,7 +122,7 @@ TEST(PublishedRegistry, CancellationEndsTheCall)
     PairSet const set{{random_pair(random, Model::uniform, 20000, 20000, s.letters)}, s.scoring};
     BatchResult result;
     for (char const * const name : {"cpu1-st-row", "cpu2-st-diag", "cpu3-st-diagrow", "cpu4-mt-diagrow"}) {
-        auto const backend = published::make_backend(name, {.threads = 2});
+        auto const backend = published::make_engine(name, {.threads = 2});
         Progress const stop = [](std::uint64_t, std::uint64_t) { return false; };
         EXPECT_EQ(failure_of([&] { backend->align(set.batch(), s.scoring, {}, stop, result); }).first,
                   Status::cancelled)
@@ -167,7 +167,7 @@ TEST(PublishedRegistry, CudaNeedsADevice)
 {
     if (cuda::device_count() > 0)
         GTEST_SKIP() << "there is a GPU";
-    auto const [status, why] = failure_of([] { published::make_backend("gpu1-ml-diag", {}); });
+    auto const [status, why] = failure_of([] { published::make_engine("gpu1-ml-diag", {}); });
     EXPECT_TRUE(status == Status::no_device || status == Status::unsupported);
     EXPECT_NE(why.find("gpu1-ml-diag"), std::string::npos) << why;
 }

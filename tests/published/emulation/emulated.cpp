@@ -4,7 +4,7 @@
 #include "emulated.hpp"
 
 #include "cuda/letters.hpp"
-#include "published/backend.hpp"
+#include "published/engine.hpp"
 
 namespace nwgpu::cuda {
 
@@ -28,7 +28,7 @@ namespace nwgpu::test {
 
 std::unique_ptr<Backend> make_emulated(std::string_view choice, int device)
 {
-    return published::make_backend(choice, {.cuda = {.device = device}});
+    return published::make_engine(choice, {.cuda = {.device = device}});
 }
 
 std::uint64_t bytes_uploaded_to(int device) { return cuda::uploaded[device]; }

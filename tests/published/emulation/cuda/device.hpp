@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
-#include "cuda/backend.hpp"
+#include "cuda/engine.hpp"
 
 namespace nwgpu::cuda {
 

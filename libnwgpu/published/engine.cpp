@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "published/backend.hpp"
+#include "published/engine.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -17,9 +17,9 @@ namespace {
 // On a GPU tiles reach beyond the ends of the sequences by less than this.
 constexpr std::uint64_t most_padding = 1 << 16;
 
-class PublishedBackend final : public Backend {
+class Engine final : public Backend {
 public:
-    PublishedBackend(Choice choice, BackendOptions const & options) :
+    Engine(Choice choice, EngineOptions const & options) :
         choice_{std::move(choice)},
         team_{options.team ? options.team : std::make_shared<Team>(options.threads)},
         machine_{choice_.algorithm->processor == Processor::cpu ? make_cpu_machine(*choice_.algorithm, team_->size())
@@ -121,9 +121,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Backend> make_backend(std::string_view choice, BackendOptions const & options)
+std::unique_ptr<Backend> make_engine(std::string_view choice, EngineOptions const & options)
 {
-    return std::make_unique<PublishedBackend>(parse_choice(choice), options);
+    return std::make_unique<Engine>(parse_choice(choice), options);
 }
 
 } // namespace nwgpu::published

@@ -7,11 +7,11 @@
 
 #include "backend/backend.hpp"
 #include "base/team.hpp"
-#include "cuda/backend.hpp"
+#include "cuda/engine.hpp"
 
 namespace nwgpu::published {
 
-struct BackendOptions {
+struct EngineOptions {
     int threads = 0;                      // of CPU algorithms; 0: all that the process may use
     std::uint64_t max_host_bytes = 0;     // 0: what the machine has
     cuda::EngineOptions cuda = {};        // of CUDA algorithms
@@ -22,6 +22,6 @@ struct BackendOptions {
 // no_device when the algorithm needs a GPU, or as many GPUs, that cannot be had.  align() and estimate() throw Error
 // unsupported for a mode, gap model or output outside the algorithm's limits; a pair that is too large gets its own
 // status.  Progress is reported, and cancellation heard, between rows on the CPU and between pairs on a GPU.
-std::unique_ptr<Backend> make_backend(std::string_view choice, BackendOptions const & options);
+std::unique_ptr<Backend> make_engine(std::string_view choice, EngineOptions const & options);
 
 } // namespace nwgpu::published
