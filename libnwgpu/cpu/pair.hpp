@@ -2,7 +2,7 @@
 // Aligns one pair with all the threads it is given: sweep, end, path.  Called by engine.cpp.
 #pragma once
 
-#include "cpu/monitor.hpp"
+#include "backend/monitor.hpp"
 #include "cpu/pair_plan.hpp"
 #include "model/result.hpp"
 

@@ -3,7 +3,7 @@
 // last slab to the first, whatever engine wrote them.
 #pragma once
 
-#include "cpu/monitor.hpp"
+#include "backend/monitor.hpp"
 #include "cpu/pair_plan.hpp"
 #include "model/result.hpp"
 

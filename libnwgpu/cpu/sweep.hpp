@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include "backend/monitor.hpp"
 #include "base/ceil_div.hpp"
 #include "cpu/field.hpp"
 #include "cpu/grid.hpp"
-#include "cpu/monitor.hpp"
 
 namespace nwgpu::cpu {
 

@@ -2,8 +2,8 @@
 // The K best local alignments of one pair, no two of which align the same two letters (docs/exactness.md).
 #pragma once
 
+#include "backend/monitor.hpp"
 #include "checkpoint/swept.hpp"
-#include "cpu/monitor.hpp"
 #include "cpu/pair_plan.hpp"
 #include "model/result.hpp"
 

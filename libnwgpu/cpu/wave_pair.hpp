@@ -4,7 +4,7 @@
 // in the same way.  So memory grows with m + n.
 #pragma once
 
-#include "cpu/monitor.hpp"
+#include "backend/monitor.hpp"
 #include "cpu/pair_plan.hpp"
 #include "model/result.hpp"
 

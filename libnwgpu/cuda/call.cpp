@@ -34,7 +34,7 @@ public:
         scoring_{scoring},
         request_{request},
         result_{result},
-        monitor_{progress, batch.cells()},
+        monitor_{progress, batch.cells(), alone_},
         table_{batch, scoring},
         queries_{device_, batch.queries, table_.query_map},
         targets_{device_, batch.targets, table_.target_map},
@@ -365,6 +365,7 @@ private:
     Scoring const & scoring_;
     Request const & request_;
     BatchResult & result_;
+    Team alone_{1};
     Monitor monitor_;
     ScoreTable table_;
     Letters queries_, targets_;

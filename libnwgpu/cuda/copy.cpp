@@ -13,7 +13,7 @@ constexpr std::uint64_t piece_bytes = 16 << 20;
 // For each piece: fill(first byte, size, page-locked memory) while the one before is on its way, start(...), and
 // done(...) when it has arrived, while the next one is on its way.
 template <class Fill, class Start, class Done>
-void in_pieces(Device & device, std::uint64_t bytes, Monitor const & monitor, Fill const & fill, Start const & start,
+void in_pieces(Device & device, std::uint64_t bytes, Monitor & monitor, Fill const & fill, Start const & start,
                Done const & done)
 {
     std::byte * buffers[2];
@@ -30,6 +30,7 @@ void in_pieces(Device & device, std::uint64_t bytes, Monitor const & monitor, Fi
         if (next < bytes)
             fill(next, size(next), buffers[1 - which]);
         check(cudaStreamSynchronize(device.stream()), "running on the device");
+        monitor.poll(0);
         monitor.throw_if_stopped();
         if (next < bytes)
             start(next, size(next), buffers[1 - which]);
@@ -39,7 +40,7 @@ void in_pieces(Device & device, std::uint64_t bytes, Monitor const & monitor, Fi
 
 } // namespace
 
-checkpoint::Bytes fetch(Device & device, void const * from, std::uint64_t bytes, Monitor const & monitor)
+checkpoint::Bytes fetch(Device & device, void const * from, std::uint64_t bytes, Monitor & monitor)
 {
     checkpoint::Bytes all(bytes);
     in_pieces(
@@ -53,7 +54,7 @@ checkpoint::Bytes fetch(Device & device, void const * from, std::uint64_t bytes,
     return all;
 }
 
-void send(Device & device, void * to, checkpoint::Bytes const & from, Monitor const & monitor)
+void send(Device & device, void * to, checkpoint::Bytes const & from, Monitor & monitor)
 {
     in_pieces(
         device, from.size(), monitor,

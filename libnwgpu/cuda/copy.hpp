@@ -8,7 +8,7 @@
 
 namespace nwgpu::cuda {
 
-checkpoint::Bytes fetch(Device & device, void const * from, std::uint64_t bytes, Monitor const & monitor);
-void send(Device & device, void * to, checkpoint::Bytes const & from, Monitor const & monitor);
+checkpoint::Bytes fetch(Device & device, void const * from, std::uint64_t bytes, Monitor & monitor);
+void send(Device & device, void * to, checkpoint::Bytes const & from, Monitor & monitor);
 
 } // namespace nwgpu::cuda

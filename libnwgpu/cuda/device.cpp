@@ -45,18 +45,6 @@ DeviceGuard::DeviceGuard(int device)
 
 DeviceGuard::~DeviceGuard() { cudaSetDevice(previous_); }
 
-bool Monitor::report(std::uint64_t more) const
-{
-    // Cells computed a second time for the path would push the sum beyond the total.
-    return !progress_ || progress_(std::min(done_ + more, total_), total_);
-}
-
-void Monitor::throw_if_stopped() const
-{
-    if (!report(0))
-        throw Error{Status::cancelled, "the caller stopped the call"};
-}
-
 void * PinnedBuffer::grow(std::uint64_t bytes)
 {
     if (bytes > size_) {
@@ -235,10 +223,10 @@ void Device::wait(Monitor & monitor, std::uint32_t const * items_done, std::uint
         double const share = item_count ? std::min(1.0, static_cast<double>(mailbox_.get()[0]) / item_count) : 0;
         if (!monitor.report(static_cast<std::uint64_t>(share * static_cast<double>(cells)))) {
             stop_kernel();
-            throw Error{Status::cancelled, "the caller stopped the call"};
+            monitor.throw_if_stopped();
         }
     }
-    monitor.add(cells);
+    monitor.poll(cells);
 }
 
 } // namespace nwgpu::cuda

@@ -11,7 +11,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "backend/backend.hpp"
+#include "backend/monitor.hpp"
 #include "cuda/engine.hpp"
 
 namespace nwgpu::cuda {
@@ -28,24 +28,6 @@ public:
 
 private:
     int previous_ = 0;
-};
-
-// Progress and cancellation of one align() call.
-class Monitor {
-public:
-    Monitor(Progress const & progress, std::uint64_t total) : progress_{progress}, total_{total} {}
-    void add(std::uint64_t cells) { done_ += cells; }
-    std::uint64_t done() const { return done_; }
-    void go_back_to(std::uint64_t done) { done_ = done; } // where work begins again
-    bool watched() const { return static_cast<bool>(progress_); }
-    // Reports done cells and `more`; false: the caller wants to stop.
-    bool report(std::uint64_t more) const;
-    // Reports; throws Error cancelled.
-    void throw_if_stopped() const;
-
-private:
-    Progress const & progress_;
-    std::uint64_t total_, done_ = 0;
 };
 
 // Page-locked host memory that grows, for fast copies from the device.

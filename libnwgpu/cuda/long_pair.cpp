@@ -37,13 +37,16 @@ template <class S>
 void LongPair<S>::align()
 {
     if (saving_.store)
-        saving_.store->while_waiting([this] { monitor_.throw_if_stopped(); });
+        saving_.store->while_waiting([this] {
+            monitor_.poll(0);
+            monitor_.throw_if_stopped();
+        });
     std::uint64_t const m = pair_.pair.m;
     PairResult & result = *pair_.result;
     if (saving_.store && saving_.store->count() > 0) {
         shape_ = saving_.store->shape(saving_.store->count() - 1);
         set_top(saving_.store->load(saving_.store->count() - 1)->bottom, shape_.end());
-        monitor_.add(shape_.end() * pair_.pair.n);
+        monitor_.poll(shape_.end() * pair_.pair.n);
     }
     for (std::uint64_t row = shape_.end(); row < m; row = shape_.end())
         sweep(row, saving_.store ? std::min(saving_.slab_rows, m - row) : m);

@@ -56,7 +56,8 @@ double measure(Device & device, KernelKind const & kind)
     shape.pairs = kind.packed ? pairs : 0;
     shape.warps_per_multiprocessor = schedulers;
     Progress const none;
-    Monitor monitor{none, 0};
+    Team alone{1};
+    Monitor monitor{none, 0, alone};
     using Clock = std::chrono::steady_clock;
     auto const seconds_since = [](Clock::time_point begin) {
         return std::chrono::duration<double>(Clock::now() - begin).count();

@@ -81,7 +81,7 @@ void CutTile<S>::fill(Kept<S> entry)
 }
 
 template <class S>
-void CutTile<S>::save(checkpoint::Slab & slab, Monitor const & monitor) const
+void CutTile<S>::save(checkpoint::Slab & slab, Monitor & monitor) const
 {
     slab.bottom = fetch(*device_, work_.data(), work_.bytes(), monitor);
     slab.row_cuts = fetch(*device_, row_cuts_.data(), row_cuts_.bytes(), monitor);
@@ -89,7 +89,7 @@ void CutTile<S>::save(checkpoint::Slab & slab, Monitor const & monitor) const
 }
 
 template <class S>
-void CutTile<S>::load(checkpoint::Slab const & slab, Monitor const & monitor)
+void CutTile<S>::load(checkpoint::Slab const & slab, Monitor & monitor)
 {
     send(*device_, row_cuts_.data(), slab.row_cuts, monitor);
     send(*device_, col_cuts_.data(), slab.col_cuts, monitor);

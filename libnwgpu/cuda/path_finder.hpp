@@ -60,8 +60,8 @@ public:
     DeviceArray<Kept<S>> const & row_cuts() const { return row_cuts_; }
     DeviceArray<Kept<S>> const & col_cuts() const { return col_cuts_; }
     // To and from a checkpoint.
-    void save(checkpoint::Slab & slab, Monitor const & monitor) const;
-    void load(checkpoint::Slab const & slab, Monitor const & monitor);
+    void save(checkpoint::Slab & slab, Monitor & monitor) const;
+    void load(checkpoint::Slab const & slab, Monitor & monitor);
     Tile<S> part(std::uint64_t i, std::uint64_t j) const; // the one that holds the cell
 
 private:

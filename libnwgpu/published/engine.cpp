@@ -65,7 +65,7 @@ public:
         check_fits(*choice_.algorithm, scoring, request);
         result.reset(batch.pairs.size());
         std::vector<PairResult> results(batch.pairs.size());
-        cpu::Monitor monitor{progress, batch.cells(), *team_};
+        Monitor monitor{progress, batch.cells(), *team_};
         machine_->begin(batch, scoring);
         for (std::uint64_t p = 0; p < batch.pairs.size(); ++p) {
             try {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "cpu/monitor.hpp"
+#include "backend/monitor.hpp"
 #include "cuda/engine.hpp"
 #include "model/batch.hpp"
 #include "model/mode.hpp"
@@ -19,7 +19,7 @@ struct Task {
     Scoring const & scoring;
     Request const & request;
     Choice const & choice;
-    cpu::Monitor & monitor;
+    Monitor & monitor;
     std::uint64_t max_host_bytes;
 
     bool traced() const { return request.output >= Output::span; }

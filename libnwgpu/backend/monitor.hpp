@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the threads of one align() call share: the team, progress and cancellation.  The callback runs on the calling
+// What the threads and engines of one call share: the team, progress and cancellation.  The callback runs on the calling
 // thread only.
 #pragma once
 
@@ -13,34 +13,46 @@
 #include "base/error.hpp"
 #include "base/team.hpp"
 
-namespace nwgpu::cpu {
+namespace nwgpu {
 
 class Monitor {
 public:
+    // Made on the calling thread; `progress` may be empty, and lives as long as this.
     Monitor(Progress const & progress, std::uint64_t total_cells, Team & team) :
         progress_{progress}, total_{total_cells}, team_{team}, owner_{std::this_thread::get_id()}, last_{Clock::now()}
     {}
 
     Team & team() const { return team_; }
 
+    // Whether anybody asks for reports.
+    bool watched() const { return static_cast<bool>(progress_); }
     // Counts finished cells; on the calling thread also reports, every 25 ms at most.
     void poll(std::uint64_t cells)
     {
-        std::uint64_t const done = done_.fetch_add(cells, std::memory_order_relaxed) + cells;
+        done_.fetch_add(cells, std::memory_order_relaxed);
         if (!progress_ || stopped() || std::this_thread::get_id() != owner_ ||
             Clock::now() - last_ < std::chrono::milliseconds{25})
             return;
+        report(0);
+    }
+    // On the calling thread: reports at once what is finished and `under_way` more cells.  False: the caller wants to
+    // stop.
+    bool report(std::uint64_t under_way)
+    {
+        if (!progress_ || stopped())
+            return !stopped();
         last_ = Clock::now();
         bool go_on = false;
         try {
             // Cells computed a second time for the path would push the sum beyond the total.
-            go_on = progress_(std::min(done, total_), total_);
+            go_on = progress_(std::min(done() + under_way, total_), total_);
         } catch (...) {
             stop();
             throw;
         }
         if (!go_on)
             stop();
+        return !stopped();
     }
     void stop() { stop_.store(true, std::memory_order_relaxed); }
     bool stopped() const { return stop_.load(std::memory_order_relaxed); }
@@ -49,6 +61,10 @@ public:
         if (stopped())
             throw Error{Status::cancelled, "the caller stopped the call"};
     }
+
+    std::uint64_t done() const { return done_.load(std::memory_order_relaxed); }
+    // Where work begins again, with other means; no other thread is at work.
+    void go_back_to(std::uint64_t done) { done_.store(done, std::memory_order_relaxed); }
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -61,4 +77,4 @@ private:
     std::atomic<bool> stop_{false};
 };
 
-} // namespace nwgpu::cpu
+} // namespace nwgpu
