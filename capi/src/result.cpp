@@ -70,9 +70,7 @@ void nwgpu_result_pair_error(nwgpu_result const * result, uint64_t entry, nwgpu_
         BatchResult const & value = result->value;
         if (value.status[entry] == Status::ok)
             return;
-        auto const found = value.message.find(value.pair[entry]);
-        throw Error{value.status[entry], found == value.message.end() ? "" : found->second,
-                    nwgpu_result_pairs(result)[entry]};
+        throw Error{value.status[entry], value.failures.message(value.pair[entry]), nwgpu_result_pairs(result)[entry]};
     });
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The facade that capi/ calls: chooses the engine, turns letters into codes, keeps pairs that cannot be aligned away
-// from the engine, and puts the answers back in the caller's order.
+// The facade that capi/ calls: chooses the engine, turns letters into codes, and lets the frame align.
 #pragma once
 
 #include <cstdint>
@@ -55,12 +54,15 @@ public:
     Estimate estimate(Problem const & problem, Scoring const & scoring, Request const & request,
                       std::string const & algorithm = {});
     // Pairs that cannot be aligned get their own status.  `progress` may be empty; it is called on this thread, and
-    // does not throw.
+    // does not throw.  Both throw Error memory_limit where max_host_bytes is too low for the call as a whole.
     BatchResult align(Problem const & problem, Scoring const & scoring, Request const & request,
                       Progress const & progress, std::string const & algorithm = {});
 
 private:
-    void check_memory(Problem const & problem) const;
+    // work(frame of the call)
+    template <class Work>
+    auto with_frame(Problem const & problem, Scoring const & scoring, Request const & request,
+                    std::string const & algorithm, Work const & work);
     Backend & backend_for(std::string const & algorithm);
 
     AlignerOptions options_;

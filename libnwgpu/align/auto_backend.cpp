@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "backend/monitor.hpp"
 #include "checkpoint/folder.hpp"
 
 namespace nwgpu {
@@ -18,18 +19,36 @@ constexpr double cells_for_gpu = 2.5e8;
 // The same where several alignments are asked for: boundaries are copied, and what they cross is the CPU's.
 constexpr double cells_for_gpu_top = 1e9;
 
-struct Part { // some pairs of a batch
-    std::vector<Pair> pairs;
-    std::vector<std::uint64_t> where;
-    std::uint64_t cells = 0;
+// The pairs of a piece, by the engine that is to align them.  Bands and other ties are the CPU's.
+struct Split {
+    std::vector<std::uint64_t> on_gpu, on_cpu; // none where all are the CPU's
 
-    void add(Batch const & whole, std::uint64_t p)
+    explicit Split(Piece const & piece)
     {
-        pairs.push_back(whole.pairs[p]);
-        where.push_back(p);
-        cells += whole.view(p).cells();
+        double const least = piece.request.top > 1 ? cells_for_gpu_top : cells_for_gpu;
+        auto const is_for_gpu = [&](std::uint64_t p) {
+            PairView const pair = piece.batch.view(p);
+            return static_cast<double>(pair.m) * static_cast<double>(pair.n) >= least;
+        };
+        if (!piece.request.mode.is_plain())
+            return;
+        auto const count = static_cast<std::size_t>(std::ranges::count_if(piece.pairs, is_for_gpu));
+        if (count == 0)
+            return;
+        on_gpu.reserve(count);
+        on_cpu.reserve(piece.pairs.size());
+        for (std::uint64_t const p : piece.pairs)
+            (is_for_gpu(p) ? on_gpu : on_cpu).push_back(p);
     }
-    Batch of(Batch const & whole) const { return {whole.queries, whole.targets, pairs}; }
+
+    std::uint64_t bytes() const { return (on_gpu.capacity() + on_cpu.capacity()) * sizeof(std::uint64_t); }
+    // Some pairs of the piece, in what is left of its memory.
+    Piece part(Piece const & piece, std::span<std::uint64_t const> some) const
+    {
+        std::uint64_t const limit = piece.max_host_bytes;
+        return {piece.batch, some, piece.scoring, piece.request,
+                limit == 0 ? 0 : std::max<std::uint64_t>(1, limit - std::min(limit, bytes()))};
+    }
 };
 
 // Device memory may be too small for a pair that fits the host.
@@ -55,16 +74,17 @@ public:
             gpu_->trim();
     }
 
-    Estimate estimate(Batch const & batch, Scoring const & scoring, Request const & request) override
+    Estimate estimate(Piece const & piece) override
     {
-        auto const [on_gpu, on_cpu] = split(batch, request);
-        Backend * const gpu = on_gpu.pairs.empty() ? nullptr : this->gpu();
+        Split const split{piece};
+        Backend * const gpu = split.on_gpu.empty() ? nullptr : this->gpu();
         if (!gpu)
-            return cpu_->estimate(batch, scoring, request);
-        Estimate sum = gpu->estimate(on_gpu.of(batch), scoring, request);
-        if (on_cpu.pairs.empty())
+            return cpu_->estimate(piece);
+        Estimate sum = gpu->estimate(split.part(piece, split.on_gpu));
+        sum.host_bytes += split.bytes();
+        if (split.on_cpu.empty())
             return sum;
-        Estimate const other = cpu_->estimate(on_cpu.of(batch), scoring, request);
+        Estimate const other = cpu_->estimate(split.part(piece, split.on_cpu));
         sum.cells += other.cells;
         sum.host_bytes += other.host_bytes;
         sum.seconds += other.seconds;
@@ -72,64 +92,30 @@ public:
         return sum;
     }
 
-    void align(Batch const & batch, Scoring const & scoring, Request const & request, Progress const & progress,
-               BatchResult & result) override
+    void check_memory(Piece const & piece) override { cpu_->check_memory(piece); }
+
+    void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
-        auto [on_gpu, on_cpu] = split(batch, request);
-        if (on_gpu.pairs.empty())
-            return cpu_->align(batch, scoring, request, progress, result);
-        result.reset(batch.pairs.size());
-        BatchResult part;
+        Split split{piece};
+        if (split.on_gpu.empty())
+            return cpu_->align(piece, monitor, answers);
         // Once the GPU has failed, what is there is its own, unless it was there before.
-        std::string const & folder = request.checkpoint.folder;
+        std::string const & folder = piece.request.checkpoint.folder;
         bool const was_there = !folder.empty() && checkpoint::holds_slabs(folder);
-        if (on_gpu_works(on_gpu, batch, scoring, request, share(progress, 0, on_gpu.cells + on_cpu.cells), part)) {
-            replace_pairs(result, part, on_gpu.where);
-            std::vector<std::uint64_t> const first = part.first_entries();
-            for (std::size_t k = 0; k < on_gpu.where.size(); ++k)
-                if (cpu_may_help(part.status[first[k]])) {
-                    warn_("pair " + std::to_string(on_gpu.where[k]) + " goes to the CPU: " + part.message[k]);
-                    on_cpu.add(batch, on_gpu.where[k]);
-                }
-        } else {
-            for (std::uint64_t const p : on_gpu.where)
-                on_cpu.add(batch, p);
-            on_gpu.cells = 0;
-        }
-        if (on_cpu.pairs.empty())
+        align_on_gpu(split.part(piece, split.on_gpu), monitor, answers);
+        for (std::uint64_t const p : split.on_gpu)
+            if (answers.is_open(p))
+                split.on_cpu.push_back(p);
+        if (split.on_cpu.empty())
             return;
-        Progress const rest = share(progress, on_gpu.cells, on_gpu.cells + on_cpu.cells);
-        Request again = request;
-        again.checkpoint.resume = request.checkpoint.resume || !was_there;
-        cpu_->align(on_cpu.of(batch), scoring, again, rest, part);
-        for (std::uint64_t const p : on_cpu.where)
-            result.message.erase(p);
-        replace_pairs(result, part, on_cpu.where);
+        std::sort(split.on_cpu.begin(), split.on_cpu.end());
+        Request request = piece.request;
+        request.checkpoint.resume = request.checkpoint.resume || !was_there;
+        Piece const rest = split.part(piece, split.on_cpu);
+        cpu_->align({rest.batch, rest.pairs, rest.scoring, request, rest.max_host_bytes}, monitor, answers);
     }
 
 private:
-    // Bands and other ties are the CPU's.
-    static std::pair<Part, Part> split(Batch const & batch, Request const & request)
-    {
-        Part on_gpu, on_cpu;
-        for (std::uint64_t p = 0; p < batch.pairs.size(); ++p) {
-            PairView const pair = batch.view(p);
-            bool const is_long = static_cast<double>(pair.m) * static_cast<double>(pair.n) >=
-                                 (request.top > 1 ? cells_for_gpu_top : cells_for_gpu);
-            (is_long && request.mode.is_plain() ? on_gpu : on_cpu).add(batch, p);
-        }
-        return {on_gpu, on_cpu};
-    }
-
-    static Progress share(Progress const & progress, std::uint64_t before, std::uint64_t total)
-    {
-        if (!progress)
-            return {};
-        return [&progress, before, total](std::uint64_t done, std::uint64_t) {
-            return progress(std::min(before + done, total), total);
-        };
-    }
-
     // Null where it cannot be had, or not any more.
     Backend * gpu()
     {
@@ -144,24 +130,30 @@ private:
         return lost_ ? nullptr : gpu_.get();
     }
 
-    bool on_gpu_works(Part const & pairs, Batch const & batch, Scoring const & scoring, Request const & request,
-                      Progress const & progress, BatchResult & part)
+    // Pairs that the GPU cannot take stay open.
+    void align_on_gpu(Piece const & piece, Monitor & monitor, Answers & answers)
     {
+        Backend * const gpu = this->gpu();
+        if (!gpu)
+            return;
+        Answers::Rescue before = answers.set_rescue([&](std::uint64_t p, Status status, std::string const & why) {
+            if (cpu_may_help(status))
+                warn_("pair " + std::to_string(p) + " goes to the CPU: " + why);
+            return cpu_may_help(status);
+        });
+        std::uint64_t const done = monitor.done();
         try {
-            Backend * const gpu = this->gpu();
-            if (!gpu)
-                return false;
-            gpu->align(pairs.of(batch), scoring, request, progress, part);
-            return true;
+            gpu->align(piece, monitor, answers);
         } catch (Error const & error) {
             if (error.status != Status::device && error.status != Status::device_lost &&
                 error.status != Status::out_of_device_memory)
                 throw;
             if (error.status == Status::device_lost)
                 lost_ = true;
+            monitor.go_back_to(done);
             warn_(std::string{"going on with the CPU: "} + error.what());
-            return false;
         }
+        answers.set_rescue(std::move(before));
     }
 
     std::unique_ptr<Backend> cpu_, gpu_;

@@ -4,11 +4,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 
+#include "model/answers.hpp"
 #include "model/batch.hpp"
 #include "model/mode.hpp"
-#include "model/result.hpp"
 #include "model/scoring.hpp"
 
 namespace nwgpu {
@@ -17,9 +18,20 @@ namespace nwgpu {
 // throw: capi/ sees to it.
 using Progress = std::function<bool(std::uint64_t cells_done, std::uint64_t cells_total)>;
 
+class Monitor;
+
+// What an engine is given: some pairs of a call.
+struct Piece {
+    Batch const & batch;                  // of the whole call
+    std::span<std::uint64_t const> pairs; // to align, ascending; both sequences have letters, all of them valid
+    Scoring const & scoring;
+    Request const & request;
+    std::uint64_t max_host_bytes = 0; // that may be allocated for it, beside its places; 0: no limit
+};
+
 struct Estimate {
     std::uint64_t cells = 0;
-    std::uint64_t host_bytes = 0;   // upper bound of what align() allocates, results included
+    std::uint64_t host_bytes = 0; // upper bound of what align() allocates
     std::uint64_t device_bytes = 0;
     double seconds = 0;
     std::string plan; // for people, one line per group of pairs
@@ -31,11 +43,12 @@ public:
 
     virtual std::string name() const = 0; // "cpu:avx3"
     virtual int threads() const = 0;
-    virtual Estimate estimate(Batch const & batch, Scoring const & scoring, Request const & request) = 0;
-    // Fills everything of `result`; pairs that fail get their own status.  Throws Error only when the call as a
-    // whole cannot go on.  Letters were checked before: no pair holds an invalid one.
-    virtual void align(Batch const & batch, Scoring const & scoring, Request const & request,
-                       Progress const & progress, BatchResult & result) = 0;
+    virtual Estimate estimate(Piece const & piece) = 0;
+    // Throws Error memory_limit where max_host_bytes is too low for one of the pairs, even if it is aligned alone.
+    virtual void check_memory(Piece const & piece) = 0;
+    // Puts the answer of every pair of the piece, or why it failed, into its place.  Throws Error only when the call as
+    // a whole cannot go on; pairs that have no answer then stay open.
+    virtual void align(Piece const & piece, Monitor & monitor, Answers & answers) = 0;
     virtual void trim() = 0; // give cached workspace back
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the threads and engines of one call share: the team, progress and cancellation.  The callback runs on the calling
-// thread only.
+// What the threads and engines of one call share: the team, progress and cancellation.  The callback runs on the
+// calling thread only.
 #pragma once
 
 #include <algorithm>

@@ -36,13 +36,13 @@ public:
         std::uint64_t host_bytes = 0; // upper bound, the swept matrix and the first alignment included
         double seconds = 0;           // a guess
     };
-    // Of a pair of the batch that has this shape.  Throws Error memory_limit where the host's limit is lower.
-    virtual Cost cost(Batch const & batch, Scoring const & scoring, Request const & request,
-                      SlabShape const & shape) const = 0;
+    // Of a pair of this shape.  Throws Error memory_limit where max_host_bytes (0: no limit) is lower.
+    virtual Cost cost(Scoring const & scoring, Request const & request, SlabShape const & shape,
+                      std::uint64_t max_host_bytes) const = 0;
     // The request.top best alignments.  `goes_on` may be empty; it is called now and then on the calling thread, and
     // returns false to stop: Error cancelled.  Other errors are the pair's.
-    virtual PairResult find(Batch const & batch, std::uint64_t p, Scoring const & scoring, Request const & request,
-                            SweptMatrix matrix, std::function<bool()> const & goes_on) const = 0;
+    virtual PairResult find(PairView const & pair, Scoring const & scoring, Request const & request, SweptMatrix matrix,
+                            std::uint64_t max_host_bytes, std::function<bool()> const & goes_on) const = 0;
 };
 
 } // namespace nwgpu::checkpoint

@@ -28,9 +28,8 @@ struct Tuning {
 };
 
 struct EngineOptions {
-    int threads = 0;                  // 0: all that the process may use
-    std::uint64_t max_host_bytes = 0; // 0: no limit
-    std::string isa;                  // empty: the best there is
+    int threads = 0; // 0: all that the process may use
+    std::string isa; // empty: the best there is
     Tuning tuning;
     std::shared_ptr<Team> team = nullptr; // shared with other engines; null: one of its own, of so many threads
 };

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
 
 #include "path/walk.hpp"
 
@@ -11,7 +10,6 @@ namespace nwgpu::cpu {
 
 namespace {
 
-constexpr std::uint64_t max_letters = 2048;  // longer pairs keep all lanes busy alone
 constexpr std::uint64_t max_trace = 4 << 20; // bytes of trace that a group may have: about what the caches hold
 
 // Trace bits of one lane, as path::walk reads them.
@@ -67,7 +65,7 @@ LaneRules::LaneRules(Scheme const & scheme, KernelTable const & kernels, Request
 
 bool LaneRules::takes(PairView const & pair) const
 {
-    if (lanes8_ == 0 || pair.m == 0 || pair.n == 0 || std::max(pair.m, pair.n) > max_letters || !fits(pair.m, pair.n))
+    if (lanes8_ == 0 || std::max(pair.m, pair.n) > max_letters || !fits(pair.m, pair.n))
         return false;
     if (!request_.mode.local)
         return true;
@@ -90,6 +88,16 @@ bool LaneRules::fits(std::uint64_t rows, std::uint64_t cols) const
            lane_trace_bytes(rows, cols, planes, static_cast<std::uint64_t>(lanes(rows, cols))) <= max_trace;
 }
 
+std::uint64_t LaneRules::workspace(std::uint64_t longest) const
+{
+    std::uint64_t const lanes = max_lanes;
+    std::uint64_t const letters = 2 * (longest + 16) * lanes, state = 3 * longest * lanes;
+    std::uint64_t const trace =
+        request_.output >= Output::span ? std::min(max_trace, lane_trace_bytes(longest, longest, 5, lanes)) : 0;
+    std::uint64_t const runs = 2 * longest * sizeof(std::uint32_t); // as they grow, and of the answer
+    return letters + state + trace + 4 * runs + 4096;
+}
+
 // Below the floor lie the costs of one step from it: no more than one opened gap that goes on, or one mismatch.
 std::int64_t LaneRules::local_floor(int width) const
 {
@@ -102,33 +110,45 @@ LaneBatch::LaneBatch(Scheme const & scheme, KernelTable const & kernels, Request
     scheme_{scheme}, kernels_{kernels}, request_{request}, rules_{scheme, kernels, request}
 {}
 
-void LaneBatch::align(std::span<PairView const> pairs, std::span<PairResult * const> results)
+void LaneBatch::align(Piece const & piece, std::span<std::uint32_t const> which, AnswerWriter & writer)
 {
     rows_ = cols_ = 0;
-    for (PairView const & pair : pairs) {
-        rows_ = std::max(rows_, pair.m);
-        cols_ = std::max(cols_, pair.n);
+    count_ = which.size();
+    for (std::size_t k = 0; k < count_; ++k) {
+        pairs_[k] = piece.batch.view(piece.pairs[which[k]]);
+        rows_ = std::max(rows_, pairs_[k].m);
+        cols_ = std::max(cols_, pairs_[k].n);
     }
     width_ = rules_.width(rows_, cols_);
     lanes_ = static_cast<std::uint64_t>(rules_.lanes(rows_, cols_));
-    load_letters(pairs);
-    if (request_.mode.local)
-        align_local(pairs, results);
+    load_letters();
+    bool const local = request_.mode.local;
+    if (local)
+        align_local();
     else
-        align_global(pairs, results);
+        align_global();
+    for (std::size_t k = 0; k < count_; ++k) {
+        answer_.score = score_[k] * scheme_.unit();
+        answer_.runs.clear();
+        if (local)
+            find_local(k);
+        else
+            find_global(k);
+        writer.put(piece.pairs[which[k]], answer_);
+    }
 }
 
-void LaneBatch::load_letters(std::span<PairView const> pairs)
+void LaneBatch::load_letters()
 {
     std::uint8_t const * queries[max_lanes] = {};
     std::uint8_t const * targets[max_lanes] = {};
     std::fill_n(rows_of_, max_lanes, 0);
     std::fill_n(cols_of_, max_lanes, 0);
-    for (std::size_t k = 0; k < pairs.size(); ++k) {
-        queries[k] = pairs[k].query;
-        targets[k] = pairs[k].target;
-        rows_of_[k] = static_cast<std::int32_t>(pairs[k].m);
-        cols_of_[k] = static_cast<std::int32_t>(pairs[k].n);
+    for (std::size_t k = 0; k < count_; ++k) {
+        queries[k] = pairs_[k].query;
+        targets[k] = pairs_[k].target;
+        rows_of_[k] = static_cast<std::int32_t>(pairs_[k].m);
+        cols_of_[k] = static_cast<std::int32_t>(pairs_[k].n);
     }
     std::uint8_t * const query = query_.grow((rows_ + 16) * lanes_);
     std::uint8_t * const target = target_.grow((cols_ + 16) * lanes_);
@@ -147,7 +167,7 @@ void LaneBatch::describe(LaneGroup & group, std::uint64_t planes)
         group.trace = trace_.grow(lane_trace_bytes(rows_, cols_, planes, lanes_));
 }
 
-void LaneBatch::align_global(std::span<PairView const> pairs, std::span<PairResult * const> results)
+void LaneBatch::align_global()
 {
     Mode const & mode = request_.mode;
     LaneGlobalGroup group;
@@ -164,20 +184,19 @@ void LaneBatch::align_global(std::span<PairView const> pairs, std::span<PairResu
     group.end_row = end_row_;
     group.end_col = end_col_;
     kernels_.lane_global(group);
+}
 
-    for (std::size_t k = 0; k < pairs.size(); ++k) {
-        PairResult & result = *results[k];
-        result.score = score_[k] * scheme_.unit();
-        result.span.query_end = static_cast<std::uint64_t>(end_row_[k]);
-        result.span.target_end = static_cast<std::uint64_t>(end_col_[k]);
-        if (request_.output >= Output::span)
-            walk(pairs[k], k, 4, result);
-    }
+void LaneBatch::find_global(std::size_t lane)
+{
+    answer_.span.query_end = static_cast<std::uint64_t>(end_row_[lane]);
+    answer_.span.target_end = static_cast<std::uint64_t>(end_col_[lane]);
+    if (request_.output >= Output::span)
+        walk(lane, 4);
 }
 
 // Cells beyond the ends of a lane never count: they score no more than the cells of the pair that they come from, since
 // their columns hold at least one padding letter, which equals no letter (LaneRules::takes).
-void LaneBatch::align_local(std::span<PairView const> pairs, std::span<PairResult * const> results)
+void LaneBatch::align_local()
 {
     LaneLocalGroup group;
     describe(group, 5);
@@ -190,31 +209,30 @@ void LaneBatch::align_local(std::span<PairView const> pairs, std::span<PairResul
     group.best_row = end_row_;
     group.best_col = end_col_;
     kernels_.lane_local(group);
-
-    for (std::size_t k = 0; k < pairs.size(); ++k) {
-        PairResult & result = *results[k];
-        result.score = score_[k] * scheme_.unit();
-        result.span = {0, 0, 0, 0};
-        if (result.score == 0 || request_.output == Output::score)
-            continue;
-        result.span.query_end = static_cast<std::uint64_t>(end_row_[k]) + 1;
-        result.span.target_end = static_cast<std::uint64_t>(end_col_[k]) + 1;
-        if (request_.output >= Output::span)
-            walk(pairs[k], k, 5, result);
-    }
 }
 
-void LaneBatch::walk(PairView const & pair, std::size_t lane, std::size_t planes, PairResult & result)
+void LaneBatch::find_local(std::size_t lane)
+{
+    answer_.span = {0, 0, 0, 0};
+    if (answer_.score == 0 || request_.output == Output::score)
+        return;
+    answer_.span.query_end = static_cast<std::uint64_t>(end_row_[lane]) + 1;
+    answer_.span.target_end = static_cast<std::uint64_t>(end_col_[lane]) + 1;
+    if (request_.output >= Output::span)
+        walk(lane, 5);
+}
+
+void LaneBatch::walk(std::size_t lane, std::size_t planes)
 {
     Mode const & mode = request_.mode;
     std::size_t const plane_bytes = (lanes_ + 7) / 8, cell_bytes = plane_bytes * planes;
     LaneBits const bits{
         trace_.data() + lane / 8,  lane_tile * rows_ * cell_bytes, lane_tile * cell_bytes, cell_bytes, plane_bytes,
         static_cast<int>(lane % 8)};
-    path::Cursor cursor{result.span.query_end, result.span.target_end};
+    path::Cursor cursor{answer_.span.query_end, answer_.span.target_end};
     cigar_.clear(); // of a walk for which memory was short
-    path::walk(bits, 0, 0, pair, request_.style, mode.local, cursor, cigar_);
-    path::finish(mode, cursor, cigar_, result);
+    path::walk(bits, 0, 0, pairs_[lane], request_.style, mode.local, cursor, cigar_);
+    path::finish(mode, cursor, cigar_, answer_);
 }
 
 } // namespace nwgpu::cpu

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "backend/backend.hpp"
 #include "base/aligned_buffer.hpp"
 #include "cpu/kernels.hpp"
 #include "cpu/scheme.hpp"
@@ -20,6 +21,9 @@ namespace nwgpu::cpu {
 // Which pairs may share a group, and how many (docs/proofs.md, lemmas 11 and 12).
 class LaneRules {
 public:
+    static constexpr std::uint64_t max_letters = 2048; // longer pairs keep all lanes busy alone
+    static constexpr std::size_t max_lanes = 64;
+
     LaneRules(Scheme const & scheme, KernelTable const & kernels, Request const & request);
 
     bool takes(PairView const & pair) const;
@@ -28,6 +32,8 @@ public:
     int width(std::uint64_t rows, std::uint64_t cols) const;
     int lanes(std::uint64_t rows, std::uint64_t cols) const { return lanes8_ * 8 / width(rows, cols); }
     bool fits(std::uint64_t rows, std::uint64_t cols) const;
+    // Upper bound of what a LaneBatch allocates for groups whose sequences are no longer than this.
+    std::uint64_t workspace(std::uint64_t longest) const;
     // What stands for 0 in a local lane, so that all lower values fit.
     std::int64_t local_floor(int width) const;
 
@@ -45,21 +51,21 @@ private:
 // Workspace and work of one thread.
 class LaneBatch {
 public:
-    static constexpr std::uint64_t max_bytes = 32 << 20; // upper bound of the workspace
-
     LaneBatch(Scheme const & scheme, KernelTable const & kernels, Request const & request);
 
-    // At most LaneRules::lanes() pairs, each of them taken by the rules; results[k] belongs to pairs[k].
-    void align(std::span<PairView const> pairs, std::span<PairResult * const> results);
+    // At most LaneRules::lanes() pairs, each of them taken by the rules, as indices of piece.pairs.
+    void align(Piece const & piece, std::span<std::uint32_t const> which, AnswerWriter & writer);
 
 private:
-    static constexpr std::size_t max_lanes = 64;
+    static constexpr std::size_t max_lanes = LaneRules::max_lanes;
 
-    void load_letters(std::span<PairView const> pairs);
+    void load_letters();
     void describe(LaneGroup & group, std::uint64_t planes);
-    void align_global(std::span<PairView const> pairs, std::span<PairResult * const> results);
-    void align_local(std::span<PairView const> pairs, std::span<PairResult * const> results);
-    void walk(PairView const & pair, std::size_t lane, std::size_t planes, PairResult & result);
+    void align_global();
+    void align_local();
+    void find_global(std::size_t lane);
+    void find_local(std::size_t lane);
+    void walk(std::size_t lane, std::size_t planes);
 
     Scheme const & scheme_;
     KernelTable const & kernels_;
@@ -67,10 +73,13 @@ private:
     LaneRules const rules_;
     int width_ = 8;
     std::uint64_t lanes_ = 0, rows_ = 0, cols_ = 0;
+    std::size_t count_ = 0;
+    PairView pairs_[max_lanes]; // of the group
     AlignedBuffer<std::uint8_t> query_, target_, trace_, state_;
     alignas(64) std::int32_t rows_of_[max_lanes], cols_of_[max_lanes];
     alignas(64) std::int32_t score_[max_lanes], end_row_[max_lanes], end_col_[max_lanes];
     CigarBuilder cigar_;
+    PairResult answer_; // of one lane
 };
 
 } // namespace nwgpu::cpu

@@ -12,7 +12,6 @@
 #include "cpu/wave_pair.hpp"
 #include "cpu/with_field.hpp"
 #include "path/band.hpp"
-#include "path/empty.hpp"
 #include "path/end.hpp"
 
 namespace nwgpu::cpu {
@@ -247,8 +246,6 @@ PairResult align_pair(PairView const & pair, Scheme const & scheme, KernelTable 
 {
     if (plan.kind == FieldKind::wave)
         return align_waves(pair, scheme.scoring(), kernels, request, plan, monitor);
-    if (pair.m == 0 || pair.n == 0)
-        return path::align_empty(pair, scheme.scoring(), request.mode);
     if (!request.checkpoint.folder.empty())
         return align_slabs(pair, scheme, kernels, request, plan, monitor);
     if (request.top > 1)

@@ -8,6 +8,7 @@
 
 namespace nwgpu::cpu {
 
+// Neither sequence is empty.
 PairResult align_pair(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
                       Request const & request, PairPlan const & plan, Monitor & monitor);
 

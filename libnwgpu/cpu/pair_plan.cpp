@@ -232,7 +232,7 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
                    Request const & request, int threads, std::uint64_t max_bytes, Tuning const & tuning)
 {
     Mode const & mode = request.mode;
-    if (needs_waves(m, n, mode))
+    if (needs_waves(mode))
         return plan_waves(m, n, scheme.scoring(), request, max_bytes, tuning);
     PairPlan plan = plan_field(n, scheme, kernels, request, threads, tuning);
     bool const diff = plan.kind == FieldKind::diff, many = request.top > 1, needs_path = cpu::needs_path(request);

@@ -18,19 +18,19 @@ public:
         team_{options.team ? options.team : std::make_shared<Team>(options.threads)}
     {}
 
-    Cost cost(Batch const & batch, Scoring const & scoring, Request const & request,
-              checkpoint::SlabShape const & shape) const override
+    Cost cost(Scoring const & scoring, Request const & request, checkpoint::SlabShape const & shape,
+              std::uint64_t max_host_bytes) const override
     {
-        PairPlan const plan = plan_of(batch, Scheme{scoring}, request, shape);
+        PairPlan const plan = plan_of(Scheme{scoring}, request, shape, max_host_bytes);
         return {plan.bytes, plan.work / (cells_per_second * team_->size())};
     }
 
-    PairResult find(Batch const & batch, std::uint64_t p, Scoring const & scoring, Request const & request,
-                    checkpoint::SweptMatrix swept, std::function<bool()> const & goes_on) const override
+    PairResult find(PairView const & pair, Scoring const & scoring, Request const & request,
+                    checkpoint::SweptMatrix swept, std::uint64_t max_host_bytes,
+                    std::function<bool()> const & goes_on) const override
     {
         Scheme const scheme{scoring};
-        PairPlan const plan = plan_of(batch, scheme, request, swept.slab.shape);
-        PairView const pair = batch.view(p);
+        PairPlan const plan = plan_of(scheme, request, swept.slab.shape, max_host_bytes);
         Progress progress;
         if (goes_on)
             progress = [&](std::uint64_t, std::uint64_t) { return goes_on(); };
@@ -39,15 +39,10 @@ public:
     }
 
 private:
-    PairPlan plan_of(Batch const & batch, Scheme const & scheme, Request const & request,
-                     checkpoint::SlabShape const & shape) const
+    PairPlan plan_of(Scheme const & scheme, Request const & request, checkpoint::SlabShape const & shape,
+                     std::uint64_t max_host_bytes) const
     {
-        std::uint64_t limit = options_.max_host_bytes;
-        if (limit > 0) { // the letters are there already
-            std::uint64_t const letters = batch.queries.bytes() + batch.targets.bytes();
-            limit = std::max<std::uint64_t>(1, limit - std::min(limit, letters));
-        }
-        return plan_swept(shape, scheme, kernels_, request, team_->size(), limit, options_.tuning);
+        return plan_swept(shape, scheme, kernels_, request, team_->size(), max_host_bytes, options_.tuning);
     }
 
     EngineOptions const options_;

@@ -304,10 +304,10 @@ private:
 
 } // namespace
 
-bool needs_waves(std::uint64_t m, std::uint64_t n, Mode const & mode)
+bool needs_waves(Mode const & mode)
 {
     if (mode.ties == Ties::last_end && !mode.band)
-        return mode.local || m == 0 || n == 0;
+        return mode.local;
     return !mode.is_plain();
 }
 

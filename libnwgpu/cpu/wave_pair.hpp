@@ -10,7 +10,8 @@
 
 namespace nwgpu::cpu {
 
-bool needs_waves(std::uint64_t m, std::uint64_t n, Mode const & mode);
+// Neither sequence is empty.
+bool needs_waves(Mode const & mode);
 
 // Throws Error invalid_argument when the band holds no path.
 PairResult align_waves(PairView const & pair, Scoring const & scoring, KernelTable const & kernels,

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <limits>
 #include <new>
-#include <numeric>
 
 #include "checkpoint/folder.hpp"
 #include "checkpoint/temporary_folder.hpp"
@@ -14,7 +13,6 @@
 #include "cuda/long_pair.hpp"
 #include "cuda/shape.hpp"
 #include "cuda/top_sweep.hpp"
-#include "path/empty.hpp"
 #include "path/overlap.hpp"
 
 namespace nwgpu::cuda {
@@ -24,32 +22,29 @@ namespace {
 // One align() call.
 class Call {
 public:
-    Call(Device & device, EngineOptions const & options, Batch const & batch, Scoring const & scoring,
-         Request const & request, Progress const & progress, BatchResult & result) :
+    Call(Device & device, EngineOptions const & options, Piece const & piece, Monitor & monitor, Answers & answers) :
         device_{device},
         tuning_{options.tuning},
         finder_{options.top_finder.get()},
         warn_{options.warn},
-        batch_{batch},
-        scoring_{scoring},
-        request_{request},
-        result_{result},
-        monitor_{progress, batch.cells(), alone_},
-        table_{batch, scoring},
-        queries_{device_, batch.queries, table_.query_map},
-        targets_{device_, batch.targets, table_.target_map},
+        piece_{piece},
+        batch_{piece.batch},
+        scoring_{piece.scoring},
+        request_{piece.request},
+        monitor_{monitor},
+        writer_{&answers},
+        table_{batch_, scoring_},
+        queries_{device_, batch_.queries, table_.query_map},
+        targets_{device_, batch_.targets, table_.target_map},
         scores_{device_, table_.scores},
-        results_(batch.pairs.size()),
-        shape_{free_now()}
+        shape_{device_shape(device_, piece)}
     {}
 
     void run()
     {
-        result_.reset(batch_.pairs.size());
         if (!request_.checkpoint.folder.empty())
             return run_with_checkpoints();
-        std::vector<std::uint64_t> order(batch_.pairs.size());
-        std::iota(order.begin(), order.end(), std::uint64_t{0});
+        std::vector<std::uint64_t> order(piece_.pairs.begin(), piece_.pairs.end());
         auto const cells = [&](std::uint64_t p) { return batch_.view(p).cells(); };
         std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return cells(a) > cells(b); });
 
@@ -65,10 +60,6 @@ public:
         };
         for (std::uint64_t const p : order) {
             PairView const pair = batch_.view(p);
-            if (pair.m == 0 || pair.n == 0) {
-                results_[p] = path::align_empty(pair, scoring_, request_.mode);
-                continue;
-            }
             PairShape const shape = shape_of(pair, table_, scoring_, request_, tuning_);
             if (request_.top > 1) {
                 attempt({p}, [&] { shape.wide ? find_top<std::int64_t>(p, shape) : find_top<std::int32_t>(p, shape); });
@@ -78,7 +69,7 @@ public:
             try {
                 next = plan_pair(shape, shape_);
             } catch (Error const & error) {
-                result_.fail(p, error.status, error.what());
+                writer_.fail(p, error.status, error.what());
                 continue;
             }
             if (may_have_band(next, shape))
@@ -99,38 +90,35 @@ public:
             bytes += next.bytes;
         }
         flush();
-        collect(results_, request_, result_);
     }
 
 private:
     // One pair.
     void run_with_checkpoints()
     {
-        PairView const pair = batch_.view(0);
-        if (pair.m == 0 || pair.n == 0) {
-            results_[0] = path::align_empty(pair, scoring_, request_.mode);
-            return collect(results_, request_, result_);
-        }
+        std::uint64_t const p = piece_.pairs[0];
         checkpoint::Folder folder{
-            request_.checkpoint.folder, {pair, scoring_, request_.mode}, request_.checkpoint.resume};
-        bool const done = attempt({0}, [&] {
-            PairShape shape = shape_of(pair, table_, scoring_, request_, tuning_);
+            request_.checkpoint.folder, {batch_.view(p), scoring_, request_.mode}, request_.checkpoint.resume};
+        PairResult answer;
+        bool const done = attempt({p}, [&] {
+            PairShape shape = shape_of(batch_.view(p), table_, scoring_, request_, tuning_);
             if (folder.count() > 0)
                 resume(folder, shape);
             PairPlan plan = plan_pair(shape, shape_);
             if (folder.count() == 0 && may_have_band(plan, shape)) {
-                plan = with_band(0, shape, plan);
+                plan = with_band(p, shape, plan);
                 shape.band = plan.band;
             }
             Saving saving;
             if (!plan.traced)
                 saving = {&folder, checkpoint_rows(plan, shape, shape_, request_.checkpoint.seconds),
                           tuning_.most_slabs};
-            align_pairs(shape.wide, {group_pair(0)}, request_, plan, saving);
+            align_pairs(shape.wide, {group_pair(p, &answer)}, request_, plan, saving);
         });
-        if (done)
-            folder.clear();
-        collect(results_, request_, result_);
+        if (!done)
+            return;
+        folder.clear();
+        writer_.put(p, answer);
     }
 
     // The rows below the slabs in the folder are computed like them.
@@ -179,12 +167,13 @@ private:
     std::optional<path::Band> find_band(std::uint64_t p, PairShape const & shape)
     {
         Sweeper<S> const sweeper = make_sweeper<S>();
-        return BandProbe<S>{sweeper, scoring_, group_pair(p), shape, shape_, monitor_}.find();
+        return BandProbe<S>{sweeper, scoring_, group_pair(p, nullptr), shape, shape_, monitor_}.find();
     }
 
-    GroupPair group_pair(std::uint64_t p)
+    GroupPair group_pair(std::uint64_t p, PairResult * result) const
     {
-        return {batch_.view(p), queries_.of(batch_.pairs[p].query), targets_.of(batch_.pairs[p].target), &results_[p]};
+        Pair const pair = batch_.pairs[p];
+        return {batch_.view(p), queries_.of(pair.query), targets_.of(pair.target), result};
     }
 
     template <class S>
@@ -210,9 +199,10 @@ private:
                 shape.most_pairs = 0;
             plan.sweep = plan_sweep(pair.m, pair.n, group.size(), shape, shape_, pair.m);
         }
+        std::vector<PairResult> answers(group.size());
         std::vector<GroupPair> pairs;
-        for (std::uint64_t const p : group)
-            pairs.push_back(group_pair(p));
+        for (std::size_t k = 0; k < group.size(); ++k)
+            pairs.push_back(group_pair(group[k], &answers[k]));
         std::string lack;
         std::uint64_t const cells_done = monitor_.done();
         bool const done = attempt(group, [&] {
@@ -229,12 +219,17 @@ private:
                 shape_.host_budget = plan.host_bytes / 2;
             }
         });
-        if (!done || lack.empty())
+        if (!done)
             return;
+        if (lack.empty()) {
+            for (std::size_t k = 0; k < group.size(); ++k)
+                writer_.put(group[k], answers[k]);
+            return;
+        }
         // Pair by pair, each with at most half of what was planned; the limits of what plan_pair() can do end this.
         monitor_.go_back_to(cells_done);
         device_.trim();
-        shape_.budget = std::min(free_now().budget, plan.bytes * group.size() / 2);
+        shape_.budget = std::min(device_shape(device_, piece_).budget, plan.bytes * group.size() / 2);
         warn(lack + "; going on with " + std::to_string(shape_.budget >> 20) + " MiB of the device and " +
              std::to_string(shape_.host_budget >> 20) + " MiB of the host");
         for (std::uint64_t const p : group)
@@ -243,14 +238,6 @@ private:
                 shape.band = plan.band;
                 align_group({p}, plan_pair(shape, shape_), wide);
             });
-    }
-
-    // The letters are on the device already.
-    DeviceShape free_now() const
-    {
-        DeviceShape shape = device_shape(device_);
-        shape.host_budget = shape.without(batch_).host_budget;
-        return shape;
     }
 
     void warn(std::string const & text) const
@@ -270,10 +257,10 @@ private:
             if (!lacks_memory(error))
                 throw;
             for (std::uint64_t const p : group)
-                result_.fail(p, error.status, error.what());
+                writer_.fail(p, error.status, error.what());
         } catch (std::bad_alloc const &) {
             for (std::uint64_t const p : group)
-                result_.fail(p, Status::out_of_host_memory, "out of memory");
+                writer_.fail(p, Status::out_of_host_memory, "out of memory");
         }
         return false;
     }
@@ -316,7 +303,7 @@ private:
 
     void align_in_parts(std::uint64_t p, ColumnParts const & parts, bool wide)
     {
-        GroupPair const whole = group_pair(p);
+        GroupPair const whole = group_pair(p, nullptr);
         std::vector<path::Part> const cut = path::overlapping_parts(whole.pair.n, parts.count, parts.overlap);
         std::vector<PairResult> results(cut.size());
         std::vector<GroupPair> pairs;
@@ -343,43 +330,43 @@ private:
             if (span.target_begin != no_position)
                 span.target_begin += cut[best].begin;
         }
-        *whole.result = results[best];
+        writer_.put(p, results[best]);
     }
 
     template <class S>
     void find_top(std::uint64_t p, PairShape const & shape)
     {
         TopPlan const plan = plan_top(shape, shape_, [&](checkpoint::SlabShape const & slab) {
-            return finder_->cost(batch_, scoring_, request_, slab);
+            return finder_->cost(scoring_, request_, slab, piece_.max_host_bytes);
         });
-        results_[p] =
-            finder_->find(batch_, p, scoring_, request_, sweep_top(make_sweeper<S>(), group_pair(p), plan, monitor_),
-                          [&] { return monitor_.report(0); });
+        checkpoint::SweptMatrix matrix = sweep_top(make_sweeper<S>(), group_pair(p, nullptr), plan, monitor_);
+        PairResult answer = finder_->find(batch_.view(p), scoring_, request_, std::move(matrix), piece_.max_host_bytes,
+                                          [&] { return monitor_.report(0); });
+        writer_.put(p, answer);
     }
 
     Device & device_;
     Tuning const & tuning_;
     checkpoint::SweptFinder const * finder_; // may be null where one alignment a pair is asked for
     std::function<void(std::string const &)> const & warn_;
+    Piece const & piece_;
     Batch const & batch_;
     Scoring const & scoring_;
     Request const & request_;
-    BatchResult & result_;
-    Team alone_{1};
-    Monitor monitor_;
+    Monitor & monitor_;
+    AnswerWriter writer_;
     ScoreTable table_;
     Letters queries_, targets_;
     DeviceArray<std::int32_t> scores_;
-    std::vector<PairResult> results_;
     DeviceShape shape_; // asking for free memory takes longer than planning a short pair
 };
 
 } // namespace
 
-void align(Device & device, EngineOptions const & options, Batch const & batch, Scoring const & scoring,
-           Request const & request, Progress const & progress, BatchResult & result)
+void align(Device & device, EngineOptions const & options, Piece const & piece, Monitor & monitor, Answers & answers)
 {
-    Call{device, options, batch, scoring, request, progress, result}.run();
+    if (!piece.pairs.empty())
+        Call{device, options, piece, monitor, answers}.run();
 }
 
 } // namespace nwgpu::cuda

@@ -8,7 +8,6 @@
 namespace nwgpu::cuda {
 
 // The device is current.
-void align(Device & device, EngineOptions const & options, Batch const & batch, Scoring const & scoring,
-           Request const & request, Progress const & progress, BatchResult & result);
+void align(Device & device, EngineOptions const & options, Piece const & piece, Monitor & monitor, Answers & answers);
 
 } // namespace nwgpu::cuda

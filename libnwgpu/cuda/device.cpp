@@ -6,8 +6,6 @@
 #include <string>
 #include <thread>
 
-#include "base/machine_bytes.hpp"
-
 namespace nwgpu::cuda {
 
 void check(cudaError_t error, char const * what)
@@ -80,10 +78,7 @@ cudaStream_t new_stream()
 } // namespace
 
 Device::Device(EngineOptions const & options) :
-    index_{options.device},
-    limit_{options.max_device_bytes},
-    host_budget_{options.max_host_bytes != 0 ? options.max_host_bytes : machine_bytes() / 2},
-    believed_free_{options.tuning.free_bytes}
+    index_{options.device}, limit_{options.max_device_bytes}, believed_free_{options.tuning.free_bytes}
 {
     DeviceGuard const guard{index_};
     check(cudaGetDeviceProperties(&properties_, index_), "asking for the device's properties");

@@ -72,7 +72,6 @@ public:
     // What may be allocated in all.
     std::uint64_t budget() const;
     std::uint64_t used() const { return used_; }
-    std::uint64_t host_budget() const { return host_budget_; } // what kept boundaries may take in host memory
     // In the order of the stream.  Throws Error out_of_device_memory also beyond the budget.
     void * allocate(std::uint64_t bytes);
     void release(void * memory, std::uint64_t bytes) noexcept;
@@ -96,7 +95,7 @@ private:
     void stop_kernel();
 
     int index_;
-    std::uint64_t limit_, host_budget_, believed_free_;
+    std::uint64_t limit_, believed_free_;
     cudaDeviceProp properties_{};
     Owner<cudaStream_t, cudaStreamDestroy> own_stream_, side_;
     cudaStream_t stream_ = nullptr; // the own one, or the caller's

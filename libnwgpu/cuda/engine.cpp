@@ -33,14 +33,17 @@ public:
         device_.trim();
     }
 
-    Estimate estimate(Batch const & batch, Scoring const & scoring, Request const & request) override
+    Estimate estimate(Piece const & piece) override
     {
+        auto const & [batch, pairs, scoring, request, max_host_bytes] = piece;
         std::lock_guard const lock{mutex_};
         DeviceGuard const guard{device_.index()};
         ScoreTable const table{batch, scoring};
         if (lost_)
             throw_lost();
-        DeviceShape const device = device_shape(device_).without(batch);
+        std::uint64_t const letters = batch.queries.bytes() + batch.targets.bytes();
+        DeviceShape device = device_shape(device_, piece);
+        device.budget -= std::min(device.budget, letters);
         Estimate estimate;
         std::uint64_t most_work = 0; // of the host, for one pair after the other
         struct Work {
@@ -48,16 +51,14 @@ public:
             double seconds = 0;
         };
         std::array<Work, KernelKind::count> work;
-        for (std::uint64_t p = 0; p < batch.pairs.size(); ++p) {
+        for (std::uint64_t const p : pairs) {
             PairView const pair = batch.view(p);
-            if (pair.m == 0 || pair.n == 0)
-                continue;
             PairShape const shape = shape_of(pair, table, scoring, request, options_.tuning);
             std::uint64_t const host_bytes = request.output == Output::cigar ? 4 * (pair.m + pair.n) + 256 : 256;
             PairPlan plan;
             if (request.top > 1 && supports(request)) {
                 TopPlan const top = plan_top(shape, device, [&](checkpoint::SlabShape const & slab) {
-                    return options_.top_finder->cost(batch, scoring, request, slab);
+                    return options_.top_finder->cost(scoring, request, slab, max_host_bytes);
                 });
                 plan.bytes = top.bytes;
                 plan.seconds = top.seconds;
@@ -93,21 +94,21 @@ public:
         estimate.host_bytes += most_work;
         for (auto const & [kind, seconds] : work)
             estimate.seconds += seconds * (seconds < least_seconds_for_pace ? 1 : pace(device_, kind));
-        std::uint64_t const letters = batch.queries.bytes() + batch.targets.bytes();
         estimate.device_bytes += letters;
         estimate.seconds += letter_seconds * static_cast<double>(letters);
-        estimate.plan = std::to_string(batch.pairs.size()) + " pairs on " + name() + "; the largest: " + estimate.plan;
+        estimate.plan = std::to_string(pairs.size()) + " pairs on " + name() + "; the largest: " + estimate.plan;
         return estimate;
     }
 
-    void align(Batch const & batch, Scoring const & scoring, Request const & request, Progress const & progress,
-               BatchResult & result) override
+    // Kept boundaries go to files where they do not fit host memory.
+    void check_memory(Piece const &) override {}
+
+    void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
-        if (!supports(request)) {
-            result.reset(batch.pairs.size());
-            for (std::uint64_t p = 0; p < batch.pairs.size(); ++p)
-                result.fail(p, Status::unsupported,
-                            "the CUDA engine has no bands and one tie rule: use auto or the CPU");
+        if (!supports(piece.request)) {
+            for (std::uint64_t const p : piece.pairs)
+                answers.fail(p, Status::unsupported,
+                             "the CUDA engine has no bands and one tie rule: use auto or the CPU");
             return;
         }
         std::lock_guard const lock{mutex_};
@@ -115,7 +116,7 @@ public:
             throw_lost();
         DeviceGuard const guard{device_.index()};
         try {
-            cuda::align(device_, options_, batch, scoring, request, progress, result);
+            cuda::align(device_, options_, piece, monitor, answers);
         } catch (Error const & error) {
             lost_ = error.status == Status::device_lost;
             throw;

@@ -31,7 +31,6 @@ struct Tuning {
 struct EngineOptions {
     int device = 0;
     std::uint64_t max_device_bytes = 0; // 0: what is free, less a margin
-    std::uint64_t max_host_bytes = 0;   // 0: no limit
     void * stream = nullptr;            // a cudaStream_t, or NULL for an own stream
     Tuning tuning;
     // Finds the alignments where Request::top asks for several, in what the device has swept; null: they are refused.

@@ -20,16 +20,6 @@ struct DeviceShape {
     std::uint64_t shared_bytes = 0, shared_bytes_per_block = 0; // of a multiprocessor, of a block
     std::uint64_t budget = 0;                                   // bytes of device memory
     std::uint64_t host_budget = UINT64_MAX;                     // bytes that kept boundaries may take
-
-    // When the letters of a batch are there, too.
-    DeviceShape without(Batch const & batch) const
-    {
-        std::uint64_t const letters = batch.queries.bytes() + batch.targets.bytes();
-        DeviceShape rest = *this;
-        rest.budget -= std::min(rest.budget, letters);
-        rest.host_budget -= std::min(rest.host_budget, letters);
-        return rest;
-    }
 };
 
 struct PairShape {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cuda/shape.hpp"
 
+#include <algorithm>
+
+#include "base/machine_bytes.hpp"
 #include "path/overlap.hpp"
 
 namespace nwgpu::cuda {
@@ -11,10 +14,12 @@ constexpr double least_seconds_for_band = 0.05; // of the whole matrix, below wh
 
 } // namespace
 
-DeviceShape device_shape(Device const & device)
+DeviceShape device_shape(Device const & device, Piece const & piece)
 {
+    std::uint64_t const letters = piece.batch.queries.bytes() + piece.batch.targets.bytes(), half = machine_bytes() / 2;
     return {device.multiprocessors(), device.shared_bytes(), device.shared_bytes_per_block(),
-            device.budget() - device.used(), device.host_budget()};
+            device.budget() - device.used(),
+            piece.max_host_bytes != 0 ? piece.max_host_bytes : half - std::min(half, letters)};
 }
 
 PairShape shape_of(PairView const & pair, ScoreTable const & table, Scoring const & scoring, Request const & request,

@@ -11,7 +11,8 @@
 
 namespace nwgpu::cuda {
 
-DeviceShape device_shape(Device const & device);
+// With the host memory that the piece may take.
+DeviceShape device_shape(Device const & device, Piece const & piece);
 PairShape shape_of(PairView const & pair, ScoreTable const & table, Scoring const & scoring, Request const & request,
                    Tuning const & tuning);
 // `full`: the plan of the whole matrix.

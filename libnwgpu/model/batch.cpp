@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/team.hpp"
+#include "model/failures.hpp"
 
 namespace nwgpu {
 
@@ -29,14 +30,14 @@ std::uint8_t translate(std::uint8_t const * letters, std::uint64_t n, std::uint8
 }
 
 CodedSequences::CodedSequences(RawSequences const & raw, Scoring const & scoring, Team * team, Translate translate) :
-    raw_{raw}, first_invalid_(raw.count(), UINT64_MAX)
+    raw_{raw}
 {
     bool const same = scoring.letters_are_codes();
     if (same && raw.margin >= padding) {
         first_ = raw.bytes.data();
         return;
     }
-    storage_ = std::make_unique_for_overwrite<std::uint8_t[]>(bytes_for(raw));
+    storage_ = std::make_unique_for_overwrite<std::uint8_t[]>(raw.bytes.size() + 2 * padding);
     std::uint8_t * const first = storage_.get() + padding;
     std::uint64_t const all = raw.bytes.size();
     first_ = first;
@@ -60,19 +61,31 @@ CodedSequences::CodedSequences(RawSequences const & raw, Scoring const & scoring
         seen = any;
     }
     if (seen >= 128 && !scoring.any_byte())
-        find_invalid(first);
+        find_invalid(first, scoring.codes());
 }
 
-void CodedSequences::find_invalid(std::uint8_t * codes)
+void CodedSequences::find_invalid(std::uint8_t * codes, LetterCodes const & letter_codes)
 {
+    invalid_ = std::make_unique<Invalid>(Invalid{letter_codes, std::vector<bool>(count())});
     for (std::uint64_t i = 0; i < count(); ++i) {
         std::uint8_t * const begin = codes + raw_.offsets[i];
-        if (void const * const invalid = std::memchr(begin, invalid_code, length(i))) {
-            first_invalid_[i] = static_cast<std::uint64_t>(static_cast<std::uint8_t const *>(invalid) - begin);
+        if (std::memchr(begin, invalid_code, length(i))) {
+            invalid_->sequences[i] = true;
             // What engines read beside others must be a code.
             std::replace(begin, begin + length(i), invalid_code, std::uint8_t{0});
         }
     }
+}
+
+std::uint64_t CodedSequences::first_invalid(std::uint64_t i) const
+{
+    if (is_valid(i))
+        return UINT64_MAX;
+    std::uint8_t const * const letters = raw_.data(i);
+    std::uint64_t position = 0; // the last one if it is not found: the letters are the caller's, who may change them
+    while (position + 1 < length(i) && invalid_->codes[letters[position]] != invalid_code)
+        ++position;
+    return position;
 }
 
 std::shared_ptr<CodedSequences const> CodeCache::get(RawSequences const & raw, Scoring const & scoring, Team * team,
@@ -95,10 +108,7 @@ std::shared_ptr<CodedSequences const> CodeCache::get(RawSequences const & raw, S
 std::string CodedSequences::why_invalid(std::uint64_t i) const
 {
     std::uint64_t const position = first_invalid(i);
-    std::uint8_t const letter = raw_.data(i)[position];
-    bool const printable = letter > 32 && letter < 127;
-    std::string const shown = printable ? std::string{'\''} + static_cast<char>(letter) + '\'' : std::to_string(letter);
-    return "letter " + shown + " at position " + std::to_string(position) + " is not in the alphabet";
+    return invalid_letter_text(letter(i, position), position);
 }
 
 } // namespace nwgpu

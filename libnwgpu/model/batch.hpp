@@ -43,23 +43,35 @@ public:
     CodedSequences(RawSequences const & raw, Scoring const & scoring, Team * team = nullptr,
                    Translate translate = nwgpu::translate);
 
-    std::uint64_t count() const { return first_invalid_.size(); }
+    std::uint64_t count() const { return raw_.count(); }
     std::uint64_t length(std::uint64_t i) const { return raw_.length(i); }
     std::uint8_t const * codes(std::uint64_t i) const { return first_ + raw_.offsets[i]; }
-    // Position of the first letter outside the alphabet, or UINT64_MAX.
-    std::uint64_t first_invalid(std::uint64_t i) const { return first_invalid_[i]; }
+    std::uint8_t letter(std::uint64_t i, std::uint64_t position) const { return raw_.data(i)[position]; }
+    // Whether all letters are in the alphabet.
+    bool is_valid(std::uint64_t i) const { return !invalid_ || !invalid_->sequences[i]; }
+    // Position of the first letter outside the alphabet, or UINT64_MAX.  O(length) for an invalid sequence.
+    std::uint64_t first_invalid(std::uint64_t i) const;
     // Names that letter and its position, for messages.
     std::string why_invalid(std::uint64_t i) const;
+    // What all this takes, at most.
     std::uint64_t bytes() const { return bytes_for(raw_); }
-    static std::uint64_t bytes_for(RawSequences const & raw) { return raw.bytes.size() + 2 * padding; }
+    static std::uint64_t bytes_for(RawSequences const & raw)
+    {
+        return raw.bytes.size() + 2 * padding + raw.count() / 8 + sizeof(CodedSequences) + sizeof(Invalid);
+    }
 
 private:
-    void find_invalid(std::uint8_t * codes);
+    struct Invalid {
+        LetterCodes codes;
+        std::vector<bool> sequences;
+    };
+
+    void find_invalid(std::uint8_t * codes, LetterCodes const & letter_codes);
 
     RawSequences raw_;
     std::unique_ptr<std::uint8_t[]> storage_;
     std::uint8_t const * first_ = nullptr; // code of the first letter
-    std::vector<std::uint64_t> first_invalid_;
+    std::unique_ptr<Invalid> invalid_;     // null: there is none
 };
 
 // Keeps the codes of one set of sequences for later calls with the same codes of letters.  Thread-safe.

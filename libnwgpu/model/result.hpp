@@ -3,12 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "model/failures.hpp"
 #include "model/mode.hpp"
 
 namespace nwgpu {
@@ -30,31 +28,24 @@ struct PairResult {
     bool operator==(PairResult const &) const = default;
 };
 
-// One entry a pair, or, where more alignments were asked for, one for each alignment; a pair has at least one, and its
-// entries are neighbours.
+// One entry per pair, or, where more alignments were asked for, one per alignment; a pair has at least one, and its
+// entries are neighbours.  Arrays that were asked for are never null, not even those without entries.
 struct BatchResult {
-    std::vector<Status> status;                   // [entries]
-    std::vector<std::int64_t> score;              // [entries]
-    std::vector<AlignedSpan> span;                // [entries]
-    std::vector<std::uint32_t> runs;              // all CIGARs, one after the other
-    std::vector<std::uint64_t> run_offsets;       // [entries + 1]
-    std::vector<std::uint64_t> pair;              // [entries], ascending
-    std::map<std::uint64_t, std::string> message; // of failed pairs only, by pair
+    std::vector<Status> status;             // [entries]
+    std::vector<std::int64_t> score;        // [entries]
+    std::vector<std::uint64_t> pair;        // [entries], ascending
+    std::vector<AlignedSpan> span;          // [entries]; none with Output::score
+    std::vector<std::uint32_t> runs;        // all CIGARs, one after the other
+    std::vector<std::uint64_t> run_offsets; // [entries + 1]; none without Output::cigar
+    Failures failures;
 
     std::uint64_t count() const { return status.size(); }
-    // One entry a pair: no runs, no positions, score 0, all ok.
-    void reset(std::uint64_t pairs);
-    // Before pairs have several entries.
-    void fail(std::uint64_t pair, Status why, std::string const & what);
-    // The first entry of every pair, and count().
-    std::vector<std::uint64_t> first_entries() const;
+    // Of the arrays but `runs`, per entry.
+    static std::uint64_t bytes_per_entry(Output output);
+    // One entry per pair, of the arrays that `output` asks for: no runs, no positions, score 0, not aligned yet.
+    void lay_out(std::uint64_t pairs, Output output);
+    // Makes room for so many entries, and no more.
+    void reserve(std::uint64_t entries, Output output);
 };
-
-// Lays the answers of all pairs out as flat arrays, as much of them as was asked for; failed pairs keep their status.
-void collect(std::vector<PairResult> const & results, Request const & request, BatchResult & result);
-
-// All entries of pair where[k] of `whole` become those of pair k of `part`; where an index occurs twice, the last one
-// counts.
-void replace_pairs(BatchResult & whole, BatchResult const & part, std::span<std::uint64_t const> where);
 
 } // namespace nwgpu

@@ -2,8 +2,10 @@
 // Pairs without a matrix.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
+#include "base/error.hpp"
 #include "model/batch.hpp"
 #include "model/cigar.hpp"
 #include "model/mode.hpp"
@@ -12,20 +14,40 @@
 
 namespace nwgpu::path {
 
-// One of the sequences is empty: no cells, one gap.
+// One of the sequences is empty: no letters to align, one gap at most.  Throws Error invalid_argument when the band
+// holds no path.
 inline PairResult align_empty(PairView const & pair, Scoring const & scoring, Mode const & mode)
 {
-    PairResult result;
-    result.span = {0, 0, 0, 0};
-    if (mode.local || (pair.m == 0 && pair.n == 0))
-        return result;
     bool const row = pair.m == 0; // cells (0, j), else (i, 0)
     std::uint64_t const length = row ? pair.n : pair.m;
+    // Those that the band holds.
+    std::uint64_t first = 0, last = length;
+    bool holds_any = true;
+    if (mode.band) {
+        auto const beyond = static_cast<std::int64_t>(length) + 1;
+        auto const clip = [&](std::int64_t diagonal) { return std::clamp(diagonal, -beyond, beyond); };
+        auto const least = row ? clip(mode.band->lower) : -clip(mode.band->upper);
+        auto const most = row ? clip(mode.band->upper) : -clip(mode.band->lower);
+        holds_any = least <= most && most >= 0 && least < beyond;
+        first = static_cast<std::uint64_t>(std::max<std::int64_t>(least, 0));
+        last = std::min(length, static_cast<std::uint64_t>(std::max<std::int64_t>(most, 0)));
+    }
     bool const free_begin = row ? mode.free_target_begin : mode.free_query_begin;
     bool const free_end = row ? mode.free_target_end : mode.free_query_end;
-    // The first of the best ends: the origin when the end is free (no gap scores above 0).
-    std::uint64_t const end = free_end ? 0 : length, begin = free_begin ? end : 0;
-    result.score = free_end || free_begin ? 0 : gap_score(scoring.gap(), length);
+    bool const has_begin = mode.local || free_begin || first == 0, has_end = mode.local || free_end || last == length;
+    if (!holds_any || !has_begin || !has_end)
+        throw Error{Status::invalid_argument, "the band holds no path from an allowed begin to an allowed end"};
+
+    PairResult result;
+    result.span = {0, 0, 0, 0};
+    if (mode.local)
+        return result;
+    // No gap scores above 0, and a longer one never more: the first end is a best one, and the last where all are
+    // equal.
+    bool const all_equal = free_begin || (scoring.gap().open == 0 && scoring.gap().extend == 0);
+    std::uint64_t const end = !free_end || (mode.ties != Ties::first && all_equal) ? last : first;
+    std::uint64_t const begin = free_begin ? end : 0;
+    result.score = free_begin ? 0 : gap_score(scoring.gap(), end);
     (row ? result.span.target_end : result.span.query_end) = end;
     (row ? result.span.target_begin : result.span.query_begin) = begin;
     CigarBuilder cigar;

@@ -6,7 +6,6 @@
 #include <new>
 
 #include "base/machine_bytes.hpp"
-#include "path/empty.hpp"
 #include "published/target_parts.hpp"
 #include "published/task.hpp"
 
@@ -23,8 +22,7 @@ public:
         choice_{std::move(choice)},
         team_{options.team ? options.team : std::make_shared<Team>(options.threads)},
         machine_{choice_.algorithm->processor == Processor::cpu ? make_cpu_machine(*choice_.algorithm, team_->size())
-                                                                : make_cuda_machine(choice_, options.cuda)},
-        max_host_bytes_{options.max_host_bytes != 0 ? options.max_host_bytes : machine_bytes()}
+                                                                : make_cuda_machine(choice_, options.cuda)}
     {}
 
     std::string name() const override { return std::string{choice_.algorithm->name} + " on " + machine_->name(); }
@@ -35,51 +33,54 @@ public:
         machine_->trim();
     }
 
-    Estimate estimate(Batch const & batch, Scoring const & scoring, Request const & request) override
+    Estimate estimate(Piece const & piece) override
     {
+        auto const & [batch, pairs, scoring, request, max_host_bytes] = piece;
         std::lock_guard const lock{mutex_};
         check_fits(*choice_.algorithm, scoring, request);
         Cut const cut{choice_, request.mode};
         Estimate estimate;
-        for (std::uint64_t p = 0; p < batch.pairs.size(); ++p) {
+        for (std::uint64_t const p : pairs) {
             PairView const pair = batch.view(p);
+            estimate.cells += pair.cells();
             Memory const memory = memory_of(pair, scoring, cut);
             estimate.host_bytes = std::max(estimate.host_bytes, memory.host + 8 * (pair.m + pair.n) + 4096);
             if (choice_.algorithm->processor == Processor::cuda)
                 estimate.device_bytes = std::max(estimate.device_bytes,
                                                  memory.device + 2 * (pair.m + largest_part(pair, scoring, cut).share));
         }
-        estimate.cells = batch.cells();
         estimate.seconds =
             static_cast<double>(estimate.cells) / choice_.algorithm->cells_per_second / static_cast<double>(cut.gpus);
-        estimate.plan = std::to_string(batch.pairs.size()) + " pairs by " + name();
+        estimate.plan = std::to_string(pairs.size()) + " pairs by " + name();
         if (!choice_.values.empty())
             estimate.plan += ", " + describe_values(choice_);
         return estimate;
     }
 
-    void align(Batch const & batch, Scoring const & scoring, Request const & request, Progress const & progress,
-               BatchResult & result) override
+    // Limits of memory are the pair's.
+    void check_memory(Piece const &) override {}
+
+    void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
+        auto const & [batch, pairs, scoring, request, max_host_bytes] = piece;
         std::lock_guard const lock{mutex_};
         check_fits(*choice_.algorithm, scoring, request);
-        result.reset(batch.pairs.size());
-        std::vector<PairResult> results(batch.pairs.size());
-        Monitor monitor{progress, batch.cells(), *team_};
+        std::uint64_t const memory = max_host_bytes != 0 ? max_host_bytes : machine_bytes();
+        AnswerWriter writer{&answers};
         machine_->begin(batch, scoring);
-        for (std::uint64_t p = 0; p < batch.pairs.size(); ++p) {
+        for (std::uint64_t const p : pairs) {
             try {
-                results[p] = align_pair({batch.view(p), scoring, request, choice_, monitor, max_host_bytes_});
+                PairResult answer = align_pair({batch.view(p), scoring, request, choice_, monitor, memory});
+                writer.put(p, answer);
             } catch (Error const & error) {
                 if (error.status == Status::cancelled || error.status == Status::device_lost)
                     throw;
-                result.fail(p, error.status, error.what());
+                writer.fail(p, error.status, error.what());
             } catch (std::bad_alloc const &) {
-                result.fail(p, Status::out_of_host_memory, "out of memory");
+                writer.fail(p, Status::out_of_host_memory, "out of memory");
             }
             monitor.throw_if_stopped();
         }
-        collect(results, request, result);
     }
 
 private:
@@ -94,17 +95,15 @@ private:
     PairResult align_pair(Task const & task)
     {
         PairView const & pair = task.pair;
-        if (pair.m == 0 || pair.n == 0)
-            return path::align_empty(pair, task.scoring, task.request.mode);
         std::string const of = "algorithm " + std::string{choice_.algorithm->name} + ": ";
         std::uint64_t const more = choice_.algorithm->processor == Processor::cuda ? most_padding : 0;
         if (!scores_fit(task.scoring, pair.m + more, pair.n + more))
             throw Error{Status::too_large, of + "the scores of this pair may leave 32 bits"};
         Memory const memory = memory_of(pair, task.scoring, {choice_, task.request.mode});
-        if (memory.host > max_host_bytes_)
+        if (memory.host > task.max_host_bytes)
             throw Error{Status::memory_limit, of + "the pair needs " + std::to_string(memory.host) +
                                                   " bytes of host memory, there are " +
-                                                  std::to_string(max_host_bytes_)};
+                                                  std::to_string(task.max_host_bytes)};
         if (memory.device > 0 && memory.device > machine_->device_budget())
             throw Error{Status::memory_limit, of + "the pair needs " + std::to_string(memory.device) +
                                                   " bytes of device memory, there are " +
@@ -116,7 +115,6 @@ private:
     Choice choice_;
     std::shared_ptr<Team> team_;
     std::unique_ptr<Machine> machine_;
-    std::uint64_t max_host_bytes_;
 };
 
 } // namespace

@@ -13,7 +13,6 @@ namespace nwgpu::published {
 
 struct EngineOptions {
     int threads = 0;                      // of CPU algorithms; 0: all that the process may use
-    std::uint64_t max_host_bytes = 0;     // 0: what the machine has
     cuda::EngineOptions cuda = {};        // of CUDA algorithms
     std::shared_ptr<Team> team = nullptr; // shared with engines; null: one of its own, of so many threads
 };

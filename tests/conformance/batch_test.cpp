@@ -87,8 +87,7 @@ TEST(BatchPairsTest, PermutedAndRepeatedPairs)
     Batch const chosen{whole.queries, whole.targets, pairs};
     for (auto const & options : engine_setups())
         for (Mode const & mode : {Mode{}, Mode{.local = true}}) {
-            BatchResult result;
-            engine(options).align(chosen, s.scoring, {mode, Output::cigar, CigarStyle::eqx}, {}, result);
+            BatchResult const result = align(options, chosen, s.scoring, {mode, Output::cigar, CigarStyle::eqx});
             ASSERT_EQ(result.score.size(), pairs.size());
             for (std::size_t p = 0; p < pairs.size(); ++p) {
                 PairResult const expected = reference::align(chosen.view(p), s.scoring, mode);
@@ -160,16 +159,14 @@ TEST(BatchEstimate, SaysHowLongManyPairsTake)
     for (auto const & pairs :
          {many_pairs(45, 6000, Lengths::equal, s.letters), many_pairs(45, 12000, Lengths::mixed, s.letters), larger}) {
         PairSet const set{pairs, s.scoring};
-        cpu::EngineOptions options;
+        CpuSetup options;
         options.threads = 1;
-        Backend & cpu = engine(options);
         Request const request{{.local = true}, Output::cigar, CigarStyle::eqx};
         double nearest = 1e9;
         for (int trial = 0; trial < 5 && nearest > 3; ++trial) {
-            double const predicted = cpu.estimate(set.batch(), s.scoring, request).seconds;
+            double const predicted = estimate(options, set.batch(), s.scoring, request).seconds;
             double const begin = processor_seconds();
-            BatchResult result;
-            cpu.align(set.batch(), s.scoring, request, {}, result);
+            align(options, set.batch(), s.scoring, request);
             double const took = processor_seconds() - begin;
             nearest = std::min(nearest, std::max(predicted / took, took / predicted));
         }

@@ -19,9 +19,9 @@ std::vector<Shape> const shapes{{Model::mutated, 3000, 3010, 0.15},
                                 {Model::uniform, 5000, 40, 0}};
 
 // Blocks of the path much smaller than the pair.
-cpu::EngineOptions small_blocks(int threads, std::uint64_t slab_strips, std::uint64_t most_slabs, int width = 0)
+CpuSetup small_blocks(int threads, std::uint64_t slab_strips, std::uint64_t most_slabs, int width = 0)
 {
-    cpu::EngineOptions options;
+    CpuSetup options;
     options.threads = threads;
     options.tuning = {width, 1u << 16};
     options.tuning.slab_strips = slab_strips;
@@ -50,10 +50,9 @@ TEST_P(CheckpointTest, EqualsOracle)
             EXPECT_FALSE(std::filesystem::exists(folder / "run/slab-000000.nwgpu")) << "the pair is done";
 
             // Stopped twice; with other threads and slabs afterwards.
-            BatchResult result;
-            auto const stop = [&](cpu::EngineOptions const & options) {
+            auto const stop = [&](CpuSetup const & options) {
                 try {
-                    engine(options).align(set.batch(), s.scoring, request, {}, result);
+                    align(options, set.batch(), s.scoring, request);
                 } catch (Error const & error) {
                     EXPECT_EQ(error.status, Status::cancelled) << words << ": " << error.what();
                 }
@@ -85,12 +84,11 @@ TEST(CheckpointFiles, EstimateLeavesThemAlone)
     TemporaryFolder const folder;
     Request request{{}, Output::cigar, CigarStyle::eqx};
     request.checkpoint = {folder / "run", false, 0};
-    EXPECT_GT(engine(small_blocks(1, 1, 0)).estimate(set.batch(), s.scoring, request).seconds, 0);
+    EXPECT_GT(estimate(small_blocks(1, 1, 0), set.batch(), s.scoring, request).seconds, 0);
     EXPECT_FALSE(std::filesystem::exists(folder / "run"));
-    BatchResult result;
-    EXPECT_THROW(engine(small_blocks(1, 1, 1)).align(set.batch(), s.scoring, request, {}, result), Error);
+    EXPECT_THROW(align(small_blocks(1, 1, 1), set.batch(), s.scoring, request), Error);
     request.checkpoint.resume = true;
-    EXPECT_GT(engine(small_blocks(1, 1, 0)).estimate(set.batch(), s.scoring, request).seconds, 0);
+    EXPECT_GT(estimate(small_blocks(1, 1, 0), set.batch(), s.scoring, request).seconds, 0);
     check(set, s, request, small_blocks(1, 1, 0), oracle(set, s.scoring, {}), "CheckpointFiles seed=321");
 }
 
@@ -105,8 +103,7 @@ TEST(CheckpointFiles, ColumnsBeginWithTheirCorner)
         TemporaryFolder const folder;
         Request request{mode, Output::cigar, CigarStyle::eqx};
         request.checkpoint = {folder / "run", false, 0};
-        BatchResult result;
-        EXPECT_THROW(engine(small_blocks(1, 1, 2)).align(set.batch(), s.scoring, request, {}, result), Error);
+        EXPECT_THROW(align(small_blocks(1, 1, 2), set.batch(), s.scoring, request), Error);
         checkpoint::Folder slabs{folder / "run", {set.view(0), s.scoring, mode}, true};
         checkpoint::SlabReader const reader{set.view(0), s.scoring, mode};
         ASSERT_EQ(slabs.count(), 2u);

@@ -19,8 +19,8 @@ std::string words_of(Mode const & mode)
 }
 
 // The pairs whose band holds a path are compared; those of the others have to fail.
-void check_pairs(std::vector<SequencePair> const & pairs, Scheme const & s, Mode const & mode,
-                 cpu::EngineOptions const & options, std::string const & words)
+void check_pairs(std::vector<SequencePair> const & pairs, Scheme const & s, Mode const & mode, CpuSetup const & options,
+                 std::string const & words)
 {
     std::vector<SequencePair> good, bad;
     for (SequencePair const & pair : pairs) {
@@ -42,8 +42,7 @@ void check_pairs(std::vector<SequencePair> const & pairs, Scheme const & s, Mode
         expect_consistent(set, p, s.scoring, mode, full[p], line);
 
     PairSet const infeasible{bad, s.scoring};
-    BatchResult result;
-    engine(options).align(infeasible.batch(), s.scoring, {mode, Output::cigar, CigarStyle::eqx}, {}, result);
+    BatchResult const result = align(options, infeasible.batch(), s.scoring, {mode, Output::cigar, CigarStyle::eqx});
     for (std::uint64_t p = 0; p < infeasible.count(); ++p)
         EXPECT_EQ(result.status[p], Status::invalid_argument)
             << line << " '" << bad[p].query << "' '" << bad[p].target << "'";
@@ -177,9 +176,12 @@ TEST(DiagonalsTest, MemoryLimit)
     auto const free = run(set, s.scoring, request, {.threads = 1});
     auto const limited = run(set, s.scoring, request, {.threads = 1, .max_host_bytes = 5 << 20});
     EXPECT_EQ(free, limited);
-    BatchResult result;
-    engine({.threads = 1, .max_host_bytes = 1 << 20}).align(set.batch(), s.scoring, request, {}, result);
-    EXPECT_EQ(result.status[0], Status::memory_limit);
+    try {
+        align({.threads = 1, .max_host_bytes = 1 << 20}, set.batch(), s.scoring, request);
+        ADD_FAILURE() << "aligned";
+    } catch (Error const & error) {
+        EXPECT_EQ(error.status, Status::memory_limit);
+    }
 }
 
 } // namespace

@@ -20,10 +20,9 @@ struct Forced {
 
 class ForcedTest : public testing::TestWithParam<Forced> {};
 
-bool refused(PairSet const & set, Scheme const & s, Mode const & mode, cpu::EngineOptions const & options)
+bool refused(PairSet const & set, Scheme const & s, Mode const & mode, CpuSetup const & options)
 {
-    BatchResult result;
-    engine(options).align(set.batch(), s.scoring, {mode, Output::cigar, CigarStyle::eqx}, {}, result);
+    BatchResult const result = align(options, set.batch(), s.scoring, {mode, Output::cigar, CigarStyle::eqx});
     for (Status const status : result.status)
         EXPECT_EQ(status, result.status[0]) << describe(options);
     return result.status.at(0) == Status::invalid_argument;
@@ -50,7 +49,7 @@ TEST_P(ForcedTest, EveryWidthAndStrategy)
         auto const full = oracle(set, s.scoring, mode);
         for (std::string const & isa : cpu::available_isas())
             for (int const width : {8, 16, 32, 64}) {
-                cpu::EngineOptions options{.threads = 1, .isa = isa, .tuning = {.score_width = width, .lanes = -1}};
+                CpuSetup options{.threads = 1, .isa = isa, .tuning = {.score_width = width, .lanes = -1}};
                 bool const proven = width >= (mode.local ? narrowest_local : narrowest_global);
                 ASSERT_EQ(refused(set, s, mode, options), !proven)
                     << s.name << " " << name(mode) << " " << describe(options);
@@ -92,7 +91,7 @@ TEST_P(ForcedTest, BandForPairsOfAnySize)
     for (std::string const & isa : cpu::available_isas())
         for (int const band : {-1, 1})
             for (std::uint64_t const trace_bytes : {0, 1}) {
-                cpu::EngineOptions const options{
+                CpuSetup const options{
                     .threads = 1, .isa = isa, .tuning = {.max_trace_bytes = trace_bytes, .band = band, .lanes = -1}};
                 for (Output const output : {Output::cigar, Output::score})
                     check(set, s, {Mode{}, output, CigarStyle::eqx}, options, full, "BandForPairsOfAnySize seed=2");

@@ -30,7 +30,7 @@ TEST(LettersTest, FewAndManyKinds)
             }
             PairSet const set{std::move(pairs), s.scoring};
             auto const full = oracle(set, s.scoring, mode);
-            for (cpu::EngineOptions options : fast_setups()) {
+            for (CpuSetup options : fast_setups()) {
                 options.tuning.lanes = -1;
                 for (Output const output : {Output::score, Output::cigar})
                     check(set, s, {mode, output, CigarStyle::eqx}, options, full, "FewAndManyKinds");

@@ -17,18 +17,23 @@ struct Outcome {
 };
 
 std::vector<Outcome> attempt(PairSet const & set, Scoring const & scoring, Request const & request,
-                             cpu::EngineOptions const & options)
+                             CpuSetup const & options)
 {
     BatchResult batch;
-    engine(options).align(set.batch(), scoring, request, {}, batch);
+    try {
+        batch = align(options, set.batch(), scoring, request);
+    } catch (Error const & error) { // the call as a whole
+        return std::vector<Outcome>(set.count(), {error.status, {}});
+    }
     std::vector<Outcome> outcomes;
     for (std::uint64_t p = 0; p < set.count(); ++p) {
+        Outcome & outcome = outcomes.emplace_back(Outcome{batch.status.at(p), {batch.score.at(p), {}, {}, {}}});
+        if (request.output > Output::score)
+            outcome.result.span = batch.span.at(p);
         auto const runs = batch.runs.begin();
-        outcomes.push_back({batch.status.at(p),
-                            {batch.score.at(p),
-                             batch.span.at(p),
-                             {runs + static_cast<std::ptrdiff_t>(batch.run_offsets.at(p)),
-                              runs + static_cast<std::ptrdiff_t>(batch.run_offsets.at(p + 1))}}});
+        if (request.output == Output::cigar)
+            outcome.result.runs = {runs + static_cast<std::ptrdiff_t>(batch.run_offsets.at(p)),
+                                   runs + static_cast<std::ptrdiff_t>(batch.run_offsets.at(p + 1))};
     }
     return outcomes;
 }
@@ -82,7 +87,7 @@ TEST_P(LimitsTest, SameAnswerOrRefused)
     for (int const threads : {1, 2})
         for (std::uint64_t limit = 256 * mib; limit >= mib / 16; limit /= 4)
             for (Output const output : {Output::score, Output::cigar}) {
-                cpu::EngineOptions const options{.threads = threads, .max_host_bytes = limit};
+                CpuSetup const options{.threads = threads, .max_host_bytes = limit};
                 auto const outcomes = attempt(set, s.scoring, {mode, output, CigarStyle::eqx}, options);
                 for (std::uint64_t p = 0; p < set.count(); ++p) {
                     std::string const words = s.name + " mode=" + name(mode) + " output=" + name(output) +
@@ -114,7 +119,7 @@ TEST(LimitsBatchTest, RefusedPairHarmsNoOther)
         pairs.push_back(random_pair(random, Model::mutated, length, length, s.letters, 0.02));
     }
     PairSet const set{std::move(pairs), s.scoring};
-    cpu::EngineOptions const options{.threads = 2, .max_host_bytes = 16 * mib};
+    CpuSetup const options{.threads = 2, .max_host_bytes = 16 * mib};
     auto const outcomes = attempt(set, s.scoring, {Mode{}, Output::cigar, CigarStyle::eqx}, options);
     EXPECT_EQ(outcomes[10].status, Status::memory_limit);
     for (std::uint64_t p = 0; p < set.count(); ++p) {

@@ -70,13 +70,11 @@ struct Tiles {
 };
 
 void check_swept(PairSet const & set, Scheme const & s, Request const & request, Tiles const & tiles,
-                 cpu::EngineOptions const & options, std::vector<PairResult> const & expected,
-                 std::string const & words)
+                 CpuSetup const & options, std::vector<PairResult> const & expected, std::string const & words)
 {
-    Batch const batch = set.batch();
     PairResult first = cpu::make_swept_finder(options)->find(
-        batch, 0, s.scoring, request, sweep(set.view(0), s.scoring, tiles.rows, tiles.cols, tiles.wide, tiles.vague),
-        {});
+        set.view(0), s.scoring, request, sweep(set.view(0), s.scoring, tiles.rows, tiles.cols, tiles.wide, tiles.vague),
+        0, {});
     std::vector<PairResult> actual{first};
     actual.front().more.clear();
     actual.insert(actual.end(), first.more.begin(), first.more.end());
@@ -95,10 +93,10 @@ std::vector<PairResult> expected_of(PairSet const & set, Scheme const & s, Reque
     return reference::align_top(set.view(0), s.scoring, request.top, request.style);
 }
 
-cpu::EngineOptions options_of(Random & random)
+CpuSetup options_of(Random & random)
 {
     auto const isas = cpu::available_isas();
-    cpu::EngineOptions options{.threads = 1, .isa = random.pick(isas), .tuning = {}};
+    CpuSetup options{.threads = 1, .isa = random.pick(isas), .tuning = {}};
     options.tuning.score_width = random.pick(std::vector<int>{0, 64}); // 64: strips as low as they can be
     options.tuning.max_trace_bytes = random.below(2);                  // 1: blocks as small as they can be
     options.tuning.open_tiles = random.pick(std::vector<std::uint64_t>{0, 1, 3});
@@ -154,7 +152,7 @@ TEST(SweptTest, ManyTiles)
             PairSet const set{{random_pair(random, model, 1500, 1300, s.letters)}, s.scoring};
             auto const expected = expected_of(set, s, request_of(8));
             for (Tiles const & tiles : {Tiles{300, 400}, {64, 1300}, {1500, 129}, {777, 500, true}, {130, 128}}) {
-                cpu::EngineOptions options{.threads = 1, .isa = {}, .tuning = {}};
+                CpuSetup options{.threads = 1, .isa = {}, .tuning = {}};
                 options.tuning.score_width = seed % 3 == 0 ? 0 : 32; // low strips: more blocks
                 options.tuning.max_trace_bytes = seed % 2 ? 1 : 0;
                 options.tuning.open_tiles = seed % 4;
@@ -178,7 +176,7 @@ TEST(SweptTest, CornersChange)
     auto const expected = expected_of(set, s, request_of(8));
     ASSERT_EQ(expected[0].span.query_end, 100u);
     for (std::uint64_t const open : {0u, 1u}) {
-        cpu::EngineOptions options{.threads = 1, .isa = {}, .tuning = {}};
+        CpuSetup options{.threads = 1, .isa = {}, .tuning = {}};
         options.tuning.open_tiles = open;
         check_swept(set, s, request_of(8), {100, 100}, options, expected, "SweptTest.CornersChange");
     }
@@ -203,10 +201,10 @@ TEST(SweptTest, EqualsTheEnginesOwn)
         for (Model const model : {Model::structured, Model::two_letters}) {
             Random random{9};
             PairSet const set{{random_pair(random, model, 3500, 3700, s.letters, 0.3)}, s.scoring};
-            BatchResult own;
-            engine({.threads = 1, .isa = {}, .tuning = {}}).align(set.batch(), s.scoring, request_of(12), {}, own);
+            BatchResult const own =
+                align({.threads = 1, .isa = {}, .tuning = {}}, set.batch(), s.scoring, request_of(12));
             for (std::uint64_t const open : {0u, 2u}) {
-                cpu::EngineOptions options{.threads = 3, .isa = {}, .tuning = {}};
+                CpuSetup options{.threads = 3, .isa = {}, .tuning = {}};
                 options.tuning.open_tiles = open;
                 check_swept(set, s, request_of(12), {1100, 900}, options, entries_of(own, 0),
                             "SweptTest.EqualsTheEnginesOwn seed=9 model=" + std::string{name(model)});
@@ -220,28 +218,27 @@ TEST(SweptTest, TheLimitHolds)
     Scheme const & s = scheme("dna_2_4_4_2");
     Random random{8};
     PairSet const set{{random_pair(random, Model::uniform, 1500, 1500, s.letters)}, s.scoring};
-    Batch const batch = set.batch();
     SweptMatrix const matrix = sweep(set.view(0), s.scoring, 500, 500, false);
-    auto const finder = [&](std::uint64_t limit) {
-        return cpu::make_swept_finder({.threads = 1, .max_host_bytes = limit, .isa = {}, .tuning = {.open_tiles = 1}});
-    };
-    std::uint64_t const letters = batch.queries.bytes() + batch.targets.bytes();
+    auto const finder = cpu::make_swept_finder({.threads = 1, .isa = {}, .tuning = {.open_tiles = 1}});
     Request const request = request_of(300);
-    std::uint64_t const least = finder(0)->cost(batch, s.scoring, request, matrix.slab.shape).host_bytes;
+    auto const bytes = [&](std::uint64_t limit) {
+        return finder->cost(s.scoring, request, matrix.slab.shape, limit).host_bytes;
+    };
+    std::uint64_t const least = bytes(0);
     auto const status_with = [&](std::uint64_t limit) {
         try {
             SweptMatrix copy = matrix;
-            PairResult const result = finder(limit)->find(batch, 0, s.scoring, request, std::move(copy), {});
+            PairResult const result = finder->find(set.view(0), s.scoring, request, std::move(copy), limit, {});
             EXPECT_EQ(result.more.size(), 299u);
             return Status::ok;
         } catch (Error const & error) {
             return error.status;
         }
     };
-    EXPECT_THROW(finder(letters + least - 1)->cost(batch, s.scoring, request, matrix.slab.shape), Error);
-    EXPECT_EQ(finder(letters + least)->cost(batch, s.scoring, request, matrix.slab.shape).host_bytes, least);
-    EXPECT_EQ(status_with(letters + least), Status::memory_limit) << "nothing is left for 300 alignments";
-    EXPECT_EQ(status_with(letters + least + (4 << 20)), Status::ok);
+    EXPECT_THROW(bytes(least - 1), Error);
+    EXPECT_EQ(bytes(least), least);
+    EXPECT_EQ(status_with(least), Status::memory_limit) << "nothing is left for 300 alignments";
+    EXPECT_EQ(status_with(least + (4 << 20)), Status::ok);
     EXPECT_EQ(status_with(0), Status::ok);
 }
 
@@ -254,8 +251,8 @@ TEST(SweptTest, MemoryIsUsedAndBounded)
     shape.rows = shape.cols = 1000000;
     shape.tile_rows = shape.tile_cols = 12544;
     auto const bytes = [&](std::uint64_t limit) {
-        return cpu::make_swept_finder({.threads = 4, .max_host_bytes = limit, .isa = {}, .tuning = {}})
-            ->cost(set.batch(), s.scoring, request_of(200), shape)
+        return cpu::make_swept_finder({.threads = 4, .isa = {}, .tuning = {}})
+            ->cost(s.scoring, request_of(200), shape, limit)
             .host_bytes;
     };
     std::uint64_t const kept = checkpoint::kept_bytes(shape), GiB = std::uint64_t{1} << 30;
@@ -279,7 +276,7 @@ TEST(SweptTest, CancellingStops)
     int calls = 0;
     try {
         cpu::make_swept_finder({.threads = 1, .isa = {}, .tuning = {}})
-            ->find(set.batch(), 0, s.scoring, request_of(100000), std::move(matrix), [&] { return ++calls < 3; });
+            ->find(set.view(0), s.scoring, request_of(100000), std::move(matrix), 0, [&] { return ++calls < 3; });
         FAIL() << "it went on to the end";
     } catch (Error const & error) {
         EXPECT_EQ(error.status, Status::cancelled);

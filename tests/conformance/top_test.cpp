@@ -21,11 +21,10 @@ Expected expected_of(PairSet const & set, Scheme const & s, Request const & requ
     return all;
 }
 
-void check_top(PairSet const & set, Scheme const & s, Request const & request, cpu::EngineOptions const & options,
+void check_top(PairSet const & set, Scheme const & s, Request const & request, CpuSetup const & options,
                Expected const & expected, std::string const & words)
 {
-    BatchResult result;
-    engine(options).align(set.batch(), s.scoring, request, {}, result);
+    BatchResult const result = align(options, set.batch(), s.scoring, request);
     ASSERT_TRUE(std::ranges::is_sorted(result.pair));
     for (std::uint64_t p = 0; p < set.count(); ++p) {
         auto const actual = entries_of(result, p);
@@ -38,9 +37,9 @@ void check_top(PairSet const & set, Scheme const & s, Request const & request, c
     }
 }
 
-std::vector<cpu::EngineOptions> setups()
+std::vector<CpuSetup> setups()
 {
-    std::vector<cpu::EngineOptions> all;
+    std::vector<CpuSetup> all;
     for (std::string const & isa : cpu::available_isas()) {
         all.push_back({.threads = 1, .isa = isa, .tuning = {}});
         all.push_back({.threads = 1, .isa = isa, .tuning = {.max_trace_bytes = 1, .tile_cols = 70}});
@@ -118,8 +117,7 @@ TEST(TopTest, MoreThanThereAre)
     Expected const expected = expected_of(set, s, request_of(1000));
     for (auto const & options : setups()) {
         check_top(set, s, request_of(1000), options, expected, "MoreThanThereAre");
-        BatchResult result;
-        engine(options).align(set.batch(), s.scoring, request_of(1000), {}, result);
+        BatchResult const result = align(options, set.batch(), s.scoring, request_of(1000));
         EXPECT_EQ(entries_of(result, 1).size(), 1u) << "the empty alignment";
         EXPECT_EQ(entries_of(result, 1)[0].score, 0);
         EXPECT_EQ(entries_of(result, 3).size(), 2u) << "A with either A";
@@ -131,7 +129,7 @@ TEST(TopTest, LevelsAndStyles)
     Scheme const & s = scheme("dna_2_4_4_2");
     Random random{7};
     PairSet const set{{random_pair(random, Model::tandem, 200, 300, s.letters)}, s.scoring};
-    cpu::EngineOptions const usual{.threads = 1, .isa = {}, .tuning = {}};
+    CpuSetup const usual{.threads = 1, .isa = {}, .tuning = {}};
     Expected const expected = expected_of(set, s, request_of(5));
     for (Output const output : {Output::score, Output::end, Output::span, Output::cigar})
         check_top(set, s, request_of(5, output), usual, expected, "LevelsAndStyles");
@@ -145,10 +143,9 @@ TEST(TopTest, ThreadsAgree)
     Scheme const & s = scheme("dna_1_3_3_2");
     Random random{9};
     PairSet const set{{random_pair(random, Model::structured, 5000, 5200, s.letters, 0.3)}, s.scoring};
-    BatchResult one, three;
-    engine({.threads = 1, .isa = {}, .tuning = {}}).align(set.batch(), s.scoring, request_of(30), {}, one);
-    engine({.threads = 3, .isa = {}, .tuning = {.max_trace_bytes = 30000}})
-        .align(set.batch(), s.scoring, request_of(30), {}, three);
+    BatchResult const one = align({.threads = 1, .isa = {}, .tuning = {}}, set.batch(), s.scoring, request_of(30));
+    BatchResult const three =
+        align({.threads = 3, .isa = {}, .tuning = {.max_trace_bytes = 30000}}, set.batch(), s.scoring, request_of(30));
     ASSERT_EQ(one.count(), 30u);
     EXPECT_EQ(one.score, three.score) << "seed=9";
     EXPECT_EQ(one.span, three.span) << "seed=9";
@@ -162,22 +159,19 @@ TEST(TopTest, TheLimitHolds)
     Random random{8};
     PairSet const set{{random_pair(random, Model::uniform, 1500, 1500, s.letters), {"ACGT", "ACGT"}}, s.scoring};
     Batch const batch = set.batch();
-    Request const request = request_of(2000);
-    cpu::Tuning const alone{.lanes = -1};
-    std::uint64_t const first_only =
-        engine({.threads = 1, .isa = {}, .tuning = alone}).estimate(batch, s.scoring, request).host_bytes +
-        batch.queries.bytes() + batch.targets.bytes();
-    auto const status_with = [&](std::uint64_t limit) {
-        BatchResult result;
-        engine({.threads = 1, .max_host_bytes = limit, .isa = {}, .tuning = alone})
-            .align(batch, s.scoring, request, {}, result);
+    auto const status_with = [&](std::uint32_t top, std::uint64_t limit) {
+        BatchResult const result = align({.threads = 1, .max_host_bytes = limit, .isa = {}, .tuning = {.lanes = -1}},
+                                         batch, s.scoring, request_of(top));
         EXPECT_EQ(result.status.back(), Status::ok);
         EXPECT_EQ(result.pair.back(), 1u);
         EXPECT_EQ(result.score.back(), 8);
         return result.status.front();
     };
-    EXPECT_EQ(status_with(first_only), Status::memory_limit);
-    EXPECT_EQ(status_with(first_only + (4 << 20)), Status::ok);
+    std::uint64_t limit = 8 << 20;
+    EXPECT_EQ(status_with(2000, limit), Status::ok);
+    while (status_with(2, limit * 3 / 4) == Status::ok)
+        limit = limit * 3 / 4;
+    EXPECT_EQ(status_with(2000, limit), Status::memory_limit);
 }
 
 } // namespace

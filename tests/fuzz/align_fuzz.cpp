@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "align/frame.hpp"
 #include "cpu/engine.hpp"
 #include "fuzz/bytes.hpp"
 #include "model/cigar.hpp"
@@ -99,6 +100,12 @@ Backend & engine(Bytes & in)
     return *made;
 }
 
+std::span<std::uint32_t const> runs_of(BatchResult const & result, std::uint64_t entry)
+{
+    std::uint64_t const begin = result.run_offsets[entry];
+    return std::span{result.runs}.subspan(begin, result.run_offsets[entry + 1] - begin);
+}
+
 // All alignments of every pair, as the oracle lists them.
 void demand_top(Batch const & batch, Scoring const & scheme, Request const & request, BatchResult const & result)
 {
@@ -109,10 +116,8 @@ void demand_top(Batch const & batch, Scoring const & scheme, Request const & req
             demand(result.status[entry] == Status::ok && result.score[entry] == expected.score, "score");
             if (request.output >= Output::span)
                 demand(result.span[entry] == expected.span, "span");
-            std::span const runs = std::span{result.runs}.subspan(
-                result.run_offsets[entry], result.run_offsets[entry + 1] - result.run_offsets[entry]);
             if (request.output == Output::cigar)
-                demand(std::ranges::equal(runs, expected.runs), "CIGAR");
+                demand(std::ranges::equal(runs_of(result, entry), expected.runs), "CIGAR");
             ++entry;
         }
     demand(entry == result.count(), "no other entries");
@@ -151,8 +156,8 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const * data, std::size_t siz
     CodedSequences const coded_queries{{queries.bytes, queries.offsets}, scheme};
     CodedSequences const coded_targets{{targets.bytes, targets.offsets}, scheme};
     Batch const batch{coded_queries, coded_targets, pairs};
-    BatchResult result;
-    backend.align(batch, scheme, request, {}, result);
+    Team team{backend.threads()};
+    BatchResult const result = Frame{backend, team, batch, scheme, request, 0}.align({});
     if (request.top > 1) {
         demand_top(batch, scheme, request, result);
         return 0;
@@ -173,11 +178,8 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const * data, std::size_t siz
         }
         if (request.output >= Output::span)
             demand(result.span[p] == expected.span, "span");
-        std::vector<std::uint32_t> const runs(result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[p]),
-                                              result.runs.begin() +
-                                                  static_cast<std::ptrdiff_t>(result.run_offsets[p + 1]));
         if (request.output == Output::cigar)
-            demand(runs == expected.runs, "CIGAR");
+            demand(std::ranges::equal(runs_of(result, p), expected.runs), "CIGAR");
         PairView part = batch.view(p);
         part.query += expected.span.query_begin;
         part.target += expected.span.target_begin;

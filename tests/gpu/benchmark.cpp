@@ -87,12 +87,12 @@ void run_work(Work const & work, int repeat, cuda::EngineOptions const & options
     Request request{work.mode, work.output, CigarStyle::eqx, work.top};
     request.checkpoint = checkpoint;
     auto const gpu = cuda::make_engine(options);
-    Estimate const estimate = gpu->estimate(set.batch(), scoring, request);
+    Estimate const predicted = estimate(*gpu, set.batch(), scoring, request);
     auto const time = [&](Backend & backend, BatchResult & result) {
         double best = 1e9;
         for (int k = 0; k < repeat; ++k) {
             auto const begin = std::chrono::steady_clock::now();
-            backend.align(set.batch(), scoring, request, {}, result);
+            result = align(backend, set.batch(), scoring, request);
             best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
         }
         return best;
@@ -102,8 +102,8 @@ void run_work(Work const & work, int repeat, cuda::EngineOptions const & options
     double const cells = static_cast<double>(work.m) * static_cast<double>(work.n);
     std::printf("%-26s %9.2f ms  %7.3f T  score %lld  cigar %016llx  predicted %.2f ms, %.0f MiB: %s\n", work.name,
                 best * 1e3, cells / best / 1e12, static_cast<long long>(result.score[0]),
-                static_cast<unsigned long long>(hash(result.runs)), estimate.seconds * 1e3,
-                static_cast<double>(estimate.device_bytes) / (1 << 20), estimate.plan.c_str());
+                static_cast<unsigned long long>(hash(result.runs)), predicted.seconds * 1e3,
+                static_cast<double>(predicted.device_bytes) / (1 << 20), predicted.plan.c_str());
     if (work.top > 1) {
         BatchResult by_cpu;
         double const seconds = time(engine({}), by_cpu);
@@ -160,11 +160,10 @@ void calibrate()
                         options.tuning.band = options.tuning.skip = -1;
                         auto const gpu = cuda::make_engine(options);
                         seconds[length] = 1e9;
-                        BatchResult result;
                         for (int k = 0; k < 2; ++k) {
                             auto const begin = std::chrono::steady_clock::now();
-                            gpu->align(set.batch(), scoring,
-                                       {is_local ? local : Mode{}, Output::score, CigarStyle::eqx}, {}, result);
+                            align(*gpu, set.batch(), scoring,
+                                  {is_local ? local : Mode{}, Output::score, CigarStyle::eqx});
                             std::chrono::duration<double> const took = std::chrono::steady_clock::now() - begin;
                             seconds[length] = std::min(seconds[length], took.count());
                         }

@@ -21,7 +21,7 @@ struct Case {
 
 std::unique_ptr<Backend> make_cpu(std::uint64_t most_slabs)
 {
-    cpu::EngineOptions options;
+    CpuSetup options;
     options.tuning.max_trace_bytes = 1u << 20;
     options.tuning.slab_strips = 3;
     options.tuning.most_slabs = most_slabs;
@@ -37,7 +37,7 @@ TEST_P(GpuCheckpoint, EqualsCpu)
     Scheme const & s = scheme(c.scheme);
     Random random{41};
     PairSet const set{{random_pair(random, c.model, c.m, c.n, s.letters, c.divergence)}, s.scoring};
-    auto const full = run(set, s.scoring, {c.mode, Output::cigar, CigarStyle::eqx}, cpu::EngineOptions{});
+    auto const full = run(set, s.scoring, {c.mode, Output::cigar, CigarStyle::eqx}, CpuSetup{});
     auto const tuning = [&](int pairs, std::uint64_t most_slabs) {
         cuda::Tuning tuning{pairs, 0, 0, 1, c.band};
         tuning.slab_rows = c.slab_rows;
@@ -57,10 +57,9 @@ TEST_P(GpuCheckpoint, EqualsCpu)
             auto const backend = [&](int pairs, std::uint64_t most_slabs) {
                 return pairs == 99 ? make_cpu(most_slabs) : make_gpu(tuning(pairs, most_slabs));
             };
-            BatchResult result;
             bool stopped = false;
             try {
-                backend(way.begin_pairs, 2)->align(set.batch(), s.scoring, request, {}, result);
+                align(*backend(way.begin_pairs, 2), set.batch(), s.scoring, request);
             } catch (Error const & error) {
                 stopped = error.status == Status::cancelled;
             }
@@ -103,7 +102,7 @@ TEST(GpuCheckpointTies, EqualEndsInDifferentSlabs)
     for (std::string const & target : {beside + word + beside, beside + other + beside + word, beside + word + other}) {
         PairSet const set{{{query, target}}, s.scoring};
         Request request{local, Output::cigar, CigarStyle::eqx};
-        auto const full = run(set, s.scoring, request, cpu::EngineOptions{});
+        auto const full = run(set, s.scoring, request, CpuSetup{});
         EXPECT_EQ(full[0].score, 120);
         for (int const pairs : {0, -1}) {
             auto const backend = [&](bool on_gpu, std::uint64_t most_slabs) {

@@ -25,7 +25,7 @@ TEST_P(GpuLong, EqualsCpu)
     Random random{21};
     PairSet const set{{random_pair(random, c.model, c.m, c.n, s.letters, 0.05)}, s.scoring};
     Request const request{c.mode, Output::cigar, CigarStyle::eqx};
-    auto const full = run(set, s.scoring, request, cpu::EngineOptions{});
+    auto const full = run(set, s.scoring, request, CpuSetup{});
     for (cuda::Tuning const & tuning : {cuda::Tuning{}, {8, 0, 0, 1}, {32, 0, 0, 1}, {-1, 0, 0, 1}})
         check(set, s, request, *make_gpu(tuning), full, "GpuLong seed=21 " + describe(tuning));
     check(set, s, {c.mode, Output::score, CigarStyle::eqx}, *make_gpu(), full, "GpuLong seed=21 score");
@@ -74,7 +74,7 @@ TEST(GpuParts, EqualCpu)
         Scheme const & s = scheme(shape.scheme);
         Random random{++seed};
         PairSet const set{{random_pair(random, shape.model, shape.m, shape.n, s.letters, 0.05)}, s.scoring};
-        auto const full = run(set, s.scoring, {local, Output::cigar, CigarStyle::eqx}, cpu::EngineOptions{});
+        auto const full = run(set, s.scoring, {local, Output::cigar, CigarStyle::eqx}, CpuSetup{});
         for (int const parts : {0, 2, 7, 33})
             for (Output const output : {Output::cigar, Output::end, Output::score})
                 check(set, s, {local, output, CigarStyle::eqx},
@@ -101,7 +101,7 @@ TEST_P(GpuBand, EqualsCpu)
     Random random{27};
     PairSet const set{{random_pair(random, c.model, c.m, c.n, s.letters, c.divergence)}, s.scoring};
     Request const request{{}, Output::cigar, CigarStyle::eqx};
-    auto const full = run(set, s.scoring, request, cpu::EngineOptions{});
+    auto const full = run(set, s.scoring, request, CpuSetup{});
     for (cuda::Tuning tuning : {cuda::Tuning{}, {4}, {8}, {16}, {32}, {-1}, {-1, 0, 64}}) {
         tuning.band = 1;
         check(set, s, request, *make_gpu(tuning), full, "GpuBand seed=27 " + describe(tuning));
@@ -134,8 +134,7 @@ TEST(GpuBand, IsUsed)
         double best = 1e9;
         for (int k = 0; k < 2; ++k) {
             auto const begin = std::chrono::steady_clock::now();
-            BatchResult result;
-            gpu->align(set.batch(), s.scoring, {{}, Output::score, CigarStyle::eqx}, {}, result);
+            align(*gpu, set.batch(), s.scoring, {{}, Output::score, CigarStyle::eqx});
             best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
         }
         return best;
@@ -153,14 +152,13 @@ TEST(GpuCancel, StopsWithin100Milliseconds)
     using Clock = std::chrono::steady_clock;
     Clock::time_point asked;
     int calls = 0;
-    BatchResult result;
     Progress const stop = [&](std::uint64_t done, std::uint64_t total) {
         EXPECT_LE(done, total);
         asked = Clock::now();
         return ++calls < 4;
     };
     try {
-        gpu->align(set.batch(), s.scoring, {}, stop, result);
+        align(*gpu, set.batch(), s.scoring, {}, stop);
         FAIL() << "not cancelled";
     } catch (Error const & error) {
         EXPECT_EQ(error.status, Status::cancelled);
@@ -174,7 +172,7 @@ TEST(GpuCancel, StopsWithin100Milliseconds)
             return Clock::now() - begin < std::chrono::milliseconds{milliseconds};
         };
         try {
-            gpu->align(similar.batch(), s.scoring, {{}, Output::cigar, CigarStyle::eqx}, late, result);
+            align(*gpu, similar.batch(), s.scoring, {{}, Output::cigar, CigarStyle::eqx}, late);
             ADD_FAILURE() << "not cancelled after " << milliseconds;
         } catch (Error const & error) {
             EXPECT_EQ(error.status, Status::cancelled) << error.what();

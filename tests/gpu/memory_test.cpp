@@ -16,7 +16,7 @@ TEST(GpuMemory, KeepsToItsLimit)
     Random random{22};
     PairSet const set{{random_pair(random, Model::mutated, 60000, 60000, s.letters, 0.05)}, s.scoring};
     Request const request{{}, Output::cigar, CigarStyle::eqx};
-    auto const full = run(set, s.scoring, request, cpu::EngineOptions{});
+    auto const full = run(set, s.scoring, request, CpuSetup{});
     for (std::uint64_t const limit : {std::uint64_t{30} << 20, std::uint64_t{60} << 20, std::uint64_t{200} << 20})
         for (int const place : {0, 1}) {
             cuda::EngineOptions options;
@@ -50,8 +50,8 @@ TEST(GpuMemory, TooLittleIsAnErrorOfThePair)
     PairSet const set{{random_pair(random, Model::mutated, 60000, 60000, s.letters),
                        random_pair(random, Model::mutated, 100, 100, s.letters)},
                       s.scoring};
-    BatchResult result;
-    make_gpu({}, 1 << 20)->align(set.batch(), s.scoring, {{}, Output::cigar, CigarStyle::eqx}, {}, result);
+    BatchResult const result =
+        align(*make_gpu({}, 1 << 20), set.batch(), s.scoring, {{}, Output::cigar, CigarStyle::eqx});
     EXPECT_EQ(result.status[0], Status::memory_limit);
     EXPECT_EQ(result.status[1], Status::ok);
 }
@@ -75,7 +75,7 @@ TEST_P(GpuPlaces, EqualCpu)
     Random random{24};
     PairSet const set{{random_pair(random, c.model, c.m, c.n, s.letters, c.divergence)}, s.scoring};
     Request const request{c.mode, Output::cigar, CigarStyle::eqx};
-    auto const full = run(set, s.scoring, request, cpu::EngineOptions{});
+    auto const full = run(set, s.scoring, request, CpuSetup{});
     for (int const place : {1, 2}) {
         cuda::EngineOptions options;
         options.tuning = {.pairs = c.pairs, .max_traced_cells = 1, .band = c.band, .slab_rows = c.slab_rows};
@@ -108,7 +108,7 @@ TEST(GpuMemory, GoesOnWithLess)
                        random_pair(random, Model::mutated, 5001, 4999, s.letters)},
                       s.scoring};
     Request const request{{}, Output::cigar, CigarStyle::eqx};
-    auto const full = run(set, s.scoring, request, cpu::EngineOptions{});
+    auto const full = run(set, s.scoring, request, CpuSetup{});
     cuda::EngineOptions options;
     options.max_device_bytes = 12 << 20;
     options.tuning.free_bytes = std::uint64_t{8} << 30;

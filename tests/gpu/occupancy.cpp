@@ -102,13 +102,12 @@ public:
     double run(bool timed)
     {
         note_launches(timed);
-        BatchResult result;
         auto const begin = std::chrono::steady_clock::now();
-        backend_->align(set_->batch(), scheme_.scoring, {{.local = !work_.thesis}, work_.output, CigarStyle::eqx}, {},
-                        result);
+        BatchResult const result =
+            align(*backend_, set_->batch(), scheme_.scoring, {{.local = !work_.thesis}, work_.output, CigarStyle::eqx});
         std::chrono::duration<double, std::milli> const time = std::chrono::steady_clock::now() - begin;
         if (result.status[0] != Status::ok)
-            throw Error{result.status[0], work_.algorithm + ": " + result.message[0]};
+            throw Error{result.status[0], work_.algorithm + ": " + result.failures.message(0)};
         return time.count();
     }
 

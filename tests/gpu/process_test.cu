@@ -51,10 +51,9 @@ Request const request{{.local = true}, Output::cigar, CigarStyle::eqx};
     Scheme const & s = scheme("dna_2_4_4_2");
     PairSet const set{{long_pair(s, 1000000)}, s.scoring};
     auto const gpu = make_gpu();
-    BatchResult result;
     for (int k = 0; k < 2; ++k)
         try {
-            gpu->align(set.batch(), s.scoring, request, failing_after(1), result);
+            align(*gpu, set.batch(), s.scoring, request, failing_after(1));
             expect(false, "a call that failed throws");
         } catch (Error const & error) {
             std::fprintf(stderr, "%s\n", error.what());
@@ -97,16 +96,12 @@ Request const request{{.local = true}, Output::cigar, CigarStyle::eqx};
     auto last = Clock::now();
     std::chrono::duration<double> longest{};
     int reports = 0;
-    BatchResult result;
-    gpu->align(
-        set.batch(), s.scoring, request,
-        [&](std::uint64_t, std::uint64_t) {
-            longest = std::max<std::chrono::duration<double>>(longest, Clock::now() - last);
-            last = Clock::now();
-            ++reports;
-            return true;
-        },
-        result);
+    align(*gpu, set.batch(), s.scoring, request, [&](std::uint64_t, std::uint64_t) {
+        longest = std::max<std::chrono::duration<double>>(longest, Clock::now() - last);
+        last = Clock::now();
+        ++reports;
+        return true;
+    });
     std::fprintf(stderr, "%d reports, the longest wait for one %.3f s\n", reports, longest.count());
     expect(reports >= 5 && longest.count() < 0.1, "a report at least each 100 ms");
     std::_Exit(0);

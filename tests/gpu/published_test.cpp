@@ -64,7 +64,7 @@ TEST_P(GpuPublished, ThesisCheckEqualsCpu)
     PairSet const set{std::move(pairs), s.scoring};
     for (Mode const & mode : subject().modes()) {
         Request const request{mode, choice_.algorithm->output, CigarStyle::eqx};
-        check(set, s, request, *backend_, run(set, s.scoring, request, cpu::EngineOptions{}), "thesis seed=33");
+        check(set, s, request, *backend_, run(set, s.scoring, request, CpuSetup{}), "thesis seed=33");
     }
 }
 

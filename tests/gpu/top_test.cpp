@@ -26,21 +26,13 @@ void expect_same(std::vector<PairResult> const & expected, std::vector<PairResul
             << text_of(actual[k]).substr(0, 300);
 }
 
-BatchResult align(PairSet const & set, Scoring const & scoring, Request const & request, Backend & backend,
-                  Progress const & progress = {})
-{
-    BatchResult result;
-    backend.align(set.batch(), scoring, request, progress, result);
-    return result;
-}
-
 void check_top(PairSet const & set, Scheme const & s, Request const & request, Backend & backend,
                std::string const & words)
 {
     std::string const reproducer = words + " scheme=" + s.name + " m=" + std::to_string(set[0].query.size()) +
                                    " n=" + std::to_string(set[0].target.size()) + " top=" + std::to_string(request.top);
-    BatchResult const expected = align(set, s.scoring, request, engine({}));
-    BatchResult const actual = align(set, s.scoring, request, backend);
+    BatchResult const expected = align(engine({}), set.batch(), s.scoring, request);
+    BatchResult const actual = align(backend, set.batch(), s.scoring, request);
     EXPECT_EQ(actual.status, expected.status) << reproducer;
     for (std::uint64_t p = 0; p < set.count(); ++p)
         expect_same(entries_of(expected, p), entries_of(actual, p), reproducer + " pair=" + std::to_string(p));
@@ -88,7 +80,7 @@ TEST_P(GpuTopSchemes, EqualOracle)
         auto const expected = reference::align_top(set.view(0), s.scoring, request.top);
         for (cuda::Tuning const & tuning : {with_tile(0, 0), with_tile(0, 100), with_tile(-1, 200), with_tile(2, 130),
                                             with_tile(4, 300), with_tile(-1, 150, 64)})
-            expect_same(expected, entries_of(align(set, s.scoring, request, *make_gpu(tuning)), 0),
+            expect_same(expected, entries_of(align(*make_gpu(tuning), set.batch(), s.scoring, request), 0),
                         "GpuTopSchemes seed=" + std::to_string(seed) + " scheme=" + s.name + " " +
                             describe_top(tuning));
     }
@@ -164,22 +156,23 @@ TEST(GpuTop, LittleMemory)
     PairSet const set{{with_repeats(random, 100000, 100000, 30, s.letters), {"ACGT", "ACGA"}, {"", "A"}}, s.scoring};
     Batch const batch = set.batch();
     Request const request = request_of(20);
-    std::uint64_t const usual = make_gpu()->estimate(batch, s.scoring, request).device_bytes;
+    std::uint64_t const usual = estimate(*make_gpu(), batch, s.scoring, request).device_bytes;
     std::uint64_t const little = usual / 4;
     auto const gpu = make_gpu({}, little);
-    EXPECT_LE(gpu->estimate(batch, s.scoring, request).device_bytes, little);
+    EXPECT_LE(estimate(*gpu, batch, s.scoring, request).device_bytes, little);
     check_top(set, s, request, *gpu, "GpuTop.LittleMemory seed=7");
 
-    BatchResult const failed = align(set, s.scoring, request, *make_gpu({}, 1600000));
+    BatchResult const failed = align(*make_gpu({}, 1600000), set.batch(), s.scoring, request);
     ASSERT_EQ(failed.status.front(), Status::memory_limit);
     EXPECT_EQ(failed.pair.back(), 2u);
     EXPECT_EQ(failed.score[1], 3);
 
     cuda::EngineOptions options;
-    options.top_finder = cpu::make_swept_finder({.max_host_bytes = 4 << 20, .isa = {}, .tuning = {}});
-    EXPECT_EQ(align(set, s.scoring, request, *cuda::make_engine(options)).status.front(), Status::memory_limit);
+    options.top_finder = cpu::make_swept_finder({});
+    auto const limited = cuda::make_engine(options);
+    EXPECT_EQ(align(*limited, batch, s.scoring, request, {}, 4 << 20).status.front(), Status::memory_limit);
     options.top_finder.reset();
-    EXPECT_EQ(align(set, s.scoring, request, *cuda::make_engine(options)).status.front(), Status::unsupported);
+    EXPECT_EQ(align(*cuda::make_engine(options), batch, s.scoring, request).status.front(), Status::unsupported);
 }
 
 // As a context has it: CUDA alone, and auto, which falls back to the CPU where the device is too small.
@@ -223,7 +216,7 @@ TEST(GpuTop, ProgressAndCancelling)
     Request const request = request_of(1000);
     auto const gpu = make_gpu();
     std::uint64_t last = 0, calls_at_end = 0;
-    align(set, s.scoring, request, *gpu, [&](std::uint64_t done, std::uint64_t total) {
+    align(*gpu, set.batch(), s.scoring, request, [&](std::uint64_t done, std::uint64_t total) {
         EXPECT_GE(done, last);
         EXPECT_LE(done, total);
         last = done;
@@ -240,7 +233,7 @@ TEST(GpuTop, ProgressAndCancelling)
         bool stopped = false;
         Clock::time_point when;
         try {
-            align(set, s.scoring, request, *gpu, [&](std::uint64_t done, std::uint64_t total) {
+            align(*gpu, set.batch(), s.scoring, request, [&](std::uint64_t done, std::uint64_t total) {
                 EXPECT_FALSE(stopped) << "asked again";
                 at_end += done == total;
                 stopped = static_cast<double>(done) >= stop.share * static_cast<double>(total) && at_end >= stop.more;

@@ -36,8 +36,7 @@ TEST_P(PublishedCpu, ThesisCheckEqualsEngine)
     PairSet const set{std::move(pairs), s.scoring};
     for (Mode const & mode : subject_.modes()) {
         Request const request{mode, Output::cigar, CigarStyle::eqx};
-        check(set, s, request, *backend_, run(set, s.scoring, request, cpu::EngineOptions{}),
-              "thesis seed=3 " + subject_.words);
+        check(set, s, request, *backend_, run(set, s.scoring, request, CpuSetup{}), "thesis seed=3 " + subject_.words);
     }
 }
 

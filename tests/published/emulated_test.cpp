@@ -152,10 +152,9 @@ TEST(PublishedSeveralGpus, SharesGoRoundTheDevices)
         std::vector<std::uint64_t> bytes;
         for (int k = 0; k < emulated_devices; ++k)
             bytes.push_back(bytes_uploaded_to(k));
-        BatchResult result;
         auto const backend = make_emulated(choice, device);
-        backend->align(set.batch(), s.scoring, {{.local = true}, Output::end, {}}, {}, result);
-        EXPECT_EQ(result.status[0], Status::ok) << result.message[0];
+        BatchResult const result = align(*backend, set.batch(), s.scoring, {{.local = true}, Output::end, {}});
+        EXPECT_EQ(result.status[0], Status::ok) << result.failures.message(0);
         for (int k = 0; k < emulated_devices; ++k)
             bytes[k] = bytes_uploaded_to(k) - bytes[k];
         return bytes;
@@ -169,7 +168,7 @@ TEST(PublishedSeveralGpus, SharesGoRoundTheDevices)
               (std::vector<std::uint64_t>{with(1000 + overlap), with(1000), with(1000 + overlap)}));
     // What is predicted is one GPU's, and that of the host for all.
     auto const estimated = [&](std::string const & choice) {
-        return make_emulated(choice)->estimate(set.batch(), s.scoring, {{.local = true}, Output::end, {}});
+        return estimate(*make_emulated(choice), set.batch(), s.scoring, {{.local = true}, Output::end, {}});
     };
     EXPECT_EQ(estimated("rowscan").device_bytes, 32 * (letters + 1) + 2 * (4 + letters));
     EXPECT_EQ(estimated("rowscan:gpus=3").device_bytes, 32 * (1000 + overlap + 1) + 2 * (4 + 1000 + overlap));
@@ -212,8 +211,8 @@ TEST(PublishedOverlap, WithoutABoundItIsRefused)
     Scheme const & s = scheme("extend_0");
     PairSet const set{{{"ACGTACGT", "ACGTACGTACGT"}}, s.scoring};
     for (char const * const choice : {"rowscan:parts=2", "rowscan:gpus=2"}) {
-        BatchResult result;
-        make_emulated(choice)->align(set.batch(), s.scoring, {{.local = true}, Output::end, {}}, {}, result);
+        BatchResult const result =
+            align(*make_emulated(choice), set.batch(), s.scoring, {{.local = true}, Output::end, {}});
         EXPECT_EQ(result.status[0], Status::unsupported) << choice;
     }
 }

@@ -96,23 +96,22 @@ TEST(PublishedRegistry, MemoryIsAnErrorOfThePair)
     PairSet const set{{random_pair(random, Model::uniform, 5000, 5000, s.letters),
                        random_pair(random, Model::uniform, 50, 50, s.letters)},
                       s.scoring};
-    BatchResult result;
-    auto const backend = published::make_engine("cpu1-st-row", {.max_host_bytes = 1 << 20});
-    backend->align(set.batch(), s.scoring, {{}, Output::cigar, {}}, {}, result);
+    auto const backend = published::make_engine("cpu1-st-row", {});
+    Request const request{{}, Output::cigar, {}};
+    BatchResult const result = align(*backend, set.batch(), s.scoring, request, {}, 1 << 20);
     EXPECT_EQ(result.status[0], Status::memory_limit);
-    EXPECT_NE(result.message[0].find("100040004 bytes of host memory, there are 1048576"), std::string::npos)
-        << result.message[0];
+    EXPECT_NE(result.failures.message(0).find("100040004 bytes of host memory, there are "), std::string::npos)
+        << result.failures.message(0);
     EXPECT_EQ(result.status[1], Status::ok);
-    EXPECT_GE(backend->estimate(set.batch(), s.scoring, {{}, Output::cigar, {}}).host_bytes, 100040004u);
+    EXPECT_GE(estimate(*backend, set.batch(), s.scoring, request).host_bytes, 100040004u);
 }
 
 TEST(PublishedRegistry, ScoresBeyond32BitsAreAnErrorOfThePair)
 {
     Scheme const & s = scheme("extend_2_30_open_0");
     PairSet const set{{{"ACGT", "ACGT"}}, s.scoring};
-    BatchResult result;
-    published::make_engine("cpu1-st-row", {})->align(set.batch(), s.scoring, {}, {}, result);
-    EXPECT_EQ(result.status[0], Status::too_large);
+    auto const backend = published::make_engine("cpu1-st-row", {});
+    EXPECT_EQ(align(*backend, set.batch(), s.scoring, {}).status[0], Status::too_large);
 }
 
 TEST(PublishedRegistry, CancellationEndsTheCall)
@@ -120,12 +119,10 @@ TEST(PublishedRegistry, CancellationEndsTheCall)
     Scheme const & s = scheme("edit");
     Random random{4};
     PairSet const set{{random_pair(random, Model::uniform, 20000, 20000, s.letters)}, s.scoring};
-    BatchResult result;
     for (char const * const name : {"cpu1-st-row", "cpu2-st-diag", "cpu3-st-diagrow", "cpu4-mt-diagrow"}) {
         auto const backend = published::make_engine(name, {.threads = 2});
         Progress const stop = [](std::uint64_t, std::uint64_t) { return false; };
-        EXPECT_EQ(failure_of([&] { backend->align(set.batch(), s.scoring, {}, stop, result); }).first,
-                  Status::cancelled)
+        EXPECT_EQ(failure_of([&] { align(*backend, set.batch(), s.scoring, {}, stop); }).first, Status::cancelled)
             << name;
     }
 }

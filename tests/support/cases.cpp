@@ -6,6 +6,7 @@
 
 #include <map>
 
+#include "align/frame.hpp"
 #include "model/cigar.hpp"
 #include "reference/oracle.hpp"
 
@@ -43,8 +44,8 @@ std::string text(PairResult const & result)
 
 std::string pair_words(PairSet const & set, std::uint64_t p)
 {
-    return " pair=" + std::to_string(p) + "/" + std::to_string(set.count()) + " m=" +
-           std::to_string(set[p].query.size()) + " n=" + std::to_string(set[p].target.size());
+    return " pair=" + std::to_string(p) + "/" + std::to_string(set.count()) +
+           " m=" + std::to_string(set[p].query.size()) + " n=" + std::to_string(set[p].target.size());
 }
 
 } // namespace
@@ -64,19 +65,58 @@ PairSet::PairSet(std::vector<SequencePair> pairs, Scoring const & scoring) : pai
     targets_.emplace(RawSequences{target_side_.bytes, target_side_.offsets}, scoring);
 }
 
-Backend & engine(cpu::EngineOptions const & options)
+Backend & engine(CpuSetup const & options)
 {
     static std::map<std::string, std::unique_ptr<Backend>> engines;
-    std::unique_ptr<Backend> & made = engines[describe(options)];
+    CpuSetup key = options;
+    key.max_host_bytes = 0;
+    std::unique_ptr<Backend> & made = engines[describe(key)];
     if (!made)
         made = cpu::make_engine(options);
     return *made;
 }
 
-std::string describe(cpu::EngineOptions const & options)
+namespace {
+
+// As the threads of engines, kept.
+Team & team_of(int threads)
 {
-    std::string words = "isa=" + (options.isa.empty() ? std::string{"best"} : options.isa) + " threads=" +
-                        std::to_string(options.threads) + " limit=" + std::to_string(options.max_host_bytes);
+    static std::map<int, std::unique_ptr<Team>> teams;
+    std::unique_ptr<Team> & made = teams[threads];
+    if (!made)
+        made = std::make_unique<Team>(threads);
+    return *made;
+}
+
+} // namespace
+
+BatchResult align(Backend & backend, Batch const & batch, Scoring const & scoring, Request const & request,
+                  Progress const & progress, std::uint64_t max_host_bytes)
+{
+    return Frame{backend, team_of(backend.threads()), batch, scoring, request, max_host_bytes}.align(progress);
+}
+
+BatchResult align(CpuSetup const & setup, Batch const & batch, Scoring const & scoring, Request const & request)
+{
+    return align(engine(setup), batch, scoring, request, {}, setup.max_host_bytes);
+}
+
+Estimate estimate(Backend & backend, Batch const & batch, Scoring const & scoring, Request const & request,
+                  std::uint64_t max_host_bytes)
+{
+    return Frame{backend, team_of(backend.threads()), batch, scoring, request, max_host_bytes}.estimate();
+}
+
+Estimate estimate(CpuSetup const & setup, Batch const & batch, Scoring const & scoring, Request const & request)
+{
+    return estimate(engine(setup), batch, scoring, request, setup.max_host_bytes);
+}
+
+std::string describe(CpuSetup const & options)
+{
+    std::string words = "isa=" + (options.isa.empty() ? std::string{"best"} : options.isa) +
+                        " threads=" + std::to_string(options.threads) +
+                        " limit=" + std::to_string(options.max_host_bytes);
     cpu::Tuning const & tuning = options.tuning;
     auto const add = [&](char const * what, std::int64_t value) {
         if (value != 0)
@@ -94,9 +134,9 @@ std::string describe(cpu::EngineOptions const & options)
     return words;
 }
 
-std::vector<cpu::EngineOptions> engine_setups(bool threads)
+std::vector<CpuSetup> engine_setups(bool threads)
 {
-    std::vector<cpu::EngineOptions> setups;
+    std::vector<CpuSetup> setups;
     for (std::string const & isa : cpu::available_isas())
         setups.push_back({.threads = 1, .isa = isa});
     if (threads)
@@ -105,9 +145,9 @@ std::vector<cpu::EngineOptions> engine_setups(bool threads)
     return setups;
 }
 
-std::vector<cpu::EngineOptions> fast_setups()
+std::vector<CpuSetup> fast_setups()
 {
-    std::vector<cpu::EngineOptions> setups = engine_setups();
+    std::vector<CpuSetup> setups = engine_setups();
     std::erase_if(setups, [](auto const & options) { return options.isa.starts_with("emu"); });
     return setups.empty() ? engine_setups() : setups;
 }
@@ -121,19 +161,19 @@ std::vector<PairResult> oracle(PairSet const & set, Scoring const & scoring, Mod
 }
 
 std::vector<PairResult> run(PairSet const & set, Scoring const & scoring, Request const & request,
-                            cpu::EngineOptions const & options)
+                            CpuSetup const & options)
 {
-    return run(set, scoring, request, engine(options), describe(options));
+    return run(set, scoring, request, engine(options), describe(options), options.max_host_bytes);
 }
 
 std::vector<PairResult> run(PairSet const & set, Scoring const & scoring, Request const & request, Backend & backend,
-                            std::string const & words)
+                            std::string const & words, std::uint64_t max_host_bytes)
 {
-    BatchResult batch;
-    backend.align(set.batch(), scoring, request, {}, batch);
+    BatchResult const batch = align(backend, set.batch(), scoring, request, {}, max_host_bytes);
     std::uint64_t const count = set.count();
-    if (batch.status.size() != count || batch.score.size() != count || batch.span.size() != count ||
-        batch.run_offsets.size() != count + 1) {
+    bool const spans = request.output > Output::score, cigars = request.output == Output::cigar;
+    if (batch.status.size() != count || batch.score.size() != count || batch.span.size() != (spans ? count : 0) ||
+        batch.run_offsets.size() != (cigars ? count + 1 : 0)) {
         ADD_FAILURE() << "result arrays of the wrong size, " << words;
         return {};
     }
@@ -141,11 +181,13 @@ std::vector<PairResult> run(PairSet const & set, Scoring const & scoring, Reques
     for (std::uint64_t p = 0; p < count; ++p) {
         if (batch.status[p] != Status::ok)
             ADD_FAILURE() << "pair failed with status " << static_cast<int>(batch.status[p]) << " ("
-                          << batch.message[p] << ") " << words << pair_words(set, p);
-        auto const runs = batch.runs.begin();
-        results[p] = {batch.score[p], batch.span[p],
-                      {runs + static_cast<std::ptrdiff_t>(batch.run_offsets[p]),
-                       runs + static_cast<std::ptrdiff_t>(batch.run_offsets[p + 1])}};
+                          << batch.failures.message(p) << ") " << words << pair_words(set, p);
+        results[p].score = batch.score[p];
+        if (spans)
+            results[p].span = batch.span[p];
+        if (cigars)
+            results[p].runs = {batch.runs.begin() + static_cast<std::ptrdiff_t>(batch.run_offsets[p]),
+                               batch.runs.begin() + static_cast<std::ptrdiff_t>(batch.run_offsets[p + 1])};
     }
     return results;
 }
@@ -161,8 +203,8 @@ PairResult at_level(PairResult full, Output output)
     return full;
 }
 
-void expect_equal(std::vector<PairResult> const & expected, std::vector<PairResult> const & actual,
-                  PairSet const & set, std::string const & words)
+void expect_equal(std::vector<PairResult> const & expected, std::vector<PairResult> const & actual, PairSet const & set,
+                  std::string const & words)
 {
     ASSERT_EQ(expected.size(), actual.size()) << words;
     int reported = 0;
@@ -176,16 +218,16 @@ void expect_equal(std::vector<PairResult> const & expected, std::vector<PairResu
     }
 }
 
-bool check(PairSet const & set, Scheme const & scheme, Request const & request, cpu::EngineOptions const & options,
+bool check(PairSet const & set, Scheme const & scheme, Request const & request, CpuSetup const & options,
            std::vector<PairResult> const & full, std::string const & words)
 {
-    return check(set, scheme, request, engine(options), full, words + " " + describe(options));
+    return check(set, scheme, request, engine(options), full, words + " " + describe(options), options.max_host_bytes);
 }
 
 bool check(PairSet const & set, Scheme const & scheme, Request const & request, Backend & backend,
-           std::vector<PairResult> const & full, std::string const & words)
+           std::vector<PairResult> const & full, std::string const & words, std::uint64_t max_host_bytes)
 {
-    std::vector<PairResult> const actual = run(set, scheme.scoring, request, backend, words);
+    std::vector<PairResult> const actual = run(set, scheme.scoring, request, backend, words, max_host_bytes);
     std::vector<PairResult> expected;
     for (PairResult const & result : full)
         expected.push_back(at_level(result, request.output));

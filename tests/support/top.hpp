@@ -27,12 +27,15 @@ inline std::vector<PairResult> entries_of(BatchResult const & result, std::uint6
 {
     std::vector<PairResult> all;
     for (std::uint64_t e = 0; e < result.count(); ++e)
-        if (result.pair[e] == p)
-            all.push_back({result.score[e],
-                           result.span[e],
-                           {result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[e]),
-                            result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[e + 1])},
-                           {}});
+        if (result.pair[e] == p) {
+            PairResult & entry = all.emplace_back();
+            entry.score = result.score[e];
+            if (!result.span.empty())
+                entry.span = result.span[e];
+            if (!result.run_offsets.empty())
+                entry.runs = {result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[e]),
+                              result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[e + 1])};
+        }
     return all;
 }
 

@@ -10,48 +10,64 @@
 #include <string>
 #include <vector>
 
+#include "backend/monitor.hpp"
+#include "support/cases.hpp"
 #include "support/folder.hpp"
 
 namespace nwgpu {
 namespace {
 
-// Scores every pair with its own number; may fail.
+// Scores every pair with its own number; may fail, in the call or in all pairs or in all behind the first one.
 class Fake final : public Backend {
 public:
     explicit Fake(std::int64_t score) : score_{score} {}
     std::string name() const override { return "fake"; }
     int threads() const override { return 1; }
     void trim() override {}
-    Estimate estimate(Batch const & batch, Scoring const &, Request const &) override
+    Estimate estimate(Piece const & piece) override { return {piece.pairs.size(), 0, 0, 0, name()}; }
+    void check_memory(Piece const &) override {}
+    void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
-        return {batch.pairs.size(), 0, 0, 0, name()};
-    }
-    void align(Batch const & batch, Scoring const &, Request const & request, Progress const & progress,
-               BatchResult & result) override
-    {
-        ++calls;
-        resumes.push_back(request.checkpoint.resume);
+        pairs.emplace_back(piece.pairs.begin(), piece.pairs.end());
+        requests.push_back(piece.request);
+        limits.push_back(piece.max_host_bytes);
         if (saves)
-            saves(request.checkpoint.folder);
-        if (thrown != Status::ok)
-            throw Error{thrown, "the call fails"};
-        result.reset(batch.pairs.size());
-        for (std::size_t p = 0; p < batch.pairs.size(); ++p)
+            saves(piece.request.checkpoint.folder);
+        AnswerWriter writer{&answers};
+        for (std::size_t k = 0; k < piece.pairs.size(); ++k) {
+            if (thrown != Status::ok && k >= answered_before)
+                throw Error{thrown, "the call fails"};
+            PairResult answer;
+            answer.score = score_;
             if (failing == Status::ok)
-                result.score[p] = score_;
+                writer.put(piece.pairs[k], answer);
             else
-                result.fail(p, failing, "the pair fails");
-        if (progress && !progress(1, 1))
-            throw Error{Status::cancelled, "stopped"};
+                writer.fail(piece.pairs[k], failing, "the pair fails");
+            monitor.poll(piece.batch.view(piece.pairs[k]).cells());
+        }
+        monitor.report(0);
+        monitor.throw_if_stopped();
     }
     Status thrown = Status::ok, failing = Status::ok;
-    int calls = 0;
-    std::vector<bool> resumes; // what it was asked
+    std::size_t answered_before = 0; // pairs, by a call that throws
+    // What it was given, call by call.
+    std::vector<std::vector<std::uint64_t>> pairs;
+    std::vector<Request> requests;
+    std::vector<std::uint64_t> limits;
+    std::vector<bool> resumes() const
+    {
+        std::vector<bool> asked;
+        for (Request const & request : requests)
+            asked.push_back(request.checkpoint.resume);
+        return asked;
+    }
     std::function<void(std::string const &)> saves;
 
 private:
     std::int64_t score_;
 };
+
+using Pairs = std::vector<std::vector<std::uint64_t>>;
 
 class AutoBackendTest : public testing::Test {
 protected:
@@ -67,6 +83,7 @@ protected:
             gpu->thrown = thrown_;
             gpu->failing = failing_;
             gpu->saves = saves_;
+            gpu->answered_before = answered_before_;
             gpu_ = gpu.get();
             return gpu;
         };
@@ -76,13 +93,15 @@ protected:
     BatchResult align(Progress const & progress = {}, Request const & request = {})
     {
         // Pairs 0 and 2 are short, pair 1 is long.
+        return align({{0, 0}, {1, 1}, {0, 1}}, progress, request);
+    }
+    BatchResult align(std::vector<Pair> const & pairs, Progress const & progress = {}, Request const & request = {},
+                      std::uint64_t max_host_bytes = 0)
+    {
         std::vector<std::uint8_t> const bytes(40100, 'A');
         std::vector<std::uint64_t> const offsets{0, 100, 40100};
         CodedSequences const sequences{{bytes, offsets}, scoring_};
-        std::vector<Pair> const pairs{{0, 0}, {1, 1}, {0, 1}};
-        BatchResult result;
-        backend_->align({sequences, sequences, pairs}, scoring_, request, progress, result);
-        return result;
+        return test::align(*backend_, {sequences, sequences, pairs}, scoring_, request, progress, max_host_bytes);
     }
 
     Scoring const scoring_ = Scoring::uniform(1, 1, {1, 1});
@@ -91,6 +110,7 @@ protected:
     bool cannot_make_ = false;
     Status thrown_ = Status::ok, failing_ = Status::ok;
     std::function<void(std::string const &)> saves_; // what the GPU does before it fails
+    std::size_t answered_before_ = 0;
     std::unique_ptr<Backend> backend_;
     std::vector<std::string> log_;
 };
@@ -99,6 +119,26 @@ TEST_F(AutoBackendTest, LongPairsGoToTheGpu)
 {
     EXPECT_EQ(align().score, (std::vector<std::int64_t>{1, 2, 1}));
     EXPECT_TRUE(log_.empty());
+    EXPECT_EQ(gpu_->pairs, (Pairs{{1}}));
+    EXPECT_EQ(cpu_->pairs, (Pairs{{0, 2}}));
+}
+
+// Both work for the same question, within the same limit.
+TEST_F(AutoBackendTest, RequestsAndLimitsAreHandedOn)
+{
+    Request request;
+    request.output = Output::end;
+    request.style = CigarStyle::m;
+    request.every_cell = true;
+    align({{0, 0}, {1, 1}}, {}, request, 1 << 20);
+    for (Fake const * const engine : {cpu_, gpu_}) {
+        ASSERT_EQ(engine->requests.size(), 1u);
+        EXPECT_EQ(engine->requests[0].output, Output::end);
+        EXPECT_EQ(engine->requests[0].style, CigarStyle::m);
+        EXPECT_TRUE(engine->requests[0].every_cell);
+        EXPECT_GT(engine->limits[0], 0u);
+        EXPECT_LT(engine->limits[0], std::uint64_t{1} << 20);
+    }
 }
 
 TEST_F(AutoBackendTest, BandsAndOtherTiesGoToTheCpu)
@@ -126,8 +166,19 @@ TEST_F(AutoBackendTest, PairsThatDoNotFitTheDeviceGoToTheCpu)
     BatchResult const result = align();
     EXPECT_EQ(result.score, (std::vector<std::int64_t>{1, 1, 1}));
     EXPECT_EQ(result.status, std::vector<Status>(3, Status::ok));
-    EXPECT_TRUE(result.message.empty());
+    EXPECT_EQ(result.failures.count(), 0u);
     EXPECT_EQ(log_.size(), 1u);
+}
+
+// What it has answered before it was lost is not computed again.
+TEST_F(AutoBackendTest, ALostDeviceLeavesItsOtherPairsToTheCpu)
+{
+    thrown_ = Status::device_lost;
+    answered_before_ = 2;
+    BatchResult const result = align({{1, 1}, {0, 0}, {1, 1}, {1, 1}, {1, 1}});
+    EXPECT_EQ(result.score, (std::vector<std::int64_t>{2, 1, 2, 1, 1}));
+    EXPECT_EQ(result.status, std::vector<Status>(5, Status::ok));
+    EXPECT_EQ(cpu_->pairs, (Pairs{{1, 3, 4}}));
 }
 
 TEST_F(AutoBackendTest, AnotherFailureOfAPairStays)
@@ -135,7 +186,7 @@ TEST_F(AutoBackendTest, AnotherFailureOfAPairStays)
     failing_ = Status::too_large;
     BatchResult const result = align();
     EXPECT_EQ(result.status, (std::vector<Status>{Status::ok, Status::too_large, Status::ok}));
-    EXPECT_EQ(result.message.at(1), "the pair fails");
+    EXPECT_EQ(result.failures.message(1), "the pair fails");
 }
 
 TEST_F(AutoBackendTest, ALostDeviceIsNotAskedAgain)
@@ -143,7 +194,7 @@ TEST_F(AutoBackendTest, ALostDeviceIsNotAskedAgain)
     thrown_ = Status::device_lost;
     EXPECT_EQ(align().score, (std::vector<std::int64_t>{1, 1, 1}));
     EXPECT_EQ(align().score, (std::vector<std::int64_t>{1, 1, 1}));
-    EXPECT_EQ(gpu_->calls, 1);
+    EXPECT_EQ(gpu_->pairs.size(), 1u);
     EXPECT_EQ(log_.size(), 1u);
 }
 
@@ -166,16 +217,16 @@ TEST_F(AutoBackendCheckpoint, TheCpuGoesOnWhereTheGpuFails)
     saves_ = [&](std::string const &) { save(); };
     failing_ = Status::memory_limit;
     align({}, request_);
-    EXPECT_EQ(gpu_->resumes, Asked{false});
-    EXPECT_EQ(cpu_->resumes, Asked{true});
+    EXPECT_EQ(gpu_->resumes(), Asked{false});
+    EXPECT_EQ(cpu_->resumes(), Asked{true});
 }
 TEST_F(AutoBackendCheckpoint, TheCpuGoesOnWhereTheGpuIsLost)
 {
     saves_ = [&](std::string const &) { save(); };
     thrown_ = Status::device_lost;
     align({}, request_);
-    EXPECT_EQ(gpu_->resumes, Asked{false});
-    EXPECT_EQ(cpu_->resumes, Asked{true});
+    EXPECT_EQ(gpu_->resumes(), Asked{false});
+    EXPECT_EQ(cpu_->resumes(), Asked{true});
 }
 TEST_F(AutoBackendCheckpoint, AResumedRunIsResumedByBoth)
 {
@@ -183,8 +234,8 @@ TEST_F(AutoBackendCheckpoint, AResumedRunIsResumedByBoth)
     request_.checkpoint.resume = true;
     thrown_ = Status::device;
     align({}, request_);
-    EXPECT_EQ(gpu_->resumes, Asked{true});
-    EXPECT_EQ(cpu_->resumes, Asked{true});
+    EXPECT_EQ(gpu_->resumes(), Asked{true});
+    EXPECT_EQ(cpu_->resumes(), Asked{true});
 }
 // The CPU refuses it as the GPU would have done.
 TEST_F(AutoBackendCheckpoint, WhatWasThereBeforeIsNotResumedUnasked)
@@ -192,7 +243,7 @@ TEST_F(AutoBackendCheckpoint, WhatWasThereBeforeIsNotResumedUnasked)
     save();
     cannot_make_ = true;
     align({}, request_);
-    EXPECT_EQ(cpu_->resumes, Asked{false});
+    EXPECT_EQ(cpu_->resumes(), Asked{false});
 }
 
 TEST_F(AutoBackendTest, WithoutAnEngineAllGoesToTheCpu)
@@ -216,7 +267,7 @@ TEST_F(AutoBackendTest, TheEngineIsMadeWhenItIsNeeded)
 TEST_F(AutoBackendTest, CancellingEndsTheCall)
 {
     EXPECT_THROW(align([](auto, auto) { return false; }), Error);
-    EXPECT_EQ(cpu_->calls, 0);
+    EXPECT_TRUE(cpu_->pairs.empty());
 }
 
 TEST_F(AutoBackendTest, ProgressGrowsToItsTotal)

@@ -50,7 +50,8 @@ TEST_F(CodedBatch, CodesLieAroundEverySequence)
     }
     EXPECT_EQ(std::count(coded.codes(0) - padding, coded.codes(0), 0), padding);
     EXPECT_EQ(std::count(coded.codes(3) + 3, coded.codes(3) + 3 + padding, 0), padding);
-    EXPECT_EQ(coded.bytes(), 11 + 2 * CodedSequences::padding);
+    EXPECT_GE(coded.bytes(), 11 + 2 * CodedSequences::padding);
+    EXPECT_LE(coded.bytes(), 11 + 2 * CodedSequences::padding + 400);
 }
 
 TEST_F(CodedBatch, WithoutAnAlphabetEveryByteIsValid)

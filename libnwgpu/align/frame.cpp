@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "align/frame.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "model/cigar.hpp"
+#include "path/empty.hpp"
+
+namespace nwgpu {
+
+namespace {
+
+// Below this many letters in a pair, 64 bits hold every sum of costs (each at most 2^30) with room to spare.
+constexpr std::uint64_t max_letters = std::uint64_t{1} << 31;
+
+// Threads wait for each other at the end of a piece, which is nothing in the time that so many pairs take.
+constexpr std::uint64_t most_pairs = std::uint64_t{1} << 20;
+// Of what is left under a limit, the part that the answers of a piece may take; the engine has the rest.
+constexpr std::uint64_t part_for_answers = 4;
+
+// What the caller keeps of a pair: two indices, and its number in an earlier call.
+constexpr std::uint64_t caller_bytes_per_pair = sizeof(Pair) + sizeof(std::uint64_t);
+constexpr std::uint64_t small_objects = 4096;
+// Lists of an engine, per pair: for the size of pieces, not a bound.
+constexpr std::uint64_t engine_bytes_per_pair = 64;
+
+// CIGARs are in pieces, and then in one: twice.
+constexpr std::uint64_t bytes_per_kept_run = 2 * sizeof(std::uint32_t);
+// Under a limit, a pair is long if its CIGAR may take more than this part of what is left for CIGARs and engine.
+constexpr std::uint64_t long_part = 8;
+
+} // namespace
+
+std::uint64_t call_bytes(std::uint64_t code_bytes, std::uint64_t pairs, Request const & request)
+{
+    // Arrays of several alignments per pair grow.
+    std::uint64_t const copies = request.top > 1 ? 2 : 1;
+    return code_bytes + pairs * (caller_bytes_per_pair + copies * BatchResult::bytes_per_entry(request.output)) +
+           Failures::most_text_bytes + small_objects;
+}
+
+void check_call(std::uint64_t bytes, std::uint64_t pairs, std::uint64_t limit)
+{
+    if (limit != 0 && bytes > limit)
+        throw Error{Status::memory_limit, "a call of " + std::to_string(pairs) + " pairs needs more than " +
+                                              std::to_string(bytes) + " bytes, the limit is " + std::to_string(limit)};
+}
+
+Frame::Frame(Backend & backend, Team & team, Batch const & batch, Scoring const & scoring, Request const & request,
+             std::uint64_t max_host_bytes) :
+    backend_{backend},
+    team_{team},
+    batch_{batch},
+    scoring_{scoring},
+    request_{request},
+    limit_{max_host_bytes},
+    count_{batch.pairs.size()}
+{}
+
+bool Frame::is_valid(std::uint64_t p) const
+{
+    Pair const pair = batch_.pairs[p];
+    return batch_.queries.is_valid(pair.query) && batch_.targets.is_valid(pair.target);
+}
+
+bool Frame::is_for_engine(std::uint64_t p) const
+{
+    PairView const pair = batch_.view(p);
+    return pair.m > 0 && pair.n > 0 && pair.m + pair.n < max_letters && is_valid(p);
+}
+
+std::uint64_t Frame::cells() const
+{
+    std::uint64_t sum = 0;
+    for (std::uint64_t p = 0; p < count_; ++p)
+        sum += is_for_engine(p) ? batch_.view(p).cells() : 0;
+    return sum;
+}
+
+// A letter of the shorter sequence at most is in each run but those of gaps, and there is one of them between two gaps.
+std::uint64_t Frame::most_runs(std::uint64_t p) const
+{
+    if (request_.output != Output::cigar)
+        return 0;
+    PairView const pair = batch_.view(p);
+    return std::min(pair.m + pair.n, 2 * std::min(pair.m, pair.n) + 1) + (pair.m + pair.n) / max_run;
+}
+
+// While a piece is worked on, beside the result's arrays.
+std::uint64_t Frame::bytes_per_pair() const
+{
+    return sizeof(std::uint64_t) + Answers::bytes_per_pair(request_) + Failures::bytes_per_pair;
+}
+
+// The same, in blocks, and then in one piece.
+double Frame::bytes_per_run() const { return Answers::bytes_per_run + sizeof(std::uint32_t); }
+
+Frame::Short Frame::short_pairs(std::uint64_t most_letters) const
+{
+    Short all;
+    std::uint64_t longest = 0;
+    for (std::uint64_t p = 0; p < count_; ++p) {
+        PairView const pair = batch_.view(p);
+        if (pair.m + pair.n > most_letters || !is_for_engine(p))
+            continue;
+        all.runs += most_runs(p);
+        if (pair.m + pair.n > longest) {
+            longest = pair.m + pair.n;
+            all.longest = p;
+        }
+    }
+    return all;
+}
+
+std::uint64_t Frame::shortest_pair() const
+{
+    std::uint64_t shortest = no_pair, least = UINT64_MAX;
+    for (std::uint64_t p = 0; p < count_; ++p) {
+        PairView const pair = batch_.view(p);
+        if (pair.m + pair.n < least && is_for_engine(p)) {
+            shortest = p;
+            least = pair.m + pair.n;
+        }
+    }
+    return shortest;
+}
+
+// By the engine, with so many bytes; empty: it is not.
+std::string Frame::why_refused(std::uint64_t p, std::uint64_t bytes)
+{
+    try {
+        backend_.check_memory({batch_, {&p, 1}, scoring_, request_, std::max<std::uint64_t>(bytes, 1)});
+    } catch (Error const & error) {
+        if (error.status == Status::memory_limit) // else it is the pair's
+            return error.what();
+    }
+    return {};
+}
+
+// Pairs that are not long are aligned for sure: the CIGARs that they may have, and the work on the longest of them,
+// find room, or the call is refused.  The engine may want more than there is for some of them; then fewer are not long.
+void Frame::check_limit()
+{
+    if (limit_ == 0)
+        return;
+    std::uint64_t invalid = 0;
+    for (std::uint64_t p = 0; p < count_; ++p)
+        invalid += !is_valid(p);
+    fixed_bytes_ = call_bytes(batch_.queries.bytes() + batch_.targets.bytes(), count_, request_) +
+                   invalid * Failures::bytes_per_pair;
+    check_call(fixed_bytes_, count_, limit_);
+    std::uint64_t const there = limit_ - fixed_bytes_;
+    // A piece has one pair at least, and leaves the engine most of the memory.
+    auto const for_engine = [](std::uint64_t rest) { return rest / 8 * 5; };
+    for (short_letters_ = there / (long_part * bytes_per_kept_run); short_letters_ > 0; short_letters_ /= 2) {
+        Short const all = short_pairs(short_letters_);
+        runs_to_come_ = all.runs;
+        std::uint64_t const runs = all.runs * bytes_per_kept_run;
+        check_call(fixed_bytes_ + runs, count_, limit_);
+        if (all.longest == no_pair)
+            break;
+        if (why_refused(all.longest, for_engine(there - runs)).empty())
+            return;
+    }
+    short_letters_ = runs_to_come_ = 0;
+    std::uint64_t const shortest = shortest_pair();
+    if (shortest == no_pair)
+        return;
+    if (std::string const why = why_refused(shortest, for_engine(there)); !why.empty())
+        throw Error{Status::memory_limit, "a call of " + std::to_string(count_) + " pairs needs more than " +
+                                              std::to_string(fixed_bytes_) + " bytes, the limit is " +
+                                              std::to_string(limit_) + "; of the rest, " + why};
+}
+
+Estimate Frame::estimate()
+{
+    check_limit();
+    pairs_.clear();
+    double runs = 0;
+    for (std::uint64_t p = 0; p < count_; ++p)
+        if (is_for_engine(p)) {
+            pairs_.push_back(p);
+            runs += static_cast<double>(most_runs(p));
+        }
+    std::uint64_t const rest = limit_ - fixed_bytes_ - runs_to_come_ * bytes_per_kept_run;
+    std::uint64_t const for_engine = limit_ == 0 ? 0 : pairs_.size() > 1 ? rest - rest / part_for_answers : rest;
+    Estimate estimate = backend_.estimate({batch_, pairs_, scoring_, request_, for_engine});
+    estimate.host_bytes += call_bytes(batch_.queries.bytes() + batch_.targets.bytes(), count_, request_) +
+                           std::min(count_, most_pairs) * bytes_per_pair() +
+                           (count_ - pairs_.size()) * Failures::bytes_per_pair +
+                           static_cast<std::uint64_t>(runs * bytes_per_run());
+    if (limit_ != 0)
+        estimate.host_bytes = std::min(estimate.host_bytes, limit_);
+    return estimate;
+}
+
+BatchResult Frame::align(Progress const & progress)
+{
+    check_limit();
+    BatchResult result;
+    Answers answers{result, count_, request_};
+    Monitor monitor{progress, progress ? cells() : 0, team_};
+    std::uint64_t next = 0;
+    do // without pairs, too: the engine may refuse the call
+        next = align_piece(next, monitor, answers);
+    while (next < count_);
+    answers.finish();
+    return result;
+}
+
+// What a piece may take.
+std::uint64_t Frame::left(Answers const & answers) const
+{
+    std::uint64_t const taken =
+        fixed_bytes_ + answers.failure_bytes() + bytes_per_kept_run * (answers.run_count() + runs_to_come_);
+    return limit_ - std::min(limit_, taken);
+}
+
+// The pairs of the piece that begins with `first`, as many as fit `room`, but one; returns where it ends.
+std::uint64_t Frame::choose(std::uint64_t first, std::uint64_t room)
+{
+    pairs_.clear();
+    runs_ = 0;
+    double const per_pair = static_cast<double>(bytes_per_pair() + engine_bytes_per_pair);
+    std::uint64_t last = std::min(count_, first + most_pairs);
+    if (limit_ != 0)
+        last = std::min(last, first + 1 + static_cast<std::uint64_t>(static_cast<double>(room) / per_pair));
+    pairs_.reserve(last - first);
+    for (std::uint64_t p = first; p < last; ++p) {
+        if (!is_for_engine(p))
+            continue;
+        std::uint64_t const runs = runs_ + most_runs(p);
+        if (limit_ != 0 && !pairs_.empty() &&
+            static_cast<double>(p + 1 - first) * per_pair + static_cast<double>(runs) * bytes_per_run() >
+                static_cast<double>(room))
+            return p;
+        runs_ = runs;
+        pairs_.push_back(p);
+    }
+    return last;
+}
+
+std::uint64_t Frame::align_piece(std::uint64_t first, Monitor & monitor, Answers & answers)
+{
+    std::uint64_t const there = limit_ == 0 ? 0 : left(answers);
+    std::uint64_t const last = choose(first, there / part_for_answers);
+    answers.begin(first, last, runs_, backend_.threads() + 2);
+    if (pairs_.size() < last - first) {
+        AnswerWriter writer{&answers};
+        for (std::uint64_t p = first, k = 0; p < last; ++p)
+            if (k < pairs_.size() && pairs_[k] == p)
+                ++k;
+            else
+                answer_here(p, answers, writer);
+    }
+    std::uint64_t for_engine = 0;
+    if (limit_ != 0) {
+        // An engine counts the runs of one pair as its own.
+        double const runs = pairs_.size() > 1 ? static_cast<double>(runs_) * bytes_per_run() : 0;
+        std::uint64_t const own = (last - first) * bytes_per_pair() + static_cast<std::uint64_t>(runs);
+        for_engine = there - std::min(there, own);
+        if (request_.top > 1)
+            for_engine /= 2;
+    }
+    if (limit_ != 0 && for_engine == 0)
+        for (std::uint64_t const p : pairs_)
+            answers.fail(p, Status::memory_limit,
+                         "the answers of the pairs before it leave nothing of the limit of " + std::to_string(limit_) +
+                             " bytes");
+    else if (!pairs_.empty() || first == 0)
+        backend_.align({batch_, pairs_, scoring_, request_, for_engine}, monitor, answers);
+    monitor.throw_if_stopped();
+    answers.end();
+    for (std::uint64_t const p : pairs_)
+        if (PairView const pair = batch_.view(p); pair.m + pair.n <= short_letters_)
+            runs_to_come_ -= most_runs(p);
+    return last;
+}
+
+void Frame::answer_here(std::uint64_t p, Answers & answers, AnswerWriter & writer) const
+{
+    Pair const pair = batch_.pairs[p];
+    auto const fail_letter = [&](Failures::Side side, CodedSequences const & sequences, std::uint64_t i) {
+        std::uint64_t const position = sequences.first_invalid(i);
+        answers.fail_letter(p, side, sequences.letter(i, position), position);
+    };
+    if (!batch_.queries.is_valid(pair.query))
+        return fail_letter(Failures::Side::query, batch_.queries, pair.query);
+    if (!batch_.targets.is_valid(pair.target))
+        return fail_letter(Failures::Side::target, batch_.targets, pair.target);
+    PairView const view = batch_.view(p);
+    if (view.m + view.n >= max_letters)
+        return writer.fail(p, Status::too_large, "the pair has 2^31 letters or more");
+    try {
+        PairResult answer = path::align_empty(view, scoring_, request_.mode);
+        writer.put(p, answer);
+    } catch (Error const & error) {
+        writer.fail(p, error.status, error.what());
+    }
+}
+
+} // namespace nwgpu

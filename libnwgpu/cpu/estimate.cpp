@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a piece will take: memory from the plans of its pairs, time from some of the work itself.
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include <time.h>
+
+#include "cpu/pair.hpp"
+#include "cpu/work.hpp"
+
+namespace nwgpu::cpu {
+
+namespace {
+
+// Of several smaller pairs some are computed to predict how long all take, for so long.
+constexpr double sample_seconds = 4e-3;
+
+constexpr std::uint64_t small_objects = 4096; // of each thread
+
+// Processor time of this thread: other programs do not count.
+double thread_seconds()
+{
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+// Measured: some tasks of the smaller pairs, all over their order, on this thread, for all of them.
+double sampled_seconds(Work & work, Monitor & monitor)
+{
+    auto const first =
+        std::ranges::partition_point(work.tasks(), [&](Task const & task) { return work.is_long(task.cells); });
+    std::span<Task> const tasks{first, work.tasks().end()};
+    LaneBatch lanes{work.scheme(), work.kernels(), work.piece().request};
+    AnswerWriter nowhere{nullptr};
+    double all = 0, done = 0, seconds = 0;
+    for (Task const & task : tasks)
+        all += static_cast<double>(work.cells_of(task));
+    std::size_t step = tasks.size() * 5 / 8 + 1; // from one to the next, round and round: meets each once
+    while (std::gcd(step, tasks.size()) != 1)
+        ++step;
+    double begin = 0;
+    for (std::size_t k = 0, at = tasks.size() / 2; !tasks.empty() && k <= tasks.size() && seconds < sample_seconds;
+         ++k) {
+        Task & task = tasks[at];
+        work.align(task, Way::beside, &lanes, nowhere, monitor);
+        at = (at + step) % tasks.size();
+        if (k == 0) { // with new memory
+            begin = thread_seconds();
+            continue;
+        }
+        done += static_cast<double>(work.cells_of(task));
+        seconds = thread_seconds() - begin;
+    }
+    auto const at_once = std::min<std::size_t>(tasks.size(), static_cast<std::size_t>(work.threads()));
+    return done > 0 ? seconds * all / (done * static_cast<double>(at_once)) : 0;
+}
+
+// Measured: a small pair, computed here and now; as high as the strips of long ones.
+double cells_per_second(Work const & work, Monitor & monitor)
+{
+    Scheme const & scheme = work.scheme();
+    std::vector<std::uint8_t> letters(4096 + 2 * CodedSequences::padding);
+    std::uint64_t const m = scheme.scoring().is_uniform() ? 1024 : 4096;
+    PairView const pair{letters.data() + CodedSequences::padding, m, letters.data() + CodedSequences::padding,
+                        (std::uint64_t{1} << 22) / m};
+    Request score_only = work.piece().request;
+    score_only.output = Output::score;
+    score_only.top = 1;
+    score_only.checkpoint = {};
+    if (score_only.mode.band)
+        score_only.mode.band = Diagonals{-static_cast<std::int64_t>(pair.m), static_cast<std::int64_t>(pair.n)};
+    Tuning tuning = work.tuning();
+    tuning.band = -1;
+    PairPlan const plan = plan_pair(pair.m, pair.n, scheme, work.kernels(), score_only, 1, 0, tuning);
+    double best = 1e9;
+    for (int k = 0; k < 3; ++k) {
+        auto const begin = std::chrono::steady_clock::now();
+        align_pair(pair, scheme, work.kernels(), score_only, plan, monitor);
+        std::chrono::duration<double> const seconds = std::chrono::steady_clock::now() - begin;
+        best = std::min(best, seconds.count());
+    }
+    return static_cast<double>(pair.m * pair.n) / best;
+}
+
+} // namespace
+
+Estimate estimate(Work & work, Team & team)
+{
+    Piece const & piece = work.piece();
+    Request const & request = piece.request;
+    Estimate estimate;
+    double long_work = 0, short_work = 0;             // in cells
+    std::uint64_t largest = 0, beside = 0, alone = 0; // bytes
+    for (std::uint64_t const p : piece.pairs) {
+        PairView const pair = piece.batch.view(p);
+        auto const [plan, way] = work.first_plan(pair);
+        estimate.cells += pair.cells();
+        (work.is_long(static_cast<double>(pair.cells())) ? long_work : short_work) += plan.work;
+        std::uint64_t & most = way == Way::beside ? beside : alone;
+        most = std::max(most, plan.bytes);
+        if (plan.bytes > largest) {
+            largest = plan.bytes;
+            estimate.plan = describe(plan, pair.m, pair.n, request);
+        }
+    }
+    auto const threads = static_cast<std::uint64_t>(work.threads());
+    std::uint64_t const count = piece.pairs.size(), at_once = std::min(count, threads);
+    estimate.host_bytes = std::max(alone, (beside + work.lane_bytes()) * at_once) + count * Tasks::bytes_per_pair +
+                          (at_once + 1) * small_objects;
+    Progress const silent;
+    Monitor monitor{silent, 1, team};
+    double const rate = cells_per_second(work, monitor);
+    double const short_seconds = count > 1 && short_work > 0 && request.top == 1 && request.checkpoint.folder.empty()
+                                     ? sampled_seconds(work, monitor)
+                                     : short_work / (rate * static_cast<double>(std::max<std::uint64_t>(1, at_once)));
+    estimate.seconds = long_work / (rate * static_cast<double>(threads)) + short_seconds;
+    estimate.plan = std::to_string(count) + " pairs on cpu:" + work.kernels().name + " with " +
+                    std::to_string(threads) + " threads; the largest: " + estimate.plan;
+    return estimate;
+}
+
+} // namespace nwgpu::cpu

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The pairs of a piece as tasks, largest first: groups of short pairs for the lanes of a LaneBatch, and single pairs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "backend/backend.hpp"
+#include "cpu/lane_batch.hpp"
+
+namespace nwgpu::cpu {
+
+struct Task {
+    double cells = 0;
+    std::uint32_t begin = 0; // in the order of the pairs
+    std::uint16_t count = 0; // of pairs, no more than there are lanes
+    bool refused = false;    // lacked memory beside other tasks
+};
+
+class Tasks {
+public:
+    static constexpr std::uint64_t bytes_per_pair = sizeof(Task) + sizeof(std::uint32_t) + sizeof(std::uint64_t);
+
+    // Groups have `least` pairs at least (0: a third of the lanes), and `lane_bytes` (0: no limit) hold their
+    // LaneBatch; without `lanes` there are none.
+    Tasks(Piece const & piece, LaneRules const & rules, bool lanes, std::size_t least, std::uint64_t lane_bytes);
+
+    std::span<Task> all() { return tasks_; }
+    // As indices of piece.pairs.
+    std::span<std::uint32_t const> pairs(Task const & task) const { return {order_.data() + task.begin, task.count}; }
+    // Upper bound of what a LaneBatch takes for these groups.
+    std::uint64_t lane_bytes() const { return lane_bytes_; }
+
+private:
+    void add(std::uint64_t m, std::uint64_t n, std::size_t count);
+    void group(std::vector<std::uint64_t> & shorts, LaneRules const & rules, std::size_t least, std::uint64_t limit);
+
+    std::vector<std::uint32_t> order_;
+    std::vector<Task> tasks_; // pieces of the order
+    std::uint64_t lane_bytes_ = 0;
+};
+
+} // namespace nwgpu::cpu

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/answers.hpp"
+
+#include <algorithm>
+
+namespace nwgpu {
+
+namespace {
+
+// Blocks are shared by pairs with few runs; of more runs the vector itself is kept.
+constexpr std::size_t largest_block = 16384, least_kept = 1024;
+// Few runs: this part of a block at most, so that no more is lost where the next pair's do not fit its rest.
+constexpr std::size_t few = 16;
+
+AlignedSpan span_of(PairResult const & answer, Output output)
+{
+    if (output >= Output::span)
+        return answer.span;
+    if (output == Output::end)
+        return {no_position, answer.span.query_end, no_position, answer.span.target_end};
+    return {};
+}
+
+} // namespace
+
+std::uint64_t Answers::bytes_per_pair(Request const & request)
+{
+    if (request.top > 1)
+        return sizeof(PairResult) + sizeof(Status);
+    // A block of its own: pointer, growth of their vector, the allocator's share.
+    return request.output == Output::cigar ? sizeof(std::span<std::uint32_t const>) + 64 : 0;
+}
+
+Answers::Answers(BatchResult & result, std::uint64_t pairs, Request const & request) :
+    result_{result}, output_{request.output}, several_{request.top > 1}
+{
+    result_.lay_out(several_ ? 0 : pairs, output_);
+}
+
+void Answers::begin(std::uint64_t first, std::uint64_t last, std::uint64_t most_runs, int writers)
+{
+    first_ = first;
+    last_ = last;
+    if (several_) {
+        statuses_.assign(last - first, not_aligned);
+        answers_.resize(last - first);
+    } else if (output_ == Output::cigar) {
+        places_.assign(last - first, {});
+        std::uint64_t const parts = 4 * static_cast<std::uint64_t>(writers);
+        block_runs_ = std::clamp<std::uint64_t>(most_runs / parts, 1, largest_block);
+    }
+}
+
+void Answers::end()
+{
+    if (several_)
+        append_entries();
+    else if (output_ == Output::cigar)
+        lay_out_runs();
+    answers_.clear();
+    blocks_.clear();
+    kept_.clear();
+}
+
+void Answers::lay_out_runs()
+{
+    std::uint64_t & count = run_count_;
+    for (std::uint64_t p = first_; p < last_; ++p) {
+        count += places_[p - first_].size();
+        result_.run_offsets[p + 1] = count;
+    }
+    std::vector<std::uint32_t> runs;
+    if (kept_.size() == 1 && blocks_.empty()) {
+        runs = std::move(kept_.front());
+    } else {
+        runs.reserve(count - result_.run_offsets[first_]);
+        for (std::span<std::uint32_t const> const place : places_)
+            runs.insert(runs.end(), place.begin(), place.end());
+    }
+    if (result_.runs.empty() && later_.empty())
+        result_.runs = std::move(runs);
+    else
+        later_.push_back(std::move(runs));
+}
+
+// The alignments of each pair, one after the other.
+void Answers::append_entries()
+{
+    std::uint64_t entries = result_.count(), runs = result_.runs.size();
+    for (PairResult const & answer : answers_) {
+        entries += 1 + answer.more.size();
+        runs += answer.runs.size();
+        for (PairResult const & other : answer.more)
+            runs += other.runs.size();
+    }
+    result_.reserve(entries, output_);
+    if (output_ == Output::cigar)
+        result_.runs.reserve(runs);
+    auto const append = [&](std::uint64_t pair, PairResult const & answer, Status status) {
+        result_.pair.push_back(pair);
+        result_.status.push_back(status);
+        result_.score.push_back(answer.score);
+        if (output_ > Output::score)
+            result_.span.push_back(span_of(answer, output_));
+        if (output_ == Output::cigar) {
+            result_.runs.insert(result_.runs.end(), answer.runs.begin(), answer.runs.end());
+            result_.run_offsets.push_back(result_.runs.size());
+        }
+    };
+    for (std::uint64_t p = first_; p < last_; ++p) {
+        PairResult answer = std::move(answers_[p - first_]); // whose memory ends with it
+        append(p, answer, statuses_[p - first_]);
+        for (PairResult const & other : answer.more)
+            append(p, other, Status::ok);
+    }
+    run_count_ = result_.runs.size();
+}
+
+void Answers::finish()
+{
+    if (output_ == Output::cigar)
+        result_.runs.reserve(std::max<std::uint64_t>(run_count_, 1));
+    for (std::vector<std::uint32_t> & runs : later_) {
+        result_.runs.insert(result_.runs.end(), runs.begin(), runs.end());
+        runs = {};
+    }
+    result_.failures.sort();
+}
+
+void Answers::fail_letter(std::uint64_t pair, Failures::Side side, std::uint8_t letter, std::uint64_t position)
+{
+    status_of(pair) = Status::invalid_sequence;
+    result_.failures.add_letter(pair, side, letter, position);
+}
+
+void Answers::fail(std::uint64_t pair, Status why, std::string const & what)
+{
+    std::lock_guard const lock{mutex_};
+    if (rescue_ && rescue_(pair, why, what))
+        return;
+    status_of(pair) = why;
+    if (several_) {
+        answers_[pair - first_] = {};
+    } else {
+        result_.score[pair] = 0;
+        if (output_ > Output::score)
+            result_.span[pair] = {};
+        if (output_ == Output::cigar)
+            places_[pair - first_] = {};
+    }
+    result_.failures.add(pair, why, what);
+}
+
+std::uint32_t * Answers::new_block(std::size_t runs)
+{
+    auto block = std::make_unique_for_overwrite<std::uint32_t[]>(runs);
+    std::lock_guard const lock{mutex_};
+    blocks_.push_back(std::move(block));
+    return blocks_.back().get();
+}
+
+void Answers::keep(std::vector<std::uint32_t> && runs)
+{
+    std::lock_guard const lock{mutex_};
+    kept_.push_back(std::move(runs));
+}
+
+void AnswerWriter::put(std::uint64_t pair, PairResult & answer)
+{
+    if (!answers_)
+        return;
+    Answers & to = *answers_;
+    to.status_of(pair) = Status::ok;
+    if (to.several_) {
+        to.answers_[pair - to.first_] = std::move(answer);
+        return;
+    }
+    to.result_.score[pair] = answer.score;
+    if (to.output_ > Output::score)
+        to.result_.span[pair] = span_of(answer, to.output_);
+    if (to.output_ == Output::cigar)
+        to.places_[pair - to.first_] = store(answer.runs);
+}
+
+std::span<std::uint32_t const> AnswerWriter::store(std::vector<std::uint32_t> & runs)
+{
+    std::size_t const count = runs.size();
+    if (count == 0)
+        return {};
+    if (count >= least_kept || answers_->last_ - answers_->first_ == 1) {
+        std::span<std::uint32_t const> const place{runs};
+        answers_->keep(std::move(runs));
+        return place;
+    }
+    if (count > left_) {
+        bool const shared = count <= answers_->block_runs_ / few;
+        std::uint32_t * const block = answers_->new_block(shared ? answers_->block_runs_ : count);
+        if (!shared) {
+            std::ranges::copy(runs, block);
+            return {block, count};
+        }
+        free_ = block;
+        left_ = answers_->block_runs_;
+    }
+    std::uint32_t * const place = free_;
+    std::ranges::copy(runs, place);
+    free_ += count;
+    left_ -= count;
+    return {place, count};
+}
+
+} // namespace nwgpu

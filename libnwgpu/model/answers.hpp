@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The way of answers into the arrays of a result, collected once: engines put each pair's answer into its place, on any
+// number of threads, and CIGARs into blocks; when a piece of the call is done, the CIGARs are laid one after the other.
+//
+//     frame     begin(piece)                                                end()      next piece ... finish()
+//     engines                 AnswerWriter::put(pair, ...), fail(pair, ...)
+//
+// Scores and spans are written where they stay.  The place of a pair's runs is known before their offset is, so that
+// offsets are sums of lengths, and threads may copy the runs of different pairs at the same time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/mode.hpp"
+#include "model/result.hpp"
+
+namespace nwgpu {
+
+class Answers {
+public:
+    // What it takes beside the result, while a piece is worked on: per pair, and per run that the pair may have.
+    static std::uint64_t bytes_per_pair(Request const & request);
+    static constexpr double bytes_per_run = sizeof(std::uint32_t) * (1 + 1.0 / 4 + 1.0 / 15);
+
+    // Lays `result` out for so many pairs.
+    Answers(BatchResult & result, std::uint64_t pairs, Request const & request);
+    Answers(Answers const &) = delete;
+
+    // For the frame.  Places for the pairs first .. last - 1, behind those of the piece before, which have `most_runs`
+    // runs at most and are written by `writers` threads at most.
+    void begin(std::uint64_t first, std::uint64_t last, std::uint64_t most_runs, int writers);
+    void end();
+    void finish();
+    // Of the piece, while no engine is at work.
+    void fail_letter(std::uint64_t pair, Failures::Side side, std::uint8_t letter, std::uint64_t position);
+    std::uint64_t failure_bytes() const { return result_.failures.bytes(); }
+    std::uint64_t run_count() const { return run_count_; } // of the pieces that have ended
+
+    // For engines, on any thread.
+    void fail(std::uint64_t pair, Status why, std::string const & what);
+    // Whether the pair has neither an answer nor a failure.  Of one pair not at the same time as a put() or fail().
+    bool is_open(std::uint64_t pair) const
+    {
+        return (several_ ? statuses_[pair - first_] : result_.status[pair]) == not_aligned;
+    }
+
+    // Sees failures first; true: the pair stays open, for another engine.
+    using Rescue = std::function<bool(std::uint64_t pair, Status why, std::string const & what)>;
+    // Returns the one before.
+    Rescue set_rescue(Rescue rescue) { return std::exchange(rescue_, std::move(rescue)); }
+
+private:
+    friend class AnswerWriter;
+
+    static constexpr Status not_aligned = Status::internal;
+
+    Status & status_of(std::uint64_t pair) { return several_ ? statuses_[pair - first_] : result_.status[pair]; }
+    std::uint32_t * new_block(std::size_t runs);
+    void keep(std::vector<std::uint32_t> && runs);
+    void lay_out_runs();
+    void append_entries();
+
+    BatchResult & result_;
+    Output const output_;
+    bool const several_; // alignments per pair
+
+    // Of the piece.
+    std::uint64_t first_ = 0, last_ = 0;
+    std::size_t block_runs_ = 0;
+    std::vector<std::span<std::uint32_t const>> places_; // of the runs
+    std::vector<Status> statuses_;                       // of several alignments: here, with the answers
+    std::vector<PairResult> answers_;
+    std::mutex mutex_; // of what follows
+    std::vector<std::unique_ptr<std::uint32_t[]>> blocks_;
+    std::vector<std::vector<std::uint32_t>> kept_;
+    Rescue rescue_;
+
+    std::uint64_t run_count_ = 0;
+    std::vector<std::vector<std::uint32_t>> later_; // runs of the pieces behind the first
+};
+
+// One thread's hand.
+class AnswerWriter {
+public:
+    // Null: all is dropped, as an engine wants it that measures itself.
+    explicit AnswerWriter(Answers * answers) : answers_{answers} {}
+
+    // Of a pair of the piece, by one thread at a time; the last put() or fail() counts.  May take the answer's vectors.
+    void put(std::uint64_t pair, PairResult & answer);
+    void fail(std::uint64_t pair, Status why, std::string const & what)
+    {
+        if (answers_)
+            answers_->fail(pair, why, what);
+    }
+
+private:
+    std::span<std::uint32_t const> store(std::vector<std::uint32_t> & runs);
+
+    Answers * answers_;
+    std::uint32_t * free_ = nullptr;
+    std::size_t left_ = 0; // runs
+};
+
+} // namespace nwgpu
