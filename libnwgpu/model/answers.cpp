@@ -44,7 +44,7 @@ void Answers::begin(std::uint64_t first, std::uint64_t last, std::uint64_t most_
     if (several_) {
         statuses_.assign(last - first, not_aligned);
         answers_.resize(last - first);
-    } else if (output_ == Output::cigar) {
+    } else if (output_ == Output::cigar && !is_one_pair()) {
         places_.assign(last - first, {});
         std::uint64_t const parts = 4 * static_cast<std::uint64_t>(writers);
         block_runs_ = std::clamp<std::uint64_t>(most_runs / parts, 1, largest_block);
@@ -64,23 +64,23 @@ void Answers::end()
 
 void Answers::lay_out_runs()
 {
-    std::uint64_t & count = run_count_;
-    for (std::uint64_t p = first_; p < last_; ++p) {
-        count += places_[p - first_].size();
-        result_.run_offsets[p + 1] = count;
-    }
-    std::vector<std::uint32_t> runs;
-    if (kept_.size() == 1 && blocks_.empty()) {
-        runs = std::move(kept_.front());
+    if (is_one_pair()) {
+        run_count_ += runs_.size();
+        result_.run_offsets[last_] = run_count_;
     } else {
-        runs.reserve(count - result_.run_offsets[first_]);
+        for (std::uint64_t p = first_; p < last_; ++p) {
+            run_count_ += places_[p - first_].size();
+            result_.run_offsets[p + 1] = run_count_;
+        }
+        runs_.reserve(run_count_ - result_.run_offsets[first_]);
         for (std::span<std::uint32_t const> const place : places_)
-            runs.insert(runs.end(), place.begin(), place.end());
+            runs_.insert(runs_.end(), place.begin(), place.end());
     }
-    if (result_.runs.empty() && later_.empty())
-        result_.runs = std::move(runs);
+    if (first_ == 0)
+        result_.runs = std::move(runs_);
     else
-        later_.push_back(std::move(runs));
+        later_.push_back(std::move(runs_));
+    runs_ = {};
 }
 
 // The alignments of each pair, one after the other.
@@ -145,7 +145,9 @@ void Answers::fail(std::uint64_t pair, Status why, std::string const & what)
         result_.score[pair] = 0;
         if (output_ > Output::score)
             result_.span[pair] = {};
-        if (output_ == Output::cigar)
+        if (is_one_pair())
+            runs_.clear();
+        else if (output_ == Output::cigar)
             places_[pair - first_] = {};
     }
     result_.failures.add(pair, why, what);
@@ -178,7 +180,11 @@ void AnswerWriter::put(std::uint64_t pair, PairResult & answer)
     to.result_.score[pair] = answer.score;
     if (to.output_ > Output::score)
         to.result_.span[pair] = span_of(answer, to.output_);
-    if (to.output_ == Output::cigar)
+    if (to.output_ != Output::cigar)
+        return;
+    if (to.is_one_pair())
+        to.runs_ = std::move(answer.runs);
+    else
         to.places_[pair - to.first_] = store(answer.runs);
 }
 
@@ -187,7 +193,7 @@ std::span<std::uint32_t const> AnswerWriter::store(std::vector<std::uint32_t> & 
     std::size_t const count = runs.size();
     if (count == 0)
         return {};
-    if (count >= least_kept || answers_->last_ - answers_->first_ == 1) {
+    if (count >= least_kept) {
         std::span<std::uint32_t const> const place{runs};
         answers_->keep(std::move(runs));
         return place;

@@ -62,6 +62,7 @@ private:
     static constexpr Status not_aligned = Status::internal;
 
     Status & status_of(std::uint64_t pair) { return several_ ? statuses_[pair - first_] : result_.status[pair]; }
+    bool is_one_pair() const { return last_ - first_ == 1; }
     std::uint32_t * new_block(std::size_t runs);
     void keep(std::vector<std::uint32_t> && runs);
     void lay_out_runs();
@@ -74,7 +75,8 @@ private:
     // Of the piece.
     std::uint64_t first_ = 0, last_ = 0;
     std::size_t block_runs_ = 0;
-    std::vector<std::span<std::uint32_t const>> places_; // of the runs
+    std::vector<std::span<std::uint32_t const>> places_; // of the runs; none of one pair
+    std::vector<std::uint32_t> runs_;                    // one after the other
     std::vector<Status> statuses_;                       // of several alignments: here, with the answers
     std::vector<PairResult> answers_;
     std::mutex mutex_; // of what follows

@@ -25,7 +25,8 @@ void BatchResult::reserve(std::uint64_t entries, Output output)
 
 void BatchResult::lay_out(std::uint64_t pairs, Output output)
 {
-    reserve(pairs, output);
+    if (pairs == 0)
+        reserve(0, output);
     status.assign(pairs, Status::internal);
     score.assign(pairs, 0);
     pair.resize(pairs);
