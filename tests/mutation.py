@@ -44,7 +44,12 @@ MUTATIONS = [
     ("libnwgpu/cpu/top_region.hpp", "before = start.top.first[begin + n - 1];", "", "the same where boundaries of a tile are others now"),
     ("libnwgpu/cpu/pair_plan.cpp", "allocated(trace + trace_alignment) + memory.walk(block)", "memory.walk(block)", "the plan of a path forgets its trace"),
     ("libnwgpu/cpu/pair_plan.cpp", "memory.walk(block) + cigar);", "memory.walk(block));", "the plan forgets the CIGAR"),
-    ("libnwgpu/cpu/engine.cpp", "threads > 1 ? 1 : std::min<std::uint64_t>(batch.pairs.size(), static_cast<std::uint64_t>(threads_))", "1", "threads do not share the limit"),
+    ("libnwgpu/cpu/work.cpp", "std::max<std::uint64_t>(1, memory / sharers)", "memory", "threads do not share the limit"),
+    ("libnwgpu/cpu/work.cpp", "task.refused = !align_pair(piece_.pairs[tasks_.pairs(task)[0]], way, has_other_way,", "align_pair(piece_.pairs[tasks_.pairs(task)[0]], way, has_other_way,", "a pair that lacks memory beside others is forgotten"),
+    ("libnwgpu/align/frame.cpp", "runs_to_come_ = all.runs;", "runs_to_come_ = 0;", "a long pair takes the room of other CIGARs"),
+    ("libnwgpu/align/frame.cpp", "bytes_per_kept_run * (answers.run_count() + runs_to_come_)", "bytes_per_kept_run * runs_to_come_", "CIGARs of earlier pieces do not count"),
+    ("libnwgpu/path/empty.hpp", "mode.ties != Ties::first && all_equal", "mode.ties != Ties::first", "tie: the longest gap of an empty sequence"),
+    ("libnwgpu/align/auto_backend.cpp", "if (answers.is_open(p))", "if (true)", "what a lost GPU has answered is computed again"),
     ("libnwgpu/cpu/pair_memory.hpp", "grid(region, plan_.path_cuts, narrowest).all +", "", "the plan forgets the grids of blocks"),
     ("libnwgpu/cpu/pair_memory.hpp", "1.5 * trace(region)", "0 * trace(region)", "the plan thinks that all blocks can be traced"),
     ("libnwgpu/cpu/wave_plan.cpp", "plan.bytes += kept_bytes();", "", "the plan forgets kept antidiagonals"),
@@ -93,12 +98,13 @@ MUTATIONS = [
     ("capi/src/guard.cpp", "std::min(size - begin, sizeof full.message) - 1", "sizeof full.message - 1", "a short message has no end"),
     ("capi/src/guard.hpp", "return end(Status::ok, \"\");", "return NWGPU_OK;", "success leaves the error of before"),
     ("capi/src/structs.hpp", "given.struct_size < least_size<Struct>", "given.struct_size < 8", "sizeof a pointer is taken for a struct"),
+    ("capi/src/result.cpp", "value.failures.message(value.pair[entry])", "value.failures.message(entry)", "an entry fails for the reason of another pair"),
     ("capi/src/sequences.cpp", "all.add(std::as_bytes(std::span{sequences.offsets}));", "", "sequences are told apart by their letters alone"),
 ]
 
 # The tests of a part: targets to build, and commands, run in the folder of the build.
 CONFORMANCE = "Schemes*:*/SchemesTest*:*Forced*:*LengthsTest*:*BandTest*:LocalBits*:LaneBits*:ScanTest*:DiffBits*:*BatchTest*:*Swept*"
-UNIT = "Fingerprint*:Identity*:*Folder*:*Slab*:Exhaustion*:AutoBackend*"
+UNIT = "Fingerprint*:Identity*:*Folder*:*Slab*:Exhaustion*"
 
 
 def gtest(program, filters="*"):
@@ -111,6 +117,9 @@ PARTS = {
     "checkpoints": (["nwgpu_unit", "nwgpu_conformance"],
                     [gtest("tests/unit/nwgpu_unit", UNIT),
                      gtest("tests/conformance/nwgpu_conformance", "CheckpointFiles*:CheckpointTies*")]),
+    "frame": (["nwgpu_unit", "nwgpu_memory"],
+              [gtest("tests/unit/nwgpu_unit", "Answers*:Failures*:Frame*:Empty*:AutoBackend*"),
+               gtest("tests/conformance/nwgpu_memory", "Memory.*:MemoryBatch*")]),
     "interface": (["nwgpu_capi_unit", "nwgpu_abi"],
                   [gtest("tests/unit/nwgpu_capi_unit"), gtest("tests/abi/nwgpu_abi")]),
     "adapter": (["nwgpu_seqan3_test"], [gtest("tests/seqan3/nwgpu_seqan3_test")]),
@@ -124,7 +133,9 @@ def part_of(name):
     folders = name.split("/")
     if folders[0] != "libnwgpu":
         return {"cli": "command", "capi": "interface", "seqan_adapter": "adapter"}[folders[0]]
-    return "checkpoints" if folders[1] in ("checkpoint", "base", "align") or "slab" in name else "engine"
+    if folders[1] in ("align", "model") or name in ("libnwgpu/path/empty.hpp", "libnwgpu/cpu/work.cpp"):
+        return "frame"
+    return "checkpoints" if folders[1] in ("checkpoint", "base") or "slab" in name else "engine"
 
 
 def run(*command, **options):

@@ -115,6 +115,7 @@ Engine::Engine(EngineOptions const & options, Scoring const & scoring, Progress 
     checkpoint_(options.checkpoint),
     deadline_seconds_(options.deadline_seconds),
     verify_(options.verify),
+    max_memory_(options.max_memory),
     context_(make_context(options, options.threads, progress, true))
 {
     Mode const mode = make_mode(options.mode, options.free_ends);
@@ -167,9 +168,12 @@ std::string Engine::backend() const
 std::uint64_t Engine::batch_letters() const
 {
     constexpr std::uint64_t least = std::uint64_t{1} << 20, most = std::uint64_t{8} << 20;
+    // Codes, results and the longest CIGARs there may be take less than half of this.
+    constexpr std::uint64_t bytes_per_letter = 32;
+    std::uint64_t const fits = max_memory_ == 0 ? most : std::max<std::uint64_t>(1, max_memory_ / bytes_per_letter);
     if (!on_cpu())
-        return most;
-    return std::clamp(static_cast<std::uint64_t>(threads()) * least, least, most);
+        return std::min(fits, most);
+    return std::min(fits, std::clamp(static_cast<std::uint64_t>(threads()) * least, least, most));
 }
 
 nwgpu::Sequences const & Engine::load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set)

@@ -79,6 +79,7 @@ private:
     std::string const checkpoint_; // folder; empty: none
     double const deadline_seconds_;
     bool const verify_;
+    std::uint64_t const max_memory_; // 0: no limit
     nwgpu_band band_ = NWGPU_BAND_INIT;
     nwgpu_top top_ = NWGPU_TOP_INIT;
     nwgpu_checkpoint saved_ = NWGPU_CHECKPOINT_INIT;

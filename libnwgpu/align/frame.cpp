@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
-#include "model/cigar.hpp"
 #include "path/empty.hpp"
+#include "path/most_runs.hpp"
 
 namespace nwgpu {
 
@@ -78,13 +78,12 @@ std::uint64_t Frame::cells() const
     return sum;
 }
 
-// A letter of the shorter sequence at most is in each run but those of gaps, and there is one of them between two gaps.
 std::uint64_t Frame::most_runs(std::uint64_t p) const
 {
-    if (request_.output != Output::cigar)
+    if (request_.output != Output::cigar || count_ == 1) // an engine counts the runs of a single pair as its own
         return 0;
     PairView const pair = batch_.view(p);
-    return std::min(pair.m + pair.n, 2 * std::min(pair.m, pair.n) + 1) + (pair.m + pair.n) / max_run;
+    return path::most_runs(pair.m, pair.n, request_.mode.band.has_value());
 }
 
 // While a piece is worked on, beside the result's arrays.
@@ -138,6 +137,14 @@ std::string Frame::why_refused(std::uint64_t p, std::uint64_t bytes)
     return {};
 }
 
+// What the engine can have of the rest: all but the answers of a piece.
+std::uint64_t Frame::for_engine(std::uint64_t rest) const
+{
+    std::uint64_t const answers = count_ == 1 ? bytes_per_pair() : rest / part_for_answers;
+    std::uint64_t const share = rest - std::min(rest, answers);
+    return std::max<std::uint64_t>(1, request_.top > 1 ? share / 2 : share);
+}
+
 // Pairs that are not long are aligned for sure: the CIGARs that they may have, and the work on the longest of them,
 // find room, or the call is refused.  The engine may want more than there is for some of them; then fewer are not long.
 void Frame::check_limit()
@@ -151,8 +158,6 @@ void Frame::check_limit()
                    invalid * Failures::bytes_per_pair;
     check_call(fixed_bytes_, count_, limit_);
     std::uint64_t const there = limit_ - fixed_bytes_;
-    // A piece has one pair at least, and leaves the engine most of the memory.
-    auto const for_engine = [](std::uint64_t rest) { return rest / 8 * 5; };
     for (short_letters_ = there / (long_part * bytes_per_kept_run); short_letters_ > 0; short_letters_ /= 2) {
         Short const all = short_pairs(short_letters_);
         runs_to_come_ = all.runs;
@@ -173,6 +178,7 @@ void Frame::check_limit()
                                               std::to_string(limit_) + "; of the rest, " + why};
 }
 
+// Under a limit of all pairs, long ones too: what is estimated is sure.
 Estimate Frame::estimate()
 {
     check_limit();
@@ -183,9 +189,14 @@ Estimate Frame::estimate()
             pairs_.push_back(p);
             runs += static_cast<double>(most_runs(p));
         }
-    std::uint64_t const rest = limit_ - fixed_bytes_ - runs_to_come_ * bytes_per_kept_run;
-    std::uint64_t const for_engine = limit_ == 0 ? 0 : pairs_.size() > 1 ? rest - rest / part_for_answers : rest;
-    Estimate estimate = backend_.estimate({batch_, pairs_, scoring_, request_, for_engine});
+    std::uint64_t memory = 0;
+    if (limit_ != 0) {
+        std::uint64_t const needed =
+            fixed_bytes_ + static_cast<std::uint64_t>(runs * static_cast<double>(bytes_per_kept_run));
+        check_call(needed, count_, limit_);
+        memory = for_engine(limit_ - needed);
+    }
+    Estimate estimate = backend_.estimate({batch_, pairs_, scoring_, request_, memory});
     estimate.host_bytes += call_bytes(batch_.queries.bytes() + batch_.targets.bytes(), count_, request_) +
                            std::min(count_, most_pairs) * bytes_per_pair() +
                            (count_ - pairs_.size()) * Failures::bytes_per_pair +
@@ -254,22 +265,22 @@ std::uint64_t Frame::align_piece(std::uint64_t first, Monitor & monitor, Answers
             else
                 answer_here(p, answers, writer);
     }
-    std::uint64_t for_engine = 0;
+    std::uint64_t memory = 0;
     if (limit_ != 0) {
         // An engine counts the runs of one pair as its own.
         double const runs = pairs_.size() > 1 ? static_cast<double>(runs_) * bytes_per_run() : 0;
         std::uint64_t const own = (last - first) * bytes_per_pair() + static_cast<std::uint64_t>(runs);
-        for_engine = there - std::min(there, own);
-        if (request_.top > 1)
-            for_engine /= 2;
+        memory = there - std::min(there, own);
+        if (request_.top > 1) // answers grow with the alignments, and are put together
+            memory /= 2;
     }
-    if (limit_ != 0 && for_engine == 0)
+    if (limit_ != 0 && memory == 0)
         for (std::uint64_t const p : pairs_)
             answers.fail(p, Status::memory_limit,
-                         "the answers of the pairs before it leave nothing of the limit of " + std::to_string(limit_) +
+                         "the answers of other pairs leave nothing of the limit of " + std::to_string(limit_) +
                              " bytes");
     else if (!pairs_.empty() || first == 0)
-        backend_.align({batch_, pairs_, scoring_, request_, for_engine}, monitor, answers);
+        backend_.align({batch_, pairs_, scoring_, request_, memory}, monitor, answers);
     monitor.throw_if_stopped();
     answers.end();
     for (std::uint64_t const p : pairs_)

@@ -40,6 +40,7 @@ private:
     std::uint64_t cells() const;
     std::uint64_t most_runs(std::uint64_t p) const;
 
+    std::uint64_t for_engine(std::uint64_t rest) const;
     void check_limit();
     Short short_pairs(std::uint64_t most_letters) const;
     std::uint64_t shortest_pair() const;

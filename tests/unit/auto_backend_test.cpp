@@ -10,62 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "backend/monitor.hpp"
 #include "support/cases.hpp"
 #include "support/folder.hpp"
+#include "support/stand_in.hpp"
 
 namespace nwgpu {
 namespace {
 
-// Scores every pair with its own number; may fail, in the call or in all pairs or in all behind the first one.
-class Fake final : public Backend {
-public:
-    explicit Fake(std::int64_t score) : score_{score} {}
-    std::string name() const override { return "fake"; }
-    int threads() const override { return 1; }
-    void trim() override {}
-    Estimate estimate(Piece const & piece) override { return {piece.pairs.size(), 0, 0, 0, name()}; }
-    void check_memory(Piece const &) override {}
-    void align(Piece const & piece, Monitor & monitor, Answers & answers) override
-    {
-        pairs.emplace_back(piece.pairs.begin(), piece.pairs.end());
-        requests.push_back(piece.request);
-        limits.push_back(piece.max_host_bytes);
-        if (saves)
-            saves(piece.request.checkpoint.folder);
-        AnswerWriter writer{&answers};
-        for (std::size_t k = 0; k < piece.pairs.size(); ++k) {
-            if (thrown != Status::ok && k >= answered_before)
-                throw Error{thrown, "the call fails"};
-            PairResult answer;
-            answer.score = score_;
-            if (failing == Status::ok)
-                writer.put(piece.pairs[k], answer);
-            else
-                writer.fail(piece.pairs[k], failing, "the pair fails");
-            monitor.poll(piece.batch.view(piece.pairs[k]).cells());
-        }
-        monitor.report(0);
-        monitor.throw_if_stopped();
-    }
-    Status thrown = Status::ok, failing = Status::ok;
-    std::size_t answered_before = 0; // pairs, by a call that throws
-    // What it was given, call by call.
-    std::vector<std::vector<std::uint64_t>> pairs;
-    std::vector<Request> requests;
-    std::vector<std::uint64_t> limits;
-    std::vector<bool> resumes() const
-    {
-        std::vector<bool> asked;
-        for (Request const & request : requests)
-            asked.push_back(request.checkpoint.resume);
-        return asked;
-    }
-    std::function<void(std::string const &)> saves;
-
-private:
-    std::int64_t score_;
-};
+using test::StandIn;
 
 using Pairs = std::vector<std::vector<std::uint64_t>>;
 
@@ -73,13 +25,13 @@ class AutoBackendTest : public testing::Test {
 protected:
     AutoBackendTest()
     {
-        auto cpu = std::make_unique<Fake>(1);
+        auto cpu = std::make_unique<StandIn>(1);
         cpu_ = cpu.get();
         auto const make_gpu = [this]() -> std::unique_ptr<Backend> {
             ++made_;
             if (cannot_make_)
                 throw Error{Status::device, "no engine"};
-            auto gpu = std::make_unique<Fake>(2);
+            auto gpu = std::make_unique<StandIn>(2);
             gpu->thrown = thrown_;
             gpu->failing = failing_;
             gpu->saves = saves_;
@@ -105,7 +57,7 @@ protected:
     }
 
     Scoring const scoring_ = Scoring::uniform(1, 1, {1, 1});
-    Fake *cpu_ = nullptr, *gpu_ = nullptr;
+    StandIn *cpu_ = nullptr, *gpu_ = nullptr;
     int made_ = 0;
     bool cannot_make_ = false;
     Status thrown_ = Status::ok, failing_ = Status::ok;
@@ -131,7 +83,7 @@ TEST_F(AutoBackendTest, RequestsAndLimitsAreHandedOn)
     request.style = CigarStyle::m;
     request.every_cell = true;
     align({{0, 0}, {1, 1}}, {}, request, 1 << 20);
-    for (Fake const * const engine : {cpu_, gpu_}) {
+    for (StandIn const * const engine : {cpu_, gpu_}) {
         ASSERT_EQ(engine->requests.size(), 1u);
         EXPECT_EQ(engine->requests[0].output, Output::end);
         EXPECT_EQ(engine->requests[0].style, CigarStyle::m);
@@ -257,7 +209,7 @@ TEST_F(AutoBackendTest, WithoutAnEngineAllGoesToTheCpu)
 
 TEST_F(AutoBackendTest, TheEngineIsMadeWhenItIsNeeded)
 {
-    EXPECT_EQ(backend_->name(), "gpu+fake");
+    EXPECT_EQ(backend_->name(), "gpu+stand-in");
     EXPECT_EQ(made_, 0);
     align();
     align();
