@@ -154,10 +154,7 @@ TEST(CheckpointTies, EqualEndsInDifferentSlabs)
                 Request request{c.mode, Output::cigar, CigarStyle::eqx};
                 request.checkpoint = {folder / "run", false, 0};
                 if (most_slabs > 0) {
-                    BatchResult result;
-                    EXPECT_THROW(
-                        engine(small_blocks(1, 1, most_slabs)).align(set.batch(), s.scoring, request, {}, result),
-                        Error);
+                    EXPECT_THROW(align(small_blocks(1, 1, most_slabs), set.batch(), s.scoring, request), Error);
                     request.checkpoint.resume = true;
                 }
                 check(set, s, request, small_blocks(2, 1, 0), full, words + c.words);
@@ -178,8 +175,7 @@ TEST(CheckpointFiles, AnyContentIsSurvived)
         TemporaryFolder const folder;
         Request request{mode, Output::cigar, CigarStyle::eqx};
         request.checkpoint = {folder / "run", false, 0};
-        BatchResult result;
-        EXPECT_THROW(engine(small_blocks(1, 1, 2)).align(set.batch(), s.scoring, request, {}, result), Error) << words;
+        EXPECT_THROW(align(small_blocks(1, 1, 2), set.batch(), s.scoring, request), Error) << words;
         SlabFile file{folder / (random.chance(0.5) ? "run/slab-000000.nwgpu" : "run/slab-000001.nwgpu")};
         std::size_t const begin = file.begin_of_arrays(), size = file.bytes().size() - begin;
         std::vector<std::uint64_t> const extremes{0, UINT64_MAX, std::uint64_t{1} << 63, std::uint64_t{1} << 31,
@@ -192,7 +188,7 @@ TEST(CheckpointFiles, AnyContentIsSurvived)
         file.write();
         request.checkpoint.resume = true;
         try {
-            engine(small_blocks(1, 1, 0)).align(set.batch(), s.scoring, request, {}, result);
+            align(small_blocks(1, 1, 0), set.batch(), s.scoring, request);
         } catch (Error const & error) {
             EXPECT_EQ(error.status, Status::checkpoint) << words << ": " << error.what();
             EXPECT_EQ(std::string{error.what()}.rfind(request.checkpoint.folder, 0), 0u)
@@ -210,11 +206,10 @@ TEST(CheckpointFiles, ExchangedSequencesAreRefused)
     TemporaryFolder const folder;
     Request request{{}, Output::cigar, CigarStyle::eqx};
     request.checkpoint = {folder / "run", false, 0};
-    BatchResult result;
-    EXPECT_THROW(engine(small_blocks(1, 1, 1)).align(set.batch(), s.scoring, request, {}, result), Error);
+    EXPECT_THROW(align(small_blocks(1, 1, 1), set.batch(), s.scoring, request), Error);
     request.checkpoint.resume = true;
     try {
-        engine(small_blocks(1, 1, 0)).align(exchanged.batch(), s.scoring, request, {}, result);
+        align(small_blocks(1, 1, 0), exchanged.batch(), s.scoring, request);
         ADD_FAILURE() << "the checkpoint of " << shorter.size() << " x " << longer.size() << " letters was taken";
     } catch (Error const & error) {
         EXPECT_EQ(error.status, Status::checkpoint) << error.what();

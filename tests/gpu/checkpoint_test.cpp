@@ -114,8 +114,7 @@ TEST(GpuCheckpointTies, EqualEndsInDifferentSlabs)
             for (auto const & [begins, ends] : {std::pair{true, true}, {true, false}, {false, true}}) {
                 TemporaryFolder const folder;
                 request.checkpoint = {folder / "run", false, 1};
-                BatchResult result;
-                EXPECT_THROW(backend(begins, 2)->align(set.batch(), s.scoring, request, {}, result), Error);
+                EXPECT_THROW(align(*backend(begins, 2), set.batch(), s.scoring, request), Error);
                 request.checkpoint.resume = true;
                 check(set, s, request, *backend(ends, 0), full, "GpuCheckpointTies seed=42");
             }
@@ -136,12 +135,11 @@ TEST(GpuCheckpointFiles, ExchangedSequencesAreRefused)
     cuda::Tuning tuning{0, 0, 0, 1, -1};
     tuning.slab_rows = 4096;
     tuning.most_slabs = 2;
-    BatchResult result;
-    EXPECT_THROW(make_gpu(tuning)->align(set.batch(), s.scoring, request, {}, result), Error);
+    EXPECT_THROW(align(*make_gpu(tuning), set.batch(), s.scoring, request), Error);
     request.checkpoint.resume = true;
     tuning.most_slabs = 0;
     try {
-        make_gpu(tuning)->align(exchanged.batch(), s.scoring, request, {}, result);
+        align(*make_gpu(tuning), exchanged.batch(), s.scoring, request);
         ADD_FAILURE() << "the checkpoint of other lengths was taken";
     } catch (Error const & error) {
         EXPECT_EQ(error.status, Status::checkpoint) << error.what();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/alphabet.hpp"
+#include "model/cigar.hpp"
 #include "support/stand_in.hpp"
 
 namespace nwgpu {
