@@ -8,7 +8,7 @@
 #include "align/frame.hpp"
 #include "align/host_memory.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/kernel_table.hpp"
+#include "cpu/kernels/kernel_table.hpp"
 #include "cuda/engine.hpp"
 #include "published/engine.hpp"
 

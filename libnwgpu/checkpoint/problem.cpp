@@ -81,7 +81,7 @@ std::string Problem::why_foreign(Identity const & other) const
     return other.mode != identity_.mode ? "of another mode" : "";
 }
 
-// Only global alignments have one (cuda/band_probe.cpp), as band_around() makes it.
+// Only global alignments have one (cuda/sweep/band_probe.cpp), as band_around() makes it.
 bool Problem::band_is_possible(path::Band const & band) const
 {
     if (band.everything())

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <memory>
 
-#include "cpu/kernel_table.hpp"
+#include "cpu/kernels/kernel_table.hpp"
 #include "cpu/work.hpp"
 
 namespace nwgpu::cpu {

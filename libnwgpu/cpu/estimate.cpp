@@ -8,7 +8,7 @@
 
 #include <time.h>
 
-#include "cpu/pair.hpp"
+#include "cpu/pair/align_strips.hpp"
 #include "cpu/work.hpp"
 
 namespace nwgpu::cpu {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
-#include "cpu/lane_batch.hpp"
+#include "cpu/batch/lane_batch.hpp"
 
 namespace nwgpu::cpu {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <new>
 
-#include "cpu/pair.hpp"
-#include "cpu/wave_pair.hpp"
+#include "cpu/pair/align_antidiagonals.hpp"
+#include "cpu/pair/align_strips.hpp"
 
 namespace nwgpu::cpu {
 
@@ -65,7 +65,8 @@ bool Work::is_long(double cells) { return cells >= cells_for_all_threads; }
 
 Way Work::way_of(double cells) const
 {
-    bool const by_one = threads_ == 1 || needs_waves(piece_.request.mode); // waves are computed by one thread
+    bool const by_one =
+        threads_ == 1 || needs_antidiagonals(piece_.request.mode); // antidiagonals are computed by one thread
     return by_one || !is_long(cells) ? Way::beside : Way::all_threads;
 }
 

@@ -7,7 +7,7 @@
 
 #include "backend/monitor.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/pair_plan.hpp"
+#include "cpu/pair/pair_plan.hpp"
 #include "cpu/tasks.hpp"
 
 namespace nwgpu::cpu {

@@ -7,12 +7,12 @@
 
 #include "checkpoint/folder.hpp"
 #include "checkpoint/temporary_folder.hpp"
-#include "cuda/band_probe.hpp"
-#include "cuda/group.hpp"
-#include "cuda/letters.hpp"
-#include "cuda/long_pair.hpp"
-#include "cuda/shape.hpp"
-#include "cuda/top_sweep.hpp"
+#include "cuda/kernels/letters.hpp"
+#include "cuda/plan/shape.hpp"
+#include "cuda/sweep/band_probe.hpp"
+#include "cuda/sweep/launch_batch.hpp"
+#include "cuda/sweep/long_pair.hpp"
+#include "cuda/sweep/top_sweep.hpp"
 #include "path/overlap.hpp"
 
 namespace nwgpu::cuda {

@@ -2,7 +2,7 @@
 // One call of the engine: which pairs are computed together, and on what plan.  Largest first.
 #pragma once
 
-#include "cuda/device.hpp"
+#include "cuda/device/device.hpp"
 #include "cuda/engine.hpp"
 
 namespace nwgpu::cuda {

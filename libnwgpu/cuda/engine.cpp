@@ -4,20 +4,20 @@
 #include <array>
 #include <mutex>
 
-#include "cuda/band_probe.hpp"
 #include "cuda/call.hpp"
 #include "cuda/engine.hpp"
-#include "cuda/kernels.hpp"
-#include "cuda/pace.hpp"
-#include "cuda/shape.hpp"
-#include "cuda/top_sweep.hpp"
+#include "cuda/kernels/kernels.hpp"
+#include "cuda/plan/shape.hpp"
+#include "cuda/sweep/band_probe.hpp"
+#include "cuda/sweep/device_speed.hpp"
+#include "cuda/sweep/top_sweep.hpp"
 
 namespace nwgpu::cuda {
 
 namespace {
 
-constexpr double letter_seconds = 0.35e-9;     // checked by the host and copied to the device
-constexpr double least_seconds_for_pace = 0.1; // of work that is worth measuring the device for
+constexpr double letter_seconds = 0.35e-9;      // checked by the host and copied to the device
+constexpr double least_seconds_for_speed = 0.1; // of work that is worth measuring the device for
 
 class Engine final : public Backend {
 public:
@@ -93,7 +93,7 @@ public:
         }
         estimate.host_bytes += most_work;
         for (auto const & [kind, seconds] : work)
-            estimate.seconds += seconds * (seconds < least_seconds_for_pace ? 1 : pace(device_, kind));
+            estimate.seconds += seconds * (seconds < least_seconds_for_speed ? 1 : device_speed(device_, kind));
         estimate.device_bytes += letters;
         estimate.seconds += letter_seconds * static_cast<double>(letters);
         estimate.plan = std::to_string(pairs.size()) + " pairs on " + name() + "; the largest: " + estimate.plan;

@@ -5,7 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "cuda/device.hpp"
+#include "cuda/device/device.hpp"
 #include "cuda/engine.hpp"
 
 namespace nwgpu::cuda {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tie rule as a walk over trace bits, from the end of a path to its begin, block by block.  The engines and the
-// published algorithms walk with this code; only cpu/wave_pair.cpp, for bands and other ties, has a walk of its own.
-// reference/oracle.hpp states the same rule on scores, docs/exactness.md in words.  Why bits are enough:
+// published algorithms walk with this code; only cpu/pair/align_antidiagonals.cpp, for bands and other ties, has a walk
+// of its own. reference/oracle.hpp states the same rule on scores, docs/exactness.md in words.  Why bits are enough:
 // docs/proofs.md, lemma 5.
 #pragma once
 

@@ -2,7 +2,7 @@
 // The published algorithms that run on the CPU, each in a file of its name.
 #pragma once
 
-#include "published/task.hpp"
+#include "published/parts/task.hpp"
 
 namespace nwgpu::published {
 

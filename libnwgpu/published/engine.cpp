@@ -6,8 +6,8 @@
 #include <new>
 
 #include "base/machine_bytes.hpp"
-#include "published/target_parts.hpp"
-#include "published/task.hpp"
+#include "published/parts/target_parts.hpp"
+#include "published/parts/task.hpp"
 
 namespace nwgpu::published {
 

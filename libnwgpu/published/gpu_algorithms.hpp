@@ -2,9 +2,9 @@
 // The published algorithms that run on a GPU, each in a file of its name, and what one of them gets.
 #pragma once
 
-#include "cuda/device.hpp"
-#include "published/recurrence.hpp"
-#include "published/task.hpp"
+#include "cuda/device/device.hpp"
+#include "published/parts/recurrence.hpp"
+#include "published/parts/task.hpp"
 
 namespace nwgpu::published {
 

@@ -3,10 +3,10 @@
 #include <array>
 #include <optional>
 
-#include "cuda/letters.hpp"
-#include "cuda/scheme.hpp"
+#include "cuda/kernels/letters.hpp"
+#include "cuda/kernels/scheme.hpp"
 #include "published/gpu_algorithms.hpp"
-#include "published/several_gpus.hpp"
+#include "published/rowscan/several_gpus.hpp"
 
 namespace nwgpu::published {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The published CUDA algorithms of a build without CUDA: they are listed, and cannot be run.
-#include "published/task.hpp"
+#include "published/parts/task.hpp"
 
 namespace nwgpu::published {
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "cpu/field.hpp"
-#include "cpu/kernel_table.hpp"
-#include "cpu/pair_plan.hpp"
+#include "cpu/kernels/kernel_table.hpp"
+#include "cpu/pair/field.hpp"
+#include "cpu/pair/pair_plan.hpp"
 #include "model/alphabet.hpp"
 #include "model/matrices.hpp"
 #include "support/cases.hpp"

@@ -3,8 +3,8 @@
 // instruction set, with and without kept boundaries.
 #include <gtest/gtest.h>
 
-#include "cpu/kernel_table.hpp"
-#include "cpu/pair_plan.hpp"
+#include "cpu/kernels/kernel_table.hpp"
+#include "cpu/pair/pair_plan.hpp"
 #include "support/cases.hpp"
 
 namespace nwgpu::test {
@@ -46,7 +46,7 @@ int strips_of_plan(Scheme const & s, Mode const & mode, std::string const & isa,
     cpu::Scheme const scheme{s.scoring};
     return cpu::plan_pair(m, 1000, scheme, cpu::kernel_table(isa), {mode, Output::score}, 1, 0,
                           forced(isa, strips).tuning)
-        .scan_strips;
+        .strips_scan;
 }
 
 TEST(ScanTest, IsUsed)
@@ -111,10 +111,10 @@ TEST(ScanTest, NeedsNoMoreMemory)
                                           forced({}, scan).tuning);
                 };
                 cpu::PairPlan const without = plan(0, -1), scanned = plan(0, 1);
-                EXPECT_EQ(scanned.scan_strips > 0, output == Output::score || scanned.keep_grid);
-                EXPECT_EQ(plan(without.bytes, 1).scan_strips > 0,
-                          scanned.scan_strips > 0 && scanned.bytes <= without.bytes);
-                EXPECT_EQ(plan(scanned.bytes, 1).scan_strips, scanned.scan_strips);
+                EXPECT_EQ(scanned.strips_scan > 0, output == Output::score || scanned.keep_grid);
+                EXPECT_EQ(plan(without.bytes, 1).strips_scan > 0,
+                          scanned.strips_scan > 0 && scanned.bytes <= without.bytes);
+                EXPECT_EQ(plan(scanned.bytes, 1).strips_scan, scanned.strips_scan);
             }
 }
 

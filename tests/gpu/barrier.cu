@@ -7,7 +7,7 @@
 
 #include <cooperative_groups.h>
 
-#include "cuda/device.hpp"
+#include "cuda/device/device.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cuda/pace.hpp"
+#include "cuda/sweep/device_speed.hpp"
 #include "model/alphabet.hpp"
 #include "support/cases.hpp"
 
@@ -114,8 +114,8 @@ void run_work(Work const & work, int repeat, cuda::EngineOptions const & options
     std::fflush(stdout);
 }
 
-// What cuda/pace.cpp compares with its table; the first time of a kind includes loading the kernel.
-void print_pace()
+// What cuda/sweep/device_speed.cpp compares with its table; the first time of a kind includes loading the kernel.
+void print_device_speed()
 {
     cuda::DeviceGuard const guard{0};
     cuda::Device device{{}};
@@ -128,7 +128,7 @@ void print_pace()
         std::printf("a step of %-13s", names[kind.index()]);
         for (int k = 0; k < 3; ++k)
             std::printf(" %7.2f", cuda::measure_step(device, kind) * 1e9);
-        std::printf(" ns, pace %.3f\n", cuda::pace(device, kind));
+        std::printf(" ns, pace %.3f\n", cuda::device_speed(device, kind));
     }
 }
 
@@ -212,7 +212,7 @@ int main(int argc, char ** argv)
         return 77;
     }
     std::printf("%s\n", cuda::describe(0).c_str());
-    print_pace();
+    print_device_speed();
     for (Work const & work : works) {
         bool wanted = words.empty() && work.m <= 5 * M;
         for (std::string const & word : words)

@@ -7,10 +7,10 @@
 #include <optional>
 #include <vector>
 
-#include "cuda/columns.hpp"
-#include "cuda/packed_cells.cuh"
-#include "cuda/plain_cells.cuh"
-#include "cuda/scheme.hpp"
+#include "cuda/kernels/columns.hpp"
+#include "cuda/kernels/packed_cells.cuh"
+#include "cuda/kernels/plain_cells.cuh"
+#include "cuda/kernels/scheme.hpp"
 #include "support/cases.hpp"
 
 namespace nwgpu::test {

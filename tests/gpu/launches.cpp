@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "cuda/device.hpp"
+#include "cuda/device/device.hpp"
 
 namespace nwgpu::test {
 

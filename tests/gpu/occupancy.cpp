@@ -21,7 +21,7 @@
 #include <optional>
 #include <string_view>
 
-#include "cuda/device.hpp"
+#include "cuda/device/device.hpp"
 #include "gpu/gpu.hpp"
 #include "gpu/launches.hpp"
 #include "published/engine.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Compiled for the oldest GPUs that the release supports, while CI's library is made for one kind only: whether the
 // kernels need anything that those lack.
-#include "cuda/packed_cells.cuh"
-#include "cuda/plain_cells.cuh"
-#include "cuda/sweep_kernel.cuh"
+#include "cuda/kernels/packed_cells.cuh"
+#include "cuda/kernels/plain_cells.cuh"
+#include "cuda/kernels/sweep_kernel.cuh"
 
 namespace nwgpu::cuda {
 

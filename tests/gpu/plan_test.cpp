@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plans for the GPU, made without one.
-#include "cuda/plan.hpp"
+#include "cuda/plan/plan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "cuda/band_probe.hpp"
-#include "cuda/kernels.hpp"
-#include "cuda/scheme.hpp"
-#include "cuda/top_sweep.hpp"
+#include "cuda/kernels/kernels.hpp"
+#include "cuda/kernels/scheme.hpp"
+#include "cuda/sweep/band_probe.hpp"
+#include "cuda/sweep/top_sweep.hpp"
 #include "path/cuts.hpp"
 #include "support/cases.hpp"
 

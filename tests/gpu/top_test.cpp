@@ -7,7 +7,7 @@
 
 #include "align/aligner.hpp"
 #include "base/error.hpp"
-#include "cuda/kernels.hpp"
+#include "cuda/kernels/kernels.hpp"
 #include "gpu/gpu.hpp"
 #include "reference/oracle.hpp"
 #include "support/cases.hpp"

@@ -4,7 +4,7 @@
 
 #include "model/cigar.hpp"
 #include "published/engine.hpp"
-#include "published/recurrence.hpp"
+#include "published/parts/recurrence.hpp"
 #include "published/subject.hpp"
 
 namespace nwgpu::test {

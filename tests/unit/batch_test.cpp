@@ -12,7 +12,7 @@
 
 #include "base/team.hpp"
 #include "cpu/engine.hpp"
-#include "cpu/kernel_table.hpp"
+#include "cpu/kernels/kernel_table.hpp"
 #include "model/alphabet.hpp"
 
 namespace nwgpu {

@@ -3,7 +3,7 @@
 // matrix.
 #include <gtest/gtest.h>
 
-#include "cpu/grid.hpp"
+#include "cpu/pair/grid.hpp"
 #include "support/random.hpp"
 
 namespace nwgpu::cpu {

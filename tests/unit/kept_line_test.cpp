@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "cpu/kept_line.hpp"
+#include "cpu/pair/kept_line.hpp"
 #include "support/random.hpp"
 
 namespace nwgpu::cpu {

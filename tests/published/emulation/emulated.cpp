@@ -3,7 +3,7 @@
 // has the same functions.
 #include "emulated.hpp"
 
-#include "cuda/letters.hpp"
+#include "cuda/kernels/letters.hpp"
 #include "published/engine.hpp"
 
 namespace nwgpu::cuda {

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cpu/batch/lane_batch.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "path/walk.hpp"
+
+namespace nwgpu::cpu {
+
+namespace {
+
+constexpr std::uint64_t max_trace = 4 << 20; // bytes of trace that a group may have: about what the caches hold
+
+// Trace bits of one lane, as path::walk reads them.
+struct LaneBits {
+    std::uint8_t const * trace;
+    std::size_t tile_bytes, row_bytes, cell_bytes, plane_bytes;
+    int shift;
+
+    bool bit(std::uint64_t i, std::uint64_t j, TracePlane plane) const
+    {
+        std::size_t const cell =
+            (j - 1) / batch_columns * tile_bytes + (i - 1) * row_bytes + (j - 1) % batch_columns * cell_bytes;
+        return trace[cell + plane * plane_bytes] >> shift & 1;
+    }
+    std::uint64_t diagonals(std::uint64_t i, std::uint64_t j, std::uint64_t most) const
+    {
+        static_assert(plane_diagonal == 0);
+        std::uint64_t n = 0;
+        while (n < most) { // the columns of one tile
+            std::uint64_t const col = j - 1 - n, of_tile = std::min(most, n + col % batch_columns + 1);
+            std::uint8_t const * cell =
+                trace + col / batch_columns * tile_bytes + (i - 1 - n) * row_bytes + col % batch_columns * cell_bytes;
+            for (; n < of_tile; ++n, cell -= row_bytes + cell_bytes)
+                if (!(*cell >> shift & 1))
+                    return n;
+        }
+        return n;
+    }
+    bool vertical(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_vertical); }
+    bool horizontal(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_horizontal); }
+    bool e_opens(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_e_opens); }
+    bool f_opens(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_f_opens); }
+};
+
+// Beyond the ends of a lane stand two letters that differ from each other.
+constexpr std::uint8_t query_padding = 254, target_padding = 255;
+
+bool has_padding_letter(std::uint8_t const * letters, std::uint64_t n)
+{
+    return std::memchr(letters, query_padding, n) != nullptr || std::memchr(letters, target_padding, n) != nullptr;
+}
+
+} // namespace
+
+LaneRules::LaneRules(Scheme const & scheme, KernelTable const & kernels, Request const & request) :
+    scheme_{scheme}, request_{request}
+{
+    if (!scheme.scoring().is_uniform())
+        return; // both letters differ from lane to lane: a lookup per cell and lane costs more than it saves
+    if (request.mode.local || scheme.reduced().lanes.block > 0)
+        lanes8_ = kernels.lanes;
+}
+
+bool LaneRules::takes(PairView const & pair) const
+{
+    if (lanes8_ == 0 || std::max(pair.m, pair.n) > max_letters || !fits(pair.m, pair.n))
+        return false;
+    if (!request_.mode.local)
+        return true;
+    if (has_padding_letter(pair.query, pair.m) || has_padding_letter(pair.target, pair.n))
+        return false;
+    return top_score(pair.m, pair.n) - local_floor(16) < 32000;
+}
+
+int LaneRules::width(std::uint64_t rows, std::uint64_t cols) const
+{
+    // The kernel for 8 bits also counts rows in 8 bits.
+    bool const narrow = !request_.mode.local || (rows <= 256 && local_floor(8) + top_score(rows, cols) <= 127);
+    return narrow ? 8 : 16;
+}
+
+bool LaneRules::fits(std::uint64_t rows, std::uint64_t cols) const
+{
+    std::uint64_t const planes = request_.mode.local ? 5 : 4;
+    return request_.output < Output::span ||
+           lane_trace_bytes(rows, cols, planes, static_cast<std::uint64_t>(lanes(rows, cols))) <= max_trace;
+}
+
+std::uint64_t LaneRules::workspace(std::uint64_t longest) const
+{
+    std::uint64_t const lanes = max_lanes;
+    std::uint64_t const letters = 2 * (longest + 16) * lanes, state = 3 * longest * lanes;
+    std::uint64_t const trace =
+        request_.output >= Output::span ? std::min(max_trace, lane_trace_bytes(longest, longest, 5, lanes)) : 0;
+    std::uint64_t const runs = 2 * longest * sizeof(std::uint32_t); // as they grow, and of the answer
+    return letters + state + trace + 4 * runs + 4096;
+}
+
+// Below the floor lie the costs of one step from it: no more than one opened gap that goes on, or one mismatch.
+std::int64_t LaneRules::local_floor(int width) const
+{
+    ScoreScheme const & scheme = scheme_.reduced();
+    std::int64_t const below = std::max(scheme.open + 2 * scheme.extend, -scheme.mismatch);
+    return width == 8 ? below - 128 : -below;
+}
+
+LaneBatch::LaneBatch(Scheme const & scheme, KernelTable const & kernels, Request const & request) :
+    scheme_{scheme}, kernels_{kernels}, request_{request}, rules_{scheme, kernels, request}
+{}
+
+void LaneBatch::align(Piece const & piece, std::span<std::uint32_t const> which, AnswerWriter & writer)
+{
+    rows_ = cols_ = 0;
+    count_ = which.size();
+    for (std::size_t k = 0; k < count_; ++k) {
+        pairs_[k] = piece.batch.view(piece.pairs[which[k]]);
+        rows_ = std::max(rows_, pairs_[k].m);
+        cols_ = std::max(cols_, pairs_[k].n);
+    }
+    width_ = rules_.width(rows_, cols_);
+    lanes_ = static_cast<std::uint64_t>(rules_.lanes(rows_, cols_));
+    load_letters();
+    bool const local = request_.mode.local;
+    if (local)
+        align_local();
+    else
+        align_global();
+    for (std::size_t k = 0; k < count_; ++k) {
+        answer_.score = score_[k] * scheme_.unit();
+        answer_.runs.clear();
+        if (local)
+            find_local(k);
+        else
+            find_global(k);
+        writer.put(piece.pairs[which[k]], answer_);
+    }
+}
+
+void LaneBatch::load_letters()
+{
+    std::uint8_t const * queries[max_lanes] = {};
+    std::uint8_t const * targets[max_lanes] = {};
+    std::fill_n(rows_of_, max_lanes, 0);
+    std::fill_n(cols_of_, max_lanes, 0);
+    for (std::size_t k = 0; k < count_; ++k) {
+        queries[k] = pairs_[k].query;
+        targets[k] = pairs_[k].target;
+        rows_of_[k] = static_cast<std::int32_t>(pairs_[k].m);
+        cols_of_[k] = static_cast<std::int32_t>(pairs_[k].n);
+    }
+    std::uint8_t * const query = query_.grow((rows_ + 16) * lanes_);
+    std::uint8_t * const target = target_.grow((cols_ + 16) * lanes_);
+    kernels_.batch_letters({queries, rows_of_, rows_, query_padding, query}, static_cast<int>(lanes_));
+    kernels_.batch_letters({targets, cols_of_, cols_, target_padding, target}, static_cast<int>(lanes_));
+}
+
+// What both kernels want to know.
+void LaneBatch::describe(LaneGroup & group, std::uint64_t planes)
+{
+    group.rows = rows_;
+    group.cols = cols_;
+    group.query = query_.data();
+    group.target = target_.data();
+    if (request_.output >= Output::span)
+        group.trace = trace_.grow(lane_trace_bytes(rows_, cols_, planes, lanes_));
+}
+
+void LaneBatch::align_global()
+{
+    Mode const & mode = request_.mode;
+    BatchGlobalGroup group;
+    describe(group, 4);
+    group.scheme = &scheme_.reduced();
+    group.rows_of = rows_of_;
+    group.cols_of = cols_of_;
+    group.free_top = mode.free_target_begin;
+    group.free_left = mode.free_query_begin;
+    group.free_bottom = mode.free_target_end;
+    group.free_right = mode.free_query_end;
+    group.state = state_.grow((2 * rows_ + rows_ / static_cast<std::uint64_t>(group.scheme->lanes.block)) * lanes_);
+    group.score = score_;
+    group.end_row = end_row_;
+    group.end_col = end_col_;
+    kernels_.batch_global(group);
+}
+
+void LaneBatch::find_global(std::size_t lane)
+{
+    answer_.span.query_end = static_cast<std::uint64_t>(end_row_[lane]);
+    answer_.span.target_end = static_cast<std::uint64_t>(end_col_[lane]);
+    if (request_.output >= Output::span)
+        walk(lane, 4);
+}
+
+// Cells beyond the ends of a lane never count: they score no more than the cells of the pair that they come from, since
+// their columns hold at least one padding letter, which equals no letter (LaneRules::takes).
+void LaneBatch::align_local()
+{
+    BatchLocalGroup group;
+    describe(group, 5);
+    group.scheme = &scheme_.reduced();
+    group.width = width_;
+    group.floor = width_ == 8 ? rules_.local_floor(8) : 0;
+    group.find_end = request_.output > Output::score;
+    group.state = state_.grow(2 * rows_ * lanes_ * static_cast<std::uint64_t>(width_) / 8);
+    group.best = score_;
+    group.best_row = end_row_;
+    group.best_col = end_col_;
+    kernels_.batch_local(group);
+}
+
+void LaneBatch::find_local(std::size_t lane)
+{
+    answer_.span = {0, 0, 0, 0};
+    if (answer_.score == 0 || request_.output == Output::score)
+        return;
+    answer_.span.query_end = static_cast<std::uint64_t>(end_row_[lane]) + 1;
+    answer_.span.target_end = static_cast<std::uint64_t>(end_col_[lane]) + 1;
+    if (request_.output >= Output::span)
+        walk(lane, 5);
+}
+
+void LaneBatch::walk(std::size_t lane, std::size_t planes)
+{
+    Mode const & mode = request_.mode;
+    std::size_t const plane_bytes = (lanes_ + 7) / 8, cell_bytes = plane_bytes * planes;
+    LaneBits const bits{trace_.data() + lane / 8,
+                        batch_columns * rows_ * cell_bytes,
+                        batch_columns * cell_bytes,
+                        cell_bytes,
+                        plane_bytes,
+                        static_cast<int>(lane % 8)};
+    path::Cursor cursor{answer_.span.query_end, answer_.span.target_end};
+    cigar_.clear(); // of a walk for which memory was short
+    path::walk(bits, 0, 0, pairs_[lane], request_.style, mode.local, cursor, cigar_);
+    path::finish(mode, cursor, cigar_, answer_);
+}
+
+} // namespace nwgpu::cpu

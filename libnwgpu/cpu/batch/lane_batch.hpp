@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Many short pairs: one pair per SIMD lane, groups of pairs of similar lengths.  Called by engine.cpp, one group per
+// thread at a time.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "backend/backend.hpp"
+#include "base/aligned_buffer.hpp"
+#include "cpu/kernels/kernels.hpp"
+#include "cpu/kernels/scheme.hpp"
+#include "model/batch.hpp"
+#include "model/cigar.hpp"
+#include "model/mode.hpp"
+#include "model/result.hpp"
+
+namespace nwgpu::cpu {
+
+// Which pairs may share a group, and how many (docs/proofs.md, lemmas 11 and 12).
+class LaneRules {
+public:
+    static constexpr std::uint64_t max_letters = 2048; // longer pairs keep all lanes busy alone
+    static constexpr std::size_t max_lanes = 64;
+
+    LaneRules(Scheme const & scheme, KernelTable const & kernels, Request const & request);
+
+    bool takes(PairView const & pair) const;
+    // Of a group whose longest sequences are these: bits of a lane, number of lanes, and whether it stays within the
+    // caches.
+    int width(std::uint64_t rows, std::uint64_t cols) const;
+    int lanes(std::uint64_t rows, std::uint64_t cols) const { return lanes8_ * 8 / width(rows, cols); }
+    bool fits(std::uint64_t rows, std::uint64_t cols) const;
+    // Upper bound of what a LaneBatch allocates for groups whose sequences are no longer than this.
+    std::uint64_t workspace(std::uint64_t longest) const;
+    // What stands for 0 in a local lane, so that all lower values fit.
+    std::int64_t local_floor(int width) const;
+
+private:
+    std::int64_t top_score(std::uint64_t rows, std::uint64_t cols) const
+    {
+        return static_cast<std::int64_t>(std::min(rows, cols)) * scheme_.reduced().match;
+    }
+
+    Scheme const & scheme_;
+    Request const & request_;
+    int lanes8_ = 0; // 0: this scheme or mode has no lane kernel
+};
+
+// Workspace and work of one thread.
+class LaneBatch {
+public:
+    LaneBatch(Scheme const & scheme, KernelTable const & kernels, Request const & request);
+
+    // At most LaneRules::lanes() pairs, each of them taken by the rules, as indices of piece.pairs.
+    void align(Piece const & piece, std::span<std::uint32_t const> which, AnswerWriter & writer);
+
+private:
+    static constexpr std::size_t max_lanes = LaneRules::max_lanes;
+
+    void load_letters();
+    void describe(LaneGroup & group, std::uint64_t planes);
+    void align_global();
+    void align_local();
+    void find_global(std::size_t lane);
+    void find_local(std::size_t lane);
+    void walk(std::size_t lane, std::size_t planes);
+
+    Scheme const & scheme_;
+    KernelTable const & kernels_;
+    Request const & request_;
+    LaneRules const rules_;
+    int width_ = 8;
+    std::uint64_t lanes_ = 0, rows_ = 0, cols_ = 0;
+    std::size_t count_ = 0;
+    PairView pairs_[max_lanes]; // of the group
+    AlignedBuffer<std::uint8_t> query_, target_, trace_, state_;
+    alignas(64) std::int32_t rows_of_[max_lanes], cols_of_[max_lanes];
+    alignas(64) std::int32_t score_[max_lanes], end_row_[max_lanes], end_col_[max_lanes];
+    CigarBuilder cigar_;
+    PairResult answer_; // of one lane
+};
+
+} // namespace nwgpu::cpu

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cpu/pair/align_slabs.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+
+#include "checkpoint/folder.hpp"
+#include "cpu/pair/last_row.hpp"
+#include "cpu/pair/path_finder.hpp"
+#include "cpu/pair/with_field.hpp"
+#include "path/end.hpp"
+
+namespace nwgpu::cpu {
+
+namespace {
+
+using checkpoint::Entry;
+using checkpoint::Slab;
+using checkpoint::SlabShape;
+
+constexpr std::uint64_t first_strips = 8; // a thread; the time they take tells how many the next slab may have
+
+// A boundary of a field from one of scores, and back; `corner`: the score before the first entry.
+Border<std::uint8_t> to_border(DiffField const & field, std::vector<Entry> const & entries, std::int64_t corner,
+                               GapCost gap)
+{
+    Border<std::uint8_t> border(entries.size());
+    for (std::uint64_t k = 0; k < entries.size(); corner = entries[k++].h) {
+        std::int64_t const difference = field.difference(corner, entries[k].h);
+        std::int64_t const rest = entries[k].gap - (entries[k].h - gap.open - gap.extend);
+        border.first[k] = static_cast<std::uint8_t>(difference);
+        border.second[k] = static_cast<std::uint8_t>(rest);
+    }
+    return border;
+}
+Border<std::int64_t> to_border(ScoreField const &, std::vector<Entry> const & entries, std::int64_t, GapCost)
+{
+    Border<std::int64_t> border(entries.size());
+    for (std::uint64_t k = 0; k < entries.size(); ++k) {
+        border.first[k] = entries[k].h;
+        border.second[k] = entries[k].gap;
+    }
+    return border;
+}
+// Whether a field can have this entry beside a score.
+bool may_follow(DiffField const & field, std::int64_t before, Entry const & entry, GapCost gap)
+{
+    std::int64_t const difference = field.difference(before, entry.h), rest = entry.h - gap.extend - entry.gap;
+    return 0 <= difference && difference <= UINT8_MAX && 0 <= rest && rest <= gap.open;
+}
+bool may_follow(ScoreField const &, std::int64_t, Entry const & entry, GapCost)
+{
+    return std::max(std::abs(entry.h), std::abs(entry.gap)) < checkpoint::most_score;
+}
+Entry to_entry(DiffField const & field, std::int64_t before, std::uint8_t first, std::uint8_t second, GapCost gap)
+{
+    std::int64_t const h = field.next_score(before, first);
+    return {h, h - gap.open - gap.extend + second};
+}
+Entry to_entry(ScoreField const &, std::int64_t, std::int64_t first, std::int64_t second, GapCost)
+{
+    return {first, second};
+}
+
+template <class Field>
+class SlabAligner {
+public:
+    SlabAligner(Field const & field, PairView const & pair, Scheme const & scheme, Request const & request,
+                PairPlan const & plan, Monitor & monitor) :
+        field_{field},
+        pair_{pair},
+        scoring_{scheme.scoring()},
+        gap_{scoring_.gap()},
+        request_{request},
+        mode_{request.mode},
+        plan_{plan},
+        monitor_{monitor},
+        reader_{pair, scoring_, mode_},
+        folder_{request.checkpoint.folder, {pair, scoring_, mode_}, request.checkpoint.resume},
+        needs_tiles_{request.output >= (mode_.local ? Output::end : Output::span)}
+    {}
+
+    PairResult align()
+    {
+        take_over();
+        std::uint64_t strips = first_strips * static_cast<std::uint64_t>(plan_.threads);
+        for (std::uint64_t row = shape_.end(); row < pair_.m; row = shape_.end()) {
+            auto const begin = std::chrono::steady_clock::now();
+            std::uint64_t const rows = plan_.slab_rows ? plan_.slab_rows : strips * field_.strip_rows();
+            // What another engine began in a band is finished in it, in one go.
+            sweep(row, shape_.band.everything() ? std::min(rows, pair_.m - row) : pair_.m - row);
+            std::chrono::duration<double> const seconds = std::chrono::steady_clock::now() - begin;
+            double const times = std::clamp(request_.checkpoint.seconds / (seconds.count() + 1e-6), 1.0, 1e3);
+            strips = static_cast<std::uint64_t>(static_cast<double>(strips) * times);
+        }
+        if (request_.output >= Output::span && !(mode_.local && result_.score == 0))
+            walk();
+        else if (mode_.local && result_.score == 0)
+            result_.span = {0, 0, 0, 0};
+        folder_.clear();
+        return std::move(result_);
+    }
+
+private:
+    using Cell = typename Field::Cell;
+
+    std::int64_t border(std::uint64_t length, bool free) const
+    {
+        return mode_.local || free ? 0 : path::gap_score(gap_, length);
+    }
+    PathFinder<Field> path_finder(Band const & band) const
+    {
+        return {field_,        pair_,           request_.style,        mode_.local, band,
+                plan_.threads, plan_.path_cuts, plan_.max_trace_bytes, monitor_};
+    }
+
+    // The slabs of an earlier run.
+    void take_over()
+    {
+        if (needs_tiles_)
+            folder_.require_tiles();
+        if (folder_.count() == 0) {
+            start_ = reader_.below(nullptr);
+            return;
+        }
+        auto const last = folder_.load(folder_.count() - 1);
+        shape_ = last->shape;
+        start_ = checked(reader_.below(last.get()));
+        monitor_.poll(shape_.end() * pair_.n);
+    }
+
+    // A tile of slabs that somebody else may have written: the fields compute with its scores, whatever they are.
+    checkpoint::Tile checked(checkpoint::Tile && tile) const
+    {
+        auto const check = [&](std::vector<Entry> const & line) {
+            std::int64_t before = tile.corner;
+            for (Entry const & entry : line) {
+                if (!may_follow(field_, before, entry, gap_))
+                    throw folder_.damage("it holds scores that do not follow each other");
+                before = entry.h;
+            }
+        };
+        check(tile.top);
+        check(tile.left);
+        return std::move(tile);
+    }
+
+    void sweep(std::uint64_t row, std::uint64_t rows)
+    {
+        region_ = {row, row + rows, 0, pair_.n};
+        std::vector<Entry> const left_entries(start_.left.begin(), start_.left.begin() + static_cast<long>(rows));
+        Border<Cell> top = to_border(field_, start_.top, start_.corner, gap_),
+                     left = to_border(field_, left_entries, start_.corner, gap_);
+        PathFinder<Field> finder = path_finder(shape_.band);
+        SweepJob<Field> sweep = finder.job(region_);
+        sweep.top = top.line();
+        sweep.left = left.line();
+        sweep.corner = start_.corner;
+        sweep.threads = plan_.threads;
+        sweep.tile_cols = plan_.tile_cols;
+        grid_ = {};
+        if (needs_tiles_) {
+            GridShape const shape = grid_shape(field_, {0, pair_.m, 0, pair_.n}, plan_.cuts, narrowest_block(field_));
+            grid_ = {field_.kept_code(), shape, region_, field_.strip_rows(), Band{}};
+            sweep.keep = &grid_;
+        }
+        Sweep<Field>{field_, sweep}.run();
+
+        shape_.row = row;
+        shape_.rows = rows;
+        shape_.cols = pair_.n;
+        shape_.tile_rows = needs_tiles_ ? grid_.shape.strips_apart * field_.strip_rows() : 0;
+        shape_.tile_cols = needs_tiles_ ? grid_.shape.cols_apart : 0;
+        shape_.strip_rows = field_.strip_rows();
+        shape_.entry_bytes = path::keeps_in_32_bits(scoring_, pair_.m, pair_.n) ? sizeof(path::Kept<std::int32_t>)
+                                                                                : sizeof(path::Kept<std::int64_t>);
+        if (mode_.local)
+            note_local_best(finder, sweep.best);
+        else if (mode_.free_query_end)
+            note_last_column(sweep.left);
+        if (shape_.end() == pair_.m) {
+            find_end(sweep);
+            return;
+        }
+        Slab slab = pack(sweep.top);
+        start_ = reader_.below(&slab);
+        folder_.save(std::move(slab));
+        if (plan_.most_slabs > 0 && ++saved_ == plan_.most_slabs)
+            throw Error{Status::cancelled, "stopped after so many slabs"};
+    }
+
+    void note_local_best(PathFinder<Field> & finder, TileBest const & best)
+    {
+        if (best.score <= 0 || best.score < shape_.best_score)
+            return;
+        path::Cursor end;
+        if (needs_tiles_)
+            end = finder.walk_from_best(region_, grid_, best, false);
+        if (best.score > shape_.best_score || end.j < shape_.best_j)
+            note(best.score, end.i, end.j);
+    }
+    void note(std::int64_t score, std::uint64_t i, std::uint64_t j)
+    {
+        shape_.best_score = score;
+        shape_.best_i = i;
+        shape_.best_j = j;
+    }
+
+    // All but the matrix's last cell.
+    void note_last_column(Line<Cell> right)
+    {
+        std::int64_t score = start_.top[pair_.n - 1].h;
+        for (std::uint64_t i = region_.row_begin + 1; i <= region_.row_end && i < pair_.m; ++i) {
+            score = field_.next_score(score, right.first[i - region_.row_begin - 1]);
+            if (shape_.best_i == 0 || score > shape_.best_score)
+                note(score, i, pair_.n);
+        }
+    }
+
+    // After the last slab: score and end.
+    void find_end(SweepJob<Field> const & sweep)
+    {
+        std::uint64_t const m = pair_.m, n = pair_.n;
+        if (mode_.local) {
+            result_.score = shape_.best_score;
+            result_.span.query_end = shape_.best_i;
+            result_.span.target_end = shape_.best_j;
+            return;
+        }
+        if (!shape_.band.everything()) {
+            result_.score = start_.corner + sweep.end_score;
+            result_.span.query_end = m;
+            result_.span.target_end = n;
+            return;
+        }
+        path::BestEnd best{result_};
+        std::int64_t const corner =
+            consider_last_row(field_, sweep.top, pair_, mode_, border(m, mode_.free_query_begin), best);
+        if (mode_.free_query_end) {
+            best.consider(border(n, mode_.free_target_begin), 0, n);
+            if (shape_.best_i > 0)
+                best.consider(shape_.best_score, shape_.best_i, n);
+        }
+        best.consider(corner, m, n);
+    }
+
+    // The region that was swept last.
+    Slab pack(Line<Cell> bottom) const
+    {
+        Slab slab;
+        slab.shape = shape_;
+        path::CutLines const rows = shape_.row_lines(), cols = shape_.col_lines();
+        auto const copy = [&](auto const & line, std::uint64_t count, std::int64_t corner, checkpoint::Bytes & to,
+                              std::int64_t at) {
+            for (std::uint64_t k = 0; k < count; ++k) {
+                Entry const entry =
+                    to_entry(field_, corner, static_cast<Cell>(line.first[k]), static_cast<Cell>(line.second[k]), gap_);
+                reader_.store(entry, to, static_cast<std::uint64_t>(at) + k, shape_);
+                corner = entry.h;
+            }
+        };
+        auto const left = [&](std::uint64_t row) { return border(row, mode_.free_query_begin); };
+        slab.bottom.resize(pair_.n * shape_.entry_bytes);
+        slab.row_cuts.resize(rows.entries * shape_.entry_bytes);
+        slab.col_cuts.resize(cols.entries * shape_.entry_bytes);
+        copy(bottom, pair_.n, left(shape_.end()), slab.bottom, 0);
+        for (std::uint64_t k = 1; k < grid_.row_cuts.size(); ++k)
+            copy(PathFinder<Field>::slice(grid_.row_cuts[k], 0, pair_.n).line(), pair_.n,
+                 left(shape_.row + k * shape_.tile_rows), slab.row_cuts, rows.place(k - 1, 0));
+        for (std::uint64_t k = 1; k < grid_.col_cuts.size(); ++k) {
+            std::int64_t const corner = start_.top[k * shape_.tile_cols - 1].h, at = cols.place(k - 1, 0);
+            reader_.store({corner, corner - gap_.open - gap_.extend}, slab.col_cuts, static_cast<std::uint64_t>(at - 1),
+                          shape_);
+            copy(PathFinder<Field>::slice(grid_.col_cuts[k], 0, shape_.rows).line(), shape_.rows, corner, slab.col_cuts,
+                 at);
+        }
+        return slab;
+    }
+
+    void walk()
+    {
+        PathFinder<Field> last = path_finder(shape_.band), finder = path_finder({});
+        finder.cursor = {result_.span.query_end, result_.span.target_end};
+        if (finder.cursor.i > region_.row_begin) {
+            std::swap(last.cursor, finder.cursor);
+            last.walk_grid(region_, grid_);
+            finder.cursor = last.cursor;
+            finder.cigar = std::move(last.cigar);
+        }
+        auto const row = [&] { return finder.cursor.stopped || finder.cursor.j == 0 ? 0 : finder.cursor.i; };
+        folder_.visit_back(row, [&](Slab const & slab, Slab const * above) {
+            while (row() > slab.shape.row)
+                walk_tile(checked(reader_.tile(slab, above, finder.cursor.i, finder.cursor.j)), finder);
+        });
+        path::finish(mode_, finder.cursor, finder.cigar, result_);
+    }
+
+    void walk_tile(checkpoint::Tile tile, PathFinder<Field> & finder) const
+    {
+        Region const part{tile.row, finder.cursor.i, tile.col, finder.cursor.j};
+        tile.top.resize(part.cols());
+        tile.left.resize(part.rows());
+        Border<Cell> top = to_border(field_, tile.top, tile.corner, gap_),
+                     left = to_border(field_, tile.left, tile.corner, gap_);
+        finder.walk_region(part, top, left, tile.corner);
+    }
+
+    Field const & field_;
+    PairView const pair_;
+    Scoring const & scoring_;
+    GapCost const gap_;
+    Request const & request_;
+    Mode const mode_;
+    PairPlan const & plan_;
+    Monitor & monitor_;
+    checkpoint::SlabReader const reader_;
+    checkpoint::Folder folder_;
+    bool const needs_tiles_;
+
+    SlabShape shape_;        // of the slab that was swept last
+    checkpoint::Tile start_; // what it, or the next one, begins with
+    Region region_;
+    Grid grid_;
+    PairResult result_;
+    std::uint64_t saved_ = 0; // by this call
+};
+
+} // namespace
+
+PairResult align_slabs(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
+                       Request const & request, PairPlan const & plan, Monitor & monitor)
+{
+    return with_field(plan, scheme, kernels, request.mode.local, [&](auto const & field) {
+        return SlabAligner{field, pair, scheme, request, plan, monitor}.align();
+    });
+}
+
+} // namespace nwgpu::cpu

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cpu/pair/align_strips.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "cpu/pair/align_antidiagonals.hpp"
+#include "cpu/pair/align_slabs.hpp"
+#include "cpu/pair/last_row.hpp"
+#include "cpu/pair/path_finder.hpp"
+#include "cpu/pair/small_codes.hpp"
+#include "cpu/pair/with_field.hpp"
+#include "cpu/top/align_top.hpp"
+#include "path/band.hpp"
+#include "path/end.hpp"
+
+namespace nwgpu::cpu {
+
+namespace {
+
+template <class Field>
+class PairAligner {
+public:
+    PairAligner(Field const & field, PairView const & pair, Scheme const & scheme, Request const & request,
+                PairPlan const & plan, Monitor & monitor) :
+        field_{field},
+        pair_{pair},
+        scheme_{scheme},
+        request_{request},
+        mode_{request.mode},
+        plan_{plan},
+        monitor_{monitor}
+    {}
+
+    PairResult align()
+    {
+        bool const needs_path = request_.output >= Output::span;
+        Grid grid;
+        std::optional<std::int64_t> proven; // the score, from a sweep that also kept the path's boundaries in `grid`
+        if (!(plan_.try_band && find_band(needs_path, grid, proven)))
+            band_ = Band{};
+        PairResult result;
+        if (proven) {
+            result.score = *proven;
+            result.span.query_end = pair_.m;
+            result.span.target_end = pair_.n;
+            if (!needs_path)
+                return result;
+        }
+        fit_band(field_, needs_path && !proven); // the blocks of a path have the strips that kept their boundaries
+        if (needs_path && (plan_.keep_diagonals || !band_.everything()))
+            field_.use_diagonals();
+        PathFinder<Field> finder{field_,        pair_,           request_.style,        mode_.local, band_,
+                                 plan_.threads, plan_.path_cuts, plan_.max_trace_bytes, monitor_};
+        if (proven) {
+            finder.cursor = {pair_.m, pair_.n};
+            finder.walk_grid(whole_, grid);
+            path::finish(mode_, finder.cursor, finder.cigar, result);
+            return result;
+        }
+        // Trace bits of a local path are computed when its end is known; others in the first sweep if that is small.
+        bool const trace_now =
+            needs_path && (!mode_.local || keeps_lanes(field_)) && !plan_.keep_grid && finder.fits_trace(whole_);
+        bool const keep = !trace_now && (needs_path || (mode_.local && request_.output == Output::end));
+
+        Field sweeping = field_; // blocks of the path are smaller
+        if (!trace_now && band_.everything())
+            sweeping.use_scan(plan_.strips_scan);
+        Border<Cell> top = first_top(), left = first_left();
+        SweepJob<Field> sweep = whole_job(top, left);
+        RegionTrace trace;
+        AlignedBuffer<std::uint8_t> bits;
+        if (trace_now) {
+            trace.bits = bits.grow(plan_trace(field_, whole_, band_, trace));
+            sweep.trace = &trace;
+            sweep.tile_cols = UINT64_MAX;
+            sweep.threads = 1;
+        } else if (keep) {
+            grid = new_grid(sweeping, narrowest_block(field_));
+            sweep.keep = &grid;
+        }
+        Sweep<Field>{sweeping, sweep}.run();
+
+        find_end(sweep, result);
+        top = {}; // the path needs neither
+        left = {};
+        if (mode_.local) {
+            if (result.score <= 0) { // nothing aligns: the empty path at the origin
+                result.score = 0;
+                result.span = {0, 0, 0, 0};
+                return result;
+            }
+            if (!keep && !trace_now)
+                return result;
+            path::Cursor const end = trace_now ? finder.best_end(trace, sweep.best)
+                                               : finder.walk_from_best(whole_, grid, sweep.best, needs_path);
+            result.span.query_end = end.i;
+            result.span.target_end = end.j;
+        }
+        if (!needs_path)
+            return result;
+        if (trace_now || !mode_.local)
+            finder.cursor = {result.span.query_end, result.span.target_end};
+        if (trace_now)
+            finder.walk_trace(trace);
+        else if (!mode_.local)
+            finder.walk_grid(whole_, grid);
+        path::finish(mode_, finder.cursor, finder.cigar, result);
+        return result;
+    }
+
+private:
+    using Cell = typename Field::Cell;
+
+    SweepJob<Field> whole_job(Border<Cell> & top, Border<Cell> & left) const
+    {
+        SweepJob<Field> sweep;
+        sweep.pair = pair_;
+        sweep.region = whole_;
+        sweep.band = band_;
+        sweep.top = top.line();
+        sweep.left = left.line();
+        sweep.threads = plan_.threads;
+        sweep.tile_cols = plan_.tile_cols;
+        sweep.monitor = &monitor_;
+        return sweep;
+    }
+
+    std::int64_t gap(std::uint64_t length) const { return path::gap_score(scheme_.scoring().gap(), length); }
+    bool free_top() const { return mode_.local || mode_.free_target_begin; }
+    bool free_left() const { return mode_.local || mode_.free_query_begin; }
+    Border<Cell> first_top() const
+    {
+        Border<Cell> top(pair_.n);
+        field_.gap_line(top.line(), pair_.n, free_top(), 0);
+        return top;
+    }
+    Border<Cell> first_left() const
+    {
+        Border<Cell> left(pair_.m);
+        field_.gap_line(left.line(), pair_.m, free_left(), 0);
+        return left;
+    }
+
+    // A path's score in a narrow band proves how wide a band must be to hold every optimal path.  Two tries; false when
+    // the band would not save much.  If the narrow band is wide enough itself, `proven` is the pair's score, and a path
+    // is found from the boundaries in `grid`, without a second sweep.
+    bool find_band(bool needs_path, Grid & grid, std::optional<std::int64_t> & proven)
+    {
+        path::BandProof const proof{pair_, scheme_.scoring()};
+        std::uint64_t const longer = std::max(pair_.m, pair_.n), shorter = std::min(pair_.m, pair_.n);
+        std::uint64_t const worth = longer / 3; // half-width beyond which the full matrix is as quick
+        std::uint64_t const narrow = shorter / 512 + 32;
+        for (std::uint64_t const probe : {narrow, shorter / 24}) {
+            // Beside the band itself a strip computes the triangles that its height adds.
+            if (!plan_.force_band && 8 * (field_.strip_rows() + 2 * probe) > longer)
+                return false;
+            band_ = path::band_around(pair_, probe);
+            Field field = field_;
+            fit_band(field, false);
+            Border<Cell> top = first_top(), left = first_left();
+            SweepJob<Field> sweep = whole_job(top, left);
+            Grid kept;
+            if (needs_path && plan_.keep_grid && probe == narrow) { // the second seldom is wide enough
+                // Cuts of columns cost time, which is lost where the band is too narrow, and save less: so few of them.
+                kept = new_grid(field, 4 * narrowest_block(field));
+                sweep.keep = &kept;
+            }
+            Sweep<Field>{field, sweep}.run();
+            auto const half_width = proof.half_width(sweep.end_score);
+            if (half_width && *half_width <= probe && (!needs_path || sweep.keep)) {
+                proven = sweep.end_score;
+                grid = std::move(kept);
+                return true;
+            }
+            if (half_width && *half_width < worth) {
+                band_ = path::band_around(pair_, *half_width);
+                return true;
+            }
+            if (!half_width || longer - shorter > worth)
+                return false;
+        }
+        return false;
+    }
+
+    void fit_band(Field & field, bool needs_path) const
+    {
+        if constexpr (Field::relative)
+            if (!band_.everything())
+                field.fit_band(band_.width(), needs_path);
+    }
+
+    // For a sweep with the field, which is fitted to the band.
+    Grid new_grid(Field const & field, std::uint64_t narrowest) const
+    {
+        GridShape shape;
+        if (plan_.keep_grid)
+            shape = band_.everything() ? grid_shape(field, whole_, plan_.cuts, narrowest)
+                                       : banded_grid_shape(field, whole_, band_, plan_.line_bytes, narrowest);
+        return {field.kept_code(), shape, whole_, field.strip_rows(), band_};
+    }
+
+    // Score and, unless local, the end: the best candidate in column-major order.
+    void find_end(SweepJob<Field> const & sweep, PairResult & result) const
+    {
+        if (mode_.local) {
+            result.score = sweep.best.score;
+            return;
+        }
+        result.span.query_end = pair_.m;
+        result.span.target_end = pair_.n;
+        if (!band_.everything()) {
+            result.score = sweep.end_score;
+            return;
+        }
+        path::BestEnd best{result, mode_.ties};
+        // The last row, then the last column; without free ends only their common corner counts.
+        std::int64_t const first = mode_.free_query_begin ? 0 : gap(pair_.m);
+        std::int64_t const corner = consider_last_row(field_, sweep.top, pair_, mode_, first, best);
+        if (mode_.free_query_end) {
+            std::int64_t score = mode_.free_target_begin ? 0 : gap(pair_.n);
+            best.consider(score, 0, pair_.n);
+            for (std::uint64_t i = 1; i < pair_.m; ++i) {
+                score = field_.next_score(score, sweep.left.first[i - 1]);
+                best.consider(score, i, pair_.n);
+            }
+        }
+        best.consider(corner, pair_.m, pair_.n);
+    }
+
+    Field field_;
+    PairView const pair_;
+    Scheme const & scheme_;
+    Request const & request_;
+    Mode const mode_;
+    PairPlan const & plan_;
+    Monitor & monitor_;
+    Region const whole_{0, pair_.m, 0, pair_.n};
+    Band band_;
+};
+
+} // namespace
+
+PairResult align_pair(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
+                      Request const & request, PairPlan const & plan, Monitor & monitor)
+{
+    if (plan.kind == FieldKind::antidiagonals)
+        return align_antidiagonals(pair, scheme.scoring(), kernels, request, plan, monitor);
+    if (!request.checkpoint.folder.empty())
+        return align_slabs(pair, scheme, kernels, request, plan, monitor);
+    if (request.top > 1)
+        return align_top(pair, scheme, kernels, request, plan, monitor);
+    SmallCodes const small = plan.number_letters ? SmallCodes{pair} : SmallCodes{};
+    return with_field(plan, scheme, kernels, request.mode.local, [&](auto field) {
+        if (small.made())
+            field.use_small_codes();
+        return PairAligner{field, small.made() ? small.pair() : pair, scheme, request, plan, monitor}.align();
+    });
+}
+
+} // namespace nwgpu::cpu

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Aligns one pair with all the threads it is given: sweep, end, path.  Called by engine.cpp.
+#pragma once
+
+#include "backend/monitor.hpp"
+#include "cpu/pair/pair_plan.hpp"
+#include "model/result.hpp"
+
+namespace nwgpu::cpu {
+
+// Neither sequence is empty.
+PairResult align_pair(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
+                      Request const & request, PairPlan const & plan, Monitor & monitor);
+
+} // namespace nwgpu::cpu

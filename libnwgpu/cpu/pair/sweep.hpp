@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A sweep computes a rectangular region of the matrix from its top and left boundary, strip by strip, and leaves the
+// bottom and right boundary behind.  On the way it can keep boundaries on a grid, or all trace bits.
+//
+// Strips go to threads by ticket; a strip may use the columns that the strip above has finished.  A strip waits only
+// for an earlier ticket, so nothing can deadlock.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "backend/monitor.hpp"
+#include "base/ceil_div.hpp"
+#include "cpu/pair/field.hpp"
+#include "cpu/pair/grid.hpp"
+
+namespace nwgpu::cpu {
+
+// Where the diagonal attains H in the rows of one lane.
+class LaneDiagonals {
+public:
+    LaneDiagonals(std::uint8_t const * kept, KeptShape const & shape, std::uint64_t lane, std::uint64_t first_row,
+                  std::uint64_t first_col) :
+        row_begin{first_row},
+        col_begin{first_col},
+        row_bytes_{shape.row_bytes()},
+        step_bytes_{shape.step_bytes()},
+        bytes_{kept + lane * step_bytes_ + shape.place(static_cast<std::int64_t>(lane)) / 8},
+        bit_{shape.place(static_cast<std::int64_t>(lane)) % 8}
+    {}
+
+    std::uint64_t const row_begin, col_begin;
+
+    // How many cells they attain one after the other from (i, j) on, but `most` at most.
+    std::uint64_t run(std::uint64_t i, std::uint64_t j, std::uint64_t most) const
+    {
+        std::uint8_t const * const cell = bytes_ + (j - 1 - col_begin) * step_bytes_ + (i - 1 - row_begin) * row_bytes_;
+        std::size_t const back = step_bytes_ + row_bytes_;
+        std::uint64_t n = 0;
+        while (n < most && cell[-static_cast<std::ptrdiff_t>(n * back)] >> bit_ & 1)
+            ++n;
+        return n;
+    }
+
+private:
+    std::size_t row_bytes_, step_bytes_;
+    std::uint8_t const * bytes_;
+    std::size_t bit_;
+};
+
+// All trace bits of a region, or what its lanes keep for the path.
+struct RegionTrace {
+    struct Part { // what one call of a kernel computes
+        TraceShape shape;
+        KeptShape kept;
+        std::size_t offset = 0;
+        std::uint64_t row_begin = 0, col_begin = 0;
+        std::size_t diagonals_offset = 0;
+    };
+    Region region;
+    std::uint64_t strip_rows = 0, part_cols = 0;
+    std::size_t parts_in_strip = 0; // 1 where there are trace bits
+    std::vector<Part> parts;
+    std::uint8_t * bits = nullptr;
+
+    Part const & part(std::uint64_t row, std::uint64_t col) const
+    {
+        return parts[(row - region.row_begin) / strip_rows * parts_in_strip + (col - region.col_begin) / part_cols];
+    }
+    // Of the lane of a row, in the part of a column.
+    LaneDiagonals diagonals(std::uint64_t row, std::uint64_t col) const
+    {
+        Part const & of = part(row, col);
+        auto const lane_rows = static_cast<std::uint64_t>(of.kept.rows_per_lane);
+        std::uint64_t const lane = (row - of.row_begin) / lane_rows;
+        return {bits + of.diagonals_offset, of.kept, lane, of.row_begin + lane * lane_rows, of.col_begin};
+    }
+    bool bit(std::uint64_t i, std::uint64_t j, TracePlane plane) const
+    {
+        std::uint64_t const row = i - 1 - region.row_begin;
+        Part const & strip = parts[row / strip_rows];
+        return strip.shape.bit(bits + strip.offset, row % strip_rows, j - 1 - strip.col_begin, plane);
+    }
+    bool diagonal(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_diagonal); }
+    bool vertical(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_vertical); }
+    bool horizontal(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_horizontal); }
+    bool e_opens(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_e_opens); }
+    bool f_opens(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_f_opens); }
+};
+
+template <class Field>
+struct SweepJob {
+    using Cell = typename Field::Cell;
+    PairView pair;
+    Region region;
+    Band band;               // only with DiffField
+    Line<Cell> top, left;    // of the region; replaced by its bottom and right boundary
+    std::int64_t corner = 0; // H at the region's upper left corner
+    int threads = 1;
+    std::uint64_t tile_cols = UINT64_MAX;
+    Grid * keep = nullptr;           // sized by the caller
+    RegionTrace * trace = nullptr;   // laid out by plan_trace(); tiles are its parts then
+    Monitor * monitor = nullptr;     // never null
+    TileBest best;                   // out, ScoreField
+    TileBest * part_bests = nullptr; // out, [strips][col_cuts of `keep`], where wanted
+    std::int64_t end_score =
+        0; // out, banded DiffField: H at the region's lower right corner, relative to the upper left
+};
+
+template <class Field>
+std::size_t part_bytes(Field const & field, std::uint64_t rows, std::uint64_t cols)
+{
+    if (!keeps_lanes(field))
+        return aligned_bytes(trace_shape(field, rows).bytes(cols));
+    return aligned_bytes(field.kept_bytes(rows, cols)) +
+           (field.has_diagonals() ? aligned_bytes(field.kept_shape(rows, cols).cell_bytes()) : 0);
+}
+
+// Lays out the trace of a region; returns its bytes.
+template <class Field>
+std::size_t plan_trace(Field const & field, Region const & region, Band const & band, RegionTrace & trace)
+{
+    trace.region = region;
+    trace.strip_rows = field.strip_rows();
+    trace.part_cols = std::min(field.max_cols(), region.cols());
+    trace.parts_in_strip = ceil_div(region.cols(), trace.part_cols);
+    trace.parts.clear();
+    trace.parts.reserve(ceil_div(region.rows(), trace.strip_rows) * trace.parts_in_strip);
+    std::size_t bytes = 0;
+    for (std::uint64_t row = region.row_begin; row < region.row_end; row += trace.strip_rows) {
+        std::uint64_t const rows = std::min(trace.strip_rows, region.row_end - row);
+        auto const [low, high] = band.columns(row, row + rows, region.col_begin, region.col_end);
+        for (std::uint64_t col = region.col_begin; col < region.col_end; col += trace.part_cols) {
+            std::uint64_t const begin = std::max(low, col), end = std::min(high, col + trace.part_cols);
+            std::uint64_t const cols = begin < end ? end - begin : 0;
+            trace.parts.push_back({trace_shape(field, rows), {}, bytes, row, begin});
+            if (keeps_lanes(field)) {
+                trace.parts.back().kept = field.kept_shape(rows, cols);
+                trace.parts.back().diagonals_offset = bytes + aligned_bytes(field.kept_bytes(rows, cols));
+            }
+            bytes += cols > 0 ? part_bytes(field, rows, cols) : 0;
+        }
+    }
+    return bytes;
+}
+
+// The same without a band and without the layout.
+template <class Field>
+double trace_bytes(Field const & field, std::uint64_t rows, std::uint64_t cols)
+{
+    std::uint64_t const part_rows = std::min(field.strip_rows(), rows), part_cols = std::min(field.max_cols(), cols);
+    std::uint64_t const last_rows = rows % part_rows, last_cols = cols % part_cols;
+    auto const strip = [&](std::uint64_t r) {
+        return static_cast<double>(cols / part_cols) * static_cast<double>(part_bytes(field, r, part_cols)) +
+               (last_cols > 0 ? static_cast<double>(part_bytes(field, r, last_cols)) : 0);
+    };
+    return static_cast<double>(rows / part_rows) * strip(part_rows) + (last_rows > 0 ? strip(last_rows) : 0);
+}
+
+template <class Field>
+class Sweep {
+public:
+    Sweep(Field const & field, SweepJob<Field> & job) : field_{field}, job_{job} {}
+
+    void run()
+    {
+        Region const & region = job_.region;
+        at_once_ = job_.trace ? 1 : field_.strips_at_once();
+        strip_rows_ = at_once_ * field_.strip_rows();
+        strips_ = (region.rows() + strip_rows_ - 1) / strip_rows_;
+        done_ = std::make_unique<std::atomic<std::uint64_t>[]>(strips_);
+        int const threads =
+            static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(job_.threads), strips_));
+        if (job_.keep) {
+            auto const keep = [&](KeptLine & cut, Line<Cell> line) {
+                cut.store(cut.begin, line + cut.begin, cut.end - cut.begin, job_.corner);
+            };
+            keep(job_.keep->row_cuts[0], job_.top);
+            keep(job_.keep->col_cuts[0], job_.left);
+        }
+        corners_.resize(strips_); // strips overwrite the left boundary, from which the corners of later ones come
+        for (std::uint64_t s = 0; s < strips_; ++s)
+            corners_[s] = s == 0 ? job_.corner : static_cast<std::int64_t>(job_.left.first[s * strip_rows_ - 1]);
+        corner_steps_.assign(strips_, 0);
+        bests_.assign(strips_, TileBest{});
+        std::vector<std::unique_ptr<std::int8_t[]>> profiles;
+        for (int t = 0; t < threads;
+             ++t) // not initialised: only lanes that are not used read beyond the strip's profile
+            profiles.push_back(std::make_unique_for_overwrite<std::int8_t[]>(field_.profile_size()));
+        if (threads <= 1) {
+            for (std::uint64_t s = 0; s < strips_; ++s)
+                strip(s, profiles[0].get());
+        } else {
+            std::atomic<std::uint64_t> ticket{0};
+            job_.monitor->team().run(threads, [&](int k) {
+                for (std::uint64_t s = ticket++; s < strips_ && !given_up_.load(std::memory_order_relaxed);
+                     s = ticket++)
+                    try {
+                        strip(s, profiles[static_cast<std::size_t>(k)].get());
+                    } catch (...) { // nobody waits for this strip
+                        given_up_.store(true, std::memory_order_relaxed);
+                        done_[s].store(finished, std::memory_order_release);
+                        throw;
+                    }
+            });
+        }
+        job_.monitor->throw_if_stopped();
+        for (TileBest const & best : bests_)
+            if (best.before(job_.best))
+                job_.best = best;
+        if (!job_.band.everything())
+            job_.end_score = banded_end_score();
+    }
+
+private:
+    using Cell = typename Field::Cell;
+    static constexpr std::uint64_t finished = UINT64_MAX;
+
+    std::uint64_t row_begin(std::uint64_t s) const { return job_.region.row_begin + s * strip_rows_; }
+    std::uint64_t row_end(std::uint64_t s) const { return std::min(row_begin(s) + strip_rows_, job_.region.row_end); }
+    std::pair<std::uint64_t, std::uint64_t> columns(std::uint64_t s) const
+    {
+        return job_.band.columns(row_begin(s), row_end(s), job_.region.col_begin, job_.region.col_end);
+    }
+
+    // Waits until strip s has finished its columns before `col`.
+    void wait(std::uint64_t s, std::uint64_t col)
+    {
+        for (unsigned spins = 0; done_[s].load(std::memory_order_acquire) < col; ++spins)
+            if (spins > 64) {
+                job_.monitor->poll(0);
+                std::this_thread::yield();
+            }
+    }
+
+    void strip(std::uint64_t s, std::int8_t * profile)
+    {
+        Region const & region = job_.region;
+        std::uint64_t const row = row_begin(s), rows = row_end(s) - row;
+        auto const [low, high] = columns(s);
+        auto const [low_above, high_above] = s == 0 ? std::pair{region.col_begin, region.col_end} : columns(s - 1);
+        Line<Cell> const left = job_.left + (row - region.row_begin);
+        std::int64_t corner = corners_[s];
+        if (low > region.col_begin && low < high) // left edge of the band: cells reached by an insertion
+            field_.gap_line(left, rows, false, 0);
+
+        for (std::uint64_t col = low; col < high;) {
+            std::uint64_t const end = std::min(high, next_cut(col));
+            if (s > 0)
+                wait(s - 1, end > high_above ? finished : end);
+            if (job_.monitor->stopped() || given_up_.load(std::memory_order_relaxed))
+                break;
+            if constexpr (Field::relative)
+                if (col == low && !job_.band.everything())
+                    corner_steps_[s] = field_.sum(job_.top.first + (low_above - region.col_begin), low - low_above) +
+                                       field_.sum(left.first, rows);
+            Grid * const keep = job_.keep;
+            if (keep && col > region.col_begin && (col - region.col_begin) % keep->shape.cols_apart == 0)
+                keep->col_cuts[(col - region.col_begin) / keep->shape.cols_apart].store(row - region.row_begin, left,
+                                                                                        rows, corner);
+
+            Line<Cell> const top = job_.top + (col - region.col_begin);
+            std::int64_t const next_corner = static_cast<std::int64_t>(top.first[end - col - 1]),
+                               bottom_corner = static_cast<std::int64_t>(left.first[rows - 1]);
+            std::uint8_t * const trace = job_.trace ? job_.trace->bits + job_.trace->part(row, col).offset : nullptr;
+            TileBest best = field_.tile(job_.pair, {row, rows, col, end - col}, top, left, corner, profile, trace);
+            best.strip = s * at_once_;
+            best.strips = at_once_;
+            if (best.before(bests_[s]))
+                bests_[s] = best;
+            if (job_.part_bests) {
+                std::uint64_t const part = (col - region.col_begin) / keep->shape.cols_apart;
+                TileBest & of_part = job_.part_bests[s * keep->col_cuts.size() + part];
+                if (best.before(of_part))
+                    of_part = best;
+            }
+            corner = next_corner;
+            if (keep_row(s))
+                row_cut(s).store(col - region.col_begin, top, end - col, bottom_corner);
+            job_.monitor->poll(rows * (end - col));
+            col = end;
+            done_[s].store(col, std::memory_order_release);
+        }
+        extend_bottom(s, high);
+        done_[s].store(finished, std::memory_order_release);
+    }
+
+    // Right edge of the band: the strip below reaches further; its top there is reached by a deletion.  Where the band
+    // has not come as far as the region, that begins at the region's left.  An insertion that comes down the band's
+    // last column can have the deletion before it, so below the edge it is as near to H as there.
+    void extend_bottom(std::uint64_t s, std::uint64_t high)
+    {
+        if (s + 1 == strips_ || job_.band.everything())
+            return;
+        auto const next = columns(s + 1).second;
+        if (next <= high)
+            return;
+        Line<Cell> const top = job_.top + (high - job_.region.col_begin);
+        field_.gap_line(top, next - high, false, 0);
+        if (high > job_.region.col_begin)
+            std::fill_n(top.second, next - high, top.second[-1]);
+        if (keep_row(s))
+            row_cut(s).store(high - job_.region.col_begin, top, next - high, 0);
+    }
+
+    // H at the lower right corner: along the left ends of the strips, then along the bottom of the last one.
+    std::int64_t banded_end_score() const
+    {
+        std::int64_t score = 0;
+        if constexpr (Field::relative) {
+            for (std::int64_t const step : corner_steps_)
+                score += step;
+            std::uint64_t const low = columns(strips_ - 1).first;
+            score += field_.sum(job_.top.first + (low - job_.region.col_begin), job_.region.col_end - low);
+        }
+        return score;
+    }
+
+    bool keep_row(std::uint64_t s) const
+    {
+        return job_.keep && (s + 1) * at_once_ % job_.keep->shape.strips_apart == 0 && s + 1 < strips_;
+    }
+    auto & row_cut(std::uint64_t s) { return job_.keep->row_cuts[(s + 1) * at_once_ / job_.keep->shape.strips_apart]; }
+
+    std::uint64_t next_cut(std::uint64_t col) const
+    {
+        std::uint64_t const at = col - job_.region.col_begin;
+        std::uint64_t step = std::min(job_.tile_cols, field_.max_tile_cols());
+        std::uint64_t end = step >= job_.region.cols() ? job_.region.cols() : (at / step + 1) * step;
+        if (job_.keep && job_.keep->shape.cols_apart < job_.region.cols())
+            end = std::min(end, (at / job_.keep->shape.cols_apart + 1) * job_.keep->shape.cols_apart);
+        return job_.region.col_begin + end;
+    }
+
+    Field const & field_;
+    SweepJob<Field> & job_;
+    std::uint64_t at_once_ = 1, strip_rows_ = 0, strips_ = 0; // strips of the field that are one here
+    std::unique_ptr<std::atomic<std::uint64_t>[]> done_;      // columns before it are finished
+    std::atomic<bool> given_up_{false};                       // a strip has failed
+    std::vector<TileBest> bests_;
+    std::vector<std::int64_t> corners_;      // H at the upper left corner of each strip
+    std::vector<std::int64_t> corner_steps_; // banded: from the strip above's lower left corner to this one's
+};
+
+} // namespace nwgpu::cpu

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Large copies between the device and memory that is not page-locked: piece by piece, so that the caller can stop them
+// (Error cancelled), through page-locked memory, so that one piece travels while another is copied.
+#pragma once
+
+#include "checkpoint/slab.hpp"
+#include "cuda/device/device.hpp"
+
+namespace nwgpu::cuda {
+
+checkpoint::Bytes fetch(Device & device, void const * from, std::uint64_t bytes, Monitor & monitor);
+void send(Device & device, void * to, checkpoint::Bytes const & from, Monitor & monitor);
+
+} // namespace nwgpu::cuda

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cuda/kernels/letters.hpp"
+
+#include <algorithm>
+
+namespace nwgpu::cuda {
+
+namespace {
+
+constexpr unsigned threads = 256;
+
+__global__ void map_letters(std::uint8_t * letters, std::uint64_t count, __grid_constant__ LetterMap const map)
+{
+    __shared__ std::uint8_t to[threads];
+    to[threadIdx.x] = map.data()[threadIdx.x];
+    __syncthreads();
+    std::uint64_t const apart = std::uint64_t{gridDim.x} * threads;
+    for (std::uint64_t k = std::uint64_t{blockIdx.x} * threads + threadIdx.x; k < count; k += apart)
+        letters[k] = to[letters[k]];
+}
+
+std::uint64_t bytes_of(CodedSequences const & sequences)
+{
+    std::uint64_t const count = sequences.count();
+    return count == 0 ? 0
+                      : static_cast<std::uint64_t>(sequences.codes(count - 1) - sequences.codes(0)) +
+                            sequences.length(count - 1);
+}
+
+} // namespace
+
+void upload_letters(Device & device, std::uint8_t * to, std::uint8_t const * codes, std::uint64_t count,
+                    LetterMap const & map)
+{
+    if (count == 0)
+        return;
+    device.upload(to, codes, count);
+    auto const blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(count / (16 * threads), 1, 2048));
+    map_letters<<<blocks, threads, 0, device.stream()>>>(to, count, map);
+    check(cudaGetLastError(), "starting a kernel");
+}
+
+Letters::Letters(Device & device, CodedSequences const & sequences, LetterMap const & map) :
+    sequences_{sequences}, letters_{device, bytes_of(sequences)}
+{
+    if (letters_.size() > 0)
+        upload_letters(device, letters_.data(), sequences.codes(0), letters_.size(), map);
+}
+
+} // namespace nwgpu::cuda

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which cells of a local alignment need not be computed: those through which no path can reach the best score that some
+// strip has found already.  A path through a cell with score h and at most r rows below it scores at most h + r * most.
+//
+// The bound holds for whatever lies to the left of where a strip's paths come from, so a strip begins no further left
+// than the one above.  Proof: docs/proofs.md, lemma 19.
+#pragma once
+
+#include "cuda/kernels/sweep_memory.cuh"
+
+namespace nwgpu::cuda {
+
+template <class Score>
+__device__ Score best_so_far(SweepArgs<Score> const & args)
+{
+    return __ldcg(args.skip.best);
+}
+
+// No path can gain more in this many rows or columns.
+template <class Score>
+__device__ Score most_gain(SweepArgs<Score> const & args, std::uint32_t letters)
+{
+    return static_cast<Score>(letters) * args.skip.most;
+}
+
+// The columns that a strip must compute; none when all can be skipped.  Returns false when the host wants to stop.
+template <class Cells, class Score>
+__device__ bool skip_begin(SweepArgs<Score> const & args, SweepJob<Score> const & job, std::uint32_t strip, int lane,
+                           StripColumns & columns)
+{
+    constexpr int at_once = 4; // blocks of columns
+    std::uint32_t const cols = job.cols;
+    std::uint32_t * const begins = args.skip.begin + job.first_strip + strip;
+    std::uint32_t begin = strip == 0 ? 1 : 0;
+    for (unsigned tries = 0; begin == 0; ++tries) {
+        if (tries % 64 == 63 && stopped(args, lane))
+            return false;
+        if (tries > 0)
+            __nanosleep(100);
+        begin = __shfl_sync(~0u, lane == 0 ? load_progress(begins - 1) : 0, 0);
+    }
+    --begin;
+    Score const gain = most_gain(args, job.rows - strip * Cells::strip_rows);
+    // Left of `begin` the strip above has scores of 0.
+    if (gain < best_so_far(args)) {
+        std::uint32_t there = 0;
+        while (begin < cols) {
+            if (!wait_for_strip_above(args, job, strip, min(begin + 32 * at_once, cols), lane, there))
+                return false;
+            std::uint32_t const end = strip == 0      ? args.skip.top_end
+                                      : there == cols ? __ldcg(args.skip.end + job.first_strip + strip - 1)
+                                                      : cols;
+            Score most = 0;
+#pragma unroll
+            for (int k = 0; k < at_once; ++k)
+                if (std::uint32_t const col = begin + 32 * k + lane; col < cols && col < end)
+                    most = max(most, load_entry(args.code, line_above<Cells>(job, strip) + col).h);
+            most = warp_max(most);
+            if (most > skip_limit || most + gain >= best_so_far(args))
+                break;
+            begin = end <= begin ? cols : min(begin + 32 * at_once, cols);
+        }
+    }
+    columns = {begin, cols};
+    __syncwarp();
+    if (lane == 0) {
+        if (begin == cols) { // its bottom is 0 everywhere
+            args.skip.end[job.first_strip + strip] = 0;
+            if (args.best != nullptr)
+                args.best[job.first_strip + strip] = {0, 0, 0};
+            store_release(args.progress + job.first_strip + strip, cols);
+        }
+        store_release(begins, begin + 1);
+    }
+    __syncwarp();
+    return true;
+}
+
+// Tells the other strips what this one has found; the best of all.
+template <class Score>
+__device__ Score share_best(SweepArgs<Score> const & args, Score mine, int lane)
+{
+    mine = warp_max(mine);
+    Score const all = best_so_far(args);
+    if (mine > all && lane == 0)
+        atomicMax(args.skip.best, mine);
+    __syncwarp();
+    return max(mine, all);
+}
+
+} // namespace nwgpu::cuda

@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: BSD-3-Clause
-#include "cuda/packed_table.cuh"
-
-namespace nwgpu::cuda {
-
-SweepKernel packed_global_linear(int pairs) { return packed_table<false, true>(pairs); }
-
-} // namespace nwgpu::cuda

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How one pair is computed: pure decisions from lengths, scheme, device and limits, without a device.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/ceil_div.hpp"
+#include "cuda/engine.hpp"
+#include "cuda/kernels/sweep_job.hpp"
+#include "model/mode.hpp"
+#include "path/cuts.hpp"
+
+namespace nwgpu::cuda {
+
+struct DeviceShape {
+    int multiprocessors = 0;
+    std::uint64_t shared_bytes = 0, shared_bytes_per_block = 0; // of a multiprocessor, of a block
+    std::uint64_t budget = 0;                                   // bytes of device memory
+    std::uint64_t host_budget = UINT64_MAX;                     // bytes that kept boundaries may take
+};
+
+struct PairShape {
+    std::uint64_t m = 0, n = 0; // both >= 1
+    std::uint32_t letters = 0;  // of the target
+    int most_pairs = 0;         // most_packed_pairs()
+    bool wide = false;          // 64-bit scores
+    bool linear = false, path = false;
+    Mode mode;
+    path::Band band; // of the matrix
+    Tuning tuning;
+
+    // Columns that a strip of the matrix computes.
+    double strip_columns(std::uint64_t strip_rows) const
+    {
+        double const band_width = static_cast<double>(band.high) - static_cast<double>(band.low);
+        return std::min(static_cast<double>(n), band_width + static_cast<double>(strip_rows));
+    }
+};
+
+// Rows a strip and warps of one sweep.
+struct SweepShape {
+    int pairs = 0; // rows of a lane's half; 0: plain kernel
+    int warps_per_multiprocessor = 0;
+    std::uint32_t slack = steps_at_once; // SweepArgs::slack
+    std::uint64_t strip_rows = 0;
+    double seconds = 0;
+    bool skip = false; // SkipArgs
+};
+
+// A level of the path: tiles of this size, of which a sweep with this shape keeps boundaries; the last level is traced.
+struct Level {
+    std::uint64_t tile_rows = 0, tile_cols = 0;
+    SweepShape sweep;                // of the tiles of this level
+    std::uint64_t tiles_at_once = 0; // or more of them that are smaller, as long as they do not take more memory
+};
+
+// Where the kept boundaries of the whole matrix are.  Those that leave the device do so slab by slab.
+enum class Place { device = 0, host = 1, files = 2 };
+
+struct PairPlan {
+    SweepShape sweep;          // of the whole matrix; unused if traced
+    bool traced = false;       // all trace bits at once
+    std::vector<Level> levels; // of the path
+    path::Band band;
+    std::uint64_t bytes = 0; // upper bound of device memory
+    double seconds = 0;
+    std::string text;
+    Place place = Place::device;
+    std::uint64_t slab_rows = 0;  // where the place is another one
+    std::uint64_t host_bytes = 0; // of kept boundaries
+};
+
+// Bytes of an entry of a boundary.
+std::uint64_t kept_entry(PairShape const & pair);
+// Device memory of a tile that is cut into `parts`, or traced.
+std::uint64_t cut_bytes(std::uint64_t rows, std::uint64_t cols, Level const & parts, path::BandPart const & part,
+                        std::uint64_t entry);
+std::uint64_t trace_bytes(std::uint64_t rows, std::uint64_t cols, std::uint64_t entry);
+
+// What a sweep of `count` jobs of rows x cols costs at its best, with strips not much higher than asked for.
+SweepShape plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t count, PairShape const & pair,
+                      DeviceShape const & device, std::uint64_t most_strip_rows);
+// Rows between two checkpoints that are about so many seconds apart, or less where memory is scarce: whole rounds of
+// strips.
+std::uint64_t checkpoint_rows(PairPlan const & plan, PairShape const & pair, DeviceShape const & device,
+                              double seconds);
+// Throws Error memory_limit when no plan stays within the budgets.
+PairPlan plan_pair(PairShape const & pair, DeviceShape const & device);
+
+} // namespace nwgpu::cuda

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cuda/plan/shape.hpp"
+
+#include <algorithm>
+
+#include "base/machine_bytes.hpp"
+#include "path/overlap.hpp"
+
+namespace nwgpu::cuda {
+
+namespace {
+
+constexpr double least_seconds_for_band = 0.05; // of the whole matrix, below which looking for a band costs more
+
+} // namespace
+
+DeviceShape device_shape(Device const & device, Piece const & piece)
+{
+    std::uint64_t const letters = piece.batch.queries.bytes() + piece.batch.targets.bytes(), half = machine_bytes() / 2;
+    return {device.multiprocessors(), device.shared_bytes(), device.shared_bytes_per_block(),
+            device.budget() - device.used(),
+            piece.max_host_bytes != 0 ? piece.max_host_bytes : half - std::min(half, letters)};
+}
+
+PairShape shape_of(PairView const & pair, ScoreTable const & table, Scoring const & scoring, Request const & request,
+                   Tuning const & tuning)
+{
+    PairShape shape;
+    shape.m = pair.m;
+    shape.n = pair.n;
+    shape.letters = table.target_letters;
+    shape.most_pairs = most_packed_pairs(scoring, request.mode.local);
+    shape.wide = tuning.width == 64 || !path::keeps_in_32_bits(scoring, pair.m, pair.n);
+    shape.linear = scoring.gap().open == 0;
+    // The end of a local alignment is found again from kept boundaries.
+    shape.path = request.output >= (request.mode.local ? Output::end : Output::span);
+    shape.mode = request.mode;
+    shape.tuning = tuning;
+    if (request.every_cell)
+        shape.tuning.band = shape.tuning.skip = -1;
+    return shape;
+}
+
+std::optional<ColumnParts> parts_of(PairView const & pair, PairPlan const & plan, PairShape const & shape,
+                                    Scoring const & scoring, DeviceShape const & device)
+{
+    if (!shape.mode.local || (pair.n < 8 * pair.m && shape.tuning.parts <= 0))
+        return std::nullopt;
+    auto const overlap = path::longest_span(pair, scoring);
+    return overlap ? plan_column_parts(plan, shape, *overlap, device) : std::nullopt;
+}
+
+bool may_have_band(PairPlan const & full, PairShape const & shape)
+{
+    return shape.mode.global() && shape.tuning.band >= 0 &&
+           (shape.tuning.band > 0 || full.seconds >= least_seconds_for_band);
+}
+
+} // namespace nwgpu::cuda

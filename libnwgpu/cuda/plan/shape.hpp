@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A device, and a pair of a call, as plans see them.
+#pragma once
+
+#include <optional>
+
+#include "cuda/device/device.hpp"
+#include "cuda/kernels/scheme.hpp"
+#include "cuda/plan/column_parts.hpp"
+#include "cuda/plan/plan.hpp"
+
+namespace nwgpu::cuda {
+
+// With the host memory that the piece may take.
+DeviceShape device_shape(Device const & device, Piece const & piece);
+PairShape shape_of(PairView const & pair, ScoreTable const & table, Scoring const & scoring, Request const & request,
+                   Tuning const & tuning);
+// `full`: the plan of the whole matrix.
+bool may_have_band(PairPlan const & full, PairShape const & shape);
+
+// The pair in parts, if it is local and that is quicker than the plan.
+std::optional<ColumnParts> parts_of(PairView const & pair, PairPlan const & plan, PairShape const & shape,
+                                    Scoring const & scoring, DeviceShape const & device);
+
+} // namespace nwgpu::cuda

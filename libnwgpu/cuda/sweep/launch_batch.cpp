@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cuda/sweep/launch_batch.hpp"
+
+#include "cuda/sweep/boundary_memory.hpp"
+#include "cuda/sweep/ends.hpp"
+#include "cuda/sweep/path_finder.hpp"
+
+namespace nwgpu::cuda {
+
+template <class S>
+void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan)
+{
+    Device & device = sweeper_.device();
+    bool const path = request_.output >= Output::span;
+    std::uint64_t words = 0, cells = 0;
+    std::vector<SweepJob<S>> jobs;
+    for (GroupPair const & p : pairs) {
+        jobs.push_back(whole_matrix<S>(p, plan.band));
+        std::uint64_t const strip_rows = plan.traced ? trace_strip_rows : plan.sweep.strip_rows;
+        if (!mode_.free_query_end) // only the corner is asked for
+            jobs.back().right_from = static_cast<std::uint32_t>((p.pair.m - 1) / strip_rows);
+        cells += p.pair.cells();
+        words += plan.traced ? job_trace_words(p.pair.m, p.pair.n) : 0;
+    }
+    Borders<S> const borders{device, jobs, !mode_.local, mode_.free_target_end};
+    DeviceArray<std::uint32_t> const trace{device, words};
+    if (plan.traced) {
+        words = 0;
+        for (SweepJob<S> & job : jobs) {
+            job.trace = trace.data() + words;
+            words += job_trace_words(job.rows, job.cols);
+        }
+    }
+    fill_borders(device, jobs, mode_.local || mode_.free_target_begin, mode_.local || mode_.free_query_begin,
+                 sweeper_.args().code);
+
+    std::vector<std::vector<StripBest<S>>> best;
+    Skipping<S> skipping;
+    sweeper_.run(plan.traced ? plain_kernel<S>(true) : sweeper_.kernel(plan.sweep.pairs), jobs, plan.sweep, monitor_,
+                 cells, mode_.local ? &best : nullptr, plan.sweep.skip && pairs.size() == 1 ? &skipping : nullptr);
+
+    std::vector<LastCells> last;
+    if (!mode_.local)
+        last = find_last_cells(device, jobs, sweeper_.args().code);
+    std::uint32_t const * host_trace = nullptr;
+    if (plan.traced && path) {
+        auto * const host = static_cast<std::uint32_t *>(device.trace_buffer(0).grow(trace.bytes()));
+        device.download(host, trace.data(), trace.bytes());
+        host_trace = host;
+    }
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+        PairResult & result = *pairs[k].result;
+        PairView const & pair = pairs[k].pair;
+        if (!mode_.local) {
+            find_end(last[k], mode_, scoring_.gap(), pair, result);
+        } else if (best[k].empty()) {
+            result.span = {0, 0, 0, 0};
+            continue;
+        } else {
+            result.score = best[k].front().score;
+            if (plan.traced || plan.sweep.pairs == 0) { // else only the score is asked for
+                path::Cursor const end = first_of(best[k]);
+                result.span.query_end = end.i;
+                result.span.target_end = end.j;
+            }
+        }
+        if (!path)
+            continue;
+        path::Cursor cursor{result.span.query_end, result.span.target_end};
+        CigarBuilder cigar;
+        Tile<S> const tile{0, 0, pair.m, pair.n, nullptr, nullptr};
+        path::walk(TraceBits<S>{tile, host_trace + (jobs[k].trace - trace.data())}, 0, 0, pair, request_.style,
+                   mode_.local, cursor, cigar);
+        path::finish(mode_, cursor, cigar, result);
+    }
+}
+
+template class Group<std::int32_t>;
+template class Group<std::int64_t>;
+
+} // namespace nwgpu::cuda

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cuda/sweep/sweeper.hpp"
+
+#include <algorithm>
+
+#include "cuda/kernels/columns.hpp"
+
+namespace nwgpu::cuda {
+
+template <class S>
+void Sweeper<S>::start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepShape const & shape,
+                       Monitor * monitor, std::uint64_t cells, std::vector<std::vector<StripBest<S>>> * best,
+                       Skipping<S> * skip) const
+{
+    std::vector<SweepItem> items;
+    for (std::uint32_t j = 0; j < jobs.size(); ++j) {
+        jobs[j].first_strip = static_cast<std::uint32_t>(items.size());
+        for (std::uint32_t s = 0; s < ceil_div(jobs[j].rows, kernel.strip_rows); ++s)
+            items.push_back({j, s});
+    }
+    auto const count = static_cast<std::uint32_t>(items.size());
+    DeviceArray<SweepJob<S>> const device_jobs{device_, jobs};
+    DeviceArray<SweepItem> const device_items{device_, items};
+    DeviceArray<std::uint32_t> const counters{device_, std::uint64_t{count} + 1}; // the ticket, then progress
+    check(cudaMemsetAsync(counters.data(), 0, counters.bytes(), device_.stream()), "clearing memory");
+    DeviceArray<StripBest<S>> const strip_best{device_, best ? count : 0};
+    DeviceArray<std::uint32_t> const begins{device_, skip ? count : 0}, ends{device_, skip ? count : 0};
+    DeviceArray<S> const best_so_far = skip ? DeviceArray<S>{device_, std::vector{skip->best}} : DeviceArray<S>{};
+
+    SweepArgs<S> args = args_;
+    args.jobs = device_jobs.data();
+    args.items = device_items.data();
+    args.item_count = count;
+    args.ticket = counters.data();
+    args.progress = counters.data() + 1;
+    args.best = best ? strip_best.data() : nullptr;
+    args.stop = device_.stop_flag();
+    args.slack = shape.slack;
+    if (skip) {
+        check(cudaMemsetAsync(begins.data(), 0, begins.bytes(), device_.stream()), "clearing memory");
+        check(cudaMemsetAsync(ends.data(), 0xff, ends.bytes(), device_.stream()), "clearing memory");
+        args.skip.best = best_so_far.data();
+        args.skip.top_end = skip->top_end;
+        args.skip.begin = begins.data();
+        args.skip.end = ends.data();
+    }
+
+    std::uint32_t const warps = kernel.warps_per_block;
+    auto const threads = static_cast<int>(32 * warps);
+    auto const shared = (std::size_t{args.letters} + 1) * kernel.letter_bytes * warps;
+    check(cudaFuncSetAttribute(kernel.function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
+          "reserving shared memory");
+    // No multiprocessor may get more blocks than its share: the slowest sets the pace.
+    int resident = 0;
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel.function, threads, shared),
+          "planning a launch");
+    if (resident == 0)
+        throw Error{Status::device, "the score table does not fit the device's shared memory"};
+    int const wanted = std::max(1, shape.warps_per_multiprocessor / static_cast<int>(warps));
+    auto const blocks = static_cast<unsigned>(std::min<std::uint64_t>(
+        ceil_div(count, warps), static_cast<std::uint64_t>(std::min(resident, wanted)) * device_.multiprocessors()));
+    if (kernel.raw_columns)
+        load_finish_columns();
+    void * parameters[] = {&args};
+    check(cudaLaunchKernel(kernel.function, blocks, threads, parameters, shared, device_.stream()),
+          "starting a kernel");
+    if constexpr (sizeof(S) == 4)
+        if (kernel.raw_columns)
+            finish_columns(device_, kernel, jobs, args);
+    if (!monitor)
+        return; // the memory is freed in the order of the stream
+    device_.wait(*monitor, args.ticket, count, cells);
+    if (skip && skip->tell_bottom) {
+        device_.download(&skip->begin, begins.data() + count - 1, sizeof skip->begin);
+        device_.download(&skip->end, ends.data() + count - 1, sizeof skip->end);
+        skip->begin -= skip->begin > 0; // it counts from 1
+    }
+    if (!best)
+        return;
+    std::vector<StripBest<S>> of_strips(count);
+    device_.download(of_strips.data(), strip_best.data(), strip_best.bytes());
+    best->assign(jobs.size(), {});
+    for (std::uint32_t k = 0; k < count; ++k) {
+        StripBest<S> & found = of_strips[k];
+        std::vector<StripBest<S>> & so_far = (*best)[items[k].job];
+        if (found.score <= 0 || (!so_far.empty() && found.score < so_far.front().score))
+            continue;
+        if (!so_far.empty() && found.score > so_far.front().score)
+            so_far.clear();
+        found.row = std::max(found.row, items[k].strip * kernel.strip_rows);
+        so_far.push_back(found);
+    }
+}
+
+template class Sweeper<std::int32_t>;
+template class Sweeper<std::int64_t>;
+
+} // namespace nwgpu::cuda

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Starts a sweep kernel on a list of jobs.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "cuda/device/device.hpp"
+#include "cuda/kernels/kernels.hpp"
+#include "cuda/kernels/sweep_job.hpp"
+#include "cuda/plan/plan.hpp"
+
+namespace nwgpu::cuda {
+
+// Skipping in a sweep of one job.
+template <class S>
+struct Skipping {
+    S best = 0;                // found before
+    std::uint32_t top_end = 0; // the job's top boundary is 0 from this column on
+    // Out, where asked for: the bottom is 0 before `begin` and from `end` on, and not written there.
+    bool tell_bottom = false;
+    std::uint32_t begin = 0, end = UINT32_MAX;
+};
+
+template <class S>
+class Sweeper {
+public:
+    // `args`: scores, letters, costs and floor; the rest is filled in here.
+    Sweeper(Device & device, SweepArgs<S> const & args) : device_{device}, args_{args} {}
+
+    Device & device() const { return device_; }
+    SweepArgs<S> const & args() const { return args_; }
+
+    // Rows of a lane's half; 0: the plain kernel.
+    SweepKernel kernel(int pairs) const
+    {
+        return pairs == 0 ? plain_kernel<S>(false) : packed_kernel(args_.floor == 0, args_.open == 0, pairs);
+    }
+    // Computes all jobs and waits.  Where asked for, best[k] holds the strips of job k that have its best score (none
+    // if it is 0), `row` being that of the strip's first row for packed kernels.  `skip`: not null to skip what cannot
+    // reach the best score.
+    void run(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepShape const & shape, Monitor & monitor,
+             std::uint64_t cells, std::vector<std::vector<StripBest<S>>> * best = nullptr,
+             Skipping<S> * skip = nullptr) const
+    {
+        start(kernel, std::move(jobs), shape, &monitor, cells, best, skip);
+    }
+    // The same without a wait: what the caller asks of the device next comes after it.
+    void start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepShape const & shape) const
+    {
+        start(kernel, std::move(jobs), shape, nullptr, 0, nullptr, nullptr);
+    }
+
+private:
+    void start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepShape const & shape, Monitor * monitor,
+               std::uint64_t cells, std::vector<std::vector<StripBest<S>>> * best, Skipping<S> * skip) const;
+
+    Device & device_;
+    SweepArgs<S> args_;
+};
+
+} // namespace nwgpu::cuda
