@@ -189,14 +189,15 @@ Estimate Frame::estimate()
             pairs_.push_back(p);
             runs += static_cast<double>(most_runs(p));
         }
-    std::uint64_t memory = 0;
+    std::uint64_t most = 0; // that align() may give the engine: with less, no pair takes more
     if (limit_ != 0) {
         std::uint64_t const needed =
             fixed_bytes_ + static_cast<std::uint64_t>(runs * static_cast<double>(bytes_per_kept_run));
         check_call(needed, count_, limit_);
-        memory = for_engine(limit_ - needed);
+        backend_.check_memory({batch_, pairs_, scoring_, request_, for_engine(limit_ - needed)});
+        most = std::max<std::uint64_t>(1, limit_ - fixed_bytes_);
     }
-    Estimate estimate = backend_.estimate({batch_, pairs_, scoring_, request_, memory});
+    Estimate estimate = backend_.estimate({batch_, pairs_, scoring_, request_, most});
     estimate.host_bytes += call_bytes(batch_.queries.bytes() + batch_.targets.bytes(), count_, request_) +
                            std::min(count_, most_pairs) * bytes_per_pair() +
                            (count_ - pairs_.size()) * Failures::bytes_per_pair +

@@ -8,7 +8,7 @@
 
 #include <time.h>
 
-#include "cpu/pair/align_strips.hpp"
+#include "cpu/align_one.hpp"
 #include "cpu/work.hpp"
 
 namespace nwgpu::cpu {
@@ -79,7 +79,7 @@ double cells_per_second(Work const & work, Monitor & monitor)
     double best = 1e9;
     for (int k = 0; k < 3; ++k) {
         auto const begin = std::chrono::steady_clock::now();
-        align_pair(pair, scheme, work.kernels(), score_only, plan, monitor);
+        align_one(pair, scheme, work.kernels(), score_only, plan, monitor);
         std::chrono::duration<double> const seconds = std::chrono::steady_clock::now() - begin;
         best = std::min(best, seconds.count());
     }

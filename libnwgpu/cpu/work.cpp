@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <new>
 
+#include "cpu/align_one.hpp"
 #include "cpu/pair/align_antidiagonals.hpp"
-#include "cpu/pair/align_strips.hpp"
 
 namespace nwgpu::cpu {
 
@@ -115,7 +115,7 @@ bool Work::align_pair(std::uint64_t p, Way way, bool may_refuse, AnswerWriter & 
 {
     try {
         PairView const pair = piece_.batch.view(p);
-        PairResult answer = cpu::align_pair(pair, scheme_, kernels_, piece_.request, plan(pair, way), monitor);
+        PairResult answer = align_one(pair, scheme_, kernels_, piece_.request, plan(pair, way), monitor);
         writer.put(p, answer);
     } catch (Error const & error) {
         if (!piece_.request.checkpoint.folder.empty() &&

@@ -15,6 +15,16 @@ MAY_INCLUDE = {
     "cuda": "base model path checkpoint backend",
     "published": "base model path checkpoint backend cpu cuda", "align": None,
 }
+# The same between the subfolders of an engine; what lies beside them may include all of them.  Headers of OPEN are
+# for all of its subfolders.
+INSIDE = {
+    "cpu/kernels": "", "cpu/batch": "kernels", "cpu/pair": "kernels", "cpu/top": "kernels pair",
+    "cuda/device": "", "cuda/kernels": "device", "cuda/plan": "device kernels", "cuda/sweep": "device kernels plan",
+    "published/parts": "swat", "published/thesis": "parts", "published/rowscan": "parts", "published/swat": "parts",
+    "published/cudalign": "parts",
+}
+OPEN = {"cpu/options.hpp", "cuda/options.hpp", "published/registry.hpp", "published/cpu_algorithms.hpp",
+        "published/gpu_algorithms.hpp"}
 CAPI_MAY_INCLUDE = "base model reference backend published align"
 OUTSIDE = ["cli", "seqan_adapter", "bindings"]  # these see nwgpu/nwgpu.h and nothing else of ours
 NOISE = r"printf|fprintf|vprintf|puts|putchar|perror|cout|cerr|clog|exit|_Exit|abort|terminate|assert" \
@@ -34,13 +44,23 @@ def allowed(path):
     return set() if path.parts[0] in OUTSIDE else None
 
 
+def breaks_inside(path, name):
+    """Whether a subfolder of an engine includes one that it may not."""
+    if path.parts[0] != "libnwgpu" or len(path.parts) < 4:
+        return False
+    engine, folder, to = path.parts[1], path.parts[2], name.split("/")
+    may = {folder, *INSIDE.get(f"{engine}/{folder}", "").split()}
+    return to[0] == engine and name not in OPEN and (len(to) < 3 or to[1] not in may)
+
+
 def findings(path, text):
     code = re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', "", text, flags=re.S)
     includes = re.findall(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', text, flags=re.M)
     may = allowed(path)
     for name in includes if may is not None else []:
         folder = name.replace("../", "").removeprefix("libnwgpu/").split("/")[0]
-        if ("/" in name and folder in MAY_INCLUDE and folder not in may) or folder == "capi":
+        if ("/" in name and folder in MAY_INCLUDE and folder not in may) or folder == "capi" \
+                or breaks_inside(path, name):
             yield f"may not include {name}"
         if path.parts[0] == "libnwgpu" and name.startswith("nwgpu/"):
             yield f"libnwgpu lies below the C ABI and may not include {name}"

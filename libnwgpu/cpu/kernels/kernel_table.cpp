@@ -9,10 +9,10 @@
 #include <hwy/highway.h>
 
 #include "base/error.hpp"
-#include "cpu/engine.hpp"
 #include "cpu/kernels/cpu_features.hpp"
 #include "cpu/kernels/kernel_table.hpp"
 #include "cpu/kernels/kernels.hpp"
+#include "cpu/options.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace nwgpu::cpu::HWY_NAMESPACE {

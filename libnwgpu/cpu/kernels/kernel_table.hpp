@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Run-time choice of an instruction set: the tables of kernels that this build has (engine.hpp lists them).
+// Run-time choice of an instruction set: the tables of kernels that this build has (options.hpp lists them).
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cpu/pair/kept_lanes.hpp"
+#include "cpu/kernels/kept_lanes.hpp"
 
 namespace nwgpu::cpu {
 

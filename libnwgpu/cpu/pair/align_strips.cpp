@@ -4,13 +4,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "cpu/pair/align_antidiagonals.hpp"
-#include "cpu/pair/align_slabs.hpp"
 #include "cpu/pair/last_row.hpp"
 #include "cpu/pair/path_finder.hpp"
 #include "cpu/pair/small_codes.hpp"
 #include "cpu/pair/with_field.hpp"
-#include "cpu/top/align_top.hpp"
 #include "path/band.hpp"
 #include "path/end.hpp"
 
@@ -241,15 +238,9 @@ private:
 
 } // namespace
 
-PairResult align_pair(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
-                      Request const & request, PairPlan const & plan, Monitor & monitor)
+PairResult align_strips(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
+                        Request const & request, PairPlan const & plan, Monitor & monitor)
 {
-    if (plan.kind == FieldKind::antidiagonals)
-        return align_antidiagonals(pair, scheme.scoring(), kernels, request, plan, monitor);
-    if (!request.checkpoint.folder.empty())
-        return align_slabs(pair, scheme, kernels, request, plan, monitor);
-    if (request.top > 1)
-        return align_top(pair, scheme, kernels, request, plan, monitor);
     SmallCodes const small = plan.number_letters ? SmallCodes{pair} : SmallCodes{};
     return with_field(plan, scheme, kernels, request.mode.local, [&](auto field) {
         if (small.made())

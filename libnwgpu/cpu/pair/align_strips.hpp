@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Aligns one pair with all the threads it is given: sweep, end, path.  Called by engine.cpp.
+// Aligns one pair strip by strip: sweep, end, path.
 #pragma once
 
 #include "backend/monitor.hpp"
@@ -9,7 +9,7 @@
 namespace nwgpu::cpu {
 
 // Neither sequence is empty.
-PairResult align_pair(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
-                      Request const & request, PairPlan const & plan, Monitor & monitor);
+PairResult align_strips(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
+                        Request const & request, PairPlan const & plan, Monitor & monitor);
 
 } // namespace nwgpu::cpu

@@ -14,7 +14,6 @@
 #include "cpu/pair/small_codes.hpp"
 #include "cpu/pair/sweep.hpp"
 #include "cpu/pair/with_field.hpp"
-#include "cpu/top/masked_field.hpp"
 #include "path/kept.hpp"
 #include "path/most_runs.hpp"
 
@@ -136,7 +135,7 @@ bool needs_path(Request const & request)
     return request.top > 1 || request.output >= Output::span || (request.mode.local && request.output == Output::end);
 }
 
-// What align_pair() allocates with this field.  `profile`: of a thread of the first sweep; `grid`: what that may keep.
+// What align_one() allocates with this field.  `profile`: of a thread of the first sweep; `grid`: what that may keep.
 template <class Field>
 std::uint64_t pair_bytes(Field const & field, PairPlan const & plan, Lengths const & pair, Request const & request,
                          std::uint64_t profile, Grid::Size const & grid)
@@ -199,7 +198,7 @@ std::uint64_t top_bytes(Field const & field, PairPlan const & plan, Lengths cons
                                                   CigarBuilder::bytes(path::most_runs(pair.rows, pair.cols, false)));
 }
 
-// The same of all that align_pair() may try.
+// The same of all that align_one() may try.
 template <class Field>
 std::uint64_t all_bytes(Field field, PairPlan & plan, Lengths const & pair, Scoring const & scoring,
                         Request const & request)

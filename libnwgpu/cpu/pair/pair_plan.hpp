@@ -6,15 +6,19 @@
 #include <string>
 
 #include "checkpoint/slab.hpp"
-#include "cpu/engine.hpp"
 #include "cpu/kernels/kernels.hpp"
 #include "cpu/kernels/scheme.hpp"
+#include "cpu/options.hpp"
 #include "model/mode.hpp"
 
 namespace nwgpu::cpu {
 
-// AntidiagonalJob: antidiagonals, see align_antidiagonals.hpp.
+// Strips of differences, strips of scores, or antidiagonals (align_antidiagonals.hpp).
 enum class FieldKind { diff, score, antidiagonals };
+
+// Of several alignments per pair; narrower than others: what is computed cell by cell (top/masked_field.hpp) should be
+// small.
+constexpr std::uint64_t narrowest_masked_block = 128;
 
 struct PairPlan {
     FieldKind kind = FieldKind::diff;

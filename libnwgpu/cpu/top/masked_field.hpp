@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cpu/pair/field.hpp"
+#include "cpu/pair/pair_plan.hpp"
 #include "cpu/top/used_cells.hpp"
 
 namespace nwgpu::cpu {
@@ -144,9 +145,6 @@ private:
     Scoring const & scoring_;
     UsedCells const & used_;
 };
-
-// Narrower than others: what is computed cell by cell should be small.
-constexpr std::uint64_t narrowest_masked_block = 128;
 
 inline std::uint64_t narrowest_block(MaskedField const & field)
 {

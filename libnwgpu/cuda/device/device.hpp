@@ -12,7 +12,7 @@
 #include <cuda_runtime_api.h>
 
 #include "backend/monitor.hpp"
-#include "cuda/engine.hpp"
+#include "cuda/options.hpp"
 
 namespace nwgpu::cuda {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/ceil_div.hpp"
-#include "cuda/engine.hpp"
 #include "cuda/kernels/sweep_job.hpp"
+#include "cuda/options.hpp"
 #include "model/mode.hpp"
 #include "path/cuts.hpp"
 

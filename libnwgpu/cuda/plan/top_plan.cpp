@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
+#include "cuda/plan/top_plan.hpp"
 
-#include "cuda/sweep/top_sweep.hpp"
+#include <algorithm>
 
 namespace nwgpu::cuda {
 

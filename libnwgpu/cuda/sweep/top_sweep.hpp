@@ -4,28 +4,10 @@
 // What comes after crosses few tiles, and is the host's (checkpoint/swept.hpp).
 #pragma once
 
-#include <functional>
-#include <string>
-
-#include "checkpoint/swept.hpp"
+#include "cuda/plan/top_plan.hpp"
 #include "cuda/sweep/launch_batch.hpp"
 
 namespace nwgpu::cuda {
-
-struct TopPlan {
-    checkpoint::SlabShape shape; // of the whole matrix, in its tiles
-    SweepShape sweep, tiles;     // of the matrix, and of as many rows of tiles as one launch computes
-    std::uint64_t rows_at_once = 0;
-    std::uint64_t bytes = 0, host_bytes = 0; // upper bounds: of device memory, of the host's
-    double seconds = 0;
-    std::string text;
-};
-
-using HostCost = std::function<checkpoint::SweptFinder::Cost(checkpoint::SlabShape const &)>;
-
-// The smallest tiles, from a share of the matrix on, whose boundaries fit the device and the host.  Throws Error
-// memory_limit where none do.
-TopPlan plan_top(PairShape const & pair, DeviceShape const & device, HostCost const & host_cost);
 
 // Throws Error cancelled, and those of the device.
 template <class S>

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a CUDA engine is made with.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "checkpoint/swept.hpp"
+
+namespace nwgpu::cuda {
+
+// What tests may force; zero means: decide.
+struct Tuning {
+    int pairs = 0;                      // of rows a lane, in packed kernels; -1: plain kernels
+    int warps = 0;                      // a multiprocessor
+    int width = 0;                      // 64: as if scores left 32 bits
+    std::uint64_t max_traced_cells = 0; // a path through more cells uses kept boundaries
+    int band = 0;                       // of global pairs; 1: always where one is proven, -1: never
+    int skip = 0;                       // of cells that cannot reach the best local score; -1: never
+    int parts = 0;                      // of the target, for local pairs with few rows; -1: never
+    std::uint64_t slab_rows = 0;        // between two checkpoints
+    std::uint64_t most_slabs = 0;       // saved by one call, which then ends as if it was cancelled
+    std::uint64_t top_tile = 0;         // letters of the tiles of a matrix with several alignments, both ways
+    int place = 0;                      // of kept boundaries; 1: host memory, 2: files
+    std::uint64_t free_bytes = 0;       // of the device, as plans see it
+};
+
+struct EngineOptions {
+    int device = 0;
+    std::uint64_t max_device_bytes = 0; // 0: what is free, less a margin
+    void * stream = nullptr;            // a cudaStream_t, or NULL for an own stream
+    Tuning tuning;
+    // Finds the alignments where Request::top asks for several, in what the device has swept; null: they are refused.
+    std::shared_ptr<checkpoint::SweptFinder const> top_finder;
+    std::function<void(std::string const &)> warn; // that a call goes on with less memory; may be empty
+};
+
+} // namespace nwgpu::cuda
