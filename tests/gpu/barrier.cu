@@ -8,6 +8,7 @@
 #include <cooperative_groups.h>
 
 #include "cuda/device/device.hpp"
+#include "cuda/engine.hpp"
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda/engine.hpp"
 #include "cuda/sweep/device_speed.hpp"
 #include "model/alphabet.hpp"
 #include "support/cases.hpp"

@@ -28,11 +28,15 @@ protected:
         bytes_ = "ACGTA*CAC" + std::string(letters, 'A');
         offsets_ = {0, 4, 7, 7, 9, 9 + letters};
     }
+    RawSequences raw() const
+    {
+        return {{reinterpret_cast<std::uint8_t const *>(bytes_.data()), bytes_.size()}, offsets_};
+    }
+    std::uint64_t code_bytes() const { return CodedSequences{raw(), scoring_}.bytes(); }
     BatchResult align(std::vector<Pair> const & pairs, Request const & request = {}, std::uint64_t limit = 0,
                       Progress const & progress = {})
     {
-        RawSequences const raw{{reinterpret_cast<std::uint8_t const *>(bytes_.data()), bytes_.size()}, offsets_};
-        CodedSequences const sequences{raw, scoring_};
+        CodedSequences const sequences{raw(), scoring_};
         return Frame{engine_, team_, {sequences, sequences, pairs}, scoring_, request, limit}.align(progress);
     }
     // The message of the call's failure.
@@ -133,10 +137,11 @@ TEST_F(FrameTest, ACallThatDoesNotFitIsRefusedBeforeItBegins)
         EXPECT_NE(text.find(" bytes, the limit is " + std::to_string(least)), std::string::npos) << text;
     }
     // Without room for the CIGARs that there may be, and without room for the work.
-    std::uint64_t const arrays = call_bytes(2 * (1009 + 1024), pairs.size(), request_of(Output::cigar));
-    EXPECT_NE(why(pairs, request_of(Output::cigar), arrays + 5000 * 8 * 8), "aligned");
+    std::uint64_t const cigars = call_bytes(2 * code_bytes(), pairs.size(), request_of(Output::cigar)) + 5000 * 8 * 8;
+    EXPECT_NE(why(pairs, request_of(Output::cigar), cigars - 1), "aligned");
     engine_.bytes_per_letter = 10000;
-    std::string const text = why(pairs, request_of(Output::score), arrays + 10000);
+    std::uint64_t const scores = call_bytes(2 * code_bytes(), pairs.size(), request_of(Output::score));
+    std::string const text = why(pairs, request_of(Output::score), scores + 10000);
     EXPECT_NE(text.find("of the rest, the pair needs 80000 bytes"), std::string::npos) << text;
     EXPECT_TRUE(engine_.pairs.empty());
 }
