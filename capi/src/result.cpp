@@ -104,8 +104,10 @@ void nwgpu_result_destroy(nwgpu_result * result) { delete result; }
 
 uint64_t nwgpu_cigar_to_text(uint32_t const * runs, uint64_t run_count, char * text, uint64_t size)
 {
-    uint64_t length = 0;
-    guard(nullptr, [&] { length = copy_text(cigar_text({runs, runs ? run_count : 0}), text, size); });
+    std::uint64_t const room = text && size > 0 ? size - 1 : 0;
+    uint64_t const length = nwgpu::write_cigar({runs, runs ? run_count : 0}, {text, room});
+    if (text && size > 0)
+        text[std::min<uint64_t>(length, room)] = '\0';
     return length;
 }
 

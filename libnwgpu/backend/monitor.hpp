@@ -42,15 +42,8 @@ public:
         if (!progress_ || stopped())
             return !stopped();
         last_ = Clock::now();
-        bool go_on = false;
-        try {
-            // Cells computed a second time for the path would push the sum beyond the total.
-            go_on = progress_(std::min(done() + under_way, total_), total_);
-        } catch (...) {
-            stop();
-            throw;
-        }
-        if (!go_on)
+        // Cells computed a second time for the path would push the sum beyond the total.
+        if (!progress_(std::min(done() + under_way, total_), total_))
             stop();
         return !stopped();
     }

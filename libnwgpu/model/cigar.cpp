@@ -4,20 +4,35 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstring>
 
 namespace nwgpu {
 
-std::string cigar_text(std::span<std::uint32_t const> runs)
+std::uint64_t write_cigar(std::span<std::uint32_t const> runs, std::span<char> text)
 {
     constexpr char letters[] = "MIDNSHP=X???????";
+    std::uint64_t length = 0;
+    auto const put = [&](char const * from, std::size_t n) {
+        for (std::size_t k = 0; k < n; ++k, ++length)
+            if (length < text.size())
+                text[length] = from[k];
+    };
     if (runs.empty())
-        return "*";
-    std::string text;
+        put("*", 1);
     for (std::uint32_t const run : runs) {
-        text += std::to_string(run_length(run));
-        text += letters[run & 15];
+        char one[16];
+        char * const end = std::to_chars(one, one + 15, run_length(run)).ptr;
+        *end = letters[run & 15];
+        put(one, static_cast<std::size_t>(end + 1 - one));
     }
+    return length;
+}
+
+std::string cigar_text(std::span<std::uint32_t const> runs)
+{
+    std::string text(write_cigar(runs, {}), '\0');
+    write_cigar(runs, text);
     return text;
 }
 

@@ -25,6 +25,8 @@ constexpr std::uint32_t run_length(std::uint32_t run) { return run >> 4; }
 
 // "3=1X2D", "*" for no runs.
 std::string cigar_text(std::span<std::uint32_t const> runs);
+// The same into `text` as far as it reaches, without a NUL; returns the length of the whole.
+std::uint64_t write_cigar(std::span<std::uint32_t const> runs, std::span<char> text);
 
 // Collects the operations of a path walked from its end to its begin; merges neighbours, splits runs at max_run.
 class CigarBuilder {

@@ -7,8 +7,8 @@
 # SEQAN3_SOURCE is a checkout of SeqAn3 or the unpacked source of a release (Debian: apt-get source seqan3), from 3.2 on;
 # LIBRARY_FOLDER is where libnwgpu.so lies; with a third argument only files whose names hold it are run.  SeqAn3's unit
 # tests, the fixtures of its edit distances, and the examples of its documentation are compiled as they are, with a header
-# before SeqAn3's that makes seqan3::align_pairwise the adapter (upstream/).  Each file has to pass as many tests as the table below says, and each test has to call the adapter;
-# each example has to print what SeqAn3 says that it prints.
+# before SeqAn3's that makes seqan3::align_pairwise the adapter (upstream/).  Each file has to pass as many tests as the
+# table below says, and each test has to call the adapter; each example has to print what SeqAn3 says that it prints.
 #
 # CXX chooses the compiler, which has to know C++23 for SeqAn3 3.4; JOBS says how many run at a time.  SDSL, which SeqAn3
 # needs before 3.4, is looked for in the source, beside it, and where Debian has it.
