@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Do the tests bite?  Breaks one line at a time in a scratch copy of the project, and demands that the tests of that
-part fail.  Not part of CI: each mutation compiles its part again.
+part fail.  The stage `mutation` of run.sh, not part of CI: each mutation compiles its part again.
 
 usage: mutation.py SCRATCH_FOLDER [NUMBER ...]     numbers count the list, from 0"""
 
@@ -55,7 +55,7 @@ MUTATIONS = [
     ("libnwgpu/cpu/pair/antidiagonals_plan.cpp", "plan.bytes += kept_bytes();", "", "the plan forgets kept antidiagonals"),
     ("libnwgpu/path/most_runs.hpp", "3 * (m + n) / 4 + 2", "(m + n) / 2 + 2", "CIGARs have more runs than expected"),
     ("libnwgpu/checkpoint/slab_file.cpp", "{&slab.bottom, &slab.row_cuts, &slab.col_cuts})\n        sum", "{&slab.bottom, &slab.row_cuts})\n        sum", "column cuts may change"),
-    ("libnwgpu/checkpoint/slab_file.cpp", "std::memcmp(&now, &header, sizeof now) != 0", "false", "a file is replaced during the run"),
+    ("libnwgpu/checkpoint/slab_file.cpp", "std::memcmp(&now, &header, sizeof now) != 0", "std::memcmp(&now, &header, 0) != 0", "a file is replaced during the run"),
     ("libnwgpu/checkpoint/slab_file.cpp", "if (rest > 0)", "if (false)", "a file with something behind its end"),
     ("libnwgpu/checkpoint/slab_file.cpp", "    } catch (...) {\n        std::remove(unfinished.c_str());", "    } catch (...) {", "what could not be written stays"),
     ("libnwgpu/checkpoint/problem.cpp", "sum.add(std::as_bytes(std::span{pair.target, pair.n}));", "", "other targets are resumed"),
@@ -73,8 +73,8 @@ MUTATIONS = [
     ("libnwgpu/cpu/pair/align_slabs.cpp", "end.j < shape_.best_j", "end.j <= shape_.best_j", "tie: last of the ends in one column"),
     ("libnwgpu/cpu/pair/align_slabs.cpp", "|| end.j < shape_.best_j", "", "tie: an end of a later column"),
     ("libnwgpu/cpu/pair/align_slabs.cpp", "|| score > shape_.best_score)", "|| score >= shape_.best_score)", "tie: last end in the last column"),
-    ("libnwgpu/align/auto_backend.cpp", "request.checkpoint.resume || !was_there", "request.checkpoint.resume", "the CPU does not go on where the GPU was lost"),
-    ("libnwgpu/align/auto_backend.cpp", "request.checkpoint.resume || !was_there", "true", "the CPU resumes what nobody asked it to"),
+    ("libnwgpu/align/auto_backend.cpp", "request.checkpoint.resume || !was_there", "request.checkpoint.resume && (was_there || !was_there)", "the CPU does not go on where the GPU was lost"),
+    ("libnwgpu/align/auto_backend.cpp", "request.checkpoint.resume || !was_there", "was_there || !was_there", "the CPU resumes what nobody asked it to"),
     ("seqan_adapter/include/nwgpu/seqan3/detail/types.hpp", "SEQAN3_VERSION >= 30400 && first_end", "first_end", "gap costs that are not given are those of a later SeqAn3"),
     ("seqan_adapter/include/nwgpu/seqan3/detail/types.hpp", " || (traits::is_banded && wants_begin);", ";", "tie: last free end in a band with begins"),
     ("seqan_adapter/include/nwgpu/seqan3/detail/problem.hpp", "if (!given && !types::gaps_open_free &&", "if (!types::gaps_open_free &&", "gap costs that are given do not count"),

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # The tests, in stages named like presets: `ci`, every CTest test in a Release build with warnings as errors; `asan` and
 # `tsan`, the unit and conformance tests again under AddressSanitizer with UndefinedBehaviorSanitizer and under
-# ThreadSanitizer; `fuzz`, each fuzz target for a minute.
+# ThreadSanitizer; `fuzz`, each fuzz target for a minute; `mutation`, whether the tests notice broken sources (hours).
 #
-#   tests/run.sh [ci] [asan] [tsan] [fuzz]     the chosen stages; without an argument: ci and fuzz
+#   tests/run.sh [ci] [asan] [tsan] [fuzz] [mutation]     the chosen stages; without an argument: ci and fuzz
+#   tests/run.sh nightly                                  all of them
 #
 # What a stage needs and the machine lacks is said and left out; ./bootstrap.sh --test installs it all.
 set -euo pipefail
@@ -38,11 +39,15 @@ run_stage() {
 mkdir -p build
 stages=("$@")
 if [ ${#stages[@]} -eq 0 ]; then stages=(ci fuzz); fi
+if [ "${stages[*]}" = nightly ]; then stages=(ci asan tsan fuzz mutation); fi
 for stage in "${stages[@]}"; do
   if [[ "$stage" == tsan || "$stage" == fuzz ]] && ! command -v clang++-14 >/dev/null; then
     summary+=("$stage: left out, no clang++-14")
-  elif [ "$stage" = fuzz ] && [ ! -f tests/fuzz/CMakeLists.txt ]; then
-    summary+=("$stage: left out, no fuzz targets")
+  elif [ "$stage" = mutation ]; then
+    echo "== mutation"
+    tests/mutation.py build/mutation | tee build/mutation.log || failed=1
+    killed=$(grep --count '^killed' build/mutation.log || true)
+    summary+=("mutation: $killed killed, $(grep --count '^SURVIVED' build/mutation.log || true) survived")
   else
     run_stage "$stage"
   fi
