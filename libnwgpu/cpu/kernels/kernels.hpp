@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the SIMD kernels compute and how they are called.  The kernels themselves are compiled once per instruction
-// set (*strip*.cpp and lane_*.cpp); everything here is plain data.
+// set (strip_*.cpp, batch_*.cpp, path_tile.cpp); everything here is plain data.
 //
 // A strip is `rows` query letters against `cols` target letters, computed from its top and left boundary; the
 // boundaries are replaced in place by the bottom and right ones.  Lane k of a vector owns `rows_per_lane` neighbouring

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many bytes the steps allocate by which a pair is computed (pair.cpp, path_finder.hpp, top_region.hpp): upper
+// How many bytes the steps allocate by which a pair is computed (align_strips.cpp, path_finder.hpp, top_region.hpp): upper
 // bounds, from which a plan is made.
 #pragma once
 

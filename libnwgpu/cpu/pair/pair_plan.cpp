@@ -32,7 +32,7 @@ constexpr std::uint64_t tile_cuts = 32, narrowest_tile_block = 512, least_open_b
                         tile_bytes = 96;
 constexpr std::uint64_t bytes_of_thread = 8192; // small objects
 constexpr std::uint64_t trace_alignment = 64;
-constexpr std::uint64_t band_from = 1024; // shorter pairs are not tried; pair.cpp also weighs the probe itself
+constexpr std::uint64_t band_from = 1024; // shorter pairs are not tried; align_strips.cpp also weighs the probe itself
 
 // Field, width and tiles; all but the memory.
 PairPlan plan_field(std::uint64_t n, Scheme const & scheme, KernelTable const & kernels, Request const & request,
@@ -171,7 +171,7 @@ std::uint64_t pair_bytes(Field const & field, PairPlan const & plan, Lengths con
     return std::max(at_once, lines + std::max(sweep, trace + memory.walk(strip) + cigar));
 }
 
-// What slab_pair.cpp has beyond that: the boundaries from which it goes on, twice, and slabs, which are written while
+// What align_slabs.cpp has beyond that: the boundaries from which it goes on, twice, and slabs, which are written while
 // the next one is made, or read; no two of them have the same rows.
 template <class Field>
 std::uint64_t slab_bytes(Field const & field, PairPlan const & plan, Lengths const & pair, Scoring const & scoring)
