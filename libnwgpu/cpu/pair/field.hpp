@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The two ways to represent scores, behind one shape, so that sweeps and paths are written once (sweep.hpp, align_strips.cpp):
+// The two ways to represent scores, behind one shape, so that sweeps and paths are written once (sweep.hpp,
+// align_strips.cpp):
 //   DiffField   8-bit differences (kernels.hpp, DiffStrip)
 //   ScoreField  absolute 64-bit boundaries around kernels of 8 (local), 16, 32 or 64 bits (ScoreStrip)
 // Sweeps of both can use the 8-bit scan kernel where there is a matrix.

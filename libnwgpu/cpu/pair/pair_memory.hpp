@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many bytes the steps allocate by which a pair is computed (align_strips.cpp, path_finder.hpp, top_region.hpp): upper
-// bounds, from which a plan is made.
+// How many bytes the steps allocate by which a pair is computed (align_strips.cpp, path_finder.hpp, top_region.hpp):
+// upper bounds, from which a plan is made.
 #pragma once
 
 #include <algorithm>
