@@ -56,8 +56,8 @@ void print_plan(AlignOptions const & options, Pairing & pairing, Engine & engine
 // Three stages, each a batch behind the one before: read, align, write.
 class Run {
 public:
-    Run(Pairing & pairing, Engine & engine, std::unique_ptr<Writer> writer, Progress & progress) :
-        pairing_(pairing), engine_(engine), progress_(progress), writer_(std::move(writer))
+    Run(Pairing & pairing, Engine & engine, std::unique_ptr<Writer> writer, std::string output, Progress & progress) :
+        pairing_(pairing), engine_(engine), progress_(progress), writer_(std::move(writer)), output_(std::move(output))
     {}
 
     int execute()
@@ -93,7 +93,7 @@ private:
             progress_.warning(text(failed_, " pairs failed in all"));
         progress_.summary(rows_, engine_.backend());
         if (stopped) {
-            progress_.warning(text("interrupted; the ", rows_, " alignments before are complete"));
+            progress_.warning(text("interrupted; the ", rows_, " alignments before are complete, in ", output_));
             throw Interrupted();
         }
         return failed_ > 0 ? exit_pairs_failed : exit_ok;
@@ -144,6 +144,7 @@ private:
     Engine & engine_;
     Progress & progress_;
     std::unique_ptr<Writer> writer_;
+    std::string const output_; // for messages
     std::uint64_t rows_ = 0, failed_ = 0;
     std::shared_ptr<SequenceSet const> admitted_;
     // Last, because their threads use the others.
@@ -170,19 +171,19 @@ int align_command(AlignOptions const & options)
     queries.use_alphabet(scoring.alphabet());
     targets.use_alphabet(scoring.alphabet());
 
-    std::string const format = output_format(options.output, "tsv");
+    OutputFormat const format = output_format(options.output, "tsv");
     Engine engine(options.engine, scoring, progress);
     engine.leave_cores(options.engine, queries.first().length(0), targets.first().length(0));
     std::unique_ptr<Pairing> pairing;
     run_interruptibly(
-        [&] { pairing = make_pairing(options, queries, targets, is_sam_format(format), engine.batch_letters()); });
+        [&] { pairing = make_pairing(options, queries, targets, is_sam_format(format.name), engine.batch_letters()); });
     if (options.plan) {
         print_plan(options, *pairing, engine);
         return exit_ok;
     }
     auto writer = make_writer({options.output, format, scoring, options.engine.score_only, options.both_strands,
                                pairing->all_targets(), engine.threads()});
-    return Run(*pairing, engine, std::move(writer), progress).execute();
+    return Run(*pairing, engine, std::move(writer), shown_output(options.output), progress).execute();
 }
 
 } // namespace cli

@@ -10,11 +10,15 @@
 #include <htslib/sam.h>
 #include <nwgpu/nwgpu.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <new>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 namespace cli {
 
@@ -22,7 +26,7 @@ namespace {
 
 int fail(std::string const & message)
 {
-    std::fprintf(stderr, "nwgpu: error: %s\n", message.c_str());
+    std::fprintf(stderr, "nwgpu: error: %s\n", printable(message).c_str());
     return exit_error;
 }
 
@@ -33,6 +37,32 @@ std::string command_line(int argc, char ** argv)
     if (!joined)
         throw std::bad_alloc();
     return joined.get();
+}
+
+// Letters to change, insert or remove to make b from a.
+std::size_t edits_between(std::string_view a, std::string_view b)
+{
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t corner = std::exchange(row[0], i + 1);
+        for (std::size_t j = 0; j < b.size(); ++j)
+            corner = std::exchange(row[j + 1], std::min({corner + (a[i] != b[j]), row[j] + 1, row[j + 1] + 1}));
+    }
+    return row.back();
+}
+
+std::string unknown_command(CLI::App const & app, std::string const & name)
+{
+    std::string nearest;
+    std::size_t least = 4; // more letters to change are no slip
+    for (CLI::App const * const command : app.get_subcommands({}))
+        if (std::size_t const edits = edits_between(name, command->get_name()); edits < least) {
+            least = edits;
+            nearest = command->get_name();
+        }
+    return text("no command is called '", name, "'", nearest.empty() ? "" : ": did you mean " + nearest + "?",
+                " (`nwgpu -h` lists the commands)");
 }
 
 int parse_and_run(int argc, char ** argv)
@@ -58,8 +88,11 @@ int parse_and_run(int argc, char ** argv)
         app.parse(argc, argv);
     } catch (CLI::Success const & help) { // --help and --version
         app.exit(help);
+        std::cout.flush();
         return std::cout.good() ? exit_ok : fail("standard output: cannot be written");
     } catch (CLI::ParseError const & error) {
+        if (argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty())
+            return fail(unknown_command(app, argv[1]));
         return fail(text(error.what(), " (`nwgpu -h` and `nwgpu COMMAND -h` show the options)"));
     }
     // htslib's own messages are vaguer than ours; with -v they may help.

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 namespace cli {
@@ -33,6 +35,23 @@ std::string text(Parts const &... parts)
             out += part;
     };
     (add(parts), ...);
+    return out;
+}
+
+// As it can be shown in a message: control bytes, which could move a terminal's cursor, as \x1b and the like.
+inline std::string printable(std::string_view message)
+{
+    std::string out;
+    for (char const letter : message) {
+        auto const byte = static_cast<unsigned char>(letter);
+        if ((byte >= ' ' && byte != 0x7f) || letter == '\n') {
+            out += letter;
+        } else {
+            char escaped[8];
+            std::snprintf(escaped, sizeof escaped, "\\x%02x", byte);
+            out += escaped;
+        }
+    }
     return out;
 }
 

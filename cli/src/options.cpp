@@ -5,6 +5,9 @@
 #include "bench_suites.hpp"
 #include "mode.hpp"
 
+#include <cmath>
+#include <string_view>
+
 namespace cli {
 
 namespace {
@@ -21,6 +24,30 @@ public:
         return type.empty() || option->get_positional() ? "" : " " + type.substr(0, type.find(':'));
     }
 };
+
+// "1.5G" as bytes.  K, M, G and T are powers of 1024; an i, a B or both may follow.
+std::string size_in_bytes(std::string const & given)
+{
+    std::size_t end = 0;
+    double bytes = -1;
+    try {
+        bytes = std::stod(given, &end);
+    } catch (std::exception const &) {
+    }
+    std::string unit = CLI::detail::to_lower(given.substr(end));
+    if (!unit.empty() && unit.back() == 'b')
+        unit.pop_back();
+    if (unit.size() == 2 && unit.back() == 'i')
+        unit.pop_back();
+    std::string_view const units = "kmgt";
+    if (std::size_t const power = units.find(unit); unit.size() == 1 && power != units.npos)
+        bytes *= std::exp2(10.0 * static_cast<double>(power + 1));
+    else if (!unit.empty())
+        bytes = -1;
+    if (!(bytes >= 0 && bytes < 0x1p63))
+        throw CLI::ValidationError("'" + given + "' is not a size such as 500M or 1.5G");
+    return std::to_string(static_cast<std::uint64_t>(bytes));
+}
 
 void add_scoring(CLI::App & command, ScoringOptions & options)
 {
@@ -82,12 +109,12 @@ void add_engine(CLI::App & command, EngineOptions & options)
         ->group("Machine");
     command
         .add_option("--max-memory", options.max_memory, "Host memory an alignment may take, e.g. 500M, 16G [no limit]")
-        ->transform(CLI::AsSizeValue(false))
+        ->transform(size_in_bytes)
         ->type_name("SIZE")
         ->group("Machine");
     command
         .add_option("--max-device-memory", options.max_device_memory, "GPU memory an alignment may take [what is free]")
-        ->transform(CLI::AsSizeValue(false))
+        ->transform(size_in_bytes)
         ->type_name("SIZE")
         ->group("Machine");
 }

@@ -2,6 +2,8 @@
 // Messages carry the program's name; the bar is one line that is rewritten at most ten times a second.
 #include "progress.hpp"
 
+#include "failure.hpp"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -43,7 +45,7 @@ void Progress::tell(std::string const & message)
 {
     std::scoped_lock const lock(writing_);
     clear_bar();
-    std::fprintf(stderr, "nwgpu: %s\n", message.c_str());
+    std::fprintf(stderr, "nwgpu: %s\n", printable(message).c_str());
 }
 
 double Progress::seconds_since(Clock::time_point begin)

@@ -48,11 +48,12 @@ public:
         input_(options.reads, options.reference),
         reference_(options.reference, scoring_.alphabet(), input_.header()),
         engine_(options.engine, scoring_, progress),
+        output_(shown_output(options.output)),
         scratch_(bam_init1())
     {
-        std::string const format = output_format(options.output, "sam");
-        if (!is_sam_format(format))
-            throw Failure("realign writes sam, bam or cram, not " + format);
+        OutputFormat const format = output_format(options.output, "sam");
+        if (!is_sam_format(format.name))
+            throw Failure("realign writes sam, bam or cram, not " + format.name);
         SamHeaderPtr header(sam_hdr_dup(input_.header()));
         if (!header)
             throw std::bad_alloc();
@@ -91,7 +92,7 @@ private:
         if (failed_ > max_messages)
             progress_.warning(text(failed_, " reads failed in all"));
         if (stopped) {
-            progress_.warning("interrupted; the output holds the reads before");
+            progress_.warning("interrupted; the reads before are complete, in " + output_);
             throw Interrupted();
         }
         return failed_ > 0 ? exit_pairs_failed : exit_ok;
@@ -190,6 +191,7 @@ private:
     Reference reference_;
     Engine engine_;
     std::string read_group_;
+    std::string const output_; // for messages
     std::unique_ptr<SamOutput> out_;
     SamRecordPtr scratch_;
     std::uint64_t aligned_ = 0, kept_ = 0, failed_ = 0;

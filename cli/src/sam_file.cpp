@@ -4,6 +4,7 @@
 
 #include "failure.hpp"
 
+#include <htslib/bgzf.h>
 #include <htslib/hfile.h>
 #include <htslib/kstring.h>
 
@@ -14,12 +15,11 @@ namespace cli {
 
 namespace {
 
-std::string shown(std::string const & path) { return path == "-" ? "standard output" : path; }
-
 // Threads that compress keep their errno to themselves.
-Failure write_failure(std::string const & path)
+Failure write_failure(PartFile const & place)
 {
-    return errno != 0 ? system_failure(shown(path)) : Failure(shown(path) + ": cannot be written (is the disk full?)");
+    return errno != 0 ? system_failure(place.shown())
+                      : Failure(place.shown() + ": cannot be written (is the disk full?)");
 }
 
 void require(bool good, char const * what)
@@ -30,31 +30,33 @@ void require(bool good, char const * what)
 
 } // namespace
 
-SamOutput::SamOutput(std::string const & path, std::string const & format, SamHeaderPtr header,
+SamOutput::SamOutput(std::string const & path, OutputFormat const & format, SamHeaderPtr header,
                      std::string const & reference, int threads) :
-    path_(path), header_(std::move(header))
+    place_(path), header_(std::move(header))
 {
     errno = 0;
-    file_.reset(hts_open(path.c_str(), format == "bam" ? "wb" : format == "cram" ? "wc" : "w"));
+    char const * const mode = format.name == "bam" ? "wb" : format.name == "cram" ? "wc" : format.bgzf ? "wz" : "w";
+    file_.reset(hts_open(place_.path().c_str(), mode));
     if (!file_)
-        throw system_failure(path_);
-    if (format == "cram") {
+        throw system_failure(place_.shown());
+    if (format.name == "cram") {
         int const set = reference.empty() ? hts_set_opt(file_.get(), CRAM_OPT_NO_REF, 1)
                                           : hts_set_opt(file_.get(), CRAM_OPT_REFERENCE, reference.c_str());
         if (set != 0)
             throw Failure(text(reference, ": CRAM output cannot use this reference (plain or bgzf FASTA)"));
     }
-    if (format != "sam" && hts_set_threads(file_.get(), std::max(1, threads)) != 0)
-        throw Failure(text(shown(path_), ": the threads that compress cannot be started"));
+    bool const plain = format.name == "sam" && !format.bgzf;
+    if (!plain && hts_set_threads(file_.get(), std::max(1, threads)) != 0)
+        throw Failure(text(place_.shown(), ": the threads that compress cannot be started"));
     if (sam_hdr_write(file_.get(), header_.get()) != 0)
-        throw write_failure(path_);
+        throw write_failure(place_);
 }
 
 void SamOutput::write(bam1_t const * record)
 {
     errno = 0;
     if (sam_write1(file_.get(), header_.get(), record) < 0)
-        throw write_failure(path_);
+        throw write_failure(place_);
 }
 
 void SamOutput::write_with_letters(bam1_t const * record, std::string_view letters)
@@ -71,15 +73,19 @@ void SamOutput::write_with_letters(bam1_t const * record, std::string_view lette
         fields.replace(begin, fields.find('\t', begin) - begin, letters);
     fields += '\n';
     errno = 0;
-    if (hwrite(file_->fp.hfile, fields.data(), fields.size()) != static_cast<ssize_t>(fields.size()))
-        throw write_failure(path_);
+    auto const size = static_cast<ssize_t>(fields.size());
+    bool const packed = hts_get_format(file_.get())->compression != no_compression;
+    if ((packed ? bgzf_write(file_->fp.bgzf, fields.data(), fields.size())
+                : hwrite(file_->fp.hfile, fields.data(), fields.size())) != size)
+        throw write_failure(place_);
 }
 
 void SamOutput::close()
 {
     errno = 0;
     if (hts_close(file_.release()) != 0)
-        throw write_failure(path_);
+        throw write_failure(place_);
+    place_.complete();
 }
 
 void add_program_line(sam_hdr_t * header, OutputOptions const & options)

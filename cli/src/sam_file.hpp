@@ -4,6 +4,8 @@
 
 #include "alignment.hpp"
 #include "options.hpp"
+#include "output_file.hpp"
+#include "writer.hpp"
 
 #include <htslib/sam.h>
 
@@ -29,7 +31,7 @@ class SamOutput {
 public:
     // threads: so many compress.  reference: for CRAM, a FASTA file that its reader will have too; "" stores the
     // letters in the CRAM file.
-    SamOutput(std::string const & path, std::string const & format, SamHeaderPtr header, std::string const & reference,
+    SamOutput(std::string const & path, OutputFormat const & format, SamHeaderPtr header, std::string const & reference,
               int threads);
 
     void write(bam1_t const * record);
@@ -38,7 +40,7 @@ public:
     void close();
 
 private:
-    std::string path_;
+    PartFile place_;
     SamHeaderPtr header_;
     SamFilePtr file_;
 };

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A text file or standard output whose every write, and close, is checked.
+// A text file, plain or bgzf, or standard output, whose every write, and close, is checked.
 #pragma once
+
+#include "output_file.hpp"
+
+#include <htslib/bgzf.h>
 
 #include <cstdio>
 #include <string>
@@ -11,8 +15,8 @@ namespace cli {
 
 class TextOutput {
 public:
-    // "-" is standard output.  Throws Failure when the file cannot be made.
-    explicit TextOutput(std::string path);
+    // "-" is standard output.  bgzf: compressed, by so many threads.  Throws Failure when the file cannot be made.
+    explicit TextOutput(std::string path, bool bgzf = false, int threads = 1);
     ~TextOutput();
     TextOutput(TextOutput const &) = delete;
     TextOutput & operator=(TextOutput const &) = delete;
@@ -21,13 +25,15 @@ public:
     // Writes out what is buffered, so that an interrupted run leaves complete lines.
     void flush();
     void close();
+    bool terminal() const;
 
 private:
-    [[noreturn]] void fail() const;
+    void check(bool good) const;
 
-    std::string path_;
+    PartFile place_;
     std::vector<char> buffer_;
-    std::FILE * file_;
+    std::FILE * file_ = nullptr; // one of these two
+    BGZF * packed_ = nullptr;
 };
 
 } // namespace cli

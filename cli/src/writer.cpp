@@ -4,20 +4,62 @@
 
 #include "failure.hpp"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
+#include <string_view>
 
 namespace cli {
 
 void Writer::admit(std::string const &, std::uint64_t, std::uint64_t) {}
 
-std::string output_format(OutputOptions const & options, std::string const & otherwise)
+namespace {
+
+struct NamedSuffix {
+    std::string_view suffix, format;
+};
+constexpr std::array<NamedSuffix, 7> suffixes{{{"tsv", "tsv"},
+                                               {"paf", "paf"},
+                                               {"sam", "sam"},
+                                               {"bam", "bam"},
+                                               {"cram", "cram"},
+                                               {"cigar", "cigar"},
+                                               {"pair", "pair"}}};
+
+} // namespace
+
+std::vector<std::string> format_names()
 {
-    if (!options.format.empty())
-        return options.format;
-    for (std::string const format : {"tsv", "paf", "sam", "bam", "cram", "cigar", "pair"})
-        if (options.path.ends_with("." + format))
-            return format;
-    return otherwise;
+    std::vector<std::string> names;
+    for (auto const & [suffix, format] : suffixes)
+        if (names.empty() || names.back() != format)
+            names.emplace_back(format);
+    return names;
+}
+
+OutputFormat output_format(OutputOptions const & options, std::string const & otherwise)
+{
+    std::filesystem::path name = std::filesystem::path(options.path).filename();
+    bool const packed = name.extension() == ".gz" || name.extension() == ".bgz";
+    if (packed)
+        name.replace_extension();
+    std::string const suffix = name.has_extension() ? name.extension().string().substr(1) : "";
+    auto const named = std::ranges::find(suffixes, suffix, &NamedSuffix::suffix);
+    OutputFormat format{options.format, packed};
+    if (format.name.empty() && named != suffixes.end())
+        format.name = named->format;
+    if (format.name.empty() && (packed || !suffix.empty()))
+        throw Failure(text("-o ", options.path, ": its suffix names no format; add --format, or a suffix that does"));
+    if (format.name.empty())
+        format.name = otherwise;
+    if (packed && (format.name == "bam" || format.name == "cram"))
+        throw Failure(text("-o ", options.path, ": ", format.name, " is compressed already: leave the .gz out"));
+    return format;
+}
+
+std::string shown_output(OutputOptions const & options)
+{
+    return options.path == "-" ? "standard output" : options.path;
 }
 
 bool is_sam_format(std::string const & format) { return format == "sam" || format == "bam" || format == "cram"; }
@@ -34,13 +76,13 @@ void check_not_input(OutputOptions const & options, std::initializer_list<std::s
 
 std::unique_ptr<Writer> make_writer(WriterSetup const & setup)
 {
-    if (setup.score_only && setup.format != "tsv")
-        throw Failure("--score-only goes with --format tsv: " + setup.format + " needs alignments");
-    if (setup.format == "paf")
+    if (setup.score_only && setup.format.name != "tsv")
+        throw Failure("--score-only goes with --format tsv: " + setup.format.name + " needs alignments");
+    if (setup.format.name == "paf")
         return make_paf_writer(setup);
-    if (setup.format == "pair")
+    if (setup.format.name == "pair")
         return make_pair_writer(setup);
-    if (is_sam_format(setup.format))
+    if (is_sam_format(setup.format.name))
         return make_sam_writer(setup);
     return make_table_writer(setup);
 }

@@ -9,6 +9,8 @@
 
 #include <initializer_list>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace cli {
 
@@ -26,15 +28,21 @@ public:
     virtual void close() = 0;
 };
 
-// --format, or the suffix of -o, or tsv.
-std::string output_format(OutputOptions const & options, std::string const & otherwise);
+struct OutputFormat {
+    std::string name;
+    bool bgzf = false; // a text format, compressed: FILE.gz
+};
+// --format, or what the suffix of -o names, or, where it has none, `otherwise`.  Throws Failure for other suffixes.
+OutputFormat output_format(OutputOptions const & options, std::string const & otherwise);
+std::vector<std::string> format_names();
+std::string shown_output(OutputOptions const & options); // for messages: "out.bam", "standard output"
 bool is_sam_format(std::string const & format);
 // Throws Failure when -o names one of the inputs: opening it for writing would destroy it.
 void check_not_input(OutputOptions const & options, std::initializer_list<std::string> inputs);
 
 struct WriterSetup {
     OutputOptions const & output;
-    std::string format;
+    OutputFormat format;
     Scoring const & scoring;
     bool score_only, both_strands;
     SequenceSet const * targets; // all of them for the SAM formats; may be nullptr for the others

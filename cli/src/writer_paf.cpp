@@ -14,7 +14,9 @@ namespace {
 class PafWriter : public Writer {
 public:
     explicit PafWriter(WriterSetup const & setup) :
-        out_(setup.output.path), equal_(setup.scoring.alphabet().dna()), cs_(setup.output.cs)
+        out_(setup.output.path, setup.format.bgzf, setup.threads),
+        equal_(setup.scoring.alphabet().dna()),
+        cs_(setup.output.cs)
     {}
 
     void write(Alignment const & a) override

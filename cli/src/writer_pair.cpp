@@ -54,7 +54,9 @@ private:
 class PairWriter : public Writer {
 public:
     explicit PairWriter(WriterSetup const & setup) :
-        out_(setup.output.path), scoring_(setup.scoring), equal_(setup.scoring.alphabet().dna())
+        out_(setup.output.path, setup.format.bgzf, setup.threads),
+        scoring_(setup.scoring),
+        equal_(setup.scoring.alphabet().dna())
     {
         std::string const bar(40, '#');
         out_.write(text(bar, "\n# Program: nwgpu ", nwgpu_version_string(),

@@ -32,7 +32,7 @@ bool is_reference_name(std::string const & name)
 class SamWriter : public Writer {
 public:
     explicit SamWriter(WriterSetup const & setup) :
-        format_(setup.format), protein_(!setup.scoring.alphabet().dna()), equal_(!protein_), record_(bam_init1())
+        format_(setup.format.name), protein_(!setup.scoring.alphabet().dna()), equal_(!protein_), record_(bam_init1())
     {
         if (protein_ && format_ != "sam")
             throw Failure(format_ + " cannot hold protein letters: use --format sam, paf or tsv");
@@ -43,7 +43,7 @@ public:
             add_target(header.get(), setup.targets->name(i), setup.targets->length(i));
         read_group_ = add_read_group(header.get(), setup.output);
         add_program_line(header.get(), setup.output);
-        out_ = std::make_unique<SamOutput>(setup.output.path, format_, std::move(header), "", setup.threads);
+        out_ = std::make_unique<SamOutput>(setup.output.path, setup.format, std::move(header), "", setup.threads);
     }
 
     // The names are kept: a second record of one name must be of the same query (--pair all, --pairs).

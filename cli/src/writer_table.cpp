@@ -10,7 +10,8 @@ namespace {
 
 class TsvWriter : public Writer {
 public:
-    explicit TsvWriter(WriterSetup const & setup) : out_(setup.output.path), strands_(setup.both_strands)
+    explicit TsvWriter(WriterSetup const & setup) :
+        out_(setup.output.path, setup.format.bgzf, setup.threads), strands_(setup.both_strands)
     {
         out_.write("query\ttarget\tstatus\tscore\tquery_begin\tquery_end\ttarget_begin\ttarget_end\tcigar");
         out_.write(strands_ ? "\tstrand\n" : "\n");
@@ -40,7 +41,7 @@ private:
 
 class CigarWriter : public Writer {
 public:
-    explicit CigarWriter(WriterSetup const & setup) : out_(setup.output.path) {}
+    explicit CigarWriter(WriterSetup const & setup) : out_(setup.output.path, setup.format.bgzf, setup.threads) {}
 
     void write(Alignment const & a) override { out_.write(nwgpu::to_string(a.cigar) + '\n'); }
     void flush() override { out_.flush(); }
@@ -54,7 +55,7 @@ private:
 
 std::unique_ptr<Writer> make_table_writer(WriterSetup const & setup)
 {
-    if (setup.format == "cigar")
+    if (setup.format.name == "cigar")
         return std::make_unique<CigarWriter>(setup);
     return std::make_unique<TsvWriter>(setup);
 }

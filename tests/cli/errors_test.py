@@ -248,8 +248,10 @@ class Interrupt(support.CommandTest):
         for name, query in (("tsv", record * 2000), ("bam", "".join(f">{i}{record[1:]}" for i in range(2000)))):
             out = self.folder / f"out.{name}"
             command = self.start(out.name, query)
-            self.wait_until(lambda: out.exists() and out.stat().st_size > 500)
-            self.assertIn("are complete", self.stop(command))
+            part = self.folder / f"out.{name}.part"
+            self.wait_until(lambda: part.exists() and part.stat().st_size > 500)
+            self.assertIn(f"are complete, in out.{name}", self.stop(command))
+            self.assertFalse(part.exists())
             if name == "tsv":
                 lines = out.read_text().splitlines(keepends=True)
                 self.assertEqual(lines[0], TSV)
