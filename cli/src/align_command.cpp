@@ -5,6 +5,8 @@
 #include "background.hpp"
 #include "engine.hpp"
 #include "failure.hpp"
+#include "presets.hpp"
+#include "ranking.hpp"
 #include "writer.hpp"
 
 #include <algorithm>
@@ -12,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace cli {
 
@@ -23,6 +26,8 @@ void check_usage(AlignOptions const & options)
 {
     if (options.query == "-" && options.target == "-")
         throw Failure("only one of QUERY and TARGET can be standard input");
+    if (options.engine.score_only && (options.limits.min_identity > 0 || options.limits.min_coverage > 0))
+        throw Failure("--min-identity and --min-coverage need alignments, not --score-only");
     check_not_input(options.output, {options.query, options.target, options.pairs_file});
 }
 
@@ -56,8 +61,15 @@ void print_plan(AlignOptions const & options, Pairing & pairing, Engine & engine
 // Three stages, each a batch behind the one before: read, align, write.
 class Run {
 public:
-    Run(Pairing & pairing, Engine & engine, std::unique_ptr<Writer> writer, std::string output, Progress & progress) :
-        pairing_(pairing), engine_(engine), progress_(progress), writer_(std::move(writer)), output_(std::move(output))
+    Run(Pairing & pairing, Engine & engine, Ranking ranking, bool ranked, std::unique_ptr<Writer> writer,
+        std::string output, Progress & progress) :
+        pairing_(pairing),
+        engine_(engine),
+        progress_(progress),
+        ranking_(std::move(ranking)),
+        ranked_(ranked),
+        writer_(std::move(writer)),
+        output_(std::move(output))
     {}
 
     int execute()
@@ -88,7 +100,11 @@ private:
             stopped = true;
         }
         behind_.wait();
+        write_query();
         writer_->close();
+        for (std::string const & note : {ranking_.note(), writer_->note()})
+            if (!note.empty())
+                progress_.note(note);
         if (failed_ > max_messages)
             progress_.warning(text(failed_, " pairs failed in all"));
         progress_.summary(rows_, engine_.backend());
@@ -128,62 +144,100 @@ private:
         rows_ += count;
     }
 
-    void write(Aligned const & aligned)
+    void write(Aligned aligned)
     {
         Rows const & rows = aligned.rows;
+        bool const goes_on = ranked_ && aligned.batch->goes_on;
         for (std::uint64_t i = 0; i < rows.size(); ++i) {
-            Alignment const row = rows.row(i);
-            writer_->write(row);
+            Alignment row = rows.row(i);
+            ranking_.judge(row);
             if (!row.ok() && ++failed_ <= max_messages)
                 progress_.warning(text("pair '", row.query_name, "' x '", row.target_name, "': ", rows.message(i)));
+            if (ranked_ && !of_query_.empty() && of_query_.front().query_number != row.query_number)
+                write_query();
+            if (ranked_)
+                of_query_.push_back(row);
+            else
+                writer_->write(row);
         }
+        held_.push_back(std::move(aligned)); // the rows of a query may be views into several batches
+        if (goes_on)
+            return;
+        write_query();
+        held_.clear();
         writer_->flush();
+    }
+
+    void write_query()
+    {
+        ranking_.rank(of_query_);
+        for (Alignment const & row : of_query_)
+            writer_->write(row);
+        of_query_.clear();
     }
 
     Pairing & pairing_;
     Engine & engine_;
     Progress & progress_;
+    Ranking ranking_;
+    bool const ranked_; // the alignments of a query are looked at together
+    std::vector<Aligned> held_;
+    std::vector<Alignment> of_query_;
     std::unique_ptr<Writer> writer_;
     std::string const output_; // for messages
     std::uint64_t rows_ = 0, failed_ = 0;
     std::shared_ptr<SequenceSet const> admitted_;
     // Last, because their threads use the others.
     ReadAhead<BatchPtr> reader_{[this] { return read(); }};
-    WriteBehind<Aligned> behind_{[this](Aligned const & aligned) { write(aligned); }};
+    WriteBehind<Aligned> behind_{[this](Aligned aligned) { write(std::move(aligned)); }};
 };
 
 } // namespace
 
-int align_command(AlignOptions const & options)
+int align_command(AlignOptions const & given)
 {
-    check_usage(options);
-    Progress progress(options.report);
+    check_usage(given);
+    Progress progress(given.report);
+    OutputFormat const format = output_format(given.output, "tsv");
+    check_format_options(given.output, format.name);
+    if (format.name == "cram" && given.engine.cigar_style == "eqx")
+        progress.warning("CRAM does not keep = and X: its readers see M");
     std::optional<SequenceReader> query_reader, target_reader;
     run_interruptibly([&] {
-        query_reader.emplace(options.query).first();
-        target_reader.emplace(options.target).first();
+        query_reader.emplace(given.query).first();
+        target_reader.emplace(given.target).first();
     });
     SequenceReader &queries = *query_reader, &targets = *target_reader;
-    Scoring const scoring(options.scoring, detect_alphabet(queries.first().letters(0), targets.first().letters(0)));
-    if (options.both_strands && !scoring.alphabet().dna())
+    bool const told = given.scoring.dna || given.scoring.protein;
+    AlphabetKind const detected =
+        told ? AlphabetKind::detect : detect_alphabet(queries.first().letters(0), targets.first().letters(0));
+    AlignOptions const options = with_preset(given, given.scoring.dna ? AlphabetKind::dna : detected);
+    Scoring const scoring(options.scoring, detected);
+    bool const both_strands = options.both_strands.value_or(false);
+    if (both_strands && !scoring.alphabet().dna())
         throw Failure("--both-strands is for DNA; these sequences are proteins (--dna says otherwise)");
+    if (detected == AlphabetKind::dna && !scoring.alphabet().dna())
+        progress.warning(text("the sequences look like DNA, matrix ", scoring.matrix_name(), " is of proteins"));
     progress.detail(scoring.describe());
     queries.use_alphabet(scoring.alphabet());
     targets.use_alphabet(scoring.alphabet());
 
-    OutputFormat const format = output_format(options.output, "tsv");
     Engine engine(options.engine, scoring, progress);
     engine.leave_cores(options.engine, queries.first().length(0), targets.first().length(0));
+    bool const ranked = is_ranked_format(format.name);
     std::unique_ptr<Pairing> pairing;
-    run_interruptibly(
-        [&] { pairing = make_pairing(options, queries, targets, is_sam_format(format.name), engine.batch_letters()); });
+    run_interruptibly([&] {
+        pairing = make_pairing(options, queries, targets, is_sam_format(format.name), ranked, engine.batch_letters());
+    });
     if (options.plan) {
         print_plan(options, *pairing, engine);
         return exit_ok;
     }
-    auto writer = make_writer({options.output, format, scoring, options.engine.score_only, options.both_strands,
+    auto writer = make_writer({options.output, format, scoring, options.engine.score_only, both_strands,
                                pairing->all_targets(), engine.threads()});
-    return Run(*pairing, engine, std::move(writer), shown_output(options.output), progress).execute();
+    return Run(*pairing, engine, Ranking(options.limits, scoring), ranked, std::move(writer),
+               shown_output(options.output), progress)
+        .execute();
 }
 
 } // namespace cli

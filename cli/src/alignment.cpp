@@ -22,9 +22,21 @@ char lower(std::uint8_t c) { return static_cast<char>(is_letter(c) ? c | 32 : c)
 
 } // namespace
 
-std::string status_text(nwgpu_status status)
+std::string status_text(Alignment const & alignment)
 {
-    std::string name = nwgpu_status_name(status);
+    switch (alignment.ok() ? alignment.verdict : Verdict::good) {
+    case Verdict::low_score:
+        return "low_score";
+    case Verdict::low_identity:
+        return "low_identity";
+    case Verdict::low_coverage:
+        return "low_coverage";
+    case Verdict::good:
+        break;
+    }
+    if (alignment.ok())
+        return "ok";
+    std::string name = nwgpu_status_name(alignment.status);
     for (std::string_view const prefix : {"NWGPU_ERROR_", "NWGPU_"})
         if (name.starts_with(prefix))
             name.erase(0, prefix.size());
@@ -33,7 +45,7 @@ std::string status_text(nwgpu_status status)
     return name;
 }
 
-LetterEquality::LetterEquality(bool dna)
+LetterEquality::LetterEquality(bool dna) : dna_(dna)
 {
     std::string_view const letters = dna ? "ACGT" : "ABCDEFGHIJKLMNOPQRSTUVWXYZ*";
     for (std::size_t i = 0; i < letters.size(); ++i) {
@@ -68,6 +80,7 @@ MdAndEdits md_and_edits(Alignment const & alignment, LetterEquality const & equa
 {
     MdAndEdits result;
     std::string & md = result.md;
+    auto const shown = [&](std::uint8_t letter) { return equal.dna() && (letter | 32) == 'u' ? 'T' : upper(letter); };
     std::uint64_t matches = 0;
     auto const end_matches = [&] {
         append_number(md, matches);
@@ -86,7 +99,7 @@ MdAndEdits md_and_edits(Alignment const & alignment, LetterEquality const & equa
                 md += '^';
             }
             for (std::uint64_t k = 0; k < length; ++k)
-                md += upper(letters[k]);
+                md += shown(letters[k]);
         } else {
             for (std::uint64_t k = 0; k < length; ++k)
                 if (equal(alignment.query[query + k], letters[k])) {
@@ -94,7 +107,7 @@ MdAndEdits md_and_edits(Alignment const & alignment, LetterEquality const & equa
                 } else {
                     ++result.edits;
                     end_matches();
-                    md += upper(letters[k]);
+                    md += shown(letters[k]);
                 }
         }
         deleting = op == 'D';

@@ -5,11 +5,15 @@
 #include <nwgpu/nwgpu.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace cli {
+
+// Of an alignment that there is: what the user's limits (--min-score and the like) say of it.
+enum class Verdict { good, low_score, low_identity, low_coverage };
 
 struct Alignment {
     std::string_view query_name, target_name, quality; // quality: "" when there is none
@@ -24,14 +28,23 @@ struct Alignment {
     std::uint64_t query_begin = 0, query_end = 0, target_begin = 0, target_end = 0;
     std::span<std::uint32_t const> cigar;
 
+    std::optional<std::int64_t> second_score; // the best of those that lost against this one
+    Verdict verdict = Verdict::good;
+    std::uint8_t mapq = 255; // nothing competed
+    bool secondary = false;  // another alignment of the query is better
+    bool redundant = false;  // has no place, and another record says so, or the query has one
+    std::string_view tags;   // of the query, as BAM holds them
+    bool good() const { return ok() && verdict == Verdict::good; }
+    // Whether the query has a place in the target.
+    bool placed() const { return has_path && good() && target_end > target_begin; }
     bool ok() const { return status == NWGPU_OK; }
     // Query positions on the strand that the input has, as PAF and tsv give them.
     std::uint64_t input_query_begin() const { return reverse ? query.size() - query_end : query_begin; }
     std::uint64_t input_query_end() const { return reverse ? query.size() - query_begin : query_end; }
 };
 
-// "ok", "memory_limit": the name of a status as the tsv column has it.
-std::string status_text(nwgpu_status status);
+// "ok", "memory_limit", "low_score": what the tsv column `status` has.
+std::string status_text(Alignment const & alignment);
 
 // Whether two letters count as equal in NM, MD, cs and identity.  DNA: both the same of A, C, G and T (= U), so
 // that N against N is a difference, as the SAM specification says.  Protein: the same letter.
@@ -39,9 +52,11 @@ class LetterEquality {
 public:
     explicit LetterEquality(bool dna);
     bool operator()(std::uint8_t a, std::uint8_t b) const { return (codes_[a] != 0) & (codes_[a] == codes_[b]); }
+    bool dna() const { return dna_; }
 
 private:
     std::uint8_t codes_[256] = {};
+    bool const dna_;
 };
 
 struct PathCounts {
@@ -57,6 +72,7 @@ struct MdAndEdits {
     std::string md;
     std::uint64_t edits = 0; // as count_path() counts them
 };
+// MD writes U as T, as SEQ does.
 MdAndEdits md_and_edits(Alignment const & alignment, LetterEquality const & equal);
 std::string cs_text(Alignment const & alignment, LetterEquality const & equal);
 

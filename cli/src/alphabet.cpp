@@ -11,7 +11,9 @@ namespace cli {
 
 namespace {
 
-std::string printable(std::uint8_t letter)
+constexpr std::uint64_t sure_letters = 6; // so many of A, C, G, T, U and N are hardly a peptide
+
+std::string shown(std::uint8_t letter)
 {
     if (letter > ' ' && letter < 0x7f)
         return text("letter '", static_cast<char>(letter), "'");
@@ -20,40 +22,64 @@ std::string printable(std::uint8_t letter)
     return byte;
 }
 
+std::array<bool, 256> set_of(std::string_view letters)
+{
+    std::array<bool, 256> set{};
+    for (char const letter : letters)
+        set[static_cast<unsigned char>(letter)] = set[static_cast<unsigned char>(letter | 32)] = true;
+    return set;
+}
+
+struct Composition {
+    std::uint64_t letters = 0, bases = 0;
+    bool amino = false; // letters that no code of DNA is
+
+    explicit Composition(std::span<std::uint8_t const> sequence)
+    {
+        static std::array<bool, 256> const is_base = set_of("ACGTUN"), is_amino = set_of("EFIJLOPQZX");
+        for (std::uint8_t const letter : sequence) {
+            letters += letter != '-' && letter != '.';
+            bases += is_base[letter];
+            amino |= is_amino[letter];
+        }
+    }
+    bool dna() const { return bases >= letters - letters / 10; }
+};
+
 } // namespace
 
 AlphabetKind detect_alphabet(std::span<std::uint8_t const> query, std::span<std::uint8_t const> target)
 {
-    std::array<bool, 256> is_base{};
-    for (char const base : std::string_view("ACGTUNacgtun"))
-        is_base[static_cast<unsigned char>(base)] = true;
-    std::uint64_t bases = 0;
-    for (auto const letters : {query, target})
-        for (std::uint8_t const letter : letters)
-            bases += is_base[letter];
-    std::uint64_t const all = query.size() + target.size();
-    return bases >= all - all / 10 ? AlphabetKind::dna : AlphabetKind::protein;
+    Composition const first(query), second(target);
+    auto const is_sure_dna = [](Composition const & of) { return of.dna() && of.letters >= sure_letters; };
+    if ((is_sure_dna(first) && !second.dna() && second.amino) || (is_sure_dna(second) && !first.dna() && first.amino))
+        throw Failure(text("the first query looks like ", first.dna() ? "DNA" : "a protein", ", the first target like ",
+                           first.dna() ? "a protein" : "DNA", " (--protein or --dna says what both are)"));
+    std::uint64_t const all = first.letters + second.letters;
+    return first.bases + second.bases >= all - all / 10 ? AlphabetKind::dna : AlphabetKind::protein;
 }
 
-void check_letters(std::span<std::uint8_t> letters, Alphabet const & alphabet, std::string const & where)
+LetterCheck check_letters(std::span<std::uint8_t> letters, Alphabet const & alphabet)
 {
-    std::uint8_t any = 0; // codes are below 128
-    for (std::uint8_t const letter : letters)
-        any |= alphabet.codes[letter];
+    std::uint8_t const any = alphabet.join_codes(letters); // codes are below 128
     if (any != 255)
-        return;
+        return {any >= base_codes, {}};
     std::uint8_t const masked = alphabet.dna() ? 'N' : 'X';
     for (std::size_t i = 0; i < letters.size(); ++i) {
         if (alphabet.codes[letters[i]] != 255)
             continue;
+        if (!alphabet.mask && (letters[i] == '-' || letters[i] == '.'))
+            return {true, text("gap characters in the input: ", shown(letters[i]), " at position ", i + 1,
+                               "; align sequences without gaps")};
         if (!alphabet.mask)
-            throw Failure(text(where, ": ", printable(letters[i]), " at position ", i + 1, " is not in the ",
-                               alphabet.name, " (--mask reads it as ", static_cast<char>(masked), ")"));
+            return {true, text(shown(letters[i]), " at position ", i + 1, " is not in the ", alphabet.name,
+                               " (--mask reads it as ", static_cast<char>(masked), ")")};
         if (alphabet.codes[masked] == 255)
-            throw Failure(text(where, ": --mask needs the letter ", static_cast<char>(masked), ", which is not in the ",
-                               alphabet.name));
+            throw Failure(
+                text("--mask needs the letter ", static_cast<char>(masked), ", which is not in the ", alphabet.name));
         letters[i] = masked;
     }
+    return {true, {}};
 }
 
 } // namespace cli

@@ -81,15 +81,14 @@ private:
 template <typename Item>
 class WriteBehind {
 public:
-    explicit WriteBehind(std::function<void(Item const &)> write) : write_(std::move(write)) {}
+    explicit WriteBehind(std::function<void(Item)> write) : write_(std::move(write)) {}
 
     // Rethrows what writing the item before threw.
     void push(Item item)
     {
         wait();
         behind_ = std::async([this, item = std::move(item)]() mutable {
-            Item const mine = std::move(item); // its memory goes when it is written
-            write_(mine);
+            write_(std::move(item)); // whose memory goes when it is written
         });
     }
 
@@ -104,7 +103,7 @@ public:
     }
 
 private:
-    std::function<void(Item const &)> write_;
+    std::function<void(Item)> write_;
     std::future<void> behind_;
 };
 

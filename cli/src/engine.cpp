@@ -8,10 +8,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 
 namespace cli {
 
 namespace {
+
+constexpr std::int64_t no_score = INT64_MIN;
 
 void log_message(void * progress, std::int32_t level, char const * message)
 {
@@ -87,6 +90,9 @@ Alignment Rows::row(std::uint64_t i) const
     row.target_index = pair.target;
     row.reverse = pair.query >= batch_->forward_count;
     row.query_number = batch_->first_query + pair.query % batch_->forward_count;
+    row.tags = queries.tags(pair.query % batch_->forward_count);
+    if (i < seconds_.size() && seconds_[i] != no_score)
+        row.second_score = seconds_[i];
     row.status = std::ranges::binary_search(wrong_, i) ? NWGPU_ERROR_INTERNAL : result_.statuses()[entry];
     row.score = result_.scores()[entry];
     if (cigars_ && row.ok()) {
@@ -105,11 +111,19 @@ std::string Rows::message(std::uint64_t i) const
 {
     if (std::ranges::binary_search(wrong_, i))
         return "--verify: the CIGAR does not give the score; please report this";
-    return result_.error(entry(i)).message;
+    std::uint64_t const entry = this->entry(i);
+    if (result_.statuses()[entry] == NWGPU_ERROR_INVALID_SEQUENCE) {
+        nwgpu_pair const pair = batch_->pairs[result_.pairs()[entry]];
+        for (std::string const & fault :
+             {batch_->queries->fault(pair.query % batch_->forward_count), batch_->targets->fault(pair.target)})
+            if (!fault.empty())
+                return fault;
+    }
+    return result_.error(entry).message;
 }
 
 Engine::Engine(EngineOptions const & options, Scoring const & scoring, Progress & progress) :
-    scoring_(scoring.values()),
+    scoring_(scoring),
     progress_(progress),
     algorithm_(options.algorithm),
     checkpoint_(options.checkpoint),
@@ -199,9 +213,14 @@ nwgpu_control Engine::control(ProgressFunction * report) const
     return control;
 }
 
+nwgpu_scoring const & Engine::scoring(Batch const & batch) const
+{
+    return batch.queries->ambiguous() || batch.targets->ambiguous() ? scoring_.values() : scoring_.unambiguous();
+}
+
 nwgpu_estimate Engine::estimate(Batch const & batch)
 {
-    return context_.estimate(load(queries_, batch.queries), load(targets_, batch.targets), scoring_, options_,
+    return context_.estimate(load(queries_, batch.queries), load(targets_, batch.targets), scoring(batch), options_,
                              batch.pairs);
 }
 
@@ -236,7 +255,7 @@ void Engine::compute(Rows & rows)
     options.control = &watch;
     if (compete)
         options.output = NWGPU_OUTPUT_SCORE;
-    rows.result_ = context_.align(queries, targets, scoring_, options, batch.pairs);
+    rows.result_ = context_.align(queries, targets, scoring(batch), options, batch.pairs);
     if (compete)
         choose(rows);
     if (compete && paths) {
@@ -257,10 +276,18 @@ void Engine::choose(Rows & rows) const
     rows.chosen_.reserve(count / group);
     for (std::uint64_t begin = 0; begin < count; begin += group) {
         std::uint64_t best = begin;
-        for (std::uint64_t i = begin + 1; i < begin + group; ++i)
-            if (statuses[i] == NWGPU_OK && (statuses[best] != NWGPU_OK || scores[i] > scores[best]))
+        std::int64_t second = no_score;
+        for (std::uint64_t i = begin + 1; i < begin + group; ++i) {
+            if (statuses[i] != NWGPU_OK)
+                continue;
+            bool const first = statuses[best] != NWGPU_OK, wins = first || scores[i] > scores[best];
+            if (!first)
+                second = std::max(second, wins ? scores[best] : scores[i]);
+            if (wins)
                 best = i;
+        }
         rows.chosen_.push_back(best);
+        rows.seconds_.push_back(second);
     }
 }
 
@@ -277,7 +304,7 @@ bool Engine::holds(Alignment const & row) const
     auto const query = row.query.subspan(row.query_begin, row.query_end - row.query_begin);
     auto const target = row.target.subspan(row.target_begin, row.target_end - row.target_begin);
     try {
-        return nwgpu::cigar_score(query, target, scoring_, row.cigar) == row.score;
+        return nwgpu::cigar_score(query, target, scoring_.values(), row.cigar) == row.score;
     } catch (nwgpu::Error const &) {
         return false;
     }

@@ -34,6 +34,7 @@ private:
     Batch const * batch_ = nullptr;
     nwgpu::Result result_{nullptr};
     std::vector<std::uint64_t> chosen_;   // the result's entry of each row; empty: each entry is a row
+    std::vector<std::int64_t> seconds_;   // of each chosen entry: the best score that it beat
     std::vector<std::uint64_t> wrong_;    // rows that --verify refused, ascending
     std::optional<nwgpu::Cigars> cigars_; // nothing: scores only
 };
@@ -73,7 +74,10 @@ private:
     void verify(Rows & rows) const;
     bool holds(Alignment const & row) const;
 
-    nwgpu_scoring const & scoring_;
+    // Of the letters that the batch has.
+    nwgpu_scoring const & scoring(Batch const & batch) const;
+
+    Scoring const & scoring_;
     Progress & progress_;
     std::string const algorithm_;  // empty: the engine
     std::string const checkpoint_; // folder; empty: none

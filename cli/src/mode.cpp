@@ -64,7 +64,7 @@ std::vector<std::string> free_end_names() { return names_of(ends); }
 Mode make_mode(std::string const & name, std::vector<std::string> const & free_ends)
 {
     if (free_ends.empty())
-        return entry_of(modes, name).mode;
+        return entry_of(modes, name.empty() ? "global" : name).mode;
     Mode mode{NWGPU_MODE_FREE_ENDS, 0};
     for (auto const & end : free_ends)
         mode.free_ends |= entry_of(ends, end).bit;

@@ -4,6 +4,8 @@
 
 #include "bench_suites.hpp"
 #include "mode.hpp"
+#include "presets.hpp"
+#include "writer.hpp"
 
 #include <cmath>
 #include <string_view>
@@ -66,6 +68,12 @@ void add_scoring(CLI::App & command, ScoringOptions & options)
         ->excludes(match)
         ->excludes(mismatch)
         ->type_name("NAME|FILE")
+        ->group(group);
+    command
+        .add_option("--ambiguous", options.ambiguous,
+                    "Cost of an ambiguous DNA letter, such as N, against any letter; match: it equals itself, and "
+                    "mismatches others [1]")
+        ->type_name("COST")
         ->group(group);
     command.add_flag("--mask", options.mask, "Read letters outside the alphabet as N (DNA) or X (protein)")
         ->group(group);
@@ -137,6 +145,20 @@ void add_output(CLI::App & command, OutputOptions & options, std::vector<std::st
         ->group(group);
 }
 
+void add_limits(CLI::App & command, LimitOptions & options)
+{
+    char const * const group = "Limits (alignments below them are unmapped in SAM, absent from PAF, marked in tsv)";
+    command.add_option("--min-score", options.min_score, "Score")->type_name("INT")->group(group);
+    command.add_option("--min-identity", options.min_identity, "Equal letters per column, 0 to 1")
+        ->check(CLI::Range(0.0, 1.0))
+        ->type_name("SHARE")
+        ->group(group);
+    command.add_option("--min-coverage", options.min_coverage, "Share of the query that is aligned, 0 to 1")
+        ->check(CLI::Range(0.0, 1.0))
+        ->type_name("SHARE")
+        ->group(group);
+}
+
 void add_long_run(CLI::App & command, EngineOptions & options)
 {
     char const * const group = "Long runs";
@@ -195,8 +217,17 @@ void add_align_options(CLI::App & command, AlignOptions & options)
         ->type_name("TSV")
         ->group("Pairs");
     command
-        .add_flag("--both-strands", options.both_strands, "Also align each query's reverse complement; keep the better")
+        .add_flag("--both-strands,!--one-strand", options.both_strands,
+                  "Also align each query's reverse complement; keep the better")
         ->group("Pairs");
+    command
+        .add_option(
+            "-x,--preset", options.preset,
+            "Parameters of edit, needle, water, blastn, blastp, minimap2, wfa, hifi, ont or sr (see the manual); "
+            "other options win")
+        ->check(CLI::IsMember(preset_names()))
+        ->type_name("NAME")
+        ->group("Scoring");
     add_scoring(command, options.scoring);
     add_alphabet(command, options.scoring);
     add_engine(command, options.engine);
@@ -220,10 +251,19 @@ void add_align_options(CLI::App & command, AlignOptions & options)
                     "`nwgpu algorithms` lists them")
         ->type_name("NAME")
         ->group("Machine");
+    add_limits(command, options.limits);
     add_long_run(command, options.engine);
     command.add_flag("--plan", options.plan, "Print the predicted time and memory and stop")->group("Machine");
-    add_output(command, options.output, {"tsv", "paf", "sam", "bam", "cram", "cigar", "pair"});
+    add_output(command, options.output, format_names());
     command.add_flag("--cs", options.output.cs, "Add the cs tag to PAF")->group("Output");
+    command.add_option("--width", options.output.width, "pair: letters of a line [50]")
+        ->check(CLI::Range(1, 1 << 20))
+        ->type_name("INT")
+        ->group("Output");
+    command.add_option("--name-width", options.output.name_width, "pair: letters of a name, 0 for all of it [13]")
+        ->check(CLI::Range(0, 1 << 20))
+        ->type_name("INT")
+        ->group("Output");
     add_report(command, options.report);
     command.footer(
         "Examples:\n"
@@ -286,6 +326,7 @@ void add_realign_options(CLI::App & command, RealignOptions & options)
     command
         .add_option("--margin", options.margin,
                     "Widen the reference window by so many letters on either side (needs a mode with free target ends)")
+        ->check(CLI::NonNegativeNumber)
         ->type_name("INT")
         ->group("Alignment");
     add_output(command, options.output, {"sam", "bam", "cram"});

@@ -15,17 +15,19 @@ namespace cli {
 
 struct ScoringOptions {
     std::optional<std::int32_t> match, mismatch, gap_open, gap_extend;
-    std::string matrix; // a built-in name or a file
+    std::string matrix;     // a built-in name or a file
+    std::int32_t scale = 1; // of the matrix: a preset's
+    std::string ambiguous;  // "match", a cost, or nothing: the default
     bool dna = false, protein = false, mask = false;
 };
 
 struct EngineOptions {
-    std::string mode = "global";
+    std::string mode; // empty: global, or what a preset says
     std::vector<std::string> free_ends;
-    std::vector<std::int64_t> band; // none, or lower and upper
-    std::string device = "auto", cigar_style = "eqx";
-    std::string algorithm; // empty: the engine
-    std::uint32_t top = 1; // alignments a pair
+    std::vector<std::int64_t> band;           // none, or lower and upper
+    std::string device = "auto", cigar_style; // empty: eqx
+    std::string algorithm;                    // empty: the engine
+    std::uint32_t top = 1;                    // alignments a pair
     std::int32_t threads = 0;
     std::uint64_t max_memory = 0, max_device_memory = 0;
     bool score_only = false, verify = false, every_cell = false;
@@ -37,7 +39,14 @@ struct EngineOptions {
 struct OutputOptions {
     std::string path = "-", format, read_group;
     bool cs = false;
-    std::string command_line; // for @PG
+    std::uint32_t width = 50, name_width = 13; // of `pair`: letters of a line, and of a name (0: all)
+    std::string command_line;                  // for @PG
+};
+
+// Alignments below these are rejected.
+struct LimitOptions {
+    std::optional<std::int64_t> min_score;
+    double min_identity = 0, min_coverage = 0; // shares: of the columns, of the query
 };
 
 struct ReportOptions {
@@ -48,10 +57,12 @@ struct AlignOptions {
     ScoringOptions scoring;
     EngineOptions engine;
     OutputOptions output;
+    LimitOptions limits;
     ReportOptions report;
     std::string query, target;
-    std::string pair, pairs_file;
-    bool both_strands = false, plan = false;
+    std::string pair, pairs_file, preset;
+    std::optional<bool> both_strands;
+    bool plan = false;
 };
 
 struct RealignOptions {
@@ -60,7 +71,7 @@ struct RealignOptions {
     OutputOptions output;
     ReportOptions report;
     std::string reads, reference;
-    std::uint64_t margin = 0;
+    std::int64_t margin = 0;
 };
 
 struct BenchOptions {

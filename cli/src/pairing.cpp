@@ -94,6 +94,7 @@ protected:
             if (next_target_ < targets_->size()) {
                 unfinished_ = SequenceSet();
                 unfinished_.add_copy(queries, query);
+                batch.goes_on = true;
                 return;
             }
             next_target_ = 0;
@@ -111,7 +112,7 @@ protected:
 // Lines of two names; both inputs are kept in memory.
 class ListPairing : public Pairing {
 public:
-    ListPairing(SequenceReader & queries, SequenceReader & targets, std::string const & list,
+    ListPairing(SequenceReader & queries, SequenceReader & targets, std::string const & list, bool group_queries,
                 PairingSetup const & setup) :
         Pairing(setup), lines_(list), targets_(read_all(targets))
     {
@@ -120,6 +121,8 @@ public:
         query_index_ = index_names(all, queries.path());
         target_index_ = index_names(*targets_, targets.path());
         set_queries(queries_, std::move(all));
+        if (group_queries)
+            group();
     }
 
     SequenceSet const * all_targets() const override { return targets_.get(); }
@@ -132,22 +135,61 @@ protected:
         batch.queries = queries_.queries;
         batch.forward_count = queries_.forward_count;
         batch.targets = targets_;
-        std::string line;
-        for (std::uint64_t letters = 0; letters < batch_letters() && lines_.next(line);) {
-            if (line.empty() || line.front() == '#')
-                continue;
-            std::size_t const tab = line.find('\t');
-            if (tab == std::string::npos || line.find('\t', tab + 1) != std::string::npos)
-                fail("a line must be a query name, a tab and a target name");
-            std::uint64_t const query = find(query_index_, line.substr(0, tab), "query");
-            std::uint64_t const target = find(target_index_, line.substr(tab + 1), "target");
-            letters += batch.queries->length(query) + targets_->length(target);
-            batch.pairs.push_back({query, target});
+        nwgpu_pair pair{};
+        for (std::uint64_t letters = 0; letters < batch_letters() && next_pair(pair);) {
+            letters += batch.queries->length(pair.query) + targets_->length(pair.target);
+            batch.pairs.push_back(pair);
         }
+        batch.goes_on = !grouped_.empty() && next_ < grouped_.size() && !batch.pairs.empty() &&
+                        grouped_[next_].query == batch.pairs.back().query;
     }
 
 private:
     using Index = std::unordered_map<std::string, std::uint64_t>;
+
+    bool next_pair(nwgpu_pair & pair)
+    {
+        if (grouped_.empty())
+            return read_pair(pair);
+        if (next_ < grouped_.size())
+            pair = grouped_[next_++];
+        else if (next_++ == grouped_.size() && failure_)
+            std::rethrow_exception(failure_);
+        return next_ <= grouped_.size();
+    }
+
+    bool read_pair(nwgpu_pair & pair)
+    {
+        std::string line;
+        do
+            if (!lines_.next(line))
+                return false;
+        while (line.empty() || line.front() == '#');
+        std::size_t const tab = line.find('\t');
+        if (tab == std::string::npos || line.find('\t', tab + 1) != std::string::npos)
+            fail("a line must be a query name, a tab and a target name");
+        pair = {find(query_index_, line.substr(0, tab), "query"), find(target_index_, line.substr(tab + 1), "target")};
+        return true;
+    }
+
+    // All pairs, those of a query together, queries in the order in which the list names them first.
+    void group()
+    {
+        std::vector<std::uint64_t> rank(queries_.queries->size());
+        nwgpu_pair pair{};
+        try {
+            while (read_pair(pair)) {
+                grouped_.push_back(pair);
+                if (rank[pair.query] == 0)
+                    rank[pair.query] = grouped_.size();
+            }
+        } catch (Failure const &) { // after the pairs before it
+            if (grouped_.empty())
+                throw;
+            failure_ = std::current_exception();
+        }
+        std::ranges::stable_sort(grouped_, {}, [&](nwgpu_pair const & each) { return rank[each.query]; });
+    }
 
     static Index index_names(SequenceSet const & set, std::string const & path)
     {
@@ -175,6 +217,9 @@ private:
     std::shared_ptr<SequenceSet const> targets_;
     Batch queries_; // its pairs stay empty
     Index query_index_, target_index_;
+    std::vector<nwgpu_pair> grouped_; // empty: lines are read as they are needed
+    std::size_t next_ = 0;            // of grouped_
+    std::exception_ptr failure_;      // after the last one
 };
 
 } // namespace
@@ -226,11 +271,11 @@ void Pairing::set_queries(Batch & batch, SequenceSet queries) const
 }
 
 std::unique_ptr<Pairing> make_pairing(AlignOptions const & options, SequenceReader & queries, SequenceReader & targets,
-                                      bool keep_targets, std::uint64_t batch_letters)
+                                      bool keep_targets, bool group_queries, std::uint64_t batch_letters)
 {
-    PairingSetup const setup{options.both_strands, batch_letters};
+    PairingSetup const setup{options.both_strands.value_or(false), batch_letters};
     if (!options.pairs_file.empty())
-        return std::make_unique<ListPairing>(queries, targets, options.pairs_file, setup);
+        return std::make_unique<ListPairing>(queries, targets, options.pairs_file, group_queries, setup);
     if (options.pair == "zip")
         return std::make_unique<ZipPairing>(queries, targets, keep_targets, setup);
     if (options.pair.empty() && !targets.only_one() && !queries.only_one())

@@ -22,6 +22,7 @@ struct Batch {
     // Queries from this index on are the reverse complements of those before, in the same order.
     std::uint64_t forward_count = 0;
     std::uint64_t first_query = 0; // number, in the input, of the query with index 0
+    bool goes_on = false;          // the last query has more pairs, in the next batch
     double fraction = -1;          // of the input read after this batch; negative when unknown
 };
 
@@ -63,8 +64,9 @@ private:
 };
 
 // Chooses by the options and by the number of records.  The readers must outlive the pairing.
-// keep_targets: read all targets at the start, because a header needs them.
+// keep_targets: read all targets at the start, because a header needs them.  group_queries: the pairs of a query come
+// one after the other, whatever the list's order.
 std::unique_ptr<Pairing> make_pairing(AlignOptions const & options, SequenceReader & queries, SequenceReader & targets,
-                                      bool keep_targets, std::uint64_t batch_letters);
+                                      bool keep_targets, bool group_queries, std::uint64_t batch_letters);
 
 } // namespace cli

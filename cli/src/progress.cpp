@@ -35,6 +35,12 @@ void Progress::warning(std::string const & message)
         tell("warning: " + message);
 }
 
+void Progress::note(std::string const & message)
+{
+    if (!quiet_)
+        tell("note: " + message);
+}
+
 void Progress::detail(std::string const & message)
 {
     if (verbose_)

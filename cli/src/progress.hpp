@@ -20,6 +20,7 @@ public:
 
     // From any thread; the other members from one.
     void warning(std::string const & message); // unless --quiet
+    void note(std::string const & message);    // the same, of what may well be meant
     void detail(std::string const & message);  // with --verbose
     bool verbose() const { return verbose_; }
 

@@ -132,16 +132,20 @@ private:
         hts_pos_t const end = bam_endpos(record);
         if (core.pos < 0 || end > length)
             throw Failure(text("read '", bam_get_qname(record), "' is mapped beyond the end of its reference"));
-        auto const margin = static_cast<hts_pos_t>(std::min<std::uint64_t>(margin_, sequence.size()));
+        auto const margin = std::min<hts_pos_t>(margin_, length);
         read.window_begin = std::max<hts_pos_t>(0, core.pos - margin);
         hts_pos_t const window_end = std::min(length, end + margin);
 
         Clips const clips = read_clips(record);
         parts.add_letters(sequence_letters(record, clips.soft_begin, std::int64_t{core.l_qseq} - clips.soft_end));
         parts.add_record(bam_get_qname(record));
+        if (scoring_.alphabet().join_codes(parts.letters(parts.size() - 1)) >= base_codes)
+            parts.set_ambiguous();
         windows.add_letters({reinterpret_cast<char const *>(sequence.data()) + read.window_begin,
                              static_cast<std::size_t>(window_end - read.window_begin)});
         windows.add_record(sam_hdr_tid2name(input_.header(), core.tid));
+        if (scoring_.alphabet().join_codes(windows.letters(windows.size() - 1)) >= base_codes)
+            windows.set_ambiguous();
         read.aligned = true;
         read.row = parts.size() - 1;
     }
@@ -184,7 +188,7 @@ private:
     }
 
     Progress & progress_;
-    std::uint64_t const margin_;
+    hts_pos_t const margin_;
     Scoring const scoring_;
     LetterEquality const equal_;
     ReadInput input_;
@@ -197,7 +201,7 @@ private:
     std::uint64_t aligned_ = 0, kept_ = 0, failed_ = 0;
     // Last, because their threads use the others.
     ReadAhead<ReadsPtr> reader_{[this] { return read_batch(); }};
-    WriteBehind<ReadsPtr> behind_{[this](ReadsPtr const & reads) { write(*reads); }};
+    WriteBehind<ReadsPtr> behind_{[this](ReadsPtr reads) { write(*reads); }};
 };
 
 } // namespace

@@ -49,13 +49,11 @@ bool SequenceReader::read(SequenceSet & into)
     if (alphabet_ == nullptr)
         return true;
     std::uint64_t const last = into.size() - 1;
-    try {
-        check_letters(into.letters(last), *alphabet_,
-                      text(lines_.path(), ":", header_line_, ": record '", into.name(last), "'"));
-    } catch (...) {
-        into.drop_last_record();
-        throw;
-    }
+    LetterCheck check = check_letters(into.letters(last), *alphabet_);
+    if (check.ambiguous)
+        into.set_ambiguous();
+    if (!check.fault.empty())
+        into.set_fault(last, text(lines_.path(), ":", header_line_, ": record '", into.name(last), "': ", check.fault));
     return true;
 }
 

@@ -17,7 +17,7 @@ public:
     SequenceSet const & first();
     // Whether exactly one record is left: the one that first() shows.
     bool only_one();
-    // From now on the letters of records are checked (or masked).
+    // From now on the letters of records are checked (or masked): a record with others is marked, SequenceSet::fault().
     void use_alphabet(Alphabet const & alphabet) { alphabet_ = &alphabet; }
 
     // Appends the next record; false, and nothing appended, at the end.

@@ -2,6 +2,7 @@
 // Growing a SequenceSet, and reverse complements.
 #include "sequence_set.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 
@@ -31,19 +32,28 @@ void SequenceSet::add_record(std::string name, std::string quality)
     qualities_.push_back(std::move(quality));
 }
 
-void SequenceSet::drop_last_record()
-{
-    offsets_.pop_back();
-    names_.pop_back();
-    qualities_.pop_back();
-    drop_letters();
-}
-
 void SequenceSet::add_copy(SequenceSet const & other, std::uint64_t i)
 {
     auto const source = other.letters(i);
     letters_.insert(letters_.end(), source.begin(), source.end());
     add_record(other.name(i), other.quality(i));
+    ambiguous_ |= other.ambiguous_;
+    if (auto const fault = other.faults_.find(i); fault != other.faults_.end())
+        set_fault(size() - 1, fault->second);
+    if (!other.tags(i).empty())
+        set_tags(size() - 1, std::string(other.tags(i)));
+}
+
+std::string SequenceSet::fault(std::uint64_t i) const
+{
+    auto const found = faults_.find(i);
+    return found == faults_.end() ? "" : found->second;
+}
+
+void SequenceSet::set_tags(std::uint64_t i, std::string tags)
+{
+    tags_.resize(std::max<std::size_t>(tags_.size(), i + 1));
+    tags_[i] = std::move(tags);
 }
 
 void add_reverse_complements(SequenceSet & set)
@@ -58,6 +68,8 @@ void add_reverse_complements(SequenceSet & set)
             reversed.push_back(complement[*letter]);
         set.add_letters(reversed);
         set.add_record(set.name(i), {set.quality(i).rbegin(), set.quality(i).rend()});
+        if (!set.tags(i).empty())
+            set.set_tags(i + count, std::string(set.tags(i)));
     }
 }
 

@@ -6,6 +6,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace cli {
@@ -31,14 +33,26 @@ public:
     std::uint64_t open_letters() const { return letters_.size() - offsets_.back(); }
     void add_record(std::string name, std::string quality = {});
     void drop_letters() { letters_.resize(offsets_.back()); }
-    void drop_last_record();
     // Appends record i of another set.
     void add_copy(SequenceSet const & other, std::uint64_t i);
+
+    // Whether a record has letters other than A, C, G and T.
+    bool ambiguous() const { return ambiguous_; }
+    void set_ambiguous() { ambiguous_ = true; }
+    // What is wrong with the letters of record i, with the place in its file; "" where nothing is.
+    std::string fault(std::uint64_t i) const;
+    void set_fault(std::uint64_t i, std::string what) { faults_[i] = std::move(what); }
+    // Tags of record i, as BAM holds them; "" where there are none.
+    std::string_view tags(std::uint64_t i) const { return i < tags_.size() ? tags_[i] : std::string_view(); }
+    void set_tags(std::uint64_t i, std::string tags);
 
 private:
     std::vector<std::uint8_t> letters_;
     std::vector<std::uint64_t> offsets_{0};
     std::vector<std::string> names_, qualities_;
+    std::vector<std::string> tags_; // up to the last record that has some
+    bool ambiguous_ = false;
+    std::unordered_map<std::uint64_t, std::string> faults_;
 };
 
 // Appends the reverse complement of every record (IUPAC DNA, case kept): record i + n is that of record i.

@@ -64,6 +64,16 @@ std::string shown_output(OutputOptions const & options)
 
 bool is_sam_format(std::string const & format) { return format == "sam" || format == "bam" || format == "cram"; }
 
+bool is_ranked_format(std::string const & format) { return is_sam_format(format) || format == "paf"; }
+
+void check_format_options(OutputOptions const & options, std::string const & format)
+{
+    if (options.cs && format != "paf")
+        throw Failure("--cs goes with --format paf, not " + format);
+    if (!options.read_group.empty() && !is_sam_format(format))
+        throw Failure("--rg goes with --format sam, bam and cram, not " + format);
+}
+
 void check_not_input(OutputOptions const & options, std::initializer_list<std::string> inputs)
 {
     for (std::string const & input : inputs) {

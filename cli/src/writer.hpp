@@ -26,6 +26,8 @@ public:
     virtual void flush() = 0;
     // Throws Failure when the end could not be written.  Without close() the destructor does its best.
     virtual void close() = 0;
+    // What the user should know of the output, once it is closed; "" for nothing.
+    virtual std::string note() const { return ""; }
 };
 
 struct OutputFormat {
@@ -37,6 +39,10 @@ OutputFormat output_format(OutputOptions const & options, std::string const & ot
 std::vector<std::string> format_names();
 std::string shown_output(OutputOptions const & options); // for messages: "out.bam", "standard output"
 bool is_sam_format(std::string const & format);
+// Whether a format tells mapping qualities, or which alignment of a query is the best.
+bool is_ranked_format(std::string const & format);
+// Throws Failure for options that the format cannot honour.
+void check_format_options(OutputOptions const & options, std::string const & format);
 // Throws Failure when -o names one of the inputs: opening it for writing would destroy it.
 void check_not_input(OutputOptions const & options, std::initializer_list<std::string> inputs);
 

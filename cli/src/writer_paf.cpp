@@ -21,13 +21,13 @@ public:
 
     void write(Alignment const & a) override
     {
-        if (!a.has_path)
+        if (!a.has_path || !a.good())
             return;
         PathCounts const counts = count_path(a, equal_);
         std::string line = text(a.query_name, '\t', a.query.size(), '\t', a.input_query_begin(), '\t',
                                 a.input_query_end(), '\t', a.reverse ? '-' : '+', '\t', a.target_name, '\t',
                                 a.target.size(), '\t', a.target_begin, '\t', a.target_end, '\t', counts.equal, '\t',
-                                counts.columns(), "\t255\tNM:i:", counts.edits(), "\tAS:i:", a.score);
+                                counts.columns(), '\t', int{a.mapq}, "\tNM:i:", counts.edits(), "\tAS:i:", a.score);
         // Gap-compressed divergence, as minimap2 defines de: a gap of any length counts once.
         std::uint64_t const events = counts.different + counts.gaps;
         char de[32];

@@ -12,13 +12,17 @@ namespace cli {
 
 namespace {
 
-constexpr std::size_t line_letters = 50, name_letters = 13;
-
 // One of the two rows of letters, printed piece by piece.
 class Row {
 public:
-    Row(std::string_view name, std::uint64_t length, std::uint64_t begin, bool reverse) :
-        name_(name.substr(0, name_letters)), length_(length), next_(begin), first_(begin), reverse_(reverse)
+    // name_width: letters of the column of names.
+    Row(std::string_view name, std::size_t name_width, std::uint64_t length, std::uint64_t begin, bool reverse) :
+        name_(name.substr(0, name_width)),
+        name_width_(name_width),
+        length_(length),
+        next_(begin),
+        first_(begin),
+        reverse_(reverse)
     {}
 
     void add(char letter)
@@ -31,7 +35,7 @@ public:
     {
         // A line of nothing but gaps repeats the last position, as EMBOSS does.
         std::uint64_t const begin = first_ + (next_ > first_);
-        std::string const line = text(name_, std::string(name_letters - name_.size() + 1, ' '), position(begin, width),
+        std::string const line = text(name_, std::string(name_width_ - name_.size() + 1, ' '), position(begin, width),
                                       ' ', letters_, ' ', position(next_, width), '\n');
         first_ = next_;
         letters_.clear();
@@ -46,6 +50,7 @@ private:
     }
 
     std::string_view name_;
+    std::size_t name_width_;
     std::uint64_t length_, next_, first_; // letters consumed: up to now, before this line
     bool reverse_;
     std::string letters_;
@@ -56,7 +61,9 @@ public:
     explicit PairWriter(WriterSetup const & setup) :
         out_(setup.output.path, setup.format.bgzf, setup.threads),
         scoring_(setup.scoring),
-        equal_(setup.scoring.alphabet().dna())
+        equal_(setup.scoring.alphabet().dna()),
+        line_width_(setup.output.width),
+        name_width_(setup.output.name_width)
     {
         std::string const bar(40, '#');
         out_.write(text(bar, "\n# Program: nwgpu ", nwgpu_version_string(),
@@ -66,7 +73,7 @@ public:
 
     void write(Alignment const & a) override
     {
-        if (!a.has_path)
+        if (!a.has_path || !a.good())
             return;
         write_head(a);
         write_letters(a);
@@ -97,12 +104,20 @@ private:
         // EMBOSS counts the first letter of a gap in its Gap_penalty.
         out_.write(text("\n", line, "#\n# Aligned_sequences: 2\n# 1: ", a.query_name, "\n# 2: ", a.target_name,
                         "\n# Matrix: ", matrix,
-                        "\n# Gap_penalty: ", static_cast<std::int64_t>(costs.gap_open) + costs.gap_extend,
-                        ".0\n# Extend_penalty: ", costs.gap_extend, ".0\n#\n# Length: ", counts.columns(), "\n"));
+                        "\n# Gap_penalty: ", points(std::int64_t{costs.gap_open} + costs.gap_extend),
+                        "\n# Extend_penalty: ", points(costs.gap_extend), "\n#\n# Length: ", counts.columns(), "\n"));
         write_share("Identity:", 8, counts.equal, counts.columns());
         write_share("Similarity:", 6, similar, counts.columns());
         write_share("Gaps:", 12, counts.inserted + counts.deleted, counts.columns());
-        out_.write(text("# Score: ", a.score, ".0\n#\n#\n", line, '\n'));
+        out_.write(text("# Score: ", points(a.score), "\n#\n#\n", line, '\n'));
+    }
+
+    // In points of the matrix, "9.5".
+    std::string points(std::int64_t ours) const
+    {
+        char number[32];
+        std::snprintf(number, sizeof number, "%.1f", static_cast<double>(ours) / scoring_.scale());
+        return number;
     }
 
     void write_share(char const * name, int width, std::uint64_t part, std::uint64_t all)
@@ -116,8 +131,10 @@ private:
 
     void write_letters(Alignment const & a)
     {
-        Row query(a.query_name, a.query.size(), a.query_begin, a.reverse);
-        Row target(a.target_name, a.target.size(), a.target_begin, false);
+        std::size_t const names =
+            name_width_ > 0 ? name_width_ : std::max({std::size_t{13}, a.query_name.size(), a.target_name.size()});
+        Row query(a.query_name, names, a.query.size(), a.query_begin, a.reverse);
+        Row target(a.target_name, names, a.target.size(), a.target_begin, false);
         std::string marks;
         std::size_t const width =
             std::max<std::size_t>(6, std::to_string(std::max(a.query.size(), a.target.size())).size());
@@ -125,7 +142,7 @@ private:
             if (marks.empty())
                 return;
             std::string const first = query.print(width);
-            out_.write(first + std::string(name_letters + width + 2, ' ') + marks + "\n" + target.print(width) + "\n");
+            out_.write(first + std::string(names + width + 2, ' ') + marks + "\n" + target.print(width) + "\n");
             marks.clear();
         };
         for_each_column(a, [&](char op, std::uint64_t i, std::uint64_t j) {
@@ -135,7 +152,7 @@ private:
                      : equal_(a.query[i], a.target[j])     ? '|'
                      : is_similar(a.query[i], a.target[j]) ? ':'
                                                            : '.';
-            if (marks.size() == line_letters)
+            if (marks.size() == line_width_)
                 print();
         });
         print();
@@ -149,6 +166,7 @@ private:
     TextOutput out_;
     Scoring const & scoring_;
     LetterEquality const equal_;
+    std::size_t const line_width_, name_width_;
 };
 
 } // namespace

@@ -6,6 +6,7 @@
 #include "writer.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <unordered_map>
 
 namespace cli {
@@ -14,7 +15,6 @@ namespace {
 
 constexpr std::uint64_t max_reference = (std::uint64_t{1} << 31) - 1; // LN of @SQ
 constexpr std::size_t max_query_name = 254;
-constexpr std::uint8_t mapq = 60; // one target was given, not searched for: nothing to doubt
 
 bool is_query_name(std::string const & name)
 {
@@ -60,16 +60,14 @@ public:
 
     void write(Alignment const & a) override
     {
-        if (seen_.size() <= a.query_number)
-            seen_.resize(2 * a.query_number + 1);
-        bool const seen = seen_[a.query_number];
-        bool const mapped = a.has_path && a.target_end > a.target_begin;
+        if (a.redundant)
+            return;
+        bool const mapped = a.placed();
         std::uint16_t flag = mapped ? 0 : BAM_FUNMAP;
         if (a.reverse)
             flag |= BAM_FREVERSE;
-        if (mapped && seen)
+        if (a.secondary)
             flag |= BAM_FSECONDARY;
-        seen_[a.query_number] = true;
         if (mapped)
             make_cigar(a);
         else
@@ -79,10 +77,11 @@ public:
             letter = static_cast<char>(letter - '!');
         // bam1_t has four bits a letter, so protein letters do not go through it.
         std::size_t const letters = protein_ ? 0 : a.query.size();
+        char const * const sequence = without_u(a.query);
         if (bam_set1(record_.get(), a.query_name.size(), a.query_name.data(), flag,
                      mapped ? static_cast<std::int32_t>(a.target_index) : -1, // @SQ lines are in that order
-                     mapped ? static_cast<hts_pos_t>(a.target_begin) : -1, mapped ? mapq : 0, cigar_.size(),
-                     cigar_.data(), -1, -1, 0, letters, reinterpret_cast<char const *>(a.query.data()),
+                     mapped ? static_cast<hts_pos_t>(a.target_begin) : -1, mapped ? a.mapq : 0, cigar_.size(),
+                     cigar_.data(), -1, -1, 0, letters, sequence,
                      quality_.empty() || protein_ ? nullptr : quality_.data(), 0) < 0)
             throw Failure(text("query '", a.query_name, "': the record does not fit into ", format_,
                                "; use --format paf or tsv"));
@@ -97,6 +96,10 @@ public:
 
     void flush() override {}
     void close() override { out_->close(); }
+    std::string note() const override
+    {
+        return has_u_ ? "SAM, BAM and CRAM have no U: it is written as T in SEQ and MD" : "";
+    }
 
 private:
     void add_target(sam_hdr_t * header, std::string const & name, std::uint64_t length)
@@ -135,6 +138,20 @@ private:
         clip(a.query.size() - a.query_end);
     }
 
+    // BAM has four bits a letter and none for U: htslib would make it N.
+    char const * without_u(std::span<std::uint8_t const> query)
+    {
+        auto const * const letters = reinterpret_cast<char const *>(query.data());
+        if (protein_ || query.empty() ||
+            (std::memchr(letters, 'U', query.size()) == nullptr && std::memchr(letters, 'u', query.size()) == nullptr))
+            return letters;
+        has_u_ = true;
+        letters_.assign(letters, query.size());
+        std::ranges::replace_if(
+            letters_, [](char letter) { return (letter | 32) == 'u'; }, 'T');
+        return letters_.data();
+    }
+
     // SEQ has no '*' within, so a stop codon is written as X.
     static std::string sam_protein(Alignment const & a)
     {
@@ -149,10 +166,10 @@ private:
     std::string read_group_;
     std::unique_ptr<SamOutput> out_;
     std::unordered_map<std::string, std::uint64_t> queries_; // numbers by names: admit() alone uses it
-    std::vector<bool> seen_;                                 // by the number of the query
     SamRecordPtr record_;
     std::vector<std::uint32_t> cigar_;
-    std::string quality_;
+    std::string quality_, letters_;
+    bool has_u_ = false;
 };
 
 } // namespace

@@ -19,7 +19,7 @@ public:
 
     void write(Alignment const & a) override
     {
-        std::string line = text(a.query_name, '\t', a.target_name, '\t', status_text(a.status), '\t');
+        std::string line = text(a.query_name, '\t', a.target_name, '\t', status_text(a), '\t');
         line += a.ok() ? text(a.score, '\t') : "*\t";
         if (a.has_path)
             line += text(a.input_query_begin(), '\t', a.input_query_end(), '\t', a.target_begin, '\t', a.target_end,
@@ -43,7 +43,7 @@ class CigarWriter : public Writer {
 public:
     explicit CigarWriter(WriterSetup const & setup) : out_(setup.output.path, setup.format.bgzf, setup.threads) {}
 
-    void write(Alignment const & a) override { out_.write(nwgpu::to_string(a.cigar) + '\n'); }
+    void write(Alignment const & a) override { out_.write((a.good() ? nwgpu::to_string(a.cigar) : "*") + '\n'); }
     void flush() override { out_.flush(); }
     void close() override { out_.close(); }
 

@@ -170,7 +170,7 @@ class Scoring(support.CommandTest):
     def test_mask(self):
         self.file("q.fa", fasta(q="ACJT"))
         row, = self.rows("--dna", "--mask", "q.fa", "q.fa")
-        self.assertEqual((row["score"], row["cigar"]), ("8", "4="))  # N is N
+        self.assertEqual((row["score"], row["cigar"]), ("5", "4="))  # N costs 1 against any letter
 
     def test_scores_only(self):
         self.file("q.fa", fasta(q="ACGT"))

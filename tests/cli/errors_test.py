@@ -47,12 +47,53 @@ class BadInput(support.CommandTest):
         self.fails(".: Is a directory", ".", "t.fa")
 
     def test_letter_outside_the_alphabet(self):
-        out = self.query_fails(">a\nACGT\n>b\nACGT\nACJT\n",
-                               "q.fa:3: record 'b': letter 'J' at position 7 is not in the DNA alphabet (--mask")
-        self.assertEqual(out.count("\n"), 2)  # header and the pair before are there
-        self.query_fails(">a\nACG-\n", "letter '-' at position 4")
-        self.query_fails(b">a\nACG\x07\n", "byte 0x07 at position 4")
-        self.query_fails(">p\nMKVW7L\n", "letter '7' at position 5 is not in the matrix BLOSUM62")
+        """Its pair has a status, and the others are aligned."""
+        def warned(content, message, *options):
+            self.file("q.fa", content)
+            done = self.run_nwgpu("align", *options, "q.fa", "t.fa", code=2)
+            name = content[1]
+            self.assertIn(f"warning: pair '{name}' x 't': q.fa:1: record '{name}': {message}", done.stderr)
+            return [line.split("\t")[2] for line in done.stdout.splitlines()[1:]]
+        statuses = warned(">b\nACGT\nACJT\n>a\nACGT\n>c\nAC\n", "letter 'J' at position 7 is not in the DNA alphabet (--mask", "--dna")
+        self.assertEqual(statuses, ["invalid_sequence", "ok", "ok"])
+        warned(">a\nACG\x07\n", "byte 0x07 at position 4", "--dna")
+        warned(">p\nMKVW7L\n", "letter '7' at position 5 is not in the protein alphabet", "--protein", "-A", 2)
+        warned(">a\nACG--TACGT\n", "gap characters in the input: letter '-' at position 4; align sequences without gaps")
+
+    def test_bad_target(self):
+        """Each pair of it fails, no other; of competing targets the good one wins."""
+        self.file("q.fa", fasta(q="ACGTACGT"))
+        self.file("two.fa", fasta(bad="ACGTACJT", good="ACGTTCGT"))
+        done = self.run_nwgpu("align", "--dna", "--pair", "all", "q.fa", "two.fa", code=2)
+        self.assertEqual([line.split("\t")[1:3] for line in done.stdout.splitlines()[1:]],
+                         [["bad", "invalid_sequence"], ["good", "ok"]])
+        self.assertIn("two.fa:1: record 'bad': letter 'J'", done.stderr)
+        done = self.run_nwgpu("align", "--dna", "--pair", "best", "q.fa", "two.fa")
+        self.assertIn("q\tgood\tok\t", done.stdout)
+
+    def test_dna_against_protein(self):
+        self.file("dna.fa", fasta(d="ACGTTGCANNACGT"))
+        self.file("p.fa", fasta(p="MKVLAAGWWFEQ"))
+        for pair, words in ((("dna.fa", "p.fa"), "query looks like DNA, the first target like a protein"),
+                            (("p.fa", "dna.fa"), "query looks like a protein, the first target like DNA")):
+            self.fails(words, *pair)
+            self.run_nwgpu("align", "--protein", *pair)
+        self.file("peptide.fa", fasta(p="GAT"))
+        self.run_nwgpu("align", "peptide.fa", "p.fa")
+        self.fails("--matrix BLOSUM62 is of proteins, but --dna", "--dna", "--matrix", "BLOSUM62", "t.fa", "t.fa")
+        self.fails("--matrix EDNAFULL is of DNA, but --protein", "--protein", "--matrix", "EDNAFULL", "t.fa", "t.fa")
+        done = self.run_nwgpu("align", "--matrix", "BLOSUM62", "t.fa", "t.fa")
+        self.assertIn("the sequences look like DNA, matrix BLOSUM62 is of proteins", done.stderr)
+
+    def test_options_that_formats_cannot_honour(self):
+        self.fails("--cs goes with --format paf, not tsv", "--cs", "t.fa", "t.fa")
+        self.fails("--rg goes with --format sam, bam and cram, not paf", "--rg", "ID:a", "--format", "paf", "t.fa", "t.fa")
+        done = self.run_nwgpu("align", "--cigar-style", "eqx", "-o", "out.cram", "t.fa", "t.fa")
+        self.assertIn("warning: CRAM does not keep = and X", done.stderr)
+        self.fails("--ambiguous x: must be a cost", "--ambiguous", "x", "t.fa", "t.fa")
+        self.fails("--ambiguous is for DNA", "--ambiguous", "match", "--protein", "t.fa", "t.fa")
+        self.fails("need alignments", "--score-only", "--min-identity", "0.5", "t.fa", "t.fa")
+        self.fails("not in range", "--min-identity", "90", "t.fa", "t.fa")
 
     def test_fastq(self):
         self.query_fails("@a\nACGT\n+\nII\n@b\nAC\n+\nII\n", "q.fq:4: quality has 2 letters, the sequence of line 2 has 4", "q.fq")
@@ -163,6 +204,7 @@ class BadUsage(support.CommandTest):
         self.fails("must be auto, cpu, cuda or cuda:N", "align", "--device", "gpu", *pair)
         self.fails("must be a device number", "align", "--device", "cuda:x", *pair)
         self.fails("--margin needs free target ends", "realign", "--margin", "5", *pair)
+        self.fails("--margin", "realign", "--mode", "semiglobal", "--margin=-5", *pair)
         self.assertEqual((self.folder / "t.fa").read_text(), fasta(t="ACGTACGT"))
 
     def test_a_gpu_asked_for_by_name_is_not_replaced(self):

@@ -71,7 +71,7 @@ class Sam(Case):
             self.assertEqual(letters, len(query))
             edits, md = edits_and_md(aligned)
             self.assertEqual((record["tags"]["NM"], record["tags"]["MD"]), (str(edits), md))
-            self.assertEqual(record["mapq"], "60")
+            self.assertIn(int(record["mapq"]), range(61))
         return records
 
     def test_records(self):
@@ -107,7 +107,7 @@ class Sam(Case):
         self.file("two.fa", fasta(t1="ACGT", t2="ACGA"))
         text = self.run_nwgpu("align", "--pair", "all", "--format", "sam", "two.fa", "two.fa").stdout
         self.assertEqual([(r["qname"], r["rname"], r["flag"]) for r in sam_records(text)],
-                         [("t1", "t1", "0"), ("t1", "t2", "256"), ("t2", "t1", "0"), ("t2", "t2", "256")])
+                         [("t1", "t1", "0"), ("t1", "t2", "256"), ("t2", "t1", "256"), ("t2", "t2", "0")])
 
     def test_all_pairs_on_both_strands_give_one_primary_record(self):
         """The strands of a query are one query: of each one record is primary, whichever strand it is of."""
@@ -119,7 +119,7 @@ class Sam(Case):
         self.assertEqual([(r["qname"], r["rname"]) for r in records],
                          [(q, t) for q in ("q1", "q2") for t in ("t1", "t2", "t3")])
         self.assertEqual([(records[i]["flag"], records[i]["cigar"]) for i in (0, 1, 5)],
-                         [("0", "10="), ("272", "10="), ("272", "10=")])
+                         [("0", "10="), ("272", "10="), ("16", "10=")])
         for q in ("q1", "q2"):
             self.assertEqual(sum(not int(r["flag"]) & 256 for r in records if r["qname"] == q), 1)
 
@@ -134,7 +134,7 @@ class Sam(Case):
         self.assertEqual([line.split("\t")[7:9] for line in lines], [["0", "3"], ["3", "6"], ["2", "4"]])
 
     def test_scores_beyond_32_bits(self):
-        text = self.align("-A", 1 << 30, "--format", "sam")
+        text = self.align("-A", 1 << 30, "--ambiguous", "match", "--format", "sam")
         record = sam_records(text)[0]
         self.assertNotIn("AS", record["tags"])
         self.assertEqual(int(record["tags"]["zs"]), len(TARGET) << 30)

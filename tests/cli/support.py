@@ -102,13 +102,16 @@ def columns(cigar, query, target, query_begin=0, target_begin=0):
                 i, j = i + 1, j + 1
 
 
-def affine_score(pairs, match=2, mismatch=4, gap_open=4, gap_extend=2):
-    """The score of columns, from the definition."""
+def affine_score(pairs, match=2, mismatch=4, gap_open=4, gap_extend=2, ambiguous=1):
+    """The score of columns of DNA, from the definition."""
     score, last = 0, ""
     for a, b in pairs:
         kind = "I" if b == "-" else "D" if a == "-" else "M"
         if kind == "M":
-            score += match if a.upper() == b.upper() else -mismatch
+            if not {a.upper(), b.upper()} <= set("ACGTU"):
+                score -= ambiguous
+            else:
+                score += match if a.upper() == b.upper() else -mismatch
         else:
             score -= gap_extend + (gap_open if kind != last else 0)
         last = kind
