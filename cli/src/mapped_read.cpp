@@ -13,9 +13,8 @@ namespace cli {
 
 namespace {
 
-// What tells of the old alignment: of this record, of its mate (MC) or of its other parts (SA).
-constexpr std::array<char const *, 12> stale_tags{"NM", "MD", "AS", "SA", "MC", "CG",
-                                                  "UQ", "cs", "cg", "de", "dv", "ms"};
+// What tells of the old alignment.
+constexpr std::array<char const *, 10> stale_tags{"NM", "MD", "AS", "CG", "UQ", "cs", "cg", "de", "dv", "ms"};
 
 void drop_stale_tags(bam1_t * record)
 {
@@ -87,14 +86,19 @@ std::string sequence_letters(bam1_t const * record, std::int64_t begin, std::int
     return letters;
 }
 
-void trim_end_deletions(Alignment & alignment)
+void trim_end_deletions(Alignment & alignment, nwgpu_scoring const & costs)
 {
+    auto const drop = [&](std::uint32_t run) {
+        std::int64_t const length = bam_cigar_oplen(run);
+        alignment.score += costs.gap_open + length * costs.gap_extend;
+        return static_cast<std::uint64_t>(length);
+    };
     auto const is_deletion = [](std::uint32_t run) { return bam_cigar_op(run) == BAM_CDEL; };
     auto & cigar = alignment.cigar;
     for (; !cigar.empty() && is_deletion(cigar.front()); cigar = cigar.subspan(1))
-        alignment.target_begin += bam_cigar_oplen(cigar.front());
+        alignment.target_begin += drop(cigar.front());
     for (; !cigar.empty() && is_deletion(cigar.back()); cigar = cigar.first(cigar.size() - 1))
-        alignment.target_end -= bam_cigar_oplen(cigar.back());
+        alignment.target_end -= drop(cigar.back());
 }
 
 void rebuild_record(bam1_t * record, bam1_t const * old, Alignment const & alignment, hts_pos_t window_begin,

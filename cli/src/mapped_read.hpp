@@ -21,12 +21,12 @@ bool can_be_realigned(bam1_t const * record);
 std::string sequence_letters(bam1_t const * record, std::int64_t begin, std::int64_t end);
 
 // A read has no letter in a deletion at its end, and many programs refuse such a CIGAR, so the alignment is
-// shortened by it.
-void trim_end_deletions(Alignment & alignment);
+// shortened by it, and its score is that of what is left.
+void trim_end_deletions(Alignment & alignment, nwgpu_scoring const & costs);
 
 // `record` becomes `old` with a new place, CIGAR, NM, MD and AS.  Tags that told of the old alignment are gone;
-// flags, MAPQ, mate, quality and the other tags stay.  The alignment is of the unclipped letters with the reference
-// from window_begin on.
+// flags, MAPQ, mate, SA, MC, quality and the other tags stay.  The alignment is of the unclipped letters with the
+// reference from window_begin on.
 void rebuild_record(bam1_t * record, bam1_t const * old, Alignment const & alignment, hts_pos_t window_begin,
                     LetterEquality const & equal);
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace cli {
 
@@ -19,6 +20,9 @@ public:
 
     sam_hdr_t * header() const { return header_.get(); }
     bool read(bam1_t * record);
+    // Whether the header says that records of one name come one after the other.
+    bool grouped() const;
+    bool is_cram() const { return hts_get_format(file_.get())->format == ::cram; }
 
 private:
     std::string path_;
@@ -30,14 +34,18 @@ private:
 // The reference in memory, found by the numbers that the reads' header gives its sequences.
 class Reference {
 public:
-    Reference(std::string const & path, Alphabet const & alphabet, sam_hdr_t * header);
+    // check_all: at once, because the reads cannot be decoded without the right one.
+    Reference(std::string const & path, Alphabet const & alphabet, sam_hdr_t * header, bool check_all);
 
-    // Throws Failure when it is missing or its length is not that of the header.
+    // Throws Failure when it is missing, or its length or its M5 is not that of the header.
     std::span<std::uint8_t const> sequence(std::int32_t tid) const;
 
 private:
+    void check_m5(std::int32_t tid, std::span<std::uint8_t const> letters) const;
+
     std::string path_;
     sam_hdr_t * header_;
+    mutable std::vector<bool> checked_; // by tid
     SequenceSet records_;
     std::unordered_map<std::string, std::uint64_t> index_;
 };

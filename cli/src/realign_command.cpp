@@ -8,6 +8,7 @@
 #include "failure.hpp"
 #include "mapped_read.hpp"
 #include "read_input.hpp"
+#include "realign_output.hpp"
 #include "writer.hpp"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ public:
         scoring_(options.scoring, AlphabetKind::dna),
         equal_(true),
         input_(options.reads, options.reference),
-        reference_(options.reference, scoring_.alphabet(), input_.header()),
+        reference_(options.reference, scoring_.alphabet(), input_.header(), input_.is_cram()),
         engine_(options.engine, scoring_, progress),
         output_(shown_output(options.output)),
         scratch_(bam_init1())
@@ -62,8 +63,10 @@ public:
             sam_hdr_update_hd(header.get(), "SO", "unsorted");
         read_group_ = add_read_group(header.get(), options.output);
         add_program_line(header.get(), options.output);
-        out_ = std::make_unique<SamOutput>(options.output.path, format, std::move(header), options.reference,
-                                           engine_.threads());
+        sam_hdr_t const * const shared = header.get();
+        auto out = std::make_unique<SamOutput>(options.output.path, format, std::move(header), options.reference,
+                                               engine_.threads());
+        out_ = std::make_unique<RealignOutput>(std::move(out), shared, input_.grouped(), engine_.threads());
     }
 
     int execute()
@@ -161,20 +164,21 @@ private:
     void write(Reads const & reads)
     {
         for (Read const & read : reads.all) {
-            if (read.aligned) {
-                out_->write(realigned(read, reads.rows));
-            } else {
-                out_->write(read.record.get());
+            bam1_t * now = read.record.get();
+            if (read.aligned)
+                now = realigned(read, reads.rows);
+            else
                 ++kept_;
-            }
+            set_read_group(now, read_group_);
+            out_->write(read.record.get(), now);
         }
     }
 
     // The new record, or, where that failed, the old one.
-    bam1_t const * realigned(Read const & read, Rows const & rows)
+    bam1_t * realigned(Read const & read, Rows const & rows)
     {
         Alignment alignment = rows.row(read.row);
-        trim_end_deletions(alignment);
+        trim_end_deletions(alignment, scoring_.values());
         if (!alignment.ok() || alignment.target_begin == alignment.target_end) {
             if (++failed_ <= max_messages)
                 progress_.warning(text("read '", alignment.query_name, "' left as it was: ",
@@ -182,7 +186,6 @@ private:
             return read.record.get();
         }
         rebuild_record(scratch_.get(), read.record.get(), alignment, read.window_begin, equal_);
-        set_read_group(scratch_.get(), read_group_);
         ++aligned_;
         return scratch_.get();
     }
@@ -196,7 +199,7 @@ private:
     Engine engine_;
     std::string read_group_;
     std::string const output_; // for messages
-    std::unique_ptr<SamOutput> out_;
+    std::unique_ptr<RealignOutput> out_;
     SamRecordPtr scratch_;
     std::uint64_t aligned_ = 0, kept_ = 0, failed_ = 0;
     // Last, because their threads use the others.

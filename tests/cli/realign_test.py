@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """nwgpu realign: clips, flags, tags, margins, and every mapped read of ex1.bam."""
 import gzip
+import hashlib
 import unittest
 
 import support
@@ -97,6 +98,74 @@ class Realign(support.CommandTest):
         self.assertEqual(sam_records(done.stdout)[0]["cigar"], "4M")
 
 
+    def test_mates_and_parts_follow(self):
+        """SA, MC, PNEXT and TLEN tell of the others as these are now, in files of any order."""
+        first, second = REFERENCE[4:18], REFERENCE[30:36] + REFERENCE[38:46]  # moved by two; a deletion missed
+        kept = "\tMC:Z:{}\tSA:Z:{}"
+        def records(name):
+            return [
+                self.read("8M20S", first[:8] + REFERENCE[20:40], 7, 65 | 32, kept.format("14M", "chr1,23,+,8S20M,30,5;chrX,9,-,8M,1,2;"), name)
+                    .replace("\t=\t40\t99\t", "\t=\t33\t40\t"),
+                self.read("8S20M", first[:8] + REFERENCE[20:40], 23, 65 | 32 | 2048, kept.format("14M", "chr1,7,+,8M20S,30,5;"), name)
+                    .replace("\t=\t40\t99\t", "\t=\t33\t0\t"),
+                self.read("14M", second, 33, 129 | 16, "\tMC:Z:8M20S", name).replace("\t=\t40\t99\t", "\t=\t7\t-40\t")]
+        options = ["--mode", "semiglobal", "--margin", 4]
+        for header, mixed in (("@HD\tVN:1.6\tSO:unsorted\tGO:query\n", False), ("@HD\tVN:1.6\tSO:queryname\n", False),
+                              ("@HD\tVN:1.6\tSO:coordinate\n", True), ("", True)):
+            one, two = records("a"), records("b")
+            lines = [record for pair in zip(one, two) for record in pair] if mixed else one + two
+            found = self.realign(*lines, options=options, header=header)
+            self.assertEqual([r["qname"] for r in found], [line.split("\t")[0] for line in lines])
+            part, other, mate = [r for r in found if r["qname"] == "b"]
+            self.assertEqual((part["pos"], part["cigar"], other["pos"], other["cigar"]), ("5", "8=20S", "21", "8S20="))
+            self.assertEqual((mate["pos"], mate["cigar"]), ("31", "6=2D8="))
+            self.assertEqual(part["tags"]["SA"], "chr1,21,+,8S20=,37,0;chrX,9,-,8M,1,2;".replace(",37,", ",30,"))
+            self.assertEqual(other["tags"]["SA"], "chr1,5,+,8=20S,30,0;")
+            self.assertEqual((part["tags"]["MC"], other["tags"]["MC"], mate["tags"]["MC"]), ("6=2D8=", "6=2D8=", "8=20S"))
+            self.assertEqual((part["pnext"], other["pnext"], mate["pnext"]), ("31", "31", "5"))
+            self.assertEqual((part["tlen"], mate["tlen"]), ("42", "-42"))
+
+    def test_unmapped_mate(self):
+        """It stands where its mate stands, and its MC is the mate's CIGAR."""
+        reads = ["r\t73\tchr1\t9\t37\t14M\t=\t9\t0\t" + REFERENCE[10:24] + "\t*",
+                 "r\t133\tchr1\t9\t0\t*\t=\t9\t0\tACGT\t*\tMC:Z:14M"]
+        for lines in (reads, reads[::-1]):
+            found = self.realign(*lines, options=["--mode", "semiglobal", "--margin", 4])
+            for record in found:
+                self.assertEqual((record["pos"], record["pnext"]), ("11", "11"))
+            self.assertEqual([r["tags"]["MC"] for r in found if r["flag"] == "133"], ["14="])
+
+    def test_score_is_that_of_the_cigar(self):
+        letters = REFERENCE[14:30]
+        record, = self.realign(self.read("1M4D15M", letters, pos=11), options=["-O", 0])
+        aligned = columns(record["cigar"], letters, REFERENCE, 0, int(record["pos"]) - 1)
+        self.assertEqual(int(record["tags"]["AS"]), affine_score(aligned, gap_open=0))
+
+    def test_read_group_covers_all(self):
+        self.realign(self.read("10M", REFERENCE[10:20]), "u\t4\t*\t0\t0\t*\t*\t0\t0\tACGT\tIIII",
+                     options=["--rg", "ID:lane\\tSM:s"])
+        self.assertTrue(all(line.endswith("RG:Z:lane") for line in self.output.splitlines()[-2:]))
+
+    def test_wrong_reference(self):
+        digest = hashlib.md5(REFERENCE.encode()).hexdigest()
+        header = f"@SQ\tSN:chr1\tLN:{len(REFERENCE)}\tM5:{digest}\n"
+        self.file("reads.sam", header + self.read("10M", REFERENCE[10:20]) + "\n")
+        self.run_nwgpu("realign", "reads.sam", "ref.fa")
+        self.file("lower.fa", fasta(chr1=REFERENCE.lower()))
+        self.run_nwgpu("realign", "reads.sam", "lower.fa")
+        self.file("wrong.fa", fasta(chr1=REFERENCE[::-1]))
+        done = self.run_nwgpu("realign", "reads.sam", "wrong.fa", code=1)
+        self.assertIn("wrong.fa: 'chr1' is not the reference of the reads: its M5 is ", done.stderr)
+        self.assertIn(f"the reads' header says {digest}", done.stderr)
+
+    @needs_samtools
+    def test_wrong_reference_of_cram(self):
+        self.file("reads.sam", f"@SQ\tSN:chr1\tLN:{len(REFERENCE)}\n" + self.read("10M", REFERENCE[10:20]) + "\n")
+        self.samtools("view", "-C", "-T", "ref.fa", "-o", "reads.cram", "reads.sam")
+        self.file("wrong.fa", fasta(chr1=REFERENCE[::-1]))
+        self.run_nwgpu("realign", "reads.cram", "ref.fa")
+        self.assertIn("is not the reference of the reads", self.run_nwgpu("realign", "reads.cram", "wrong.fa", code=1).stderr)
+
     def test_batches_do_not_show(self):
         """More records than one batch holds, some of them passed through: all come out, in their order."""
         reads = [self.read("18M", REFERENCE[10:20] + REFERENCE[22:30]), self.read("*", "ACGT", flag=4)]
@@ -108,6 +177,22 @@ class Realign(support.CommandTest):
 
 
 class Ex1(support.CommandTest):
+    @needs_samtools
+    @support.needs_picard
+    def test_picard(self):
+        """Mates agree, as they do after samtools fixmate before: no error that the input has not."""
+        self.file("ref.fa", gzip.decompress((DATA / "ex1_ref.fa.gz").read_bytes()))
+        self.samtools("sort", "-n", "-o", "names.bam", DATA / "ex1.bam")
+        self.samtools("fixmate", "-m", "names.bam", "fixed.bam")
+        self.samtools("sort", "-o", "sorted.bam", "fixed.bam")
+        for name in ("fixed", "sorted"):
+            self.run_nwgpu("realign", "--rg", "ID:a\\tSM:b\\tPL:ILLUMINA", "--mode", "semiglobal", "--margin", 5,
+                           "-o", "out.bam", f"{name}.bam", "ref.fa")
+            self.samtools("sort", "-o", "out.sorted.bam", "out.bam")
+            errors, before = self.picard("out.sorted.bam", "ref.fa"), self.picard("sorted.bam", "ref.fa")
+            self.assertLessEqual(set(errors), set(before), f"{errors} {before}")
+            self.assertFalse([kind for kind in errors if "MISMATCH" in kind], errors)
+
     @needs_samtools
     def test_all_reads(self):
         """Never a worse score than before, the same letters and flags, NM and MD by the definition."""

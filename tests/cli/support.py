@@ -15,6 +15,8 @@ DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
 GOLDEN = pathlib.Path(__file__).resolve().parent / "golden"
 FREE_ENDS = ["query-begin", "query-end", "target-begin", "target-end"]  # the order of small_pairs.tsv
 needs_samtools = unittest.skipUnless(shutil.which("samtools"), "samtools is not installed")
+needs_bcftools = unittest.skipUnless(shutil.which("bcftools"), "bcftools is not installed")
+needs_picard = unittest.skipUnless(shutil.which("PicardCommandLine"), "picard is not installed")
 
 
 class CommandTest(unittest.TestCase):
@@ -47,6 +49,18 @@ class CommandTest(unittest.TestCase):
     def samtools(self, *arguments):
         return subprocess.run(["samtools", *map(str, arguments)], cwd=self.folder, check=True, text=True,
                               capture_output=True).stdout
+
+    def picard(self, name, reference=None):
+        """The lines of ValidateSamFile's histogram: kinds of errors and their counts, an empty dictionary for none."""
+        self.samtools("faidx", reference) if reference else None
+        arguments = ["PicardCommandLine", "ValidateSamFile", "-I", name, "-MODE", "SUMMARY"]
+        arguments += ["-R", reference] if reference else []
+        done = subprocess.run(arguments, cwd=self.folder, text=True, capture_output=True, timeout=250)
+        if "No errors found" in done.stdout:
+            return {}
+        found = dict(line.split("\t") for line in done.stdout.splitlines() if re.match(r"(ERROR|WARNING):\w+\t", line))
+        assert found, done.stdout + done.stderr
+        return found
 
 
 def fasta(**records):

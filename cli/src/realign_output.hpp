@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The output of `nwgpu realign`.  A record that tells of others waits until these have their new places: those of one
+// name, where the input has them together, else, in a file without a name, until the input ends.
+#pragma once
+
+#include "linked_reads.hpp"
+#include "sam_file.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace cli {
+
+class RealignOutput {
+public:
+    // grouped: records of one name come one after the other.
+    RealignOutput(std::unique_ptr<SamOutput> out, sam_hdr_t const * header, bool grouped, int threads);
+    ~RealignOutput();
+    RealignOutput(RealignOutput const &) = delete;
+    RealignOutput & operator=(RealignOutput const &) = delete;
+
+    // old: as it was read; now: as it is to be written, but for what it tells of others.
+    void write(bam1_t const * old, bam1_t const * now);
+    void close();
+
+private:
+    void write_group();
+    void open_spool();
+    void close_spool();
+    SamFilePtr open_spool_as(char const * mode) const;
+
+    std::unique_ptr<SamOutput> out_;
+    SamHeaderPtr header_;
+    bool const grouped_;
+    int const threads_;
+    LinkedReads links_;
+    std::vector<SamRecordPtr> group_;
+    int spool_ = -1; // its descriptor; -1: nothing waits
+    SamFilePtr spool_file_;
+};
+
+} // namespace cli
