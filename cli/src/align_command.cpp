@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -28,6 +29,9 @@ void check_usage(AlignOptions const & options)
         throw Failure("only one of QUERY and TARGET can be standard input");
     if (options.engine.score_only && (options.limits.min_identity > 0 || options.limits.min_coverage > 0))
         throw Failure("--min-identity and --min-coverage need alignments, not --score-only");
+    bool const self = options.pair == "self";
+    if (self != options.target.empty())
+        throw Failure(self ? "--pair self takes one file" : "TARGET is required");
     check_not_input(options.output, {options.query, options.target, options.pairs_file});
 }
 
@@ -56,6 +60,19 @@ void print_plan(AlignOptions const & options, Pairing & pairing, Engine & engine
         std::printf("%s\n", first_plan.c_str());
     if (std::fflush(stdout) != 0)
         throw system_failure("standard output");
+}
+
+// What a resumed run goes on from.
+std::string resume_note(EngineOptions const & options)
+{
+    std::error_code missing;
+    std::uint64_t slabs = 0;
+    for (auto const & entry : std::filesystem::directory_iterator(options.checkpoint, missing)) {
+        std::string const name = entry.path().filename().string();
+        slabs += name.starts_with("slab-") && name.ends_with(".nwgpu");
+    }
+    return slabs == 0 ? text(options.checkpoint, " holds no checkpoint: the run begins anew")
+                      : text("the run goes on from slab ", slabs, " in ", options.checkpoint);
 }
 
 // Three stages, each a batch behind the one before: read, align, write.
@@ -202,20 +219,23 @@ int align_command(AlignOptions const & given)
     check_format_options(given.output, format.name);
     if (format.name == "cram" && given.engine.cigar_style == "eqx")
         progress.warning("CRAM does not keep = and X: its readers see M");
+    bool const self = given.pair == "self";
     std::optional<SequenceReader> query_reader, target_reader;
     run_interruptibly([&] {
-        query_reader.emplace(given.query).first();
-        target_reader.emplace(given.target).first();
+        query_reader.emplace(given.query, given.comments).first();
+        if (!self)
+            target_reader.emplace(given.target).first();
     });
-    SequenceReader &queries = *query_reader, &targets = *target_reader;
+    SequenceReader &queries = *query_reader, &targets = self ? queries : *target_reader;
     bool const told = given.scoring.dna || given.scoring.protein;
     AlphabetKind const detected =
         told ? AlphabetKind::detect : detect_alphabet(queries.first().letters(0), targets.first().letters(0));
     AlignOptions const options = with_preset(given, given.scoring.dna ? AlphabetKind::dna : detected);
     Scoring const scoring(options.scoring, detected);
-    bool const both_strands = options.both_strands.value_or(false);
-    if (both_strands && !scoring.alphabet().dna())
+    if (options.both_strands && !scoring.alphabet().dna())
         throw Failure("--both-strands is for DNA; these sequences are proteins (--dna says otherwise)");
+    if (given.comments && !is_sam_format(format.name))
+        throw Failure("--comments goes with --format sam, bam and cram, not " + format.name);
     if (detected == AlphabetKind::dna && !scoring.alphabet().dna())
         progress.warning(text("the sequences look like DNA, matrix ", scoring.matrix_name(), " is of proteins"));
     progress.detail(scoring.describe());
@@ -227,14 +247,16 @@ int align_command(AlignOptions const & given)
     bool const ranked = is_ranked_format(format.name);
     std::unique_ptr<Pairing> pairing;
     run_interruptibly([&] {
-        pairing = make_pairing(options, queries, targets, is_sam_format(format.name), ranked, engine.batch_letters());
+        pairing = make_pairing(options, queries, targets, needs_targets(format.name), ranked, engine.batch_letters());
     });
     if (options.plan) {
         print_plan(options, *pairing, engine);
         return exit_ok;
     }
-    auto writer = make_writer({options.output, format, scoring, options.engine.score_only, both_strands,
-                               pairing->all_targets(), engine.threads()});
+    if (options.engine.resume)
+        progress.note(resume_note(options.engine));
+    auto writer = make_writer({options.output, format, scoring, options.engine.score_only, options.both_strands, self,
+                               pairing->all_targets(), engine.threads(), queries.read_groups()});
     return Run(*pairing, engine, Ranking(options.limits, scoring), ranked, std::move(writer),
                shown_output(options.output), progress)
         .execute();

@@ -18,12 +18,19 @@ constexpr std::size_t buffer_size = std::size_t{1} << 18;
 
 } // namespace
 
-LineSource::LineSource(std::string path) : path_(std::move(path)), buffer_(buffer_size)
+hFILE * open_bytes(std::string const & path)
 {
     errno = 0;
-    hFILE * bytes = hopen(path_.c_str(), "r");
+    hFILE * const bytes = hopen(path.c_str(), "r");
     if (bytes == nullptr)
-        throw system_failure(path_);
+        throw system_failure(path);
+    return bytes;
+}
+
+LineSource::LineSource(std::string path) : LineSource(path, open_bytes(path)) {}
+
+LineSource::LineSource(std::string path, hFILE * bytes) : path_(std::move(path)), buffer_(buffer_size)
+{
     file_.reset(bgzf_hopen(bytes, "r"));
     if (!file_) {
         int const error = errno;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <htslib/bgzf.h>
+#include <htslib/hfile.h>
 
 #include <cstdint>
 #include <memory>
@@ -12,10 +13,15 @@
 
 namespace cli {
 
+// Throws Failure when the file cannot be opened.
+hFILE * open_bytes(std::string const & path);
+
 class LineSource {
 public:
     // Throws Failure when the file cannot be opened.
     explicit LineSource(std::string path);
+    // Takes over the open file.
+    LineSource(std::string path, hFILE * bytes);
 
     // The next line without its line end; false at the end of the file.
     bool next(std::string & line);

@@ -99,6 +99,7 @@ void add_engine(CLI::App & command, EngineOptions & options)
         .add_option("--free-ends", options.free_ends,
                     "Ends without gap cost, any of query-begin,query-end,target-begin,target-end")
         ->delimiter(',')
+        ->allow_extra_args(false)
         ->check(CLI::IsMember(free_end_names()))
         ->excludes(mode)
         ->type_name("ENDS")
@@ -201,15 +202,14 @@ void add_report(CLI::App & command, ReportOptions & options)
 void add_align_options(CLI::App & command, AlignOptions & options)
 {
     command.formatter(std::make_shared<Help>());
-    command.add_option("QUERY", options.query, "FASTA or FASTQ file, plain, gzip or bgzf; - is standard input")
-        ->required();
-    command.add_option("TARGET", options.target, "The same; one target goes with every query")->required();
+    command.add_option("QUERY", options.query, "FASTA, FASTQ, SAM, BAM or CRAM file; - is standard input")->required();
+    command.add_option("TARGET", options.target, "The same; one target goes with every query; none with --pair self");
     auto * const pair =
         command
             .add_option("--pair", options.pair,
                         "zip: first with first, second with second...; all: each query with each target; "
-                        "best: all, but only each query's best target")
-            ->check(CLI::IsMember({"zip", "all", "best"}))
+                        "best: all, but only each query's best target; self: each two of QUERY, once")
+            ->check(CLI::IsMember({"zip", "all", "best", "self"}))
             ->type_name("HOW")
             ->group("Pairs");
     command.add_option("--pairs", options.pairs_file, "The pairs: lines of query name, tab, target name")
@@ -217,8 +217,10 @@ void add_align_options(CLI::App & command, AlignOptions & options)
         ->type_name("TSV")
         ->group("Pairs");
     command
-        .add_flag("--both-strands,!--one-strand", options.both_strands,
-                  "Also align each query's reverse complement; keep the better")
+        .add_flag("--both-strands", options.both_strands, "Also align each query's reverse complement; keep the better")
+        ->group("Pairs");
+    command.add_flag("--one-strand", options.one_strand, "Not so, whatever a preset says")
+        ->excludes("--both-strands")
         ->group("Pairs");
     command
         .add_option(
@@ -243,6 +245,7 @@ void add_align_options(CLI::App & command, AlignOptions & options)
                     "Only paths whose target position less query position stays within LOWER,UPPER (CPU only)")
         ->delimiter(',')
         ->expected(2)
+        ->allow_extra_args(false)
         ->type_name("LOWER,UPPER")
         ->group("Alignment");
     command
@@ -256,6 +259,15 @@ void add_align_options(CLI::App & command, AlignOptions & options)
     command.add_flag("--plan", options.plan, "Print the predicted time and memory and stop")->group("Machine");
     add_output(command, options.output, format_names());
     command.add_flag("--cs", options.output.cs, "Add the cs tag to PAF")->group("Output");
+    command.add_option("--columns", options.output.columns, "Columns of tsv and json, e.g. query,target,identity")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("NAMES")
+        ->group("Output");
+    command.add_flag("--sort", options.output.sort, "Sort SAM, BAM and CRAM by coordinate; BAM and CRAM get an index")
+        ->group("Output");
+    command.add_flag("-y,--comments", options.comments, "Copy tags in comments of FASTQ and FASTA (MM, ML...) to SAM")
+        ->group("Output");
     command.add_option("--width", options.output.width, "pair: letters of a line [50]")
         ->check(CLI::Range(1, 1 << 20))
         ->type_name("INT")

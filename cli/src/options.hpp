@@ -38,7 +38,8 @@ struct EngineOptions {
 
 struct OutputOptions {
     std::string path = "-", format, read_group;
-    bool cs = false;
+    std::vector<std::string> columns; // of tsv and json; none: the usual ones
+    bool cs = false, sort = false;
     std::uint32_t width = 50, name_width = 13; // of `pair`: letters of a line, and of a name (0: all)
     std::string command_line;                  // for @PG
 };
@@ -61,8 +62,8 @@ struct AlignOptions {
     ReportOptions report;
     std::string query, target;
     std::string pair, pairs_file, preset;
-    std::optional<bool> both_strands;
-    bool plan = false;
+    bool both_strands = false, one_strand = false;
+    bool plan = false, comments = false; // comments of FASTQ are tags
 };
 
 struct RealignOptions {

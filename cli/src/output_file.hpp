@@ -17,7 +17,8 @@ public:
     PartFile & operator=(PartFile const &) = delete;
 
     std::string const & path() const { return part_; } // to open
-    std::string shown() const;                         // for messages: "out.bam", "standard output"
+    std::string const & final_path() const { return final_; }
+    std::string shown() const; // for messages: "out.bam", "standard output"
     // The output is closed and complete.  Throws Failure when it cannot get its name.
     void complete();
 

@@ -109,6 +109,42 @@ protected:
     SequenceSet unfinished_;
 };
 
+// Each two records of one file, once.
+class SelfPairing : public Pairing {
+public:
+    SelfPairing(SequenceReader & reader, PairingSetup const & setup) : Pairing(setup), records_(read_all(reader))
+    {
+        set_queries(queries_, *records_);
+    }
+
+    SequenceSet const * all_targets() const override { return records_.get(); }
+
+protected:
+    double fraction() const override
+    {
+        return static_cast<double>(query_) / static_cast<double>(std::max<std::uint64_t>(records_->size(), 1));
+    }
+
+    void fill(Batch & batch, SequenceSet &) override
+    {
+        batch.queries = queries_.queries;
+        batch.forward_count = queries_.forward_count;
+        batch.targets = records_;
+        for (std::uint64_t letters = 0; letters < batch_letters() && query_ + 1 < records_->size();) {
+            letters += records_->length(query_) + records_->length(target_);
+            batch.pairs.push_back({query_, target_});
+            if (++target_ == records_->size())
+                target_ = ++query_ + 1;
+        }
+        batch.goes_on = !batch.pairs.empty() && target_ > query_ + 1;
+    }
+
+private:
+    std::shared_ptr<SequenceSet const> records_;
+    Batch queries_; // its pairs stay empty
+    std::uint64_t query_ = 0, target_ = 1;
+};
+
 // Lines of two names; both inputs are kept in memory.
 class ListPairing : public Pairing {
 public:
@@ -273,9 +309,11 @@ void Pairing::set_queries(Batch & batch, SequenceSet queries) const
 std::unique_ptr<Pairing> make_pairing(AlignOptions const & options, SequenceReader & queries, SequenceReader & targets,
                                       bool keep_targets, bool group_queries, std::uint64_t batch_letters)
 {
-    PairingSetup const setup{options.both_strands.value_or(false), batch_letters};
+    PairingSetup const setup{options.both_strands, batch_letters};
     if (!options.pairs_file.empty())
         return std::make_unique<ListPairing>(queries, targets, options.pairs_file, group_queries, setup);
+    if (options.pair == "self")
+        return std::make_unique<SelfPairing>(queries, setup);
     if (options.pair == "zip")
         return std::make_unique<ZipPairing>(queries, targets, keep_targets, setup);
     if (options.pair.empty() && !targets.only_one() && !queries.only_one())

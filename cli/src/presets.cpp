@@ -61,8 +61,8 @@ AlignOptions with_preset(AlignOptions options, AlphabetKind kind)
     scoring.gap_extend = scoring.gap_extend.value_or(preset->gap_extend);
     if (options.engine.mode.empty() && options.engine.free_ends.empty())
         options.engine.mode = preset->mode;
-    if (!options.both_strands)
-        options.both_strands = preset->both_strands && dna;
+    if (!options.one_strand)
+        options.both_strands = options.both_strands || (preset->both_strands && dna);
     return options;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "linked_reads.hpp"
+#include "record_spool.hpp"
 #include "sam_file.hpp"
 
 #include <memory>
@@ -15,9 +16,6 @@ class RealignOutput {
 public:
     // grouped: records of one name come one after the other.
     RealignOutput(std::unique_ptr<SamOutput> out, sam_hdr_t const * header, bool grouped, int threads);
-    ~RealignOutput();
-    RealignOutput(RealignOutput const &) = delete;
-    RealignOutput & operator=(RealignOutput const &) = delete;
 
     // old: as it was read; now: as it is to be written, but for what it tells of others.
     void write(bam1_t const * old, bam1_t const * now);
@@ -25,9 +23,7 @@ public:
 
 private:
     void write_group();
-    void open_spool();
-    void close_spool();
-    SamFilePtr open_spool_as(char const * mode) const;
+    void write_spool();
 
     std::unique_ptr<SamOutput> out_;
     SamHeaderPtr header_;
@@ -35,8 +31,7 @@ private:
     int const threads_;
     LinkedReads links_;
     std::vector<SamRecordPtr> group_;
-    int spool_ = -1; // its descriptor; -1: nothing waits
-    SamFilePtr spool_file_;
+    std::unique_ptr<RecordSpool> spool_; // nothing: no record waits there
 };
 
 } // namespace cli

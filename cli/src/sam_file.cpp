@@ -52,6 +52,21 @@ SamOutput::SamOutput(std::string const & path, OutputFormat const & format, SamH
         throw write_failure(place_);
 }
 
+void SamOutput::make_index()
+{
+    bool const cram = hts_get_format(file_.get())->format == ::cram;
+    if (place_.path() == "-" || (!cram && hts_get_format(file_.get())->format != bam))
+        return;
+    // BAI ends at 2^29 letters.
+    int shift = 0;
+    for (int tid = 0; tid < sam_hdr_nref(header_.get()); ++tid)
+        if (sam_hdr_tid2len(header_.get(), tid) > (hts_pos_t{1} << 29) - 1)
+            shift = 14;
+    index_ = place_.final_path() + (cram ? ".crai" : shift > 0 ? ".csi" : ".bai");
+    if (sam_idx_init(file_.get(), header_.get(), shift, index_.c_str()) != 0)
+        throw Failure(index_ + ": the index cannot be begun");
+}
+
 void SamOutput::write(bam1_t const * record)
 {
     errno = 0;
@@ -83,6 +98,8 @@ void SamOutput::write_with_letters(bam1_t const * record, std::string_view lette
 void SamOutput::close()
 {
     errno = 0;
+    if (!index_.empty() && sam_idx_save(file_.get()) != 0)
+        throw system_failure(index_);
     if (hts_close(file_.release()) != 0)
         throw write_failure(place_);
     place_.complete();

@@ -33,6 +33,8 @@ public:
     // letters in the CRAM file.
     SamOutput(std::string const & path, OutputFormat const & format, SamHeaderPtr header, std::string const & reference,
               int threads);
+    // Before the first record, which come sorted: BAM and CRAM files get an index beside them.
+    void make_index();
 
     void write(bam1_t const * record);
     // For records that bam1_t cannot hold (protein): the SAM line is written as it is, SEQ replaced.
@@ -43,6 +45,7 @@ private:
     PartFile place_;
     SamHeaderPtr header_;
     SamFilePtr file_;
+    std::string index_; // its file; empty: none
 };
 
 void add_program_line(sam_hdr_t * header, OutputOptions const & options);

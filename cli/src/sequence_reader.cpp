@@ -5,6 +5,7 @@
 #include "failure.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace cli {
 
@@ -15,17 +16,35 @@ constexpr std::uint64_t most_reserved = 1 << 24;
 
 } // namespace
 
+SequenceReader::SequenceReader(std::string const & path, bool comments) : path_(path), comments_(comments)
+{
+    hFILE * const bytes = open_bytes(path);
+    htsFormat format{};
+    if (hts_detect_format(bytes, &format) == 0 &&
+        (format.format == sam || format.format == bam || format.format == cram))
+        reads_ = std::make_unique<SamReads>(path, bytes);
+    else
+        lines_.emplace(path, bytes);
+}
+
+std::string SequenceReader::place() const
+{
+    return lines_ ? text(path_, ":", header_line_) : text(path_, ": record ", reads_->count());
+}
+
 void SequenceReader::fail(std::uint64_t line, std::string const & message) const
 {
-    throw Failure(text(lines_.path(), ":", line, ": ", message));
+    throw Failure(text(path_, ":", line, ": ", message));
 }
 
 SequenceSet const & SequenceReader::first()
 {
     if (first_.empty() && !parse(first_)) {
-        if (lines_.empty_file())
-            throw Failure(text(lines_.path(), ": the file is empty"));
-        throw Failure(text(lines_.path(), ": no records: nothing but blank lines"));
+        if (reads_)
+            throw Failure(path_ + ": no reads");
+        if (lines_->empty_file())
+            throw Failure(path_ + ": the file is empty");
+        throw Failure(path_ + ": no records: nothing but blank lines");
     }
     return first_;
 }
@@ -33,16 +52,18 @@ SequenceSet const & SequenceReader::first()
 bool SequenceReader::only_one()
 {
     first();
-    return !has_header_ && lines_.at_end();
+    if (reads_ && ahead_.empty())
+        parse(ahead_);
+    return reads_ ? ahead_.empty() : !has_header_ && lines_->at_end();
 }
 
 bool SequenceReader::read(SequenceSet & into)
 {
     if (into.empty()) // letters that move again and again to where there is more room would touch many new pages
-        into.reserve(std::min(lines_.file_size(), most_reserved));
+        into.reserve(lines_ ? std::min(lines_->file_size(), most_reserved) : most_reserved / 16);
     if (!first_.empty()) {
         into.add_copy(first_, 0);
-        first_ = SequenceSet();
+        first_ = std::exchange(ahead_, SequenceSet());
     } else if (!parse(into)) {
         return false;
     }
@@ -53,7 +74,7 @@ bool SequenceReader::read(SequenceSet & into)
     if (check.ambiguous)
         into.set_ambiguous();
     if (!check.fault.empty())
-        into.set_fault(last, text(lines_.path(), ":", header_line_, ": record '", into.name(last), "': ", check.fault));
+        into.set_fault(last, text(place(), lines_ ? ": record '" : " '", into.name(last), "': ", check.fault));
     return true;
 }
 
@@ -63,26 +84,33 @@ void SequenceReader::read_all(SequenceSet & into)
     }
 }
 
-bool SequenceReader::parse(SequenceSet & into)
+bool SequenceReader::parse(SequenceSet & into) { return reads_ ? reads_->read(into) : parse_lines(into); }
+
+bool SequenceReader::parse_lines(SequenceSet & into)
 {
     while (!has_header_) {
-        if (!lines_.next(line_))
+        if (!lines_->next(line_))
             return false;
         has_header_ = !line_.empty();
     }
     has_header_ = false;
-    header_line_ = lines_.line_number();
+    header_line_ = lines_->line_number();
     char const marker = line_.front();
     if (marker != '>' && marker != '@')
         fail(header_line_, "a record begins with '>' (FASTA) or '@' (FASTQ); found '" + line_.substr(0, 20) + "'");
     try {
         std::string name = parse_name();
+        std::string tags;
+        if (std::size_t const end = line_.find_first_of(blanks, line_.find(name)); comments_ && end != line_.npos)
+            tags = parse_tags(line_.substr(end + 1));
         std::string quality;
         if (marker == '>')
             parse_fasta(into);
         else
             quality = parse_fastq(into);
         into.add_record(std::move(name), std::move(quality));
+        if (!tags.empty())
+            into.set_tags(into.size() - 1, std::move(tags));
     } catch (...) {
         into.drop_letters();
         throw;
@@ -99,9 +127,18 @@ std::string SequenceReader::parse_name() const
     return line_.substr(begin, end == std::string::npos ? end : end - begin);
 }
 
+std::string SequenceReader::parse_tags(std::string const & comment) const
+{
+    try {
+        return tags_of_comment(comment);
+    } catch (Failure const & failure) {
+        fail(header_line_, failure.what());
+    }
+}
+
 void SequenceReader::parse_fasta(SequenceSet & into)
 {
-    while (lines_.next(line_)) {
+    while (lines_->next(line_)) {
         if (!line_.empty() && line_.front() == '>') {
             has_header_ = true;
             return;
@@ -115,8 +152,8 @@ std::string SequenceReader::parse_fastq(SequenceSet & into)
 {
     std::uint64_t sequence_lines = 0;
     for (;; ++sequence_lines) {
-        if (!lines_.next(line_))
-            fail(lines_.line_number(), "the file ends within a FASTQ record: no '+' line");
+        if (!lines_->next(line_))
+            fail(lines_->line_number(), "the file ends within a FASTQ record: no '+' line");
         if (!line_.empty() && line_.front() == '+')
             break;
         into.add_letters(line_);
@@ -124,16 +161,16 @@ std::string SequenceReader::parse_fastq(SequenceSet & into)
     std::uint64_t const wanted = into.open_letters();
     std::string quality;
     for (std::uint64_t lines = 0; lines < sequence_lines && (lines == 0 || quality.size() < wanted); ++lines) {
-        if (!lines_.next(line_))
+        if (!lines_->next(line_))
             break;
         quality += line_;
     }
     if (quality.size() != wanted)
-        fail(lines_.line_number(), text("quality has ", quality.size(), " letters, the sequence of line ",
-                                        header_line_ + 1, " has ", wanted));
+        fail(lines_->line_number(), text("quality has ", quality.size(), " letters, the sequence of line ",
+                                         header_line_ + 1, " has ", wanted));
     for (char const letter : quality)
         if (letter < '!' || letter > '~')
-            fail(lines_.line_number(), "quality letters must lie between '!' and '~'");
+            fail(lines_->line_number(), "quality letters must lie between '!' and '~'");
     return quality;
 }
 

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Streaming FASTA and FASTQ reader.  Stricter than kseq: every fault is a Failure with file and line.
-// Names end at the first blank.  Lower case, U, blank lines, CRLF and empty sequences are accepted.
+// Streaming reader of FASTA and FASTQ, and of the reads of SAM, BAM and CRAM.  Stricter than kseq: every fault is a
+// Failure with file and line. Names end at the first blank.  Lower case, U, blank lines, CRLF and empty sequences are
+// accepted.
 #pragma once
 
 #include "alphabet.hpp"
 #include "line_source.hpp"
+#include "sam_reads.hpp"
 #include "sequence_set.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
 
 namespace cli {
 
 class SequenceReader {
 public:
-    explicit SequenceReader(std::string const & path) : lines_(path) {}
+    // comments: tags in the comments of records are kept.
+    explicit SequenceReader(std::string const & path, bool comments = false);
 
     // The first record, not taken yet and with its letters unchecked.  Throws Failure when there is none.
     SequenceSet const & first();
@@ -24,22 +31,31 @@ public:
     bool read(SequenceSet & into);
     void read_all(SequenceSet & into);
 
-    std::string const & path() const { return lines_.path(); }
-    std::uint64_t line_number() const { return lines_.line_number(); }
-    double fraction() const { return lines_.fraction(); }
+    std::string const & path() const { return path_; }
+    double fraction() const { return lines_ ? lines_->fraction() : -1; }
+    // The @RG lines of SAM, BAM or CRAM input.
+    std::string read_groups() const { return reads_ ? reads_->read_groups() : ""; }
 
 private:
     [[noreturn]] void fail(std::uint64_t line, std::string const & message) const;
     bool parse(SequenceSet & into);
     std::string parse_name() const;
+    std::string parse_tags(std::string const & comment) const;
     void parse_fasta(SequenceSet & into);
     std::string parse_fastq(SequenceSet & into);
 
-    LineSource lines_;
+    bool parse_lines(SequenceSet & into);
+    std::string place() const; // of the record read last: "q.fa:3", "r.bam: record 7"
+
+    std::string path_;
+    bool const comments_;
+    std::optional<LineSource> lines_; // one of these two
+    std::unique_ptr<SamReads> reads_;
     std::string line_; // the line read last; a header that waits for its record when has_header_
     bool has_header_ = false;
     std::uint64_t header_line_ = 0;
     SequenceSet first_; // holds the first record until it is taken
+    SequenceSet ahead_; // and the second one, of reads_, once only_one() was asked
     Alphabet const * alphabet_ = nullptr;
 };
 

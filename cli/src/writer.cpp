@@ -18,13 +18,14 @@ namespace {
 struct NamedSuffix {
     std::string_view suffix, format;
 };
-constexpr std::array<NamedSuffix, 7> suffixes{{{"tsv", "tsv"},
-                                               {"paf", "paf"},
-                                               {"sam", "sam"},
-                                               {"bam", "bam"},
-                                               {"cram", "cram"},
-                                               {"cigar", "cigar"},
-                                               {"pair", "pair"}}};
+// The first suffix of a format is its name.
+constexpr std::array<NamedSuffix, 22> suffixes{{
+    {"tsv", "tsv"},     {"paf", "paf"},       {"sam", "sam"},    {"bam", "bam"},     {"cram", "cram"},
+    {"cigar", "cigar"}, {"pair", "pair"},     {"m8", "m8"},      {"json", "json"},   {"jsonl", "json"},
+    {"ndjson", "json"}, {"fasta", "fasta"},   {"fa", "fasta"},   {"afa", "fasta"},   {"maf", "maf"},
+    {"vcf", "vcf"},     {"phylip", "phylip"}, {"phy", "phylip"}, {"dist", "phylip"}, {"matrix", "matrix"},
+    {"blast", "m8"},    {"srspair", "pair"},
+}};
 
 } // namespace
 
@@ -32,7 +33,7 @@ std::vector<std::string> format_names()
 {
     std::vector<std::string> names;
     for (auto const & [suffix, format] : suffixes)
-        if (names.empty() || names.back() != format)
+        if (suffix == format)
             names.emplace_back(format);
     return names;
 }
@@ -64,12 +65,21 @@ std::string shown_output(OutputOptions const & options)
 
 bool is_sam_format(std::string const & format) { return format == "sam" || format == "bam" || format == "cram"; }
 
+bool needs_targets(std::string const & format)
+{
+    return is_sam_format(format) || format == "vcf" || format == "phylip" || format == "matrix";
+}
+
 bool is_ranked_format(std::string const & format) { return is_sam_format(format) || format == "paf"; }
 
 void check_format_options(OutputOptions const & options, std::string const & format)
 {
     if (options.cs && format != "paf")
         throw Failure("--cs goes with --format paf, not " + format);
+    if (options.sort && !is_sam_format(format))
+        throw Failure("--sort goes with --format sam, bam and cram, not " + format);
+    if (!options.columns.empty() && format != "tsv" && format != "json")
+        throw Failure("--columns goes with --format tsv and json, not " + format);
     if (!options.read_group.empty() && !is_sam_format(format))
         throw Failure("--rg goes with --format sam, bam and cram, not " + format);
 }
@@ -86,12 +96,18 @@ void check_not_input(OutputOptions const & options, std::initializer_list<std::s
 
 std::unique_ptr<Writer> make_writer(WriterSetup const & setup)
 {
-    if (setup.score_only && setup.format.name != "tsv")
-        throw Failure("--score-only goes with --format tsv: " + setup.format.name + " needs alignments");
+    if (setup.score_only && setup.format.name != "tsv" && setup.format.name != "json")
+        throw Failure("--score-only goes with --format tsv and json: " + setup.format.name + " needs alignments");
     if (setup.format.name == "paf")
         return make_paf_writer(setup);
     if (setup.format.name == "pair")
         return make_pair_writer(setup);
+    if (setup.format.name == "fasta" || setup.format.name == "maf")
+        return make_letters_writer(setup);
+    if (setup.format.name == "phylip" || setup.format.name == "matrix")
+        return make_matrix_writer(setup);
+    if (setup.format.name == "vcf")
+        return make_vcf_writer(setup);
     if (is_sam_format(setup.format.name))
         return make_sam_writer(setup);
     return make_table_writer(setup);

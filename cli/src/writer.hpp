@@ -40,6 +40,8 @@ std::vector<std::string> format_names();
 std::string shown_output(OutputOptions const & options); // for messages: "out.bam", "standard output"
 bool is_sam_format(std::string const & format);
 // Whether a format tells mapping qualities, or which alignment of a query is the best.
+// Whether its writer has to know all targets at the start.
+bool needs_targets(std::string const & format);
 bool is_ranked_format(std::string const & format);
 // Throws Failure for options that the format cannot honour.
 void check_format_options(OutputOptions const & options, std::string const & format);
@@ -51,12 +53,18 @@ struct WriterSetup {
     OutputFormat format;
     Scoring const & scoring;
     bool score_only, both_strands;
+    bool self;                   // targets are the queries, each pair once
     SequenceSet const * targets; // all of them for the SAM formats; may be nullptr for the others
     int threads;                 // for compression
+    std::string read_groups;     // @RG lines of the input
 };
 std::unique_ptr<Writer> make_writer(WriterSetup const & setup);
 
-std::unique_ptr<Writer> make_table_writer(WriterSetup const & setup); // tsv and cigar
+// tsv, m8, json and cigar.
+std::unique_ptr<Writer> make_table_writer(WriterSetup const & setup);
+std::unique_ptr<Writer> make_letters_writer(WriterSetup const & setup); // fasta and maf
+std::unique_ptr<Writer> make_matrix_writer(WriterSetup const & setup);  // phylip and matrix
+std::unique_ptr<Writer> make_vcf_writer(WriterSetup const & setup);
 std::unique_ptr<Writer> make_paf_writer(WriterSetup const & setup);
 std::unique_ptr<Writer> make_sam_writer(WriterSetup const & setup); // sam, bam and cram
 std::unique_ptr<Writer> make_pair_writer(WriterSetup const & setup);

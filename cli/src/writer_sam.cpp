@@ -3,6 +3,7 @@
 // target letter, and a failed pair, become unmapped records.
 #include "failure.hpp"
 #include "sam_file.hpp"
+#include "sorted_output.hpp"
 #include "writer.hpp"
 
 #include <algorithm>
@@ -37,13 +38,24 @@ public:
         if (protein_ && format_ != "sam")
             throw Failure(format_ + " cannot hold protein letters: use --format sam, paf or tsv");
         SamHeaderPtr header(sam_hdr_init());
-        if (sam_hdr_add_line(header.get(), "HD", "VN", "1.6", "SO", "unsorted", nullptr) != 0)
+        if (sam_hdr_add_line(header.get(), "HD", "VN", "1.6", "SO", setup.output.sort ? "coordinate" : "unsorted",
+                             nullptr) != 0)
             throw std::bad_alloc();
         for (std::uint64_t i = 0; i < setup.targets->size(); ++i)
             add_target(header.get(), setup.targets->name(i), setup.targets->length(i));
+        if (setup.output.read_group.empty() && !setup.read_groups.empty() &&
+            sam_hdr_add_lines(header.get(), setup.read_groups.c_str(), setup.read_groups.size()) != 0)
+            throw Failure("the read groups of the input cannot be added to the SAM header");
         read_group_ = add_read_group(header.get(), setup.output);
         add_program_line(header.get(), setup.output);
+        if (setup.output.sort && protein_)
+            throw Failure("--sort is for DNA");
+        SamHeaderPtr const shared(setup.output.sort ? sam_hdr_dup(header.get()) : nullptr);
         out_ = std::make_unique<SamOutput>(setup.output.path, setup.format, std::move(header), "", setup.threads);
+        if (setup.output.sort) {
+            out_->make_index();
+            sorted_ = std::make_unique<SortedOutput>(*out_, shared.get(), setup.threads);
+        }
     }
 
     // The names are kept: a second record of one name must be of the same query (--pair all, --pairs).
@@ -82,20 +94,29 @@ public:
                      mapped ? static_cast<std::int32_t>(a.target_index) : -1, // @SQ lines are in that order
                      mapped ? static_cast<hts_pos_t>(a.target_begin) : -1, mapped ? a.mapq : 0, cigar_.size(),
                      cigar_.data(), -1, -1, 0, letters, sequence,
-                     quality_.empty() || protein_ ? nullptr : quality_.data(), 0) < 0)
+                     quality_.empty() || protein_ ? nullptr : quality_.data(), a.tags.size()) < 0)
             throw Failure(text("query '", a.query_name, "': the record does not fit into ", format_,
                                "; use --format paf or tsv"));
+        std::ranges::copy(a.tags, bam_get_aux(record_.get()));
+        record_->l_data += static_cast<int>(a.tags.size());
         if (mapped)
             set_alignment_tags(record_.get(), a, equal_);
         set_read_group(record_.get(), read_group_);
         if (protein_)
             out_->write_with_letters(record_.get(), sam_protein(a));
+        else if (sorted_)
+            sorted_->write(record_.get());
         else
             out_->write(record_.get());
     }
 
     void flush() override {}
-    void close() override { out_->close(); }
+    void close() override
+    {
+        if (sorted_)
+            sorted_->finish();
+        out_->close();
+    }
     std::string note() const override
     {
         return has_u_ ? "SAM, BAM and CRAM have no U: it is written as T in SEQ and MD" : "";
@@ -165,6 +186,7 @@ private:
     LetterEquality const equal_;
     std::string read_group_;
     std::unique_ptr<SamOutput> out_;
+    std::unique_ptr<SortedOutput> sorted_;                   // before out_, if it is asked for
     std::unordered_map<std::string, std::uint64_t> queries_; // numbers by names: admit() alone uses it
     SamRecordPtr record_;
     std::vector<std::uint32_t> cigar_;

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// tsv: one line a pair under a header, `*` for what was not computed.  cigar: one CIGAR a line, nothing else.
+// tsv: one line a pair under a header, `*` for what was not computed.  m8: BLAST's columns, without a header.  json:
+// one object a line.  cigar: one CIGAR a line, nothing else.
+#include "columns.hpp"
 #include "failure.hpp"
 #include "text_output.hpp"
 #include "writer.hpp"
+
+#include <cstdio>
 
 namespace cli {
 
 namespace {
 
+constexpr std::size_t terminal_letters = 60; // of a cell; more are for files
+
 class TsvWriter : public Writer {
 public:
     explicit TsvWriter(WriterSetup const & setup) :
-        out_(setup.output.path, setup.format.bgzf, setup.threads), strands_(setup.both_strands)
+        out_(setup.output.path, setup.format.bgzf, setup.threads), strands_(setup.both_strands), cut_(out_.terminal())
     {
         out_.write("query\ttarget\tstatus\tscore\tquery_begin\tquery_end\ttarget_begin\ttarget_end\tcigar");
         out_.write(strands_ ? "\tstrand\n" : "\n");
@@ -21,11 +27,16 @@ public:
     {
         std::string line = text(a.query_name, '\t', a.target_name, '\t', status_text(a), '\t');
         line += a.ok() ? text(a.score, '\t') : "*\t";
-        if (a.has_path)
-            line += text(a.input_query_begin(), '\t', a.input_query_end(), '\t', a.target_begin, '\t', a.target_end,
-                         '\t', nwgpu::to_string(a.cigar));
-        else
+        if (a.has_path) {
+            line +=
+                text(a.input_query_begin(), '\t', a.input_query_end(), '\t', a.target_begin, '\t', a.target_end, '\t');
+            std::size_t const begin = line.size();
+            line += nwgpu::to_string(a.cigar);
+            if (cut_ && line.size() - begin > terminal_letters)
+                line.replace(begin + terminal_letters, std::string::npos, "...");
+        } else {
             line += "*\t*\t*\t*\t*";
+        }
         if (strands_)
             line += a.reverse ? "\t-" : "\t+";
         out_.write(line += '\n');
@@ -36,7 +47,86 @@ public:
 
 private:
     TextOutput out_;
-    bool const strands_;
+    bool const strands_, cut_;
+};
+
+class ColumnsWriter : public Writer {
+public:
+    ColumnsWriter(WriterSetup const & setup, std::vector<std::string> const & names, bool header) :
+        out_(setup.output.path, setup.format.bgzf, setup.threads),
+        columns_(names, LetterEquality(setup.scoring.alphabet().dna())),
+        only_good_(!header)
+    {
+        std::string line;
+        for (std::string const & name : names)
+            line += (line.empty() ? "" : "\t") + name;
+        if (header)
+            out_.write(line + '\n');
+    }
+
+    void write(Alignment const & a) override
+    {
+        if (only_good_ && !(a.has_path && a.good()))
+            return;
+        std::string line;
+        for (Cell const & cell : columns_.cells(a)) {
+            bool const cut = out_.terminal() && cell.text.size() > terminal_letters;
+            line += (cut ? cell.text.substr(0, terminal_letters) + "..." : cell.text) + '\t';
+        }
+        line.back() = '\n';
+        out_.write(line);
+    }
+
+    void flush() override { out_.flush(); }
+    void close() override { out_.close(); }
+
+private:
+    TextOutput out_;
+    Columns columns_;
+    bool const only_good_; // m8 has no column that tells of a failure
+};
+
+class JsonWriter : public Writer {
+public:
+    JsonWriter(WriterSetup const & setup, std::vector<std::string> const & names) :
+        out_(setup.output.path, setup.format.bgzf, setup.threads),
+        columns_(names, LetterEquality(setup.scoring.alphabet().dna()))
+    {}
+
+    void write(Alignment const & a) override
+    {
+        std::string line;
+        std::size_t i = 0;
+        for (Cell const & cell : columns_.cells(a)) {
+            line += (i == 0 ? "{\"" : ",\"") + columns_.names()[i] + "\":";
+            line += cell.missing ? "null" : cell.number ? cell.text : quoted(cell.text);
+            ++i;
+        }
+        out_.write(line + "}\n");
+    }
+
+    void flush() override { out_.flush(); }
+    void close() override { out_.close(); }
+
+private:
+    static std::string quoted(std::string const & value)
+    {
+        std::string out = "\"";
+        for (char const letter : value) {
+            auto const byte = static_cast<unsigned char>(letter);
+            char escaped[8];
+            std::snprintf(escaped, sizeof escaped,
+                          byte < 0x20                   ? "\\u%04x"
+                          : byte == '"' || byte == '\\' ? "\\%c"
+                                                        : "%c",
+                          byte);
+            out += escaped;
+        }
+        return out + '"';
+    }
+
+    TextOutput out_;
+    Columns columns_;
 };
 
 class CigarWriter : public Writer {
@@ -51,12 +141,23 @@ private:
     TextOutput out_;
 };
 
+std::vector<std::string> const json_columns{"query",       "target",     "status",       "score",      "strand",
+                                            "query_begin", "query_end",  "target_begin", "target_end", "cigar",
+                                            "matches",     "mismatches", "gap_openings", "gaps",       "identity"};
+
 } // namespace
 
 std::unique_ptr<Writer> make_table_writer(WriterSetup const & setup)
 {
+    std::vector<std::string> const & columns = setup.output.columns;
     if (setup.format.name == "cigar")
         return std::make_unique<CigarWriter>(setup);
+    if (setup.format.name == "m8")
+        return std::make_unique<ColumnsWriter>(setup, blast_columns(), false);
+    if (setup.format.name == "json")
+        return std::make_unique<JsonWriter>(setup, columns.empty() ? json_columns : columns);
+    if (!columns.empty())
+        return std::make_unique<ColumnsWriter>(setup, columns, true);
     return std::make_unique<TsvWriter>(setup);
 }
 

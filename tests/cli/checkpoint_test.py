@@ -2,6 +2,7 @@
 """nwgpu align --checkpoint: a run that is killed goes on where it was, and what cannot go on is refused."""
 import random
 import resource
+import shutil
 import subprocess
 import time
 import unittest
@@ -42,6 +43,13 @@ class Checkpoint(support.CommandTest):
             expected = self.rows("--mode", mode, "--device", "cpu", "--every-cell", "q.fa", "t.fa")
             self.assertTrue(self.kill_one("--mode", mode), "the run was over before it could be killed")
             self.assertIn("slab-000000.nwgpu", self.saved())
+            saved = len(self.saved())
+            copy = self.folder / "copy"
+            shutil.copytree(self.folder / "run", copy)
+            done = self.run_nwgpu("align", *self.start("--mode", mode, "--resume"))
+            self.assertIn(f"note: the run goes on from slab {saved} in run", done.stderr)
+            shutil.rmtree(self.folder / "run")
+            copy.rename(self.folder / "run")
             self.assertEqual(self.rows(*self.start("--mode", mode, "--resume", "--verify")), expected)
             self.assertEqual(list((self.folder / "run").iterdir()), [], "also what the killed run was writing is gone")
 
@@ -71,6 +79,7 @@ class Checkpoint(support.CommandTest):
     def test_resume_begins_anew_where_nothing_was_saved(self):
         expected = self.rows("--device", "cpu", "q.fa", "t.fa")
         self.assertEqual(self.rows(*self.start("--resume")), expected)
+        self.assertIn("run holds no checkpoint: the run begins anew", self.run_nwgpu("align", *self.start("--resume")).stderr)
 
     def refuse(self, message, *arguments):
         """Such a run says this, and leaves the checkpoint as it was."""
