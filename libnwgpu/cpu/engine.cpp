@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who computes which pair: large pairs one after another with all threads; short ones in groups, one pair per SIMD
-// lane; the others alone, one per thread.  Largest first.
+// Who computes which pair: short ones in groups, one pair per SIMD lane; the others one per thread; largest first.
+// Threads that find nothing left come to the pairs that others are at (Means::threads).
 #include "cpu/engine.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <memory>
 
 #include "cpu/kernels/kernel_table.hpp"
+#include "cpu/queue.hpp"
 #include "cpu/work.hpp"
 
 namespace nwgpu::cpu {
@@ -24,6 +24,12 @@ bool is_worth_waking(std::span<Task const> tasks)
         cells += tasks[k].cells * tasks[k].count;
     return cells >= cells_worth_waking;
 }
+
+struct Return { // of the memory, whatever happens
+    Queue & queue;
+    Queue::Turn const & turn;
+    ~Return() { queue.give_back(turn); }
+};
 
 class Engine final : public Backend {
 public:
@@ -48,7 +54,7 @@ public:
     {
         Work const work = work_of(piece);
         for (std::uint64_t const p : piece.pairs)
-            work.plan(piece.batch.view(p), Way::alone);
+            work.plan(piece.batch.view(p), {1, work.memory()});
     }
 
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
@@ -56,31 +62,29 @@ public:
         if (piece.pairs.empty())
             return;
         Work work = work_of(piece);
-        std::span<Task> const tasks = work.tasks();
-        AnswerWriter writer{&answers};
-        std::size_t next = 0;
-        for (; next < tasks.size() && tasks[next].count == 1 && work.way_of(tasks[next].cells) == Way::all_threads;
-             ++next)
-            work.align(tasks[next], Way::all_threads, nullptr, writer, monitor);
-        std::atomic<std::size_t> ticket{next};
+        Queue queue{work, monitor.team()};
         auto const run = [&](int) {
             try {
                 std::unique_ptr<LaneBatch> lanes;
                 if (work.lane_bytes() > 0)
                     lanes = std::make_unique<LaneBatch>(work.scheme(), kernels_, piece.request);
-                AnswerWriter own_writer{&answers};
-                for (std::size_t k = ticket++; k < tasks.size(); k = ticket++)
-                    work.align(tasks[k], Way::beside, lanes.get(), own_writer, monitor);
+                AnswerWriter writer{&answers};
+                while (auto turn = queue.take()) {
+                    Return const later{queue, *turn};
+                    work.align(*turn->task, turn->means, lanes.get(), writer, monitor);
+                }
             } catch (...) { // the call fails as a whole
                 monitor.stop();
                 throw;
             }
         };
-        monitor.team().run(static_cast<int>(std::min<std::size_t>(threads_, tasks.size() - next)), run,
-                           is_worth_waking(tasks));
-        for (Task & task : tasks)
+        std::size_t const count = work.tasks().size();
+        int const threads = work.may_help() ? threads_ : static_cast<int>(std::min<std::size_t>(threads_, count));
+        monitor.team().run(count == 1 ? 1 : threads, run, is_worth_waking(work.tasks()));
+        AnswerWriter writer{&answers};
+        for (Task const & task : work.tasks())
             if (task.refused)
-                work.align(task, Way::alone, nullptr, writer, monitor);
+                work.align(task, work.means_of(task, work.pairs(task)[0]), nullptr, writer, monitor);
         monitor.throw_if_stopped();
     }
 

@@ -2,6 +2,7 @@
 // What a piece will take: memory from the plans of its pairs, time from some of the work itself.
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <vector>
@@ -46,7 +47,9 @@ double sampled_seconds(Work & work, Monitor & monitor)
     for (std::size_t k = 0, at = tasks.size() / 2; !tasks.empty() && k <= tasks.size() && seconds < sample_seconds;
          ++k) {
         Task & task = tasks[at];
-        work.align(task, Way::beside, &lanes, nowhere, monitor);
+        Means means = work.means_of(task, work.pairs(task)[0]);
+        means.threads = 1;
+        work.align(task, means, &lanes, nowhere, monitor);
         at = (at + step) % tasks.size();
         if (k == 0) { // with new memory
             begin = thread_seconds();
@@ -86,6 +89,19 @@ double cells_per_second(Work const & work, Monitor & monitor)
     return static_cast<double>(pair.m * pair.n) / best;
 }
 
+// Into a heap of the `count` largest ones.
+void keep_most(std::vector<std::uint64_t> & most, std::uint64_t bytes, std::uint64_t count)
+{
+    if (most.size() == count) {
+        if (bytes <= most.front())
+            return;
+        std::ranges::pop_heap(most, std::greater{});
+        most.pop_back();
+    }
+    most.push_back(bytes);
+    std::ranges::push_heap(most, std::greater{});
+}
+
 } // namespace
 
 Estimate estimate(Work & work, Team & team)
@@ -93,24 +109,29 @@ Estimate estimate(Work & work, Team & team)
     Piece const & piece = work.piece();
     Request const & request = piece.request;
     Estimate estimate;
-    double long_work = 0, short_work = 0;             // in cells
-    std::uint64_t largest = 0, beside = 0, alone = 0; // bytes
-    for (std::uint64_t const p : piece.pairs) {
-        PairView const pair = piece.batch.view(p);
-        auto const [plan, way] = work.first_plan(pair);
-        estimate.cells += pair.cells();
-        (work.is_long(static_cast<double>(pair.cells())) ? long_work : short_work) += plan.work;
-        std::uint64_t & most = way == Way::beside ? beside : alone;
-        most = std::max(most, plan.bytes);
-        if (plan.bytes > largest) {
-            largest = plan.bytes;
-            estimate.plan = describe(plan, pair.m, pair.n, request);
-        }
-    }
+    double long_work = 0, short_work = 0; // in cells
     auto const threads = static_cast<std::uint64_t>(work.threads());
     std::uint64_t const count = piece.pairs.size(), at_once = std::min(count, threads);
-    estimate.host_bytes = std::max(alone, (beside + work.lane_bytes()) * at_once) + count * Tasks::bytes_per_pair +
-                          (at_once + 1) * small_objects;
+    std::uint64_t largest = 0, alone = 0; // bytes
+    std::vector<std::uint64_t> most;      // bytes of the pairs that take most, as many as there are threads; a heap
+    for (Task const & task : work.tasks())
+        for (std::uint32_t const k : work.pairs(task)) {
+            PairView const pair = work.pair(k);
+            Means const means = work.means_of(task, k);
+            PairPlan const plan = work.plan(pair, means);
+            estimate.cells += pair.cells();
+            (work.is_long(static_cast<double>(pair.cells())) ? long_work : short_work) += plan.work;
+            if (means.alone)
+                alone = std::max(alone, plan.bytes);
+            else
+                keep_most(most, std::max(plan.bytes, work.bytes_if_shared(pair)), at_once);
+            if (plan.bytes > largest) {
+                largest = plan.bytes;
+                estimate.plan = describe(plan, pair.m, pair.n, request);
+            }
+        }
+    std::uint64_t const beside = std::accumulate(most.begin(), most.end(), work.lane_bytes() * at_once);
+    estimate.host_bytes = std::max(alone, beside) + count * Tasks::bytes_per_pair + (at_once + 1) * small_objects;
     Progress const silent;
     Monitor monitor{silent, 1, team};
     double const rate = cells_per_second(work, monitor);

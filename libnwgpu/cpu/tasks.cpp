@@ -27,7 +27,8 @@ struct Short {
 
 } // namespace
 
-Tasks::Tasks(Piece const & piece, LaneRules const & rules, bool lanes, std::size_t least, std::uint64_t lane_bytes)
+Tasks::Tasks(Piece const & piece, LaneRules const & rules, bool lanes, std::size_t least, std::uint64_t lane_bytes,
+             int threads)
 {
     std::size_t const count = piece.pairs.size();
     order_.reserve(count);
@@ -46,6 +47,17 @@ Tasks::Tasks(Piece const & piece, LaneRules const & rules, bool lanes, std::size
     std::sort(tasks_.begin(), tasks_.end(), [](Task const & a, Task const & b) {
         return a.cells != b.cells ? a.cells > b.cells : a.begin < b.begin;
     });
+    share(threads);
+}
+
+// By the cells that are left when a pair's turn comes: of pairs of one length, as many as there are threads.
+void Tasks::share(double threads)
+{
+    double rest = 0;
+    for (auto task = tasks_.rbegin(); task != tasks_.rend(); ++task) {
+        rest += task->cells * task->count;
+        task->shared = task->count == 1 && task->cells * threads > rest;
+    }
 }
 
 // The pairs that were put into the order last.

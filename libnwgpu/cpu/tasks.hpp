@@ -15,6 +15,7 @@ struct Task {
     double cells = 0;
     std::uint32_t begin = 0; // in the order of the pairs
     std::uint16_t count = 0; // of pairs, no more than there are lanes
+    bool shared = false;     // a pair that takes one thread longer than all take for the rest
     bool refused = false;    // lacked memory beside other tasks
 };
 
@@ -24,9 +25,11 @@ public:
 
     // Groups have `least` pairs at least (0: a third of the lanes), and `lane_bytes` (0: no limit) hold their
     // LaneBatch; without `lanes` there are none.
-    Tasks(Piece const & piece, LaneRules const & rules, bool lanes, std::size_t least, std::uint64_t lane_bytes);
+    Tasks(Piece const & piece, LaneRules const & rules, bool lanes, std::size_t least, std::uint64_t lane_bytes,
+          int threads);
 
     std::span<Task> all() { return tasks_; }
+    std::span<Task const> all() const { return tasks_; }
     // As indices of piece.pairs.
     std::span<std::uint32_t const> pairs(Task const & task) const { return {order_.data() + task.begin, task.count}; }
     // Upper bound of what a LaneBatch takes for these groups.
@@ -34,6 +37,7 @@ public:
 
 private:
     void add(std::uint64_t m, std::uint64_t n, std::size_t count);
+    void share(double threads);
     void group(std::vector<std::uint64_t> & shorts, LaneRules const & rules, std::size_t least, std::uint64_t limit);
 
     std::vector<std::uint32_t> order_;

@@ -2,6 +2,7 @@
 #include "cpu/work.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 
 #include "cpu/align_one.hpp"
@@ -12,7 +13,11 @@ namespace nwgpu::cpu {
 namespace {
 
 // A pair of fewer cells is not worth the waiting between threads.
-constexpr double cells_for_all_threads = 2e7;
+constexpr double least_long_cells = 2e7;
+
+// Under a limit, a pair of more cells is given the memory with which it takes at most so much longer than with all it
+// can use, if it can be had, and fewer pairs are at work at the same time.
+constexpr double cells_worth_memory = 1e6, longer = 1.1;
 
 // Of a thread's memory, the part that its lanes may take.
 constexpr std::uint64_t part_for_lanes = 4;
@@ -23,11 +28,10 @@ std::uint64_t memory_for_threads(Piece const & piece)
     return limit == 0 ? 0 : std::max<std::uint64_t>(1, limit - std::min(limit, lists));
 }
 
-// Of one of the threads that are at work; 0: no limit.
-std::uint64_t share_of(std::uint64_t memory, Piece const & piece, int threads)
+// Of the pairs that are at work at the same time.
+std::uint64_t at_once(Piece const & piece, int threads)
 {
-    std::uint64_t const sharers = std::clamp<std::uint64_t>(piece.pairs.size(), 1, static_cast<std::uint64_t>(threads));
-    return memory == 0 ? 0 : std::max<std::uint64_t>(1, memory / sharers);
+    return std::clamp<std::uint64_t>(piece.pairs.size(), 1, static_cast<std::uint64_t>(threads));
 }
 
 bool may_share_lanes(Piece const & piece, Tuning const & tuning)
@@ -45,12 +49,18 @@ Work::Work(Piece const & piece, Scheme const & scheme, KernelTable const & kerne
     tuning_{tuning},
     threads_{threads},
     memory_{memory_for_threads(piece)},
-    share_{share_of(memory_, piece, threads)},
-    tasks_{piece_, LaneRules{scheme, kernels, piece.request}, may_share_lanes(piece, tuning),
+    share_{memory_ == 0 ? 0 : std::max<std::uint64_t>(1, memory_ / at_once(piece, threads))},
+    tasks_{piece_,
+           LaneRules{scheme, kernels, piece.request},
+           may_share_lanes(piece, tuning),
            tuning.lanes > 0 ? std::size_t{2} : 0,
-           memory_ == 0 ? 0 : std::max<std::uint64_t>(1, share_ / part_for_lanes)}
+           memory_ == 0 ? 0 : std::max<std::uint64_t>(1, share_ / part_for_lanes),
+           threads}
 {
-    share_ -= std::min(share_, tasks_.lane_bytes());
+    if (memory_ == 0)
+        return;
+    share_ = std::max<std::uint64_t>(1, share_ - std::min(share_, tasks_.lane_bytes()));
+    for_pairs_ = share_ * at_once(piece, threads);
 }
 
 std::uint64_t Work::cells_of(Task const & task) const
@@ -61,41 +71,90 @@ std::uint64_t Work::cells_of(Task const & task) const
     return cells;
 }
 
-bool Work::is_long(double cells) { return cells >= cells_for_all_threads; }
+bool Work::is_long(double cells) { return cells >= least_long_cells; }
 
-Way Work::way_of(double cells) const
+bool Work::can_share(double cells) const
 {
-    bool const by_one =
-        threads_ == 1 || needs_antidiagonals(piece_.request.mode); // antidiagonals are computed by one thread
-    return by_one || !is_long(cells) ? Way::beside : Way::all_threads;
+    return threads_ > 1 && is_long(cells) && !needs_antidiagonals(piece_.request.mode); // which one thread computes
 }
 
-PairPlan Work::plan(PairView const & pair, Way way) const
+bool Work::may_help() const { return !tasks().empty() && can_share(tasks().front().cells); }
+
+PairPlan Work::plan(PairView const & pair, Means const & means) const
 {
-    return plan_pair(pair.m, pair.n, scheme_, kernels_, piece_.request, way == Way::all_threads ? threads_ : 1,
-                     way == Way::beside ? share_ : memory_, tuning_);
+    return plan_pair(pair.m, pair.n, scheme_, kernels_, piece_.request, means.threads, means.max_bytes, tuning_);
 }
 
-std::pair<PairPlan, Way> Work::first_plan(PairView const & pair) const
+// False where memory is lacking.
+bool Work::try_plan(PairView const & pair, Means const & means, PairPlan & plan) const
 {
-    Way const way = way_of(static_cast<double>(pair.m) * static_cast<double>(pair.n));
     try {
-        return {plan(pair, way), way};
+        plan = this->plan(pair, means);
+        return true;
     } catch (Error const & error) {
         if (error.status != Status::memory_limit)
             throw;
-        return {plan(pair, Way::alone), Way::alone};
+        return false;
     }
 }
 
-void Work::align(Task & task, Way way, LaneBatch * lanes, AnswerWriter & writer, Monitor & monitor) const
+// Under a limit, beside other pairs; with `alone`: it lacks memory.
+Means Work::means_beside(PairView const & pair, int threads) const
+{
+    double const cells = static_cast<double>(pair.m) * static_cast<double>(pair.n),
+                 most = cells < cells_worth_memory ? HUGE_VAL : longer * plan(pair, {}).work;
+    Means means{threads, share_};
+    PairPlan plan;
+    while (!(try_plan(pair, means, plan) && (plan.work <= most || means.max_bytes == for_pairs_))) {
+        if (means.max_bytes == for_pairs_)
+            return {.alone = true};
+        means.max_bytes = std::min(2 * means.max_bytes, for_pairs_);
+    }
+    // Further alignments of a pair may take all.
+    means.bytes = piece_.request.top > 1 ? means.max_bytes : plan.bytes;
+    return means;
+}
+
+Means Work::means_of(Task const & task, std::uint32_t k) const
+{
+    PairView const pair = this->pair(k);
+    bool const may_share = can_share(static_cast<double>(pair.m) * static_cast<double>(pair.n));
+    int const threads = may_share && task.shared ? threads_ : 1;
+    if (memory_ == 0)
+        return {threads};
+    Means means = means_beside(pair, threads);
+    // The memory does not hold as many of its kind as there are threads.
+    if (may_share && !task.shared && !means.alone && means.bytes > for_pairs_ / static_cast<std::uint64_t>(threads_))
+        if (Means const shared = means_beside(pair, threads_); !shared.alone)
+            return shared;
+    if (!means.alone)
+        return means;
+    PairPlan plan;
+    means.max_bytes = memory_;
+    means.threads = may_share ? threads_ : 1;
+    if (means.threads > 1 && try_plan(pair, means, plan))
+        return means;
+    means.threads = 1;
+    this->plan(pair, means);
+    return means;
+}
+
+std::uint64_t Work::bytes_if_shared(PairView const & pair) const
+{
+    PairPlan plan;
+    bool const may = memory_ != 0 && can_share(static_cast<double>(pair.m) * static_cast<double>(pair.n)) &&
+                     try_plan(pair, {threads_, for_pairs_}, plan);
+    return may ? plan.bytes : 0;
+}
+
+void Work::align(Task const & task, Means const & means, LaneBatch * lanes, AnswerWriter & writer,
+                 Monitor & monitor) const
 {
     if (monitor.stopped())
         return;
     if (task.count > 1)
         return align_group(task, *lanes, writer, monitor);
-    bool const has_other_way = way == Way::all_threads || (way == Way::beside && share_ < memory_);
-    task.refused = !align_pair(piece_.pairs[tasks_.pairs(task)[0]], way, has_other_way, writer, monitor);
+    align_pair(piece_.pairs[tasks_.pairs(task)[0]], means, writer, monitor);
 }
 
 void Work::align_group(Task const & task, LaneBatch & lanes, AnswerWriter & writer, Monitor & monitor) const
@@ -105,30 +164,27 @@ void Work::align_group(Task const & task, LaneBatch & lanes, AnswerWriter & writ
         lanes.align(piece_, which, writer);
     } catch (std::bad_alloc const &) { // alone they take less
         for (std::uint32_t const k : which)
-            align_pair(piece_.pairs[k], Way::beside, false, writer, monitor);
+            align_pair(piece_.pairs[k], {1, share_}, writer, monitor);
         return;
     }
     monitor.poll(cells_of(task));
 }
 
-bool Work::align_pair(std::uint64_t p, Way way, bool may_refuse, AnswerWriter & writer, Monitor & monitor) const
+void Work::align_pair(std::uint64_t p, Means const & means, AnswerWriter & writer, Monitor & monitor) const
 {
     try {
         PairView const pair = piece_.batch.view(p);
-        PairResult answer = align_one(pair, scheme_, kernels_, piece_.request, plan(pair, way), monitor);
+        PairResult answer = align_one(pair, scheme_, kernels_, piece_.request, plan(pair, means), monitor);
         writer.put(p, answer);
     } catch (Error const & error) {
         if (!piece_.request.checkpoint.folder.empty() &&
             (error.status == Status::checkpoint || error.status == Status::cancelled))
-            throw; // the only pair, on the calling thread
-        if (error.status == Status::memory_limit && may_refuse)
-            return false;
+            throw;                             // the only pair, on the calling thread
         if (error.status != Status::cancelled) // that one ends the whole call
             writer.fail(p, error.status, error.what());
     } catch (std::bad_alloc const &) {
         writer.fail(p, Status::out_of_host_memory, "out of memory");
     }
-    return true;
 }
 
 } // namespace nwgpu::cpu

@@ -12,11 +12,12 @@
 
 namespace nwgpu::cpu {
 
-// How a pair is computed.
-enum class Way {
-    all_threads, // by all of them, one pair after the other
-    beside,      // by one thread, beside others
-    alone        // by one thread, when the others have ended: for what lacks memory otherwise
+// What a pair is given.
+struct Means {
+    int threads = 1;             // at most; others may come to the one that has the pair
+    std::uint64_t max_bytes = 0; // of its plan; 0: no limit
+    std::uint64_t bytes = 0;     // what it takes of the memory of all pairs that are at work, where that has a limit
+    bool alone = false;          // when all others have ended: it lacks memory beside their workspace
 };
 
 class Work {
@@ -30,35 +31,48 @@ public:
     Tuning const & tuning() const { return tuning_; }
     int threads() const { return threads_; }
     std::span<Task> tasks() { return tasks_.all(); }
+    std::span<Task const> tasks() const { return tasks_.all(); }
     // Of the LaneBatch that each thread needs; 0: none.
     std::uint64_t lane_bytes() const { return tasks_.lane_bytes(); }
+    std::uint64_t memory() const { return memory_; } // for all; 0: no limit
+    // For pairs that are at work at the same time; 0: no limit.
+    std::uint64_t memory_for_pairs() const { return for_pairs_; }
 
+    std::span<std::uint32_t const> pairs(Task const & task) const { return tasks_.pairs(task); }
+    PairView pair(std::uint32_t k) const { return piece_.batch.view(piece_.pairs[k]); }
     std::uint64_t cells_of(Task const & task) const;
     // So many cells are worth the waiting of threads for each other.
     static bool is_long(double cells);
-    // Of pairs that are not refused: all threads take the long ones together, if they can.
-    Way way_of(double cells) const;
-    // Throws Error memory_limit.
-    PairPlan plan(PairView const & pair, Way way) const;
-    // The plan in the way in which the pair is not refused.  Throws Error memory_limit.
-    std::pair<PairPlan, Way> first_plan(PairView const & pair) const;
+    // Whether threads without a pair of their own have something to do.
+    bool may_help() const;
 
-    // Puts the answers of a task; where memory is lacking but may be there in another way, marks it as refused.
-    // `lanes` is needed for groups.
-    void align(Task & task, Way way, LaneBatch * lanes, AnswerWriter & writer, Monitor & monitor) const;
+    // Of a task of one pair, or of a pair of a group.  Throws Error memory_limit where the pair lacks memory even
+    // alone, and what plan() throws.
+    Means means_of(Task const & task, std::uint32_t k) const;
+    // What the pair takes if, under a lower limit, threads share it that does not hold one for each; 0: they never do.
+    std::uint64_t bytes_if_shared(PairView const & pair) const;
+    // Throws Error memory_limit, and invalid_argument for a width that is forced but not proven.
+    PairPlan plan(PairView const & pair, Means const & means) const;
+
+    // Puts the answers of a task; `lanes` is needed for groups.
+    void align(Task const & task, Means const & means, LaneBatch * lanes, AnswerWriter & writer,
+               Monitor & monitor) const;
 
 private:
+    bool can_share(double cells) const;
+    bool try_plan(PairView const & pair, Means const & means, PairPlan & plan) const;
+    Means means_beside(PairView const & pair, int threads) const;
     void align_group(Task const & task, LaneBatch & lanes, AnswerWriter & writer, Monitor & monitor) const;
-    // False where memory is lacking and `may_refuse`; else the pair has an answer or a failure.
-    bool align_pair(std::uint64_t p, Way way, bool may_refuse, AnswerWriter & writer, Monitor & monitor) const;
+    void align_pair(std::uint64_t p, Means const & means, AnswerWriter & writer, Monitor & monitor) const;
 
     Piece const piece_;
     Scheme const & scheme_;
     KernelTable const & kernels_;
     Tuning const & tuning_;
     int const threads_;
-    std::uint64_t memory_ = 0; // for all threads; 0: no limit
-    std::uint64_t share_ = 0;  // of it, for one pair beside others
+    std::uint64_t memory_ = 0;    // for all; 0: no limit
+    std::uint64_t share_ = 0;     // of it, for one of as many pairs as there are threads
+    std::uint64_t for_pairs_ = 0; // of it, beside the lanes of all threads
     Tasks tasks_;
 };
 

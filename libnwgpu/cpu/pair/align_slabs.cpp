@@ -159,6 +159,7 @@ private:
         sweep.corner = start_.corner;
         sweep.threads = plan_.threads;
         sweep.tile_cols = plan_.tile_cols;
+        sweep.tile_cols_alone = plan_.tile_cols_alone;
         grid_ = {};
         if (needs_tiles_) {
             GridShape const shape = grid_shape(field_, {0, pair_.m, 0, pair_.n}, plan_.cuts, narrowest_block(field_));

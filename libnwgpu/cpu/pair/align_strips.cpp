@@ -119,6 +119,7 @@ private:
         sweep.left = left.line();
         sweep.threads = plan_.threads;
         sweep.tile_cols = plan_.tile_cols;
+        sweep.tile_cols_alone = plan_.tile_cols_alone;
         sweep.monitor = &monitor_;
         return sweep;
     }

@@ -116,7 +116,7 @@ private:
         std::uint64_t const count = ceil_div(rows, field.strip_rows()),
                             profiles = std::min(static_cast<std::uint64_t>(threads), count);
         return allocated(count * (3 * sizeof(std::int64_t) + sizeof(TileBest)), 4) +
-               allocated(profiles * (profile + 3 * sizeof(void *)), profiles + 1);
+               allocated(profiles * (profile + 64));
     }
     // With the masks of MaskedField.
     std::uint64_t masked_sweep(Lengths const & region) const

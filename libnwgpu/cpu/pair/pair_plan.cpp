@@ -30,6 +30,7 @@ constexpr std::uint64_t top_trace_bytes = 1 << 17; // several alignments: beside
 // open tiles may take where there is no limit, if the kept boundaries take less; what any tile takes.
 constexpr std::uint64_t tile_cuts = 32, narrowest_tile_block = 512, least_open_bytes = std::uint64_t{1} << 30,
                         tile_bytes = 96;
+constexpr std::uint64_t tile_cols_alone = 8192; // few enough columns for a thread that comes to wait for
 constexpr std::uint64_t bytes_of_thread = 8192; // small objects
 constexpr std::uint64_t trace_alignment = 64;
 constexpr std::uint64_t band_from = 1024; // shorter pairs are not tried; align_strips.cpp also weighs the probe itself
@@ -62,8 +63,9 @@ PairPlan plan_field(std::uint64_t n, Scheme const & scheme, KernelTable const & 
             plan.tile_cols =
                 std::min(plan.tile_cols, std::max<std::uint64_t>(16 * static_cast<std::uint64_t>(field.lanes()),
                                                                  n / (8 * static_cast<std::uint64_t>(threads))));
+        plan.tile_cols_alone = std::max(plan.tile_cols, tile_cols_alone);
         if (tuning.tile_cols > 0)
-            plan.tile_cols = tuning.tile_cols;
+            plan.tile_cols = plan.tile_cols_alone = tuning.tile_cols;
     });
     return plan;
 }

@@ -33,8 +33,9 @@ struct PairPlan {
     bool keep_diagonals = false;  // 8-bit strips keep diagonals for the path
     std::uint64_t max_trace_bytes = 0;
     std::uint64_t tile_cols = UINT64_MAX;
-    std::uint64_t slab_rows = 0;            // between two checkpoints; 0: as time goes
-    std::uint64_t most_slabs = 0;           // Tuning
+    std::uint64_t tile_cols_alone = UINT64_MAX; // while other threads have not come
+    std::uint64_t slab_rows = 0;                // between two checkpoints; 0: as time goes
+    std::uint64_t most_slabs = 0;               // Tuning
     std::uint64_t bytes = 0;                // upper bound of what the pair needs beyond its letters, result included
     std::uint64_t spare_bytes = UINT64_MAX; // what several alignments a pair may take beyond `bytes`
     double work = 0;                        // cells, those computed twice included

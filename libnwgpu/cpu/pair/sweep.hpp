@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <thread>
@@ -102,11 +103,12 @@ struct SweepJob {
     std::int64_t corner = 0; // H at the region's upper left corner
     int threads = 1;
     std::uint64_t tile_cols = UINT64_MAX;
-    Grid * keep = nullptr;           // sized by the caller
-    RegionTrace * trace = nullptr;   // laid out by plan_trace(); tiles are its parts then
-    Monitor * monitor = nullptr;     // never null
-    TileBest best;                   // out, ScoreField
-    TileBest * part_bests = nullptr; // out, [strips][col_cuts of `keep`], where wanted
+    std::uint64_t tile_cols_alone = UINT64_MAX; // of several threads, while one has come: nobody waits for it
+    Grid * keep = nullptr;                      // sized by the caller
+    RegionTrace * trace = nullptr;              // laid out by plan_trace(); tiles are its parts then
+    Monitor * monitor = nullptr;                // never null
+    TileBest best;                              // out, ScoreField
+    TileBest * part_bests = nullptr;            // out, [strips][col_cuts of `keep`], where wanted
     std::int64_t end_score =
         0; // out, banded DiffField: H at the region's lower right corner, relative to the upper left
 };
@@ -187,26 +189,28 @@ public:
             corners_[s] = s == 0 ? job_.corner : static_cast<std::int64_t>(job_.left.first[s * strip_rows_ - 1]);
         corner_steps_.assign(strips_, 0);
         bests_.assign(strips_, TileBest{});
-        std::vector<std::unique_ptr<std::int8_t[]>> profiles;
-        for (int t = 0; t < threads;
-             ++t) // not initialised: only lanes that are not used read beyond the strip's profile
-            profiles.push_back(std::make_unique_for_overwrite<std::int8_t[]>(field_.profile_size()));
+        // Of each thread; not initialised: only lanes that are not used read beyond the strip's profile.
+        std::size_t const profile_bytes = ceil_div(field_.profile_size(), std::size_t{64}) * 64;
+        auto const profiles = std::make_unique_for_overwrite<std::int8_t[]>(
+            static_cast<std::size_t>(std::max(1, threads)) * profile_bytes);
         if (threads <= 1) {
             for (std::uint64_t s = 0; s < strips_; ++s)
-                strip(s, profiles[0].get());
+                strip(s, profiles.get());
         } else {
             std::atomic<std::uint64_t> ticket{0};
-            job_.monitor->team().run(threads, [&](int k) {
+            auto const take_strips = [&](int k) {
+                ++here_;
                 for (std::uint64_t s = ticket++; s < strips_ && !given_up_.load(std::memory_order_relaxed);
                      s = ticket++)
                     try {
-                        strip(s, profiles[static_cast<std::size_t>(k)].get());
+                        strip(s, profiles.get() + static_cast<std::size_t>(k) * profile_bytes);
                     } catch (...) { // nobody waits for this strip
                         given_up_.store(true, std::memory_order_relaxed);
                         done_[s].store(finished, std::memory_order_release);
                         throw;
                     }
-            });
+            };
+            job_.monitor->team().run(threads, take_strips, region.rows() * region.cols() >= cells_worth_waking);
         }
         job_.monitor->throw_if_stopped();
         for (TileBest const & best : bests_)
@@ -219,6 +223,9 @@ public:
 private:
     using Cell = typename Field::Cell;
     static constexpr std::uint64_t finished = UINT64_MAX;
+    // Fewer cells are computed before the threads that were asleep have come.
+    static constexpr std::uint64_t cells_worth_waking = 2'000'000;
+    static constexpr unsigned most_yields = 2000;
 
     std::uint64_t row_begin(std::uint64_t s) const { return job_.region.row_begin + s * strip_rows_; }
     std::uint64_t row_end(std::uint64_t s) const { return std::min(row_begin(s) + strip_rows_, job_.region.row_end); }
@@ -233,7 +240,10 @@ private:
         for (unsigned spins = 0; done_[s].load(std::memory_order_acquire) < col; ++spins)
             if (spins > 64) {
                 job_.monitor->poll(0);
-                std::this_thread::yield();
+                if (spins < most_yields)
+                    std::this_thread::yield();
+                else // the other thread has no processor: it may have this one
+                    std::this_thread::sleep_for(std::chrono::microseconds{50});
             }
     }
 
@@ -329,7 +339,8 @@ private:
     std::uint64_t next_cut(std::uint64_t col) const
     {
         std::uint64_t const at = col - job_.region.col_begin;
-        std::uint64_t step = std::min(job_.tile_cols, field_.max_tile_cols());
+        bool const alone = here_.load(std::memory_order_relaxed) == 1;
+        std::uint64_t const step = std::min(alone ? job_.tile_cols_alone : job_.tile_cols, field_.max_tile_cols());
         std::uint64_t end = step >= job_.region.cols() ? job_.region.cols() : (at / step + 1) * step;
         if (job_.keep && job_.keep->shape.cols_apart < job_.region.cols())
             end = std::min(end, (at / job_.keep->shape.cols_apart + 1) * job_.keep->shape.cols_apart);
@@ -341,6 +352,7 @@ private:
     std::uint64_t at_once_ = 1, strip_rows_ = 0, strips_ = 0; // strips of the field that are one here
     std::unique_ptr<std::atomic<std::uint64_t>[]> done_;      // columns before it are finished
     std::atomic<bool> given_up_{false};                       // a strip has failed
+    std::atomic<int> here_{0};                                // threads that have come, of several
     std::vector<TileBest> bests_;
     std::vector<std::int64_t> corners_;      // H at the upper left corner of each strip
     std::vector<std::int64_t> corner_steps_; // banded: from the strip above's lower left corner to this one's

@@ -147,6 +147,7 @@ private:
         sweep.corner = corner;
         sweep.threads = tools_.plan.threads;
         sweep.tile_cols = tools_.plan.tile_cols;
+        sweep.tile_cols_alone = tools_.plan.tile_cols_alone;
         return sweep;
     }
 
