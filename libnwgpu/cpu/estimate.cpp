@@ -138,7 +138,8 @@ Estimate estimate(Work & work, Team & team)
     double const short_seconds = count > 1 && short_work > 0 && request.top == 1 && request.checkpoint.folder.empty()
                                      ? sampled_seconds(work, monitor)
                                      : short_work / (rate * static_cast<double>(std::max<std::uint64_t>(1, at_once)));
-    estimate.seconds = long_work / (rate * static_cast<double>(threads)) + short_seconds;
+    std::uint64_t const on_long = work.may_help() ? threads : at_once;
+    estimate.seconds = long_work / (rate * static_cast<double>(std::max<std::uint64_t>(1, on_long))) + short_seconds;
     estimate.plan = std::to_string(count) + " pairs on cpu:" + work.kernels().name + " with " +
                     std::to_string(threads) + " threads; the largest: " + estimate.plan;
     return estimate;

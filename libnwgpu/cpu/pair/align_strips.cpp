@@ -2,6 +2,7 @@
 #include "cpu/pair/align_strips.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "cpu/pair/last_row.hpp"
@@ -65,6 +66,7 @@ public:
             sweeping.use_scan(plan_.strips_scan);
         Border<Cell> top = first_top(), left = first_left();
         SweepJob<Field> sweep = whole_job(top, left);
+        fit_tiles(field_, sweep);
         RegionTrace trace;
         AlignedBuffer<std::uint8_t> bits;
         if (trace_now) {
@@ -158,6 +160,7 @@ private:
             fit_band(field, false);
             Border<Cell> top = first_top(), left = first_left();
             SweepJob<Field> sweep = whole_job(top, left);
+            fit_tiles(field, sweep);
             Grid kept;
             if (needs_path && plan_.keep_grid && probe == narrow) { // the second seldom is wide enough
                 // Cuts of columns cost time, which is lost where the band is too narrow, and save less: so few of them.
@@ -185,7 +188,19 @@ private:
     {
         if constexpr (Field::relative)
             if (!band_.everything())
-                field.fit_band(band_.width(), needs_path);
+                field.fit_band(band_.width(), needs_path, plan_.threads);
+    }
+
+    // In a band, tiles so narrow that threads find work, and no more threads than do.
+    void fit_tiles(Field const & field, SweepJob<Field> & sweep) const
+    {
+        if constexpr (Field::relative)
+            if (plan_.threads > 1 && !band_.everything()) {
+                std::uint64_t const width = band_.width();
+                sweep.tile_cols = std::min(sweep.tile_cols, field.band_tile_cols(width, plan_.threads));
+                double const most = std::ceil(field.threads_in_band(width, sweep.tile_cols)) + 1;
+                sweep.threads = static_cast<int>(std::min<double>(plan_.threads, most));
+            }
     }
 
     // For a sweep with the field, which is fitted to the band.

@@ -73,10 +73,32 @@ public:
     // A strip in a band of so many diagonals also computes the triangles that its own height adds, so in a narrow band
     // lower strips are quicker, though their cells are not: by a tenth with 8 rows a lane, by half with 4, which also
     // make small tiles of a path.  With a matrix lower strips mean fewer lanes.
-    void fit_band(std::uint64_t width, bool needs_path)
+    void fit_band(std::uint64_t width, bool needs_path, int threads)
     {
         auto const all = static_cast<std::uint64_t>(16 * lanes());
         rows_per_lane_ = scheme_.table.letters > 0 || width > all ? 16 : needs_path || width > all / 4 ? 8 : 4;
+        if (threads == 1 || rows_per_lane_ < 16 || scheme_.table.letters > 0)
+            return;
+        double const high = band_seconds(width, threads);
+        rows_per_lane_ = 8;
+        if (1.1 * band_seconds(width, threads) >= high)
+            rows_per_lane_ = 16;
+    }
+    // How many threads find work in a band that is computed in tiles of so many columns: a strip begins when the one
+    // above has left the columns of its first tile.
+    double threads_in_band(std::uint64_t width, std::uint64_t tile_cols) const
+    {
+        return static_cast<double>(width + strip_rows()) / static_cast<double>(strip_rows() + tile_cols);
+    }
+    // The width of tiles with which they are quickest.  A tile takes `lanes` steps more than it has columns.
+    std::uint64_t band_tile_cols(std::uint64_t width, int threads) const
+    {
+        std::uint64_t best = 0;
+        for (std::uint64_t cols : {16, 12, 8, 6, 4})
+            if (cols *= static_cast<std::uint64_t>(lanes());
+                best == 0 || tile_seconds(width, threads, cols) < tile_seconds(width, threads, best))
+                best = cols;
+        return best;
     }
     std::uint64_t max_cols() const { return UINT64_MAX; }
     std::uint64_t max_tile_cols() const
@@ -151,6 +173,17 @@ public:
     }
 
 private:
+    // In any unit.
+    double tile_seconds(std::uint64_t width, int threads, std::uint64_t cols) const
+    {
+        return static_cast<double>(cols + static_cast<std::uint64_t>(lanes())) / static_cast<double>(cols) /
+               std::min(static_cast<double>(threads), threads_in_band(width, cols));
+    }
+    double band_seconds(std::uint64_t width, int threads) const
+    {
+        return static_cast<double>(width + strip_rows()) * tile_seconds(width, threads, band_tile_cols(width, threads));
+    }
+
     Scheme const & whole_scheme_;
     DiffScheme const & scheme_;
     KernelTable const & kernels_;

@@ -221,7 +221,7 @@ std::uint64_t all_bytes(Field field, PairPlan & plan, Lengths const & pair, Scor
     if constexpr (Field::relative)
         for (bool const high : {true, false})
             if (plan.try_band) {
-                field.fit_band(0, high);
+                field.fit_band(0, high, 1);
                 bytes = std::max(bytes, pair_bytes(field, plan, pair, request, field.profile_size(), grid));
             }
     return bytes;

@@ -225,7 +225,7 @@ private:
     static constexpr std::uint64_t finished = UINT64_MAX;
     // Fewer cells are computed before the threads that were asleep have come.
     static constexpr std::uint64_t cells_worth_waking = 2'000'000;
-    static constexpr unsigned most_yields = 2000;
+    static constexpr unsigned most_yields = 10000;
 
     std::uint64_t row_begin(std::uint64_t s) const { return job_.region.row_begin + s * strip_rows_; }
     std::uint64_t row_end(std::uint64_t s) const { return std::min(row_begin(s) + strip_rows_, job_.region.row_end); }
