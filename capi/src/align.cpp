@@ -2,6 +2,7 @@
 // Section 8 of nwgpu.h: estimate, align, traceback.
 #include <memory>
 
+#include "base/pieces.hpp"
 #include "control.hpp"
 #include "guard.hpp"
 #include "handles.hpp"
@@ -20,22 +21,24 @@ std::shared_ptr<Scoring const> scoring_of(nwgpu_context & context, nwgpu_scoring
     return context.scoring;
 }
 
-std::vector<Pair> zip(uint64_t queries, uint64_t targets)
+Array<Pair> zip(uint64_t queries, uint64_t targets, Team & team)
 {
     if (queries != targets)
         throw Error{Status::invalid_argument, "NWGPU_PAIRING_ZIP needs equal numbers of queries and targets, not " +
                                                   std::to_string(queries) + " and " + std::to_string(targets)};
-    std::vector<Pair> pairs(queries);
-    for (uint64_t p = 0; p < queries; ++p)
-        pairs[p] = {p, p};
+    Array<Pair> pairs(queries);
+    for_pieces(&team, queries, [&](uint64_t begin, uint64_t end) {
+        for (uint64_t p = begin; p < end; ++p)
+            pairs[p] = {p, p};
+    });
     return pairs;
 }
 
-std::vector<Pair> each_with_each(uint64_t queries, uint64_t targets)
+Array<Pair> each_with_each(uint64_t queries, uint64_t targets)
 {
     if (targets > 0 && queries > most_elements / targets)
         throw Error{Status::too_large, "more than 2^48 pairs"};
-    std::vector<Pair> pairs;
+    Array<Pair> pairs;
     pairs.reserve(queries * targets);
     for (uint64_t query = 0; query < queries; ++query)
         for (uint64_t target = 0; target < targets; ++target)
@@ -43,24 +46,24 @@ std::vector<Pair> each_with_each(uint64_t queries, uint64_t targets)
     return pairs;
 }
 
-std::vector<Pair> listed(nwgpu_pair const * pairs, uint64_t count)
+Array<Pair> listed(nwgpu_pair const * pairs, uint64_t count)
 {
     require_that(pairs || count == 0, "pairs is NULL, but pair_count is not 0");
     require_size(count, "pair_count");
-    std::vector<Pair> result(count);
+    Array<Pair> result(count);
     for (uint64_t p = 0; p < count; ++p)
         result[p] = {pairs[p].query, pairs[p].target};
     return result;
 }
 
-std::vector<Pair> to_pairs(nwgpu_sequences const & queries, nwgpu_sequences const & targets, nwgpu_pair const * pairs,
-                           uint64_t count, int32_t pairing)
+Array<Pair> to_pairs(nwgpu_sequences const & queries, nwgpu_sequences const & targets, nwgpu_pair const * pairs,
+                     uint64_t count, int32_t pairing, Team & team)
 {
     if (pairing == NWGPU_PAIRING_LIST)
         return listed(pairs, count);
     require_that(!pairs && count == 0, "pairs and pair_count need options.pairing NWGPU_PAIRING_LIST");
     uint64_t const rows = queries.raw().count(), columns = targets.raw().count();
-    return pairing == NWGPU_PAIRING_ZIP ? zip(rows, columns) : each_with_each(rows, columns);
+    return pairing == NWGPU_PAIRING_ZIP ? zip(rows, columns, team) : each_with_each(rows, columns);
 }
 
 Problem problem_of(nwgpu_sequences const & queries, nwgpu_sequences const & targets, std::span<Pair const> pairs)
@@ -112,7 +115,8 @@ nwgpu_status nwgpu_align_estimate(nwgpu_context * context, nwgpu_sequences const
         require(scoring, "scoring");
         check_struct_size(require(estimate, "estimate"), "estimate");
         AlignOptions const given = to_align_options(options);
-        std::vector<Pair> const chosen = to_pairs(*queries, *targets, pairs, pair_count, given.pairing);
+        Array<Pair> const chosen =
+            to_pairs(*queries, *targets, pairs, pair_count, given.pairing, context->aligner.team());
         Estimate const numbers = context->aligner.estimate(
             problem_of(*queries, *targets, chosen), *scoring_of(*context, *scoring), given.request, context->algorithm);
         nwgpu_estimate result{};
@@ -138,7 +142,7 @@ nwgpu_status nwgpu_align(nwgpu_context * context, nwgpu_sequences const * querie
         require(result, "result");
         AlignOptions const given = to_align_options(options);
         auto answer = std::make_unique<nwgpu_result>();
-        answer->pairs = to_pairs(*queries, *targets, pairs, pair_count, given.pairing);
+        answer->pairs = to_pairs(*queries, *targets, pairs, pair_count, given.pairing, context->aligner.team());
         answer->scoring = scoring_of(*context, *scoring);
         answer->request = given.request;
         answer->algorithm = context->algorithm;

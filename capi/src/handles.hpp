@@ -40,7 +40,7 @@ struct nwgpu_sequences {
 // The answer, and the question: nwgpu_traceback asks it again.
 struct nwgpu_result {
     nwgpu::BatchResult value;
-    std::vector<nwgpu::Pair> pairs;     // that were aligned
+    nwgpu::Array<nwgpu::Pair> pairs;     // that were aligned
     std::vector<std::uint64_t> numbers; // of the entries' pairs in an earlier call; empty: as in `value`
     std::shared_ptr<nwgpu::Scoring const> scoring;
     nwgpu::Request request;

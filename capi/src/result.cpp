@@ -46,7 +46,7 @@ uint64_t const * nwgpu_result_pairs(nwgpu_result const * result)
 {
     if (!result)
         return readable<uint64_t>(nullptr);
-    return readable((result->numbers.empty() ? result->value.pair : result->numbers).data());
+    return readable(result->numbers.empty() ? result->value.pair.data() : result->numbers.data());
 }
 
 uint64_t nwgpu_result_failed(nwgpu_result const * result)

@@ -2,11 +2,13 @@
 // One call: choose the engine, turn letters into codes; the frame does the rest.
 #include "align/aligner.hpp"
 
+#include <atomic>
 #include <cstdlib>
 
 #include "align/auto_backend.hpp"
 #include "align/frame.hpp"
 #include "align/host_memory.hpp"
+#include "base/pieces.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/kernels/kernel_table.hpp"
 #include "cuda/engine.hpp"
@@ -112,7 +114,7 @@ template <class Work>
 auto Aligner::with_frame(Problem const & problem, Scoring const & scoring, Request const & request,
                          std::string const & algorithm, Work const & work)
 {
-    check_pairs(problem);
+    check_pairs(problem, team_.get());
     std::uint64_t const codes = CodedSequences::bytes_for(problem.queries) + CodedSequences::bytes_for(problem.targets);
     check_call(call_bytes(codes, problem.pairs.size(), request), problem.pairs.size(), options_.max_host_bytes);
     Backend & backend = backend_for(algorithm);
@@ -141,13 +143,19 @@ BatchResult Aligner::align(Problem const & problem, Scoring const & scoring, Req
     return with_frame(problem, scoring, request, algorithm, [&](Frame frame) { return frame.align(progress); });
 }
 
-void check_pairs(Problem const & problem)
+void check_pairs(Problem const & problem, Team * team)
 {
-    for (std::uint64_t p = 0; p < problem.pairs.size(); ++p) {
-        Pair const pair = problem.pairs[p];
-        if (pair.query >= problem.queries.count() || pair.target >= problem.targets.count())
-            throw Error{Status::invalid_argument, "a pair names a sequence that does not exist", p};
-    }
+    std::atomic<std::uint64_t> first{UINT64_MAX}; // that names one
+    for_pieces(team, problem.pairs.size(), [&](std::uint64_t begin, std::uint64_t end) {
+        std::uint64_t const queries = problem.queries.count(), targets = problem.targets.count();
+        std::uint64_t p = begin;
+        while (p < end && problem.pairs[p].query < queries && problem.pairs[p].target < targets)
+            ++p;
+        for (std::uint64_t before = first; p < end && p < before && !first.compare_exchange_weak(before, p);) {
+        }
+    });
+    if (first != UINT64_MAX)
+        throw Error{Status::invalid_argument, "a pair names a sequence that does not exist", first};
 }
 
 } // namespace nwgpu

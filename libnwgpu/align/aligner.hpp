@@ -46,6 +46,7 @@ public:
 
     Backend const & backend() const { return *backend_; }
     void trim();
+    Team & team() { return *team_; }
     // At least `bytes` bytes, page-locked where there is a GPU (align/host_memory.hpp frees them).
     void * allocate_host(std::uint64_t bytes) const;
 
@@ -75,6 +76,6 @@ private:
 };
 
 // Throws Error invalid_argument for an index out of range.
-void check_pairs(Problem const & problem);
+void check_pairs(Problem const & problem, Team * team = nullptr);
 
 } // namespace nwgpu

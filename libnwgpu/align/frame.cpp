@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/pieces.hpp"
 #include "path/empty.hpp"
 #include "path/most_runs.hpp"
 
@@ -211,7 +212,7 @@ BatchResult Frame::align(Progress const & progress)
 {
     check_limit();
     BatchResult result;
-    Answers answers{result, count_, request_};
+    Answers answers{result, count_, request_, &team_};
     Monitor monitor{progress, progress ? cells() : 0, team_};
     std::uint64_t next = 0;
     do // without pairs, too: the engine may refuse the call
@@ -229,6 +230,39 @@ std::uint64_t Frame::left(Answers const & answers) const
     return limit_ - std::min(limit_, taken);
 }
 
+// The same without a limit.
+std::uint64_t Frame::choose(std::uint64_t first)
+{
+    struct Part {
+        std::uint64_t pairs = 0, runs = 0;
+    };
+    std::uint64_t const last = std::min(count_, first + most_pairs);
+    std::vector<Part> parts(ceil_div(last - first, piece_entries));
+    for_pieces(&team_, last - first, [&](std::uint64_t begin, std::uint64_t end) {
+        Part part;
+        for (std::uint64_t p = first + begin; p < first + end; ++p)
+            if (is_for_engine(p)) {
+                ++part.pairs;
+                part.runs += most_runs(p);
+            }
+        parts[begin / piece_entries] = part;
+    });
+    std::uint64_t all = 0;
+    runs_ = 0;
+    for (Part & part : parts) {
+        all += std::exchange(part.pairs, all);
+        runs_ += part.runs;
+    }
+    pairs_.resize(all);
+    for_pieces(&team_, last - first, [&](std::uint64_t begin, std::uint64_t end) {
+        std::uint64_t next = parts[begin / piece_entries].pairs;
+        for (std::uint64_t p = first + begin; p < first + end; ++p)
+            if (is_for_engine(p))
+                pairs_[next++] = p;
+    });
+    return last;
+}
+
 // The pairs of the piece that begins with `first`, as many as fit `room`, but one; returns where it ends.
 std::uint64_t Frame::choose(std::uint64_t first, std::uint64_t room)
 {
@@ -236,14 +270,13 @@ std::uint64_t Frame::choose(std::uint64_t first, std::uint64_t room)
     runs_ = 0;
     double const per_pair = static_cast<double>(bytes_per_pair() + engine_bytes_per_pair);
     std::uint64_t last = std::min(count_, first + most_pairs);
-    if (limit_ != 0)
-        last = std::min(last, first + 1 + static_cast<std::uint64_t>(static_cast<double>(room) / per_pair));
+    last = std::min(last, first + 1 + static_cast<std::uint64_t>(static_cast<double>(room) / per_pair));
     pairs_.reserve(last - first);
     for (std::uint64_t p = first; p < last; ++p) {
         if (!is_for_engine(p))
             continue;
         std::uint64_t const runs = runs_ + most_runs(p);
-        if (limit_ != 0 && !pairs_.empty() &&
+        if (!pairs_.empty() &&
             static_cast<double>(p + 1 - first) * per_pair + static_cast<double>(runs) * bytes_per_run() >
                 static_cast<double>(room))
             return p;
@@ -256,7 +289,7 @@ std::uint64_t Frame::choose(std::uint64_t first, std::uint64_t room)
 std::uint64_t Frame::align_piece(std::uint64_t first, Monitor & monitor, Answers & answers)
 {
     std::uint64_t const there = limit_ == 0 ? 0 : left(answers);
-    std::uint64_t const last = choose(first, there / part_for_answers);
+    std::uint64_t const last = limit_ == 0 ? choose(first) : choose(first, there / part_for_answers);
     answers.begin(first, last, runs_, backend_.threads() + 2);
     if (pairs_.size() < last - first) {
         AnswerWriter writer{&answers};
@@ -284,9 +317,10 @@ std::uint64_t Frame::align_piece(std::uint64_t first, Monitor & monitor, Answers
         backend_.align({batch_, pairs_, scoring_, request_, memory}, monitor, answers);
     monitor.throw_if_stopped();
     answers.end();
-    for (std::uint64_t const p : pairs_)
-        if (PairView const pair = batch_.view(p); pair.m + pair.n <= short_letters_)
-            runs_to_come_ -= most_runs(p);
+    if (short_letters_ > 0)
+        for (std::uint64_t const p : pairs_)
+            if (PairView const pair = batch_.view(p); pair.m + pair.n <= short_letters_)
+                runs_to_come_ -= most_runs(p);
     return last;
 }
 

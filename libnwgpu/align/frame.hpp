@@ -49,6 +49,7 @@ private:
     double bytes_per_run() const;
     std::uint64_t left(Answers const & answers) const;
 
+    std::uint64_t choose(std::uint64_t first);
     std::uint64_t choose(std::uint64_t first, std::uint64_t room);
     std::uint64_t align_piece(std::uint64_t first, Monitor & monitor, Answers & answers);
     void answer_here(std::uint64_t p, Answers & answers, AnswerWriter & writer) const;
@@ -63,7 +64,7 @@ private:
     // those which are not aligned yet may have.
     std::uint64_t fixed_bytes_ = 0, short_letters_ = 0, runs_to_come_ = 0;
     // Of the piece: the engine's, and how many runs they may have.
-    std::vector<std::uint64_t> pairs_;
+    Array<std::uint64_t> pairs_;
     std::uint64_t runs_ = 0;
 };
 

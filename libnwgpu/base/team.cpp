@@ -19,8 +19,8 @@ namespace {
 // was short enough to end in that time, else for little, so that no processor is kept from others in vain.
 constexpr std::chrono::microseconds long_patience{100}, short_patience{20};
 
-// A member wakes so many others, and each of them as many again.
-constexpr int wakes_of_one = 4;
+// So many are woken by one member, and as many again by each of them; for an inner call, which is shorter, fewer.
+constexpr int wakes_of_one = 16, wakes_of_helper = 4;
 
 // Threads of all teams that are at work or look for it.
 std::atomic<int> awake{0};
@@ -271,7 +271,7 @@ void Team::run_inner(Member & owner, int threads, Job job, bool wake)
 // Some members that wait; who comes wakes others.
 void Team::call_helpers(bool wake)
 {
-    int left = wakes_of_one;
+    int left = wakes_of_helper;
     for (int k = 0; k <= called_ && left > 0; ++k)
         if (Member & other = member(k); &other != here_.member && other.waits.load(std::memory_order_seq_cst)) {
             other.ring(wake);

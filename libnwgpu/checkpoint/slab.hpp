@@ -40,7 +40,7 @@ struct SlabShape {
     }
 };
 
-using Bytes = std::vector<std::byte, UninitializedAllocator<std::byte>>;
+using Bytes = Array<std::byte>;
 
 struct SlabSizes { // bytes
     std::uint64_t bottom = 0, row_cuts = 0, col_cuts = 0;

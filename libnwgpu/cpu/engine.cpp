@@ -96,7 +96,7 @@ private:
             scheme_ = std::make_unique<Scheme>(scoring);
         return *scheme_;
     }
-    Work work_of(Piece const & piece) { return {piece, scheme_of(piece.scoring), kernels_, tuning_, threads_}; }
+    Work work_of(Piece const & piece) { return {piece, scheme_of(piece.scoring), kernels_, tuning_, *team_}; }
 
     KernelTable const & kernels_;
     std::shared_ptr<Team> team_;

@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// All steps are done in pieces of the pairs, which the threads of the team take.
 #include "cpu/tasks.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <bit>
+#include <vector>
+
+#include "base/pieces.hpp"
 
 namespace nwgpu::cpu {
 
 namespace {
 
-// A pair for the lanes as one number, in whose order pairs are grouped: rows / 32, columns, rows % 32, and its index.
+// A pair for the lanes as one number, by whose upper bits pairs are grouped: rows / 32, columns, rows % 32, and its
+// index.
 struct Short {
     static_assert(LaneRules::max_letters < 1 << 12);
+    static constexpr int index_bits = 40, lengths_bits = 24;
 
     static std::uint64_t number(PairView const & pair, std::uint64_t index)
     {
-        return (pair.m / 32) << 57 | pair.n << 45 | (pair.m % 32) << 40 | index;
+        return (pair.m / 32) << 57 | pair.n << 45 | (pair.m % 32) << index_bits | index;
     }
+    // Longer pairs have lower keys.
+    static std::uint64_t key(std::uint64_t number) { return ~number >> index_bits; }
 
     std::uint64_t m, n;
     std::uint32_t index;
@@ -25,77 +33,160 @@ struct Short {
     {}
 };
 
+// Fewer tasks, and pairs, are sorted by one thread.
+constexpr std::uint64_t few = 4096;
+
+double cells_of(PairView const & pair) { return static_cast<double>(pair.m) * static_cast<double>(pair.n); }
+
 } // namespace
 
+struct Tasks::Grouping {
+    LaneRules const & rules;
+    std::size_t least;
+    std::uint64_t lane_bytes;
+    std::uint64_t const * shorts; // sorted
+    std::uint64_t alone;          // pairs before them in the order
+};
+
 Tasks::Tasks(Piece const & piece, LaneRules const & rules, bool lanes, std::size_t least, std::uint64_t lane_bytes,
-             int threads)
+             Team & team) :
+    team_{team}
 {
-    std::size_t const count = piece.pairs.size();
-    order_.reserve(count);
-    std::vector<std::uint64_t> shorts;
-    if (lanes)
-        shorts.reserve(count);
-    tasks_.reserve(count);
-    for (std::size_t k = 0; k < count; ++k)
-        if (PairView const pair = piece.batch.view(piece.pairs[k]); lanes && rules.takes(pair)) {
-            shorts.push_back(Short::number(pair, k));
-        } else {
-            order_.push_back(static_cast<std::uint32_t>(k));
-            add(pair.m, pair.n, 1);
+    std::uint64_t const count = piece.pairs.size();
+    order_.resize(count);
+    tasks_.resize(count);
+    if (!lanes) {
+        for_pieces(&team, count, [&](std::uint64_t begin, std::uint64_t end) {
+            for (std::uint64_t k = begin; k < end; ++k)
+                add_alone(piece, k, k);
+        });
+    } else {
+        // Numbers of the pairs for the lanes, 0 for others; then those first that are alone.
+        auto shorts = std::make_unique_for_overwrite<std::uint64_t[]>(count),
+             other = std::make_unique_for_overwrite<std::uint64_t[]>(count);
+        std::vector<std::uint64_t> alone(ceil_div(count, piece_entries));
+        for_pieces(&team, count, [&](std::uint64_t begin, std::uint64_t end) {
+            std::uint64_t sum = 0;
+            for (std::uint64_t k = begin; k < end; ++k) {
+                PairView const pair = piece.batch.view(piece.pairs[k]);
+                bool const taken = rules.takes(pair);
+                other[k] = taken ? Short::number(pair, k) : 0;
+                sum += !taken;
+            }
+            alone[begin / piece_entries] = sum;
+        });
+        std::uint64_t all_alone = 0;
+        for (std::uint64_t & of_piece : alone)
+            all_alone += std::exchange(of_piece, all_alone);
+        for_pieces(&team, count, [&](std::uint64_t begin, std::uint64_t end) {
+            std::uint64_t at_alone = alone[begin / piece_entries], at_short = begin - at_alone;
+            for (std::uint64_t k = begin; k < end; ++k)
+                if (other[k] != 0)
+                    shorts[at_short++] = other[k];
+                else
+                    add_alone(piece, k, at_alone++);
+        });
+        std::uint64_t const all_short = count - all_alone;
+        std::uint64_t const * sorted = shorts.get();
+        if (all_short < few)
+            std::stable_sort(shorts.get(), shorts.get() + all_short,
+                             [](std::uint64_t a, std::uint64_t b) { return Short::key(a) < Short::key(b); });
+        else
+            sorted = sort_by_key(&team, shorts.get(), other.get(), all_short, Short::lengths_bits,
+                                 [](std::uint64_t number) { return Short::key(number); });
+        group(piece, {rules, least, lane_bytes, sorted, all_alone}, all_short);
+    }
+    sort();
+    share();
+}
+
+void Tasks::add_alone(Piece const & piece, std::uint64_t k, std::uint64_t place)
+{
+    order_[place] = static_cast<std::uint32_t>(k);
+    tasks_[place] = {cells_of(piece.batch.view(piece.pairs[k])), static_cast<std::uint32_t>(place), 1};
+}
+
+// Groups of pairs of similar lengths: at least 70 % of the longest in both directions.
+void Tasks::group(Piece const & piece, Grouping const & of, std::uint64_t count)
+{
+    struct Made {
+        std::uint64_t tasks = 0, lane_bytes = 0;
+    };
+    std::vector<Made> made(ceil_div(count, piece_entries));
+    for_pieces(&team_, count, [&](std::uint64_t first, std::uint64_t last) {
+        Made & here = made[first / piece_entries];
+        Task * task = tasks_.data() + of.alone + first;
+        for (std::uint64_t begin = first, end = first; begin < last; begin = end) {
+            std::uint64_t m = 0, n = 0, before = 0;
+            std::size_t lanes = 1;
+            for (; end < last && end - begin < lanes; ++end) {
+                if (std::uint64_t const key = Short::key(of.shorts[end]); m > 0 && key == before)
+                    continue;
+                else
+                    before = key;
+                Short const pair{of.shorts[end]};
+                std::uint64_t const rows = std::max(m, pair.m), cols = std::max(n, pair.n);
+                if (end > begin && (end - begin >= static_cast<std::size_t>(of.rules.lanes(rows, cols)) ||
+                                    10 * pair.m < 7 * rows || 10 * pair.n < 7 * cols || !of.rules.fits(rows, cols)))
+                    break;
+                m = rows;
+                n = cols;
+                lanes = static_cast<std::size_t>(of.rules.lanes(m, n));
+            }
+            std::uint64_t const bytes = of.rules.workspace(std::max(m, n));
+            bool const grouped =
+                end - begin >= (of.least > 0 ? of.least : lanes / 3) && (of.lane_bytes == 0 || bytes <= of.lane_bytes);
+            for (std::uint64_t k = begin; k < end; ++k) {
+                std::uint32_t const index = Short{of.shorts[k]}.index;
+                order_[of.alone + k] = index;
+                if (!grouped)
+                    *task++ = {cells_of(piece.batch.view(piece.pairs[index])), static_cast<std::uint32_t>(of.alone + k),
+                               1};
+            }
+            if (grouped) {
+                *task++ = {static_cast<double>(m * n), static_cast<std::uint32_t>(of.alone + begin),
+                           static_cast<std::uint16_t>(end - begin)};
+                here.lane_bytes = std::max(here.lane_bytes, bytes);
+            }
         }
-    group(shorts, rules, least, lane_bytes);
-    std::sort(tasks_.begin(), tasks_.end(), [](Task const & a, Task const & b) {
-        return a.cells != b.cells ? a.cells > b.cells : a.begin < b.begin;
+        here.tasks = static_cast<std::uint64_t>(task - (tasks_.data() + of.alone + first));
     });
-    share(threads);
+    std::uint64_t tasks = of.alone;
+    for (std::size_t k = 0; k < made.size(); ++k) {
+        Task const * const from = tasks_.data() + of.alone + k * piece_entries;
+        std::copy(from, from + made[k].tasks, tasks_.data() + tasks);
+        tasks += made[k].tasks;
+        lane_bytes_ = std::max(lane_bytes_, made[k].lane_bytes);
+    }
+    tasks_.resize(tasks);
+}
+
+// Largest first; many of them by their first six bits or so.
+void Tasks::sort()
+{
+    if (tasks_.size() < few) {
+        std::sort(tasks_.begin(), tasks_.end(), [](Task const & a, Task const & b) {
+            return a.cells != b.cells ? a.cells > b.cells : a.begin < b.begin;
+        });
+        return;
+    }
+    constexpr int bits = 16; // of the exponent and the first digits
+    auto const key = [](Task const & task) {
+        return ~(std::bit_cast<std::uint64_t>(task.cells) >> (63 - bits)) & ((1u << bits) - 1);
+    };
+    Array<Task> other(tasks_.size());
+    if (sort_by_key(&team_, tasks_.data(), other.data(), tasks_.size(), bits, key) == other.data())
+        tasks_.swap(other);
 }
 
 // By the cells that are left when a pair's turn comes: of pairs of one length, as many as there are threads.
-void Tasks::share(double threads)
+void Tasks::share()
 {
+    double const threads = team_.size();
     double rest = 0;
     for (auto task = tasks_.rbegin(); task != tasks_.rend(); ++task) {
         rest += task->cells * task->count;
         task->shared = task->count == 1 && task->cells * threads > rest;
-    }
-}
-
-// The pairs that were put into the order last.
-void Tasks::add(std::uint64_t m, std::uint64_t n, std::size_t count)
-{
-    tasks_.push_back({static_cast<double>(m) * static_cast<double>(n),
-                      static_cast<std::uint32_t>(order_.size() - count), static_cast<std::uint16_t>(count)});
-}
-
-// Groups of pairs of similar lengths: at least 70 % of the longest in both directions.
-void Tasks::group(std::vector<std::uint64_t> & shorts, LaneRules const & rules, std::size_t least, std::uint64_t limit)
-{
-    std::sort(shorts.begin(), shorts.end(), std::greater{});
-    for (std::size_t begin = 0, end = 0; begin < shorts.size(); begin = end) {
-        std::uint64_t m = 0, n = 0;
-        for (; end < shorts.size(); ++end) {
-            Short const pair{shorts[end]};
-            std::uint64_t const rows = std::max(m, pair.m), cols = std::max(n, pair.n);
-            if (end - begin >= static_cast<std::size_t>(rules.lanes(rows, cols)) || 10 * pair.m < 7 * rows ||
-                10 * pair.n < 7 * cols || !rules.fits(rows, cols))
-                break;
-            m = rows;
-            n = cols;
-        }
-        end = std::max(end, begin + 1);
-        std::uint64_t const bytes = rules.workspace(std::max(m, n));
-        bool const grouped = end - begin >= (least > 0 ? least : static_cast<std::size_t>(rules.lanes(m, n)) / 3) &&
-                             (limit == 0 || bytes <= limit);
-        for (std::size_t k = begin; k < end; ++k) {
-            Short const pair{shorts[k]};
-            order_.push_back(pair.index);
-            if (!grouped)
-                add(pair.m, pair.n, 1);
-        }
-        if (grouped) {
-            add(m, n, end - begin);
-            lane_bytes_ = std::max(lane_bytes_, bytes);
-        }
     }
 }
 

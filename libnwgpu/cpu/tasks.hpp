@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
-#include <vector>
 
 #include "backend/backend.hpp"
+#include "base/team.hpp"
+#include "base/uninitialized.hpp"
 #include "cpu/batch/lane_batch.hpp"
 
 namespace nwgpu::cpu {
@@ -21,12 +23,13 @@ struct Task {
 
 class Tasks {
 public:
-    static constexpr std::uint64_t bytes_per_pair = sizeof(Task) + sizeof(std::uint32_t) + sizeof(std::uint64_t);
+    // While they are made; the codes of short pairs are gone when tasks are sorted, for which there are two of each.
+    static constexpr std::uint64_t bytes_per_pair = 2 * sizeof(Task) + sizeof(std::uint32_t);
 
     // Groups have `least` pairs at least (0: a third of the lanes), and `lane_bytes` (0: no limit) hold their
     // LaneBatch; without `lanes` there are none.
     Tasks(Piece const & piece, LaneRules const & rules, bool lanes, std::size_t least, std::uint64_t lane_bytes,
-          int threads);
+          Team & team);
 
     std::span<Task> all() { return tasks_; }
     std::span<Task const> all() const { return tasks_; }
@@ -36,12 +39,16 @@ public:
     std::uint64_t lane_bytes() const { return lane_bytes_; }
 
 private:
-    void add(std::uint64_t m, std::uint64_t n, std::size_t count);
-    void share(double threads);
-    void group(std::vector<std::uint64_t> & shorts, LaneRules const & rules, std::size_t least, std::uint64_t limit);
+    struct Grouping;
 
-    std::vector<std::uint32_t> order_;
-    std::vector<Task> tasks_; // pieces of the order
+    void add_alone(Piece const & piece, std::uint64_t k, std::uint64_t place);
+    void group(Piece const & piece, Grouping const & rules, std::uint64_t count);
+    void sort();
+    void share();
+
+    Team & team_;
+    Array<std::uint32_t> order_;
+    Array<Task> tasks_; // pieces of the order
     std::uint64_t lane_bytes_ = 0;
 };
 

@@ -42,25 +42,25 @@ bool may_share_lanes(Piece const & piece, Tuning const & tuning)
 } // namespace
 
 Work::Work(Piece const & piece, Scheme const & scheme, KernelTable const & kernels, Tuning const & tuning,
-           int threads) :
+           Team & team) :
     piece_{piece},
     scheme_{scheme},
     kernels_{kernels},
     tuning_{tuning},
-    threads_{threads},
+    threads_{team.size()},
     memory_{memory_for_threads(piece)},
-    share_{memory_ == 0 ? 0 : std::max<std::uint64_t>(1, memory_ / at_once(piece, threads))},
+    share_{memory_ == 0 ? 0 : std::max<std::uint64_t>(1, memory_ / at_once(piece, threads_))},
     tasks_{piece_,
            LaneRules{scheme, kernels, piece.request},
            may_share_lanes(piece, tuning),
            tuning.lanes > 0 ? std::size_t{2} : 0,
            memory_ == 0 ? 0 : std::max<std::uint64_t>(1, share_ / part_for_lanes),
-           threads}
+           team}
 {
     if (memory_ == 0)
         return;
     share_ = std::max<std::uint64_t>(1, share_ - std::min(share_, tasks_.lane_bytes()));
-    for_pairs_ = share_ * at_once(piece, threads);
+    for_pairs_ = share_ * at_once(piece, threads_);
 }
 
 std::uint64_t Work::cells_of(Task const & task) const

@@ -23,7 +23,7 @@ struct Means {
 class Work {
 public:
     // All of them live longer than this.
-    Work(Piece const & piece, Scheme const & scheme, KernelTable const & kernels, Tuning const & tuning, int threads);
+    Work(Piece const & piece, Scheme const & scheme, KernelTable const & kernels, Tuning const & tuning, Team & team);
 
     Piece const & piece() const { return piece_; }
     Scheme const & scheme() const { return scheme_; }

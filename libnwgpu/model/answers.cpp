@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/pieces.hpp"
+
 namespace nwgpu {
 
 namespace {
@@ -31,10 +33,10 @@ std::uint64_t Answers::bytes_per_pair(Request const & request)
     return request.output == Output::cigar ? sizeof(std::span<std::uint32_t const>) + 64 : 0;
 }
 
-Answers::Answers(BatchResult & result, std::uint64_t pairs, Request const & request) :
-    result_{result}, output_{request.output}, several_{request.top > 1}
+Answers::Answers(BatchResult & result, std::uint64_t pairs, Request const & request, Team * team) :
+    result_{result}, team_{team}, output_{request.output}, several_{request.top > 1}
 {
-    result_.lay_out(several_ ? 0 : pairs, output_);
+    result_.lay_out(several_ ? 0 : pairs, output_, team);
 }
 
 void Answers::begin(std::uint64_t first, std::uint64_t last, std::uint64_t most_runs, int writers)
@@ -45,7 +47,10 @@ void Answers::begin(std::uint64_t first, std::uint64_t last, std::uint64_t most_
         statuses_.assign(last - first, not_aligned);
         answers_.resize(last - first);
     } else if (output_ == Output::cigar && !is_one_pair()) {
-        places_.assign(last - first, {});
+        places_.resize(last - first);
+        for_pieces(team_, places_.size(), [&](std::uint64_t begin, std::uint64_t end) {
+            std::fill(places_.begin() + begin, places_.begin() + end, std::span<std::uint32_t const>{});
+        });
         std::uint64_t const parts = 4 * static_cast<std::uint64_t>(writers);
         block_runs_ = std::clamp<std::uint64_t>(most_runs / parts, 1, largest_block);
     }
@@ -68,19 +73,37 @@ void Answers::lay_out_runs()
         run_count_ += runs_.size();
         result_.run_offsets[last_] = run_count_;
     } else {
-        for (std::uint64_t p = first_; p < last_; ++p) {
-            run_count_ += places_[p - first_].size();
-            result_.run_offsets[p + 1] = run_count_;
-        }
-        runs_.reserve(run_count_ - result_.run_offsets[first_]);
-        for (std::span<std::uint32_t const> const place : places_)
-            runs_.insert(runs_.end(), place.begin(), place.end());
+        copy_places();
     }
     if (first_ == 0)
         result_.runs = std::move(runs_);
     else
         later_.push_back(std::move(runs_));
     runs_ = {};
+}
+
+// Offsets are sums of lengths: of the pieces, and then within each, whose runs go to their places at once.
+void Answers::copy_places()
+{
+    std::uint64_t const pairs = places_.size(), before = run_count_;
+    std::vector<std::uint64_t> offsets(ceil_div(pairs, piece_entries));
+    for_pieces(team_, pairs, [&](std::uint64_t begin, std::uint64_t end) {
+        std::uint64_t sum = 0;
+        for (std::uint64_t k = begin; k < end; ++k)
+            sum += places_[k].size();
+        offsets[begin / piece_entries] = sum;
+    });
+    for (std::uint64_t & offset : offsets)
+        run_count_ += std::exchange(offset, run_count_);
+    runs_.resize(run_count_ - before);
+    for_pieces(team_, pairs, [&](std::uint64_t begin, std::uint64_t end) {
+        std::uint64_t offset = offsets[begin / piece_entries];
+        for (std::uint64_t k = begin; k < end; ++k) {
+            std::ranges::copy(places_[k], runs_.begin() + (offset - before));
+            offset += places_[k].size();
+            result_.run_offsets[first_ + k + 1] = offset;
+        }
+    });
 }
 
 // The alignments of each pair, one after the other.
@@ -118,10 +141,16 @@ void Answers::append_entries()
 
 void Answers::finish()
 {
-    if (output_ == Output::cigar)
+    std::uint64_t offset = result_.runs.size();
+    if (output_ == Output::cigar) {
         result_.runs.reserve(std::max<std::uint64_t>(run_count_, 1));
-    for (std::vector<std::uint32_t> & runs : later_) {
-        result_.runs.insert(result_.runs.end(), runs.begin(), runs.end());
+        result_.runs.resize(run_count_);
+    }
+    for (Runs & runs : later_) {
+        for_pieces(team_, runs.size(), [&](std::uint64_t begin, std::uint64_t end) {
+            std::copy(runs.begin() + begin, runs.begin() + end, result_.runs.begin() + offset + begin);
+        });
+        offset += runs.size();
         runs = {};
     }
     result_.failures.sort();
@@ -161,7 +190,7 @@ std::uint32_t * Answers::new_block(std::size_t runs)
     return blocks_.back().get();
 }
 
-void Answers::keep(std::vector<std::uint32_t> && runs)
+void Answers::keep(Runs && runs)
 {
     std::lock_guard const lock{mutex_};
     kept_.push_back(std::move(runs));
@@ -188,7 +217,7 @@ void AnswerWriter::put(std::uint64_t pair, PairResult & answer)
         to.places_[pair - to.first_] = store(answer.runs);
 }
 
-std::span<std::uint32_t const> AnswerWriter::store(std::vector<std::uint32_t> & runs)
+std::span<std::uint32_t const> AnswerWriter::store(Runs & runs)
 {
     std::size_t const count = runs.size();
     if (count == 0)

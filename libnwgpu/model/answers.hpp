@@ -29,8 +29,9 @@ public:
     static std::uint64_t bytes_per_pair(Request const & request);
     static constexpr double bytes_per_run = sizeof(std::uint32_t) * (1 + 1.0 / 4 + 1.0 / 15);
 
-    // Lays `result` out for so many pairs.
-    Answers(BatchResult & result, std::uint64_t pairs, Request const & request);
+    // Lays `result` out for so many pairs.  What is done for all of them is done by the threads of the team, if there
+    // is one.
+    Answers(BatchResult & result, std::uint64_t pairs, Request const & request, Team * team = nullptr);
     Answers(Answers const &) = delete;
 
     // For the frame.  Places for the pairs first .. last - 1, behind those of the piece before, which have `most_runs`
@@ -64,28 +65,30 @@ private:
     Status & status_of(std::uint64_t pair) { return several_ ? statuses_[pair - first_] : result_.status[pair]; }
     bool is_one_pair() const { return last_ - first_ == 1; }
     std::uint32_t * new_block(std::size_t runs);
-    void keep(std::vector<std::uint32_t> && runs);
+    void keep(Runs && runs);
     void lay_out_runs();
+    void copy_places();
     void append_entries();
 
     BatchResult & result_;
+    Team * const team_;
     Output const output_;
     bool const several_; // alignments per pair
 
     // Of the piece.
     std::uint64_t first_ = 0, last_ = 0;
     std::size_t block_runs_ = 0;
-    std::vector<std::span<std::uint32_t const>> places_; // of the runs; none of one pair
-    std::vector<std::uint32_t> runs_;                    // one after the other
-    std::vector<Status> statuses_;                       // of several alignments: here, with the answers
+    Array<std::span<std::uint32_t const>> places_; // of the runs; none of one pair
+    Runs runs_;                                    // one after the other
+    std::vector<Status> statuses_;                 // of several alignments: here, with the answers
     std::vector<PairResult> answers_;
     std::mutex mutex_; // of what follows
     std::vector<std::unique_ptr<std::uint32_t[]>> blocks_;
-    std::vector<std::vector<std::uint32_t>> kept_;
+    std::vector<Runs> kept_;
     Rescue rescue_;
 
     std::uint64_t run_count_ = 0;
-    std::vector<std::vector<std::uint32_t>> later_; // runs of the pieces behind the first
+    std::vector<Runs> later_; // runs of the pieces behind the first
 };
 
 // One thread's hand.
@@ -103,7 +106,7 @@ public:
     }
 
 private:
-    std::span<std::uint32_t const> store(std::vector<std::uint32_t> & runs);
+    std::span<std::uint32_t const> store(Runs & runs);
 
     Answers * answers_;
     std::uint32_t * free_ = nullptr;

@@ -81,7 +81,7 @@ void CigarBuilder::add_letters(std::uint8_t const * query, std::uint8_t const * 
     }
 }
 
-void CigarBuilder::finish(std::vector<std::uint32_t> & runs)
+void CigarBuilder::finish(Runs & runs)
 {
     flush();
     runs.insert(runs.end(), reversed_.rbegin(), reversed_.rend());

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/allocated.hpp"
+#include "base/uninitialized.hpp"
 
 namespace nwgpu {
 
@@ -22,6 +23,9 @@ constexpr std::uint32_t cigar_run(CigarOp op, std::uint32_t length)
 }
 constexpr CigarOp run_op(std::uint32_t run) { return static_cast<CigarOp>(run & 15); }
 constexpr std::uint32_t run_length(std::uint32_t run) { return run >> 4; }
+
+// Many of them are laid one after the other by many threads.
+using Runs = Array<std::uint32_t>;
 
 // "3=1X2D", "*" for no runs.
 std::string cigar_text(std::span<std::uint32_t const> runs);
@@ -53,7 +57,7 @@ public:
     // up to 7 letters behind them.
     void add_letters(std::uint8_t const * query, std::uint8_t const * target, std::uint64_t length);
     // Appends the runs, begin of the path first, to `runs`.  The builder is empty afterwards.
-    void finish(std::vector<std::uint32_t> & runs);
+    void finish(Runs & runs);
 
 private:
     static constexpr std::uint64_t first_runs = 128; // for which memory is taken at first

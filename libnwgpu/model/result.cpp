@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/result.hpp"
 
+#include <algorithm>
 #include <numeric>
+
+#include "base/pieces.hpp"
 
 namespace nwgpu {
 
@@ -23,18 +26,27 @@ void BatchResult::reserve(std::uint64_t entries, Output output)
         run_offsets.reserve(room);
 }
 
-void BatchResult::lay_out(std::uint64_t pairs, Output output)
+void BatchResult::lay_out(std::uint64_t pairs, Output output, Team * team)
 {
-    if (pairs == 0)
-        reserve(0, output);
-    status.assign(pairs, Status::internal);
-    score.assign(pairs, 0);
+    bool const has_span = output > Output::score, has_runs = output == Output::cigar;
+    reserve(pairs, output);
+    status.resize(pairs);
+    score.resize(pairs);
     pair.resize(pairs);
-    std::iota(pair.begin(), pair.end(), std::uint64_t{0});
-    if (output > Output::score)
-        span.assign(pairs, AlignedSpan{});
-    if (output == Output::cigar)
-        run_offsets.assign(pairs + 1, 0);
+    span.resize(has_span ? pairs : 0);
+    run_offsets.resize(has_runs ? pairs + 1 : 0);
+    if (has_runs)
+        run_offsets[0] = 0;
+    for_pieces(team, pairs, [&](std::uint64_t begin, std::uint64_t end) { // new pages are theirs who fill them
+        std::uint64_t const n = end - begin;
+        std::fill_n(status.begin() + begin, n, Status::internal);
+        std::fill_n(score.begin() + begin, n, 0);
+        std::iota(pair.begin() + begin, pair.begin() + end, begin);
+        if (has_span)
+            std::fill_n(span.begin() + begin, n, AlignedSpan{});
+        if (has_runs)
+            std::fill_n(run_offsets.begin() + begin + 1, n, 0);
+    });
 }
 
 } // namespace nwgpu

@@ -6,10 +6,14 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/uninitialized.hpp"
+#include "model/cigar.hpp"
 #include "model/failures.hpp"
 #include "model/mode.hpp"
 
 namespace nwgpu {
+
+class Team;
 
 constexpr std::uint64_t no_position = UINT64_MAX;
 
@@ -23,7 +27,7 @@ struct AlignedSpan {
 struct PairResult {
     std::int64_t score = 0;
     AlignedSpan span;
-    std::vector<std::uint32_t> runs;
+    Runs runs;
     std::vector<PairResult> more; // with Request::top: the alignments after the best
     bool operator==(PairResult const &) const = default;
 };
@@ -31,19 +35,20 @@ struct PairResult {
 // One entry per pair, or, where more alignments were asked for, one per alignment; a pair has at least one, and its
 // entries are neighbours.  Arrays that were asked for are never null, not even those without entries.
 struct BatchResult {
-    std::vector<Status> status;             // [entries]
-    std::vector<std::int64_t> score;        // [entries]
-    std::vector<std::uint64_t> pair;        // [entries], ascending
-    std::vector<AlignedSpan> span;          // [entries]; none with Output::score
-    std::vector<std::uint32_t> runs;        // all CIGARs, one after the other
-    std::vector<std::uint64_t> run_offsets; // [entries + 1]; none without Output::cigar
+    Array<Status> status;             // [entries]
+    Array<std::int64_t> score;        // [entries]
+    Array<std::uint64_t> pair;        // [entries], ascending
+    Array<AlignedSpan> span;          // [entries]; none with Output::score
+    Runs runs;                        // all CIGARs, one after the other
+    Array<std::uint64_t> run_offsets; // [entries + 1]; none without Output::cigar
     Failures failures;
 
     std::uint64_t count() const { return status.size(); }
     // Of the arrays but `runs`, per entry.
     static std::uint64_t bytes_per_entry(Output output);
     // One entry per pair, of the arrays that `output` asks for: no runs, no positions, score 0, not aligned yet.
-    void lay_out(std::uint64_t pairs, Output output);
+    // By the threads of the team, if there is one.
+    void lay_out(std::uint64_t pairs, Output output, Team * team = nullptr);
     // Makes room for so many entries, and no more.
     void reserve(std::uint64_t entries, Output output);
 };

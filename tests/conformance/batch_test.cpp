@@ -93,7 +93,7 @@ TEST(BatchPairsTest, PermutedAndRepeatedPairs)
                 PairResult const expected = reference::align(chosen.view(p), s.scoring, mode);
                 EXPECT_EQ(result.score[p], expected.score) << "pair " << p << " " << describe(options);
                 EXPECT_EQ(result.span[p], expected.span) << "pair " << p << " " << describe(options);
-                std::vector<std::uint32_t> const runs(
+                Runs const runs(
                     result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[p]),
                     result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[p + 1]));
                 EXPECT_EQ(runs, expected.runs) << "pair " << p << " " << describe(options);

@@ -123,7 +123,7 @@ TEST(ExtremeTest, MoreRunsThan65535)
 {
     std::uint64_t const n = 40000;
     std::string query, target;
-    std::vector<std::uint32_t> runs;
+    Runs runs;
     for (std::uint64_t i = 0; i < n; ++i) {
         query += "AC";
         target += "AG";

@@ -69,7 +69,7 @@ Scoring scoring_of(Work const & work)
     return Scoring::uniform(1, 3, work.gap, &codes);
 }
 
-std::uint64_t hash(std::vector<std::uint32_t> const & runs)
+std::uint64_t hash(Runs const & runs)
 {
     std::uint64_t sum = 1469598103934665603u;
     for (std::uint32_t const run : runs)

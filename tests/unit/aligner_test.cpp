@@ -27,9 +27,9 @@ TEST_F(AlignerTest, BadPairsFailAlone)
 {
     BatchResult const result = align({{1, 0}, {0, 0}, {0, 1}, {2, 3}, {3, 3}});
     Status const bad = Status::invalid_sequence;
-    EXPECT_EQ(result.status, (std::vector<Status>{bad, Status::ok, bad, Status::ok, Status::ok}));
-    EXPECT_EQ(result.score, (std::vector<std::int64_t>{0, 16, 0, -12, 8}));
-    EXPECT_EQ(result.run_offsets, (std::vector<std::uint64_t>{0, 0, 1, 1, 2, 3}));
+    EXPECT_EQ(result.status, (Array<Status>{bad, Status::ok, bad, Status::ok, Status::ok}));
+    EXPECT_EQ(result.score, (Array<std::int64_t>{0, 16, 0, -12, 8}));
+    EXPECT_EQ(result.run_offsets, (Array<std::uint64_t>{0, 0, 1, 1, 2, 3}));
     EXPECT_EQ(result.failures.message(0), "query: letter '*' at position 1 is not in the alphabet");
     EXPECT_EQ(result.failures.message(2), "target: letter '*' at position 1 is not in the alphabet");
     EXPECT_EQ(result.failures.count(), 2u);

@@ -11,9 +11,9 @@
 namespace nwgpu {
 namespace {
 
-using Runs = std::vector<std::uint32_t>;
-using Offsets = std::vector<std::uint64_t>;
-using Scores = std::vector<std::int64_t>;
+using nwgpu::Runs;
+using Offsets = Array<std::uint64_t>;
+using Scores = Array<std::int64_t>;
 
 Request request_of(Output output, std::uint32_t top = 1)
 {
@@ -41,7 +41,7 @@ TEST(Answers, OnlyWhatWasAskedForIsThere)
         answers.end();
         answers.finish();
         EXPECT_EQ(result.score, (Scores{8, 7}));
-        EXPECT_EQ(result.status, std::vector<Status>(2, Status::ok));
+        EXPECT_EQ(result.status, Array<Status>(2, Status::ok));
         EXPECT_EQ(result.pair, (Offsets{0, 1}));
         EXPECT_EQ(result.span.capacity() == 0, output == Output::score);
         if (output >= Output::end) {
@@ -155,7 +155,7 @@ TEST(Answers, ARescueLeavesPairsOpen)
     put(writer, 0, answer(5));
     answers.end();
     answers.finish();
-    EXPECT_EQ(result.status, (std::vector<Status>{Status::ok, Status::too_large, Status::memory_limit}));
+    EXPECT_EQ(result.status, (Array<Status>{Status::ok, Status::too_large, Status::memory_limit}));
     EXPECT_EQ(result.failures.message(0), "");
     EXPECT_EQ(result.failures.message(2), "c");
 }

@@ -69,7 +69,7 @@ protected:
 
 TEST_F(AutoBackendTest, LongPairsGoToTheGpu)
 {
-    EXPECT_EQ(align().score, (std::vector<std::int64_t>{1, 2, 1}));
+    EXPECT_EQ(align().score, (Array<std::int64_t>{1, 2, 1}));
     EXPECT_TRUE(log_.empty());
     EXPECT_EQ(gpu_->pairs, (Pairs{{1}}));
     EXPECT_EQ(cpu_->pairs, (Pairs{{0, 2}}));
@@ -98,7 +98,7 @@ TEST_F(AutoBackendTest, BandsAndOtherTiesGoToTheCpu)
     for (Mode const & mode : {Mode{.band = Diagonals{-5, 40000}}, Mode{.ties = Ties::last_end}}) {
         Request request;
         request.mode = mode;
-        EXPECT_EQ(align({}, request).score, (std::vector<std::int64_t>{1, 1, 1}));
+        EXPECT_EQ(align({}, request).score, (Array<std::int64_t>{1, 1, 1}));
         EXPECT_EQ(made_, 0);
     }
 }
@@ -108,7 +108,7 @@ TEST_F(AutoBackendTest, SeveralAlignmentsOfLongPairsGoToTheGpu)
     Request request;
     request.mode.local = true;
     request.top = 3;
-    EXPECT_EQ(align({}, request).score, (std::vector<std::int64_t>{1, 2, 1}));
+    EXPECT_EQ(align({}, request).score, (Array<std::int64_t>{1, 2, 1}));
     EXPECT_TRUE(log_.empty());
 }
 
@@ -116,8 +116,8 @@ TEST_F(AutoBackendTest, PairsThatDoNotFitTheDeviceGoToTheCpu)
 {
     failing_ = Status::out_of_device_memory;
     BatchResult const result = align();
-    EXPECT_EQ(result.score, (std::vector<std::int64_t>{1, 1, 1}));
-    EXPECT_EQ(result.status, std::vector<Status>(3, Status::ok));
+    EXPECT_EQ(result.score, (Array<std::int64_t>{1, 1, 1}));
+    EXPECT_EQ(result.status, Array<Status>(3, Status::ok));
     EXPECT_EQ(result.failures.count(), 0u);
     EXPECT_EQ(log_.size(), 1u);
 }
@@ -128,8 +128,8 @@ TEST_F(AutoBackendTest, ALostDeviceLeavesItsOtherPairsToTheCpu)
     thrown_ = Status::device_lost;
     answered_before_ = 2;
     BatchResult const result = align({{1, 1}, {0, 0}, {1, 1}, {1, 1}, {1, 1}});
-    EXPECT_EQ(result.score, (std::vector<std::int64_t>{2, 1, 2, 1, 1}));
-    EXPECT_EQ(result.status, std::vector<Status>(5, Status::ok));
+    EXPECT_EQ(result.score, (Array<std::int64_t>{2, 1, 2, 1, 1}));
+    EXPECT_EQ(result.status, Array<Status>(5, Status::ok));
     EXPECT_EQ(cpu_->pairs, (Pairs{{1, 3, 4}}));
 }
 
@@ -137,15 +137,15 @@ TEST_F(AutoBackendTest, AnotherFailureOfAPairStays)
 {
     failing_ = Status::too_large;
     BatchResult const result = align();
-    EXPECT_EQ(result.status, (std::vector<Status>{Status::ok, Status::too_large, Status::ok}));
+    EXPECT_EQ(result.status, (Array<Status>{Status::ok, Status::too_large, Status::ok}));
     EXPECT_EQ(result.failures.message(1), "the pair fails");
 }
 
 TEST_F(AutoBackendTest, ALostDeviceIsNotAskedAgain)
 {
     thrown_ = Status::device_lost;
-    EXPECT_EQ(align().score, (std::vector<std::int64_t>{1, 1, 1}));
-    EXPECT_EQ(align().score, (std::vector<std::int64_t>{1, 1, 1}));
+    EXPECT_EQ(align().score, (Array<std::int64_t>{1, 1, 1}));
+    EXPECT_EQ(align().score, (Array<std::int64_t>{1, 1, 1}));
     EXPECT_EQ(gpu_->pairs.size(), 1u);
     EXPECT_EQ(log_.size(), 1u);
 }
@@ -201,8 +201,8 @@ TEST_F(AutoBackendCheckpoint, WhatWasThereBeforeIsNotResumedUnasked)
 TEST_F(AutoBackendTest, WithoutAnEngineAllGoesToTheCpu)
 {
     cannot_make_ = true;
-    EXPECT_EQ(align().score, (std::vector<std::int64_t>{1, 1, 1}));
-    EXPECT_EQ(align().score, (std::vector<std::int64_t>{1, 1, 1}));
+    EXPECT_EQ(align().score, (Array<std::int64_t>{1, 1, 1}));
+    EXPECT_EQ(align().score, (Array<std::int64_t>{1, 1, 1}));
     EXPECT_EQ(made_, 1);
     EXPECT_EQ(log_.size(), 1u);
 }

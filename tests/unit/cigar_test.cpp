@@ -34,7 +34,7 @@ TEST(CigarBuilder, TurnsAroundAndMerges)
     builder.add(CigarOp::equal);
     builder.add(CigarOp::equal, 4);
     builder.add(CigarOp::insertion);
-    std::vector<std::uint32_t> runs;
+    Runs runs;
     builder.finish(runs);
     EXPECT_EQ(cigar_text(runs), "1I5=2D");
 
@@ -51,7 +51,7 @@ TEST(CigarBuilder, ZeroLengthsLeaveNoRun)
     builder.add(CigarOp::match, 0);
     builder.add(CigarOp::insertion, 1);
     builder.add(CigarOp::deletion, 0);
-    std::vector<std::uint32_t> runs;
+    Runs runs;
     builder.finish(runs);
     EXPECT_EQ(cigar_text(runs), "1I");
 }
@@ -70,7 +70,7 @@ TEST(CigarBuilder, RunsOfLetters)
             for (int k = length; k-- > 0;)
                 by_column.add(query[k] == target[k] ? CigarOp::equal : CigarOp::different);
             at_once.add_letters(query.data(), target.data(), static_cast<std::uint64_t>(length));
-            std::vector<std::uint32_t> expected, runs;
+            Runs expected, runs;
             by_column.finish(expected);
             at_once.finish(runs);
             EXPECT_EQ(runs, expected) << "length " << length << ", odds " << odds;
@@ -82,7 +82,7 @@ TEST(CigarBuilder, SplitsLongRuns)
     CigarBuilder builder;
     builder.add(CigarOp::deletion, 2 * std::uint64_t{max_run} + 5);
     builder.add(CigarOp::insertion, max_run);
-    std::vector<std::uint32_t> runs;
+    Runs runs;
     builder.finish(runs);
     EXPECT_EQ(cigar_text(runs), "268435455I268435455D268435455D5D");
 }
@@ -93,7 +93,7 @@ TEST(CigarBuilder, ClearForgets)
     builder.add(CigarOp::deletion, 2);
     builder.add(CigarOp::insertion, 2);
     builder.clear();
-    std::vector<std::uint32_t> runs;
+    Runs runs;
     builder.finish(runs);
     EXPECT_TRUE(runs.empty());
 }

@@ -65,9 +65,9 @@ TEST_F(FrameTest, TheEngineSeesPairsThatItCanAlign)
         align({{0, 0}, {1, 0}, {2, 3}, {3, 0}, {0, 1}, {2, 2}, {3, 3}}, request_of(Output::cigar));
     EXPECT_EQ(engine_.pairs, (std::vector<Pairs>{{0, 3, 6}}));
     Status const bad = Status::invalid_sequence, ok = Status::ok;
-    EXPECT_EQ(result.status, (std::vector<Status>{ok, bad, ok, ok, bad, ok, ok}));
-    EXPECT_EQ(result.score, (std::vector<std::int64_t>{1, 0, -12, 1, 0, 0, 1}));
-    EXPECT_EQ(result.run_offsets, (Pairs{0, 1, 1, 2, 3, 3, 3, 4}));
+    EXPECT_EQ(result.status, (Array<Status>{ok, bad, ok, ok, bad, ok, ok}));
+    EXPECT_EQ(result.score, (Array<std::int64_t>{1, 0, -12, 1, 0, 0, 1}));
+    EXPECT_EQ(result.run_offsets, (Array<std::uint64_t>{0, 1, 1, 2, 3, 3, 3, 4}));
     EXPECT_EQ(result.runs[1], cigar_run(CigarOp::deletion, 2));
     EXPECT_EQ(result.runs[3], 6u);
     EXPECT_EQ(result.failures.message(1), "query: letter '*' at position 1 is not in the alphabet");
@@ -86,7 +86,7 @@ TEST_F(FrameTest, APairThatTheEngineForgetsHasNoAnswer)
 {
     engine_.forgotten = 1;
     BatchResult const result = align({{0, 0}, {0, 0}, {0, 0}});
-    EXPECT_EQ(result.status, (std::vector<Status>{Status::ok, Status::internal, Status::ok}));
+    EXPECT_EQ(result.status, (Array<Status>{Status::ok, Status::internal, Status::ok}));
 }
 
 TEST_F(FrameTest, ABandForEmptySequences)
@@ -94,7 +94,7 @@ TEST_F(FrameTest, ABandForEmptySequences)
     Request request;
     request.mode.band = Diagonals{1, 3};
     BatchResult const result = align({{2, 3}, {2, 0}}, request);
-    EXPECT_EQ(result.status, (std::vector<Status>(2, Status::invalid_argument)));
+    EXPECT_EQ(result.status, (Array<Status>(2, Status::invalid_argument)));
     EXPECT_NE(result.failures.message(0).find("band"), std::string::npos);
 }
 

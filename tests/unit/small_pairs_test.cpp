@@ -78,7 +78,7 @@ Mode mode_of(Row const & row)
 
 std::string cigar_of(std::string const & target, std::string const & query)
 {
-    std::vector<std::uint32_t> runs;
+    Runs runs;
     CigarBuilder path;
     for (std::size_t column = target.size(); column-- > 0;)
         path.add(target[column] == '-'             ? CigarOp::insertion

@@ -10,7 +10,7 @@
 namespace nwgpu::test {
 namespace {
 
-using Runs = std::vector<std::uint32_t>;
+using nwgpu::Runs;
 
 constexpr std::uint32_t M(std::uint32_t length) { return cigar_run(CigarOp::match, length); }
 constexpr std::uint32_t I(std::uint32_t length) { return cigar_run(CigarOp::insertion, length); }
