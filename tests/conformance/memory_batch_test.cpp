@@ -223,6 +223,36 @@ TEST_F(MemoryBatch, ThreadsShareTheLimit)
     EXPECT_TRUE(fits(4)) << limit;
 }
 
+// The limit decides how many pairs are at work at the same time; threads share them then.
+TEST_F(MemoryBatch, SixteenThreadsKeepToTheLimit)
+{
+    Pairs pairs = similar_pairs(6, 12, 4600, 6000);
+    Random random{7};
+    for (int k = 0; k < 300; ++k)
+        pairs.add(random_sequence(random, random.between(50, 400), "ACGT"), random_sequence(random, 200, "ACGT"));
+    for (bool const local : {false, true}) {
+        Request const request = request_of(Output::cigar, local);
+        Call const full = call(pairs, request, 16);
+        EXPECT_LE(full.bytes, full.estimate);
+        ASSERT_EQ(full.result.failures.count(), 0u);
+        int whole = 0;
+        for (int k = 0; k < 12; ++k) {
+            std::uint64_t const limit = full.bytes * static_cast<std::uint64_t>(k + 1) / 10;
+            std::string const words =
+                "MemoryBatch seed=6,7 limit=" + std::to_string(limit) + (local ? " local" : " global");
+            Call const found = call(pairs, request, 16, limit);
+            EXPECT_LE(found.bytes, limit) << words;
+            if (found.status != Status::ok || found.result.failures.count() > 0)
+                continue;
+            ++whole;
+            EXPECT_LE(found.estimate, limit) << words;
+            EXPECT_EQ(found.result.score, full.result.score) << words;
+            EXPECT_EQ(found.result.runs, full.result.runs) << words;
+        }
+        EXPECT_GE(whole, 5);
+    }
+}
+
 // As many bytes as the messages of all pairs would take.
 TEST_F(MemoryBatch, AMillionTinyPairsInSixtyFourMiB)
 {

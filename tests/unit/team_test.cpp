@@ -14,6 +14,7 @@
 #include <thread>
 
 #include <pthread.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -124,18 +125,132 @@ TEST(Team, WhoComesTooLateIsNotWaitedFor)
     EXPECT_TRUE(all_come(team, 8));
 }
 
-TEST(Team, InnerCallsAreDoneByTheThreadThatMakesThem)
+// Threads whose own bodies have ended come to the inner call of the last one.
+TEST(Team, InnerCallsAreHelped)
+{
+    Team team{4};
+    std::atomic<int> here{0};
+    auto const until = std::chrono::steady_clock::now() + 20s;
+    std::atomic<bool> taken{false};
+    team.run(4, [&](int) {
+        if (taken.exchange(true))
+            return;
+        for (int round = 0; round < 3; ++round) { // awake, and after they fell asleep
+            here = 0;
+            team.run(4, [&](int) {
+                ++here;
+                while (here < 4 && std::chrono::steady_clock::now() < until)
+                    std::this_thread::yield();
+            });
+            EXPECT_EQ(here, 4);
+            std::this_thread::sleep_for(round * 5ms);
+        }
+    });
+}
+
+TEST(Team, PiecesOfInnerCallsAreDoneOnce)
+{
+    Team team{5};
+    for (int round = 0; round < 300; ++round) {
+        constexpr std::size_t outer = 7, inner = 40;
+        std::vector<int> times(outer * inner);
+        std::atomic<std::size_t> next{0};
+        team.run(5, [&](int) {
+            for (std::size_t k = next++; k < outer; k = next++) {
+                std::atomic<std::size_t> piece{0};
+                std::atomic<int> numbers{0};
+                team.run(3, [&](int number) {
+                    numbers |= 1 << number;
+                    for (std::size_t p = piece++; p < inner; p = piece++)
+                        ++times[k * inner + p];
+                });
+                EXPECT_LT(numbers, 1 << 3) << "no more threads than were asked for";
+                EXPECT_TRUE(numbers & 1) << "the thread itself";
+            }
+        });
+        ASSERT_EQ(times, std::vector<int>(outer * inner, 1)) << "Team round=" << round;
+    }
+}
+
+TEST(Team, WhatIsThrownInAnInnerCallArrivesThere)
 {
     Team team{3};
-    std::atomic<int> wrong{0}, inner{0};
-    team.run(3, [&](int) {
-        team.run(3, [&, caller = std::this_thread::get_id()](int k) {
-            wrong += k != 0 || std::this_thread::get_id() != caller;
-            ++inner;
+    for (int round = 0; round < 100; ++round) {
+        std::atomic<bool> taken{false};
+        std::atomic<int> caught{0};
+        team.run(3, [&](int) {
+            if (taken.exchange(true))
+                return;
+            std::atomic<int> here{0};
+            try {
+                team.run(3, [&](int) {
+                    for (++here; here < 3;)
+                        std::this_thread::yield();
+                    throw std::runtime_error{"inner"};
+                });
+            } catch (std::runtime_error const &) {
+                ++caught;
+            }
         });
+        ASSERT_EQ(caught, 1) << "Team round=" << round;
+    }
+    EXPECT_TRUE(all_come(team, 3));
+}
+
+// The second level has no helpers.
+TEST(Team, InnerCallsOfInnerCallsAreDone)
+{
+    Team team{3};
+    std::atomic<int> done{0};
+    team.run(3, [&](int) { team.run(3, [&](int) { team.run(3, [&](int) { ++done; }); }); });
+    EXPECT_GE(done, 1);
+}
+
+// Who waits for something helps meanwhile, and goes on when it is there.
+TEST(Team, HelpsUntilReady)
+{
+    Team team{2};
+    std::atomic<int> helped{0}, bodies{0};
+    std::atomic<bool> is_there{false};
+    auto const until = std::chrono::steady_clock::now() + 20s;
+    team.run(2, [&](int) {
+        if (bodies++ > 0)
+            return team.help_until([&] { return is_there.load(); });
+        while (bodies < 2 && std::chrono::steady_clock::now() < until)
+            std::this_thread::yield();
+        std::atomic<int> here{0};
+        team.run(2, [&](int k) {
+            for (++here; here < 2 && std::chrono::steady_clock::now() < until;)
+                std::this_thread::yield();
+            helped += k == 1;
+        });
+        std::this_thread::sleep_for(5ms); // it sleeps
+        is_there = true;
+        team.look_again();
     });
-    EXPECT_EQ(wrong, 0);
-    EXPECT_GE(inner, 1);
+    EXPECT_EQ(helped, 1);
+    team.help_until([] { return true; }); // outside of a body
+}
+
+TEST(Team, TakesNoSignals)
+{
+    Team team{2};
+    std::atomic<int> here{0}, open{0};
+    sigset_t mine;
+    pthread_sigmask(SIG_SETMASK, nullptr, &mine);
+    team.run(2, [&](int k) {
+        for (++here; here < 2;)
+            std::this_thread::yield();
+        sigset_t now;
+        pthread_sigmask(SIG_SETMASK, nullptr, &now);
+        if (k > 0)
+            for (int const signal : {SIGINT, SIGTERM, SIGALRM, SIGUSR1, SIGCHLD})
+                open += !sigismember(&now, signal);
+    });
+    EXPECT_EQ(open, 0);
+    sigset_t after;
+    pthread_sigmask(SIG_SETMASK, nullptr, &after);
+    EXPECT_EQ(sigismember(&mine, SIGINT), sigismember(&after, SIGINT)) << "the caller's own mask";
 }
 
 TEST(Team, ServesThreadsAtTheSameTime)
