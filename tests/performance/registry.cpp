@@ -2,9 +2,24 @@
 // CMake defines PEER_<NAME> for each peer that it found and that belongs into the program.
 #include "registry.hpp"
 
+#include "peers/parallel.hpp"
+
 #include <algorithm>
+#include <utility>
 
 namespace performance {
+
+namespace {
+
+[[maybe_unused]] void add_in_parallel(Peers & list, void (*add)(Peers &))
+{
+    Peers added;
+    add(added);
+    for (auto & peer : added)
+        list.push_back(in_parallel(std::move(peer)));
+}
+
+} // namespace
 
 Peers const & peers()
 {
@@ -12,10 +27,10 @@ Peers const & peers()
         Peers list;
         add_nwgpu(list);
 #ifdef PEER_PARASAIL
-        add_parasail(list);
+        add_in_parallel(list, add_parasail);
 #endif
 #ifdef PEER_SSW
-        add_ssw(list);
+        add_in_parallel(list, add_ssw);
 #endif
 #ifdef PEER_SEQAN2
         add_seqan2(list);
@@ -24,13 +39,13 @@ Peers const & peers()
         add_seqan3(list);
 #endif
 #ifdef PEER_WFA2
-        add_wfa2(list);
+        add_in_parallel(list, add_wfa2);
 #endif
 #ifdef PEER_KSW2
-        add_ksw2(list);
+        add_in_parallel(list, add_ksw2);
 #endif
 #ifdef PEER_EDLIB
-        add_edlib(list);
+        add_in_parallel(list, add_edlib);
 #endif
         return list;
     }();

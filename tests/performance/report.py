@@ -55,7 +55,7 @@ class Table:
 
     def seconds(self, workload, peer=OURS):
         medians = self.results.get((workload, peer), {})
-        several = workload.startswith("threads/")
+        several = workload.startswith(("threads/", "scaling/"))
         return medians.get("wall" if several else self.options.clock)
 
     def fastest_peer(self, workload):
@@ -78,7 +78,7 @@ class Table:
         yield from self.extra
 
     def comparisons(self):
-        """Ours against BiWFA alone; ours against ours: structure against the full matrix, two threads against one."""
+        """Ours against BiWFA alone; ours against ours: structure against the full matrix, several threads against one."""
         for workload in [name for name, peer in self.results if peer == OURS]:
             ours = self.seconds(workload)
             bidirectional = self.seconds(workload, "wfa2-ultralow")
@@ -93,11 +93,11 @@ class Table:
                         limit = targets.STRUCTURE_OVER_FULL if output == "score" else None
                         yield (workload, duration(ours), "", f"nwgpu, unrelated, {output}", duration(full),
                                f"{ours / full:.2f}x", verdict(ours / full, limit, at_most=True), "")
-            if workload.endswith("/t2"):
-                one = self.seconds(workload[:-1] + "1")
-                if ours and one:
-                    yield (workload, duration(ours), "", "nwgpu, one thread", duration(one), f"{one / ours:.2f}",
-                           verdict(one / ours, targets.TWO_THREADS), "")
+            name, threads = workload.rsplit("/t", 1) if re.search(r"/t\d+$", workload) else (workload, "1")
+            one = self.seconds(name + "/t1") if threads != "1" else None
+            if ours and one:
+                yield (workload, duration(ours), "", "nwgpu, one thread", duration(one), f"{one / ours:.2f}",
+                       verdict(one / ours, targets.scaling(workload)), "")
 
     def add_memory(self, measure):
         """Peak memory of a process of its own, and what the path costs over the score."""

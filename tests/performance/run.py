@@ -97,7 +97,7 @@ def measure(options, program, environment, workloads):
                    f"--benchmark_min_time={0.02 if options.quick else 0.2}",
                    "--benchmark_enable_random_interleaving=true",
                    f"--benchmark_out={output.name}", "--benchmark_out_format=json"]
-        if not workloads[0].startswith("threads/"):
+        if not workloads[0].startswith(("threads/", "scaling/")):
             command = ["taskset", "-c", str(options.core), *command]
         run(command, environment, check=False)
         content = output.read().decode()

@@ -65,7 +65,8 @@ try {
             Pairs const pairs = small_pairs(scheme, count);
             for (Span span : {Span::global, Span::semi_global, Span::local})
                 for (Output output : {Output::score, Output::cigar})
-                    failed += disagreements({scheme, span, output, 1}, pairs, comparisons);
+                    for (int threads : {1, 3})
+                        failed += disagreements({scheme, span, output, threads}, pairs, comparisons);
         }
     std::printf("%d comparisons, %d wrong; peers not found: %s\n", comparisons, failed, missing_peers().c_str());
     return failed != 0;

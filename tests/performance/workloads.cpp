@@ -6,6 +6,7 @@
 #include "real_data.hpp"
 
 #include <string_view>
+#include <thread>
 
 namespace performance {
 
@@ -63,6 +64,31 @@ Pairs read_pairs(std::size_t count)
         read.resize(150, 'A');
         pairs.queries.push_back(std::move(read));
         pairs.targets.push_back(target);
+    }
+    return pairs;
+}
+
+// At 5 %.
+Pairs dna_pairs(std::size_t count, std::size_t length)
+{
+    Random random{"dna"};
+    Pairs pairs;
+    for (std::size_t i = 0; i < count; ++i) {
+        std::string query = random_dna(random, length);
+        pairs.targets.push_back(mutated_dna(random, query, 0.05));
+        pairs.queries.push_back(std::move(query));
+    }
+    return pairs;
+}
+
+Pairs protein_pairs_of(std::size_t count, std::size_t length)
+{
+    Random random{"proteins of one length"};
+    Pairs pairs;
+    for (std::size_t i = 0; i < count; ++i) {
+        std::string query = random_protein(random, length);
+        pairs.targets.push_back(homologous_protein(random, query));
+        pairs.queries.push_back(std::move(query));
     }
     return pairs;
 }
@@ -173,6 +199,52 @@ struct Builder {
         }
     }
 
+    // What fills a machine, with 1, 2, 4 ... threads.  Peers without threads get a plain loop over pairs.
+    void scaling()
+    {
+        constexpr Scheme dna = Scheme::dna, protein = Scheme::protein;
+        constexpr Span global = Span::global, local = Span::local;
+        constexpr Output score = Output::score, cigar = Output::cigar;
+        for (int count = 1; count <= 32 && count <= static_cast<int>(std::thread::hardware_concurrency()); count *= 2) {
+            auto const row = [&](std::string const & name, Task task, Shape const & shape, std::string const & peers,
+                                 std::function<Pairs()> make) {
+                task.threads = count;
+                bool const long_pairs = shape.query >= 10000;
+                add("scaling/" + name, task, shape, false, long_pairs, std::move(make));
+                list.back().name += "/t" + std::to_string(count);
+                list.back().peers = peers;
+            };
+            for (Output output : {score, cigar})
+                row("reads-400k", {dna, Span::semi_global, output, 1}, {400000, 150, 200}, "",
+                    [] { return read_pairs(400000); });
+            struct {
+                char const * name;
+                std::size_t pairs, length;
+            } const batches[] = {
+                {"1k", 20000, 1000}, {"3k", 4000, 3000}, {"10k", 500, 10000}, {"30k", 64, 30000}, {"100k", 48, 100000}};
+            for (auto const & [name, pairs, length] : batches)
+                row(std::string{"dna-"} + name, {dna, global, cigar, 1}, {pairs, length, length}, "wfa2 ksw2",
+                    [pairs = pairs, length = length] { return dna_pairs(pairs, length); });
+            row("band-10k", {dna, global, cigar, 1, 500}, {500, 10000, 10000}, "none",
+                [] { return dna_pairs(500, 10000); });
+            row("last-end-10k", {dna, local, cigar, 1, 0, true}, {500, 10000, 10000}, "none",
+                [] { return dna_pairs(500, 10000); });
+            for (std::size_t length : {400, 2000})
+                row("protein-" + std::to_string(length), {protein, local, cigar, 1},
+                    {length == 400 ? std::size_t{20000} : std::size_t{1000}, length, length}, "parasail",
+                    [length] { return protein_pairs_of(length == 400 ? 20000 : 1000, length); });
+            row("one-200k", {dna, local, score, 1}, {1, 200000, 200000}, "none",
+                [] { return unrelated_pair("scaling/one-200k", 200000); });
+            row("one-200k", {dna, global, cigar, 1}, {1, 200000, 200000}, "none",
+                [] { return unrelated_pair("scaling/one-200k", 200000); });
+            for (int percent : {1, 5}) {
+                std::string const name = "one-1m-" + std::to_string(percent) + "pct";
+                row(name, {dna, global, cigar, 1}, {1, 1000000, 1000000}, "none",
+                    [=] { return dna_pair("scaling/" + name, 1000000, percent / 100.0); });
+            }
+        }
+    }
+
     void real()
     {
         for (RealPair const & pair : real_pairs())
@@ -204,6 +276,7 @@ std::vector<Workload> const & workloads()
         builder.batch();
         builder.similar();
         builder.threads();
+        builder.scaling();
         builder.real();
         return std::move(builder.list);
     }();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is measured: a list of named workloads.  A name is group/data/span/output, with /t1 or /t2 added where threads
-// are compared; run.py and docs/benchmarks.md use these names.  Data are made when a workload is first run.
+// What is measured: a list of named workloads.  A name is group/data/span/output, with /t1, /t2 and so on added where
+// threads are compared; run.py and docs/benchmarks.md use these names.  Data are made when a workload is first run.
 #pragma once
 
 #include "peers/peer.hpp"

@@ -30,6 +30,8 @@ struct Task {
     Span span;
     Output output;
     int threads;
+    int band = 0;          // only so many diagonals on either side of that of the corner; 0: all.  Ours alone
+    bool last_end = false; // of several best ends the last one.  Ours alone
 };
 
 // What a peer may know before the data exist.

@@ -68,8 +68,6 @@ public:
 
     std::string refusal(Task const & task, Shape const &) const override
     {
-        if (task.threads != 1)
-            return "has no threads";
         return task.scheme == Scheme::edit && task.span == Span::global ? "" : "global edit distance only";
     }
 

@@ -93,8 +93,6 @@ public:
 
     std::string refusal(Task const & task, Shape const & shape) const override
     {
-        if (task.threads != 1)
-            return "has no threads";
         if (task.span != Span::global || task.scheme == Scheme::edit)
             return "global affine alignment only";
         double const cells = static_cast<double>(shape.query) * static_cast<double>(shape.target);

@@ -41,6 +41,7 @@ nwgpu_align_options align_options(Task const & task)
     options.mode = mode_of(task.span);
     if (task.span == Span::semi_global)
         options.free_ends = NWGPU_FREE_TARGET_BEGIN | NWGPU_FREE_TARGET_END;
+    options.ties = task.last_end ? NWGPU_TIES_LAST_END : NWGPU_TIES_FIRST;
     options.output = task.output == Output::cigar ? NWGPU_OUTPUT_CIGAR : NWGPU_OUTPUT_SCORE;
     return options;
 }
@@ -63,6 +64,7 @@ struct Bytes {
 class NwgpuSession final : public Session {
 public:
     NwgpuSession(Task const & task, Pairs const & pairs, bool pack_each_time) :
+        task_{task},
         pack_each_time_{pack_each_time},
         query_bytes_{pairs.queries},
         target_bytes_{pairs.targets},
@@ -78,7 +80,10 @@ public:
     {
         if (pack_each_time_)
             pack();
-        nwgpu::Result const result = context_.align(*queries_, *targets_, scoring_, options_);
+        nwgpu_band const band{sizeof(nwgpu_band), -task_.band, task_.band};
+        nwgpu_align_options options = options_;
+        options.band = task_.band > 0 ? &band : nullptr;
+        nwgpu::Result const result = context_.align(*queries_, *targets_, scoring_, options);
         if (result.failed() != 0)
             throw std::runtime_error("some pairs failed");
         auto const scores = result.scores();
@@ -126,6 +131,7 @@ private:
         }
     }
 
+    Task task_;
     bool pack_each_time_;
     Bytes query_bytes_, target_bytes_;
     nwgpu::Context context_;

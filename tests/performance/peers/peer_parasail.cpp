@@ -149,8 +149,6 @@ public:
 
     std::string refusal(Task const & task, Shape const & shape) const override
     {
-        if (task.threads != 1)
-            return "has no threads";
         if (task.scheme == Scheme::edit)
             return "edit distance is timed with edlib and WFA2";
         if (variant_.kernel == std::string_view{"diag"} && task.span != Span::global)

@@ -78,8 +78,6 @@ public:
 
     std::string refusal(Task const & task, Shape const & shape) const override
     {
-        if (task.threads != 1)
-            return "has no threads";
         if (task.span != Span::local || task.scheme == Scheme::edit)
             return "local alignment only";
         if (task.scheme == Scheme::dna && 2 * std::min(shape.query, shape.target) > 65535)

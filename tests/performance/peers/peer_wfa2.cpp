@@ -103,8 +103,6 @@ public:
 
     std::string refusal(Task const & task, Shape const & shape) const override
     {
-        if (task.threads != 1)
-            return "its threads slow it down";
         if (task.span == Span::local)
             return "has no local mode";
         if (task.span == Span::semi_global)
