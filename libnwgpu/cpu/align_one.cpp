@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cpu/align_one.hpp"
 
+#include "cpu/furthest/align_furthest.hpp"
 #include "cpu/pair/align_antidiagonals.hpp"
 #include "cpu/pair/align_slabs.hpp"
 #include "cpu/pair/align_strips.hpp"
@@ -17,6 +18,10 @@ PairResult align_one(PairView const & pair, Scheme const & scheme, KernelTable c
         return align_slabs(pair, scheme, kernels, request, plan, monitor);
     if (request.top > 1)
         return align_top(pair, scheme, kernels, request, plan, monitor);
+    if (plan.furthest.tried)
+        if (auto result =
+                align_furthest(pair, Penalties::of(scheme.scoring()), kernels, request, plan.furthest, monitor))
+            return *std::move(result);
     return align_strips(pair, scheme, kernels, request, plan, monitor);
 }
 

@@ -18,7 +18,8 @@ MAY_INCLUDE = {
 # The same between the subfolders of an engine; what lies beside them may include all of them.  Headers of OPEN are
 # for all of its subfolders.
 INSIDE = {
-    "cpu/kernels": "", "cpu/batch": "kernels", "cpu/pair": "kernels", "cpu/top": "kernels pair",
+    "cpu/kernels": "", "cpu/batch": "kernels", "cpu/furthest": "kernels", "cpu/pair": "furthest kernels",
+    "cpu/top": "furthest kernels pair",
     "cuda/device": "", "cuda/kernels": "device", "cuda/plan": "device kernels", "cuda/sweep": "device kernels plan",
     "published/parts": "swat", "published/thesis": "parts", "published/rowscan": "parts", "published/swat": "parts",
     "published/cudalign": "parts",

@@ -347,6 +347,8 @@ struct AntidiagonalJob {
 template <class T>
 constexpr T antidiagonal_minus_infinity = sizeof(T) == 4 ? T(-1'000'000'000) : static_cast<T>(INT64_MIN / 2);
 
+struct Fronts; // furthest/fronts.hpp
+
 // The kernels of one instruction set.
 struct KernelTable {
     char const * name = nullptr; // "avx3", ...
@@ -361,6 +363,7 @@ struct KernelTable {
     void (*batch_local)(BatchLocalGroup const & group) = nullptr;
     void (*batch_letters)(BatchLetters const & letters, int lanes) = nullptr; // all lanes of 8 bits, or half of them
     void (*antidiagonals)(AntidiagonalJob const & job, int width) = nullptr;  // 32 or 64 bits
+    void (*fronts)(Fronts & fronts, int width) = nullptr;                     // 16 or 32 bits
     std::uint8_t (*translate)(std::uint8_t const * letters, std::uint64_t n, std::uint8_t const * codes,
                               std::uint8_t * out) = nullptr; // as Translate of model/batch.hpp
 };

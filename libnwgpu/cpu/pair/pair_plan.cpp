@@ -33,6 +33,7 @@ constexpr std::uint64_t tile_cuts = 32, narrowest_tile_block = 512, least_open_b
 constexpr std::uint64_t tile_cols_alone = 8192; // few enough columns for a thread that comes to wait for
 constexpr std::uint64_t bytes_of_thread = 8192; // small objects
 constexpr std::uint64_t trace_alignment = 64;
+constexpr std::uint64_t little_bytes = 1 << 19; // for furthest-reaching points, where the other way takes less
 constexpr std::uint64_t band_from = 1024; // shorter pairs are not tried; align_strips.cpp also weighs the probe itself
 
 // Field, width and tiles; all but the memory.
@@ -227,6 +228,24 @@ std::uint64_t all_bytes(Field field, PairPlan & plan, Lengths const & pair, Scor
     return bytes;
 }
 
+// Furthest-reaching points may take what the other way takes, or a little.
+void add_furthest(PairPlan & plan, std::uint64_t m, std::uint64_t n, Scheme const & scheme, KernelTable const & kernels,
+                  bool needs_path, std::uint64_t max_bytes, Tuning const & tuning)
+{
+    std::uint64_t const fixed = Scheme::bytes(scheme.scoring()) + bytes_of_thread +
+                                (needs_path ? CigarBuilder::bytes(path::most_runs(m, n, false)) : 0);
+    std::uint64_t most = std::max(plan.bytes, fixed + little_bytes);
+    if (max_bytes > 0)
+        most = std::min(most, max_bytes);
+    if (most <= fixed)
+        return;
+    OtherWay const other{std::uint64_t{16} * static_cast<std::uint64_t>(kernels.lanes), kernels.lanes, plan.threads,
+                         most - fixed};
+    plan.furthest = plan_furthest(m, n, Penalties::of(scheme.scoring()), needs_path, other, tuning.furthest);
+    if (plan.furthest.tried)
+        plan.bytes = std::max(plan.bytes, fixed + plan.furthest.bytes);
+}
+
 } // namespace
 
 PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, KernelTable const & kernels,
@@ -290,6 +309,9 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
                                             static_cast<double>(std::max(plan.block_cols, n / plan.cuts))) *
                         request.top;
     });
+    if (mode.global() && scheme.scoring().is_uniform() && !request.every_cell && request.checkpoint.folder.empty() &&
+        tuning.furthest >= 0)
+        add_furthest(plan, m, n, scheme, kernels, needs_path, max_bytes, tuning);
     if (max_bytes > 0)
         plan.spare_bytes = max_bytes - plan.bytes;
     plan.work += cells * (plan.keep_grid    ? 1 + 1.5 / static_cast<double>(plan.cuts)

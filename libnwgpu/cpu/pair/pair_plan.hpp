@@ -6,6 +6,7 @@
 #include <string>
 
 #include "checkpoint/slab.hpp"
+#include "cpu/furthest/furthest_plan.hpp"
 #include "cpu/kernels/kernels.hpp"
 #include "cpu/kernels/scheme.hpp"
 #include "cpu/options.hpp"
@@ -24,6 +25,7 @@ struct PairPlan {
     FieldKind kind = FieldKind::diff;
     int width = 8;
     int threads = 1;
+    FurthestPlan furthest; // what is tried first
     bool try_band = false, force_band = false;
     bool keep_grid = false;       // boundaries are kept for the path; else all trace bits fit
     std::uint64_t cuts = 0;       // of the grid, each way; antidiagonals: kept antidiagonals

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cpu/furthest/align_furthest.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "base/aligned_buffer.hpp"
+#include "cpu/furthest/furthest_walk.hpp"
+#include "path/walk.hpp"
+
+namespace nwgpu::cpu {
+
+namespace {
+
+// Points between two looks at the monitor.
+constexpr std::uint64_t slice_points = 1 << 22;
+// The first look at how far the fronts came, after so many mismatches or gaps.
+constexpr std::int64_t first_steps = 2;
+constexpr std::uint64_t points_per_front = 25;
+
+class FurthestPair {
+public:
+    FurthestPair(PairView const & pair, Penalties const & penalties, KernelTable const & kernels,
+                 Request const & request, FurthestPlan const & plan, Monitor & monitor) :
+        pair_{pair}, penalties_{penalties}, kernels_{kernels}, request_{request}, plan_{plan}, monitor_{monitor}
+    {}
+
+    std::optional<PairResult> align()
+    {
+        bool const keeps = request_.output >= Output::span;
+        AlignedBuffer<std::uint8_t> numbers;
+        Fronts fronts = make_fronts(numbers);
+        std::uint64_t points = plan_.first_points;
+        if (keeps)
+            fronts.room = first_room_.grow(bytes_of_points(points));
+        Stop stop = run(fronts, points, keeps);
+        if (stop == Stop::points) { // now only what can be on the way to the end
+            seen_ = fronts.s;
+            std::optional<std::int64_t> const bound = upper_bound();
+            if (!bound)
+                return std::nullopt;
+            fronts.most = *bound;
+            points = std::min(plan_.most_points - (plan_.first_points - points), points_up_to(*bound, penalties_));
+            if (keeps)
+                fronts.room = room_.grow(bytes_of_points(points));
+            stop = run(fronts, points, keeps);
+        }
+        if (stop != Stop::end)
+            return std::nullopt;
+        PairResult result;
+        result.score = penalties_.score(pair_.m, pair_.n, fronts.s - 1);
+        result.span.query_end = pair_.m;
+        result.span.target_end = pair_.n;
+        if (keeps)
+            plan_.width == 16 ? walk<std::int16_t>(fronts, result) : walk<std::int32_t>(fronts, result);
+        monitor_.poll(pair_.cells());
+        return result;
+    }
+
+private:
+    Fronts make_fronts(AlignedBuffer<std::uint8_t> & numbers) const
+    {
+        Fronts fronts = lay_out_fronts(pair_.m, pair_.n, penalties_, plan_);
+        std::uint8_t * at = numbers.grow(bytes_of(fronts, plan_.width));
+        auto const take = [&](std::int64_t rows) {
+            return std::exchange(at, at + rows * fronts.stride * plan_.width / 8);
+        };
+        fronts.query = pair_.query;
+        fronts.target = pair_.target;
+        fronts.m_ring = take(fronts.ring);
+        fronts.limits = take(1);
+        if (fronts.gap_ring > 0) {
+            fronts.e_ring = take(fronts.gap_ring);
+            fronts.f_ring = take(fronts.gap_ring);
+        }
+        return fronts;
+    }
+
+    // Vectors are written as a whole.
+    std::uint64_t bytes_of_points(std::uint64_t points) const
+    {
+        return (points + front_block) * static_cast<std::uint64_t>(plan_.width) / 8;
+    }
+
+    enum class Stop { end, points, hopeless };
+
+    // To the end, or as far as it goes with so many points, which are counted down, or until it would take too long.
+    Stop run(Fronts & fronts, std::uint64_t & points, bool keeps)
+    {
+        std::int64_t const step = std::max(penalties_.mismatch, penalties_.open + penalties_.extend);
+        while (fronts.s <= plan_.most_penalty) {
+            std::uint64_t const slice = std::min(points, slice_points);
+            fronts.points = static_cast<std::int64_t>(slice);
+            fronts.until =
+                std::min(plan_.most_penalty + 1, std::max({first_steps * step, fronts.s + fronts.s / 2, seen_}));
+            if (keeps) {
+                kept_.resize(static_cast<std::size_t>(fronts.until));
+                fronts.kept = kept_.data();
+            }
+            std::int64_t const before = fronts.s;
+            kernels_.fronts(fronts, plan_.width);
+            std::uint64_t const used = slice - static_cast<std::uint64_t>(fronts.points);
+            points -= used;
+            if (fronts.done)
+                return Stop::end;
+            monitor_.poll(0);
+            monitor_.throw_if_stopped();
+            spent_ += used + points_per_front * static_cast<std::uint64_t>(fronts.s - before);
+            if (!plan_.forced && is_hopeless(static_cast<double>(fronts.s), step, fronts.rows + fronts.columns))
+                break;
+            if (used == 0) // the next front has more
+                return Stop::points;
+        }
+        return Stop::hopeless;
+    }
+
+    // In proportion, the end will have too high a penalty.  As long as little time was spent, only what is sure counts:
+    // the first `changes` tell the number of all with an error of their square root.
+    bool is_hopeless(double penalty, std::int64_t step, std::int64_t letters) const
+    {
+        double const changes = penalty / static_cast<double>(step);
+        double const error = 1 / std::sqrt(changes);
+        double const sure = spent_ < plan_.free_points ? 1 - 2 * error : spent_ < 4 * plan_.free_points ? 1 - error : 1;
+        return sure * penalty * static_cast<double>(pair_.m + pair_.n) >
+               static_cast<double>(plan_.most_penalty) * static_cast<double>(std::max<std::int64_t>(1, letters));
+    }
+
+    // The penalty of a path that is found along few diagonals; nothing if it is too high.
+    std::optional<std::int64_t> upper_bound()
+    {
+        AlignedBuffer<std::uint8_t> numbers;
+        Fronts fronts = make_fronts(numbers);
+        fronts.lag = plan_.lag;
+        std::uint64_t points = plan_.most_points;
+        if (run(fronts, points, false) != Stop::end)
+            return std::nullopt;
+        return fronts.s - 1;
+    }
+
+    template <class T>
+    void walk(Fronts const & fronts, PairResult & result) const
+    {
+        CigarBuilder cigar;
+        path::Cursor cursor;
+        FurthestWalk<T>{pair_, penalties_, {kept_.data(), static_cast<std::size_t>(fronts.s)}, fronts.base}.walk(
+            request_.style, cigar, cursor.i, cursor.j);
+        path::finish(request_.mode, cursor, cigar, result);
+    }
+
+    PairView const & pair_;
+    Penalties const & penalties_;
+    KernelTable const & kernels_;
+    Request const & request_;
+    FurthestPlan const & plan_;
+    Monitor & monitor_;
+    std::uint64_t spent_ = 0; // in points
+    std::int64_t seen_ = 0;   // that so many fronts give hope is known
+    std::vector<KeptFront> kept_;
+    AlignedBuffer<std::uint8_t> first_room_, room_;
+};
+
+} // namespace
+
+std::optional<PairResult> align_furthest(PairView const & pair, Penalties const & penalties,
+                                         KernelTable const & kernels, Request const & request,
+                                         FurthestPlan const & plan, Monitor & monitor)
+{
+    return FurthestPair{pair, penalties, kernels, request, plan, monitor}.align();
+}
+
+} // namespace nwgpu::cpu

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Furthest-reaching points as the kernel computes them (fronts.cpp): plain data.  After Ukkonen (1985) and Myers
+// (1986), with affine gaps after Marco-Sola et al. (2021, doi:10.1093/bioinformatics/btaa777).
+//
+// Penalties take the place of scores (penalties.hpp): columns of equal letters cost nothing, a mismatch x, a gap of k
+// letters o + k g.  Diagonal k holds the cells (i, j) with j - i = k.  The front of penalty s says for each diagonal
+// how far s leads on it: to the largest j with D(i, j) <= s, and so to every cell before (docs/proofs.md, lemma 23).
+//
+//   E(s, k) = max(M(s - o - g, k - 1), E(s - g, k - 1)) + 1        a deletion: one letter of the target
+//   F(s, k) = max(M(s - o - g, k + 1), F(s - g, k + 1))            an insertion: one letter of the query
+//   M(s, k) = max(M(s - x, k) + 1, E(s, k), F(s, k), M(s - 1, k)), and on over equal letters, to the end of the
+//   diagonal
+#pragma once
+
+#include <cstdint>
+
+namespace nwgpu::cpu {
+
+// One front that was kept for the path.
+struct KeptFront {
+    void const * reach = nullptr; // [high - low + 1]: `base` and the target letters before the furthest cell
+    std::int64_t low = 0, high = -1;
+    std::int64_t rows = 0, columns = 0; // as those of Fronts
+};
+
+struct Fronts {
+    // The problem.  64 letters can be read beyond the ends.
+    std::uint8_t const * query = nullptr;
+    std::uint8_t const * target = nullptr;
+    std::int64_t m = 0, n = 0;
+    std::int64_t mismatch = 0, open = 0, extend = 0; // x, o and g
+
+    // Where numbers lie, of 16 or 32 bits, diagonal `first` at entry 0: rings of fronts, as many as a power of two.
+    // There is room for `front_block` more than can be reached on either side.
+    std::int64_t first = 0, stride = 0;         // diagonals
+    std::int64_t ring = 0, gap_ring = 0;        // fronts
+    void * m_ring = nullptr;                    // [ring][stride]; more than x and o + g fronts
+    void *e_ring = nullptr, *f_ring = nullptr;  // [gap_ring][stride]; more than g fronts; only if o > 0
+    void * limits = nullptr;                    // [stride]: `base` and the target letters before the diagonal's end
+    std::int64_t base = 0;                      // what stands for 0 letters; numbers below are cells not reached
+    std::int64_t ready_low = 0, ready_high = 0; // entries of these diagonals are initialised; high is not one of them
+
+    // Which diagonals are left out: those from which the end costs more than `most` in all; and, if `lag` is not 0, the
+    // outermost ones that are more than `lag` letters behind, which makes D an upper bound.
+    std::int64_t most = INT64_MAX / 4, lag = 0;
+
+    // The kernel ends when the end is reached, before front `until`, and before more than `points` would be computed.
+    std::int64_t until = 0, points = 0; // `points` is counted down
+    KeptFront * kept = nullptr;         // [until], or null
+    void * room = nullptr;              // for `points` numbers and 64 more, if `kept`; moves on
+
+    // State, and what comes out.
+    std::int64_t s = 0; // fronts computed so far
+    std::int64_t low = 0, high = 0;
+    std::int64_t rows = 0,
+                 columns = 0; // the most letters of the query, and of the target, before any cell reached so far
+    bool done = false;        // the end has penalty s - 1
+};
+
+constexpr std::int64_t front_block = 64; // entries: no vector has more
+
+} // namespace nwgpu::cpu

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cpu/furthest/furthest_plan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "base/allocated.hpp"
+#include "base/ceil_div.hpp"
+
+namespace nwgpu::cpu {
+
+namespace {
+
+// Measured: what a front costs beside its points, in points; how many 8-bit cells are computed in the time of a point
+// of 16 bits, and how much longer one of 32 bits takes.
+constexpr double points_per_front = 25;
+constexpr double cells_per_point = 20, cells_per_point_and_lane = 0.5, slower_32_bits = 1.6;
+// The number of points is a guess: so they have to be quicker than the other way, in proportion.
+constexpr double worth = 0.75;
+// So much of the time of the other way does not matter.
+constexpr double free_share = 0.006;
+// From here on it takes less time to find an upper bound for the penalty than it saves.
+constexpr std::int64_t first_gaps = 50;
+constexpr std::int64_t lag_letters = 192;
+constexpr std::uint64_t most_ring = 1 << 12; // fronts
+
+std::uint64_t ring_of(std::int64_t fronts) { return std::bit_ceil(static_cast<std::uint64_t>(fronts) + 1); }
+
+// Numbers between `base` and the least one: cells that are not reached rise by 1 with every step to the end of a path.
+std::int64_t slack(Penalties const & penalties, std::int64_t most)
+{
+    return most / std::min(penalties.mismatch, penalties.extend) + 4;
+}
+
+bool fits(int width, std::uint64_t n, Penalties const & penalties, std::int64_t most)
+{
+    std::int64_t const numbers = width == 16 ? UINT16_MAX : UINT32_MAX;
+    return static_cast<std::int64_t>(n) + slack(penalties, most) + most / penalties.extend + 16 <= numbers;
+}
+
+std::uint64_t bytes_for(std::uint64_t m, std::uint64_t n, Penalties const & penalties, FurthestPlan const & plan,
+                        bool needs_path)
+{
+    std::uint64_t const rings = allocated(bytes_of(lay_out_fronts(m, n, penalties, plan), plan.width));
+    if (!needs_path)
+        return 2 * rings;
+    auto const size = static_cast<std::uint64_t>(plan.width) / 8;
+    // The list of fronts doubles when it is full.
+    std::uint64_t const list =
+        allocated(3 * sizeof(KeptFront) * (static_cast<std::uint64_t>(plan.most_penalty) + 64), 2);
+    return 2 * rings + list + allocated(size * (plan.first_points + plan.most_points + 4 * front_block), 2);
+}
+
+} // namespace
+
+std::uint64_t points_up_to(std::int64_t penalty, Penalties const & penalties)
+{
+    auto const s = static_cast<std::uint64_t>(penalty);
+    return s * s / (2 * static_cast<std::uint64_t>(penalties.extend)) + s + 1;
+}
+
+Fronts lay_out_fronts(std::uint64_t m, std::uint64_t n, Penalties const & penalties, FurthestPlan const & plan)
+{
+    Fronts fronts;
+    fronts.m = static_cast<std::int64_t>(m);
+    fronts.n = static_cast<std::int64_t>(n);
+    fronts.mismatch = penalties.mismatch;
+    fronts.open = penalties.open;
+    fronts.extend = penalties.extend;
+    // Diagonals that a gap leads to; one more, and what a vector reads beside them.
+    std::int64_t const reach = plan.most_penalty / penalties.extend;
+    std::int64_t const low = std::min(reach, fronts.m) + 4 + front_block,
+                       high = std::min(reach, fronts.n) + 4 + 2 * front_block;
+    auto const blocks = static_cast<std::int64_t>(ceil_div(low + high, front_block));
+    fronts.first = -low;
+    fronts.stride = (blocks | 1) * front_block; // an odd number of blocks: rows do not share lines of the cache
+    fronts.ring = static_cast<std::int64_t>(ring_of(std::max(penalties.mismatch, penalties.open + penalties.extend)));
+    fronts.gap_ring = penalties.open > 0 ? static_cast<std::int64_t>(ring_of(penalties.extend)) : 0;
+    std::int64_t const least = plan.width == 16 ? INT16_MIN : INT32_MIN;
+    fronts.base = least + slack(penalties, plan.most_penalty);
+    return fronts;
+}
+
+std::uint64_t bytes_of(Fronts const & fronts, int width)
+{
+    return static_cast<std::uint64_t>((fronts.ring + 2 * fronts.gap_ring + 1) * fronts.stride) *
+           static_cast<std::uint64_t>(width) / 8;
+}
+
+namespace {
+
+// The penalty at which fronts take as much time as `points` and `more` points for each penalty.
+double same_time(double points, double more, double extend)
+{
+    double const linear = extend * (more - points_per_front);
+    return linear + std::sqrt(linear * linear + 2 * extend * points);
+}
+
+} // namespace
+
+FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & penalties, bool needs_path,
+                           OtherWay const & other, std::int64_t forced_points)
+{
+    FurthestPlan plan;
+    auto const step = static_cast<std::uint64_t>(std::max(penalties.mismatch, penalties.open + penalties.extend));
+    if (m == 0 || n == 0 || !penalties.count() || step >= most_ring || std::max(m, n) > INT32_MAX / 2)
+        return plan;
+    auto const shorter = static_cast<double>(std::min(m, n)), longer = static_cast<double>(std::max(m, n));
+    auto const extend = static_cast<double>(penalties.extend), strip = static_cast<double>(other.strip_rows);
+    double const cells = (cells_per_point + cells_per_point_and_lane * other.lanes) * other.threads;
+    // The whole matrix, or a band: of strips, one of them for the proof, and of as many diagonals as gaps can lead to.
+    auto const most_penalty = [&](double rate) {
+        double const whole = same_time(worth * longer * shorter / rate, 0, extend),
+                     band = same_time(worth * longer * 2 * strip / rate, worth * longer / extend / rate, extend);
+        return static_cast<std::int64_t>(std::min(whole, band));
+    };
+    // All gaps: no pair costs more.
+    std::int64_t const all = 2 * penalties.open + penalties.extend * static_cast<std::int64_t>(m + n);
+    plan.forced = forced_points > 0;
+    plan.lag = lag_letters;
+    plan.free_points = static_cast<std::uint64_t>(free_share * longer * std::min(shorter, 2 * strip) / cells);
+    for (plan.most_penalty = plan.forced ? all : std::min(all, most_penalty(cells));; plan.most_penalty /= 2) {
+        plan.width = fits(16, n, penalties, plan.most_penalty) ? 16 : 32;
+        if (plan.width == 32 && !plan.forced)
+            plan.most_penalty = std::min(plan.most_penalty, most_penalty(slower_32_bits * cells));
+        plan.most_points =
+            plan.forced ? static_cast<std::uint64_t>(forced_points) : points_up_to(plan.most_penalty, penalties);
+        plan.first_points = std::min(plan.most_points, 2 * points_up_to(first_gaps * penalties.extend, penalties));
+        plan.bytes = bytes_for(m, n, penalties, plan, needs_path);
+        if (plan.bytes <= other.bytes && fits(plan.width, n, penalties, plan.most_penalty))
+            break;
+        if (plan.most_penalty == 0)
+            return plan;
+    }
+    auto const apart = static_cast<std::int64_t>(std::max(m, n) - std::min(m, n));
+    plan.tried = (apart == 0 ? 0 : penalties.open + apart * penalties.extend) <= plan.most_penalty;
+    return plan;
+}
+
+} // namespace nwgpu::cpu

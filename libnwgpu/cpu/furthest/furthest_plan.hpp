@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether a pair is first tried by furthest-reaching points, and how much time and memory that may take: pure decisions
+// from lengths, scheme and limits.
+#pragma once
+
+#include <cstdint>
+
+#include "cpu/furthest/fronts.hpp"
+#include "cpu/furthest/penalties.hpp"
+
+namespace nwgpu::cpu {
+
+struct FurthestPlan {
+    bool tried = false;
+    bool forced = false;            // for tests: whatever the sequences look like
+    int width = 0;                  // bits of a number
+    std::int64_t most_penalty = 0;  // pairs of higher penalties are quicker in another way
+    std::uint64_t free_points = 0;  // take no time, in proportion to the other way
+    std::uint64_t first_points = 0; // before an upper bound is looked for
+    std::uint64_t most_points = 0;  // of exact fronts
+    std::int64_t lag = 0;           // of the fronts that find an upper bound
+    std::uint64_t bytes = 0;        // upper bound of what is allocated, but for the CIGAR
+};
+
+// What the other way would take.
+struct OtherWay {
+    std::uint64_t strip_rows = 0;
+    int lanes = 0; // of 8 bits
+    int threads = 1;
+    std::uint64_t bytes = 0; // that may be allocated
+};
+
+FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & penalties, bool needs_path,
+                           OtherWay const & other, std::int64_t forced_points);
+
+// Where the numbers of fronts lie for penalties up to plan.most_penalty; without memory yet.
+Fronts lay_out_fronts(std::uint64_t m, std::uint64_t n, Penalties const & penalties, FurthestPlan const & plan);
+// What m_ring, e_ring, f_ring and limits take, one behind the other.
+std::uint64_t bytes_of(Fronts const & fronts, int width);
+// Upper bound of the points of all fronts up to the end, of which it is known to have this penalty at most.
+std::uint64_t points_up_to(std::int64_t penalty, Penalties const & penalties);
+
+} // namespace nwgpu::cpu

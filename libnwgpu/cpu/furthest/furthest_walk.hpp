@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tie rule as questions to kept fronts: is D(i, j) <= s?  (docs/proofs.md, lemma 23)
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "cpu/furthest/fronts.hpp"
+#include "cpu/furthest/penalties.hpp"
+#include "model/batch.hpp"
+#include "model/cigar.hpp"
+#include "model/mode.hpp"
+
+namespace nwgpu::cpu {
+
+// How many of the last letters before both ends are equal, `most` at most.
+inline std::uint64_t equal_letters_before(std::uint8_t const * query_end, std::uint8_t const * target_end,
+                                          std::uint64_t most)
+{
+    auto const eight = [](std::uint8_t const * from) {
+        std::uint64_t bytes;
+        std::memcpy(&bytes, from, 8);
+        return std::endian::native == std::endian::big ? __builtin_bswap64(bytes) : bytes;
+    };
+    std::uint64_t equal = 0;
+    for (; equal + 8 <= most; equal += 8)
+        if (std::uint64_t const different = eight(query_end - equal - 8) ^ eight(target_end - equal - 8))
+            return equal + static_cast<std::uint64_t>(std::countl_zero(different)) / 8;
+    while (equal < most &&
+           query_end[-static_cast<std::ptrdiff_t>(equal) - 1] == target_end[-static_cast<std::ptrdiff_t>(equal) - 1])
+        ++equal;
+    return equal;
+}
+
+template <class T>
+class FurthestWalk {
+public:
+    // `base`: as in Fronts.  The end has penalty `fronts.size() - 1`.
+    FurthestWalk(PairView const & pair, Penalties const & penalties, std::span<KeptFront const> fronts,
+                 std::int64_t base) :
+        pair_{pair}, penalties_{penalties}, fronts_{fronts}, base_{base}
+    {}
+
+    // From the end to row 0 or column 0, where the begin is one gap away at most: i and j.
+    void walk(CigarStyle style, CigarBuilder & cigar, std::uint64_t & i, std::uint64_t & j) const
+    {
+        bool const letters = style == CigarStyle::eqx;
+        auto s = static_cast<std::int64_t>(fronts_.size()) - 1;
+        i = pair_.m;
+        j = pair_.n;
+        while (i > 0 && j > 0) {
+            std::uint64_t const equal = equal_letters_before(pair_.query + i, pair_.target + j, std::min(i, j));
+            if (equal > 0) {
+                cigar.add(letters ? CigarOp::equal : CigarOp::match, equal);
+                i -= equal;
+                j -= equal;
+            } else if (costs_at_most(i - 1, j - 1, s - penalties_.mismatch)) {
+                cigar.add(letters ? CigarOp::different : CigarOp::match);
+                --i;
+                --j;
+                s -= penalties_.mismatch;
+            } else if (std::uint64_t const rows = longest_gap(i, j, s, true)) {
+                cigar.add(CigarOp::insertion, rows);
+                i -= rows;
+                s -= cost(rows);
+            } else {
+                std::uint64_t const cols = std::max<std::uint64_t>(1, longest_gap(i, j, s, false));
+                cigar.add(CigarOp::deletion, cols);
+                j -= cols;
+                s -= cost(cols);
+            }
+        }
+    }
+
+private:
+    std::int64_t cost(std::uint64_t length) const
+    {
+        return penalties_.open + static_cast<std::int64_t>(length) * penalties_.extend;
+    }
+
+    // D(i, j) <= s, for cells on best paths; false elsewhere, or the truth.
+    bool costs_at_most(std::uint64_t i, std::uint64_t j, std::int64_t s) const
+    {
+        if (s < 0)
+            return false;
+        KeptFront const & front = fronts_[static_cast<std::size_t>(s)];
+        auto const column = static_cast<std::int64_t>(j), diagonal = column - static_cast<std::int64_t>(i);
+        return front.low <= diagonal && diagonal <= front.high &&
+               static_cast<T const *>(front.reach)[diagonal - front.low] - base_ >= column;
+    }
+
+    // The longest gap that ends at cell (i, j) and attains its penalty s; 0: none.
+    std::uint64_t longest_gap(std::uint64_t i, std::uint64_t j, std::int64_t s, bool insertion) const
+    {
+        std::uint64_t longest = 0;
+        for (std::uint64_t length = 1; length <= (insertion ? i : j); ++length) {
+            std::int64_t const before = s - cost(length);
+            if (before < 0)
+                break;
+            KeptFront const & front = fronts_[static_cast<std::size_t>(before)];
+            if (insertion ? front.columns < static_cast<std::int64_t>(j) : front.rows < static_cast<std::int64_t>(i))
+                break; // none of them is reached with so little
+            if (insertion ? costs_at_most(i - length, j, before) : costs_at_most(i, j - length, before))
+                longest = length;
+        }
+        return longest;
+    }
+
+    PairView const & pair_;
+    Penalties const & penalties_;
+    std::span<KeptFront const> const fronts_;
+    std::int64_t const base_;
+};
+
+} // namespace nwgpu::cpu
