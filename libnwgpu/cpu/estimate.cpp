@@ -78,6 +78,7 @@ double cells_per_second(Work const & work, Monitor & monitor)
         score_only.mode.band = Diagonals{-static_cast<std::int64_t>(pair.m), static_cast<std::int64_t>(pair.n)};
     Tuning tuning = work.tuning();
     tuning.band = -1;
+    tuning.furthest = -1;
     PairPlan const plan = plan_pair(pair.m, pair.n, scheme, work.kernels(), score_only, 1, 0, tuning);
     double best = 1e9;
     for (int k = 0; k < 3; ++k) {

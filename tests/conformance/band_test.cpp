@@ -21,6 +21,8 @@ void check_global(SequencePair pair, Scheme const & s, std::string const & words
     PairSet const set{{std::move(pair)}, s.scoring};
     auto const full = oracle(set, s.scoring, {});
     auto setups = fast_setups();
+    for (auto & options : setups)
+        options.tuning.furthest = -1; // which would leave nothing to the band
     setups.push_back({.threads = 1, .tuning = {.max_trace_bytes = 1, .band = 1}}); // a band for short pairs, too
     for (auto const & options : setups)
         for (Output const output : {Output::cigar, Output::score})

@@ -8,6 +8,9 @@
 
 #include "base/error.hpp"
 #include "conformance/counted.hpp"
+#include "cpu/furthest/align_furthest.hpp"
+#include "cpu/kernels/kernel_table.hpp"
+#include "path/most_runs.hpp"
 #include "support/cases.hpp"
 #include "support/folder.hpp"
 
@@ -83,6 +86,36 @@ TEST_P(MemoryTest, SimilarPairs)
         keeps_to_the_estimate(pair, {});
         keeps_to_the_estimate(pair, {.local = true});
     }
+}
+
+// What furthest-reaching points take is no more than their own plan says.
+TEST(FurthestMemoryTest, KeepsToThePlan)
+{
+    Progress const silent;
+    Team team{1};
+    for (Scoring const & scoring : {Scoring::uniform(2, 4, {4, 2}), Scoring::uniform(0, 1, {0, 1})})
+        for (std::uint64_t const length : {300, 10000, 70000})
+            for (double const rate : {0.0, 0.001, 0.004, 0.009, 0.015, 0.03}) {
+                Random random{length};
+                std::string const query = random_sequence(random, length, "ACGT");
+                PairSet const set{{{query, mutated(random, query, "ACGT", rate)}}, scoring};
+                PairView const pair = set.view(0);
+                for (Output const output : {Output::score, Output::cigar}) {
+                    cpu::FurthestPlan const plan =
+                        cpu::plan_furthest(pair.m, pair.n, cpu::Penalties::of(scoring), output == Output::cigar,
+                                           {512, 32, 1, std::uint64_t{1} << 30}, 0);
+                    ASSERT_TRUE(plan.tried);
+                    Monitor monitor{silent, pair.cells(), team};
+                    cpu::KernelTable const & kernels = cpu::kernel_table("");
+                    std::size_t const before = peak = allocated.load();
+                    auto const result = cpu::align_furthest(pair, cpu::Penalties::of(scoring), kernels,
+                                                            {Mode{}, output}, plan, monitor);
+                    std::size_t const most = peak - before;
+                    EXPECT_LE(most, plan.bytes + CigarBuilder::bytes(path::most_runs(pair.m, pair.n, false)))
+                        << length << " " << rate << (result ? " aligned" : " not similar enough");
+                    EXPECT_TRUE(result || rate > 0.005);
+                }
+            }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MemoryTest, testing::Values(1, 300, 20000),

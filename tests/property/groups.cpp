@@ -45,6 +45,10 @@ Group random_group(std::uint64_t seed, std::uint64_t longest)
         static std::vector<int> const widths{0, 0, 64}, choices{-1, 0, 1, 1};
         group.options.tuning = {random.pick(widths), random.pick(traces), random.pick(tiles), random.pick(choices),
                                 random.pick(choices)};
+        if (random.chance(0.5)) {
+            static std::vector<std::int64_t> const points{-1, 1, 100, 5000, std::int64_t{1} << 40};
+            group.options.tuning.furthest = random.pick(points);
+        }
     }
     static std::vector<std::uint64_t> const counts{1, 3, 16, 33, 64, 100, 140};
     std::uint64_t const count = random.pick(counts);

@@ -131,6 +131,7 @@ std::string describe(CpuSetup const & options)
     add("slabs", static_cast<std::int64_t>(tuning.most_slabs));
     add("open", static_cast<std::int64_t>(tuning.open_tiles));
     add("block", static_cast<std::int64_t>(tuning.block_cols));
+    add("furthest", tuning.furthest);
     return words;
 }
 

@@ -41,7 +41,7 @@ struct Fronts {
     std::int64_t ready_low = 0, ready_high = 0; // entries of these diagonals are initialised; high is not one of them
 
     // Which diagonals are left out: those from which the end costs more than `most` in all; and, if `lag` is not 0, the
-    // outermost ones that are more than `lag` letters behind, which makes D an upper bound.
+    // outermost ones that are more than `lag` letters behind, which makes D an upper bound (docs/proofs.md, lemma 24).
     std::int64_t most = INT64_MAX / 4, lag = 0;
 
     // The kernel ends when the end is reached, before front `until`, and before more than `points` would be computed.

@@ -27,7 +27,8 @@ constexpr std::uint64_t most_ring = 1 << 12; // fronts
 
 std::uint64_t ring_of(std::int64_t fronts) { return std::bit_ceil(static_cast<std::uint64_t>(fronts) + 1); }
 
-// Numbers between `base` and the least one: cells that are not reached rise by 1 with every step to the end of a path.
+// Numbers between `base` and the least one: cells that are not reached rise by 1 with every step to the end of a path
+// (docs/proofs.md, lemma 23).
 std::int64_t slack(Penalties const & penalties, std::int64_t most)
 {
     return most / std::min(penalties.mismatch, penalties.extend) + 4;
@@ -124,8 +125,9 @@ FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & p
         plan.width = fits(16, n, penalties, plan.most_penalty) ? 16 : 32;
         if (plan.width == 32 && !plan.forced)
             plan.most_penalty = std::min(plan.most_penalty, most_penalty(slower_32_bits * cells));
-        plan.most_points =
-            plan.forced ? static_cast<std::uint64_t>(forced_points) : points_up_to(plan.most_penalty, penalties);
+        plan.most_points = points_up_to(plan.most_penalty, penalties);
+        if (plan.forced) // of all diagonals
+            plan.most_points = std::min(2 * plan.most_points, static_cast<std::uint64_t>(forced_points));
         plan.first_points = std::min(plan.most_points, 2 * points_up_to(first_gaps * penalties.extend, penalties));
         plan.bytes = bytes_for(m, n, penalties, plan, needs_path);
         if (plan.bytes <= other.bytes && fits(plan.width, n, penalties, plan.most_penalty))

@@ -228,6 +228,15 @@ std::uint64_t all_bytes(Field field, PairPlan & plan, Lengths const & pair, Scor
     return bytes;
 }
 
+// Whoever forces a way of strips wants to see that one.
+bool may_try_furthest(Scoring const & scoring, Request const & request, Tuning const & tuning)
+{
+    bool const forces_strips = tuning.score_width != 0 || tuning.max_trace_bytes != 0 || tuning.tile_cols != 0 ||
+                               tuning.band != 0 || tuning.scan != 0;
+    return request.mode.global() && scoring.is_uniform() && !request.every_cell && request.checkpoint.folder.empty() &&
+           (tuning.furthest > 0 || (tuning.furthest == 0 && !forces_strips));
+}
+
 // Furthest-reaching points may take what the other way takes, or a little.
 void add_furthest(PairPlan & plan, std::uint64_t m, std::uint64_t n, Scheme const & scheme, KernelTable const & kernels,
                   bool needs_path, std::uint64_t max_bytes, Tuning const & tuning)
@@ -309,8 +318,7 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
                                             static_cast<double>(std::max(plan.block_cols, n / plan.cuts))) *
                         request.top;
     });
-    if (mode.global() && scheme.scoring().is_uniform() && !request.every_cell && request.checkpoint.folder.empty() &&
-        tuning.furthest >= 0)
+    if (may_try_furthest(scheme.scoring(), request, tuning))
         add_furthest(plan, m, n, scheme, kernels, needs_path, max_bytes, tuning);
     if (max_bytes > 0)
         plan.spare_bytes = max_bytes - plan.bytes;
@@ -333,7 +341,8 @@ std::string describe(PairPlan const & plan, std::uint64_t m, std::uint64_t n, Re
             : plan.keep_grid     ? ", boundaries kept on a grid of " + std::to_string(plan.cuts)
                                  : ", full trace") +
            (request.top > 1 ? ", the best " + std::to_string(request.top) : "") +
-           (plan.try_band ? ", proven band if similar" : "");
+           (plan.try_band ? ", proven band if similar" : "") +
+           (plan.furthest.tried ? ", furthest-reaching points if very similar" : "");
 }
 
 PairPlan plan_swept(checkpoint::SlabShape const & shape, Scheme const & scheme, KernelTable const & kernels,

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Furthest-reaching points, piece by piece: extension at every edge of a vector, the end of a diagonal, diagonals that
+// are left out, budgets of points, and plans.
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+#include "cpu/furthest/align_furthest.hpp"
+#include "cpu/furthest/furthest_walk.hpp"
+#include "cpu/kernels/kernel_table.hpp"
+#include "cpu/options.hpp"
+#include "reference/oracle.hpp"
+#include "support/cases.hpp"
+
+namespace nwgpu::cpu {
+namespace {
+
+using test::PairSet;
+using test::Random;
+using test::random_sequence;
+
+constexpr std::uint64_t plenty = std::uint64_t{1} << 30;
+
+FurthestPlan forced_plan(PairView const & pair, Penalties const & penalties, std::int64_t points)
+{
+    return plan_furthest(pair.m, pair.n, penalties, true, {512, 32, 1, plenty}, points);
+}
+
+std::optional<PairResult> align(PairView const & pair, Scoring const & scoring, FurthestPlan const & plan,
+                                std::string const & isa = "")
+{
+    Progress const silent;
+    Team team{1};
+    Monitor monitor{silent, pair.cells(), team};
+    return align_furthest(pair, Penalties::of(scoring), kernel_table(isa), {Mode{}, Output::cigar}, plan, monitor);
+}
+
+Scoring const edit = Scoring::uniform(0, 1, {0, 1}), affine = Scoring::uniform(2, 4, {4, 2});
+
+TEST(Furthest, PenaltiesAreReduced)
+{
+    Penalties const p = Penalties::of(affine);
+    EXPECT_EQ(p.mismatch, 6);
+    EXPECT_EQ(p.open, 4);
+    EXPECT_EQ(p.extend, 3);
+    EXPECT_EQ(p.unit, 2);
+    EXPECT_EQ(p.score(10, 10, 0), 20);
+    EXPECT_EQ(p.score(10, 10, 6), 14); // a mismatch
+    EXPECT_EQ(p.score(10, 11, 7), 14); // a gap of one letter
+    EXPECT_EQ(Penalties::of(edit).mismatch, 1);
+    EXPECT_TRUE(Penalties::of(edit).count());
+    EXPECT_FALSE(Penalties::of(Scoring::uniform(0, 0, {1, 1})).count());
+    EXPECT_FALSE(Penalties::of(Scoring::uniform(0, 1, {1, 0})).count());
+}
+
+// The first front goes as far as letters are equal: over every number of letters up to several vectors, from places
+// of every alignment, and not beyond the end of a sequence although the letters behind it are equal, too.
+TEST(Furthest, ExtensionStopsAtTheFirstDifferenceAndAtTheEnd)
+{
+    for (std::string const & isa : available_isas())
+        for (int const width : {16, 32})
+            for (std::uint64_t equal = 0; equal <= 200; ++equal)
+                for (std::uint64_t const rest : {0, 1, 40}) {
+                    std::string const query(equal + rest, 'A'),
+                        target = std::string(equal, 'A') + std::string(rest, 'C');
+                    std::string const behind(equal % 5, 'G'); // equal letters behind the ends, and then others
+                    PairSet const set{{{query, target}, {behind + "A", behind + "C"}}, edit};
+                    PairView const pair = set.view(0);
+                    FurthestPlan plan = forced_plan(pair, Penalties::of(edit), 1000000);
+                    plan.width = width;
+                    auto const result = pair.m == 0 ? PairResult{} : align(pair, edit, plan, isa).value();
+                    std::string cigar = equal > 0 ? std::to_string(equal) + "=" : "";
+                    cigar += rest > 0 ? std::to_string(rest) + "X" : equal > 0 ? "" : "*";
+                    EXPECT_EQ(cigar_text(result.runs), cigar) << isa << " width=" << width << " equal=" << equal;
+                }
+}
+
+TEST(Furthest, EqualLettersBeforeAnEnd)
+{
+    for (std::uint64_t equal = 0; equal <= 40; ++equal)
+        for (std::uint64_t most = 0; most <= 41; ++most) {
+            std::string query(48, 'A'), target(48, 'A');
+            query[47 - equal] = 'C';
+            auto const end = [](std::string const & letters) {
+                return reinterpret_cast<std::uint8_t const *>(letters.data()) + 48;
+            };
+            EXPECT_EQ(equal_letters_before(end(query), end(target), most), std::min(equal, most));
+        }
+}
+
+// Points of all fronts up to the end, if no diagonal is left out.
+std::uint64_t all_points(PairView const & pair, Penalties const & p, std::int64_t penalty)
+{
+    std::uint64_t points = 0;
+    for (std::int64_t s = 0; s <= penalty; ++s) {
+        std::int64_t const reach = s < p.open + p.extend ? 0 : (s - p.open) / p.extend;
+        points += static_cast<std::uint64_t>(std::min(reach, static_cast<std::int64_t>(pair.m)) +
+                                             std::min(reach, static_cast<std::int64_t>(pair.n)) + 1);
+    }
+    return points;
+}
+
+TEST(Furthest, BudgetOfPoints)
+{
+    for (Scoring const & scoring : {edit, affine})
+        for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+            Random random{seed};
+            std::string const query = random_sequence(random, 1 + random.below(120), "ACGT");
+            std::string const target = test::mutated(random, query, "ACGT", 0.1) + "A";
+            PairSet const set{{{query, target}}, scoring};
+            PairView const pair = set.view(0);
+            Penalties const p = Penalties::of(scoring);
+            PairResult const expected = reference::align(pair, scoring, Mode{});
+            std::int64_t const penalty =
+                (p.match * static_cast<std::int64_t>(pair.m + pair.n) - 2 * expected.score) / p.unit;
+            std::uint64_t const enough = all_points(pair, p, penalty);
+            for (std::uint64_t const points : {std::uint64_t{0}, std::uint64_t{1}, enough - 1, enough, enough + 1}) {
+                FurthestPlan plan = forced_plan(pair, p, 1000000);
+                plan.first_points = plan.most_points = points;
+                auto const result = align(pair, scoring, plan);
+                std::string const words = "BudgetOfPoints seed=" + std::to_string(seed);
+                if (points >= enough) {
+                    ASSERT_TRUE(result) << words;
+                    EXPECT_EQ(*result, expected) << words;
+                } else if (penalty > 0 && points + 1 == enough) {
+                    // The upper bound may leave out diagonals, so that less is enough.
+                    EXPECT_TRUE(!result || *result == expected) << words;
+                } else if (penalty > 0) {
+                    EXPECT_FALSE(result) << words;
+                }
+            }
+        }
+}
+
+// Once the penalty of some path is known, fewer points are enough, but not fewer than those on the way.
+TEST(Furthest, UpperBoundLeavesOutDiagonals)
+{
+    Random random{7};
+    std::string const query = random_sequence(random, 600, "ACGT");
+    PairSet const set{{{query, test::mutated(random, query, "ACGT", 0.05)}}, affine};
+    PairView const pair = set.view(0);
+    Penalties const p = Penalties::of(affine);
+    PairResult const expected = reference::align(pair, affine, Mode{});
+    std::int64_t const penalty = (p.match * static_cast<std::int64_t>(pair.m + pair.n) - 2 * expected.score) / p.unit;
+    FurthestPlan plan = forced_plan(pair, p, 1000000);
+    plan.first_points = 50;
+    plan.most_points = points_up_to(penalty, p) + 50;
+    EXPECT_LT(plan.most_points, 2 * all_points(pair, p, penalty) / 3);
+    auto const result = align(pair, affine, plan);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(*result, expected);
+    plan.most_points /= 2;
+    EXPECT_FALSE(align(pair, affine, plan));
+}
+
+TEST(Furthest, WidthsAtTheirLimit)
+{
+    for (std::uint64_t const n : {65000, 65535, 65536}) {
+        Random random{n};
+        std::string const query = random_sequence(random, n, "ACGT");
+        std::string target = query;
+        target[n - 1] = target[n - 1] == 'A' ? 'C' : 'A';
+        target[17] = target[17] == 'A' ? 'C' : 'A';
+        for (Scoring const & scoring : {edit, affine}) {
+            PairSet const set{{{query, target}}, scoring};
+            FurthestPlan const plan = plan_furthest(n, n, Penalties::of(scoring), true, {512, 32, 1, plenty}, 0);
+            ASSERT_TRUE(plan.tried);
+            EXPECT_EQ(plan.width, 32); // most_penalty is high enough
+            FurthestPlan narrow = plan;
+            narrow.most_penalty = 30;
+            narrow.width = 16;
+            for (FurthestPlan const & one : {plan, narrow}) {
+                if (one.width == 16 && n > 65000)
+                    continue;
+                auto const result = align(set.view(0), scoring, one);
+                ASSERT_TRUE(result) << n;
+                EXPECT_EQ(cigar_text(result->runs), "17=1X" + std::to_string(n - 19) + "=1X") << n;
+            }
+        }
+    }
+}
+
+TEST(Furthest, Plans)
+{
+    auto const plan = [](std::uint64_t m, std::uint64_t n, Scoring const & scoring, std::uint64_t bytes = plenty) {
+        return plan_furthest(m, n, Penalties::of(scoring), true, {512, 32, 1, bytes}, 0);
+    };
+    EXPECT_TRUE(plan(10000, 10000, affine).tried);
+    EXPECT_EQ(plan(10000, 10000, affine).width, 16);
+    EXPECT_EQ(plan(100000, 100000, affine).width, 32);
+    EXPECT_FALSE(plan(10000, 20000, affine).tried); // the gap alone costs too much
+    EXPECT_FALSE(plan(10000, 10000, Scoring::uniform(1, 0, {0, 0}), 100).tried);
+    EXPECT_FALSE(plan(10000, 10000, Scoring::uniform(0, 0, {1, 1})).tried);
+    EXPECT_FALSE(plan(10000, 10000, Scoring::uniform(1, 1 << 29, {1, 1})).tried); // so many fronts at a time
+    for (std::uint64_t bytes = 1000; bytes < 10 << 20; bytes *= 2) {
+        FurthestPlan const limited = plan(10000, 10000, affine, bytes);
+        EXPECT_TRUE(!limited.tried || limited.bytes <= bytes);
+        EXPECT_LE(limited.most_penalty, plan(10000, 10000, affine).most_penalty);
+    }
+}
+
+} // namespace
+} // namespace nwgpu::cpu
