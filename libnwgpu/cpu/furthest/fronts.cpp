@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fronts of furthest-reaching points, one penalty after the other (fronts.hpp).  A vector holds neighbouring diagonals.
 // Points that a front moves on are extended one by one, eight letters at a time: away from the path few letters are
-// equal, and a diagonal moves on every few penalties only.
+// equal, and a diagonal moves on every few penalties only.  Where most points of a vector move, four letters of each
+// are compared together first.
 #include "cpu/kernels/isas.hpp" // must come first
 
 #undef HWY_TARGET_INCLUDE
@@ -78,10 +79,6 @@ void make_ready(Fronts & f, std::int64_t low, std::int64_t high)
     for (; f.ready_high <= high; f.ready_high += front_block)
         fill(f.ready_high);
 }
-
-// Whether letters of several diagonals are loaded at once, and from how many on.
-constexpr bool has_gather = HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3;
-constexpr std::size_t few_points = 8;
 
 template <class T, bool affine>
 class Run {
@@ -181,12 +178,11 @@ private:
             hn::StoreU(f, d, f_row_ + k);
         }
         std::uint64_t bits = bits_of(d, moved);
-        if constexpr (has_gather)
-            if (hn::CountTrue(d, moved) > few_points) {
-                V const equal = next_letters(m, k, hn::VecFromMask(d, moved));
-                hn::StoreU(hn::Add(m, equal), d, m_ + k);
-                bits = bits_of(d, hn::Eq(equal, hn::Set(d, T{4})));
-            }
+        if (hn::CountTrue(d, moved) > lanes / 2) { // else one by one
+            V const equal = next_letters(m, k);
+            hn::StoreU(hn::IfThenElse(moved, hn::Add(m, equal), m), d, m_ + k);
+            bits = bits_of(d, hn::And(moved, hn::Eq(equal, hn::Set(d, T{4}))));
+        }
         if (bits == 0)
             return;
         // The points move on over equal letters, and up to 7 letters beyond the end of their diagonal.
@@ -205,36 +201,44 @@ private:
         } while (bits != 0);
     }
 
-    // How many of the next 4 letters are equal, where `moved` has all bits; else 0.
-    HWY_INLINE V next_letters(V m, std::int64_t k, V moved) const
+    // How many of the next 4 letters are equal; a number that no cell of the matrix has stands for row or column 0.
+    HWY_INLINE V next_letters(V m, std::int64_t k) const
     {
+        V const base = hn::Set(d, static_cast<T>(f_.base));
+        V const first = hn::Max(base, hn::Add(base, hn::Iota(d, static_cast<T>(k))));
+        alignas(64) T numbers[lanes];
+        alignas(64) std::int32_t different[lanes];
+        hn::Store(hn::Max(m, first), d, numbers);
+        std::uint8_t const *const query = f_.query - f_.base - k, *const target = f_.target - f_.base;
+        for (std::int64_t lane = 0; lane < lanes; ++lane) {
+            std::int64_t const reach = numbers[lane];
+            std::uint32_t q, t;
+            std::memcpy(&q, query + reach - lane, 4);
+            std::memcpy(&t, target + reach, 4);
+            q ^= t;
+            std::memcpy(different + lane, &q, 4);
+        }
+        return equal_of(different);
+    }
+    HWY_INLINE static V equal_of(std::int32_t const * different)
+    {
+        hn::Repartition<std::int32_t, D> const d32;
+        using V32 = hn::VFromD<decltype(d32)>;
+        auto const count = [&](std::int32_t const * from) HWY_ATTR {
+            V32 const bytes = hn::Load(d32, from), none = hn::Zero(d32);
+            V32 equal = hn::VecFromMask(d32, hn::Eq(bytes, none)); // minus one for each
+            for (int const bits : {8, 16, 24})
+                equal =
+                    hn::Add(equal, hn::VecFromMask(d32, hn::Eq(hn::And(bytes, hn::Set(d32, (1 << bits) - 1)), none)));
+            return hn::Sub(none, equal);
+        };
         if constexpr (sizeof(T) == 4) {
-            return next_letters_32(d, m, k, moved);
+            return count(different);
         } else {
             hn::Half<D> const half;
-            hn::Repartition<std::int32_t, D> const d32;
-            auto const low = next_letters_32(d32, hn::PromoteTo(d32, hn::LowerHalf(half, m)), k,
-                                             hn::PromoteTo(d32, hn::LowerHalf(half, moved)));
-            auto const high = next_letters_32(d32, hn::PromoteTo(d32, hn::UpperHalf(half, m)), k + lanes / 2,
-                                              hn::PromoteTo(d32, hn::UpperHalf(half, moved)));
-            return hn::Combine(d, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
+            return hn::Combine(d, hn::DemoteTo(half, count(different + lanes / 2)),
+                               hn::DemoteTo(half, count(different)));
         }
-    }
-    template <class D32, class V32 = hn::VFromD<D32>>
-    HWY_INLINE V32 next_letters_32(D32 d32, V32 m, std::int64_t k, V32 moved) const
-    {
-        auto const all = [&](std::int64_t value) HWY_ATTR { return hn::Set(d32, static_cast<std::int32_t>(value)); };
-        V32 const columns = hn::And(moved, hn::Sub(m, all(f_.base)));
-        V32 const rows = hn::And(moved, hn::Sub(columns, hn::Iota(d32, static_cast<std::int32_t>(k))));
-        auto const four = [&](std::uint8_t const * letters, V32 at) HWY_ATTR {
-            return hn::GatherOffset(d32, reinterpret_cast<std::int32_t const *>(letters), at);
-        };
-        V32 const different = hn::Xor(four(f_.query, rows), four(f_.target, columns)), none = hn::Zero(d32);
-        V32 equal = none; // minus one for each
-        for (int const bits : {8, 16, 24})
-            equal = hn::Add(equal, hn::VecFromMask(d32, hn::Eq(hn::And(different, all((1 << bits) - 1)), none)));
-        equal = hn::Add(equal, hn::VecFromMask(d32, hn::Eq(different, none)));
-        return hn::And(moved, hn::Sub(none, equal));
     }
 
     // No point is beyond the end of its diagonal.
