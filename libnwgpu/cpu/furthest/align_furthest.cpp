@@ -122,7 +122,7 @@ private:
     {
         double const changes = penalty / static_cast<double>(step);
         double const error = 1 / std::sqrt(changes);
-        double const sure = spent_ < plan_.free_points ? 1 - 2 * error : spent_ < 4 * plan_.free_points ? 1 - error : 1;
+        double const sure = spent_ < plan_.free_points ? 1 - 2 * error : spent_ < 2 * plan_.free_points ? 1 - error : 1;
         return sure * penalty * static_cast<double>(pair_.m + pair_.n) >
                static_cast<double>(plan_.most_penalty) * static_cast<double>(std::max<std::int64_t>(1, letters));
     }

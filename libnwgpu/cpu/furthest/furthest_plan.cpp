@@ -16,10 +16,13 @@ namespace {
 // of 16 bits, and how much longer one of 32 bits takes.
 constexpr double points_per_front = 25;
 constexpr double cells_per_point = 20, cells_per_point_and_lane = 0.5, slower_32_bits = 1.6;
+// How much longer a point takes where the letters are not in a core's cache.
+constexpr std::uint64_t cached_letters = 1 << 19;
+constexpr double slower_letters = 2;
 // The number of points is a guess: so they have to be quicker than the other way, in proportion.
 constexpr double worth = 0.75;
 // So much of the time of the other way does not matter.
-constexpr double free_share = 0.006;
+constexpr double free_share = 0.005;
 // From here on it takes less time to find an upper bound for the penalty than it saves.
 constexpr std::int64_t first_gaps = 50;
 constexpr std::int64_t lag_letters = 192;
@@ -109,7 +112,8 @@ FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & p
         return plan;
     auto const shorter = static_cast<double>(std::min(m, n)), longer = static_cast<double>(std::max(m, n));
     auto const extend = static_cast<double>(penalties.extend), strip = static_cast<double>(other.strip_rows);
-    double const cells = (cells_per_point + cells_per_point_and_lane * other.lanes) * other.threads;
+    double const cells = (cells_per_point + cells_per_point_and_lane * other.lanes) * other.threads *
+                         (m + n > cached_letters ? slower_letters : 1);
     // The whole matrix, or a band: of strips, one of them for the proof, and of as many diagonals as gaps can lead to.
     auto const most_penalty = [&](double rate) {
         double const whole = same_time(worth * longer * shorter / rate, 0, extend),
@@ -121,7 +125,8 @@ FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & p
     plan.forced = forced_points > 0;
     plan.lag = lag_letters;
     plan.free_points = static_cast<std::uint64_t>(free_share * longer * std::min(shorter, 2 * strip) / cells);
-    for (plan.most_penalty = plan.forced ? all : std::min(all, most_penalty(cells));; plan.most_penalty /= 2) {
+    for (plan.most_penalty = plan.forced ? all : std::min(all, most_penalty(cells));;
+         plan.most_penalty -= plan.most_penalty / 8 + 1) {
         plan.width = fits(16, n, penalties, plan.most_penalty) ? 16 : 32;
         if (plan.width == 32 && !plan.forced)
             plan.most_penalty = std::min(plan.most_penalty, most_penalty(slower_32_bits * cells));
