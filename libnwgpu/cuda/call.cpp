@@ -363,10 +363,17 @@ private:
 
 } // namespace
 
-void align(Device & device, EngineOptions const & options, Piece const & piece, Monitor & monitor, Answers & answers)
+void align(Device & device, batch::Aligner & batches, EngineOptions const & options, Piece const & piece,
+           Monitor & monitor, Answers & answers)
 {
-    if (!piece.pairs.empty())
-        Call{device, options, piece, monitor, answers}.run();
+    auto const one_by_one = [&](Piece const & left) {
+        if (!left.pairs.empty())
+            Call{device, options, left, monitor, answers}.run();
+    };
+    if (options.tuning != Tuning{} || !piece.request.is_plain() || !piece.request.checkpoint.folder.empty())
+        return one_by_one(piece);
+    std::vector<std::uint64_t> const rest = batches.align(piece, monitor, answers);
+    one_by_one({piece.batch, rest, piece.scoring, piece.request, piece.max_host_bytes});
 }
 
 } // namespace nwgpu::cuda

@@ -2,12 +2,14 @@
 // One call of the engine: which pairs are computed together, and on what plan.  Largest first.
 #pragma once
 
+#include "cuda/batch/batch.hpp"
 #include "cuda/device/device.hpp"
 #include "cuda/engine.hpp"
 
 namespace nwgpu::cuda {
 
 // The device is current.
-void align(Device & device, EngineOptions const & options, Piece const & piece, Monitor & monitor, Answers & answers);
+void align(Device & device, batch::Aligner & batches, EngineOptions const & options, Piece const & piece,
+           Monitor & monitor, Answers & answers);
 
 } // namespace nwgpu::cuda

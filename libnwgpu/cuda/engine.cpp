@@ -30,6 +30,8 @@ public:
     {
         std::lock_guard const lock{mutex_};
         DeviceGuard const guard{device_.index()};
+        if (batches_)
+            batches_->trim();
         device_.trim();
     }
 
@@ -116,7 +118,9 @@ public:
             throw_lost();
         DeviceGuard const guard{device_.index()};
         try {
-            cuda::align(device_, options_, piece, monitor, answers);
+            if (!batches_)
+                batches_ = std::make_unique<batch::Aligner>(device_);
+            cuda::align(device_, *batches_, options_, piece, monitor, answers);
         } catch (Error const & error) {
             lost_ = error.status == Status::device_lost;
             throw;
@@ -135,6 +139,7 @@ private:
 
     std::mutex mutex_;
     Device device_;
+    std::unique_ptr<batch::Aligner> batches_; // from the first call on
     EngineOptions const options_;
     bool lost_ = false;
 };

@@ -217,6 +217,24 @@ void AnswerWriter::put(std::uint64_t pair, PairResult & answer)
         to.places_[pair - to.first_] = store(answer.runs);
 }
 
+void AnswerWriter::put(std::uint64_t pair, std::int64_t score, AlignedSpan const & span,
+                       std::span<std::uint32_t const> runs)
+{
+    if (!answers_)
+        return;
+    Answers & to = *answers_;
+    to.result_.status[pair] = Status::ok;
+    to.result_.score[pair] = score;
+    if (to.output_ > Output::score)
+        to.result_.span[pair] = span;
+    if (to.output_ != Output::cigar)
+        return;
+    if (to.is_one_pair())
+        to.runs_.assign(runs.begin(), runs.end());
+    else
+        to.places_[pair - to.first_] = runs;
+}
+
 std::span<std::uint32_t const> AnswerWriter::store(Runs & runs)
 {
     std::size_t const count = runs.size();

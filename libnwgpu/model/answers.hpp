@@ -45,6 +45,8 @@ public:
     std::uint64_t run_count() const { return run_count_; } // of the pieces that have ended
 
     // For engines, on any thread.
+    // Memory for runs, until end().
+    std::uint32_t * new_block(std::size_t runs);
     void fail(std::uint64_t pair, Status why, std::string const & what);
     // Whether the pair has neither an answer nor a failure.  Of one pair not at the same time as a put() or fail().
     bool is_open(std::uint64_t pair) const
@@ -64,7 +66,6 @@ private:
 
     Status & status_of(std::uint64_t pair) { return several_ ? statuses_[pair - first_] : result_.status[pair]; }
     bool is_one_pair() const { return last_ - first_ == 1; }
-    std::uint32_t * new_block(std::size_t runs);
     void keep(Runs && runs);
     void lay_out_runs();
     void copy_places();
@@ -99,6 +100,8 @@ public:
 
     // Of a pair of the piece, by one thread at a time; the last put() or fail() counts.  May take the answer's vectors.
     void put(std::uint64_t pair, PairResult & answer);
+    // One alignment per pair; `runs` lie in a block of Answers::new_block().
+    void put(std::uint64_t pair, std::int64_t score, AlignedSpan const & span, std::span<std::uint32_t const> runs);
     void fail(std::uint64_t pair, Status why, std::string const & what)
     {
         if (answers_)

@@ -21,6 +21,7 @@ INSIDE = {
     "cpu/kernels": "", "cpu/batch": "kernels", "cpu/furthest": "kernels", "cpu/pair": "furthest kernels",
     "cpu/top": "furthest kernels pair",
     "cuda/device": "", "cuda/kernels": "device", "cuda/plan": "device kernels", "cuda/sweep": "device kernels plan",
+    "cuda/batch": "device kernels",
     "published/parts": "swat", "published/thesis": "parts", "published/rowscan": "parts", "published/swat": "parts",
     "published/cudalign": "parts",
 }

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cuda/batch/batch.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/ceil_div.hpp"
+#include "cuda/batch/slot.hpp"
+
+namespace nwgpu::cuda::batch {
+
+namespace {
+
+constexpr std::uint64_t slot_count = 4, block_pairs = 512;
+constexpr std::uint64_t least_bytes = 8 << 20; // of the device, for a chunk
+
+// Cuts a piece into chunks.
+class Cutter {
+public:
+    Cutter(Piece const & piece, Work const & work, Team & team) : piece_{piece}, work_{work}, team_{team} {}
+
+    bool done() const { return next_ == piece_.pairs.size(); }
+    // As many pairs as the limits allow; none where the next one is too large for them.
+    Chunk next(Limits const & limits)
+    {
+        Chunk chunk{next_, next_, {}};
+        std::uint64_t const all = std::min<std::uint64_t>(piece_.pairs.size() - next_, limits.pairs),
+                            blocks = ceil_div(all, block_pairs);
+        auto const end_of = [&](std::uint64_t b) { return chunk.first + std::min((b + 1) * block_pairs, all); };
+        std::vector<Sums> sums(blocks);
+        std::atomic<std::uint64_t> counter{0};
+        team_.run(blocks < 4 ? 1 : team_.size(), [&](int) {
+            for (std::uint64_t b = counter++; b < blocks; b = counter++)
+                sums[b] = sums_of(piece_, work_, chunk.first + b * block_pairs, end_of(b));
+        });
+        auto const try_to_add = [&](Sums const & more, std::uint64_t end) {
+            Sums sum = chunk.sums;
+            sum.add(more);
+            if (!limits.hold(sum, work_.bits()))
+                return false;
+            chunk.sums = sum;
+            chunk.last = end;
+            return true;
+        };
+        for (std::uint64_t b = 0; b < blocks; ++b)
+            if (!try_to_add(sums[b], end_of(b))) {
+                if (chunk.last == chunk.first || chunk.sums.suited < 64) // few large pairs: one by one
+                    while (chunk.last < end_of(b) &&
+                           try_to_add(sums_of(piece_, work_, chunk.last, chunk.last + 1), chunk.last + 1)) {
+                    }
+                break;
+            }
+        next_ = chunk.last;
+        return chunk;
+    }
+    std::uint64_t skip() { return piece_.pairs[next_++]; }
+
+private:
+    Piece const & piece_;
+    Work const & work_;
+    Team & team_;
+    std::uint64_t next_ = 0;
+};
+
+} // namespace
+
+Aligner::Aligner(Device & device) : device_{device}
+{
+    for (std::uint64_t k = 0; k < slot_count; ++k)
+        slots_.push_back(std::make_unique<Slot>(device));
+}
+
+Aligner::~Aligner() = default;
+
+void Aligner::trim()
+{
+    for (auto const & slot : slots_)
+        slot->trim();
+}
+
+std::vector<std::uint64_t> Aligner::align(Piece const & piece, Monitor & monitor, Answers & answers)
+{
+    std::vector<std::uint64_t> rest;
+    auto const leave_all = [&] { rest.assign(piece.pairs.begin(), piece.pairs.end()); };
+    auto const work = make_work(piece.scoring, piece.request);
+    if (!work) {
+        leave_all();
+        return rest;
+    }
+    // Whatever happens, the device is done with its memory before that is given back.
+    struct Release {
+        Aligner & aligner;
+        ~Release()
+        {
+            for (auto const & slot : aligner.slots_) {
+                try {
+                    slot->wait();
+                } catch (Error const &) {
+                }
+                slot->drop();
+                slot->release();
+            }
+        }
+    } const release{*this};
+
+    Team & team = monitor.team();
+    Cutter cutter{piece, *work, team};
+    std::uint64_t bytes = (device_.budget() - device_.used()) / (slot_count + 1);
+    Limits limits = limits_for(bytes, piece.max_host_bytes / slot_count, *work);
+    Chunk first = cutter.next(limits);
+    std::uint64_t slots = slot_count;
+    if (cutter.done()) { // no more than it needs
+        Sums const & sums = first.sums;
+        limits = {std::max<std::uint64_t>(sums.pairs, 1), sums.query_letters + sums.target_letters,
+                  sums.stored_bytes(work->bits()), sums.runs, sums.cells};
+        slots = 1;
+    }
+    try {
+        for (std::uint64_t k = 0; k < slots; ++k)
+            slots_[k]->reserve(limits, *work);
+        check(cudaStreamSynchronize(device_.stream()), "allocating device memory");
+    } catch (Error const & error) {
+        if (error.status != Status::out_of_device_memory)
+            throw;
+        leave_all();
+        return rest;
+    }
+
+    auto const leave = [&](Chunk const & chunk, bool those_that_suit) {
+        for (std::uint64_t k = chunk.first; k < chunk.last; ++k)
+            if (std::uint64_t const p = piece.pairs[k]; work->suits(piece.batch.view(p)) == those_that_suit)
+                rest.push_back(p);
+    };
+    auto const next_chunk = [&] { // with pairs that suit, or without any
+        for (Chunk chunk = first.last > first.first ? first : cutter.next(limits);; chunk = cutter.next(limits)) {
+            first = {};
+            if (chunk.last == chunk.first) {
+                if (cutter.done())
+                    return chunk;
+                rest.push_back(cutter.skip());
+            } else if (chunk.sums.suited > 0) {
+                if (chunk.sums.suited < chunk.sums.pairs)
+                    leave(chunk, false);
+                return chunk;
+            } else {
+                leave(chunk, false);
+            }
+        }
+    };
+    // Chunk c is staged while the one before is swept, what the one before that has found comes back, and the answers of
+    // the one before that go to their places.
+    auto const slot = [&](std::uint64_t c) -> Slot & { return *slots_[c % slots]; };
+    std::uint64_t staged = 0, swept = 0, fetched = 0, published = 0;
+    for (bool more = true; more || published < staged;) {
+        if (more && staged - published < slots) {
+            Chunk const chunk = next_chunk();
+            more = chunk.last > chunk.first;
+            if (more) {
+                slot(staged).stage(piece, *work, chunk, team);
+                ++staged;
+            }
+        }
+        if (swept < staged && (swept + 1 < staged || !more || slots == 1)) {
+            Slot & its = slot(swept++);
+            if (!its.sweep(piece)) {
+                leave(its.chunk(), true);
+                its.drop();
+            }
+        }
+        if (fetched < swept && (fetched + 1 < swept || swept == staged)) {
+            if (Slot & its = slot(fetched++); its.busy())
+                its.fetch();
+        }
+        if (published < fetched && (published + 1 < fetched || fetched == staged)) {
+            Slot & its = slot(published++);
+            if (its.busy()) {
+                std::uint64_t const cells = its.chunk().sums.cells;
+                its.publish(piece, team, answers);
+                monitor.poll(cells);
+            }
+            monitor.throw_if_stopped();
+        }
+    }
+    std::sort(rest.begin(), rest.end());
+    return rest;
+}
+
+} // namespace nwgpu::cuda::batch

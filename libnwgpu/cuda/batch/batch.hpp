@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Many pairs at a time, short enough that a group of lanes holds all rows of a pair: chunk by chunk, with the copies of
+// one beside the work on others.
+//
+//     host, all threads    describe and stage  ................................................  answers into their places
+//     a stream, per slot                       up, letters │ sort, sweep, ends, paths │ down
+//
+// The letters that a chunk has decide its profiles, so the host waits for them before the sweep; the number of its runs
+// decides how much is copied back.  Meanwhile other slots are at work.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "backend/monitor.hpp"
+#include "cuda/device/device.hpp"
+
+namespace nwgpu::cuda::batch {
+
+class Slot;
+
+class Aligner {
+public:
+    explicit Aligner(Device & device);
+    ~Aligner();
+    Aligner(Aligner const &) = delete;
+
+    // Answers the pairs that suit it; returns the others, ascending.  The device is current.
+    std::vector<std::uint64_t> align(Piece const & piece, Monitor & monitor, Answers & answers);
+    void trim();
+
+private:
+    Device & device_;
+    std::vector<std::unique_ptr<Slot>> slots_;
+};
+
+} // namespace nwgpu::cuda::batch

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cuda/batch/chunk.hpp"
+
+#include "cuda/batch/job.hpp"
+#include "cuda/batch/residues.hpp"
+#include "path/most_runs.hpp"
+
+namespace nwgpu::cuda::batch {
+
+namespace {
+
+// Enough to fill a device, few enough to be done within some milliseconds.
+constexpr std::uint64_t most_pairs = 1 << 16, most_letters_of_chunk = 128u << 20, most_stored = std::uint64_t{1} << 30,
+                        most_runs_of_chunk = 64u << 20, most_cells = 20'000'000'000;
+// Of what a chunk may take, for residues; of the rest, for letters, and for runs.
+constexpr double stored_part = 0.75, letters_part = 0.3, runs_part = 0.3;
+// Per pair: where it is and its answer, keys and indices of sorting.
+constexpr std::uint64_t bytes_per_pair = sizeof(ChunkPair) + sizeof(Answer) + 16 + 8 + 4 + 4 + 24;
+
+std::uint64_t steps_of(std::uint64_t n, Shape const & shape) { return n + 2 * static_cast<std::uint64_t>(shape.lanes()); }
+
+} // namespace
+
+bool Work::suits(PairView const & pair) const
+{
+    return pair.m <= most_rows && pair.n <= most_columns && scheme.fits(pair.m, pair.n);
+}
+
+std::optional<Work> make_work(Scoring const & scoring, Request const & request)
+{
+    auto const scheme = make_scheme(scoring, request.mode);
+    if (!scheme)
+        return std::nullopt;
+    Mode const & mode = request.mode;
+    Work work;
+    work.scheme = *scheme;
+    work.path = request.output >= Output::span;
+    work.cigar = request.output == Output::cigar;
+    // The corner's score, and the best local one with its column, are found without.
+    work.stores = work.path || mode.free_query_end || mode.free_target_end || (mode.local && request.output == Output::end);
+    if (work.stores && scheme->bits == 0)
+        return std::nullopt;
+    work.many_letters = !scoring.is_uniform();
+    for (std::uint32_t m = 1; m <= most_rows; ++m)
+        work.class_of_rows[m] = static_cast<std::uint8_t>(shape_for(m, work.many_letters).index());
+    return work;
+}
+
+void Sums::add(Sums const & other)
+{
+    pairs += other.pairs;
+    suited += other.suited;
+    cells += other.cells;
+    query_letters += other.query_letters;
+    target_letters += other.target_letters;
+    runs += other.runs;
+    stored += other.stored;
+    longest = std::max(longest, other.longest);
+    classes |= other.classes;
+    first_query = std::min(first_query, other.first_query);
+    last_query = std::max(last_query, other.last_query);
+    first_target = std::min(first_target, other.first_target);
+    last_target = std::max(last_target, other.last_target);
+}
+
+// A warp stores what its longest pair needs.  The pairs of a class are sorted by their length: the longest one of a warp
+// is no longer than any of the warp before, so each warp stores no more than the average of the one before, but for the
+// first one.
+std::uint64_t Sums::stored_bytes(int bits) const
+{
+    std::uint64_t bytes = bits == 0 ? 0 : stored;
+    for (int c = 0; c < class_count && bits > 0; ++c)
+        if (classes >> c & 1) {
+            Shape const shape = Shape::of(c);
+            bytes += batch::stored_bytes(static_cast<std::uint32_t>(steps_of(longest, shape)), shape.rows(), bits);
+        }
+    return bytes;
+}
+
+Sums sums_of(Piece const & piece, Work const & work, std::uint64_t first, std::uint64_t last)
+{
+    Sums sums;
+    sums.pairs = last - first;
+    int const bits = work.bits();
+    for (std::uint64_t k = first; k < last; ++k) {
+        std::uint64_t const p = piece.pairs[k];
+        PairView const pair = piece.batch.view(p);
+        if (!work.suits(pair))
+            continue;
+        Pair const indices = piece.batch.pairs[p];
+        int const which = work.class_of_rows[pair.m];
+        Shape const shape = Shape::of(which);
+        ++sums.suited;
+        sums.cells += pair.cells();
+        sums.query_letters += pair.m;
+        sums.target_letters += pair.n;
+        if (work.cigar)
+            sums.runs += path::most_runs(pair.m, pair.n, false);
+        if (bits > 0) // its share of a warp: a whole number of 16 bytes
+            sums.stored += stored_bytes(static_cast<std::uint32_t>(steps_of(pair.n, shape)), shape.rows(), bits) *
+                           static_cast<std::uint64_t>(shape.lanes()) / 32;
+        sums.longest = std::max(sums.longest, static_cast<std::uint32_t>(pair.n));
+        sums.classes |= 1u << which;
+        sums.first_query = std::min(sums.first_query, indices.query);
+        sums.last_query = std::max(sums.last_query, indices.query);
+        sums.first_target = std::min(sums.first_target, indices.target);
+        sums.last_target = std::max(sums.last_target, indices.target);
+    }
+    return sums;
+}
+
+Limits limits_for(std::uint64_t device_bytes, std::uint64_t host_bytes, Work const & work)
+{
+    double const all = static_cast<double>(device_bytes), stored = work.stores ? stored_part * all : 0,
+                 rest = all - stored;
+    // Of the host: letters, pairs and answers, and the runs that come back.
+    double const host = host_bytes == 0 ? 1e18 : static_cast<double>(host_bytes);
+    auto const least = [](double a, double b, std::uint64_t most) {
+        return static_cast<std::uint64_t>(std::min({a, b, static_cast<double>(most)}));
+    };
+    Limits limits;
+    limits.pairs = least(0.4 * rest / static_cast<double>(bytes_per_pair), host / 4 / 32, most_pairs);
+    limits.letters = least(letters_part * rest, host / 4, most_letters_of_chunk);
+    limits.stored = work.stores ? std::min(static_cast<std::uint64_t>(stored), most_stored) : 0;
+    limits.runs = work.cigar ? least(runs_part * rest / 8, host / 4 / 4, most_runs_of_chunk) : 0;
+    limits.cells = most_cells;
+    return limits;
+}
+
+std::uint64_t device_bytes(Limits const & limits, Work const &)
+{
+    return limits.pairs * bytes_per_pair + limits.letters + limits.stored + 8 * limits.runs + (1 << 20);
+}
+
+} // namespace nwgpu::cuda::batch

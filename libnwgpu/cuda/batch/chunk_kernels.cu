@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cuda/batch/chunk_kernels.hpp"
+
+#include <algorithm>
+
+#include <cub/cub.cuh>
+
+#include "cuda/batch/path_kernel.cuh"
+#include "cuda/device/device.hpp"
+#include "path/most_runs.hpp"
+
+namespace nwgpu::cuda::batch {
+
+namespace {
+
+constexpr unsigned threads = 256;
+constexpr int column_bits = 15, key_bits = column_bits + 5;
+static_assert(most_columns < 1u << column_bits && class_count < 1 << 5);
+
+unsigned blocks_for(std::uint64_t items, std::uint64_t per_thread = 1)
+{
+    return static_cast<unsigned>(std::clamp<std::uint64_t>((items + per_thread * threads - 1) / (per_thread * threads),
+                                                           1, per_thread == 1 ? 1u << 30 : 1056));
+}
+
+void check_launch() { check(cudaGetLastError(), "starting a kernel"); }
+
+__global__ void note_kernel(std::uint8_t const * letters, std::uint64_t count, std::uint8_t * seen)
+{
+    __shared__ std::uint8_t here[256];
+    here[threadIdx.x] = 0;
+    __syncthreads();
+    std::uint64_t const apart = std::uint64_t{gridDim.x} * threads;
+    for (std::uint64_t k = std::uint64_t{blockIdx.x} * threads + threadIdx.x; 4 * k < count; k += apart) {
+        std::uint32_t const word = reinterpret_cast<std::uint32_t const *>(letters)[k];
+#pragma unroll
+        for (unsigned b = 0; b < 4; ++b)
+            if (4 * k + b < count)
+                here[word >> (8 * b) & 255] = 1;
+    }
+    __syncthreads();
+    if (here[threadIdx.x])
+        seen[threadIdx.x] = 1;
+}
+
+__global__ void number_kernel(std::uint8_t * letters, std::uint64_t count,
+                              __grid_constant__ std::array<std::uint8_t, 256> const number)
+{
+    __shared__ std::uint8_t to[256];
+    to[threadIdx.x] = number.data()[threadIdx.x];
+    __syncthreads();
+    std::uint64_t const apart = std::uint64_t{gridDim.x} * threads;
+    for (std::uint64_t k = std::uint64_t{blockIdx.x} * threads + threadIdx.x; 4 * k < count; k += apart) {
+        std::uint32_t & word = reinterpret_cast<std::uint32_t *>(letters)[k];
+        std::uint32_t const old = word;
+        word = to[old & 255] | to[old >> 8 & 255] << 8 | to[old >> 16 & 255] << 16 | std::uint32_t{to[old >> 24]} << 24;
+    }
+}
+
+// Keys ascend: classes with many rows first, in them long targets; pairs that are not computed at the end.
+constexpr std::uint32_t no_class = 31;
+__global__ void key_kernel(__grid_constant__ OrderArgs const args)
+{
+    std::uint32_t const k = blockIdx.x * threads + threadIdx.x;
+    if (k >= args.count)
+        return;
+    ChunkPair const pair = args.pairs[k];
+    std::uint32_t const which = pair.m == 0 ? no_class : class_count - 1u - args.class_of_rows[pair.m];
+    args.keys[k] = which << column_bits | (most_columns - pair.n);
+    args.indices[k] = k;
+}
+
+__global__ void class_kernel(__grid_constant__ OrderArgs const args)
+{
+    std::uint32_t const which = threadIdx.x; // class_count of them
+    auto const first_of = [&](std::uint32_t key) {
+        std::uint32_t low = 0, high = args.count;
+        while (low < high) {
+            std::uint32_t const middle = (low + high) / 2;
+            if (args.sorted_keys[middle] < key)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        return low;
+    };
+    std::uint32_t const key = class_count - 1u - which;
+    std::uint32_t const first = first_of(key << column_bits), last = first_of((key + 1) << column_bits);
+    args.classes->first[which] = first;
+    args.classes->count[which] = last - first;
+}
+
+template <int bits>
+__global__ void __launch_bounds__(walk_threads) path_kernel(__grid_constant__ PathArgs const args)
+{
+    extern __shared__ std::int8_t table[];
+    if (!args.scheme.uniform)
+        for (std::uint32_t k = threadIdx.x; k < args.letter_count * args.letter_count; k += walk_threads)
+            table[k] = args.scores[k];
+    __syncthreads();
+    Lanes<walk_lanes> const lanes;
+    std::uint32_t const sorted = blockIdx.x * (walk_threads / walk_lanes) + threadIdx.x / walk_lanes;
+    if (sorted >= args.pair_count)
+        return;
+    std::uint32_t const index = args.order[sorted];
+    ChunkPair const pair = args.pairs[index];
+    if (pair.m == 0)
+        return;
+    int which = 0;
+    for (int c = 0; c < class_count; ++c)
+        if (sorted - args.classes->first[c] < args.classes->count[c])
+            which = c;
+    Matrix<bits> const matrix{args.scheme,
+                              {args.stored + args.stored_at[sorted], Shape::of(which).rows()},
+                              args.letters + pair.query,
+                              args.letters + pair.target,
+                              pair.m,
+                              pair.n,
+                              table,
+                              args.letter_count};
+    std::uint32_t * top = nullptr;
+    if (args.cigar) {
+        auto const most = static_cast<std::uint32_t>(path::most_runs(pair.m, pair.n, false));
+        lanes.first([&] {
+            auto const at = static_cast<std::uint32_t>(
+                atomicAdd(&args.counters->slots, static_cast<unsigned long long>(most)));
+            top = args.slots + at + most;
+        });
+    }
+    Answer answer = args.answers[index];
+    find_path(lanes, matrix, args, top, answer);
+    lanes.first([&] {
+        if (!args.cigar)
+            answer.runs = 0;
+        args.answers[index] = answer;
+        if (args.cigar)
+            args.slot_at[index] = static_cast<std::uint32_t>(top - args.slots) - answer.runs;
+    });
+}
+
+__global__ void __launch_bounds__(gather_pairs) gather_kernel(__grid_constant__ GatherArgs const args)
+{
+    using Scan = cub::BlockScan<std::uint32_t, gather_pairs>;
+    __shared__ typename Scan::TempStorage work;
+    __shared__ std::uint32_t first;
+    std::uint32_t const k = blockIdx.x * gather_pairs + threadIdx.x;
+    std::uint32_t const count = k < args.pair_count ? args.answers[k].runs : 0;
+    std::uint32_t before = 0, all = 0;
+    Scan{work}.ExclusiveSum(count, before, all);
+    if (threadIdx.x == 0) {
+        first = static_cast<std::uint32_t>(atomicAdd(&args.counters->runs, static_cast<unsigned long long>(all)));
+        args.at[blockIdx.x] = first;
+    }
+    __syncthreads();
+    std::uint32_t const * const from = args.slots + (count > 0 ? args.slot_at[k] : 0);
+    for (std::uint32_t r = 0; r < count; ++r)
+        args.runs[first + before + r] = from[r];
+}
+
+} // namespace
+
+void note_letters(cudaStream_t stream, std::uint8_t const * letters, std::uint64_t count, std::uint8_t * seen)
+{
+    note_kernel<<<blocks_for(count, 64), threads, 0, stream>>>(letters, count, seen);
+    check_launch();
+}
+
+void number_letters(cudaStream_t stream, std::uint8_t * letters, std::uint64_t count,
+                    std::array<std::uint8_t, 256> const & number)
+{
+    number_kernel<<<blocks_for(count, 64), threads, 0, stream>>>(letters, count, number);
+    check_launch();
+}
+
+std::size_t order_work_bytes(std::uint32_t count)
+{
+    std::size_t bytes = 0;
+    std::uint32_t * const none = nullptr;
+    check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, none, none, none, none, static_cast<int>(count), 0, key_bits),
+          "planning to sort");
+    return bytes;
+}
+
+void order_pairs(cudaStream_t stream, OrderArgs const & args)
+{
+    key_kernel<<<blocks_for(args.count), threads, 0, stream>>>(args);
+    check_launch();
+    std::size_t bytes = args.work_bytes;
+    check(cub::DeviceRadixSort::SortPairs(args.work, bytes, args.keys, args.sorted_keys, args.indices, args.order,
+                                          static_cast<int>(args.count), 0, key_bits, stream),
+          "sorting");
+    class_kernel<<<1, class_count, 0, stream>>>(args);
+    check_launch();
+}
+
+void find_paths(cudaStream_t stream, PathArgs const & args, int bits)
+{
+    constexpr std::uint32_t per_block = walk_threads / walk_lanes;
+    unsigned const blocks = (args.pair_count + per_block - 1) / per_block,
+                   shared = args.scheme.uniform ? 0 : args.letter_count * args.letter_count;
+    if (bits == 4)
+        path_kernel<4><<<blocks, walk_threads, shared, stream>>>(args);
+    else
+        path_kernel<8><<<blocks, walk_threads, shared, stream>>>(args);
+    check_launch();
+}
+
+void gather_runs(cudaStream_t stream, GatherArgs const & args)
+{
+    gather_kernel<<<(args.pair_count + gather_pairs - 1) / gather_pairs, gather_pairs, 0, stream>>>(args);
+    check_launch();
+}
+
+} // namespace nwgpu::cuda::batch

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the device does with a chunk beside its sweep, for host code.  All of it in the order of a stream.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include <cuda_runtime_api.h>
+
+#include "cuda/batch/job.hpp"
+
+namespace nwgpu::cuda::batch {
+
+// seen[code] becomes 1 for the codes that occur.
+void note_letters(cudaStream_t stream, std::uint8_t const * letters, std::uint64_t count, std::uint8_t * seen);
+void number_letters(cudaStream_t stream, std::uint8_t * letters, std::uint64_t count,
+                    std::array<std::uint8_t, 256> const & number);
+
+// Which class a pair of m rows is in; on the device, [most_rows + 1].
+using ClassOfRows = std::uint8_t;
+
+// Sorts the pairs by class, and long targets first.
+struct OrderArgs {
+    ChunkPair const * pairs = nullptr;
+    std::uint32_t count = 0;
+    ClassOfRows const * class_of_rows = nullptr;
+    std::uint32_t *keys = nullptr, *sorted_keys = nullptr, *indices = nullptr; // [count]
+    std::uint32_t * order = nullptr;                                           // [count], the result
+    ClassTable * classes = nullptr;                                            // the result
+    void * work = nullptr;
+    std::size_t work_bytes = 0;
+};
+std::size_t order_work_bytes(std::uint32_t count);
+void order_pairs(cudaStream_t stream, OrderArgs const & args);
+
+void find_paths(cudaStream_t stream, PathArgs const & args, int bits);
+
+// Runs of the pairs, one after the other within each `gather_pairs` of them; at[k]: where those of the k-th such pairs
+// begin.  Counters::runs becomes their number.
+constexpr std::uint32_t gather_pairs = 256;
+struct GatherArgs {
+    std::uint32_t pair_count = 0;
+    Answer const * answers = nullptr;
+    std::uint32_t const *slots = nullptr, *slot_at = nullptr;
+    Counters * counters = nullptr;
+    std::uint32_t * runs = nullptr;
+    std::uint32_t * at = nullptr;
+};
+void gather_runs(cudaStream_t stream, GatherArgs const & args);
+
+} // namespace nwgpu::cuda::batch

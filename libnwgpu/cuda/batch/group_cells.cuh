@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The cells of one lane of a group (shape.hpp), two 16-bit numbers to a register, and what the lane is given and hands
+// on in each step.  Numbers are H + drift + zero (scheme.hpp): the drift, one `extend` per row and column, makes going
+// on with a gap free; local ones have none.
+#pragma once
+
+#include "cuda/batch/job.hpp"
+#include "cuda/batch/residues.hpp"
+#include "cuda/kernels/halves.cuh"
+
+namespace nwgpu::cuda::batch {
+
+// Column scores of all rows of a warp in shared memory: [letter][half][chunk][lane][16 bytes], one byte per row, so that
+// lanes with different letters never meet in a bank.
+template <int rows>
+struct Profile {
+    static constexpr int chunks = (rows + 15) / 16, half_bytes = chunks * 512, letter_bytes = 2 * half_bytes;
+};
+
+template <int rows, bool local>
+struct GroupCells {
+    Halves H[rows], E[rows];
+    Halves F, above, hand; // hand: H (low half) and F (high half) of the last row, for the lane behind this one
+    Halves best;           // local: the highest number, and the steps that saw it first
+    std::uint32_t best_step[2];
+
+    struct Constants {
+        Halves zero, minus_open, minus_extend;
+        std::uint32_t minus_open_extend, one;
+    };
+    __host__ __device__ static Constants constants(GroupArgs const & args)
+    {
+        return {kept(static_cast<Halves>(args.zero) * 0x10001u), kept(both(-args.open)), kept(both(-args.extend)),
+                kept(minus_both(static_cast<std::uint32_t>(args.open + args.extend))), kept(1)};
+    }
+
+    // Local: as if there were columns without a letter before the first one.
+    __host__ __device__ void start(GroupArgs const & args, int lane)
+    {
+        Halves const zero = static_cast<Halves>(args.zero) * 0x10001u,
+                     gap = zero - static_cast<Halves>(args.open + args.extend) * 0x10001u;
+#pragma unroll
+        for (int r = 0; r < rows; ++r) {
+            H[r] = zero;
+            E[r] = gap;
+        }
+        above = best = zero;
+        F = gap;
+        hand = (zero & 0xffffu) | (gap & 0xffff0000u);
+        best_step[0] = static_cast<std::uint32_t>(2 * lane);
+        best_step[1] = static_cast<std::uint32_t>(2 * lane + 1);
+    }
+    // Not local: before the step in which a half has its first column, the border left of it.
+    __host__ __device__ void start_half(GroupArgs const & args, int lane, int half)
+    {
+        int const first = (2 * lane + half) * rows; // row above the half, from 1
+        int const slope = args.free_query_begin ? args.extend : 0,
+                  base = args.zero - (args.free_query_begin ? 0 : args.open);
+        unsigned const shift = half ? 16 : 0, keep = half ? 0xffffu : 0xffff0000u;
+        auto const put = [&](Halves & where, int number) {
+            where = (where & keep) | (static_cast<Halves>(number) & 0xffffu) << shift;
+        };
+        put(above, first == 0 ? args.zero : base + slope * first);
+#pragma unroll
+        for (int r = 0; r < rows; ++r) {
+            int const number = base + slope * (first + r + 1);
+            put(H[r], number);
+            put(E[r], number - args.open);
+        }
+    }
+    // What comes from above the first row of the group, in the column j of the matrix.
+    __host__ __device__ static Halves top(GroupArgs const & args, int j)
+    {
+        int const h = local ? args.zero
+                      : args.free_target_begin ? args.zero + args.extend * j
+                                               : args.zero - args.open;
+        return static_cast<Halves>(h) | static_cast<Halves>(h - args.open - (local ? args.extend : 0)) << 16;
+    }
+
+    // The table has a row of words for each query letter, and one for none; rows beyond the sequence have none.
+    __host__ __device__ static void build_profile(char * at, std::uint32_t const * table, std::uint32_t letters,
+                                                  std::uint32_t words, std::uint8_t const * query, int m, int lane)
+    {
+#pragma unroll 1
+        for (int half = 0; half < 2; ++half)
+#pragma unroll 1
+            for (int w = 0; w < (rows + 3) / 4; ++w) {
+                std::uint32_t row[4]; // where the scores of the row's letter begin
+#pragma unroll
+                for (int k = 0; k < 4; ++k) {
+                    int const r = 4 * w + k, i = (2 * lane + half) * rows + r;
+                    row[k] = (r < rows && i < m ? query[i] : letters) * words;
+                }
+                char * to = at + half * Profile<rows>::half_bytes + w / 4 * 512 + w % 4 * 4;
+#pragma unroll 1
+                for (std::uint32_t t = 0; t < words; ++t) { // 4 rows x 4 letters are transposed
+                    std::uint32_t const a = table[row[0] + t], b = table[row[1] + t], c = table[row[2] + t],
+                                        d = table[row[3] + t];
+                    std::uint32_t const ab = permute<0x5140>(a, b), cd = permute<0x5140>(c, d),
+                                        ab2 = permute<0x7362>(a, b), cd2 = permute<0x7362>(c, d);
+                    std::uint32_t const out[4] = {permute<0x5410>(ab, cd), permute<0x7632>(ab, cd),
+                                                  permute<0x5410>(ab2, cd2), permute<0x7632>(ab2, cd2)};
+#pragma unroll
+                    for (std::uint32_t k = 0; k < 4; ++k, to += Profile<rows>::letter_bytes)
+                        if (4 * t + k <= letters)
+                            *reinterpret_cast<std::uint32_t *>(to) = out[k];
+                }
+            }
+    }
+
+    // One column of both halves: `now` and `before` are where the profile has the letters of the low and the high half.
+    __host__ __device__ void step(Constants const & k, Halves in, char const * now, char const * before,
+                                  std::uint32_t step)
+    {
+        struct alignas(16) Chunk {
+            std::uint32_t word[4];
+        };
+        constexpr int chunks = Profile<rows>::chunks;
+        Chunk low[chunks], high[chunks];
+#pragma unroll
+        for (int c = 0; c < chunks; ++c) {
+            low[c] = *reinterpret_cast<Chunk const *>(now + 512 * c);
+            high[c] = *reinterpret_cast<Chunk const *>(before + Profile<rows>::half_bytes + 512 * c);
+        }
+        Halves d = above, f = permute<0x5432>(in, F), most = k.zero;
+        above = permute<0x5410>(in, H[rows - 1]);
+#pragma unroll
+        for (int r = 0; r < rows; ++r) {
+            std::uint32_t const a = low[r / 16].word[r / 4 % 4], b = high[r / 16].word[r / 4 % 4];
+            Halves const score = r % 4 == 0   ? permute<0xc480>(a, b)
+                                 : r % 4 == 1 ? permute<0xd591>(a, b)
+                                 : r % 4 == 2 ? permute<0xe6a2>(a, b)
+                                              : permute<0xf7b3>(a, b);
+            Halves const t = add_max(d, score, E[r]);
+            Halves h;
+            if constexpr (local) {
+                h = max3(t, f, k.zero);
+                Halves const opened = add_elsewhere(t, k.minus_open_extend, k.one);
+                E[r] = add_max(E[r], k.minus_extend, opened);
+                f = add_max(f, k.minus_extend, opened);
+            } else {
+                h = max2(t, f);
+                E[r] = add_max(h, k.minus_open, E[r]);
+                f = add_max(t, k.minus_open, f);
+            }
+            d = H[r];
+            H[r] = h;
+            if constexpr (local) {
+                if (r % 2 == 1)
+                    most = max3(most, H[r - 1], h);
+                else if (r == rows - 1)
+                    most = max2(most, h);
+            }
+        }
+        F = f;
+        hand = permute<0x7632>(H[rows - 1], f);
+        if constexpr (local) {
+            Halves const old = best;
+            best = max2(best, most);
+            best_step[0] = (best ^ old) & 0xffffu ? step : best_step[0];
+            best_step[1] = (best ^ old) & 0xffff0000u ? step : best_step[1];
+        }
+    }
+    __host__ __device__ int number(int r, int half) const
+    {
+        Halves h = 0;
+#pragma unroll
+        for (int k = 0; k < rows; ++k)
+            h = k == r ? H[k] : h;
+        return static_cast<int>(half ? h >> 16 : h & 0xffffu);
+    }
+};
+
+// Residues of a step, as residues.hpp describes them.
+template <int rows, int bits>
+struct StepWords {
+    static constexpr int count = 2 * pieces_of(rows, bits);
+    std::uint32_t word[count];
+
+    __host__ __device__ explicit StepWords(Halves const * H)
+    {
+        auto const two = [&](int r) { // rows r and r + 1, each two bytes
+            return r < rows ? permute<0x6420>(H[r], H[r + 1 < rows ? r + 1 : r]) : 0u;
+        };
+#pragma unroll
+        for (int w = 0; w < count; ++w)
+            word[w] = bits == 8 ? two(2 * w) : nibbles(two(4 * w), two(4 * w + 2) * 16);
+    }
+    // Low nibbles of a, high nibbles of b.
+    __host__ __device__ static std::uint32_t nibbles(std::uint32_t a, std::uint32_t b)
+    {
+#ifdef __CUDA_ARCH__
+        std::uint32_t result; // the compiler takes two instructions
+        asm("lop3.b32 %0, %1, %2, %3, 0xca;" : "=r"(result) : "r"(0x0f0f0f0fu), "r"(a), "r"(b));
+        return result;
+#else
+        return (a & 0x0f0f0f0fu) | (b & 0xf0f0f0f0u);
+#endif
+    }
+};
+
+} // namespace nwgpu::cuda::batch

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The sweep of a batch: a warp takes a ticket, which is 32 / lanes pairs of a class, and computes all their cells.
+// Nothing is shared between warps.
+#pragma once
+
+#include "cuda/batch/group_cells.cuh"
+
+namespace nwgpu::cuda::batch {
+
+// Local: of the lanes' best numbers the highest, and of several the first column.  Both in the first lane of the group.
+template <int rows>
+__device__ inline void best_of_group(GroupCells<rows, true> const & cells, int lane, int lanes, int & number, int & col)
+{
+    auto const key = [&](Halves half, std::uint32_t step, int block) {
+        return static_cast<std::uint32_t>(half) << 16 | (0xffffu - (step - static_cast<std::uint32_t>(block)));
+    };
+    std::uint32_t best = max(key(cells.best & 0xffffu, cells.best_step[0], 2 * lane),
+                             key(cells.best >> 16, cells.best_step[1], 2 * lane + 1));
+    for (int apart = lanes / 2; apart > 0; apart /= 2)
+        best = max(best, __shfl_xor_sync(~0u, best, apart));
+    number = static_cast<int>(best >> 16);
+    col = static_cast<int>(0xffffu - (best & 0xffffu));
+}
+
+__device__ inline unsigned most_of_warp(unsigned x)
+{
+#if __CUDA_ARCH__ >= 800
+    return __reduce_max_sync(~0u, x);
+#else
+    for (int apart = 16; apart > 0; apart /= 2)
+        x = max(x, __shfl_xor_sync(~0u, x, apart));
+    return x;
+#endif
+}
+
+template <int rows, bool local, int bits, int blocks_at_once>
+__global__ void __launch_bounds__(32 * warps_per_block, blocks_at_once) sweep_groups(__grid_constant__ GroupArgs const args)
+{
+    constexpr int height = rows == 16 ? 0 : rows == 25 ? 1 : rows == 32 ? 2 : 3;
+    using Cells = GroupCells<rows, local>;
+    using P = Profile<rows>;
+    extern __shared__ uint4 shared[];
+    std::uint32_t const words = args.score_words(), table_words = (args.letter_count + 1) * words;
+    auto * const table = reinterpret_cast<std::uint32_t *>(shared);
+    for (std::uint32_t k = threadIdx.x; k < table_words; k += blockDim.x)
+        table[k] = args.scores[k];
+    __syncthreads();
+    int const warp_lane = static_cast<int>(threadIdx.x % 32);
+    char * const profile = reinterpret_cast<char *>(table + (table_words + 3) / 4 * 4) +
+                           threadIdx.x / 32 * P::letter_bytes * (args.letter_count + 1) + warp_lane * 16;
+    typename Cells::Constants const k = Cells::constants(args);
+    for (;;) {
+        std::uint32_t ticket = 0;
+        if (warp_lane == 0)
+            ticket = atomicAdd(&args.counters->tickets[height], 1u);
+        ticket = __shfl_sync(~0u, ticket, 0);
+        int log_lanes = lane_counts - 1;
+        std::uint32_t first = 0, count = 0;
+        for (; log_lanes >= 0; --log_lanes) { // pairs with many rows first
+            int const which = height * lane_counts + log_lanes;
+            first = args.classes->first[which];
+            count = args.classes->count[which];
+            std::uint32_t const groups = 32u >> log_lanes, tickets = (count + groups - 1) / groups;
+            if (ticket < tickets)
+                break;
+            ticket -= tickets;
+        }
+        if (log_lanes < 0)
+            return;
+        int const lanes = 1 << log_lanes, lane = warp_lane & (lanes - 1);
+        std::uint32_t const at = ticket * (32u >> log_lanes) + static_cast<std::uint32_t>(warp_lane >> log_lanes);
+        std::uint32_t const sorted = first + min(at, count - 1);
+        std::uint32_t const pair_index = args.order[sorted];
+        ChunkPair const pair = args.pairs[pair_index];
+        int const m = pair.m, n = pair.n, last = (m - 1) / rows, end = n - 1 + last; // block and step of the last cell
+        int const steps = static_cast<int>(most_of_warp(static_cast<unsigned>(end + 1)));
+        std::uint8_t const * const target = args.letters + pair.target;
+
+        char * out = nullptr;
+        if constexpr (bits > 0) {
+            unsigned long long place = 0;
+            unsigned long long const size = stored_bytes(static_cast<std::uint32_t>(steps), rows, bits);
+            if (warp_lane == 0)
+                place = atomicAdd(&args.counters->stored, size);
+            place = __shfl_sync(~0u, place, 0);
+            if (place + size > args.stored_size) {
+                if (warp_lane == 0)
+                    args.counters->failed = 1;
+                return;
+            }
+            out = args.stored + place + warp_lane * 16;
+            if (lane == 0 && at < count)
+                args.stored_at[sorted] = place + static_cast<unsigned long long>(warp_lane) * 16;
+        }
+
+        Cells::build_profile(profile, table, args.letter_count, words, args.letters + pair.query, m, lane);
+        __syncwarp();
+        Cells cells;
+        cells.start(args, lane);
+        Halves top = Cells::top(args, 1);
+        Halves const top_rises = !local && args.free_target_begin ? both(args.extend) : 0;
+        auto const letter = [&](int step) {
+            auto const col = static_cast<unsigned>(step - 2 * lane);
+            return (col < static_cast<unsigned>(n) ? __ldg(target + col) : args.letter_count) *
+                   static_cast<std::uint32_t>(P::letter_bytes);
+        };
+        std::uint32_t before = args.letter_count * P::letter_bytes, now = letter(0), next = letter(1);
+        int const mine = !local && lane == last / 2 ? end : -1; // the step in which the corner is this lane's
+        auto const step = [&](int t) {
+            std::uint32_t const later = letter(t + 2);
+            Halves in = __shfl_up_sync(~0u, cells.hand, 1);
+            if (lane == 0)
+                in = top;
+            top += top_rises;
+            if constexpr (!local)
+                if (t < 2 * lanes) {
+                    int const half = t - 2 * lane;
+                    if (half == 0)
+                        cells.start_half(args, lane, 0);
+                    else if (half == 1)
+                        cells.start_half(args, lane, 1);
+                }
+            cells.step(k, in, profile + now, profile + before, static_cast<std::uint32_t>(t));
+            before = now;
+            now = next;
+            next = later;
+            if constexpr (!local)
+                if (t == mine && at < count) {
+                    int const number = cells.number((m - 1) % rows, last % 2);
+                    args.answers[pair_index].score = number - args.zero - args.extend * (m + n);
+                }
+        };
+        if constexpr (bits > 0) {
+            for (int t = 0; t < steps; t += 2, out += pieces_of(rows, bits) * piece_bytes) {
+                step(t);
+                StepWords<rows, bits> const one{cells.H};
+                if (t + 1 < steps)
+                    step(t + 1);
+                StepWords<rows, bits> const two{cells.H};
+#pragma unroll
+                for (int p = 0; p < pieces_of(rows, bits); ++p)
+                    *reinterpret_cast<uint4 *>(out + piece_bytes * p) = {one.word[2 * p], two.word[2 * p],
+                                                                        one.word[2 * p + 1], two.word[2 * p + 1]};
+            }
+        } else {
+#pragma unroll 2
+            for (int t = 0; t < steps; ++t)
+                step(t);
+        }
+        if constexpr (local) {
+            int number, col;
+            best_of_group(cells, lane, lanes, number, col);
+            if (lane == 0 && at < count) {
+                args.answers[pair_index].score = number - args.zero;
+                args.answers[pair_index].target_end = static_cast<std::uint16_t>(number > args.zero ? col + 1 : 0);
+            }
+        }
+        __syncwarp();
+    }
+}
+
+template <int rows, bool local>
+GroupKernel kernel_of(int bits)
+{
+    // Blocks of a multiprocessor: as many as leave the cells in registers.
+    constexpr int blocks = rows <= 16 ? 5 : rows <= 25 ? 4 : 3;
+    return {bits == 0   ? reinterpret_cast<void const *>(&sweep_groups<rows, local, 0, blocks>)
+            : bits == 4 ? reinterpret_cast<void const *>(&sweep_groups<rows, local, 4, blocks>)
+                        : reinterpret_cast<void const *>(&sweep_groups<rows, local, 8, blocks>),
+            Profile<rows>::letter_bytes};
+}
+
+template <bool local>
+GroupKernel kernel_of(int height, int bits)
+{
+    switch (height) {
+    case 0: return kernel_of<16, local>(bits);
+    case 1: return kernel_of<25, local>(bits);
+    case 2: return kernel_of<32, local>(bits);
+    default: return kernel_of<38, local>(bits);
+    }
+}
+
+} // namespace nwgpu::cuda::batch

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cuda/batch/group_kernel.cuh"
+
+namespace nwgpu::cuda::batch {
+
+GroupKernel group_kernel_local_affine(int height, int bits) { return kernel_of<true>(height, bits); }
+
+} // namespace nwgpu::cuda::batch

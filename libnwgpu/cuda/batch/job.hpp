@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the kernels of a batch share with the host: the pairs of a chunk, in the memory of the device.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/batch/shape.hpp"
+
+namespace nwgpu::cuda::batch {
+
+// Letters that can be read before the first and behind the last sequence of a chunk.
+constexpr std::uint32_t letter_margin = 64;
+
+// One of a chunk.  No rows: it is not computed.
+struct ChunkPair {
+    std::uint32_t query = 0, target = 0; // where their letters begin, in the letters of the chunk
+    std::uint16_t m = 0, n = 0;
+};
+
+struct Answer {
+    std::int32_t score = 0; // in units of the scheme
+    std::uint16_t query_begin = 0, query_end = 0, target_begin = 0, target_end = 0;
+    std::uint32_t runs = 0;
+};
+
+// Where the pairs of each class lie among the sorted ones.
+struct ClassTable {
+    std::uint32_t first[class_count], count[class_count];
+};
+
+// Counters of a chunk, zero at its begin.
+struct Counters {
+    std::uint32_t tickets[height_count];
+    std::uint32_t failed; // stored residues did not fit: a mistake of the plan
+    std::uint32_t pad;
+    unsigned long long stored, slots, runs;
+};
+
+struct GroupArgs {
+    std::uint8_t const * letters = nullptr; // numbers, LetterTable
+    ChunkPair const * pairs = nullptr;
+    std::uint32_t const * order = nullptr; // of pairs, class by class, long ones first
+    ClassTable const * classes = nullptr;
+    std::uint32_t const * scores = nullptr; // [letter_count + 1][words_of_letters()], the last of each is no letter
+    Counters * counters = nullptr;
+    Answer * answers = nullptr;
+    char * stored = nullptr; // residues
+    unsigned long long stored_size = 0;
+    unsigned long long * stored_at = nullptr; // [sorted pairs]
+    std::uint32_t letter_count = 0;
+    int open = 0, extend = 0, zero = 0;
+    bool free_query_begin = false, free_target_begin = false;
+
+    __host__ __device__ std::uint32_t score_words() const { return (letter_count + 4) / 4; } // of a query letter
+};
+
+struct GroupKernel {
+    void const * function = nullptr; // __global__ void (GroupArgs)
+    std::uint32_t profile_bytes = 0; // of a warp, for each letter and for none
+};
+constexpr std::uint32_t warps_per_block = 4;
+
+// bits: of residues, 0: none are stored.
+GroupKernel group_kernel_global_affine(int height, int bits);
+GroupKernel group_kernel_local_affine(int height, int bits);
+inline GroupKernel group_kernel(bool local, int height, int bits)
+{
+    return local ? group_kernel_local_affine(height, bits) : group_kernel_global_affine(height, bits);
+}
+
+// What a walk knows of the scheme.
+struct WalkScheme {
+    int open = 0, extend = 0, best = 0, worst = 0, drift = 0, zero = 0;
+    bool local = false, free_query_begin = false, free_query_end = false, free_target_begin = false,
+         free_target_end = false;
+    bool uniform = true;
+    bool letters_apart = true; // runs of = and X; else of M
+};
+
+struct PathArgs {
+    std::uint8_t const * letters = nullptr;
+    ChunkPair const * pairs = nullptr;
+    std::uint32_t const * order = nullptr;
+    ClassTable const * classes = nullptr;
+    std::int8_t const * scores = nullptr; // [letter_count][letter_count]
+    Counters * counters = nullptr;
+    Answer * answers = nullptr;
+    char const * stored = nullptr;
+    unsigned long long const * stored_at = nullptr;
+    std::uint32_t * slots = nullptr;   // for the runs of each pair, as many as it may have
+    std::uint32_t * slot_at = nullptr; // [pairs]: where its runs are
+    std::uint32_t pair_count = 0, letter_count = 0;
+    bool path = false, cigar = false; // else ends alone
+    WalkScheme scheme;
+};
+
+} // namespace nwgpu::cuda::batch

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A call's scoring scheme and mode as the batch kernels want them, and the proof of which pairs fit their arithmetic:
+// 16-bit scores while a pair is swept, and H modulo 16 or 256 of each cell for its path (docs/proofs.md, lemmas 23 and
+// 24).  Pure.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "model/mode.hpp"
+#include "model/scoring.hpp"
+
+namespace nwgpu::cuda::batch {
+
+// All scores are divided by `unit`.  A number that the kernels keep for the cell (i, j) is H + drift * (i + j) + zero.
+struct Scheme {
+    std::int64_t unit = 1;
+    int open = 0, extend = 0;
+    int best = 0, worst = 0; // M, and the worst column score after lemma 1
+    int drift = 0, zero = 0;
+    int bits = 0; // of a residue: 4, 8, or 0 where neither is enough
+    bool local = false, free_query_begin = false, free_query_end = false, free_target_begin = false,
+         free_target_end = false;
+    bool uniform = true; // column scores are `best` and `worst`
+
+    bool linear() const { return open == 0; }
+    // Whether the numbers of all cells fit 16 bits.
+    bool fits(std::uint64_t m, std::uint64_t n) const;
+};
+
+// None: no pair fits.
+std::optional<Scheme> make_scheme(Scoring const & scoring, Mode const & mode);
+
+// Letters that occur, numbered; both sequences alike, so that equal numbers are equal letters.
+constexpr int most_letters = 31;
+struct LetterTable {
+    std::array<std::uint8_t, 256> number{}; // of a code
+    int letters = 0;
+    bool identity = true;             // codes are their numbers
+    std::vector<std::int8_t> scores;  // [query][target] in units
+};
+
+// None: there are too many.
+std::optional<LetterTable> make_letters(std::bitset<256> const & codes, Scoring const & scoring, Scheme const & scheme);
+
+} // namespace nwgpu::cuda::batch

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How many lanes of how many rows hold a pair.  A warp is 32 / lanes groups, each with a pair of its own; a lane holds
+// two blocks of rows, one in the low halves of its registers and one, a column behind, in the high halves:
+//
+//     step t       block 0 of the pair is at column t, block 1 at t - 1, block b at t - b
+//     lane g       has the blocks 2 g (low halves) and 2 g + 1 (high halves)
+#pragma once
+
+#include <cstdint>
+
+#include <cuda_runtime.h>
+
+namespace nwgpu::cuda::batch {
+
+// Rows of a block that kernels are compiled for.
+constexpr int heights[] = {16, 25, 32, 38};
+constexpr int height_count = 4, lane_counts = 6; // 1, 2, 4 ... 32 lanes
+constexpr int class_count = height_count * lane_counts;
+constexpr std::uint32_t most_rows = 2 * 32 * 38, most_columns = 32767;
+
+// A class of pairs: rows of a block, and lanes.
+struct Shape {
+    int height = 0, log_lanes = 0; // index of heights[]
+
+    __host__ __device__ int rows() const { return heights_at(height); }
+    __host__ __device__ int lanes() const { return 1 << log_lanes; }
+    __host__ __device__ std::uint32_t capacity() const { return static_cast<std::uint32_t>(2 * rows() * lanes()); }
+    __host__ __device__ int index() const { return height * lane_counts + log_lanes; }
+    __host__ __device__ static Shape of(int index) { return {index / lane_counts, index % lane_counts}; }
+
+private:
+    __host__ __device__ static int heights_at(int k) { return k == 0 ? 16 : k == 1 ? 25 : k == 2 ? 32 : 38; }
+};
+
+// Of the shapes that hold m rows, the one whose warps take least time per column.  Profiles of many letters leave room
+// for few warps with high blocks.
+Shape shape_for(std::uint32_t m, bool many_letters);
+
+} // namespace nwgpu::cuda::batch

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cuda/batch/slot.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "base/ceil_div.hpp"
+
+namespace nwgpu::cuda::batch {
+
+namespace {
+
+constexpr std::uint64_t block_pairs = 256;       // that a thread of the host takes at a time
+constexpr std::uint64_t copy_bytes = 512 << 10;  // the same of letters
+constexpr std::uint64_t tables_bytes = 8 << 10;  // of page-locked memory, before the pairs
+constexpr std::uint64_t words_at = 4 << 10, scores_at = 6 << 10;
+static_assert(gather_pairs == block_pairs);
+
+constexpr std::uint64_t aligned(std::uint64_t bytes) { return ceil_div(bytes, std::uint64_t{16}) * 16; }
+
+// work(k) for all k below count, by all threads.
+template <class Work>
+void for_each(Team & team, std::uint64_t count, Work const & work)
+{
+    std::atomic<std::uint64_t> next{0};
+    auto const body = [&](int) {
+        for (std::uint64_t k = next.fetch_add(1); k < count; k = next.fetch_add(1))
+            work(k);
+    };
+    if (count < 4)
+        body(0);
+    else
+        team.run(team.size(), body);
+}
+
+bool is_page_locked(void const * memory)
+{
+    cudaPointerAttributes attributes{};
+    bool const known = cudaPointerGetAttributes(&attributes, memory) == cudaSuccess;
+    cudaGetLastError();
+    return known && attributes.type == cudaMemoryTypeHost;
+}
+
+void copy(cudaStream_t stream, void * to, void const * from, std::uint64_t bytes, cudaMemcpyKind kind)
+{
+    if (bytes > 0)
+        check(cudaMemcpyAsync(to, from, bytes, kind, stream), "copying");
+}
+
+cudaStream_t new_stream()
+{
+    cudaStream_t made = nullptr;
+    check(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking), "creating a stream");
+    return made;
+}
+
+} // namespace
+
+// Of page-locked memory that comes back.
+struct Slot::Down {
+    std::uint8_t * seen;
+    Counters * counters;
+    Answer * answers;
+    std::uint32_t * at;
+
+    static std::uint64_t bytes(std::uint64_t pairs)
+    {
+        return 512 + pairs * sizeof(Answer) + 4 * ceil_div(pairs, block_pairs) + 64;
+    }
+    Down(void * memory, std::uint64_t pairs)
+    {
+        auto * const bytes = static_cast<std::uint8_t *>(memory);
+        seen = bytes;
+        counters = reinterpret_cast<Counters *>(bytes + 256);
+        answers = reinterpret_cast<Answer *>(bytes + 512);
+        at = reinterpret_cast<std::uint32_t *>(bytes + 512 + pairs * sizeof(Answer));
+    }
+};
+
+Slot::Slot(Device & device) : device_{device}, stream_{new_stream()} {}
+
+void Slot::reserve(Limits const & limits, Work const & work)
+{
+    auto const pairs = static_cast<std::uint32_t>(limits.pairs);
+    sort_bytes_ = order_work_bytes(pairs);
+    stored_size_ = limits.stored;
+    for (bool const counted : {false, true}) { // first how much, then where
+        std::uint8_t * at = counted ? memory_.data() : nullptr;
+        std::uint64_t bytes = 0;
+        auto const place = [&](auto *& pointer, std::uint64_t count) {
+            using T = std::remove_reference_t<decltype(*pointer)>;
+            if (counted)
+                pointer = reinterpret_cast<T *>(at + bytes);
+            bytes += ceil_div(count * sizeof(T), std::uint64_t{512}) * 512;
+        };
+        place(stored_, limits.stored);
+        place(in_, aligned(pairs * sizeof(ChunkPair)) + aligned(limits.letters) + 4 * letter_margin);
+        place(seen_, 256);
+        place(counters_, 1);
+        place(classes_, 1);
+        place(class_of_rows_, most_rows + 1);
+        place(score_words_, 512);
+        place(scores_, 1024);
+        place(keys_, pairs);
+        place(sorted_keys_, pairs);
+        place(indices_, pairs);
+        place(order_, pairs);
+        place(stored_at_, pairs);
+        place(answers_, pairs);
+        place(sort_work_, sort_bytes_);
+        if (work.cigar) {
+            place(slot_at_, pairs);
+            place(gathered_at_, ceil_div(std::uint64_t{pairs}, block_pairs));
+            place(slots_, limits.runs);
+            place(gathered_, limits.runs);
+        }
+        if (!counted)
+            memory_ = {device_, bytes};
+    }
+}
+
+void Slot::release() { memory_ = {}; }
+
+void Slot::trim()
+{
+    up_.clear();
+    down_.clear();
+    runs_.clear();
+}
+
+Slot::Side Slot::lay_out(CodedSequences const & sequences, std::uint64_t first, std::uint64_t last,
+                         std::uint64_t letters, std::uint64_t at) const
+{
+    auto const bytes = static_cast<std::uint64_t>(sequences.codes(last) - sequences.codes(first)) +
+                       sequences.length(last);
+    return bytes <= letters ? Side{true, at, bytes} : Side{false, at, letters};
+}
+
+void Slot::copy_letters(CodedSequences const & sequences, Side const & side, std::uint64_t first, Team & team)
+{
+    auto * const staged = static_cast<std::uint8_t *>(up_.grow(0)) + tables_bytes + side.at;
+    if (side.in_place) {
+        std::uint8_t const * const from = sequences.codes(first);
+        if (is_page_locked(from)) {
+            copy(stream_.get(), in_ + side.at, from, side.bytes, cudaMemcpyHostToDevice);
+            return;
+        }
+        for_each(team, ceil_div(side.bytes, copy_bytes), [&](std::uint64_t k) {
+            std::uint64_t const begin = k * copy_bytes;
+            std::memcpy(staged + begin, from + begin, std::min(copy_bytes, side.bytes - begin));
+        });
+    }
+    copy(stream_.get(), in_ + side.at, staged, side.bytes, cudaMemcpyHostToDevice);
+}
+
+void Slot::stage(Piece const & piece, Work const & work, Chunk const & chunk, Team & team)
+{
+    work_ = &work;
+    chunk_ = chunk;
+    count_ = static_cast<std::uint32_t>(chunk.last - chunk.first);
+    Sums const & sums = chunk.sums;
+    Batch const & batch = piece.batch;
+    letters_at_ = aligned(count_ * sizeof(ChunkPair)) + letter_margin;
+    queries_ = lay_out(batch.queries, sums.first_query, sums.last_query, sums.query_letters, letters_at_);
+    targets_ = lay_out(batch.targets, sums.first_target, sums.last_target, sums.target_letters,
+                       aligned(queries_.at + queries_.bytes) + letter_margin);
+    letter_bytes_ = targets_.at + targets_.bytes - letters_at_;
+    auto * const up = static_cast<std::uint8_t *>(up_.grow(tables_bytes + targets_.at + targets_.bytes));
+    auto * const pairs = reinterpret_cast<ChunkPair *>(up + tables_bytes);
+
+    // Where the letters of each block begin that are copied sequence by sequence.
+    std::uint64_t const blocks = ceil_div(std::uint64_t{count_}, block_pairs);
+    struct Letters {
+        std::uint64_t queries = 0, targets = 0;
+    };
+    std::vector<Letters> begin(blocks + 1);
+    auto const in_block = [&](std::uint64_t b, auto const & body) {
+        for (std::uint64_t k = b * block_pairs; k < std::min<std::uint64_t>((b + 1) * block_pairs, count_); ++k)
+            body(k, piece.pairs[chunk.first + k]);
+    };
+    if (!queries_.in_place || !targets_.in_place) {
+        for_each(team, blocks, [&](std::uint64_t b) {
+            in_block(b, [&](std::uint64_t, std::uint64_t p) {
+                PairView const pair = batch.view(p);
+                if (!work.suits(pair))
+                    return;
+                begin[b + 1].queries += pair.m;
+                begin[b + 1].targets += pair.n;
+            });
+        });
+        for (std::uint64_t b = 0; b < blocks; ++b) {
+            begin[b + 1].queries += begin[b].queries;
+            begin[b + 1].targets += begin[b].targets;
+        }
+    }
+    for_each(team, blocks, [&](std::uint64_t b) {
+        Letters at = begin[b];
+        auto const place = [&](Side const & side, CodedSequences const & sequences, std::uint64_t first,
+                               std::uint8_t const * letters, std::uint64_t length, std::uint64_t & offset) {
+            if (side.in_place)
+                return static_cast<std::uint32_t>(side.at + static_cast<std::uint64_t>(letters - sequences.codes(first)));
+            std::memcpy(up + tables_bytes + side.at + offset, letters, length);
+            offset += length;
+            return static_cast<std::uint32_t>(side.at + offset - length);
+        };
+        in_block(b, [&](std::uint64_t k, std::uint64_t p) {
+            PairView const pair = batch.view(p);
+            if (!work.suits(pair)) {
+                pairs[k] = {};
+                return;
+            }
+            pairs[k] = {place(queries_, batch.queries, sums.first_query, pair.query, pair.m, at.queries),
+                        place(targets_, batch.targets, sums.first_target, pair.target, pair.n, at.targets),
+                        static_cast<std::uint16_t>(pair.m), static_cast<std::uint16_t>(pair.n)};
+        });
+    });
+    cudaStream_t const stream = stream_.get();
+    copy(stream, in_, pairs, count_ * sizeof(ChunkPair), cudaMemcpyHostToDevice);
+    copy_letters(batch.queries, queries_, sums.first_query, team);
+    copy_letters(batch.targets, targets_, sums.first_target, team);
+    check(cudaMemsetAsync(seen_, 0, 256, stream), "clearing memory");
+    check(cudaMemsetAsync(counters_, 0, sizeof(Counters), stream), "clearing memory");
+    note_letters(stream, in_ + queries_.at, queries_.bytes, seen_);
+    note_letters(stream, in_ + targets_.at, targets_.bytes, seen_);
+    Down const down{down_.grow(Down::bytes(count_)), count_};
+    copy(stream, down.seen, seen_, 256, cudaMemcpyDeviceToHost);
+}
+
+bool Slot::sweep(Piece const & piece)
+{
+    wait();
+    Down const down{down_.grow(0), count_};
+    std::bitset<256> codes;
+    for (std::size_t code = 0; code < 256; ++code)
+        codes[code] = down.seen[code] != 0;
+    if (!piece.scoring.any_byte()) // of a sequence that is no pair's here
+        codes[invalid_code] = false;
+    Scheme const & scheme = work_->scheme;
+    auto const table = make_letters(codes, piece.scoring, scheme);
+    if (!table)
+        return false;
+    cudaStream_t const stream = stream_.get();
+    auto * const up = static_cast<std::uint8_t *>(up_.grow(0));
+    letter_count_ = static_cast<std::uint32_t>(table->letters);
+    std::memcpy(up, work_->class_of_rows.data(), work_->class_of_rows.size());
+    std::uint32_t const words = (letter_count_ + 4) / 4;
+    auto * const rows = reinterpret_cast<std::int8_t *>(up + words_at);
+    std::memset(rows, -64, (letter_count_ + 1) * words * 4);
+    for (std::uint32_t q = 0; q < letter_count_; ++q)
+        for (std::uint32_t t = 0; t < letter_count_; ++t)
+            rows[q * words * 4 + t] =
+                static_cast<std::int8_t>(table->scores[q * letter_count_ + t] + 2 * scheme.drift);
+    std::memcpy(up + scores_at, table->scores.data(), table->scores.size());
+    copy(stream, class_of_rows_, up, work_->class_of_rows.size(), cudaMemcpyHostToDevice);
+    copy(stream, score_words_, up + words_at, (letter_count_ + 1) * words * 4, cudaMemcpyHostToDevice);
+    copy(stream, scores_, up + scores_at, table->scores.size(), cudaMemcpyHostToDevice);
+    if (!table->identity)
+        number_letters(stream, in_ + letters_at_, letter_bytes_, table->number);
+
+    order_pairs(stream, {reinterpret_cast<ChunkPair const *>(in_), count_, class_of_rows_, keys_, sorted_keys_, indices_,
+                         order_, classes_, sort_work_, sort_bytes_});
+    check(cudaMemsetAsync(answers_, 0, count_ * sizeof(Answer), stream), "clearing memory");
+    start_sweeps();
+    if (work_->stores) {
+        PathArgs args;
+        args.letters = in_;
+        args.pairs = reinterpret_cast<ChunkPair const *>(in_);
+        args.order = order_;
+        args.classes = classes_;
+        args.scores = scores_;
+        args.counters = counters_;
+        args.answers = answers_;
+        args.stored = stored_;
+        args.stored_at = stored_at_;
+        args.slots = slots_;
+        args.slot_at = slot_at_;
+        args.pair_count = count_;
+        args.letter_count = letter_count_;
+        args.path = work_->path;
+        args.cigar = work_->cigar;
+        args.scheme = {scheme.open,
+                       scheme.extend,
+                       scheme.best,
+                       scheme.worst,
+                       scheme.drift,
+                       scheme.zero,
+                       scheme.local,
+                       scheme.free_query_begin,
+                       scheme.free_query_end,
+                       scheme.free_target_begin,
+                       scheme.free_target_end,
+                       scheme.uniform,
+                       piece.request.style == CigarStyle::eqx};
+        find_paths(stream, args, work_->bits());
+    }
+    if (work_->cigar)
+        gather_runs(stream, {count_, answers_, slots_, slot_at_, counters_, gathered_, gathered_at_});
+    copy(stream, down.counters, counters_, sizeof(Counters), cudaMemcpyDeviceToHost);
+    copy(stream, down.answers, answers_, count_ * sizeof(Answer), cudaMemcpyDeviceToHost);
+    if (work_->cigar)
+        copy(stream, down.at, gathered_at_, 4 * ceil_div(std::uint64_t{count_}, block_pairs), cudaMemcpyDeviceToHost);
+    return true;
+}
+
+void Slot::start_sweeps()
+{
+    Scheme const & scheme = work_->scheme;
+    GroupArgs args;
+    args.letters = in_;
+    args.pairs = reinterpret_cast<ChunkPair const *>(in_);
+    args.order = order_;
+    args.classes = classes_;
+    args.scores = score_words_;
+    args.counters = counters_;
+    args.answers = answers_;
+    args.stored = stored_;
+    args.stored_size = stored_size_;
+    args.stored_at = stored_at_;
+    args.letter_count = letter_count_;
+    args.open = scheme.open;
+    args.extend = scheme.extend;
+    args.zero = scheme.zero;
+    args.free_query_begin = scheme.free_query_begin;
+    args.free_target_begin = scheme.free_target_begin;
+    for (int height = height_count - 1; height >= 0; --height) {
+        std::uint32_t const mine = (1u << lane_counts) - 1;
+        if ((chunk_.sums.classes >> (height * lane_counts) & mine) == 0)
+            continue;
+        GroupKernel const kernel = group_kernel(scheme.local, height, work_->bits());
+        std::uint64_t const table = aligned(4 * (letter_count_ + 1) * args.score_words()),
+                            profile = kernel.profile_bytes * (letter_count_ + 1),
+                            most = device_.shared_bytes_per_block();
+        auto warps = static_cast<int>(warps_per_block);
+        while (warps > 1 && table + static_cast<std::uint64_t>(warps) * profile > most)
+            warps /= 2;
+        std::uint64_t const shared = table + static_cast<std::uint64_t>(warps) * profile;
+        check(cudaFuncSetAttribute(kernel.function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(shared)),
+              "preparing a kernel");
+        int blocks = 0;
+        check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel.function, 32 * warps, shared),
+              "preparing a kernel");
+        std::uint64_t const grid =
+            std::min<std::uint64_t>(static_cast<std::uint64_t>(blocks) * static_cast<std::uint64_t>(device_.multiprocessors()),
+                                    ceil_div(std::uint64_t{count_}, static_cast<std::uint64_t>(warps)));
+        void * arguments[] = {&args};
+        check(cudaLaunchKernel(kernel.function, dim3(static_cast<unsigned>(grid)), dim3(static_cast<unsigned>(32 * warps)),
+                               arguments, shared, stream_.get()),
+              "starting a kernel");
+    }
+}
+
+void Slot::fetch()
+{
+    wait();
+    Down const down{down_.grow(0), count_};
+    if (down.counters->failed)
+        throw Error{Status::internal, "the plan of a batch was too small"};
+    run_count_ = down.counters->runs;
+    copy(stream_.get(), runs_.grow(4 * run_count_), gathered_, 4 * run_count_, cudaMemcpyDeviceToHost);
+}
+
+void Slot::publish(Piece const & piece, Team & team, Answers & answers)
+{
+    wait();
+    Down const down{down_.grow(0), count_};
+    Output const output = piece.request.output;
+    std::uint32_t * const block = work_->cigar ? answers.new_block(std::max<std::uint64_t>(run_count_, 1)) : nullptr;
+    auto const * const runs = static_cast<std::uint32_t const *>(runs_.grow(0));
+    for_each(team, ceil_div(std::uint64_t{count_}, block_pairs), [&](std::uint64_t b) {
+        AnswerWriter writer{&answers};
+        std::uint64_t const first = b * block_pairs, last = std::min<std::uint64_t>(first + block_pairs, count_);
+        std::uint32_t * at = nullptr;
+        if (work_->cigar) {
+            std::uint64_t count = 0;
+            for (std::uint64_t k = first; k < last; ++k)
+                count += down.answers[k].runs;
+            at = block + down.at[b];
+            std::memcpy(at, runs + down.at[b], 4 * count);
+        }
+        for (std::uint64_t k = first; k < last; ++k) {
+            Answer const & answer = down.answers[k];
+            std::uint64_t const p = piece.pairs[chunk_.first + k];
+            if (chunk_.sums.suited < chunk_.sums.pairs && !work_->suits(piece.batch.view(p)))
+                continue;
+            AlignedSpan span{answer.query_begin, answer.query_end, answer.target_begin, answer.target_end};
+            if (output == Output::end) {
+                span.query_begin = span.target_begin = no_position;
+                if (!work_->stores) {
+                    PairView const pair = piece.batch.view(p);
+                    span.query_end = pair.m;
+                    span.target_end = pair.n;
+                }
+            }
+            writer.put(p, work_->scheme.unit * answer.score, span, {at, answer.runs});
+            at += answer.runs;
+        }
+    });
+    work_ = nullptr;
+}
+
+} // namespace nwgpu::cuda::batch

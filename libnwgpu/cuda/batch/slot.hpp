@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One chunk at a time on its way through a stream of its own.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "backend/monitor.hpp"
+#include "cuda/batch/chunk.hpp"
+#include "cuda/batch/chunk_kernels.hpp"
+#include "cuda/device/device.hpp"
+
+namespace nwgpu::cuda::batch {
+
+// Some pairs of a piece.
+struct Chunk {
+    std::uint64_t first = 0, last = 0; // positions in the piece
+    Sums sums;
+};
+
+class Slot {
+public:
+    explicit Slot(Device & device);
+
+    // Device memory for chunks within these limits, until release().
+    void reserve(Limits const & limits, Work const & work);
+    void release();
+    void trim();
+
+    // The stages, in this order.  Each begins what the device is to do and returns.
+    void stage(Piece const & piece, Work const & work, Chunk const & chunk, Team & team); // and sends up
+    bool sweep(Piece const & piece);                                                      // false: too many letters
+    void fetch();                                                                         // the runs
+    void publish(Piece const & piece, Team & team, Answers & answers);
+    void wait() const { check(cudaStreamSynchronize(stream_.get()), "running on the device"); }
+
+    bool busy() const { return work_ != nullptr; }
+    Chunk const & chunk() const { return chunk_; }
+    void drop() { work_ = nullptr; }
+
+private:
+    struct Side { // of the chunk's letters
+        bool in_place = false; // as they lie in the batch; else sequence by sequence
+        std::uint64_t at = 0, bytes = 0;
+    };
+    struct Down; // what comes back, in page-locked memory
+
+    Side lay_out(CodedSequences const & sequences, std::uint64_t first, std::uint64_t last, std::uint64_t letters,
+                 std::uint64_t at) const;
+    void copy_letters(CodedSequences const & sequences, Side const & side, std::uint64_t first, Team & team);
+    void start_sweeps();
+
+    Device & device_;
+    Owner<cudaStream_t, cudaStreamDestroy> stream_;
+    PinnedBuffer up_, down_, runs_;
+    DeviceArray<std::uint8_t> memory_;
+
+    Work const * work_ = nullptr; // of the chunk; null: there is none
+    Chunk chunk_;
+    Side queries_, targets_;
+    std::uint64_t letters_at_ = 0, letter_bytes_ = 0;
+    std::uint32_t letter_count_ = 0, count_ = 0;
+    std::uint64_t run_count_ = 0;
+
+    // In memory_.
+    std::uint8_t *in_ = nullptr, *seen_ = nullptr;
+    std::uint32_t *keys_ = nullptr, *sorted_keys_ = nullptr, *indices_ = nullptr, *order_ = nullptr, *slot_at_ = nullptr,
+                  *slots_ = nullptr, *gathered_ = nullptr, *gathered_at_ = nullptr, *score_words_ = nullptr;
+    std::int8_t * scores_ = nullptr;
+    unsigned long long * stored_at_ = nullptr;
+    char *stored_ = nullptr, *sort_work_ = nullptr;
+    std::size_t sort_bytes_ = 0;
+    Answer * answers_ = nullptr;
+    ClassOfRows * class_of_rows_ = nullptr;
+    ClassTable * classes_ = nullptr;
+    Counters * counters_ = nullptr;
+    std::uint64_t stored_size_ = 0;
+};
+
+} // namespace nwgpu::cuda::batch

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Batches without a GPU: the lanes of a group in lockstep on the CPU, the walk from what they store, and the bounds of
+// both, against the oracle.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "cuda/batch/chunk.hpp"
+#include "cuda/batch/group_cells.cuh"
+#include "cuda/batch/path_kernel.cuh"
+#include "cuda/batch/residues.hpp"
+#include "support/cases.hpp"
+
+namespace nwgpu::test {
+namespace {
+
+using namespace cuda::batch;
+using cuda::both;
+using cuda::Halves;
+
+// Letters of one pair, numbered, with the margins that walks read.
+struct Numbered {
+    std::vector<std::uint8_t> letters;
+    ChunkPair pair;
+    LetterTable table;
+    std::vector<std::uint32_t> words; // GroupArgs::scores
+
+    Numbered(PairView const & view, Scoring const & scoring, cuda::batch::Scheme const & scheme)
+    {
+        std::bitset<256> codes;
+        for (std::uint64_t k = 0; k < view.m; ++k)
+            codes[view.query[k]] = true;
+        for (std::uint64_t k = 0; k < view.n; ++k)
+            codes[view.target[k]] = true;
+        table = make_letters(codes, scoring, scheme).value();
+        letters.resize(3 * letter_margin + view.m + view.n);
+        pair = {letter_margin, static_cast<std::uint32_t>(2 * letter_margin + view.m),
+                static_cast<std::uint16_t>(view.m), static_cast<std::uint16_t>(view.n)};
+        for (std::uint64_t k = 0; k < view.m; ++k)
+            letters[pair.query + k] = table.number[view.query[k]];
+        for (std::uint64_t k = 0; k < view.n; ++k)
+            letters[pair.target + k] = table.number[view.target[k]];
+        auto const count = static_cast<std::uint32_t>(table.letters), row = (count + 4) / 4;
+        words.assign((count + 1) * row, 0xc0c0c0c0u);
+        auto * const bytes = reinterpret_cast<std::int8_t *>(words.data());
+        for (std::uint32_t q = 0; q < count; ++q)
+            for (std::uint32_t t = 0; t < count; ++t)
+                bytes[q * row * 4 + t] = static_cast<std::int8_t>(table.scores[q * count + t] + 2 * scheme.drift);
+    }
+};
+
+// What the kernel does with one pair in the first lanes of a warp.
+template <int rows, bool local, int bits>
+PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, int lanes)
+{
+    using Cells = GroupCells<rows, local>;
+    using P = Profile<rows>;
+    cuda::batch::Scheme const scheme = make_scheme(scoring, mode).value();
+    Numbered const numbered{view, scoring, scheme};
+    ChunkPair const pair = numbered.pair;
+    GroupArgs args;
+    args.letter_count = static_cast<std::uint32_t>(numbered.table.letters);
+    args.open = scheme.open;
+    args.extend = scheme.extend;
+    args.zero = scheme.zero;
+    args.free_query_begin = mode.free_query_begin;
+    args.free_target_begin = mode.free_target_begin;
+
+    std::vector<uint4> profile(static_cast<std::size_t>(P::letter_bytes) * (args.letter_count + 1) / 16);
+    std::vector<Cells> cells(static_cast<std::size_t>(lanes));
+    auto const lane_profile = [&](int lane) { return reinterpret_cast<char *>(profile.data()) + lane * 16; };
+    for (int lane = 0; lane < lanes; ++lane) {
+        Cells::build_profile(lane_profile(lane), numbered.words.data(), args.letter_count, args.score_words(),
+                             numbered.letters.data() + pair.query, pair.m, lane);
+        cells[static_cast<std::size_t>(lane)].start(args, lane);
+    }
+    auto const constants = Cells::constants(args);
+    int const last = (pair.m - 1) / rows, steps = pair.n + last;
+    std::vector<uint4> stored(stored_bytes(static_cast<std::uint32_t>(steps), rows, bits) / 16);
+    Answer answer;
+    Halves top = Cells::top(args, 1);
+    std::vector<Halves> hands(static_cast<std::size_t>(lanes));
+    for (int t = 0; t < steps; ++t) {
+        for (int lane = 0; lane < lanes; ++lane)
+            hands[static_cast<std::size_t>(lane)] =
+                lane == 0 ? top : cells[static_cast<std::size_t>(lane - 1)].hand;
+        if (!local && mode.free_target_begin)
+            top += both(args.extend);
+        for (int lane = 0; lane < lanes; ++lane) {
+            Cells & c = cells[static_cast<std::size_t>(lane)];
+            if (!local && (t == 2 * lane || t == 2 * lane + 1))
+                c.start_half(args, lane, t - 2 * lane);
+            auto const letter = [&](int col) {
+                return (col >= 0 && col < pair.n ? numbered.letters[pair.target + static_cast<unsigned>(col)]
+                                                 : args.letter_count) *
+                       static_cast<unsigned>(P::letter_bytes);
+            };
+            c.step(constants, hands[static_cast<std::size_t>(lane)], lane_profile(lane) + letter(t - 2 * lane),
+                   lane_profile(lane) + letter(t - 2 * lane - 1), static_cast<std::uint32_t>(t));
+            StepWords<rows, bits> const words{c.H};
+            for (int p = 0; p < pieces_of(rows, bits); ++p) {
+                auto * const to = reinterpret_cast<std::uint32_t *>(
+                    &stored[static_cast<std::size_t>((t / 2 * pieces_of(rows, bits) + p) * 32 + lane)]);
+                to[t % 2] = words.word[2 * p];
+                to[2 + t % 2] = words.word[2 * p + 1];
+            }
+        }
+    }
+    if (local) {
+        int best = args.zero, col = -1;
+        for (int lane = 0; lane < lanes; ++lane)
+            for (int half = 0; half < 2; ++half) {
+                Cells const & c = cells[static_cast<std::size_t>(lane)];
+                int const number = static_cast<int>(half ? c.best >> 16 : c.best & 0xffff),
+                          at = static_cast<int>(c.best_step[half]) - 2 * lane - half;
+                if (number > best || (number == best && number > args.zero && at < col)) {
+                    best = number;
+                    col = at;
+                }
+            }
+        answer.score = best - args.zero;
+        answer.target_end = static_cast<std::uint16_t>(col + 1);
+    } else {
+        answer.score = cells[static_cast<std::size_t>(last / 2)].number((pair.m - 1) % rows, last % 2) - args.zero -
+                       args.extend * (pair.m + pair.n);
+    }
+
+    PathArgs path;
+    path.path = path.cigar = true;
+    path.scheme = {scheme.open,          scheme.extend,           scheme.best,
+                   scheme.worst,         scheme.drift,            scheme.zero,
+                   scheme.local,         mode.free_query_begin,   mode.free_query_end,
+                   mode.free_target_begin, mode.free_target_end, scheme.uniform,
+                   true};
+    Matrix<bits> const matrix{path.scheme,
+                              {reinterpret_cast<char const *>(stored.data()), rows},
+                              numbered.letters.data() + pair.query,
+                              numbered.letters.data() + pair.target,
+                              pair.m,
+                              pair.n,
+                              numbered.table.scores.data(),
+                              args.letter_count};
+    std::vector<std::uint32_t> runs(view.m + view.n + 2);
+    find_path(Lanes<walk_lanes>{}, matrix, path, runs.data() + runs.size(), answer);
+    PairResult result;
+    result.score = scheme.unit * answer.score;
+    result.span = {answer.query_begin, answer.query_end, answer.target_begin, answer.target_end};
+    result.runs.assign(runs.end() - answer.runs, runs.end());
+    return result;
+}
+
+template <int rows, int bits>
+PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, int lanes)
+{
+    return mode.local ? align_on_host<rows, true, bits>(view, scoring, mode, lanes)
+                      : align_on_host<rows, false, bits>(view, scoring, mode, lanes);
+}
+
+template <int rows>
+PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, int lanes)
+{
+    return make_scheme(scoring, mode)->bits == 4 ? align_on_host<rows, 4>(view, scoring, mode, lanes)
+                                                 : align_on_host<rows, 8>(view, scoring, mode, lanes);
+}
+
+PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, Shape const & shape)
+{
+    switch (shape.height) {
+    case 0: return align_on_host<16>(view, scoring, mode, shape.lanes());
+    case 1: return align_on_host<25>(view, scoring, mode, shape.lanes());
+    case 2: return align_on_host<32>(view, scoring, mode, shape.lanes());
+    default: return align_on_host<38>(view, scoring, mode, shape.lanes());
+    }
+}
+
+class BatchCells : public testing::TestWithParam<std::string> {};
+
+// All heights, one lane and several, every mode; tie-rich pairs that fill their group, or not.
+TEST_P(BatchCells, SweepAndWalkEqualOracle)
+{
+    test::Scheme const & s = scheme(GetParam());
+    Random random{71};
+    for (Mode const & mode : all_modes()) {
+        auto const fits = make_scheme(s.scoring, mode);
+        if (!fits || fits->bits == 0)
+            continue;
+        std::vector<SequencePair> pairs;
+        std::vector<Shape> shapes;
+        for (int k = 0; k < 40; ++k) {
+            Shape const shape{k % height_count, k / 4 % 3};
+            std::uint64_t const m = random.chance(0.2) ? shape.capacity() : 1 + random.below(shape.capacity()),
+                                n = 1 + random.below(160);
+            if (!fits->fits(m, n))
+                continue;
+            pairs.push_back(random_pair(random, random.pick(all_models()), m, n, s.letters));
+            shapes.push_back(shape);
+        }
+        PairSet const set{std::move(pairs), s.scoring};
+        auto const expected = oracle(set, s.scoring, mode);
+        std::vector<PairResult> actual;
+        for (std::uint64_t p = 0; p < set.count(); ++p)
+            actual.push_back(align_on_host(set.view(p), s.scoring, mode, shapes[p]));
+        expect_equal(expected, actual, set, "BatchCells seed=71 scheme=" + s.name + " mode=" + name(mode));
+    }
+}
+
+std::vector<std::string> names()
+{
+    std::vector<std::string> all;
+    for (test::Scheme const & s : all_schemes())
+        if (s.letters.size() <= most_letters && (make_scheme(s.scoring, {}) || make_scheme(s.scoring, {.local = true})))
+            all.push_back(s.name);
+    return all;
+}
+INSTANTIATE_TEST_SUITE_P(All, BatchCells, testing::ValuesIn(names()), [](auto const & info) { return info.param; });
+
+// The largest pairs that are said to fit 16 bits, and no larger ones: equal letters, different ones, and one long gap.
+TEST(BatchScheme, LargestPairsThatFit)
+{
+    struct Case {
+        std::int64_t match, mismatch, open, extend;
+    };
+    for (auto const & [match, mismatch, open, extend] : {Case{100, 10, 20, 3}, {5, 4, 10, 1}, {1, 30, 20, 12}, {60, 9, 1, 30}})
+        for (Mode const & mode : {Mode{}, Mode{.local = true}, Mode{.free_target_begin = true, .free_target_end = true},
+                                  Mode{.free_query_begin = true, .free_query_end = true},
+                                  Mode{.free_query_begin = true, .free_query_end = true, .free_target_begin = true, .free_target_end = true}}) {
+            Scoring const scoring = Scoring::uniform(match, mismatch, {open, extend});
+            auto const scheme = make_scheme(scoring, mode);
+            ASSERT_TRUE(scheme);
+            ASSERT_EQ(scheme->unit, 1);
+            ASSERT_GT(scheme->bits, 0);
+            for (std::uint64_t const m : {7, 300, 2432}) {
+                std::uint64_t n = 1;
+                while (n < 6000 && scheme->fits(m, n + 1))
+                    ++n;
+                if (!scheme->fits(m, n))
+                    continue;
+                std::string const one(m, 'A'), equal(n, 'A'), different(n, 'C');
+                PairSet const set{{{one, equal}, {one, different}, {one, different.substr(n / 2) + equal.substr((n + 1) / 2)}},
+                                  scoring};
+                auto const expected = run(set, scoring, {mode, Output::cigar, CigarStyle::eqx}, CpuSetup{});
+                std::vector<PairResult> actual;
+                for (std::uint64_t p = 0; p < set.count(); ++p)
+                    actual.push_back(align_on_host(set.view(p), scoring, mode, shape_for(static_cast<std::uint32_t>(m), false)));
+                expect_equal(expected, actual, set, "BatchScheme match=" + std::to_string(match) + " mode=" + name(mode));
+            }
+        }
+}
+
+TEST(BatchShape, HoldsAllRowsAndWastesFew)
+{
+    for (bool const many : {false, true})
+        for (std::uint32_t m = 1; m <= most_rows; ++m) {
+            Shape const shape = shape_for(m, many);
+            ASSERT_GE(shape.capacity(), m);
+            EXPECT_EQ(Shape::of(shape.index()).capacity(), shape.capacity());
+            if (m > 32 && !many)
+                EXPECT_LE(shape.capacity(), 1.52 * m) << m;
+        }
+}
+
+// What the warps of a chunk store is never more than the plan says.
+TEST(BatchChunk, StoredBytesAreEnough)
+{
+    test::Scheme const & s = scheme("dna_2_4_4_2");
+    Request const request{{}, Output::cigar, CigarStyle::eqx};
+    Random random{72};
+    for (int round = 0; round < 60; ++round) {
+        auto const work = make_work(s.scoring, request);
+        ASSERT_TRUE(work);
+        std::vector<SequencePair> pairs;
+        std::uint64_t const longest_m = 1 + random.below(2400), longest_n = 1 + random.below(400);
+        for (std::uint64_t k = random.below(120) + 1; k > 0; --k)
+            pairs.push_back({std::string(1 + random.below(longest_m), 'A'), std::string(1 + random.below(longest_n), 'C')});
+        PairSet const set{std::move(pairs), s.scoring};
+        std::vector<std::uint64_t> all(set.count());
+        std::iota(all.begin(), all.end(), 0);
+        Batch const batch = set.batch();
+        Sums const sums = sums_of({batch, all, s.scoring, request}, *work, 0, all.size());
+        EXPECT_EQ(sums.pairs, set.count());
+        EXPECT_EQ(sums.suited, set.count());
+        auto const which = [&](std::uint64_t p) { return work->class_of_rows[set[p].query.size()]; };
+        std::stable_sort(all.begin(), all.end(), [&](auto a, auto b) {
+            return which(a) != which(b) ? which(a) > which(b) : set[a].target.size() > set[b].target.size();
+        });
+        std::uint64_t stored = 0;
+        for (std::size_t k = 0; k < all.size();) {
+            Shape const shape = Shape::of(which(all[k]));
+            std::size_t steps = 0, end = k;
+            for (; end < all.size() && end < k + 32 / static_cast<std::size_t>(shape.lanes()) && which(all[end]) == which(all[k]); ++end)
+                steps = std::max(steps, set[all[end]].target.size() +
+                                            (set[all[end]].query.size() - 1) / static_cast<std::size_t>(shape.rows()));
+            stored += stored_bytes(static_cast<std::uint32_t>(steps), shape.rows(), work->bits());
+            k = end;
+        }
+        EXPECT_LE(stored, sums.stored_bytes(work->bits())) << "seed=72 round=" << round;
+    }
+}
+
+} // namespace
+} // namespace nwgpu::test

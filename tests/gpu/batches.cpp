@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Times calls of many pairs, all copies and the coding of letters included, on a warm context: one line per work.  The
+// pairs are some thousands of different ones, again and again; every answer is compared with the CPU engine's.
+// Arguments: words that a work's name must contain, all works otherwise; --repeat N; --share F (of the pairs);
+// --cpu (times the CPU engine, too).
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "align/aligner.hpp"
+#include "cuda/engine.hpp"
+#include "model/alphabet.hpp"
+#include "support/cases.hpp"
+
+namespace {
+
+using namespace nwgpu;
+using namespace nwgpu::test;
+
+enum class Memory { pageable, page_locked };
+
+struct Work {
+    char const * name;
+    std::uint64_t pairs;
+    std::uint64_t m_low, m_high, n_low, n_high; // n_high 0: a copy of the query with changes
+    double divergence;                          // of the target, or of the part that the query comes from
+    Mode mode;
+    Output output;
+    bool protein = false;
+    Memory memory = Memory::pageable;
+    bool one_query = false;
+};
+
+Mode const local{.local = true}, fitting{.free_target_begin = true, .free_target_end = true};
+constexpr std::uint64_t M = 1000000;
+
+std::vector<Work> const works{
+    {"reads 150 x 200 global score, locked", M, 150, 150, 200, 200, 0.05, {}, Output::score, false, Memory::page_locked},
+    {"reads 150 x 200 local end, locked", M, 150, 150, 200, 200, 0.05, local, Output::end, false, Memory::page_locked},
+    {"reads 150 x 200 global cigar, locked", M, 150, 150, 200, 200, 0.05, {}, Output::cigar, false, Memory::page_locked},
+    {"reads 150 x 200 local cigar, locked", M, 150, 150, 200, 200, 0.05, local, Output::cigar, false, Memory::page_locked},
+    {"reads 150 x 200 global score", M, 150, 150, 200, 200, 0.05, {}, Output::score},
+    {"reads 150 x 200 global cigar", M, 150, 150, 200, 200, 0.05, {}, Output::cigar},
+    {"reads 150 x 200 local cigar", M, 150, 150, 200, 200, 0.05, local, Output::cigar},
+    {"reads 150 x 200 semi-global score", M, 150, 150, 200, 200, 0.05, fitting, Output::score},
+    {"reads 150 x 200 semi-global cigar", M, 150, 150, 200, 200, 0.05, fitting, Output::cigar},
+    {"mixed 50..300 x 100..400 global cigar, locked", M, 50, 300, 100, 400, 0.05, {}, Output::cigar, false, Memory::page_locked},
+    {"mixed 50..300 x 100..400 local cigar, locked", M, 50, 300, 100, 400, 0.05, local, Output::cigar, false, Memory::page_locked},
+    {"1 kb 5% global cigar, locked", M / 5, 1000, 1000, 0, 0, 0.05, {}, Output::cigar, false, Memory::page_locked},
+    {"1 kb 5% local cigar, locked", M / 5, 1000, 1000, 0, 0, 0.05, local, Output::cigar, false, Memory::page_locked},
+    {"2.4 kb 5% global cigar", M / 50, 2400, 2400, 0, 0, 0.05, {}, Output::cigar},
+    {"protein pairs 100..600 local cigar", M / 10, 100, 600, 100, 600, 0.3, local, Output::cigar, true},
+    {"protein pairs 100..600 local score", M / 10, 100, 600, 100, 600, 0.3, local, Output::score, true},
+    {"protein 400 against 100..600 local score", M / 5, 400, 400, 100, 600, 0.3, local, Output::score, true, Memory::pageable, true},
+    {"tiny 8 x 12 global cigar", 4 * M, 8, 8, 12, 12, 0.1, {}, Output::cigar},
+};
+
+Scoring scoring_of(Work const & work)
+{
+    if (work.protein)
+        return named_matrix("BLOSUM62", {10, 1}, "ARNDCQEGHILKMFPSTWYV").scoring;
+    return Scoring::uniform(1, 3, {3, 2}, work.memory == Memory::page_locked ? nullptr : alphabet_codes("dna"));
+}
+
+// Sequences end to end, with a margin.
+class Text {
+public:
+    static constexpr std::uint64_t margin = 128;
+    Text(std::vector<std::string> const & pool, std::uint64_t count, Memory memory) : memory_{memory}
+    {
+        std::uint64_t bytes = 2 * margin;
+        for (std::uint64_t k = 0; k < count; ++k)
+            bytes += pool[k % pool.size()].size();
+        data_ = static_cast<std::uint8_t *>(memory == Memory::page_locked ? cuda::allocate_pinned(bytes, 0)
+                                                                          : std::malloc(bytes));
+        std::uint8_t * at = data_ + margin;
+        for (std::uint64_t k = 0; k < count; ++k) {
+            std::string const & one = pool[k % pool.size()];
+            std::memcpy(at, one.data(), one.size());
+            at += one.size();
+            offsets_.push_back(offsets_.back() + one.size());
+        }
+    }
+    Text(Text const &) = delete;
+    ~Text() { memory_ == Memory::page_locked ? cuda::free_pinned(data_) : std::free(data_); }
+    RawSequences raw() const { return {{data_ + margin, offsets_.back()}, offsets_, margin}; }
+
+private:
+    Memory memory_;
+    std::uint8_t * data_;
+    std::vector<std::uint64_t> offsets_{0};
+};
+
+struct Options {
+    int repeat = 3;
+    double share = 1;
+    bool cpu = false;
+};
+
+double seconds_of(auto const & what)
+{
+    auto const begin = std::chrono::steady_clock::now();
+    what();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void run_work(Work const & work, Aligner & gpu, Aligner & cpu, Options const & options)
+{
+    Random random{7};
+    std::string_view const letters = work.protein ? "ARNDCQEGHILKMFPSTWYV" : "ACGT";
+    std::uint64_t const count = static_cast<std::uint64_t>(static_cast<double>(work.pairs) * options.share),
+                        different = std::min<std::uint64_t>(count, 4'000'000 / (work.m_high + work.n_high) + 100);
+    std::vector<std::string> queries, targets;
+    for (std::uint64_t k = 0; k < different; ++k) {
+        std::uint64_t const m = random.between(work.m_low, work.m_high),
+                            n = work.n_high == 0 ? 0 : random.between(work.n_low, work.n_high);
+        queries.push_back(random_sequence(random, m, letters));
+        std::string copy = mutated(random, queries.back(), letters, work.divergence);
+        if (n > 0) { // somewhere in the target, or a part of it
+            std::string target = random_sequence(random, n, letters);
+            std::uint64_t const length = std::min<std::uint64_t>(n, copy.size());
+            target.replace(random.below(n - length + 1), length, copy, 0, length);
+            copy = target;
+        }
+        targets.push_back(copy);
+    }
+    if (work.one_query)
+        queries.resize(1);
+    Text const query_text{queries, work.one_query ? 1 : count, work.memory}, target_text{targets, count, work.memory};
+    std::vector<Pair> pairs;
+    double cells = 0;
+    for (std::uint64_t k = 0; k < count; ++k) {
+        pairs.push_back({work.one_query ? 0 : k, k});
+        cells += static_cast<double>(queries[pairs[k].query % queries.size()].size()) *
+                 static_cast<double>(targets[k % different].size());
+    }
+    Scoring const scoring = scoring_of(work);
+    Request const request{work.mode, work.output, CigarStyle::eqx};
+    Problem const problem{query_text.raw(), target_text.raw(), pairs};
+    BatchResult result, expected;
+    double best = 1e9;
+    for (int k = 0; k < options.repeat; ++k)
+        best = std::min(best, seconds_of([&] { result = gpu.align(problem, scoring, request, {}); }));
+    expected = cpu.align({problem.queries, problem.targets, std::span{pairs}.first(different)}, scoring, request, {});
+    std::uint64_t wrong = 0;
+    for (std::uint64_t k = 0; k < count; ++k) {
+        std::uint64_t const e = k % different;
+        bool same = result.status[k] == Status::ok && result.score[k] == expected.score[e];
+        if (work.output > Output::score)
+            same = same && result.span[k] == expected.span[e];
+        if (work.output == Output::cigar)
+            same = same && std::equal(result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[k]),
+                                      result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[k + 1]),
+                                      expected.runs.begin() + static_cast<std::ptrdiff_t>(expected.run_offsets[e]),
+                                      expected.runs.begin() + static_cast<std::ptrdiff_t>(expected.run_offsets[e + 1]));
+        wrong += !same;
+    }
+    std::printf("%-46s %9.2f ms  %8.3f M pairs/s  %7.3f T  %llu of %llu wrong", work.name, best * 1e3,
+                static_cast<double>(count) / best / 1e6, cells / best / 1e12, static_cast<unsigned long long>(wrong),
+                static_cast<unsigned long long>(count));
+    if (options.cpu) {
+        std::uint64_t const some = std::max<std::uint64_t>(count / 10, 1);
+        Problem const part{problem.queries, problem.targets, std::span{pairs}.first(some)};
+        cpu.align(part, scoring, request, {});
+        double const seconds = seconds_of([&] { cpu.align(part, scoring, request, {}); });
+        std::printf("  CPU %8.3f M pairs/s  %7.3f T", static_cast<double>(some) / seconds / 1e6,
+                    cells / 10 / seconds / 1e12);
+    }
+    std::printf("\n");
+    std::fflush(stdout);
+}
+
+} // namespace
+
+int main(int argc, char ** argv)
+{
+    Options options;
+    std::vector<std::string> words;
+    for (int k = 1; k < argc; ++k)
+        if (std::strcmp(argv[k], "--repeat") == 0 && k + 1 < argc)
+            options.repeat = std::atoi(argv[++k]);
+        else if (std::strcmp(argv[k], "--share") == 0 && k + 1 < argc)
+            options.share = std::atof(argv[++k]);
+        else if (std::strcmp(argv[k], "--cpu") == 0)
+            options.cpu = true;
+        else
+            words.push_back(argv[k]);
+    if (cuda::device_count() == 0) {
+        std::printf("no GPU: %s\n", cuda::why_none().c_str());
+        return 77;
+    }
+    std::printf("%s, %d processors\n", cuda::describe(0).c_str(), usable_processors());
+    AlignerOptions gpu_options, cpu_options;
+    gpu_options.backend = BackendKind::cuda;
+    cpu_options.backend = BackendKind::cpu;
+    Aligner gpu{gpu_options}, cpu{cpu_options};
+    for (Work const & work : works) {
+        bool wanted = words.empty();
+        for (std::string const & word : words)
+            wanted = wanted || std::strstr(work.name, word.c_str()) != nullptr;
+        if (wanted)
+            run_work(work, gpu, cpu, options);
+    }
+}
