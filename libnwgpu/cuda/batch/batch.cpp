@@ -2,9 +2,8 @@
 #include "cuda/batch/batch.hpp"
 
 #include <algorithm>
-#include <atomic>
 
-#include "base/ceil_div.hpp"
+#include "base/parts.hpp"
 #include "cuda/batch/slot.hpp"
 
 namespace nwgpu::cuda::batch {
@@ -28,10 +27,8 @@ public:
                             blocks = ceil_div(all, block_pairs);
         auto const end_of = [&](std::uint64_t b) { return chunk.first + std::min((b + 1) * block_pairs, all); };
         std::vector<Sums> sums(blocks);
-        std::atomic<std::uint64_t> counter{0};
-        team_.run(blocks < 4 ? 1 : team_.size(), [&](int) {
-            for (std::uint64_t b = counter++; b < blocks; b = counter++)
-                sums[b] = sums_of(piece_, work_, chunk.first + b * block_pairs, end_of(b));
+        in_parts(&team_, blocks, 1, [&](std::uint64_t b, std::uint64_t) {
+            sums[b] = sums_of(piece_, work_, chunk.first + b * block_pairs, end_of(b));
         });
         auto const try_to_add = [&](Sums const & more, std::uint64_t end) {
             Sums sum = chunk.sums;

@@ -2,10 +2,9 @@
 #include "cuda/batch/slot.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 
-#include "base/ceil_div.hpp"
+#include "base/parts.hpp"
 
 namespace nwgpu::cuda::batch {
 
@@ -23,15 +22,7 @@ constexpr std::uint64_t aligned(std::uint64_t bytes) { return ceil_div(bytes, st
 template <class Work>
 void for_each(Team & team, std::uint64_t count, Work const & work)
 {
-    std::atomic<std::uint64_t> next{0};
-    auto const body = [&](int) {
-        for (std::uint64_t k = next.fetch_add(1); k < count; k = next.fetch_add(1))
-            work(k);
-    };
-    if (count < 4)
-        body(0);
-    else
-        team.run(team.size(), body);
+    in_parts(&team, count, 1, [&](std::uint64_t k, std::uint64_t) { work(k); });
 }
 
 bool is_page_locked(void const * memory)
