@@ -9,6 +9,7 @@
 
 #include "backend/monitor.hpp"
 #include "checkpoint/folder.hpp"
+#include "cuda/batch_model.hpp"
 
 namespace nwgpu {
 
@@ -19,26 +20,50 @@ constexpr double cells_for_gpu = 2.5e8;
 // The same where several alignments are asked for: boundaries are copied, and what they cross is the CPU's.
 constexpr double cells_for_gpu_top = 1e9;
 
-// The pairs of a piece, by the engine that is to align them.  Bands and other ties are the CPU's.
+// Of short pairs, per thread and cell: score and path.  Long similar ones need fewer cells, which is left out.
+constexpr double cpu_score_cell = 1 / 6e9, cpu_path_cell = 1 / 4.5e9;
+
+// The pairs of a piece, by the engine that is to align them.  Bands and other ties are the CPU's.  Short pairs go to
+// the GPU together, where that is predicted to be quicker.
 struct Split {
     std::vector<std::uint64_t> on_gpu, on_cpu; // none where all are the CPU's
+    double gain = 0;                           // in seconds, of short pairs on the GPU
 
-    explicit Split(Piece const & piece)
+    // `least_gain`: for which the GPU is worth it.
+    Split(Piece const & piece, int cpu_threads, double least_gain)
     {
-        double const least = piece.request.top > 1 ? cells_for_gpu_top : cells_for_gpu;
-        auto const is_for_gpu = [&](std::uint64_t p) {
-            PairView const pair = piece.batch.view(p);
-            return static_cast<double>(pair.m) * static_cast<double>(pair.n) >= least;
-        };
         if (!piece.request.mode.is_plain())
             return;
-        auto const count = static_cast<std::size_t>(std::ranges::count_if(piece.pairs, is_for_gpu));
-        if (count == 0)
+        double const least = piece.request.top > 1 ? cells_for_gpu_top : cells_for_gpu;
+        auto const cells_of = [&](std::uint64_t p) {
+            PairView const pair = piece.batch.view(p);
+            return static_cast<double>(pair.m) * static_cast<double>(pair.n);
+        };
+        auto const model = cuda::batch_model(piece.scoring, piece.request);
+        std::uint64_t long_pairs = 0;
+        double pairs = 0, letters = 0, cells = 0; // of short ones
+        for (std::uint64_t const p : piece.pairs) {
+            PairView const pair = piece.batch.view(p);
+            if (cells_of(p) >= least) {
+                ++long_pairs;
+            } else if (model && pair.m <= model->most_rows && pair.n <= model->most_columns) {
+                ++pairs;
+                letters += static_cast<double>(pair.m + pair.n);
+                cells += cells_of(p);
+            }
+        }
+        if (pairs > 0)
+            gain = cells * (piece.request.output > Output::end ? cpu_path_cell : cpu_score_cell) / cpu_threads -
+                   model->seconds(pairs, letters, cells);
+        bool const short_too = pairs > 0 && gain > least_gain;
+        if (long_pairs == 0 && !short_too)
             return;
-        on_gpu.reserve(count);
-        on_cpu.reserve(piece.pairs.size());
-        for (std::uint64_t const p : piece.pairs)
-            (is_for_gpu(p) ? on_gpu : on_cpu).push_back(p);
+        on_gpu.reserve(long_pairs + (short_too ? static_cast<std::uint64_t>(pairs) : 0));
+        on_cpu.reserve(piece.pairs.size() - on_gpu.capacity());
+        for (std::uint64_t const p : piece.pairs) {
+            bool const gpu = cells_of(p) >= least || (short_too && model->suits(piece.batch.view(p)));
+            (gpu ? on_gpu : on_cpu).push_back(p);
+        }
     }
 
     std::uint64_t bytes() const { return (on_gpu.capacity() + on_cpu.capacity()) * sizeof(std::uint64_t); }
@@ -76,7 +101,7 @@ public:
 
     Estimate estimate(Piece const & piece) override
     {
-        Split const split{piece};
+        Split const split{piece, cpu_->threads(), least_gain()};
         Backend * const gpu = split.on_gpu.empty() ? nullptr : this->gpu();
         if (!gpu)
             return cpu_->estimate(piece);
@@ -96,9 +121,11 @@ public:
 
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
-        Split split{piece};
-        if (split.on_gpu.empty())
+        Split split{piece, cpu_->threads(), least_gain()};
+        if (split.on_gpu.empty()) {
+            missed_ += std::max(0.0, split.gain);
             return cpu_->align(piece, monitor, answers);
+        }
         // Once the GPU has failed, what is there is its own, unless it was there before.
         std::string const & folder = piece.request.checkpoint.folder;
         bool const was_there = !folder.empty() && checkpoint::holds_slabs(folder);
@@ -116,6 +143,13 @@ public:
     }
 
 private:
+    // To start a device for short pairs pays once calls have missed as much as that takes: how many will follow is not
+    // known.
+    double least_gain()
+    {
+        std::lock_guard const lock{making_};
+        return gpu_ ? 0 : cuda::device_start_seconds - missed_;
+    }
     // Null where it cannot be had, or not any more.
     Backend * gpu()
     {
@@ -162,6 +196,7 @@ private:
     std::function<void(std::string const &)> warn_;
     std::mutex making_;
     std::atomic<bool> lost_{false};
+    std::atomic<double> missed_{0}; // seconds
 };
 
 } // namespace

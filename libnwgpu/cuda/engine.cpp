@@ -4,6 +4,7 @@
 #include <array>
 #include <mutex>
 
+#include "cuda/batch_model.hpp"
 #include "cuda/call.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/kernels/kernels.hpp"
@@ -53,7 +54,29 @@ public:
             double seconds = 0;
         };
         std::array<Work, KernelKind::count> work;
-        for (std::uint64_t const p : pairs) {
+        batch::Needs needs;
+        std::span<std::uint64_t const> others = pairs;
+        if (auto const model = options_.tuning == Tuning{} ? batch_model(scoring, request) : std::nullopt) {
+            needs = batch::needs_of(piece, device.budget);
+            double small = 0, small_letters = 0, small_cells = 0;
+            for (std::uint64_t const p : pairs)
+                if (PairView const pair = batch.view(p); model->suits(pair)) {
+                    ++small;
+                    small_letters += static_cast<double>(pair.m + pair.n);
+                    small_cells += static_cast<double>(pair.cells());
+                }
+            if (small > 0) {
+                others = needs.rest;
+                estimate.cells = static_cast<std::uint64_t>(small_cells);
+                estimate.seconds = model->seconds(small, small_letters, small_cells);
+                // The runs of a single pair are the engine's to count.
+                estimate.host_bytes =
+                    needs.host_bytes + (pairs.size() == 1 ? 8 * static_cast<std::uint64_t>(small_letters) : 0);
+                estimate.device_bytes = needs.device_bytes;
+                estimate.plan = "many pairs at a time";
+            }
+        }
+        for (std::uint64_t const p : others) {
             PairView const pair = batch.view(p);
             PairShape const shape = shape_of(pair, table, scoring, request, options_.tuning);
             std::uint64_t const host_bytes = request.output == Output::cigar ? 4 * (pair.m + pair.n) + 256 : 256;

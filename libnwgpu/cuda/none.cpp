@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The CUDA engine of a build without CUDA: there is none, and it says so.
+#include "cuda/batch_model.hpp"
 #include "cuda/engine.hpp"
 
 namespace nwgpu::cuda {
@@ -19,6 +20,8 @@ std::uint64_t memory_bytes(int) { return 0; }
 void * allocate_pinned(std::uint64_t, int) { throw Error{Status::unsupported, why_none()}; }
 
 void free_pinned(void *) noexcept {}
+
+std::optional<BatchModel> batch_model(Scoring const &, Request const &) { return std::nullopt; }
 
 std::unique_ptr<Backend> make_engine(EngineOptions const &) { throw Error{Status::unsupported, why_none()}; }
 

@@ -84,8 +84,7 @@ PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode co
     std::vector<Halves> hands(static_cast<std::size_t>(lanes));
     for (int t = 0; t < steps; ++t) {
         for (int lane = 0; lane < lanes; ++lane)
-            hands[static_cast<std::size_t>(lane)] =
-                lane == 0 ? top : cells[static_cast<std::size_t>(lane - 1)].hand;
+            hands[static_cast<std::size_t>(lane)] = lane == 0 ? top : cells[static_cast<std::size_t>(lane - 1)].hand;
         if (!local && mode.free_target_begin)
             top += both(args.extend);
         for (int lane = 0; lane < lanes; ++lane) {
@@ -129,10 +128,18 @@ PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode co
 
     PathArgs path;
     path.path = path.cigar = true;
-    path.scheme = {scheme.open,          scheme.extend,           scheme.best,
-                   scheme.worst,         scheme.drift,            scheme.zero,
-                   scheme.local,         mode.free_query_begin,   mode.free_query_end,
-                   mode.free_target_begin, mode.free_target_end, scheme.uniform,
+    path.scheme = {scheme.open,
+                   scheme.extend,
+                   scheme.best,
+                   scheme.worst,
+                   scheme.drift,
+                   scheme.zero,
+                   scheme.local,
+                   mode.free_query_begin,
+                   mode.free_query_end,
+                   mode.free_target_begin,
+                   mode.free_target_end,
+                   scheme.uniform,
                    true};
     Matrix<bits> const matrix{path.scheme,
                               {reinterpret_cast<char const *>(stored.data()), rows},
@@ -168,10 +175,14 @@ PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode co
 PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, Shape const & shape)
 {
     switch (shape.height) {
-    case 0: return align_on_host<16>(view, scoring, mode, shape.lanes());
-    case 1: return align_on_host<25>(view, scoring, mode, shape.lanes());
-    case 2: return align_on_host<32>(view, scoring, mode, shape.lanes());
-    default: return align_on_host<38>(view, scoring, mode, shape.lanes());
+    case 0:
+        return align_on_host<16>(view, scoring, mode, shape.lanes());
+    case 1:
+        return align_on_host<25>(view, scoring, mode, shape.lanes());
+    case 2:
+        return align_on_host<32>(view, scoring, mode, shape.lanes());
+    default:
+        return align_on_host<38>(view, scoring, mode, shape.lanes());
     }
 }
 
@@ -222,10 +233,14 @@ TEST(BatchScheme, LargestPairsThatFit)
     struct Case {
         std::int64_t match, mismatch, open, extend;
     };
-    for (auto const & [match, mismatch, open, extend] : {Case{100, 10, 20, 3}, {5, 4, 10, 1}, {1, 30, 20, 12}, {60, 9, 1, 30}})
+    for (auto const & [match, mismatch, open, extend] :
+         {Case{100, 10, 20, 3}, {5, 4, 10, 1}, {1, 30, 20, 12}, {60, 9, 1, 30}})
         for (Mode const & mode : {Mode{}, Mode{.local = true}, Mode{.free_target_begin = true, .free_target_end = true},
                                   Mode{.free_query_begin = true, .free_query_end = true},
-                                  Mode{.free_query_begin = true, .free_query_end = true, .free_target_begin = true, .free_target_end = true}}) {
+                                  Mode{.free_query_begin = true,
+                                  .free_query_end = true,
+                                  .free_target_begin = true,
+                                  .free_target_end = true}}) {
             Scoring const scoring = Scoring::uniform(match, mismatch, {open, extend});
             auto const scheme = make_scheme(scoring, mode);
             ASSERT_TRUE(scheme);
@@ -238,13 +253,16 @@ TEST(BatchScheme, LargestPairsThatFit)
                 if (!scheme->fits(m, n))
                     continue;
                 std::string const one(m, 'A'), equal(n, 'A'), different(n, 'C');
-                PairSet const set{{{one, equal}, {one, different}, {one, different.substr(n / 2) + equal.substr((n + 1) / 2)}},
-                                  scoring};
+                PairSet const set{
+                    {{one, equal}, {one, different}, {one, different.substr(n / 2) + equal.substr((n + 1) / 2)}},
+                    scoring};
                 auto const expected = run(set, scoring, {mode, Output::cigar, CigarStyle::eqx}, CpuSetup{});
                 std::vector<PairResult> actual;
                 for (std::uint64_t p = 0; p < set.count(); ++p)
-                    actual.push_back(align_on_host(set.view(p), scoring, mode, shape_for(static_cast<std::uint32_t>(m), false)));
-                expect_equal(expected, actual, set, "BatchScheme match=" + std::to_string(match) + " mode=" + name(mode));
+                    actual.push_back(
+                        align_on_host(set.view(p), scoring, mode, shape_for(static_cast<std::uint32_t>(m), false)));
+                expect_equal(expected, actual, set,
+                             "BatchScheme match=" + std::to_string(match) + " mode=" + name(mode));
             }
         }
 }
@@ -273,7 +291,8 @@ TEST(BatchChunk, StoredBytesAreEnough)
         std::vector<SequencePair> pairs;
         std::uint64_t const longest_m = 1 + random.below(2400), longest_n = 1 + random.below(400);
         for (std::uint64_t k = random.below(120) + 1; k > 0; --k)
-            pairs.push_back({std::string(1 + random.below(longest_m), 'A'), std::string(1 + random.below(longest_n), 'C')});
+            pairs.push_back(
+                {std::string(1 + random.below(longest_m), 'A'), std::string(1 + random.below(longest_n), 'C')});
         PairSet const set{std::move(pairs), s.scoring};
         std::vector<std::uint64_t> all(set.count());
         std::iota(all.begin(), all.end(), 0);
@@ -289,7 +308,9 @@ TEST(BatchChunk, StoredBytesAreEnough)
         for (std::size_t k = 0; k < all.size();) {
             Shape const shape = Shape::of(which(all[k]));
             std::size_t steps = 0, end = k;
-            for (; end < all.size() && end < k + 32 / static_cast<std::size_t>(shape.lanes()) && which(all[end]) == which(all[k]); ++end)
+            for (; end < all.size() && end < k + 32 / static_cast<std::size_t>(shape.lanes()) &&
+                   which(all[end]) == which(all[k]);
+                 ++end)
                 steps = std::max(steps, set[all[end]].target.size() +
                                             (set[all[end]].query.size() - 1) / static_cast<std::size_t>(shape.rows()));
             stored += stored_bytes(static_cast<std::uint32_t>(steps), shape.rows(), work->bits());

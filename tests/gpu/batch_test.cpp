@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Batches on a GPU against the CPU engine: random pairs full of ties, every mode and scheme, lengths 0 to 2400 and a few
-// beyond, in one call.  NWGPU_BATCH_PAIRS: how many per scheme and mode.
+// Batches on a GPU against the CPU engine: random pairs full of ties, every mode and scheme, lengths 0 to 2400 and a
+// few beyond, in one call.  NWGPU_BATCH_PAIRS: how many per scheme and mode.
 #include <gtest/gtest.h>
 
 #include <chrono>

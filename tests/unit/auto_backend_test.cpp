@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda/batch_model.hpp"
 #include "support/cases.hpp"
 #include "support/folder.hpp"
 #include "support/stand_in.hpp"
@@ -91,6 +92,40 @@ TEST_F(AutoBackendTest, RequestsAndLimitsAreHandedOn)
         EXPECT_GT(engine->limits[0], 0u);
         EXPECT_LT(engine->limits[0], std::uint64_t{1} << 20);
     }
+}
+
+// Short pairs go to the GPU where many of them are worth its start, at once or after some calls; then all that gain.
+TEST_F(AutoBackendTest, ManyShortPairsGoToTheGpu)
+{
+    if (!cuda::batch_model(scoring_, {}))
+        GTEST_SKIP() << "a build without CUDA";
+    std::vector<Pair> const few(100, {0, 0}), some(200000, {0, 0}), many(800000, {0, 0});
+    align(few);
+    EXPECT_EQ(made_, 0);
+    for (int calls = 1; calls < 10 && made_ == 0; ++calls) // 0.33 s each on this CPU
+        align(some);
+    EXPECT_EQ(made_, 1);
+    EXPECT_EQ(cpu_->pairs.size(), 2u);
+    ASSERT_EQ(gpu_->pairs.size(), 1u);
+    EXPECT_EQ(gpu_->pairs[0].size(), some.size());
+    align(few); // less than a call costs
+    EXPECT_EQ(cpu_->pairs.size(), 3u);
+    align(many);
+    ASSERT_EQ(gpu_->pairs.size(), 2u);
+    EXPECT_EQ(gpu_->pairs[1].size(), many.size());
+}
+
+TEST_F(AutoBackendTest, ManyShortPairsGoToTheGpuAtOnce)
+{
+    if (!cuda::batch_model(scoring_, {}))
+        GTEST_SKIP() << "a build without CUDA";
+    align(std::vector<Pair>(800000, {0, 0}));
+    EXPECT_EQ(made_, 1);
+    EXPECT_TRUE(cpu_->pairs.empty());
+    Request banded;
+    banded.mode.band = Diagonals{-5, 5};
+    align(std::vector<Pair>(800000, {0, 0}), {}, banded);
+    EXPECT_EQ(gpu_->pairs.size(), 1u);
 }
 
 TEST_F(AutoBackendTest, BandsAndOtherTiesGoToTheCpu)

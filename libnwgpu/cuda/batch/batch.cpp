@@ -11,7 +11,25 @@ namespace nwgpu::cuda::batch {
 namespace {
 
 constexpr std::uint64_t slot_count = 4, block_pairs = 512;
-constexpr std::uint64_t least_bytes = 8 << 20; // of the device, for a chunk
+
+struct Room {
+    Limits limits; // of a chunk
+    std::uint64_t slots = slot_count;
+};
+
+Room room_for(Piece const & piece, Work const & work, std::uint64_t device_budget)
+{
+    Limits const limits = limits_for(device_budget / (slot_count + 1), piece.max_host_bytes / slot_count, work);
+    return {limits, slot_count};
+}
+
+// A single chunk takes no more than it needs.
+Room room_for(Sums const & sums, Work const & work)
+{
+    return {{std::max<std::uint64_t>(sums.pairs, 1), sums.query_letters + sums.target_letters,
+             sums.stored_bytes(work.bits()), sums.runs, sums.cells},
+            1};
+}
 
 // Cuts a piece into chunks.
 class Cutter {
@@ -61,6 +79,23 @@ private:
 
 } // namespace
 
+Needs needs_of(Piece const & piece, std::uint64_t device_budget)
+{
+    Needs needs;
+    auto const work = make_work(piece.scoring, piece.request);
+    for (std::uint64_t const p : piece.pairs)
+        if (!work || !work->suits(piece.batch.view(p)))
+            needs.rest.push_back(p);
+    if (needs.rest.size() == piece.pairs.size())
+        return needs;
+    Room room = room_for(piece, *work, device_budget);
+    if (Sums const sums = sums_of(piece, *work, 0, piece.pairs.size()); room.limits.hold(sums, work->bits()))
+        room = room_for(sums, *work);
+    needs.device_bytes = room.slots * device_bytes(room.limits);
+    needs.host_bytes = room.slots * host_bytes(room.limits);
+    return needs;
+}
+
 Aligner::Aligner(Device & device) : device_{device}
 {
     for (std::uint64_t k = 0; k < slot_count; ++k)
@@ -102,16 +137,15 @@ std::vector<std::uint64_t> Aligner::align(Piece const & piece, Monitor & monitor
 
     Team & team = monitor.team();
     Cutter cutter{piece, *work, team};
-    std::uint64_t bytes = (device_.budget() - device_.used()) / (slot_count + 1);
-    Limits limits = limits_for(bytes, piece.max_host_bytes / slot_count, *work);
-    Chunk first = cutter.next(limits);
-    std::uint64_t slots = slot_count;
-    if (cutter.done()) { // no more than it needs
-        Sums const & sums = first.sums;
-        limits = {std::max<std::uint64_t>(sums.pairs, 1), sums.query_letters + sums.target_letters,
-                  sums.stored_bytes(work->bits()), sums.runs, sums.cells};
-        slots = 1;
+    Room room = room_for(piece, *work, device_.budget() - device_.used());
+    if (room.limits.pairs == 0) {
+        leave_all();
+        return rest;
     }
+    Chunk first = cutter.next(room.limits);
+    if (cutter.done())
+        room = room_for(first.sums, *work);
+    auto const & [limits, slots] = room;
     try {
         for (std::uint64_t k = 0; k < slots; ++k)
             slots_[k]->reserve(limits, *work);
@@ -144,8 +178,8 @@ std::vector<std::uint64_t> Aligner::align(Piece const & piece, Monitor & monitor
             }
         }
     };
-    // Chunk c is staged while the one before is swept, what the one before that has found comes back, and the answers of
-    // the one before that go to their places.
+    // Chunk c is staged while the one before is swept, what the one before that has found comes back, and the answers
+    // of the one before that go to their places.
     auto const slot = [&](std::uint64_t c) -> Slot & { return *slots_[c % slots]; };
     std::uint64_t staged = 0, swept = 0, fetched = 0, published = 0;
     for (bool more = true; more || published < staged;) {

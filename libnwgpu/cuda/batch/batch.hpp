@@ -2,13 +2,14 @@
 // Many pairs at a time, short enough that a group of lanes holds all rows of a pair: chunk by chunk, with the copies of
 // one beside the work on others.
 //
-//     host, all threads    describe and stage  ................................................  answers into their places
-//     a stream, per slot                       up, letters │ sort, sweep, ends, paths │ down
+//     host, all threads    describe and stage  ................................................  answers into their
+//     places a stream, per slot                       up, letters │ sort, sweep, ends, paths │ down
 //
 // The letters that a chunk has decide its profiles, so the host waits for them before the sweep; the number of its runs
 // decides how much is copied back.  Meanwhile other slots are at work.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -18,6 +19,13 @@
 namespace nwgpu::cuda::batch {
 
 class Slot;
+
+// Upper bounds of what the pairs of a piece that suit take, and what the others are.
+struct Needs {
+    std::uint64_t device_bytes = 0, host_bytes = 0;
+    std::vector<std::uint64_t> rest;
+};
+Needs needs_of(Piece const & piece, std::uint64_t device_budget);
 
 class Aligner {
 public:

@@ -17,7 +17,12 @@ constexpr double stored_part = 0.75, letters_part = 0.3, runs_part = 0.3;
 // Per pair: where it is and its answer, keys and indices of sorting.
 constexpr std::uint64_t bytes_per_pair = sizeof(ChunkPair) + sizeof(Answer) + 16 + 8 + 4 + 4 + 24;
 
-std::uint64_t steps_of(std::uint64_t n, Shape const & shape) { return n + 2 * static_cast<std::uint64_t>(shape.lanes()); }
+constexpr std::uint64_t host_bytes_per_pair = sizeof(ChunkPair) + sizeof(Answer) + 1, least_host_bytes = 24 << 20;
+
+std::uint64_t steps_of(std::uint64_t n, Shape const & shape)
+{
+    return n + 2 * static_cast<std::uint64_t>(shape.lanes());
+}
 
 } // namespace
 
@@ -37,7 +42,8 @@ std::optional<Work> make_work(Scoring const & scoring, Request const & request)
     work.path = request.output >= Output::span;
     work.cigar = request.output == Output::cigar;
     // The corner's score, and the best local one with its column, are found without.
-    work.stores = work.path || mode.free_query_end || mode.free_target_end || (mode.local && request.output == Output::end);
+    work.stores =
+        work.path || mode.free_query_end || mode.free_target_end || (mode.local && request.output == Output::end);
     if (work.stores && scheme->bits == 0)
         return std::nullopt;
     work.many_letters = !scoring.is_uniform();
@@ -63,9 +69,9 @@ void Sums::add(Sums const & other)
     last_target = std::max(last_target, other.last_target);
 }
 
-// A warp stores what its longest pair needs.  The pairs of a class are sorted by their length: the longest one of a warp
-// is no longer than any of the warp before, so each warp stores no more than the average of the one before, but for the
-// first one.
+// A warp stores what its longest pair needs.  The pairs of a class are sorted by their length: the longest one of a
+// warp is no longer than any of the warp before, so each warp stores no more than the average of the one before, but
+// for the first one.
 std::uint64_t Sums::stored_bytes(int bits) const
 {
     std::uint64_t bytes = bits == 0 ? 0 : stored;
@@ -113,23 +119,31 @@ Limits limits_for(std::uint64_t device_bytes, std::uint64_t host_bytes, Work con
 {
     double const all = static_cast<double>(device_bytes), stored = work.stores ? stored_part * all : 0,
                  rest = all - stored;
+    if (host_bytes != 0 && host_bytes < least_host_bytes)
+        return {};
     // Of the host: letters, pairs and answers, and the runs that come back.
     double const host = host_bytes == 0 ? 1e18 : static_cast<double>(host_bytes);
     auto const least = [](double a, double b, std::uint64_t most) {
         return static_cast<std::uint64_t>(std::min({a, b, static_cast<double>(most)}));
     };
     Limits limits;
-    limits.pairs = least(0.4 * rest / static_cast<double>(bytes_per_pair), host / 4 / 32, most_pairs);
-    limits.letters = least(letters_part * rest, host / 4, most_letters_of_chunk);
+    limits.pairs = least(0.4 * rest / static_cast<double>(bytes_per_pair), host / 5 / host_bytes_per_pair, most_pairs);
+    limits.letters = least(letters_part * rest, host / 5, most_letters_of_chunk);
     limits.stored = work.stores ? std::min(static_cast<std::uint64_t>(stored), most_stored) : 0;
-    limits.runs = work.cigar ? least(runs_part * rest / 8, host / 4 / 4, most_runs_of_chunk) : 0;
+    limits.runs = work.cigar ? least(runs_part * rest / 8, host / 5 / 4, most_runs_of_chunk) : 0;
     limits.cells = most_cells;
     return limits;
 }
 
-std::uint64_t device_bytes(Limits const & limits, Work const &)
+std::uint64_t device_bytes(Limits const & limits)
 {
     return limits.pairs * bytes_per_pair + limits.letters + limits.stored + 8 * limits.runs + (1 << 20);
+}
+
+std::uint64_t host_bytes(Limits const & limits)
+{
+    std::uint64_t const bytes = limits.pairs * host_bytes_per_pair + limits.letters + 4 * limits.runs;
+    return bytes + bytes / 4 + (4 << 20); // buffers grow by more than is asked for
 }
 
 } // namespace nwgpu::cuda::batch

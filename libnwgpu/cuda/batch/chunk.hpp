@@ -55,6 +55,8 @@ struct Limits {
 // For a chunk that may take so much memory, and all chunks at once so many bytes of the host (0: no limit).
 Limits limits_for(std::uint64_t device_bytes, std::uint64_t host_bytes, Work const & work);
 // Of the device, beside small tables.
-std::uint64_t device_bytes(Limits const & limits, Work const & work);
+std::uint64_t device_bytes(Limits const & limits);
+// Page-locked.
+std::uint64_t host_bytes(Limits const & limits);
 
 } // namespace nwgpu::cuda::batch

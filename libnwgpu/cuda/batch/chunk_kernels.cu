@@ -122,8 +122,8 @@ __global__ void __launch_bounds__(walk_threads) path_kernel(__grid_constant__ Pa
     if (args.cigar) {
         auto const most = static_cast<std::uint32_t>(path::most_runs(pair.m, pair.n, false));
         lanes.first([&] {
-            auto const at = static_cast<std::uint32_t>(
-                atomicAdd(&args.counters->slots, static_cast<unsigned long long>(most)));
+            auto const at =
+                static_cast<std::uint32_t>(atomicAdd(&args.counters->slots, static_cast<unsigned long long>(most)));
             top = args.slots + at + most;
         });
     }

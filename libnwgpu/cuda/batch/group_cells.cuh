@@ -10,8 +10,8 @@
 
 namespace nwgpu::cuda::batch {
 
-// Column scores of all rows of a warp in shared memory: [letter][half][chunk][lane][16 bytes], one byte per row, so that
-// lanes with different letters never meet in a bank.
+// Column scores of all rows of a warp in shared memory: [letter][half][chunk][lane][16 bytes], one byte per row, so
+// that lanes with different letters never meet in a bank.
 template <int rows>
 struct Profile {
     static constexpr int chunks = (rows + 15) / 16, half_bytes = chunks * 512, letter_bytes = 2 * half_bytes;
@@ -71,9 +71,7 @@ struct GroupCells {
     // What comes from above the first row of the group, in the column j of the matrix.
     __host__ __device__ static Halves top(GroupArgs const & args, int j)
     {
-        int const h = local ? args.zero
-                      : args.free_target_begin ? args.zero + args.extend * j
-                                               : args.zero - args.open;
+        int const h = local ? args.zero : args.free_target_begin ? args.zero + args.extend * j : args.zero - args.open;
         return static_cast<Halves>(h) | static_cast<Halves>(h - args.open - (local ? args.extend : 0)) << 16;
     }
 

@@ -34,7 +34,8 @@ __device__ inline unsigned most_of_warp(unsigned x)
 }
 
 template <int rows, bool local, int bits, int blocks_at_once>
-__global__ void __launch_bounds__(32 * warps_per_block, blocks_at_once) sweep_groups(__grid_constant__ GroupArgs const args)
+__global__ void __launch_bounds__(32 * warps_per_block, blocks_at_once)
+    sweep_groups(__grid_constant__ GroupArgs const args)
 {
     constexpr int height = rows == 16 ? 0 : rows == 25 ? 1 : rows == 32 ? 2 : 3;
     using Cells = GroupCells<rows, local>;
@@ -140,7 +141,7 @@ __global__ void __launch_bounds__(32 * warps_per_block, blocks_at_once) sweep_gr
 #pragma unroll
                 for (int p = 0; p < pieces_of(rows, bits); ++p)
                     *reinterpret_cast<uint4 *>(out + piece_bytes * p) = {one.word[2 * p], two.word[2 * p],
-                                                                        one.word[2 * p + 1], two.word[2 * p + 1]};
+                                                                         one.word[2 * p + 1], two.word[2 * p + 1]};
             }
         } else {
 #pragma unroll 2
@@ -174,10 +175,14 @@ template <bool local>
 GroupKernel kernel_of(int height, int bits)
 {
     switch (height) {
-    case 0: return kernel_of<16, local>(bits);
-    case 1: return kernel_of<25, local>(bits);
-    case 2: return kernel_of<32, local>(bits);
-    default: return kernel_of<38, local>(bits);
+    case 0:
+        return kernel_of<16, local>(bits);
+    case 1:
+        return kernel_of<25, local>(bits);
+    case 2:
+        return kernel_of<32, local>(bits);
+    default:
+        return kernel_of<38, local>(bits);
     }
 }
 

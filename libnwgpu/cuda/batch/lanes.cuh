@@ -33,7 +33,8 @@ public:
 
 #ifdef __CUDA_ARCH__
     __device__ Lanes() :
-        lane_{static_cast<int>(threadIdx.x) % count}, first_{static_cast<int>(threadIdx.x) % 32 - lane_},
+        lane_{static_cast<int>(threadIdx.x) % count},
+        first_{static_cast<int>(threadIdx.x) % 32 - lane_},
         who_{all << first_}
     {}
     template <class Body>

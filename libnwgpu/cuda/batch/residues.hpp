@@ -24,7 +24,7 @@ __host__ __device__ constexpr std::uint64_t stored_bytes(std::uint32_t steps, in
 // The residues of one pair.
 template <int bits>
 struct Residues {
-    char const * at = nullptr; // of the pair's first lane in the first two steps
+    char const * at = nullptr;                           // of the pair's first lane in the first two steps
     std::uint32_t rows = 1, inverse = 0, pair_bytes = 0; // of a block; 2^20 / rows, rounded up; of two steps of a warp
 
     __host__ __device__ Residues(char const * at_, int rows_) :
@@ -40,8 +40,8 @@ struct Residues {
         char const * const pair = at + std::uint64_t{step >> 1} * pair_bytes;
         std::uint32_t const lane = (block >> 1) * 16 + (step & 1) * 4;
         if constexpr (bits == 4) {
-            std::uint32_t const word = *reinterpret_cast<std::uint32_t const *>(
-                pair + ((r >> 3) * piece_bytes + lane + (r >> 2 & 1) * 8));
+            std::uint32_t const word =
+                *reinterpret_cast<std::uint32_t const *>(pair + ((r >> 3) * piece_bytes + lane + (r >> 2 & 1) * 8));
             return word >> (16 * (r & 1) + 8 * (block & 1) + 2 * (r & 2)) & 15;
         } else {
             return static_cast<unsigned char>(

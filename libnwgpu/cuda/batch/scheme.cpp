@@ -71,9 +71,8 @@ std::optional<LetterTable> make_letters(std::bitset<256> const & codes, Scoring 
         }
     for (int q = 0; q < table.letters; ++q)
         for (int t = 0; t < table.letters; ++t) {
-            std::int64_t const score = scoring.score(code_of[static_cast<std::size_t>(q)],
-                                                     code_of[static_cast<std::size_t>(t)]) /
-                                       scheme.unit;
+            std::int64_t const score =
+                scoring.score(code_of[static_cast<std::size_t>(q)], code_of[static_cast<std::size_t>(t)]) / scheme.unit;
             table.scores.push_back(static_cast<std::int8_t>(std::max<std::int64_t>(score, scheme.worst)));
         }
     return table;

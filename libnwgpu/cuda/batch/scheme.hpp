@@ -39,8 +39,8 @@ constexpr int most_letters = 31;
 struct LetterTable {
     std::array<std::uint8_t, 256> number{}; // of a code
     int letters = 0;
-    bool identity = true;             // codes are their numbers
-    std::vector<std::int8_t> scores;  // [query][target] in units
+    bool identity = true;            // codes are their numbers
+    std::vector<std::int8_t> scores; // [query][target] in units
 };
 
 // None: there are too many.

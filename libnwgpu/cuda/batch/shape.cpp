@@ -20,7 +20,8 @@ Shape shape_for(std::uint32_t m, bool many_letters)
             if (shape.capacity() < m)
                 continue;
             // A profile of many letters leaves room for few warps of high blocks.
-            int const rows = heights[height], cost = shape.lanes() * (rows + step_rows) * (many_letters && rows > 32 ? 2 : 1);
+            int const rows = heights[height],
+                      cost = shape.lanes() * (rows + step_rows) * (many_letters && rows > 32 ? 2 : 1);
             if (cost < least) {
                 least = cost;
                 best = shape;

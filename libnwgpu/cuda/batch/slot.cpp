@@ -10,9 +10,9 @@ namespace nwgpu::cuda::batch {
 
 namespace {
 
-constexpr std::uint64_t block_pairs = 256;       // that a thread of the host takes at a time
-constexpr std::uint64_t copy_bytes = 512 << 10;  // the same of letters
-constexpr std::uint64_t tables_bytes = 8 << 10;  // of page-locked memory, before the pairs
+constexpr std::uint64_t block_pairs = 256;      // that a thread of the host takes at a time
+constexpr std::uint64_t copy_bytes = 512 << 10; // the same of letters
+constexpr std::uint64_t tables_bytes = 8 << 10; // of page-locked memory, before the pairs
 constexpr std::uint64_t words_at = 4 << 10, scores_at = 6 << 10;
 static_assert(gather_pairs == block_pairs);
 
@@ -123,8 +123,8 @@ void Slot::trim()
 Slot::Side Slot::lay_out(CodedSequences const & sequences, std::uint64_t first, std::uint64_t last,
                          std::uint64_t letters, std::uint64_t at) const
 {
-    auto const bytes = static_cast<std::uint64_t>(sequences.codes(last) - sequences.codes(first)) +
-                       sequences.length(last);
+    auto const bytes =
+        static_cast<std::uint64_t>(sequences.codes(last) - sequences.codes(first)) + sequences.length(last);
     return bytes <= letters ? Side{true, at, bytes} : Side{false, at, letters};
 }
 
@@ -190,7 +190,8 @@ void Slot::stage(Piece const & piece, Work const & work, Chunk const & chunk, Te
         auto const place = [&](Side const & side, CodedSequences const & sequences, std::uint64_t first,
                                std::uint8_t const * letters, std::uint64_t length, std::uint64_t & offset) {
             if (side.in_place)
-                return static_cast<std::uint32_t>(side.at + static_cast<std::uint64_t>(letters - sequences.codes(first)));
+                return static_cast<std::uint32_t>(side.at +
+                                                  static_cast<std::uint64_t>(letters - sequences.codes(first)));
             std::memcpy(up + tables_bytes + side.at + offset, letters, length);
             offset += length;
             return static_cast<std::uint32_t>(side.at + offset - length);
@@ -240,8 +241,7 @@ bool Slot::sweep(Piece const & piece)
     std::memset(rows, -64, (letter_count_ + 1) * words * 4);
     for (std::uint32_t q = 0; q < letter_count_; ++q)
         for (std::uint32_t t = 0; t < letter_count_; ++t)
-            rows[q * words * 4 + t] =
-                static_cast<std::int8_t>(table->scores[q * letter_count_ + t] + 2 * scheme.drift);
+            rows[q * words * 4 + t] = static_cast<std::int8_t>(table->scores[q * letter_count_ + t] + 2 * scheme.drift);
     std::memcpy(up + scores_at, table->scores.data(), table->scores.size());
     copy(stream, class_of_rows_, up, work_->class_of_rows.size(), cudaMemcpyHostToDevice);
     copy(stream, score_words_, up + words_at, (letter_count_ + 1) * words * 4, cudaMemcpyHostToDevice);
@@ -249,8 +249,8 @@ bool Slot::sweep(Piece const & piece)
     if (!table->identity)
         number_letters(stream, in_ + letters_at_, letter_bytes_, table->number);
 
-    order_pairs(stream, {reinterpret_cast<ChunkPair const *>(in_), count_, class_of_rows_, keys_, sorted_keys_, indices_,
-                         order_, classes_, sort_work_, sort_bytes_});
+    order_pairs(stream, {reinterpret_cast<ChunkPair const *>(in_), count_, class_of_rows_, keys_, sorted_keys_,
+                         indices_, order_, classes_, sort_work_, sort_bytes_});
     check(cudaMemsetAsync(answers_, 0, count_ * sizeof(Answer), stream), "clearing memory");
     start_sweeps();
     if (work_->stores) {
@@ -332,12 +332,12 @@ void Slot::start_sweeps()
         int blocks = 0;
         check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel.function, 32 * warps, shared),
               "preparing a kernel");
-        std::uint64_t const grid =
-            std::min<std::uint64_t>(static_cast<std::uint64_t>(blocks) * static_cast<std::uint64_t>(device_.multiprocessors()),
-                                    ceil_div(std::uint64_t{count_}, static_cast<std::uint64_t>(warps)));
+        std::uint64_t const grid = std::min<std::uint64_t>(
+            static_cast<std::uint64_t>(blocks) * static_cast<std::uint64_t>(device_.multiprocessors()),
+            ceil_div(std::uint64_t{count_}, static_cast<std::uint64_t>(warps)));
         void * arguments[] = {&args};
-        check(cudaLaunchKernel(kernel.function, dim3(static_cast<unsigned>(grid)), dim3(static_cast<unsigned>(32 * warps)),
-                               arguments, shared, stream_.get()),
+        check(cudaLaunchKernel(kernel.function, dim3(static_cast<unsigned>(grid)),
+                               dim3(static_cast<unsigned>(32 * warps)), arguments, shared, stream_.get()),
               "starting a kernel");
     }
 }

@@ -40,7 +40,7 @@ public:
     void drop() { work_ = nullptr; }
 
 private:
-    struct Side { // of the chunk's letters
+    struct Side {              // of the chunk's letters
         bool in_place = false; // as they lie in the batch; else sequence by sequence
         std::uint64_t at = 0, bytes = 0;
     };
@@ -65,8 +65,9 @@ private:
 
     // In memory_.
     std::uint8_t *in_ = nullptr, *seen_ = nullptr;
-    std::uint32_t *keys_ = nullptr, *sorted_keys_ = nullptr, *indices_ = nullptr, *order_ = nullptr, *slot_at_ = nullptr,
-                  *slots_ = nullptr, *gathered_ = nullptr, *gathered_at_ = nullptr, *score_words_ = nullptr;
+    std::uint32_t *keys_ = nullptr, *sorted_keys_ = nullptr, *indices_ = nullptr, *order_ = nullptr,
+                  *slot_at_ = nullptr, *slots_ = nullptr, *gathered_ = nullptr, *gathered_at_ = nullptr,
+                  *score_words_ = nullptr;
     std::int8_t * scores_ = nullptr;
     unsigned long long * stored_at_ = nullptr;
     char *stored_ = nullptr, *sort_work_ = nullptr;

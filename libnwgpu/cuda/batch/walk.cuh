@@ -269,7 +269,8 @@ __host__ __device__ void walk(L const & lanes, Matrix<bits> const & matrix, Cell
             }
             for (int k = 0; k < go;) {
                 std::uint32_t const rest = same >> k;
-                int const run = detail::lowest_bit(rest & 1 ? ~rest : rest), letters = run < 0 ? go - k : min(run, go - k);
+                int const run = detail::lowest_bit(rest & 1 ? ~rest : rest),
+                          letters = run < 0 ? go - k : min(run, go - k);
                 runs.add(rest & 1 ? CigarOp::equal : CigarOp::different, static_cast<std::uint32_t>(letters));
                 k += letters;
             }
