@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "base/parts.hpp"
 #include "base/team.hpp"
 #include "model/failures.hpp"
 
@@ -38,6 +39,7 @@ CodedSequences::CodedSequences(RawSequences const & raw, Scoring const & scoring
         return;
     }
     storage_ = std::make_unique_for_overwrite<std::uint8_t[]>(raw.bytes.size() + 2 * padding);
+    prefer_large_pages(storage_.get(), raw.bytes.size() + 2 * padding);
     std::uint8_t * const first = storage_.get() + padding;
     std::uint64_t const all = raw.bytes.size();
     first_ = first;

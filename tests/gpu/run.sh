@@ -69,6 +69,10 @@ rm -rf "$saved"
 
 "$here/nwgpu_gpu_benchmark" --repeat 2 | tee "$out/benchmark.txt"
 report "benchmarks" "${PIPESTATUS[0]}"
+"$here/nwgpu_gpu_batches" --cpu | tee "$out/batches.txt"
+report "benchmarks of batches" "${PIPESTATUS[0]}"
+! grep -q "[1-9][0-9]* of [0-9]* wrong" "$out/batches.txt"
+report "their answers are those of the CPU engine" $?
 if command -v python3 > /dev/null; then # a section of docs/benchmarks.md
   python3 "$(dirname "${BASH_SOURCE[0]}")/table.py" "$out/benchmark.txt" | tee "$out/benchmark.md"
   report "the table of the benchmarks" "${PIPESTATUS[0]}"

@@ -8,6 +8,8 @@
 #include <numeric>
 #include <thread>
 
+#include "base/team.hpp"
+
 namespace nwgpu {
 namespace {
 
@@ -107,6 +109,50 @@ TEST(Answers, RunsFromManyThreadsInPieces)
                 << "piece=" << piece << " pair=" << p;
         }
         EXPECT_EQ(result.runs.size(), result.run_offsets[count]);
+    }
+}
+
+// Long arrays, by a team; runs in blocks of many pairs, neighbours in another order than the pairs, some pairs alone.
+TEST(Answers, RunsInBlocksOfManyPairs)
+{
+    constexpr std::uint64_t count = 300000, block_pairs = 1000;
+    auto const runs_of = [](std::uint64_t p) { return p % 5; };
+    for (std::uint64_t const piece : {count, std::uint64_t{70000}}) {
+        Team team{3};
+        BatchResult result;
+        Answers answers{result, count, request_of(Output::cigar), &team};
+        for (std::uint64_t first = 0; first < count; first += piece) {
+            std::uint64_t const last = std::min(count, first + piece);
+            answers.begin(first, last, 0, 1);
+            AnswerWriter writer{&answers};
+            std::uint32_t * at = answers.new_block(piece * 4);
+            for (std::uint64_t begin = last - (last - first) % block_pairs; begin + block_pairs > first;
+                 begin -= block_pairs) {
+                for (std::uint64_t p = begin; p < std::min(begin + block_pairs, last); ++p) {
+                    std::uint32_t * const runs = at;
+                    at = std::fill_n(at, runs_of(p), static_cast<std::uint32_t>(p));
+                    if (p % 1234 == 0)
+                        put(writer, p, answer(static_cast<std::int64_t>(p), Runs(runs, at)));
+                    else
+                        writer.put(p, static_cast<std::int64_t>(p), {p, p + 1, p + 2, p + 3}, {runs, runs_of(p)});
+                }
+                if (begin == first)
+                    break;
+            }
+            answers.end();
+        }
+        answers.finish();
+        std::uint64_t offset = 0;
+        for (std::uint64_t p = 0; p < count; ++p) {
+            ASSERT_EQ(result.score[p], static_cast<std::int64_t>(p));
+            ASSERT_EQ(result.pair[p], p);
+            ASSERT_EQ(result.span[p].query_begin, p % 1234 == 0 ? 1 : p);
+            ASSERT_EQ(result.run_offsets[p], offset) << "piece=" << piece << " pair=" << p;
+            for (std::uint64_t k = 0; k < runs_of(p); ++k)
+                ASSERT_EQ(result.runs[offset++], static_cast<std::uint32_t>(p)) << "piece=" << piece << " pair=" << p;
+        }
+        EXPECT_EQ(result.run_offsets[count], offset);
+        EXPECT_EQ(result.runs.size(), offset);
     }
 }
 

@@ -145,6 +145,8 @@ std::vector<std::uint64_t> Aligner::align(Piece const & piece, Monitor & monitor
     Chunk first = cutter.next(room.limits);
     if (cutter.done())
         room = room_for(first.sums, *work);
+    else if (first.sums.pairs == room.limits.pairs) // others are hardly much larger; else they are cut smaller
+        room.limits.stored = std::min(room.limits.stored, first.sums.stored_bytes(work->bits()) / 2 * 3);
     auto const & [limits, slots] = room;
     try {
         for (std::uint64_t k = 0; k < slots; ++k)

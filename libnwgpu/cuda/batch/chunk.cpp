@@ -10,7 +10,7 @@ namespace nwgpu::cuda::batch {
 namespace {
 
 // Enough to fill a device, few enough to be done within some milliseconds.
-constexpr std::uint64_t most_pairs = 1 << 16, most_letters_of_chunk = 128u << 20, most_stored = std::uint64_t{1} << 30,
+constexpr std::uint64_t most_pairs = 1 << 16, most_letters_of_chunk = 128u << 20, most_stored = std::uint64_t{6} << 30,
                         most_runs_of_chunk = 64u << 20, most_cells = 20'000'000'000;
 // Of what a chunk may take, for residues; of the rest, for letters, and for runs.
 constexpr double stored_part = 0.75, letters_part = 0.3, runs_part = 0.3;

@@ -151,10 +151,15 @@ __global__ void __launch_bounds__(gather_pairs) gather_kernel(__grid_constant__ 
         first = static_cast<std::uint32_t>(atomicAdd(&args.counters->runs, static_cast<unsigned long long>(all)));
         args.at[blockIdx.x] = first;
     }
+    __shared__ std::uint32_t from[gather_pairs], to[gather_pairs], counts[gather_pairs];
+    from[threadIdx.x] = count > 0 ? args.slot_at[k] : 0;
+    to[threadIdx.x] = before;
+    counts[threadIdx.x] = count;
     __syncthreads();
-    std::uint32_t const * const from = args.slots + (count > 0 ? args.slot_at[k] : 0);
-    for (std::uint32_t r = 0; r < count; ++r)
-        args.runs[first + before + r] = from[r];
+    constexpr std::uint32_t lanes = 8; // copy the runs of a pair
+    for (std::uint32_t p = threadIdx.x / lanes; p < gather_pairs; p += gather_pairs / lanes)
+        for (std::uint32_t r = threadIdx.x % lanes; r < counts[p]; r += lanes)
+            args.runs[first + to[p] + r] = args.slots[from[p] + r];
 }
 
 } // namespace

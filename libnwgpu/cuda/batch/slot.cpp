@@ -209,6 +209,9 @@ void Slot::stage(Piece const & piece, Work const & work, Chunk const & chunk, Te
     });
     cudaStream_t const stream = stream_.get();
     copy(stream, in_, pairs, count_ * sizeof(ChunkPair), cudaMemcpyHostToDevice);
+    // Margins are read, for nothing.
+    check(cudaMemsetAsync(in_ + letters_at_ - letter_margin, 0, letter_bytes_ + 2 * letter_margin, stream),
+          "clearing memory");
     copy_letters(batch.queries, queries_, sums.first_query, team);
     copy_letters(batch.targets, targets_, sums.first_target, team);
     check(cudaMemsetAsync(seen_, 0, 256, stream), "clearing memory");
