@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,9 @@ constexpr double cells_for_gpu_top = 1e9;
 // Of short pairs, per thread and cell: score and path.  Long similar ones need fewer cells, which is left out.
 constexpr double cpu_score_cell = 1 / 6e9, cpu_path_cell = 1 / 4.5e9;
 
+// Of the CPU, for short pairs: below, a GPU cannot be quicker.
+constexpr double least_cpu_seconds = 1e-3;
+
 // The pairs of a piece, by the engine that is to align them.  Bands and other ties are the CPU's.  Short pairs go to
 // the GPU together, where that is predicted to be quicker.
 struct Split {
@@ -39,23 +43,26 @@ struct Split {
             PairView const pair = piece.batch.view(p);
             return static_cast<double>(pair.m) * static_cast<double>(pair.n);
         };
-        auto const model = cuda::batch_model(piece.scoring, piece.request);
         std::uint64_t long_pairs = 0;
         double pairs = 0, letters = 0, cells = 0; // of short ones
         for (std::uint64_t const p : piece.pairs) {
             PairView const pair = piece.batch.view(p);
             if (cells_of(p) >= least) {
                 ++long_pairs;
-            } else if (model && pair.m <= model->most_rows && pair.n <= model->most_columns) {
+            } else if (pair.m <= cuda::most_batch_rows && pair.n <= cuda::most_batch_columns) {
                 ++pairs;
                 letters += static_cast<double>(pair.m + pair.n);
                 cells += cells_of(p);
             }
         }
-        if (pairs > 0)
-            gain = cells * (piece.request.output > Output::end ? cpu_path_cell : cpu_score_cell) / cpu_threads -
-                   model->seconds(pairs, letters, cells);
-        bool const short_too = pairs > 0 && gain > least_gain;
+        double const cpu_seconds =
+            cells * (piece.request.output > Output::end ? cpu_path_cell : cpu_score_cell) / cpu_threads;
+        std::optional<cuda::BatchModel> model;
+        if (cpu_seconds > least_cpu_seconds)
+            model = cuda::batch_model(piece.scoring, piece.request);
+        if (model)
+            gain = cpu_seconds - model->seconds(pairs, letters, cells);
+        bool const short_too = model && gain > least_gain;
         if (long_pairs == 0 && !short_too)
             return;
         on_gpu.reserve(long_pairs + (short_too ? static_cast<std::uint64_t>(pairs) : 0));

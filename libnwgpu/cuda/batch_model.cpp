@@ -9,6 +9,8 @@ namespace nwgpu::cuda {
 
 namespace {
 
+static_assert(most_batch_rows == batch::most_rows && most_batch_columns == batch::most_columns);
+
 // Measured on an H100 with 16 processors, calls of 10^6 pairs of 150 x 200 and of 10^5 of 1 kb: a call; the host's part
 // for each answer, with a CIGAR; letters that are copied; and cells by what is stored of them.
 constexpr double call_seconds = 1e-3, answer_seconds = 10e-9, cigar_seconds = 25e-9, letter_seconds = 0.03e-9,
@@ -24,8 +26,6 @@ std::optional<BatchModel> batch_model(Scoring const & scoring, Request const & r
     if (!work)
         return std::nullopt;
     BatchModel model;
-    model.most_rows = batch::most_rows;
-    model.most_columns = batch::most_columns;
     model.call_seconds = call_seconds;
     model.pair_seconds = work->cigar ? cigar_seconds : answer_seconds;
     model.letter_seconds = letter_seconds;

@@ -14,8 +14,7 @@
 namespace nwgpu::cuda {
 
 struct BatchModel {
-    std::uint64_t most_rows = 0, most_columns = 0;
-    std::function<bool(PairView const &)> suits; // more exactly
+    std::function<bool(PairView const &)> suits;
     double call_seconds = 0, pair_seconds = 0, letter_seconds = 0, cell_seconds = 0;
 
     double seconds(double pairs, double letters, double cells) const
@@ -26,6 +25,8 @@ struct BatchModel {
 // None where no pair suits.
 std::optional<BatchModel> batch_model(Scoring const & scoring, Request const & request);
 
+// Of a pair in a batch, at most.
+constexpr std::uint64_t most_batch_rows = 2432, most_batch_columns = 32767;
 // What the first use of a device in a process takes.
 constexpr double device_start_seconds = 0.5;
 

@@ -300,7 +300,7 @@ TEST(BatchChunk, StoredBytesAreEnough)
         Sums const sums = sums_of({batch, all, s.scoring, request}, *work, 0, all.size());
         EXPECT_EQ(sums.pairs, set.count());
         EXPECT_EQ(sums.suited, set.count());
-        auto const which = [&](std::uint64_t p) { return work->class_of_rows[set[p].query.size()]; };
+        auto const which = [&](std::uint64_t p) { return (*work->classes)[set[p].query.size()]; };
         std::stable_sort(all.begin(), all.end(), [&](auto a, auto b) {
             return which(a) != which(b) ? which(a) > which(b) : set[a].target.size() > set[b].target.size();
         });

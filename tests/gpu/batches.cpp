@@ -176,6 +176,7 @@ void run_work(Work const & work, Aligner & gpu, Aligner & cpu, Options const & o
     Problem const problem{query_text.raw(), target_text.raw(), pairs};
     BatchResult result, expected;
     double best = 1e9;
+    double const predicted = gpu.estimate(problem, scoring, request).seconds;
     for (int k = 0; k < options.repeat; ++k)
         best = std::min(best, seconds_of([&] { result = gpu.align(problem, scoring, request, {}); }));
     expected = cpu.align({problem.queries, problem.targets, std::span{pairs}.first(different)}, scoring, request, {});
@@ -192,9 +193,9 @@ void run_work(Work const & work, Aligner & gpu, Aligner & cpu, Options const & o
                                       expected.runs.begin() + static_cast<std::ptrdiff_t>(expected.run_offsets[e + 1]));
         wrong += !same;
     }
-    std::printf("%-46s %9.2f ms  %8.3f M pairs/s  %7.3f T  %llu of %llu wrong", work.name, best * 1e3,
-                static_cast<double>(count) / best / 1e6, cells / best / 1e12, static_cast<unsigned long long>(wrong),
-                static_cast<unsigned long long>(count));
+    std::printf("%-46s %9.2f ms (predicted %7.2f)  %8.3f M pairs/s  %7.3f T  %llu of %llu wrong", work.name, best * 1e3,
+                predicted * 1e3, static_cast<double>(count) / best / 1e6, cells / best / 1e12,
+                static_cast<unsigned long long>(wrong), static_cast<unsigned long long>(count));
     if (options.cpu) {
         std::uint64_t const some = std::max<std::uint64_t>(count / 10, 1);
         Problem const part{problem.queries, problem.targets, std::span{pairs}.first(some)};

@@ -24,6 +24,18 @@ std::uint64_t steps_of(std::uint64_t n, Shape const & shape)
     return n + 2 * static_cast<std::uint64_t>(shape.lanes());
 }
 
+ClassOfRows const & classes(bool many_letters)
+{
+    auto const make = [](bool many) {
+        ClassOfRows all{};
+        for (std::uint32_t m = 1; m <= most_rows; ++m)
+            all[m] = static_cast<std::uint8_t>(shape_for(m, many).index());
+        return all;
+    };
+    static ClassOfRows const few = make(false), many = make(true);
+    return many_letters ? many : few;
+}
+
 } // namespace
 
 bool Work::suits(PairView const & pair) const
@@ -46,9 +58,7 @@ std::optional<Work> make_work(Scoring const & scoring, Request const & request)
         work.path || mode.free_query_end || mode.free_target_end || (mode.local && request.output == Output::end);
     if (work.stores && scheme->bits == 0)
         return std::nullopt;
-    work.many_letters = !scoring.is_uniform();
-    for (std::uint32_t m = 1; m <= most_rows; ++m)
-        work.class_of_rows[m] = static_cast<std::uint8_t>(shape_for(m, work.many_letters).index());
+    work.classes = &classes(!scoring.is_uniform());
     return work;
 }
 
@@ -94,7 +104,7 @@ Sums sums_of(Piece const & piece, Work const & work, std::uint64_t first, std::u
         if (!work.suits(pair))
             continue;
         Pair const indices = piece.batch.pairs[p];
-        int const which = work.class_of_rows[pair.m];
+        int const which = (*work.classes)[pair.m];
         Shape const shape = Shape::of(which);
         ++sums.suited;
         sums.cells += pair.cells();

@@ -13,13 +13,15 @@
 
 namespace nwgpu::cuda::batch {
 
+// Shape::index() by rows.
+using ClassOfRows = std::array<std::uint8_t, most_rows + 1>;
+
 // What a call asks of its batches.
 struct Work {
     Scheme scheme;
     bool stores = false; // residues
     bool path = false, cigar = false;
-    bool many_letters = false;
-    std::array<std::uint8_t, most_rows + 1> class_of_rows{};
+    ClassOfRows const * classes = nullptr;
 
     int bits() const { return stores ? scheme.bits : 0; }
     bool suits(PairView const & pair) const;

@@ -16,14 +16,11 @@ void note_letters(cudaStream_t stream, std::uint8_t const * letters, std::uint64
 void number_letters(cudaStream_t stream, std::uint8_t * letters, std::uint64_t count,
                     std::array<std::uint8_t, 256> const & number);
 
-// Which class a pair of m rows is in; on the device, [most_rows + 1].
-using ClassOfRows = std::uint8_t;
-
 // Sorts the pairs by class, and long targets first.
 struct OrderArgs {
     ChunkPair const * pairs = nullptr;
     std::uint32_t count = 0;
-    ClassOfRows const * class_of_rows = nullptr;
+    std::uint8_t const * class_of_rows = nullptr;                              // [most_rows + 1]
     std::uint32_t *keys = nullptr, *sorted_keys = nullptr, *indices = nullptr; // [count]
     std::uint32_t * order = nullptr;                                           // [count], the result
     ClassTable * classes = nullptr;                                            // the result

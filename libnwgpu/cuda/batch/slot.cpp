@@ -238,7 +238,7 @@ bool Slot::sweep(Piece const & piece)
     cudaStream_t const stream = stream_.get();
     auto * const up = static_cast<std::uint8_t *>(up_.grow(0));
     letter_count_ = static_cast<std::uint32_t>(table->letters);
-    std::memcpy(up, work_->class_of_rows.data(), work_->class_of_rows.size());
+    std::memcpy(up, work_->classes->data(), work_->classes->size());
     std::uint32_t const words = (letter_count_ + 4) / 4;
     auto * const rows = reinterpret_cast<std::int8_t *>(up + words_at);
     std::memset(rows, -64, (letter_count_ + 1) * words * 4);
@@ -246,7 +246,7 @@ bool Slot::sweep(Piece const & piece)
         for (std::uint32_t t = 0; t < letter_count_; ++t)
             rows[q * words * 4 + t] = static_cast<std::int8_t>(table->scores[q * letter_count_ + t] + 2 * scheme.drift);
     std::memcpy(up + scores_at, table->scores.data(), table->scores.size());
-    copy(stream, class_of_rows_, up, work_->class_of_rows.size(), cudaMemcpyHostToDevice);
+    copy(stream, class_of_rows_, up, work_->classes->size(), cudaMemcpyHostToDevice);
     copy(stream, score_words_, up + words_at, (letter_count_ + 1) * words * 4, cudaMemcpyHostToDevice);
     copy(stream, scores_, up + scores_at, table->scores.size(), cudaMemcpyHostToDevice);
     if (!table->identity)
@@ -255,7 +255,8 @@ bool Slot::sweep(Piece const & piece)
     order_pairs(stream, {reinterpret_cast<ChunkPair const *>(in_), count_, class_of_rows_, keys_, sorted_keys_,
                          indices_, order_, classes_, sort_work_, sort_bytes_});
     check(cudaMemsetAsync(answers_, 0, count_ * sizeof(Answer), stream), "clearing memory");
-    start_sweeps();
+    if (!start_sweeps())
+        return false;
     if (work_->stores) {
         PathArgs args;
         args.letters = in_;
@@ -297,7 +298,8 @@ bool Slot::sweep(Piece const & piece)
     return true;
 }
 
-void Slot::start_sweeps()
+// False: the profile of a warp does not fit.
+bool Slot::start_sweeps()
 {
     Scheme const & scheme = work_->scheme;
     GroupArgs args;
@@ -326,8 +328,10 @@ void Slot::start_sweeps()
                             profile = kernel.profile_bytes * (letter_count_ + 1),
                             most = device_.shared_bytes_per_block();
         auto warps = static_cast<int>(warps_per_block);
-        while (warps > 1 && table + static_cast<std::uint64_t>(warps) * profile > most)
+        while (warps > 0 && table + static_cast<std::uint64_t>(warps) * profile > most)
             warps /= 2;
+        if (warps == 0)
+            return false;
         std::uint64_t const shared = table + static_cast<std::uint64_t>(warps) * profile;
         check(cudaFuncSetAttribute(kernel.function, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(shared)),
@@ -343,6 +347,7 @@ void Slot::start_sweeps()
                                dim3(static_cast<unsigned>(32 * warps)), arguments, shared, stream_.get()),
               "starting a kernel");
     }
+    return true;
 }
 
 void Slot::fetch()

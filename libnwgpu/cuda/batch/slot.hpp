@@ -49,7 +49,7 @@ private:
     Side lay_out(CodedSequences const & sequences, std::uint64_t first, std::uint64_t last, std::uint64_t letters,
                  std::uint64_t at) const;
     void copy_letters(CodedSequences const & sequences, Side const & side, std::uint64_t first, Team & team);
-    void start_sweeps();
+    bool start_sweeps();
 
     Device & device_;
     Owner<cudaStream_t, cudaStreamDestroy> stream_;
@@ -73,7 +73,7 @@ private:
     char *stored_ = nullptr, *sort_work_ = nullptr;
     std::size_t sort_bytes_ = 0;
     Answer * answers_ = nullptr;
-    ClassOfRows * class_of_rows_ = nullptr;
+    std::uint8_t * class_of_rows_ = nullptr;
     ClassTable * classes_ = nullptr;
     Counters * counters_ = nullptr;
     std::uint64_t stored_size_ = 0;
