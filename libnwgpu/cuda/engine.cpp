@@ -119,8 +119,10 @@ public:
         estimate.host_bytes += most_work;
         for (auto const & [kind, seconds] : work)
             estimate.seconds += seconds * (seconds < least_seconds_for_speed ? 1 : device_speed(device_, kind));
-        estimate.device_bytes += letters;
-        estimate.seconds += letter_seconds * static_cast<double>(letters);
+        if (!others.empty()) { // batches copy what they need
+            estimate.device_bytes += letters;
+            estimate.seconds += letter_seconds * static_cast<double>(letters);
+        }
         estimate.plan = std::to_string(pairs.size()) + " pairs on " + name() + "; the largest: " + estimate.plan;
         return estimate;
     }
