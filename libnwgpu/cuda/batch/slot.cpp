@@ -39,13 +39,6 @@ void copy(cudaStream_t stream, void * to, void const * from, std::uint64_t bytes
         check(cudaMemcpyAsync(to, from, bytes, kind, stream), "copying");
 }
 
-cudaStream_t new_stream()
-{
-    cudaStream_t made = nullptr;
-    check(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking), "creating a stream");
-    return made;
-}
-
 } // namespace
 
 // Of page-locked memory that comes back.
@@ -69,7 +62,12 @@ struct Slot::Down {
     }
 };
 
-Slot::Slot(Device & device) : device_{device}, stream_{new_stream()} {}
+Slot::Slot(Device & device) : device_{device}
+{
+    cudaStream_t made = nullptr;
+    check(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking), "creating a stream");
+    stream_.reset(made);
+}
 
 void Slot::reserve(Limits const & limits, Work const & work)
 {
