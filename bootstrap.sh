@@ -12,7 +12,7 @@ build_packages=(g++ cmake ninja-build pkg-config libhwy-dev libhts-dev libcli11-
 test_packages=(
   libgtest-dev zlib1g-dev python3 binutils samtools
   clang-14 libclang-rt-14-dev llvm-14                      # sanitizers and fuzzing
-  bindgen rustc golang-go                                  # programs in other languages
+  bindgen rustc cargo golang-go                            # programs in other languages
   python3-numpy python3-biopython                          # whose sequences the Python package takes
   abigail-tools                                            # comparison with the baseline of the ABI
   libbenchmark-dev                                         # benchmarks

@@ -7,48 +7,28 @@ Usage: run.py <program, a name of PROGRAMS> <work folder> <folder with nwgpu/nwg
 Exit code 77: the compiler is not there.
 """
 import difflib
-import os
 import pathlib
 import shutil
 import subprocess
 import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
-SKIPPED = 77
-TOOLS = {"gcc": ("gcc",), "g++": ("g++",), "clang": ("clang", "clang-14"), "clang++": ("clang++", "clang++-14"),
-         "rustc": ("rustc",), "bindgen": ("bindgen",), "go": ("go",)}  # and the names that they go by
-WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Wcast-qual", "-Werror"]
-# nwgpu_*_INIT are used in projects that forbid casts of C.
-CPP_WARNINGS = ["-Wold-style-cast", "-Wzero-as-null-pointer-constant"]
+from tools import CPP_WARNINGS, HERE, Library, run, tool
+
 SANITIZED = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g"]
 
 name, work, include, library = sys.argv[1], *(pathlib.Path(path).resolve() for path in sys.argv[2:])
 program = work / name
-link = [f"-L{library.parent}", "-lnwgpu", f"-Wl,-rpath,{library.parent}"]
-
-
-def tool(which):
-    found = next(filter(None, map(shutil.which, TOOLS[which])), None)
-    if found is None:
-        print(f"skipped: there is no {which} (./bootstrap.sh --test installs it)")
-        sys.exit(SKIPPED)
-    return found
-
-
-def run(*command, **environment):
-    done = subprocess.run(list(map(str, command)), env={**os.environ, **environment}, stdout=subprocess.PIPE, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{done.stdout}failed with {done.returncode}: {' '.join(map(str, command))}")
-    return done.stdout
+built = Library(include, library, work)
 
 
 def compile_c(source, compiler, *flags):
-    run(tool(compiler), *flags, "-O1", *WARNINGS, f"-I{include}", HERE / source, *link, "-pthread", "-o", program)
+    built.compile_c(HERE / source, program, compiler, *flags)
 
 
 def compile_rust(declarations):
     run(tool("rustc"), "--edition", "2021", "-D", "warnings", f"-Lnative={library.parent}", "-ldylib=nwgpu",
-        f"-Clink-arg={link[-1]}", HERE / "job.rs", "-o", program, NWGPU_DECLARATIONS=str(declarations))
+        f"-Clink-arg={built.link[-1]}", HERE / "job.rs", "-o", program,
+        environment={"NWGPU_DECLARATIONS": str(declarations)})
 
 
 def compile_rust_bindgen():
@@ -60,8 +40,9 @@ def compile_rust_bindgen():
 
 
 def compile_go():
-    run(tool("go"), "build", "-o", program, HERE / "job.go", GO111MODULE="off", GOCACHE=str(work / "go"),
-        CGO_ENABLED="1", CGO_CFLAGS=f"-I{include} -O1 -Wall -Werror", CGO_LDFLAGS=" ".join(link))
+    run(tool("go"), "build", "-o", program, HERE / "job.go", environment={
+        "GO111MODULE": "off", "GOCACHE": str(work / "go"), "CGO_ENABLED": "1",
+        "CGO_CFLAGS": f"-I{include} -O1 -Wall -Werror", "CGO_LDFLAGS": " ".join(built.link)})
 
 
 def fixed_addresses():

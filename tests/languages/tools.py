@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compilers of five languages, and how a program finds the library of a build."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+SKIPPED = 77
+NAMES = {"gcc": ("gcc",), "g++": ("g++",), "clang": ("clang", "clang-14"), "clang++": ("clang++", "clang++-14"),
+         "rustc": ("rustc",), "cargo": ("cargo",), "bindgen": ("bindgen",), "go": ("go",),
+         "pkg-config": ("pkg-config",)}  # and the names that they go by
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Wcast-qual", "-Werror"]
+# nwgpu_*_INIT are used in projects that forbid casts of C.
+CPP_WARNINGS = ["-Wold-style-cast", "-Wzero-as-null-pointer-constant"]
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(SKIPPED)
+
+
+def tool(which):
+    found = next(filter(None, map(shutil.which, NAMES[which])), None)
+    return found or skip(f"there is no {which} (./bootstrap.sh --test installs it)")
+
+
+def run(*command, folder=None, environment=None):
+    """What a command prints; ends the program where it fails."""
+    done = subprocess.run(list(map(str, command)), env={**os.environ, **(environment or {})}, cwd=folder,
+                          stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{done.stdout}failed with {done.returncode}: {' '.join(map(str, command))}")
+    return done.stdout
+
+
+class Library:
+    """nwgpu.h and libnwgpu.so of a build, as a program sees them that finds an installed one."""
+
+    def __init__(self, include, library, work):
+        self.include, self.file, self.work = include, library, work
+        self.link = [f"-L{library.parent}", "-lnwgpu", f"-Wl,-rpath,{library.parent}"]
+
+    def compile_c(self, source, program, compiler, *flags):
+        run(tool(compiler), *flags, "-O1", *WARNINGS, f"-I{self.include}", source, *self.link, "-pthread", "-o", program)
+
+    def environment(self, **more):
+        """For cargo, go and Python: a pkg-config file, the path of the library, and caches in the work folder."""
+        tool("pkg-config")
+        (self.work / "nwgpu.pc").write_text(
+            "Name: nwgpu\nDescription: of a build\nVersion: 0.1.0\n"
+            f"Libs: -L{self.file.parent} -lnwgpu\nCflags: -I{self.include}\n")
+        return {"PKG_CONFIG_PATH": str(self.work), "LD_LIBRARY_PATH": str(self.file.parent),
+                "NWGPU_LIBRARY": str(self.file), "PYTHONPATH": str(ROOT / "bindings/python"),
+                "PYTHONDONTWRITEBYTECODE": "1", "CARGO_TARGET_DIR": str(self.work / "cargo"),
+                "GOCACHE": str(self.work.parent / "go"), "GOFLAGS": "-buildvcs=false", "CGO_ENABLED": "1",
+                "CGO_CFLAGS": "-O1 -Wall -Werror", **more}
+
+
+def cargo(*arguments, folder, environment):
+    run(tool("cargo"), *arguments, "--offline", "--locked", folder=folder, environment=environment)
