@@ -1,0 +1,3 @@
+module nwgpu
+
+go 1.19
