@@ -4,7 +4,7 @@ use nwgpu_sys as sys;
 use std::fmt;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
-use std::ptr::{null_mut, NonNull};
+use std::ptr::{null, null_mut, NonNull};
 
 /// Sequences in the library, for many calls of any context; [`Context::sequences`](crate::Context::sequences) makes
 /// them. `'a` is the lifetime of bytes that were not copied.
@@ -33,6 +33,8 @@ impl<'a> Sequences<'a> {
         bytes: &'a [u8],
         offsets: &[u64],
     ) -> Result<Sequences<'a>> {
+        // Without offsets there are no sequences; then C must not look at where the empty slice is.
+        let begin = if offsets.is_empty() { null() } else { offsets.as_ptr() };
         let count = match offsets.last() {
             None => 0,
             Some(&end) if end > bytes.len() as u64 => {
@@ -42,7 +44,7 @@ impl<'a> Sequences<'a> {
             Some(_) => offsets.len() - 1,
         };
         let mut handle = null_mut();
-        call(|error| unsafe { create(context, bytes.as_ptr(), offsets.as_ptr(), count as u64, &mut handle, error) })?;
+        call(|error| unsafe { create(context, bytes.as_ptr(), begin, count as u64, &mut handle, error) })?;
         Ok(Sequences { handle: NonNull::new(handle).expect("made sequences are not NULL"), bytes: PhantomData })
     }
 
