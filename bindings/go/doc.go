@@ -29,7 +29,6 @@
 // same time.  Close of Sequences and Result must not run beside their use.
 package nwgpu
 
-// #cgo pkg-config: nwgpu
 // #include <nwgpu/nwgpu.h>
 import "C"
 

@@ -55,5 +55,20 @@ def go_checked():
     run(go, "test", "-race", "./...", folder=GO, environment=built.environment(**checks))
 
 
-TESTS = {"rust": rust, "rust_declarations": rust_declarations, "go": go, "go_checked": go_checked}
+def without_shared_library():
+    if not (library.parent / "libnwgpu.a").exists():
+        skip("this build has no libnwgpu.a")
+    return built.environment(LD_LIBRARY_PATH="")
+
+
+def rust_static():
+    cargo("test", "--features", "nwgpu/static", "--test", "align", folder=RUST, environment=without_shared_library())
+
+
+def go_static():
+    run(tool("go"), "test", "-tags", "nwgpu_static", "./...", folder=GO, environment=without_shared_library())
+
+
+TESTS = {"rust": rust, "rust_declarations": rust_declarations, "rust_static": rust_static, "go": go,
+         "go_checked": go_checked, "go_static": go_static}
 TESTS[name]()

@@ -51,7 +51,7 @@ class Library:
         tool("pkg-config")
         (self.work / "nwgpu.pc").write_text(
             "Name: nwgpu\nDescription: of a build\nVersion: 0.1.0\n"
-            f"Libs: -L{self.file.parent} -lnwgpu\nCflags: -I{self.include}\n")
+            f"Libs: -L{self.file.parent} -lnwgpu\nLibs.private: -lstdc++ -lm -lpthread\nCflags: -I{self.include}\n")
         return {"PKG_CONFIG_PATH": str(self.work), "LD_LIBRARY_PATH": str(self.file.parent),
                 "NWGPU_LIBRARY": str(self.file), "PYTHONPATH": str(ROOT / "bindings/python"),
                 "PYTHONDONTWRITEBYTECODE": "1", "CARGO_TARGET_DIR": str(self.work / "cargo"),

@@ -43,7 +43,7 @@ fn main() {
     let kind = if statically { "static" } else { "dylib" };
     let flags = match variable("NWGPU_LIB_DIR") {
         Some(folder) => {
-            let needed = variable("NWGPU_STATIC_LIBS").unwrap_or_else(|| "stdc++ hwy dl pthread m".to_string());
+            let needed = variable("NWGPU_STATIC_LIBS").unwrap_or_else(|| "stdc++ m pthread".to_string());
             let needed: Vec<_> = needed.split_whitespace().map(|name| format!("-l{name}")).collect();
             format!("-L{folder} -lnwgpu {}", if statically { needed.join(" ") } else { String::new() })
         }
