@@ -23,18 +23,18 @@ struct texts {
     uint64_t offsets[most_pairs + 1];
 };
 
-static void add(struct texts *texts, uint64_t index, const char *begin, const char *end)
+static void add(struct texts * texts, uint64_t index, char const * begin, char const * end)
 {
-    const uint64_t at = texts->offsets[index], length = (uint64_t)(end - begin);
+    const uint64_t at = texts->offsets[index], length = (uint64_t) (end - begin);
     if (at + length > sizeof texts->letters)
         exit(1);
     memcpy(texts->letters + at, begin, length);
     texts->offsets[index + 1] = at + length;
 }
 
-static nwgpu_matrix *set_letters(nwgpu_scoring *scoring, const char *name)
+static nwgpu_matrix * set_letters(nwgpu_scoring * scoring, char const * name)
 {
-    nwgpu_matrix *matrix = NULL;
+    nwgpu_matrix * matrix = NULL;
     scoring->letter_codes = nwgpu_alphabet_letter_codes(name);
     if (scoring->letter_codes != NULL || strcmp(name, "bytes") == 0)
         return NULL;
@@ -45,10 +45,10 @@ static nwgpu_matrix *set_letters(nwgpu_scoring *scoring, const char *name)
     return matrix;
 }
 
-static void print_entry(int section, const nwgpu_result *result, uint64_t entry)
+static void print_entry(int section, nwgpu_result const * result, uint64_t entry)
 {
-    const uint64_t *spans = nwgpu_result_spans(result), *offsets = NULL;
-    const uint32_t *runs = NULL;
+    uint64_t const *spans = nwgpu_result_spans(result), *offsets = NULL;
+    uint32_t const * runs = NULL;
     int place;
     printf("%d %" PRIu64, section, nwgpu_result_pairs(result)[entry]);
     nwgpu_result_pair_error(result, entry, &error);
@@ -58,10 +58,10 @@ static void print_entry(int section, const nwgpu_result *result, uint64_t entry)
     }
     printf(" %" PRId64, nwgpu_result_scores(result)[entry]);
     for (place = 0; place < 4; ++place)
-        if (spans == NULL || spans[4 * entry + (uint64_t)place] == UINT64_MAX)
+        if (spans == NULL || spans[4 * entry + (uint64_t) place] == UINT64_MAX)
             printf(" -");
         else
-            printf(" %" PRIu64, spans[4 * entry + (uint64_t)place]);
+            printf(" %" PRIu64, spans[4 * entry + (uint64_t) place]);
     if (nwgpu_result_cigars(result, &runs, &offsets, &error) == NWGPU_OK) {
         static char cigar[longest_line];
         nwgpu_cigar_to_text(runs + offsets[entry], offsets[entry + 1] - offsets[entry], cigar, sizeof cigar);
@@ -71,7 +71,7 @@ static void print_entry(int section, const nwgpu_result *result, uint64_t entry)
 }
 
 /* Reads a section from its first line on, aligns its pairs, and prints them. */
-static void run_section(nwgpu_context *context, char *line, FILE *file)
+static void run_section(nwgpu_context * context, char * line, FILE * file)
 {
     static struct texts query_texts, target_texts;
     nwgpu_scoring scoring = NWGPU_SCORING_INIT;
@@ -79,8 +79,8 @@ static void run_section(nwgpu_context *context, char *line, FILE *file)
     nwgpu_band band = NWGPU_BAND_INIT;
     nwgpu_top top = NWGPU_TOP_INIT;
     nwgpu_sequences *queries = NULL, *targets = NULL;
-    nwgpu_matrix *matrix = NULL;
-    nwgpu_result *result = NULL;
+    nwgpu_matrix * matrix = NULL;
+    nwgpu_result * result = NULL;
     char name[16];
     int section, has_band;
     uint64_t count, index;
@@ -94,7 +94,7 @@ static void run_section(nwgpu_context *context, char *line, FILE *file)
         count > most_pairs)
         exit(1);
     for (index = 0; index < count; ++index) {
-        const char *tab = fgets(line, longest_line, file) ? strchr(line, '\t') : NULL;
+        char const * tab = fgets(line, longest_line, file) ? strchr(line, '\t') : NULL;
         if (tab == NULL)
             exit(1);
         add(&query_texts, index, line, tab);
@@ -114,12 +114,12 @@ static void run_section(nwgpu_context *context, char *line, FILE *file)
     nwgpu_matrix_destroy(matrix);
 }
 
-int main(int count, char **arguments)
+int main(int count, char ** arguments)
 {
     static char line[longest_line];
-    FILE *file = count == 2 ? fopen(arguments[1], "r") : NULL;
+    FILE * file = count == 2 ? fopen(arguments[1], "r") : NULL;
     nwgpu_context_options options = NWGPU_CONTEXT_OPTIONS_INIT;
-    nwgpu_context *context = NULL;
+    nwgpu_context * context = NULL;
 
     if (file == NULL)
         return 1;

@@ -11,10 +11,7 @@
 
 namespace {
 
-std::string place(std::uint64_t position)
-{
-    return position == UINT64_MAX ? "-" : std::to_string(position);
-}
+std::string place(std::uint64_t position) { return position == UINT64_MAX ? "-" : std::to_string(position); }
 
 void print_entry(int section, nwgpu::Result const & result, std::uint64_t entry, bool has_cigars)
 {
@@ -76,8 +73,7 @@ try {
     nwgpu::Context context{options};
     for (std::string line; std::getline(file, line);)
         run_section(context, std::istringstream{line}, file);
-}
-catch (std::exception const & failure) {
+} catch (std::exception const & failure) {
     std::cout << "failed: " << failure.what() << '\n';
     return 1;
 }
