@@ -107,6 +107,7 @@ import (
 	"context"
 	"math"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -192,20 +193,43 @@ type Options struct {
 	Progress func(done, total uint64)
 }
 
-// call fills in what C is told.  release frees what it allocated.
-func (o *Options) call() (call *C.nwgpu_go_call, release func(), err error) {
-	call = &C.nwgpu_go_call{error: C.nwgpu_error(*newFailure())}
-	if call.scoring, err = o.Scoring.raw(); err != nil {
-		return nil, nil, err
+// calls are kept for the next call: they are large.
+var calls = sync.Pool{New: func() any { return new(C.nwgpu_go_call) }}
+
+func newCall() *C.nwgpu_go_call {
+	call := calls.Get().(*C.nwgpu_go_call)
+	*call = C.nwgpu_go_call{}
+	call.error.struct_size, call.error.pair_index = C.sizeof_nwgpu_error, math.MaxUint64
+	return call
+}
+
+func release(call *C.nwgpu_go_call) {
+	if call.checkpoint.folder != nil {
+		C.free(unsafe.Pointer(call.checkpoint.folder))
 	}
+	if call.progress != nil {
+		C.free(unsafe.Pointer(call.progress))
+	}
+	calls.Put(call)
+}
+
+// call fills in what C is told; release ends its use.
+func (o *Options) call() (*C.nwgpu_go_call, error) {
+	scoring, err := o.Scoring.raw()
+	if err != nil {
+		return nil, err
+	}
+	if o.AllPairs && o.Pairs != nil {
+		return nil, &Error{Status: InvalidArgument, Pair: -1, Message: "AllPairs and Pairs exclude each other"}
+	}
+	call := newCall()
+	call.scoring = scoring
 	call.options = C.nwgpu_align_options{
 		struct_size: C.sizeof_nwgpu_align_options,
 		mode:        C.int32_t(o.Mode), free_ends: C.int32_t(o.FreeEnds), output: C.int32_t(o.Output),
 		cigar_style: C.int32_t(o.CIGARStyle), ties: C.int32_t(o.Ties),
 	}
 	switch {
-	case o.AllPairs && o.Pairs != nil:
-		return nil, nil, &Error{Status: InvalidArgument, Pair: -1, Message: "AllPairs and Pairs exclude each other"}
 	case o.AllPairs:
 		call.options.pairing = C.NWGPU_PAIRING_ALL
 	case o.Pairs != nil:
@@ -231,24 +255,18 @@ func (o *Options) call() (call *C.nwgpu_go_call, release func(), err error) {
 	if o.Progress != nil {
 		call.progress = (*C.struct_nwgpu_go_progress)(C.calloc(1, C.sizeof_struct_nwgpu_go_progress))
 	}
-	if o.Checkpoint == nil && o.Progress == nil {
-		return call, func() {}, nil
-	}
-	return call, func() {
-		C.free(unsafe.Pointer(call.checkpoint.folder))
-		C.free(unsafe.Pointer(call.progress))
-	}, nil
+	return call, nil
 }
 
 // Align aligns queries with targets, as the options say.  A pair that fails has its own error in the Result.  Errors of
 // the call as a whole: InvalidArgument, Unsupported, TooLarge, MemoryLimit or OutOfHostMemory, Cancelled,
 // DeadlineExceeded, CheckpointFailed, DeviceFailed, DeviceLost.
 func (c *Context) Align(ctx context.Context, queries, targets *Sequences, o Options) (*Result, error) {
-	call, release, err := o.call()
+	call, err := o.call()
 	if err != nil {
 		return nil, err
 	}
-	defer release()
+	defer release(call)
 	return c.made(ctx, call, o.Progress, func() C.nwgpu_status {
 		status := C.nwgpu_go_align(c.handle, queries.handle, targets.handle, first[C.nwgpu_pair](o.Pairs),
 			C.uint64_t(len(o.Pairs)), call)
@@ -263,7 +281,8 @@ func (c *Context) Align(ctx context.Context, queries, targets *Sequences, o Opti
 // nil.  Entry k of the new result stands for entries[k]; the earlier result stays as it is.  Errors: as Align;
 // InvalidArgument for other sequences.
 func (c *Context) Traceback(ctx context.Context, queries, targets *Sequences, r *Result, entries []uint64) (*Result, error) {
-	call := &C.nwgpu_go_call{error: C.nwgpu_error(*newFailure())}
+	call := newCall()
+	defer release(call)
 	chosen := entries
 	if entries != nil && len(entries) == 0 {
 		chosen = []uint64{0} // a pointer that is not NULL says that none are chosen
@@ -356,11 +375,11 @@ type Estimate struct {
 // Estimate tells what Align with the same arguments would take; it computes some milliseconds to measure that.
 func (c *Context) Estimate(ctx context.Context, queries, targets *Sequences, o Options) (Estimate, error) {
 	o.Progress = nil
-	call, release, err := o.call()
+	call, err := o.call()
 	if err != nil {
 		return Estimate{}, err
 	}
-	defer release()
+	defer release(call)
 	if err := c.begin(ctx); err != nil {
 		return Estimate{}, err
 	}

@@ -85,7 +85,7 @@ func (r *Result) Err(entry int) error {
 	f := newFailure()
 	C.nwgpu_result_pair_error(r.handle, C.uint64_t(entry), f.raw())
 	runtime.KeepAlive(r)
-	return f.error()
+	return check(f.status, f)
 }
 
 // Close gives the memory back.

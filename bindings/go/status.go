@@ -8,6 +8,7 @@ import "C"
 import (
 	"context"
 	"math"
+	"sync"
 )
 
 // A Status says what happened to a call or to a pair, as nwgpu.h does.  It is an error that errors.Is finds in an
@@ -75,12 +76,15 @@ func cancelledBy(ctx context.Context, message string) *Error {
 	return &Error{Status: status, Pair: -1, Message: message, cause: ctx.Err()}
 }
 
-// failure is what the library wrote about a call that failed; a nil *failure has nothing.
+// failure is what the library writes about a call that failed.
 type failure C.nwgpu_error
 
-func newFailure() *failure {
+// failures are kept for the next call: a call that succeeds leaves them as they were.
+var failures = sync.Pool{New: func() any {
 	return &failure{struct_size: C.sizeof_nwgpu_error, pair_index: math.MaxUint64}
-}
+}}
+
+func newFailure() *failure { return failures.Get().(*failure) }
 
 func (f *failure) raw() *C.nwgpu_error { return (*C.nwgpu_error)(f) }
 
@@ -92,8 +96,9 @@ func (f *failure) error() *Error {
 	return &Error{Status: Status(f.status), Pair: pair, CUDACode: int32(f.cuda_code), Message: C.GoString(&f.message[0])}
 }
 
-// check turns a status into an error, nil for OK.
+// check turns a status into an error, nil for OK, and ends the use of f.
 func check(status C.nwgpu_status, f *failure) error {
+	defer failures.Put(f)
 	if status == C.NWGPU_OK {
 		return nil
 	}
