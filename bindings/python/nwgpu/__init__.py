@@ -13,19 +13,20 @@ from __future__ import annotations
 import ctypes
 import typing
 
+from ._arrays import Arrays
 from ._context import Alignment, Context, Estimate, Sequences
 from ._library import BACKEND, MODE, OUTPUT, AlgorithmInfo, DeviceInfo, Error, Status, call, library
 from ._library import VERSION as __version__
 from ._scoring import Scoring, dna, matrix, matrix_names, rescore, uniform
 
 __all__ = [
-    "Algorithm", "Alignment", "Context", "Device", "Error", "Estimate", "Scoring", "Sequences", "Status", "algorithms",
-    "align", "build_info", "devices", "dna", "matrix", "matrix_names", "rescore", "uniform", "version",
+    "Algorithm", "Alignment", "Arrays", "Context", "Device", "Error", "Estimate", "Scoring", "Sequences", "Status",
+    "algorithms", "align", "build_info", "devices", "dna", "matrix", "matrix_names", "rescore", "uniform", "version",
 ]
 
 
 def align(queries, targets, *, device: str = "auto", threads: int = 0, algorithm: str | None = None,
-          **options) -> list[Alignment]:
+          **options) -> list[Alignment] | Arrays:
     """Aligns pairs of sequences, exactly, in a Context made for this call (for many calls, keep one: it is the same).
 
     queries, targets    one sequence or several, or Context.sequences().  One sequence is ASCII text, bytes, anything
@@ -37,11 +38,13 @@ def align(queries, targets, *, device: str = "auto", threads: int = 0, algorithm
 
     Options, by name alone:
 
-    scoring             dna(), matrix() or uniform(); has to be given
+    scoring             dna(), matrix() or uniform(), or a name: "dna", "BLOSUM62"; has to be given
     mode                "global", "local", "semiglobal" (free: both ends of the target), "overlap" (free: all four),
                         "extend" (free: the ends of query and target), or a collection of "query_begin", "query_end",
                         "target_begin", "target_end": there, letters outside the alignment cost nothing.  ["global"]
-    output              "score", "end", "span", "cigar": each has what the one before it has.  ["cigar"]
+    output              "score", "end", "span", "cigar": each has what the one before it has; "arrays": Arrays with
+                        CIGARs, columns without copies, for large batches (Context.arrays has the other levels).
+                        ["cigar"]
     pairs               "zip": the i-th query with the i-th target, in equal numbers; "all": each query with each
                         target; or a list of (query, target) indices.  ["zip"]
     cigar_style         "eqx": = and X; "m": M for both.  ["eqx"]

@@ -7,17 +7,19 @@ import contextlib
 import ctypes
 import itertools
 import logging
+import operator
 import os
 import signal
 import threading
 import typing
 import weakref
 
-from ._letters import many
+from ._arrays import Arrays, Owner
+from ._letters import batch
 from ._library import BACKEND, CIGAR, FREE, LOG, MODE, NONE, OUTPUT, PAIRING, TIES, AlignOptions, Band, Checkpoint, \
     ContextOptions, Control, Error, ErrorInfo, EstimateInfo, LogFunction, Pair, ProgressFunction, Status, Top, call, \
     choose, library
-from ._scoring import Scoring, cigar_text
+from ._scoring import Scoring, cigar_text, named
 
 _MODES = {  # as docs/conventions.md defines them
     "global": (MODE["global"], 0),
@@ -137,15 +139,15 @@ class _Handle:
 class Sequences(_Handle):
     """Sequences that lie in the library, on the GPU, too, for many calls.  Made by Context.sequences()."""
 
-    def __init__(self, context: Context, sequences):
-        parts = many(sequences)
-        offsets = array.array("Q", itertools.accumulate(map(len, parts), initial=0))
+    def __init__(self, context: Context, sequences, offsets=None):
+        letters, offsets = batch(sequences, offsets)
+        count = max(len(offsets) - 1, 0)
         handle = ctypes.c_void_p()
-        call("nwgpu_sequences_create", context._handle, b"".join(parts),
-             (ctypes.c_uint64 * len(offsets)).from_buffer(offsets), len(parts), ctypes.byref(handle))
+        call("nwgpu_sequences_create", context._handle, letters,
+             (ctypes.c_uint64 * len(offsets)).from_buffer(offsets) if count else None, count, ctypes.byref(handle))
         super().__init__(handle, library.nwgpu_sequences_destroy)
         self._context = context
-        self._count = len(parts)
+        self._count = count
 
     def __len__(self):
         return self._count
@@ -210,13 +212,19 @@ class Context(_Handle):
         with self._one_call():
             call("nwgpu_context_trim", self._handle)
 
-    def sequences(self, sequences) -> Sequences:
-        """Copies sequences into the library, for use in many calls: one str or bytes-like, or an iterable of them."""
-        with self._one_call():
-            return Sequences(self, sequences)
+    def sequences(self, sequences, offsets=None) -> Sequences:
+        """Copies sequences into the library, for use in many calls: one str or bytes-like, or an iterable of them.
 
-    def align(self, queries, targets, **options) -> list[Alignment]:
+        With offsets, `sequences` are the letters of all, end to end, and offsets say where each begins, and where the
+        last one ends: sequence i is sequences[offsets[i]:offsets[i + 1]].
+        """
+        with self._one_call():
+            return Sequences(self, sequences, offsets)
+
+    def align(self, queries, targets, **options) -> list[Alignment] | Arrays:
         """Aligns pairs: nwgpu.align() tells the options and the result."""
+        if options.get("output") == "arrays":
+            return self.arrays(queries, targets, **{**options, "output": "cigar"})
         with self._problem(queries, targets, **options) as (arguments, progress, pair_of, has_cigars):
             handle = ctypes.c_void_p()
             try:
@@ -224,6 +232,30 @@ class Context(_Handle):
                 return _alignments(handle, pair_of, has_cigars)
             finally:
                 library.nwgpu_result_destroy(handle)
+
+    def arrays(self, queries, targets, **options) -> Arrays:
+        """Aligns pairs as align() does, and gives columns, which lie in the library: numpy arrays without copies.
+        align(output="arrays") is arrays(output="cigar")."""
+        with self._problem(queries, targets, **options) as (arguments, progress, pair_of, _):
+            handle = ctypes.c_void_p()
+            progress.call("nwgpu_align", *arguments, ctypes.byref(handle))
+            return Arrays(Owner(handle), pair_of.columns)
+
+    def traceback(self, queries, targets, arrays: Arrays, entries=None, *, progress=None, deadline=0.0) -> Arrays:
+        """The CIGARs of an earlier call of arrays() with the same sequences that did not ask for them: of the entries
+        whose indices are given, in that order, or of all.  Errors: INVALID_ARGUMENT for other sequences."""
+        progress = _Progress(progress)
+        control = Control(deadline_seconds=deadline)
+        control.progress = progress.function
+        chosen = None if entries is None else array.array("Q", map(operator.index, entries))
+        count = 0 if chosen is None else len(chosen)
+        listed = None if chosen is None else (ctypes.c_uint64 * max(count, 1))(*chosen)
+        with self._one_call(), contextlib.ExitStack() as stack:
+            queries, targets = (self._own(given, stack) for given in (queries, targets))
+            handle = ctypes.c_void_p()
+            progress.call("nwgpu_traceback", self._handle, queries._handle, targets._handle, arrays._owner.handle, listed,
+                          count, ctypes.byref(control), ctypes.byref(handle))
+            return Arrays(Owner(handle), arrays._columns_of)
 
     def estimate(self, queries, targets, **options) -> Estimate:
         """What align() with the same arguments would take, before it is made."""
@@ -250,6 +282,10 @@ class Context(_Handle):
         """Holds what a call is about: its arguments in C, its progress function, a function from a pair's number to
         those of its sequences, and whether there will be CIGARs."""
         mode, free_ends = _mode(mode)
+        if isinstance(scoring, str):
+            scoring = named(scoring)
+        if not isinstance(scoring, Scoring):
+            raise TypeError(f"scoring is {scoring!r}: give dna(), matrix() or uniform(), or the name of a matrix")
         pairing = choose(_PAIRING_BY_NAME, pairs, "pairs") if isinstance(pairs, str) else PAIRING["list"]
         options = AlignOptions(
             mode=mode, free_ends=free_ends, output=choose(OUTPUT, output, "output"),
@@ -280,8 +316,7 @@ class Context(_Handle):
             if pairing == PAIRING["zip"] and len(queries) != len(targets):
                 raise ValueError(f"pairs='zip' needs as many queries as targets, not {len(queries)} and "
                                  f"{len(targets)}; pairs='all' aligns each query with each target")
-            pair_of = {PAIRING["zip"]: lambda i: (i, i), PAIRING["all"]: lambda i: divmod(i, len(targets)),
-                       PAIRING["list"]: chosen.__getitem__}[pairing]
+            pair_of = _PairOf(pairing, chosen, len(targets))
             yield arguments, progress, pair_of, output == "cigar"
 
     def _own(self, given, stack):
@@ -293,6 +328,30 @@ class Context(_Handle):
         sequences = Sequences(self, given)
         stack.callback(sequences._finalizer)
         return sequences
+
+
+class _PairOf:
+    """From a pair's number to those of its query and target."""
+
+    def __init__(self, pairing, chosen, targets):
+        self._pairing = pairing
+        self._chosen = chosen
+        self._targets = targets
+
+    def __call__(self, number):
+        if self._pairing == PAIRING["list"]:
+            return self._chosen[number]
+        return (number, number) if self._pairing == PAIRING["zip"] else divmod(number, self._targets)
+
+    def columns(self, numbers):
+        """The same of an array of numbers."""
+        if self._pairing == PAIRING["zip"]:
+            return numbers, numbers
+        if self._pairing == PAIRING["all"]:
+            return numbers // max(self._targets, 1), numbers % max(self._targets, 1)
+        import numpy
+        chosen = numpy.array(self._chosen, dtype="uint64").reshape(-1, 2)
+        return chosen[numbers, 0], chosen[numbers, 1]
 
 
 def _mode(mode):

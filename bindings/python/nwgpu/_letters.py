@@ -2,8 +2,11 @@
 """What may be given as one sequence and as several, in letters."""
 from __future__ import annotations
 
+import array
 import collections.abc
 import contextlib
+import itertools
+import re
 
 
 def letters(sequence) -> bytes:
@@ -14,8 +17,25 @@ def letters(sequence) -> bytes:
     return found
 
 
-def many(given) -> list[bytes]:
+def batch(given, offsets=None) -> tuple[bytes, array.array]:
+    """The letters of several sequences, end to end, and offsets: sequence i is letters[offsets[i]:offsets[i + 1]]."""
+    if offsets is not None:
+        whole = letters(given)
+        offsets = array.array("Q", offsets.tolist() if hasattr(offsets, "tolist") else offsets)
+        if offsets and offsets[-1] > len(whole):
+            raise ValueError(f"the last offset is {offsets[-1]}, but there are {len(whole)} letters")
+        return whole, offsets
+    parts = many(given)
+    whole = "".join(parts).encode("ascii") if parts and isinstance(parts[0], str) else b"".join(parts)
+    return whole, array.array("Q", itertools.accumulate(map(len, parts), initial=0))
+
+
+def many(given) -> list[bytes] | list[str]:
     """The letters of each sequence of an iterable; one sequence alone is a list of one."""
+    if hasattr(given, "to_pylist"):  # an array of Arrow
+        given = given.to_pylist()
+    if isinstance(given, list) and given and type(given[0]) in (str, bytes) and set(map(type, given)) == {type(given[0])}:
+        return given  # the usual case, without a look at each
     one = one_sequence(given)
     if one is not None:
         return [one]
@@ -57,9 +77,10 @@ def one_sequence(given) -> bytes | None:
 
 
 def _of_buffer(view: memoryview) -> bytes | None:
-    kind = view.format.lstrip("@=<>!1")  # of an item, as in the module struct; numpy and array have "w", a character
-    if view.ndim != 1 or kind not in ("B", "b", "c", "s", "w", "u"):
+    # Of an item, as in the module struct: "11s" is a text of 11 letters; numpy and array have "w", a character.
+    found = re.fullmatch(r"[@=<>!]?1?([Bbcswu])", view.format)
+    if view.ndim != 1 or found is None:
         return None
-    if kind in ("w", "u"):
+    if found[1] in ("w", "u"):
         raise TypeError("an array of single characters may be one sequence or many: give \"\".join(array), or a list")
     return view.tobytes()

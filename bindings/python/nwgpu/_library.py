@@ -173,6 +173,8 @@ FUNCTIONS = {  # name: result, parameters
     "nwgpu_sequences_destroy": (None, [_handle]),
     "nwgpu_align_estimate": (c_int32, [*_problem, POINTER(EstimateInfo), _error]),
     "nwgpu_align": (c_int32, [*_problem, POINTER(_handle), _error]),
+    "nwgpu_traceback": (c_int32, [_handle, _handle, _handle, _handle, POINTER(c_uint64), c_uint64, POINTER(Control),
+                                  POINTER(_handle), _error]),
     "nwgpu_result_count": (c_uint64, [_handle]),
     "nwgpu_result_pairs": (POINTER(c_uint64), [_handle]),
     "nwgpu_result_statuses": (POINTER(c_int32), [_handle]),

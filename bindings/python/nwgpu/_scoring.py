@@ -75,6 +75,11 @@ def matrix(name: str | None = None, *, text: str | bytes | None = None, gap_open
                    functools.partial(matrix, name, text=content, gap_open=gap_open, gap_extend=gap_extend))
 
 
+def named(name: str) -> Scoring:
+    """What a name means where a scoring is asked for: "dna" is dna(), "BLOSUM62" matrix("BLOSUM62")."""
+    return dna() if name.lower() == "dna" else matrix(name)
+
+
 def matrix_names() -> list[str]:
     """The matrices that are built in."""
     names = []

@@ -16,7 +16,6 @@ SIZES = (ROOT / "tests/abi/header_twice.c").read_text()  # what the C compiler c
 NOT_USED = {
     "nwgpu_host_alloc", "nwgpu_host_free", "nwgpu_sequences_create_view",  # letters are copied into the library
     "nwgpu_matrix_letters", "nwgpu_result_failed", "nwgpu_sequences_count", "nwgpu_status_name",  # known without it
-    "nwgpu_traceback",  # align again with `pairs` does the same
     *(f"{struct}_init" for struct in _library.STRUCTS if struct != "nwgpu_pair"),  # ctypes sets fields to zero
 }
 NUMBERS = {"uint8_t": ctypes.c_uint8, "int32_t": ctypes.c_int32, "uint32_t": ctypes.c_uint32,

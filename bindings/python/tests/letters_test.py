@@ -138,6 +138,18 @@ class Several(LettersTest):
                         numpy.array(["ACGT", "ACCT"], dtype=object)):
             self.assertEqual(self.cigars(several, ["ACGT", "ACGT"]), ["4=", "2=1X1="])
         self.assertEqual(self.cigars(rows[:, ::-1][0], b"TGCA"), ["4="])
+        for kind in ("S", "U", object):  # of 11 letters: numpy calls them "S11"
+            self.assertEqual(self.cigars(numpy.array(["ACGTACGTACG"] * 2, dtype=kind), ["ACGTACGTACG"] * 2), ["11="] * 2)
+
+    def test_arrow(self):
+        class Array:  # as pyarrow has it: items are no texts
+            def to_pylist(self):
+                return ["GATTACA", "ACA"]
+
+            def __iter__(self):
+                return iter([object()] * 2)
+
+        self.assertEqual(self.cigars(Array(), ["GATTACA", "ACA"]), ["7=", "3="])
 
     @unittest.skipUnless(numpy, "numpy is not installed")
     def test_pairs_in_numpy(self):
