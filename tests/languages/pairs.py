@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Aligns the same 10 000 pairs in a language, and compares what it prints with pairs/expected.txt.
 
+Then allocations of the library fail, one after the other: the program says so, in the line of a pair or at its end, and
+does not crash.
+
 Usage: pairs.py <language> <work folder> <folder with nwgpu/nwgpu.h> <libnwgpu.so>
 
 expected.txt has a line per section of pairs: section, entries, failed ones, sum of scores, SHA-256 of the lines.  The
@@ -11,12 +14,15 @@ compiler is not there.
 import difflib
 import hashlib
 import itertools
+import os
 import pathlib
+import subprocess
 import sys
 
 from tools import CPP_WARNINGS, HERE, Library, cargo, run, tool
 
 PAIRS = HERE / "pairs"
+MOST_FAULTS = 100
 sys.path.append(str(PAIRS))
 import make  # noqa: E402
 
@@ -59,6 +65,31 @@ def summary(lines):
         yield f"{section} {len(group)} {len(group) - len(scores)} {sum(scores)} {digest}\n"
 
 
+def survive(command):
+    """Runs a few pairs again and again, and each time lets another allocation of the library fail."""
+    few, preload, count = work / "few.txt", work / "faults.so", work / "count.txt"
+    make.write(few, sections=(0, 1, 72), count=4)
+    run(tool("g++"), "-std=c++20", "-O1", "-shared", "-fPIC", PAIRS / "faults.cpp", "-o", preload)
+
+    def attempt(fail_at):
+        environment = built.environment(LD_PRELOAD=str(preload), NWGPU_COUNT_FILE=str(count), NWGPU_FAIL_AT=str(fail_at))
+        return subprocess.run([*map(str, command), few], env={**os.environ, **environment}, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    usual = attempt(0)
+    allocations, usual_lines, told = int(count.read_text()), set(usual.stdout.splitlines()), 0
+    for fail_at in range(1, allocations + 1, max(1, allocations // MOST_FAULTS)):
+        done = attempt(fail_at)
+        other = set(done.stdout.splitlines()) - usual_lines
+        told += done.returncode == 1 or bool(other)
+        # The message of a pair that fails anyway may be what there is no memory for.
+        fine = all("OUT_OF_HOST_MEMORY" in line or line.endswith(" out of memory") for line in other)
+        if done.returncode not in (0, 1) or done.returncode == 0 and not fine:
+            sys.exit(f"{done.stdout}{done.stderr}NWGPU_FAIL_AT={fail_at} ended with {done.returncode}")
+    if usual.returncode != 0 or told == 0:
+        sys.exit(f"{usual.stdout}{usual.stderr}of {allocations} failures none was told")
+
+
 command = COMMANDS[language]()
 make.write(work / "pairs.txt")
 printed = run(*command, work / "pairs.txt", environment=built.environment())
@@ -68,3 +99,4 @@ found = list(summary(printed.splitlines(keepends=True)))
 if found != expected:
     sys.stdout.writelines(difflib.unified_diff(expected, found, "expected", "printed"))
     sys.exit(f"what was printed is in {work}/printed.txt")
+survive(command)

@@ -70,14 +70,16 @@ def _choices():
         yield 1, 0, 3, 0, 0, None, top
 
 
-def write(path):
+def write(path, sections=range(80), count=COUNT):
     """A file of sections: a line of numbers, and then a line for each pair, query and target with a tab between."""
     random = Random(20)
     with open(path, "w", newline="\n") as file:
         for number, (mode, ends, output, style, ties, band, top) in enumerate(_choices()):
+            if number not in sections:
+                continue
             scoring, match, mismatch, gap_open, gap_extend, letters = SCORINGS[number % len(SCORINGS)]
             lower, upper = band or (0, 0)
             print("section", number, mode, ends, output, style, ties, int(band is not None), lower, upper, top, scoring,
-                  match, mismatch, gap_open, gap_extend, COUNT, file=file)
-            for _ in range(COUNT):
+                  match, mismatch, gap_open, gap_extend, count, file=file)
+            for _ in range(count):
                 print(*_pair(random, letters, WRONG[scoring]), sep="\t", file=file)
