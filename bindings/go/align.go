@@ -280,7 +280,8 @@ func (c *Context) Align(ctx context.Context, queries, targets *Sequences, o Opti
 // Traceback finds the CIGARs of entries of an earlier result of Align with the same sequences: of all where entries is
 // nil.  Entry k of the new result stands for entries[k]; the earlier result stays as it is.  Errors: as Align;
 // InvalidArgument for other sequences.
-func (c *Context) Traceback(ctx context.Context, queries, targets *Sequences, r *Result, entries []uint64) (*Result, error) {
+func (c *Context) Traceback(ctx context.Context, queries, targets *Sequences, r *Result,
+	entries []uint64) (*Result, error) {
 	call := newCall()
 	defer release(call)
 	chosen := entries

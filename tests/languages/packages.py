@@ -42,7 +42,7 @@ def rust_declarations():
 
 
 def go():
-    for command in (["vet", "./..."], ["test", "./..."]):
+    for command in (["vet", "./..."], ["test", "-count=1", "./..."]):  # go keeps results, not knowing of the library
         run(tool("go"), *command, folder=GO, environment=built.environment())
 
 
@@ -52,7 +52,7 @@ def go_checked():
     version = run(go, "env", "GOVERSION").strip()
     minor = int(version.split(".")[1])
     checks = {"GOEXPERIMENT": "cgocheck2"} if minor >= 21 else {"GODEBUG": "cgocheck=2"}
-    run(go, "test", "-race", "./...", folder=GO, environment=built.environment(**checks))
+    run(go, "test", "-count=1", "-race", "./...", folder=GO, environment=built.environment(**checks))
 
 
 def without_shared_library():
@@ -66,7 +66,7 @@ def rust_static():
 
 
 def go_static():
-    run(tool("go"), "test", "-tags", "nwgpu_static", "./...", folder=GO, environment=without_shared_library())
+    run(tool("go"), "test", "-count=1", "-tags", "nwgpu_static", "./...", folder=GO, environment=without_shared_library())
 
 
 TESTS = {"rust": rust, "rust_declarations": rust_declarations, "rust_static": rust_static, "go": go,

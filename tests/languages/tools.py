@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compilers of five languages, and how a program finds the library of a build."""
+import hashlib
 import os
 import pathlib
 import shutil
@@ -56,7 +57,14 @@ class Library:
                 "NWGPU_LIBRARY": str(self.file), "PYTHONPATH": str(ROOT / "bindings/python"),
                 "PYTHONDONTWRITEBYTECODE": "1", "CARGO_TARGET_DIR": str(self.work / "cargo"),
                 "GOCACHE": str(self.work.parent / "go"), "GOFLAGS": "-buildvcs=false", "CGO_ENABLED": "1",
-                "CGO_CFLAGS": "-O1 -Wall -Werror", **more}
+                "CGO_CFLAGS": f"-O1 -Wall -Werror -DNWGPU_BUILD=0x{self.fingerprint()}", **more}
+
+    def fingerprint(self):
+        """Changes with the headers and the archive, of which go does not know when it keeps what it has compiled."""
+        digest = hashlib.sha256()
+        for file in (*sorted((self.include / "nwgpu").iterdir()), self.file.parent / "libnwgpu.a"):
+            digest.update(file.read_bytes() if file.exists() else b"")
+        return digest.hexdigest()[:16]
 
 
 def cargo(*arguments, folder, environment):

@@ -51,7 +51,12 @@ fn main() {
     };
     for flag in flags.split_whitespace() {
         match flag.split_at(flag.len().min(2)) {
-            ("-L", folder) => println!("cargo:rustc-link-search=native={folder}"),
+            ("-L", folder) => {
+                println!("cargo:rustc-link-search=native={folder}");
+                if statically {
+                    println!("cargo:rerun-if-changed={folder}/libnwgpu.a");
+                }
+            }
             ("-l", "nwgpu") => println!("cargo:rustc-link-lib={kind}=nwgpu"),
             ("-l", name) => println!("cargo:rustc-link-lib={name}"),
             _ => {}
