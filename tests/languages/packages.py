@@ -37,7 +37,7 @@ def rust_declarations():
     if made.splitlines()[0] != kept.splitlines()[0]:
         skip(f"the declarations are of another bindgen: {kept.splitlines()[0]}, here {made.splitlines()[0]}")
     if items(made) != items(kept):
-        sys.stdout.writelines(difflib.unified_diff(items(kept), items(made), "nwgpu-sys/src/bindings.rs", "bindings.sh"))
+        sys.stdout.writelines(difflib.unified_diff(items(kept), items(made), "bindings.rs", "bindings.sh"))
         sys.exit("bindings/rust/bindings.sh > bindings/rust/nwgpu-sys/src/bindings.rs makes them anew")
 
 
@@ -66,7 +66,8 @@ def rust_static():
 
 
 def go_static():
-    run(tool("go"), "test", "-count=1", "-tags", "nwgpu_static", "./...", folder=GO, environment=without_shared_library())
+    run(tool("go"), "test", "-count=1", "-tags", "nwgpu_static", "./...", folder=GO,
+        environment=without_shared_library())
 
 
 TESTS = {"rust": rust, "rust_declarations": rust_declarations, "rust_static": rust_static, "go": go,

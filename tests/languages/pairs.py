@@ -72,7 +72,8 @@ def survive(command):
     run(tool("g++"), "-std=c++20", "-O1", "-shared", "-fPIC", PAIRS / "faults.cpp", "-o", preload)
 
     def attempt(fail_at):
-        environment = built.environment(LD_PRELOAD=str(preload), NWGPU_COUNT_FILE=str(count), NWGPU_FAIL_AT=str(fail_at))
+        environment = built.environment(LD_PRELOAD=str(preload), NWGPU_COUNT_FILE=str(count),
+                                        NWGPU_FAIL_AT=str(fail_at))
         return subprocess.run([*map(str, command), few], env={**os.environ, **environment}, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 

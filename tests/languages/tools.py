@@ -45,7 +45,8 @@ class Library:
         self.link = [f"-L{library.parent}", "-lnwgpu", f"-Wl,-rpath,{library.parent}"]
 
     def compile_c(self, source, program, compiler, *flags):
-        run(tool(compiler), *flags, "-O1", *WARNINGS, f"-I{self.include}", source, *self.link, "-pthread", "-o", program)
+        run(tool(compiler), *flags, "-O1", *WARNINGS, f"-I{self.include}", source, *self.link, "-pthread", "-o",
+            program)
 
     def environment(self, **more):
         """For cargo, go and Python: a pkg-config file, the path of the library, and caches in the work folder."""

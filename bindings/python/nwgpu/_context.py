@@ -253,8 +253,8 @@ class Context(_Handle):
         with self._one_call(), contextlib.ExitStack() as stack:
             queries, targets = (self._own(given, stack) for given in (queries, targets))
             handle = ctypes.c_void_p()
-            progress.call("nwgpu_traceback", self._handle, queries._handle, targets._handle, arrays._owner.handle, listed,
-                          count, ctypes.byref(control), ctypes.byref(handle))
+            progress.call("nwgpu_traceback", self._handle, queries._handle, targets._handle, arrays._owner.handle,
+                          listed, count, ctypes.byref(control), ctypes.byref(handle))
             return Arrays(Owner(handle), arrays._columns_of)
 
     def estimate(self, queries, targets, **options) -> Estimate:

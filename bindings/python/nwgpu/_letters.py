@@ -34,7 +34,7 @@ def many(given) -> list[bytes] | list[str]:
     """The letters of each sequence of an iterable; one sequence alone is a list of one."""
     if hasattr(given, "to_pylist"):  # an array of Arrow
         given = given.to_pylist()
-    if isinstance(given, list) and given and type(given[0]) in (str, bytes) and set(map(type, given)) == {type(given[0])}:
+    if isinstance(given, list) and set(map(type, given)) in ({str}, {bytes}):
         return given  # the usual case, without a look at each
     one = one_sequence(given)
     if one is not None:

@@ -139,7 +139,8 @@ class Several(LettersTest):
             self.assertEqual(self.cigars(several, ["ACGT", "ACGT"]), ["4=", "2=1X1="])
         self.assertEqual(self.cigars(rows[:, ::-1][0], b"TGCA"), ["4="])
         for kind in ("S", "U", object):  # of 11 letters: numpy calls them "S11"
-            self.assertEqual(self.cigars(numpy.array(["ACGTACGTACG"] * 2, dtype=kind), ["ACGTACGTACG"] * 2), ["11="] * 2)
+            texts = ["ACGTACGTACG"] * 2
+            self.assertEqual(self.cigars(numpy.array(texts, dtype=kind), texts), ["11="] * 2)
 
     def test_arrow(self):
         class Array:  # as pyarrow has it: items are no texts
