@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/large_pages.hpp"
 #include "base/pieces.hpp"
 
 namespace nwgpu {
@@ -95,14 +96,25 @@ void Answers::copy_places()
     });
     for (std::uint64_t & offset : offsets)
         run_count_ += std::exchange(offset, run_count_);
+    runs_.reserve(run_count_ - before);
+    prefer_large_pages(runs_);
     runs_.resize(run_count_ - before);
     for_pieces(team_, pairs, [&](std::uint64_t begin, std::uint64_t end) {
         std::uint64_t offset = offsets[begin / piece_entries];
+        std::uint32_t * to = runs_.data() + (offset - before);
+        std::span<std::uint32_t const> together; // neighbours in memory are copied at once
         for (std::uint64_t k = begin; k < end; ++k) {
-            std::ranges::copy(places_[k], runs_.begin() + (offset - before));
-            offset += places_[k].size();
+            std::span<std::uint32_t const> const place = places_[k];
+            offset += place.size();
             result_.run_offsets[first_ + k + 1] = offset;
+            if (place.data() == together.data() + together.size()) {
+                together = {together.data(), together.size() + place.size()};
+            } else {
+                to = std::ranges::copy(together, to).out;
+                together = place;
+            }
         }
+        std::ranges::copy(together, to);
     });
 }
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-#include "base/parts.hpp"
+#include "base/large_pages.hpp"
 #include "base/team.hpp"
 #include "model/failures.hpp"
 

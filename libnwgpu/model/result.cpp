@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/large_pages.hpp"
 #include "base/pieces.hpp"
 
 namespace nwgpu {
@@ -30,6 +31,11 @@ void BatchResult::lay_out(std::uint64_t pairs, Output output, Team * team)
 {
     bool const has_span = output > Output::score, has_runs = output == Output::cigar;
     reserve(pairs, output);
+    prefer_large_pages(status);
+    prefer_large_pages(score);
+    prefer_large_pages(pair);
+    prefer_large_pages(span);
+    prefer_large_pages(run_offsets);
     status.resize(pairs);
     score.resize(pairs);
     pair.resize(pairs);

@@ -67,7 +67,7 @@ def findings(path, text):
         if path.parts[0] == "libnwgpu" and name.startswith("nwgpu/"):
             yield f"libnwgpu lies below the C ABI and may not include {name}"
     if path.parts[0] == "libnwgpu" or path.parts[:2] == ("capi", "src"):
-        for word in sorted(set(re.findall(rf"(?<![\w.>])({NOISE})\b", code))):
+        for word in sorted(set(re.findall(rf"(?<![\w.<>])({NOISE})\b", code))):
             yield f"the library never prints or ends the process: {word}"
         if re.search(r"#[ \t]*pragma[ \t]+omp|\bomp_\w+\(", code):
             yield "OpenMP ends the process where a thread cannot be started: base/team.hpp"

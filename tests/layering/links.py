@@ -5,7 +5,6 @@
 
 Usage: links.py [root of the project].  Prints one line per finding; exits 1 if there is any.
 """
-import fnmatch
 import pathlib
 import re
 import sys
@@ -37,14 +36,6 @@ def in_document(root, path, text):
             yield f"links to {target}, which does not exist"
         elif anchor and anchor not in anchors(file.read_text()):
             yield f"links to {target}, but the document has no such heading"
-    for folder, table in re.findall(r"^\| [^|]* \| files of `([\w/]+)` \|\n((?:\|.*\n)+)", text, re.M):
-        files = [f.relative_to(root / folder).as_posix() for f in (root / folder).rglob("*")
-                 if f.is_file() and f.name != "CMakeLists.txt"]
-        patterns = re.findall(r"`([\w.*/-]+)`", "".join(row.split("|")[2] for row in table.splitlines()))
-        yield from (f"names {folder}/{pattern}, which does not exist"
-                    for pattern in patterns if not fnmatch.filter(files, pattern))
-        yield from (f"does not name {folder}/{file}"
-                    for file in sorted(files) if not any(fnmatch.fnmatch(file, pattern) for pattern in patterns))
     for name in SOURCE_NAME.findall(text):
         if not any((folder / name).exists() for folder in (root, root / "libnwgpu", path.parent)):
             yield f"names {name}, which does not exist"

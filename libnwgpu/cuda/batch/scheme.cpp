@@ -40,7 +40,7 @@ std::optional<Scheme> make_scheme(Scoring const & scoring, Mode const & mode)
     scheme.drift = static_cast<int>(drift);
     // Two gaps lead from the origin to any cell, and a step may go below that by a column score, or by opening a gap.
     scheme.zero = static_cast<int>(mode.local ? 4 * (open + extend) + 512 : 6 * open + 1024);
-    std::int64_t const differ = std::max(best - worst, best + 2 * (open + extend)); // lemma 24
+    std::int64_t const differ = std::max(best - worst, best + 2 * (open + extend)); // lemma 26
     scheme.bits = differ < 16 ? 4 : differ < 256 ? 8 : 0;
     scheme.local = mode.local;
     scheme.free_query_begin = mode.free_query_begin;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A call's scoring scheme and mode as the batch kernels want them, and the proof of which pairs fit their arithmetic:
-// 16-bit scores while a pair is swept, and H modulo 16 or 256 of each cell for its path (docs/proofs.md, lemmas 23 and
-// 24).  Pure.
+// 16-bit scores while a pair is swept, and H modulo 16 or 256 of each cell for its path (docs/proofs.md, lemmas 25 and
+// 26).  Pure.
 #pragma once
 
 #include <array>

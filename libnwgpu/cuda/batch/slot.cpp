@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/parts.hpp"
+#include "base/pieces.hpp"
 
 namespace nwgpu::cuda::batch {
 
@@ -22,7 +22,8 @@ constexpr std::uint64_t aligned(std::uint64_t bytes) { return ceil_div(bytes, st
 template <class Work>
 void for_each(Team & team, std::uint64_t count, Work const & work)
 {
-    in_parts(&team, count, 1, [&](std::uint64_t k, std::uint64_t) { work(k); });
+    auto const one = [&](std::uint64_t k, std::uint64_t) { work(k); };
+    for_pieces(&team, count, one, 1);
 }
 
 bool is_page_locked(void const * memory)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The end of an alignment, and the path of the tie rule from there, from nothing but residues: H modulo 16 or 256 of
-// each cell, with the drift and the zero of its scheme.  Why they are enough: docs/proofs.md, lemma 24.  One code for
+// each cell, with the drift and the zero of its scheme.  Why they are enough: docs/proofs.md, lemma 26.  One code for
 // the kernel and for tests on the host (lanes.cuh).
 #pragma once
 
