@@ -44,8 +44,8 @@ MUTATIONS = [
     ("libnwgpu/cpu/top/top_region.hpp", "before = start.top.first[begin + n - 1];", "", "the same where boundaries of a tile are others now"),
     ("libnwgpu/cpu/pair/pair_plan.cpp", "allocated(trace + trace_alignment) + memory.walk(block)", "memory.walk(block)", "the plan of a path forgets its trace"),
     ("libnwgpu/cpu/pair/pair_plan.cpp", "memory.walk(block) + cigar);", "memory.walk(block));", "the plan forgets the CIGAR"),
-    ("libnwgpu/cpu/work.cpp", "std::max<std::uint64_t>(1, memory / sharers)", "memory", "threads do not share the limit"),
-    ("libnwgpu/cpu/work.cpp", "task.refused = !align_pair(piece_.pairs[tasks_.pairs(task)[0]], way, has_other_way,", "align_pair(piece_.pairs[tasks_.pairs(task)[0]], way, has_other_way,", "a pair that lacks memory beside others is forgotten"),
+    ("libnwgpu/cpu/work.cpp", "std::max<std::uint64_t>(1, memory_ / at_once(piece, threads_))", "memory_", "threads do not share the limit"),
+    ("libnwgpu/cpu/queue.cpp", "        task.refused = true;\n", "", "a pair that lacks memory beside others is forgotten"),
     ("libnwgpu/cpu/furthest/furthest_walk.hpp", "longest = length;", "return length;", "tie: the shortest gap"),
     ("libnwgpu/cpu/furthest/furthest_walk.hpp", "- penalties_.mismatch)) {", "- penalties_.mismatch) && longest_gap(i, j, s, true) == 0) {", "tie: an insertion before a mismatch"),
     ("libnwgpu/cpu/furthest/furthest_walk.hpp", "front.columns < static_cast<std::int64_t>(j)", "front.columns <= static_cast<std::int64_t>(j)", "gaps are no longer looked for where they may be"),
@@ -90,7 +90,7 @@ MUTATIONS = [
     ("seqan_adapter/include/nwgpu/seqan3/detail/aligner.hpp", "span.target_end != n || ", "", "tie: the corner before an end in the last row"),
     ("seqan_adapter/include/nwgpu/seqan3/detail/result_builder.hpp", "value.begin_positions.second = answer.query_begin;", "value.begin_positions.second = answer.target_begin;", "a begin in the other sequence"),
     ("seqan_adapter/include/nwgpu/seqan3/detail/result_range.hpp", "std::to_string(pairs.first_id + p)", "std::to_string(p)", "an exception counts pairs by the batch"),
-    ("cli/src/engine.cpp", "pair.query % batch_->forward_count", "pair.query", "the strands of a query have a primary record each"),
+    ("cli/src/engine.cpp", "first_query + pair.query % batch_->forward_count", "first_query + pair.query", "the strands of a query have a primary record each"),
     ("cli/src/engine.cpp", "scores[i] > scores[best]", "scores[i] >= scores[best]", "of equal strands or targets the last"),
     ("cli/src/engine.cpp", "rows.chosen_, &watch_paths", "rows.chosen_, nullptr", "Ctrl-C and the deadline do not end their paths"),
     ("cli/src/engine.cpp", "rows.chosen_.clear();", "", "paths of competing pairs are looked up by the scores' entries"),
@@ -141,7 +141,7 @@ def part_of(name):
     folders = name.split("/")
     if folders[0] != "libnwgpu":
         return {"cli": "command", "capi": "interface", "seqan_adapter": "adapter"}[folders[0]]
-    if folders[1] in ("align", "model") or name in ("libnwgpu/path/empty.hpp", "libnwgpu/cpu/work.cpp"):
+    if folders[1] in ("align", "model") or name in ("libnwgpu/path/empty.hpp", "libnwgpu/cpu/work.cpp", "libnwgpu/cpu/queue.cpp"):
         return "frame"
     return "checkpoints" if folders[1] in ("checkpoint", "base") or "slab" in name else "engine"
 

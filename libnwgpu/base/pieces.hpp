@@ -34,6 +34,14 @@ void for_pieces(Team * team, std::uint64_t count, Body const & body, std::uint64
         take(0);
 }
 
+// Calls body(k) for all k below count; one of them takes a thread so long that it is a piece of its own.
+template <class Body>
+void for_each(Team * team, std::uint64_t count, Body const & body)
+{
+    for_pieces(
+        team, count, [&](std::uint64_t k, std::uint64_t) { body(k); }, std::uint64_t{1});
+}
+
 // Sorts ascending by the low `bits` bits of key_of(entry); entries of equal keys stay in order.  `other` has room for
 // as many; the sorted entries are in the array that is returned.
 template <class T, class KeyOf>

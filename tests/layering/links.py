@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks what documents and comments name: links, documents, source files, and the lemmas of docs/proofs.md.  A table
-"files of `folder`" in a document has to name every file of the folder, by patterns.
+"""Checks what documents and comments name: links, documents, source files, and the lemmas of docs/proofs.md.
 
 Usage: links.py [root of the project].  Prints one line per finding; exits 1 if there is any.
 """

@@ -45,12 +45,8 @@ public:
                             blocks = ceil_div(all, block_pairs);
         auto const end_of = [&](std::uint64_t b) { return chunk.first + std::min((b + 1) * block_pairs, all); };
         std::vector<Sums> sums(blocks);
-        for_pieces(
-            &team_, blocks,
-            [&](std::uint64_t b, std::uint64_t) {
-                sums[b] = sums_of(piece_, work_, chunk.first + b * block_pairs, end_of(b));
-            },
-            1);
+        for_each(&team_, blocks,
+                 [&](std::uint64_t b) { sums[b] = sums_of(piece_, work_, chunk.first + b * block_pairs, end_of(b)); });
         auto const try_to_add = [&](Sums const & more, std::uint64_t end) {
             Sums sum = chunk.sums;
             sum.add(more);

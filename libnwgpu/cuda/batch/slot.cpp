@@ -18,14 +18,6 @@ static_assert(gather_pairs == block_pairs);
 
 constexpr std::uint64_t aligned(std::uint64_t bytes) { return ceil_div(bytes, std::uint64_t{16}) * 16; }
 
-// work(k) for all k below count, by all threads.
-template <class Work>
-void for_each(Team & team, std::uint64_t count, Work const & work)
-{
-    auto const one = [&](std::uint64_t k, std::uint64_t) { work(k); };
-    for_pieces(&team, count, one, 1);
-}
-
 bool is_page_locked(void const * memory)
 {
     cudaPointerAttributes attributes{};
@@ -136,7 +128,7 @@ void Slot::copy_letters(CodedSequences const & sequences, Side const & side, std
             copy(stream_.get(), in_ + side.at, from, side.bytes, cudaMemcpyHostToDevice);
             return;
         }
-        for_each(team, ceil_div(side.bytes, copy_bytes), [&](std::uint64_t k) {
+        for_each(&team, ceil_div(side.bytes, copy_bytes), [&](std::uint64_t k) {
             std::uint64_t const begin = k * copy_bytes;
             std::memcpy(staged + begin, from + begin, std::min(copy_bytes, side.bytes - begin));
         });
@@ -170,7 +162,7 @@ void Slot::stage(Piece const & piece, Work const & work, Chunk const & chunk, Te
             body(k, piece.pairs[chunk.first + k]);
     };
     if (!queries_.in_place || !targets_.in_place) {
-        for_each(team, blocks, [&](std::uint64_t b) {
+        for_each(&team, blocks, [&](std::uint64_t b) {
             in_block(b, [&](std::uint64_t, std::uint64_t p) {
                 PairView const pair = batch.view(p);
                 if (!work.suits(pair))
@@ -184,7 +176,7 @@ void Slot::stage(Piece const & piece, Work const & work, Chunk const & chunk, Te
             begin[b + 1].targets += begin[b].targets;
         }
     }
-    for_each(team, blocks, [&](std::uint64_t b) {
+    for_each(&team, blocks, [&](std::uint64_t b) {
         Letters at = begin[b];
         auto const place = [&](Side const & side, CodedSequences const & sequences, std::uint64_t first,
                                std::uint8_t const * letters, std::uint64_t length, std::uint64_t & offset) {
@@ -366,7 +358,7 @@ void Slot::publish(Piece const & piece, Team & team, Answers & answers)
     Output const output = piece.request.output;
     std::uint32_t * const block = work_->cigar ? answers.new_block(std::max<std::uint64_t>(run_count_, 1)) : nullptr;
     auto const * const runs = static_cast<std::uint32_t const *>(runs_.grow(0));
-    for_each(team, ceil_div(std::uint64_t{count_}, block_pairs), [&](std::uint64_t b) {
+    for_each(&team, ceil_div(std::uint64_t{count_}, block_pairs), [&](std::uint64_t b) {
         AnswerWriter writer{&answers};
         std::uint64_t const first = b * block_pairs, last = std::min<std::uint64_t>(first + block_pairs, count_);
         std::uint32_t * at = nullptr;
