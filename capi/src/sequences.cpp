@@ -22,7 +22,7 @@ std::unique_ptr<nwgpu_sequences> make_handle(nwgpu_context * context, uint8_t co
     require_size(count, "count");
     require_that(offsets || count == 0, "offsets is NULL");
     constexpr uint64_t none[] = {0};
-    std::span<uint64_t const> const given{offsets ? offsets : none, count + 1};
+    std::span<uint64_t const> const given{count > 0 ? offsets : none, count + 1};
     require_that(std::ranges::is_sorted(given), "offsets go down");
     // The offsets may be a part of a longer array, so the first need not be 0.
     uint64_t const first = given.front(), letters = given.back() - first;

@@ -26,14 +26,29 @@ public:
 
     // Whether anybody asks for reports.
     bool watched() const { return static_cast<bool>(progress_); }
-    // Counts finished cells; on the calling thread also reports, every 25 ms at most.
+    // Counts finished cells; every 25 ms at most also reports, on the calling thread, or has it look again if it waits
+    // in Team::help_until().
     void poll(std::uint64_t cells)
     {
         done_.fetch_add(cells, std::memory_order_relaxed);
-        if (!progress_ || stopped() || std::this_thread::get_id() != owner_ ||
-            Clock::now() - last_ < std::chrono::milliseconds{25})
+        if (!progress_ || stopped())
             return;
-        report(0);
+        Clock::time_point const now = Clock::now();
+        Clock::time_point last = last_.load(std::memory_order_relaxed);
+        if (now - last < std::chrono::milliseconds{25})
+            return;
+        if (std::this_thread::get_id() == owner_)
+            report(0);
+        else if (last_.compare_exchange_strong(last, now, std::memory_order_relaxed)) {
+            due_.store(true, std::memory_order_relaxed);
+            team_.look_again();
+        }
+    }
+    // On the calling thread while it has nothing else to do: reports if another thread has asked for it.
+    void report_if_due()
+    {
+        if (due_.load(std::memory_order_relaxed))
+            report(0);
     }
     // On the calling thread: reports at once what is finished and `under_way` more cells.  False: the caller wants to
     // stop.
@@ -41,7 +56,8 @@ public:
     {
         if (!progress_ || stopped())
             return !stopped();
-        last_ = Clock::now();
+        due_.store(false, std::memory_order_relaxed);
+        last_.store(Clock::now(), std::memory_order_relaxed);
         // Cells computed a second time for the path would push the sum beyond the total.
         if (!progress_(std::min(done() + under_way, total_), total_))
             stop();
@@ -65,7 +81,8 @@ private:
     std::uint64_t total_;
     Team & team_;
     std::thread::id owner_;
-    Clock::time_point last_;
+    std::atomic<Clock::time_point> last_;
+    std::atomic<bool> due_{false};
     std::atomic<std::uint64_t> done_{0};
     std::atomic<bool> stop_{false};
 };

@@ -4,6 +4,7 @@
 #include "cpu/engine.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 
 #include "cpu/kernels/kernel_table.hpp"
@@ -29,6 +30,29 @@ struct Return { // of the memory, whatever happens
     Queue & queue;
     Queue::Turn const & turn;
     ~Return() { queue.give_back(turn); }
+};
+
+// Counts the threads of a watched call; the calling thread reports until the others have ended.
+class Reporter {
+public:
+    Reporter(std::atomic<int> & at_work, Monitor & monitor) : at_work_{at_work}, monitor_{monitor} { ++at_work_; }
+    ~Reporter()
+    {
+        if (--at_work_ == 1 && monitor_.watched())
+            monitor_.team().look_again();
+    }
+    void report_for_others() const
+    {
+        if (monitor_.watched())
+            monitor_.team().help_until([&] {
+                monitor_.report_if_due();
+                return at_work_ == 1;
+            });
+    }
+
+private:
+    std::atomic<int> & at_work_;
+    Monitor & monitor_;
 };
 
 class Engine final : public Backend {
@@ -62,8 +86,10 @@ public:
         if (piece.pairs.empty())
             return;
         Work work = work_of(piece);
-        Queue queue{work, monitor.team()};
-        auto const run = [&](int) {
+        Queue queue{work, monitor.team(), monitor};
+        std::atomic<int> at_work{0};
+        auto const run = [&](int k) {
+            Reporter const reporter{at_work, monitor};
             try {
                 std::unique_ptr<LaneBatch> lanes;
                 if (work.lane_bytes() > 0)
@@ -73,6 +99,8 @@ public:
                     Return const later{queue, *turn};
                     work.align(*turn->task, turn->means, lanes.get(), writer, monitor);
                 }
+                if (k == 0)
+                    reporter.report_for_others();
             } catch (...) { // the call fails as a whole
                 monitor.stop();
                 throw;

@@ -14,6 +14,8 @@ std::optional<Queue::Turn> Queue::take()
     }
     std::optional<Turn> turn;
     team_.help_until([&] {
+        if (std::this_thread::get_id() == caller_)
+            monitor_.report_if_due();
         std::lock_guard const lock{mutex_};
         if (!has_room())
             return false;

@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <thread>
 
+#include "backend/monitor.hpp"
 #include "base/team.hpp"
 #include "cpu/work.hpp"
 
@@ -15,8 +17,10 @@ namespace nwgpu::cpu {
 
 class Queue {
 public:
-    // Both live longer than this.
-    Queue(Work & work, Team & team) : work_{work}, team_{team} {}
+    // All of them live longer than this.
+    Queue(Work & work, Team & team, Monitor & monitor) :
+        work_{work}, team_{team}, monitor_{monitor}, caller_{std::this_thread::get_id()}
+    {}
 
     struct Turn {
         Task * task = nullptr;
@@ -35,6 +39,8 @@ private:
 
     Work & work_;
     Team & team_;
+    Monitor & monitor_;
+    std::thread::id const caller_;
     std::atomic<std::size_t> ticket_{0}; // where memory has no limit
     std::mutex mutex_;                   // of what follows
     std::size_t next_ = 0;
