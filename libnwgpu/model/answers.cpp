@@ -35,7 +35,7 @@ std::uint64_t Answers::bytes_per_pair(Request const & request)
 }
 
 Answers::Answers(BatchResult & result, std::uint64_t pairs, Request const & request, Team * team) :
-    result_{result}, output_{request.output}, several_{request.top > 1}, team_{team}
+    result_{result}, team_{team}, output_{request.output}, several_{request.top > 1}
 {
     result_.lay_out(several_ ? 0 : pairs, output_, team);
 }
