@@ -194,7 +194,7 @@ TEST(GpuTop, EveryDeviceAgrees)
         options.max_device_bytes = device_bytes;
         options.log = [&](LogLevel, std::string const & text) { log.push_back(text); };
         BatchResult const result = Aligner{options}.align(problem, s.scoring, request_of(25), {});
-        EXPECT_EQ(result.status, std::vector<Status>(25, Status::ok));
+        EXPECT_EQ(result.status, Array<Status>(25, Status::ok));
         return entries_of(result, 0);
     };
     auto const expected = with(BackendKind::cpu, 0);
