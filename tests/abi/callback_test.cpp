@@ -29,6 +29,7 @@ protected:
     Sequences const target_ = make_sequences(context_, {letters(60'000, 2)});
     // A pair after the other, each for one thread.
     Sequences const queries_ = make_sequences(context_, std::vector<std::string>(1000, letters(3000, 3)));
+    Sequences const targets_ = make_sequences(context_, std::vector<std::string>(1000, letters(3000, 4)));
     Sequences const reads_ = make_sequences(context_, {"GAAC", "ACGT"});
 
     nwgpu_status align(bool batch, std::int32_t (*progress)(void *, std::uint64_t, std::uint64_t),
@@ -42,7 +43,7 @@ protected:
         nwgpu_scoring const scoring = dna_scoring();
         nwgpu_result * made = nullptr;
         nwgpu_status const status =
-            nwgpu_align(context_.get(), batch ? queries_.get() : query_.get(), batch ? queries_.get() : target_.get(),
+            nwgpu_align(context_.get(), batch ? queries_.get() : query_.get(), batch ? targets_.get() : target_.get(),
                         nullptr, 0, &scoring, &options, &made, &error_);
         result_ = Result{made};
         return status;
