@@ -315,12 +315,12 @@ void Team::help(Member & owner)
         owner.ring(true);
 }
 
+// Also rings those that do not wait yet: they may have asked before what they wait for came true.
 void Team::look_again()
 {
-    if (here_.team == this && idle_.load(std::memory_order_seq_cst) > 0)
+    if (here_.team == this)
         for (int k = 0; k <= called_; ++k)
-            if (member(k).waits.load(std::memory_order_seq_cst))
-                member(k).ring(true);
+            member(k).ring(true);
 }
 
 std::uint32_t Team::rings_here() const

@@ -334,6 +334,27 @@ TEST(Team, ThreadsThatCannotBeStartedAreMissing)
     });
 }
 
+// What is waited for may come true when the one that waits has asked and does not sleep yet.
+TEST(Team, LookAgainIsNotLost)
+{
+    Team team{2};
+    for (int round = 0; round < 20000; ++round) {
+        std::atomic<bool> is_there{false};
+        std::atomic<int> here{0};
+        team.run(2, [&](int k) {
+            ++here;
+            if (k == 0) {
+                team.help_until([&] { return here < 2 || is_there.load(); }); // nobody else may have come
+                return;
+            }
+            for (int turn = 0; turn < round % 64; ++turn)
+                std::atomic_signal_fence(std::memory_order_seq_cst);
+            is_there = true;
+            team.look_again();
+        });
+    }
+}
+
 TEST(Team, SleepsBetweenCalls)
 {
     auto const used = [] {
