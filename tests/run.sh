@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The tests, in stages named like presets: `ci`, every CTest test in a Release build with warnings as errors; `asan` and
 # `tsan`, the unit and conformance tests again under AddressSanitizer with UndefinedBehaviorSanitizer and under
-# ThreadSanitizer; `fuzz`, each fuzz target for a minute; `mutation`, whether the tests notice broken sources (hours).
+# ThreadSanitizer; `fuzz`, each fuzz target for half a minute; `mutation`, whether the tests notice broken sources
+# (hours).
 #
 #   tests/run.sh [ci] [asan] [tsan] [fuzz] [mutation]     the chosen stages; without an argument: ci and fuzz
 #   tests/run.sh nightly                                  all of them
@@ -26,7 +27,7 @@ run_stage() {
   cmake --build --preset "$preset" --parallel "$jobs"
   if [ "$preset" = fuzz ]; then
     find build/fuzz/tests/fuzz -type f -executable -name 'fuzz_*' -print0 |
-      xargs --null --max-procs="$jobs" --max-args=1 tests/fuzz/run.sh "${NWGPU_FUZZ_SECONDS:-60}" 2>&1 | tee "$log" ||
+      xargs --null --max-procs="$jobs" --max-args=1 tests/fuzz/run.sh "${NWGPU_FUZZ_SECONDS:-30}" 2>&1 | tee "$log" ||
       { failed=1 && echo "a fuzz target failed" >>"$log"; }
     summary+=("fuzz: $(grep --count '^== ' "$log") targets, $(grep 'failed' "$log" || echo 'nothing found')")
   else

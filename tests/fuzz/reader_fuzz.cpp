@@ -37,15 +37,17 @@ void read_sequences(std::string const & path, bool mask)
     cli::Alphabet alphabet;
     alphabet.mask = mask;
     std::copy_n(nwgpu_alphabet_letter_codes("dna"), 256, alphabet.codes.begin());
-    cli::SequenceReader reader{path};
+    cli::SequenceReader reader{path, true};
     cli::SequenceSet set;
     reader.first();
     reader.use_alphabet(alphabet);
     while (reader.read(set)) {
         std::uint64_t const last = set.size() - 1;
         demand(set.quality(last).empty() || set.quality(last).size() == set.length(last), "a quality for each letter");
+        bool is_valid = true;
         for (std::uint8_t const letter : set.letters(last))
-            demand(alphabet.codes[letter] != 255, "only letters of the alphabet");
+            is_valid &= alphabet.codes[letter] != 255;
+        demand(is_valid || !set.fault(last).empty(), "other letters than those of the alphabet are a fault");
     }
     demand(set.size() >= 1, "first() throws on an empty file");
 }
@@ -58,7 +60,8 @@ void read_pairs(std::string const & path)
     cli::AlignOptions options;
     options.pairs_file = path;
     std::uint64_t const batch_letters = 16; // several batches
-    std::unique_ptr<cli::Pairing> const pairing = cli::make_pairing(options, queries, targets, false, batch_letters);
+    std::unique_ptr<cli::Pairing> const pairing =
+        cli::make_pairing(options, queries, targets, false, false, batch_letters);
     for (cli::Batch batch; pairing->next(batch); batch = {})
         for (nwgpu_pair const & pair : batch.pairs)
             demand(pair.query < 3 && pair.target < 3, "indices of records");
