@@ -11,7 +11,6 @@ import support
 from support import DATA, fasta, needs_bcftools, needs_samtools, sam_records
 
 needs_biopython = unittest.skipUnless(importlib.util.find_spec("Bio"), "Biopython is not installed")
-needs_pysam = unittest.skipUnless(importlib.util.find_spec("pysam"), "pysam is not installed")
 needs_pandas = unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not installed")
 needs_needle = unittest.skipUnless(shutil.which("needle") and shutil.which("water"), "EMBOSS is not installed")
 COW, PIG = DATA / "ortholog_pairs_cow.faa.gz", DATA / "ortholog_pairs_pig.faa.gz"
