@@ -2,6 +2,7 @@
 #include "align/frame.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 
 #include "base/pieces.hpp"
@@ -73,10 +74,14 @@ bool Frame::is_for_engine(std::uint64_t p) const
 
 std::uint64_t Frame::cells() const
 {
-    std::uint64_t sum = 0;
-    for (std::uint64_t p = 0; p < count_; ++p)
-        sum += is_for_engine(p) ? batch_.view(p).cells() : 0;
-    return sum;
+    std::atomic<std::uint64_t> all{0};
+    for_pieces(&team_, count_, [&](std::uint64_t begin, std::uint64_t end) {
+        std::uint64_t sum = 0;
+        for (std::uint64_t p = begin; p < end; ++p)
+            sum += is_for_engine(p) ? batch_.view(p).cells() : 0;
+        all += sum;
+    });
+    return all;
 }
 
 std::uint64_t Frame::most_runs(std::uint64_t p) const
@@ -230,7 +235,7 @@ std::uint64_t Frame::left(Answers const & answers) const
     return limit_ - std::min(limit_, taken);
 }
 
-// The same without a limit.
+// Without a limit: the pairs of the piece that begins with `first`; returns where it ends.
 std::uint64_t Frame::choose(std::uint64_t first)
 {
     struct Part {
@@ -263,14 +268,14 @@ std::uint64_t Frame::choose(std::uint64_t first)
     return last;
 }
 
-// The pairs of the piece that begins with `first`, as many as fit `room`, but one; returns where it ends.
+// Under a limit: as many as fit `room`, but one.
 std::uint64_t Frame::choose(std::uint64_t first, std::uint64_t room)
 {
     pairs_.clear();
     runs_ = 0;
     double const per_pair = static_cast<double>(bytes_per_pair() + engine_bytes_per_pair);
-    std::uint64_t last = std::min(count_, first + most_pairs);
-    last = std::min(last, first + 1 + static_cast<std::uint64_t>(static_cast<double>(room) / per_pair));
+    std::uint64_t const last = std::min({count_, first + most_pairs,
+                                         first + 1 + static_cast<std::uint64_t>(static_cast<double>(room) / per_pair)});
     pairs_.reserve(last - first);
     for (std::uint64_t p = first; p < last; ++p) {
         if (!is_for_engine(p))

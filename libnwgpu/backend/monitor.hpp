@@ -44,10 +44,10 @@ public:
             team_.look_again();
         }
     }
-    // On the calling thread while it has nothing else to do: reports if another thread has asked for it.
+    // For a thread while it has nothing else to do: the calling one reports if another has asked for it.
     void report_if_due()
     {
-        if (due_.load(std::memory_order_relaxed))
+        if (due_.load(std::memory_order_relaxed) && std::this_thread::get_id() == owner_)
             report(0);
     }
     // On the calling thread: reports at once what is finished and `under_way` more cells.  False: the caller wants to

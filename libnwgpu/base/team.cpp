@@ -173,7 +173,7 @@ int Team::start(int workers)
     return static_cast<int>(std::min(members_.size(), wanted)) - 1;
 }
 
-void Team::run(int threads, Job job, bool wake)
+void Team::run(int threads, Job job, bool wake, Job waiting)
 {
     int const others = std::min(threads, size_) - 1;
     if (others > 0 && here_.team == this && !here_.member->is_open.load(std::memory_order_relaxed))
@@ -198,7 +198,11 @@ void Team::run(int threads, Job job, bool wake)
     call_next(0);
     calls_.call(0);
     at_work_.fetch_sub(1, std::memory_order_acq_rel);
-    auto const all_have_ended = [&] { return at_work_.load(std::memory_order_acquire) == 0; };
+    auto const all_have_ended = [&] {
+        if (waiting.call)
+            waiting.call(waiting.body, 0);
+        return at_work_.load(std::memory_order_acquire) == 0;
+    };
     help_until(all_have_ended);
     for (int k = 1; k <= called_; ++k) { // who has not come is not needed
         Order order = Order::come;

@@ -42,7 +42,15 @@ public:
     template <class Body>
     void run(int threads, Body const & body, bool wake = true)
     {
-        run(threads, Job{[](void const * of, int k) { (*static_cast<Body const *>(of))(k); }, &body}, wake);
+        run(threads, job_of(body), wake, {});
+    }
+    // The same; when body(0) has ended, this thread calls waiting() whenever it is rung, until the other calls have
+    // ended: after look_again() at the latest.  It does not throw.
+    template <class Body, class Waiting>
+    void run(int threads, Body const & body, bool wake, Waiting const & waiting)
+    {
+        auto const with_number = [&](int) { waiting(); };
+        run(threads, job_of(body), wake, job_of(with_number));
     }
 
     // From within a body: takes part in the inner calls of other bodies until `is_ready`(), which is asked again after
@@ -65,6 +73,11 @@ private:
         void (*call)(void const * body, int k) = nullptr;
         void const * body = nullptr;
     };
+    template <class Body>
+    static Job job_of(Body const & body)
+    {
+        return {[](void const * of, int k) { (*static_cast<Body const *>(of))(k); }, &body};
+    }
     // Calls of a job's body, and what the first of them has thrown.
     struct Calls {
         Job job;
@@ -81,7 +94,7 @@ private:
     };
     static thread_local Place here_;
 
-    void run(int threads, Job job, bool wake);
+    void run(int threads, Job job, bool wake, Job waiting);
     void run_inner(Member & owner, int threads, Job job, bool wake);
     int start(int workers);
     Member & member(int k) const { return *members_.data()[k]; }

@@ -4,7 +4,6 @@
 #include "cpu/engine.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <memory>
 
 #include "cpu/kernels/kernel_table.hpp"
@@ -30,29 +29,6 @@ struct Return { // of the memory, whatever happens
     Queue & queue;
     Queue::Turn const & turn;
     ~Return() { queue.give_back(turn); }
-};
-
-// Counts the threads of a watched call; the calling thread reports until the others have ended.
-class Reporter {
-public:
-    Reporter(std::atomic<int> & at_work, Monitor & monitor) : at_work_{at_work}, monitor_{monitor} { ++at_work_; }
-    ~Reporter()
-    {
-        if (--at_work_ == 1 && monitor_.watched())
-            monitor_.team().look_again();
-    }
-    void report_for_others() const
-    {
-        if (monitor_.watched())
-            monitor_.team().help_until([&] {
-                monitor_.report_if_due();
-                return at_work_ == 1;
-            });
-    }
-
-private:
-    std::atomic<int> & at_work_;
-    Monitor & monitor_;
 };
 
 class Engine final : public Backend {
@@ -86,10 +62,8 @@ public:
         if (piece.pairs.empty())
             return;
         Work work = work_of(piece);
-        Queue queue{work, monitor.team(), monitor};
-        std::atomic<int> at_work{0};
-        auto const run = [&](int k) {
-            Reporter const reporter{at_work, monitor};
+        Queue queue{work, monitor};
+        auto const run = [&](int) {
             try {
                 std::unique_ptr<LaneBatch> lanes;
                 if (work.lane_bytes() > 0)
@@ -99,8 +73,6 @@ public:
                     Return const later{queue, *turn};
                     work.align(*turn->task, turn->means, lanes.get(), writer, monitor);
                 }
-                if (k == 0)
-                    reporter.report_for_others();
             } catch (...) { // the call fails as a whole
                 monitor.stop();
                 throw;
@@ -108,7 +80,8 @@ public:
         };
         std::size_t const count = work.tasks().size();
         int const threads = work.may_help() ? threads_ : static_cast<int>(std::min<std::size_t>(threads_, count));
-        monitor.team().run(count == 1 ? 1 : threads, run, is_worth_waking(work.tasks()));
+        monitor.team().run(count == 1 ? 1 : threads, run, is_worth_waking(work.tasks()),
+                           [&] { monitor.report_if_due(); });
         AnswerWriter writer{&answers};
         for (Task const & task : work.tasks())
             if (task.refused)

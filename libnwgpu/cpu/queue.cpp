@@ -13,9 +13,8 @@ std::optional<Queue::Turn> Queue::take()
         return Turn{&task, task.count > 1 ? Means{} : work_.means_of(task, work_.pairs(task)[0])};
     }
     std::optional<Turn> turn;
-    team_.help_until([&] {
-        if (std::this_thread::get_id() == caller_)
-            monitor_.report_if_due();
+    monitor_.team().help_until([&] {
+        monitor_.report_if_due();
         std::lock_guard const lock{mutex_};
         if (!has_room())
             return false;
@@ -64,7 +63,7 @@ void Queue::give_back(Turn const & turn)
         std::lock_guard const lock{mutex_};
         taken_ -= turn.means.bytes;
     }
-    team_.look_again();
+    monitor_.team().look_again();
 }
 
 } // namespace nwgpu::cpu

@@ -7,20 +7,16 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 #include "backend/monitor.hpp"
-#include "base/team.hpp"
 #include "cpu/work.hpp"
 
 namespace nwgpu::cpu {
 
 class Queue {
 public:
-    // All of them live longer than this.
-    Queue(Work & work, Team & team, Monitor & monitor) :
-        work_{work}, team_{team}, monitor_{monitor}, caller_{std::this_thread::get_id()}
-    {}
+    // Both live longer than this.
+    Queue(Work & work, Monitor & monitor) : work_{work}, monitor_{monitor} {}
 
     struct Turn {
         Task * task = nullptr;
@@ -38,9 +34,7 @@ private:
     bool has_room();
 
     Work & work_;
-    Team & team_;
     Monitor & monitor_;
-    std::thread::id const caller_;
     std::atomic<std::size_t> ticket_{0}; // where memory has no limit
     std::mutex mutex_;                   // of what follows
     std::size_t next_ = 0;

@@ -24,13 +24,11 @@ int reports_while_waiting(Team & team, Progress const & progress, double seconds
         return progress(done, total);
     };
     Monitor monitor{counted, 1000000, team};
-    std::atomic<bool> have_come{false}, have_ended{false};
-    team.run(2, [&](int k) {
+    std::atomic<bool> have_come{false};
+    auto const body = [&](int k) {
         if (k == 0) {
-            team.help_until([&] {
-                monitor.report_if_due();
-                return have_ended.load();
-            });
+            while (!have_come)
+                std::this_thread::yield();
             return;
         }
         have_come = true;
@@ -40,9 +38,8 @@ int reports_while_waiting(Team & team, Progress const & progress, double seconds
             monitor.poll(1);
             std::this_thread::sleep_for(std::chrono::milliseconds{1});
         }
-        have_ended = true;
-        team.look_again();
-    });
+    };
+    team.run(2, body, true, [&] { monitor.report_if_due(); });
     EXPECT_TRUE(have_come);
     return reports;
 }
