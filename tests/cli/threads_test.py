@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The same bytes with any number of threads, also with more threads than cores, in every format."""
+import random
+import unittest
+
+import support
+from support import fasta, needs_samtools
+
+THREADS = [1, 2, 3, 7, 16, 64]
+SEED = 20261123
+
+
+def letters(chance, length, alphabet="ACGT"):
+    return "".join(chance.choice(alphabet) for _ in range(length))
+
+
+def changed(chance, text, share):
+    """The text with that share of its letters changed, left out or put in before."""
+    return "".join(chance.choice(("", "A", "C", "GT", letter + "T")) if chance.random() < share else letter
+                   for letter in text)
+
+
+class Threads(support.CommandTest):
+    def setUp(self):
+        super().setUp()
+        chance = random.Random(SEED)
+        lengths = [chance.randint(1, 300) for _ in range(200)] + [3000] * 20 + [20000, 40000]
+        targets = [letters(chance, n, chance.choice(("AC", "ACGT", "A"))) for n in lengths]
+        pairs = [(changed(chance, target, chance.choice((0, 0.01, 0.2))) or "A", target) for target in targets]
+        pairs[17] = ("AC!T", "ACGT")  # gets a status of its own
+        chance.shuffle(pairs)
+        self.file("q.fa", fasta(**{f"q{i}": query for i, (query, _) in enumerate(pairs)}))
+        self.file("t.fa", fasta(**{f"t{i}": target for i, (_, target) in enumerate(pairs)}))
+        self.file("one.fa", fasta(t=pairs[3][1] + letters(chance, 500)))
+
+    def output(self, threads, *arguments, name=None, code=0):
+        """What a run writes, without the line that quotes the command."""
+        with (self.folder / "out").open("w") as out:
+            self.run_nwgpu(*arguments, "--device", "cpu", "-q", "-t", threads, *(["-o", name] if name else []),
+                           code=code, stdout=out)
+        lines = (self.folder / (name or "out")).read_bytes().split(b"\n")
+        return b"\n".join(line for line in lines if b"--device cpu" not in line)
+
+    def same(self, *arguments, **options):
+        expected = self.output(1, *arguments, **options)
+        self.assertGreater(len(expected), 100)
+        for threads in THREADS[1:]:
+            if self.output(threads, *arguments, **options) != expected:
+                self.fail(f"other bytes with {threads} threads, seed {SEED}: nwgpu {' '.join(arguments)}")
+
+    def test_formats(self):
+        for format_ in ("tsv", "paf", "sam", "cigar", "pair", "m8", "json", "fasta", "maf", "vcf"):
+            with self.subTest(format_):
+                self.same("align", "--pair", "zip", "--format", format_, "q.fa", "t.fa", code=2)
+
+    def test_modes(self):
+        for options in (["--mode", "local", "--top", "3"], ["--band", "-200,200"], ["--mode", "semiglobal", "-x", "edit"],
+                        ["--mode", "overlap", "--both-strands"], ["--score-only"], ["--max-memory", "64M"]):
+            with self.subTest(options):
+                self.same("align", "--pair", "zip", *options, "q.fa", "t.fa", code=2)
+
+    def test_many_with_many(self):
+        for options in (["--pair", "best", "--both-strands", "--format", "sam", "--mode", "semiglobal"],
+                        ["--pair", "all", "--format", "paf", "--mode", "local"]):
+            with self.subTest(options):
+                few = self.file("few.fa", "".join((self.folder / "t.fa").read_text().splitlines(True)[:60]))
+                self.same("align", *options, few, few)
+
+    def test_matrix(self):
+        few = self.file("few.fa", "".join((self.folder / "t.fa").read_text().splitlines(True)[:80]))
+        self.same("align", "--pair", "self", "--format", "matrix", few)
+
+    @needs_samtools
+    def test_bam_and_realign(self):
+        expected = None
+        for threads in THREADS:
+            self.output(threads, "align", "--mode", "semiglobal", "--both-strands", "--sort", "q.fa", "one.fa",
+                        name="sorted.bam", code=2)
+            self.output(threads, "realign", "sorted.bam", "one.fa", name="again.bam")
+            text = [self.samtools("view", "--no-PG", name) for name in ("sorted.bam", "again.bam")]
+            expected = expected or text
+            self.assertEqual(text, expected, f"{threads} threads, seed {SEED}")
+
+
+if __name__ == "__main__":
+    unittest.main()
