@@ -8,9 +8,10 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-build_packages=(g++ cmake ninja-build pkg-config libhwy-dev libhts-dev libcli11-dev)
+build_packages=(g++ cmake ninja-build pkg-config libhwy-dev libhts-dev libcli11-dev
+  libcairo2-dev) # PNG
 test_packages=(
-  libgtest-dev zlib1g-dev python3 binutils samtools
+  libgtest-dev zlib1g-dev python3 binutils samtools bcftools picard-tools chromium
   clang-14 libclang-rt-14-dev llvm-14                      # sanitizers and fuzzing
   bindgen rustc cargo golang-go                            # programs in other languages
   python3-numpy python3-biopython                          # whose sequences the Python package takes

@@ -72,12 +72,13 @@ int parse_and_run(int argc, char ** argv)
     app.require_subcommand(1);
     app.footer("`nwgpu COMMAND -h` shows the options of a command, `man nwgpu` everything.");
 
-    AlignOptions align;
+    AlignOptions align, plot;
     RealignOptions realign;
     BenchOptions bench;
-    align.output.command_line = realign.output.command_line = command_line(argc, argv);
+    align.output.command_line = plot.output.command_line = realign.output.command_line = command_line(argc, argv);
     add_align_options(*app.add_subcommand("align", "Align sequences of two FASTA or FASTQ files"), align);
     add_realign_options(*app.add_subcommand("realign", "Align mapped reads again where they are mapped"), realign);
+    add_plot_options(*app.add_subcommand("plot", "Draw alignments: a dot plot, a track of identities, a page"), plot);
     app.add_subcommand("doctor", "Show what this machine offers, and why a GPU is not used");
     app.add_subcommand("algorithms", "List the published algorithms that align --algorithm can run");
     CLI::App & bench_app =
@@ -96,11 +97,13 @@ int parse_and_run(int argc, char ** argv)
         return fail(text(error.what(), " (`nwgpu -h` and `nwgpu COMMAND -h` show the options)"));
     }
     // htslib's own messages are vaguer than ours; with -v they may help.
-    bool const verbose = align.report.verbose || realign.report.verbose;
+    bool const verbose = align.report.verbose || plot.report.verbose || realign.report.verbose;
     hts_set_log_level(verbose ? HTS_LOG_WARNING : HTS_LOG_OFF);
     install_interrupt_handler();
     if (app.got_subcommand("align"))
         return align_command(align);
+    if (app.got_subcommand("plot"))
+        return plot_command(plot);
     if (app.got_subcommand("realign"))
         return realign_command(realign);
     if (app.got_subcommand("algorithms"))

@@ -7,6 +7,7 @@
 namespace cli {
 
 int align_command(AlignOptions const & options);
+int plot_command(AlignOptions const & options);
 int realign_command(RealignOptions const & options);
 int doctor_command();
 int algorithms_command();

@@ -36,11 +36,22 @@ struct EngineOptions {
     double checkpoint_seconds = 0, deadline_seconds = 0; // 0: not given
 };
 
+// What pictures show, see plot/pictures.hpp.
+struct PlotOptions {
+    std::string kind, title, order;          // empty: dots; the names; by place
+    std::string query_region, target_region; // empty: all
+    std::string queries, targets;            // FASTA files; empty: none
+    std::vector<double> size;                // width and height; empty: the usual one
+    std::uint64_t min_length = 0;            // columns
+    std::uint64_t alignment = 0;             // number of the chosen one, from 1 on; 0: the longest
+};
+
 struct OutputOptions {
     std::string path = "-", format, read_group;
     std::vector<std::string> columns; // of tsv and json; none: the usual ones
     bool cs = false, sort = false;
     std::uint32_t width = 50, name_width = 13; // of `pair`: letters of a line, and of a name (0: all)
+    PlotOptions plot;                          // of svg, png and html
     std::string command_line;                  // for @PG
 };
 
@@ -85,6 +96,7 @@ struct BenchOptions {
 };
 
 void add_bench_options(CLI::App & command, BenchOptions & options);
+void add_plot_options(CLI::App & command, AlignOptions & options);
 void add_align_options(CLI::App & command, AlignOptions & options);
 void add_realign_options(CLI::App & command, RealignOptions & options);
 

@@ -19,12 +19,12 @@ struct NamedSuffix {
     std::string_view suffix, format;
 };
 // The first suffix of a format is its name.
-constexpr std::array<NamedSuffix, 22> suffixes{{
+constexpr std::array<NamedSuffix, 25> suffixes{{
     {"tsv", "tsv"},     {"paf", "paf"},       {"sam", "sam"},    {"bam", "bam"},     {"cram", "cram"},
     {"cigar", "cigar"}, {"pair", "pair"},     {"m8", "m8"},      {"json", "json"},   {"jsonl", "json"},
     {"ndjson", "json"}, {"fasta", "fasta"},   {"fa", "fasta"},   {"afa", "fasta"},   {"maf", "maf"},
     {"vcf", "vcf"},     {"phylip", "phylip"}, {"phy", "phylip"}, {"dist", "phylip"}, {"matrix", "matrix"},
-    {"blast", "m8"},    {"srspair", "pair"},
+    {"blast", "m8"},    {"srspair", "pair"},  {"svg", "svg"},    {"png", "png"},     {"html", "html"},
 }};
 
 } // namespace
@@ -102,6 +102,8 @@ std::unique_ptr<Writer> make_writer(WriterSetup const & setup)
         return make_paf_writer(setup);
     if (setup.format.name == "pair")
         return make_pair_writer(setup);
+    if (setup.format.name == "svg" || setup.format.name == "png" || setup.format.name == "html")
+        return make_picture_writer(setup);
     if (setup.format.name == "fasta" || setup.format.name == "maf")
         return make_letters_writer(setup);
     if (setup.format.name == "phylip" || setup.format.name == "matrix")

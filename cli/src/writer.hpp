@@ -65,6 +65,7 @@ std::unique_ptr<Writer> make_table_writer(WriterSetup const & setup);
 std::unique_ptr<Writer> make_letters_writer(WriterSetup const & setup); // fasta and maf
 std::unique_ptr<Writer> make_matrix_writer(WriterSetup const & setup);  // phylip and matrix
 std::unique_ptr<Writer> make_vcf_writer(WriterSetup const & setup);
+std::unique_ptr<Writer> make_picture_writer(WriterSetup const & setup); // svg, png and html
 std::unique_ptr<Writer> make_paf_writer(WriterSetup const & setup);
 std::unique_ptr<Writer> make_sam_writer(WriterSetup const & setup); // sam, bam and cram
 std::unique_ptr<Writer> make_pair_writer(WriterSetup const & setup);
