@@ -38,10 +38,10 @@ semi_global_affine_unbanded_test                                  16  16  16
 semi_global_affine_banded_test                                    29  29  29
 local_affine_unbanded_test                                        32  32  32
 local_affine_banded_test                                          32  32  32
-edit_distance/global_edit_distance_unbanded_test                 128 160 160
-edit_distance/global_edit_distance_max_errors_unbanded_test      224 256 256
-edit_distance/semi_global_edit_distance_unbanded_test            128 160 160
-edit_distance/semi_global_edit_distance_max_errors_unbanded_test 256 288 288
+edit_distance/global_edit_distance_unbanded_test                 128 128 160
+edit_distance/global_edit_distance_max_errors_unbanded_test      224 224 256
+edit_distance/semi_global_edit_distance_unbanded_test            128 128 160
+edit_distance/semi_global_edit_distance_max_errors_unbanded_test 256 256 288
 "
 # Folders with examples whose output SeqAn3 knows, which of them prints what depends on chance, and how many others there
 # are.
