@@ -4,16 +4,22 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <time.h>
 
 #include "reference/oracle.hpp"
-#include "support/cases.hpp"
+#include "support/engines.hpp"
 
 namespace nwgpu::test {
 namespace {
 
 enum class Lengths { equal, similar, mixed };
+std::string name_of(Lengths lengths)
+{
+    static constexpr char const * names[] = {"equal", "similar", "mixed"};
+    return names[static_cast<int>(lengths)];
+}
 
 std::vector<SequencePair> many_pairs(std::uint64_t seed, std::uint64_t count, Lengths lengths, std::string_view letters)
 {
@@ -34,12 +40,11 @@ std::vector<SequencePair> many_pairs(std::uint64_t seed, std::uint64_t count, Le
     return pairs;
 }
 
-class BatchTest : public testing::TestWithParam<std::tuple<std::string, Lengths>> {};
+class BatchTest : public OnEachEngine<std::string, Lengths> {};
 
 TEST_P(BatchTest, EqualsOracle)
 {
-    auto const & [scheme_name, lengths] = GetParam();
-    Scheme const & s = scheme(scheme_name);
+    Scheme const & s = scheme(value());
     std::vector<Mode> const modes{
         {},
         {.local = true},
@@ -48,11 +53,12 @@ TEST_P(BatchTest, EqualsOracle)
         {.free_query_begin = true, .free_query_end = true, .free_target_begin = true, .free_target_end = true}};
     for (std::uint64_t const count : {1, 2, 15, 16, 17, 63, 64, 65, 257}) {
         std::string const words = "BatchTest count=" + std::to_string(count);
-        PairSet const set{many_pairs(count, count, lengths, s.letters), s.scoring};
+        PairSet const set{many_pairs(count, count, value<2>(), s.letters), s.scoring};
         Mode const & mode = modes[count % modes.size()];
         for (Mode const & chosen : count == 257 ? modes : std::vector<Mode>{mode}) {
             auto const full = oracle(set, s.scoring, chosen);
-            for (auto const & options : count == 257 ? fast_setups() : engine_setups())
+            for (auto const & options :
+                 kind() == BackendKind::cpu && count == 257 ? fast_setups() : engine_setups(true, kind()))
                 for (Output const output : {Output::score, Output::end, Output::cigar})
                     check(set, s, {chosen, output, CigarStyle::eqx}, options, full, words);
         }
@@ -61,21 +67,18 @@ TEST_P(BatchTest, EqualsOracle)
     }
 }
 
-std::string test_name(testing::TestParamInfo<std::tuple<std::string, Lengths>> const & info)
-{
-    static constexpr char const * names[] = {"equal", "similar", "mixed"};
-    return std::get<0>(info.param) + "_" + names[static_cast<int>(std::get<1>(info.param))];
-}
-
 INSTANTIATE_TEST_SUITE_P(All, BatchTest,
-                         testing::Combine(testing::Values("dna_2_4_4_2", "edit", "dna_5_3_8_1", "any_byte", "extend_0",
-                                                          "all_zero", "leaves_8_bits", "leaves_16_bits", "match_2_20",
-                                                          "all_2_30", "BLOSUM62_11_1", "asymmetric_5", "letters_128"),
-                                          testing::Values(Lengths::equal, Lengths::similar, Lengths::mixed)),
-                         test_name);
+                         on_each_engine(testing::Values("dna_2_4_4_2", "edit", "dna_5_3_8_1", "any_byte", "extend_0",
+                                                        "all_zero", "leaves_8_bits", "leaves_16_bits", "match_2_20",
+                                                        "all_2_30", "BLOSUM62_11_1", "asymmetric_5", "letters_128"),
+                                        testing::Values(Lengths::equal, Lengths::similar, Lengths::mixed)),
+                         ParameterNames{});
+
+class BatchPairsTest : public OnEachEngine<> {};
+INSTANTIATE_TEST_SUITE_P(All, BatchPairsTest, on_each_engine(), ParameterNames{});
 
 // Pairs may name any query and target, in any order and more than once.
-TEST(BatchPairsTest, PermutedAndRepeatedPairs)
+TEST_P(BatchPairsTest, PermutedAndRepeatedPairs)
 {
     Scheme const & s = scheme("dna_2_4_4_2");
     PairSet const set{many_pairs(7, 40, Lengths::mixed, s.letters), s.scoring};
@@ -85,7 +88,7 @@ TEST(BatchPairsTest, PermutedAndRepeatedPairs)
         pairs.push_back({random.below(set.count()), i % 3 == 0 ? 5 : random.below(set.count())});
     Batch const whole = set.batch();
     Batch const chosen{whole.queries, whole.targets, pairs};
-    for (auto const & options : engine_setups())
+    for (auto const & options : engine_setups(true, kind()))
         for (Mode const & mode : {Mode{}, Mode{.local = true}}) {
             BatchResult const result = align(options, chosen, s.scoring, {mode, Output::cigar, CigarStyle::eqx});
             ASSERT_EQ(result.score.size(), pairs.size());
@@ -93,16 +96,15 @@ TEST(BatchPairsTest, PermutedAndRepeatedPairs)
                 PairResult const expected = reference::align(chosen.view(p), s.scoring, mode);
                 EXPECT_EQ(result.score[p], expected.score) << "pair " << p << " " << describe(options);
                 EXPECT_EQ(result.span[p], expected.span) << "pair " << p << " " << describe(options);
-                Runs const runs(
-                    result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[p]),
-                    result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[p + 1]));
+                Runs const runs(result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[p]),
+                                result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[p + 1]));
                 EXPECT_EQ(runs, expected.runs) << "pair " << p << " " << describe(options);
             }
         }
 }
 
 // More pairs than 16 bits count.
-TEST(BatchPairsTest, SeventyThousandPairs)
+TEST_P(BatchPairsTest, SeventyThousandPairs)
 {
     Scheme const & s = scheme("dna_2_4_4_2");
     Random random{9};
@@ -111,25 +113,25 @@ TEST(BatchPairsTest, SeventyThousandPairs)
         pairs.push_back(random_pair(random, Model::mutated, random.below(12), random.below(12), s.letters));
     PairSet const set{std::move(pairs), s.scoring};
     for (Mode const & mode : {Mode{}, Mode{.local = true}})
-        check(set, s, {mode, Output::cigar, CigarStyle::eqx}, {.threads = 2}, oracle(set, s.scoring, mode),
-              "SeventyThousandPairs seed=9");
+        check(set, s, {mode, Output::cigar, CigarStyle::eqx}, {.threads = 2, .kind = kind()},
+              oracle(set, s.scoring, mode), "SeventyThousandPairs seed=9");
 }
 
-TEST(BatchPairsTest, NoPairs)
+TEST_P(BatchPairsTest, NoPairs)
 {
     Scheme const & s = scheme("dna_2_4_4_2");
     PairSet const set{{}, s.scoring};
-    for (auto const & options : engine_setups())
+    for (auto const & options : engine_setups(true, kind()))
         EXPECT_TRUE(run(set, s.scoring, {Mode{}, Output::cigar, CigarStyle::eqx}, options).empty());
 }
 
 // The same call twice on one engine, and after a larger one: nothing of an earlier call is left in the workspace.
-TEST(BatchPairsTest, WorkspaceIsReused)
+TEST_P(BatchPairsTest, WorkspaceIsReused)
 {
     Scheme const & s = scheme("dna_1_3_3_2");
     PairSet const small{many_pairs(11, 20, Lengths::mixed, s.letters), s.scoring};
     PairSet const large{many_pairs(12, 100, Lengths::equal, s.letters), s.scoring};
-    for (auto const & options : engine_setups())
+    for (auto const & options : engine_setups(true, kind()))
         for (Mode const & mode : {Mode{}, Mode{.local = true}}) {
             Request const request{mode, Output::cigar, CigarStyle::eqx};
             auto const expected = oracle(small, s.scoring, mode);
@@ -140,6 +142,39 @@ TEST(BatchPairsTest, WorkspaceIsReused)
             check(small, s, request, options, expected, "WorkspaceIsReused trimmed");
         }
 }
+
+// Lengths from none to beyond what a GPU aligns in batches, of every scheme, in every mode.  NWGPU_BATCH_PAIRS: how
+// many per scheme and mode.
+class BatchOfAnyLengths : public OnEachEngine<std::string> {};
+
+std::vector<SequencePair> pairs_of_any_length(Random & random, Scheme const & s, std::uint64_t count)
+{
+    std::vector<SequencePair> pairs;
+    for (std::uint64_t k = 0; k < count; ++k) {
+        std::uint64_t const longest = random.chance(0.02) ? 2500 : random.chance(0.2) ? 700 : 200;
+        pairs.push_back(random_pair(random, random.pick(all_models()), random.below(longest + 1),
+                                    random.below(longest + 1), s.letters));
+    }
+    return pairs;
+}
+
+TEST_P(BatchOfAnyLengths, EqualsCpu)
+{
+    char const * const wanted = std::getenv("NWGPU_BATCH_PAIRS");
+    Scheme const & s = scheme(value());
+    std::uint64_t seed = 80;
+    for (Mode const & mode : all_modes()) {
+        Random random{++seed};
+        PairSet const set{pairs_of_any_length(random, s, wanted ? std::strtoull(wanted, nullptr, 10) : 400), s.scoring};
+        auto const full = run(set, s.scoring, {mode, Output::cigar, CigarStyle::eqx}, EngineSetup{});
+        for (Output const output : {Output::score, Output::end, Output::span, Output::cigar})
+            if (!check(set, s, {mode, output, CigarStyle::eqx}, {.kind = kind()}, full,
+                       "BatchOfAnyLengths seed=" + std::to_string(seed)))
+                return;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BatchOfAnyLengths, on_cuda(testing::ValuesIn(names_of(all_schemes()))), ParameterNames{});
 
 double processor_seconds() // of this thread: other programs may run meanwhile
 {
@@ -159,7 +194,7 @@ TEST(BatchEstimate, SaysHowLongManyPairsTake)
     for (auto const & pairs :
          {many_pairs(45, 6000, Lengths::equal, s.letters), many_pairs(45, 12000, Lengths::mixed, s.letters), larger}) {
         PairSet const set{pairs, s.scoring};
-        CpuSetup options;
+        EngineSetup options;
         options.threads = 1;
         Request const request{{.local = true}, Output::cigar, CigarStyle::eqx};
         double nearest = 1e9;

@@ -19,8 +19,8 @@ std::string words_of(Mode const & mode)
 }
 
 // The pairs whose band holds a path are compared; those of the others have to fail.
-void check_pairs(std::vector<SequencePair> const & pairs, Scheme const & s, Mode const & mode, CpuSetup const & options,
-                 std::string const & words)
+void check_pairs(std::vector<SequencePair> const & pairs, Scheme const & s, Mode const & mode,
+                 EngineSetup const & options, std::string const & words)
 {
     std::vector<SequencePair> good, bad;
     for (SequencePair const & pair : pairs) {

@@ -27,7 +27,7 @@ Scheme uniform(std::int64_t match, std::int64_t mismatch, GapCost gap, bool smal
             Scoring::uniform(match, mismatch, gap, small_codes ? alphabet_codes("dna") : nullptr), letters, true};
 }
 
-CpuSetup narrow(std::string const & isa)
+EngineSetup narrow(std::string const & isa)
 {
     return {.threads = 1, .isa = isa, .tuning = {.score_width = 8, .lanes = -1}};
 }
@@ -72,7 +72,7 @@ TEST(LocalBitsTest, SchemesAtTheLimit)
         auto const full = oracle(set, s.scoring, local_cigar.mode);
         for (std::string const & isa : cpu::available_isas())
             for (std::uint64_t const tile_cols : {0, 70}) {
-                CpuSetup options = narrow(isa);
+                EngineSetup options = narrow(isa);
                 options.tuning.tile_cols = tile_cols;
                 for (Output const output : {Output::score, Output::cigar})
                     check(set, s, {local_cigar.mode, output, CigarStyle::eqx}, options, full,
@@ -93,7 +93,7 @@ TEST(LocalBitsTest, WidestTile)
         std::string const other = random_sequence(random, 900, letters);
         PairSet const set{{{word + other, word}, {word, word + other + word.substr(0, 100)}}, s.scoring};
         auto const full = oracle(set, s.scoring, local_cigar.mode);
-        for (CpuSetup options : fast_setups()) {
+        for (EngineSetup options : fast_setups()) {
             options.tuning = narrow({}).tuning;
             check(set, s, local_cigar, options, full, "WidestTile match=" + std::to_string(match));
         }
@@ -124,7 +124,7 @@ TEST(LocalBitsTest, DiagonalsLeaveNoRoom)
         PairSet const set{{{mutated(random, target.substr(n - 1100), letters, 0.02).substr(0, 1025), target}},
                           s.scoring};
         auto const full = oracle(set, s.scoring, local_cigar.mode);
-        for (CpuSetup const & options : fast_setups())
+        for (EngineSetup const & options : fast_setups())
             check(set, s, local_cigar, options, full, "DiagonalsLeaveNoRoom seed=6 n=" + std::to_string(n));
     }
 }
@@ -170,7 +170,7 @@ TEST(DiffBitsTest, SchemesAtTheLimit)
             auto const full = oracle(set, s.scoring, mode);
             for (std::string const & isa : cpu::available_isas())
                 for (std::uint64_t const tile_cols : {0, 70}) {
-                    CpuSetup options = narrow(isa);
+                    EngineSetup options = narrow(isa);
                     options.tuning.tile_cols = tile_cols;
                     options.tuning.band = tile_cols == 0 ? 1 : 0;
                     if (more)
@@ -199,7 +199,7 @@ TEST(DiffBitsTest, EdgeOfTheFirstBand)
         PairSet const set{std::move(pairs), s.scoring};
         auto const full = oracle(set, s.scoring, {});
         for (std::string const & isa : cpu::available_isas()) {
-            CpuSetup options = narrow(isa);
+            EngineSetup options = narrow(isa);
             options.tuning.band = 1;
             for (Output const output : {Output::score, Output::cigar})
                 check(set, s, {Mode{}, output, CigarStyle::eqx}, options, full,

@@ -4,47 +4,51 @@
 #include <gtest/gtest.h>
 
 #include "model/cigar.hpp"
-#include "support/cases.hpp"
+#include "support/engines.hpp"
 
 namespace nwgpu::test {
 namespace {
 
 constexpr std::int64_t big = max_cost;
 
-void expect_oracle(SequencePair pair, Scheme const & s, Mode const & mode, std::string const & words)
-{
-    PairSet const set{{std::move(pair)}, s.scoring};
-    auto const full = oracle(set, s.scoring, mode);
-    for (auto const & options : fast_setups())
-        for (Output const output : {Output::score, Output::cigar})
-            check(set, s, {mode, output, CigarStyle::eqx}, options, full, words);
-}
+class ExtremeTest : public OnEachEngine<> {
+protected:
+    void expect_oracle(SequencePair pair, Scheme const & s, Mode const & mode, std::string const & words)
+    {
+        PairSet const set{{std::move(pair)}, s.scoring};
+        auto const full = oracle(set, s.scoring, mode);
+        for (auto const & options : fast_setups(kind()))
+            for (Output const output : {Output::score, Output::cigar})
+                check(set, s, {mode, output, CigarStyle::eqx}, options, full, words);
+    }
 
-// All setups give this score, these spans and this CIGAR.
-void expect_answer(SequencePair pair, Scoring const & scoring, Mode const & mode, PairResult const & answer,
-                   std::string const & words)
-{
-    PairSet const set{{std::move(pair)}, scoring};
-    for (auto const & options : fast_setups())
-        for (Output const output : {Output::score, Output::cigar})
-            expect_equal({at_level(answer, output)}, run(set, scoring, {mode, output, CigarStyle::eqx}, options), set,
-                         words + " mode=" + name(mode) + " output=" + name(output) + " " + describe(options));
-}
+    // All setups give this score, these spans and this CIGAR.
+    void expect_answer(SequencePair pair, Scoring const & scoring, Mode const & mode, PairResult const & answer,
+                       std::string const & words)
+    {
+        PairSet const set{{std::move(pair)}, scoring};
+        for (auto const & options : fast_setups(kind()))
+            for (Output const output : {Output::score, Output::cigar})
+                expect_equal({at_level(answer, output)}, run(set, scoring, {mode, output, CigarStyle::eqx}, options),
+                             set, words + " mode=" + name(mode) + " output=" + name(output) + " " + describe(options));
+    }
+};
+INSTANTIATE_TEST_SUITE_P(All, ExtremeTest, on_each_engine(), ParameterNames{});
 
-TEST(ExtremeTest, EmptySequencesInEveryModeAndScheme)
+TEST_P(ExtremeTest, EmptySequencesInEveryModeAndScheme)
 {
     for (Scheme const & s : all_schemes())
         for (Mode const & mode : all_modes()) {
             std::string const some(17, s.letters[0]);
             PairSet const set{{{"", ""}, {some, ""}, {"", some}, {some, some}, {"", some.substr(0, 1)}}, s.scoring};
             auto const full = oracle(set, s.scoring, mode);
-            for (auto const & options : engine_setups(false))
+            for (auto const & options : engine_setups(false, kind()))
                 for (Output const output : {Output::score, Output::cigar})
                     check(set, s, {mode, output, CigarStyle::eqx}, options, full, "EmptySequences");
         }
 }
 
-TEST(ExtremeTest, EmptyAgainstAMillionInClosedForm)
+TEST_P(ExtremeTest, EmptyAgainstAMillionInClosedForm)
 {
     std::uint64_t const n = 1000000;
     Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
@@ -60,7 +64,7 @@ TEST(ExtremeTest, EmptyAgainstAMillionInClosedForm)
                   "costly");
 }
 
-TEST(ExtremeTest, OneLetterAgainstAMillion)
+TEST_P(ExtremeTest, OneLetterAgainstAMillion)
 {
     Random random{21};
     std::string const million = random_sequence(random, 1000000, "ACGTN");
@@ -73,14 +77,14 @@ TEST(ExtremeTest, OneLetterAgainstAMillion)
         Scheme const & s = scheme(c.scheme);
         for (SequencePair const & pair : {SequencePair{"G", million}, SequencePair{million, "G"}}) {
             PairSet const set{{pair}, s.scoring};
-            check(set, s, {c.mode, Output::cigar, CigarStyle::eqx}, {.threads = 2}, oracle(set, s.scoring, c.mode),
-                  "OneLetterAgainstAMillion seed=21");
+            check(set, s, {c.mode, Output::cigar, CigarStyle::eqx}, {.threads = 2, .kind = kind()},
+                  oracle(set, s.scoring, c.mode), "OneLetterAgainstAMillion seed=21");
         }
     }
 }
 
 // Identical sequences: every letter matches, in every mode; the scores pass 8, 16, 32 and 40 bits.
-TEST(ExtremeTest, IdenticalSequencesInClosedForm)
+TEST_P(ExtremeTest, IdenticalSequencesInClosedForm)
 {
     Random random{22};
     struct Case {
@@ -99,7 +103,7 @@ TEST(ExtremeTest, IdenticalSequencesInClosedForm)
 }
 
 // No letter in common: global is the cheaper of mismatches and gaps, local is empty.
-TEST(ExtremeTest, NothingInCommonInClosedForm)
+TEST_P(ExtremeTest, NothingInCommonInClosedForm)
 {
     std::uint64_t const m = 3000, n = 2500;
     std::string const query(m, 'A'), target(n, 'C');
@@ -107,7 +111,7 @@ TEST(ExtremeTest, NothingInCommonInClosedForm)
         Scoring const scoring = Scoring::uniform(1, cost, {cost, cost});
         auto const n_cost = static_cast<std::int64_t>(n) * cost, rest = static_cast<std::int64_t>(m - n) * cost;
         PairSet const set{{{query, target}}, scoring};
-        for (auto const & options : fast_setups()) {
+        for (auto const & options : fast_setups(kind())) {
             PairResult const global = run(set, scoring, {Mode{}, Output::cigar, CigarStyle::eqx}, options).at(0);
             EXPECT_EQ(global.score, -n_cost - cost - rest) << cost << " " << describe(options);
             expect_consistent(set, 0, scoring, {}, global, describe(options));
@@ -119,7 +123,7 @@ TEST(ExtremeTest, NothingInCommonInClosedForm)
 }
 
 // More runs than a BAM record can count (65,535): every second letter differs, and gaps are too dear.
-TEST(ExtremeTest, MoreRunsThan65535)
+TEST_P(ExtremeTest, MoreRunsThan65535)
 {
     std::uint64_t const n = 40000;
     std::string query, target;
@@ -134,7 +138,7 @@ TEST(ExtremeTest, MoreRunsThan65535)
 }
 
 // Scores that go down past 16 and 32 bits and come up again on the way.
-TEST(ExtremeTest, ScoresDipBelowAndRise)
+TEST_P(ExtremeTest, ScoresDipBelowAndRise)
 {
     Random random{23};
     for (char const * scheme_name : {"leaves_8_bits", "leaves_16_bits", "around_32767", "match_2_20", "all_2_30"}) {
@@ -147,7 +151,7 @@ TEST(ExtremeTest, ScoresDipBelowAndRise)
     }
 }
 
-TEST(ExtremeTest, AllN)
+TEST_P(ExtremeTest, AllN)
 {
     for (char const * scheme_name : {"dna_2_4_4_2", "dna_codes", "EDNAFULL_10_1"})
         for (Mode const & mode : all_modes())

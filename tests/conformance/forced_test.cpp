@@ -5,22 +5,22 @@
 
 #include <algorithm>
 
-#include "support/cases.hpp"
+#include "support/engines.hpp"
 
 namespace nwgpu::test {
 namespace {
-
-Mode const fitting{.free_target_begin = true, .free_target_end = true};
-Mode const overlap{.free_query_end = true, .free_target_begin = true};
 
 struct Forced {
     std::string scheme;
     int narrowest_global, narrowest_local; // score widths that the scheme allows: 8, 16, 32 or 64
 };
 
-class ForcedTest : public testing::TestWithParam<Forced> {};
+std::string name_of(Forced const & forced) { return forced.scheme; }
 
-bool refused(PairSet const & set, Scheme const & s, Mode const & mode, CpuSetup const & options)
+class ForcedWays : public OnEachEngine<Forced> {};           // of both engines
+class ForcedTest : public testing::TestWithParam<Forced> {}; // of the CPU's
+
+bool refused(PairSet const & set, Scheme const & s, Mode const & mode, EngineSetup const & options)
 {
     BatchResult const result = align(options, set.batch(), s.scoring, {mode, Output::cigar, CigarStyle::eqx});
     for (Status const status : result.status)
@@ -40,35 +40,53 @@ std::vector<SequencePair> pairs_of(std::uint64_t seed, std::string_view letters)
     return pairs;
 }
 
-TEST_P(ForcedTest, EveryWidthAndStrategy)
+// Every width that is proven, each with all trace bits or kept boundaries, and tiles of several widths.
+void add_widths(std::vector<EngineSetup> & ways, PairSet const & set, Scheme const & s, Mode const & mode,
+                Forced const & forced)
 {
-    auto const & [scheme_name, narrowest_global, narrowest_local] = GetParam();
-    Scheme const & s = scheme(scheme_name);
-    PairSet const set{pairs_of(1, s.letters), s.scoring};
-    for (Mode const & mode : {Mode{}, Mode{.local = true}, fitting, overlap}) {
-        auto const full = oracle(set, s.scoring, mode);
-        for (std::string const & isa : cpu::available_isas())
-            for (int const width : {8, 16, 32, 64}) {
-                CpuSetup options{.threads = 1, .isa = isa, .tuning = {.score_width = width, .lanes = -1}};
-                bool const proven = width >= (mode.local ? narrowest_local : narrowest_global);
-                ASSERT_EQ(refused(set, s, mode, options), !proven)
-                    << s.name << " " << name(mode) << " " << describe(options);
-                if (!proven)
-                    continue;
-                bool const emulated = isa.starts_with("emu"); // slow, and the same code
-                for (std::uint64_t const trace_bytes : {0, 1, 30000})
-                    for (std::uint64_t const tile_cols : {0, 1, 100}) {
-                        if (emulated && (trace_bytes != 1 || tile_cols != 100))
-                            continue;
-                        options.tuning.max_trace_bytes = trace_bytes;
-                        options.tuning.tile_cols = tile_cols;
-                        check(set, s, {mode, Output::cigar, CigarStyle::eqx}, options, full, "ForcedTest seed=1");
+    for (std::string const & isa : cpu::available_isas())
+        for (int const width : {8, 16, 32, 64}) {
+            EngineSetup setup{.threads = 1, .isa = isa, .tuning = {.score_width = width, .lanes = -1}};
+            bool const proven = width >= (mode.local ? forced.narrowest_local : forced.narrowest_global);
+            EXPECT_EQ(refused(set, s, mode, setup), !proven) << s.name << " " << name(mode) << " " << describe(setup);
+            bool const emulated = isa.starts_with("emu"); // slow, and the same code
+            for (std::uint64_t const trace_bytes : {0, 1, 30000})
+                for (std::uint64_t const tile_cols : {0, 1, 100})
+                    if (proven && (!emulated || (trace_bytes == 1 && tile_cols == 100))) {
+                        setup.tuning.max_trace_bytes = trace_bytes;
+                        setup.tuning.tile_cols = tile_cols;
+                        ways.push_back(setup);
                     }
-                for (Output const output : {Output::score, Output::end})
-                    check(set, s, {mode, output, CigarStyle::eqx}, options, full, "ForcedTest seed=1");
-                if (HasFailure())
-                    return;
-            }
+        }
+}
+
+// Every kernel, with kept boundaries in tiles of 256 and less.
+void add_kernels(std::vector<EngineSetup> & ways)
+{
+    for (int const pairs : {-1, 2, 4, 8, 12, 16, 20, 24, 28, 30, 32, 34, 36, 37, 38, 40, 44, 50, 74, 76})
+        ways.push_back(on_gpu({.pairs = pairs, .max_traced_cells = 1}));
+    for (std::uint64_t const traced : {0, 1})
+        ways.push_back(on_gpu({.pairs = -1, .width = 64, .max_traced_cells = traced}));
+}
+
+TEST_P(ForcedWays, EqualOracle)
+{
+    Scheme const & s = scheme(value().scheme);
+    PairSet const set{pairs_of(1, s.letters), s.scoring};
+    for (Mode const & mode : {global, local, fitting, overlap}) {
+        auto const full = oracle(set, s.scoring, mode);
+        std::vector<EngineSetup> ways;
+        if (kind() == BackendKind::cuda)
+            add_kernels(ways);
+        else
+            add_widths(ways, set, s, mode, value());
+        for (EngineSetup const & way : ways)
+            for (Output const output : {Output::cigar, Output::score, Output::end})
+                if (output == Output::cigar || way.isa.starts_with("emu") ||
+                    (way.tuning.tile_cols == 0 && way.tuning.max_trace_bytes == 0))
+                    check(set, s, {mode, output, CigarStyle::eqx}, way, full, "ForcedWays seed=1");
+        if (HasFailure())
+            return;
     }
 }
 
@@ -91,7 +109,7 @@ TEST_P(ForcedTest, BandForPairsOfAnySize)
     for (std::string const & isa : cpu::available_isas())
         for (int const band : {-1, 1})
             for (std::uint64_t const trace_bytes : {0, 1}) {
-                CpuSetup const options{
+                EngineSetup const options{
                     .threads = 1, .isa = isa, .tuning = {.max_trace_bytes = trace_bytes, .band = band, .lanes = -1}};
                 for (Output const output : {Output::cigar, Output::score})
                     check(set, s, {Mode{}, output, CigarStyle::eqx}, options, full, "BandForPairsOfAnySize seed=2");
@@ -175,14 +193,26 @@ TEST(ForcedThreadsTest, ThreadsShareAPair)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ForcedTest,
-                         testing::Values(Forced{"dna_2_4_4_2", 8, 8}, Forced{"edit", 8, 8}, Forced{"extend_0", 8, 8},
-                                         Forced{"linear_1_1_0_1", 8, 8}, Forced{"subsequence", 8, 8},
-                                         Forced{"any_byte", 8, 8}, Forced{"BLOSUM62_11_1", 8, 8},
-                                         Forced{"asymmetric_5", 8, 8}, Forced{"leaves_8_bits", 32, 32},
-                                         Forced{"around_127", 32, 32}, Forced{"leaves_16_bits", 32, 32},
-                                         Forced{"match_2_20", 32, 32}, Forced{"all_2_30", 64, 64}),
+std::vector<Forced> const schemes{Forced{"dna_2_4_4_2", 8, 8},      Forced{"edit", 8, 8},
+                                  Forced{"extend_0", 8, 8},         Forced{"linear_1_1_0_1", 8, 8},
+                                  Forced{"subsequence", 8, 8},      Forced{"any_byte", 8, 8},
+                                  Forced{"BLOSUM62_11_1", 8, 8},    Forced{"asymmetric_5", 8, 8},
+                                  Forced{"leaves_8_bits", 32, 32},  Forced{"around_127", 32, 32},
+                                  Forced{"leaves_16_bits", 32, 32}, Forced{"match_2_20", 32, 32},
+                                  Forced{"all_2_30", 64, 64}};
+std::vector<Forced> other_schemes()
+{
+    std::vector<Forced> others;
+    for (Scheme const & s : all_schemes())
+        if (std::ranges::find(schemes, s.name, &Forced::scheme) == schemes.end())
+            others.push_back({s.name});
+    return others;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ForcedTest, testing::ValuesIn(schemes),
                          [](auto const & info) { return info.param.scheme; });
+INSTANTIATE_TEST_SUITE_P(All, ForcedWays, on_each_engine(testing::ValuesIn(schemes)), ParameterNames{});
+INSTANTIATE_TEST_SUITE_P(Others, ForcedWays, on_cuda(testing::ValuesIn(other_schemes())), ParameterNames{});
 
 } // namespace
 } // namespace nwgpu::test

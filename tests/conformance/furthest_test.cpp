@@ -93,7 +93,7 @@ TEST(FurthestTest, ForcedForAllSchemes)
                         random_pair(random, model, random.below(longest), random.below(longest), s.letters));
             PairSet const set{pairs, s.scoring};
             auto const full = oracle(set, s.scoring, {});
-            for (CpuSetup setup : engine_setups())
+            for (EngineSetup setup : engine_setups())
                 for (std::int64_t const points : {std::int64_t{1}, std::int64_t{200}, plenty}) {
                     setup.tuning = {.lanes = -1, .furthest = points};
                     Output const output = points == 200 ? Output::score : Output::cigar;
@@ -110,7 +110,7 @@ TEST(FurthestTest, AllEqualAllDifferentAndLong)
         for (std::uint64_t const length : {1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 257, 1000}) {
             std::string const as(length, s.letters[0]), cs(length, s.letters[1]);
             PairSet const set{{{as, as}, {as, cs}, {as, as + as}, {as + as, as}, {as + cs, cs + as}}, s.scoring};
-            for (CpuSetup setup : fast_setups()) {
+            for (EngineSetup setup : fast_setups()) {
                 setup.tuning.furthest = plenty;
                 check(set, s, {Mode{}, Output::cigar, CigarStyle::eqx}, setup, oracle(set, s.scoring, {}),
                       "AllEqualAllDifferent length=" + std::to_string(length));
@@ -145,7 +145,7 @@ TEST(FurthestTest, Cancelled)
     Random random{5};
     std::string const query = random_sequence(random, 400000, s.letters);
     PairSet const set{{{query, mutated(random, query, s.letters, 0.02)}}, s.scoring};
-    CpuSetup const setup{.threads = 1, .tuning = {.furthest = plenty}};
+    EngineSetup const setup{.threads = 1, .tuning = {.furthest = plenty}};
     int calls = 0;
     try {
         align(engine(setup), set.batch(), s.scoring, {Mode{}, Output::score, CigarStyle::eqx},

@@ -2,7 +2,7 @@
 // Uniform scores over letters that are any bytes: from some length on, those of up to 16 kinds are numbered anew.
 #include <gtest/gtest.h>
 
-#include "support/cases.hpp"
+#include "support/engines.hpp"
 
 namespace nwgpu::test {
 namespace {
@@ -16,7 +16,10 @@ std::string bytes(int count)
     return letters;
 }
 
-TEST(LettersTest, FewAndManyKinds)
+class LettersTest : public OnEachEngine<> {};
+INSTANTIATE_TEST_SUITE_P(All, LettersTest, on_each_engine(), ParameterNames{});
+
+TEST_P(LettersTest, FewAndManyKinds)
 {
     Random random{1};
     for (int const kinds : {1, 2, 15, 16, 17, 40, 256})
@@ -30,7 +33,7 @@ TEST(LettersTest, FewAndManyKinds)
             }
             PairSet const set{std::move(pairs), s.scoring};
             auto const full = oracle(set, s.scoring, mode);
-            for (CpuSetup options : fast_setups()) {
+            for (EngineSetup options : fast_setups(kind())) {
                 options.tuning.lanes = -1;
                 for (Output const output : {Output::score, Output::cigar})
                     check(set, s, {mode, output, CigarStyle::eqx}, options, full, "FewAndManyKinds");

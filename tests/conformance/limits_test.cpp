@@ -3,8 +3,7 @@
 // limit of a few times the lengths is enough; what is refused harms no other pair.
 #include <gtest/gtest.h>
 
-#include "conformance/long_pairs.hpp"
-#include "support/cases.hpp"
+#include "support/engines.hpp"
 
 namespace nwgpu::test {
 namespace {
@@ -17,7 +16,7 @@ struct Outcome {
 };
 
 std::vector<Outcome> attempt(PairSet const & set, Scoring const & scoring, Request const & request,
-                             CpuSetup const & options)
+                             EngineSetup const & options)
 {
     BatchResult batch;
     try {
@@ -70,13 +69,12 @@ TEST(LimitsBand, ShiftedCopyWithLittleMemory)
     }
 }
 
-class LimitsTest : public testing::TestWithParam<std::tuple<std::string, int>> {};
+class LimitsTest : public OnEachEngine<std::string, Mode> {};
 
 TEST_P(LimitsTest, SameAnswerOrRefused)
 {
-    auto const & [scheme_name, mode_number] = GetParam();
-    Scheme const & s = scheme(scheme_name);
-    Mode const mode = all_modes()[mode_number];
+    Scheme const & s = scheme(value());
+    Mode const mode = value<2>();
     Random random{31};
     std::vector<SequencePair> pairs;
     for (Model const model : {Model::mutated, Model::uniform, Model::structured, Model::tandem})
@@ -87,7 +85,7 @@ TEST_P(LimitsTest, SameAnswerOrRefused)
     for (int const threads : {1, 2})
         for (std::uint64_t limit = 256 * mib; limit >= mib / 16; limit /= 4)
             for (Output const output : {Output::score, Output::cigar}) {
-                CpuSetup const options{.threads = threads, .max_host_bytes = limit};
+                EngineSetup const options{.threads = threads, .max_host_bytes = limit};
                 auto const outcomes = attempt(set, s.scoring, {mode, output, CigarStyle::eqx}, options);
                 for (std::uint64_t p = 0; p < set.count(); ++p) {
                     std::string const words = s.name + " mode=" + name(mode) + " output=" + name(output) +
@@ -103,10 +101,11 @@ TEST_P(LimitsTest, SameAnswerOrRefused)
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LimitsTest,
-                         testing::Combine(testing::Values("dna_2_4_4_2", "edit", "leaves_16_bits", "match_2_20",
+                         testing::Combine(testing::Values(BackendKind::cpu), // host memory is the CPU engine's
+                                          testing::Values("dna_2_4_4_2", "edit", "leaves_16_bits", "match_2_20",
                                                           "BLOSUM62_11_1"),
-                                          testing::Values(0, 1, 13)),
-                         scheme_and_mode);
+                                          testing::Values(global, local, fitting)),
+                         ParameterNames{});
 
 // A huge pair that cannot fit, between small ones that can.
 TEST(LimitsBatchTest, RefusedPairHarmsNoOther)
@@ -119,7 +118,7 @@ TEST(LimitsBatchTest, RefusedPairHarmsNoOther)
         pairs.push_back(random_pair(random, Model::mutated, length, length, s.letters, 0.02));
     }
     PairSet const set{std::move(pairs), s.scoring};
-    CpuSetup const options{.threads = 2, .max_host_bytes = 16 * mib};
+    EngineSetup const options{.threads = 2, .max_host_bytes = 16 * mib};
     auto const outcomes = attempt(set, s.scoring, {Mode{}, Output::cigar, CigarStyle::eqx}, options);
     EXPECT_EQ(outcomes[10].status, Status::memory_limit);
     for (std::uint64_t p = 0; p < set.count(); ++p) {

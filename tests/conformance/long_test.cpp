@@ -3,10 +3,16 @@
 // computed anew for the path.  Still small enough for the oracle's full matrix.
 #include <gtest/gtest.h>
 
-#include "conformance/long_pairs.hpp"
+#include "support/engines.hpp"
 
 namespace nwgpu::test {
 namespace {
+
+struct Shape {
+    Model model;
+    std::uint64_t query, target;
+    double divergence;
+};
 
 std::vector<Shape> const shapes{
     {Model::uniform, 1300, 2300, 0},   {Model::mutated, 3000, 3010, 0.15},  {Model::structured, 2900, 2500, 0.1},
@@ -15,41 +21,41 @@ std::vector<Shape> const shapes{
     {Model::uniform, 100000, 3, 0},    {Model::mutated, 70, 20000, 0.2},    {Model::tandem, 12000, 129, 0},
 };
 
-class LongTest : public testing::TestWithParam<std::tuple<std::string, int>> {};
+Mode const other_overlap{.free_query_end = true, .free_target_begin = true};
+
+class LongTest : public OnEachEngine<std::string, Mode> {};
 
 TEST_P(LongTest, EqualsOracle)
 {
-    auto const & [scheme_name, mode_number] = GetParam();
-    Scheme const & s = scheme(scheme_name);
-    Mode const mode = all_modes()[mode_number];
-    Random random{static_cast<std::uint64_t>(100 + mode_number)};
+    Scheme const & s = scheme(value());
+    Mode const mode = value<2>();
+    Random random{100};
     for (Shape const & shape : shapes) {
         PairSet const set{{random_pair(random, shape.model, shape.query, shape.target, s.letters, shape.divergence)},
                           s.scoring};
         auto const full = oracle(set, s.scoring, mode);
-        for (auto const & options : fast_setups())
+        for (auto const & options : fast_setups(kind()))
             for (Output const output : {Output::cigar, Output::end})
                 check(set, s, {mode, output, CigarStyle::eqx}, options, full,
-                      "LongTest seed=" + std::to_string(100 + mode_number) +
-                          " model=" + std::string{name(shape.model)});
+                      "LongTest seed=100 model=" + std::string{name(shape.model)});
         if (HasFailure())
             return;
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryMode, LongTest, testing::Combine(testing::Values("dna_2_4_4_2"), testing::Range(0, 17)),
-                         scheme_and_mode);
-// 0 global, 1 local, 13 free target ends, 7 free query end and target begin
+INSTANTIATE_TEST_SUITE_P(EveryMode, LongTest,
+                         on_each_engine(testing::Values("dna_2_4_4_2"), testing::ValuesIn(all_modes())),
+                         ParameterNames{});
 INSTANTIATE_TEST_SUITE_P(EveryWidth, LongTest,
-                         testing::Combine(testing::Values("edit", "extend_0", "leaves_16_bits", "match_2_20",
-                                                          "BLOSUM62_11_1"),
-                                          testing::Values(0, 1, 13)),
-                         scheme_and_mode);
+                         on_each_engine(testing::Values("edit", "extend_0", "leaves_16_bits", "match_2_20",
+                                                        "BLOSUM62_11_1"),
+                                        testing::Values(global, local, fitting)),
+                         ParameterNames{});
 INSTANTIATE_TEST_SUITE_P(EveryGapModel, LongTest,
-                         testing::Combine(testing::Values("linear_1_1_0_2", "subsequence", "any_byte", "leaves_8_bits",
-                                                          "asymmetric_24", "no_gap"),
-                                          testing::Values(0, 7)),
-                         scheme_and_mode);
+                         on_each_engine(testing::Values("linear_1_1_0_2", "subsequence", "any_byte", "leaves_8_bits",
+                                                        "asymmetric_24", "no_gap"),
+                                        testing::Values(global, other_overlap)),
+                         ParameterNames{});
 
 } // namespace
 } // namespace nwgpu::test

@@ -22,7 +22,7 @@ struct Lengths {
 };
 
 // What a call takes at most, with its letters, which are there already.
-std::size_t peak_of(CpuSetup const & setup, PairSet const & set, Scoring const & scoring, Request const & request,
+std::size_t peak_of(EngineSetup const & setup, PairSet const & set, Scoring const & scoring, Request const & request,
                     BatchResult & result)
 {
     auto const engine = cpu::make_engine(setup);
@@ -45,7 +45,7 @@ protected:
             for (std::uint64_t const limit : {0, 2'000'000})
                 for (Output const output : {Output::score, Output::cigar}) {
                     Request const request{mode, output, CigarStyle::eqx};
-                    CpuSetup const setup{.threads = threads, .max_host_bytes = limit, .tuning = {.lanes = -1}};
+                    EngineSetup const setup{.threads = threads, .max_host_bytes = limit, .tuning = {.lanes = -1}};
                     std::uint64_t bytes = 0;
                     try {
                         bytes = estimate(setup, set.batch(), scoring_, request).host_bytes;
@@ -187,7 +187,7 @@ private:
     PairSet set_;
     Scoring const & scoring_;
     Request const request_;
-    CpuSetup options_;
+    EngineSetup options_;
     std::string const words_;
     BatchResult full_;
     std::size_t peak_ = 0;
@@ -270,7 +270,7 @@ TEST(Memory, Checkpoints)
             Request request{Mode{.local = true}, Output::cigar, CigarStyle::eqx};
             request.checkpoint = {folder / "slabs", false, seconds};
             PairSet const set{{pair}, scoring};
-            CpuSetup const setup{.threads = 1, .max_host_bytes = limit};
+            EngineSetup const setup{.threads = 1, .max_host_bytes = limit};
             std::uint64_t const bytes = estimate(setup, set.batch(), scoring, request).host_bytes;
             BatchResult result;
             std::size_t const most = peak_of(setup, set, scoring, request, result);

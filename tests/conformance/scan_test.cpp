@@ -10,7 +10,6 @@
 namespace nwgpu::test {
 namespace {
 
-Mode const local{.local = true};
 // Local, global, and each end free in one of them.
 std::vector<Mode> const modes{local,
                               {},
@@ -36,7 +35,7 @@ std::vector<Scheme> const & schemes()
     return all;
 }
 
-CpuSetup forced(std::string const & isa, int strips)
+EngineSetup forced(std::string const & isa, int strips)
 {
     return {.threads = 1, .isa = isa, .tuning = {.band = -1, .lanes = -1, .scan = strips}};
 }
@@ -86,7 +85,7 @@ TEST(ScanTest, EveryStrategy)
                                 continue;
                             if (strips_of_plan(s, mode, isa, strips, 10) == 0) // so many do not fit
                                 continue;
-                            CpuSetup options = forced(isa, strips);
+                            EngineSetup options = forced(isa, strips);
                             options.threads = threads;
                             options.tuning.max_trace_bytes = trace_bytes;
                             options.tuning.tile_cols = strips == 1 ? 70 : 0;
@@ -135,7 +134,7 @@ TEST(ScanTest, EdgeLengths)
             for (int strips = 1; strips <= 4; ++strips)
                 for (std::uint64_t const tile_cols : {0, 7})
                     if (!isa.starts_with("emu") || strips == 4) {
-                        CpuSetup options = forced(isa, strips);
+                        EngineSetup options = forced(isa, strips);
                         options.tuning.tile_cols = tile_cols;
                         options.tuning.max_trace_bytes = 1;
                         for (Output const output : {Output::score, Output::cigar})
@@ -177,7 +176,7 @@ TEST(ScanTest, SchemesAtTheLimit)
             auto const full = oracle(set, s.scoring, mode);
             for (std::string const & isa : cpu::available_isas())
                 for (int const strips : {1, 2}) {
-                    CpuSetup options = forced(isa, strips);
+                    EngineSetup options = forced(isa, strips);
                     options.tuning.max_trace_bytes = 1;
                     options.tuning.tile_cols = strips == 2 ? 70 : 0;
                     for (Output const output : {Output::score, Output::cigar})
@@ -199,7 +198,7 @@ TEST(ScanTest, HighestAndWidestTile)
         PairSet const set{{{high + other, high}, {high, high + other + high.substr(0, 100)}, {other + high, high}},
                           s.scoring};
         for (Mode const & mode : {local, Mode{}})
-            for (CpuSetup options : fast_setups()) {
+            for (EngineSetup options : fast_setups()) {
                 options.tuning = {.score_width = 32, .band = -1, .lanes = -1, .scan = -1};
                 auto const expected = run(set, s.scoring, {mode, Output::cigar, CigarStyle::eqx}, options);
                 for (int const strips : {2, 4}) {

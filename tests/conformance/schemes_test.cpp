@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every scoring scheme x mode x instruction set on a batch of short pairs of all models: score, span and CIGAR equal
-// the oracle's.  Lower output levels hold the same score and positions.
+// Every scoring scheme x mode x engine and instruction set on a batch of short pairs of all models: score, span and
+// CIGAR equal the oracle's.  Lower output levels hold the same score and positions.
 #include <gtest/gtest.h>
 
-#include "support/cases.hpp"
+#include "support/engines.hpp"
 
 namespace nwgpu::test {
 namespace {
@@ -21,15 +21,15 @@ std::vector<SequencePair> short_pairs(std::uint64_t seed, std::string_view lette
     return pairs;
 }
 
-class SchemesTest : public testing::TestWithParam<std::string> {};
+class SchemesTest : public OnEachEngine<std::string> {};
 
 TEST_P(SchemesTest, EveryModeEqualsOracle)
 {
-    Scheme const & s = scheme(GetParam());
+    Scheme const & s = scheme(value());
     std::uint64_t const seed = 1;
     std::string const words = "SchemesTest seed=1";
     PairSet const set{short_pairs(seed, s.letters), s.scoring};
-    auto const setups = engine_setups();
+    auto const setups = engine_setups(true, kind());
     for (Mode const & mode : all_modes()) {
         auto const full = oracle(set, s.scoring, mode);
         for (auto const & options : setups) {
@@ -47,24 +47,17 @@ TEST_P(SchemesTest, EveryModeEqualsOracle)
 
 TEST_P(SchemesTest, StyleMEqualsOracle)
 {
-    Scheme const & s = scheme(GetParam());
+    Scheme const & s = scheme(value());
     PairSet const set{short_pairs(2, s.letters), s.scoring};
     for (Mode const & mode : {Mode{}, Mode{.local = true}, Mode{.free_target_begin = true, .free_target_end = true}}) {
         auto const full = oracle(set, s.scoring, mode, CigarStyle::m);
-        check(set, s, {mode, Output::cigar, CigarStyle::m}, {.threads = 1}, full, "SchemesTest style=M seed=2");
+        check(set, s, {mode, Output::cigar, CigarStyle::m}, {.threads = 1, .kind = kind()}, full,
+              "SchemesTest style=M seed=2");
     }
 }
 
-std::vector<std::string> scheme_names()
-{
-    std::vector<std::string> names;
-    for (Scheme const & s : all_schemes())
-        names.push_back(s.name);
-    return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, SchemesTest, testing::ValuesIn(scheme_names()),
-                         [](auto const & info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, SchemesTest, on_each_engine(testing::ValuesIn(names_of(all_schemes()))),
+                         ParameterNames{});
 
 } // namespace
 } // namespace nwgpu::test

@@ -70,7 +70,7 @@ struct Tiles {
 };
 
 void check_swept(PairSet const & set, Scheme const & s, Request const & request, Tiles const & tiles,
-                 CpuSetup const & options, std::vector<PairResult> const & expected, std::string const & words)
+                 EngineSetup const & options, std::vector<PairResult> const & expected, std::string const & words)
 {
     PairResult first = cpu::make_swept_finder(options)->find(
         set.view(0), s.scoring, request, sweep(set.view(0), s.scoring, tiles.rows, tiles.cols, tiles.wide, tiles.vague),
@@ -83,9 +83,7 @@ void check_swept(PairSet const & set, Scheme const & s, Request const & request,
                                    "x" + std::to_string(tiles.cols) + " wide=" + std::to_string(tiles.wide) +
                                    " vague=" + std::to_string(tiles.vague) + " " + describe(options) +
                                    " top=" + std::to_string(request.top);
-    ASSERT_EQ(actual.size(), expected.size()) << reproducer;
-    for (std::size_t k = 0; k < actual.size(); ++k)
-        ASSERT_EQ(text_of(actual[k]), text_of(expected[k])) << reproducer << " alignment=" << k;
+    expect_same_top(expected, actual, request.output, reproducer);
 }
 
 std::vector<PairResult> expected_of(PairSet const & set, Scheme const & s, Request const & request)
@@ -93,10 +91,10 @@ std::vector<PairResult> expected_of(PairSet const & set, Scheme const & s, Reque
     return reference::align_top(set.view(0), s.scoring, request.top, request.style);
 }
 
-CpuSetup options_of(Random & random)
+EngineSetup options_of(Random & random)
 {
     auto const isas = cpu::available_isas();
-    CpuSetup options{.threads = 1, .isa = random.pick(isas), .tuning = {}};
+    EngineSetup options{.threads = 1, .isa = random.pick(isas), .tuning = {}};
     options.tuning.score_width = random.pick(std::vector<int>{0, 64}); // 64: strips as low as they can be
     options.tuning.max_trace_bytes = random.below(2);                  // 1: blocks as small as they can be
     options.tuning.open_tiles = random.pick(std::vector<std::uint64_t>{0, 1, 3});
@@ -152,7 +150,7 @@ TEST(SweptTest, ManyTiles)
             PairSet const set{{random_pair(random, model, 1500, 1300, s.letters)}, s.scoring};
             auto const expected = expected_of(set, s, request_of(8));
             for (Tiles const & tiles : {Tiles{300, 400}, {64, 1300}, {1500, 129}, {777, 500, true}, {130, 128}}) {
-                CpuSetup options{.threads = 1, .isa = {}, .tuning = {}};
+                EngineSetup options{.threads = 1, .isa = {}, .tuning = {}};
                 options.tuning.score_width = seed % 3 == 0 ? 0 : 32; // low strips: more blocks
                 options.tuning.max_trace_bytes = seed % 2 ? 1 : 0;
                 options.tuning.open_tiles = seed % 4;
@@ -176,7 +174,7 @@ TEST(SweptTest, CornersChange)
     auto const expected = expected_of(set, s, request_of(8));
     ASSERT_EQ(expected[0].span.query_end, 100u);
     for (std::uint64_t const open : {0u, 1u}) {
-        CpuSetup options{.threads = 1, .isa = {}, .tuning = {}};
+        EngineSetup options{.threads = 1, .isa = {}, .tuning = {}};
         options.tuning.open_tiles = open;
         check_swept(set, s, request_of(8), {100, 100}, options, expected, "SweptTest.CornersChange");
     }
@@ -204,7 +202,7 @@ TEST(SweptTest, EqualsTheEnginesOwn)
             BatchResult const own =
                 align({.threads = 1, .isa = {}, .tuning = {}}, set.batch(), s.scoring, request_of(12));
             for (std::uint64_t const open : {0u, 2u}) {
-                CpuSetup options{.threads = 3, .isa = {}, .tuning = {}};
+                EngineSetup options{.threads = 3, .isa = {}, .tuning = {}};
                 options.tuning.open_tiles = open;
                 check_swept(set, s, request_of(12), {1100, 900}, options, entries_of(own, 0),
                             "SweptTest.EqualsTheEnginesOwn seed=9 model=" + std::string{name(model)});

@@ -40,7 +40,7 @@ TEST_P(Threads, SameAnswersWithAny)
     EXPECT_EQ(one.failures.count(), 0u);
     for (int const threads : {2, 3, 7, 16, 64})
         for (std::uint64_t const limit : {0, 60'000'000}) {
-            CpuSetup const setup{.threads = threads, .max_host_bytes = limit};
+            EngineSetup const setup{.threads = threads, .max_host_bytes = limit};
             std::string const words = std::string{"Threads "} + kind.name + " seed=1 " + describe(setup);
             BatchResult const other = align(setup, set.batch(), s.scoring, kind.request);
             EXPECT_EQ(one.status, other.status) << words;

@@ -256,7 +256,7 @@ TEST(BatchScheme, LargestPairsThatFit)
                 PairSet const set{
                     {{one, equal}, {one, different}, {one, different.substr(n / 2) + equal.substr((n + 1) / 2)}},
                     scoring};
-                auto const expected = run(set, scoring, {mode, Output::cigar, CigarStyle::eqx}, CpuSetup{});
+                auto const expected = run(set, scoring, {mode, Output::cigar, CigarStyle::eqx}, EngineSetup{});
                 std::vector<PairResult> actual;
                 for (std::uint64_t p = 0; p < set.count(); ++p)
                     actual.push_back(

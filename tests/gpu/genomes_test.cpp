@@ -38,7 +38,7 @@ TEST(GpuGenomePaths, ChlamydiaEqualsCpu)
     PairSet const set{{genomes(query, target)}, cudalign().scoring};
     for (Mode const & mode : {Mode{.local = true}, Mode{}}) {
         Request const request{mode, Output::cigar, CigarStyle::eqx};
-        check(set, cudalign(), request, *make_gpu(), run(set, cudalign().scoring, request, CpuSetup{}), "Chlamydia");
+        check(set, cudalign(), request, *make_gpu(), run(set, cudalign().scoring, request, EngineSetup{}), "Chlamydia");
     }
 }
 

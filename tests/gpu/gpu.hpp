@@ -2,17 +2,11 @@
 // CUDA engines for tests.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <memory>
-#include <string>
+#include <string_view>
+#include <vector>
 
-#include "cpu/engine.hpp"
-#include "cuda/engine.hpp"
-
-#define NWGPU_NEEDS_GPU()                                                                                              \
-    if (nwgpu::cuda::device_count() == 0)                                                                              \
-    GTEST_SKIP() << nwgpu::cuda::why_none()
+#include "support/engines.hpp"
 
 namespace nwgpu::test {
 
@@ -25,10 +19,16 @@ inline std::unique_ptr<Backend> make_gpu(cuda::Tuning const & tuning = {}, std::
     return cuda::make_engine(options);
 }
 
-inline std::string describe(cuda::Tuning const & tuning)
+// Pairs of any kind: most of some ten letters, a few longer than what is aligned in batches.
+inline std::vector<SequencePair> mixed_pairs(Random & random, std::string_view letters, std::uint64_t count)
 {
-    return "cuda pairs=" + std::to_string(tuning.pairs) + " width=" + std::to_string(tuning.width) +
-           " traced=" + std::to_string(tuning.max_traced_cells) + " band=" + std::to_string(tuning.band);
+    std::vector<SequencePair> pairs;
+    for (std::uint64_t k = 0; k < count; ++k) {
+        std::uint64_t const longest = random.chance(0.02) ? 2500 : random.chance(0.2) ? 700 : 200;
+        pairs.push_back(random_pair(random, random.pick(all_models()), random.below(longest + 1),
+                                    random.below(longest + 1), letters));
+    }
+    return pairs;
 }
 
 } // namespace nwgpu::test

@@ -16,7 +16,7 @@ TEST(GpuMemory, KeepsToItsLimit)
     Random random{22};
     PairSet const set{{random_pair(random, Model::mutated, 60000, 60000, s.letters, 0.05)}, s.scoring};
     Request const request{{}, Output::cigar, CigarStyle::eqx};
-    auto const full = run(set, s.scoring, request, CpuSetup{});
+    auto const full = run(set, s.scoring, request, EngineSetup{});
     for (std::uint64_t const limit : {std::uint64_t{30} << 20, std::uint64_t{60} << 20, std::uint64_t{200} << 20})
         for (int const place : {0, 1}) {
             cuda::EngineOptions options;
@@ -39,7 +39,7 @@ TEST(GpuMemory, ATraceThatDoesNotFit)
     Random random{27};
     PairSet const set{{random_pair(random, Model::mutated, 4000, 4000, s.letters, 0.05)}, s.scoring};
     Request const request{{}, Output::cigar, CigarStyle::eqx};
-    check(set, s, request, *make_gpu({}, 4 << 20), oracle(set, s.scoring, {}), "GpuMemory seed=27");
+    check(set, s, request, on_gpu({}, 4 << 20), oracle(set, s.scoring, {}), "GpuMemory seed=27");
 }
 
 TEST(GpuMemory, TooLittleIsAnErrorOfThePair)
@@ -50,8 +50,7 @@ TEST(GpuMemory, TooLittleIsAnErrorOfThePair)
     PairSet const set{{random_pair(random, Model::mutated, 60000, 60000, s.letters),
                        random_pair(random, Model::mutated, 100, 100, s.letters)},
                       s.scoring};
-    BatchResult const result =
-        align(*make_gpu({}, 1 << 20), set.batch(), s.scoring, {{}, Output::cigar, CigarStyle::eqx});
+    BatchResult const result = align(on_gpu({}, 1 << 20), set.batch(), s.scoring, {{}, Output::cigar, CigarStyle::eqx});
     EXPECT_EQ(result.status[0], Status::memory_limit);
     EXPECT_EQ(result.status[1], Status::ok);
 }
@@ -75,7 +74,7 @@ TEST_P(GpuPlaces, EqualCpu)
     Random random{24};
     PairSet const set{{random_pair(random, c.model, c.m, c.n, s.letters, c.divergence)}, s.scoring};
     Request const request{c.mode, Output::cigar, CigarStyle::eqx};
-    auto const full = run(set, s.scoring, request, CpuSetup{});
+    auto const full = run(set, s.scoring, request, EngineSetup{});
     for (int const place : {1, 2}) {
         cuda::EngineOptions options;
         options.tuning = {.pairs = c.pairs, .max_traced_cells = 1, .band = c.band, .slab_rows = c.slab_rows};
@@ -88,14 +87,37 @@ TEST_P(GpuPlaces, EqualCpu)
     }
 }
 
-Mode const local{.local = true};
-
 INSTANTIATE_TEST_SUITE_P(All, GpuPlaces,
                          testing::Values(Case{"dna_2_4_4_2", {}, Model::mutated, 0.1, 30000, 30000, 5000, 0, -1},
                                          Case{"dna_2_4_4_2", local, Model::structured, 0.05, 60000, 50000, 9000, 0, -1},
                                          Case{"dna_1_3_3_2", local, Model::uniform, 1, 30000, 30000, 7000, -1, -1},
                                          Case{"edit", {}, Model::mutated, 0.02, 110000, 117000, 20000, 0, 1}),
                          [](auto const & info) { return "case" + std::to_string(info.index); });
+
+// More pairs than a chunk, in little memory and in much; one query and many targets; both in another order.
+TEST(GpuMemory, ManyChunks)
+{
+    NWGPU_NEEDS_GPU();
+    Scheme const & s = scheme("dna_1_3_3_2");
+    Random random{90};
+    PairSet const set{mixed_pairs(random, s.letters, 3000), s.scoring};
+    std::vector<Pair> pairs;
+    for (std::uint64_t k = 0; k < 150000; ++k)
+        pairs.push_back(k < 50000 ? Pair{7, random.below(3000)} : Pair{random.below(3000), random.below(3000)});
+    Batch const own = set.batch();
+    Batch const batch{own.queries, own.targets, pairs};
+    for (Mode const & mode : {Mode{}, Mode{.local = true}}) {
+        Request const request{mode, Output::cigar, CigarStyle::m};
+        BatchResult const expected = align(EngineSetup{}, batch, s.scoring, request);
+        for (std::uint64_t const bytes : {std::uint64_t{0}, std::uint64_t{400} << 20}) {
+            BatchResult const actual = align(on_gpu({}, bytes), batch, s.scoring, request);
+            EXPECT_EQ(expected.score, actual.score) << bytes;
+            EXPECT_EQ(expected.span, actual.span) << bytes;
+            EXPECT_EQ(expected.runs, actual.runs) << bytes;
+            EXPECT_EQ(expected.run_offsets, actual.run_offsets) << bytes;
+        }
+    }
+}
 
 // Plans believe that more is free than there is.
 TEST(GpuMemory, GoesOnWithLess)
@@ -108,7 +130,7 @@ TEST(GpuMemory, GoesOnWithLess)
                        random_pair(random, Model::mutated, 5001, 4999, s.letters)},
                       s.scoring};
     Request const request{{}, Output::cigar, CigarStyle::eqx};
-    auto const full = run(set, s.scoring, request, CpuSetup{});
+    auto const full = run(set, s.scoring, request, EngineSetup{});
     cuda::EngineOptions options;
     options.max_device_bytes = 12 << 20;
     options.tuning.free_bytes = std::uint64_t{8} << 30;

@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # All that needs a GPU: the tests, compute-sanitizer on some of them, and the benchmarks.  Prints what passed, and one
-# table; keeps the full output.  Needs nothing but the two programs and, for the second part, compute-sanitizer, for the
+# table; keeps the full output.  Needs nothing but the programs and, for the second part, compute-sanitizer, for the
 # table Python.
 #
-#   tests/gpu/run.sh [folder of nwgpu_gpu_tests and nwgpu_gpu_benchmark [folder for the output]]
+#   tests/gpu/run.sh [folder of the programs [folder for the output]]
+#
+# The programs are those of this folder, and nwgpu_conformance and nwgpu_published_tests, whose tests are repeated for
+# each engine: beside the others, or where the build has them.
 set -uo pipefail
 here=${1:-build/ci/tests/gpu}
 out=${2:-build/gpu}
@@ -14,13 +17,29 @@ report() { # report <name> <status>
   if [ "$2" -eq 0 ]; then echo "passed: $1"; else echo "FAILED: $1 (status $2)"; failed=1; fi
 }
 
+program() { # program <name> <folder of the build>
+  if [ -x "$here/$1" ]; then echo "$here/$1"; else echo "$here/../$2/$1"; fi
+}
+conformance=$(program nwgpu_conformance conformance)
+published=$(program nwgpu_published_tests published)
+
 # Most of the time goes to the oracle and the CPU engine: in four parts at once, what measures time by itself.
 alone='GpuCancel.*:GpuBand.IsUsed:GpuProcess.ReportsWhileTheFirstSweepRuns'
 parts=4 cores=$(nproc)
+tests_of_part() { # tests_of_part <number> : all programs, however the one before ended
+  local failed=0
+  export GTEST_TOTAL_SHARDS=$parts GTEST_SHARD_INDEX=$1
+  "$here/nwgpu_gpu_tests" --gtest_filter="-$alone" || failed=1
+  "$conformance" --gtest_filter='*/cuda*' || failed=1
+  "$published" --gtest_filter='Gpu/*' || failed=1
+  return $failed
+}
+export -f tests_of_part
+export here alone parts conformance published
 declare -A running
 for ((part = 0; part < parts; ++part)); do
-  GTEST_TOTAL_SHARDS=$parts GTEST_SHARD_INDEX=$part \
-    taskset --cpu-list "$((part * cores / parts))-$(((part + 1) * cores / parts))" "$here/nwgpu_gpu_tests" --gtest_filter="-$alone" > "$out/tests.$part.txt" 2>&1 &
+  taskset --cpu-list "$((part * cores / parts))-$(((part + 1) * cores / parts - 1))" bash -c "tests_of_part $part" \
+    > "$out/tests.$part.txt" 2>&1 &
   running[$part]=$!
 done
 for ((part = 0; part < parts; ++part)); do

@@ -15,7 +15,7 @@ struct Group {
     std::uint64_t seed;
     Scheme const * scheme;
     Mode mode;
-    CpuSetup options;
+    EngineSetup options;
     std::vector<SequencePair> pairs;
 
     // "NWGPU_TEST_SEED=17 NWGPU_TEST_PAIRS=1": the environment that repeats this group alone.

@@ -1,73 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The published CUDA algorithms against the oracle without a GPU: the very kernels, thread by thread on the CPU.  On a
-// GPU tests/gpu/published_test.cpp does the same with more.
+// The published CUDA algorithms without a GPU: what is particular to one of them, or to several GPUs.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "emulation/emulated.hpp"
-#include "published/subject.hpp"
+#include "support/cases.hpp"
 
 namespace nwgpu::test {
 namespace {
-
-class PublishedKernels : public testing::TestWithParam<std::string> {
-protected:
-    published::Choice const choice_ = published::parse_choice(GetParam());
-    std::unique_ptr<Backend> const backend_ = make_emulated(GetParam());
-    Subject subject_{*choice_.algorithm, *backend_, "emulated --algorithm " + GetParam()};
-};
-
-TEST_P(PublishedKernels, EverySchemeEqualsOracle) { subject_.check_schemes(2, 80, 5); }
-
-TEST_P(PublishedKernels, EdgeLengthsEqualOracle) { subject_.check_lengths({0, 1, 2, 31, 33, 64, 101}, 6); }
-
-// Few threads, since each switch between two of them costs more than a cell; tiles that are not square, several
-// super-tiles, scans over several blocks, more blocks than one at a barrier, and CUDAlign's smallest and odd grids.
-std::vector<std::string> const & choices()
-{
-    static std::vector<std::string> const all{"gpu1-ml-diag:threads=32",
-                                              "gpu2-ml-diagrow2pass",
-                                              "gpu2-ml-diagrow2pass:rows=3,cols=2",
-                                              "gpu3-ml-diagdiag",
-                                              "gpu3-ml-diagdiag:cols=33",
-                                              "gpu4-ml-diagdiag2pass:cols=32",
-                                              "gpu5-coop-diagdiag:cols=34",
-                                              "gpu6-coop-diagdiag2pass:cols=33",
-                                              "gpu7-mlsp-diagdiag:cols=35",
-                                              "gpu8-mlsp-diagdiag:cols=32",
-                                              "gpu8-mlsp-diagdiag:cols=70",
-                                              "gpu9-mlsp-diagdiagdiag:warps=3,cols=40",
-                                              "gpu9-mlsp-diagdiagdiag:warps=2,cols=32",
-                                              "gpu10-mlsp-supertile:cols=32,side=1",
-                                              "gpu10-mlsp-supertile:cols=33,side=2",
-                                              "rowscan:threads=32",
-                                              "antidiagonal:threads=32",
-                                              "swat-offload:blocks=2,threads=32",
-                                              "swat-coalesced:blocks=1,threads=32",
-                                              "swat-tiled:tile=8",
-                                              "swat-tiled:tile=19",
-                                              "swat-barrier:blocks=3,threads=32",
-                                              "cudalign",
-                                              "cudalign:blocks=1,threads=1",
-                                              "cudalign:blocks=2,threads=4",
-                                              "cudalign:blocks=5,threads=2",
-                                              "cudalign:blocks=3,threads=8",
-                                              "cudalign:blocks=3,threads=2,rows=3",
-                                              "cudalign:blocks=2,threads=1,rows=4096",
-                                              "cudalign:blocks=2,threads=4,rows=0"};
-    return all;
-}
-
-TEST(PublishedKernelsList, NoneIsLeftOut)
-{
-    for (published::Algorithm const & algorithm : published::algorithms()) {
-        bool const listed = std::any_of(choices().begin(), choices().end(), [&](std::string const & choice) {
-            return published::parse_choice(choice).algorithm == &algorithm;
-        });
-        EXPECT_EQ(listed, algorithm.processor == published::Processor::cuda) << algorithm.name;
-    }
-}
 
 // Any number of overlapping parts finds what one finds, on one GPU or several.
 TEST(PublishedOverlap, PartsEqualOracle)
@@ -83,7 +22,6 @@ TEST(PublishedOverlap, PartsEqualOracle)
             for (Model const model : all_models())
                 pairs.push_back(random_pair(random, model, random.between(1, 30), random.between(1, 300), s.letters));
             PairSet const set{std::move(pairs), s.scoring};
-            Mode const local{.local = true};
             for (Output const output : {Output::end, Output::cigar})
                 check(set, s, {local, output, {}}, *backend, oracle(set, s.scoring, local),
                       "overlap seed=8 " + std::string{choice});
@@ -120,7 +58,6 @@ TEST(PublishedLetters, OneLetterOfManyCounts)
             std::string target = random_sequence(random, 8400, letters);
             target[position] = 'x';
             PairSet const set{{{target.substr(position - 2, 4), target}}, s.scoring};
-            Mode const local{.local = true};
             check(set, s, {local, Output::cigar, {}}, *backend, oracle(set, s.scoring, local),
                   "one letter seed=13 " + letters + " position=" + std::to_string(position));
         }
@@ -135,7 +72,6 @@ TEST(PublishedRowscan, LongRowsEqualOracle)
         std::string target(4200, 'A');
         target.replace(end - 3, 3, "CGT");
         PairSet const set{{{"CGT", target}, {"GT", target + "GT"}}, s.scoring};
-        Mode const local{.local = true};
         check(set, s, {local, Output::end, {}}, *backend, oracle(set, s.scoring, local),
               "long rows, end=" + std::to_string(end));
     }
@@ -216,14 +152,6 @@ TEST(PublishedOverlap, WithoutABoundItIsRefused)
         EXPECT_EQ(result.status[0], Status::unsupported) << choice;
     }
 }
-
-INSTANTIATE_TEST_SUITE_P(All, PublishedKernels, testing::ValuesIn(choices()), [](auto const & info) {
-    std::string name = info.param;
-    for (char & letter : name)
-        if (!std::isalnum(static_cast<unsigned char>(letter)))
-            letter = '_';
-    return name;
-});
 
 } // namespace
 } // namespace nwgpu::test

@@ -73,15 +73,14 @@ TEST(PublishedRegistry, OutsideTheLimitsIsSaid)
             check_fits(*parse_choice(name).algorithm, scheme(scheme_name).scoring, {mode, output, {}});
         });
     };
-    Mode const local{.local = true}, semiglobal{.free_target_begin = true, .free_target_end = true};
     EXPECT_EQ(fits("cpu1-st-row", "edit", {}, Output::cigar).first, Status::ok);
     EXPECT_EQ(fits("cudalign", "dna_1_3_3_2", local, Output::end).first, Status::ok);
     auto const [affine, why_affine] = fits("cpu1-st-row", "dna_2_4_4_2", {}, Output::score);
     EXPECT_EQ(affine, Status::unsupported);
     EXPECT_NE(why_affine.find("gap_open must be 0, it is 4"), std::string::npos) << why_affine;
     EXPECT_EQ(fits("cpu1-st-row", "edit", local, Output::score).first, Status::unsupported);
-    EXPECT_EQ(fits("swat-serial", "edit", semiglobal, Output::score).first, Status::unsupported);
-    EXPECT_EQ(fits("cudalign", "dna_1_3_3_2", semiglobal, Output::cigar).first, Status::unsupported);
+    EXPECT_EQ(fits("swat-serial", "edit", fitting, Output::score).first, Status::unsupported);
+    EXPECT_EQ(fits("cudalign", "dna_1_3_3_2", fitting, Output::cigar).first, Status::unsupported);
     Mode banded, other_ties;
     banded.band = Diagonals{-5, 5};
     other_ties.ties = Ties::last_end;

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "align/frame.hpp"
+#include "cuda/engine.hpp"
 #include "model/cigar.hpp"
 #include "reference/oracle.hpp"
 
@@ -65,14 +66,29 @@ PairSet::PairSet(std::vector<SequencePair> pairs, Scoring const & scoring) : pai
     targets_.emplace(RawSequences{target_side_.bytes, target_side_.offsets}, scoring);
 }
 
-Backend & engine(CpuSetup const & options)
+EngineSetup on_gpu(cuda::Tuning const & tuning, std::uint64_t max_device_bytes)
 {
-    static std::map<std::string, std::unique_ptr<Backend>> engines;
-    CpuSetup key = options;
+    return {.kind = BackendKind::cuda, .max_device_bytes = max_device_bytes, .cuda = tuning};
+}
+
+Backend & engine(EngineSetup const & setup)
+{
+    EngineSetup key = setup;
     key.max_host_bytes = 0;
-    std::unique_ptr<Backend> & made = engines[describe(key)];
-    if (!made)
-        made = cpu::make_engine(options);
+    using Engines = std::map<std::string, std::unique_ptr<Backend>>;
+    static Engines cpu_engines;
+    static Engines & cuda_engines = *new Engines; // at the end of the program CUDA ends before it would
+    bool const gpu = setup.kind == BackendKind::cuda;
+    std::string const words = describe(key);
+    if (gpu && !cuda_engines.contains(words))
+        cuda_engines.clear(); // device memory is for one at a time
+    std::unique_ptr<Backend> & made = (gpu ? cuda_engines : cpu_engines)[words];
+    if (!made && gpu)
+        made = cuda::make_engine({.max_device_bytes = setup.max_device_bytes,
+                                  .tuning = setup.cuda,
+                                  .top_finder = cpu::make_swept_finder({})});
+    else if (!made)
+        made = cpu::make_engine(setup);
     return *made;
 }
 
@@ -96,7 +112,7 @@ BatchResult align(Backend & backend, Batch const & batch, Scoring const & scorin
     return Frame{backend, team_of(backend.threads()), batch, scoring, request, max_host_bytes}.align(progress);
 }
 
-BatchResult align(CpuSetup const & setup, Batch const & batch, Scoring const & scoring, Request const & request)
+BatchResult align(EngineSetup const & setup, Batch const & batch, Scoring const & scoring, Request const & request)
 {
     return align(engine(setup), batch, scoring, request, {}, setup.max_host_bytes);
 }
@@ -107,37 +123,60 @@ Estimate estimate(Backend & backend, Batch const & batch, Scoring const & scorin
     return Frame{backend, team_of(backend.threads()), batch, scoring, request, max_host_bytes}.estimate();
 }
 
-Estimate estimate(CpuSetup const & setup, Batch const & batch, Scoring const & scoring, Request const & request)
+Estimate estimate(EngineSetup const & setup, Batch const & batch, Scoring const & scoring, Request const & request)
 {
     return estimate(engine(setup), batch, scoring, request, setup.max_host_bytes);
 }
 
-std::string describe(CpuSetup const & options)
+// What is left out here would also not tell engines apart; bindings name every member.
+std::string describe(EngineSetup const & setup)
 {
-    std::string words = "isa=" + (options.isa.empty() ? std::string{"best"} : options.isa) +
-                        " threads=" + std::to_string(options.threads) +
-                        " limit=" + std::to_string(options.max_host_bytes);
-    cpu::Tuning const & tuning = options.tuning;
-    auto const add = [&](char const * what, std::int64_t value) {
+    std::string const limit = " limit=" + std::to_string(setup.max_host_bytes);
+    std::string words;
+    auto const add = [&](char const * what, auto value) {
         if (value != 0)
             words += std::string{" "} + what + "=" + std::to_string(value);
     };
-    add("width", tuning.score_width);
-    add("trace", static_cast<std::int64_t>(tuning.max_trace_bytes));
-    add("tile", static_cast<std::int64_t>(tuning.tile_cols));
-    add("band", tuning.band);
-    add("lanes", tuning.lanes);
-    add("slab", static_cast<std::int64_t>(tuning.slab_strips));
-    add("slabs", static_cast<std::int64_t>(tuning.most_slabs));
-    add("open", static_cast<std::int64_t>(tuning.open_tiles));
-    add("block", static_cast<std::int64_t>(tuning.block_cols));
-    add("furthest", tuning.furthest);
-    return words;
+    if (setup.kind == BackendKind::cuda) {
+        auto const & [pairs, warps, width, traced, band, skip, parts, slab_rows, slabs, top_tile, place, free, batch] =
+            setup.cuda;
+        add("device_limit", setup.max_device_bytes);
+        add("pairs", pairs);
+        add("warps", warps);
+        add("width", width);
+        add("traced", traced);
+        add("band", band);
+        add("skip", skip);
+        add("parts", parts);
+        add("slab_rows", slab_rows);
+        add("slabs", slabs);
+        add("top_tile", top_tile);
+        add("place", place);
+        add("free", free);
+        add("batch", batch);
+        return "cuda" + limit + words;
+    }
+    auto const & [width, trace, tile, band, lanes, slab, slabs, scan, open, block, furthest] = setup.tuning;
+    add("width", width);
+    add("trace", trace);
+    add("tile", tile);
+    add("band", band);
+    add("lanes", lanes);
+    add("slab", slab);
+    add("slabs", slabs);
+    add("scan", scan);
+    add("open", open);
+    add("block", block);
+    add("furthest", furthest);
+    return "isa=" + (setup.isa.empty() ? std::string{"best"} : setup.isa) +
+           " threads=" + std::to_string(setup.threads) + limit + words;
 }
 
-std::vector<CpuSetup> engine_setups(bool threads)
+std::vector<EngineSetup> engine_setups(bool threads, BackendKind kind)
 {
-    std::vector<CpuSetup> setups;
+    if (kind == BackendKind::cuda)
+        return {on_gpu()};
+    std::vector<EngineSetup> setups;
     for (std::string const & isa : cpu::available_isas())
         setups.push_back({.threads = 1, .isa = isa});
     if (threads)
@@ -146,9 +185,12 @@ std::vector<CpuSetup> engine_setups(bool threads)
     return setups;
 }
 
-std::vector<CpuSetup> fast_setups()
+std::vector<EngineSetup> fast_setups(BackendKind kind)
 {
-    std::vector<CpuSetup> setups = engine_setups();
+    if (kind == BackendKind::cuda)
+        return {on_gpu(), on_gpu({.pairs = 8, .max_traced_cells = 1}), on_gpu({.pairs = 32, .max_traced_cells = 1}),
+                on_gpu({.pairs = -1, .max_traced_cells = 1})};
+    std::vector<EngineSetup> setups = engine_setups();
     std::erase_if(setups, [](auto const & options) { return options.isa.starts_with("emu"); });
     return setups.empty() ? engine_setups() : setups;
 }
@@ -162,7 +204,7 @@ std::vector<PairResult> oracle(PairSet const & set, Scoring const & scoring, Mod
 }
 
 std::vector<PairResult> run(PairSet const & set, Scoring const & scoring, Request const & request,
-                            CpuSetup const & options)
+                            EngineSetup const & options)
 {
     return run(set, scoring, request, engine(options), describe(options), options.max_host_bytes);
 }
@@ -219,7 +261,7 @@ void expect_equal(std::vector<PairResult> const & expected, std::vector<PairResu
     }
 }
 
-bool check(PairSet const & set, Scheme const & scheme, Request const & request, CpuSetup const & options,
+bool check(PairSet const & set, Scheme const & scheme, Request const & request, EngineSetup const & options,
            std::vector<PairResult> const & full, std::string const & words)
 {
     return check(set, scheme, request, engine(options), full, words + " " + describe(options), options.max_host_bytes);

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "align/devices.hpp"
 #include "cpu/engine.hpp"
+#include "cuda/options.hpp"
 #include "model/batch.hpp"
 #include "model/result.hpp"
 #include "support/random.hpp"
@@ -38,37 +40,43 @@ private:
     std::vector<Pair> indices_;
 };
 
-// How pairs are aligned on the CPU.
-struct CpuSetup {
+// How pairs are aligned: by the CPU engine, or by the CUDA engine with a tuning of its own.
+struct EngineSetup {
     int threads = 0;
     std::uint64_t max_host_bytes = 0; // of a call; 0: no limit
     std::string isa;
     cpu::Tuning tuning;
+    BackendKind kind = BackendKind::cpu; // or cuda
+    std::uint64_t max_device_bytes = 0;
+    cuda::Tuning cuda;
 
     operator cpu::EngineOptions() const { return {threads, isa, tuning}; }
 };
-// Engines are made once per setup and kept: what a user with one context does.
-Backend & engine(CpuSetup const & options);
-std::string describe(CpuSetup const & options); // "isa=avx2 threads=2 limit=0"
-// Every instruction set with one thread; `threads` adds 2 and 3 threads on the best one.
-std::vector<CpuSetup> engine_setups(bool threads = true);
-// The same for long pairs: without the emulated instruction set, whose cells cost a hundred times as much.
-std::vector<CpuSetup> fast_setups();
+EngineSetup on_gpu(cuda::Tuning const & tuning = {}, std::uint64_t max_device_bytes = 0);
+// CPU engines are made once per setup and kept: what a user with one context does.  A CUDA engine is kept until another
+// one is asked for.
+Backend & engine(EngineSetup const & setup);
+std::string describe(EngineSetup const & setup); // "isa=avx2 threads=2 limit=0", "cuda pairs=8"
+// Every instruction set with one thread; `threads` adds 2 and 3 threads on the best one.  On the GPU as it likes.
+std::vector<EngineSetup> engine_setups(bool threads = true, BackendKind kind = BackendKind::cpu);
+// For long pairs: without the emulated instruction set, whose cells cost a hundred times as much; on the GPU by several
+// kernels, with kept boundaries.
+std::vector<EngineSetup> fast_setups(BackendKind kind = BackendKind::cpu);
 
 // What an engine answers, and the frame that every call has around it.
 BatchResult align(Backend & backend, Batch const & batch, Scoring const & scoring, Request const & request,
                   Progress const & progress = {}, std::uint64_t max_host_bytes = 0);
-BatchResult align(CpuSetup const & setup, Batch const & batch, Scoring const & scoring, Request const & request);
+BatchResult align(EngineSetup const & setup, Batch const & batch, Scoring const & scoring, Request const & request);
 Estimate estimate(Backend & backend, Batch const & batch, Scoring const & scoring, Request const & request,
                   std::uint64_t max_host_bytes = 0);
-Estimate estimate(CpuSetup const & setup, Batch const & batch, Scoring const & scoring, Request const & request);
+Estimate estimate(EngineSetup const & setup, Batch const & batch, Scoring const & scoring, Request const & request);
 
 // The oracle's answers.
 std::vector<PairResult> oracle(PairSet const & set, Scoring const & scoring, Mode const & mode,
                                CigarStyle style = CigarStyle::eqx);
 // The engine's answers; a pair that failed is reported as a test failure.
 std::vector<PairResult> run(PairSet const & set, Scoring const & scoring, Request const & request,
-                            CpuSetup const & options);
+                            EngineSetup const & options);
 std::vector<PairResult> run(PairSet const & set, Scoring const & scoring, Request const & request, Backend & backend,
                             std::string const & words, std::uint64_t max_host_bytes = 0);
 // What `full` (output level cigar) looks like at a lower level.
@@ -78,7 +86,7 @@ PairResult at_level(PairResult full, Output output);
 void expect_equal(std::vector<PairResult> const & expected, std::vector<PairResult> const & actual, PairSet const & set,
                   std::string const & words);
 // run() at this output level and compare with `full` cut to that level; returns whether all were equal.
-bool check(PairSet const & set, Scheme const & scheme, Request const & request, CpuSetup const & options,
+bool check(PairSet const & set, Scheme const & scheme, Request const & request, EngineSetup const & options,
            std::vector<PairResult> const & full, std::string const & words);
 bool check(PairSet const & set, Scheme const & scheme, Request const & request, Backend & backend,
            std::vector<PairResult> const & full, std::string const & words, std::uint64_t max_host_bytes = 0);

@@ -32,6 +32,8 @@ Scheme random_matrix(std::string const & name, std::uint64_t seed, std::string l
 // One of the library's own matrices (BLOSUM62, PAM30, EDNAFULL, ...).
 Scheme named_matrix(std::string const & matrix, GapCost gap, std::string letters);
 
+inline Mode const global{}, local{.local = true}, fitting{.free_target_begin = true, .free_target_end = true},
+    overlap{.free_query_begin = true, .free_target_end = true};
 std::vector<Mode> const & all_modes(); // global, local and the 15 other combinations of free ends
 std::string name(Mode const & mode);   // "global", "local", "free:QbTe"
 std::string name(Output output);

@@ -2,12 +2,14 @@
 // The K best local alignments of pairs, for tests of several engines.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <string>
 #include <vector>
 
-#include "model/batch.hpp"
 #include "model/cigar.hpp"
-#include "model/result.hpp"
+#include "support/cases.hpp"
 
 namespace nwgpu::test {
 
@@ -37,6 +39,31 @@ inline std::vector<PairResult> entries_of(BatchResult const & result, std::uint6
                               result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[e + 1])};
         }
     return all;
+}
+
+// All of a pair: `expected` at output level cigar.
+inline void expect_same_top(std::vector<PairResult> const & expected, std::vector<PairResult> const & actual,
+                            Output output, std::string const & words)
+{
+    ASSERT_EQ(actual.size(), expected.size()) << words;
+    for (std::size_t k = 0; k < actual.size(); ++k)
+        ASSERT_TRUE(actual[k] == at_level(expected[k], output))
+            << words << " alignment=" << k << "\n  expected " << text_of(at_level(expected[k], output)).substr(0, 300)
+            << "\n  actual   " << text_of(actual[k]).substr(0, 300);
+}
+
+// Unrelated letters with copies of stretches of the query here and there in the target.
+inline SequencePair with_repeats(Random & random, std::uint64_t m, std::uint64_t n, std::uint64_t copies,
+                                 std::string_view letters)
+{
+    SequencePair pair{random_sequence(random, m, letters), random_sequence(random, n, letters)};
+    for (std::uint64_t k = 0; k < copies; ++k) {
+        std::uint64_t const length = random.between(100, std::min(m, n) / 20);
+        std::string const copy = mutated(random, std::string_view{pair.query}.substr(random.below(m - length), length),
+                                         letters, static_cast<double>(random.below(20)) / 100);
+        pair.target.replace(random.below(n - copy.size()), copy.size(), copy);
+    }
+    return pair;
 }
 
 } // namespace nwgpu::test

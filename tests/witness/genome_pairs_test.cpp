@@ -32,7 +32,7 @@ bool is_pair(Row const & row, std::string const & accession, std::string const &
     return row.at("file1").find(accession) != std::string::npos && row.at("kind") == kind;
 }
 
-void check_row(Row const & row, Output output, std::vector<CpuSetup> const & setups)
+void check_row(Row const & row, Output output, std::vector<EngineSetup> const & setups)
 {
     std::int64_t const first = std::stoll(row.at("gap_first")), next = std::stoll(row.at("gap_next"));
     Scoring const scoring = Scoring::uniform(std::stoll(row.at("match")), -std::stoll(row.at("mismatch")),

@@ -113,7 +113,6 @@ TEST(ParasailWitness, Genomes)
         pairs.push_back({hiv[a].sequence, hiv[(a + 1) % hiv.size()].sequence});
     std::unique_ptr<parasail_matrix_t, void (*)(parasail_matrix_t *)> const matrix{
         parasail_matrix_create("ACGT", 2, -4), parasail_matrix_free};
-    Mode const fitting{.free_target_begin = true, .free_target_end = true};
     check_pairs(std::move(pairs), scheme("dna_codes"), matrix.get(), {Mode{}, Mode{.local = true}, fitting});
 }
 

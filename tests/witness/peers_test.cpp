@@ -29,7 +29,6 @@ std::vector<SequencePair> reads(std::uint64_t seed, int count, std::uint64_t m, 
 }
 
 Mode const query_end{.free_query_end = true}, target_end{.free_target_end = true};
-Mode const fitting{.free_target_begin = true, .free_target_end = true};
 Mode const all_free{false, true, true, true, true};
 
 // A vectorised local and semi-global kernel returned -32755 for ordinary pairs: its start value.

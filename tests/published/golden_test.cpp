@@ -1,52 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The published CPU algorithms against the oracle: scores, ends and CIGARs, on lengths around every tile.
+// The numbers that paper B prints.
 #include <gtest/gtest.h>
 
 #include "model/cigar.hpp"
 #include "published/engine.hpp"
 #include "published/parts/recurrence.hpp"
-#include "published/subject.hpp"
+#include "support/cases.hpp"
 
 namespace nwgpu::test {
 namespace {
-
-class PublishedCpu : public testing::TestWithParam<std::string> {
-protected:
-    published::Choice const choice_ = published::parse_choice(GetParam());
-    std::unique_ptr<Backend> const backend_ = published::make_engine(GetParam(), {.threads = 3});
-    Subject subject_{*choice_.algorithm, *backend_, "--algorithm " + GetParam()};
-};
-
-TEST_P(PublishedCpu, EverySchemeEqualsOracle) { subject_.check_schemes(12, 200, 1); }
-
-TEST_P(PublishedCpu, EdgeLengthsEqualOracle)
-{
-    subject_.check_lengths({0, 1, 2, 3, 7, 8, 9, 31, 32, 33, 64, 127, 128, 129, 257}, 2);
-}
-
-// The thesis's own check, 50 random sequences, at a tenth of its lengths; the engine's CIGARs are the oracle's.
-TEST_P(PublishedCpu, ThesisCheckEqualsEngine)
-{
-    Scheme const s = subject_.schemes().front();
-    Random random{3};
-    std::vector<SequencePair> pairs;
-    for (int k = 0; k < 25; ++k)
-        pairs.push_back(random_pair(random, k % 2 == 0 ? Model::mutated : Model::uniform, random.between(100, 2300),
-                                    random.between(100, 2300), s.letters));
-    PairSet const set{std::move(pairs), s.scoring};
-    for (Mode const & mode : subject_.modes()) {
-        Request const request{mode, Output::cigar, CigarStyle::eqx};
-        check(set, s, request, *backend_, run(set, s.scoring, request, CpuSetup{}), "thesis seed=3 " + subject_.words);
-    }
-}
-
-TEST_P(PublishedCpu, IsListedAsCpu) { EXPECT_EQ(choice_.algorithm->processor, published::Processor::cpu); }
-
-INSTANTIATE_TEST_SUITE_P(All, PublishedCpu,
-                         testing::Values("cpu1-st-row", "cpu2-st-diag", "cpu3-st-diagrow",
-                                         "cpu3-st-diagrow:rows=1,cols=7", "cpu4-mt-diagrow",
-                                         "cpu4-mt-diagrow:rows=8,cols=3", "swat-serial"),
-                         [](auto const & info) { return "case" + std::to_string(info.index); });
 
 // The example of paper B: match +5, mismatch -3, a gap of k letters costs 8 + k.
 SequencePair const example{"AAUGCCAUUGCCGG", "CAGCCUCGCUUAG"};
