@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <memory>
-#include <optional>
 
 #include "align/auto_backend.hpp"
 #include "backend/monitor.hpp"
@@ -231,26 +229,19 @@ nwgpu_status align_by_interface(Job const & job, PairSet const & set, Scheme con
 
     Mode const & mode = job.request.mode;
     nwgpu_align_options align = NWGPU_ALIGN_OPTIONS_INIT;
-    bool const free_ends = mode.free_query_begin || mode.free_target_end;
-    align.mode = free_ends ? NWGPU_MODE_FREE_ENDS : mode.local ? NWGPU_MODE_LOCAL : NWGPU_MODE_GLOBAL;
+    bool const free_ends = mode.free_query_begin;
+    align.mode = mode.local ? NWGPU_MODE_LOCAL : free_ends ? NWGPU_MODE_FREE_ENDS : NWGPU_MODE_GLOBAL;
     align.free_ends = free_ends ? NWGPU_FREE_QUERY_BEGIN | NWGPU_FREE_TARGET_END : 0;
-    if (free_ends && mode.local)
-        align.mode = NWGPU_MODE_LOCAL;
     align.ties = static_cast<std::int32_t>(mode.ties);
-    nwgpu_band band = NWGPU_BAND_INIT;
-    if (mode.band) {
-        band.lower = mode.band->lower;
-        band.upper = mode.band->upper;
-        align.band = &band;
-    }
-    nwgpu_top top = NWGPU_TOP_INIT;
-    top.alignments = job.request.top;
+    Diagonals const diagonals = mode.band.value_or(Diagonals{});
+    nwgpu_band const band{sizeof(nwgpu_band), diagonals.lower, diagonals.upper};
+    align.band = mode.band ? &band : nullptr;
+    nwgpu_top const top{sizeof(nwgpu_top), job.request.top};
     align.top = &top;
     TemporaryFolder const folder;
     std::string const run = folder / "run";
     nwgpu_checkpoint checkpoint{sizeof(nwgpu_checkpoint), 0, run.c_str(), 0};
-    if (job.checkpoint)
-        align.checkpoint = &checkpoint;
+    align.checkpoint = job.checkpoint ? &checkpoint : nullptr;
 
     nwgpu_result *scores = nullptr, *paths = nullptr;
     if (status == NWGPU_OK)
