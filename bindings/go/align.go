@@ -13,6 +13,8 @@ package nwgpu
 //     nwgpu_band          band;       /* struct_size 0: none, and so below */
 //     nwgpu_top           top;
 //     nwgpu_checkpoint    checkpoint;
+//     int64_t             min_score;
+//     int32_t             has_min_score;
 //     struct nwgpu_go_progress *progress; /* in C's memory, or NULL */
 //     nwgpu_error         error;
 //     nwgpu_result       *result;
@@ -63,6 +65,7 @@ package nwgpu
 //     options.top = call->top.struct_size ? &call->top : NULL;
 //     options.checkpoint = call->checkpoint.struct_size ? &call->checkpoint : NULL;
 //     options.control = call->progress ? control : NULL;
+//     options.min_score = call->has_min_score ? &call->min_score : NULL;
 //     return options;
 // }
 //
@@ -187,6 +190,9 @@ type Options struct {
 	EveryCell  bool   // computes what provably matters for no optimum, too; the answer is the same
 	Band       *Band
 	Top        int // up to so many local alignments of each pair, best first; 0 or 1: one
+	// MinScore, unless nil: a pair whose best score is lower has the status BelowMinScore, and no score, positions and
+	// CIGAR; with Top, lower alignments are left out.  A global pair that cannot reach it is given up early.
+	MinScore   *int64
 	Checkpoint *Checkpoint
 	// Progress is called with matrix cells done and in all, about every 100 ms, by a goroutine that ends before the call
 	// returns.
@@ -243,6 +249,9 @@ func (o *Options) call() (*C.nwgpu_go_call, error) {
 	}
 	if o.Top != 0 && o.Top != 1 {
 		call.top = C.nwgpu_top{C.sizeof_nwgpu_top, C.uint64_t(o.Top)}
+	}
+	if o.MinScore != nil {
+		call.min_score, call.has_min_score = C.int64_t(*o.MinScore), 1
 	}
 	if o.Checkpoint != nil {
 		call.checkpoint.struct_size = C.sizeof_nwgpu_checkpoint

@@ -127,6 +127,11 @@ func TestOptionsReachTheLibrary(t *testing.T) {
 	expect(t, text(align(t, c, two, three, Options{Scoring: edits, Output: CIGARs, Ties: GapsFirst})), "0 -1 2=1D")
 	expectStatus(t, align(t, c, two, three, Options{Scoring: edits, Band: &Band{0, 0}}).Err(0), InvalidArgument)
 
+	least := int64(-1)
+	expect(t, text(align(t, c, two, three, Options{Scoring: edits, MinScore: &least})), "0 -1 *")
+	least = 0
+	expectStatus(t, align(t, c, two, three, Options{Scoring: edits, MinScore: &least}).Err(0), BelowMinScore)
+
 	estimate, err := c.Estimate(context.Background(), two, three, Options{Scoring: edits, Output: CIGARs})
 	expect(t, err, nil)
 	expect(t, []uint64{estimate.Pairs, estimate.Cells}, []uint64{1, 6})

@@ -31,6 +31,7 @@ void fill_error(nwgpu_error * error, Status status, char const * message, std::u
 // The numbers of nwgpu.h and base/error.hpp are the same.
 using nwgpu::Status;
 static_assert(NWGPU_OK == static_cast<int>(Status::ok));
+static_assert(NWGPU_BELOW_MIN_SCORE == static_cast<int>(Status::below_min_score));
 #define NWGPU_SAME(c_name, name) static_assert(NWGPU_ERROR_##c_name == static_cast<int>(Status::name))
 NWGPU_SAME(INVALID_ARGUMENT, invalid_argument);
 NWGPU_SAME(INVALID_SEQUENCE, invalid_sequence);
@@ -78,6 +79,7 @@ char const * nwgpu_status_name(nwgpu_status status)
         NWGPU_NAME(NWGPU_ERROR_CHECKPOINT);
         NWGPU_NAME(NWGPU_ERROR_DEADLINE);
         NWGPU_NAME(NWGPU_ERROR_CALLBACK);
+        NWGPU_NAME(NWGPU_BELOW_MIN_SCORE);
         NWGPU_NAME(NWGPU_ERROR_INTERNAL);
 #undef NWGPU_NAME
     default:

@@ -70,6 +70,9 @@ void nwgpu_result_pair_error(nwgpu_result const * result, uint64_t entry, nwgpu_
         BatchResult const & value = result->value;
         if (value.status[entry] == Status::ok)
             return;
+        if (value.status[entry] == Status::below_min_score)
+            throw Error{Status::below_min_score, "the best score is below min_score",
+                        nwgpu_result_pairs(result)[entry]};
         throw Error{value.status[entry], value.failures.message(value.pair[entry]), nwgpu_result_pairs(result)[entry]};
     });
 }

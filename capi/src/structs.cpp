@@ -7,6 +7,8 @@ namespace nwgpu::capi {
 namespace {
 
 constexpr std::int32_t most_threads = 1 << 16;
+// Gaps alone cost less: 2^31 letters and two opened gaps, each at most 2^30.
+constexpr std::int64_t lower_than_any = -(std::int64_t{1} << 62);
 constexpr std::int32_t all_free_ends =
     NWGPU_FREE_QUERY_BEGIN | NWGPU_FREE_QUERY_END | NWGPU_FREE_TARGET_BEGIN | NWGPU_FREE_TARGET_END;
 
@@ -132,6 +134,8 @@ AlignOptions to_align_options(nwgpu_align_options const * options)
     result.request.output = static_cast<Output>(given.output);
     result.request.style = static_cast<CigarStyle>(given.cigar_style);
     result.request.every_cell = given.every_cell != 0;
+    if (given.min_score && *given.min_score > lower_than_any)
+        result.request.min_score = *given.min_score;
     if (given.top)
         result.request.top = to_top(*given.top);
     require_that(result.request.top == 1 || (result.request.mode.local && result.request.mode.is_plain()),

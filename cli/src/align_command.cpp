@@ -168,7 +168,7 @@ private:
         for (std::uint64_t i = 0; i < rows.size(); ++i) {
             Alignment row = rows.row(i);
             ranking_.judge(row);
-            if (!row.ok() && ++failed_ <= max_messages)
+            if (row.failed() && ++failed_ <= max_messages)
                 progress_.warning(text("pair '", row.query_name, "' x '", row.target_name, "': ", rows.message(i)));
             if (ranked_ && !of_query_.empty() && of_query_.front().query_number != row.query_number)
                 write_query();
@@ -242,7 +242,7 @@ int align_command(AlignOptions const & given)
     queries.use_alphabet(scoring.alphabet());
     targets.use_alphabet(scoring.alphabet());
 
-    Engine engine(options.engine, scoring, progress);
+    Engine engine(options.engine, options.limits.min_score, scoring, progress);
     engine.leave_cores(options.engine, queries.first().length(0), targets.first().length(0));
     bool const ranked = is_ranked_format(format.name);
     std::unique_ptr<Pairing> pairing;

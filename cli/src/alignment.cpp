@@ -24,7 +24,7 @@ char lower(std::uint8_t c) { return static_cast<char>(is_letter(c) ? c | 32 : c)
 
 std::string status_text(Alignment const & alignment)
 {
-    switch (alignment.ok() ? alignment.verdict : Verdict::good) {
+    switch (alignment.failed() ? Verdict::good : alignment.verdict) {
     case Verdict::low_score:
         return "low_score";
     case Verdict::low_identity:

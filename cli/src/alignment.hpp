@@ -38,6 +38,8 @@ struct Alignment {
     // Whether the query has a place in the target.
     bool placed() const { return has_path && good() && target_end > target_begin; }
     bool ok() const { return status == NWGPU_OK; }
+    bool below_min_score() const { return status == NWGPU_BELOW_MIN_SCORE; } // of no known score
+    bool failed() const { return !ok() && !below_min_score(); }
     // Query positions on the strand that the input has, as PAF and tsv give them.
     std::uint64_t input_query_begin() const { return reverse ? query.size() - query_end : query_begin; }
     std::uint64_t input_query_end() const { return reverse ? query.size() - query_begin : query_end; }

@@ -122,7 +122,8 @@ std::string Rows::message(std::uint64_t i) const
     return result_.error(entry).message;
 }
 
-Engine::Engine(EngineOptions const & options, Scoring const & scoring, Progress & progress) :
+Engine::Engine(EngineOptions const & options, std::optional<std::int64_t> min_score, Scoring const & scoring,
+               Progress & progress) :
     scoring_(scoring),
     progress_(progress),
     algorithm_(options.algorithm),
@@ -130,6 +131,7 @@ Engine::Engine(EngineOptions const & options, Scoring const & scoring, Progress 
     deadline_seconds_(options.deadline_seconds),
     verify_(options.verify),
     max_memory_(options.max_memory),
+    min_score_(min_score),
     context_(make_context(options, options.threads, progress, true))
 {
     Mode const mode = make_mode(options.mode, options.free_ends);
@@ -158,6 +160,7 @@ Engine::Engine(EngineOptions const & options, Scoring const & scoring, Progress 
     options_.cigar_style = options.cigar_style == "m" ? NWGPU_CIGAR_M : NWGPU_CIGAR_EQX;
     options_.pairing = NWGPU_PAIRING_LIST;
     options_.every_cell = options.every_cell;
+    options_.min_score = min_score_ ? &*min_score_ : nullptr;
 }
 
 void Engine::leave_cores(EngineOptions const & options, std::uint64_t query_length, std::uint64_t target_length)
@@ -253,8 +256,10 @@ void Engine::compute(Rows & rows)
     nwgpu_control const watch = control(report_progress);
     nwgpu_align_options options = options_;
     options.control = &watch;
-    if (compete)
+    if (compete) {
         options.output = NWGPU_OUTPUT_SCORE;
+        options.min_score = nullptr; // the mapping quality follows from the scores that lose
+    }
     rows.result_ = context_.align(queries, targets, scoring(batch), options, batch.pairs);
     if (compete)
         choose(rows);

@@ -41,7 +41,9 @@ private:
 
 class Engine {
 public:
-    Engine(EngineOptions const & options, Scoring const & scoring, Progress & progress);
+    // Of pairs that do not compete, those below min_score have a status that says so, and no score.
+    Engine(EngineOptions const & options, std::optional<std::int64_t> min_score, Scoring const & scoring,
+           Progress & progress);
     Engine(Engine const &) = delete; // options_ points into this object
     Engine & operator=(Engine const &) = delete;
 
@@ -84,6 +86,7 @@ private:
     double const deadline_seconds_;
     bool const verify_;
     std::uint64_t const max_memory_; // 0: no limit
+    std::optional<std::int64_t> const min_score_;
     nwgpu_band band_ = NWGPU_BAND_INIT;
     nwgpu_top top_ = NWGPU_TOP_INIT;
     nwgpu_checkpoint saved_ = NWGPU_CHECKPOINT_INIT;

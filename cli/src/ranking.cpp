@@ -30,11 +30,11 @@ Ranking::Ranking(LimitOptions const & limits, Scoring const & scoring) :
 
 void Ranking::judge(Alignment & a)
 {
-    if (!a.ok())
+    if (a.failed())
         return;
     ++alignments_;
     negative_ += a.score < 0;
-    if (limits_.min_score && a.score < *limits_.min_score)
+    if (a.below_min_score() || (limits_.min_score && a.score < *limits_.min_score))
         a.verdict = Verdict::low_score;
     if (a.has_path && a.verdict == Verdict::good && limits_.min_coverage > 0 &&
         static_cast<double>(a.query_end - a.query_begin) < limits_.min_coverage * static_cast<double>(a.query.size()))

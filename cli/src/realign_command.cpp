@@ -48,7 +48,7 @@ public:
         equal_(true),
         input_(options.reads, options.reference),
         reference_(options.reference, scoring_.alphabet(), input_.header(), input_.is_cram()),
-        engine_(options.engine, scoring_, progress),
+        engine_(options.engine, std::nullopt, scoring_, progress),
         output_(shown_output(options.output)),
         scratch_(bam_init1())
     {

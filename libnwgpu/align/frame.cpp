@@ -8,6 +8,7 @@
 #include "base/pieces.hpp"
 #include "path/empty.hpp"
 #include "path/most_runs.hpp"
+#include "path/most_score.hpp"
 
 namespace nwgpu {
 
@@ -66,10 +67,16 @@ bool Frame::is_valid(std::uint64_t p) const
     return batch_.queries.is_valid(pair.query) && batch_.targets.is_valid(pair.target);
 }
 
+bool Frame::is_below(PairView const & pair) const
+{
+    return request_.min_score != no_min_score && request_.checkpoint.folder.empty() &&
+           path::most_score(pair.m, pair.n, scoring_, request_.mode) < request_.min_score;
+}
+
 bool Frame::is_for_engine(std::uint64_t p) const
 {
     PairView const pair = batch_.view(p);
-    return pair.m > 0 && pair.n > 0 && pair.m + pair.n < max_letters && is_valid(p);
+    return pair.m > 0 && pair.n > 0 && pair.m + pair.n < max_letters && is_valid(p) && !is_below(pair);
 }
 
 std::uint64_t Frame::cells() const
@@ -344,7 +351,11 @@ void Frame::answer_here(std::uint64_t p, Answers & answers, AnswerWriter & write
     if (view.m + view.n >= max_letters)
         return writer.fail(p, Status::too_large, "the pair has 2^31 letters or more");
     try {
-        PairResult answer = path::align_empty(view, scoring_, request_.mode);
+        PairResult answer;
+        if (view.m > 0 && view.n > 0) // but a score that is too low
+            answer.score = too_low_score;
+        else
+            answer = path::align_empty(view, scoring_, request_.mode);
         writer.put(p, answer);
     } catch (Error const & error) {
         writer.fail(p, error.status, error.what());

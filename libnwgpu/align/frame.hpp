@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every call does around its engine: pairs that no engine can align, pairs with an empty sequence, pieces that
-// keep to the limit of host memory, and the result, collected once.
+// What every call does around its engine: pairs that no engine can align, pairs with an empty sequence or too different
+// lengths, pieces that keep to the limit of host memory, and the result, collected once.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +36,8 @@ private:
     };
 
     bool is_valid(std::uint64_t p) const;
+    // Whether its lengths tell that the pair's score is below the one asked for.
+    bool is_below(PairView const & pair) const;
     bool is_for_engine(std::uint64_t p) const;
     std::uint64_t cells() const;
     std::uint64_t most_runs(std::uint64_t p) const;

@@ -323,7 +323,7 @@ private:
             std::max_element(results.begin(), results.end(),
                              [](PairResult const & a, PairResult const & b) { return a.score < b.score; }) -
             results.begin());
-        if (request_.output > Output::score && results[best].score > 0) {
+        if (request_.output > Output::score && results[best].score > 0 && results[best].score >= request_.min_score) {
             align_pairs(wide, {pairs[best]}, request_, parts.path);
             AlignedSpan & span = results[best].span;
             span.target_end += cut[best].begin;

@@ -35,7 +35,7 @@ std::uint64_t Answers::bytes_per_pair(Request const & request)
 }
 
 Answers::Answers(BatchResult & result, std::uint64_t pairs, Request const & request, Team * team) :
-    result_{result}, team_{team}, output_{request.output}, several_{request.top > 1}
+    result_{result}, team_{team}, output_{request.output}, several_{request.top > 1}, min_score_{request.min_score}
 {
     result_.lay_out(several_ ? 0 : pairs, output_, team);
 }
@@ -180,18 +180,30 @@ void Answers::fail(std::uint64_t pair, Status why, std::string const & what)
     if (rescue_ && rescue_(pair, why, what))
         return;
     status_of(pair) = why;
+    clear(pair);
+    result_.failures.add(pair, why, what);
+}
+
+void Answers::put_below_min_score(std::uint64_t pair)
+{
+    status_of(pair) = Status::below_min_score;
+    clear(pair);
+}
+
+// Nothing but a status.
+void Answers::clear(std::uint64_t pair)
+{
     if (several_) {
         answers_[pair - first_] = {};
-    } else {
-        result_.score[pair] = 0;
-        if (output_ > Output::score)
-            result_.span[pair] = {};
-        if (is_one_pair())
-            runs_.clear();
-        else if (output_ == Output::cigar)
-            places_[pair - first_] = {};
+        return;
     }
-    result_.failures.add(pair, why, what);
+    result_.score[pair] = 0;
+    if (output_ > Output::score)
+        result_.span[pair] = {};
+    if (is_one_pair())
+        runs_.clear();
+    else if (output_ == Output::cigar)
+        places_[pair - first_] = {};
 }
 
 std::uint32_t * Answers::new_block(std::size_t runs)
@@ -213,6 +225,8 @@ void AnswerWriter::put(std::uint64_t pair, PairResult & answer)
     if (!answers_)
         return;
     Answers & to = *answers_;
+    if (answer.score < to.min_score_)
+        return to.put_below_min_score(pair);
     to.status_of(pair) = Status::ok;
     if (to.several_) {
         to.answers_[pair - to.first_] = std::move(answer);
@@ -235,6 +249,8 @@ void AnswerWriter::put(std::uint64_t pair, std::int64_t score, AlignedSpan const
     if (!answers_)
         return;
     Answers & to = *answers_;
+    if (score < to.min_score_)
+        return to.put_below_min_score(pair);
     to.result_.status[pair] = Status::ok;
     to.result_.score[pair] = score;
     if (to.output_ > Output::score)

@@ -63,6 +63,9 @@ private:
     friend class AnswerWriter;
 
     static constexpr Status not_aligned = Status::internal;
+    // The status tells all: there is no text of why.
+    void put_below_min_score(std::uint64_t pair);
+    void clear(std::uint64_t pair);
 
     Status & status_of(std::uint64_t pair) { return several_ ? statuses_[pair - first_] : result_.status[pair]; }
     bool is_one_pair() const { return last_ - first_ == 1; }
@@ -75,6 +78,7 @@ private:
     Team * const team_;
     Output const output_;
     bool const several_; // alignments per pair
+    std::int64_t const min_score_;
 
     // Of the piece.
     std::uint64_t first_ = 0, last_ = 0;
@@ -99,6 +103,7 @@ public:
     explicit AnswerWriter(Answers * answers) : answers_{answers} {}
 
     // Of a pair of the piece, by one thread at a time; the last put() or fail() counts.  May take the answer's vectors.
+    // An answer below Request::min_score becomes its status here.
     void put(std::uint64_t pair, PairResult & answer);
     // One alignment per pair; `runs` lie in a block of Answers::new_block().
     void put(std::uint64_t pair, std::int64_t score, AlignedSpan const & span, std::span<std::uint32_t const> runs);

@@ -45,6 +45,8 @@ struct Mode {
 enum class Output : std::int32_t { score = 0, end = 1, span = 2, cigar = 3 };
 enum class CigarStyle : std::int32_t { eqx = 0, m = 1 };
 
+constexpr std::int64_t no_min_score = INT64_MIN;
+
 // Where a long run saves what it has, to go on there after it was killed (checkpoint/folder.hpp).
 struct CheckpointRequest {
     std::string folder; // empty: none
@@ -59,6 +61,9 @@ struct Request {
     // Local: so many alignments a pair, best first, no two of which align the same two letters (docs/exactness.md).
     std::uint32_t top = 1;
     bool every_cell = false; // no band, no skipping: for comparisons; the answer is the same
+    // A pair whose best score is lower gets the status below_min_score in place of an answer; of several alignments per
+    // pair, lower ones are left out.
+    std::int64_t min_score = no_min_score;
     CheckpointRequest checkpoint{};
 
     bool is_plain() const { return mode.is_plain() && top == 1; } // one alignment, by the usual rules

@@ -16,6 +16,8 @@ namespace nwgpu {
 class Team;
 
 constexpr std::uint64_t no_position = UINT64_MAX;
+// Of a pair that is known to have no score as high as Request::min_score, whatever that is.
+constexpr std::int64_t too_low_score = INT64_MIN;
 
 // 0-based, half open.
 struct AlignedSpan {

@@ -16,7 +16,7 @@ SIZE_IS(nwgpu_band, 24);
 SIZE_IS(nwgpu_checkpoint, 24);
 SIZE_IS(nwgpu_top, 16);
 SIZE_IS(nwgpu_control, 32);
-SIZE_IS(nwgpu_align_options, 64);
+SIZE_IS(nwgpu_align_options, 72);
 SIZE_IS(nwgpu_estimate, 560);
 SIZE_IS(nwgpu_device_info, 256);
 SIZE_IS(nwgpu_matrix_info, 16);

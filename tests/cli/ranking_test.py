@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Honest records: mapping qualities, primary records, limits, RNA, and what an ambiguous letter is worth."""
+import json
 import math
 import random
 import unittest
@@ -136,6 +137,22 @@ class Limits(support.CommandTest):
         self.assertEqual(len(self.run_nwgpu(*options, "--format", "paf", "q.fa", "t.fa").stdout.splitlines()), 1)
         cigars = self.run_nwgpu(*options, "--format", "cigar", "q.fa", "t.fa").stdout.splitlines()
         self.assertEqual((cigars[0], cigars[1:]), ("100=", ["*"] * 3))
+
+    def test_what_is_below_min_score_has_no_score(self):
+        def scores(*options):
+            done = self.run_nwgpu("align", *options, "--format", "json", "--columns", "query,status,score", "q.fa", "t.fa")
+            self.assertNotIn("warning", done.stderr)
+            return [(row["query"], row["status"], row["score"]) for row in map(json.loads, done.stdout.splitlines())]
+
+        semiglobal = ("--mode", "semiglobal", "--min-score", 100)
+        low = [(name, "low_score", None) for name in ("half", "noisy", "other")]
+        for options in ((), ("--score-only",)):
+            self.assertEqual(scores(*semiglobal, *options), [("good", "ok", 200), *low])
+        both = scores(*semiglobal, "--both-strands")  # they compete: the mapping quality needs all scores
+        self.assertEqual([status for _, status, _ in both], ["ok", "low_score", "low_score", "low_score"])
+        self.assertNotIn(None, [score for *_, score in both])
+        top = scores("--mode", "local", "--top", 3, "--min-score", 90)
+        self.assertEqual([row for row in top if row[0] != "half"], [("good", "ok", 200), *low[1:]])
 
     def test_note_without_limits(self):
         done = self.run_nwgpu("align", "--mode", "semiglobal", "q.fa", "t.fa")

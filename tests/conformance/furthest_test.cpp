@@ -54,8 +54,8 @@ TEST(FurthestTest, PairsWithManyTies)
                                         0.01 * static_cast<double>(random.below(25))));
         PairSet const set{pairs, scoring}, alone{{pairs[1]}, scoring};
         PairView const pair = set.view(1);
-        cpu::FurthestPlan plan =
-            cpu::plan_furthest(pair.m, pair.n, penalties, true, {512, 32, 1, std::uint64_t{1} << 30}, plenty);
+        cpu::FurthestPlan plan = cpu::plan_furthest(pair.m, pair.n, penalties, no_min_score, true,
+                                                    {512, 32, 1, std::uint64_t{1} << 30}, plenty);
         ASSERT_TRUE(plan.tried);
         plan.most_points = std::uint64_t{1} << 24;
         plan.first_points = random.chance(0.5) ? plan.most_points : random.below(300);

@@ -102,8 +102,8 @@ TEST(FurthestMemoryTest, KeepsToThePlan)
                 PairView const pair = set.view(0);
                 for (Output const output : {Output::score, Output::cigar}) {
                     cpu::FurthestPlan const plan =
-                        cpu::plan_furthest(pair.m, pair.n, cpu::Penalties::of(scoring), output == Output::cigar,
-                                           {512, 32, 1, std::uint64_t{1} << 30}, 0);
+                        cpu::plan_furthest(pair.m, pair.n, cpu::Penalties::of(scoring), no_min_score,
+                                           output == Output::cigar, {512, 32, 1, std::uint64_t{1} << 30}, 0);
                     ASSERT_TRUE(plan.tried);
                     Monitor monitor{silent, pair.cells(), team};
                     cpu::KernelTable const & kernels = cpu::kernel_table("");

@@ -38,6 +38,9 @@ TEST_P(SchemesTest, EveryModeEqualsOracle)
         }
         for (Output const output : {Output::end, Output::span})
             check(set, s, {mode, output, CigarStyle::eqx}, setups.front(), full, words);
+        Request least{mode, Output::cigar, CigarStyle::eqx};
+        least.min_score = full[set.count() / 2].score;
+        check(set, s, least, setups.front(), full, words);
         for (std::uint64_t p = 0; p < set.count(); ++p)
             expect_consistent(set, p, s.scoring, mode, full[p], words + " scheme=" + s.name + " mode=" + name(mode));
         if (HasFailure())

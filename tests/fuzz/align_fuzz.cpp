@@ -106,12 +106,20 @@ std::span<std::uint32_t const> runs_of(BatchResult const & result, std::uint64_t
     return std::span{result.runs}.subspan(begin, result.run_offsets[entry + 1] - begin);
 }
 
-// All alignments of every pair, as the oracle lists them.
+// All alignments of every pair, as the oracle lists them, or the status where none has the score that is asked for.
 void demand_top(Batch const & batch, Scoring const & scheme, Request const & request, BatchResult const & result)
 {
     std::uint64_t entry = 0;
-    for (std::uint64_t p = 0; p < batch.pairs.size(); ++p)
-        for (PairResult const & expected : reference::align_top(batch.view(p), scheme, request.top, request.style)) {
+    for (std::uint64_t p = 0; p < batch.pairs.size(); ++p) {
+        auto all = reference::align_top(batch.view(p), scheme, request.top, request.style);
+        std::erase_if(all, [&](PairResult const & one) { return one.score < request.min_score; });
+        if (all.empty()) {
+            demand(entry < result.count() && result.pair[entry] == p, "an entry for a pair without alignments");
+            demand(result.status[entry] == Status::below_min_score && result.score[entry] == 0,
+                   "status of a low score");
+            ++entry;
+        }
+        for (PairResult const & expected : all) {
             demand(entry < result.count() && result.pair[entry] == p, "an entry for each alignment");
             demand(result.status[entry] == Status::ok && result.score[entry] == expected.score, "score");
             if (request.output >= Output::span)
@@ -120,6 +128,7 @@ void demand_top(Batch const & batch, Scoring const & scheme, Request const & req
                 demand(std::ranges::equal(runs_of(result, entry), expected.runs), "CIGAR");
             ++entry;
         }
+    }
     demand(entry == result.count(), "no other entries");
 }
 
@@ -140,7 +149,8 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const * data, std::size_t siz
     }
     if (ends & 0x80)
         mode.ties = in.chance() ? Ties::last_end : Ties::gaps_first;
-    Request request{mode, static_cast<Output>(in.byte() % 4), in.chance() ? CigarStyle::eqx : CigarStyle::m};
+    std::uint8_t const level = in.byte();
+    Request request{mode, static_cast<Output>(level % 4), in.chance() ? CigarStyle::eqx : CigarStyle::m};
     if (mode.local && mode.is_plain() && in.chance())
         request.top = 2 + in.byte() % 6;
 
@@ -156,6 +166,11 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const * data, std::size_t siz
     CodedSequences const coded_queries{{queries.bytes, queries.offsets}, scheme};
     CodedSequences const coded_targets{{targets.bytes, targets.offsets}, scheme};
     Batch const batch{coded_queries, coded_targets, pairs};
+    if (level >= 128) // the first pair's score, or one beside it
+        try {
+            request.min_score = reference::align(batch.view(0), scheme, mode, request.style).score + level / 4 % 4 - 1;
+        } catch (Error const &) { // the band holds no path
+        }
     Team team{backend.threads()};
     BatchResult const result = Frame{backend, team, batch, scheme, request, 0}.align({});
     if (request.top > 1) {
@@ -168,6 +183,10 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const * data, std::size_t siz
             expected = reference::align(batch.view(p), scheme, mode, request.style);
         } catch (Error const &) { // the band holds no path
             demand(result.status[p] == Status::invalid_argument, "status invalid argument");
+            continue;
+        }
+        if (expected.score < request.min_score) {
+            demand(result.status[p] == Status::below_min_score && result.score[p] == 0, "status of a low score");
             continue;
         }
         demand(result.status[p] == Status::ok, "status ok");

@@ -196,6 +196,12 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const * data, std::size_t siz
         pair = {in.byte() < 250 ? in.byte() % (queries.count() + 1) : in.raw<std::uint64_t>(),
                 in.byte() % (targets.count() + 1)};
 
+    std::int64_t min_score = 0;
+    if (in.byte() > 200) {
+        min_score = in.byte() < 250 ? std::int64_t{in.byte()} - 200 : in.raw<std::int64_t>();
+        options.min_score = &min_score;
+    }
+
     options.pairing = !pairs.empty() ? NWGPU_PAIRING_LIST : choice(in, 3);
     bool const one_each = options.pairing == NWGPU_PAIRING_LIST && (!options.top || top.known.alignments == 1);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// At least 10^5 random pairs: score, span and CIGAR of the engine are those of the oracle, at every output level.
+// At least 10^5 random pairs: score, span and CIGAR of the engine are those of the oracle, at every output level,
+// and so are the pairs that are below a least score.
 #include <gtest/gtest.h>
 
 #include "groups.hpp"
@@ -14,6 +15,11 @@ void expect_oracle(Group const & group)
     Output const lower = static_cast<Output>(group.seed % 3);
     for (Output const output : {Output::cigar, lower})
         check(set, *group.scheme, {group.mode, output, CigarStyle::eqx}, group.options, full, group.words());
+    // Only scores from that of one pair on, or from beside it.
+    Random random{group.seed};
+    Request request{group.mode, random.chance(0.5) ? Output::cigar : lower, CigarStyle::eqx};
+    request.min_score = random.pick(full).score + static_cast<std::int64_t>(random.below(3)) - 1;
+    check(set, *group.scheme, request, group.options, full, group.words());
 }
 
 // Four parts, so that ctest -j can run them side by side.  Each part has seeds of its own by its length.

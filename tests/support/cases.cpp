@@ -222,6 +222,13 @@ std::vector<PairResult> run(PairSet const & set, Scoring const & scoring, Reques
     }
     std::vector<PairResult> results(count);
     for (std::uint64_t p = 0; p < count; ++p) {
+        if (batch.status[p] == Status::below_min_score) {
+            if (batch.score[p] != 0 || (spans && batch.span[p] != AlignedSpan{}) ||
+                (cigars && batch.run_offsets[p] != batch.run_offsets[p + 1]) || batch.failures.message(p) != "")
+                ADD_FAILURE() << "more than the status of a score that is too low, " << words << pair_words(set, p);
+            results[p].score = too_low_score;
+            continue;
+        }
         if (batch.status[p] != Status::ok)
             ADD_FAILURE() << "pair failed with status " << static_cast<int>(batch.status[p]) << " ("
                           << batch.failures.message(p) << ") " << words << pair_words(set, p);
@@ -244,6 +251,13 @@ PairResult at_level(PairResult full, Output output)
     if (output < Output::end)
         full.span = {};
     return full;
+}
+
+PairResult expected_of(PairResult const & full, Request const & request)
+{
+    PairResult below;
+    below.score = too_low_score;
+    return full.score < request.min_score ? below : at_level(full, request.output);
 }
 
 void expect_equal(std::vector<PairResult> const & expected, std::vector<PairResult> const & actual, PairSet const & set,
@@ -273,11 +287,14 @@ bool check(PairSet const & set, Scheme const & scheme, Request const & request, 
     std::vector<PairResult> const actual = run(set, scheme.scoring, request, backend, words, max_host_bytes);
     std::vector<PairResult> expected;
     for (PairResult const & result : full)
-        expected.push_back(at_level(result, request.output));
+        expected.push_back(expected_of(result, request));
     if (expected == actual)
         return true;
+    std::string const least =
+        request.min_score == no_min_score ? "" : " min_score=" + std::to_string(request.min_score);
     expect_equal(expected, actual, set,
-                 words + " scheme=" + scheme.name + " mode=" + name(request.mode) + " output=" + name(request.output));
+                 words + " scheme=" + scheme.name + " mode=" + name(request.mode) + " output=" + name(request.output) +
+                     least);
     return false;
 }
 

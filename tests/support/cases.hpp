@@ -74,13 +74,16 @@ Estimate estimate(EngineSetup const & setup, Batch const & batch, Scoring const 
 // The oracle's answers.
 std::vector<PairResult> oracle(PairSet const & set, Scoring const & scoring, Mode const & mode,
                                CigarStyle style = CigarStyle::eqx);
-// The engine's answers; a pair that failed is reported as a test failure.
+// The engine's answers; a pair that failed is reported as a test failure.  One below the request's min_score has
+// too_low_score and nothing else.
 std::vector<PairResult> run(PairSet const & set, Scoring const & scoring, Request const & request,
                             EngineSetup const & options);
 std::vector<PairResult> run(PairSet const & set, Scoring const & scoring, Request const & request, Backend & backend,
                             std::string const & words, std::uint64_t max_host_bytes = 0);
 // What `full` (output level cigar) looks like at a lower level.
 PairResult at_level(PairResult full, Output output);
+// The same with the request's level and min_score.
+PairResult expected_of(PairResult const & full, Request const & request);
 
 // Test failure for each of the first few pairs that differ.  `words` go into the reproducer line.
 void expect_equal(std::vector<PairResult> const & expected, std::vector<PairResult> const & actual, PairSet const & set,

@@ -181,6 +181,31 @@ TEST(Answers, TheLastWordOfAPairCounts)
     EXPECT_EQ(result.status[3], Status::internal) << "left out";
 }
 
+// Their status alone is kept, whatever was put before.
+TEST(Answers, ScoresThatAreTooLow)
+{
+    for (std::uint32_t const top : {1u, 3u}) {
+        BatchResult result;
+        Request request = request_of(Output::cigar, top);
+        request.min_score = 5;
+        Answers answers{result, 3, request};
+        answers.begin(0, 3, 10, 1);
+        AnswerWriter writer{&answers};
+        put(writer, 0, answer(5, {1}));
+        put(writer, 1, answer(6, {2}));
+        put(writer, 1, answer(4, {3, 3}));
+        put(writer, 2, answer(too_low_score));
+        EXPECT_FALSE(answers.is_open(1));
+        answers.end();
+        answers.finish();
+        EXPECT_EQ(result.status, (Array<Status>{Status::ok, Status::below_min_score, Status::below_min_score}));
+        EXPECT_EQ(result.score, (Scores{5, 0, 0}));
+        EXPECT_EQ(result.run_offsets, (Offsets{0, 1, 1, 1}));
+        EXPECT_EQ(result.span[1], AlignedSpan{});
+        EXPECT_EQ(result.failures.count(), 0u);
+    }
+}
+
 TEST(Answers, ARescueLeavesPairsOpen)
 {
     BatchResult result;

@@ -24,7 +24,7 @@ constexpr std::uint64_t plenty = std::uint64_t{1} << 30;
 
 FurthestPlan forced_plan(PairView const & pair, Penalties const & penalties, std::int64_t points)
 {
-    return plan_furthest(pair.m, pair.n, penalties, true, {512, 32, 1, plenty}, points);
+    return plan_furthest(pair.m, pair.n, penalties, no_min_score, true, {512, 32, 1, plenty}, points);
 }
 
 std::optional<PairResult> align(PairView const & pair, Scoring const & scoring, FurthestPlan const & plan,
@@ -52,6 +52,29 @@ TEST(Furthest, PenaltiesAreReduced)
     EXPECT_TRUE(Penalties::of(edit).count());
     EXPECT_FALSE(Penalties::of(Scoring::uniform(0, 0, {1, 1})).count());
     EXPECT_FALSE(Penalties::of(Scoring::uniform(0, 1, {1, 0})).count());
+}
+
+// The highest penalty of a score that is asked for, from 0 to gaps alone; divided ones included.
+TEST(Furthest, PenaltyOfALeastScore)
+{
+    for (Scoring const & scoring : {edit, affine, Scoring::uniform(0, 4, {6, 2}), Scoring::uniform(1, 1, {0, 1})})
+        for (std::uint64_t const m : {1, 9, 10})
+            for (std::uint64_t const n : {9, 10, 12}) {
+                Penalties const p = Penalties::of(scoring);
+                std::int64_t const all = p.of_gaps(m, n);
+                EXPECT_EQ(p.most(m, n, no_min_score), all);
+                EXPECT_EQ(p.most(m, n, INT64_MAX), -1);
+                for (std::int64_t least = p.score(m, n, all) - 3; least <= 50; ++least) {
+                    std::int64_t const most = p.most(m, n, least);
+                    EXPECT_LE(most, all);
+                    for (std::int64_t s = 0; s <= all; ++s) {
+                        std::int64_t const twice = p.match * static_cast<std::int64_t>(m + n) - p.unit * s;
+                        if (twice % 2 == 0) { // else no path has it
+                            EXPECT_EQ(twice / 2 >= least, s <= most) << m << " " << n << " " << least << " " << s;
+                        }
+                    }
+                }
+            }
 }
 
 // The first front goes as far as letters are equal: over every number of letters up to several vectors, from places
@@ -164,7 +187,8 @@ TEST(Furthest, WidthsAtTheirLimit)
         target[17] = target[17] == 'A' ? 'C' : 'A';
         for (Scoring const & scoring : {edit, affine}) {
             PairSet const set{{{query, target}}, scoring};
-            FurthestPlan const plan = plan_furthest(n, n, Penalties::of(scoring), true, {512, 32, 1, plenty}, 0);
+            FurthestPlan const plan =
+                plan_furthest(n, n, Penalties::of(scoring), no_min_score, true, {512, 32, 1, plenty}, 0);
             ASSERT_TRUE(plan.tried);
             EXPECT_EQ(plan.width, 32); // most_penalty is high enough
             FurthestPlan narrow = plan;
@@ -181,10 +205,28 @@ TEST(Furthest, WidthsAtTheirLimit)
     }
 }
 
+// So many differences are asked about that furthest-reaching points tell, or fewer, or more.
+TEST(Furthest, PlansForALeastScore)
+{
+    auto const plan = [](std::int64_t differences) {
+        return plan_furthest(10000, 10000, Penalties::of(edit), -differences, true, {512, 32, 1, plenty}, 0);
+    };
+    std::int64_t const affordable =
+        plan_furthest(10000, 10000, Penalties::of(edit), no_min_score, true, {512, 32, 1, plenty}, 0).most_penalty;
+    for (std::int64_t const differences : {std::int64_t{0}, std::int64_t{1}, affordable}) {
+        EXPECT_TRUE(plan(differences).tried && plan(differences).decides) << differences;
+        EXPECT_EQ(plan(differences).most_penalty, differences);
+    }
+    EXPECT_FALSE(plan(affordable + 1).decides);
+    EXPECT_EQ(plan(affordable + 1).most_penalty, affordable);
+    EXPECT_FALSE(plan(20001).decides);
+    EXPECT_FALSE(plan(-1).tried);
+}
+
 TEST(Furthest, Plans)
 {
     auto const plan = [](std::uint64_t m, std::uint64_t n, Scoring const & scoring, std::uint64_t bytes = plenty) {
-        return plan_furthest(m, n, Penalties::of(scoring), true, {512, 32, 1, bytes}, 0);
+        return plan_furthest(m, n, Penalties::of(scoring), no_min_score, true, {512, 32, 1, bytes}, 0);
     };
     EXPECT_TRUE(plan(10000, 10000, affine).tried);
     EXPECT_EQ(plan(10000, 10000, affine).width, 16);

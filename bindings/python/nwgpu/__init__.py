@@ -51,6 +51,8 @@ def align(queries, targets, *, device: str = "auto", threads: int = 0, algorithm
     ties                which of several best alignments: "first", "last_end", "gaps_first" (docs/exactness.md)
     band                (lower, upper): only cells with lower <= target - query <= upper letters exist
     top                 local: so many alignments per pair, best first, of which no two align the same two letters.  [1]
+    min_score           a pair whose best score is lower has the status BELOW_MIN_SCORE and no score, positions or CIGAR;
+                        with top, lower alignments are left out.  Global pairs that cannot reach it are given up early
     progress            called with the cells done and the cells in all, at least every 100 ms; returning False ends
                         the call with Error CANCELLED, and an exception ends it and is raised again
     deadline            ends the call with Error DEADLINE after so many seconds.  [0: none]

@@ -277,8 +277,8 @@ class Context(_Handle):
 
     @contextlib.contextmanager
     def _problem(self, queries, targets, *, scoring: Scoring, mode="global", output="cigar", pairs="zip",
-                 cigar_style="eqx", ties="first", band=None, top=1, progress=None, deadline=0.0, every_cell=False,
-                 checkpoint=None, checkpoint_seconds=0.0, resume=False):
+                 cigar_style="eqx", ties="first", band=None, top=1, min_score=None, progress=None, deadline=0.0,
+                 every_cell=False, checkpoint=None, checkpoint_seconds=0.0, resume=False):
         """Holds what a call is about: its arguments in C, its progress function, a function from a pair's number to
         those of its sequences, and whether there will be CIGARs."""
         mode, free_ends = _mode(mode)
@@ -296,6 +296,11 @@ class Context(_Handle):
             options.band = ctypes.pointer(Band(lower=lower, upper=upper))
         if top != 1:
             options.top = ctypes.pointer(Top(alignments=top))
+        if min_score is not None:
+            least = ctypes.c_int64(operator.index(min_score))
+            if least.value != min_score:
+                raise ValueError(f"min_score = {min_score!r} is out of range")
+            options.min_score = ctypes.pointer(least)
         if checkpoint is None:
             if resume or checkpoint_seconds:
                 raise ValueError("resume and checkpoint_seconds need checkpoint, a folder")

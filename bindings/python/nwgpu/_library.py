@@ -15,7 +15,7 @@ NONE = 2**64 - 1  # UINT64_MAX: no such position, no such pair
 
 
 class Status(enum.IntEnum):
-    """nwgpu_status_code; the names are the header's without NWGPU_ERROR_."""
+    """nwgpu_status_code; the names are the header's without NWGPU_ and ERROR_."""
 
     OK = 0
     INVALID_ARGUMENT = 1
@@ -36,6 +36,7 @@ class Status(enum.IntEnum):
     CHECKPOINT = 32
     DEADLINE = 33
     CALLBACK = 34
+    BELOW_MIN_SCORE = 40
     INTERNAL = 99
 
     @classmethod
@@ -111,7 +112,7 @@ class AlignOptions(_Sized):
     _fields_ = [("struct_size", c_uint32), ("mode", c_int32), ("free_ends", c_int32), ("output", c_int32),
                 ("cigar_style", c_int32), ("ties", c_int32), ("pairing", c_int32), ("every_cell", c_int32),
                 ("band", POINTER(Band)), ("top", POINTER(Top)), ("checkpoint", POINTER(Checkpoint)),
-                ("control", POINTER(Control))]
+                ("control", POINTER(Control)), ("min_score", POINTER(c_int64))]
 
 
 class EstimateInfo(_Sized):

@@ -162,6 +162,17 @@ class Options(AlignTest):
         self.assertEqual([(a.query, a.score, a.cigar) for a in found],
                          [(0, 6, "3="), (0, 6, "3="), (0, 4, "2="), (1, 0, "*"), (2, 2, "1="), (2, 2, "1=")])
 
+    def test_min_score(self):
+        good, bad = self.align(["GATTACA", "TTTTTTT"], ["GATACA", "GATACA"], min_score=6)
+        self.assertEqual((good.score, good.cigar), (6, "2=1I4="))
+        self.assertIs(bad.status, nwgpu.Status.BELOW_MIN_SCORE)
+        self.assertEqual((bad.score, bad.cigar, bad.message), (None, None, "the best score is below min_score"))
+        found = self.align(["GAAC", "TTT"], "GAAAAC", pairs="all", mode="local", top=3, min_score=5)
+        self.assertEqual([(a.query, a.status.name, a.score) for a in found],
+                         [(0, "OK", 6), (0, "OK", 6), (1, "BELOW_MIN_SCORE", None)])
+        self.assertRaises(ValueError, self.align, "A", "A", min_score=2**63)
+        self.assertRaises(TypeError, self.align, "A", "A", min_score=1.5)
+
     def test_algorithms(self):
         by_name = {algorithm.name: algorithm for algorithm in nwgpu.algorithms()}
         self.assertGreater(len(by_name), 10)

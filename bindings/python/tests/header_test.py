@@ -62,7 +62,8 @@ class Header(unittest.TestCase):
                   ("BACKEND", "MODE", "FREE", "OUTPUT", "CIGAR", "TIES", "PAIRING", "LOG")}
         ours = {f"NWGPU_{group}_{name.upper()}": value for group, names in groups.items()
                 for name, value in names.items()}
-        ours.update({"NWGPU_OK" if s.name == "OK" else f"NWGPU_ERROR_{s.name}": s.value for s in _library.Status})
+        ours.update({f"NWGPU_{s.name}" if s.name in ("OK", "BELOW_MIN_SCORE") else f"NWGPU_ERROR_{s.name}": s.value
+                     for s in _library.Status})
         self.assertEqual(ours, expected)
 
     def test_versions(self):

@@ -116,6 +116,7 @@ NWGPU_ENUM(nwgpu_status_code) {
     NWGPU_ERROR_CHECKPOINT           = 32, /* cannot be written, is damaged or of another problem */
     NWGPU_ERROR_DEADLINE             = 33, /* deadline_seconds are over          */
     NWGPU_ERROR_CALLBACK             = 34, /* a callback threw                   */
+    NWGPU_BELOW_MIN_SCORE            = 40, /* of a pair: the answer to options.min_score */
     NWGPU_ERROR_INTERNAL             = 99
 };
 
@@ -299,10 +300,16 @@ typedef struct nwgpu_align_options {
      * of another problem. */
     const nwgpu_checkpoint *checkpoint;
     const nwgpu_control *control; /* NULL: unwatched, without a deadline       */
+    /* NULL: none.  A pair whose best score is lower gets the status
+     * BELOW_MIN_SCORE, and no score, positions and CIGAR; with options.top,
+     * lower alignments are left out.  A global pair that cannot reach it is
+     * given up early: with match 0, mismatch 1, gap_open 0 and gap_extend 1, -k
+     * asks for an edit distance of k at most, which takes O(k n) time. */
+    const int64_t *min_score;
 } nwgpu_align_options;
 #define NWGPU_ALIGN_OPTIONS_INIT \
     { sizeof(nwgpu_align_options), NWGPU_MODE_GLOBAL, 0, NWGPU_OUTPUT_SCORE, NWGPU_CIGAR_EQX, \
-      NWGPU_TIES_FIRST, NWGPU_PAIRING_ZIP, 0, NULL, NULL, NULL, NULL }
+      NWGPU_TIES_FIRST, NWGPU_PAIRING_ZIP, 0, NULL, NULL, NULL, NULL, NULL }
 
 /* What a call would take.  See nwgpu_align_estimate. */
 typedef struct nwgpu_estimate {

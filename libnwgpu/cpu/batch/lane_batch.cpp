@@ -130,10 +130,12 @@ void LaneBatch::align(Piece const & piece, std::span<std::uint32_t const> which,
     for (std::size_t k = 0; k < count_; ++k) {
         answer_.score = score_[k] * scheme_.unit();
         answer_.runs.clear();
-        if (local)
-            find_local(k);
-        else
-            find_global(k);
+        if (answer_.score >= request_.min_score) { // else its status is all
+            if (local)
+                find_local(k);
+            else
+                find_global(k);
+        }
         writer.put(piece.pairs[which[k]], answer_);
     }
 }

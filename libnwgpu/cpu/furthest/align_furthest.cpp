@@ -33,23 +33,29 @@ public:
         AlignedBuffer<std::uint8_t> numbers;
         Fronts fronts = make_fronts(numbers);
         std::uint64_t points = plan_.first_points;
+        if (plan_.decides)
+            fronts.most = plan_.most_penalty;
         if (keeps)
             fronts.room = first_room_.grow(bytes_of_points(points));
         Stop stop = run(fronts, points, keeps);
         if (stop == Stop::points) { // now only what can be on the way to the end
             seen_ = fronts.s;
             std::optional<std::int64_t> const bound = upper_bound();
-            if (!bound)
+            if (!bound && !plan_.decides)
                 return std::nullopt;
-            fronts.most = *bound;
-            points = std::min(plan_.most_points - (plan_.first_points - points), points_up_to(*bound, penalties_));
+            fronts.most = bound.value_or(plan_.most_penalty);
+            points = std::min(plan_.most_points - (plan_.first_points - points), points_up_to(fronts.most, penalties_));
             if (keeps)
                 fronts.room = room_.grow(bytes_of_points(points));
             stop = run(fronts, points, keeps);
         }
+        PairResult result;
+        if (stop == Stop::too_high && plan_.decides) {
+            result.score = too_low_score;
+            return result;
+        }
         if (stop != Stop::end)
             return std::nullopt;
-        PairResult result;
         result.score = penalties_.score(pair_.m, pair_.n, fronts.s - 1);
         result.span.query_end = pair_.m;
         result.span.target_end = pair_.n;
@@ -84,9 +90,10 @@ private:
         return (points + front_block) * static_cast<std::uint64_t>(plan_.width) / 8;
     }
 
-    enum class Stop { end, points, hopeless };
+    enum class Stop { end, points, hopeless, too_high };
 
-    // To the end, or as far as it goes with so many points, which are counted down, or until it would take too long.
+    // To the end, or as far as it goes with so many points, which are counted down, or to the highest penalty, or until
+    // it would take too long.
     Stop run(Fronts & fronts, std::uint64_t & points, bool keeps)
     {
         std::int64_t const step = std::max(penalties_.mismatch, penalties_.open + penalties_.extend);
@@ -108,12 +115,13 @@ private:
             monitor_.poll(0);
             monitor_.throw_if_stopped();
             spent_ += used + points_per_front * static_cast<std::uint64_t>(fronts.s - before);
-            if (!plan_.forced && is_hopeless(static_cast<double>(fronts.s), step, fronts.rows + fronts.columns))
-                break;
+            if (!plan_.forced && !plan_.decides &&
+                is_hopeless(static_cast<double>(fronts.s), step, fronts.rows + fronts.columns))
+                return Stop::hopeless;
             if (used == 0) // the next front has more
                 return Stop::points;
         }
-        return Stop::hopeless;
+        return Stop::too_high;
     }
 
     // In proportion, the end will have too high a penalty.  As long as little time was spent, only what is sure counts:

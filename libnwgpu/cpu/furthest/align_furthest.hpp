@@ -13,7 +13,8 @@
 
 namespace nwgpu::cpu {
 
-// Nothing if the sequences are not as similar as the plan asks for.  Neither is empty; the scheme is uniform.
+// Nothing if the sequences are not as similar as the plan asks for.  Neither is empty; the scheme is uniform.  The
+// score is too_low_score where it is known to be below request.min_score.
 std::optional<PairResult> align_furthest(PairView const & pair, Penalties const & penalties,
                                          KernelTable const & kernels, Request const & request,
                                          FurthestPlan const & plan, Monitor & monitor);

@@ -103,8 +103,8 @@ double same_time(double points, double more, double extend)
 
 } // namespace
 
-FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & penalties, bool needs_path,
-                           OtherWay const & other, std::int64_t forced_points)
+FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & penalties, std::int64_t min_score,
+                           bool needs_path, OtherWay const & other, std::int64_t forced_points)
 {
     FurthestPlan plan;
     auto const step = static_cast<std::uint64_t>(std::max(penalties.mismatch, penalties.open + penalties.extend));
@@ -120,12 +120,13 @@ FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & p
                      band = same_time(worth * longer * 2 * strip / rate, worth * longer / extend / rate, extend);
         return static_cast<std::int64_t>(std::min(whole, band));
     };
-    // All gaps: no pair costs more.
-    std::int64_t const all = 2 * penalties.open + penalties.extend * static_cast<std::int64_t>(m + n);
+    std::int64_t const all = penalties.of_gaps(m, n), wanted = penalties.most(m, n, min_score);
+    if (wanted < 0)
+        return plan;
     plan.forced = forced_points > 0;
     plan.lag = lag_letters;
     plan.free_points = static_cast<std::uint64_t>(free_share * longer * std::min(shorter, 2 * strip) / cells);
-    for (plan.most_penalty = plan.forced ? all : std::min(all, most_penalty(cells));;
+    for (plan.most_penalty = plan.forced ? wanted : std::min(wanted, most_penalty(cells));;
          plan.most_penalty -= plan.most_penalty / 8 + 1) {
         plan.width = fits(16, n, penalties, plan.most_penalty) ? 16 : 32;
         if (plan.width == 32 && !plan.forced)
@@ -140,6 +141,7 @@ FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & p
         if (plan.most_penalty == 0)
             return plan;
     }
+    plan.decides = wanted < all && plan.most_penalty == wanted;
     auto const apart = static_cast<std::int64_t>(std::max(m, n) - std::min(m, n));
     plan.tried = (apart == 0 ? 0 : penalties.open + apart * penalties.extend) <= plan.most_penalty;
     return plan;

@@ -14,7 +14,8 @@ struct FurthestPlan {
     bool tried = false;
     bool forced = false;            // for tests: whatever the sequences look like
     int width = 0;                  // bits of a number
-    std::int64_t most_penalty = 0;  // pairs of higher penalties are quicker in another way
+    std::int64_t most_penalty = 0;  // pairs of higher penalties are quicker in another way, or below a least score
+    bool decides = false;           // those of higher penalties are below a least score
     std::uint64_t free_points = 0;  // take no time, in proportion to the other way
     std::uint64_t first_points = 0; // before an upper bound is looked for
     std::uint64_t most_points = 0;  // of exact fronts
@@ -30,8 +31,9 @@ struct OtherWay {
     std::uint64_t bytes = 0; // that may be allocated
 };
 
-FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & penalties, bool needs_path,
-                           OtherWay const & other, std::int64_t forced_points);
+// Scores below `min_score` are of no interest.
+FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & penalties, std::int64_t min_score,
+                           bool needs_path, OtherWay const & other, std::int64_t forced_points);
 
 // Where the numbers of fronts lie for penalties up to plan.most_penalty; without memory yet.
 Fronts lay_out_fronts(std::uint64_t m, std::uint64_t n, Penalties const & penalties, FurthestPlan const & plan);

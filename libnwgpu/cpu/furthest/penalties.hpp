@@ -28,6 +28,22 @@ struct Penalties {
 
     // Whether fronts end: where a mismatch, or one more letter of a gap, costs nothing, one front would be all.
     bool count() const { return mismatch > 0 && extend > 0; }
+    // That of gaps alone: no pair costs more.
+    std::int64_t of_gaps(std::uint64_t m, std::uint64_t n) const
+    {
+        return 2 * open + extend * static_cast<std::int64_t>(m + n);
+    }
+    // The highest penalty of a score that is not below min_score; negative if there is none.
+    std::int64_t most(std::uint64_t m, std::uint64_t n, std::int64_t min_score) const
+    {
+        std::int64_t const all = of_gaps(m, n);
+        if (min_score <= score(m, n, all))
+            return all;
+        std::int64_t const equal = match * static_cast<std::int64_t>(m + n) / 2; // more than any score
+        if (min_score > equal)
+            return -1;
+        return (match * static_cast<std::int64_t>(m + n) - 2 * min_score) / unit;
+    }
     std::int64_t score(std::uint64_t m, std::uint64_t n, std::int64_t penalty) const
     {
         return (match * static_cast<std::int64_t>(m + n) - unit * penalty) / 2;

@@ -64,7 +64,7 @@ public:
         AntidiagonalBest row, column;
         job_.row = &row;
         job_.column = &column;
-        if (needs_path && is_global() && !mode_.band)
+        if ((needs_path || request_.min_score != no_min_score) && is_global() && !mode_.band)
             narrow_band(column);
         auto const trace_bytes = static_cast<std::uint64_t>((last + 1) * (width_ + antidiagonal_margin));
         bool const all = needs_path && trace_bytes <= plan_.max_trace_bytes;
@@ -73,7 +73,7 @@ public:
         else
             run(origin.s, last, needs_path ? plan_.cuts : 1, kept);
         job_.row = job_.column = nullptr;
-        if (!find_end(row, column, result) || !needs_path)
+        if (!find_end(row, column, result) || !needs_path || result.score < request_.min_score)
             return result;
 
         cursor_ = {result.span.query_end, result.span.target_end};
@@ -101,14 +101,20 @@ private:
         std::int64_t const probe = 64 + shorter / 32, step = best_score_ + 2 * job_.extend;
         if (shorter < 1024 || step == 0)
             return;
+        // For paths that score no less than this.
+        auto const diagonals_for = [&](std::int64_t score) {
+            return std::max<std::int64_t>(0, best_score_ * shorter - job_.extend * d - score) / step + 1;
+        };
+        if (request_.min_score != no_min_score && diagonals_for(request_.min_score) <= probe)
+            return set_band(diagonals_for(request_.min_score));
         set_band(probe);
         std::vector<Snapshot> none;
         run(-1, job_.m + job_.n, 1, none);
-        std::int64_t const most = best_score_ * shorter - job_.extend * d - corner.score;
+        std::int64_t const score = std::max<std::int64_t>(corner.score, request_.min_score);
         corner = {};
         for (auto & array : arrays_)
             std::fill(array.begin(), array.end(), antidiagonal_minus_infinity<T>);
-        set_band(std::max<std::int64_t>(0, most) / step + 1);
+        set_band(diagonals_for(score));
     }
     void set_band(std::int64_t beside)
     {

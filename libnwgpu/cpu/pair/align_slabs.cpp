@@ -94,7 +94,8 @@ public:
             double const times = std::clamp(request_.checkpoint.seconds / (seconds.count() + 1e-6), 1.0, 1e3);
             strips = static_cast<std::uint64_t>(static_cast<double>(strips) * times);
         }
-        if (request_.output >= Output::span && !(mode_.local && result_.score == 0))
+        if (request_.output >= Output::span && !(mode_.local && result_.score == 0) &&
+            result_.score >= request_.min_score)
             walk();
         else if (mode_.local && result_.score == 0)
             result_.span = {0, 0, 0, 0};

@@ -42,7 +42,7 @@ public:
             result.score = *proven;
             result.span.query_end = pair_.m;
             result.span.target_end = pair_.n;
-            if (!needs_path)
+            if (!needs_path || result.score < request_.min_score)
                 return result;
         }
         fit_band(field_, needs_path && !proven); // the blocks of a path have the strips that kept their boundaries
@@ -89,14 +89,14 @@ public:
                 result.span = {0, 0, 0, 0};
                 return result;
             }
-            if (!keep && !trace_now)
+            if ((!keep && !trace_now) || result.score < request_.min_score)
                 return result;
             path::Cursor const end = trace_now ? finder.best_end(trace, sweep.best)
                                                : finder.walk_from_best(whole_, grid, sweep.best, needs_path);
             result.span.query_end = end.i;
             result.span.target_end = end.j;
         }
-        if (!needs_path)
+        if (!needs_path || result.score < request_.min_score)
             return result;
         if (trace_now || !mode_.local)
             finder.cursor = {result.span.query_end, result.span.target_end};
@@ -144,13 +144,17 @@ private:
 
     // A path's score in a narrow band proves how wide a band must be to hold every optimal path.  Two tries; false when
     // the band would not save much.  If the narrow band is wide enough itself, `proven` is the pair's score, and a path
-    // is found from the boundaries in `grid`, without a second sweep.
+    // is found from the boundaries in `grid`, without a second sweep.  Only paths of scores from request.min_score on
+    // count: a lower score than this may be less than the pair's.
     bool find_band(bool needs_path, Grid & grid, std::optional<std::int64_t> & proven)
     {
         path::BandProof const proof{pair_, scheme_.scoring()};
         std::uint64_t const longer = std::max(pair_.m, pair_.n), shorter = std::min(pair_.m, pair_.n);
         std::uint64_t const worth = longer / 3; // half-width beyond which the full matrix is as quick
-        std::uint64_t const narrow = shorter / 512 + 32;
+        std::uint64_t narrow = shorter / 512 + 32;
+        if (request_.min_score > no_min_score)
+            if (auto const half_width = proof.half_width(request_.min_score))
+                narrow = std::min(narrow, *half_width);
         for (std::uint64_t const probe : {narrow, shorter / 24}) {
             // Beside the band itself a strip computes the triangles that its height adds.
             if (!plan_.force_band && 8 * (field_.strip_rows() + 2 * probe) > longer)
@@ -168,8 +172,9 @@ private:
                 sweep.keep = &kept;
             }
             Sweep<Field>{field, sweep}.run();
-            auto const half_width = proof.half_width(sweep.end_score);
-            if (half_width && *half_width <= probe && (!needs_path || sweep.keep)) {
+            auto const half_width = proof.half_width(std::max(sweep.end_score, request_.min_score));
+            if (half_width && *half_width <= probe &&
+                (!needs_path || sweep.keep || sweep.end_score < request_.min_score)) {
                 proven = sweep.end_score;
                 grid = std::move(kept);
                 return true;

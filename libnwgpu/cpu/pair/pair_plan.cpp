@@ -239,8 +239,9 @@ bool may_try_furthest(Scoring const & scoring, Request const & request, Tuning c
 
 // Furthest-reaching points may take what the other way takes, or a little.
 void add_furthest(PairPlan & plan, std::uint64_t m, std::uint64_t n, Scheme const & scheme, KernelTable const & kernels,
-                  bool needs_path, std::uint64_t max_bytes, Tuning const & tuning)
+                  Request const & request, std::uint64_t max_bytes, Tuning const & tuning)
 {
+    bool const needs_path = cpu::needs_path(request);
     std::uint64_t const fixed = Scheme::bytes(scheme.scoring()) + bytes_of_thread +
                                 (needs_path ? CigarBuilder::bytes(path::most_runs(m, n, false)) : 0);
     std::uint64_t most = std::max(plan.bytes, fixed + little_bytes);
@@ -250,7 +251,8 @@ void add_furthest(PairPlan & plan, std::uint64_t m, std::uint64_t n, Scheme cons
         return;
     OtherWay const other{std::uint64_t{16} * static_cast<std::uint64_t>(kernels.lanes), kernels.lanes, plan.threads,
                          most - fixed};
-    plan.furthest = plan_furthest(m, n, Penalties::of(scheme.scoring()), needs_path, other, tuning.furthest);
+    plan.furthest =
+        plan_furthest(m, n, Penalties::of(scheme.scoring()), request.min_score, needs_path, other, tuning.furthest);
     if (plan.furthest.tried)
         plan.bytes = std::max(plan.bytes, fixed + plan.furthest.bytes);
 }
@@ -319,7 +321,7 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
                         request.top;
     });
     if (may_try_furthest(scheme.scoring(), request, tuning))
-        add_furthest(plan, m, n, scheme, kernels, needs_path, max_bytes, tuning);
+        add_furthest(plan, m, n, scheme, kernels, request, max_bytes, tuning);
     if (max_bytes > 0)
         plan.spare_bytes = max_bytes - plan.bytes;
     plan.work += cells * (plan.keep_grid    ? 1 + 1.5 / static_cast<double>(plan.cuts)

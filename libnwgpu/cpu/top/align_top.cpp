@@ -49,7 +49,10 @@ public:
         std::uint64_t bytes = 0;
         for (std::uint32_t k = 0; k < request_.top; ++k) {
             std::uint64_t const best = best_tile();
-            if (tiles_[best].best.score <= 0)
+            std::int64_t const score = tiles_[best].best.score;
+            if (score < request_.min_score && k == 0)
+                first.score = too_low_score;
+            if (score <= 0 || score < request_.min_score)
                 break;
             PairResult next = walk(best);
             if (k + 1 < request_.top)

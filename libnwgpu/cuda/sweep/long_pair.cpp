@@ -62,7 +62,7 @@ void LongPair<S>::align()
     } else {
         find_end(last_, mode_, scoring_.gap(), pair_.pair, result);
     }
-    if (request_.output < Output::span)
+    if (request_.output < Output::span || result.score < request_.min_score)
         return;
     path::Cursor cursor{result.span.query_end, result.span.target_end};
     CigarBuilder cigar;

@@ -38,6 +38,7 @@ pub const NWGPU_ERROR_NO_TRACE: nwgpu_status_code = 31;
 pub const NWGPU_ERROR_CHECKPOINT: nwgpu_status_code = 32;
 pub const NWGPU_ERROR_DEADLINE: nwgpu_status_code = 33;
 pub const NWGPU_ERROR_CALLBACK: nwgpu_status_code = 34;
+pub const NWGPU_BELOW_MIN_SCORE: nwgpu_status_code = 40;
 pub const NWGPU_ERROR_INTERNAL: nwgpu_status_code = 99;
 pub type nwgpu_status_code = i32;
 #[repr(C)]
@@ -157,6 +158,7 @@ pub struct nwgpu_align_options {
     pub top: *const nwgpu_top,
     pub checkpoint: *const nwgpu_checkpoint,
     pub control: *const nwgpu_control,
+    pub min_score: *const i64,
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]

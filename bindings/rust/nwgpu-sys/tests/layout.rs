@@ -9,7 +9,7 @@ fn structs_have_the_sizes_of_abi_1() {
     assert_eq!(size_of::<nwgpu_error>(), 272);
     assert_eq!(size_of::<nwgpu_context_options>(), 64);
     assert_eq!(size_of::<nwgpu_scoring>(), 40);
-    assert_eq!(size_of::<nwgpu_align_options>(), 64);
+    assert_eq!(size_of::<nwgpu_align_options>(), 72);
     assert_eq!(size_of::<nwgpu_band>(), 24);
     assert_eq!(size_of::<nwgpu_checkpoint>(), 24);
     assert_eq!(size_of::<nwgpu_top>(), 16);

@@ -173,6 +173,7 @@ pub struct Align<'a> {
     options: sys::nwgpu_align_options, // the pointers in it are set when the call is made
     band: Option<sys::nwgpu_band>,
     top: Option<sys::nwgpu_top>,
+    min_score: Option<i64>,
     checkpoint: Option<(sys::nwgpu_checkpoint, CString)>,
     control: Control<'a>,
 }
@@ -188,6 +189,7 @@ impl<'a> Align<'a> {
             options: sys::default(sys::nwgpu_align_options_init),
             band: None,
             top: None,
+            min_score: None,
             checkpoint: None,
             control: Control::default(),
         }
@@ -263,6 +265,13 @@ impl<'a> Align<'a> {
         let mut top = sys::default(sys::nwgpu_top_init);
         top.alignments = alignments;
         self.top = (alignments != 1).then_some(top);
+        self
+    }
+
+    /// A pair whose best score is lower gets the status BELOW_MIN_SCORE, and no score, positions and CIGAR; with
+    /// [`top`](Self::top), lower alignments are left out. A global pair that cannot reach it is given up early.
+    pub fn min_score(mut self, score: i64) -> Align<'a> {
+        self.min_score = Some(score);
         self
     }
 
@@ -344,9 +353,11 @@ impl<'a> Align<'a> {
             *mut sys::nwgpu_error,
         ) -> sys::nwgpu_status,
     ) -> Result<()> {
-        let Align { context, queries, targets, pairs, scoring, mut options, band, top, mut checkpoint, control } = self;
+        let Align { context, queries, targets, pairs, scoring, mut options, band, top, min_score, .. } = self;
+        let Align { mut checkpoint, control, .. } = self;
         options.band = band.as_ref().map_or(null(), |band| band);
         options.top = top.as_ref().map_or(null(), |top| top);
+        options.min_score = min_score.as_ref().map_or(null(), |score| score);
         options.checkpoint = checkpoint.as_mut().map_or(null(), |(checkpoint, folder)| {
             checkpoint.folder = folder.as_ptr();
             checkpoint

@@ -75,6 +75,12 @@ fn options_reach_the_library() {
     let band = context.align(&query, &target).scoring(&edits).band(0, 0).scores().unwrap();
     assert_eq!(band.all().unwrap_err().status(), Status::INVALID_ARGUMENT);
 
+    let least = |score, context: &mut Context| {
+        let alignments = context.align(&query, &target).scoring(&edits).min_score(score).scores().unwrap();
+        alignments.all().map(|all| all.scores()[0]).map_err(|error| error.status())
+    };
+    assert_eq!((least(-1, &mut context), least(0, &mut context)), (Ok(-1), Err(Status::BELOW_MIN_SCORE)));
+
     let estimate = context.align(&query, &target).scoring(&edits).estimate().unwrap();
     assert_eq!((estimate.pairs, estimate.cells), (1, 6));
 }

@@ -63,6 +63,7 @@ auto checked(call_t && call)
 }
 
 struct answer {
+    bool found = true; // else no alignment has the score that was asked for
     std::int64_t score = 0;
     std::uint64_t query_begin = 0, query_end = 0, target_begin = 0, target_end = 0;
     std::span<std::uint32_t const> runs{}; // of the batch
@@ -89,11 +90,15 @@ public:
     // Throws what the pair failed with.
     answer operator[](std::size_t p) const
     {
+        answer found;
+        if (statuses_[p] == NWGPU_BELOW_MIN_SCORE) {
+            found.found = false;
+            return found;
+        }
         if (failed(p)) {
             nwgpu_error const error = result_.error(p);
             raise(error.status, error.message);
         }
-        answer found;
         found.score = scores_[p];
         if (has_spans_) {
             Span const where = span(p);
@@ -237,6 +242,7 @@ private:
             control.progress_user = this;
             choice.control = &control;
         }
+        choice.min_score = &problem_.min_score;
         return checked([&] {
             return result_arrays{context_->align(queries, targets, problem_.scheme.scoring(), choice, pairs),
                                  choice.output == NWGPU_OUTPUT_CIGAR};

@@ -62,7 +62,7 @@ typename types::result make_result(batch<types> const & batch, std::size_t p, an
     if constexpr (traits::output_sequence2_id)
         value.sequence2_id = static_cast<std::uint32_t>(id);
 
-    bool const found = answer.score >= problem.min_score;
+    bool const found = answer.found;
     if (!found) { // SeqAn3's way to say so
         answer.target_begin = answer.target_end = batch.targets.length(p);
         answer.query_begin = answer.query_end = batch.queries.length(p);
