@@ -17,6 +17,14 @@ nwgpu_status nwgpu_context_create(nwgpu_context_options const * options, nwgpu_c
 
 void nwgpu_context_destroy(nwgpu_context * context) { delete context; }
 
+nwgpu_status nwgpu_context_serve(nwgpu_context * context, nwgpu_error * error)
+{
+    return guard(error, [&] {
+        Call const call{require(context, "context").call};
+        context->aligner.serve([&] { return !context->call.cancelled(); });
+    });
+}
+
 char const * nwgpu_context_backend_name(nwgpu_context const * context) { return context ? context->name.c_str() : ""; }
 
 int32_t nwgpu_context_threads(nwgpu_context const * context)

@@ -35,6 +35,12 @@ void nwgpu_context_options_init(nwgpu_context_options * options, uint64_t size)
     init(options, size, defaults);
 }
 
+void nwgpu_communicator_init(nwgpu_communicator * communicator, uint64_t size)
+{
+    static constexpr nwgpu_communicator defaults = NWGPU_COMMUNICATOR_INIT;
+    init(communicator, size, defaults);
+}
+
 void nwgpu_scoring_init(nwgpu_scoring * scoring, uint64_t size)
 {
     static constexpr nwgpu_scoring defaults = NWGPU_SCORING_INIT;

@@ -2,6 +2,8 @@
 // Checks every option against nwgpu.h; what comes out of here is valid.
 #include "structs.hpp"
 
+#include <numeric>
+
 namespace nwgpu::capi {
 
 namespace {
@@ -9,6 +11,7 @@ namespace {
 constexpr std::int32_t most_threads = 1 << 16;
 // Gaps alone cost less: 2^31 letters and two opened gaps, each at most 2^30.
 constexpr std::int64_t lower_than_any = -(std::int64_t{1} << 62);
+constexpr std::uint64_t most_devices = 1024;
 constexpr std::int32_t all_free_ends =
     NWGPU_FREE_QUERY_BEGIN | NWGPU_FREE_QUERY_END | NWGPU_FREE_TARGET_BEGIN | NWGPU_FREE_TARGET_END;
 
@@ -53,6 +56,76 @@ CheckpointRequest to_checkpoint(nwgpu_checkpoint const & checkpoint)
     return {given.folder, given.resume != 0, given.seconds > 0 ? given.seconds : 60};
 }
 
+// The caller's table of functions.
+class CallersCommunicator final : public places::Communicator {
+public:
+    explicit CallersCommunicator(nwgpu_communicator const & table) : table_{table} {}
+
+    int rank() const override { return table_.rank; }
+    int size() const override { return table_.size; }
+    std::uint64_t fingerprint() const override { return table_.fingerprint; }
+    void send(int to, std::span<std::byte const> bytes) override
+    {
+        check(table_.send(table_.user, to, bytes.data(), bytes.size()), "send");
+    }
+    std::optional<Waiting> probe() override
+    {
+        std::int32_t from = -1;
+        std::uint64_t bytes = 0;
+        check(table_.probe(table_.user, &from, &bytes), "probe");
+        return from < 0 ? std::nullopt : std::optional{Waiting{from, bytes}};
+    }
+    void receive(int from, std::span<std::byte> bytes) override
+    {
+        check(table_.receive(table_.user, from, bytes.data(), bytes.size()), "receive");
+    }
+
+private:
+    void check(std::int32_t answer, char const * name) const
+    {
+        if (answer != 0)
+            throw Error{Status::communication, std::string{"the function "} + name + " of the communicator answers " +
+                                                   std::to_string(answer) + " on rank " + std::to_string(rank())};
+    }
+
+    nwgpu_communicator const table_;
+};
+
+std::shared_ptr<places::World> to_world(nwgpu_communicator const & communicator)
+{
+    nwgpu_communicator const given = read_struct(communicator, "options.communicator");
+    require_that(given.size >= 1 && given.rank >= 0 && given.rank < given.size,
+                 "options.communicator: rank is not below size");
+    require_that(given.reserved == 0, "options.communicator: reserved is not 0");
+    require_that(given.send && given.probe && given.receive, "options.communicator: a function is NULL");
+    if (given.size == 1)
+        return nullptr;
+    return std::make_shared<places::World>(std::make_unique<CallersCommunicator>(given));
+}
+
+std::vector<int> to_devices(nwgpu_context_options const & given)
+{
+    require_that(given.devices ? given.device_count > 0 && given.device_count != NWGPU_ALL_DEVICES
+                               : given.device_count == 0 || given.device_count == NWGPU_ALL_DEVICES,
+                 "options.device_count does not fit options.devices");
+    std::vector<int> devices;
+    if (given.device_count == NWGPU_ALL_DEVICES) {
+        devices.resize(static_cast<std::size_t>(device_count(BackendKind::cuda)));
+        std::iota(devices.begin(), devices.end(), 0);
+    } else if (given.devices) {
+        if (given.device_count > most_devices)
+            throw Error{Status::too_large, "options.device_count is more than " + std::to_string(most_devices)};
+        devices.assign(given.devices, given.devices + given.device_count);
+        std::vector<int> sorted = devices;
+        std::sort(sorted.begin(), sorted.end());
+        require_that(sorted.front() >= 0, "options.devices has a negative number");
+        require_that(std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end(),
+                     "options.devices has a number twice");
+    }
+    require_that(devices.size() <= 1 || !given.cuda_stream, "options.cuda_stream belongs to one device");
+    return devices;
+}
+
 } // namespace
 
 BackendKind to_backend(std::int32_t backend)
@@ -72,7 +145,8 @@ AlignerOptions to_aligner_options(nwgpu_context_options const * options)
     if (given.cpu_threads > most_threads)
         throw Error{Status::too_large, "options.cpu_threads is more than " + std::to_string(most_threads)};
     result.backend = to_backend(given.backend);
-    result.device = given.device;
+    result.devices = to_devices(given);
+    result.device = result.devices.empty() ? given.device : result.devices.front();
     result.cpu_threads = given.cpu_threads;
     result.max_device_bytes = given.max_device_bytes;
     result.max_host_bytes = given.max_host_bytes;
@@ -87,6 +161,8 @@ AlignerOptions to_aligner_options(nwgpu_context_options const * options)
         };
     if (given.cpu_isa)
         result.cpu_isa = given.cpu_isa;
+    if (given.communicator)
+        result.world = to_world(*given.communicator);
     return result;
 }
 

@@ -19,6 +19,8 @@ constexpr std::uint32_t least_size = 0;
 template <>
 inline constexpr std::uint32_t least_size<nwgpu_context_options> = 64;
 template <>
+inline constexpr std::uint32_t least_size<nwgpu_communicator> = 56;
+template <>
 inline constexpr std::uint32_t least_size<nwgpu_scoring> = 40;
 template <>
 inline constexpr std::uint32_t least_size<nwgpu_band> = 24;

@@ -2,6 +2,7 @@
 // One call: choose the engine, turn letters into codes; the frame does the rest.
 #include "align/aligner.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 
@@ -12,6 +13,8 @@
 #include "cpu/engine.hpp"
 #include "cpu/kernels/kernel_table.hpp"
 #include "cuda/engine.hpp"
+#include "places/devices_backend.hpp"
+#include "places/ranks_backend.hpp"
 #include "published/engine.hpp"
 
 namespace nwgpu {
@@ -31,41 +34,59 @@ std::unique_ptr<Backend> make_cpu_engine(AlignerOptions const & options, std::sh
     return cpu::make_engine(to_cpu_options(options, team));
 }
 
+using Log = std::shared_ptr<CallerLog>;
+
 // Of several alignments a pair the device does what is quadratic, the CPU the rest.
-cuda::EngineOptions to_cuda_options(AlignerOptions const & options, std::shared_ptr<Team> const & team)
+cuda::EngineOptions to_cuda_options(AlignerOptions const & options, int device, std::shared_ptr<Team> const & team,
+                                    Log const & log)
 {
-    return {options.device,
+    return {device,
             options.max_device_bytes,
             options.cuda_stream,
             {},
             cpu::make_swept_finder(to_cpu_options(options, team)),
-            [log = options.log](std::string const & text) {
-                if (log)
-                    log(LogLevel::warning, text);
-            }};
+            [log](std::string const & text) { (*log)(LogLevel::warning, text); }};
 }
 
-std::unique_ptr<Backend> make_cuda_engine(AlignerOptions const & options, std::shared_ptr<Team> const & team)
+// Of a GPU, about: batches of short pairs, with paths.
+constexpr places::Speed gpu_speed{30e-9, 0.03e-9, 1 / 3e12, 10e-3, UINT64_MAX, 0.75};
+
+std::unique_ptr<Backend> make_cuda_engine(AlignerOptions const & options, std::shared_ptr<Team> const & team,
+                                          Log const & log)
 {
-    return cuda::make_engine(to_cuda_options(options, team));
+    if (options.devices.size() <= 1)
+        return cuda::make_engine(to_cuda_options(options, options.device, team, log));
+    std::vector<places::Device> devices;
+    int const threads = std::max(1, team->size() / static_cast<int>(options.devices.size()));
+    for (int const device : options.devices) {
+        auto own = std::make_shared<Team>(threads);
+        devices.push_back({cuda::make_engine(to_cuda_options(options, device, own, log)), own});
+    }
+    return places::make_devices_backend(std::move(devices), gpu_speed,
+                                        [log](std::string const & text) { (*log)(LogLevel::warning, text); });
 }
 
-std::unique_ptr<Backend> make_backend(AlignerOptions const & options, std::shared_ptr<Team> const & team)
+// Of a CPU's thread, about: 16-bit scores, with paths.
+constexpr double cpu_cell_seconds = 1 / 5e9, cpu_least_seconds = 20e-3;
+// So many letters go to a rank at a time, and come back as runs.
+constexpr std::uint64_t most_task_letters = std::uint64_t{64} << 20;
+
+std::unique_ptr<Backend> make_backend(AlignerOptions const & options, std::shared_ptr<Team> const & team,
+                                      Log const & log)
 {
     if (options.backend == BackendKind::cuda)
-        return make_cuda_engine(options, team);
+        return make_cuda_engine(options, team, log);
     if (options.backend == BackendKind::cpu)
         return make_cpu_engine(options, team);
-    auto const log = [log = options.log](LogLevel level, std::string const & text) {
-        if (log)
-            log(level, text);
-    };
-    if (resolve(options.backend) == BackendKind::cuda)
+    if (resolve(options.backend) == BackendKind::cuda) {
+        std::size_t const count = options.devices.size();
         return make_auto_backend(
-            make_cpu_engine(options, team), cuda::name(options.device),
-            [options, team] { return make_cuda_engine(options, team); },
-            [log](std::string const & text) { log(LogLevel::warning, text); });
-    log(LogLevel::info, "using the CPU: " + why_no_device());
+            make_cpu_engine(options, team),
+            (count > 1 ? std::to_string(count) + "x" : std::string{}) + cuda::name(options.device),
+            [options, team, log] { return make_cuda_engine(options, team, log); },
+            [log](std::string const & text) { (*log)(LogLevel::warning, text); });
+    }
+    (*log)(LogLevel::info, "using the CPU: " + why_no_device());
     return make_cpu_engine(options, team);
 }
 
@@ -81,10 +102,55 @@ std::shared_ptr<CodedSequences const> coded(RawSequences const & raw, CodeCache 
 
 Aligner::Aligner(AlignerOptions const & options) :
     options_{options},
+    log_{std::make_shared<CallerLog>(options.log)},
     team_{std::make_shared<Team>(options.cpu_threads)},
-    translate_{cpu::kernel_table(to_cpu_options(options, team_).isa).translate},
-    backend_{make_backend(options, team_)}
+    translate_{nullptr},
+    backend_{make_engine()}
 {}
+
+Aligner::~Aligner()
+{
+    if (options_.world && options_.world->rank() == 0)
+        try {
+            options_.world->end();
+        } catch (...) { // who does not hear of it ends in another way
+        }
+}
+
+// The engine, and the ranks behind it.
+std::unique_ptr<Backend> Aligner::make_engine()
+{
+    places::World * const world = options_.world.get();
+    std::unique_ptr<Backend> engine;
+    places::Member self;
+    try {
+        translate_ = cpu::kernel_table(to_cpu_options(options_, team_).isa).translate;
+        engine = make_backend(options_, team_, log_);
+        self = places::Member::here(engine->name(), engine->threads());
+    } catch (Error const & error) {
+        if (!world)
+            throw;
+        self = places::Member::here({}, 0, error.what());
+        try {
+            world->meet(self, build_info());
+        } catch (Error const &) { // of this rank, perhaps: the others are told
+        }
+        throw;
+    }
+    if (!world)
+        return engine;
+    world->meet(self, build_info());
+    if (world->rank() != 0)
+        return engine;
+    bool const on_gpu = !engine->name().starts_with("cpu");
+    double const threads = team_->size(), gpus = static_cast<double>(std::max<std::size_t>(1, options_.devices.size()));
+    places::Speed const speed =
+        on_gpu ? places::Speed{gpu_speed.pair_seconds / gpus, gpu_speed.letter_seconds, gpu_speed.cell_seconds / gpus,
+                               gpu_speed.least_seconds, most_task_letters}
+               : places::Speed{0, 0, cpu_cell_seconds / threads, cpu_least_seconds, most_task_letters};
+    return places::make_ranks_backend(options_.world, std::move(engine), speed,
+                                      [log = log_](std::string const & text) { (*log)(LogLevel::warning, text); });
+}
 
 void Aligner::trim()
 {
@@ -105,7 +171,8 @@ Backend & Aligner::backend_for(std::string const & algorithm)
     if (!published_ || published_name_ != algorithm) {
         published_.reset(); // its memory first
         published_name_ = algorithm;
-        published_ = published::make_engine(algorithm, {options_.cpu_threads, to_cuda_options(options_, team_), team_});
+        published_ = published::make_engine(
+            algorithm, {options_.cpu_threads, to_cuda_options(options_, options_.device, team_, log_), team_});
     }
     return *published_;
 }
@@ -114,13 +181,22 @@ template <class Work>
 auto Aligner::with_frame(Problem const & problem, Scoring const & scoring, Request const & request,
                          std::string const & algorithm, Work const & work)
 {
+    log_->begin();
     check_pairs(problem, team_.get());
     std::uint64_t const codes = CodedSequences::bytes_for(problem.queries) + CodedSequences::bytes_for(problem.targets);
     check_call(call_bytes(codes, problem.pairs.size(), request), problem.pairs.size(), options_.max_host_bytes);
     Backend & backend = backend_for(algorithm);
     auto const queries = coded(problem.queries, problem.query_codes, scoring, *team_, translate_);
     auto const targets = coded(problem.targets, problem.target_codes, scoring, *team_, translate_);
-    return work(Frame{backend, *team_, {*queries, *targets, problem.pairs}, scoring, request, options_.max_host_bytes});
+    try {
+        auto result = work(
+            Frame{backend, *team_, {*queries, *targets, problem.pairs}, scoring, request, options_.max_host_bytes});
+        log_->flush();
+        return result;
+    } catch (...) {
+        log_->flush();
+        throw;
+    }
 }
 
 Estimate Aligner::estimate(Problem const & problem, Scoring const & scoring, Request const & request,

@@ -9,24 +9,26 @@
 #include <string>
 #include <vector>
 
+#include "align/caller_log.hpp"
 #include "align/devices.hpp"
 #include "backend/backend.hpp"
 #include "base/team.hpp"
 #include "model/batch.hpp"
+#include "places/world.hpp"
 
 namespace nwgpu {
-
-enum class LogLevel : std::int32_t { info = 0, warning = 1 };
 
 struct AlignerOptions {
     BackendKind backend = BackendKind::automatic;
     int device = 0;
+    std::vector<int> devices;           // more than one: all of them, `device` being the first
     int cpu_threads = 0;                // 0: all that the process may use
     std::uint64_t max_device_bytes = 0; // 0: what is free, less a margin
     std::uint64_t max_host_bytes = 0;   // 0: no limit
     void * cuda_stream = nullptr;
-    std::function<void(LogLevel, std::string const &)> log; // may be empty
-    std::string cpu_isa;                                    // empty: NWGPU_FORCE_ISA, else the best there is
+    CallerLog::Function log;              // may be empty
+    std::shared_ptr<places::World> world; // null: this process alone
+    std::string cpu_isa;                  // empty: NWGPU_FORCE_ISA, else the best there is
 };
 
 // The sequences of one call, and which of them to align with which.
@@ -41,8 +43,11 @@ struct Problem {
 
 class Aligner {
 public:
-    // Throws Error unsupported or no_device when the engine asked for cannot be had.
+    // Throws Error unsupported or no_device when the engine asked for cannot be had.  With a world all ranks make one
+    // together, and what is wrong on one of them is Error communication on the others.
     explicit Aligner(AlignerOptions const & options);
+    ~Aligner(); // of rank 0: ends serve() of the others
+    Aligner(Aligner const &) = delete;
 
     Backend const & backend() const { return *backend_; }
     void trim();
@@ -59,7 +64,13 @@ public:
     BatchResult align(Problem const & problem, Scoring const & scoring, Request const & request,
                       Progress const & progress, std::string const & algorithm = {});
 
+    // For the ranks that are not 0: aligns what rank 0 hands out, until rank 0 has ended.  `goes_on` is asked now and
+    // then.  Throws Error invalid_argument, communication, or cancelled.
+    void serve(std::function<bool()> const & goes_on);
+
 private:
+    std::unique_ptr<Backend> make_engine();
+
     // work(frame of the call)
     template <class Work>
     auto with_frame(Problem const & problem, Scoring const & scoring, Request const & request,
@@ -67,6 +78,7 @@ private:
     Backend & backend_for(std::string const & algorithm);
 
     AlignerOptions options_;
+    std::shared_ptr<CallerLog> log_;
     std::shared_ptr<Team> team_; // of all engines
     Translate translate_;
     std::unique_ptr<Backend> backend_;

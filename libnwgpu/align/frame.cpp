@@ -281,8 +281,8 @@ std::uint64_t Frame::choose(std::uint64_t first, std::uint64_t room)
     pairs_.clear();
     runs_ = 0;
     double const per_pair = static_cast<double>(bytes_per_pair() + engine_bytes_per_pair);
-    std::uint64_t const last = std::min({count_, first + most_pairs,
-                                         first + 1 + static_cast<std::uint64_t>(static_cast<double>(room) / per_pair)});
+    std::uint64_t const last = std::min(
+        {count_, first + most_pairs, first + 1 + static_cast<std::uint64_t>(static_cast<double>(room) / per_pair)});
     pairs_.reserve(last - first);
     for (std::uint64_t p = first; p < last; ++p) {
         if (!is_for_engine(p))

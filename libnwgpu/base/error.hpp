@@ -30,6 +30,7 @@ enum class Status : std::int32_t {
     checkpoint = 32,
     deadline = 33,
     callback = 34,
+    communication = 35,
     below_min_score = 40, // of a pair: the answer to Request::min_score
     internal = 99
 };

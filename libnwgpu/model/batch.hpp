@@ -46,6 +46,7 @@ public:
     std::uint64_t count() const { return raw_.count(); }
     std::uint64_t length(std::uint64_t i) const { return raw_.length(i); }
     std::uint8_t const * codes(std::uint64_t i) const { return first_ + raw_.offsets[i]; }
+    std::uint8_t const * letters(std::uint64_t i) const { return raw_.data(i); } // as the caller gave them
     std::uint8_t letter(std::uint64_t i, std::uint64_t position) const { return raw_.data(i)[position]; }
     // Whether all letters are in the alphabet.
     bool is_valid(std::uint64_t i) const { return !invalid_ || !invalid_->sequences[i]; }

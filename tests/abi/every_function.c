@@ -66,6 +66,7 @@ static void check_initializers(void)
 {
     nwgpu_error fresh;
     nwgpu_context_options context_options;
+    nwgpu_communicator communicator;
     nwgpu_scoring scoring;
     nwgpu_band band;
     nwgpu_checkpoint checkpoint;
@@ -78,6 +79,7 @@ static void check_initializers(void)
     nwgpu_algorithm_info algorithm;
     nwgpu_error_init(&fresh, sizeof fresh);
     nwgpu_context_options_init(&context_options, sizeof context_options);
+    nwgpu_communicator_init(&communicator, sizeof communicator);
     nwgpu_scoring_init(&scoring, sizeof scoring);
     nwgpu_band_init(&band, sizeof band);
     nwgpu_checkpoint_init(&checkpoint, sizeof checkpoint);
@@ -88,6 +90,7 @@ static void check_initializers(void)
     nwgpu_device_info_init(&device, sizeof device);
     nwgpu_matrix_info_init(&matrix, sizeof matrix);
     nwgpu_algorithm_info_init(&algorithm, sizeof algorithm);
+    EXPECT(communicator.size == 1);
     EXPECT(fresh.pair_index == UINT64_MAX && top.alignments == 1 && options.control == NULL);
 }
 
@@ -176,6 +179,7 @@ int main(void)
     nwgpu_host_free(memory);
     EXPECT_OK(nwgpu_context_set_algorithm(context, NULL, &error));
     nwgpu_context_cancel(context);
+    EXPECT(nwgpu_context_serve(context, &error) == NWGPU_ERROR_INVALID_ARGUMENT); /* without ranks */
     check_alignment(context);
     EXPECT_OK(nwgpu_context_trim(context, &error));
     nwgpu_context_destroy(context);

@@ -10,7 +10,8 @@
 #define SIZE_IS(type, size) typedef char type##_has_size_##size[sizeof(type) == (size) ? 1 : -1]
 #if UINTPTR_MAX > 0xffffffff
 SIZE_IS(nwgpu_error, 272);
-SIZE_IS(nwgpu_context_options, 64);
+SIZE_IS(nwgpu_communicator, 56);
+SIZE_IS(nwgpu_context_options, 88);
 SIZE_IS(nwgpu_scoring, 40);
 SIZE_IS(nwgpu_band, 24);
 SIZE_IS(nwgpu_checkpoint, 24);

@@ -145,6 +145,8 @@ TEST_F(Structs, Initializers)
     expect_init(nwgpu_error_init, error);
     static constexpr nwgpu_context_options context_options = NWGPU_CONTEXT_OPTIONS_INIT;
     expect_init(nwgpu_context_options_init, context_options);
+    static constexpr nwgpu_communicator communicator = NWGPU_COMMUNICATOR_INIT;
+    expect_init(nwgpu_communicator_init, communicator);
     static constexpr nwgpu_scoring scoring = NWGPU_SCORING_INIT;
     expect_init(nwgpu_scoring_init, scoring);
     static constexpr nwgpu_band band = NWGPU_BAND_INIT;

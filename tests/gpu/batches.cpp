@@ -2,12 +2,13 @@
 // Times calls of many pairs, all copies and the coding of letters included, on a warm context: one line per work.  The
 // pairs are some thousands of different ones, again and again; every answer is compared with the CPU engine's.
 // Arguments: words that a work's name must contain, all works otherwise; --repeat N; --share F (of the pairs);
-// --cpu (times the CPU engine, too).
+// --cpu (times the CPU engine, too); --devices 0,1 (several GPUs; the first alone is timed beside them).
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -132,7 +133,18 @@ struct Options {
     int repeat = 3;
     double share = 1;
     bool cpu = false;
+    std::vector<int> devices;
 };
+
+std::vector<int> numbers_in(char const * list)
+{
+    std::vector<int> numbers;
+    for (char * end = nullptr;; list = end + 1) {
+        numbers.push_back(static_cast<int>(std::strtol(list, &end, 10)));
+        if (*end != ',')
+            return numbers;
+    }
+}
 
 double seconds_of(auto const & what)
 {
@@ -141,7 +153,8 @@ double seconds_of(auto const & what)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-void run_work(Work const & work, Aligner & gpu, Aligner & cpu, Options const & options)
+// `one`: where `gpu` has several devices, the first of them.
+void run_work(Work const & work, Aligner & gpu, Aligner * one, Aligner & cpu, Options const & options)
 {
     Random random{7};
     std::string_view const letters = work.protein ? "ARNDCQEGHILKMFPSTWYV" : "ACGT";
@@ -196,6 +209,12 @@ void run_work(Work const & work, Aligner & gpu, Aligner & cpu, Options const & o
     std::printf("%-46s %9.2f ms (predicted %7.2f)  %8.3f M pairs/s  %7.3f T  %llu of %llu wrong", work.name, best * 1e3,
                 predicted * 1e3, static_cast<double>(count) / best / 1e6, cells / best / 1e12,
                 static_cast<unsigned long long>(wrong), static_cast<unsigned long long>(count));
+    if (one) {
+        double alone = 1e9;
+        for (int k = 0; k < options.repeat; ++k)
+            alone = std::min(alone, seconds_of([&] { one->align(problem, scoring, request, {}); }));
+        std::printf("  one GPU %9.2f ms: %5.2f x", alone * 1e3, alone / best);
+    }
     if (options.cpu) {
         cpu.align(problem, scoring, request, {});
         double const seconds = seconds_of([&] { cpu.align(problem, scoring, request, {}); });
@@ -219,6 +238,8 @@ int main(int argc, char ** argv)
             options.share = std::atof(argv[++k]);
         else if (std::strcmp(argv[k], "--cpu") == 0)
             options.cpu = true;
+        else if (std::strcmp(argv[k], "--devices") == 0 && k + 1 < argc)
+            options.devices = numbers_in(argv[++k]);
         else
             words.push_back(argv[k]);
     if (cuda::device_count() == 0) {
@@ -229,12 +250,18 @@ int main(int argc, char ** argv)
     AlignerOptions gpu_options, cpu_options;
     gpu_options.backend = BackendKind::cuda;
     cpu_options.backend = BackendKind::cpu;
+    std::unique_ptr<Aligner> one;
+    if (!options.devices.empty()) {
+        gpu_options.device = options.devices.front();
+        one = std::make_unique<Aligner>(gpu_options);
+        gpu_options.devices = options.devices;
+    }
     Aligner gpu{gpu_options}, cpu{cpu_options};
     for (Work const & work : works) {
         bool wanted = words.empty();
         for (std::string const & word : words)
             wanted = wanted || std::strstr(work.name, word.c_str()) != nullptr;
         if (wanted)
-            run_work(work, gpu, cpu, options);
+            run_work(work, gpu, one.get(), cpu, options);
     }
 }

@@ -13,7 +13,7 @@ MAY_INCLUDE = {
     "base": "", "model": "base", "reference": "base model", "path": "base model",
     "checkpoint": "base model path", "backend": "base model", "cpu": "base model path checkpoint backend",
     "cuda": "base model path checkpoint backend",
-    "published": "base model path checkpoint backend cpu cuda", "align": None,
+    "published": "base model path checkpoint backend cpu cuda", "places": "base model backend", "align": None,
 }
 # The same between the subfolders of an engine; what lies beside them may include all of them.  Headers of OPEN are
 # for all of its subfolders.

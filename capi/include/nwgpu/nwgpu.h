@@ -116,6 +116,7 @@ NWGPU_ENUM(nwgpu_status_code) {
     NWGPU_ERROR_CHECKPOINT           = 32, /* cannot be written, is damaged or of another problem */
     NWGPU_ERROR_DEADLINE             = 33, /* deadline_seconds are over          */
     NWGPU_ERROR_CALLBACK             = 34, /* a callback threw                   */
+    NWGPU_ERROR_COMMUNICATION        = 35, /* another rank failed, or a message did not get there */
     NWGPU_BELOW_MIN_SCORE            = 40, /* of a pair: the answer to options.min_score */
     NWGPU_ERROR_INTERNAL             = 99
 };
@@ -191,6 +192,33 @@ NWGPU_ENUM(nwgpu_log_level) {
  * that see no macros: it sets size bytes of *options (or as many as a struct
  * may have) to the defaults, and struct_size to size = sizeof the caller's. */
 
+/* One process among several that work together, on one machine or many: a rank
+ * of a world.  libnwgpu_mpi.so makes one from MPI (nwgpu_mpi.h).  Rank 0 makes
+ * the calls; every other rank makes a context and calls nwgpu_context_serve.
+ * The functions are called on the thread that called the library, one at a
+ * time, and return 0, or something else where the message cannot be had.  What a
+ * rank sends to another one arrives whole, once and in order. */
+typedef struct nwgpu_communicator {
+    uint32_t struct_size;
+    int32_t  rank;               /* of this process, 0 .. size - 1             */
+    int32_t  size;               /* ranks of the world, >= 1                   */
+    int32_t  reserved;           /* 0                                          */
+    uint64_t fingerprint;        /* of what has to be equal on all ranks, as
+                                    arguments of the program, or 0             */
+    void    *user;               /* first argument of the functions            */
+    /* Takes a copy of the bytes; does not wait until rank `to` receives them. */
+    int32_t (*send)(void *user, int32_t to, const void *bytes, uint64_t count);
+    /* Whether a message is there, from any rank; does not wait.  Sets *from to
+     * its sender, or to -1 where there is none, and *count to its length.     */
+    int32_t (*probe)(void *user, int32_t *from, uint64_t *count);
+    /* Takes the next message of rank `from`, which probe has told of.         */
+    int32_t (*receive)(void *user, int32_t from, void *bytes, uint64_t count);
+} nwgpu_communicator;
+#define NWGPU_COMMUNICATOR_INIT \
+    { sizeof(nwgpu_communicator), 0, 1, 0, 0, NULL, NULL, NULL, NULL }
+
+#define NWGPU_ALL_DEVICES UINT64_MAX
+
 typedef struct nwgpu_context_options {
     uint32_t struct_size;
     int32_t  backend;            /* nwgpu_backend                              */
@@ -211,9 +239,19 @@ typedef struct nwgpu_context_options {
      * (then the environment variable NWGPU_FORCE_ISA, if set, decides).  An
      * instruction set that this CPU or build lacks is an error. */
     const char *cpu_isa;
+    /* Several GPUs, to which the pairs of a call are dealt out; max_device_bytes
+     * is that of each.  device_count 0: `device` alone.  NWGPU_ALL_DEVICES, with
+     * devices NULL: all that there are.  Else device_count different ordinals. */
+    const int32_t *devices;
+    uint64_t device_count;
+    /* NULL: this process alone.  Else a context is made on all ranks together,
+     * each with the devices and limits of its own options, and pairs are dealt
+     * out to the ranks.  The functions must stay valid until the context is
+     * destroyed. */
+    const nwgpu_communicator *communicator;
 } nwgpu_context_options;
 #define NWGPU_CONTEXT_OPTIONS_INIT \
-    { sizeof(nwgpu_context_options), NWGPU_BACKEND_AUTO, 0, 0, 0, 0, NULL, NULL, NULL, NULL }
+    { sizeof(nwgpu_context_options), NWGPU_BACKEND_AUTO, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, NULL }
 
 /* Costs: 0 is a valid one, so every field means what it says, and the defaults
  * are all 0.  Edit distance is {match 0, mismatch 1, gap_open 0, gap_extend 1}.
@@ -342,6 +380,7 @@ typedef struct nwgpu_matrix_info {
 /* The initializers as functions.  size: sizeof the caller's struct. */
 NWGPU_API void nwgpu_error_init(nwgpu_error *error, uint64_t size);
 NWGPU_API void nwgpu_context_options_init(nwgpu_context_options *options, uint64_t size);
+NWGPU_API void nwgpu_communicator_init(nwgpu_communicator *communicator, uint64_t size);
 NWGPU_API void nwgpu_scoring_init(nwgpu_scoring *scoring, uint64_t size);
 NWGPU_API void nwgpu_band_init(nwgpu_band *band, uint64_t size);
 NWGPU_API void nwgpu_checkpoint_init(nwgpu_checkpoint *checkpoint, uint64_t size);
@@ -360,14 +399,24 @@ typedef struct nwgpu_sequences nwgpu_sequences; /* reusable input              *
 typedef struct nwgpu_result    nwgpu_result;    /* scores, ends, CIGARs        */
 
 /* Errors: INVALID_ARGUMENT; NO_DEVICE or UNSUPPORTED when CUDA is asked for by
- * name and cannot be had (AUTO falls back to the CPU and says so in the log). */
+ * name and cannot be had (AUTO falls back to the CPU and says so in the log).
+ * With a communicator it waits for the other ranks, and what is an error on one
+ * of them is COMMUNICATION on the others, with rank, host and reason. */
 NWGPU_API NWGPU_MUST_CHECK nwgpu_status
 nwgpu_context_create(const nwgpu_context_options *options, /* NULL: defaults   */
                      nwgpu_context **context, nwgpu_error *error);
-/* No call may be running on it. */
+/* No call may be running on it.  That of rank 0 ends nwgpu_context_serve of the
+ * other ranks. */
 NWGPU_API void        nwgpu_context_destroy(nwgpu_context *context);
+/* What every rank but 0 calls: computes what rank 0 hands out, until the context
+ * of rank 0 is destroyed.  Errors: INVALID_ARGUMENT on rank 0 and without a
+ * communicator; BUSY; COMMUNICATION; CANCELLED by nwgpu_context_cancel.  (A call
+ * that fails on a rank fails on rank 0, and the rank serves on.) */
+NWGPU_API NWGPU_MUST_CHECK nwgpu_status
+nwgpu_context_serve(nwgpu_context *context, nwgpu_error *error);
 /* "cpu:avx3", "cuda:sm_90", or "cuda:sm_90+cpu:avx3" where AUTO chooses between
- * them, pair by pair. */
+ * them, pair by pair; "2xcuda:sm_90" of several GPUs, "4 ranks, cpu:avx3" of
+ * several ranks. */
 NWGPU_API const char *nwgpu_context_backend_name(const nwgpu_context *context);
 NWGPU_API int32_t     nwgpu_context_threads(const nwgpu_context *context);
 /* Gives cached workspace back to the system; results stay valid.  Errors: BUSY. */

@@ -246,6 +246,8 @@ public:
     std::string_view backend_name() const noexcept { return nwgpu_context_backend_name(get()); }
     std::int32_t threads() const noexcept { return nwgpu_context_threads(get()); }
     void trim() { detail::call(nwgpu_context_trim, get()); }
+    // On a rank that is not 0: returns when the context of rank 0 is destroyed.
+    void serve() { detail::call(nwgpu_context_serve, get()); }
     // Of the running call, from any thread.
     void cancel() noexcept { nwgpu_context_cancel(get()); }
     // A published algorithm in place of the engine; NULL: the engine again.

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Device 0 is fed by the calling thread, each other one by a thread of its own for the length of the call.  Engines
+// ask their own monitors, which ask the call's: its progress function is called on the calling thread alone.
+#include "places/devices_backend.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <iterator>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "backend/monitor.hpp"
+#include "places/no_signals.hpp"
+
+namespace nwgpu::places {
+
+namespace {
+
+constexpr std::chrono::milliseconds look_again{20}; // for progress and cancellation, while others work
+
+class DevicesBackend final : public Backend {
+public:
+    DevicesBackend(std::vector<Device> devices, Speed const & speed, std::function<void(std::string const &)> warn) :
+        speed_{speed}, warn_{std::move(warn)}
+    {
+        for (Device & device : devices)
+            devices_.push_back({std::move(device)});
+    }
+
+    std::string name() const override
+    {
+        return std::to_string(devices_.size()) + "x" + devices_.front().engine->name();
+    }
+    int threads() const override
+    {
+        int sum = 0;
+        for (OneDevice const & device : devices_)
+            sum += device.engine->threads();
+        return sum;
+    }
+    void trim() override
+    {
+        for (OneDevice & device : devices_)
+            device.engine->trim();
+    }
+
+    Estimate estimate(Piece const & piece) override
+    {
+        OneDevice & first = devices_[first_alive()];
+        Deal const deal{piece, devices_.size(), speed_};
+        if (is_for_one(piece, deal))
+            return first.engine->estimate(piece);
+        Estimate sum = first.engine->estimate(part(piece, piece.pairs));
+        auto const count = std::min(devices_.size(), piece.pairs.size());
+        double longest = 0;
+        for (std::uint64_t const p : piece.pairs)
+            longest = std::max(longest, static_cast<double>(piece.batch.view(p).cells()));
+        double const share =
+            std::max(1 / static_cast<double>(count), sum.cells > 0 ? longest / static_cast<double>(sum.cells) : 1.0);
+        sum.seconds *= share;
+        sum.host_bytes += (count - 1) * sum.host_bytes + piece.pairs.size() * Deal::bytes_per_pair;
+        sum.plan = "dealt out to " + std::to_string(count) + " devices: " + sum.plan;
+        return sum;
+    }
+
+    void check_memory(Piece const & piece) override
+    {
+        devices_.front().engine->check_memory(piece.pairs.size() == 1 ? piece : part(piece, piece.pairs));
+    }
+
+    void align(Piece const & piece, Monitor & monitor, Answers & answers) override
+    {
+        Deal deal{piece, devices_.size(), speed_};
+        if (is_for_one(piece, deal))
+            return align_on_first(piece, monitor, answers);
+        Call call{piece, monitor, answers, deal};
+        for (std::size_t k = 0; k < devices_.size(); ++k)
+            call.can_work.push_back(!devices_[k].lost);
+        std::vector<std::thread> threads;
+        std::size_t own = first_of(call);
+        start_threads(own, call, threads);
+        do {
+            work(own, call, false);
+            std::unique_lock lock{call.mutex};
+            while (!call.changed.wait_for(lock, look_again, [&] { return call.threads == 0; })) {
+                lock.unlock();
+                if (!monitor.report(0))
+                    deal.stop();
+                lock.lock();
+            }
+            own = first_of(call);
+        } while (!deal.has_ended()); // what a device left that failed when the calling thread had ended its own work
+        for (std::thread & thread : threads)
+            thread.join();
+        monitor.throw_if_stopped();
+        if (call.failure)
+            std::rethrow_exception(call.failure);
+    }
+
+private:
+    struct OneDevice : Device {
+        bool lost = false; // for good
+    };
+    struct Call {
+        Piece const & piece;
+        Monitor & monitor;
+        Answers & answers;
+        Deal & deal;
+        std::atomic<bool> failed{false};
+        std::mutex mutex{}; // of what follows
+        std::condition_variable changed{};
+        std::vector<bool> can_work{}; // devices
+        std::size_t threads = 0;      // of devices that are at work
+        std::exception_ptr failure{};
+    };
+
+    void align_on_first(Piece const & piece, Monitor & monitor, Answers & answers)
+    {
+        OneDevice & device = devices_[first_alive()];
+        try {
+            device.engine->align(piece, monitor, answers);
+        } catch (Error const & error) {
+            device.lost = error.status == Status::device_lost;
+            throw;
+        }
+    }
+
+    // One per device, but for device `own`.
+    void start_threads(std::size_t own, Call & call, std::vector<std::thread> & threads)
+    {
+        NoSignals const none;
+        threads.reserve(devices_.size());
+        for (std::size_t k = 0; k < devices_.size(); ++k) {
+            if (k == own || devices_[k].lost)
+                continue;
+            {
+                std::lock_guard const lock{call.mutex};
+                ++call.threads;
+            }
+            try {
+                threads.emplace_back([this, k, &call] {
+                    work(k, call, true);
+                    std::lock_guard const lock{call.mutex};
+                    --call.threads;
+                    call.changed.notify_all();
+                });
+            } catch (std::system_error const &) { // fewer, then
+                std::lock_guard const lock{call.mutex};
+                --call.threads;
+            }
+        }
+    }
+
+    bool is_for_one(Piece const & piece, Deal const & deal) const
+    {
+        return piece.pairs.size() <= 1 || !piece.request.checkpoint.folder.empty() ||
+               deal.seconds() < speed_.least_seconds;
+    }
+    // Some pairs of the piece, and a device's part of its memory.
+    Piece part(Piece const & piece, std::span<std::uint64_t const> pairs) const
+    {
+        std::uint64_t const lists = piece.pairs.size() * Deal::bytes_per_pair, limit = piece.max_host_bytes;
+        std::uint64_t const rest = limit - std::min(limit, lists);
+        return {piece.batch, pairs, piece.scoring, piece.request,
+                limit == 0 ? 0 : std::max<std::uint64_t>(1, rest / devices_.size())};
+    }
+    std::size_t first_alive() const
+    {
+        for (std::size_t k = 0; k < devices_.size(); ++k)
+            if (!devices_[k].lost)
+                return k;
+        return 0; // says itself that it is lost
+    }
+    std::size_t first_of(Call const & call) const
+    {
+        auto const found = std::find(call.can_work.begin(), call.can_work.end(), true);
+        return found == call.can_work.end() ? 0 : static_cast<std::size_t>(found - call.can_work.begin());
+    }
+
+    // What device k does in a call.  `waits`: for pairs that others may leave.
+    void work(std::size_t k, Call & call, bool waits)
+    {
+        std::uint64_t told = 0;
+        Progress const ask = [&](std::uint64_t done, std::uint64_t) {
+            call.monitor.poll(done - std::exchange(told, done)); // modulo 2^64: it may go back
+            if (call.monitor.stopped())
+                call.deal.stop();
+            return !call.monitor.stopped() && !call.failed.load(std::memory_order_relaxed);
+        };
+        try {
+            Monitor monitor{ask, UINT64_MAX, *devices_[k].team};
+            for (bool goes_on = true; goes_on;) {
+                Share share = waits ? call.deal.wait_and_take() : call.deal.take();
+                if (share.empty())
+                    return;
+                Share left;
+                try {
+                    devices_[k].engine->align(part(call.piece, share), monitor, call.answers);
+                } catch (Error const & error) {
+                    if (!ends_a_place(error.status) || !others_go_on(k, error, call)) {
+                        call.deal.end();
+                        throw;
+                    }
+                    goes_on = false;
+                    std::copy_if(share.begin(), share.end(), std::back_inserter(left),
+                                 [&](std::uint64_t p) { return call.answers.is_open(p); });
+                } catch (...) {
+                    call.deal.end();
+                    throw;
+                }
+                monitor.report(0);
+                call.deal.end(std::move(left));
+            }
+        } catch (...) {
+            call.deal.stop();
+            std::lock_guard const lock{call.mutex};
+            if (!call.failed.exchange(true))
+                call.failure = std::current_exception();
+        }
+    }
+
+    // When device k has failed.
+    bool others_go_on(std::size_t k, Error const & error, Call & call)
+    {
+        {
+            std::lock_guard const lock{call.mutex};
+            devices_[k].lost = error.status == Status::device_lost;
+            call.can_work[k] = false;
+            if (std::find(call.can_work.begin(), call.can_work.end(), true) == call.can_work.end())
+                return false;
+        }
+        warn_("device " + std::to_string(k) + " of the list has failed, the others go on: " + error.what());
+        return true;
+    }
+
+    std::vector<OneDevice> devices_;
+    Speed const speed_;
+    std::function<void(std::string const &)> const warn_;
+};
+
+} // namespace
+
+bool ends_a_place(Status status)
+{
+    return status == Status::device || status == Status::device_lost || status == Status::out_of_device_memory;
+}
+
+std::unique_ptr<Backend> make_devices_backend(std::vector<Device> devices, Speed const & speed,
+                                              std::function<void(std::string const &)> warn)
+{
+    return std::make_unique<DevicesBackend>(std::move(devices), speed, std::move(warn));
+}
+
+} // namespace nwgpu::places

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Several engines of one host as one: the pairs of a piece are dealt out to them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/team.hpp"
+#include "places/deal.hpp"
+
+namespace nwgpu::places {
+
+// An engine, and the threads that work for it alone while others work, too.
+struct Device {
+    std::unique_ptr<Backend> engine;
+    std::shared_ptr<Team> team;
+};
+
+// A piece of one pair, or of so little work that one device has done it sooner, goes to the first device.  Each gets
+// an equal part of a limit of host memory.  A device that fails gets nothing more, and the others do its pairs; the
+// call fails when none is left.  `warn` is told, on any thread.
+std::unique_ptr<Backend> make_devices_backend(std::vector<Device> devices, Speed const & speed,
+                                              std::function<void(std::string const &)> warn);
+
+// Failures that end a place, not the call as long as there are other places.
+bool ends_a_place(Status status);
+
+} // namespace nwgpu::places

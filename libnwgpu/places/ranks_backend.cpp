@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The calling thread sends tasks and takes answers; another thread feeds the engine of rank 0 meanwhile.
+#include "places/ranks_backend.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <iterator>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "backend/monitor.hpp"
+#include "places/devices_backend.hpp"
+#include "places/no_signals.hpp"
+#include "places/task.hpp"
+
+namespace nwgpu::places {
+
+namespace {
+
+constexpr std::size_t tasks_ahead = 2; // of a rank: the one at hand, and the next
+constexpr std::chrono::milliseconds between_reports{20};
+// A call that has to end does not wait longer for a rank, which then gets no more.
+constexpr std::chrono::seconds most_wait{2};
+
+// One align() call.
+class Call {
+public:
+    Call(World & world, Backend & local, std::uint64_t number, std::vector<bool> & lost, Speed const & speed,
+         Piece const & piece, Monitor & monitor, Answers & answers) :
+        world_{world},
+        local_{local},
+        number_{number},
+        lost_{lost},
+        piece_{piece},
+        monitor_{monitor},
+        answers_{answers},
+        deal_{piece, static_cast<std::size_t>(world.size()), speed},
+        sent_(static_cast<std::size_t>(world.size()))
+    {}
+
+    void run()
+    {
+        std::thread thread;
+        at_work_ = true;
+        try {
+            NoSignals const none;
+            thread = std::thread{[this] { work(); }};
+        } catch (std::system_error const &) { // this rank alone, then
+            return local_.align(piece_, monitor_, answers_);
+        }
+        try {
+            while (!has_ended())
+                look();
+        } catch (...) { // of the communicator: nothing more can be heard
+            note_failure();
+            deal_.stop();
+        }
+        thread.join();
+        monitor_.throw_if_stopped();
+        if (failure_)
+            std::rethrow_exception(failure_);
+    }
+    std::vector<std::string> const & warnings() const { return warnings_; }
+
+private:
+    struct Sent { // to a rank, in order
+        std::vector<Share> shares;
+        bool told_to_stop = false;
+    };
+
+    bool has_ended()
+    {
+        return deal_.has_ended() && !at_work_ &&
+               std::all_of(sent_.begin(), sent_.end(), [](Sent const & sent) { return sent.shares.empty(); });
+    }
+
+    // What is due now; sleeps where nothing is.
+    void look()
+    {
+        bool idle = true;
+        for (int to = 1; to < world_.size(); ++to) {
+            Sent & sent = sent_[static_cast<std::size_t>(to)];
+            while (!lost_[static_cast<std::size_t>(to)] && sent.shares.size() < tasks_ahead) {
+                Share share = deal_.take();
+                if (share.empty())
+                    break;
+                ByteWriter task;
+                put_task(task, piece_, share);
+                world_.send(to, Kind::task, number_, task);
+                sent.shares.push_back(std::move(share));
+                idle = false;
+            }
+        }
+        while (auto const message = world_.next()) {
+            idle = false;
+            take(*message);
+        }
+        auto const now = std::chrono::steady_clock::now();
+        if (now - reported_ >= between_reports) {
+            reported_ = now;
+            monitor_.report(0);
+        }
+        if (monitor_.stopped() || failed_)
+            stop();
+        if (idle)
+            patience_.sleep();
+        else
+            patience_.reset();
+    }
+
+    void stop()
+    {
+        deal_.stop();
+        auto const now = std::chrono::steady_clock::now();
+        if (!stopping_)
+            stop_at_ = now + most_wait;
+        stopping_ = true;
+        for (int to = 1; to < world_.size(); ++to)
+            if (Sent & sent = sent_[static_cast<std::size_t>(to)]; !sent.shares.empty() && !sent.told_to_stop) {
+                sent.told_to_stop = true;
+                world_.send(to, Kind::stop, number_, {});
+            }
+        if (now < stop_at_)
+            return;
+        for (std::size_t rank = 1; rank < sent_.size(); ++rank)
+            for (; !sent_[rank].shares.empty(); sent_[rank].shares.pop_back()) {
+                lost_[rank] = true;
+                deal_.end();
+            }
+    }
+
+    void take(Message const & message)
+    {
+        Sent & sent = sent_[static_cast<std::size_t>(message.from)];
+        if (message.kind == Kind::answer && message.call < number_)
+            return; // it was too late for its call
+        if (message.kind != Kind::answer || message.call != number_ || sent.shares.empty())
+            throw Error{Status::communication, world_.name_of(message.from) + " answers what it was not asked"};
+        Share const share = std::move(sent.shares.front());
+        sent.shares.erase(sent.shares.begin());
+        Share left;
+        ByteReader reader = message.reader();
+        try {
+            take_answers(reader, share, piece_.request, answers_);
+            std::uint64_t cells = 0;
+            for (std::uint64_t const p : share)
+                cells += piece_.batch.view(p).cells();
+            monitor_.poll(cells);
+        } catch (Error const & error) {
+            std::string const text = world_.name_of(message.from) + ": " + error.what();
+            if (ends_a_place(error.status)) { // rank 0 is there still
+                if (!lost_[static_cast<std::size_t>(message.from)])
+                    warnings_.push_back("the other ranks go on without " + text);
+                lost_[static_cast<std::size_t>(message.from)] = true;
+                std::copy_if(share.begin(), share.end(), std::back_inserter(left),
+                             [&](std::uint64_t p) { return answers_.is_open(p); });
+            } else if (!sent.told_to_stop) {
+                note_failure(Error{error.status, text, no_pair, error.cuda_code});
+            }
+        }
+        deal_.end(std::move(left));
+    }
+
+    // The thread that feeds the engine of this rank.
+    void work()
+    {
+        std::uint64_t told = 0;
+        Progress const ask = [&](std::uint64_t done, std::uint64_t) {
+            monitor_.poll(done - std::exchange(told, done)); // modulo 2^64: it may go back
+            return !monitor_.stopped() && !failed_;
+        };
+        try {
+            Monitor monitor{ask, UINT64_MAX, monitor_.team()};
+            for (Share share = deal_.wait_and_take(); !share.empty(); share = deal_.wait_and_take()) {
+                try {
+                    local_.align({piece_.batch, share, piece_.scoring, piece_.request, piece_.max_host_bytes}, monitor,
+                                 answers_);
+                    monitor.report(0);
+                } catch (...) {
+                    deal_.end();
+                    throw;
+                }
+                deal_.end();
+            }
+        } catch (...) {
+            note_failure();
+        }
+        at_work_ = false;
+    }
+
+    void note_failure() // the one that is caught
+    {
+        std::lock_guard const lock{mutex_};
+        if (!failed_.exchange(true))
+            failure_ = std::current_exception();
+    }
+    void note_failure(Error const & error)
+    {
+        std::lock_guard const lock{mutex_};
+        if (!failed_.exchange(true))
+            failure_ = std::make_exception_ptr(error);
+    }
+
+    World & world_;
+    Backend & local_;
+    std::uint64_t const number_;
+    std::vector<bool> & lost_;
+    Piece const & piece_;
+    Monitor & monitor_;
+    Answers & answers_;
+    Deal deal_;
+    std::vector<Sent> sent_; // by rank
+    Patience patience_;
+    std::chrono::steady_clock::time_point reported_ = std::chrono::steady_clock::now(), stop_at_;
+    bool stopping_ = false;
+    std::atomic<bool> at_work_{false}, failed_{false};
+    std::mutex mutex_; // of failure_
+    std::exception_ptr failure_;
+    std::vector<std::string> warnings_;
+};
+
+class RanksBackend final : public Backend {
+public:
+    RanksBackend(std::shared_ptr<World> world, std::unique_ptr<Backend> local, Speed const & speed,
+                 std::function<void(std::string const &)> warn) :
+        world_{std::move(world)},
+        local_{std::move(local)},
+        speed_{speed},
+        warn_{std::move(warn)},
+        lost_(static_cast<std::size_t>(world_->size()))
+    {}
+
+    std::string name() const override { return std::to_string(world_->size()) + " ranks, " + local_->name(); }
+    int threads() const override
+    {
+        int sum = 0;
+        for (Member const & member : world_->members())
+            sum += member.threads;
+        return sum;
+    }
+    void trim() override { local_->trim(); }
+
+    Estimate estimate(Piece const & piece) override
+    {
+        Estimate estimate = local_->estimate(piece);
+        Deal const deal{piece, lost_.size(), speed_};
+        if (is_for_one(piece, deal))
+            return estimate;
+        double longest = 0;
+        for (std::uint64_t const p : piece.pairs)
+            longest = std::max(longest, static_cast<double>(piece.batch.view(p).cells()));
+        double const ranks = static_cast<double>(lost_.size()), cells = static_cast<double>(estimate.cells);
+        estimate.seconds *= std::max(1 / ranks, cells > 0 ? longest / cells : 1);
+        estimate.host_bytes += piece.pairs.size() * Deal::bytes_per_pair;
+        estimate.plan = "dealt out to " + std::to_string(lost_.size()) + " ranks; " + estimate.plan;
+        return estimate;
+    }
+
+    void check_memory(Piece const & piece) override { local_->check_memory(piece); }
+
+    void align(Piece const & piece, Monitor & monitor, Answers & answers) override
+    {
+        if (is_for_one(piece, Deal{piece, lost_.size(), speed_}))
+            return local_->align(piece, monitor, answers);
+        Call call{*world_, *local_, ++calls_, lost_, speed_, piece, monitor, answers};
+        call.run();
+        for (std::string const & text : call.warnings())
+            warn_(text);
+    }
+
+private:
+    bool is_for_one(Piece const & piece, Deal const & deal) const
+    {
+        return piece.pairs.size() <= 1 || !piece.request.checkpoint.folder.empty() ||
+               deal.seconds() < speed_.least_seconds;
+    }
+
+    std::shared_ptr<World> const world_;
+    std::unique_ptr<Backend> const local_;
+    Speed const speed_;
+    std::function<void(std::string const &)> const warn_;
+    std::vector<bool> lost_; // ranks whose device has failed, or that do not answer
+    std::uint64_t calls_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<Backend> make_ranks_backend(std::shared_ptr<World> world, std::unique_ptr<Backend> local,
+                                            Speed const & speed, std::function<void(std::string const &)> warn)
+{
+    return std::make_unique<RanksBackend>(std::move(world), std::move(local), speed, std::move(warn));
+}
+
+} // namespace nwgpu::places

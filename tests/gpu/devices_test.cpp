@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Batches dealt out to several GPUs: the answers are those of one.  On a machine with one GPU two engines share it.
+#include <algorithm>
+
+#include "gpu.hpp"
+#include "places/devices_backend.hpp"
+#include "support/cases.hpp"
+
+namespace nwgpu::test {
+namespace {
+
+constexpr places::Speed speed{30e-9, 0.03e-9, 1 / 3e12, 1e-4};
+
+std::unique_ptr<Backend> make_devices(int count)
+{
+    std::vector<places::Device> devices;
+    for (int k = 0; k < count; ++k) {
+        cuda::EngineOptions options;
+        options.device = k % cuda::device_count();
+        options.max_device_bytes = std::uint64_t{1} << 30;
+        devices.push_back({cuda::make_engine(options), std::make_shared<Team>(2)});
+    }
+    return places::make_devices_backend(std::move(devices), speed,
+                                        [](std::string const & text) { ADD_FAILURE() << text; });
+}
+
+TEST(GpuDevices, AnswersAreThoseOfOne)
+{
+    NWGPU_NEEDS_GPU();
+    Random random{31};
+    static LetterCodes const codes = codes_of("ACGT");
+    Scoring const scoring = Scoring::uniform(1, 3, {3, 2}, &codes);
+    std::vector<SequencePair> pairs;
+    for (int k = 0; k < 6000; ++k) // some of them too long for a batch
+        pairs.push_back(random_pair(random, random.pick(all_models()), random.between(1, k % 100 == 0 ? 9000 : 900),
+                                    random.between(1, k % 100 == 0 ? 9000 : 900), "ACGT"));
+    PairSet const set{std::move(pairs), scoring};
+    auto const one = make_gpu();
+    for (int const count : {2, 3})
+        for (bool const is_local : {false, true}) {
+            SCOPED_TRACE(std::to_string(count) + (is_local ? " engines, local" : " engines, global"));
+            Request const request{Mode{.local = is_local}, Output::cigar, CigarStyle::eqx};
+            auto const several = make_devices(count);
+            BatchResult const expected = align(*one, set.batch(), scoring, request),
+                              found = align(*several, set.batch(), scoring, request);
+            EXPECT_TRUE(std::ranges::equal(found.status, expected.status));
+            EXPECT_TRUE(std::ranges::equal(found.score, expected.score));
+            EXPECT_TRUE(std::ranges::equal(found.span, expected.span));
+            EXPECT_TRUE(std::ranges::equal(found.runs, expected.runs));
+        }
+}
+
+TEST(GpuDevices, ACallOnSeveralIsCancelled)
+{
+    NWGPU_NEEDS_GPU();
+    Random random{32};
+    static LetterCodes const codes = codes_of("ACGT");
+    Scoring const scoring = Scoring::uniform(1, 3, {3, 2}, &codes);
+    std::vector<SequencePair> pairs;
+    for (int k = 0; k < 40; ++k)
+        pairs.push_back(random_pair(random, Model::uniform, 300000, 300000, "ACGT"));
+    PairSet const set{std::move(pairs), scoring};
+    auto const several = make_devices(2);
+    Request const request{Mode{.local = true}, Output::score, CigarStyle::eqx};
+    try {
+        align(*several, set.batch(), scoring, request, [](std::uint64_t, std::uint64_t) { return false; });
+        ADD_FAILURE();
+    } catch (Error const & error) {
+        EXPECT_EQ(error.status, Status::cancelled);
+    }
+    BatchResult const again =
+        align(*several, {set.batch().queries, set.batch().targets, set.batch().pairs.first(2)}, scoring, request);
+    EXPECT_EQ(again.status[0], Status::ok);
+}
+
+} // namespace
+} // namespace nwgpu::test

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# What several GPUs of one host do, on as many as there are: batches of reads and of kilobases dealt out to 1, 2, 4 ... of
+# them, every answer compared with the CPU's; the bytes of the command's output with each number; ranks over MPI where it
+# is installed.  Prints one table beside the predictions of docs/scaling_model.py, and keeps the full output.
+#
+#   tests/gpu/scaling.sh [folder of nwgpu_gpu_batches [the command nwgpu [folder for the output]]]
+#
+# SCALING_PAIRS=N: long pairs of the part with the command (5 Mbp each, 2 per GPU if not given; 0: left out).
+set -uo pipefail
+here=${1:-build/ci/tests/gpu}
+command=${2:-build/ci/cli/nwgpu}
+out=${3:-build/scaling}
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+mkdir -p "$out"
+failed=0
+gpus=$("$command" doctor | grep -c '^GPU cuda:')
+if [ "$gpus" -eq 0 ]; then
+  echo "no GPU: $("$command" doctor | grep '^GPU')"
+  exit 77
+fi
+counts=()
+for ((count = 1; count < gpus; count *= 2)); do counts+=("$count"); done
+counts+=("$gpus")
+list() { seq -s, 0 "$(($1 - 1))"; } # the first so many GPUs
+check() { # check <what> <status>
+  if [ "$2" -eq 0 ]; then echo "passed: $1"; else echo "FAILED: $1"; failed=1; fi
+}
+
+echo "== batches on ${counts[*]} of $gpus GPUs"
+for count in "${counts[@]}"; do
+  [ "$count" -eq 1 ] && [ "$gpus" -gt 1 ] && continue # each line has the time of one GPU, too
+  "$here/nwgpu_gpu_batches" --repeat 5 --devices "$(list "$count")" "150 x 200 global cigar" "150 x 200 local cigar" \
+    "1 kb" "2.4 kb" > "$out/batches.$count.txt"
+  check "batches on $count GPUs" $?
+  ! grep -E '[1-9][0-9]* of [0-9]+ wrong' "$out/batches.$count.txt"
+  check "each answer is the CPU's" $?
+  sed -n 's/^\(.\{46\}\) *\([0-9.]*\) ms.*one GPU *\([0-9.]*\) ms: *\([0-9.]*\) x.*/\1 \2 \3 \4/p' \
+    "$out/batches.$count.txt" |
+    while read -r line; do
+      set -- $line
+      one=${*: -2:1}
+      predicted=$(python3 "$root/docs/scaling_model.py" "$(awk "BEGIN {print $one / 1000}")" 1 "$count" |
+        awk 'END {print $3}')
+      echo "$count GPUs: $line x, predicted $predicted x" | tee -a "$out/table.txt"
+    done
+done
+
+pairs=${SCALING_PAIRS:-$((2 * gpus))}
+if [ "$pairs" -gt 0 ]; then
+  echo "== $pairs pairs of 5 Mbp, 5 % different, local, with path"
+  python3 - "$out" "$pairs" << 'PYTHON'
+import random
+import sys
+folder, count = sys.argv[1], int(sys.argv[2])
+source = random.Random(1)
+with open(f"{folder}/a.fa", "w") as a, open(f"{folder}/b.fa", "w") as b:
+    for k in range(count):
+        letters = source.choices("ACGT", k=5_000_000)
+        a.write(f">a{k}\n" + "".join(letters) + "\n")
+        for place in source.sample(range(len(letters)), k=len(letters) // 20):
+            letters[place] = source.choice(["A", "C", "G", "T", "", "AC"])
+        b.write(f">b{k}\n" + "".join(letters) + "\n")
+PYTHON
+  for count in "${counts[@]}"; do
+    begin=$(date +%s.%N)
+    "$command" align --device "cuda:$(list "$count")" --pair zip --mode local --format paf "$out/a.fa" "$out/b.fa" \
+      > "$out/long.$count.paf"
+    check "long pairs on $count GPUs" $?
+    echo "$count GPUs: $(awk "BEGIN {print $(date +%s.%N) - $begin}") s, reading and writing included" |
+      tee -a "$out/table.txt"
+    cmp "$out/long.1.paf" "$out/long.$count.paf"
+    check "the bytes are those of one GPU" $?
+  done
+  for mpi in openmpi mpich; do
+    command -v mpirun.$mpi > /dev/null || continue
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun.$mpi -n 2 \
+      "$root/tests/gpu/rank.sh" "$command" align --mpi --device cuda --pair zip --mode local --format paf \
+      "$out/a.fa" "$out/b.fa" > "$out/ranks.$mpi.paf"
+    check "two ranks of $mpi, a GPU each" $?
+    cmp "$out/long.1.paf" "$out/ranks.$mpi.paf"
+    check "the bytes are those of one GPU" $?
+  done
+fi
+exit $failed
