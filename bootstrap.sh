@@ -18,6 +18,7 @@ test_packages=(
   abigail-tools                                            # comparison with the baseline of the ABI
   libbenchmark-dev                                         # benchmarks
   parasail libparasail-dev emboss libssw-dev libseqan2-dev # peers that answers are compared with
+  openmpi-bin libopenmpi-dev mpich libmpich-dev            # ranks
   libseqan3-dev libwfa2-dev libedlib-dev libminimap2-dev
 )
 

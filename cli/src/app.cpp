@@ -5,6 +5,7 @@
 #include "commands.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
+#include "world.hpp"
 
 #include <htslib/hts_log.h>
 #include <htslib/sam.h>
@@ -79,7 +80,9 @@ int parse_and_run(int argc, char ** argv)
     add_align_options(*app.add_subcommand("align", "Align sequences of two FASTA or FASTQ files"), align);
     add_realign_options(*app.add_subcommand("realign", "Align mapped reads again where they are mapped"), realign);
     add_plot_options(*app.add_subcommand("plot", "Draw alignments: a dot plot, a track of identities, a page"), plot);
-    app.add_subcommand("doctor", "Show what this machine offers, and why a GPU is not used");
+    bool doctor_of_ranks = false;
+    app.add_subcommand("doctor", "Show what this machine offers, and why a GPU is not used")
+        ->add_flag("--mpi", doctor_of_ranks, "Also the ranks that mpirun or srun has started, and how far they are");
     app.add_subcommand("algorithms", "List the published algorithms that align --algorithm can run");
     CLI::App & bench_app =
         *app.add_subcommand("bench", "Time published algorithms and the engine, or a paper's experiment");
@@ -100,12 +103,19 @@ int parse_and_run(int argc, char ** argv)
     bool const verbose = align.report.verbose || plot.report.verbose || realign.report.verbose;
     hts_set_log_level(verbose ? HTS_LOG_WARNING : HTS_LOG_OFF);
     install_interrupt_handler();
+    std::string const & arguments = align.output.command_line;
+    auto const with_ranks = [&](EngineOptions & engine, ReportOptions const & report, auto const & command) {
+        if (engine.mpi)
+            return run_in_world(engine, report, arguments, command);
+        refuse_several_ranks();
+        return command();
+    };
     if (app.got_subcommand("align"))
-        return align_command(align);
+        return with_ranks(align.engine, align.report, [&] { return align_command(align); });
     if (app.got_subcommand("plot"))
         return plot_command(plot);
     if (app.got_subcommand("realign"))
-        return realign_command(realign);
+        return with_ranks(realign.engine, realign.report, [&] { return realign_command(realign); });
     if (app.got_subcommand("algorithms"))
         return algorithms_command();
     if (app.got_subcommand("bench")) {
@@ -113,23 +123,24 @@ int parse_and_run(int argc, char ** argv)
             bench.lengths.clear(); // all of the suite
         return bench_command(bench);
     }
-    return doctor_command();
+    return doctor_of_ranks ? doctor_of_world(arguments) : doctor_command();
 }
 
 } // namespace
 
-int report_error()
+int report_error(std::string const & who)
 {
+    std::string const begin = who.empty() ? who : who + ": ";
     try {
         throw;
     } catch (Failure const & failure) {
-        return fail(failure.what());
+        return fail(begin + failure.what());
     } catch (Interrupted const &) {
         return exit_interrupted;
     } catch (std::bad_alloc const &) {
-        return fail("out of memory");
+        return fail(begin + "out of memory");
     } catch (std::exception const & error) {
-        return fail(error.what());
+        return fail(begin + error.what());
     }
 }
 

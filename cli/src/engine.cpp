@@ -34,22 +34,41 @@ std::int32_t report_progress(void * progress, std::uint64_t done, std::uint64_t 
 // Of paths whose scores have been reported already.
 std::int32_t look_for_interrupt(void *, std::uint64_t, std::uint64_t) { return interrupted(); }
 
-void set_device(nwgpu_context_options & options, std::string const & device)
+// `numbers`: of several GPUs; lives as long as the options.
+void set_device(nwgpu_context_options & options, std::string const & device, std::vector<std::int32_t> & numbers)
 {
-    if (device == "auto")
-        options.backend = NWGPU_BACKEND_AUTO;
-    else if (device == "cpu")
+    if (device == "auto" || device == "all") {
+        options.backend = device == "auto" ? NWGPU_BACKEND_AUTO : NWGPU_BACKEND_CUDA;
+        options.device_count = device == "auto" ? 0 : NWGPU_ALL_DEVICES;
+    } else if (device == "cpu") {
         options.backend = NWGPU_BACKEND_CPU;
-    else if (device == "cuda" || device.starts_with("cuda:")) {
+    } else if (device == "cuda" || device.starts_with("cuda:")) {
         options.backend = NWGPU_BACKEND_CUDA;
-        char const * const begin = device.data() + std::min<std::size_t>(5, device.size());
+        char const * at = device.data() + std::min<std::size_t>(5, device.size());
         char const * const end = device.data() + device.size();
-        auto const parsed = std::from_chars(begin, end, options.device);
-        if (device != "cuda" && (parsed.ec != std::errc() || parsed.ptr != end || options.device < 0))
-            throw Failure(text("--device ", device, ": the part after cuda: must be a device number"));
+        for (bool more = device != "cuda"; more; ++at) {
+            auto const parsed = std::from_chars(at, end, numbers.emplace_back());
+            at = parsed.ptr;
+            more = at != end;
+            if (parsed.ec != std::errc() || (more && *at != ',') || numbers.back() < 0)
+                throw Failure(text("--device ", device, ": what follows cuda: must be device numbers, as 0 or 0,1"));
+        }
+        options.device = numbers.empty() ? 0 : numbers.front();
+        if (numbers.size() > 1) {
+            options.devices = numbers.data();
+            options.device_count = numbers.size();
+        }
     } else {
-        throw Failure(text("--device ", device, ": must be auto, cpu, cuda or cuda:N"));
+        throw Failure(text("--device ", device, ": must be auto, cpu, cuda, cuda:N, cuda:N,M or all"));
     }
+}
+
+std::uint64_t count_places(EngineOptions const & options)
+{
+    std::uint64_t const ranks = options.communicator ? static_cast<std::uint64_t>(options.communicator->size) : 1;
+    std::uint64_t const devices =
+        options.device == "all" ? nwgpu_device_count(NWGPU_BACKEND_CUDA) : 1 + std::ranges::count(options.device, ',');
+    return ranks * std::max<std::uint64_t>(1, devices);
 }
 
 // log: whether the library's messages are shown.
@@ -61,7 +80,9 @@ nwgpu::Context make_context(EngineOptions const & options, std::int32_t threads,
     given.max_host_bytes = options.max_memory;
     given.log = log ? log_message : nullptr;
     given.log_user = &progress;
-    set_device(given, options.device);
+    given.communicator = options.communicator;
+    std::vector<std::int32_t> numbers;
+    set_device(given, options.device, numbers);
     try {
         nwgpu::Context context(given);
         if (!options.algorithm.empty())
@@ -132,7 +153,8 @@ Engine::Engine(EngineOptions const & options, std::optional<std::int64_t> min_sc
     verify_(options.verify),
     max_memory_(options.max_memory),
     min_score_(min_score),
-    context_(make_context(options, options.threads, progress, true))
+    context_(make_context(options, options.threads, progress, true)),
+    places_(count_places(options))
 {
     Mode const mode = make_mode(options.mode, options.free_ends);
     options_.mode = mode.mode;
@@ -171,7 +193,7 @@ void Engine::leave_cores(EngineOptions const & options, std::uint64_t query_leng
     bool const reading_lasts =
         query_length * target_length < cells_while_reading * all * (query_length + target_length);
     // Without its messages: the CPU's context says all that it has to say when it is made, and has said it.
-    if (options.threads == 0 && all >= 8 && on_cpu() && reading_lasts)
+    if (options.threads == 0 && !options.communicator && all >= 8 && on_cpu() && reading_lasts)
         context_ = make_context(options, threads() - cores, progress_, false);
 }
 
@@ -184,13 +206,14 @@ std::string Engine::backend() const
 
 std::uint64_t Engine::batch_letters() const
 {
-    constexpr std::uint64_t least = std::uint64_t{1} << 20, most = std::uint64_t{8} << 20;
+    // Several places need more, as they wait for each other at the end of each batch.
+    std::uint64_t const least = std::uint64_t{1} << 20, most = (std::uint64_t{8} << 20) * (2 * places_ - 1);
     // Codes, results and the longest CIGARs there may be take less than half of this.
     constexpr std::uint64_t bytes_per_letter = 32;
     std::uint64_t const fits = max_memory_ == 0 ? most : std::max<std::uint64_t>(1, max_memory_ / bytes_per_letter);
     if (!on_cpu())
         return std::min(fits, most);
-    return std::min(fits, std::clamp(static_cast<std::uint64_t>(threads()) * least, least, most));
+    return std::min(fits, std::clamp(static_cast<std::uint64_t>(threads()) * least * (2 * places_ - 1), least, most));
 }
 
 nwgpu::Sequences const & Engine::load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set)
@@ -313,6 +336,14 @@ bool Engine::holds(Alignment const & row) const
     } catch (nwgpu::Error const &) {
         return false;
     }
+}
+
+int serve(EngineOptions const & options, ReportOptions const & report)
+{
+    leave_interrupts_to_others();
+    Progress progress(report);
+    make_context(options, options.threads, progress, true).serve();
+    return exit_ok;
 }
 
 } // namespace cli

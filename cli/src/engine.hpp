@@ -67,7 +67,7 @@ private:
         std::shared_ptr<SequenceSet const> set;
         std::optional<nwgpu::Sequences> sequences;
     };
-    bool on_cpu() const { return context_.backend_name().starts_with("cpu"); }
+    bool on_cpu() const { return context_.backend_name().find("cuda") == std::string_view::npos; }
     nwgpu::Sequences const & load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set);
     // Of a call that begins now.  Throws Interrupted when there is no time left for it.
     nwgpu_control control(ProgressFunction * report) const;
@@ -93,7 +93,11 @@ private:
     nwgpu_align_options options_ = NWGPU_ALIGN_OPTIONS_INIT;
     std::chrono::steady_clock::time_point const begin_ = std::chrono::steady_clock::now();
     nwgpu::Context context_;
+    std::uint64_t const places_; // devices and ranks among which pairs are dealt out, about
     Loaded queries_, targets_;
 };
+
+// What a rank does that is not 0, until rank 0 has ended; returns the exit code.
+int serve(EngineOptions const & options, ReportOptions const & report);
 
 } // namespace cli

@@ -24,6 +24,12 @@ void install_interrupt_handler()
     sigaction(SIGTERM, &action, nullptr);
 }
 
+void leave_interrupts_to_others()
+{
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_DFL);
+}
+
 bool interrupted() { return stop_asked != 0; }
 
 } // namespace cli

@@ -6,5 +6,7 @@ namespace cli {
 
 void install_interrupt_handler();
 bool interrupted();
+// For ranks that are not 0: Ctrl-C is for rank 0, which tells them.
+void leave_interrupts_to_others();
 
 } // namespace cli

@@ -5,6 +5,7 @@
 #include "alphabet.hpp"
 
 #include <CLI/CLI.hpp>
+#include <nwgpu/nwgpu.h>
 
 #include <cstdint>
 #include <optional>
@@ -34,6 +35,8 @@ struct EngineOptions {
     std::string checkpoint; // empty: none
     bool resume = false;
     double checkpoint_seconds = 0, deadline_seconds = 0; // 0: not given
+    bool mpi = false;
+    nwgpu_communicator const * communicator = nullptr; // of --mpi; null: this process alone
 };
 
 // What pictures show, see plot/pictures.hpp.

@@ -4,6 +4,7 @@
 #include "text_output.hpp"
 
 #include "failure.hpp"
+#include "world.hpp"
 
 #include <unistd.h>
 
@@ -60,6 +61,6 @@ void TextOutput::close()
     place_.complete();
 }
 
-bool TextOutput::terminal() const { return file_ == stdout && isatty(STDOUT_FILENO) == 1; }
+bool TextOutput::terminal() const { return file_ == stdout && isatty(STDOUT_FILENO) == 1 && !is_launched(); }
 
 } // namespace cli
