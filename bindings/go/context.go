@@ -25,6 +25,7 @@ const (
 type ContextOptions struct {
 	Backend        Backend
 	Device         int    // number of the GPU, counted from 0
+	Devices        []int  // several GPUs, to which the pairs of a call are dealt out; nil: Device alone
 	Threads        int    // of the CPU; 0: all that the process may use
 	MaxDeviceBytes uint64 // 0: what is free, less a margin
 	MaxHostBytes   uint64 // what one call may allocate; 0: no limit
@@ -48,6 +49,14 @@ func NewContext(o ContextOptions) (*Context, error) {
 	if o.InstructionSet != "" {
 		raw.cpu_isa = C.CString(o.InstructionSet)
 		defer C.free(unsafe.Pointer(raw.cpu_isa))
+	}
+	if n := len(o.Devices); n > 0 {
+		raw.devices = (*C.int32_t)(C.malloc(C.size_t(n) * C.sizeof_int32_t))
+		defer C.free(unsafe.Pointer(raw.devices))
+		for i, device := range o.Devices {
+			unsafe.Slice(raw.devices, n)[i] = C.int32_t(device)
+		}
+		raw.device_count = C.uint64_t(n)
 	}
 	c := &Context{busy: make(chan struct{}, 1)}
 	f := newFailure()

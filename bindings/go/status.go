@@ -35,6 +35,7 @@ const (
 	CheckpointFailed  Status = C.NWGPU_ERROR_CHECKPOINT
 	DeadlineExceeded  Status = C.NWGPU_ERROR_DEADLINE
 	CallbackFailed    Status = C.NWGPU_ERROR_CALLBACK
+	RankFailed        Status = C.NWGPU_ERROR_COMMUNICATION // or a message did not get there
 	BelowMinScore     Status = C.NWGPU_BELOW_MIN_SCORE // of a pair: the answer to Options.MinScore
 	Internal          Status = C.NWGPU_ERROR_INTERNAL
 )

@@ -29,6 +29,9 @@ pub struct nwgpu_context_options {
     pub log: Option<unsafe extern "C" fn(*mut c_void, i32, *const c_char)>,
     pub log_user: *mut c_void,
     pub cpu_isa: *const c_char,
+    pub devices: *const i32,
+    pub device_count: u64,
+    pub communicator: *const c_void,
 }
 
 #[repr(C)]

@@ -24,7 +24,8 @@ def struct(name, **fields):
 Error = struct("nwgpu_error", status=c_int32, pair_index=c_uint64, cuda_code=c_int32, message=c_char * 252)
 ContextOptions = struct("nwgpu_context_options", backend=c_int32, device=c_int32, cpu_threads=c_int32,
                         max_device_bytes=c_uint64, max_host_bytes=c_uint64, cuda_stream=c_void_p, log=c_void_p,
-                        log_user=c_void_p, cpu_isa=c_char_p)
+                        log_user=c_void_p, cpu_isa=c_char_p, devices=c_void_p, device_count=c_uint64,
+                        communicator=c_void_p)
 Scoring = struct("nwgpu_scoring", match=c_int32, mismatch=c_int32, gap_open=c_int32, gap_extend=c_int32,
                  alphabet_size=c_uint32, matrix=POINTER(c_int32), letter_codes=POINTER(c_uint8))
 Top = struct("nwgpu_top", alignments=c_uint64)

@@ -16,9 +16,9 @@ import weakref
 
 from ._arrays import Arrays, Owner
 from ._letters import batch
-from ._library import BACKEND, CIGAR, FREE, LOG, MODE, NONE, OUTPUT, PAIRING, TIES, AlignOptions, Band, Checkpoint, \
-    ContextOptions, Control, Error, ErrorInfo, EstimateInfo, LogFunction, Pair, ProgressFunction, Status, Top, call, \
-    choose, library
+from ._library import ALL_DEVICES, BACKEND, CIGAR, FREE, LOG, MODE, NONE, OUTPUT, PAIRING, TIES, AlignOptions, Band, \
+    Checkpoint, ContextOptions, Control, Error, ErrorInfo, EstimateInfo, LogFunction, Pair, ProgressFunction, \
+    Status, Top, call, choose, library
 from ._scoring import Scoring, cigar_text, named
 
 _MODES = {  # as docs/conventions.md defines them
@@ -161,7 +161,8 @@ class Sequences(_Handle):
 class Context(_Handle):
     """An engine with its threads and memory: keep it for many calls, and close it (or use `with`).
 
-    device            "auto" (the GPU gets long pairs where there is one), "cpu", "cuda" or "cuda:N"; see devices()
+    device            "auto" (the GPU gets long pairs where there is one), "cpu", "cuda", "cuda:N", or several GPUs, to
+                      which the pairs of a call are dealt out: "cuda:0,1", or "all"; see devices()
     threads           of the CPU; 0: all that the process may use
     max_device_bytes  0: what is free, less a margin
     max_host_bytes    what one call may allocate; 0: no limit
@@ -176,13 +177,17 @@ class Context(_Handle):
 
     def __init__(self, device: str = "auto", *, threads: int = 0, max_device_bytes: int = 0, max_host_bytes: int = 0,
                  cpu_isa: str | None = None, algorithm: str | None = None):
-        backend, colon, number = device.partition(":")
-        if colon and not (backend == "cuda" and number.isdecimal()):
-            raise ValueError(f"device = {device!r} is none of 'auto', 'cpu', 'cuda', 'cuda:N'")
+        backend, colon, numbers = ("cuda", "", "") if device == "all" else device.partition(":")
+        devices = numbers.split(",") if colon else []
+        if colon and not (backend == "cuda" and all(number.isdecimal() for number in devices)):
+            raise ValueError(f"device = {device!r} is none of 'auto', 'cpu', 'cuda', 'cuda:N', 'cuda:N,M', 'all'")
         options = ContextOptions(
-            backend=choose(BACKEND, backend, "device"), device=int(number or 0), cpu_threads=threads,
+            backend=choose(BACKEND, backend, "device"), device=int(devices[0]) if devices else 0, cpu_threads=threads,
+            device_count=ALL_DEVICES if device == "all" else len(devices) if len(devices) > 1 else 0,
             max_device_bytes=max_device_bytes, max_host_bytes=max_host_bytes,
             cpu_isa=None if cpu_isa is None else cpu_isa.encode())
+        if len(devices) > 1:
+            options.devices = (ctypes.c_int32 * len(devices))(*map(int, devices))
         options.log = _log
         handle = ctypes.c_void_p()
         call("nwgpu_context_create", ctypes.byref(options), ctypes.byref(handle))

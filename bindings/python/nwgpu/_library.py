@@ -36,6 +36,7 @@ class Status(enum.IntEnum):
     CHECKPOINT = 32
     DEADLINE = 33
     CALLBACK = 34
+    COMMUNICATION = 35
     BELOW_MIN_SCORE = 40
     INTERNAL = 99
 
@@ -60,6 +61,10 @@ LOG = {"info": 0, "warning": 1}
 
 LogFunction = CFUNCTYPE(None, c_void_p, c_int32, c_char_p)
 ProgressFunction = CFUNCTYPE(c_int32, c_void_p, c_uint64, c_uint64)
+TransferFunction = CFUNCTYPE(c_int32, c_void_p, c_int32, c_void_p, c_uint64)
+ProbeFunction = CFUNCTYPE(c_int32, c_void_p, POINTER(c_int32), POINTER(c_uint64))
+
+ALL_DEVICES = 2**64 - 1
 
 
 class _Sized(ctypes.Structure):
@@ -79,10 +84,17 @@ class ErrorInfo(_Sized):
                 ("message", c_char * 252)]
 
 
+class Communicator(_Sized):
+    _fields_ = [("struct_size", c_uint32), ("rank", c_int32), ("size", c_int32), ("reserved", c_int32),
+                ("fingerprint", c_uint64), ("user", c_void_p), ("send", TransferFunction), ("probe", ProbeFunction),
+                ("receive", TransferFunction)]
+
+
 class ContextOptions(_Sized):
     _fields_ = [("struct_size", c_uint32), ("backend", c_int32), ("device", c_int32), ("cpu_threads", c_int32),
                 ("max_device_bytes", c_uint64), ("max_host_bytes", c_uint64), ("cuda_stream", c_void_p),
-                ("log", LogFunction), ("log_user", c_void_p), ("cpu_isa", c_char_p)]
+                ("log", LogFunction), ("log_user", c_void_p), ("cpu_isa", c_char_p), ("devices", POINTER(c_int32)),
+                ("device_count", c_uint64), ("communicator", POINTER(Communicator))]
 
 
 class ScoringScheme(_Sized):
@@ -138,7 +150,8 @@ class Pair(ctypes.Structure):
     _fields_ = [("query", c_uint64), ("target", c_uint64)]
 
 
-STRUCTS = {"nwgpu_error": ErrorInfo, "nwgpu_context_options": ContextOptions, "nwgpu_scoring": ScoringScheme,
+STRUCTS = {"nwgpu_error": ErrorInfo, "nwgpu_context_options": ContextOptions, "nwgpu_communicator": Communicator,
+           "nwgpu_scoring": ScoringScheme,
            "nwgpu_band": Band, "nwgpu_checkpoint": Checkpoint, "nwgpu_top": Top, "nwgpu_control": Control,
            "nwgpu_align_options": AlignOptions, "nwgpu_estimate": EstimateInfo, "nwgpu_device_info": DeviceInfo,
            "nwgpu_matrix_info": MatrixInfo, "nwgpu_algorithm_info": AlgorithmInfo, "nwgpu_pair": Pair}

@@ -15,6 +15,7 @@ SIZES = (ROOT / "tests/abi/header_twice.c").read_text()  # what the C compiler c
 # What Python does not need: the reason beside it.
 NOT_USED = {
     "nwgpu_host_alloc", "nwgpu_host_free", "nwgpu_sequences_create_view",  # letters are copied into the library
+    "nwgpu_context_serve",  # for ranks, whose communicators are made in C
     "nwgpu_matrix_letters", "nwgpu_result_failed", "nwgpu_sequences_count", "nwgpu_status_name",  # known without it
     *(f"{struct}_init" for struct in _library.STRUCTS if struct != "nwgpu_pair"),  # ctypes sets fields to zero
 }

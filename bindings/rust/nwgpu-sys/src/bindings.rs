@@ -38,6 +38,7 @@ pub const NWGPU_ERROR_NO_TRACE: nwgpu_status_code = 31;
 pub const NWGPU_ERROR_CHECKPOINT: nwgpu_status_code = 32;
 pub const NWGPU_ERROR_DEADLINE: nwgpu_status_code = 33;
 pub const NWGPU_ERROR_CALLBACK: nwgpu_status_code = 34;
+pub const NWGPU_ERROR_COMMUNICATION: nwgpu_status_code = 35;
 pub const NWGPU_BELOW_MIN_SCORE: nwgpu_status_code = 40;
 pub const NWGPU_ERROR_INTERNAL: nwgpu_status_code = 99;
 pub type nwgpu_status_code = i32;
@@ -87,6 +88,35 @@ pub const NWGPU_LOG_WARNING: nwgpu_log_level = 1;
 pub type nwgpu_log_level = i32;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
+pub struct nwgpu_communicator {
+    pub struct_size: u32,
+    pub rank: i32,
+    pub size: i32,
+    pub reserved: i32,
+    pub fingerprint: u64,
+    pub user: *mut ::std::os::raw::c_void,
+    pub send: ::std::option::Option<
+        unsafe extern "C" fn(
+            user: *mut ::std::os::raw::c_void,
+            to: i32,
+            bytes: *const ::std::os::raw::c_void,
+            count: u64,
+        ) -> i32,
+    >,
+    pub probe: ::std::option::Option<
+        unsafe extern "C" fn(user: *mut ::std::os::raw::c_void, from: *mut i32, count: *mut u64) -> i32,
+    >,
+    pub receive: ::std::option::Option<
+        unsafe extern "C" fn(
+            user: *mut ::std::os::raw::c_void,
+            from: i32,
+            bytes: *mut ::std::os::raw::c_void,
+            count: u64,
+        ) -> i32,
+    >,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
 pub struct nwgpu_context_options {
     pub struct_size: u32,
     pub backend: i32,
@@ -100,6 +130,9 @@ pub struct nwgpu_context_options {
     >,
     pub log_user: *mut ::std::os::raw::c_void,
     pub cpu_isa: *const ::std::os::raw::c_char,
+    pub devices: *const i32,
+    pub device_count: u64,
+    pub communicator: *const nwgpu_communicator,
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
@@ -193,6 +226,9 @@ extern "C" {
     pub fn nwgpu_context_options_init(options: *mut nwgpu_context_options, size: u64);
 }
 extern "C" {
+    pub fn nwgpu_communicator_init(communicator: *mut nwgpu_communicator, size: u64);
+}
+extern "C" {
     pub fn nwgpu_scoring_init(scoring: *mut nwgpu_scoring, size: u64);
 }
 extern "C" {
@@ -248,6 +284,9 @@ extern "C" {
 }
 extern "C" {
     pub fn nwgpu_context_destroy(context: *mut nwgpu_context);
+}
+extern "C" {
+    pub fn nwgpu_context_serve(context: *mut nwgpu_context, error: *mut nwgpu_error) -> nwgpu_status;
 }
 extern "C" {
     pub fn nwgpu_context_backend_name(context: *const nwgpu_context) -> *const ::std::os::raw::c_char;

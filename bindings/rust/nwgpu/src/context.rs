@@ -48,6 +48,7 @@ unsafe extern "C" fn log(user: *mut c_void, level: i32, message: *const c_char) 
 /// How a [`Context`] is to be; [`Context::builder`] begins one.
 pub struct Builder {
     options: sys::nwgpu_context_options,
+    devices: Vec<i32>,
     instruction_set: Option<String>,
     log: Option<Box<Log>>,
 }
@@ -56,6 +57,12 @@ impl Builder {
     pub fn backend(mut self, backend: Backend) -> Builder {
         self.options.backend = backend.raw();
         self.options.device = if let Backend::Cuda(device) = backend { device } else { 0 };
+        self
+    }
+
+    /// Several GPUs, to which the pairs of a call are dealt out, by their numbers; none: that of the backend alone.
+    pub fn devices(mut self, numbers: &[i32]) -> Builder {
+        self.devices = numbers.to_vec();
         self
     }
 
@@ -100,6 +107,10 @@ impl Builder {
         if let Some(name) = &name {
             self.options.cpu_isa = name.as_ptr();
         }
+        if !self.devices.is_empty() {
+            self.options.devices = self.devices.as_ptr();
+            self.options.device_count = self.devices.len() as u64;
+        }
         let log_user = self.log.map(Box::into_raw);
         if let Some(user) = log_user {
             self.options.log = Some(log);
@@ -128,7 +139,12 @@ unsafe impl Send for Context {}
 
 impl Context {
     pub fn builder() -> Builder {
-        Builder { options: sys::default(sys::nwgpu_context_options_init), instruction_set: None, log: None }
+        Builder {
+            options: sys::default(sys::nwgpu_context_options_init),
+            devices: Vec::new(),
+            instruction_set: None,
+            log: None,
+        }
     }
 
     /// With the defaults: GPU and CPU, all threads.

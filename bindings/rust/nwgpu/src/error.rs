@@ -40,6 +40,8 @@ statuses! {
     CHECKPOINT = NWGPU_ERROR_CHECKPOINT;
     DEADLINE = NWGPU_ERROR_DEADLINE;
     CALLBACK = NWGPU_ERROR_CALLBACK;
+    /// Another rank failed, or a message did not get there.
+    COMMUNICATION = NWGPU_ERROR_COMMUNICATION;
     /// Of a pair: the answer to [`min_score`](crate::Align::min_score).
     BELOW_MIN_SCORE = NWGPU_BELOW_MIN_SCORE;
     INTERNAL = NWGPU_ERROR_INTERNAL;
