@@ -10,14 +10,19 @@ Positions count from 0, ends are exclusive.  CIGARs as in SAM: I is in the query
 """
 from __future__ import annotations
 
-import ctypes
 import typing
 
+try:
+    from . import _core
+except ImportError as failure:
+    raise ImportError(f"nwgpu: cannot load the library ({failure}); a package that was compiled for an installed "
+                      "library finds it where the system's loader does, or in LD_LIBRARY_PATH") from failure
 from ._arrays import Arrays
-from ._context import Alignment, Context, Estimate, Sequences
-from ._library import BACKEND, MODE, OUTPUT, AlgorithmInfo, DeviceInfo, Error, Status, call, library
-from ._library import VERSION as __version__
+from ._context import Context, Sequences
+from ._options import Given, Options, Output
 from ._scoring import Scoring, dna, matrix, matrix_names, rescore, uniform
+from ._types import Alignment, Error, Estimate, Status
+from ._version import VERSION as __version__
 
 __all__ = [
     "Algorithm", "Alignment", "Arrays", "Context", "Device", "Error", "Estimate", "Scoring", "Sequences", "Status",
@@ -25,8 +30,17 @@ __all__ = [
 ]
 
 
-def align(queries, targets, *, device: str = "auto", threads: int = 0, algorithm: str | None = None,
-          **options) -> list[Alignment] | Arrays:
+@typing.overload
+def align(queries: Given, targets: Given, *, device: str = ..., threads: int = ..., algorithm: str | None = ...,
+          output: Output = ..., **options: typing.Unpack[Options]) -> list[Alignment]: ...
+
+
+@typing.overload
+def align(queries: Given, targets: Given, *, device: str = ..., threads: int = ..., algorithm: str | None = ...,
+          output: typing.Literal["arrays"], **options: typing.Unpack[Options]) -> Arrays: ...
+
+
+def align(queries, targets, *, device="auto", threads=0, algorithm=None, **options):
     """Aligns pairs of sequences, exactly, in a Context made for this call (for many calls, keep one: it is the same).
 
     queries, targets    one sequence or several, or Context.sequences().  One sequence is ASCII text, bytes, anything
@@ -71,12 +85,12 @@ def align(queries, targets, *, device: str = "auto", threads: int = 0, algorithm
 
 def version() -> str:
     """The version of the library that is loaded."""
-    return library.nwgpu_version_string().decode()
+    return _core.version()
 
 
 def build_info() -> str:
     """How that library was built: "cuda=none cpu=avx3,avx2,sse4,sse2"."""
-    return library.nwgpu_build_info().decode()
+    return _core.build_info()
 
 
 class Device(typing.NamedTuple):
@@ -87,14 +101,8 @@ class Device(typing.NamedTuple):
 
 def devices() -> list[Device]:
     """The CPU, and the GPUs that can be used."""
-    found = []
-    for name in ("cpu", "cuda"):
-        for number in range(library.nwgpu_device_count(BACKEND[name])):
-            info = DeviceInfo()
-            call("nwgpu_device_describe", BACKEND[name], number, ctypes.byref(info))
-            found.append(Device("cpu" if name == "cpu" else f"cuda:{number}", info.memory_bytes,
-                                info.summary.decode("utf-8", "replace")))
-    return found
+    return [Device("cpu" if name == "cpu" else f"{name}:{number}", memory, summary)
+            for name, number, memory, summary in _core.devices()]
 
 
 class Algorithm(typing.NamedTuple):
@@ -114,14 +122,8 @@ class Algorithm(typing.NamedTuple):
 
 def algorithms() -> list[Algorithm]:
     """The published algorithms, in the order of the papers."""
-    found = []
-    for index in range(library.nwgpu_algorithm_count()):
-        info = AlgorithmInfo()
-        call("nwgpu_algorithm_describe", index, ctypes.byref(info))
-        texts = {name: getattr(info, name).decode() for name in ("name", "paper", "trace", "parameters", "limits",
-                                                                 "summary")}
-        found.append(Algorithm(
-            backend=next(name for name, value in BACKEND.items() if value == info.backend), affine=bool(info.affine),
-            modes=tuple(name for name, value in MODE.items() if info.modes >> value & 1),
-            output=next(name for name, value in OUTPUT.items() if value == info.output), **texts))
-    return found
+    backends, outputs = ("auto", "cpu", "cuda"), ("score", "end", "span", "cigar")  # in the order of nwgpu.h
+    return [Algorithm(name, backends[backend], bool(affine),
+                      tuple(mode for bit, mode in enumerate(("global", "local", "free_ends")) if modes >> bit & 1),
+                      outputs[output], *texts)
+            for name, backend, affine, modes, output, *texts in _core.algorithms()]

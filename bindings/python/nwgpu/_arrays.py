@@ -2,11 +2,15 @@
 """The result of a call as columns: numpy arrays over the library's memory."""
 from __future__ import annotations
 
-import ctypes
-import weakref
+import typing
 
-from ._library import NONE, Error, ErrorInfo, Status, call, library
-from ._scoring import cigar_text
+from ._types import Status
+
+if typing.TYPE_CHECKING:
+    import numpy
+    import pandas
+
+    from . import _core
 
 
 class Arrays:
@@ -22,42 +26,34 @@ class Arrays:
     runs       uint32: the CIGARs of all entries, length << 4 | operation as in BAM, or None where none were asked for
     offsets    uint64 [n + 1]: entry i has runs[offsets[i]:offsets[i + 1]]; None without runs
 
-    The arrays cannot be written to.  Those but queries and targets lie in the library, uncopied; each keeps it alive.
+    The arrays cannot be written to.  They lie in the library, uncopied, and each keeps it alive.
     """
 
-    NOWHERE = NONE
+    NOWHERE = 2**64 - 1
 
-    def __init__(self, owner: Owner, queries_and_targets):
-        handle = owner.handle
-        count = library.nwgpu_result_count(handle)
-        self._owner = owner
-        self.pairs = owner.array(library.nwgpu_result_pairs(handle), count)
-        self.statuses = owner.array(library.nwgpu_result_statuses(handle), count)
-        self.scores = owner.array(library.nwgpu_result_scores(handle), count)
-        self._columns_of = queries_and_targets
-        self.queries, self.targets = queries_and_targets(self.pairs)
-        self.spans = self.runs = self.offsets = None
-        spans = library.nwgpu_result_spans(handle)
-        if spans:
-            self.spans = owner.array(spans, 4 * count).reshape(count, 4)
-        runs, offsets = ctypes.c_void_p(), ctypes.POINTER(ctypes.c_uint64)()
-        try:
-            call("nwgpu_result_cigars", handle, ctypes.byref(runs), ctypes.byref(offsets))
-        except Error as error:
-            if error.status != Status.NO_TRACE:
-                raise
-        else:
-            self.offsets = owner.array(offsets, count + 1)
-            self.runs = owner.array(ctypes.cast(runs, ctypes.POINTER(ctypes.c_uint32)), int(self.offsets[-1]))
+    def __init__(self, result: _core.Result):
+        import numpy
 
-    def __len__(self):
+        self._result = result
+        self.pairs: numpy.ndarray = numpy.asarray(result.pairs)
+        self.queries: numpy.ndarray = numpy.asarray(result.queries)
+        self.targets: numpy.ndarray = numpy.asarray(result.targets)
+        self.statuses: numpy.ndarray = numpy.asarray(result.statuses)
+        self.scores: numpy.ndarray = numpy.asarray(result.scores)
+        self.spans: numpy.ndarray | None = None if result.spans is None else numpy.asarray(result.spans)
+        self.runs: numpy.ndarray | None = None
+        self.offsets: numpy.ndarray | None = None
+        if result.runs is not None:
+            self.runs, self.offsets = numpy.asarray(result.runs), numpy.asarray(result.offsets)
+
+    def __len__(self) -> int:
         return len(self.scores)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         failed = int((self.statuses != 0).sum())
         return f"<nwgpu.Arrays: {len(self)} entries, {failed} failed>"
 
-    def __reduce__(self):
+    def __reduce__(self) -> typing.NoReturn:
         raise TypeError("Arrays cannot be copied or pickled, as they lie in the library: copy the arrays that you need")
 
     def cigar(self, entry: int) -> str | None:
@@ -65,16 +61,13 @@ class Arrays:
         entry = range(len(self))[entry]
         if self.runs is None or self.statuses[entry] != 0:
             return None
-        runs = self.runs[int(self.offsets[entry]):int(self.offsets[entry + 1])]
-        return cigar_text(runs.ctypes.data, len(runs))
+        return self._result.cigar(entry)
 
     def message(self, entry: int) -> str:
         """Why the pair of an entry failed; empty where it did not."""
-        why = ErrorInfo()
-        library.nwgpu_result_pair_error(self._owner.handle, range(len(self))[entry], ctypes.byref(why))
-        return why.message.decode("utf-8", "replace")
+        return self._result.message(range(len(self))[entry])
 
-    def to_pandas(self):
+    def to_pandas(self) -> pandas.DataFrame:
         """A DataFrame with the columns of Alignment; what a failed pair has not is missing (pandas.NA)."""
         import numpy
         import pandas
@@ -94,26 +87,3 @@ class Arrays:
             columns["cigar"] = [self.cigar(entry) for entry in range(len(self))]
         columns["message"] = ["" if fine else self.message(entry) for entry, fine in enumerate(ok)]
         return pandas.DataFrame(columns)
-
-
-class Owner:
-    """Owns a result of the library for as long as an array over it lives."""
-
-    def __init__(self, handle):
-        self.handle = handle
-        weakref.finalize(self, library.nwgpu_result_destroy, handle)
-
-    def array(self, begin, count):
-        """A numpy array over `count` items at a pointer, which keeps the result."""
-        import numpy
-
-        kind = begin._type_
-        if count == 0:
-            empty = numpy.empty(0, dtype=kind)
-            empty.flags.writeable = False
-            return empty
-        memory = (kind * count).from_address(ctypes.addressof(begin.contents))
-        memory.owner = self  # numpy keeps `memory`
-        view = numpy.frombuffer(memory, dtype=kind)
-        view.flags.writeable = False
-        return view

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What may be given as one sequence and as several, in letters."""
+"""What may be given as one sequence and as several, in letters.
+
+The compiled half of the package reads str and bytes, alone and in lists and tuples, itself; all else comes here.
+"""
 from __future__ import annotations
 
 import array
 import collections.abc
 import contextlib
-import itertools
 import re
+import typing
+
+_RECORDS = ("seq", "sequence", "query_sequence")  # Biopython and pyfastx; pysam's FastxRecord and AlignedSegment
 
 
 def letters(sequence) -> bytes:
@@ -17,25 +22,24 @@ def letters(sequence) -> bytes:
     return found
 
 
-def batch(given, offsets=None) -> tuple[bytes, array.array]:
-    """The letters of several sequences, end to end, and offsets: sequence i is letters[offsets[i]:offsets[i + 1]]."""
-    if offsets is not None:
-        whole = letters(given)
-        offsets = array.array("Q", offsets.tolist() if hasattr(offsets, "tolist") else offsets)
-        if offsets and offsets[-1] > len(whole):
-            raise ValueError(f"the last offset is {offsets[-1]}, but there are {len(whole)} letters")
-        return whole, offsets
-    parts = many(given)
-    whole = "".join(parts).encode("ascii") if parts and isinstance(parts[0], str) else b"".join(parts)
-    return whole, array.array("Q", itertools.accumulate(map(len, parts), initial=0))
+def columns(given) -> tuple[typing.Any, array.array[int]] | None:
+    """The letters and offsets of an array of texts or bytes of Arrow without nulls, uncopied; None for all else."""
+    if not hasattr(given, "__arrow_c_array__") and not hasattr(given, "__arrow_c_stream__"):
+        return None
+    if hasattr(given, "combine_chunks"):  # a ChunkedArray
+        given = given.combine_chunks()
+    kind = {"string": "i", "binary": "i", "large_string": "q", "large_binary": "q"}.get(str(getattr(given, "type", "")))
+    if kind is None or given.null_count or not len(given):
+        return None
+    _, offsets, text = given.buffers()
+    begin = memoryview(offsets).cast("B").cast(kind)[given.offset:given.offset + len(given) + 1]
+    return b"" if text is None else text, array.array("q", begin)
 
 
 def many(given) -> list[bytes] | list[str]:
     """The letters of each sequence of an iterable; one sequence alone is a list of one."""
     if hasattr(given, "to_pylist"):  # an array of Arrow
         given = given.to_pylist()
-    if isinstance(given, list) and set(map(type, given)) in ({str}, {bytes}):
-        return given  # the usual case, without a look at each
     one = one_sequence(given)
     if one is not None:
         return [one]
@@ -49,7 +53,7 @@ def one_sequence(given) -> bytes | None:
     """The letters if `given` is one sequence, None if it is something else.  One sequence is
 
     str (ASCII), and bytes
-    a record with an attribute `seq` that is one sequence (Bio.SeqRecord)
+    a record with an attribute that is one sequence: of Biopython, pysam, pyfastx
     what bytes() turns into as many letters as it has items (Bio.Seq)
     a one-dimensional buffer of single bytes (bytearray, memoryview, numpy arrays of uint8 and S1)
     a collection of texts that str() joins (a record of pyfaidx, which iterates over its lines)
@@ -60,8 +64,9 @@ def one_sequence(given) -> bytes | None:
         return given.encode("ascii")
     if isinstance(given, (list, tuple, collections.abc.Mapping, collections.abc.Set, collections.abc.Iterator)):
         return None
-    if hasattr(given, "seq"):
-        return letters(given.seq)
+    for name in _RECORDS:
+        if hasattr(given, name):
+            return letters(getattr(given, name))
     if hasattr(type(given), "__bytes__") and hasattr(type(given), "__len__"):  # a path has bytes, but no length
         found = bytes(given)
         return found if len(found) == len(given) else None
