@@ -49,7 +49,7 @@ COMMANDS = {
     "cpp": lambda: compile_c(".cpp", "g++", "-std=c++20"),
     "rust": compile_rust,
     "go": compile_go,
-    "python": lambda: [sys.executable, source],
+    "python": lambda: [built.python(), source],
 }
 
 printed = run(*COMMANDS[name](), environment=built.environment()).splitlines(keepends=True)

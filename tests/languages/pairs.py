@@ -52,7 +52,7 @@ COMMANDS = {
     "cpp": lambda: compile_c("pairs.cpp", "g++", "-std=c++20", *CPP_WARNINGS),
     "rust": compile_rust,
     "go": compile_go,
-    "python": lambda: [sys.executable, PAIRS / "pairs.py"],
+    "python": lambda: [built.python(), PAIRS / "pairs.py"],
 }
 
 

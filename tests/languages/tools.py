@@ -55,8 +55,8 @@ class Library:
             "Name: nwgpu\nDescription: of a build\nVersion: 0.1.0\n"
             f"Libs: -L{self.file.parent} -lnwgpu\nLibs.private: -lstdc++ -lm -lpthread\nCflags: -I{self.include}\n")
         return {"PKG_CONFIG_PATH": str(self.work), "LD_LIBRARY_PATH": str(self.file.parent),
-                "NWGPU_LIBRARY": str(self.file), "PYTHONPATH": str(ROOT / "bindings/python"),
-                "PYTHONDONTWRITEBYTECODE": "1", "CARGO_TARGET_DIR": str(self.work / "cargo"),
+                "PYTHONPATH": str(self.file.parent.parent / "bindings/python/package"), "PYTHONDONTWRITEBYTECODE": "1",
+                "CARGO_TARGET_DIR": str(self.work / "cargo"),
                 "GOCACHE": str(self.work.parent / "go"), "GOFLAGS": "-buildvcs=false", "CGO_ENABLED": "1",
                 "CGO_CFLAGS": f"-O1 -Wall -Werror -DNWGPU_BUILD=0x{self.fingerprint()}", **more}
 
@@ -66,6 +66,13 @@ class Library:
         for file in (*sorted((self.include / "nwgpu").iterdir()), self.file.parent / "libnwgpu.a"):
             digest.update(file.read_bytes() if file.exists() else b"")
         return digest.hexdigest()[:16]
+
+
+    def python(self):
+        """The interpreter, where the package is built."""
+        if not list(self.file.parent.parent.glob("bindings/python/package/nwgpu/_core*")):
+            skip("this build has no Python package (needs Python 3.11 with its headers)")
+        return sys.executable
 
 
 def cargo(*arguments, folder, environment):

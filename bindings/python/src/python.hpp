@@ -139,23 +139,38 @@ Value & value_of(PyObject * object)
     return reinterpret_cast<Holder<Value> *>(object)->value;
 }
 
+inline void free_memory(PyObject * object) noexcept
+{
+    PyTypeObject * const type = Py_TYPE(object);
+    reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(object);
+    Py_DECREF(type);
+}
+
 template <typename Value>
 PyObject * make_empty(PyTypeObject * type, PyObject *, PyObject *) noexcept
 {
     auto const allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc));
     PyObject * const object = allocate(type, 0);
-    if (object)
-        new (&value_of<Value>(object)) Value{};
-    return object;
+    if (!object)
+        return nullptr;
+    return guarded(
+        [&] {
+            try {
+                new (&value_of<Value>(object)) Value{};
+                return object;
+            } catch (...) {
+                free_memory(object);
+                throw;
+            }
+        },
+        static_cast<PyObject *>(nullptr));
 }
 
 template <typename Value>
 void destroy(PyObject * object) noexcept
 {
-    PyTypeObject * const type = Py_TYPE(object);
     value_of<Value>(object).~Value();
-    reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(object);
-    Py_DECREF(type);
+    free_memory(object);
 }
 
 template <typename Function>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For LD_PRELOAD: of the calls of operator new that libnwgpu makes itself, number NWGPU_FAIL_AT fails, counted from 1
-// (0: none).  How many there were is kept in the file NWGPU_COUNT_FILE.  The program's own calls are let alone.
+// For LD_PRELOAD: of the calls of operator new that libnwgpu or the compiled half of the Python package makes itself,
+// number NWGPU_FAIL_AT fails, counted from 1 (0: none).  How many there were is kept in the file NWGPU_COUNT_FILE.  The
+// program's own calls are let alone.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -16,7 +17,8 @@ namespace {
 bool is_of_library(void * caller)
 {
     Dl_info info{};
-    return dladdr(caller, &info) != 0 && info.dli_fname && std::strstr(info.dli_fname, "libnwgpu.so");
+    return dladdr(caller, &info) != 0 && info.dli_fname &&
+           (std::strstr(info.dli_fname, "libnwgpu.so") || std::strstr(info.dli_fname, "/nwgpu/_core."));
 }
 
 // Kept at every call: programs of Go end without destructors.
