@@ -19,7 +19,7 @@ class Scoring:
     def __init__(self, match: int, mismatch: int, gap_open: int, gap_extend: int, alphabet: str | None,
                  name: str | None, text: bytes | None, /) -> None: ...
 
-class Column(collections.abc.Buffer):
+class Column:  # a buffer for numpy
     def __buffer__(self, flags: int, /) -> memoryview: ...
 
 class Result:

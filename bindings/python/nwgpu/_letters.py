@@ -28,12 +28,12 @@ def columns(given) -> tuple[typing.Any, array.array[int]] | None:
         return None
     if hasattr(given, "combine_chunks"):  # a ChunkedArray
         given = given.combine_chunks()
-    kind = {"string": "i", "binary": "i", "large_string": "q", "large_binary": "q"}.get(str(getattr(given, "type", "")))
-    if kind is None or given.null_count or not len(given):
+    text_type = str(getattr(given, "type", ""))
+    if text_type not in ("string", "binary", "large_string", "large_binary") or given.null_count or not len(given):
         return None
     _, offsets, text = given.buffers()
-    begin = memoryview(offsets).cast("B").cast(kind)[given.offset:given.offset + len(given) + 1]
-    return b"" if text is None else text, array.array("q", begin)
+    numbers = memoryview(offsets).cast("B").cast("q" if text_type.startswith("large") else "i")
+    return b"" if text is None else text, array.array("q", numbers[given.offset:given.offset + len(given) + 1])
 
 
 def many(given) -> list[bytes] | list[str]:
@@ -62,11 +62,13 @@ def one_sequence(given) -> bytes | None:
         return given
     if isinstance(given, str):
         return given.encode("ascii")
-    if isinstance(given, (list, tuple, collections.abc.Mapping, collections.abc.Set, collections.abc.Iterator)):
+    if isinstance(given, (list, tuple, collections.abc.Mapping, collections.abc.Set)):
         return None
     for name in _RECORDS:
         if hasattr(given, name):
             return letters(getattr(given, name))
+    if isinstance(given, collections.abc.Iterator):  # after the records, as those of pyfastx are iterators, too
+        return None
     if hasattr(type(given), "__bytes__") and hasattr(type(given), "__len__"):  # a path has bytes, but no length
         found = bytes(given)
         return found if len(found) == len(given) else None

@@ -3,6 +3,8 @@
 import array
 import collections
 import pathlib
+import tempfile
+import types
 import unittest
 
 import nwgpu
@@ -15,6 +17,18 @@ try:
     from Bio import Seq, SeqRecord
 except ImportError:
     Seq = SeqRecord = None
+try:
+    import pyarrow
+except ImportError:
+    pyarrow = None
+try:
+    import pysam
+except ImportError:
+    pysam = None
+try:
+    import pyfastx
+except ImportError:
+    pyfastx = None
 
 
 class BytesText:
@@ -113,6 +127,34 @@ class One(LettersTest):
             self.assert_one(one)
         self.assertRaises(Seq.UndefinedSequenceError, self.cigars, Seq.Seq(None, length=7), "GATTACA")
 
+    def test_records_by_their_attributes(self):
+        for name in ("seq", "sequence", "query_sequence"):
+            self.assert_one(types.SimpleNamespace(**{name: "GATTACA"}, name="read"))
+        self.assertRaises(TypeError, self.cigars, types.SimpleNamespace(query_sequence=None), "A")
+
+    def reads(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = pathlib.Path(folder.name, "reads.fa")
+        path.write_text(">a\nGATTACA\n>b\nACA\n")
+        return str(path)
+
+    @unittest.skipUnless(pysam, "pysam is not installed")
+    def test_pysam(self):
+        with pysam.FastxFile(self.reads()) as reads:
+            kept = [types.SimpleNamespace(sequence=read.sequence) for read in reads]
+        with pysam.FastxFile(self.reads(), persist=True) as reads:
+            self.assertEqual(self.cigars(reads, kept), ["7=", "3="])
+        segment = pysam.AlignedSegment()
+        segment.query_sequence = "GATTACA"
+        self.assert_one(segment)
+
+    @unittest.skipUnless(pyfastx, "pyfastx is not installed")
+    def test_pyfastx(self):
+        fasta = pyfastx.Fasta(self.reads())
+        self.assert_one(fasta["a"])
+        self.assertEqual(self.cigars(list(fasta), ["GATTACA", "ACA"]), ["7=", "3="])
+
     @unittest.skipUnless(numpy, "numpy is not installed")
     def test_numpy(self):
         letters = numpy.frombuffer(b"GATTACA", dtype=numpy.uint8)
@@ -152,10 +194,30 @@ class Several(LettersTest):
 
         self.assertEqual(self.cigars(Array(), ["GATTACA", "ACA"]), ["7=", "3="])
 
+    @unittest.skipUnless(pyarrow, "pyarrow is not installed")
+    def test_arrays_of_arrow(self):
+        texts = ["CC", "GATTACA", "", "ACA"]
+        for kind in (pyarrow.string(), pyarrow.large_string(), pyarrow.binary(), pyarrow.large_binary()):
+            given = pyarrow.array([text.encode() for text in texts]).cast(kind)
+            self.assertEqual(self.cigars(given, texts), ["2=", "7=", "*", "3="])
+            self.assertEqual(self.cigars(given[1:], texts[1:]), ["7=", "*", "3="])
+            self.assertEqual(self.cigars(pyarrow.chunked_array([given[:2], given[2:]]), texts), ["2=", "7=", "*", "3="])
+            self.assertEqual(self.cigars(given[:0], []), [])
+        self.assert_refused(pyarrow.array(["A", None]), "NoneType is no sequence")
+        self.assert_refused(pyarrow.array([1, 2]), "int is no sequence")
+
     @unittest.skipUnless(numpy, "numpy is not installed")
     def test_pairs_in_numpy(self):
         found = self.context.align(["A", "C"], ["A", "C"], pairs=numpy.array([[1, 1], [0, 0]]), scoring=nwgpu.dna())
         self.assertEqual([(a.query, a.target, a.cigar) for a in found], [(1, 1, "1="), (0, 0, "1=")])
+        for kind in ("i8", "u8", "i4", "u1"):
+            self.assertEqual(self.cigars_of_pairs(numpy.array([[1, 0]], dtype=kind)), ["1X"])
+        self.assertRaises(OverflowError, self.cigars_of_pairs, numpy.array([[1, -1]]))
+        self.assertRaises(ValueError, self.cigars_of_pairs, numpy.array([[1, 0, 0]]))
+        self.assertRaises(TypeError, self.cigars_of_pairs, numpy.array([[1.0, 0.0]]))
+
+    def cigars_of_pairs(self, pairs):
+        return [a.cigar for a in self.context.align(["A", "C"], ["A", "C"], pairs=pairs, scoring=nwgpu.dna())]
 
 
 class Refused(LettersTest):
