@@ -14,7 +14,8 @@ test_packages=(
   libgtest-dev zlib1g-dev python3 binutils samtools bcftools picard-tools chromium
   clang-14 libclang-rt-14-dev llvm-14                      # sanitizers and fuzzing
   bindgen rustc cargo golang-go                            # programs in other languages
-  python3-numpy python3-biopython                          # whose sequences the Python package takes
+  python3-dev python3-venv                                 # the Python package, and tools to make a wheel of it
+  python3-numpy python3-biopython                          # whose sequences it takes
   abigail-tools                                            # comparison with the baseline of the ABI
   libbenchmark-dev                                         # benchmarks
   parasail libparasail-dev emboss libssw-dev libseqan2-dev # peers that answers are compared with
@@ -90,6 +91,7 @@ case "${1:-}" in
     ;;
   --test)
     install_packages "${build_packages[@]}" "${test_packages[@]}"
+    packaging/python_tools.sh || echo "bootstrap.sh: no Python tools, going on without a wheel"
     ;;
   run)
     install_packages "${build_packages[@]}"
@@ -98,7 +100,7 @@ case "${1:-}" in
     run_examples
     ;;
   test)
-    install_packages "${build_packages[@]}" "${test_packages[@]}"
+    "$0" --test
     exec tests/run.sh
     ;;
   *)
