@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Usage: run.sh <source> <build> <work folder> <ABI number> <version>; CC, CXX and CMAKE name the tools.
+# Usage: install.sh <source> <build> <work folder> <ABI number> <version>; CC, CXX and CMAKE name the tools.
 set -euo pipefail
 source=$1 build=$2 work=$3/work abi=$4 version=$5
 : "${CC:=cc}" "${CXX:=c++}" "${CMAKE:=cmake}"
