@@ -16,7 +16,7 @@ test_packages=(
   bindgen rustc cargo golang-go                            # programs in other languages
   python3-dev python3-venv                                 # the Python package, and tools to make a wheel of it
   python3-numpy python3-biopython                          # whose sequences it takes
-  dpkg-dev lintian                                         # Debian packages
+  dpkg-dev lintian mmdebstrap                              # Debian packages
   abigail-tools                                            # comparison with the baseline of the ABI
   libbenchmark-dev                                         # benchmarks
   parasail libparasail-dev emboss libssw-dev libseqan2-dev # peers that answers are compared with

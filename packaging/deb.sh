@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Makes Debian packages for the system that it runs on: libnwgpu1 (the library), libnwgpu-dev (headers, manual pages, what
-# pkg-config and CMake read) and nwgpu (the command).
+# Makes Debian packages for the system that it runs on: libnwgpu1 (the library), libnwgpu-dev (headers, manual pages,
+# what pkg-config and CMake read) and nwgpu (the command).
 #
 # Usage: deb.sh [build [output]]     by default build/deb, which is made if it is not there, and build/dist
 #
@@ -22,7 +22,8 @@ umask 022
 cmake --install "$build" --prefix "$work/all/usr" --strip >/dev/null
 number() { sed --quiet "s/^#define NWGPU_$1 *\([0-9]*\).*/\1/p" "$root/capi/include/nwgpu/nwgpu.h"; }
 version=$(number VERSION_MAJOR).$(number VERSION_MINOR).$(number VERSION_PATCH)-0nwgpu1 abi=$(number ABI_VERSION)
-date=$(date --utc --rfc-email --date "@${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || date +%s)}")
+seconds=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || date +%s)}
+date=$(date --utc --rfc-email --date "@$seconds")
 maintainer="The libnwgpu authors <nwgpu@example.org>"
 
 # take <package> <pattern below usr>...: moves what lies there into the package.
@@ -89,8 +90,8 @@ END
   dpkg-deb --root-owner-group --build "$folder" "$output/$1_${version}_$architecture.deb"
 }
 
-exact="Pairs of sequences, DNA or proteins, are aligned from end to end, locally or with free ends, with linear or affine \
-gaps. The score is always the optimum, and the alignment does not depend on the machine."
+exact="Pairs of sequences, DNA or proteins, are aligned from end to end, locally or with free ends, with linear or \
+affine gaps. The score is always the optimum, and the alignment does not depend on the machine."
 pack "libnwgpu$abi" libs "$(depends "libnwgpu$abi")" "exact pairwise sequence alignment - library" "$exact"
 pack libnwgpu-dev libdevel "libnwgpu$abi (= $version)" "exact pairwise sequence alignment - development files" \
   "$exact This package has the headers for C and C++, manual pages, and what pkg-config and CMake read."

@@ -2,10 +2,11 @@
 # The tests, in stages named like presets: `ci`, every CTest test in a Release build with warnings as errors; `asan` and
 # `tsan`, the unit and conformance tests again under AddressSanitizer with UndefinedBehaviorSanitizer and under
 # ThreadSanitizer; `fuzz`, each fuzz target for half a minute; `tidy`, the checks of .clang-tidy on all sources but the
-# kernels; `mutation`, whether the tests notice broken sources (hours).
+# kernels; `packages`, those of bindings/packaging in a Debian without compiler (minutes); `mutation`, whether the tests
+# notice broken sources (hours).
 #
-#   tests/run.sh [ci] [asan] [tsan] [fuzz] [tidy] [mutation]     the chosen stages; without an argument: ci and fuzz
-#   tests/run.sh nightly                                         all of them
+#   tests/run.sh [ci] [asan] [tsan] [fuzz] [tidy] [packages] [mutation]     the chosen stages; none: ci and fuzz
+#   tests/run.sh nightly                                                    all of them
 #
 # What a stage needs and the machine lacks is said and left out; ./bootstrap.sh --test installs it all.
 set -euo pipefail
@@ -40,7 +41,7 @@ run_stage() {
 mkdir -p build
 stages=("$@")
 if [ ${#stages[@]} -eq 0 ]; then stages=(ci fuzz); fi
-if [ "${stages[*]}" = nightly ]; then stages=(ci asan tsan fuzz tidy mutation); fi
+if [ "${stages[*]}" = nightly ]; then stages=(ci asan tsan fuzz tidy packages mutation); fi
 for stage in "${stages[@]}"; do
   if [[ "$stage" == tsan || "$stage" == fuzz ]] && ! command -v clang++-14 >/dev/null; then
     summary+=("$stage: left out, no clang++-14")
@@ -53,6 +54,13 @@ for stage in "${stages[@]}"; do
       grep --invert-match '/kernels/\|/fronts.cpp' | sort --unique |
       xargs --max-procs="$jobs" --max-args=4 clang-tidy -p build/ci --quiet 2>/dev/null | tee build/tidy.log || failed=1
     summary+=("tidy: $(grep --count ' error: ' build/tidy.log || true) findings")
+  elif [ "$stage" = packages ]; then
+    echo "== packages"
+    code=0
+    [ -e build/ci ] || cmake --preset ci
+    tests/package/clean_root.sh build/ci build/clean_root | tee build/packages.log || code=$?
+    if [ "$code" -ne 0 ] && [ "$code" -ne 77 ]; then failed=1; fi
+    summary+=("packages: $(tail -n 1 build/packages.log)")
   elif [ "$stage" = mutation ]; then
     echo "== mutation"
     tests/mutation.py build/mutation | tee build/mutation.log || failed=1

@@ -1,4 +1,7 @@
 #!/usr/bin/env bash
+# Installs into a folder of its own and uses what lies there as a stranger would: the README's C and C++ examples with
+# pkg-config, a C++ project with find_package(nwgpu), and the command if it was built.
+#
 # Usage: install.sh <source> <build> <work folder> <ABI number> <version>; CC, CXX and CMAKE name the tools.
 set -euo pipefail
 source=$1 build=$2 work=$3/work abi=$4 version=$5
