@@ -92,7 +92,7 @@ case "${1:-}" in
     ;;
   --test)
     install_packages "${build_packages[@]}" "${test_packages[@]}"
-    packaging/python_tools.sh || echo "bootstrap.sh: no Python tools, going on without a wheel"
+    bindings/packaging/python_tools.sh || echo "bootstrap.sh: no Python tools, going on without a wheel"
     ;;
   run)
     install_packages "${build_packages[@]}"

@@ -54,7 +54,7 @@ std::vector<std::string> files_of(std::string const & mpi)
     std::error_code unknown;
     std::filesystem::path const folder = std::filesystem::read_symlink("/proc/self/exe", unknown).parent_path();
     std::vector<std::string> files;
-    for (char const * const place : {"../lib/nwgpu", "../lib64/nwgpu", "../lib/" NWGPU_MULTIARCH "/nwgpu", "../mpi"})
+    for (char const * const place : {"../lib/nwgpu", "../lib64/nwgpu", "../lib/" NWGPU_MULTIARCH "/nwgpu", "../capi/mpi"})
         files.push_back((folder / place / mpi / "libnwgpu_mpi.so").lexically_normal().string());
     return files;
 }

@@ -49,6 +49,7 @@ void put_request(ByteWriter & to, Request const & request)
     to.put(request.output);
     to.put(request.style);
     to.put(request.top);
+    to.put(request.min_score);
 }
 
 Request get_request(ByteReader & from)
@@ -66,6 +67,7 @@ Request get_request(ByteReader & from)
     request.output = from.get<Output>();
     request.style = from.get<CigarStyle>();
     request.top = from.get<std::uint32_t>();
+    request.min_score = from.get<std::int64_t>();
     return request;
 }
 
@@ -189,7 +191,13 @@ void take_answers(ByteReader & from, std::span<std::uint64_t const> share, Reque
             throw_damage();
         std::uint64_t const p = share[pairs[k]];
         if (statuses[k] != Status::ok) {
-            writer.fail(p, statuses[k], from.get_text());
+            std::string const why = from.get_text();
+            PairResult below;
+            below.score = too_low_score;
+            if (statuses[k] == Status::below_min_score)
+                writer.put(p, below);
+            else
+                writer.fail(p, statuses[k], why);
             ++k;
             continue;
         }

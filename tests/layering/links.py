@@ -42,7 +42,7 @@ def in_document(root, path, text):
 
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
-    tops = [root / top for top in ("libnwgpu", "capi", "cli", "seqan_adapter", "bindings", "packaging", "tests", "docs")]
+    tops = [root / top for top in ("libnwgpu", "capi", "cli", "seqan_adapter", "bindings", "tests", "docs")]
     files = sorted([f for top in tops for f in top.rglob("*") if f.is_file() and "build" not in f.parts[len(root.parts):]]
                    + list(root.glob("*.md")))
     proofs = (root / "docs/proofs.md").read_text()

@@ -12,8 +12,8 @@ command -v mmdebstrap >/dev/null || skip "there is no mmdebstrap"
 [ "$(id -u)" -eq 0 ] || skip "only root can change into another system"
 rm -rf "$work"
 mkdir -p "$work"
-"$source/packaging/deb.sh" "$build" "$work/dist" >/dev/null
-"$source/packaging/wheel.sh" "$build" "$work/dist" >/dev/null
+"$source/bindings/packaging/deb.sh" "$build" "$work/dist" >/dev/null
+"$source/bindings/packaging/wheel.sh" "$build" "$work/dist" >/dev/null
 mmdebstrap --quiet --variant=minbase --include=libhts3,libstdc++6,python3-pip bookworm "$work/root" ||
   skip "mmdebstrap could not make a system"
 cp "$work"/dist/* "$work/root/tmp"

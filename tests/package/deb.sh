@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Debian packages, as packaging/deb.sh makes them of a build: lintian has nothing to say, and unpacked into a folder they
+# Debian packages, as bindings/packaging/deb.sh makes them of a build: lintian has nothing to say, and unpacked into a folder they
 # are a library to compile with and a command that runs.
 #
 # Usage: deb.sh <source> <build> <work folder>.  Exit code 77: this is no Debian.
@@ -9,7 +9,7 @@ source=$1 build=$2 work=$3/deb
 
 command -v dpkg-shlibdeps >/dev/null || { echo "skipped: there is no dpkg-dev"; exit 77; }
 rm -rf "$work"
-"$source/packaging/deb.sh" "$build" "$work/dist" >"$work.log"
+"$source/bindings/packaging/deb.sh" "$build" "$work/dist" >"$work.log"
 for package in "$work"/dist/*.deb; do
   dpkg-deb --info "$package" | sed --quiet '/^ Package:\|^ Version:\|^ Depends:/p'
   dpkg-deb --extract "$package" "$work/root"

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A wheel, as packaging/wheel.sh makes it of a build: it installs without compiler and network, works where nothing of
+# A wheel, as bindings/packaging/wheel.sh makes it of a build: it installs without compiler and network, works where nothing of
 # the build is found, and its types agree with what tests/typed.py of the package says of them.
 #
 # Usage: wheel.sh <source> <build> <work folder>.  Exit code 77: there are no Python tools.
 set -euo pipefail
 source=$1 build=$2 work=$3/wheel
 
-"$source/packaging/python_tools.sh" || { echo "skipped: packaging/python_tools.sh could not install its tools"; exit 77; }
+"$source/bindings/packaging/python_tools.sh" || { echo "skipped: bindings/packaging/python_tools.sh could not install its tools"; exit 77; }
 rm -rf "$work"
-"$source/packaging/wheel.sh" "$build" "$work/dist"
+"$source/bindings/packaging/wheel.sh" "$build" "$work/dist"
 ls -l "$work/dist"
 
 python3 -m venv "$work/env"

@@ -36,7 +36,8 @@ class Sequences(_core.Sequences, _Handle):
 class Context(_core.Context, _Handle):
     """An engine with its threads and memory: keep it for many calls, and close it (or use `with`).
 
-    device            "auto" (the GPU gets long pairs where there is one), "cpu", "cuda" or "cuda:N"; see devices()
+    device            "auto" (the GPU gets long pairs where there is one), "cpu", "cuda", "cuda:N", or several GPUs, to
+                      which the pairs of a call are dealt out: "cuda:0,1", or "all"; see devices()
     threads           of the CPU; 0: all that the process may use
     max_device_bytes  0: what is free, less a margin
     max_host_bytes    what one call may allocate; 0: no limit
@@ -51,10 +52,14 @@ class Context(_core.Context, _Handle):
 
     def __init__(self, device: str = "auto", *, threads: int = 0, max_device_bytes: int = 0, max_host_bytes: int = 0,
                  cpu_isa: str | None = None, algorithm: str | None = None):
-        backend, colon, number = device.partition(":")
-        if colon and not (backend == "cuda" and number.isdecimal()):
-            raise ValueError(f"device = {device!r} is none of 'auto', 'cpu', 'cuda', 'cuda:N'")
-        super().__init__(backend, int(number or 0), threads, max_device_bytes, max_host_bytes, cpu_isa, algorithm)
+        backend, colon, ordinals = device.partition(":")
+        given = ordinals.split(",") if colon else []
+        if colon and not (backend == "cuda" and all(number.isdecimal() for number in given)):
+            raise ValueError(f"device = {device!r} is none of 'auto', 'cpu', 'cuda', 'cuda:N', 'cuda:N,M', 'all'")
+        numbers: list[int] | None = [int(number) for number in given]
+        if device == "all":
+            backend, numbers = "cuda", None
+        super().__init__(backend, numbers, threads, max_device_bytes, max_host_bytes, cpu_isa, algorithm)
         #: what computes: "cpu:avx3", "cuda:sm_90", or "cuda:sm_90+cpu:avx3" where "auto" chooses pair by pair
         self.backend = self._backend()
         self.threads = self._threads()

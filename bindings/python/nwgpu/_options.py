@@ -29,6 +29,7 @@ class Options(typing.TypedDict, total=False):
     ties: typing.Literal["first", "last_end", "gaps_first"]
     band: tuple[int, int] | None
     top: int
+    min_score: int | None
     progress: typing.Callable[[int, int], bool | None] | None
     deadline: float
     every_cell: bool

@@ -16,7 +16,7 @@ def log(level: int, text: str) -> None:
 
 
 class Status(enum.IntEnum):
-    """nwgpu_status_code; the names are the header's without NWGPU_ERROR_."""
+    """nwgpu_status_code; the names are the header's without NWGPU_ and ERROR_."""
 
     OK = 0
     INVALID_ARGUMENT = 1
@@ -37,6 +37,8 @@ class Status(enum.IntEnum):
     CHECKPOINT = 32
     DEADLINE = 33
     CALLBACK = 34
+    COMMUNICATION = 35
+    BELOW_MIN_SCORE = 40
     INTERNAL = 99
 
     @classmethod

@@ -3,6 +3,9 @@
 
 #include <nwgpu/nwgpu_experimental.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "arguments.hpp"
 #include "letters.hpp"
 
@@ -29,20 +32,31 @@ void log(void *, int32_t level, char const * message)
 
 std::shared_ptr<SharedContext> const & shared(PyObject * self) { return value_of<Context>(self).shared; }
 
-// Context(backend, device, threads, max_device_bytes, max_host_bytes, cpu_isa, algorithm)
+// Context(backend, devices, threads, max_device_bytes, max_host_bytes, cpu_isa, algorithm)
 int initialize_context(PyObject * self, PyObject * arguments, PyObject *) noexcept
 {
     return guarded(
         [&] {
-            PyObject *backend, *device, *threads, *device_bytes, *host_bytes, *isa, *algorithm;
-            if (!PyArg_ParseTuple(arguments, "UOOOOOO", &backend, &device, &threads, &device_bytes, &host_bytes, &isa,
+            PyObject *backend, *given, *threads, *device_bytes, *host_bytes, *isa, *algorithm;
+            if (!PyArg_ParseTuple(arguments, "UOOOOOO", &backend, &given, &threads, &device_bytes, &host_bytes, &isa,
                                   &algorithm))
                 throw PythonError{};
             constexpr Choice backends[] = {
                 {"auto", NWGPU_BACKEND_AUTO}, {"cpu", NWGPU_BACKEND_CPU}, {"cuda", NWGPU_BACKEND_CUDA}};
             nwgpu_context_options options = NWGPU_CONTEXT_OPTIONS_INIT;
             options.backend = choose(backends, backend, "device");
-            options.device = integer<int32_t>(device, "device");
+            std::vector<int32_t> devices; // None: all there are
+            if (given == Py_None)
+                options.device_count = NWGPU_ALL_DEVICES;
+            else
+                for (uint64_t const device : indices(given, 1))
+                    devices.push_back(static_cast<int32_t>(std::min<uint64_t>(device, INT32_MAX)));
+            if (devices.size() == 1)
+                options.device = devices[0];
+            else if (!devices.empty()) {
+                options.devices = devices.data();
+                options.device_count = devices.size();
+            }
             options.cpu_threads = integer<int32_t>(threads, "threads");
             options.max_device_bytes = integer<uint64_t>(device_bytes, "max_device_bytes");
             options.max_host_bytes = integer<uint64_t>(host_bytes, "max_host_bytes");

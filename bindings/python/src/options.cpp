@@ -163,6 +163,11 @@ void Options::read(PyObject * name, PyObject * value)
     } else if (is("top")) {
         top_.alignments = integer<uint64_t>(value, "top");
         options.top = top_.alignments == 1 ? nullptr : &top_;
+    } else if (is("min_score")) {
+        if (value != Py_None) {
+            min_score_ = integer<int64_t>(value, "min_score");
+            options.min_score = &min_score_;
+        }
     } else if (is("progress"))
         watch.call_at_progress(value);
     else if (is("deadline"))

@@ -55,6 +55,7 @@ private:
     nwgpu_top top_ = NWGPU_TOP_INIT;
     nwgpu_checkpoint checkpoint_ = NWGPU_CHECKPOINT_INIT;
     nwgpu_control control_ = NWGPU_CONTROL_INIT;
+    int64_t min_score_ = 0;
     Object scoring_owner_, folder_;
 };
 

@@ -115,7 +115,7 @@ class Handles(ContextTest):
         self.assertTrue(found[0].message)
 
     def test_devices(self):
-        for name in ("gpu", "cpu:0", "cuda:", "cuda:x", "cuda:-1"):
+        for name in ("gpu", "cpu:0", "cuda:", "cuda:x", "cuda:-1", "cuda:0,x", "cuda:0,"):
             self.assertRaises(ValueError, nwgpu.Context, name)
         found = {device.name: device.summary for device in nwgpu.devices()}
         self.assertIn("cpu", found)

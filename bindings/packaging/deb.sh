@@ -7,7 +7,7 @@
 #
 # A build of another prefix than /usr serves as well; its libraries then lie in /usr/lib.  Needs dpkg-dev.
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=$(realpath -m "${1:-$root/build/deb}") output=$(realpath -m "${2:-$root/build/dist}")
 architecture=$(dpkg --print-architecture)
 
@@ -35,7 +35,7 @@ take() {
   done
 }
 take "libnwgpu$abi" -name 'libnwgpu.so.*'
-take nwgpu -path 'usr/bin/*' -o -path '*/man1/*.1'
+take nwgpu -path 'usr/bin/*' -o -path '*/man1/*.1' -o -name libnwgpu_mpi.so
 rm -r "$work"/all/usr/share/doc
 take libnwgpu-dev -not -type d
 find "$work/nwgpu/usr/bin" -type f -printf 'file(RPATH_REMOVE FILE "%p")\n' >"$work/rpath.cmake" # the loader finds it
