@@ -49,7 +49,7 @@ void fill_alignment(alignment_t & alignment, answer const & answer, first_t cons
 }
 
 template <typename types>
-typename types::result make_result(batch<types> const & batch, std::size_t p, answer answer, problem const & problem)
+typename types::result make_result(batch<types> const & batch, std::size_t p, answer answer)
 {
     using traits = typename types::traits;
     typename types::result_value value{};

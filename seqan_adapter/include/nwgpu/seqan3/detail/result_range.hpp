@@ -55,7 +55,7 @@ public:
         std::size_t const p = position_++;
         batch<types> const & pairs = current_->pairs;
         try {
-            return make_result(pairs, p, current_->answers[p], problem_);
+            return make_result(pairs, p, current_->answers[p]);
         } catch (::seqan3::invalid_alignment_configuration const & error) {
             if (!problem_.banded)
                 throw;
