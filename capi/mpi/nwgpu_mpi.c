@@ -149,6 +149,8 @@ const char *nwgpu_mpi_version(void)
     if (MPI_Get_library_version(text, &length) != MPI_SUCCESS)
         length = 0;
     text[length] = 0;
-    text[strcspn(text, "\n")] = 0; /* MPICH writes a page */
+    text[strcspn(text, "\n")] = 0; /* MPICH writes a page, with tabs */
+    for (char *tab = text; (tab = strchr(tab, '\t')) != NULL;)
+        *tab = ' ';
     return text;
 }

@@ -247,7 +247,7 @@ int align_command(AlignOptions const & given)
     bool const ranked = is_ranked_format(format.name);
     std::unique_ptr<Pairing> pairing;
     run_interruptibly([&] {
-        pairing = make_pairing(options, queries, targets, needs_targets(format.name), ranked, engine.batch_letters());
+        pairing = make_pairing(options, queries, targets, needs_targets(format.name), ranked, engine.batch_size());
     });
     if (options.plan) {
         print_plan(options, *pairing, engine);

@@ -204,16 +204,17 @@ std::string Engine::backend() const
     return text(context_.backend_name(), " with ", threads(), " threads");
 }
 
-std::uint64_t Engine::batch_letters() const
+BatchSize Engine::batch_size() const
 {
     // Several places need more, as they wait for each other at the end of each batch.
-    std::uint64_t const least = std::uint64_t{1} << 20, most = (std::uint64_t{8} << 20) * (2 * places_ - 1);
+    std::uint64_t const least = std::uint64_t{1} << 20, several = 2 * places_ - 1, most = 8 * least * several;
     // Codes, results and the longest CIGARs there may be take less than half of this.
     constexpr std::uint64_t bytes_per_letter = 32;
     std::uint64_t const fits = max_memory_ == 0 ? most : std::max<std::uint64_t>(1, max_memory_ / bytes_per_letter);
+    std::uint64_t const pairs = places_ == 1 || max_memory_ > 0 ? 1 : 2 * places_;
     if (!on_cpu())
-        return std::min(fits, most);
-    return std::min(fits, std::clamp(static_cast<std::uint64_t>(threads()) * least * (2 * places_ - 1), least, most));
+        return {std::min(fits, most), pairs};
+    return {std::min(fits, std::clamp(static_cast<std::uint64_t>(threads()) * least * several, least, most)), pairs};
 }
 
 nwgpu::Sequences const & Engine::load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set)

@@ -56,8 +56,8 @@ public:
     // Where the first pair is so short that reading takes longer than aligning by all cores of the machine: takes fewer
     // threads, unless the options tell how many.
     void leave_cores(EngineOptions const & options, std::uint64_t query_length, std::uint64_t target_length);
-    // Letters of a batch that keep it busy; more would take more memory, and leave the caches.
-    std::uint64_t batch_letters() const;
+    // Batches that keep it busy; more letters would take more memory, and leave the caches.
+    BatchSize batch_size() const;
 
 private:
     using ProgressFunction = std::int32_t(void * progress, std::uint64_t done, std::uint64_t total);

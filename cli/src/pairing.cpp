@@ -37,7 +37,7 @@ protected:
         auto targets = std::make_shared<SequenceSet>();
         batch.first_query = done_;
         batch.targets = kept_ ? kept_ : targets;
-        for (std::uint64_t letters = 0; letters < batch_letters() && read_pair(queries, *targets); ++done_) {
+        for (std::uint64_t letters = 0; !is_full(batch, letters) && read_pair(queries, *targets); ++done_) {
             std::uint64_t const target = kept_ ? done_ : targets->size() - 1;
             batch.pairs.push_back({queries.size() - 1, target});
             letters += queries.length(queries.size() - 1) + batch.targets->length(target);
@@ -81,13 +81,13 @@ protected:
         batch.targets = targets_;
         batch.group_size = best_ ? targets_->size() : 1;
         std::uint64_t letters = 0;
-        while (letters < batch_letters()) {
+        while (!is_full(batch, letters)) {
             if (next_target_ > 0)
                 queries.add_copy(unfinished_, 0);
             else if (!queries_.read(queries))
                 return;
             std::uint64_t const query = queries.size() - 1;
-            while (next_target_ < targets_->size() && (best_ || letters < batch_letters())) {
+            while (next_target_ < targets_->size() && (best_ || !is_full(batch, letters))) {
                 letters += queries.length(query) + targets_->length(next_target_);
                 batch.pairs.push_back({query, next_target_++});
             }
@@ -130,7 +130,7 @@ protected:
         batch.queries = queries_.queries;
         batch.forward_count = queries_.forward_count;
         batch.targets = records_;
-        for (std::uint64_t letters = 0; letters < batch_letters() && query_ + 1 < records_->size();) {
+        for (std::uint64_t letters = 0; !is_full(batch, letters) && query_ + 1 < records_->size();) {
             letters += records_->length(query_) + records_->length(target_);
             batch.pairs.push_back({query_, target_});
             if (++target_ == records_->size())
@@ -172,7 +172,7 @@ protected:
         batch.forward_count = queries_.forward_count;
         batch.targets = targets_;
         nwgpu_pair pair{};
-        for (std::uint64_t letters = 0; letters < batch_letters() && next_pair(pair);) {
+        for (std::uint64_t letters = 0; !is_full(batch, letters) && next_pair(pair);) {
             letters += batch.queries->length(pair.query) + targets_->length(pair.target);
             batch.pairs.push_back(pair);
         }
@@ -294,7 +294,7 @@ bool Pairing::next(Batch & batch)
         batch.group_size *= 2;
     }
     batch.fraction = fraction();
-    batch_letters_ = std::min(2 * batch_letters_, most_letters_);
+    batch_letters_ = std::min(2 * batch_letters_, size_.letters);
     return !batch.pairs.empty();
 }
 
@@ -307,9 +307,9 @@ void Pairing::set_queries(Batch & batch, SequenceSet queries) const
 }
 
 std::unique_ptr<Pairing> make_pairing(AlignOptions const & options, SequenceReader & queries, SequenceReader & targets,
-                                      bool keep_targets, bool group_queries, std::uint64_t batch_letters)
+                                      bool keep_targets, bool group_queries, BatchSize const & size)
 {
-    PairingSetup const setup{options.both_strands, batch_letters};
+    PairingSetup const setup{options.both_strands, size};
     if (!options.pairs_file.empty())
         return std::make_unique<ListPairing>(queries, targets, options.pairs_file, group_queries, setup);
     if (options.pair == "self")

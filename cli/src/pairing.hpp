@@ -28,15 +28,19 @@ struct Batch {
 
 std::uint64_t count_cells(Batch const & batch);
 
+// Of a batch, about: so many letters, the first ones fewer; where pairs are long, so many pairs at least.
+struct BatchSize {
+    std::uint64_t letters, least_pairs = 1;
+};
+
 struct PairingSetup {
     bool both_strands;
-    std::uint64_t batch_letters; // of a batch, about; the first ones have less
+    BatchSize size;
 };
 
 class Pairing {
 public:
-    explicit Pairing(PairingSetup const & setup) : both_strands_(setup.both_strands), most_letters_(setup.batch_letters)
-    {}
+    explicit Pairing(PairingSetup const & setup) : both_strands_(setup.both_strands), size_(setup.size) {}
     virtual ~Pairing() = default;
 
     // The next pairs; false at the end.  A Failure in the input is thrown after the pairs before it were handed out.
@@ -47,26 +51,30 @@ public:
 protected:
     // Share of the input read, or a negative number when unknown.
     virtual double fraction() const = 0;
-    // Adds pairs, of about batch_letters() letters, and their queries to `queries` or, where it has them already, to
+    // Adds pairs until the batch is full, and their queries to `queries` or, where it has them already, to
     // batch.queries.
     virtual void fill(Batch & batch, SequenceSet & queries) = 0;
     // Makes `queries` the batch's own, with reverse complements where they are asked for.
     void set_queries(Batch & batch, SequenceSet queries) const;
 
-    std::uint64_t batch_letters() const { return batch_letters_; }
+    // With pairs of so many letters.
+    bool is_full(Batch const & batch, std::uint64_t letters) const
+    {
+        return letters >= batch_letters_ && batch.pairs.size() >= size_.least_pairs;
+    }
 
     bool const both_strands_;
 
 private:
     std::exception_ptr failure_;
-    std::uint64_t const most_letters_;
-    std::uint64_t batch_letters_ = std::min(std::uint64_t{1} << 19, most_letters_);
+    BatchSize const size_;
+    std::uint64_t batch_letters_ = std::min(std::uint64_t{1} << 19, size_.letters);
 };
 
 // Chooses by the options and by the number of records.  The readers must outlive the pairing.
 // keep_targets: read all targets at the start, because a header needs them.  group_queries: the pairs of a query come
 // one after the other, whatever the list's order.
 std::unique_ptr<Pairing> make_pairing(AlignOptions const & options, SequenceReader & queries, SequenceReader & targets,
-                                      bool keep_targets, bool group_queries, std::uint64_t batch_letters);
+                                      bool keep_targets, bool group_queries, BatchSize const & size);
 
 } // namespace cli

@@ -106,7 +106,7 @@ private:
     {
         auto reads = std::make_unique<Reads>();
         auto parts = std::make_shared<SequenceSet>(), windows = std::make_shared<SequenceSet>();
-        std::uint64_t const batch_letters = engine_.batch_letters();
+        std::uint64_t const batch_letters = engine_.batch_size().letters;
         while (reads->all.size() < batch_records && parts->total_letters() + windows->total_letters() < batch_letters) {
             Read read;
             if (!input_.read(read.record.get()))

@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/pieces.hpp"
+
 namespace nwgpu::places {
 
 namespace {
 
+constexpr std::uint64_t block_pairs = 1024;
 // A pair that takes more than this part of a place's work is dealt out alone, before the others.
 constexpr double large_part = 1.0 / 8;
 // What is left of the pairs is no share of its own where it is less than this part of the one before.
@@ -15,18 +18,29 @@ constexpr double rest_part = 1.0 / 8;
 
 } // namespace
 
-Deal::Deal(Piece const & piece, std::size_t places, Speed const & speed) :
+Deal::Deal(Piece const & piece, std::size_t places, Speed const & speed, Team * team) :
     piece_{piece},
     speed_{speed},
     places_{static_cast<double>(places)},
-    seconds_{total_seconds()},
-    large_seconds_{std::max(speed.least_seconds, seconds_ / places_ * large_part)},
-    left_{seconds_}
+    others_{piece.pairs},
+    blocks_{blocks_of(others_, team)}
 {
+    double longest = 0;
+    for (Block const & block : blocks_) {
+        seconds_ += block.seconds;
+        longest = std::max(longest, block.longest);
+    }
+    left_ = seconds_;
+    double const most = std::max(speed.least_seconds, seconds_ / places_ * large_part);
+    if (longest <= most)
+        return;
+    short_.reserve(piece.pairs.size());
     for (std::uint64_t const p : piece.pairs)
-        if (seconds_of(p) > large_seconds_)
-            large_.push_back(p);
+        (seconds_of(p) > most ? large_ : short_).push_back(p);
     std::stable_sort(large_.begin(), large_.end(), [&](auto a, auto b) { return seconds_of(a) < seconds_of(b); });
+    large_left_ = large_.size();
+    others_ = short_;
+    blocks_ = blocks_of(others_, team);
 }
 
 double Deal::seconds_of(std::uint64_t p) const
@@ -36,12 +50,29 @@ double Deal::seconds_of(std::uint64_t p) const
     return speed_.pair_seconds + speed_.letter_seconds * (m + n) + speed_.cell_seconds * m * n;
 }
 
-double Deal::total_seconds() const
+std::uint64_t Deal::letters_of(std::uint64_t p) const
 {
-    double sum = 0;
-    for (std::uint64_t const p : piece_.pairs)
-        sum += seconds_of(p);
-    return sum;
+    PairView const pair = piece_.batch.view(p);
+    return pair.m + pair.n;
+}
+
+std::vector<Deal::Block> Deal::blocks_of(Share pairs, Team * team) const
+{
+    std::vector<Block> blocks(ceil_div(pairs.size(), block_pairs));
+    for_pieces(
+        team, pairs.size(),
+        [&](std::uint64_t begin, std::uint64_t end) {
+            Block block;
+            for (std::uint64_t const p : pairs.subspan(begin, end - begin)) {
+                double const seconds = seconds_of(p);
+                block.seconds += seconds;
+                block.longest = std::max(block.longest, seconds);
+                block.letters += letters_of(p);
+            }
+            blocks[begin / block_pairs] = block;
+        },
+        block_pairs);
+    return blocks;
 }
 
 // With the mutex.
@@ -49,14 +80,10 @@ Share Deal::next()
 {
     if (stopped_)
         return {};
-    if (!returned_.empty()) {
-        Share share = std::move(returned_.back());
-        returned_.pop_back();
-        return share;
-    }
-    if (!large_.empty()) {
-        Share share{large_.back()};
-        large_.pop_back();
+    if (returned_taken_ < returned_.size())
+        return returned_[returned_taken_++];
+    if (large_left_ > 0) {
+        Share const share{&large_[--large_left_], 1};
         left_ -= seconds_of(share[0]);
         return share;
     }
@@ -67,29 +94,32 @@ Share Deal::next()
     if (last_ > 0)
         goal = last_;
     double const rest_worth = goal * rest_part; // less joins the share before it
-    Share share;
+    std::size_t const begin = next_;
+    double sum = 0;
     std::uint64_t letters = 0;
-    auto const is_full = [&](double sum) {
-        return !share.empty() && ((sum >= goal && left_ > rest_worth) || letters >= speed_.most_letters);
+    auto const is_full = [&] {
+        return next_ > begin && ((sum >= goal && left_ - sum > rest_worth) || letters >= speed_.most_letters);
     };
-    for (double sum = 0; next_ < piece_.pairs.size() && !is_full(sum); ++next_) {
-        std::uint64_t const p = piece_.pairs[next_];
-        double const seconds = seconds_of(p);
-        if (seconds > large_seconds_)
-            continue;
-        share.push_back(p);
-        PairView const pair = piece_.batch.view(p);
-        letters += pair.m + pair.n;
-        sum += seconds;
-        left_ -= seconds;
+    while (next_ < others_.size() && !is_full()) {
+        if (Block const & block = blocks_[next_ / block_pairs];
+            next_ % block_pairs == 0 && sum + block.seconds <= goal && letters + block.letters <= speed_.most_letters) {
+            sum += block.seconds;
+            letters += block.letters;
+            next_ = std::min(next_ + block_pairs, others_.size());
+        } else {
+            sum += seconds_of(others_[next_]);
+            letters += letters_of(others_[next_]);
+            ++next_;
+        }
     }
-    return share;
+    left_ -= sum;
+    return others_.subspan(begin, next_ - begin);
 }
 
 Share Deal::take()
 {
     std::lock_guard const lock{mutex_};
-    Share share = next();
+    Share const share = next();
     taken_ += !share.empty();
     return share;
 }
@@ -98,7 +128,7 @@ Share Deal::wait_and_take()
 {
     std::unique_lock lock{mutex_};
     for (;;) {
-        Share share = next();
+        Share const share = next();
         taken_ += !share.empty();
         if (!share.empty() || taken_ == 0 || stopped_)
             return share;
@@ -106,7 +136,7 @@ Share Deal::wait_and_take()
     }
 }
 
-void Deal::end(Share && left)
+void Deal::end(std::vector<std::uint64_t> && left)
 {
     std::lock_guard const lock{mutex_};
     if (!left.empty())
@@ -125,7 +155,8 @@ void Deal::stop()
 bool Deal::has_ended()
 {
     std::lock_guard const lock{mutex_};
-    return taken_ == 0 && (stopped_ || (returned_.empty() && large_.empty() && next_ == piece_.pairs.size()));
+    bool const none_left = returned_taken_ == returned_.size() && large_left_ == 0 && next_ == others_.size();
+    return taken_ == 0 && (stopped_ || none_left);
 }
 
 } // namespace nwgpu::places

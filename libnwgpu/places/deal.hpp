@@ -7,10 +7,13 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "base/team.hpp"
 
 namespace nwgpu::places {
 
@@ -24,15 +27,16 @@ struct Speed {
     double part = 0.5;
 };
 
-using Share = std::vector<std::uint64_t>; // pairs, ascending; empty: none
+using Share = std::span<std::uint64_t const>; // pairs, ascending, which live as long as the deal; empty: none
 
 // Every member may be called by any thread at any time.
 class Deal {
 public:
-    // Of the list of large pairs, and of the copies of the pairs in shares.
-    static constexpr std::uint64_t bytes_per_pair = 3 * sizeof(std::uint64_t);
+    // Of its lists, at most.
+    static constexpr std::uint64_t bytes_per_pair = 2 * sizeof(std::uint64_t);
 
-    Deal(Piece const & piece, std::size_t places, Speed const & speed);
+    // The pairs of the piece live longer than this; the threads of the team, if there is one, look at them.
+    Deal(Piece const & piece, std::size_t places, Speed const & speed, Team * team = nullptr);
 
     // Of one place, for all pairs.
     double seconds() const { return seconds_; }
@@ -41,28 +45,39 @@ public:
     // The same; waits where pairs may come back.  None: every share has ended.
     Share wait_and_take();
     // What each share that was taken is ended with.  `left`: pairs of it for another place.
-    void end(Share && left = {});
+    void end(std::vector<std::uint64_t> && left = {});
     // No more shares are given; who waits is told.
     void stop();
     // Whether each share that was taken has ended, and none is left.
     bool has_ended();
 
 private:
+    struct Block { // of neighbouring pairs
+        double seconds = 0, longest = 0;
+        std::uint64_t letters = 0;
+    };
+
     double seconds_of(std::uint64_t p) const;
-    double total_seconds() const;
+    std::uint64_t letters_of(std::uint64_t p) const;
+    std::vector<Block> blocks_of(Share pairs, Team * team) const;
     Share next();
 
     Piece const piece_;
     Speed const speed_;
     double const places_;
-    double const seconds_, large_seconds_;
-    std::mutex mutex_; // of what follows
+    double seconds_ = 0;
+    std::vector<std::uint64_t> short_;
+    Share others_;              // than the large ones
+    std::vector<Block> blocks_; // of the others
+    std::mutex mutex_;          // of what follows
     std::condition_variable changed_;
-    double left_;                      // seconds, of pairs that are not dealt out
+    double left_ = 0;                  // seconds, of pairs that are not dealt out
     double last_ = 0;                  // of the last shares; 0: these are still to come
     std::vector<std::uint64_t> large_; // the largest last
-    std::size_t next_ = 0;             // of the others, in piece_.pairs
-    std::vector<Share> returned_;
+    std::size_t large_left_ = 0;
+    std::size_t next_ = 0;                            // of the others
+    std::deque<std::vector<std::uint64_t>> returned_; // lists stay where they are
+    std::size_t returned_taken_ = 0;
     std::size_t taken_ = 0; // shares that have not ended
     bool stopped_ = false;
 };

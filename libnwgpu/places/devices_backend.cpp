@@ -73,7 +73,7 @@ public:
 
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
-        Deal deal{piece, devices_.size(), speed_};
+        Deal deal{piece, devices_.size(), speed_, &monitor.team()};
         if (is_for_one(piece, deal))
             return align_on_first(piece, monitor, answers);
         Call call{piece, monitor, answers, deal};
@@ -193,10 +193,10 @@ private:
         try {
             Monitor monitor{ask, UINT64_MAX, *devices_[k].team};
             for (bool goes_on = true; goes_on;) {
-                Share share = waits ? call.deal.wait_and_take() : call.deal.take();
+                Share const share = waits ? call.deal.wait_and_take() : call.deal.take();
                 if (share.empty())
                     return;
-                Share left;
+                std::vector<std::uint64_t> left;
                 try {
                     devices_[k].engine->align(part(call.piece, share), monitor, call.answers);
                 } catch (Error const & error) {

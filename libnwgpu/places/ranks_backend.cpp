@@ -28,8 +28,8 @@ constexpr std::chrono::seconds most_wait{2};
 // One align() call.
 class Call {
 public:
-    Call(World & world, Backend & local, std::uint64_t number, std::vector<bool> & lost, Speed const & speed,
-         Piece const & piece, Monitor & monitor, Answers & answers) :
+    Call(World & world, Backend & local, std::uint64_t number, std::vector<bool> & lost, Piece const & piece,
+         Deal & deal, Monitor & monitor, Answers & answers) :
         world_{world},
         local_{local},
         number_{number},
@@ -37,7 +37,7 @@ public:
         piece_{piece},
         monitor_{monitor},
         answers_{answers},
-        deal_{piece, static_cast<std::size_t>(world.size()), speed},
+        deal_{deal},
         sent_(static_cast<std::size_t>(world.size()))
     {}
 
@@ -84,13 +84,13 @@ private:
         for (int to = 1; to < world_.size(); ++to) {
             Sent & sent = sent_[static_cast<std::size_t>(to)];
             while (!lost_[static_cast<std::size_t>(to)] && sent.shares.size() < tasks_ahead) {
-                Share share = deal_.take();
+                Share const share = deal_.take();
                 if (share.empty())
                     break;
                 ByteWriter task;
                 put_task(task, piece_, share);
                 world_.send(to, Kind::task, number_, task);
-                sent.shares.push_back(std::move(share));
+                sent.shares.push_back(share);
                 idle = false;
             }
         }
@@ -139,9 +139,9 @@ private:
             return; // it was too late for its call
         if (message.kind != Kind::answer || message.call != number_ || sent.shares.empty())
             throw Error{Status::communication, world_.name_of(message.from) + " answers what it was not asked"};
-        Share const share = std::move(sent.shares.front());
+        Share const share = sent.shares.front();
         sent.shares.erase(sent.shares.begin());
-        Share left;
+        std::vector<std::uint64_t> left;
         ByteReader reader = message.reader();
         try {
             take_answers(reader, share, piece_.request, answers_);
@@ -211,7 +211,7 @@ private:
     Piece const & piece_;
     Monitor & monitor_;
     Answers & answers_;
-    Deal deal_;
+    Deal & deal_;
     std::vector<Sent> sent_; // by rank
     Patience patience_;
     std::chrono::steady_clock::time_point reported_ = std::chrono::steady_clock::now(), stop_at_;
@@ -263,9 +263,10 @@ public:
 
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
-        if (is_for_one(piece, Deal{piece, lost_.size(), speed_}))
+        Deal deal{piece, lost_.size(), speed_, &monitor.team()};
+        if (is_for_one(piece, deal))
             return local_->align(piece, monitor, answers);
-        Call call{*world_, *local_, ++calls_, lost_, speed_, piece, monitor, answers};
+        Call call{*world_, *local_, ++calls_, lost_, piece, deal, monitor, answers};
         call.run();
         for (std::string const & text : call.warnings())
             warn_(text);

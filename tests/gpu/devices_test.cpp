@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gpu.hpp"
+#include "model/alphabet.hpp"
 #include "places/devices_backend.hpp"
 #include "support/cases.hpp"
 
