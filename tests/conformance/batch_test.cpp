@@ -146,6 +146,7 @@ TEST_P(BatchPairsTest, WorkspaceIsReused)
 // Lengths from none to beyond what a GPU aligns in batches, of every scheme, in every mode.  NWGPU_BATCH_PAIRS: how
 // many per scheme and mode.
 class BatchOfAnyLengths : public OnEachEngine<std::string> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(BatchOfAnyLengths); // without CUDA
 
 std::vector<SequencePair> pairs_of_any_length(Random & random, Scheme const & s, std::uint64_t count)
 {

@@ -116,6 +116,7 @@ TEST_P(BeyondOracleIdentical, SequencesOf60k)
 
 // Local pairs with few rows, whose target a GPU gets in overlapping parts.
 class PartsTest : public OnEachEngine<> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PartsTest); // without CUDA
 INSTANTIATE_TEST_SUITE_P(All, PartsTest, on_cuda(), ParameterNames{});
 
 TEST_P(PartsTest, EqualCpu)
