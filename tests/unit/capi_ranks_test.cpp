@@ -3,6 +3,8 @@
 // reach who has to know.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -201,11 +203,12 @@ TEST_F(WorldTest, ACallThatIsEndedLeavesTheRanksReady)
                 EXPECT_EQ(error.status(), by_deadline ? NWGPU_ERROR_DEADLINE : NWGPU_ERROR_CANCELLED) << error.what();
             }
         }
-        Sequences const few = make_sequences(context, std::vector<std::string>(8, query.substr(0, 5000)));
         std::uint64_t const before = ranks.sent(1) + ranks.sent(2);
-        Result const result = align(context, few, few, align_options(NWGPU_OUTPUT_SCORE));
+        Result const result =
+            align(context, queries, targets, align_options(NWGPU_OUTPUT_SCORE, NWGPU_MODE_LOCAL)); // half a second
         EXPECT_EQ(result.failed(), 0u);
-        EXPECT_EQ(result.scores()[7], 4 * 5000);
+        EXPECT_GT(result.scores()[0], 0);
+        EXPECT_TRUE(std::ranges::all_of(result.scores(), [&](std::int64_t s) { return s == result.scores()[0]; }));
         EXPECT_GT(ranks.sent(1) + ranks.sent(2), before);
     });
     EXPECT_EQ(error(1).status, NWGPU_OK) << error(1).message;
@@ -272,7 +275,6 @@ TEST_F(WorldTest, ACommunicatorThatFailsEndsTheCall)
     std::vector<std::string> const many_queries(60, query), many_targets(60, target);
     Ranks ranks{2};
     std::optional<Error> failure;
-    std::thread watch; // rank 0 cannot tell rank 1 that it ends
     nwgpu_communicator const table = ranks.table(1);
     nwgpu_context_options const options = options_of(table);
     nwgpu_context * server = nullptr;
@@ -288,16 +290,15 @@ TEST_F(WorldTest, ACommunicatorThatFailsEndsTheCall)
         Context context{options_of(first)};
         Sequences const queries = make_sequences(context, many_queries),
                         targets = make_sequences(context, many_targets);
-        ranks.break_after(0, 3);
+        ranks.break_after(0, 1); // a task goes, the one ahead of it does not
         try {
             align(context, queries, targets, align_options(NWGPU_OUTPUT_SCORE, NWGPU_MODE_LOCAL));
         } catch (Error const & error) {
             failure = error;
         }
     }
-    ASSERT_TRUE(failure);
-    EXPECT_EQ(failure->status(), NWGPU_ERROR_COMMUNICATION) << failure->what();
-    while (!served) {
+    EXPECT_TRUE(failure && failure->status() == NWGPU_ERROR_COMMUNICATION);
+    while (!served) { // rank 0 cannot tell it that all has ended
         nwgpu_context_cancel(server);
         std::this_thread::sleep_for(1ms);
     }
