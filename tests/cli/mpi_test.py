@@ -5,8 +5,11 @@ NWGPU_MPIRUN names the launchers, NAME=program with a comma between; the launche
 """
 import gzip
 import os
+import pathlib
 import random
+import signal
 import subprocess
+import time
 import unittest
 
 from support import DATA, NWGPU, CommandTest, fasta
@@ -106,6 +109,46 @@ class Mpi(CommandTest):
                 done = self.launch(mpi, (2, [NWGPU, "align", "--mpi", *ONE_THREAD, "nothing.fa", PIG]), code=1)
                 self.assertRegex(done.stderr, r"rank 0 \(.+\): nothing.fa: No such file")
                 self.assertEqual(done.stderr.count("nwgpu: error"), 1)
+
+    def test_a_rank_that_is_killed_ends_all(self):
+        reads, genome = self.reads(400, 3000)  # half a minute's work
+        for mpi in MPIRUN:
+            for victim in (0, 1, 2):
+                with self.subTest(mpi=mpi, victim=victim):
+                    command = [NWGPU, "align", "--mpi", *ONE_THREAD, "--every-cell", "-o", f"{mpi}{victim}.paf", reads,
+                               genome]
+                    job = subprocess.Popen([MPIRUN[mpi], "-n", "3", *command], cwd=self.folder, env=ENVIRONMENT,
+                                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                    try:
+                        ranks = self.ranks_of(f"{mpi}{victim}.paf", 3)
+                        time.sleep(0.5)
+                        os.kill(ranks[victim], signal.SIGKILL)
+                        output, _ = job.communicate(timeout=60)
+                    finally:
+                        job.kill()
+                    self.assertNotEqual(job.returncode, 0, output)
+                    self.assertEqual(self.ranks_of(f"{mpi}{victim}.paf", 0), [])
+                    # Nothing, or what was complete when the launcher asked rank 0 to end.
+                    written = self.folder / f"{mpi}{victim}.paf"
+                    text = written.read_text() if written.exists() else ""
+                    self.assertTrue(text == "" or text.endswith("\n"))
+                    self.assertLess(text.count("\n"), 400)
+
+    def ranks_of(self, word, count):
+        """The process numbers of the command with this argument, once there are so many (0: none any more)."""
+        for _ in range(300):
+            found = []
+            for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+                try:
+                    words = entry.read_bytes().split(b"\0")
+                except OSError:
+                    continue
+                if words[0].endswith(b"nwgpu") and word.encode() in words:
+                    found.append(int(entry.parent.name))
+            if len(found) == count:
+                return sorted(found)
+            time.sleep(0.1)
+        return found
 
     def test_doctor_shows_the_ranks(self):
         for mpi, ranks in self.each(3):
