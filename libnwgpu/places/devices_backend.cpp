@@ -186,6 +186,7 @@ private:
         std::uint64_t told = 0;
         Progress const ask = [&](std::uint64_t done, std::uint64_t) {
             call.monitor.poll(done - std::exchange(told, done)); // modulo 2^64: it may go back
+            call.monitor.report_if_due(); // on the calling thread, if another one has asked for it
             if (call.monitor.stopped())
                 call.deal.stop();
             return !call.monitor.stopped() && !call.failed.load(std::memory_order_relaxed);
