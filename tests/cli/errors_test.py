@@ -201,7 +201,7 @@ class BadUsage(support.CommandTest):
         self.fails("-o t.fa is an input file", "align", "-o", "t.fa", *pair)
         self.fails("--both-strands is for DNA", "align", "--protein", "--both-strands", *pair)
         self.fails("--rg needs one line with an ID", "align", "--format", "sam", "--rg", "SM:x", *pair)
-        self.fails("must be auto, cpu, cuda or cuda:N", "align", "--device", "gpu", *pair)
+        self.fails("must be auto, cpu, cuda, cuda:N, cuda:N,M or all", "align", "--device", "gpu", *pair)
         self.fails("must be a device number", "align", "--device", "cuda:x", *pair)
         self.fails("--margin needs free target ends", "realign", "--margin", "5", *pair)
         self.fails("--margin", "realign", "--mode", "semiglobal", "--margin=-5", *pair)
