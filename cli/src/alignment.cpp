@@ -53,7 +53,8 @@ LetterEquality::LetterEquality(bool dna) : dna_(dna)
         codes_[letter] = codes_[std::tolower(letter)] = static_cast<std::uint8_t>(i + 1);
     }
     if (dna)
-        codes_['U'] = codes_['u'] = codes_['T'];
+        for (std::size_t const uracil : {'U', 'u'})
+            codes_[uracil] = codes_[std::size_t{'T'}];
 }
 
 PathCounts count_path(Alignment const & alignment, LetterEquality const & equal)

@@ -14,8 +14,8 @@ struct Preset {
     std::string_view name, mode;
     std::int32_t match, mismatch, gap_open, gap_extend;
     bool both_strands = false;
-    std::string_view dna_matrix = "", protein_matrix = ""; // in place of match and mismatch
-    std::int32_t scale = 1;                                // of the matrix's scores
+    std::string_view dna_matrix{}, protein_matrix{}; // in place of match and mismatch
+    std::int32_t scale = 1;                          // of the matrix's scores
 };
 // minimap2 has two pieces of gap costs; these are the first ones.  EMBOSS has half points: all is doubled.
 constexpr std::array<Preset, 10> presets{{
