@@ -133,7 +133,7 @@ private:
                                              "the checkpoint has scores of another width: resume it on the CPU");
             shape.band = slab.band;
             if (!slab.band.everything()) // tiles of a band need strips that divide those of its sweep
-                shape.tuning.pairs = static_cast<int>(slab.strip_rows / 64);
+                shape.tuning.rows_per_half = static_cast<int>(slab.strip_rows / 64);
         }
     }
 
@@ -196,7 +196,7 @@ private:
             PairView const pair = batch_.view(group.front());
             PairShape shape = shape_of(pair, table_, scoring_, request_, tuning_);
             if (plan.traced)
-                shape.most_pairs = 0;
+                shape.most_rows_per_half = 0;
             plan.sweep = plan_sweep(pair.m, pair.n, group.size(), shape, shape_, pair.m);
         }
         std::vector<PairResult> answers(group.size());

@@ -13,7 +13,7 @@ namespace nwgpu::cuda {
 
 // What tests may force; zero means: decide.
 struct Tuning {
-    int pairs = 0;                      // of rows a lane, in packed kernels; -1: plain kernels
+    int rows_per_half = 0;              // of a lane, in packed kernels; -1: plain kernels
     int warps = 0;                      // a multiprocessor
     int width = 0;                      // 64: as if scores left 32 bits
     std::uint64_t max_traced_cells = 0; // a path through more cells uses kept boundaries

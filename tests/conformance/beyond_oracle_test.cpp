@@ -82,9 +82,9 @@ TEST_P(BeyondOracleTest, AllAgree)
     } else if (c.mode.local) {
         setups.push_back(on_gpu({.skip = -1}));
     } else if (c.mode.global()) {
-        for (int const pairs : {0, 4, 16, -1})
-            setups.push_back(on_gpu({.pairs = pairs, .band = 1}));
-        setups.push_back(on_gpu({.pairs = -1, .width = 64, .band = 1}));
+        for (int const rows : {0, 4, 16, -1})
+            setups.push_back(on_gpu({.rows_per_half = rows, .band = 1}));
+        setups.push_back(on_gpu({.rows_per_half = -1, .width = 64, .band = 1}));
         setups.push_back(on_gpu({.band = 1}, std::uint64_t{96} << 20));
     }
     for (EngineSetup const & setup : setups)

@@ -95,10 +95,13 @@ struct LargeCase {
     std::uint64_t m, n, slab_rows;
     int band = -1; // of a proven band: 1 always, -1 never
 
-    EngineSetup gpu(int pairs, std::uint64_t most_slabs) const
+    EngineSetup gpu(int rows_per_half, std::uint64_t most_slabs) const
     {
-        return on_gpu(
-            {.pairs = pairs, .max_traced_cells = 1, .band = band, .slab_rows = slab_rows, .most_slabs = most_slabs});
+        return on_gpu({.rows_per_half = rows_per_half,
+                       .max_traced_cells = 1,
+                       .band = band,
+                       .slab_rows = slab_rows,
+                       .most_slabs = most_slabs});
     }
     EngineSetup cpu(std::uint64_t most_slabs) const { return small_blocks(0, 3, most_slabs, 1u << 20); }
 };
@@ -207,10 +210,9 @@ TEST_P(CheckpointTies, EqualEndsInDifferentSlabs)
     if (cuda) {
         ways.clear();
         LargeCase const c{.slab_rows = 8192};
-        for (int const pairs : {0, -1})
-            for (auto const & way : {std::vector{c.gpu(pairs, 2), c.gpu(pairs, 0)},
-                                     {c.gpu(pairs, 2), c.cpu(0)},
-                                     {c.cpu(2), c.gpu(pairs, 0)}})
+        for (int const rows : {0, -1})
+            for (auto const & way :
+                 {std::vector{c.gpu(rows, 2), c.gpu(rows, 0)}, {c.gpu(rows, 2), c.cpu(0)}, {c.cpu(2), c.gpu(rows, 0)}})
                 ways.push_back(way);
     }
     for (std::uint64_t const seed : {330, 331}) {

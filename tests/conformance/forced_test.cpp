@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cuda/kernels/kernels.hpp"
 #include "support/engines.hpp"
 
 namespace nwgpu::test {
@@ -63,10 +64,11 @@ void add_widths(std::vector<EngineSetup> & ways, PairSet const & set, Scheme con
 // Every kernel, with kept boundaries in tiles of 256 and less.
 void add_kernels(std::vector<EngineSetup> & ways)
 {
-    for (int const pairs : {-1, 2, 4, 8, 12, 16, 20, 24, 28, 30, 32, 34, 36, 37, 38, 40, 44, 50, 74, 76})
-        ways.push_back(on_gpu({.pairs = pairs, .max_traced_cells = 1}));
+    for (int const rows : cuda::packed_rows)
+        ways.push_back(on_gpu({.rows_per_half = rows, .max_traced_cells = 1}));
+    ways.push_back(on_gpu({.rows_per_half = -1, .max_traced_cells = 1}));
     for (std::uint64_t const traced : {0, 1})
-        ways.push_back(on_gpu({.pairs = -1, .width = 64, .max_traced_cells = traced}));
+        ways.push_back(on_gpu({.rows_per_half = -1, .width = 64, .max_traced_cells = traced}));
 }
 
 TEST_P(ForcedWays, EqualOracle)

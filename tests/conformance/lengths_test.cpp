@@ -32,8 +32,8 @@ TEST_P(LengthsTest, EdgeLengthsEqualOracle)
     auto const full = oracle(set, s.scoring, mode);
     auto setups = engine_setups(true, kind());
     if (kind() == BackendKind::cuda)
-        for (int const pairs : {2, 8, 24})
-            setups.push_back(on_gpu({.pairs = pairs, .max_traced_cells = 1}));
+        for (int const rows : {2, 8, 20})
+            setups.push_back(on_gpu({.rows_per_half = rows, .max_traced_cells = 1}));
     for (auto const & options : setups)
         for (Output const output : {Output::score, Output::cigar})
             check(set, s, {mode, output, CigarStyle::eqx}, options, full, "LengthsTest edges seed=3");

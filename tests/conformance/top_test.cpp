@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cuda/kernels/kernels.hpp"
 #include "reference/oracle.hpp"
 #include "support/engines.hpp"
 #include "support/top.hpp"
@@ -39,10 +40,10 @@ std::vector<EngineSetup> setups(BackendKind kind)
     if (kind == BackendKind::cuda) {
         for (cuda::Tuning const & tuning : {cuda::Tuning{},
                                             {.top_tile = 100},
-                                            {.pairs = -1, .top_tile = 200},
-                                            {.pairs = 2, .top_tile = 130},
-                                            {.pairs = 4, .top_tile = 300},
-                                            {.pairs = -1, .width = 64, .top_tile = 150}})
+                                            {.rows_per_half = -1, .top_tile = 200},
+                                            {.rows_per_half = 2, .top_tile = 130},
+                                            {.rows_per_half = 4, .top_tile = 300},
+                                            {.rows_per_half = -1, .width = 64, .top_tile = 150}})
             all.push_back(on_gpu(tuning));
         return all;
     }
@@ -176,9 +177,9 @@ TEST_P(TopLarge, EqualCpu)
     for (std::uint64_t const tile : {0, 1000, 30000})
         ways.push_back(on_gpu({.top_tile = tile}));
     if (c.words == "every_kernel" || c.words == "every_linear_kernel")
-        for (int const pairs : {2, 4, 8, 12, 16, 20, 24, 28, 30, 32, 34, 36, 37, 38, 40, 44, 50, 74, 76})
-            if (s.scoring.gap().open == 0 || pairs <= 50)
-                ways.push_back(on_gpu({.pairs = pairs, .top_tile = 1000}));
+        for (int const rows : cuda::packed_rows)
+            if (s.scoring.gap().open == 0 || rows <= cuda::most_affine_rows)
+                ways.push_back(on_gpu({.rows_per_half = rows, .top_tile = 1000}));
     for (EngineSetup const & way : ways)
         for (Output const output : {Output::cigar, Output::span})
             check_top(set, s, request_of(c.top, output), way, {entries_of(cpu, 0)}, "TopLarge seed=5 " + c.words);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Times the CUDA engine, transfers included, on a warm context: one line per work.  Arguments: words that a work's name
-// must contain, all works otherwise; --repeat N; --full (every cell: no band, nothing skipped); --pairs N (rows of a
+// must contain, all works otherwise; --repeat N; --full (every cell: no band, nothing skipped); --rows N (of a
 // lane's half); --warps N (a multiprocessor); --memory MIB (of the device); --place N (of kept boundaries: 1 host, 2
 // files); --checkpoint FOLDER SECONDS (saves, or resumes); --calibrate (a table instead).
 #include <chrono>
@@ -133,7 +133,7 @@ void print_device_speed()
     }
 }
 
-// Seconds of one step, by kernel and warps a multiprocessor: what sweep_plan.cpp's costs are fitted to.  From two
+// Seconds of one step, by kernel and warps a multiprocessor: what the costs of a Chip are fitted to.  From two
 // lengths, so that what does not depend on them drops out.
 void calibrate()
 {
@@ -141,22 +141,22 @@ void calibrate()
     LetterCodes const codes = codes_of("ACGT");
     for (bool const is_local : {true, false})
         for (std::int64_t const open : {3, 0})
-            for (int const pairs : {4, 16, 30, 38, 44, 50, 76}) {
-                std::printf("%s %s pairs %2d, ns a step (us a strip) at warps", is_local ? "local" : "global",
-                            open ? "affine" : "linear", pairs);
+            for (int const rows : cuda::packed_rows) {
+                std::printf("%s %s rows %2d, ns a step (us a strip) at warps", is_local ? "local" : "global",
+                            open ? "affine" : "linear", rows);
                 for (int const warps : {4, 8, 12}) {
-                    if ((pairs > 4 && warps > 4) || (pairs > 50 && (is_local || open > 0)))
+                    if ((rows > 4 && warps > 4) || (rows > cuda::most_affine_rows && open > 0))
                         continue;
                     Scoring const scoring = Scoring::uniform(1, 3, {open, 2}, &codes);
                     std::uint64_t const strips = static_cast<std::uint64_t>(warps) * 132;
                     double seconds[2];
                     for (int const length : {0, 1}) {
                         PairSet const set{
-                            {random_pair(random, Model::uniform, strips * 64 * static_cast<std::uint64_t>(pairs),
+                            {random_pair(random, Model::uniform, strips * 64 * static_cast<std::uint64_t>(rows),
                                          length ? 400000 : 100000, "ACGT")},
                             scoring};
                         cuda::EngineOptions options;
-                        options.tuning.pairs = pairs;
+                        options.tuning.rows_per_half = rows;
                         options.tuning.warps = warps;
                         options.tuning.band = options.tuning.skip = -1;
                         auto const gpu = cuda::make_engine(options);
@@ -194,8 +194,8 @@ int main(int argc, char ** argv)
             repeat = std::atoi(argv[++k]);
         else if (std::strcmp(argv[k], "--full") == 0)
             tuning.band = tuning.skip = -1;
-        else if (std::strcmp(argv[k], "--pairs") == 0 && k + 1 < argc)
-            tuning.pairs = std::atoi(argv[++k]);
+        else if (std::strcmp(argv[k], "--rows") == 0 && k + 1 < argc)
+            tuning.rows_per_half = std::atoi(argv[++k]);
         else if (std::strcmp(argv[k], "--warps") == 0 && k + 1 < argc)
             tuning.warps = std::atoi(argv[++k]);
         else if (std::strcmp(argv[k], "--checkpoint") == 0 && k + 2 < argc)

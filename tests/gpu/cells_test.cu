@@ -208,7 +208,7 @@ void check_pair(SequencePair const & letters, Scoring const & scoring, bool loca
 template <int pairs, bool local>
 void check_packed(Scheme const & s, SequencePair const & letters, std::string const & words)
 {
-    if (cuda::most_packed_pairs(s.scoring, local) < pairs)
+    if (cuda::most_packed_rows(s.scoring, local) < pairs)
         return;
     std::string const all =
         words + " scheme=" + s.name + " pairs=" + std::to_string(pairs) + (local ? " local" : " global");

@@ -61,7 +61,7 @@ struct Case {
     Model model;
     double divergence;
     std::uint64_t m, n, slab_rows;
-    int pairs, band; // Tuning
+    int rows_per_half, band; // Tuning
 };
 
 class GpuPlaces : public testing::TestWithParam<Case> {};
@@ -77,7 +77,8 @@ TEST_P(GpuPlaces, EqualCpu)
     auto const full = run(set, s.scoring, request, EngineSetup{});
     for (int const place : {1, 2}) {
         cuda::EngineOptions options;
-        options.tuning = {.pairs = c.pairs, .max_traced_cells = 1, .band = c.band, .slab_rows = c.slab_rows};
+        options.tuning = {
+            .rows_per_half = c.rows_per_half, .max_traced_cells = 1, .band = c.band, .slab_rows = c.slab_rows};
         options.tuning.place = place;
         std::string said;
         options.warn = [&](std::string const & text) { said += text; };

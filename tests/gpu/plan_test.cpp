@@ -12,6 +12,7 @@
 #include "cuda/kernels/scheme.hpp"
 #include "cuda/sweep/band_probe.hpp"
 #include "cuda/sweep/top_sweep.hpp"
+#include "gpu/sizes.hpp"
 #include "path/cuts.hpp"
 #include "support/cases.hpp"
 
@@ -22,15 +23,13 @@ using cuda::DeviceShape;
 using cuda::PairPlan;
 using cuda::PairShape;
 
-constexpr DeviceShape h200{132, 233472, 232448, std::uint64_t{120} << 30};
-
 PairShape shape(std::uint64_t m, std::uint64_t n, bool path, bool local = false)
 {
     PairShape pair;
     pair.m = m;
     pair.n = n;
     pair.letters = 4;
-    pair.most_pairs = 50;
+    pair.most_rows_per_half = 50;
     pair.path = path;
     pair.mode.local = local;
     return pair;
@@ -40,17 +39,35 @@ TEST(GpuPlan, EveryKernelOfAPlanExists)
 {
     for (bool const local : {false, true})
         for (bool const linear : {false, true})
-            for (int const pairs : cuda::packed_pairs) {
-                cuda::SweepKernel const kernel = cuda::packed_kernel(local, linear, pairs);
-                if (!linear && pairs > 50) {
-                    EXPECT_EQ(kernel.function, nullptr) << pairs;
+            for (int const rows : cuda::packed_rows) {
+                cuda::SweepKernel const kernel = cuda::packed_kernel(local, linear, rows),
+                                        shape = cuda::packed_shape(rows);
+                if (!linear && rows > cuda::most_affine_rows) {
+                    EXPECT_EQ(kernel.function, nullptr) << rows;
                     continue;
                 }
-                EXPECT_NE(kernel.function, nullptr) << pairs;
-                EXPECT_EQ(kernel.strip_rows, 64u * static_cast<unsigned>(pairs));
-                int const words = pairs <= 8 ? (pairs + 3) / 4 : (pairs + 15) / 16 * 4; // a byte a row, padded
+                EXPECT_NE(kernel.function, nullptr) << rows;
+                EXPECT_EQ(kernel.strip_rows, 64u * static_cast<unsigned>(rows));
+                int const words = rows <= 8 ? (rows + 3) / 4 : (rows + 15) / 16 * 4; // a byte a row, padded
                 EXPECT_EQ(kernel.letter_bytes, 256u * static_cast<unsigned>(words));
+                // What plans go by.
+                EXPECT_EQ(kernel.strip_rows, shape.strip_rows) << rows;
+                EXPECT_EQ(kernel.letter_bytes, shape.letter_bytes) << rows;
+                EXPECT_EQ(kernel.warps_per_block, shape.warps_per_block) << rows;
+                EXPECT_EQ(kernel.warps_per_multiprocessor, shape.warps_per_multiprocessor) << rows;
+                EXPECT_EQ(kernel.raw_columns, shape.raw_columns) << rows;
             }
+    EXPECT_EQ(cuda::packed_kernel(false, false, 3).function, nullptr);
+}
+
+// Beside a kernel of every size, by the predictions of plans: what nwgpu_gpu_sizes goes by.
+TEST(GpuPlan, ThatFewKernelsAreEnough)
+{
+    EXPECT_TRUE(std::is_sorted(cuda::packed_rows.begin(), cuda::packed_rows.end()));
+    Loss const loss = SizeLoss{size_works()}.of(cuda::packed_rows);
+    EXPECT_LT(loss.mean, 0.03);
+    EXPECT_LT(loss.table, 0.026);
+    EXPECT_LT(loss.most, 0.3) << loss.worst;
 }
 
 TEST(GpuPlan, TilesFitTheStripsThatKeepThem)
@@ -103,7 +120,7 @@ TEST(GpuPlan, BoundariesGoElsewhereWhenTheDeviceIsTooSmall)
     EXPECT_LE(host.bytes, device.budget);
     EXPECT_LT(host.slab_rows, pair.m);
     EXPECT_EQ(host.slab_rows % host.sweep.strip_rows, 0u);
-    EXPECT_GT(host.host_bytes, std::uint64_t{12} << 30);
+    EXPECT_GT(host.host_bytes, std::uint64_t{11} << 30);
     EXPECT_LT(host.seconds, 1.1 * first.seconds);
     device.host_budget = std::uint64_t{6} << 30;
     PairPlan const less = cuda::plan_pair(pair, device);
@@ -298,9 +315,9 @@ TEST(GpuPlan, CornersOfTheBandProbeRise)
 
 TEST(GpuPlan, WidthsFollowTheScheme)
 {
-    EXPECT_GE(cuda::most_packed_pairs(scheme("dna_2_4_4_2").scoring, true), 32);
-    EXPECT_GE(cuda::most_packed_pairs(scheme("BLOSUM62_11_1").scoring, false), 16);
-    EXPECT_EQ(cuda::most_packed_pairs(scheme("leaves_8_bits").scoring, false), 0);
+    EXPECT_GE(cuda::most_packed_rows(scheme("dna_2_4_4_2").scoring, true), 30);
+    EXPECT_GE(cuda::most_packed_rows(scheme("BLOSUM62_11_1").scoring, false), 16);
+    EXPECT_EQ(cuda::most_packed_rows(scheme("leaves_8_bits").scoring, false), 0);
     EXPECT_TRUE(path::keeps_in_32_bits(scheme("dna_2_4_4_2").scoring, 20000000, 20000000));
     EXPECT_FALSE(path::keeps_in_32_bits(scheme("all_2_30").scoring, 10, 10));
 }

@@ -24,9 +24,9 @@ TEST(GpuSmall, AFewPairsOfEveryKind)
         for (Mode const & mode : {Mode{}, Mode{.local = true}, fitting}) {
             auto const full = oracle(set, s.scoring, mode);
             for (cuda::Tuning const & tuning : {cuda::Tuning{},
-                                                {.pairs = 2, .max_traced_cells = 1},
-                                                {.pairs = 4, .max_traced_cells = 1},
-                                                {.pairs = -1, .width = 64, .max_traced_cells = 1}})
+                                                {.rows_per_half = 2, .max_traced_cells = 1},
+                                                {.rows_per_half = 4, .max_traced_cells = 1},
+                                                {.rows_per_half = -1, .width = 64, .max_traced_cells = 1}})
                 check(set, s, {mode, Output::cigar, CigarStyle::eqx}, on_gpu(tuning), full, "GpuSmall seed=14");
         }
     }

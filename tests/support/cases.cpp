@@ -138,10 +138,10 @@ std::string describe(EngineSetup const & setup)
             words += std::string{" "} + what + "=" + std::to_string(value);
     };
     if (setup.kind == BackendKind::cuda) {
-        auto const & [pairs, warps, width, traced, band, skip, parts, slab_rows, slabs, top_tile, place, free, batch] =
+        auto const & [rows, warps, width, traced, band, skip, parts, slab_rows, slabs, top_tile, place, free, batch] =
             setup.cuda;
         add("device_limit", setup.max_device_bytes);
-        add("pairs", pairs);
+        add("rows_per_half", rows);
         add("warps", warps);
         add("width", width);
         add("traced", traced);
@@ -188,8 +188,9 @@ std::vector<EngineSetup> engine_setups(bool threads, BackendKind kind)
 std::vector<EngineSetup> fast_setups(BackendKind kind)
 {
     if (kind == BackendKind::cuda)
-        return {on_gpu(), on_gpu({.pairs = 8, .max_traced_cells = 1}), on_gpu({.pairs = 32, .max_traced_cells = 1}),
-                on_gpu({.pairs = -1, .max_traced_cells = 1})};
+        return {on_gpu(), on_gpu({.rows_per_half = 8, .max_traced_cells = 1}),
+                on_gpu({.rows_per_half = 30, .max_traced_cells = 1}),
+                on_gpu({.rows_per_half = -1, .max_traced_cells = 1})};
     std::vector<EngineSetup> setups = engine_setups();
     std::erase_if(setups, [](auto const & options) { return options.isa.starts_with("emu"); });
     return setups.empty() ? engine_setups() : setups;

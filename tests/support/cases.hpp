@@ -56,7 +56,7 @@ EngineSetup on_gpu(cuda::Tuning const & tuning = {}, std::uint64_t max_device_by
 // CPU engines are made once per setup and kept: what a user with one context does.  A CUDA engine is kept until another
 // one is asked for.
 Backend & engine(EngineSetup const & setup);
-std::string describe(EngineSetup const & setup); // "isa=avx2 threads=2 limit=0", "cuda pairs=8"
+std::string describe(EngineSetup const & setup); // "isa=avx2 threads=2 limit=0", "cuda rows_per_half=8"
 // Every instruction set with one thread; `threads` adds 2 and 3 threads on the best one.  On the GPU as it likes.
 std::vector<EngineSetup> engine_setups(bool threads = true, BackendKind kind = BackendKind::cpu);
 // For long pairs: without the emulated instruction set, whose cells cost a hundred times as much; on the GPU by several

@@ -8,27 +8,29 @@
 #pragma once
 
 #include "cuda/kernels/halves.cuh"
+#include "cuda/kernels/kernels.hpp"
 #include "cuda/kernels/sweep_job.hpp"
 
 namespace nwgpu::cuda {
 
-template <int pairs_, bool local_, bool linear_>
+template <int rows_per_half_, bool local_, bool linear_>
 struct PackedCells {
     using Score = std::int32_t;
     using Hand = Halves; // what the next lane needs: H (low half) and F (high half) of the last row
-    static constexpr int pairs = pairs_, halves = 2, lag = 2, rows_per_lane = 2 * pairs;
+    static constexpr int rows_per_half = rows_per_half_, halves = 2, lag = 2, rows_per_lane = 2 * rows_per_half;
     static constexpr int strip_rows = 32 * rows_per_lane, lag_total = lag * 31 + halves - 1;
     static constexpr bool local = local_, linear = linear_, traced = false;
-    static constexpr bool finds_cell = false;          // of the best score: only the steps in which it was seen
-    static constexpr bool raw_columns = true;          // that are kept
-    static constexpr bool skips = local;               // what cannot reach the best score (sweep_skip.cuh)
-    static constexpr int unroll = pairs <= 12 ? 4 : 2; // of steps: the loop should fit the nearest instruction cache
-    static constexpr int warps_per_block = 4; // one for each scheduler of a multiprocessor: the slowest sets the pace
-    static constexpr int warps_per_multiprocessor = pairs <= 4 ? 12 : 4;
+    static constexpr bool finds_cell = false; // of the best score: only the steps in which it was seen
+    static constexpr bool raw_columns = true; // that are kept
+    static constexpr bool skips = local;      // what cannot reach the best score (sweep_skip.cuh)
+    static constexpr int unroll =
+        rows_per_half <= 12 ? 4 : 2; // of steps: the loop should fit the nearest instruction cache
+    static constexpr int warps_per_block = packed_shape(rows_per_half).warps_per_block;
+    static constexpr int warps_per_multiprocessor = packed_shape(rows_per_half).warps_per_multiprocessor;
 
     // The profile of a strip in shared memory: column scores of all rows, one byte each, by target letter; of a letter
     // [half][chunk][lane][chunk bytes], so that lanes with different letters never meet in a bank.
-    static constexpr int words = pairs <= 8 ? (pairs + 3) / 4 : (pairs + 15) / 16 * 4; // wide loads are worth padding
+    static constexpr int words = packed_words(rows_per_half);
     static constexpr int chunk_words = words % 4 == 0 ? 4 : words % 2 == 0 ? 2 : 1;
     static constexpr int half_bytes = 32 * 4 * words, letter_bytes = 2 * half_bytes;
 
@@ -36,7 +38,7 @@ struct PackedCells {
         std::uint32_t word[chunk_words];
     };
 
-    Halves H[pairs], E[linear ? 1 : pairs];
+    Halves H[rows_per_half], E[linear ? 1 : rows_per_half];
     Halves F, above; // `above`: H of the row over each half, in the column before
     Halves seen_best, floor;
     Halves minus_open, minus_extend, plus_extend;
@@ -62,17 +64,17 @@ struct PackedCells {
         best{0, 0, 0}
     {
 #pragma unroll
-        for (int r = 0; r < pairs; ++r)
+        for (int r = 0; r < rows_per_half; ++r)
             H[r] = join(0, 0);
 #pragma unroll
-        for (int r = 0; r < (linear ? 1 : pairs); ++r)
+        for (int r = 0; r < (linear ? 1 : rows_per_half); ++r)
             E[r] = join(0, 0);
         set_floor(0u - lag * lane);
         seen_best = floor; // a score of 0
     }
 
     // Rows of the strip that a half of this lane owns begin here.
-    __host__ __device__ std::uint32_t first_row(int half) const { return lane * rows_per_lane + half * pairs; }
+    __host__ __device__ std::uint32_t first_row(int half) const { return lane * rows_per_lane + half * rows_per_half; }
 
     __host__ __device__ static void build_profile(char * shared, SweepArgs<Score> const & args,
                                                   std::uint8_t const * query, std::uint32_t rows, int lane)
@@ -80,11 +82,11 @@ struct PackedCells {
         int const bias = (local ? 1 : 2) * args.extend; // the drift of a diagonal step
 #pragma unroll 1
         for (int half = 0; half < 2; ++half) {
-            std::uint32_t const first = lane * rows_per_lane + half * pairs;
+            std::uint32_t const first = lane * rows_per_lane + half * rows_per_half;
             std::uint32_t row_scores[4 * words]; // where the scores of the row's letter begin
 #pragma unroll
             for (int r = 0; r < 4 * words; ++r)
-                row_scores[r] = r < pairs && first + r < rows ? query[first + r] * args.letters : no_row;
+                row_scores[r] = r < rows_per_half && first + r < rows ? query[first + r] * args.letters : no_row;
             char * at = shared + half * half_bytes + lane * 4 * chunk_words;
             for (std::uint32_t letter = 0; letter <= args.letters; ++letter, at += letter_bytes)
 #pragma unroll
@@ -123,7 +125,7 @@ struct PackedCells {
     // One column for each half.
     __host__ __device__ void step(Hand in, Scores const & scores)
     {
-        Halves diagonal = above, up = permute<0x5410>(in, H[pairs - 1]);
+        Halves diagonal = above, up = permute<0x5410>(in, H[rows_per_half - 1]);
         above = up;
         Halves f = linear ? join(0, 0) : permute<0x5432>(in, F);
         Halves column_best = 0;
@@ -132,7 +134,7 @@ struct PackedCells {
             seen_best = add2(seen_best, plus_extend);
         }
 #pragma unroll
-        for (int r = 0; r < pairs; ++r) {
+        for (int r = 0; r < rows_per_half; ++r) {
             std::uint32_t const a = scores.low[r / 4 / chunk_words].word[r / 4 % chunk_words],
                                 b = scores.high[r / 4 / chunk_words].word[r / 4 % chunk_words];
             Halves const s = r % 4 == 0   ? permute<0xc480>(a, b)
@@ -163,13 +165,13 @@ struct PackedCells {
             up = h;
         }
         F = f;
-        if constexpr (local && pairs % 2 == 1)
+        if constexpr (local && rows_per_half % 2 == 1)
             column_best = max2(column_best, up);
         if constexpr (local)
             seen_best = max2(seen_best, column_best);
     }
 
-    __host__ __device__ Hand hand() const { return permute<0x7632>(H[pairs - 1], F); }
+    __host__ __device__ Hand hand() const { return permute<0x7632>(H[rows_per_half - 1], F); }
 
     // Columns count from 0, rows of the strip too; row -1 and column -1 are the boundaries.
     __host__ __device__ Score shift_at(int row, std::uint32_t col) const // from scores to registers
@@ -215,7 +217,7 @@ struct PackedCells {
         };
         above = join(corner(0), corner(1));
 #pragma unroll
-        for (int r = 0; r < pairs; ++r) {
+        for (int r = 0; r < rows_per_half; ++r) {
             std::uint32_t const row = first_row(0) + r, high_row = first_row(1) + r;
             Entry<Score> const entry = left.at(min(row, rows - 1)), high_entry = left.at(min(high_row, rows - 1));
             H[r] = join(entry.h + shift_at(row, before), high_entry.h + shift_at(high_row, before));
@@ -232,7 +234,7 @@ struct PackedCells {
         above = choose(above, old.above);
         seen_best = choose(seen_best, floor);
 #pragma unroll
-        for (int r = 0; r < pairs; ++r) {
+        for (int r = 0; r < rows_per_half; ++r) {
             H[r] = choose(H[r], old.H[r]);
             if constexpr (!linear)
                 E[r] = choose(E[r], old.E[r]);
@@ -247,10 +249,10 @@ struct PackedCells {
         base += middle;
         Halves const minus = both(-middle);
 #pragma unroll
-        for (int r = 0; r < pairs; ++r)
+        for (int r = 0; r < rows_per_half; ++r)
             H[r] = add2(H[r], minus);
 #pragma unroll
-        for (int r = 0; r < (linear ? 1 : pairs); ++r)
+        for (int r = 0; r < (linear ? 1 : rows_per_half); ++r)
             E[r] = add2(E[r], minus);
         F = add2(F, minus);
         above = add2(above, minus);
@@ -270,7 +272,7 @@ struct PackedCells {
     {
         Halves most = H[0];
 #pragma unroll
-        for (int r = 1; r < pairs; ++r)
+        for (int r = 1; r < rows_per_half; ++r)
             most = max2(most, H[r]);
         std::uint32_t const col = step - 1 - lag * lane;
         return max(low_half(most) - shift_at(-1, col), high_half(most) - shift_at(-1, col - 1));

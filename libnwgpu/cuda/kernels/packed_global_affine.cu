@@ -3,6 +3,6 @@
 
 namespace nwgpu::cuda {
 
-SweepKernel packed_global_affine(int pairs) { return packed_table<false, false>(pairs); }
+SweepKernel packed_global_affine(int rows) { return packed_table<false, false>(rows); }
 
 } // namespace nwgpu::cuda

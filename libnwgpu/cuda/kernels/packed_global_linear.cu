@@ -3,6 +3,6 @@
 
 namespace nwgpu::cuda {
 
-SweepKernel packed_global_linear(int pairs) { return packed_table<false, true>(pairs); }
+SweepKernel packed_global_linear(int rows) { return packed_table<false, true>(rows); }
 
 } // namespace nwgpu::cuda

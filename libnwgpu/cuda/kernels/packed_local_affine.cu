@@ -3,6 +3,6 @@
 
 namespace nwgpu::cuda {
 
-SweepKernel packed_local_affine(int pairs) { return packed_table<true, false>(pairs); }
+SweepKernel packed_local_affine(int rows) { return packed_table<true, false>(rows); }
 
 } // namespace nwgpu::cuda

@@ -3,6 +3,6 @@
 
 namespace nwgpu::cuda {
 
-SweepKernel packed_local_linear(int pairs) { return packed_table<true, true>(pairs); }
+SweepKernel packed_local_linear(int rows) { return packed_table<true, true>(rows); }
 
 } // namespace nwgpu::cuda

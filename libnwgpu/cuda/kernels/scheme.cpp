@@ -120,7 +120,7 @@ ScoreTable::ScoreTable(Batch const & batch, Scoring const & scoring)
         }
 }
 
-int most_packed_pairs(Scoring const & scoring, bool local)
+int most_packed_rows(Scoring const & scoring, bool local)
 {
     std::int64_t const open = scoring.gap().open, extend = scoring.gap().extend, bias = (local ? 1 : 2) * extend;
     std::int64_t const best = std::max<std::int64_t>(0, scoring.max_score());
@@ -132,7 +132,7 @@ int most_packed_pairs(Scoring const & scoring, bool local)
     // boundaries jump.  Where both halves are added to at once, the lower one must not borrow from the upper one.
     std::int64_t const jump = local ? skip_limit + open + 64 * extend + open + extend : 0;
     int most = 0;
-    for (int const pairs : packed_pairs) {
+    for (int const pairs : packed_rows) {
         std::int64_t const span = 64 * pairs + 64 + 256 + 96;
         if (span * (best + 2 * extend) + 6 * (open + extend) + 64 * extend + 256 + jump <= 30000)
             most = pairs;

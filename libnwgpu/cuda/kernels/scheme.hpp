@@ -23,6 +23,6 @@ struct ScoreTable {
 };
 
 // The most pairs of rows per lane that 16 bits allow, 0 for none.
-int most_packed_pairs(Scoring const & scoring, bool local);
+int most_packed_rows(Scoring const & scoring, bool local);
 
 } // namespace nwgpu::cuda

@@ -99,7 +99,7 @@ struct StripBest {
 
 // Local, packed kernels, one job: cells that cannot be on a path as good as the best one found so far are skipped, at
 // both ends of a strip.  Scores of 0 stand for theirs, which must not be higher than skip_limit: a jump that the range
-// of 16 bits allows for (most_packed_pairs).
+// of 16 bits allows for (most_packed_rows).
 constexpr int skip_limit = 500;
 template <class S>
 struct SkipArgs {

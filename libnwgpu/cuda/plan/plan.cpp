@@ -178,7 +178,7 @@ PairPlan plan_traced(PairShape pair, DeviceShape const & device, std::uint64_t l
     PairPlan plan;
     plan.traced = true;
     plan.bytes = lines + 4 * job_trace_words(pair.m, pair.n) + 64 * ceil_div(pair.m, trace_strip_rows);
-    pair.most_pairs = 0;
+    pair.most_rows_per_half = 0;
     plan.sweep = plan_sweep(pair.m, pair.n, 1, pair, device, pair.m);
     plan.seconds = plan.sweep.seconds;
     plan.text = std::string{pair.wide ? "64" : "32"} + "-bit scores, full trace";
@@ -193,14 +193,14 @@ PairPlan plan_swept(PairShape const & pair, DeviceShape const & device, std::uin
     plan.band = pair.band;
     plan.sweep =
         plan_sweep(pair.m, pair.n, 1, pair, device, pair.path ? std::max<std::uint64_t>(pair.m / cuts, 1) : pair.m);
-    plan.sweep.skip = pair.mode.local && plan.sweep.pairs > 0 && pair.tuning.skip >= 0;
+    plan.sweep.skip = pair.mode.local && plan.sweep.rows_per_half > 0 && pair.tuning.skip >= 0;
     plan.seconds = plan.sweep.seconds;
     plan.bytes = lines + (pair.mode.free_target_end ? (pair.wide ? 8 : 4) * pair.n : 0) +
                  ceil_div(pair.m, plan.sweep.strip_rows) * 40;
     if (pair.path)
         plan_levels(plan, pair, device, cuts, attempt);
-    plan.text = (plan.sweep.pairs ? std::string{"16"} : std::string{pair.wide ? "64" : "32"}) + "-bit scores, " +
-                std::to_string(plan.sweep.strip_rows) + " rows a warp, " +
+    plan.text = (plan.sweep.rows_per_half ? std::string{"16"} : std::string{pair.wide ? "64" : "32"}) +
+                "-bit scores, " + std::to_string(plan.sweep.strip_rows) + " rows a warp, " +
                 std::to_string(plan.sweep.warps_per_multiprocessor) + " warps a multiprocessor" +
                 (pair.band.everything()
                      ? ""

@@ -4,28 +4,65 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/ceil_div.hpp"
-#include "cuda/kernels/sweep_job.hpp"
+#include "cuda/kernels/kernels.hpp"
 #include "cuda/options.hpp"
 #include "model/mode.hpp"
 #include "path/cuts.hpp"
 
 namespace nwgpu::cuda {
 
+struct PairShape;
+
+// What sweeps cost on a chip, the one value that is fitted to it (nwgpu_gpu_benchmark --calibrate); nwgpu_gpu_sizes
+// prints it.  Other chips have it multiplied by device_speed().
+struct Chip {
+    char const * name;
+    // Seconds of one step of a packed kernel, and in each step those of a half's row and of each warp that shares a
+    // scheduler; the latter are `uncached` times as many where the loop leaves the nearest instruction cache.
+    double step, global_affine, global_linear, local_affine, local_linear;
+    int cached_rows;
+    double uncached;
+    struct PlainStep { // of a plain kernel: of one warp alone, of each that shares a scheduler
+        double alone, each;
+    };
+    PlainStep narrow, wide;        // 32 and 64 bits
+    double lag_steps, slack_share; // by which a strip follows the one above; of the steps, that slack may cost
+
+    double step_seconds(int rows_per_half, PairShape const & pair, double sharers) const;
+};
+constexpr Chip hopper{
+    .name = "H200",
+    .step = 57e-9,
+    .global_affine = 4.75e-9,
+    .global_linear = 3.2e-9,
+    .local_affine = 6.2e-9,
+    .local_linear = 4.2e-9,
+    .cached_rows = 40,
+    .uncached = 1.1,
+    .narrow = {110e-9, 80e-9},
+    .wide = {200e-9, 200e-9},
+    .lag_steps = 220,
+    .slack_share = 0.02,
+};
+
 struct DeviceShape {
     int multiprocessors = 0;
     std::uint64_t shared_bytes = 0, shared_bytes_per_block = 0; // of a multiprocessor, of a block
     std::uint64_t budget = 0;                                   // bytes of device memory
     std::uint64_t host_budget = UINT64_MAX;                     // bytes that kept boundaries may take
+    Chip chip = hopper;
+    std::span<int const> rows_per_half = packed_rows; // of the packed kernels that there are
 };
 
 struct PairShape {
     std::uint64_t m = 0, n = 0; // both >= 1
     std::uint32_t letters = 0;  // of the target
-    int most_pairs = 0;         // most_packed_pairs()
+    int most_rows_per_half = 0; // most_packed_rows()
     bool wide = false;          // 64-bit scores
     bool linear = false, path = false;
     Mode mode;
@@ -42,7 +79,7 @@ struct PairShape {
 
 // Rows a strip and warps of one sweep.
 struct SweepShape {
-    int pairs = 0; // rows of a lane's half; 0: plain kernel
+    int rows_per_half = 0; // of a lane; 0: plain kernel
     int warps_per_multiprocessor = 0;
     std::uint32_t slack = steps_at_once; // SweepArgs::slack
     std::uint64_t strip_rows = 0;

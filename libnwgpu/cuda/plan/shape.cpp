@@ -29,7 +29,7 @@ PairShape shape_of(PairView const & pair, ScoreTable const & table, Scoring cons
     shape.m = pair.m;
     shape.n = pair.n;
     shape.letters = table.target_letters;
-    shape.most_pairs = most_packed_pairs(scoring, request.mode.local);
+    shape.most_rows_per_half = most_packed_rows(scoring, request.mode.local);
     shape.wide = tuning.width == 64 || !path::keeps_in_32_bits(scoring, pair.m, pair.n);
     shape.linear = scoring.gap().open == 0;
     // The end of a local alignment is found again from kept boundaries.

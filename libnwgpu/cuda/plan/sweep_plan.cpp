@@ -15,19 +15,20 @@ namespace {
 constexpr std::uint64_t warp_bytes = 1280;    // of shared memory, beside the profile
 constexpr std::uint32_t most_plain_warps = 8; // a multiprocessor
 
-// Seconds of one step when every scheduler has so many warps, and columns by which a strip follows the one above;
-// fitted on an H200 (nwgpu_gpu_benchmark --calibrate).
-double step_seconds(int pairs, PairShape const & pair, double sharers)
-{
-    if (pairs == 0)
-        return pair.wide ? std::max(200e-9, 200e-9 * sharers) : std::max(110e-9, 80e-9 * sharers);
-    double const per_pair = pair.mode.local ? pair.linear ? 4.2e-9 : 6.2e-9 : pair.linear ? 3.2e-9 : 4.75e-9;
-    double const fetch = pairs > 40 && !pair.linear ? 1.1 : 1.0; // the loop leaves the nearest instruction cache
-    return 57e-9 + per_pair * fetch * pairs * sharers;
-}
-constexpr double lag_steps = 220, slack_share = 0.02;
-
 } // namespace
+
+double Chip::step_seconds(int rows_per_half, PairShape const & pair, double sharers) const
+{
+    if (rows_per_half == 0) {
+        PlainStep const & plain = pair.wide ? wide : narrow;
+        return std::max(plain.alone, plain.each * sharers);
+    }
+    double const row = pair.mode.local ? pair.linear ? local_linear : local_affine
+                       : pair.linear   ? global_linear
+                                       : global_affine;
+    double const fetch = rows_per_half > cached_rows && !pair.linear ? uncached : 1.0;
+    return step + row * fetch * rows_per_half * sharers;
+}
 
 SweepShape plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t count, PairShape const & pair,
                       DeviceShape const & device, std::uint64_t most_strip_rows)
@@ -35,10 +36,11 @@ SweepShape plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t coun
     // In a band tiles are computed with strips that divide those of the matrix, trace_strip_rows or more: then every
     // boundary that a tile reads was computed.
     bool const banded = !pair.band.everything();
-    int const least_pairs = banded ? static_cast<int>(trace_strip_rows) / 64 : packed_pairs[0];
+    int const least_rows = banded ? static_cast<int>(trace_strip_rows) / 64 : device.rows_per_half.front();
+    Chip const & chip = device.chip;
     SweepShape best;
     best.seconds = 1e300;
-    auto const consider = [&](int pairs, SweepKernel const & kernel) {
+    auto const consider = [&](int rows_per_half, SweepKernel const & kernel) {
         auto const block = static_cast<int>(kernel.warps_per_block);
         std::uint64_t const shared =
             kernel.warps_per_block * ((pair.letters + std::uint64_t{1}) * kernel.letter_bytes + warp_bytes);
@@ -46,7 +48,7 @@ SweepShape plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t coun
             return;
         std::uint64_t const strip_rows = kernel.strip_rows;
         // More packed warps than these gain nothing: one fills its scheduler.
-        std::uint32_t const most = pairs == 0 ? most_plain_warps : kernel.warps_per_multiprocessor;
+        std::uint32_t const most = rows_per_half == 0 ? most_plain_warps : kernel.warps_per_multiprocessor;
         int const resident =
             static_cast<int>(std::min<std::uint64_t>(most, kernel.warps_per_block * (device.shared_bytes / shared)));
         double const strips_of_job = static_cast<double>(ceil_div(rows, strip_rows));
@@ -59,33 +61,35 @@ SweepShape plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t coun
             double const width = std::min(static_cast<double>(cols), pair.strip_columns(strip_rows));
             double const advance = width < static_cast<double>(cols) ? static_cast<double>(strip_rows) : 0;
             double const at_a_time =
-                std::max(1.0, std::min(strips_of_job, width / (advance + lag_steps))) * static_cast<double>(count);
+                std::max(1.0, std::min(strips_of_job, width / (advance + chip.lag_steps))) * static_cast<double>(count);
             double const running = std::min(advance > 0 ? at_a_time : strips, resident_warps);
             // A multiprocessor has four schedulers; the fullest one sets the pace of the pipeline.
             double const sharers = std::ceil(running / device.multiprocessors / 4);
-            double const step = step_seconds(pairs, pair, sharers), rounds = std::ceil(strips / running);
+            double const step = chip.step_seconds(rows_per_half, pair, sharers), rounds = std::ceil(strips / running);
             double const steps = rounds * (width + 64);
             // Slack costs its share of the steps, once.
-            double const slack = advance > 0 ? 1 : std::clamp(slack_share * steps / running / steps_at_once, 1.0, 16.0);
-            double const lag = lag_steps + slack * steps_at_once;
+            double const slack =
+                advance > 0 ? 1 : std::clamp(chip.slack_share * steps / running / steps_at_once, 1.0, 16.0);
+            double const lag = chip.lag_steps + slack * steps_at_once;
             double const seconds =
                 advance > 0 && at_a_time < resident_warps
-                    ? step * (strips_of_job * (advance + lag_steps) + width) + 8e-6
-                    : step * steps + lag * step_seconds(pairs, pair, 1) * std::min(strips_of_job, running) + 8e-6;
+                    ? step * (strips_of_job * (advance + chip.lag_steps) + width) + 8e-6
+                    : step * steps +
+                          lag * chip.step_seconds(rows_per_half, pair, 1) * std::min(strips_of_job, running) + 8e-6;
             if (seconds < best.seconds)
-                best = {pairs, warps, static_cast<std::uint32_t>(slack) * steps_at_once, strip_rows, seconds};
+                best = {rows_per_half, warps, static_cast<std::uint32_t>(slack) * steps_at_once, strip_rows, seconds};
         }
     };
-    for (int const pairs : packed_pairs) {
-        SweepKernel const kernel = packed_kernel(pair.mode.local, pair.linear, pairs);
-        if (banded && (pairs < least_pairs || !std::has_single_bit(static_cast<unsigned>(pairs))))
+    for (int const half : device.rows_per_half) {
+        if (pair.wide || half > pair.most_rows_per_half || (half > most_affine_rows && !pair.linear) ||
+            (banded && (half < least_rows || !std::has_single_bit(static_cast<unsigned>(half)))))
             continue;
-        if (kernel.function != nullptr && pairs <= pair.most_pairs && !pair.wide &&
-            (pairs == least_pairs || pairs == pair.tuning.pairs || kernel.strip_rows <= most_strip_rows) &&
-            (pair.tuning.pairs == 0 || pair.tuning.pairs == pairs))
-            consider(pairs, kernel);
+        SweepKernel const kernel = packed_shape(half);
+        if ((half == least_rows || half == pair.tuning.rows_per_half || kernel.strip_rows <= most_strip_rows) &&
+            (pair.tuning.rows_per_half == 0 || pair.tuning.rows_per_half == half))
+            consider(half, kernel);
     }
-    if (best.pairs == 0)
+    if (best.rows_per_half == 0)
         consider(0, pair.wide ? plain_kernel<std::int64_t>(false) : plain_kernel<std::int32_t>(false));
     if (best.seconds > 1e299)
         throw Error{Status::device, "the score table does not fit the device's shared memory"};

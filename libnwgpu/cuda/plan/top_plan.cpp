@@ -60,9 +60,9 @@ TopPlan plan_top(PairShape const & pair, DeviceShape const & device, HostCost co
                 why = error.what();
             }
         if (why.empty()) {
-            plan.text = std::string{plan.sweep.pairs ? "16"
-                                    : pair.wide      ? "64"
-                                                     : "32"} +
+            plan.text = std::string{plan.sweep.rows_per_half ? "16"
+                                    : pair.wide              ? "64"
+                                                             : "32"} +
                         "-bit scores, " + std::to_string(plan.sweep.strip_rows) + " rows a warp, tiles of " +
                         std::to_string(plan.shape.tile_rows) + " x " + std::to_string(plan.shape.tile_cols) +
                         ", in which the CPU finds the best alignments";

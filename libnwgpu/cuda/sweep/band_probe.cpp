@@ -67,7 +67,7 @@ std::vector<LastCells> BandProbe<S>::sweep(std::vector<SweepJob<S>> jobs, PairSh
     Device & device = sweeper_.device();
     Borders<S> const borders{device, jobs, true, free_target};
     fill_borders(device, jobs, free_target, false, sweeper_.args().code);
-    sweeper_.run(sweeper_.kernel(shape.pairs), jobs, shape, monitor_, 0);
+    sweeper_.run(sweeper_.kernel(shape.rows_per_half), jobs, shape, monitor_, 0);
     return find_last_cells(device, jobs, sweeper_.args().code);
 }
 

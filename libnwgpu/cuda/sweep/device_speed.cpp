@@ -18,7 +18,7 @@ namespace {
 // By KernelKind::index(), what measure_step() says on an H200.
 constexpr double fitted_on[KernelKind::count] = {137.6e-9, 351.5e-9, 141.3e-9, 122.8e-9, 162.4e-9, 143.0e-9};
 
-constexpr int pairs = 16, schedulers = 4;
+constexpr int rows_per_half = 16, schedulers = 4;
 constexpr std::uint32_t steps = 4096;
 constexpr double most_seconds = 8e-3; // of measuring: an idle device needs some to come to its full clock
 
@@ -38,7 +38,7 @@ double measure(Device & device, KernelKind const & kind)
     args.code = KeptCode<S>::of(args.open, args.extend);
     args.floor = kind.local ? 0 : std::numeric_limits<S>::min() / 2;
     Sweeper<S> const sweeper{device, args};
-    SweepKernel const kernel = sweeper.kernel(kind.packed ? pairs : 0);
+    SweepKernel const kernel = sweeper.kernel(kind.packed ? rows_per_half : 0);
 
     std::vector<std::uint8_t> text(std::max(steps, kernel.strip_rows));
     for (std::size_t k = 0; k < text.size(); ++k)
@@ -53,7 +53,7 @@ double measure(Device & device, KernelKind const & kind)
     fill_borders(device, jobs, kind.local, kind.local, args.code);
 
     SweepShape shape;
-    shape.pairs = kind.packed ? pairs : 0;
+    shape.rows_per_half = kind.packed ? rows_per_half : 0;
     shape.warps_per_multiprocessor = schedulers;
     Progress const none;
     Team alone{1};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How fast a device is beside the one that the costs in sweep_plan.cpp were fitted on: predictions are multiplied by
+// How fast a device is beside the one that the costs of its Chip were fitted on: predictions are multiplied by
 // it, plans do not depend on it.
 #pragma once
 
@@ -15,7 +15,7 @@ struct KernelKind {
 
     static KernelKind of(PairShape const & pair, SweepShape const & sweep)
     {
-        if (sweep.pairs == 0)
+        if (sweep.rows_per_half == 0)
             return {.wide = pair.wide};
         return {.packed = true, .local = pair.mode.local, .linear = pair.linear};
     }

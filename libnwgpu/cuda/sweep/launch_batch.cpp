@@ -36,8 +36,9 @@ void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan
 
     std::vector<std::vector<StripBest<S>>> best;
     Skipping<S> skipping;
-    sweeper_.run(plan.traced ? plain_kernel<S>(true) : sweeper_.kernel(plan.sweep.pairs), jobs, plan.sweep, monitor_,
-                 cells, mode_.local ? &best : nullptr, plan.sweep.skip && pairs.size() == 1 ? &skipping : nullptr);
+    sweeper_.run(plan.traced ? plain_kernel<S>(true) : sweeper_.kernel(plan.sweep.rows_per_half), jobs, plan.sweep,
+                 monitor_, cells, mode_.local ? &best : nullptr,
+                 plan.sweep.skip && pairs.size() == 1 ? &skipping : nullptr);
 
     std::vector<LastCells> last;
     if (!mode_.local)
@@ -58,7 +59,7 @@ void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan
             continue;
         } else {
             result.score = best[k].front().score;
-            if (plan.traced || plan.sweep.pairs == 0) { // else only the score is asked for
+            if (plan.traced || plan.sweep.rows_per_half == 0) { // else only the score is asked for
                 path::Cursor const end = first_of(best[k]);
                 result.span.query_end = end.i;
                 result.span.target_end = end.j;

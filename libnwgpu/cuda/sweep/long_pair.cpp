@@ -116,7 +116,7 @@ void LongPair<S>::sweep(std::uint64_t row, std::uint64_t rows)
     if (plan_.sweep.skip)
         slab_->fill(sweeper_.args().code.keep(0));
     std::vector<std::vector<StripBest<S>>> best;
-    sweeper_.run(sweeper_.kernel(plan_.sweep.pairs), {job}, plan_.sweep, monitor_, rows * n,
+    sweeper_.run(sweeper_.kernel(plan_.sweep.rows_per_half), {job}, plan_.sweep, monitor_, rows * n,
                  mode_.local ? &best : nullptr, plan_.sweep.skip ? &skipping : nullptr);
     if (mode_.local)
         note_local_best(best[0]);
@@ -132,7 +132,7 @@ void LongPair<S>::note_local_best(std::vector<StripBest<S>> const & strips)
     if (strips.empty() || strips.front().score < shape_.best_score)
         return;
     path::Cursor end{};
-    if (plan_.sweep.pairs == 0) {
+    if (plan_.sweep.rows_per_half == 0) {
         end = first_of(strips);
         end.i += shape_.row;
     } else if (!plan_.levels.empty()) {

@@ -242,7 +242,7 @@ void PathFinder<S>::sweep_ahead(std::size_t level, path::Cursor const & cursor)
         jobs.push_back(job(tile));
         cut_[level + 1].back().describe(jobs.back());
     }
-    sweeper_.run(sweeper_.kernel(size.sweep.pairs), std::move(jobs), size.sweep, monitor_, cells_of(tiles));
+    sweeper_.run(sweeper_.kernel(size.sweep.rows_per_half), std::move(jobs), size.sweep, monitor_, cells_of(tiles));
 }
 
 template <class S>

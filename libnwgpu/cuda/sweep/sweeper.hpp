@@ -32,10 +32,11 @@ public:
     Device & device() const { return device_; }
     SweepArgs<S> const & args() const { return args_; }
 
-    // Rows of a lane's half; 0: the plain kernel.
-    SweepKernel kernel(int pairs) const
+    // 0: the plain kernel.
+    SweepKernel kernel(int rows_per_half) const
     {
-        return pairs == 0 ? plain_kernel<S>(false) : packed_kernel(args_.floor == 0, args_.open == 0, pairs);
+        return rows_per_half == 0 ? plain_kernel<S>(false)
+                                  : packed_kernel(args_.floor == 0, args_.open == 0, rows_per_half);
     }
     // Computes all jobs and waits.  Where asked for, best[k] holds the strips of job k that have its best score (none
     // if it is 0), `row` being that of the strip's first row for packed kernels.  `skip`: not null to skip what cannot

@@ -35,7 +35,7 @@ checkpoint::SweptMatrix sweep_top(Sweeper<S> const & sweeper, GroupPair const & 
     cut.describe(job);
     std::vector<std::vector<StripBest<S>>> best;
     // Half of the cells that are reported are those of the tiles.
-    sweeper.run(sweeper.kernel(plan.sweep.pairs), {job}, plan.sweep, monitor, tiles > 1 ? m * n / 2 : m * n,
+    sweeper.run(sweeper.kernel(plan.sweep.rows_per_half), {job}, plan.sweep, monitor, tiles > 1 ? m * n / 2 : m * n,
                 tiles > 1 ? nullptr : &best);
 
     checkpoint::SweptMatrix matrix;
@@ -61,7 +61,7 @@ checkpoint::SweptMatrix sweep_top(Sweeper<S> const & sweeper, GroupPair const & 
                 part.work = work.data() + r * n + col;
                 cells += tile.rows * tile.cols;
             }
-        sweeper.run(sweeper.kernel(plan.tiles.pairs), std::move(jobs), plan.tiles, monitor, cells / 2, &best);
+        sweeper.run(sweeper.kernel(plan.tiles.rows_per_half), std::move(jobs), plan.tiles, monitor, cells / 2, &best);
         std::transform(best.begin(), best.end(), std::back_inserter(matrix.bests), score_of<S>);
     }
     matrix.slab.row_cuts = fetch(device, cut.row_cuts().data(), cut.row_cuts().bytes(), monitor);
