@@ -107,6 +107,9 @@ MUTATIONS = [
     ("capi/src/guard.hpp", "return end(Status::ok, \"\");", "return NWGPU_OK;", "success leaves the error of before"),
     ("capi/src/structs.hpp", "given.struct_size < least_size<Struct>", "given.struct_size < 8", "sizeof a pointer is taken for a struct"),
     ("capi/src/result.cpp", "value.failures.message(value.pair[entry])", "value.failures.message(entry)", "an entry fails for the reason of another pair"),
+    ("libnwgpu/model/answers.cpp", "first != first_ + in_order_", "first < first_ + in_order_", "runs of later pairs lie in the place of the next"),
+    ("libnwgpu/model/answers.cpp", "before + runs;\n    in_order_ += pairs;", "before + runs;", "the second pairs in order are not the next"),
+    ("libnwgpu/align/auto_backend.cpp", "split.on_cpu = code_pairs(piece.batch, split.on_cpu, answers);", "piece.batch.code();", "the CPU aligns pairs with invalid letters"),
     ("capi/src/sequences.cpp", "all.add(std::as_bytes(std::span{sequences.offsets}));", "", "sequences are told apart by their letters alone"),
 ]
 

@@ -177,17 +177,26 @@ Backend & Aligner::backend_for(std::string const & algorithm)
     return *published_;
 }
 
+// `as_letters`: if the engine takes them, and nobody needs to know invalid ones before.
 template <class Work>
 auto Aligner::with_frame(Problem const & problem, Scoring const & scoring, Request const & request,
-                         std::string const & algorithm, Work const & work)
+                         std::string const & algorithm, bool as_letters, Work const & work)
 {
     log_->begin();
     check_pairs(problem, team_.get());
     std::uint64_t const codes = CodedSequences::bytes_for(problem.queries) + CodedSequences::bytes_for(problem.targets);
     check_call(call_bytes(codes, problem.pairs.size(), request), problem.pairs.size(), options_.max_host_bytes);
     Backend & backend = backend_for(algorithm);
-    auto const queries = coded(problem.queries, problem.query_codes, scoring, *team_, translate_);
-    auto const targets = coded(problem.targets, problem.target_codes, scoring, *team_, translate_);
+    auto const queries_now = [&] { return coded(problem.queries, problem.query_codes, scoring, *team_, translate_); };
+    auto const targets_now = [&] { return coded(problem.targets, problem.target_codes, scoring, *team_, translate_); };
+    auto const are_there = [&](CodeCache * cache) { return cache && cache->has(scoring); };
+    as_letters = as_letters && options_.max_host_bytes == 0 && request.min_score == no_min_score &&
+                 !are_there(problem.query_codes) && !are_there(problem.target_codes) &&
+                 backend.takes_letters(scoring, request);
+    auto const queries =
+        as_letters ? std::make_shared<CodedSequences const>(problem.queries, queries_now) : queries_now();
+    auto const targets =
+        as_letters ? std::make_shared<CodedSequences const>(problem.targets, targets_now) : targets_now();
     try {
         auto result = work(
             Frame{backend, *team_, {*queries, *targets, problem.pairs}, scoring, request, options_.max_host_bytes});
@@ -202,7 +211,7 @@ auto Aligner::with_frame(Problem const & problem, Scoring const & scoring, Reque
 Estimate Aligner::estimate(Problem const & problem, Scoring const & scoring, Request const & request,
                            std::string const & algorithm)
 {
-    return with_frame(problem, scoring, request, algorithm, [](Frame frame) { return frame.estimate(); });
+    return with_frame(problem, scoring, request, algorithm, false, [](Frame frame) { return frame.estimate(); });
 }
 
 BatchResult Aligner::align(Problem const & problem, Scoring const & scoring, Request const & request,
@@ -216,7 +225,7 @@ BatchResult Aligner::align(Problem const & problem, Scoring const & scoring, Req
             throw Error{Status::unsupported,
                         "no checkpoints of published algorithms, bands, other tie rules and several alignments"};
     }
-    return with_frame(problem, scoring, request, algorithm, [&](Frame frame) { return frame.align(progress); });
+    return with_frame(problem, scoring, request, algorithm, true, [&](Frame frame) { return frame.align(progress); });
 }
 
 void check_pairs(Problem const & problem, Team * team)

@@ -74,7 +74,7 @@ private:
     // work(frame of the call)
     template <class Work>
     auto with_frame(Problem const & problem, Scoring const & scoring, Request const & request,
-                    std::string const & algorithm, Work const & work);
+                    std::string const & algorithm, bool as_letters, Work const & work);
     Backend & backend_for(std::string const & algorithm);
 
     AlignerOptions options_;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "backend/invalid_letters.hpp"
 #include "backend/monitor.hpp"
 #include "checkpoint/folder.hpp"
 #include "cuda/batch_model.hpp"
@@ -126,23 +127,37 @@ public:
 
     void check_memory(Piece const & piece) override { cpu_->check_memory(piece); }
 
+    // Once short pairs go to the GPU without waiting for its start; the CPU's have codes made.
+    bool takes_letters(Scoring const & scoring, Request const & request) override
+    {
+        std::lock_guard const lock{making_};
+        return gpu_ && !lost_ && gpu_->takes_letters(scoring, request);
+    }
+
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
         Split split{piece, cpu_->threads(), least_gain()};
         if (split.on_gpu.empty()) {
             missed_ += std::max(0.0, split.gain);
-            return cpu_->align(piece, monitor, answers);
+            if (!piece.batch.are_letters())
+                return cpu_->align(piece, monitor, answers);
+            split.on_cpu.assign(piece.pairs.begin(), piece.pairs.end());
         }
         // Once the GPU has failed, what is there is its own, unless it was there before.
         std::string const & folder = piece.request.checkpoint.folder;
         bool const was_there = !folder.empty() && checkpoint::holds_slabs(folder);
-        align_on_gpu(split.part(piece, split.on_gpu), monitor, answers);
+        if (!split.on_gpu.empty())
+            align_on_gpu(split.part(piece, split.on_gpu), monitor, answers);
         for (std::uint64_t const p : split.on_gpu)
             if (answers.is_open(p))
                 split.on_cpu.push_back(p);
         if (split.on_cpu.empty())
             return;
         std::sort(split.on_cpu.begin(), split.on_cpu.end());
+        if (piece.batch.are_letters())
+            split.on_cpu = code_pairs(piece.batch, split.on_cpu, answers);
+        if (split.on_cpu.empty())
+            return;
         Request request = piece.request;
         request.checkpoint.resume = request.checkpoint.resume || !was_there;
         Piece const rest = split.part(piece, split.on_cpu);

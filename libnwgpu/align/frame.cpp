@@ -5,6 +5,7 @@
 #include <atomic>
 #include <string>
 
+#include "backend/invalid_letters.hpp"
 #include "base/pieces.hpp"
 #include "path/empty.hpp"
 #include "path/most_runs.hpp"
@@ -61,12 +62,6 @@ Frame::Frame(Backend & backend, Team & team, Batch const & batch, Scoring const 
     count_{batch.pairs.size()}
 {}
 
-bool Frame::is_valid(std::uint64_t p) const
-{
-    Pair const pair = batch_.pairs[p];
-    return batch_.queries.is_valid(pair.query) && batch_.targets.is_valid(pair.target);
-}
-
 bool Frame::is_below(PairView const & pair) const
 {
     return request_.min_score != no_min_score && request_.checkpoint.folder.empty() &&
@@ -76,7 +71,7 @@ bool Frame::is_below(PairView const & pair) const
 bool Frame::is_for_engine(std::uint64_t p) const
 {
     PairView const pair = batch_.view(p);
-    return pair.m > 0 && pair.n > 0 && pair.m + pair.n < max_letters && is_valid(p) && !is_below(pair);
+    return pair.m > 0 && pair.n > 0 && pair.m + pair.n < max_letters && batch_.is_valid(p) && !is_below(pair);
 }
 
 std::uint64_t Frame::cells() const
@@ -166,7 +161,7 @@ void Frame::check_limit()
         return;
     std::uint64_t invalid = 0;
     for (std::uint64_t p = 0; p < count_; ++p)
-        invalid += !is_valid(p);
+        invalid += !batch_.is_valid(p);
     fixed_bytes_ = call_bytes(batch_.queries.bytes() + batch_.targets.bytes(), count_, request_) +
                    invalid * Failures::bytes_per_pair;
     check_call(fixed_bytes_, count_, limit_);
@@ -338,15 +333,8 @@ std::uint64_t Frame::align_piece(std::uint64_t first, Monitor & monitor, Answers
 
 void Frame::answer_here(std::uint64_t p, Answers & answers, AnswerWriter & writer) const
 {
-    Pair const pair = batch_.pairs[p];
-    auto const fail_letter = [&](Failures::Side side, CodedSequences const & sequences, std::uint64_t i) {
-        std::uint64_t const position = sequences.first_invalid(i);
-        answers.fail_letter(p, side, sequences.letter(i, position), position);
-    };
-    if (!batch_.queries.is_valid(pair.query))
-        return fail_letter(Failures::Side::query, batch_.queries, pair.query);
-    if (!batch_.targets.is_valid(pair.target))
-        return fail_letter(Failures::Side::target, batch_.targets, pair.target);
+    if (!batch_.is_valid(p))
+        return fail_letter(batch_, p, answers);
     PairView const view = batch_.view(p);
     if (view.m + view.n >= max_letters)
         return writer.fail(p, Status::too_large, "the pair has 2^31 letters or more");

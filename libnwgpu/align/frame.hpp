@@ -35,7 +35,6 @@ private:
         std::uint64_t runs = 0, longest = no_pair;
     };
 
-    bool is_valid(std::uint64_t p) const;
     // Whether its lengths tell that the pair's score is below the one asked for.
     bool is_below(PairView const & pair) const;
     bool is_for_engine(std::uint64_t p) const;

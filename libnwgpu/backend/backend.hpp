@@ -22,8 +22,9 @@ class Monitor;
 
 // What an engine is given: some pairs of a call.
 struct Piece {
-    Batch const & batch;                  // of the whole call
-    std::span<std::uint64_t const> pairs; // to align, ascending; both sequences have letters, all of them valid
+    Batch const & batch; // of the whole call
+    // To align, ascending; both sequences have letters, all of them valid where they are codes.
+    std::span<std::uint64_t const> pairs;
     Scoring const & scoring;
     Request const & request;
     std::uint64_t max_host_bytes = 0; // that may be allocated for it, beside its places; 0: no limit
@@ -46,6 +47,8 @@ public:
     virtual Estimate estimate(Piece const & piece) = 0;
     // Throws Error memory_limit where max_host_bytes is too low for one of the pairs, even if it is aligned alone.
     virtual void check_memory(Piece const & piece) = 0;
+    // Whether align() wants sequences as letters and makes codes itself: then nobody has looked for invalid letters.
+    virtual bool takes_letters(Scoring const &, Request const &) { return false; }
     // Puts the answer of every pair of the piece, or why it failed, into its place.  Throws Error only when the call as
     // a whole cannot go on; pairs that have no answer then stay open.
     virtual void align(Piece const & piece, Monitor & monitor, Answers & answers) = 0;

@@ -13,8 +13,8 @@ static_assert(most_batch_rows == batch::most_rows && most_batch_columns == batch
 
 // Measured on an H100 with 16 processors, calls of 10^6 pairs of 150 x 200 and of 10^5 of 1 kb: a call; the host's part
 // for each answer, with a CIGAR; letters that are copied; and cells by what is stored of them.
-constexpr double call_seconds = 1e-3, answer_seconds = 10e-9, cigar_seconds = 25e-9, letter_seconds = 0.03e-9,
-                 score_cell = 1 / 5.0e12, nibble_cell = 1 / 3.3e12, byte_cell = 1 / 0.8e12;
+constexpr double call_seconds = 1e-3, answer_seconds = 5e-9, cigar_seconds = 12e-9, letter_seconds = 0.02e-9,
+                 score_cell = 1 / 4.5e12, nibble_cell = 1 / 3.5e12, byte_cell = 1 / 1.0e12;
 
 } // namespace
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <new>
 
+#include "backend/invalid_letters.hpp"
 #include "checkpoint/folder.hpp"
 #include "checkpoint/temporary_folder.hpp"
 #include "cuda/kernels/letters.hpp"
@@ -370,9 +371,11 @@ void align(Device & device, batch::Aligner & batches, EngineOptions const & opti
         if (!left.pairs.empty())
             Call{device, options, left, monitor, answers}.run();
     };
-    if (options.tuning != Tuning{} || !piece.request.is_plain() || !piece.request.checkpoint.folder.empty())
+    if (!options.tuning.forces_nothing() || !piece.request.is_plain() || !piece.request.checkpoint.folder.empty())
         return one_by_one(piece);
-    std::vector<std::uint64_t> const rest = batches.align(piece, monitor, answers);
+    std::vector<std::uint64_t> rest = batches.align(piece, monitor, answers);
+    if (!rest.empty() && piece.batch.are_letters())
+        rest = code_pairs(piece.batch, rest, answers);
     one_by_one({piece.batch, rest, piece.scoring, piece.request, piece.max_host_bytes});
 }
 

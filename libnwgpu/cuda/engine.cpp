@@ -56,7 +56,7 @@ public:
         std::array<Work, KernelKind::count> work;
         batch::Needs needs;
         std::span<std::uint64_t const> others = pairs;
-        if (auto const model = options_.tuning == Tuning{} ? batch_model(scoring, request) : std::nullopt) {
+        if (auto const model = options_.tuning.forces_nothing() ? batch_model(scoring, request) : std::nullopt) {
             needs = batch::needs_of(piece, device.budget);
             double small = 0, small_letters = 0, small_cells = 0;
             for (std::uint64_t const p : pairs)
@@ -129,6 +129,11 @@ public:
 
     // Kept boundaries go to files where they do not fit host memory.
     void check_memory(Piece const &) override {}
+
+    bool takes_letters(Scoring const & scoring, Request const & request) override
+    {
+        return options_.tuning.forces_nothing() && batch_model(scoring, request);
+    }
 
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {

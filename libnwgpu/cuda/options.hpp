@@ -25,9 +25,16 @@ struct Tuning {
     std::uint64_t top_tile = 0;         // letters of the tiles of a matrix with several alignments, both ways
     int place = 0;                      // of kept boundaries; 1: host memory, 2: files
     std::uint64_t free_bytes = 0;       // of the device, as plans see it
-    int batch = 0;                      // of pairs of some hundred letters; -1: never, nor where anything else is forced
+    int batch = 0;                      // of short pairs; -1: never, nor where anything else is forced
 
     bool operator==(Tuning const &) const = default;
+    // Of what is computed: the free memory is only believed.
+    bool forces_nothing() const
+    {
+        Tuning other = *this;
+        other.free_bytes = 0;
+        return other == Tuning{};
+    }
 };
 
 struct EngineOptions {

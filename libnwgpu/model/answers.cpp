@@ -12,6 +12,8 @@ namespace {
 
 // Blocks are shared by pairs with few runs; of more runs the vector itself is kept.
 constexpr std::size_t largest_block = 16384, least_kept = 1024;
+// Of a page of memory.
+constexpr std::uint64_t small_page_runs = 1024, large_page_runs = 512 * small_page_runs;
 // Few runs: this part of a block at most, so that no more is lost where the next pair's do not fit its rest.
 constexpr std::size_t few = 16;
 
@@ -66,6 +68,32 @@ void Answers::end()
     answers_.clear();
     blocks_.clear();
     kept_.clear();
+    in_order_ = 0;
+}
+
+Answers::Next Answers::next_runs(std::uint64_t given, std::uint64_t first, std::uint64_t pairs, std::uint64_t runs)
+{
+    if (several_ || output_ != Output::cigar || min_score_ != no_min_score || is_one_pair() ||
+        given != last_ - first_ || first != first_ + in_order_)
+        return {};
+    std::uint64_t const before = runs_.size(), needed = before + runs;
+    in_order_ += pairs;
+    if (std::max<std::uint64_t>(needed, 1) > runs_.capacity()) { // as many as there will be, if others have as many
+        double const all =
+            static_cast<double>(last_ - first_) / static_cast<double>(std::max<std::uint64_t>(in_order_, 1));
+        runs_.reserve(std::max(needed + 1, static_cast<std::uint64_t>(33.0 / 32 * all * static_cast<double>(needed))));
+        // All threads make the new pages: who fills them, some at a time, would wait for each other.
+        runs_.resize(runs_.capacity());
+        for_pieces(
+            team_, runs_.size() - before,
+            [&](std::uint64_t begin, std::uint64_t end) {
+                for (std::uint64_t k = begin; k < end; k += small_page_runs)
+                    runs_[before + k] = 0;
+            },
+            large_page_runs);
+    }
+    runs_.resize(needed);
+    return {runs_.data() + before, run_count_ + before};
 }
 
 void Answers::lay_out_runs()
@@ -86,12 +114,16 @@ void Answers::lay_out_runs()
 // Offsets are sums of lengths: of the pieces, and then within each, whose runs go to their places at once.
 void Answers::copy_places()
 {
-    std::uint64_t const pairs = places_.size(), before = run_count_;
+    std::span const places = std::span{places_}.subspan(in_order_);
+    std::uint64_t const pairs = places.size(), first = first_ + in_order_, before = run_count_;
+    run_count_ += runs_.size();
+    if (pairs == 0)
+        return;
     std::vector<std::uint64_t> offsets(ceil_div(pairs, piece_entries));
     for_pieces(team_, pairs, [&](std::uint64_t begin, std::uint64_t end) {
         std::uint64_t sum = 0;
         for (std::uint64_t k = begin; k < end; ++k)
-            sum += places_[k].size();
+            sum += places[k].size();
         offsets[begin / piece_entries] = sum;
     });
     for (std::uint64_t & offset : offsets)
@@ -104,9 +136,9 @@ void Answers::copy_places()
         std::uint32_t * to = runs_.data() + (offset - before);
         std::span<std::uint32_t const> together; // neighbours in memory are copied at once
         for (std::uint64_t k = begin; k < end; ++k) {
-            std::span<std::uint32_t const> const place = places_[k];
+            std::span<std::uint32_t const> const place = places[k];
             offset += place.size();
-            result_.run_offsets[first_ + k + 1] = offset;
+            result_.run_offsets[first + k + 1] = offset;
             if (place.data() == together.data() + together.size()) {
                 together = {together.data(), together.size() + place.size()};
             } else {
@@ -241,6 +273,15 @@ void AnswerWriter::put(std::uint64_t pair, PairResult & answer)
         to.runs_ = std::move(answer.runs);
     else
         to.places_[pair - to.first_] = store(answer.runs);
+}
+
+void AnswerWriter::put_next(std::uint64_t pair, std::int64_t score, AlignedSpan const & span, std::uint64_t end)
+{
+    BatchResult & result = answers_->result_;
+    result.status[pair] = Status::ok;
+    result.score[pair] = score;
+    result.span[pair] = span;
+    result.run_offsets[pair + 1] = end;
 }
 
 void AnswerWriter::put(std::uint64_t pair, std::int64_t score, AlignedSpan const & span,

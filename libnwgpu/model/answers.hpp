@@ -44,6 +44,16 @@ public:
     std::uint64_t failure_bytes() const { return result_.failures.bytes(); }
     std::uint64_t run_count() const { return run_count_; } // of the pieces that have ended
 
+    // For an engine that is given all pairs of the piece and answers them in their order, on one thread; it was given
+    // so many.  Where the runs of the next pairs, from `first` on, are to lie one after the other, in their place at
+    // once. Null: it was not given all, pairs before these have no runs there, or answers may be dropped; then runs are
+    // put pair by pair, into blocks.
+    struct Next {
+        std::uint32_t * runs = nullptr;
+        std::uint64_t offset = 0; // of the first of them
+    };
+    Next next_runs(std::uint64_t given, std::uint64_t first, std::uint64_t pairs, std::uint64_t runs);
+
     // For engines, on any thread.
     // Memory for runs, until end().
     std::uint32_t * new_block(std::size_t runs);
@@ -85,6 +95,7 @@ private:
     std::size_t block_runs_ = 0;
     Array<std::span<std::uint32_t const>> places_; // of the runs; none of one pair
     Runs runs_;                                    // one after the other
+    std::uint64_t in_order_ = 0;                   // pairs whose runs are among these already
     std::vector<Status> statuses_;                 // of several alignments: here, with the answers
     std::vector<PairResult> answers_;
     std::mutex mutex_; // of what follows
@@ -105,6 +116,8 @@ public:
     // Of a pair of the piece, by one thread at a time; the last put() or fail() counts.  May take the answer's vectors.
     // An answer below Request::min_score becomes its status here.
     void put(std::uint64_t pair, PairResult & answer);
+    // One alignment per pair, of those that Answers::next_runs() has made room for; its runs end before this offset.
+    void put_next(std::uint64_t pair, std::int64_t score, AlignedSpan const & span, std::uint64_t end);
     // One alignment per pair; `runs` lie in a block of Answers::new_block().
     void put(std::uint64_t pair, std::int64_t score, AlignedSpan const & span, std::span<std::uint32_t const> runs);
     void fail(std::uint64_t pair, Status why, std::string const & what)

@@ -83,6 +83,8 @@ std::uint64_t CodedSequences::first_invalid(std::uint64_t i) const
 {
     if (is_valid(i))
         return UINT64_MAX;
+    if (made_)
+        return made_->first_invalid(i);
     std::uint8_t const * const letters = raw_.data(i);
     std::uint64_t position = 0; // the last one if it is not found: the letters are the caller's, who may change them
     while (position + 1 < length(i) && invalid_->codes[letters[position]] != invalid_code)
@@ -98,13 +100,27 @@ std::shared_ptr<CodedSequences const> CodeCache::get(RawSequences const & raw, S
     std::unique_lock const lock{mutex_, std::try_to_lock};
     if (!lock)
         return make();
-    if (!kept_ || codes_ != scoring.codes() || any_byte_ != scoring.any_byte()) {
+    if (!fits(scoring)) {
         kept_.reset(); // its memory first
         kept_ = make();
         codes_ = scoring.codes();
         any_byte_ = scoring.any_byte();
     }
     return kept_;
+}
+
+bool CodeCache::has(Scoring const & scoring)
+{
+    std::unique_lock const lock{mutex_, std::try_to_lock};
+    return lock && fits(scoring);
+}
+
+void CodedSequences::code() const
+{
+    if (!are_letters())
+        return;
+    made_ = make_();
+    first_ = made_->first_;
 }
 
 std::string CodedSequences::why_invalid(std::uint64_t i) const

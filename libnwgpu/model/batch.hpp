@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -42,6 +43,14 @@ public:
     // Many letters are translated by all threads of the team, if there is one.
     CodedSequences(RawSequences const & raw, Scoring const & scoring, Team * team = nullptr,
                    Translate translate = nwgpu::translate);
+    // For an engine that makes codes itself: codes() are letters, and all of them count as valid, until code() calls
+    // `make`, if ever.
+    using Make = std::function<std::shared_ptr<CodedSequences const>()>;
+    CodedSequences(RawSequences const & raw, Make make) : raw_{raw}, first_{raw.bytes.data()}, make_{std::move(make)} {}
+
+    bool are_letters() const { return make_ && !made_; }
+    // Not while another thread is at work on these sequences.
+    void code() const;
 
     std::uint64_t count() const { return raw_.count(); }
     std::uint64_t length(std::uint64_t i) const { return raw_.length(i); }
@@ -49,7 +58,7 @@ public:
     std::uint8_t const * letters(std::uint64_t i) const { return raw_.data(i); } // as the caller gave them
     std::uint8_t letter(std::uint64_t i, std::uint64_t position) const { return raw_.data(i)[position]; }
     // Whether all letters are in the alphabet.
-    bool is_valid(std::uint64_t i) const { return !invalid_ || !invalid_->sequences[i]; }
+    bool is_valid(std::uint64_t i) const { return made_ ? made_->is_valid(i) : !invalid_ || !invalid_->sequences[i]; }
     // Position of the first letter outside the alphabet, or UINT64_MAX.  O(length) for an invalid sequence.
     std::uint64_t first_invalid(std::uint64_t i) const;
     // Names that letter and its position, for messages.
@@ -71,8 +80,10 @@ private:
 
     RawSequences raw_;
     std::unique_ptr<std::uint8_t[]> storage_;
-    std::uint8_t const * first_ = nullptr; // code of the first letter
-    std::unique_ptr<Invalid> invalid_;     // null: there is none
+    mutable std::uint8_t const * first_ = nullptr; // code of the first letter
+    std::unique_ptr<Invalid> invalid_;             // null: there is none
+    Make make_;
+    mutable std::shared_ptr<CodedSequences const> made_;
 };
 
 // Keeps the codes of one set of sequences for later calls with the same codes of letters.  Thread-safe.
@@ -80,8 +91,15 @@ class CodeCache {
 public:
     std::shared_ptr<CodedSequences const> get(RawSequences const & raw, Scoring const & scoring, Team * team,
                                               Translate translate);
+    // Whether get() has them.
+    bool has(Scoring const & scoring);
 
 private:
+    bool fits(Scoring const & scoring) const
+    {
+        return kept_ && codes_ == scoring.codes() && any_byte_ == scoring.any_byte();
+    }
+
     std::mutex mutex_;
     std::shared_ptr<CodedSequences const> kept_;
     LetterCodes codes_{}; // of the scoring that it was made for
@@ -111,6 +129,16 @@ struct Batch {
         Pair const pair = pairs[p];
         return {queries.codes(pair.query), queries.length(pair.query), targets.codes(pair.target),
                 targets.length(pair.target)};
+    }
+    bool are_letters() const { return queries.are_letters() || targets.are_letters(); }
+    void code() const
+    {
+        queries.code();
+        targets.code();
+    }
+    bool is_valid(std::uint64_t p) const
+    {
+        return queries.is_valid(pairs[p].query) && targets.is_valid(pairs[p].target);
     }
     std::uint64_t cells() const
     {

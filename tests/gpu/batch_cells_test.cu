@@ -11,6 +11,7 @@
 #include "cuda/batch/group_cells.cuh"
 #include "cuda/batch/path_kernel.cuh"
 #include "cuda/batch/residues.hpp"
+#include "model/alphabet.hpp"
 #include "support/cases.hpp"
 
 namespace nwgpu::test {
@@ -34,7 +35,7 @@ struct Numbered {
             codes[view.query[k]] = true;
         for (std::uint64_t k = 0; k < view.n; ++k)
             codes[view.target[k]] = true;
-        table = make_letters(codes, scoring, scheme).value();
+        table = make_letters(codes, false, scoring, scheme).value();
         letters.resize(3 * letter_margin + view.m + view.n);
         pair = {letter_margin, static_cast<std::uint32_t>(2 * letter_margin + view.m),
                 static_cast<std::uint16_t>(view.m), static_cast<std::uint16_t>(view.n)};
@@ -50,6 +51,43 @@ struct Numbered {
                 bytes[q * row * 4 + t] = static_cast<std::int8_t>(table.scores[q * count + t] + 2 * scheme.drift);
     }
 };
+
+// What a chunk holds, numbered: codes, or letters that become codes on the way.
+TEST(BatchLetters, AreNumberedByTheirCodes)
+{
+    Scoring const dna = Scoring::uniform(2, 3, {3, 2}, alphabet_codes("dna"));
+    cuda::batch::Scheme const scheme = make_scheme(dna, {}).value();
+    auto const seen = [](std::string_view letters) {
+        std::bitset<256> set;
+        for (char const letter : letters)
+            set.set(static_cast<unsigned char>(letter));
+        return set;
+    };
+    LetterTable const table = make_letters(seen("acGTuA"), true, dna, scheme).value();
+    EXPECT_EQ(table.letters, 4);
+    EXPECT_FALSE(table.identity);
+    EXPECT_EQ(table.number['a'], table.number['A']);
+    EXPECT_EQ(table.number['T'], table.number['u']);
+    for (char const other : {'A', 'G', 'T'})
+        EXPECT_NE(table.number['c'], table.number[static_cast<unsigned char>(other)]);
+    for (int q = 0; q < 4; ++q)
+        for (int t = 0; t < 4; ++t)
+            EXPECT_EQ(table.scores[static_cast<std::size_t>(4 * q + t)], q == t ? 2 : -3);
+    EXPECT_FALSE(make_letters(seen("AC*"), true, dna, scheme)) << "an invalid letter is the frame's to name";
+    std::bitset<256> codes;
+    for (std::size_t const code : {0, 1, 3})
+        codes.set(code);
+    LetterTable const coded = make_letters(codes, false, dna, scheme).value();
+    EXPECT_EQ(coded.letters, 3);
+    EXPECT_EQ(coded.number[3], 2);
+    EXPECT_FALSE(coded.identity);
+    Scoring const any = Scoring::uniform(2, 3, {3, 2});
+    EXPECT_TRUE(make_letters(seen("AC*"), true, any, scheme));
+    std::bitset<256> many;
+    for (std::size_t byte = 0; byte < 32; ++byte)
+        many.set(byte);
+    EXPECT_FALSE(make_letters(many, true, any, scheme)) << "one too many";
+}
 
 // What the kernel does with one pair in the first lanes of a warp.
 template <int rows, bool local, int bits>

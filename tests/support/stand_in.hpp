@@ -26,8 +26,10 @@ public:
             if (piece.max_host_bytes > 0 && piece.max_host_bytes < bytes_of(piece, p))
                 throw Error{Status::memory_limit, "the pair needs " + std::to_string(bytes_of(piece, p)) + " bytes"};
     }
+    bool takes_letters(Scoring const &, Request const &) override { return makes_codes; }
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
+        given_letters.push_back(piece.batch.are_letters());
         pairs.emplace_back(piece.pairs.begin(), piece.pairs.end());
         requests.push_back(piece.request);
         limits.push_back(piece.max_host_bytes);
@@ -52,6 +54,7 @@ public:
         monitor.throw_if_stopped();
     }
     Status thrown = Status::ok, failing = Status::ok;
+    bool makes_codes = false;
     std::size_t answered_before = 0; // pairs, by a call that throws
     std::uint64_t forgotten = no_pair;
     std::uint64_t bytes_per_letter = 0; // that a pair needs
@@ -59,6 +62,7 @@ public:
     std::vector<std::vector<std::uint64_t>> pairs;
     std::vector<Request> requests;
     std::vector<std::uint64_t> limits;
+    std::vector<bool> given_letters;
     std::vector<bool> resumes() const
     {
         std::vector<bool> asked;

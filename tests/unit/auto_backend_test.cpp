@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cuda/batch_model.hpp"
+#include "model/alphabet.hpp"
 #include "support/cases.hpp"
 #include "support/folder.hpp"
 #include "support/stand_in.hpp"
@@ -92,6 +93,39 @@ TEST_F(AutoBackendTest, RequestsAndLimitsAreHandedOn)
         EXPECT_GT(engine->limits[0], 0u);
         EXPECT_LT(engine->limits[0], std::uint64_t{1} << 20);
     }
+}
+
+// A GPU that makes codes itself: the CPU's pairs have codes, those with an invalid letter fail as ever.
+TEST_F(AutoBackendTest, TheCpuHasCodesMade)
+{
+    std::vector<std::uint8_t> bytes(40150, 'A');
+    std::vector<std::uint64_t> const offsets{0, 100, 40100, 40150};
+    bytes[7] = '*';
+    Scoring const dna = Scoring::uniform(1, 1, {1, 1}, alphabet_codes("dna"));
+    auto const lazy = [&] {
+        return CodedSequences{{bytes, offsets}, [&] {
+                                  return std::make_shared<CodedSequences const>(RawSequences{bytes, offsets}, dna);
+                              }};
+    };
+    EXPECT_FALSE(backend_->takes_letters(dna, {})) << "there is no GPU yet";
+    align();
+    EXPECT_FALSE(backend_->takes_letters(dna, {})) << "it wants codes";
+    gpu_->makes_codes = true;
+    EXPECT_TRUE(backend_->takes_letters(dna, {}));
+    for (bool const is_long : {true, false}) { // short pairs alone are the CPU's
+        CodedSequences const queries = lazy(), targets = lazy();
+        std::vector<Pair> const pairs{{0, 0}, {1, is_long ? 1u : 2u}, {2, 0}, {2, 2}};
+        cpu_->pairs.clear();
+        gpu_->pairs.clear();
+        BatchResult const result = test::align(*backend_, {queries, targets, pairs}, dna, {});
+        EXPECT_EQ(gpu_->pairs, is_long ? (Pairs{{1}}) : Pairs{});
+        EXPECT_EQ(cpu_->pairs, is_long ? (Pairs{{3}}) : (Pairs{{1, 3}}));
+        EXPECT_FALSE(cpu_->given_letters.back());
+        for (std::size_t const p : {0, 1, 2, 3})
+            EXPECT_EQ(result.status[p], p % 2 == 0 ? Status::invalid_sequence : Status::ok) << p;
+        EXPECT_EQ(result.failures.message(2), "target: letter '*' at position 7 is not in the alphabet");
+    }
+    EXPECT_TRUE(gpu_->given_letters.back());
 }
 
 // Short pairs go to the GPU where many of them are worth its start, at once or after some calls; then all that gain.

@@ -51,7 +51,34 @@ TEST_F(CodedBatch, CodesLieAroundEverySequence)
     EXPECT_EQ(std::count(coded.codes(0) - padding, coded.codes(0), 0), padding);
     EXPECT_EQ(std::count(coded.codes(3) + 3, coded.codes(3) + 3 + padding, 0), padding);
     EXPECT_GE(coded.bytes(), 11 + 2 * CodedSequences::padding);
-    EXPECT_LE(coded.bytes(), 11 + 2 * CodedSequences::padding + 400);
+    EXPECT_LE(coded.bytes(), 11 + 2 * CodedSequences::padding + 480);
+}
+
+// For engines that make codes: letters, all of them valid, until somebody asks for codes.
+TEST_F(CodedBatch, LettersUntilCodesAreAskedFor)
+{
+    int made = 0;
+    CodedSequences const lazy{raw_, [&] {
+                                  ++made;
+                                  return std::make_shared<CodedSequences const>(raw_, dna_);
+                              }};
+    EXPECT_TRUE(lazy.are_letters());
+    EXPECT_EQ(lazy.codes(2), raw_.data(2));
+    EXPECT_EQ(lazy.length(3), 3u);
+    EXPECT_TRUE(lazy.is_valid(3));
+    EXPECT_EQ(made, 0);
+    for (int k = 0; k < 2; ++k)
+        lazy.code();
+    EXPECT_EQ(made, 1);
+    CodedSequences const coded{raw_, dna_};
+    EXPECT_FALSE(lazy.are_letters());
+    EXPECT_TRUE(std::equal(coded.codes(0), coded.codes(0) + letters_.size(), lazy.codes(0)));
+    EXPECT_FALSE(lazy.is_valid(3));
+    EXPECT_EQ(lazy.first_invalid(3), 0u);
+    EXPECT_EQ(lazy.letter(3, 0), '*');
+    EXPECT_FALSE(coded.are_letters());
+    coded.code();
+    EXPECT_FALSE(coded.is_valid(3));
 }
 
 TEST_F(CodedBatch, WithoutAnAlphabetEveryByteIsValid)
@@ -131,8 +158,11 @@ TEST_F(CodedBatch, CodesAreKeptForTheSameLetterCodes)
 {
     CodeCache cache;
     auto const get = [&](Scoring const & scoring) { return cache.get(raw_, scoring, nullptr, translate); };
+    EXPECT_FALSE(cache.has(dna_));
     auto const dna = get(dna_);
     EXPECT_EQ(dna->first_invalid(3), 0u);
+    EXPECT_TRUE(cache.has(Scoring::uniform(5, 4, {}, alphabet_codes("dna"))));
+    EXPECT_FALSE(cache.has(Scoring::uniform(1, 1, {})));
     EXPECT_EQ(get(Scoring::uniform(5, 4, {}, alphabet_codes("dna"))), dna) << "costs do not matter";
     auto const any = get(Scoring::uniform(1, 1, {}));
     EXPECT_EQ(any->codes(3)[0], '*');

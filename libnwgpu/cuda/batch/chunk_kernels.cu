@@ -149,7 +149,7 @@ __global__ void __launch_bounds__(gather_pairs) gather_kernel(__grid_constant__ 
     Scan{work}.ExclusiveSum(count, before, all);
     if (threadIdx.x == 0) {
         first = static_cast<std::uint32_t>(atomicAdd(&args.counters->runs, static_cast<unsigned long long>(all)));
-        args.at[blockIdx.x] = first;
+        args.blocks[blockIdx.x] = {first, all};
     }
     __shared__ std::uint32_t from[gather_pairs], to[gather_pairs], counts[gather_pairs];
     from[threadIdx.x] = count > 0 ? args.slot_at[k] : 0;

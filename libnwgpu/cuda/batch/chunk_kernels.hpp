@@ -32,16 +32,19 @@ void order_pairs(cudaStream_t stream, OrderArgs const & args);
 
 void find_paths(cudaStream_t stream, PathArgs const & args, int bits);
 
-// Runs of the pairs, one after the other within each `gather_pairs` of them; at[k]: where those of the k-th such pairs
-// begin.  Counters::runs becomes their number.
+// Runs of the pairs, one after the other within each block of `gather_pairs` pairs, the blocks in any order.
+// Counters::runs becomes their number.
 constexpr std::uint32_t gather_pairs = 256;
+struct Gathered { // runs of a block
+    std::uint32_t first = 0, count = 0;
+};
 struct GatherArgs {
     std::uint32_t pair_count = 0;
     Answer const * answers = nullptr;
     std::uint32_t const *slots = nullptr, *slot_at = nullptr;
     Counters * counters = nullptr;
     std::uint32_t * runs = nullptr;
-    std::uint32_t * at = nullptr;
+    Gathered * blocks = nullptr;
 };
 void gather_runs(cudaStream_t stream, GatherArgs const & args);
 

@@ -57,17 +57,30 @@ bool Scheme::fits(std::uint64_t m, std::uint64_t n) const
     return zero + best * (std::min(rows, cols) + 1) + drift * (rows + cols + 2) + 256 <= highest;
 }
 
-std::optional<LetterTable> make_letters(std::bitset<256> const & codes, Scoring const & scoring, Scheme const & scheme)
+std::optional<LetterTable> make_letters(std::bitset<256> const & seen, bool are_letters, Scoring const & scoring,
+                                        Scheme const & scheme)
 {
-    if (codes.count() > most_letters)
+    std::bitset<256> codes;
+    auto const code_of_byte = [&](std::size_t byte) {
+        return are_letters ? scoring.codes()[byte] : static_cast<std::uint8_t>(byte);
+    };
+    for (std::size_t byte = 0; byte < 256; ++byte)
+        if (seen[byte])
+            codes.set(code_of_byte(byte));
+    if (codes.count() > most_letters || (codes[invalid_code] && !scoring.any_byte()))
         return std::nullopt;
     LetterTable table;
+    std::array<std::uint8_t, 256> number_of{};
     std::array<std::uint8_t, most_letters> code_of{};
-    for (int code = 0; code < 256; ++code)
-        if (codes[static_cast<std::size_t>(code)]) {
-            table.identity = table.identity && code == table.letters;
+    for (std::size_t code = 0; code < 256; ++code)
+        if (codes[code]) {
             code_of[static_cast<std::size_t>(table.letters)] = static_cast<std::uint8_t>(code);
-            table.number[static_cast<std::size_t>(code)] = static_cast<std::uint8_t>(table.letters++);
+            number_of[code] = static_cast<std::uint8_t>(table.letters++);
+        }
+    for (std::size_t byte = 0; byte < 256; ++byte)
+        if (seen[byte]) {
+            table.number[byte] = number_of[code_of_byte(byte)];
+            table.identity = table.identity && byte == table.number[byte];
         }
     for (int q = 0; q < table.letters; ++q)
         for (int t = 0; t < table.letters; ++t) {

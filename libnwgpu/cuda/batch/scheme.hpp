@@ -37,13 +37,14 @@ std::optional<Scheme> make_scheme(Scoring const & scoring, Mode const & mode);
 // Letters that occur, numbered; both sequences alike, so that equal numbers are equal letters.
 constexpr int most_letters = 31;
 struct LetterTable {
-    std::array<std::uint8_t, 256> number{}; // of a code
+    std::array<std::uint8_t, 256> number{}; // of a code, or of a letter
     int letters = 0;
-    bool identity = true;            // codes are their numbers
+    bool identity = true;            // they are their numbers
     std::vector<std::int8_t> scores; // [query][target] in units
 };
 
-// None: there are too many.
-std::optional<LetterTable> make_letters(std::bitset<256> const & codes, Scoring const & scoring, Scheme const & scheme);
+// `seen`: codes that occur, or letters, which have the scoring's codes.  None: there are too many, or invalid ones.
+std::optional<LetterTable> make_letters(std::bitset<256> const & seen, bool are_letters, Scoring const & scoring,
+                                        Scheme const & scheme);
 
 } // namespace nwgpu::cuda::batch

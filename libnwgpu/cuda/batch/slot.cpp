@@ -5,26 +5,19 @@
 #include <cstring>
 
 #include "base/pieces.hpp"
+#include "cuda/device/pinned_copy.hpp"
 
 namespace nwgpu::cuda::batch {
 
 namespace {
 
 constexpr std::uint64_t block_pairs = 256;      // that a thread of the host takes at a time
-constexpr std::uint64_t copy_bytes = 512 << 10; // the same of letters
+constexpr std::uint64_t copy_bytes = 256 << 10; // the same of letters
 constexpr std::uint64_t tables_bytes = 8 << 10; // of page-locked memory, before the pairs
 constexpr std::uint64_t words_at = 4 << 10, scores_at = 6 << 10;
 static_assert(gather_pairs == block_pairs);
 
 constexpr std::uint64_t aligned(std::uint64_t bytes) { return ceil_div(bytes, std::uint64_t{16}) * 16; }
-
-bool is_page_locked(void const * memory)
-{
-    cudaPointerAttributes attributes{};
-    bool const known = cudaPointerGetAttributes(&attributes, memory) == cudaSuccess;
-    cudaGetLastError();
-    return known && attributes.type == cudaMemoryTypeHost;
-}
 
 void copy(cudaStream_t stream, void * to, void const * from, std::uint64_t bytes, cudaMemcpyKind kind)
 {
@@ -39,11 +32,11 @@ struct Slot::Down {
     std::uint8_t * seen;
     Counters * counters;
     Answer * answers;
-    std::uint32_t * at;
+    Gathered * gathered;
 
     static std::uint64_t bytes(std::uint64_t pairs)
     {
-        return 512 + pairs * sizeof(Answer) + 4 * ceil_div(pairs, block_pairs) + 64;
+        return 512 + pairs * sizeof(Answer) + ceil_div(pairs, block_pairs) * sizeof(Gathered);
     }
     Down(void * memory, std::uint64_t pairs)
     {
@@ -51,7 +44,7 @@ struct Slot::Down {
         seen = bytes;
         counters = reinterpret_cast<Counters *>(bytes + 256);
         answers = reinterpret_cast<Answer *>(bytes + 512);
-        at = reinterpret_cast<std::uint32_t *>(bytes + 512 + pairs * sizeof(Answer));
+        gathered = reinterpret_cast<Gathered *>(bytes + 512 + pairs * sizeof(Answer));
     }
 };
 
@@ -93,9 +86,9 @@ void Slot::reserve(Limits const & limits, Work const & work)
         place(sort_work_, sort_bytes_);
         if (work.cigar) {
             place(slot_at_, pairs);
-            place(gathered_at_, ceil_div(std::uint64_t{pairs}, block_pairs));
+            place(gathered_, ceil_div(std::uint64_t{pairs}, block_pairs));
             place(slots_, limits.runs);
-            place(gathered_, limits.runs);
+            place(gathered_runs_, limits.runs);
         }
         if (!counted)
             memory_ = {device_, bytes};
@@ -217,13 +210,14 @@ bool Slot::sweep(Piece const & piece)
 {
     wait();
     Down const down{down_.grow(0), count_};
-    std::bitset<256> codes;
-    for (std::size_t code = 0; code < 256; ++code)
-        codes[code] = down.seen[code] != 0;
-    if (!piece.scoring.any_byte()) // of a sequence that is no pair's here
-        codes[invalid_code] = false;
+    std::bitset<256> seen;
+    for (std::size_t byte = 0; byte < 256; ++byte)
+        seen[byte] = down.seen[byte] != 0;
+    bool const are_letters = piece.batch.are_letters();
+    if (!are_letters && !piece.scoring.any_byte()) // of a sequence that is no pair's here
+        seen[invalid_code] = false;
     Scheme const & scheme = work_->scheme;
-    auto const table = make_letters(codes, piece.scoring, scheme);
+    auto const table = make_letters(seen, are_letters, piece.scoring, scheme);
     if (!table)
         return false;
     cudaStream_t const stream = stream_.get();
@@ -281,11 +275,12 @@ bool Slot::sweep(Piece const & piece)
         find_paths(stream, args, work_->bits());
     }
     if (work_->cigar)
-        gather_runs(stream, {count_, answers_, slots_, slot_at_, counters_, gathered_, gathered_at_});
+        gather_runs(stream, {count_, answers_, slots_, slot_at_, counters_, gathered_runs_, gathered_});
     copy(stream, down.counters, counters_, sizeof(Counters), cudaMemcpyDeviceToHost);
     copy(stream, down.answers, answers_, count_ * sizeof(Answer), cudaMemcpyDeviceToHost);
     if (work_->cigar)
-        copy(stream, down.at, gathered_at_, 4 * ceil_div(std::uint64_t{count_}, block_pairs), cudaMemcpyDeviceToHost);
+        copy(stream, down.gathered, gathered_, ceil_div(std::uint64_t{count_}, block_pairs) * sizeof(Gathered),
+             cudaMemcpyDeviceToHost);
     return true;
 }
 
@@ -348,34 +343,42 @@ void Slot::fetch()
     if (down.counters->failed)
         throw Error{Status::internal, "the plan of a batch was too small"};
     run_count_ = down.counters->runs;
-    copy(stream_.get(), runs_.grow(4 * run_count_), gathered_, 4 * run_count_, cudaMemcpyDeviceToHost);
+    copy(stream_.get(), runs_.grow(4 * run_count_), gathered_runs_, 4 * run_count_, cudaMemcpyDeviceToHost);
 }
 
 void Slot::publish(Piece const & piece, Team & team, Answers & answers)
 {
     wait();
     Down const down{down_.grow(0), count_};
-    Output const output = piece.request.output;
-    std::uint32_t * const block = work_->cigar ? answers.new_block(std::max<std::uint64_t>(run_count_, 1)) : nullptr;
+    std::uint64_t const blocks = ceil_div(std::uint64_t{count_}, block_pairs);
     auto const * const runs = static_cast<std::uint32_t const *>(runs_.grow(0));
-    for_each(&team, ceil_div(std::uint64_t{count_}, block_pairs), [&](std::uint64_t b) {
+    // Runs of neighbours go to where they stay at once; not under a limit, whose plan has them in blocks first.
+    std::uint64_t const first_pair = piece.pairs[chunk_.first];
+    bool const together =
+        chunk_.sums.suited == chunk_.sums.pairs && piece.pairs[chunk_.last - 1] - first_pair + 1 == chunk_.sums.pairs;
+    Answers::Next const next = work_->cigar && together && piece.max_host_bytes == 0
+                                   ? answers.next_runs(piece.pairs.size(), first_pair, count_, run_count_)
+                                   : Answers::Next{};
+    std::uint32_t * const place = !work_->cigar ? nullptr
+                                  : next.runs   ? next.runs
+                                                : answers.new_block(std::max<std::uint64_t>(run_count_, 1));
+    std::vector<std::uint64_t> before(blocks + 1); // runs of the blocks before each
+    if (work_->cigar)
+        for (std::uint64_t b = 0; b < blocks; ++b)
+            before[b + 1] = before[b] + down.gathered[b].count;
+    for_each(&team, blocks, [&](std::uint64_t b) {
         AnswerWriter writer{&answers};
         std::uint64_t const first = b * block_pairs, last = std::min<std::uint64_t>(first + block_pairs, count_);
-        std::uint32_t * at = nullptr;
-        if (work_->cigar) {
-            std::uint64_t count = 0;
-            for (std::uint64_t k = first; k < last; ++k)
-                count += down.answers[k].runs;
-            at = block + down.at[b];
-            std::memcpy(at, runs + down.at[b], 4 * count);
-        }
+        std::uint64_t at = before[b];
+        if (before[b + 1] > at)
+            std::memcpy(place + at, runs + down.gathered[b].first, 4 * std::uint64_t{down.gathered[b].count});
         for (std::uint64_t k = first; k < last; ++k) {
             Answer const & answer = down.answers[k];
             std::uint64_t const p = piece.pairs[chunk_.first + k];
-            if (chunk_.sums.suited < chunk_.sums.pairs && !work_->suits(piece.batch.view(p)))
+            if (!together && !work_->suits(piece.batch.view(p)))
                 continue;
             AlignedSpan span{answer.query_begin, answer.query_end, answer.target_begin, answer.target_end};
-            if (output == Output::end) {
+            if (piece.request.output == Output::end) {
                 span.query_begin = span.target_begin = no_position;
                 if (!work_->stores) {
                     PairView const pair = piece.batch.view(p);
@@ -383,7 +386,11 @@ void Slot::publish(Piece const & piece, Team & team, Answers & answers)
                     span.target_end = pair.n;
                 }
             }
-            writer.put(p, work_->scheme.unit * answer.score, span, {at, answer.runs});
+            std::int64_t const score = work_->scheme.unit * answer.score;
+            if (next.runs)
+                writer.put_next(p, score, span, next.offset + at + answer.runs);
+            else
+                writer.put(p, score, span, {place + at, answer.runs});
             at += answer.runs;
         }
     });

@@ -66,13 +66,13 @@ private:
     // In memory_.
     std::uint8_t *in_ = nullptr, *seen_ = nullptr;
     std::uint32_t *keys_ = nullptr, *sorted_keys_ = nullptr, *indices_ = nullptr, *order_ = nullptr,
-                  *slot_at_ = nullptr, *slots_ = nullptr, *gathered_ = nullptr, *gathered_at_ = nullptr,
-                  *score_words_ = nullptr;
+                  *slot_at_ = nullptr, *slots_ = nullptr, *gathered_runs_ = nullptr, *score_words_ = nullptr;
     std::int8_t * scores_ = nullptr;
     unsigned long long * stored_at_ = nullptr;
     char *stored_ = nullptr, *sort_work_ = nullptr;
     std::size_t sort_bytes_ = 0;
     Answer * answers_ = nullptr;
+    Gathered * gathered_ = nullptr;
     std::uint8_t * class_of_rows_ = nullptr;
     ClassTable * classes_ = nullptr;
     Counters * counters_ = nullptr;

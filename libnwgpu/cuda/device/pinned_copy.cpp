@@ -40,6 +40,14 @@ void in_pieces(Device & device, std::uint64_t bytes, Monitor & monitor, Fill con
 
 } // namespace
 
+bool is_page_locked(void const * memory)
+{
+    cudaPointerAttributes attributes{};
+    bool const known = cudaPointerGetAttributes(&attributes, memory) == cudaSuccess;
+    cudaGetLastError();
+    return known && attributes.type == cudaMemoryTypeHost;
+}
+
 checkpoint::Bytes fetch(Device & device, void const * from, std::uint64_t bytes, Monitor & monitor)
 {
     checkpoint::Bytes all(bytes);
