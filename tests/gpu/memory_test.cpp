@@ -3,6 +3,7 @@
 // is asked for.
 #include <gtest/gtest.h>
 
+#include "cuda/device/device.hpp"
 #include "gpu/gpu.hpp"
 #include "support/cases.hpp"
 
@@ -141,6 +142,90 @@ TEST(GpuMemory, GoesOnWithLess)
     ASSERT_GE(said.size(), 1u);
     EXPECT_LE(said.size(), 9u) << "each plan is half as large as the one before";
     EXPECT_NE(said.front().find("going on with"), std::string::npos) << said.front();
+}
+
+// What is free is planned with, also after a call that keeps its memory.
+TEST(GpuMemory, KeptMemoryIsFree)
+{
+    NWGPU_NEEDS_GPU();
+    cuda::DeviceGuard const guard{0};
+    cuda::Device device{{}};
+    std::uint64_t const before = device.budget();
+    for (int k = 0; k < 2; ++k) {
+        cuda::DeviceArray<std::uint8_t> const taken{device, before / 2};
+        cuda::check(cudaMemsetAsync(taken.data(), 1, 1, device.stream()), "using it");
+    }
+    EXPECT_GT(device.budget(), before / 20 * 19);
+    EXPECT_LT(device.budget(), before / 19 * 20);
+}
+
+std::vector<SequencePair> short_pairs(Random & random, Scheme const & s, std::uint64_t count)
+{
+    std::vector<SequencePair> pairs;
+    for (std::uint64_t k = 0; k < count; ++k) {
+        std::uint64_t const m = k % 500 == 0 ? 2000 : random.below(150);
+        pairs.push_back(random_pair(random, random.pick(all_models()), m, random.below(300), s.letters, 0.1));
+    }
+    return pairs;
+}
+
+// Batches: limits of device and host, with room for the whole call, for some chunks, for few pairs, for none.
+TEST(GpuMemory, BatchesKeepToTheirLimits)
+{
+    NWGPU_NEEDS_GPU();
+    Scheme const & s = scheme("dna_1_3_3_2");
+    Random random{28};
+    PairSet const set{short_pairs(random, s, 20000), s.scoring};
+    Request const request{{.local = true}, Output::cigar, CigarStyle::eqx};
+    BatchResult const expected = align(engine({}), set.batch(), s.scoring, request);
+    struct Limit {
+        std::uint64_t device, host;
+    };
+    for (Limit const & limit : {Limit{2048, 0}, {256, 0}, {40, 0}, {12, 0}, {0, 400}, {0, 150}, {0, 60}, {60, 150}}) {
+        std::string const words = "GpuMemory.Batches seed=28 MiB: device " + std::to_string(limit.device) + ", host " +
+                                  std::to_string(limit.host);
+        cuda::EngineOptions options;
+        options.max_device_bytes = limit.device << 20;
+        std::string said;
+        options.warn = [&](std::string const & text) { said += text; };
+        auto const gpu = cuda::make_engine(options);
+        EXPECT_LE(estimate(*gpu, set.batch(), s.scoring, request).device_bytes,
+                  limit.device == 0 ? UINT64_MAX : limit.device << 20)
+            << words;
+        BatchResult const actual = align(*gpu, set.batch(), s.scoring, request, {}, limit.host << 20);
+        EXPECT_EQ(expected.status, actual.status) << words;
+        EXPECT_EQ(expected.score, actual.score) << words;
+        EXPECT_EQ(expected.span, actual.span) << words;
+        EXPECT_EQ(expected.runs, actual.runs) << words;
+        EXPECT_EQ(expected.run_offsets, actual.run_offsets) << words;
+        EXPECT_EQ(said, "") << words; // no plan asked for more than there is
+    }
+}
+
+// The device has less than plans believe: batches take half as much, and half of that.
+TEST(GpuMemory, BatchesGoOnWithLess)
+{
+    NWGPU_NEEDS_GPU();
+    Scheme const & s = scheme("dna_1_3_3_2");
+    Random random{29};
+    PairSet const set{short_pairs(random, s, 20000), s.scoring};
+    for (Output const output : {Output::cigar, Output::score}) {
+        Request const request{{}, output, CigarStyle::eqx};
+        BatchResult const expected = align(engine({}), set.batch(), s.scoring, request);
+        cuda::EngineOptions options;
+        options.max_device_bytes = 12 << 20;
+        options.tuning.free_bytes = std::uint64_t{8} << 30;
+        std::string said;
+        options.warn = [&](std::string const & text) { said += text; };
+        auto const gpu = cuda::make_engine(options);
+        for (int call = 0; call < 2; ++call) {
+            BatchResult const actual = align(*gpu, set.batch(), s.scoring, request);
+            EXPECT_EQ(expected.status, actual.status) << "GpuMemory seed=29 call=" << call;
+            EXPECT_EQ(expected.score, actual.score) << "GpuMemory seed=29 call=" << call;
+            EXPECT_EQ(expected.runs, actual.runs) << "GpuMemory seed=29 call=" << call;
+        }
+        EXPECT_EQ(said, "") << "pairs went one by one";
+    }
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "cuda/batch/batch.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/pieces.hpp"
 #include "cuda/batch/slot.hpp"
@@ -11,6 +12,7 @@ namespace nwgpu::cuda::batch {
 namespace {
 
 constexpr std::uint64_t slot_count = 4, block_pairs = 512;
+constexpr std::uint64_t least_budget = 1 << 20; // of the device, below which pairs are left to others
 
 struct Room {
     Limits limits; // of a chunk
@@ -109,6 +111,24 @@ void Aligner::trim()
         slot->trim();
 }
 
+// False: the device has less memory.
+bool Aligner::reserve(std::uint64_t slots, Limits const & limits, Work const & work)
+{
+    try {
+        for (std::uint64_t k = 0; k < slots; ++k)
+            slots_[k]->reserve(limits, work);
+        check(cudaStreamSynchronize(device_.stream()), "allocating device memory");
+        return true;
+    } catch (Error const & error) {
+        if (error.status != Status::out_of_device_memory)
+            throw;
+        for (auto const & slot : slots_)
+            slot->release();
+        device_.trim();
+        return false;
+    }
+}
+
 std::vector<std::uint64_t> Aligner::align(Piece const & piece, Monitor & monitor, Answers & answers)
 {
     std::vector<std::uint64_t> rest;
@@ -135,28 +155,26 @@ std::vector<std::uint64_t> Aligner::align(Piece const & piece, Monitor & monitor
     } const release{*this};
 
     Team & team = monitor.team();
-    Cutter cutter{piece, *work, team};
-    Room room = room_for(piece, *work, device_.budget() - device_.used());
-    if (room.limits.pairs == 0) {
-        leave_all();
-        return rest;
+    Room room;
+    Chunk first;
+    std::optional<Cutter> cut;
+    for (std::uint64_t budget = device_.budget() - device_.used();; budget /= 2) { // others may be quicker to take it
+        room = room_for(piece, *work, budget);
+        if (room.limits.pairs == 0 || budget < least_budget) {
+            leave_all();
+            return rest;
+        }
+        cut.emplace(piece, *work, team);
+        first = cut->next(room.limits);
+        if (cut->done())
+            room = room_for(first.sums, *work);
+        else if (first.sums.pairs == room.limits.pairs) // others are hardly much larger; else they are cut smaller
+            room.limits.stored = std::min(room.limits.stored, first.sums.stored_bytes(work->bits()) / 2 * 3);
+        if (reserve(room.slots, room.limits, *work))
+            break;
     }
-    Chunk first = cutter.next(room.limits);
-    if (cutter.done())
-        room = room_for(first.sums, *work);
-    else if (first.sums.pairs == room.limits.pairs) // others are hardly much larger; else they are cut smaller
-        room.limits.stored = std::min(room.limits.stored, first.sums.stored_bytes(work->bits()) / 2 * 3);
+    Cutter & cutter = *cut;
     auto const & [limits, slots] = room;
-    try {
-        for (std::uint64_t k = 0; k < slots; ++k)
-            slots_[k]->reserve(limits, *work);
-        check(cudaStreamSynchronize(device_.stream()), "allocating device memory");
-    } catch (Error const & error) {
-        if (error.status != Status::out_of_device_memory)
-            throw;
-        leave_all();
-        return rest;
-    }
 
     auto const leave = [&](Chunk const & chunk, bool those_that_suit) {
         for (std::uint64_t k = chunk.first; k < chunk.last; ++k)
@@ -179,6 +197,17 @@ std::vector<std::uint64_t> Aligner::align(Piece const & piece, Monitor & monitor
             }
         }
     };
+    // Page-locked memory may be scarce: then the chunk is left to others.
+    auto const attempt = [&](Slot & its, Chunk const & chunk, auto const & stage) {
+        try {
+            stage();
+        } catch (Error const & error) {
+            if (error.status != Status::out_of_host_memory)
+                throw;
+            leave(chunk, true);
+            its.drop();
+        }
+    };
     // Chunk c is staged while the one before is swept, what the one before that has found comes back, and the answers
     // of the one before that go to their places.
     auto const slot = [&](std::uint64_t c) -> Slot & { return *slots_[c % slots]; };
@@ -188,20 +217,20 @@ std::vector<std::uint64_t> Aligner::align(Piece const & piece, Monitor & monitor
             Chunk const chunk = next_chunk();
             more = chunk.last > chunk.first;
             if (more) {
-                slot(staged).stage(piece, *work, chunk, team);
-                ++staged;
+                Slot & its = slot(staged++);
+                attempt(its, chunk, [&] { its.stage(piece, *work, chunk, team); });
             }
         }
         if (swept < staged && (swept + 1 < staged || !more || slots == 1)) {
             Slot & its = slot(swept++);
-            if (!its.sweep(piece)) {
+            if (its.busy() && !its.sweep(piece)) {
                 leave(its.chunk(), true);
                 its.drop();
             }
         }
         if (fetched < swept && (fetched + 1 < swept || swept == staged)) {
             if (Slot & its = slot(fetched++); its.busy())
-                its.fetch();
+                attempt(its, its.chunk(), [&] { its.fetch(); });
         }
         if (published < fetched && (published + 1 < fetched || fetched == staged)) {
             Slot & its = slot(published++);

@@ -18,7 +18,9 @@
 
 namespace nwgpu::cuda::batch {
 
+struct Limits;
 class Slot;
+struct Work;
 
 // Upper bounds of what the pairs of a piece that suit take, and what the others are.
 struct Needs {
@@ -38,6 +40,8 @@ public:
     void trim();
 
 private:
+    bool reserve(std::uint64_t slots, Limits const & limits, Work const & work);
+
     Device & device_;
     std::vector<std::unique_ptr<Slot>> slots_;
 };

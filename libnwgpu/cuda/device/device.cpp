@@ -126,8 +126,11 @@ std::uint64_t Device::budget() const
     if (limit_ != 0)
         return limit_;
     std::size_t free = 0, total = 0;
+    std::uint64_t pooled = 0, in_use = 0; // what the pool keeps is free for us
     check(cudaMemGetInfo(&free, &total), "asking for free memory");
-    return used_ + free / 10 * 9;
+    check(cudaMemPoolGetAttribute(pool_.get(), cudaMemPoolAttrReservedMemCurrent, &pooled), "asking for free memory");
+    check(cudaMemPoolGetAttribute(pool_.get(), cudaMemPoolAttrUsedMemCurrent, &in_use), "asking for free memory");
+    return used_ + (free + pooled - std::min(in_use, pooled)) / 10 * 9;
 }
 
 void * Device::allocate(std::uint64_t bytes)
