@@ -213,11 +213,14 @@ TEST(Answers, RunsInOrder)
         }
 }
 
-// One pair, several alignments, scores alone: nothing has a place in order.
+// One pair, several alignments, scores alone, answers that may be dropped: nothing has a place in order.
 TEST(Answers, NoRunsInOrderWhereTheyHaveNoPlace)
 {
+    Request limited = request_of(Output::cigar);
+    limited.min_score = 0;
     for (auto const & [pairs, request] : {std::pair{std::uint64_t{1}, request_of(Output::cigar)},
                                           {3, request_of(Output::cigar, 2)},
+                                          {3, limited},
                                           {3, request_of(Output::span)}}) {
         BatchResult result;
         Answers answers{result, pairs, request};
