@@ -53,7 +53,7 @@ MUTATIONS = [
     ("libnwgpu/cpu/furthest/fronts.cpp", "hn::Min(hn::LoadU(d, m_ + k), hn::LoadU(d, limits_ + k))", "hn::LoadU(d, m_ + k)", "points beyond the end of a diagonal"),
     ("libnwgpu/cpu/furthest/fronts.cpp", "equal_letters(q + 8, t + 8,", "equal_letters(q + 9, t + 9,", "a letter is not compared"),
     ("libnwgpu/cpu/furthest/furthest_plan.cpp", "width == 16 ? UINT16_MAX : UINT32_MAX", "2 * UINT16_MAX", "numbers of 16 bits overflow"),
-    ("libnwgpu/cpu/furthest/align_furthest.cpp", "fronts.most = *bound;", "fronts.most = *bound - penalties_.extend;", "an upper bound that is too low"),
+    ("libnwgpu/cpu/furthest/align_furthest.cpp", "fronts.most = bound.value_or(plan_.most_penalty);", "fronts.most = bound.value_or(plan_.most_penalty) - penalties_.extend;", "an upper bound that is too low"),
     ("libnwgpu/align/frame.cpp", "runs_to_come_ = all.runs;", "runs_to_come_ = 0;", "a long pair takes the room of other CIGARs"),
     ("libnwgpu/align/frame.cpp", "bytes_per_kept_run * (answers.run_count() + runs_to_come_)", "bytes_per_kept_run * runs_to_come_", "CIGARs of earlier pieces do not count"),
     ("libnwgpu/path/empty.hpp", "mode.ties != Ties::first && all_equal", "mode.ties != Ties::first", "tie: the longest gap of an empty sequence"),
