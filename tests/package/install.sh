@@ -27,7 +27,7 @@ soname=$(readelf --dynamic "$libraries/libnwgpu.so" | sed --quiet 's/.*SONAME.*\
 [ "$soname" = "libnwgpu.so.$abi" ] || fail "soname is $soname"
 [ -e "$libraries/$soname" ] || fail "no $soname"
 headers=$(cd "$prefix/include" && find . -type f -not -path './nwgpu/seqan3/*' | LC_ALL=C sort | tr '\n' ' ')
-[ "$headers" = "./nwgpu/nwgpu.h ./nwgpu/nwgpu.hpp ./nwgpu/nwgpu_experimental.h " ] || fail "the headers are $headers"
+[ "$headers" = "./nwgpu/nwgpu.h ./nwgpu/nwgpu.hpp ./nwgpu/nwgpu_experimental.h ./nwgpu/nwgpu_mpi.h " ] || fail "the headers are $headers"
 ! grep --recursive --files-with-matches --fixed-strings -e "$source" -e "$build" \
   "$libraries/pkgconfig" "$libraries/cmake" || fail "names a folder of the build"
 ! readelf --dynamic "$libraries/libnwgpu.so" | grep --extended-regexp 'R(UN)?PATH' || fail "has a run path"
