@@ -202,7 +202,7 @@ class BadUsage(support.CommandTest):
         self.fails("--both-strands is for DNA", "align", "--protein", "--both-strands", *pair)
         self.fails("--rg needs one line with an ID", "align", "--format", "sam", "--rg", "SM:x", *pair)
         self.fails("must be auto, cpu, cuda, cuda:N, cuda:N,M or all", "align", "--device", "gpu", *pair)
-        self.fails("must be a device number", "align", "--device", "cuda:x", *pair)
+        self.fails("must be device numbers", "align", "--device", "cuda:x", *pair)
         self.fails("--margin needs free target ends", "realign", "--margin", "5", *pair)
         self.fails("--margin", "realign", "--mode", "semiglobal", "--margin=-5", *pair)
         self.assertEqual((self.folder / "t.fa").read_text(), fasta(t="ACGTACGT"))

@@ -7,7 +7,8 @@ use std::mem::size_of;
 fn structs_have_the_sizes_of_abi_1() {
     assert_eq!(unsafe { nwgpu_abi_version() }, NWGPU_ABI_VERSION);
     assert_eq!(size_of::<nwgpu_error>(), 272);
-    assert_eq!(size_of::<nwgpu_context_options>(), 64);
+    assert_eq!(size_of::<nwgpu_context_options>(), 88);
+    assert_eq!(size_of::<nwgpu_communicator>(), 56);
     assert_eq!(size_of::<nwgpu_scoring>(), 40);
     assert_eq!(size_of::<nwgpu_align_options>(), 72);
     assert_eq!(size_of::<nwgpu_band>(), 24);
