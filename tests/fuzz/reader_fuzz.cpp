@@ -59,9 +59,9 @@ void read_pairs(std::string const & path)
     cli::SequenceReader queries{sequences.path()}, targets{sequences.path()};
     cli::AlignOptions options;
     options.pairs_file = path;
-    std::uint64_t const batch_letters = 16; // several batches
+    cli::BatchSize const size{.letters = 16}; // several batches
     std::unique_ptr<cli::Pairing> const pairing =
-        cli::make_pairing(options, queries, targets, false, false, batch_letters);
+        cli::make_pairing(options, queries, targets, false, false, size);
     for (cli::Batch batch; pairing->next(batch); batch = {})
         for (nwgpu_pair const & pair : batch.pairs)
             demand(pair.query < 3 && pair.target < 3, "indices of records");
