@@ -60,8 +60,7 @@ void read_pairs(std::string const & path)
     cli::AlignOptions options;
     options.pairs_file = path;
     cli::BatchSize const size{.letters = 16}; // several batches
-    std::unique_ptr<cli::Pairing> const pairing =
-        cli::make_pairing(options, queries, targets, false, false, size);
+    std::unique_ptr<cli::Pairing> const pairing = cli::make_pairing(options, queries, targets, false, false, size);
     for (cli::Batch batch; pairing->next(batch); batch = {})
         for (nwgpu_pair const & pair : batch.pairs)
             demand(pair.query < 3 && pair.target < 3, "indices of records");
