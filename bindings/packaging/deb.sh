@@ -20,6 +20,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 umask 022
 cmake --install "$build" --prefix "$work/all/usr" --strip >/dev/null
+find "$work/all" -name libnwgpu_mpi.so -exec strip --strip-unneeded {} + # a file like any other for CMake
 number() { sed --quiet "s/^#define NWGPU_$1 *\([0-9]*\).*/\1/p" "$root/capi/include/nwgpu/nwgpu.h"; }
 version=$(number VERSION_MAJOR).$(number VERSION_MINOR).$(number VERSION_PATCH)-0nwgpu1 abi=$(number ABI_VERSION)
 seconds=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || date +%s)}
