@@ -144,7 +144,7 @@ private:
         if (batch.queries == admitted_) // a list's batches have all queries
             return;
         for (std::uint64_t i = 0; i < batch.forward_count; ++i)
-            writer_->admit(batch.queries->name(i), batch.first_query + i, batch.queries->length(i));
+            writer_->admit(std::string(batch.queries->name(i)), batch.first_query + i, batch.queries->length(i));
         admitted_ = batch.queries;
     }
 

@@ -13,6 +13,19 @@ namespace {
 
 constexpr std::uint64_t sure_letters = 6; // so many of A, C, G, T, U and N are hardly a peptide
 
+constexpr std::array<std::uint8_t, 8> bases{'A', 'C', 'G', 'T', 'a', 'c', 'g', 't'};
+
+// Most reads have no other letters.  Without a branch or a table, so that compilers look at sixteen at once.
+bool are_bases(std::span<std::uint8_t const> letters)
+{
+    std::uint8_t others = 0;
+    for (std::uint8_t const letter : letters) {
+        int const upper = letter & 0xdf;
+        others |= static_cast<std::uint8_t>((upper != 'A') & (upper != 'C') & (upper != 'G') & (upper != 'T'));
+    }
+    return others == 0;
+}
+
 std::string shown(std::uint8_t letter)
 {
     if (letter > ' ' && letter < 0x7f)
@@ -61,6 +74,8 @@ AlphabetKind detect_alphabet(std::span<std::uint8_t const> query, std::span<std:
 
 LetterCheck check_letters(std::span<std::uint8_t> letters, Alphabet const & alphabet)
 {
+    if (alphabet.dna() && are_bases(letters) && alphabet.join_codes(bases) < base_codes)
+        return {};
     std::uint8_t const any = alphabet.join_codes(letters); // codes are below 128
     if (any != 255)
         return {any >= base_codes, {}};

@@ -2,6 +2,7 @@
 // nwgpu doctor: what the library finds on this machine, and why it does not use a GPU.
 #include "commands.hpp"
 
+#include "byte_source.hpp"
 #include "failure.hpp"
 
 #include <nwgpu/nwgpu.hpp>
@@ -64,6 +65,7 @@ int doctor_command()
     show_driver();
     show_environment();
     show_default_context();
+    std::printf("input files   %s\n", readable_kinds().c_str());
     if (std::fflush(stdout) != 0)
         throw system_failure("standard output");
     return exit_ok;

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lines of a plain, gzip or bgzf file, or of standard input ("-"), through htslib's bgzf layer.
-// Truncated and damaged compressed files are errors, not ends.
+// Lines of a plain or compressed file, or of standard input ("-").  Truncated and damaged compressed files are errors,
+// not ends.
 #pragma once
 
-#include <htslib/bgzf.h>
-#include <htslib/hfile.h>
+#include "byte_source.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cli {
-
-// Throws Failure when the file cannot be opened.
-hFILE * open_bytes(std::string const & path);
 
 class LineSource {
 public:
@@ -23,9 +20,10 @@ public:
     // Takes over the open file.
     LineSource(std::string path, hFILE * bytes);
 
-    // The next line without its line end; false at the end of the file.
-    bool next(std::string & line);
-    // Skips blank lines; whether nothing follows them.
+    // The next line without its line end and the blanks before it; false at the end of the file.  The line lies in the
+    // buffer until the next call.
+    bool next(std::string_view & line);
+    // Skips blank lines; whether nothing follows them.  A line that next() gave is gone.
     bool at_end();
 
     std::string const & path() const { return path_; }
@@ -36,16 +34,13 @@ public:
     double fraction() const;
 
 private:
-    struct Close {
-        void operator()(BGZF * file) const { bgzf_close(file); }
-    };
     bool fill();
 
     std::string path_;
-    std::unique_ptr<BGZF, Close> file_;
+    std::unique_ptr<ByteSource> file_;
     std::uint64_t file_size_ = 0;
     std::vector<char> buffer_;
-    std::size_t at_ = 0, end_ = 0;
+    std::size_t at_ = 0, end_ = 0; // of what is in the buffer and not given yet
     std::uint64_t line_number_ = 0;
     bool seen_bytes_ = false;
 };

@@ -196,15 +196,16 @@ private:
 
     bool read_pair(nwgpu_pair & pair)
     {
-        std::string line;
+        std::string_view line;
         do
             if (!lines_.next(line))
                 return false;
         while (line.empty() || line.front() == '#');
         std::size_t const tab = line.find('\t');
-        if (tab == std::string::npos || line.find('\t', tab + 1) != std::string::npos)
+        if (tab == line.npos || line.find('\t', tab + 1) != line.npos)
             fail("a line must be a query name, a tab and a target name");
-        pair = {find(query_index_, line.substr(0, tab), "query"), find(target_index_, line.substr(tab + 1), "target")};
+        pair = {find(query_index_, std::string(line.substr(0, tab)), "query"),
+                find(target_index_, std::string(line.substr(tab + 1)), "target")};
         return true;
     }
 

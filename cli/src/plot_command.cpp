@@ -57,7 +57,7 @@ int plot_command(AlignOptions const & given)
     KnownLetters const letters{SequenceFile(plot.queries), SequenceFile(plot.targets)};
     PictureBuilder builder(!options.scoring.protein, format.name == "html");
     // Targets lie in the order of their file, where there is one.
-    letters.targets.for_each([&](std::string const & name, std::uint64_t length) { builder.target(name, length); });
+    letters.targets.for_each([&](std::string_view name, std::uint64_t length) { builder.target(name, length); });
     if (kind == FileKind::sam)
         read_sam(options.query, bytes, plot.targets, letters, builder);
     else

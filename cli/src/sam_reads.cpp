@@ -88,7 +88,7 @@ bool SamReads::read(SequenceSet & into)
         if (std::uint8_t * const found = bam_aux_get(record, tag))
             bam_aux_del(record, found);
     into.add_letters(letters);
-    into.add_record(std::move(name), std::move(quality));
+    into.add_record(name, quality);
     if (bam_get_l_aux(record) > 0)
         into.set_tags(into.size() - 1, aux_bytes(record));
     return true;

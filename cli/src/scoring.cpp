@@ -22,11 +22,12 @@ nwgpu::Matrix load_matrix(std::string const & name)
         if (error.status() != NWGPU_ERROR_NOT_FOUND)
             throw;
     }
-    std::string content, line;
+    std::string content;
+    std::string_view line;
     try {
         LineSource lines(name);
         while (lines.next(line))
-            content += line + '\n';
+            content.append(line) += '\n';
         return nwgpu::Matrix::parse(content);
     } catch (nwgpu::Error const & error) {
         throw Failure(text("--matrix ", name, ": ", error.what()));

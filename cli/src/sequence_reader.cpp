@@ -11,8 +11,18 @@ namespace cli {
 
 namespace {
 
-constexpr std::string_view blanks = " \t";
 constexpr std::uint64_t most_reserved = 1 << 24;
+
+bool is_blank(char letter) { return letter == ' ' || letter == '\t'; }
+
+// One comparison a letter, which compilers turn into a few for sixteen.
+bool are_qualities(std::string_view letters)
+{
+    unsigned char most = 0;
+    for (char const letter : letters)
+        most = std::max(most, static_cast<unsigned char>(letter - '!'));
+    return most <= '~' - '!';
+}
 
 } // namespace
 
@@ -97,37 +107,37 @@ bool SequenceReader::parse_lines(SequenceSet & into)
     header_line_ = lines_->line_number();
     char const marker = line_.front();
     if (marker != '>' && marker != '@')
-        fail(header_line_, "a record begins with '>' (FASTA) or '@' (FASTQ); found '" + line_.substr(0, 20) + "'");
+        fail(header_line_,
+             "a record begins with '>' (FASTA) or '@' (FASTQ); found '" + std::string(line_.substr(0, 20)) + "'");
     try {
-        std::string name = parse_name();
+        std::string_view const name = parse_name();
         std::string tags;
-        if (std::size_t const end = line_.find_first_of(blanks, line_.find(name)); comments_ && end != line_.npos)
-            tags = parse_tags(line_.substr(end + 1));
-        std::string quality;
+        if (char const * const end = name.data() + name.size(); comments_ && end != line_.data() + line_.size())
+            tags = parse_tags({end + 1, line_.data() + line_.size()});
+        into.add_name(name);
         if (marker == '>')
             parse_fasta(into);
         else
-            quality = parse_fastq(into);
-        into.add_record(std::move(name), std::move(quality));
+            parse_fastq(into);
+        into.end_record();
         if (!tags.empty())
             into.set_tags(into.size() - 1, std::move(tags));
     } catch (...) {
-        into.drop_letters();
+        into.drop_record();
         throw;
     }
     return true;
 }
 
-std::string SequenceReader::parse_name() const
+std::string_view SequenceReader::parse_name() const
 {
-    std::size_t const begin = line_.find_first_not_of(blanks, 1);
-    if (begin == std::string::npos)
+    auto const begin = std::find_if_not(line_.begin() + 1, line_.end(), is_blank);
+    if (begin == line_.end())
         fail(header_line_, text("'", line_.front(), "' without a name"));
-    std::size_t const end = line_.find_first_of(blanks, begin);
-    return line_.substr(begin, end == std::string::npos ? end : end - begin);
+    return {begin, std::find_if(begin, line_.end(), is_blank)};
 }
 
-std::string SequenceReader::parse_tags(std::string const & comment) const
+std::string SequenceReader::parse_tags(std::string_view comment) const
 {
     try {
         return tags_of_comment(comment);
@@ -148,8 +158,10 @@ void SequenceReader::parse_fasta(SequenceSet & into)
 }
 
 // Sequence and quality may both be wrapped; a quality line may begin with '@', so its letters are counted.
-std::string SequenceReader::parse_fastq(SequenceSet & into)
+void SequenceReader::parse_fastq(SequenceSet & into)
 {
+    if (into.empty())
+        into.reserve_qualities();
     std::uint64_t sequence_lines = 0;
     for (;; ++sequence_lines) {
         if (!lines_->next(line_))
@@ -159,19 +171,18 @@ std::string SequenceReader::parse_fastq(SequenceSet & into)
         into.add_letters(line_);
     }
     std::uint64_t const wanted = into.open_letters();
-    std::string quality;
-    for (std::uint64_t lines = 0; lines < sequence_lines && (lines == 0 || quality.size() < wanted); ++lines) {
+    for (std::uint64_t lines = 0; lines < sequence_lines && (lines == 0 || into.open_quality().size() < wanted);
+         ++lines) {
         if (!lines_->next(line_))
             break;
-        quality += line_;
+        into.add_quality(line_);
     }
+    std::string_view const quality = into.open_quality();
     if (quality.size() != wanted)
         fail(lines_->line_number(), text("quality has ", quality.size(), " letters, the sequence of line ",
                                          header_line_ + 1, " has ", wanted));
-    for (char const letter : quality)
-        if (letter < '!' || letter > '~')
-            fail(lines_->line_number(), "quality letters must lie between '!' and '~'");
-    return quality;
+    if (!are_qualities(quality))
+        fail(lines_->line_number(), "quality letters must lie between '!' and '~'");
 }
 
 } // namespace cli

@@ -39,10 +39,10 @@ public:
 private:
     [[noreturn]] void fail(std::uint64_t line, std::string const & message) const;
     bool parse(SequenceSet & into);
-    std::string parse_name() const;
-    std::string parse_tags(std::string const & comment) const;
+    std::string_view parse_name() const;
+    std::string parse_tags(std::string_view comment) const;
     void parse_fasta(SequenceSet & into);
-    std::string parse_fastq(SequenceSet & into);
+    void parse_fastq(SequenceSet & into);
 
     bool parse_lines(SequenceSet & into);
     std::string place() const; // of the record read last: "q.fa:3", "r.bam: record 7"
@@ -51,7 +51,8 @@ private:
     bool const comments_;
     std::optional<LineSource> lines_; // one of these two
     std::unique_ptr<SamReads> reads_;
-    std::string line_; // the line read last; a header that waits for its record when has_header_
+    std::string_view
+        line_; // the line read last, in the buffer of lines_; a header that waits for its record when has_header_
     bool has_header_ = false;
     std::uint64_t header_line_ = 0;
     SequenceSet first_; // holds the first record until it is taken

@@ -25,11 +25,25 @@ std::array<char, 256> make_complements()
 
 } // namespace
 
-void SequenceSet::add_record(std::string name, std::string quality)
+void SequenceSet::end_record()
 {
     offsets_.push_back(letters_.size());
-    names_.push_back(std::move(name));
-    qualities_.push_back(std::move(quality));
+    names_.end_part();
+    qualities_.end_part();
+}
+
+void SequenceSet::drop_record()
+{
+    letters_.resize(offsets_.back());
+    names_.drop_open();
+    qualities_.drop_open();
+}
+
+void SequenceSet::add_record(std::string_view name, std::string_view quality)
+{
+    add_name(name);
+    add_quality(quality);
+    end_record();
 }
 
 void SequenceSet::add_copy(SequenceSet const & other, std::uint64_t i)
@@ -67,7 +81,7 @@ void add_reverse_complements(SequenceSet & set)
         for (auto letter = forward.rbegin(); letter != forward.rend(); ++letter)
             reversed.push_back(complement[*letter]);
         set.add_letters(reversed);
-        set.add_record(set.name(i), {set.quality(i).rbegin(), set.quality(i).rend()});
+        set.add_record(std::string(set.name(i)), std::string(set.quality(i).rbegin(), set.quality(i).rend()));
         if (!set.tags(i).empty())
             set.set_tags(i + count, std::string(set.tags(i)));
     }

@@ -12,27 +12,47 @@
 
 namespace cli {
 
+// Pieces of text, end to end; what follows the last end is open.
+struct Texts {
+    std::string letters;
+    std::vector<std::uint64_t> ends;
+
+    std::uint64_t begin(std::uint64_t i) const { return i == 0 ? 0 : ends[i - 1]; }
+    std::string_view part(std::uint64_t i) const { return {letters.data() + begin(i), ends[i] - begin(i)}; }
+    std::string_view open() const { return std::string_view(letters).substr(begin(ends.size())); }
+    void end_part() { ends.push_back(letters.size()); }
+    void drop_open() { letters.resize(begin(ends.size())); }
+};
+
 class SequenceSet {
 public:
-    std::uint64_t size() const { return names_.size(); }
-    bool empty() const { return names_.empty(); }
+    std::uint64_t size() const { return names_.ends.size(); }
+    bool empty() const { return size() == 0; }
     std::uint64_t length(std::uint64_t i) const { return offsets_[i + 1] - offsets_[i]; }
     std::uint64_t total_letters() const { return offsets_.back(); }
     std::span<std::uint8_t const> letters(std::uint64_t i) const { return {letters_.data() + offsets_[i], length(i)}; }
     std::span<std::uint8_t> letters(std::uint64_t i) { return {letters_.data() + offsets_[i], length(i)}; }
-    std::string const & name(std::uint64_t i) const { return names_[i]; }
-    std::string const & quality(std::uint64_t i) const { return qualities_[i]; } // "" in FASTA
+    // Views that live until a record is added or the set is moved.
+    std::string_view name(std::uint64_t i) const { return names_.part(i); }
+    std::string_view quality(std::uint64_t i) const { return qualities_.part(i); } // "" in FASTA
 
     std::span<std::uint8_t const> bytes() const { return letters_; }
     std::span<std::uint64_t const> offsets() const { return offsets_; }
 
-    // A record is built from pieces of its letters; add_record ends it, drop_letters forgets the pieces.
+    // A record is built from pieces of its name, its letters and its quality; end_record ends it, drop_record forgets
+    // the pieces.
+    void add_name(std::string_view piece) { names_.letters += piece; }
     void add_letters(std::string_view piece) { letters_.insert(letters_.end(), piece.begin(), piece.end()); }
-    // Room for so many letters in one piece.
+    void add_quality(std::string_view piece) { qualities_.letters += piece; }
+    // Room for so many letters in one piece, and for their qualities.
     void reserve(std::uint64_t letters) { letters_.reserve(letters); }
+    void reserve_qualities() { qualities_.letters.reserve(letters_.capacity()); }
     std::uint64_t open_letters() const { return letters_.size() - offsets_.back(); }
-    void add_record(std::string name, std::string quality = {});
-    void drop_letters() { letters_.resize(offsets_.back()); }
+    std::string_view open_quality() const { return qualities_.open(); }
+    void end_record();
+    void drop_record();
+    // The rest of a record, whose letters were added.
+    void add_record(std::string_view name, std::string_view quality = {});
     // Appends record i of another set.
     void add_copy(SequenceSet const & other, std::uint64_t i);
 
@@ -49,7 +69,7 @@ public:
 private:
     std::vector<std::uint8_t> letters_;
     std::vector<std::uint64_t> offsets_{0};
-    std::vector<std::string> names_, qualities_;
+    Texts names_, qualities_;
     std::vector<std::string> tags_; // up to the last record that has some
     bool ambiguous_ = false;
     std::unordered_map<std::uint64_t, std::string> faults_;

@@ -44,10 +44,10 @@ public:
         std::uint64_t const size = sequences_.size();
         std::string line = phylip_ ? text(size) : "";
         for (std::uint64_t i = 0; i < size && !phylip_; ++i)
-            line += '\t' + sequences_.name(i);
+            line.append(1, '\t').append(sequences_.name(i));
         out_.write(line + '\n');
         for (std::uint64_t i = 0; i < size; ++i) {
-            line = sequences_.name(i) + (phylip_ ? " " : "");
+            line = text(sequences_.name(i), phylip_ ? " " : "");
             for (std::uint64_t j = 0; j < size; ++j) {
                 double const identity = identities_[i * size + j];
                 char number[32];

@@ -42,7 +42,7 @@ public:
                              nullptr) != 0)
             throw std::bad_alloc();
         for (std::uint64_t i = 0; i < setup.targets->size(); ++i)
-            add_target(header.get(), setup.targets->name(i), setup.targets->length(i));
+            add_target(header.get(), std::string(setup.targets->name(i)), setup.targets->length(i));
         if (setup.output.read_group.empty() && !setup.read_groups.empty() &&
             sam_hdr_add_lines(header.get(), setup.read_groups.c_str(), setup.read_groups.size()) != 0)
             throw Failure("the read groups of the input cannot be added to the SAM header");

@@ -167,7 +167,7 @@ void read_paf(std::string const & path, hFILE * bytes, KnownLetters const & lett
 {
     LineSource lines(path, bytes);
     LetterEquality const equal(into.dna());
-    std::string line;
+    std::string_view line;
     while (lines.next(line)) {
         if (line.empty())
             continue;

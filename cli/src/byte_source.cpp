@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Plain, gzip and bgzf files through htslib; which of the other formats a file has.
+#include "byte_source.hpp"
+
+#include "decompressors.hpp"
+#include "failure.hpp"
+
+#include <htslib/bgzf.h>
+
+#include <array>
+#include <string_view>
+
+namespace cli {
+
+namespace {
+
+class BgzfSource : public ByteSource {
+public:
+    BgzfSource(std::string const & path, hFILE * bytes) : path_(path), file_(bgzf_hopen(bytes, "r"))
+    {
+        if (file_)
+            return;
+        int const error = errno;
+        hclose_abruptly(bytes);
+        throw system_failure(path_, error);
+    }
+
+    std::size_t read(char * to, std::size_t size) override
+    {
+        errno = 0;
+        ssize_t const got = bgzf_read(file_.get(), to, size);
+        if (got < 0 && !file_->is_compressed)
+            throw system_failure(path_);
+        if (got < 0)
+            throw DamagedFile{};
+        // A bgzf file ends with an empty block; without it the file lost its end.
+        if (got == 0 && file_->is_compressed && !file_->is_gzip && file_->no_eof_block)
+            throw Failure(text(path_, ": truncated file: the bgzf end-of-file block is missing"));
+        return static_cast<std::size_t>(got);
+    }
+
+    std::size_t position() const override { return static_cast<std::size_t>(htell(file_->fp)); }
+
+private:
+    struct Close {
+        void operator()(BGZF * file) const { bgzf_close(file); }
+    };
+    std::string const path_;
+    std::unique_ptr<BGZF, Close> file_;
+};
+
+struct Format {
+    std::string_view begin; // of a file
+    char const *name, *library;
+    MakeByteSource * make; // null where the build lacks the library
+};
+constexpr std::size_t longest_begin = 6;
+constexpr std::array<Format, 3> formats{{{"BZh", "bzip2", "libbz2", make_bzip2_source},
+                                         {{"\xfd\x37zXZ\0", 6}, "xz", "liblzma", make_xz_source},
+                                         {"\x28\xb5\x2f\xfd", "zstd", "libzstd", make_zstd_source}}};
+
+} // namespace
+
+hFILE * open_bytes(std::string const & path)
+{
+    errno = 0;
+    hFILE * const bytes = hopen(path.c_str(), "r");
+    if (bytes == nullptr)
+        throw system_failure(path);
+    return bytes;
+}
+
+std::string readable_kinds()
+{
+    std::string kinds = "plain, gzip, bgzf";
+    for (Format const & format : formats)
+        if (format.make != nullptr)
+            kinds += text(", ", format.name);
+    return kinds;
+}
+
+std::unique_ptr<ByteSource> make_byte_source(std::string const & path, hFILE * bytes)
+{
+    std::array<char, longest_begin> first{};
+    ssize_t const got = hpeek(bytes, first.data(), first.size());
+    std::string_view const begin(first.data(), got < 0 ? 0 : static_cast<std::size_t>(got));
+    for (Format const & format : formats)
+        if (begin.starts_with(format.begin)) {
+            if (format.make != nullptr)
+                return format.make(path, bytes);
+            hclose_abruptly(bytes);
+            throw Failure(text(path, ": compressed with ", format.name,
+                               ", which this build cannot read (it was made without ", format.library,
+                               "); decompress the file first"));
+        }
+    return std::make_unique<BgzfSource>(path, bytes);
+}
+
+} // namespace cli

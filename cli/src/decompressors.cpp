@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Streams that follow each other in one file are one text, as the tools of these formats have it.
+#include "decompressors.hpp"
+
+#include "failure.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <new>
+#include <string_view>
+#include <vector>
+
+#ifdef NWGPU_BZIP2
+#include <bzlib.h>
+#endif
+#ifdef NWGPU_XZ
+#include <lzma.h>
+#endif
+#ifdef NWGPU_ZSTD
+#include <zstd.h>
+#endif
+
+namespace cli {
+
+namespace {
+
+// The file as it lies on disk, a piece at a time.
+class Packed {
+public:
+    Packed(std::string const & path, hFILE * bytes) : path_(path), bytes_(bytes), buffer_(std::size_t{1} << 17) {}
+
+    // The next piece, empty at the end.
+    std::string_view next()
+    {
+        errno = 0;
+        ssize_t const got = hread(bytes_.get(), buffer_.data(), buffer_.size());
+        if (got < 0)
+            throw system_failure(path_);
+        position_ += static_cast<std::size_t>(got);
+        return {buffer_.data(), static_cast<std::size_t>(got)};
+    }
+    std::size_t position() const { return position_; }
+
+private:
+    struct Close {
+        void operator()(hFILE * bytes) const { hclose_abruptly(bytes); }
+    };
+    std::string const path_;
+    std::unique_ptr<hFILE, Close> bytes_;
+    std::vector<char> buffer_;
+    std::size_t position_ = 0;
+};
+
+// Decoder: decode(piece, to, size) takes bytes off the front of the piece and returns how many it made; at_end says
+// whether what came before is complete.
+template <typename Decoder>
+class DecodedSource : public ByteSource {
+public:
+    DecodedSource(std::string const & path, hFILE * bytes) : packed_(path, bytes) {}
+
+    std::size_t read(char * to, std::size_t size) override
+    {
+        for (;;) {
+            if (piece_.empty() && !ended_) {
+                piece_ = packed_.next();
+                ended_ = piece_.empty();
+            }
+            if (std::size_t const made = decoder_.decode(piece_, to, size); made > 0)
+                return made;
+            if (!ended_ || !piece_.empty())
+                continue;
+            if (!decoder_.complete())
+                throw DamagedFile{};
+            return 0;
+        }
+    }
+
+    std::size_t position() const override { return packed_.position() - piece_.size(); }
+
+private:
+    Packed packed_;
+    Decoder decoder_;
+    std::string_view piece_;
+    bool ended_ = false;
+};
+
+[[maybe_unused]] [[noreturn]] void fail(bool memory)
+{
+    if (memory)
+        throw std::bad_alloc();
+    throw DamagedFile{};
+}
+
+#ifdef NWGPU_BZIP2
+class Bzip2 {
+public:
+    Bzip2() { begin(); }
+    ~Bzip2() { BZ2_bzDecompressEnd(&stream_); }
+    Bzip2(Bzip2 const &) = delete;
+    Bzip2 & operator=(Bzip2 const &) = delete;
+
+    std::size_t decode(std::string_view & piece, char * to, std::size_t size)
+    {
+        if (complete_ && piece.empty())
+            return 0;
+        if (complete_) { // another stream
+            BZ2_bzDecompressEnd(&stream_);
+            begin();
+        }
+        stream_.next_in = const_cast<char *>(piece.data()); // it is not written to
+        stream_.avail_in = static_cast<unsigned>(piece.size());
+        stream_.next_out = to;
+        unsigned const room = static_cast<unsigned>(std::min<std::size_t>(size, UINT_MAX));
+        stream_.avail_out = room;
+        int const status = BZ2_bzDecompress(&stream_);
+        if (status != BZ_OK && status != BZ_STREAM_END)
+            fail(status == BZ_MEM_ERROR);
+        complete_ = status == BZ_STREAM_END;
+        piece.remove_prefix(piece.size() - stream_.avail_in);
+        return room - stream_.avail_out;
+    }
+    bool complete() const { return complete_; }
+
+private:
+    void begin()
+    {
+        stream_ = {};
+        complete_ = false;
+        if (BZ2_bzDecompressInit(&stream_, 0, 0) != BZ_OK)
+            throw std::bad_alloc();
+    }
+
+    bz_stream stream_{};
+    bool complete_ = false;
+};
+#endif
+
+#ifdef NWGPU_XZ
+class Xz {
+public:
+    Xz()
+    {
+        if (lzma_stream_decoder(&stream_, UINT64_MAX, LZMA_CONCATENATED) != LZMA_OK)
+            throw std::bad_alloc();
+    }
+    ~Xz() { lzma_end(&stream_); }
+    Xz(Xz const &) = delete;
+    Xz & operator=(Xz const &) = delete;
+
+    // Without more input the decoder is told that this was all.
+    std::size_t decode(std::string_view & piece, char * to, std::size_t size)
+    {
+        if (complete_)
+            return 0;
+        stream_.next_in = reinterpret_cast<std::uint8_t const *>(piece.data());
+        stream_.avail_in = piece.size();
+        stream_.next_out = reinterpret_cast<std::uint8_t *>(to);
+        stream_.avail_out = size;
+        lzma_ret const status = lzma_code(&stream_, piece.empty() ? LZMA_FINISH : LZMA_RUN);
+        if (status != LZMA_OK && status != LZMA_STREAM_END)
+            fail(status == LZMA_MEM_ERROR);
+        complete_ = status == LZMA_STREAM_END;
+        piece.remove_prefix(piece.size() - stream_.avail_in);
+        return size - stream_.avail_out;
+    }
+    bool complete() const { return complete_; }
+
+private:
+    lzma_stream stream_ = LZMA_STREAM_INIT;
+    bool complete_ = false;
+};
+#endif
+
+#ifdef NWGPU_ZSTD
+class Zstd {
+public:
+    Zstd() : stream_(ZSTD_createDStream())
+    {
+        if (stream_ == nullptr)
+            throw std::bad_alloc();
+        // As much memory as the file asks for (--long), as with the other formats.
+        ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, ZSTD_dParam_getBounds(ZSTD_d_windowLogMax).upperBound);
+    }
+    ~Zstd() { ZSTD_freeDStream(stream_); }
+    Zstd(Zstd const &) = delete;
+    Zstd & operator=(Zstd const &) = delete;
+
+    std::size_t decode(std::string_view & piece, char * to, std::size_t size)
+    {
+        ZSTD_inBuffer in{piece.data(), piece.size(), 0};
+        ZSTD_outBuffer out{to, size, 0};
+        if (piece.empty() && complete_)
+            return 0;
+        std::size_t const status = ZSTD_decompressStream(stream_, &out, &in);
+        if (ZSTD_isError(status) != 0)
+            fail(false);
+        complete_ = status == 0; // a frame is at its end
+        piece.remove_prefix(in.pos);
+        return out.pos;
+    }
+    bool complete() const { return complete_; }
+
+private:
+    ZSTD_DStream * const stream_;
+    bool complete_ = false;
+};
+#endif
+
+} // namespace
+
+#ifdef NWGPU_BZIP2
+std::unique_ptr<ByteSource> make_bzip2_source(std::string const & path, hFILE * bytes)
+{
+    return std::make_unique<DecodedSource<Bzip2>>(path, bytes);
+}
+#endif
+
+#ifdef NWGPU_XZ
+std::unique_ptr<ByteSource> make_xz_source(std::string const & path, hFILE * bytes)
+{
+    return std::make_unique<DecodedSource<Xz>>(path, bytes);
+}
+#endif
+
+#ifdef NWGPU_ZSTD
+std::unique_ptr<ByteSource> make_zstd_source(std::string const & path, hFILE * bytes)
+{
+    return std::make_unique<DecodedSource<Zstd>>(path, bytes);
+}
+#endif
+
+} // namespace cli

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One source of bytes for each compression whose library the build has; the others are null.
+#pragma once
+
+#include "byte_source.hpp"
+
+namespace cli {
+
+using MakeByteSource = std::unique_ptr<ByteSource>(std::string const & path, hFILE * bytes);
+
+#ifdef NWGPU_BZIP2
+MakeByteSource make_bzip2_source;
+#else
+inline constexpr MakeByteSource * make_bzip2_source = nullptr;
+#endif
+#ifdef NWGPU_XZ
+MakeByteSource make_xz_source;
+#else
+inline constexpr MakeByteSource * make_xz_source = nullptr;
+#endif
+#ifdef NWGPU_ZSTD
+MakeByteSource make_zstd_source;
+#else
+inline constexpr MakeByteSource * make_zstd_source = nullptr;
+#endif
+
+} // namespace cli
