@@ -64,7 +64,7 @@ std::vector<std::uint64_t> used(std::vector<PlotAlignment const *> const & align
     for (PlotAlignment const * const a : alignments)
         all.push_back(a->*sequence);
     std::ranges::sort(all);
-    all.erase(std::ranges::unique(all).begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
     return all;
 }
 
