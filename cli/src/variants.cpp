@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A gap moves to the left as bcftools norm would move it, which looks at the target alone.  Where that would carry it
-// over another difference, both become one variant: moved apart they would tell of another query.
+// over another difference, both become one variant: moved apart they would tell of another query.  So do a gap at the
+// begin of the target and a difference right behind it: a record of that gap shows the letter that follows.
 #include "variants.hpp"
 
 #include <algorithm>
@@ -25,14 +26,15 @@ public:
             trim(variant);
             if (variant.from.empty() && variant.to.empty())
                 return;
-            // A gap beside a gap is no gap.
-            bool const gap = variant.from.empty() || variant.to.empty();
-            if (gap)
+            if (is_gap(variant))
                 move_left(variant);
-            bool const touches = !found_.empty() && found_.back().end() == variant.position;
-            if (!(gap && touches && (is_gap(found_.back()) || could_move(variant))))
+            if (found_.empty() || !is_one_with(found_.back(), variant))
                 break;
-            variant = {found_.back().position, found_.back().from + variant.from, found_.back().to + variant.to};
+            Variant const before = std::move(found_.back());
+            std::string between;
+            for (std::uint64_t k = before.end(); k < variant.position; ++k)
+                between += base(alignment_.target[k]);
+            variant = {before.position, before.from + between + variant.from, before.to + between + variant.to};
             found_.pop_back();
         }
         found_.push_back(std::move(variant));
@@ -42,6 +44,16 @@ public:
 
 private:
     static bool is_gap(Variant const & variant) { return variant.from.empty() || variant.to.empty(); }
+    static bool is_letter(Variant const & variant) { return variant.from.size() == 1 && variant.to.size() == 1; }
+
+    // Records of `before` and of `variant`, each gap with a letter beside it, would contradict each other.
+    bool is_one_with(Variant const & before, Variant const & variant) const
+    {
+        std::uint64_t const apart = variant.position - before.end();
+        if (is_gap(before) && before.position == 0 && apart <= is_gap(variant))
+            return true;
+        return apart == 0 && is_gap(variant) && (!is_letter(before) || could_move(variant));
+    }
 
     static void trim(Variant & variant)
     {

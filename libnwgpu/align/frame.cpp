@@ -10,6 +10,7 @@
 #include "path/empty.hpp"
 #include "path/most_runs.hpp"
 #include "path/most_score.hpp"
+#include "path/user_band.hpp"
 
 namespace nwgpu {
 
@@ -71,7 +72,8 @@ bool Frame::is_below(PairView const & pair) const
 bool Frame::is_for_engine(std::uint64_t p) const
 {
     PairView const pair = batch_.view(p);
-    return pair.m > 0 && pair.n > 0 && pair.m + pair.n < max_letters && batch_.is_valid(p) && !is_below(pair);
+    return pair.m > 0 && pair.n > 0 && pair.m + pair.n < max_letters && batch_.is_valid(p) && !is_below(pair) &&
+           path::holds_path(pair.m, pair.n, request_.mode);
 }
 
 std::uint64_t Frame::cells() const
@@ -339,6 +341,7 @@ void Frame::answer_here(std::uint64_t p, Answers & answers, AnswerWriter & write
     if (view.m + view.n >= max_letters)
         return writer.fail(p, Status::too_large, "the pair has 2^31 letters or more");
     try {
+        path::check_band(view.m, view.n, request_.mode);
         PairResult answer;
         if (view.m > 0 && view.n > 0) // but a score that is too low
             answer.score = too_low_score;

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "base/error.hpp"
 #include "model/batch.hpp"
 #include "model/cigar.hpp"
 #include "model/mode.hpp"
 #include "model/result.hpp"
 #include "path/end.hpp"
+#include "path/user_band.hpp"
 
 namespace nwgpu::path {
 
@@ -18,25 +18,21 @@ namespace nwgpu::path {
 // holds no path.
 inline PairResult align_empty(PairView const & pair, Scoring const & scoring, Mode const & mode)
 {
+    check_band(pair.m, pair.n, mode);
     bool const row = pair.m == 0; // cells (0, j), else (i, 0)
     std::uint64_t const length = row ? pair.n : pair.m;
     // Those that the band holds.
     std::uint64_t first = 0, last = length;
-    bool holds_any = true;
     if (mode.band) {
         auto const beyond = static_cast<std::int64_t>(length) + 1;
         auto const clip = [&](std::int64_t diagonal) { return std::clamp(diagonal, -beyond, beyond); };
         auto const least = row ? clip(mode.band->lower) : -clip(mode.band->upper);
         auto const most = row ? clip(mode.band->upper) : -clip(mode.band->lower);
-        holds_any = least <= most && most >= 0 && least < beyond;
         first = static_cast<std::uint64_t>(std::max<std::int64_t>(least, 0));
         last = std::min(length, static_cast<std::uint64_t>(std::max<std::int64_t>(most, 0)));
     }
     bool const free_begin = row ? mode.free_target_begin : mode.free_query_begin;
     bool const free_end = row ? mode.free_target_end : mode.free_query_end;
-    bool const has_begin = mode.local || free_begin || first == 0, has_end = mode.local || free_end || last == length;
-    if (!holds_any || !has_begin || !has_end)
-        throw Error{Status::invalid_argument, "the band holds no path from an allowed begin to an allowed end"};
 
     PairResult result;
     result.span = {0, 0, 0, 0};

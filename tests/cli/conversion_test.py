@@ -201,6 +201,19 @@ class Variants(support.CommandTest):
             made = support.read_fasta(self.bcftools("consensus", "-f", "t.fa", "out.vcf.gz"))["t"]
             self.assertEqual(made, query, words)
 
+    @needs_bcftools
+    def test_gap_at_the_begin(self):
+        """A record shows it with the letter behind it, which may differ as well."""
+        for query, target, record in (("TACAACTC", "GAACAACTC", "t 1 . GA T"), ("GTACAACTC", "AACAACTC", "t 1 . A GT"),
+                                      ("ACAACTC", "GAACAACTC", "t 1 . GAA A"), ("CACCAACTC", "ACAACTC", "t 1 . A CAC")):
+            self.file("t.fa", fasta(t=target))
+            self.file("q.fa", fasta(q=query))
+            self.run_nwgpu("align", "-o", "out.vcf.gz", "q.fa", "t.fa")
+            self.bcftools("index", "-f", "out.vcf.gz")
+            lines = [line.split("\t")[:5] for line in self.bcftools("view", "-H", "out.vcf.gz").splitlines()]
+            made = support.read_fasta(self.bcftools("consensus", "-f", "t.fa", "out.vcf.gz"))["t"]
+            self.assertEqual((lines, made), ([record.split()], query))
+
     def test_records(self):
         self.file("t.fa", fasta(t="ACGTTTTACGGCACACAT", u="ACGUACGT"))
         self.file("q.fa", fasta(q="ACGTTTACTGCACACACAT", r="ACGUACGA"))

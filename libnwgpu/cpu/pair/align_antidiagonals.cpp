@@ -281,13 +281,10 @@ private:
         // All of the row lies before the column.
         bool const from_row = job_.last_end ? row.score > column.score : row.score >= column.score;
         AntidiagonalBest const & best = mode_.local || from_row ? row : column;
-        if (mode_.local && job_.upper >= job_.lower && job_.upper >= -job_.m && job_.lower <= job_.n &&
-            best.score <= 0) {
+        if (mode_.local && best.score <= 0) {
             result.span = {0, 0, 0, 0};
             return false;
         }
-        if (best.score < antidiagonal_minus_infinity<T> / 2)
-            throw Error{Status::invalid_argument, "the band holds no path from an allowed begin to an allowed end"};
         result.score = best.score;
         result.span.query_end = static_cast<std::uint64_t>(best.i);
         result.span.target_end = static_cast<std::uint64_t>(best.j);

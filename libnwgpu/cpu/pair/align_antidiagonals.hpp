@@ -13,7 +13,7 @@ namespace nwgpu::cpu {
 // Neither sequence is empty.
 bool needs_antidiagonals(Mode const & mode);
 
-// Throws Error invalid_argument when the band holds no path.
+// The band holds a path.
 PairResult align_antidiagonals(PairView const & pair, Scoring const & scoring, KernelTable const & kernels,
                                Request const & request, PairPlan const & plan, Monitor & monitor);
 
