@@ -94,7 +94,7 @@ TEST_F(CapiControl, DeadlinesHaveTheirOwnStatus)
     control.deadline_seconds = 0.02;
     auto const begin = std::chrono::steady_clock::now();
     EXPECT_EQ(align_long(control), NWGPU_ERROR_DEADLINE);
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds{2});
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds{20});
     EXPECT_EQ(std::string{error_.message}.substr(0, 12), "the deadline");
     for (double const wrong : {-1.0, -1e-300, std::numeric_limits<double>::quiet_NaN()}) {
         control.deadline_seconds = wrong;
