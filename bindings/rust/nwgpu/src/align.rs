@@ -23,6 +23,10 @@ pub enum Mode {
     Local,
     /// Global, but letters beyond these ends cost nothing.
     FreeEnds(FreeEnds),
+    /// From both begins to the best end anywhere; on the CPU.
+    Extend,
+    /// From the best begin anywhere to both ends; on the CPU.
+    ExtendLeft,
 }
 
 /// Ends beyond which letters cost nothing: `FreeEnds::TARGET_BEGIN | FreeEnds::TARGET_END` places a query in a target.
@@ -206,6 +210,8 @@ impl<'a> Align<'a> {
             Mode::Global => (sys::NWGPU_MODE_GLOBAL, FreeEnds::NONE),
             Mode::Local => (sys::NWGPU_MODE_LOCAL, FreeEnds::NONE),
             Mode::FreeEnds(ends) => (sys::NWGPU_MODE_FREE_ENDS, ends),
+            Mode::Extend => (sys::NWGPU_MODE_EXTEND, FreeEnds::NONE),
+            Mode::ExtendLeft => (sys::NWGPU_MODE_EXTEND_LEFT, FreeEnds::NONE),
         };
         self.options.mode = mode;
         self.options.free_ends = ends.0;
