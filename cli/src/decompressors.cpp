@@ -51,8 +51,8 @@ private:
     std::size_t position_ = 0;
 };
 
-// Decoder: decode(piece, to, size) takes bytes off the front of the piece and returns how many it made; at_end says
-// whether what came before is complete.
+// Decoder: decode(piece, to, size) takes bytes off the front of the piece and returns how many it made; complete()
+// says whether what came before is a whole stream.
 template <typename Decoder>
 class DecodedSource : public ByteSource {
 public:

@@ -341,12 +341,13 @@ void Frame::answer_here(std::uint64_t p, Answers & answers, AnswerWriter & write
     if (view.m + view.n >= max_letters)
         return writer.fail(p, Status::too_large, "the pair has 2^31 letters or more");
     try {
-        path::check_band(view.m, view.n, request_.mode);
         PairResult answer;
-        if (view.m > 0 && view.n > 0) // but a score that is too low
-            answer.score = too_low_score;
-        else
+        if (view.m == 0 || view.n == 0) {
             answer = path::align_empty(view, scoring_, request_.mode);
+        } else { // a band without a path, or a score that is too low
+            path::check_band(view.m, view.n, request_.mode);
+            answer.score = too_low_score;
+        }
         writer.put(p, answer);
     } catch (Error const & error) {
         writer.fail(p, error.status, error.what());
