@@ -35,11 +35,11 @@ public:
             return;
         Clock::time_point const now = Clock::now();
         Clock::time_point last = last_.load(std::memory_order_relaxed);
-        if (now - last < std::chrono::milliseconds{25})
-            return;
-        if (std::this_thread::get_id() == owner_)
-            report(0);
-        else if (last_.compare_exchange_strong(last, now, std::memory_order_relaxed)) {
+        bool const is_time = now - last >= std::chrono::milliseconds{25};
+        if (std::this_thread::get_id() == owner_) {
+            if (is_time || due_.load(std::memory_order_relaxed)) // who asked for it has set the clock
+                report(0);
+        } else if (is_time && last_.compare_exchange_strong(last, now, std::memory_order_relaxed)) {
             due_.store(true, std::memory_order_relaxed);
             team_.look_again();
         }

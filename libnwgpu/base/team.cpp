@@ -88,7 +88,6 @@ struct alignas(64) Team::Member {
 // Waits until it is rung.
 void Team::Member::wait(std::uint32_t seen)
 {
-    static int const processors = usable_processors();
     auto const begin = std::chrono::steady_clock::now();
     auto now = begin;
     do { // without yielding, which can take a whole time slice
@@ -98,7 +97,7 @@ void Team::Member::wait(std::uint32_t seen)
             pause();
         }
         now = std::chrono::steady_clock::now();
-    } while (awake.load(std::memory_order_relaxed) <= processors && now - begin < patience);
+    } while (awake.load(std::memory_order_relaxed) <= team.processors_ && now - begin < patience);
     awake.fetch_sub(1, std::memory_order_relaxed);
     rings.wait(seen, std::memory_order_acquire);
     awake.fetch_add(1, std::memory_order_relaxed);
@@ -125,7 +124,7 @@ void Team::Calls::rethrow()
         std::rethrow_exception(thrown);
 }
 
-Team::Team(int size) : size_{size > 0 ? size : usable_processors()} {}
+Team::Team(int size) : processors_{usable_processors()}, size_{size > 0 ? size : processors_} {}
 
 Team::~Team()
 {

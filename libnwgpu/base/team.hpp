@@ -106,6 +106,7 @@ private:
     std::uint32_t rings_here() const;
     void help_or_wait(std::uint32_t seen);
 
+    int const processors_; // found before there are threads: fork() may come at any time for them
     int const size_;
     std::vector<std::unique_ptr<Member>> members_; // the first is the thread that is in run()
     unsigned process_ = 0;                         // whose threads the members are

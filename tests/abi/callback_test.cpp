@@ -2,6 +2,7 @@
 // Progress callbacks that throw or fork: the call ends with a status or goes on, and no thread is lost.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <stdexcept>
 
@@ -24,13 +25,29 @@ std::string letters(std::size_t n, unsigned seed)
 class Callback : public testing::TestWithParam<int> {
 protected:
     Context context_ = make_context(cpu_options(GetParam()));
-    // Long enough for several reports.
-    Sequences const query_ = make_sequences(context_, {letters(60'000, 1)});
-    Sequences const target_ = make_sequences(context_, {letters(60'000, 2)});
+    // Grow until a call takes long enough for several reports, on this machine.
+    Sequences query_{nullptr}, target_{nullptr};
     // A pair after the other, each for one thread.
-    Sequences const queries_ = make_sequences(context_, std::vector<std::string>(1000, letters(3000, 3)));
-    Sequences const targets_ = make_sequences(context_, std::vector<std::string>(1000, letters(3000, 4)));
+    Sequences queries_{nullptr}, targets_{nullptr};
     Sequences const reads_ = make_sequences(context_, {"GAAC", "ACGT"});
+
+    void SetUp() override
+    {
+        for (std::size_t size = 60'000; size == 60'000 || seconds_of_call(false) < 0.15; size *= 2) {
+            query_ = make_sequences(context_, {letters(size, 1)});
+            target_ = make_sequences(context_, {letters(size, 2)});
+        }
+        for (std::size_t pairs = 1000; pairs == 1000 || seconds_of_call(true) < 0.15; pairs *= 2) {
+            queries_ = make_sequences(context_, std::vector<std::string>(pairs, letters(3000, 3)));
+            targets_ = make_sequences(context_, std::vector<std::string>(pairs, letters(3000, 4)));
+        }
+    }
+    double seconds_of_call(bool batch)
+    {
+        auto const begin = std::chrono::steady_clock::now();
+        EXPECT_EQ(align(batch, nullptr), NWGPU_OK);
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    }
 
     nwgpu_status align(bool batch, std::int32_t (*progress)(void *, std::uint64_t, std::uint64_t),
                        void * user = nullptr)
@@ -61,7 +78,6 @@ std::ptrdiff_t threads_of_process()
 
 TEST_P(Callback, WhatItThrowsIsAStatus)
 {
-    EXPECT_EQ(align(true, nullptr), NWGPU_OK); // starts the threads
     std::ptrdiff_t const threads = threads_of_process();
     for (bool const batch : {false, true})
         for (int round = 0; round < 3; ++round) {
