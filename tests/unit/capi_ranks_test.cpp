@@ -182,7 +182,7 @@ std::int32_t say_no(void *, std::uint64_t, std::uint64_t) { return 1; }
 
 TEST_F(WorldTest, ACallThatIsEndedLeavesTheRanksReady)
 {
-    auto const [query, target] = unrelated_letters(6000);
+    auto const [query, target] = unrelated_letters(16'000);
     std::vector<std::string> const many_queries(60, query), many_targets(60, target);
     Ranks ranks{3, 3, 100us};
     run(ranks, 3, [&](Context & context) {
@@ -205,7 +205,7 @@ TEST_F(WorldTest, ACallThatIsEndedLeavesTheRanksReady)
         }
         std::uint64_t const before = ranks.sent(1) + ranks.sent(2);
         Result const result =
-            align(context, queries, targets, align_options(NWGPU_OUTPUT_SCORE, NWGPU_MODE_LOCAL)); // half a second
+            align(context, queries, targets, align_options(NWGPU_OUTPUT_SCORE, NWGPU_MODE_LOCAL));
         EXPECT_EQ(result.failed(), 0u);
         EXPECT_GT(result.scores()[0], 0);
         EXPECT_TRUE(std::ranges::all_of(result.scores(), [&](std::int64_t s) { return s == result.scores()[0]; }));
