@@ -2,10 +2,11 @@
 
 package nwgpu
 
-// #include <nwgpu/nwgpu.h>
+// #include "call.h"
 import "C"
 
 import (
+	"math"
 	"runtime"
 	"strconv"
 )
@@ -13,6 +14,9 @@ import (
 // A Span is where an alignment lies in the query and in the target: positions count from 0, ends are exclusive.  Those
 // that were not asked for are NoPosition.
 type Span struct{ QueryBegin, QueryEnd, TargetBegin, TargetEnd uint64 }
+
+// NoPosition stands for a position that was not asked for.
+const NoPosition = math.MaxUint64
 
 // A CIGAR has a value per run, in the encoding of BAM: length << 4 | operation.
 type CIGAR []uint32
@@ -42,6 +46,23 @@ type Result struct {
 	spans    []Span
 	runs     []uint32
 	offsets  []uint64
+}
+
+func newResult(call *C.nwgpu_go_call) *Result {
+	n := int(call.count)
+	r := &Result{
+		handle:   call.result,
+		pairs:    over[uint64](call.pairs, n),
+		statuses: over[Status](call.statuses, n),
+		scores:   over[int64](call.scores, n),
+		spans:    over[Span](call.spans, n),
+	}
+	if call.runs != nil {
+		r.offsets = over[uint64](call.offsets, n+1)
+		r.runs = over[uint32](call.runs, int(r.offsets[n]))
+	}
+	runtime.SetFinalizer(r, (*Result).Close)
+	return r
 }
 
 // Len tells how many entries there are.

@@ -36,7 +36,7 @@ const (
 	DeadlineExceeded  Status = C.NWGPU_ERROR_DEADLINE
 	CallbackFailed    Status = C.NWGPU_ERROR_CALLBACK
 	RankFailed        Status = C.NWGPU_ERROR_COMMUNICATION // or a message did not get there
-	BelowMinScore     Status = C.NWGPU_BELOW_MIN_SCORE // of a pair: the answer to Options.MinScore
+	BelowMinScore     Status = C.NWGPU_BELOW_MIN_SCORE     // of a pair: the answer to Options.MinScore
 	Internal          Status = C.NWGPU_ERROR_INTERNAL
 )
 

@@ -1,166 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-//! The calls that align: what they are told, and how they are watched.
-use crate::error::{call, text, Error, Result, Status};
+//! The call that aligns.
+use crate::control::{control_methods, Control};
+use crate::error::{call, text, Result};
+use crate::options::{CigarStyle, Estimate, FreeEnds, Mode, Pair, Ties};
 use crate::{Alignments, Context, Scoring, Sequences};
 use nwgpu_sys as sys;
-use std::any::Any;
 use std::ffi::CString;
-use std::ops::{BitOr, ControlFlow};
-use std::os::raw::c_void;
+use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
-use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 use std::path::Path;
 use std::ptr::{null, null_mut};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-
-/// What an alignment spans.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Mode {
-    /// Both sequences from end to end.
-    Global,
-    /// The best part of both.
-    Local,
-    /// Global, but letters beyond these ends cost nothing.
-    FreeEnds(FreeEnds),
-}
-
-/// Ends beyond which letters cost nothing: `FreeEnds::TARGET_BEGIN | FreeEnds::TARGET_END` places a query in a target.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct FreeEnds(i32);
-
-impl FreeEnds {
-    pub const NONE: FreeEnds = FreeEnds(0);
-    pub const QUERY_BEGIN: FreeEnds = FreeEnds(sys::NWGPU_FREE_QUERY_BEGIN);
-    pub const QUERY_END: FreeEnds = FreeEnds(sys::NWGPU_FREE_QUERY_END);
-    pub const TARGET_BEGIN: FreeEnds = FreeEnds(sys::NWGPU_FREE_TARGET_BEGIN);
-    pub const TARGET_END: FreeEnds = FreeEnds(sys::NWGPU_FREE_TARGET_END);
-}
-
-impl BitOr for FreeEnds {
-    type Output = FreeEnds;
-
-    fn bitor(self, other: FreeEnds) -> FreeEnds {
-        FreeEnds(self.0 | other.0)
-    }
-}
-
-/// Which of several equally good alignments; docs/exactness.md of the library defines them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Ties {
-    /// The first end; pair, insertion, deletion.
-    First,
-    /// The last end, and the same path to it.
-    LastEnd,
-    /// The last end; deletion, insertion, pair.
-    GapsFirst,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum CigarStyle {
-    /// `=` and `X`.
-    Eqx,
-    /// `M` for both.
-    M,
-}
-
-/// Numbers of a query and a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(C)]
-pub struct Pair {
-    pub query: u64,
-    pub target: u64,
-}
-
-/// What a call would take. The bytes are upper bounds that it keeps to, the seconds a prediction.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Estimate {
-    pub pairs: u64,
-    pub cells: u64,
-    pub host_bytes: u64,
-    pub device_bytes: u64,
-    pub seconds: f64,
-    /// A line per group of pairs, for people.
-    pub plan: String,
-}
-
-type Progress<'a> = Box<dyn FnMut(u64, u64) -> ControlFlow<()> + 'a>;
-
-/// How the caller watches and ends a call.
-#[derive(Default)]
-struct Control<'a> {
-    progress: Option<Progress<'a>>,
-    cancel: Option<&'a AtomicBool>,
-    deadline: Option<Duration>,
-    panic: Option<Box<dyn Any + Send>>, // of `progress`
-}
-
-unsafe extern "C" fn watch(user: *mut c_void, done: u64, total: u64) -> i32 {
-    let control = &mut *(user as *mut Control<'_>);
-    if control.cancel.map_or(false, |flag| flag.load(Ordering::Relaxed)) {
-        return 1;
-    }
-    let progress = match &mut control.progress {
-        Some(progress) => progress,
-        None => return 0,
-    };
-    match catch_unwind(AssertUnwindSafe(|| progress(done, total))) {
-        Ok(flow) => flow.is_break().into(),
-        Err(panic) => {
-            control.panic = Some(panic);
-            1
-        }
-    }
-}
-
-impl Control<'_> {
-    /// Makes a call that takes such a struct.  What `progress` panics with goes on to the caller when the call has
-    /// ended.
-    fn run(mut self, call: impl FnOnce(*const sys::nwgpu_control) -> Result<()>) -> Result<()> {
-        if self.cancel.map_or(false, |flag| flag.load(Ordering::Relaxed)) {
-            return Err(Error::new(Status::CANCELLED, "the call was cancelled before it began"));
-        }
-        if self.progress.is_none() && self.cancel.is_none() && self.deadline.is_none() {
-            return call(null());
-        }
-        if self.deadline == Some(Duration::ZERO) {
-            return Err(Error::new(Status::DEADLINE, "the deadline was over before the call began"));
-        }
-        let mut control = sys::default(sys::nwgpu_control_init);
-        control.deadline_seconds = self.deadline.map_or(0.0, |time| time.as_secs_f64());
-        control.progress = Some(watch);
-        control.progress_user = (&mut self as *mut Self).cast();
-        let ended = call(&control);
-        match self.panic.take() {
-            Some(panic) => resume_unwind(panic),
-            None => ended,
-        }
-    }
-}
-
-macro_rules! control_methods {
-    () => {
-        /// Called with cells done and cells in all, at least every 100 ms of work, on this thread;
-        /// `ControlFlow::Break(())` ends the call with CANCELLED. A panic in it ends the call, too, and goes on from
-        /// there.
-        pub fn progress(mut self, progress: impl FnMut(u64, u64) -> ControlFlow<()> + 'a) -> Self {
-            self.control.progress = Some(Box::new(progress));
-            self
-        }
-
-        /// Ends the call with CANCELLED, within 100 ms of work, when another thread or a signal handler sets the flag.
-        pub fn cancel_flag(mut self, flag: &'a AtomicBool) -> Self {
-            self.control.cancel = Some(flag);
-            self
-        }
-
-        /// Ends the call with DEADLINE after that time.
-        pub fn deadline(mut self, time: Duration) -> Self {
-            self.control.deadline = Some(time);
-            self
-        }
-    };
-}
 
 /// A call that aligns, before it is made: [`Context::align`] begins it.
 #[must_use = "scores(), ends(), spans() or cigars() makes the call"]
@@ -371,49 +222,5 @@ impl<'a> Align<'a> {
                 function(context.raw(), queries, targets, list, pairs.len() as u64, scoring, &options, error)
             })
         })
-    }
-}
-
-/// A call that finds the CIGARs of an earlier one, before it is made: [`Context::traceback`] begins it.
-#[must_use = "cigars() makes the call"]
-pub struct Traceback<'a> {
-    context: &'a mut Context,
-    queries: &'a Sequences<'a>,
-    targets: &'a Sequences<'a>,
-    alignments: &'a Alignments,
-    entries: Option<&'a [u64]>,
-    control: Control<'a>,
-}
-
-impl<'a> Traceback<'a> {
-    pub(crate) fn new(
-        context: &'a mut Context,
-        queries: &'a Sequences<'a>,
-        targets: &'a Sequences<'a>,
-        alignments: &'a Alignments,
-    ) -> Traceback<'a> {
-        Traceback { context, queries, targets, alignments, entries: None, control: Control::default() }
-    }
-
-    /// Only these entries, in this order; without it, all.
-    pub fn entries(mut self, entries: &'a [u64]) -> Traceback<'a> {
-        self.entries = Some(entries);
-        self
-    }
-
-    control_methods!();
-
-    /// Makes the call. INVALID_ARGUMENT for other sequences than those of the earlier call.
-    pub fn cigars(self) -> Result<Alignments> {
-        let Traceback { context, queries, targets, alignments, entries, control } = self;
-        let mut traced = null_mut();
-        let (list, count) = entries.map_or((null(), 0), |entries| (entries.as_ptr(), entries.len() as u64));
-        control.run(|control| {
-            let (c, q, t) = (context.raw(), queries.raw(), targets.raw());
-            call(|error| unsafe {
-                sys::nwgpu_traceback(c, q, t, alignments.raw(), list, count, control, &mut traced, error)
-            })
-        })?;
-        Ok(Alignments::new(traced))
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-use crate::align::{Align, Traceback};
 use crate::error::{call, text, Error, Result, Status};
-use crate::{Alignments, Sequences};
+use crate::{Align, Alignments, Sequences, Traceback};
 use nwgpu_sys as sys;
 use std::ffi::CString;
 use std::fmt;
