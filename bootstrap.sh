@@ -18,6 +18,7 @@ test_packages=(
   python3-dev python3-venv                                 # the Python package, and tools to make a wheel of it
   python3-numpy python3-biopython                          # whose sequences it takes
   dpkg-dev lintian mmdebstrap                              # Debian packages
+  libhtscodecs-dev                                         # part of the htslib in the portable archive
   abigail-tools                                            # comparison with the baseline of the ABI
   libbenchmark-dev                                         # benchmarks
   parasail libparasail-dev emboss libssw-dev libseqan2-dev # peers that answers are compared with

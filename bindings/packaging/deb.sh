@@ -14,7 +14,7 @@ architecture=$(dpkg --print-architecture)
 [ -e "$build/CMakeCache.txt" ] ||
   cmake -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF -DCMAKE_INSTALL_PREFIX=/usr \
     -DCMAKE_INSTALL_LIBDIR="lib/$(dpkg-architecture --query DEB_HOST_MULTIARCH)"
-cmake --build "$build" --parallel "$(nproc)" --target nwgpu nwgpu_command
+cmake --build "$build" --parallel "$(nproc)" --target nwgpu_installed
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Makes a wheel of the Python package with the library inside, for every Python from 3.11 on and every Linux with glibc
-# 2.28 or later (auditwheel checks it).  With a build that has the CUDA engine, the wheel has it, too, and needs glibc
-# 2.34, as CUDA's runtime does where it is linked on such a system.
+# 2.28 or later (auditwheel checks it).  With a build that has the CUDA engine, the wheel has it, too.
 #
 # Usage: wheel.sh [build [output]]     by default build/release, which is made if it is not there, and build/dist
 set -euo pipefail
@@ -22,10 +21,6 @@ pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --w
   --config-settings "cmake.define.NWGPU_PORTABLE=$root/bindings/packaging/portable/portable.cmake" \
   --config-settings "cmake.define.NWGPU_LIBRARY=$build/capi/portable/libnwgpu.so" \
   --config-settings "cmake.define.NWGPU_INCLUDE=$root/capi/include"
-glibc=2_28
-if grep --quiet '^CMAKE_CUDA_COMPILER:.*=/' "$build/CMakeCache.txt" && ! grep --quiet '^NWGPU_CUDA:.*=OFF' "$build/CMakeCache.txt"; then
-  glibc=2_34
-fi
 mkdir -p "$output"
-LD_LIBRARY_PATH=$build/capi/portable auditwheel repair --plat "manylinux_${glibc}_$(uname -m)" --wheel-dir "$output" \
+LD_LIBRARY_PATH=$build/capi/portable auditwheel repair --plat "manylinux_2_28_$(uname -m)" --wheel-dir "$output" \
   "$work"/nwgpu-*.whl

@@ -9,6 +9,7 @@ source=$1 build=$2 work=$3/deb
 
 command -v dpkg-shlibdeps >/dev/null || { echo "skipped: there is no dpkg-dev"; exit 77; }
 rm -rf "$work"
+export DPKG_DEB_COMPRESSOR_LEVEL=1 # quickly
 "$source/bindings/packaging/deb.sh" "$build" "$work/dist" >"$work.log"
 for package in "$work"/dist/*.deb; do
   dpkg-deb --info "$package" | sed --quiet '/^ Package:\|^ Version:\|^ Depends:/p'

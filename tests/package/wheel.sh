@@ -12,8 +12,8 @@ rm -rf "$work"
 "$source/bindings/packaging/wheel.sh" "$build" "$work/dist"
 ls -l "$work/dist"
 
-python3 -m venv "$work/env"
-"$work/env/bin/pip" install --quiet --disable-pip-version-check --no-index "$work"/dist/nwgpu-*.whl
+python3 -m venv --without-pip "$work/env"
+"$source/build/tools/bin/pip" --python "$work/env" install --quiet --disable-pip-version-check --no-index "$work"/dist/nwgpu-*.whl
 sed --quiet '/^```python$/,/^```$/{/^```/!p}' "$source/README.md" >"$work/example.py"
 cd /
 got=$(env --ignore-environment PATH=/nonexistent "$work/env/bin/python" "$work/example.py")
