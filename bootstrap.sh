@@ -17,7 +17,7 @@ test_packages=(
   bindgen rustc cargo golang-go                            # programs in other languages
   python3-dev python3-venv                                 # the Python package, and tools to make a wheel of it
   python3-numpy python3-biopython                          # whose sequences it takes
-  dpkg-dev lintian mmdebstrap                              # Debian packages
+  dpkg-dev lintian mmdebstrap python3-yaml                 # packages and their recipes
   libhtscodecs-dev                                         # part of the htslib in the portable archive
   abigail-tools                                            # comparison with the baseline of the ABI
   libbenchmark-dev                                         # benchmarks
