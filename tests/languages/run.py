@@ -8,11 +8,9 @@ Exit code 77: the compiler is not there.
 """
 import difflib
 import pathlib
-import shutil
-import subprocess
 import sys
 
-from tools import CPP_WARNINGS, HERE, Library, run, tool
+from tools import CPP_WARNINGS, HERE, Library, fixed_addresses, run, tool
 
 SANITIZED = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g"]
 
@@ -44,13 +42,6 @@ def compile_go():
         "GO111MODULE": "off", "GOCACHE": str(work / "go"), "CGO_ENABLED": "1",
         "CGO_CFLAGS": f"-I{include} -O1 -Wall -Werror -DNWGPU_BUILD=0x{built.fingerprint()}",
         "CGO_LDFLAGS": " ".join(built.link)})
-
-
-def fixed_addresses():
-    """The sanitizers of gcc 12 do not know the wide address randomisation of newer kernels."""
-    prefix = ["setarch", "--addr-no-randomize"]
-    works = shutil.which("setarch") and subprocess.run([*prefix, "true"], stderr=subprocess.DEVNULL).returncode == 0
-    return prefix if works else []
 
 
 PROGRAMS = {  # how each is made

@@ -37,6 +37,13 @@ def run(*command, folder=None, environment=None):
     return done.stdout
 
 
+def fixed_addresses():
+    """The sanitizers of gcc 12 do not know the wide address randomisation of newer kernels."""
+    prefix = ["setarch", "--addr-no-randomize"]
+    works = shutil.which("setarch") and subprocess.run([*prefix, "true"], stderr=subprocess.DEVNULL).returncode == 0
+    return prefix if works else []
+
+
 class Library:
     """nwgpu.h and libnwgpu.so of a build, as a program sees them that finds an installed one."""
 
@@ -75,5 +82,5 @@ class Library:
         return sys.executable
 
 
-def cargo(*arguments, folder, environment):
-    run(tool("cargo"), *arguments, "--offline", "--locked", folder=folder, environment=environment)
+def cargo(*arguments, folder, environment, prefix=()):
+    run(*prefix, tool("cargo"), *arguments, "--offline", "--locked", folder=folder, environment=environment)
