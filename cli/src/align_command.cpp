@@ -3,6 +3,7 @@
 #include "commands.hpp"
 
 #include "background.hpp"
+#include "circular.hpp"
 #include "engine.hpp"
 #include "failure.hpp"
 #include "presets.hpp"
@@ -32,6 +33,12 @@ void check_usage(AlignOptions const & options)
     bool const self = options.pair == "self";
     if (self != options.target.empty())
         throw Failure(self ? "--pair self takes one file" : "TARGET is required");
+    for (auto const & [with, name] : {std::pair{!options.engine.band.empty(), "--band"},
+                                      {options.engine.top > 1, "--top"},
+                                      {!options.engine.checkpoint.empty(), "--checkpoint"},
+                                      {options.plan, "--plan"}})
+        if (with && !options.circular.empty())
+            throw Failure(text("--circular goes without ", name));
     check_not_input(options.output, {options.query, options.target, options.pairs_file});
 }
 
@@ -78,10 +85,11 @@ std::string resume_note(EngineOptions const & options)
 // Three stages, each a batch behind the one before: read, align, write.
 class Run {
 public:
-    Run(Pairing & pairing, Engine & engine, Ranking ranking, bool ranked, std::unique_ptr<Writer> writer,
-        std::string output, Progress & progress) :
+    Run(Pairing & pairing, Engine & engine, std::optional<Circular> circular, Ranking ranking, bool ranked,
+        std::unique_ptr<Writer> writer, std::string output, Progress & progress) :
         pairing_(pairing),
         engine_(engine),
+        circular_(std::move(circular)),
         progress_(progress),
         ranking_(std::move(ranking)),
         ranked_(ranked),
@@ -154,6 +162,8 @@ private:
         if (progress_.verbose())
             progress_.expect(engine_.estimate(*batch).seconds);
         progress_.begin_batch(from, batch->fraction);
+        if (circular_)
+            batch = circular_->rotate(std::move(batch));
         Rows rows = engine_.align(*batch);
         progress_.end_batch(count_cells(*batch));
         std::uint64_t const count = rows.size();
@@ -195,6 +205,7 @@ private:
 
     Pairing & pairing_;
     Engine & engine_;
+    std::optional<Circular> const circular_;
     Progress & progress_;
     Ranking ranking_;
     bool const ranked_; // the alignments of a query are looked at together
@@ -234,6 +245,9 @@ int align_command(AlignOptions const & given)
     Scoring const scoring(options.scoring, detected);
     if (options.both_strands && !scoring.alphabet().dna())
         throw Failure("--both-strands is for DNA; these sequences are proteins (--dna says otherwise)");
+    if (given.circular == "target" && (is_sam_format(format.name) || format.name == "vcf"))
+        throw Failure("--circular target: places in " + format.name +
+                      " are those of the target as it is; use --circular query");
     if (given.comments && !is_sam_format(format.name))
         throw Failure("--comments goes with --format sam, bam and cram, not " + format.name);
     if (detected == AlphabetKind::dna && !scoring.alphabet().dna())
@@ -255,9 +269,14 @@ int align_command(AlignOptions const & given)
     }
     if (options.engine.resume)
         progress.note(resume_note(options.engine));
-    auto writer = make_writer({options.output, format, scoring, options.engine.score_only, options.both_strands, self,
-                               pairing->all_targets(), engine.threads(), queries.read_groups()});
-    return Run(*pairing, engine, Ranking(options.limits, scoring), ranked, std::move(writer),
+    auto writer =
+        make_writer({options.output, format, scoring, options.engine.score_only, options.both_strands,
+                     !options.circular.empty(), self, pairing->all_targets(), engine.threads(), queries.read_groups()});
+    std::optional<Circular> circular;
+    if (!options.circular.empty())
+        circular.emplace(options.circular == "query", make_mode(options.engine.mode, options.engine.free_ends).mode,
+                         scoring, engine, progress);
+    return Run(*pairing, engine, std::move(circular), Ranking(options.limits, scoring), ranked, std::move(writer),
                shown_output(options.output), progress)
         .execute();
 }

@@ -21,6 +21,7 @@ struct Alignment {
     bool reverse = false;                              // the query was aligned as its reverse complement
     std::uint64_t query_number = 0;                    // of the record in its input
     std::uint64_t target_index = 0;                    // in the set of targets
+    std::optional<std::uint64_t> rotation; // with --circular: letters that were moved from the begin to the end
 
     nwgpu_status status = NWGPU_OK;
     std::int64_t score = 0;

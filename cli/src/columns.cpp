@@ -82,6 +82,8 @@ constexpr std::array table{
                                  static_cast<double>(std::max<std::uint64_t>(p.columns(), 1)));
                return std::string(number);
            }},
+    Column{"rotation", Needs::nothing, true,
+           [](A const & a, P const &) { return std::to_string(a.rotation.value_or(0)); }},
     Column{"cs", Needs::path, false, nullptr}, // it needs to know which letters are equal
     Column{"qseqid", Needs::nothing, false, of_query},
     Column{"sseqid", Needs::nothing, false, of_target},

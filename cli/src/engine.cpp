@@ -100,18 +100,22 @@ nwgpu::Context make_context(EngineOptions const & options, std::int32_t threads,
 Alignment Rows::row(std::uint64_t i) const
 {
     std::uint64_t const entry = this->entry(i);
-    nwgpu_pair const pair = batch_->pairs[result_.pairs()[entry]];
-    SequenceSet const & queries = *batch_->queries;
+    std::uint64_t const number = result_.pairs()[entry];
+    nwgpu_pair const aligned = batch_->pairs[number];
     Alignment row;
-    row.query_name = queries.name(pair.query);
-    row.target_name = batch_->targets->name(pair.target);
-    row.quality = queries.quality(pair.query);
-    row.query = queries.letters(pair.query);
-    row.target = batch_->targets->letters(pair.target);
+    row.quality = batch_->queries->quality(aligned.query);
+    row.query = batch_->queries->letters(aligned.query);
+    row.target = batch_->targets->letters(aligned.target);
+    Batch const & given = batch_->given ? *batch_->given : *batch_;
+    nwgpu_pair const pair = given.pairs[number];
+    row.query_name = given.queries->name(pair.query);
+    row.target_name = given.targets->name(pair.target);
     row.target_index = pair.target;
-    row.reverse = pair.query >= batch_->forward_count;
-    row.query_number = batch_->first_query + pair.query % batch_->forward_count;
-    row.tags = queries.tags(pair.query % batch_->forward_count);
+    row.reverse = pair.query >= given.forward_count;
+    row.query_number = given.first_query + pair.query % given.forward_count;
+    row.tags = given.queries->tags(pair.query % given.forward_count);
+    if (batch_->given)
+        row.rotation = batch_->rotations[number];
     if (i < seconds_.size() && seconds_[i] != no_score)
         row.second_score = seconds_[i];
     row.status = std::ranges::binary_search(wrong_, i) ? NWGPU_ERROR_INTERNAL : result_.statuses()[entry];
@@ -134,9 +138,10 @@ std::string Rows::message(std::uint64_t i) const
         return "--verify: the CIGAR does not give the score; please report this";
     std::uint64_t const entry = this->entry(i);
     if (result_.statuses()[entry] == NWGPU_ERROR_INVALID_SEQUENCE) {
-        nwgpu_pair const pair = batch_->pairs[result_.pairs()[entry]];
+        Batch const & given = batch_->given ? *batch_->given : *batch_;
+        nwgpu_pair const pair = given.pairs[result_.pairs()[entry]];
         for (std::string const & fault :
-             {batch_->queries->fault(pair.query % batch_->forward_count), batch_->targets->fault(pair.target)})
+             {given.queries->fault(pair.query % given.forward_count), given.targets->fault(pair.target)})
             if (!fault.empty())
                 return fault;
     }
@@ -251,21 +256,45 @@ nwgpu_estimate Engine::estimate(Batch const & batch)
                              batch.pairs);
 }
 
-Rows Engine::align(Batch const & batch)
+template <typename Call>
+auto Engine::interruptibly(Call const & call) const
 {
     if (interrupted())
         throw Interrupted();
-    if (batch.group_size > 1 && options_.top != nullptr)
-        throw Failure("--top goes with neither --both-strands nor --pair best");
-    Rows rows;
-    rows.batch_ = &batch;
     try {
-        compute(rows);
+        return call();
     } catch (nwgpu::Error const & error) {
         if (error.status() == NWGPU_ERROR_CANCELLED || error.status() == NWGPU_ERROR_DEADLINE)
             throw Interrupted();
         throw;
     }
+}
+
+std::vector<std::optional<std::int64_t>> Engine::scores(Batch const & batch)
+{
+    return interruptibly([&] {
+        nwgpu_control const watch = control(report_progress);
+        nwgpu_align_options options = options_;
+        options.control = &watch;
+        options.output = NWGPU_OUTPUT_SCORE;
+        options.min_score = nullptr;
+        nwgpu::Result const result = context_.align(load(queries_, batch.queries), load(targets_, batch.targets),
+                                                    scoring(batch), options, batch.pairs);
+        std::vector<std::optional<std::int64_t>> scores(result.count());
+        for (std::uint64_t i = 0; i < result.count(); ++i)
+            if (result.statuses()[i] == NWGPU_OK)
+                scores[i] = result.scores()[i];
+        return scores;
+    });
+}
+
+Rows Engine::align(Batch const & batch)
+{
+    if (batch.group_size > 1 && options_.top != nullptr)
+        throw Failure("--top goes with neither --both-strands nor --pair best");
+    Rows rows;
+    rows.batch_ = &batch;
+    interruptibly([&] { compute(rows); });
     if (verify_)
         verify(rows);
     return rows;

@@ -50,6 +50,8 @@ public:
     // Throws Interrupted when the user or the deadline stops it, nwgpu::Error when the whole call fails.  The batch
     // must outlive the rows.
     Rows align(Batch const & batch);
+    // Scores alone, of each pair; nothing for a pair that failed.  Throws the same.
+    std::vector<std::optional<std::int64_t>> scores(Batch const & batch);
     nwgpu_estimate estimate(Batch const & batch);
     std::string backend() const; // "cpu:avx2 with 8 threads"
     int threads() const { return context_.threads(); }
@@ -71,6 +73,8 @@ private:
     nwgpu::Sequences const & load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set);
     // Of a call that begins now.  Throws Interrupted when there is no time left for it.
     nwgpu_control control(ProgressFunction * report) const;
+    template <typename Call>
+    auto interruptibly(Call const & call) const;
     void compute(Rows & rows);
     void choose(Rows & rows) const;
     void verify(Rows & rows) const;

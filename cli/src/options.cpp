@@ -227,6 +227,12 @@ void add_align_options(CLI::App & command, AlignOptions & options)
         ->excludes("--both-strands")
         ->group("Pairs");
     command
+        .add_option("--circular", options.circular,
+                    "The query, or the target, has no begin: it is rotated so that the score is the best")
+        ->check(CLI::IsMember({"query", "target"}))
+        ->type_name("query|target")
+        ->group("Pairs");
+    command
         .add_option(
             "-x,--preset", options.preset,
             "Parameters of edit, needle, water, blastn, blastp, minimap2, wfa, hifi, ont or sr (see the manual); "

@@ -75,7 +75,7 @@ struct AlignOptions {
     LimitOptions limits;
     ReportOptions report;
     std::string query, target;
-    std::string pair, pairs_file, preset;
+    std::string pair, pairs_file, preset, circular; // circular: query, target, or neither
     bool both_strands = false, one_strand = false;
     bool plan = false, comments = false; // comments of FASTQ are tags
 };

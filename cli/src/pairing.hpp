@@ -24,6 +24,10 @@ struct Batch {
     std::uint64_t first_query = 0; // number, in the input, of the query with index 0
     bool goes_on = false;          // the last query has more pairs, in the next batch
     double fraction = -1;          // of the input read after this batch; negative when unknown
+    // With --circular: the batch as it was read, whose numbers, names and tags hold, and, of each pair, how many
+    // letters were moved from the begin to the end.
+    std::shared_ptr<Batch const> given;
+    std::vector<std::uint64_t> rotations;
 };
 
 std::uint64_t count_cells(Batch const & batch);

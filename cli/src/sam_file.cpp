@@ -147,7 +147,9 @@ void set_alignment_tags(bam1_t * record, Alignment const & alignment, LetterEqua
         std::string const score = std::to_string(alignment.score);
         good = good && bam_aux_update_str(record, "zs", static_cast<int>(score.size() + 1), score.c_str()) == 0;
     }
-    require(good, "NM, MD and AS");
+    if (alignment.rotation)
+        good = good && bam_aux_update_int(record, "ro", static_cast<std::int64_t>(*alignment.rotation)) == 0;
+    require(good, "NM, MD, AS and ro");
 }
 
 } // namespace cli

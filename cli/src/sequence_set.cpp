@@ -58,6 +58,21 @@ void SequenceSet::add_copy(SequenceSet const & other, std::uint64_t i)
         set_tags(size() - 1, std::string(other.tags(i)));
 }
 
+void SequenceSet::add_rotated(SequenceSet const & other, std::uint64_t i, std::uint64_t letters)
+{
+    auto const source = other.letters(i);
+    for (auto const part : {source.subspan(letters), source.first(letters)})
+        letters_.insert(letters_.end(), part.begin(), part.end());
+    std::string_view const quality = other.quality(i);
+    add_name(other.name(i));
+    if (!quality.empty()) {
+        add_quality(quality.substr(letters));
+        add_quality(quality.substr(0, letters));
+    }
+    end_record();
+    ambiguous_ |= other.ambiguous_;
+}
+
 std::string SequenceSet::fault(std::uint64_t i) const
 {
     auto const found = faults_.find(i);

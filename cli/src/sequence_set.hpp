@@ -55,6 +55,8 @@ public:
     void add_record(std::string_view name, std::string_view quality = {});
     // Appends record i of another set.
     void add_copy(SequenceSet const & other, std::uint64_t i);
+    // The same, but its first letters, so many, are moved to the end, with their qualities.  Without tags and faults.
+    void add_rotated(SequenceSet const & other, std::uint64_t i, std::uint64_t letters);
 
     // Whether a record has letters other than A, C, G and T.
     bool ambiguous() const { return ambiguous_; }

@@ -52,7 +52,7 @@ struct WriterSetup {
     OutputOptions const & output;
     OutputFormat format;
     Scoring const & scoring;
-    bool score_only, both_strands;
+    bool score_only, both_strands, circular;
     bool self;                   // targets are the queries, each pair once
     SequenceSet const * targets; // all of them for the SAM formats; may be nullptr for the others
     int threads;                 // for compression

@@ -35,6 +35,8 @@ public:
                       static_cast<double>(events) /
                           static_cast<double>(std::max<std::uint64_t>(events + counts.equal, 1)));
         line += de;
+        if (a.rotation)
+            line += text("\tro:i:", *a.rotation);
         if (!a.cigar.empty())
             line += "\tcg:Z:" + nwgpu::to_string(a.cigar);
         if (cs_)

@@ -17,10 +17,13 @@ constexpr std::size_t terminal_letters = 60; // of a cell; more are for files
 class TsvWriter : public Writer {
 public:
     explicit TsvWriter(WriterSetup const & setup) :
-        out_(setup.output.path, setup.format.bgzf, setup.threads), strands_(setup.both_strands), cut_(out_.terminal())
+        out_(setup.output.path, setup.format.bgzf, setup.threads),
+        strands_(setup.both_strands),
+        circular_(setup.circular),
+        cut_(out_.terminal())
     {
         out_.write("query\ttarget\tstatus\tscore\tquery_begin\tquery_end\ttarget_begin\ttarget_end\tcigar");
-        out_.write(strands_ ? "\tstrand\n" : "\n");
+        out_.write(text(strands_ ? "\tstrand" : "", circular_ ? "\trotation\n" : "\n"));
     }
 
     void write(Alignment const & a) override
@@ -39,6 +42,8 @@ public:
         }
         if (strands_)
             line += a.reverse ? "\t-" : "\t+";
+        if (circular_)
+            line += text('\t', a.rotation.value_or(0));
         out_.write(line += '\n');
     }
 
@@ -47,7 +52,7 @@ public:
 
 private:
     TextOutput out_;
-    bool const strands_, cut_;
+    bool const strands_, circular_, cut_;
 };
 
 class ColumnsWriter : public Writer {
@@ -154,8 +159,12 @@ std::unique_ptr<Writer> make_table_writer(WriterSetup const & setup)
         return std::make_unique<CigarWriter>(setup);
     if (setup.format.name == "m8")
         return std::make_unique<ColumnsWriter>(setup, blast_columns(), false);
-    if (setup.format.name == "json")
-        return std::make_unique<JsonWriter>(setup, columns.empty() ? json_columns : columns);
+    if (setup.format.name == "json") {
+        std::vector<std::string> names = columns.empty() ? json_columns : columns;
+        if (columns.empty() && setup.circular)
+            names.emplace_back("rotation");
+        return std::make_unique<JsonWriter>(setup, names);
+    }
     if (!columns.empty())
         return std::make_unique<ColumnsWriter>(setup, columns, true);
     return std::make_unique<TsvWriter>(setup);
