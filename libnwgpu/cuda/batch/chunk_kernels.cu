@@ -6,7 +6,8 @@
 #include <cub/cub.cuh>
 
 #include "cuda/batch/path_kernel.cuh"
-#include "cuda/device/device.hpp"
+#include "cuda/device/dynamic_shared.cuh"
+#include "cuda/device/launch.hpp"
 #include "path/most_runs.hpp"
 
 namespace nwgpu::cuda::batch {
@@ -22,8 +23,6 @@ unsigned blocks_for(std::uint64_t items, std::uint64_t per_thread = 1)
     return static_cast<unsigned>(std::clamp<std::uint64_t>((items + per_thread * threads - 1) / (per_thread * threads),
                                                            1, per_thread == 1 ? 1u << 30 : 1056));
 }
-
-void check_launch() { check(cudaGetLastError(), "starting a kernel"); }
 
 __global__ void note_kernel(std::uint8_t const * letters, std::uint64_t count, std::uint8_t * seen)
 {
@@ -93,7 +92,7 @@ __global__ void class_kernel(__grid_constant__ OrderArgs const args)
 template <int bits>
 __global__ void __launch_bounds__(walk_threads) path_kernel(__grid_constant__ PathArgs const args)
 {
-    extern __shared__ std::int8_t table[];
+    auto * const table = dynamic_shared<std::int8_t>();
     if (!args.scheme.uniform)
         for (std::uint32_t k = threadIdx.x; k < args.letter_count * args.letter_count; k += walk_threads)
             table[k] = args.scores[k];
@@ -166,15 +165,13 @@ __global__ void __launch_bounds__(gather_pairs) gather_kernel(__grid_constant__ 
 
 void note_letters(cudaStream_t stream, std::uint8_t const * letters, std::uint64_t count, std::uint8_t * seen)
 {
-    note_kernel<<<blocks_for(count, 64), threads, 0, stream>>>(letters, count, seen);
-    check_launch();
+    launch(stream, blocks_for(count, 64), threads, 0, &note_kernel, letters, count, seen);
 }
 
 void number_letters(cudaStream_t stream, std::uint8_t * letters, std::uint64_t count,
                     std::array<std::uint8_t, 256> const & number)
 {
-    number_kernel<<<blocks_for(count, 64), threads, 0, stream>>>(letters, count, number);
-    check_launch();
+    launch(stream, blocks_for(count, 64), threads, 0, &number_kernel, letters, count, number);
 }
 
 std::size_t order_work_bytes(std::uint32_t count)
@@ -188,14 +185,12 @@ std::size_t order_work_bytes(std::uint32_t count)
 
 void order_pairs(cudaStream_t stream, OrderArgs const & args)
 {
-    key_kernel<<<blocks_for(args.count), threads, 0, stream>>>(args);
-    check_launch();
+    launch(stream, blocks_for(args.count), threads, 0, &key_kernel, args);
     std::size_t bytes = args.work_bytes;
     check(cub::DeviceRadixSort::SortPairs(args.work, bytes, args.keys, args.sorted_keys, args.indices, args.order,
                                           static_cast<int>(args.count), 0, key_bits, stream),
           "sorting");
-    class_kernel<<<1, class_count, 0, stream>>>(args);
-    check_launch();
+    launch(stream, 1, class_count, 0, &class_kernel, args);
 }
 
 void find_paths(cudaStream_t stream, PathArgs const & args, int bits)
@@ -204,16 +199,14 @@ void find_paths(cudaStream_t stream, PathArgs const & args, int bits)
     unsigned const blocks = (args.pair_count + per_block - 1) / per_block,
                    shared = args.scheme.uniform ? 0 : args.letter_count * args.letter_count;
     if (bits == 4)
-        path_kernel<4><<<blocks, walk_threads, shared, stream>>>(args);
+        launch(stream, blocks, walk_threads, shared, &path_kernel<4>, args);
     else
-        path_kernel<8><<<blocks, walk_threads, shared, stream>>>(args);
-    check_launch();
+        launch(stream, blocks, walk_threads, shared, &path_kernel<8>, args);
 }
 
 void gather_runs(cudaStream_t stream, GatherArgs const & args)
 {
-    gather_kernel<<<(args.pair_count + gather_pairs - 1) / gather_pairs, gather_pairs, 0, stream>>>(args);
-    check_launch();
+    launch(stream, (args.pair_count + gather_pairs - 1) / gather_pairs, gather_pairs, 0, &gather_kernel, args);
 }
 
 } // namespace nwgpu::cuda::batch

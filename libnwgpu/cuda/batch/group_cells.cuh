@@ -187,7 +187,7 @@ struct StepWords {
     // Low nibbles of a, high nibbles of b.
     __host__ __device__ static std::uint32_t nibbles(std::uint32_t a, std::uint32_t b)
     {
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) && defined(__CUDACC__)
         std::uint32_t result; // the compiler takes two instructions
         asm("lop3.b32 %0, %1, %2, %3, 0xca;" : "=r"(result) : "r"(0x0f0f0f0fu), "r"(a), "r"(b));
         return result;

@@ -4,6 +4,8 @@
 #pragma once
 
 #include "cuda/batch/group_cells.cuh"
+#include "cuda/device/dynamic_shared.cuh"
+#include "cuda/device/launch.hpp"
 
 namespace nwgpu::cuda::batch {
 
@@ -40,9 +42,8 @@ __global__ void __launch_bounds__(32 * warps_per_block, blocks_at_once)
     constexpr int height = rows == 16 ? 0 : rows == 25 ? 1 : rows == 32 ? 2 : 3;
     using Cells = GroupCells<rows, local>;
     using P = Profile<rows>;
-    extern __shared__ uint4 shared[];
     std::uint32_t const words = args.score_words(), table_words = (args.letter_count + 1) * words;
-    auto * const table = reinterpret_cast<std::uint32_t *>(shared);
+    auto * const table = dynamic_shared<std::uint32_t>();
     for (std::uint32_t k = threadIdx.x; k < table_words; k += blockDim.x)
         table[k] = args.scores[k];
     __syncthreads();
@@ -165,9 +166,9 @@ GroupKernel kernel_of(int bits)
 {
     // Blocks of a multiprocessor: as many as leave the cells in registers.
     constexpr int blocks = rows <= 16 ? 5 : rows <= 25 ? 4 : 3;
-    return {bits == 0   ? reinterpret_cast<void const *>(&sweep_groups<rows, local, 0, blocks>)
-            : bits == 4 ? reinterpret_cast<void const *>(&sweep_groups<rows, local, 4, blocks>)
-                        : reinterpret_cast<void const *>(&sweep_groups<rows, local, 8, blocks>),
+    return {bits == 0   ? address_of(&sweep_groups<rows, local, 0, blocks>)
+            : bits == 4 ? address_of(&sweep_groups<rows, local, 4, blocks>)
+                        : address_of(&sweep_groups<rows, local, 8, blocks>),
             Profile<rows>::letter_bytes};
 }
 

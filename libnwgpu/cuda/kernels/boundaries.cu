@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "cuda/device/launch.hpp"
+
 namespace nwgpu::cuda {
 
 namespace {
@@ -86,8 +88,7 @@ void fill_borders(Device & device, std::vector<SweepJob<S>> const & jobs, bool f
     for (SweepJob<S> const & job : jobs)
         longest = std::max({longest, job.rows, job.cols});
     dim3 const blocks{static_cast<unsigned>(jobs.size()), std::clamp(longest / (16 * threads), 1u, 1024u)};
-    fill<S><<<blocks, threads, 0, device.stream()>>>(on_device.data(), free_top, free_left, code);
-    check(cudaGetLastError(), "starting a kernel");
+    launch(device.stream(), blocks, threads, 0, &fill<S>, on_device.data(), free_top, free_left, code);
 }
 
 template <class S>
@@ -96,8 +97,7 @@ void fill_entries(Device & device, Kept<S> * entries, std::uint64_t count, Kept<
     if (count == 0)
         return;
     auto const blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(count / threads, 1, 4096));
-    fill_all<S><<<blocks, threads, 0, device.stream()>>>(entries, count, entry);
-    check(cudaGetLastError(), "starting a kernel");
+    launch(device.stream(), blocks, threads, 0, &fill_all<S>, entries, count, entry);
 }
 
 template <class S>
@@ -105,9 +105,8 @@ std::vector<LastCells> find_last_cells(Device & device, std::vector<SweepJob<S>>
 {
     DeviceArray<SweepJob<S>> const on_device{device, jobs};
     DeviceArray<LastCells> const found{device, jobs.size()};
-    last_cells<S>
-        <<<static_cast<unsigned>(jobs.size()), threads, 0, device.stream()>>>(on_device.data(), code, found.data());
-    check(cudaGetLastError(), "starting a kernel");
+    launch(device.stream(), static_cast<unsigned>(jobs.size()), threads, 0, &last_cells<S>, on_device.data(), code,
+           found.data());
     std::vector<LastCells> cells(jobs.size());
     device.download(cells.data(), found.data(), found.bytes());
     return cells;

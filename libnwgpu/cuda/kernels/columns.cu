@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cuda/device/launch.hpp"
 #include "cuda/kernels/sweep_memory.cuh"
 
 namespace nwgpu::cuda {
@@ -63,7 +64,7 @@ __global__ void finish_strips(SweepArgs<Score> const args, Shape const shape)
 void load_finish_columns()
 {
     cudaFuncAttributes attributes{};
-    check(cudaFuncGetAttributes(&attributes, finish_strips), "loading a kernel");
+    check(cudaFuncGetAttributes(&attributes, address_of(&finish_strips)), "loading a kernel");
 }
 
 void finish_columns(Device & device, SweepKernel const & kernel, std::vector<SweepJob<Score>> const & jobs,
@@ -76,8 +77,7 @@ void finish_columns(Device & device, SweepKernel const & kernel, std::vector<Swe
         return;
     constexpr std::uint32_t halves = 64; // of the lanes of a warp
     Shape const shape{kernel.strip_rows, kernel.strip_rows / halves, halves - 1, args.floor == 0 ? 0 : args.extend};
-    finish_strips<<<dim3{args.item_count, std::min(cuts, 16u)}, threads, 0, device.stream()>>>(args, shape);
-    check(cudaGetLastError(), "starting a kernel");
+    launch(device.stream(), dim3{args.item_count, std::min(cuts, 16u)}, threads, 0, &finish_strips, args, shape);
 }
 
 } // namespace nwgpu::cuda

@@ -39,7 +39,7 @@ __host__ __device__ inline Halves kept(Halves x)
 template <std::uint32_t selector>
 __host__ __device__ inline std::uint32_t permute(std::uint32_t a, std::uint32_t b)
 {
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) && defined(__CUDACC__)
     std::uint32_t result;
     asm("prmt.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "n"(selector));
     return result;

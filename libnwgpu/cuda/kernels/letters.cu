@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "cuda/device/launch.hpp"
+
 namespace nwgpu::cuda {
 
 namespace {
@@ -36,8 +38,7 @@ void upload_letters(Device & device, std::uint8_t * to, std::uint8_t const * cod
         return;
     device.upload(to, codes, count);
     auto const blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(count / (16 * threads), 1, 2048));
-    map_letters<<<blocks, threads, 0, device.stream()>>>(to, count, map);
-    check(cudaGetLastError(), "starting a kernel");
+    launch(device.stream(), blocks, threads, 0, &map_letters, to, count, map);
 }
 
 Letters::Letters(Device & device, CodedSequences const & sequences, LetterMap const & map) :

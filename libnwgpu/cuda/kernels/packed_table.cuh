@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "cuda/device/launch.hpp"
 #include "cuda/kernels/kernels.hpp"
 #include "cuda/kernels/packed_cells.cuh"
 #include "cuda/kernels/sweep_kernel.cuh"
@@ -13,7 +14,7 @@ namespace nwgpu::cuda {
 template <class Cells>
 SweepKernel describe_kernel()
 {
-    return {reinterpret_cast<void const *>(&sweep_kernel<Cells>),
+    return {address_of(&sweep_kernel<Cells>),
             Cells::strip_rows,
             Cells::letter_bytes,
             Cells::warps_per_block,

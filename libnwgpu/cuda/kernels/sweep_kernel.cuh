@@ -3,6 +3,7 @@
 // plain_cells.cuh) say what a lane computes.
 #pragma once
 
+#include "cuda/device/dynamic_shared.cuh"
 #include "cuda/kernels/sweep_edge.cuh"
 #include "cuda/kernels/sweep_memory.cuh"
 #include "cuda/kernels/sweep_skip.cuh"
@@ -342,10 +343,9 @@ template <class Cells>
 __global__ void __launch_bounds__(32 * Cells::warps_per_block, Cells::warps_per_multiprocessor / Cells::warps_per_block)
     sweep_kernel(__grid_constant__ SweepArgs<typename Cells::Score> const args)
 {
-    extern __shared__ __align__(16) char profiles[];
     __shared__ WarpMemory<Cells> memory[Cells::warps_per_block];
     int const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    char * const profile = profiles + warp * ((args.letters + 1) * Cells::letter_bytes);
+    char * const profile = dynamic_shared<char>() + warp * ((args.letters + 1) * Cells::letter_bytes);
     for (;;) {
         std::uint32_t ticket = 0;
         if (lane == 0)

@@ -12,13 +12,21 @@ namespace nwgpu::cuda {
 // returned; its writer has made it visible before it published the progress.
 __device__ inline std::uint32_t load_progress(std::uint32_t const * at)
 {
+#ifdef __CUDACC__
     std::uint32_t value;
     asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(at));
     return value;
+#else
+    return *at; // emulated threads run one at a time
+#endif
 }
 __device__ inline void store_release(std::uint32_t * at, std::uint32_t value)
 {
+#ifdef __CUDACC__
     asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
+#else
+    *at = value;
+#endif
 }
 
 // Boundaries pass from one multiprocessor to another: they go around the first-level caches.

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The threads of a kernel as fibers: a block after the other, in a block each warp until all of its threads wait.  Memory
+// of the device begins as garbage.  A mistake of the kernel that can be seen here (threads of a warp that meet at
+// different places, a block that nothing can wake) ends the program with a message.
+#include <setjmp.h>
+#include <ucontext.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "cuda_runtime.h"
+
+namespace nwgpu::emulated {
+
+thread_local ThreadState * current = nullptr;
+
+namespace {
+
+constexpr std::size_t stack_bytes = 256 << 10;
+constexpr int warp_size = 32;
+
+[[noreturn]] void fail(char const * what)
+{
+    std::fprintf(stderr, "emulated device: %s\n", what);
+    std::abort();
+}
+
+enum class Wait { no, meeting, block, others, done };
+
+struct Fiber {
+    ThreadState state{};
+    Wait wait = Wait::no;
+    Meeting meeting{};
+    std::uint32_t mask = 0;
+    std::uint64_t brought = 0;
+    bool begun = false;
+    jmp_buf at;
+    ucontext_t begin;
+    std::unique_ptr<char[]> stack{new char[stack_bytes]};
+};
+
+struct Block;
+thread_local Block * running = nullptr;
+
+struct Block {
+    std::function<void()> const & body;
+    std::vector<Fiber> & fibers;
+    std::size_t count;
+    std::size_t turn = 0; // whose it is
+    std::vector<std::uint64_t> values = std::vector<std::uint64_t>(count);
+    jmp_buf scheduler;
+    ucontext_t back;
+
+    Fiber & fiber() { return fibers[turn]; }
+    int lane() const { return static_cast<int>(turn % warp_size); }
+
+    // Of the running fiber: the scheduler goes on, and comes back when the wait is over.
+    void pause(Wait wait)
+    {
+        fiber().wait = wait;
+        if (_setjmp(fiber().at) == 0)
+            _longjmp(scheduler, 1);
+    }
+
+    static void enter()
+    {
+        Block & block = *running;
+        block.body();
+        block.fiber().wait = Wait::done;
+        _longjmp(block.scheduler, 1);
+    }
+
+    void resume(std::size_t k)
+    {
+        turn = k;
+        current = &fibers[k].state;
+        if (_setjmp(scheduler) != 0)
+            return;
+        if (fibers[k].begun)
+            _longjmp(fibers[k].at, 1);
+        fibers[k].begun = true;
+        getcontext(&fibers[k].begin);
+        fibers[k].begin.uc_stack.ss_sp = fibers[k].stack.get();
+        fibers[k].begin.uc_stack.ss_size = stack_bytes;
+        fibers[k].begin.uc_link = &back;
+        makecontext(&fibers[k].begin, &Block::enter, 0);
+        setcontext(&fibers[k].begin);
+    }
+
+    // Lets go those that have all met; returns whether there were any.
+    bool end_meetings(std::size_t first)
+    {
+        bool any = false;
+        for (int l = 0; l < warp_size; ++l) {
+            Fiber const & one = fibers[first + static_cast<std::size_t>(l)];
+            if (one.wait != Wait::meeting)
+                continue;
+            if ((one.mask >> l & 1) == 0)
+                fail("a thread meets others under a mask without itself");
+            bool all = true;
+            for (int o = 0; o < warp_size && all; ++o) {
+                Fiber const & other = fibers[first + static_cast<std::size_t>(o)];
+                if ((one.mask >> o & 1) != 0 && other.wait != Wait::done)
+                    all = other.wait == Wait::meeting && other.mask == one.mask && other.meeting == one.meeting;
+            }
+            if (!all)
+                continue;
+            any = true;
+            for (std::uint32_t const mask = one.mask; int const o : lanes_of(mask)) {
+                Fiber & other = fibers[first + static_cast<std::size_t>(o)];
+                values[first + static_cast<std::size_t>(o)] = other.brought;
+                if (other.wait == Wait::meeting)
+                    other.wait = Wait::no;
+            }
+        }
+        return any;
+    }
+    static std::vector<int> const & lanes_of(std::uint32_t mask)
+    {
+        thread_local std::map<std::uint32_t, std::vector<int>> known;
+        std::vector<int> & lanes = known[mask];
+        if (lanes.empty())
+            for (int l = 0; l < warp_size; ++l)
+                if (mask >> l & 1)
+                    lanes.push_back(l);
+        return lanes;
+    }
+
+    // Until its threads wait for the block, for others, or are done; returns whether anything happened.
+    bool run_warp(std::size_t first)
+    {
+        bool any = false;
+        for (;;) {
+            bool ran = false;
+            for (std::size_t k = first; k < first + warp_size; ++k)
+                if (fibers[k].wait == Wait::no) {
+                    resume(k);
+                    ran = true;
+                }
+            any |= ran;
+            if (!end_meetings(first) && !ran)
+                return any;
+        }
+    }
+
+    void run()
+    {
+        running = this;
+        for (;;) {
+            bool any = false, all_done = true, all_at_block = true;
+            for (std::size_t first = 0; first < count; first += warp_size)
+                any |= run_warp(first);
+            for (std::size_t k = 0; k < count; ++k) {
+                Wait & wait = fibers[k].wait;
+                all_done &= wait == Wait::done;
+                all_at_block &= wait == Wait::block || wait == Wait::done;
+                if (wait == Wait::others) {
+                    wait = Wait::no;
+                    any = true;
+                }
+            }
+            if (all_done)
+                return;
+            if (all_at_block) {
+                for (std::size_t k = 0; k < count; ++k)
+                    if (fibers[k].wait == Wait::block)
+                        fibers[k].wait = Wait::no;
+            } else if (!any) {
+                fail("threads of a block wait for each other: some meet under other masks or at other places");
+            }
+        }
+    }
+};
+
+std::map<void const *, Caller> & callers()
+{
+    static std::map<void const *, Caller> all;
+    return all;
+}
+std::mutex mutex;
+
+} // namespace
+
+void meet(Meeting meeting, std::uint32_t mask, std::uint64_t value, std::uint64_t const *& values)
+{
+    Block & block = *running;
+    Fiber & fiber = block.fiber();
+    fiber.meeting = meeting;
+    fiber.mask = mask;
+    fiber.brought = value;
+    values = &block.values[block.turn / warp_size * warp_size];
+    block.pause(Wait::meeting);
+}
+void wait_for_block() { running->pause(Wait::block); }
+void let_others_run() { running->pause(Wait::others); }
+int lane() { return running->lane(); }
+
+void note(void const * kernel, Caller caller)
+{
+    std::lock_guard const lock{mutex};
+    callers()[kernel] = caller;
+}
+
+} // namespace nwgpu::emulated
+
+using namespace nwgpu::emulated;
+
+cudaError_t cudaLaunchKernel(void const * kernel, dim3 blocks, dim3 threads, void ** arguments, std::size_t shared,
+                             cudaStream_t)
+{
+    std::lock_guard const lock{mutex};
+    static std::vector<Fiber> fibers;
+    Caller const caller = callers().at(kernel);
+    std::size_t const count = threads.x, rounded = (count + warp_size - 1) / warp_size * warp_size;
+    if (threads.y != 1 || threads.z != 1 || count > 1024 || blocks.z != 1)
+        fail("a block of more than one dimension, or of more than 1024 threads");
+    if (shared > 227 << 10)
+        fail("more shared memory than a block can have");
+    while (fibers.size() < rounded)
+        fibers.emplace_back();
+    std::vector<uint4> memory(shared / sizeof(uint4) + 1);
+    std::function<void()> const body = [&] { caller(kernel, arguments); };
+    for (unsigned y = 0; y < blocks.y; ++y)
+        for (unsigned x = 0; x < blocks.x; ++x) {
+            std::memset(memory.data(), 0xa5, memory.size() * sizeof(uint4));
+            Block block{body, fibers, rounded};
+            for (std::size_t k = 0; k < rounded; ++k) {
+                fibers[k].state = {dim3{static_cast<unsigned>(k)}, dim3{x, y}, threads, blocks, memory.data()};
+                fibers[k].wait = k < count ? Wait::no : Wait::done;
+                fibers[k].begun = false;
+            }
+            block.run();
+        }
+    return cudaSuccess;
+}
+
+// ---- devices: as many as NWGPU_EMULATED_DEVICES says, one by itself
+
+namespace {
+
+thread_local int current_device = 0;
+constexpr std::size_t total_bytes = std::size_t{4} << 30;
+
+int devices()
+{
+    char const * const text = std::getenv("NWGPU_EMULATED_DEVICES");
+    return text ? std::atoi(text) : 1;
+}
+
+// Sizes of all memory, by kind.
+struct Memory {
+    std::mutex mutex;
+    std::map<void const *, std::size_t> device, host;
+    std::size_t used = 0;
+};
+Memory & memory()
+{
+    static Memory & all = *new Memory;
+    return all;
+}
+
+cudaError_t allocate(void ** result, std::size_t bytes, bool on_device)
+{
+    Memory & all = memory();
+    std::lock_guard const lock{all.mutex};
+    if (on_device && bytes > total_bytes - all.used)
+        return cudaErrorMemoryAllocation;
+    *result = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
+    if (!*result)
+        return cudaErrorMemoryAllocation;
+    std::memset(*result, 0xa5, bytes);
+    (on_device ? all.device : all.host)[*result] = bytes;
+    if (on_device)
+        all.used += bytes;
+    return cudaSuccess;
+}
+
+cudaError_t release(void * what, bool on_device)
+{
+    if (!what)
+        return cudaSuccess;
+    Memory & all = memory();
+    std::lock_guard const lock{all.mutex};
+    auto & of = on_device ? all.device : all.host;
+    auto const found = of.find(what);
+    if (found == of.end())
+        fail("memory is given back that was not allocated");
+    if (on_device)
+        all.used -= found->second;
+    of.erase(found);
+    std::free(what);
+    return cudaSuccess;
+}
+
+} // namespace
+
+cudaError_t cudaGetDeviceCount(int * count)
+{
+    *count = devices();
+    return cudaSuccess;
+}
+cudaError_t cudaGetDevice(int * device)
+{
+    *device = current_device;
+    return cudaSuccess;
+}
+cudaError_t cudaSetDevice(int device)
+{
+    if (device < 0 || device >= devices())
+        return cudaErrorInvalidValue;
+    current_device = device;
+    return cudaSuccess;
+}
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp * properties, int device)
+{
+    if (device < 0 || device >= devices())
+        return cudaErrorInvalidValue;
+    *properties = {"emulated on the CPU", total_bytes, 228 << 10, 227 << 10, 2, 8, 0};
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int * value, cudaDeviceAttr attribute, int)
+{
+    *value = attribute == cudaDevAttrComputeCapabilityMajor ? 8 : 0;
+    return cudaSuccess;
+}
+cudaError_t cudaDriverGetVersion(int * version)
+{
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t * stream, unsigned)
+{
+    *stream = reinterpret_cast<cudaStream_t>(new char);
+    return cudaSuccess;
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    delete reinterpret_cast<char *>(stream);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t * pool, cudaMemPoolProps const *)
+{
+    *pool = reinterpret_cast<cudaMemPool_t>(new char);
+    return cudaSuccess;
+}
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
+{
+    delete reinterpret_cast<char *>(pool);
+    return cudaSuccess;
+}
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void *) { return cudaSuccess; }
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr, void * value)
+{
+    *static_cast<std::uint64_t *>(value) = memory().used;
+    return cudaSuccess;
+}
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, std::size_t) { return cudaSuccess; }
+cudaError_t cudaMallocFromPoolAsync(void ** result, std::size_t bytes, cudaMemPool_t, cudaStream_t)
+{
+    return allocate(result, bytes, true);
+}
+cudaError_t cudaFreeAsync(void * what, cudaStream_t) { return release(what, true); }
+cudaError_t cudaFree(void * what) { return release(what, true); }
+cudaError_t cudaHostAlloc(void ** result, std::size_t bytes, unsigned) { return allocate(result, bytes, false); }
+cudaError_t cudaFreeHost(void * what) { return release(what, false); }
+cudaError_t cudaMemGetInfo(std::size_t * free, std::size_t * total)
+{
+    *total = total_bytes;
+    *free = total_bytes - memory().used;
+    return cudaSuccess;
+}
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes * attributes, void const * what)
+{
+    Memory & all = memory();
+    std::lock_guard const lock{all.mutex};
+    auto after = all.host.upper_bound(what);
+    bool const known = after != all.host.begin() && what < static_cast<char const *>((--after)->first) + after->second;
+    *attributes = {known ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered};
+    return cudaSuccess;
+}
+cudaError_t cudaMemcpyAsync(void * to, void const * from, std::size_t bytes, cudaMemcpyKind, cudaStream_t)
+{
+    std::memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+cudaError_t cudaMemsetAsync(void * what, int byte, std::size_t bytes, cudaStream_t)
+{
+    std::memset(what, byte, bytes);
+    return cudaSuccess;
+}
