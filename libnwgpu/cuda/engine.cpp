@@ -184,7 +184,7 @@ std::unique_ptr<Backend> make_engine(EngineOptions const & options)
     }
     DeviceGuard const guard{options.device};
     cudaFuncAttributes attributes{};
-    if (cudaFuncGetAttributes(&attributes, plain_kernel<std::int32_t>(false).function) != cudaSuccess) {
+    if (cudaFuncGetAttributes(&attributes, plain_kernel<std::int32_t>(false, 1, UINT64_MAX).function) != cudaSuccess) {
         cudaGetLastError();
         throw Error{Status::unsupported, "this build has no code for " + describe(options.device)};
     }

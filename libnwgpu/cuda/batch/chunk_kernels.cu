@@ -92,7 +92,7 @@ __global__ void class_kernel(__grid_constant__ OrderArgs const args)
 template <int bits>
 __global__ void __launch_bounds__(walk_threads) path_kernel(__grid_constant__ PathArgs const args)
 {
-    auto * const table = dynamic_shared<std::int8_t>();
+    NWGPU_DYNAMIC_SHARED(std::int8_t, table);
     if (!args.scheme.uniform)
         for (std::uint32_t k = threadIdx.x; k < args.letter_count * args.letter_count; k += walk_threads)
             table[k] = args.scores[k];

@@ -42,8 +42,9 @@ __global__ void __launch_bounds__(32 * warps_per_block, blocks_at_once)
     constexpr int height = rows == 16 ? 0 : rows == 25 ? 1 : rows == 32 ? 2 : 3;
     using Cells = GroupCells<rows, local>;
     using P = Profile<rows>;
+    NWGPU_DYNAMIC_SHARED(uint4, shared);
     std::uint32_t const words = args.score_words(), table_words = (args.letter_count + 1) * words;
-    auto * const table = dynamic_shared<std::uint32_t>();
+    auto * const table = reinterpret_cast<std::uint32_t *>(shared);
     for (std::uint32_t k = threadIdx.x; k < table_words; k += blockDim.x)
         table[k] = args.scores[k];
     __syncthreads();

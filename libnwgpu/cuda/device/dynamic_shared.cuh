@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The shared memory of a block whose size its launch says.
+// The shared memory of a block whose size its launch says, as an array of a kernel.
 #pragma once
 
 #include <cuda_runtime.h>
 
-namespace nwgpu::cuda {
-
-template <class T>
-__device__ inline T * dynamic_shared()
-{
 #ifdef NWGPU_CUDA_EMULATED
-    return static_cast<T *>(emulated::current->shared);
+#define NWGPU_DYNAMIC_SHARED(type, name) auto * const name = static_cast<type *>(nwgpu::emulated::current->shared)
 #else
-    extern __shared__ uint4 all[];
-    return reinterpret_cast<T *>(all);
+#define NWGPU_DYNAMIC_SHARED(type, name) extern __shared__ __align__(16) type name[]
 #endif
-}
-
-} // namespace nwgpu::cuda

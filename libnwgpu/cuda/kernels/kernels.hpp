@@ -48,7 +48,8 @@ inline SweepKernel packed_kernel(bool local, bool linear, int rows)
                     : packed_global_affine(rows);
 }
 
+// `letters`: of the targets; `shared`: bytes of shared memory that a block can have.
 template <class S>
-SweepKernel plain_kernel(bool traced);
+SweepKernel plain_kernel(bool traced, std::uint64_t letters, std::uint64_t shared);
 
 } // namespace nwgpu::cuda

@@ -106,6 +106,7 @@ struct PackedCells {
     }
     static constexpr std::uint32_t no_row = ~0u;
     __host__ __device__ static int profile_offset(int lane) { return lane * 4 * chunk_words; }
+    __host__ __device__ char const * own_profile(char const * shared) const { return shared + profile_offset(lane); }
 
     struct Scores { // of all rows of a lane, for one column
         Chunk low[words / chunk_words], high[words / chunk_words];
@@ -267,12 +268,13 @@ struct PackedCells {
     }
     __host__ __device__ static int within_range(Score value) { return max(-far, min(far, value)); }
 
-    // The highest score among the cells computed last, before the steps from `step` on.
+    // The highest score among the cells from which paths go on in the steps from `step` on: those computed last, and
+    // the one before the last of the row above, which a diagonal step comes from.
     __host__ __device__ Score frontier(std::uint32_t step) const
     {
-        Halves most = H[0];
+        Halves most = above;
 #pragma unroll
-        for (int r = 1; r < rows_per_half; ++r)
+        for (int r = 0; r < rows_per_half; ++r)
             most = max2(most, H[r]);
         std::uint32_t const col = step - 1 - lag * lane;
         return max(low_half(most) - shift_at(-1, col), high_half(most) - shift_at(-1, col - 1));

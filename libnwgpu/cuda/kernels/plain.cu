@@ -4,13 +4,28 @@
 
 namespace nwgpu::cuda {
 
-template <class S>
-SweepKernel plain_kernel(bool traced)
+namespace {
+
+template <class S, bool traced>
+SweepKernel describe_plain(std::uint64_t letters, std::uint64_t shared)
 {
-    return traced ? describe_kernel<PlainCells<S, true>>() : describe_kernel<PlainCells<S, false>>();
+    using Cells = PlainCells<S, traced>;
+    if ((letters + 1) * Cells::letter_bytes + sizeof(WarpMemory<Cells>) <= shared)
+        return describe_kernel<Cells>();
+    SweepKernel kernel = describe_kernel<TableCells<S, traced>>();
+    kernel.letter_bytes = 0;
+    return kernel;
 }
 
-template SweepKernel plain_kernel<std::int32_t>(bool);
-template SweepKernel plain_kernel<std::int64_t>(bool);
+} // namespace
+
+template <class S>
+SweepKernel plain_kernel(bool traced, std::uint64_t letters, std::uint64_t shared)
+{
+    return traced ? describe_plain<S, true>(letters, shared) : describe_plain<S, false>(letters, shared);
+}
+
+template SweepKernel plain_kernel<std::int32_t>(bool, std::uint64_t, std::uint64_t);
+template SweepKernel plain_kernel<std::int64_t>(bool, std::uint64_t, std::uint64_t);
 
 } // namespace nwgpu::cuda

@@ -22,6 +22,7 @@ struct PlainCells {
     static constexpr int unroll = 2;          // of steps: the loop should fit the nearest instruction cache
     static constexpr int warps_per_block = 1; // whose profiles are large
     static constexpr int warps_per_multiprocessor = 16;
+    static constexpr std::int32_t beyond_score = -(1 << 29); // of the letter beyond the end, which matches nothing
 
     // [letter][chunk][lane][4 rows], 32 bits each.
     static constexpr int chunks = rows_per_lane / 4;
@@ -63,10 +64,11 @@ struct PlainCells {
             char * at = shared + (r / 4 * 32 + lane) * 16 + r % 4 * 4;
             for (std::uint32_t letter = 0; letter < args.letters; ++letter, at += letter_bytes)
                 *reinterpret_cast<std::int32_t *>(at) = scores ? scores[letter] : 0;
-            *reinterpret_cast<std::int32_t *>(at) = -(1 << 29);
+            *reinterpret_cast<std::int32_t *>(at) = beyond_score;
         }
     }
     __host__ __device__ static int profile_offset(int lane) { return lane * 16; }
+    __host__ __device__ char const * own_profile(char const * shared) const { return shared + profile_offset(lane); }
 
     struct Scores { // of all rows of a lane, for one column
         Chunk chunk[chunks];
@@ -152,6 +154,48 @@ struct PlainCells {
             if (H[r] == column_best)
                 row = r;
         best = {column_best, row_begin + first_row(0) + row, col};
+    }
+};
+
+// The same for alphabets whose profile no block's shared memory holds: column scores come from the score table.
+template <class Score_, bool traced_>
+struct TableCells : PlainCells<Score_, traced_> {
+    using Base = PlainCells<Score_, traced_>;
+    using Scores = typename Base::Scores;
+    using Base::rows_per_lane;
+    static constexpr int letter_bytes = sizeof(std::int32_t); // in a row of the table
+
+    char const * table;
+    char const * beyond; // of the first row: the letter that matches nothing
+    std::uint32_t row_at[rows_per_lane];
+    static constexpr std::uint32_t no_row = ~0u;
+
+    __device__ TableCells(SweepArgs<Score_> const & args, int lane_, Score_ corner) :
+        Base{args, lane_, corner},
+        table{reinterpret_cast<char const *>(args.scores)},
+        beyond{table + args.letters * letter_bytes}
+    {}
+
+    __device__ char const * own_profile(char const *) const { return table; }
+    __device__ void build_profile(char *, SweepArgs<Score_> const & args, std::uint8_t const * query,
+                                  std::uint32_t rows, int)
+    {
+#pragma unroll
+        for (int r = 0; r < rows_per_lane; ++r) {
+            std::uint32_t const row = this->first_row(0) + r;
+            row_at[r] = row < rows ? query[row] * args.letters * letter_bytes : no_row;
+        }
+    }
+    __device__ Scores load_scores(char const * letter, char const *) const
+    {
+        Scores scores;
+#pragma unroll
+        for (int r = 0; r < rows_per_lane; ++r)
+            scores.chunk[r / 4].score[r % 4] = letter == beyond ? Base::beyond_score
+                                               : row_at[r] == no_row
+                                                   ? 0
+                                                   : __ldg(reinterpret_cast<std::int32_t const *>(letter + row_at[r]));
+        return scores;
     }
 };
 

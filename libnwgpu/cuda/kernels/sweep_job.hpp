@@ -105,6 +105,7 @@ template <class S>
 struct SkipArgs {
     S * best = nullptr;              // of all strips so far; null: skip nothing
     S most = 0;                      // best column score
+    std::uint32_t rows_after = 0;    // of the matrix, below the job
     std::uint32_t top_end = 0;       // the job's top boundary is 0 from this column on
     std::uint32_t * begin = nullptr; // [strips] 1 + the first column that is computed; 0: not known yet
     std::uint32_t * end = nullptr; // [strips] its bottom is 0 from this column on; valid when its progress is complete

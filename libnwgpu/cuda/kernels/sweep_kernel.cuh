@@ -38,7 +38,7 @@ public:
         job_{job},
         memory_{memory},
         cells_{args, lane, left_edge<Cells>(args, job, strip, columns).at(-1).h},
-        profile_{profile + Cells::profile_offset(lane)},
+        profile_{cells_.own_profile(profile)},
         hand_{},
         lane_{lane},
         strip_{strip},
@@ -56,7 +56,7 @@ public:
                 top_end_ = args.skip.top_end;
         }
         cells_.start(left_edge<Cells>(args, job, strip, columns), rows());
-        Cells::build_profile(profile, args, job.query + row_begin(), rows(), lane);
+        cells_.build_profile(profile, args, job.query + row_begin(), rows(), lane);
         for (int k = lane; k <= 64 + static_cast<int>(steps_at_once); k += 32)
             memory_.letter[k] = 0;
     }
@@ -147,7 +147,7 @@ private:
             return false;
         Score const frontier = warp_max(cells_.frontier(step));
         std::uint32_t const cols_left = cols_ - min(cols_, step - Cells::lag_total - 1);
-        return frontier <= skip_limit && frontier + most_gain(args_, min(rows(), cols_left)) < best;
+        return frontier <= skip_limit && frontier + most_gain(args_, rows(), cols_left) < best;
     }
     __device__ void skip_rest(std::uint32_t * progress, std::uint32_t step)
     {
@@ -211,7 +211,7 @@ private:
     {
         std::uint32_t const * const letters = memory_.letter + 64 - Cells::lag * lane_ + first;
         std::uint32_t letter = letters[0];
-        typename Cells::Scores scores = Cells::load_scores(profile_ + letter, profile_ + last_letter_);
+        typename Cells::Scores scores = cells_.load_scores(profile_ + letter, profile_ + last_letter_);
         if (careful) {
 #pragma unroll 1
             for (int k = 0; k < half_block; ++k)
@@ -231,7 +231,7 @@ private:
                                              std::uint32_t next_letter, std::uint32_t & letter,
                                              typename Cells::Scores & scores)
     {
-        typename Cells::Scores const next_scores = Cells::load_scores(profile_ + next_letter, profile_ + letter);
+        typename Cells::Scores const next_scores = cells_.load_scores(profile_ + next_letter, profile_ + letter);
         letter = next_letter;
         Hand in = from_lane_above(hand_);
         if (lane_ == 0)
@@ -343,9 +343,10 @@ template <class Cells>
 __global__ void __launch_bounds__(32 * Cells::warps_per_block, Cells::warps_per_multiprocessor / Cells::warps_per_block)
     sweep_kernel(__grid_constant__ SweepArgs<typename Cells::Score> const args)
 {
+    NWGPU_DYNAMIC_SHARED(char, profiles);
     __shared__ WarpMemory<Cells> memory[Cells::warps_per_block];
     int const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    char * const profile = dynamic_shared<char>() + warp * ((args.letters + 1) * Cells::letter_bytes);
+    char * const profile = profiles + warp * ((args.letters + 1) * Cells::letter_bytes);
     for (;;) {
         std::uint32_t ticket = 0;
         if (lane == 0)

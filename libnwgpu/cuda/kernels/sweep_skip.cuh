@@ -16,11 +16,11 @@ __device__ Score best_so_far(SweepArgs<Score> const & args)
     return __ldcg(args.skip.best);
 }
 
-// No path can gain more in this many rows or columns.
+// No path can gain more in so many rows of the job, those after it, and so many columns.
 template <class Score>
-__device__ Score most_gain(SweepArgs<Score> const & args, std::uint32_t letters)
+__device__ Score most_gain(SweepArgs<Score> const & args, std::uint32_t rows, std::uint32_t cols)
 {
-    return static_cast<Score>(letters) * args.skip.most;
+    return static_cast<Score>(min(rows + args.skip.rows_after, cols)) * args.skip.most;
 }
 
 // The columns that a strip must compute; none when all can be skipped.  Returns false when the host wants to stop.
@@ -40,7 +40,7 @@ __device__ bool skip_begin(SweepArgs<Score> const & args, SweepJob<Score> const 
         begin = __shfl_sync(~0u, lane == 0 ? load_progress(begins - 1) : 0, 0);
     }
     --begin;
-    Score const gain = most_gain(args, job.rows - strip * Cells::strip_rows);
+    Score const gain = most_gain(args, job.rows - strip * Cells::strip_rows, cols);
     // Left of `begin` the strip above has scores of 0.
     if (gain < best_so_far(args)) {
         std::uint32_t there = 0;

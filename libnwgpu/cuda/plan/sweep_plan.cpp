@@ -89,10 +89,12 @@ SweepShape plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t coun
             (pair.tuning.rows_per_half == 0 || pair.tuning.rows_per_half == half))
             consider(half, kernel);
     }
-    if (best.rows_per_half == 0)
-        consider(0, pair.wide ? plain_kernel<std::int64_t>(false) : plain_kernel<std::int32_t>(false));
+    if (best.rows_per_half == 0) {
+        auto const plain = pair.wide ? plain_kernel<std::int64_t> : plain_kernel<std::int32_t>;
+        consider(0, plain(false, pair.letters, device.shared_bytes_per_block));
+    }
     if (best.seconds > 1e299)
-        throw Error{Status::device, "the score table does not fit the device's shared memory"};
+        throw Error{Status::device, "no kernel fits the device's shared memory"};
     return best;
 }
 

@@ -36,7 +36,7 @@ void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan
 
     std::vector<std::vector<StripBest<S>>> best;
     Skipping<S> skipping;
-    sweeper_.run(plan.traced ? plain_kernel<S>(true) : sweeper_.kernel(plan.sweep.rows_per_half), jobs, plan.sweep,
+    sweeper_.run(plan.traced ? sweeper_.plain(true) : sweeper_.kernel(plan.sweep.rows_per_half), jobs, plan.sweep,
                  monitor_, cells, mode_.local ? &best : nullptr,
                  plan.sweep.skip && pairs.size() == 1 ? &skipping : nullptr);
 

@@ -112,7 +112,10 @@ void LongPair<S>::sweep(std::uint64_t row, std::uint64_t rows)
     }
     slab_->describe(job);
 
-    Skipping<S> skipping{static_cast<S>(shape_.best_score), top_end_, !is_last, 0, UINT32_MAX};
+    Skipping<S> skipping{.best = static_cast<S>(shape_.best_score),
+                         .top_end = top_end_,
+                         .rows_after = static_cast<std::uint32_t>(m - row - rows),
+                         .tell_bottom = !is_last};
     if (plan_.sweep.skip)
         slab_->fill(sweeper_.args().code.keep(0));
     std::vector<std::vector<StripBest<S>>> best;

@@ -272,7 +272,7 @@ auto PathFinder<S>::start_trace(Guess const & way, std::uint64_t bytes, int buff
     }
     if (!plan_.band.everything()) // not all words are written
         check(cudaMemsetAsync(trace.data(), 0, trace.bytes(), device.stream()), "clearing memory");
-    sweeper_.start(plain_kernel<S>(true), std::move(jobs), plain);
+    sweeper_.start(sweeper_.plain(true), std::move(jobs), plain);
     device.start_download(host, trace.data(), trace.bytes());
     return traced;
 }
@@ -318,7 +318,7 @@ path::Cursor PathFinder<S>::find_best(CutTile<S> const & whole, std::vector<Stri
         DeviceArray<Kept<S>> const work{sweeper_.device(), tile.cols};
         part.work = work.data();
         std::vector<std::vector<StripBest<S>>> found;
-        sweeper_.run(plain_kernel<S>(false), {part}, plain, monitor_, 0, &found);
+        sweeper_.run(sweeper_.plain(false), {part}, plain, monitor_, 0, &found);
         for (StripBest<S> const & cell : found[0]) {
             std::uint64_t const i = tile.row + cell.row + 1, j = tile.col + cell.col + 1;
             bool const before = first.i == 0 || j < first.j || (j == first.j && i < first.i);

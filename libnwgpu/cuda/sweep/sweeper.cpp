@@ -41,6 +41,7 @@ void Sweeper<S>::start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs
         check(cudaMemsetAsync(ends.data(), 0xff, ends.bytes(), device_.stream()), "clearing memory");
         args.skip.best = best_so_far.data();
         args.skip.top_end = skip->top_end;
+        args.skip.rows_after = skip->rows_after;
         args.skip.begin = begins.data();
         args.skip.end = ends.data();
     }

@@ -16,8 +16,9 @@ namespace nwgpu::cuda {
 // Skipping in a sweep of one job.
 template <class S>
 struct Skipping {
-    S best = 0;                // found before
-    std::uint32_t top_end = 0; // the job's top boundary is 0 from this column on
+    S best = 0;                   // found before
+    std::uint32_t top_end = 0;    // the job's top boundary is 0 from this column on
+    std::uint32_t rows_after = 0; // of the matrix, below the job
     // Out, where asked for: the bottom is 0 before `begin` and from `end` on, and not written there.
     bool tell_bottom = false;
     std::uint32_t begin = 0, end = UINT32_MAX;
@@ -35,8 +36,11 @@ public:
     // 0: the plain kernel.
     SweepKernel kernel(int rows_per_half) const
     {
-        return rows_per_half == 0 ? plain_kernel<S>(false)
-                                  : packed_kernel(args_.floor == 0, args_.open == 0, rows_per_half);
+        return rows_per_half == 0 ? plain(false) : packed_kernel(args_.floor == 0, args_.open == 0, rows_per_half);
+    }
+    SweepKernel plain(bool traced) const
+    {
+        return plain_kernel<S>(traced, args_.letters, device_.shared_bytes_per_block());
     }
     // Computes all jobs and waits.  Where asked for, best[k] holds the strips of job k that have its best score (none
     // if it is 0), `row` being that of the strip's first row for packed kernels.  `skip`: not null to skip what cannot

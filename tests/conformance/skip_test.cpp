@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Local alignments on a GPU, which skips cells that cannot reach the best score (docs/proofs.md, lemma 19): best
+// alignments that come into reach of it late, at the end of the target or below a slab.
+#include <gtest/gtest.h>
+
+#include "support/engines.hpp"
+
+namespace nwgpu::test {
+namespace {
+
+constexpr Mode local{.local = true};
+
+class SkipTest : public OnEachEngine<> {
+protected:
+    void check_one(SequencePair const & pair, Scheme const & s, std::vector<cuda::Tuning> const & tunings,
+                   std::string const & words)
+    {
+        PairSet const set{{pair}, s.scoring};
+        auto const full = oracle(set, s.scoring, local);
+        for (cuda::Tuning const & tuning : tunings)
+            for (Output const output : {Output::score, Output::cigar})
+                check(set, s, {local, output, CigarStyle::eqx}, on_gpu(tuning), full, words);
+    }
+};
+INSTANTIATE_TEST_SUITE_P(All, SkipTest, on_cuda(), ParameterNames{});
+
+// A strip may end every 256 columns, some steps before its last column.  The best path may then be in the last row of
+// half a lane, which the next half has not followed yet.
+TEST_P(SkipTest, EndsInTheLastColumns)
+{
+    for (char const * const name : {"dna_2_4_4_2", "BLOSUM62_11_1"}) {
+        Scheme const & s = scheme(name);
+        Random random{1};
+        for (int const rows : {2, 4})
+            for (int m = 63 * rows - 1; m <= 63 * rows + 2; ++m)
+                for (std::size_t const n : {257, 258, 259, 514}) {
+                    std::string const query = random_sequence(random, static_cast<std::size_t>(m), s.letters);
+                    std::string const target = random_sequence(random, n, s.letters) + query;
+                    check_one({query, target.substr(target.size() - n)}, s,
+                              {{.rows_per_half = rows, .max_traced_cells = 1}}, "SkipTest.EndsInTheLastColumns seed=1");
+                }
+    }
+}
+
+// The second of two equal stretches begins near the end of a slab, to the left of the first one.
+TEST_P(SkipTest, BeginsAtTheEndOfASlab)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{2};
+    for (std::uint64_t gap = 0; gap <= 120; gap += 20) {
+        std::string const first = random_sequence(random, 300, s.letters),
+                          second = random_sequence(random, 600, s.letters);
+        SequencePair const pair{first + random_sequence(random, gap, s.letters) + second,
+                                second + random_sequence(random, 900, s.letters) + first};
+        std::vector<cuda::Tuning> tunings;
+        for (int const place : {0, 1, 2})
+            tunings.push_back({.rows_per_half = 2, .max_traced_cells = 1, .slab_rows = 128, .place = place});
+        check_one(pair, s, tunings, "SkipTest.BeginsAtTheEndOfASlab seed=2");
+    }
+}
+
+} // namespace
+} // namespace nwgpu::test
