@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The threads of a kernel as fibers: a block after the other, in a block each warp until all of its threads wait.  Memory
-// of the device begins as garbage.  A mistake of the kernel that can be seen here (threads of a warp that meet at
-// different places, a block that nothing can wake) ends the program with a message.
+// The threads of a kernel as fibers: a block after the other, in a block each warp until all of its threads wait.
+// Memory of the device begins as garbage.  A mistake of the kernel that can be seen here (threads of a warp that meet
+// at different places, a block that nothing can wake) ends the program with a message.
 #include <setjmp.h>
 #include <ucontext.h>
 
@@ -15,6 +15,13 @@
 #include <vector>
 
 #include "cuda_runtime.h"
+
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/common_interface_defs.h>
+#else
+inline void __sanitizer_start_switch_fiber(void **, void const *, std::size_t) {}
+inline void __sanitizer_finish_switch_fiber(void *, void const **, std::size_t *) {}
+#endif
 
 namespace nwgpu::emulated {
 
@@ -40,6 +47,7 @@ struct Fiber {
     std::uint32_t mask = 0;
     std::uint64_t brought = 0;
     bool begun = false;
+    void * frames = nullptr; // AddressSanitizer's
     jmp_buf at;
     ucontext_t begin;
     std::unique_ptr<char[]> stack{new char[stack_bytes]};
@@ -56,6 +64,9 @@ struct Block {
     std::vector<std::uint64_t> values = std::vector<std::uint64_t>(count);
     jmp_buf scheduler;
     ucontext_t back;
+    void * frames = nullptr; // AddressSanitizer's, of the scheduler, and its stack
+    void const * stack = nullptr;
+    std::size_t stack_size = 0;
 
     Fiber & fiber() { return fibers[turn]; }
     int lane() const { return static_cast<int>(turn % warp_size); }
@@ -64,15 +75,19 @@ struct Block {
     void pause(Wait wait)
     {
         fiber().wait = wait;
+        __sanitizer_start_switch_fiber(&fiber().frames, stack, stack_size);
         if (_setjmp(fiber().at) == 0)
             _longjmp(scheduler, 1);
+        __sanitizer_finish_switch_fiber(fiber().frames, nullptr, nullptr);
     }
 
     static void enter()
     {
         Block & block = *running;
+        __sanitizer_finish_switch_fiber(nullptr, &block.stack, &block.stack_size);
         block.body();
         block.fiber().wait = Wait::done;
+        __sanitizer_start_switch_fiber(nullptr, block.stack, block.stack_size);
         _longjmp(block.scheduler, 1);
     }
 
@@ -80,8 +95,11 @@ struct Block {
     {
         turn = k;
         current = &fibers[k].state;
-        if (_setjmp(scheduler) != 0)
+        __sanitizer_start_switch_fiber(&frames, fibers[k].stack.get(), stack_bytes);
+        if (_setjmp(scheduler) != 0) {
+            __sanitizer_finish_switch_fiber(frames, nullptr, nullptr);
             return;
+        }
         if (fibers[k].begun)
             _longjmp(fibers[k].at, 1);
         fibers[k].begun = true;
