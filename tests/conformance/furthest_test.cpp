@@ -28,6 +28,8 @@ std::vector<Scheme> uniform_schemes()
 // Small costs, so that many paths are equally good.
 Scoring random_scoring(Random & random)
 {
+    if (random.chance(0.2)) // unit costs: a kernel of its own
+        return random.chance(0.5) ? Scoring::uniform(0, 1, {0, 1}) : Scoring::uniform(2, 1, {0, 2});
     auto const cost = [&](std::uint64_t most) { return static_cast<std::int64_t>(random.below(most + 1)); };
     return Scoring::uniform(cost(3), cost(4), {random.chance(0.4) ? 0 : cost(4), cost(2)});
 }

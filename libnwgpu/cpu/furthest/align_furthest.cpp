@@ -84,10 +84,9 @@ private:
         return fronts;
     }
 
-    // Vectors are written as a whole.
     std::uint64_t bytes_of_points(std::uint64_t points) const
     {
-        return (points + front_block) * static_cast<std::uint64_t>(plan_.width) / 8;
+        return room_of(points, plan_.most_penalty, penalties_) * static_cast<std::uint64_t>(plan_.width) / 8;
     }
 
     enum class Stop { end, points, hopeless, too_high };
@@ -107,7 +106,7 @@ private:
                 fronts.kept = kept_.data();
             }
             std::int64_t const before = fronts.s;
-            kernels_.fronts(fronts, plan_.width);
+            (penalties_.unit_costs() ? kernels_.unit_fronts : kernels_.fronts)(fronts, plan_.width);
             std::uint64_t const used = slice - static_cast<std::uint64_t>(fronts.points);
             points -= used;
             if (fronts.done)

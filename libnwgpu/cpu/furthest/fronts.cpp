@@ -15,6 +15,7 @@
 #include <bit>
 #include <cstring>
 
+#include "cpu/furthest/equal_letters-inl.hpp"
 #include "cpu/furthest/fronts.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -22,26 +23,6 @@ namespace nwgpu::cpu::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-// How many letters are equal from a and b on, `most` at most; reads up to 63 letters behind them.
-HWY_INLINE std::int64_t equal_letters(std::uint8_t const * a, std::uint8_t const * b, std::int64_t most)
-{
-    hn::ScalableTag<std::uint8_t> const d;
-    std::int64_t equal = 0;
-    for (; equal < most; equal += static_cast<std::int64_t>(hn::Lanes(d))) {
-        auto const different = hn::Ne(hn::LoadU(d, a + equal), hn::LoadU(d, b + equal));
-        if (std::intptr_t const k = hn::FindFirstTrue(d, different); k >= 0)
-            return std::min<std::int64_t>(equal + k, most);
-    }
-    return most;
-}
-
-HWY_INLINE std::uint64_t eight(std::uint8_t const * from)
-{
-    std::uint64_t bytes;
-    std::memcpy(&bytes, from, 8);
-    return std::endian::native == std::endian::big ? __builtin_bswap64(bytes) : bytes;
-}
 
 template <class D>
 HWY_INLINE std::uint64_t bits_of(D d, hn::Mask<D> mask)

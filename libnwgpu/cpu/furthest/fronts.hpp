@@ -18,9 +18,11 @@ namespace nwgpu::cpu {
 
 // One front that was kept for the path.
 struct KeptFront {
-    void const * reach = nullptr; // [high - low + 1]: `base` and the target letters before the furthest cell
+    // [high - low + 1]: `base` and the target letters before the furthest cell; of unit costs perhaps some letters more
+    // than the diagonal has.
+    void const * reach = nullptr;
     std::int64_t low = 0, high = -1;
-    std::int64_t rows = 0, columns = 0; // as those of Fronts
+    std::int64_t rows = 0, columns = 0; // as those of Fronts; not of unit costs
 };
 
 struct Fronts {
@@ -47,7 +49,9 @@ struct Fronts {
     // The kernel ends when the end is reached, before front `until`, and before more than `points` would be computed.
     std::int64_t until = 0, points = 0; // `points` is counted down
     KeptFront * kept = nullptr;         // [until], or null
-    void * room = nullptr;              // for `points` numbers and 64 more, if `kept`; moves on
+    // If `kept`, for `points` numbers and front_block more (unit costs: front_block per front, and three more); moves
+    // on.
+    void * room = nullptr;
 
     // State, and what comes out.
     std::int64_t s = 0; // fronts computed so far
@@ -55,6 +59,9 @@ struct Fronts {
     std::int64_t rows = 0,
                  columns = 0; // the most letters of the query, and of the target, before any cell reached so far
     bool done = false;        // the end has penalty s - 1
+    // Unit costs: the last front, which begins with diagonal front_low.
+    void * front = nullptr;
+    std::int64_t front_low = 0, front_high = -1;
 };
 
 constexpr std::int64_t front_block = 64; // entries: no vector has more

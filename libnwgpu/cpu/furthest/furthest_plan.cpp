@@ -53,10 +53,20 @@ std::uint64_t bytes_for(std::uint64_t m, std::uint64_t n, Penalties const & pena
     // The list of fronts doubles when it is full.
     std::uint64_t const list =
         allocated(3 * sizeof(KeptFront) * (static_cast<std::uint64_t>(plan.most_penalty) + 64), 2);
-    return 2 * rings + list + allocated(size * (plan.first_points + plan.most_points + 4 * front_block), 2);
+    return 2 * rings + list +
+           allocated(size * (room_of(plan.first_points, plan.most_penalty, penalties) +
+                             room_of(plan.most_points, plan.most_penalty, penalties)),
+                     2);
 }
 
 } // namespace
+
+// Vectors are written as a whole.
+std::uint64_t room_of(std::uint64_t points, std::int64_t most, Penalties const & penalties)
+{
+    std::uint64_t const fronts = penalties.unit_costs() ? std::min(points, static_cast<std::uint64_t>(most) + 1) : 0;
+    return points + front_block * (fronts + (penalties.unit_costs() ? 3 : 1));
+}
 
 std::uint64_t points_up_to(std::int64_t penalty, Penalties const & penalties)
 {
@@ -136,6 +146,7 @@ FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & p
             plan.most_points = std::min(2 * plan.most_points, static_cast<std::uint64_t>(forced_points));
         plan.first_points = std::min(plan.most_points, 2 * points_up_to(first_gaps * penalties.extend, penalties));
         plan.bytes = bytes_for(m, n, penalties, plan, needs_path);
+        plan.cut = plan.cut || plan.bytes > other.bytes;
         if (plan.bytes <= other.bytes && fits(plan.width, n, penalties, plan.most_penalty))
             break;
         if (plan.most_penalty == 0)

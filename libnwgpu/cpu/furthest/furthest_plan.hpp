@@ -21,6 +21,7 @@ struct FurthestPlan {
     std::uint64_t most_points = 0;  // of exact fronts
     std::int64_t lag = 0;           // of the fronts that find an upper bound
     std::uint64_t bytes = 0;        // upper bound of what is allocated, but for the CIGAR
+    bool cut = false;               // by the bytes that may be allocated
 };
 
 // What the other way would take.
@@ -39,6 +40,8 @@ FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & p
 Fronts lay_out_fronts(std::uint64_t m, std::uint64_t n, Penalties const & penalties, FurthestPlan const & plan);
 // What m_ring, e_ring, f_ring and limits take, one behind the other.
 std::uint64_t bytes_of(Fronts const & fronts, int width);
+// Numbers that kept fronts of so many points take, up to penalty `most`.
+std::uint64_t room_of(std::uint64_t points, std::int64_t most, Penalties const & penalties);
 // Upper bound of the points of all fronts up to the end, of which it is known to have this penalty at most.
 std::uint64_t points_up_to(std::int64_t penalty, Penalties const & penalties);
 

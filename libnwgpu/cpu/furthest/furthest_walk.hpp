@@ -101,10 +101,13 @@ private:
             if (before < 0)
                 break;
             KeptFront const & front = fronts_[static_cast<std::size_t>(before)];
-            if (insertion ? front.columns < static_cast<std::int64_t>(j) : front.rows < static_cast<std::int64_t>(i))
+            if (penalties_.open > 0 &&
+                (insertion ? front.columns < static_cast<std::int64_t>(j) : front.rows < static_cast<std::int64_t>(i)))
                 break; // none of them is reached with so little
             if (insertion ? costs_at_most(i - length, j, before) : costs_at_most(i, j - length, before))
                 longest = length;
+            else if (penalties_.open == 0)
+                break; // a longer gap would attain with all shorter ones
         }
         return longest;
     }

@@ -26,6 +26,8 @@ struct Penalties {
         return all;
     }
 
+    // Of which a front is computed from the one before alone.
+    bool unit_costs() const { return mismatch == 1 && open == 0 && extend == 1; }
     // Whether fronts end: where a mismatch, or one more letter of a gap, costs nothing, one front would be all.
     bool count() const { return mismatch > 0 && extend > 0; }
     // That of gaps alone: no pair costs more.

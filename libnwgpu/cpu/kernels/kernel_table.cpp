@@ -28,13 +28,14 @@ void batch_local(BatchLocalGroup const & group);
 void batch_letters(BatchLetters const & letters, int lanes);
 void antidiagonals(AntidiagonalJob const & job, int width);
 void fronts(Fronts & fronts, int width);
+void unit_fronts(Fronts & fronts, int width);
 std::uint8_t translate(std::uint8_t const * letters, std::uint64_t n, std::uint8_t const * codes, std::uint8_t * out);
 
 // Data, not a function: it would be compiled for this isa, and it is read on every CPU.
 constexpr int lanes = hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{});
 constexpr KernelTable table{nullptr,       lanes,         diff_strip, diff_tile,    score_strip,
                             strip_local,   strip_scan,    local_tile, batch_global, batch_local,
-                            batch_letters, antidiagonals, fronts,     translate};
+                            batch_letters, antidiagonals, fronts,     unit_fronts,  translate};
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -364,6 +364,7 @@ struct KernelTable {
     void (*batch_letters)(BatchLetters const & letters, int lanes) = nullptr; // all lanes of 8 bits, or half of them
     void (*antidiagonals)(AntidiagonalJob const & job, int width) = nullptr;  // 32 or 64 bits
     void (*fronts)(Fronts & fronts, int width) = nullptr;                     // 16 or 32 bits
+    void (*unit_fronts)(Fronts & fronts, int width) = nullptr;                // the same, of unit costs
     std::uint8_t (*translate)(std::uint8_t const * letters, std::uint64_t n, std::uint8_t const * codes,
                               std::uint8_t * out) = nullptr; // as Translate of model/batch.hpp
 };
