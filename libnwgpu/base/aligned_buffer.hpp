@@ -12,6 +12,7 @@ template <class T>
 class AlignedBuffer {
 public:
     T * data() const { return data_.get(); }
+    std::size_t bytes() const { return size_ * sizeof(T); }
     // At least n entries; earlier contents are lost when it has to grow.
     T * grow(std::size_t n)
     {

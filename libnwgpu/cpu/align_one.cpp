@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cpu/align_one.hpp"
 
-#include "cpu/furthest/align_furthest.hpp"
 #include "cpu/pair/align_antidiagonals.hpp"
 #include "cpu/pair/align_slabs.hpp"
 #include "cpu/pair/align_strips.hpp"
@@ -10,7 +9,7 @@
 namespace nwgpu::cpu {
 
 PairResult align_one(PairView const & pair, Scheme const & scheme, KernelTable const & kernels, Request const & request,
-                     PairPlan const & plan, Monitor & monitor)
+                     PairPlan const & plan, FurthestMemory & memory, Monitor & monitor)
 {
     if (plan.kind == FieldKind::antidiagonals)
         return align_antidiagonals(pair, scheme.scoring(), kernels, request, plan, monitor);
@@ -20,7 +19,7 @@ PairResult align_one(PairView const & pair, Scheme const & scheme, KernelTable c
         return align_top(pair, scheme, kernels, request, plan, monitor);
     if (plan.furthest.tried)
         if (auto result =
-                align_furthest(pair, Penalties::of(scheme.scoring()), kernels, request, plan.furthest, monitor))
+                align_furthest(pair, Penalties::of(scheme.scoring()), kernels, request, plan.furthest, memory, monitor))
             return *std::move(result);
     return align_strips(pair, scheme, kernels, request, plan, monitor);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/monitor.hpp"
+#include "cpu/furthest/align_furthest.hpp"
 #include "cpu/pair/pair_plan.hpp"
 #include "model/result.hpp"
 
@@ -10,6 +11,6 @@ namespace nwgpu::cpu {
 
 // Neither sequence is empty.  Throws Error cancelled, and those of a checkpoint; std::bad_alloc.
 PairResult align_one(PairView const & pair, Scheme const & scheme, KernelTable const & kernels, Request const & request,
-                     PairPlan const & plan, Monitor & monitor);
+                     PairPlan const & plan, FurthestMemory & memory, Monitor & monitor);
 
 } // namespace nwgpu::cpu

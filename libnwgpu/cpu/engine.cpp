@@ -65,13 +65,13 @@ public:
         Queue queue{work, monitor};
         auto const run = [&](int) {
             try {
-                std::unique_ptr<LaneBatch> lanes;
+                ThreadMemory memory;
                 if (work.lane_bytes() > 0)
-                    lanes = std::make_unique<LaneBatch>(work.scheme(), kernels_, piece.request);
+                    memory.lanes = std::make_unique<LaneBatch>(work.scheme(), kernels_, piece.request);
                 AnswerWriter writer{&answers};
                 while (auto turn = queue.take()) {
                     Return const later{queue, *turn};
-                    work.align(*turn->task, turn->means, lanes.get(), writer, monitor);
+                    work.align(*turn->task, turn->means, memory, writer, monitor);
                 }
             } catch (...) { // the call fails as a whole
                 monitor.stop();
@@ -83,9 +83,10 @@ public:
         monitor.team().run(count == 1 ? 1 : threads, run, is_worth_waking(work.tasks()),
                            [&] { monitor.report_if_due(); });
         AnswerWriter writer{&answers};
+        ThreadMemory memory;
         for (Task const & task : work.tasks())
             if (task.refused)
-                work.align(task, work.means_of(task, work.pairs(task)[0]), nullptr, writer, monitor);
+                work.align(task, work.means_of(task, work.pairs(task)[0]), memory, writer, monitor);
         monitor.throw_if_stopped();
     }
 

@@ -35,7 +35,7 @@ double sampled_seconds(Work & work, Monitor & monitor)
     auto const first =
         std::ranges::partition_point(work.tasks(), [&](Task const & task) { return work.is_long(task.cells); });
     std::span<Task> const tasks{first, work.tasks().end()};
-    LaneBatch lanes{work.scheme(), work.kernels(), work.piece().request};
+    ThreadMemory memory{std::make_unique<LaneBatch>(work.scheme(), work.kernels(), work.piece().request), {}};
     AnswerWriter nowhere{nullptr};
     double all = 0, done = 0, seconds = 0;
     for (Task const & task : tasks)
@@ -49,7 +49,7 @@ double sampled_seconds(Work & work, Monitor & monitor)
         Task & task = tasks[at];
         Means means = work.means_of(task, work.pairs(task)[0]);
         means.threads = 1;
-        work.align(task, means, &lanes, nowhere, monitor);
+        work.align(task, means, memory, nowhere, monitor);
         at = (at + step) % tasks.size();
         if (k == 0) { // with new memory
             begin = thread_seconds();
@@ -80,10 +80,11 @@ double cells_per_second(Work const & work, Monitor & monitor)
     tuning.band = -1;
     tuning.furthest = -1;
     PairPlan const plan = plan_pair(pair.m, pair.n, scheme, work.kernels(), score_only, 1, 0, tuning);
+    FurthestMemory memory;
     double best = 1e9;
     for (int k = 0; k < 3; ++k) {
         auto const begin = std::chrono::steady_clock::now();
-        align_one(pair, scheme, work.kernels(), score_only, plan, monitor);
+        align_one(pair, scheme, work.kernels(), score_only, plan, memory, monitor);
         std::chrono::duration<double> const seconds = std::chrono::steady_clock::now() - begin;
         best = std::min(best, seconds.count());
     }
@@ -114,6 +115,7 @@ Estimate estimate(Work & work, Team & team)
     auto const threads = static_cast<std::uint64_t>(work.threads());
     std::uint64_t const count = piece.pairs.size(), at_once = std::min(count, threads);
     std::uint64_t largest = 0, alone = 0; // bytes
+    bool keeps = false;                   // FurthestMemory
     std::vector<std::uint64_t> most;      // bytes of the pairs that take most, as many as there are threads; a heap
     for (Task const & task : work.tasks())
         for (std::uint32_t const k : work.pairs(task)) {
@@ -121,6 +123,7 @@ Estimate estimate(Work & work, Team & team)
             Means const means = work.means_of(task, k);
             PairPlan const plan = work.plan(pair, means);
             estimate.cells += pair.cells();
+            keeps = keeps || (plan.furthest.tried && work.memory() == 0);
             (work.is_long(static_cast<double>(pair.cells())) ? long_work : short_work) += plan.work;
             if (means.alone)
                 alone = std::max(alone, plan.bytes);
@@ -132,7 +135,8 @@ Estimate estimate(Work & work, Team & team)
             }
         }
     std::uint64_t const beside = std::accumulate(most.begin(), most.end(), work.lane_bytes() * at_once);
-    estimate.host_bytes = std::max(alone, beside) + count * Tasks::bytes_per_pair + (at_once + 1) * small_objects;
+    estimate.host_bytes = std::max(alone, beside) + count * Tasks::bytes_per_pair + (at_once + 1) * small_objects +
+                          (keeps ? at_once * FurthestMemory::most_kept : 0);
     Progress const silent;
     Monitor monitor{silent, 1, team};
     double const rate = cells_per_second(work, monitor);

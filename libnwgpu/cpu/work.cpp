@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <optional>
 
 #include "cpu/align_one.hpp"
 #include "cpu/pair/align_antidiagonals.hpp"
@@ -147,34 +148,34 @@ std::uint64_t Work::bytes_if_shared(PairView const & pair) const
     return may ? plan.bytes : 0;
 }
 
-void Work::align(Task const & task, Means const & means, LaneBatch * lanes, AnswerWriter & writer,
+void Work::align(Task const & task, Means const & means, ThreadMemory & memory, AnswerWriter & writer,
                  Monitor & monitor) const
 {
     if (monitor.stopped())
         return;
     if (task.count > 1)
-        return align_group(task, *lanes, writer, monitor);
-    align_pair(piece_.pairs[tasks_.pairs(task)[0]], means, writer, monitor);
+        return align_group(task, memory, writer, monitor);
+    align_pair(piece_.pairs[tasks_.pairs(task)[0]], means, memory.furthest, writer, monitor);
 }
 
-void Work::align_group(Task const & task, LaneBatch & lanes, AnswerWriter & writer, Monitor & monitor) const
+void Work::align_group(Task const & task, ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const
 {
     std::span<std::uint32_t const> const which = tasks_.pairs(task);
     try {
-        lanes.align(piece_, which, writer);
+        memory.lanes->align(piece_, which, writer);
     } catch (std::bad_alloc const &) { // alone they take less
         for (std::uint32_t const k : which)
-            align_pair(piece_.pairs[k], {1, share_}, writer, monitor);
+            align_pair(piece_.pairs[k], {1, share_}, memory.furthest, writer, monitor);
         return;
     }
     monitor.poll(cells_of(task));
 }
 
-void Work::align_pair(std::uint64_t p, Means const & means, AnswerWriter & writer, Monitor & monitor) const
+void Work::align_pair(std::uint64_t p, Means const & means, FurthestMemory & memory, AnswerWriter & writer,
+                      Monitor & monitor) const
 {
     try {
-        PairView const pair = piece_.batch.view(p);
-        PairResult answer = align_one(pair, scheme_, kernels_, piece_.request, plan(pair, means), monitor);
+        PairResult answer = align_pair(piece_.batch.view(p), means, memory, monitor);
         writer.put(p, answer);
     } catch (Error const & error) {
         if (!piece_.request.checkpoint.folder.empty() &&
@@ -185,6 +186,28 @@ void Work::align_pair(std::uint64_t p, Means const & means, AnswerWriter & write
     } catch (std::bad_alloc const &) {
         writer.fail(p, Status::out_of_host_memory, "out of memory");
     }
+}
+
+// Most of what is planned is needed only where sequences are not very similar.
+PairResult Work::align_pair(PairView const & pair, Means const & means, FurthestMemory & memory,
+                            Monitor & monitor) const
+{
+    std::optional<FurthestPlan> first;
+    if (memory_ == 0)
+        first =
+            plan_before_strips(pair.m, pair.n, scheme_, kernels_, piece_.request, std::max(1, means.threads), tuning_);
+    if (first) {
+        auto answer =
+            align_furthest(pair, Penalties::of(scheme_.scoring()), kernels_, piece_.request, *first, memory, monitor);
+        memory.trim();
+        if (answer)
+            return *std::move(answer);
+    }
+    PairPlan plan = this->plan(pair, means);
+    plan.furthest.tried = plan.furthest.tried && !first;
+    PairResult answer = align_one(pair, scheme_, kernels_, piece_.request, plan, memory, monitor);
+    memory_ == 0 ? memory.trim() : void(memory = {}); // what is kept is no part of what a pair may take
+    return answer;
 }
 
 } // namespace nwgpu::cpu

@@ -3,10 +3,12 @@
 // memory.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "backend/monitor.hpp"
 #include "cpu/engine.hpp"
+#include "cpu/furthest/align_furthest.hpp"
 #include "cpu/pair/pair_plan.hpp"
 #include "cpu/tasks.hpp"
 
@@ -18,6 +20,12 @@ struct Means {
     std::uint64_t max_bytes = 0; // of its plan; 0: no limit
     std::uint64_t bytes = 0;     // what it takes of the memory of all pairs that are at work, where that has a limit
     bool alone = false;          // when all others have ended: it lacks memory beside their workspace
+};
+
+// Workspace of a thread.
+struct ThreadMemory {
+    std::unique_ptr<LaneBatch> lanes; // for groups
+    FurthestMemory furthest;
 };
 
 class Work {
@@ -54,16 +62,18 @@ public:
     // Throws Error memory_limit, and invalid_argument for a width that is forced but not proven.
     PairPlan plan(PairView const & pair, Means const & means) const;
 
-    // Puts the answers of a task; `lanes` is needed for groups.
-    void align(Task const & task, Means const & means, LaneBatch * lanes, AnswerWriter & writer,
+    // Puts the answers of a task.
+    void align(Task const & task, Means const & means, ThreadMemory & memory, AnswerWriter & writer,
                Monitor & monitor) const;
 
 private:
     bool can_share(double cells) const;
     bool try_plan(PairView const & pair, Means const & means, PairPlan & plan) const;
     Means means_beside(PairView const & pair, int threads) const;
-    void align_group(Task const & task, LaneBatch & lanes, AnswerWriter & writer, Monitor & monitor) const;
-    void align_pair(std::uint64_t p, Means const & means, AnswerWriter & writer, Monitor & monitor) const;
+    void align_group(Task const & task, ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
+    void align_pair(std::uint64_t p, Means const & means, FurthestMemory & memory, AnswerWriter & writer,
+                    Monitor & monitor) const;
+    PairResult align_pair(PairView const & pair, Means const & means, FurthestMemory & memory, Monitor & monitor) const;
 
     Piece const piece_;
     Scheme const & scheme_;

@@ -41,6 +41,7 @@ TEST(FurthestTest, PairsWithManyTies)
     std::uint64_t tried = 0, aligned = 0;
     Progress const silent;
     Team team{1};
+    cpu::FurthestMemory memory; // of one pair after the other
     for (std::uint64_t seed = 1; seed <= 10000; ++seed) {
         Random random{seed};
         Scoring const scoring = random_scoring(random);
@@ -67,8 +68,8 @@ TEST(FurthestTest, PairsWithManyTies)
         CigarStyle const style = random.chance(0.8) ? CigarStyle::eqx : CigarStyle::m;
         std::string const & isa = random.pick(isas);
         Monitor monitor{silent, pair.cells(), team};
-        auto const result =
-            cpu::align_furthest(pair, penalties, cpu::kernel_table(isa), {Mode{}, Output::cigar, style}, plan, monitor);
+        auto const result = cpu::align_furthest(pair, penalties, cpu::kernel_table(isa), {Mode{}, Output::cigar, style},
+                                                plan, memory, monitor);
         ++tried;
         if (!result)
             continue; // the upper bound was found to be above that of gaps alone

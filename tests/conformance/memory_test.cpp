@@ -108,8 +108,9 @@ TEST(FurthestMemoryTest, KeepsToThePlan)
                     Monitor monitor{silent, pair.cells(), team};
                     cpu::KernelTable const & kernels = cpu::kernel_table("");
                     std::size_t const before = peak = allocated.load();
+                    cpu::FurthestMemory memory;
                     auto const result = cpu::align_furthest(pair, cpu::Penalties::of(scoring), kernels,
-                                                            {Mode{}, output}, plan, monitor);
+                                                            {Mode{}, output}, plan, memory, monitor);
                     std::size_t const most = peak - before;
                     EXPECT_LE(most, plan.bytes + CigarBuilder::bytes(path::most_runs(pair.m, pair.n, false)))
                         << length << " " << rate << (result ? " aligned" : " not similar enough");

@@ -96,7 +96,9 @@ TEST(MinScoreTest, FurthestReachingPointsWithManyTies)
                 plan.width = 32;
             std::string const & isa = random.pick(isas);
             Monitor monitor{silent, pair.cells(), team};
-            auto const result = cpu::align_furthest(pair, penalties, cpu::kernel_table(isa), request, plan, monitor);
+            cpu::FurthestMemory memory;
+            auto const result =
+                cpu::align_furthest(pair, penalties, cpu::kernel_table(isa), request, plan, memory, monitor);
             bool const enough = plan.most_points >= cpu::points_up_to(plan.most_penalty, penalties);
             EXPECT_TRUE(result || !plan.decides || !enough) << seed << " min_score=" << least;
             if (!result) {

@@ -33,7 +33,9 @@ std::optional<PairResult> align(PairView const & pair, Scoring const & scoring, 
     Progress const silent;
     Team team{1};
     Monitor monitor{silent, pair.cells(), team};
-    return align_furthest(pair, Penalties::of(scoring), kernel_table(isa), {Mode{}, Output::cigar}, plan, monitor);
+    FurthestMemory memory;
+    return align_furthest(pair, Penalties::of(scoring), kernel_table(isa), {Mode{}, Output::cigar}, plan, memory,
+                          monitor);
 }
 
 Scoring const edit = Scoring::uniform(0, 1, {0, 1}), affine = Scoring::uniform(2, 4, {4, 2});

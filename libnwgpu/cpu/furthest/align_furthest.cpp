@@ -23,20 +23,26 @@ constexpr std::uint64_t points_per_front = 25;
 class FurthestPair {
 public:
     FurthestPair(PairView const & pair, Penalties const & penalties, KernelTable const & kernels,
-                 Request const & request, FurthestPlan const & plan, Monitor & monitor) :
-        pair_{pair}, penalties_{penalties}, kernels_{kernels}, request_{request}, plan_{plan}, monitor_{monitor}
+                 Request const & request, FurthestPlan const & plan, FurthestMemory & memory, Monitor & monitor) :
+        pair_{pair},
+        penalties_{penalties},
+        kernels_{kernels},
+        request_{request},
+        plan_{plan},
+        monitor_{monitor},
+        kept_{memory.fronts},
+        memory_{memory}
     {}
 
     std::optional<PairResult> align()
     {
         bool const keeps = request_.output >= Output::span;
-        AlignedBuffer<std::uint8_t> numbers;
-        Fronts fronts = make_fronts(numbers);
+        Fronts fronts = make_fronts(memory_.numbers);
         std::uint64_t points = plan_.first_points;
         if (plan_.decides)
             fronts.most = plan_.most_penalty;
         if (keeps)
-            fronts.room = first_room_.grow(bytes_of_points(points));
+            fronts.room = memory_.first_room.grow(bytes_of_points(points));
         Stop stop = run(fronts, points, keeps);
         if (stop == Stop::points) { // now only what can be on the way to the end
             seen_ = fronts.s;
@@ -46,7 +52,7 @@ public:
             fronts.most = bound.value_or(plan_.most_penalty);
             points = std::min(plan_.most_points - (plan_.first_points - points), points_up_to(fronts.most, penalties_));
             if (keeps)
-                fronts.room = room_.grow(bytes_of_points(points));
+                fronts.room = memory_.room.grow(bytes_of_points(points));
             stop = run(fronts, points, keeps);
         }
         PairResult result;
@@ -164,17 +170,23 @@ private:
     Monitor & monitor_;
     std::uint64_t spent_ = 0; // in points
     std::int64_t seen_ = 0;   // that so many fronts give hope is known
-    std::vector<KeptFront> kept_;
-    AlignedBuffer<std::uint8_t> first_room_, room_;
+    std::vector<KeptFront> & kept_;
+    FurthestMemory & memory_;
 };
 
 } // namespace
 
+void FurthestMemory::trim()
+{
+    if (numbers.bytes() + first_room.bytes() + room.bytes() + fronts.capacity() * sizeof(KeptFront) > most_kept)
+        *this = {};
+}
+
 std::optional<PairResult> align_furthest(PairView const & pair, Penalties const & penalties,
                                          KernelTable const & kernels, Request const & request,
-                                         FurthestPlan const & plan, Monitor & monitor)
+                                         FurthestPlan const & plan, FurthestMemory & memory, Monitor & monitor)
 {
-    return FurthestPair{pair, penalties, kernels, request, plan, monitor}.align();
+    return FurthestPair{pair, penalties, kernels, request, plan, memory, monitor}.align();
 }
 
 } // namespace nwgpu::cpu

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "backend/monitor.hpp"
+#include "base/aligned_buffer.hpp"
 #include "cpu/furthest/furthest_plan.hpp"
 #include "cpu/kernels/kernels.hpp"
 #include "model/batch.hpp"
@@ -13,10 +15,21 @@
 
 namespace nwgpu::cpu {
 
+// What a thread keeps from pair to pair.
+struct FurthestMemory {
+    static constexpr std::uint64_t most_kept = 1 << 18;
+
+    AlignedBuffer<std::uint8_t> numbers, first_room, room;
+    std::vector<KeptFront> fronts;
+
+    // Gives back what is more than a thread may keep.
+    void trim();
+};
+
 // Nothing if the sequences are not as similar as the plan asks for.  Neither is empty; the scheme is uniform.  The
 // score is too_low_score where it is known to be below request.min_score.
 std::optional<PairResult> align_furthest(PairView const & pair, Penalties const & penalties,
                                          KernelTable const & kernels, Request const & request,
-                                         FurthestPlan const & plan, Monitor & monitor);
+                                         FurthestPlan const & plan, FurthestMemory & memory, Monitor & monitor);
 
 } // namespace nwgpu::cpu

@@ -15,7 +15,7 @@ namespace {
 // Measured: what a front costs beside its points, in points; how many 8-bit cells are computed in the time of a point
 // of 16 bits, and how much longer one of 32 bits takes.
 constexpr double points_per_front = 25;
-constexpr double cells_per_point = 20, cells_per_point_and_lane = 0.5, slower_32_bits = 1.6;
+constexpr double cells_per_point = 20, cells_per_point_and_lane = 0.5, slower_32_bits = 1.6, unit_costs_share = 0.6;
 // How much longer a point takes where the letters are not in a core's cache.
 constexpr std::uint64_t cached_letters = 1 << 19;
 constexpr double slower_letters = 2;
@@ -24,8 +24,8 @@ constexpr double worth = 0.75;
 // So much of the time of the other way does not matter.
 constexpr double free_share = 0.005;
 // From here on it takes less time to find an upper bound for the penalty than it saves.
-constexpr std::int64_t first_gaps = 50;
-constexpr std::int64_t lag_letters = 192;
+constexpr std::int64_t first_gaps = 50, first_gaps_unit_costs = 100;
+constexpr std::int64_t lag_letters = 192, lag_letters_unit_costs = 48;
 constexpr std::uint64_t most_ring = 1 << 12; // fronts
 
 std::uint64_t ring_of(std::int64_t fronts) { return std::bit_ceil(static_cast<std::uint64_t>(fronts) + 1); }
@@ -123,7 +123,8 @@ FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & p
     auto const shorter = static_cast<double>(std::min(m, n)), longer = static_cast<double>(std::max(m, n));
     auto const extend = static_cast<double>(penalties.extend), strip = static_cast<double>(other.strip_rows);
     double const cells = (cells_per_point + cells_per_point_and_lane * other.lanes) * other.threads *
-                         (m + n > cached_letters ? slower_letters : 1);
+                         (m + n > cached_letters ? slower_letters : 1) *
+                         (penalties.unit_costs() ? unit_costs_share : 1);
     // The whole matrix, or a band: of strips, one of them for the proof, and of as many diagonals as gaps can lead to.
     auto const most_penalty = [&](double rate) {
         double const whole = same_time(worth * longer * shorter / rate, 0, extend),
@@ -133,8 +134,10 @@ FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & p
     std::int64_t const all = penalties.of_gaps(m, n), wanted = penalties.most(m, n, min_score);
     if (wanted < 0)
         return plan;
+    std::int64_t const first =
+        penalties.unit_costs() ? first_gaps_unit_costs : first_gaps * penalties.extend; // penalty
     plan.forced = forced_points > 0;
-    plan.lag = lag_letters;
+    plan.lag = penalties.unit_costs() ? lag_letters_unit_costs : lag_letters;
     plan.free_points = static_cast<std::uint64_t>(free_share * longer * std::min(shorter, 2 * strip) / cells);
     for (plan.most_penalty = plan.forced ? wanted : std::min(wanted, most_penalty(cells));;
          plan.most_penalty -= plan.most_penalty / 8 + 1) {
@@ -144,7 +147,7 @@ FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & p
         plan.most_points = points_up_to(plan.most_penalty, penalties);
         if (plan.forced) // of all diagonals
             plan.most_points = std::min(2 * plan.most_points, static_cast<std::uint64_t>(forced_points));
-        plan.first_points = std::min(plan.most_points, 2 * points_up_to(first_gaps * penalties.extend, penalties));
+        plan.first_points = std::min(plan.most_points, 2 * points_up_to(first, penalties));
         plan.bytes = bytes_for(m, n, penalties, plan, needs_path);
         plan.cut = plan.cut || plan.bytes > other.bytes;
         if (plan.bytes <= other.bytes && fits(plan.width, n, penalties, plan.most_penalty))

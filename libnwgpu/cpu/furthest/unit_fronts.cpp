@@ -103,9 +103,9 @@ private:
                                        hn::Set(d, hwy::LimitsMin<T>()));
                 hn::StoreU(v, d, m + k);
                 if (high - k < lanes - 1)
-                    extend(m, k, high - k + 1);
+                    extend(m + k, k, high - k + 1);
                 else
-                    extend(m, k, lanes);
+                    extend_all(m + k, k);
             }
         }
         fill_margin(m + k);
@@ -130,21 +130,34 @@ private:
     }
 
     // Points k .. k + count - 1, all of them cells of the matrix, go on over equal letters.
-    HWY_INLINE void extend(T * m, std::int64_t k, std::int64_t count) const
+    HWY_INLINE void extend(T * numbers, std::int64_t k, std::int64_t count) const
     {
-        T * const numbers = m + k;
         std::uint8_t const *const query = f_.query - f_.base - k, *const target = f_.target - f_.base;
-        for (std::int64_t lane = 0; lane < count; ++lane) {
-            std::int64_t const reach = numbers[lane];
-            std::uint8_t const *const q = query + (reach - lane), *const t = target + reach;
-            std::uint64_t const different = eight(q) ^ eight(t);
-            if (different != 0) [[likely]] {
-                numbers[lane] = static_cast<T>(reach + (std::countr_zero(different) >> 3));
-                continue;
-            }
-            std::int64_t const limit = f_.base + std::min(f_.n, f_.m + k + lane);
-            numbers[lane] = static_cast<T>(reach + 8 + equal_letters(q + 8, t + 8, limit - reach - 8));
-        }
+        for (std::int64_t lane = 0; lane < count; ++lane)
+            extend_one(numbers, lane, k, query, target);
+    }
+    HWY_INLINE void extend_all(T * numbers, std::int64_t k) const
+    {
+        std::uint8_t const *const query = f_.query - f_.base - k, *const target = f_.target - f_.base;
+#pragma GCC unroll 32
+        for (std::int64_t lane = 0; lane < lanes; ++lane)
+            extend_one(numbers, lane, k, query, target);
+    }
+    HWY_INLINE void extend_one(T * numbers, std::int64_t lane, std::int64_t k, std::uint8_t const * query,
+                               std::uint8_t const * target) const
+    {
+        std::int64_t const reach = numbers[lane];
+        std::uint64_t const different = eight(query + (reach - lane)) ^ eight(target + reach);
+        if (different != 0) [[likely]]
+            numbers[lane] = static_cast<T>(reach + (std::countr_zero(different) >> 3));
+        else
+            numbers[lane] = extended(k + lane, reach + 8);
+    }
+    HWY_NOINLINE T extended(std::int64_t k, std::int64_t reach) const
+    {
+        std::int64_t const limit = f_.base + std::min(f_.n, f_.m + k);
+        return static_cast<T>(
+            reach + equal_letters(f_.query - f_.base + (reach - k), f_.target - f_.base + reach, limit - reach));
     }
 
     // Of the last front, which has come as far as any before.

@@ -33,7 +33,7 @@ constexpr std::uint64_t tile_cuts = 32, narrowest_tile_block = 512, least_open_b
 constexpr std::uint64_t tile_cols_alone = 8192; // few enough columns for a thread that comes to wait for
 constexpr std::uint64_t bytes_of_thread = 8192; // small objects
 constexpr std::uint64_t trace_alignment = 64;
-constexpr std::uint64_t little_bytes = 1 << 19; // for furthest-reaching points, where the other way takes less
+constexpr std::uint64_t little_bytes = 1 << 21; // for furthest-reaching points, where the other way takes less
 constexpr std::uint64_t band_from = 1024; // shorter pairs are not tried; align_strips.cpp also weighs the probe itself
 
 // Field, width and tiles; all but the memory.
@@ -237,22 +237,27 @@ bool may_try_furthest(Scoring const & scoring, Request const & request, Tuning c
            (tuning.furthest > 0 || (tuning.furthest == 0 && !forces_strips));
 }
 
+FurthestPlan plan_furthest_within(std::uint64_t bytes, std::uint64_t m, std::uint64_t n, Scheme const & scheme,
+                                  KernelTable const & kernels, Request const & request, int threads,
+                                  Tuning const & tuning)
+{
+    OtherWay const other{std::uint64_t{16} * static_cast<std::uint64_t>(kernels.lanes), kernels.lanes, threads, bytes};
+    return plan_furthest(m, n, Penalties::of(scheme.scoring()), request.min_score, needs_path(request), other,
+                         tuning.furthest);
+}
+
 // Furthest-reaching points may take what the other way takes, or a little.
 void add_furthest(PairPlan & plan, std::uint64_t m, std::uint64_t n, Scheme const & scheme, KernelTable const & kernels,
                   Request const & request, std::uint64_t max_bytes, Tuning const & tuning)
 {
-    bool const needs_path = cpu::needs_path(request);
     std::uint64_t const fixed = Scheme::bytes(scheme.scoring()) + bytes_of_thread +
-                                (needs_path ? CigarBuilder::bytes(path::most_runs(m, n, false)) : 0);
+                                (needs_path(request) ? CigarBuilder::bytes(path::most_runs(m, n, false)) : 0);
     std::uint64_t most = std::max(plan.bytes, fixed + little_bytes);
     if (max_bytes > 0)
         most = std::min(most, max_bytes);
     if (most <= fixed)
         return;
-    OtherWay const other{std::uint64_t{16} * static_cast<std::uint64_t>(kernels.lanes), kernels.lanes, plan.threads,
-                         most - fixed};
-    plan.furthest =
-        plan_furthest(m, n, Penalties::of(scheme.scoring()), request.min_score, needs_path, other, tuning.furthest);
+    plan.furthest = plan_furthest_within(most - fixed, m, n, scheme, kernels, request, plan.threads, tuning);
     if (plan.furthest.tried)
         plan.bytes = std::max(plan.bytes, fixed + plan.furthest.bytes);
 }
@@ -330,6 +335,16 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
                           : mode.local      ? 2.5
                                             : 1.6);
     return plan;
+}
+
+std::optional<FurthestPlan> plan_before_strips(std::uint64_t m, std::uint64_t n, Scheme const & scheme,
+                                               KernelTable const & kernels, Request const & request, int threads,
+                                               Tuning const & tuning)
+{
+    if (needs_antidiagonals(request.mode) || request.top > 1 || !may_try_furthest(scheme.scoring(), request, tuning))
+        return std::nullopt;
+    auto const plan = plan_furthest_within(little_bytes, m, n, scheme, kernels, request, threads, tuning);
+    return plan.tried && !plan.cut ? std::optional{plan} : std::nullopt;
 }
 
 std::string describe(PairPlan const & plan, std::uint64_t m, std::uint64_t n, Request const & request)
