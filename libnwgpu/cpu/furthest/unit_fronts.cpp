@@ -88,7 +88,6 @@ private:
             hn::StoreU(
                 hn::IfThenElse(hn::FirstN(d, 1), hn::Set(d, static_cast<T>(f_.base)), hn::Set(d, hwy::LimitsMin<T>())),
                 d, m);
-            extend(m, 0, 1);
             k += lanes;
         } else {
             T const * const before = static_cast<T const *>(f_.front) - f_.front_low;
@@ -102,10 +101,6 @@ private:
                     v = hn::IfThenElse(hn::FirstN(d, static_cast<std::size_t>(high - k + 1)), v,
                                        hn::Set(d, hwy::LimitsMin<T>()));
                 hn::StoreU(v, d, m + k);
-                if (high - k < lanes - 1)
-                    extend(m + k, k, high - k + 1);
-                else
-                    extend_all(m + k, k);
             }
         }
         fill_margin(m + k);
@@ -116,6 +111,7 @@ private:
         f_.front = m + low;
         f_.front_low = low;
         f_.front_high = high;
+        extend(m + low, high - low + 1, f_.query - f_.base - low, f_.target - f_.base);
         f_.done = low <= end && end <= high && m[end] >= f_.base + f_.n;
         ++f_.s;
     }
@@ -129,29 +125,27 @@ private:
             return hn::Add(a, b);
     }
 
-    // Points k .. k + count - 1, all of them cells of the matrix, go on over equal letters.
-    HWY_INLINE void extend(T * numbers, std::int64_t k, std::int64_t count) const
+    // All points of a front, which are cells of the matrix, go on over equal letters.  Not while the front is computed:
+    // numbers that were stored together can be read one by one only when they have left the core's store queue.  Not
+    // inlined, so that addresses are added up once.
+    HWY_NOINLINE void extend(T * numbers, std::int64_t count, std::uint8_t const * query,
+                             std::uint8_t const * target) const
     {
-        std::uint8_t const *const query = f_.query - f_.base - k, *const target = f_.target - f_.base;
+        auto const extend_one = [&](std::int64_t lane) HWY_ATTR {
+            std::int64_t const reach = numbers[lane];
+            std::uint64_t const different = eight(query + reach - lane) ^ eight(target + reach);
+            if (different != 0) [[likely]]
+                numbers[lane] = static_cast<T>(reach + (__builtin_ctzll(different) >> 3));
+            else
+                numbers[lane] = extended(numbers + lane - static_cast<T const *>(f_.front) + f_.front_low, reach + 8);
+        };
+        for (; count >= 8; count -= 8, numbers += 8, query -= 8) {
+#pragma GCC unroll 8
+            for (std::int64_t lane = 0; lane < 8; ++lane)
+                extend_one(lane);
+        }
         for (std::int64_t lane = 0; lane < count; ++lane)
-            extend_one(numbers, lane, k, query, target);
-    }
-    HWY_INLINE void extend_all(T * numbers, std::int64_t k) const
-    {
-        std::uint8_t const *const query = f_.query - f_.base - k, *const target = f_.target - f_.base;
-#pragma GCC unroll 32
-        for (std::int64_t lane = 0; lane < lanes; ++lane)
-            extend_one(numbers, lane, k, query, target);
-    }
-    HWY_INLINE void extend_one(T * numbers, std::int64_t lane, std::int64_t k, std::uint8_t const * query,
-                               std::uint8_t const * target) const
-    {
-        std::int64_t const reach = numbers[lane];
-        std::uint64_t const different = eight(query + (reach - lane)) ^ eight(target + reach);
-        if (different != 0) [[likely]]
-            numbers[lane] = static_cast<T>(reach + (std::countr_zero(different) >> 3));
-        else
-            numbers[lane] = extended(k + lane, reach + 8);
+            extend_one(lane);
     }
     HWY_NOINLINE T extended(std::int64_t k, std::int64_t reach) const
     {
