@@ -10,6 +10,7 @@
 #include "cpu/furthest/furthest_walk.hpp"
 #include "cpu/kernels/kernel_table.hpp"
 #include "cpu/options.hpp"
+#include "cpu/pair/pair_plan.hpp"
 #include "reference/oracle.hpp"
 #include "support/cases.hpp"
 
@@ -223,6 +224,33 @@ TEST(Furthest, PlansForALeastScore)
     EXPECT_EQ(plan(affordable + 1).most_penalty, affordable);
     EXPECT_FALSE(plan(20001).decides);
     EXPECT_FALSE(plan(-1).tried);
+}
+
+// What is planned before strips is what the whole plan has.
+TEST(Furthest, PlanBeforeStripsIsThatOfThePair)
+{
+    int found = 0;
+    for (Scoring const & scoring : {edit, affine, Scoring::uniform(0, 4, {6, 2})})
+        for (std::uint64_t const m : {1, 100, 1000, 3000, 10000, 40000, 100000})
+            for (std::uint64_t const n : {m, m + m / 200, 2 * m})
+                for (std::int64_t const least : {no_min_score, std::int64_t{-20}}) {
+                    Scheme const scheme{scoring};
+                    Request request{Mode{}, Output::cigar};
+                    request.min_score = least;
+                    auto const first = plan_before_strips(m, n, scheme, kernel_table(""), request, 1, {});
+                    FurthestPlan const whole = plan_pair(m, n, scheme, kernel_table(""), request, 1, 0, {}).furthest;
+                    if (!first)
+                        continue;
+                    ++found;
+                    EXPECT_TRUE(whole.tried);
+                    EXPECT_EQ(first->width, whole.width);
+                    EXPECT_EQ(first->most_penalty, whole.most_penalty);
+                    EXPECT_EQ(first->first_points, whole.first_points);
+                    EXPECT_EQ(first->most_points, whole.most_points);
+                    EXPECT_EQ(first->decides, whole.decides);
+                    EXPECT_LE(first->bytes, whole.bytes);
+                }
+    EXPECT_GT(found, 30);
 }
 
 TEST(Furthest, Plans)
