@@ -17,10 +17,12 @@ PairResult align_one(PairView const & pair, Scheme const & scheme, KernelTable c
         return align_slabs(pair, scheme, kernels, request, plan, monitor);
     if (request.top > 1)
         return align_top(pair, scheme, kernels, request, plan, monitor);
-    if (plan.furthest.tried)
+    if (plan.furthest.tried) {
         if (auto result =
                 align_furthest(pair, Penalties::of(scheme.scoring()), kernels, request, plan.furthest, memory, monitor))
             return *std::move(result);
+        memory.trim(0); // the plan has room for one way at a time
+    }
     return align_strips(pair, scheme, kernels, request, plan, monitor);
 }
 

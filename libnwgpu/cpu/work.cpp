@@ -192,6 +192,11 @@ void Work::align_pair(std::uint64_t p, Means const & means, FurthestMemory & mem
 PairResult Work::align_pair(PairView const & pair, Means const & means, FurthestMemory & memory,
                             Monitor & monitor) const
 {
+    struct Trimmed { // however it ends
+        FurthestMemory & memory;
+        std::uint64_t const most;
+        ~Trimmed() { memory.trim(most); }
+    } const trimmed{memory, memory_ == 0 ? FurthestMemory::most_kept : 0}; // under a limit it is no part of a plan
     std::optional<FurthestPlan> first;
     if (memory_ == 0)
         first =
@@ -199,15 +204,13 @@ PairResult Work::align_pair(PairView const & pair, Means const & means, Furthest
     if (first) {
         auto answer =
             align_furthest(pair, Penalties::of(scheme_.scoring()), kernels_, piece_.request, *first, memory, monitor);
-        memory.trim();
         if (answer)
             return *std::move(answer);
+        memory.trim();
     }
     PairPlan plan = this->plan(pair, means);
     plan.furthest.tried = plan.furthest.tried && !first;
-    PairResult answer = align_one(pair, scheme_, kernels_, piece_.request, plan, memory, monitor);
-    memory_ == 0 ? memory.trim() : void(memory = {}); // what is kept is no part of what a pair may take
-    return answer;
+    return align_one(pair, scheme_, kernels_, piece_.request, plan, memory, monitor);
 }
 
 } // namespace nwgpu::cpu

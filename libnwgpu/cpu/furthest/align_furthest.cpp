@@ -176,9 +176,9 @@ private:
 
 } // namespace
 
-void FurthestMemory::trim()
+void FurthestMemory::trim(std::uint64_t most)
 {
-    if (numbers.bytes() + first_room.bytes() + room.bytes() + fronts.capacity() * sizeof(KeptFront) > most_kept)
+    if (numbers.bytes() + first_room.bytes() + room.bytes() + fronts.capacity() * sizeof(KeptFront) > most)
         *this = {};
 }
 

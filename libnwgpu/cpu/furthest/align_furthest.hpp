@@ -22,8 +22,8 @@ struct FurthestMemory {
     AlignedBuffer<std::uint8_t> numbers, first_room, room;
     std::vector<KeptFront> fronts;
 
-    // Gives back what is more than a thread may keep.
-    void trim();
+    // Gives all back if it is more than a thread may keep.
+    void trim(std::uint64_t most = most_kept);
 };
 
 // Nothing if the sequences are not as similar as the plan asks for.  Neither is empty; the scheme is uniform.  The
