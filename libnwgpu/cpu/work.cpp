@@ -51,6 +51,7 @@ Work::Work(Piece const & piece, Scheme const & scheme, KernelTable const & kerne
     threads_{team.size()},
     memory_{memory_for_threads(piece)},
     share_{memory_ == 0 ? 0 : std::max<std::uint64_t>(1, memory_ / at_once(piece, threads_))},
+    before_strips_{memory_ == 0 ? penalties_before_strips(scheme.scoring(), piece_.request, tuning) : std::nullopt},
     tasks_{piece_,
            LaneRules{scheme, kernels, piece.request},
            may_share_lanes(piece, tuning),
@@ -198,12 +199,14 @@ PairResult Work::align_pair(PairView const & pair, Means const & means, Furthest
         ~Trimmed() { memory.trim(most); }
     } const trimmed{memory, memory_ == 0 ? FurthestMemory::most_kept : 0}; // under a limit it is no part of a plan
     std::optional<FurthestPlan> first;
-    if (memory_ == 0)
-        first =
-            plan_before_strips(pair.m, pair.n, scheme_, kernels_, piece_.request, std::max(1, means.threads), tuning_);
+    if (before_strips_) {
+        if (auto answer = align_equal(pair, *before_strips_, piece_.request, monitor))
+            return *std::move(answer);
+        first = plan_before_strips(pair.m, pair.n, *before_strips_, kernels_, piece_.request,
+                                   std::max(1, means.threads), tuning_);
+    }
     if (first) {
-        auto answer =
-            align_furthest(pair, Penalties::of(scheme_.scoring()), kernels_, piece_.request, *first, memory, monitor);
+        auto answer = align_furthest(pair, *before_strips_, kernels_, piece_.request, *first, memory, monitor);
         if (answer)
             return *std::move(answer);
         memory.trim();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "backend/monitor.hpp"
@@ -83,6 +84,7 @@ private:
     std::uint64_t memory_ = 0;    // for all; 0: no limit
     std::uint64_t share_ = 0;     // of it, for one of as many pairs as there are threads
     std::uint64_t for_pairs_ = 0; // of it, beside the lanes of all threads
+    std::optional<Penalties> const before_strips_;
     Tasks tasks_;
 };
 

@@ -93,6 +93,12 @@ void CigarBuilder::flush()
 {
     if (reversed_.empty())
         reversed_.reserve(first_runs);
+    if (length_ <= max_run) {
+        if (length_ > 0)
+            reversed_.push_back(cigar_run(op_, static_cast<std::uint32_t>(length_)));
+        length_ = 0;
+        return;
+    }
     if (std::uint64_t const rest = length_ % max_run; rest != 0)
         reversed_.push_back(cigar_run(op_, static_cast<std::uint32_t>(rest)));
     for (std::uint64_t whole = length_ / max_run; whole > 0; --whole)

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <utility>
-#include <vector>
 
 #include "base/aligned_buffer.hpp"
 #include "cpu/furthest/furthest_walk.hpp"
+#include "cpu/furthest/unit_walk.hpp"
 #include "path/walk.hpp"
 
 namespace nwgpu::cpu {
@@ -102,11 +103,18 @@ private:
     Stop run(Fronts & fronts, std::uint64_t & points, bool keeps)
     {
         std::int64_t const step = std::max(penalties_.mismatch, penalties_.open + penalties_.extend);
+        // As long as little time was spent, four changes tell nothing for sure.
+        std::int64_t const few = 4 * step + 1,
+                           first_look =
+                               points_up_to(few, penalties_) + points_per_front * static_cast<std::uint64_t>(few) <
+                                       plan_.free_points
+                                   ? few
+                                   : first_steps * step;
         while (fronts.s <= plan_.most_penalty) {
             std::uint64_t const slice = std::min(points, slice_points);
             fronts.points = static_cast<std::int64_t>(slice);
-            fronts.until =
-                std::min(plan_.most_penalty + 1, std::max({first_steps * step, fronts.s + fronts.s / 2, seen_}));
+            fronts.until = std::min(plan_.most_penalty + 1,
+                                    std::max({first_look, fronts.s + std::max(fronts.s / 2, step), seen_}));
             if (keeps) {
                 kept_.resize(static_cast<std::size_t>(fronts.until));
                 fronts.kept = kept_.data();
@@ -157,8 +165,11 @@ private:
     {
         CigarBuilder cigar;
         path::Cursor cursor;
-        FurthestWalk<T>{pair_, penalties_, {kept_.data(), static_cast<std::size_t>(fronts.s)}, fronts.base}.walk(
-            request_.style, cigar, cursor.i, cursor.j);
+        std::span<KeptFront const> const kept{kept_.data(), static_cast<std::size_t>(fronts.s)};
+        if (penalties_.unit_costs())
+            UnitWalk<T>{pair_, kept, fronts.base}.walk(request_.style, cigar, cursor.i, cursor.j);
+        else
+            FurthestWalk<T>{pair_, penalties_, kept, fronts.base}.walk(request_.style, cigar, cursor.i, cursor.j);
         path::finish(request_.mode, cursor, cigar, result);
     }
 
@@ -170,7 +181,7 @@ private:
     Monitor & monitor_;
     std::uint64_t spent_ = 0; // in points
     std::int64_t seen_ = 0;   // that so many fronts give hope is known
-    std::vector<KeptFront> & kept_;
+    Array<KeptFront> & kept_;
     FurthestMemory & memory_;
 };
 
@@ -180,6 +191,26 @@ void FurthestMemory::trim(std::uint64_t most)
 {
     if (numbers.bytes() + first_room.bytes() + room.bytes() + fronts.capacity() * sizeof(KeptFront) > most)
         *this = {};
+}
+
+std::optional<PairResult> align_equal(PairView const & pair, Penalties const & penalties, Request const & request,
+                                      Monitor & monitor)
+{
+    if (pair.m != pair.n || std::memcmp(pair.query, pair.target, pair.m) != 0)
+        return std::nullopt;
+    PairResult result;
+    result.score = penalties.score(pair.m, pair.n, 0);
+    result.span.query_end = result.span.target_end = pair.m;
+    if (request.output >= Output::span) {
+        result.span.query_begin = result.span.target_begin = 0;
+        CigarOp const op = request.style == CigarStyle::eqx ? CigarOp::equal : CigarOp::match;
+        for (std::uint64_t left = pair.m, run; left > 0; left -= run) {
+            run = std::min<std::uint64_t>(left, max_run);
+            result.runs.push_back(cigar_run(op, static_cast<std::uint32_t>(run)));
+        }
+    }
+    monitor.poll(pair.cells());
+    return result;
 }
 
 std::optional<PairResult> align_furthest(PairView const & pair, Penalties const & penalties,

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "backend/monitor.hpp"
 #include "base/aligned_buffer.hpp"
+#include "base/uninitialized.hpp"
 #include "cpu/furthest/furthest_plan.hpp"
 #include "cpu/kernels/kernels.hpp"
 #include "model/batch.hpp"
@@ -20,12 +20,15 @@ struct FurthestMemory {
     static constexpr std::uint64_t most_kept = 1 << 18;
 
     AlignedBuffer<std::uint8_t> numbers, first_room, room;
-    std::vector<KeptFront> fronts;
+    Array<KeptFront> fronts;
 
     // Gives all back if it is more than a thread may keep.
     void trim(std::uint64_t most = most_kept);
 };
 
+// Nothing if the sequences differ.
+std::optional<PairResult> align_equal(PairView const & pair, Penalties const & penalties, Request const & request,
+                                      Monitor & monitor);
 // Nothing if the sequences are not as similar as the plan asks for.  Neither is empty; the scheme is uniform.  The
 // score is too_low_score where it is known to be below request.min_score.
 std::optional<PairResult> align_furthest(PairView const & pair, Penalties const & penalties,

@@ -29,11 +29,12 @@ inline std::uint64_t equal_letters_before(std::uint8_t const * query_end, std::u
     auto const difference = [&](std::uint64_t before) {
         return eight(query_end - equal - before) ^ eight(target_end - equal - before);
     };
-    while (equal + 32 <= most && (difference(8) | difference(16) | difference(24) | difference(32)) == 0)
-        equal += 32;
-    for (; equal + 8 <= most; equal += 8)
+    for (; equal + 8 <= most; equal += 8) {
         if (std::uint64_t const different = difference(8))
             return equal + static_cast<std::uint64_t>(std::countl_zero(different)) / 8;
+        while (equal + 40 <= most && (difference(16) | difference(24) | difference(32) | difference(40)) == 0)
+            equal += 32;
+    }
     while (equal < most &&
            query_end[-static_cast<std::ptrdiff_t>(equal) - 1] == target_end[-static_cast<std::ptrdiff_t>(equal) - 1])
         ++equal;

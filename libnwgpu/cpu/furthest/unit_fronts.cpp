@@ -144,8 +144,21 @@ private:
             for (std::int64_t lane = 0; lane < 8; ++lane)
                 extend_one(lane);
         }
-        for (std::int64_t lane = 0; lane < count; ++lane)
-            extend_one(lane);
+        if ((count & 4) != 0) {
+#pragma GCC unroll 4
+            for (std::int64_t lane = 0; lane < 4; ++lane)
+                extend_one(lane);
+            numbers += 4;
+            query -= 4;
+        }
+        if ((count & 2) != 0) {
+            extend_one(0);
+            extend_one(1);
+            numbers += 2;
+            query -= 2;
+        }
+        if ((count & 1) != 0)
+            extend_one(0);
     }
     HWY_NOINLINE T extended(std::int64_t k, std::int64_t reach) const
     {

@@ -237,13 +237,12 @@ bool may_try_furthest(Scoring const & scoring, Request const & request, Tuning c
            (tuning.furthest > 0 || (tuning.furthest == 0 && !forces_strips));
 }
 
-FurthestPlan plan_furthest_within(std::uint64_t bytes, std::uint64_t m, std::uint64_t n, Scheme const & scheme,
+FurthestPlan plan_furthest_within(std::uint64_t bytes, std::uint64_t m, std::uint64_t n, Penalties const & penalties,
                                   KernelTable const & kernels, Request const & request, int threads,
                                   Tuning const & tuning)
 {
     OtherWay const other{std::uint64_t{16} * static_cast<std::uint64_t>(kernels.lanes), kernels.lanes, threads, bytes};
-    return plan_furthest(m, n, Penalties::of(scheme.scoring()), request.min_score, needs_path(request), other,
-                         tuning.furthest);
+    return plan_furthest(m, n, penalties, request.min_score, needs_path(request), other, tuning.furthest);
 }
 
 // Furthest-reaching points may take what the other way takes, or a little.
@@ -257,7 +256,8 @@ void add_furthest(PairPlan & plan, std::uint64_t m, std::uint64_t n, Scheme cons
         most = std::min(most, max_bytes);
     if (most <= fixed)
         return;
-    plan.furthest = plan_furthest_within(most - fixed, m, n, scheme, kernels, request, plan.threads, tuning);
+    plan.furthest = plan_furthest_within(most - fixed, m, n, Penalties::of(scheme.scoring()), kernels, request,
+                                         plan.threads, tuning);
     if (plan.furthest.tried)
         plan.bytes = std::max(plan.bytes, fixed + plan.furthest.bytes);
 }
@@ -337,13 +337,20 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
     return plan;
 }
 
-std::optional<FurthestPlan> plan_before_strips(std::uint64_t m, std::uint64_t n, Scheme const & scheme,
+std::optional<Penalties> penalties_before_strips(Scoring const & scoring, Request const & request,
+                                                 Tuning const & tuning)
+{
+    if (needs_antidiagonals(request.mode) || request.top > 1 || !may_try_furthest(scoring, request, tuning))
+        return std::nullopt;
+    Penalties const penalties = Penalties::of(scoring);
+    return penalties.count() ? std::optional{penalties} : std::nullopt;
+}
+
+std::optional<FurthestPlan> plan_before_strips(std::uint64_t m, std::uint64_t n, Penalties const & penalties,
                                                KernelTable const & kernels, Request const & request, int threads,
                                                Tuning const & tuning)
 {
-    if (needs_antidiagonals(request.mode) || request.top > 1 || !may_try_furthest(scheme.scoring(), request, tuning))
-        return std::nullopt;
-    auto const plan = plan_furthest_within(little_bytes, m, n, scheme, kernels, request, threads, tuning);
+    auto const plan = plan_furthest_within(little_bytes, m, n, penalties, kernels, request, threads, tuning);
     return plan.tried && !plan.cut ? std::optional{plan} : std::nullopt;
 }
 

@@ -50,9 +50,11 @@ struct PairPlan {
 // Throws Error memory_limit when no plan stays below max_bytes (0: no limit).
 PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, KernelTable const & kernels,
                    Request const & request, int threads, std::uint64_t max_bytes, Tuning const & tuning);
-// Where there is no limit: the furthest-reaching points of that plan, before all else of it is made.  Nothing where
-// only the whole plan tells.
-std::optional<FurthestPlan> plan_before_strips(std::uint64_t m, std::uint64_t n, Scheme const & scheme,
+// Where memory has no limit: whether furthest-reaching points may be planned before all else, and of which penalties.
+std::optional<Penalties> penalties_before_strips(Scoring const & scoring, Request const & request,
+                                                 Tuning const & tuning);
+// Those of the pair's plan.  Nothing where only the whole plan tells.
+std::optional<FurthestPlan> plan_before_strips(std::uint64_t m, std::uint64_t n, Penalties const & penalties,
                                                KernelTable const & kernels, Request const & request, int threads,
                                                Tuning const & tuning);
 // A plan of a pair, for people.
