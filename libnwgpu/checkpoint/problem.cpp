@@ -34,7 +34,7 @@ std::uint64_t fingerprint_of(Scoring const & scoring)
 std::uint64_t fingerprint_of(Mode const & mode)
 {
     Diagonals const band = mode.band.value_or(Diagonals{});
-    std::int64_t const numbers[] = {mode.local,
+    std::int64_t const numbers[] = {mode.local + 2 * mode.extend + 4 * mode.extend_left,
                                     mode.free_query_begin,
                                     mode.free_query_end,
                                     mode.free_target_begin,
@@ -99,13 +99,13 @@ bool Problem::best_is_possible(SlabShape const & shape) const
 {
     std::int64_t const score = shape.best_score;
     std::uint64_t const i = shape.best_i, j = shape.best_j;
-    if (!mode_.local && !mode_.free_query_end)
+    if (!mode_.ends_anywhere() && !mode_.free_query_end)
         return score == 0 && i == 0 && j == 0;
     // No score is above that of matches alone, or below that of two gaps.
     std::int64_t const highest = max_score_ * static_cast<std::int64_t>(std::min(shape.end(), n_));
     if (score > highest)
         return false;
-    if (mode_.local) {
+    if (mode_.ends_anywhere()) {
         bool const is_cell = 1 <= i && i <= shape.end() && 1 <= j && j <= n_;
         bool const is_known = score > 0 && shape.tile_rows > 0; // without a path, the cell of a score may be unknown
         return score >= 0 && (is_cell ? score > 0 : i == 0 && j == 0 && !is_known);

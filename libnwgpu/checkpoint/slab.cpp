@@ -8,8 +8,8 @@ namespace nwgpu::checkpoint {
 
 SlabReader::SlabReader(PairView const & pair, Scoring const & scoring, Mode const & mode) :
     pair_{pair},
-    free_top_{mode.local || mode.free_target_begin},
-    free_left_{mode.local || mode.free_query_begin},
+    free_top_{mode.begins_anywhere() || mode.free_target_begin},
+    free_left_{mode.begins_anywhere() || mode.free_query_begin},
     code_{path::KeptCode<std::int64_t>::of(scoring.gap().open, scoring.gap().extend)},
     code32_{static_cast<std::int32_t>(code_.open), static_cast<std::int32_t>(code_.extend), code_.bits},
     most_step_{std::max<std::int64_t>(0, scoring.max_score()) + code_.open + code_.extend}

@@ -37,7 +37,8 @@ std::uint64_t at_once(Piece const & piece, int threads)
 
 bool may_share_lanes(Piece const & piece, Tuning const & tuning)
 {
-    return tuning.lanes >= 0 && piece.pairs.size() > 1 && piece.request.is_plain();
+    return tuning.lanes >= 0 && piece.pairs.size() > 1 && piece.request.mode.has_usual_rules() &&
+           piece.request.top == 1;
 }
 
 } // namespace

@@ -140,7 +140,7 @@ public:
         if (!supports(piece.request)) {
             for (std::uint64_t const p : piece.pairs)
                 answers.fail(p, Status::unsupported,
-                             "the CUDA engine has no bands and one tie rule: use auto or the CPU");
+                             "the CUDA engine has no bands, no extension and one tie rule: use auto or the CPU");
             return;
         }
         std::lock_guard const lock{mutex_};

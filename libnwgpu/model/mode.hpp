@@ -27,19 +27,28 @@ enum class Ties : std::int32_t {
     gaps_first = 2 // the last end; deletion, insertion, diagonal
 };
 
-// Which paths are allowed, and which of the best is chosen.  Global: none of the flags.  Local: `local` alone.
+// Which paths are allowed, and which of the best is chosen.  Global: none of the flags.  `local`, `extend` and
+// `extend_left` stand alone.
 struct Mode {
-    bool local = false;
+    bool local = false;              // from any cell to any cell
     bool free_query_begin = false;   // H(i, 0) = 0
     bool free_query_end = false;     // the path may end in any row of the last column
     bool free_target_begin = false;  // H(0, j) = 0
     bool free_target_end = false;    // the path may end in any column of the last row
     std::optional<Diagonals> band{}; // cells outside do not exist
     Ties ties = Ties::first;
+    bool extend = false;      // from the origin to any cell
+    bool extend_left = false; // from any cell to (m, n)
 
     bool operator==(Mode const &) const = default;
     bool global() const { return *this == Mode{}; }
-    bool is_plain() const { return !band && ties == Ties::first; }
+    bool begins_anywhere() const { return local || extend_left; } // H is 0 at least
+    bool ends_anywhere() const { return local || extend; }
+    // Without a positive score such an alignment is empty.
+    bool may_be_empty() const { return local || extend || extend_left; }
+    bool has_usual_rules() const { return !band && ties == Ties::first; }
+    // What every engine does.
+    bool is_plain() const { return has_usual_rules() && !extend && !extend_left; }
 };
 
 enum class Output : std::int32_t { score = 0, end = 1, span = 2, cigar = 3 };

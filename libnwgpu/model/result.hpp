@@ -26,6 +26,12 @@ struct AlignedSpan {
     bool operator==(AlignedSpan const &) const = default;
 };
 
+// Where an alignment of m and n letters lies that is empty because nothing scores above 0 (Mode::may_be_empty).
+inline AlignedSpan empty_span(std::uint64_t m, std::uint64_t n, Mode const & mode)
+{
+    return mode.extend_left ? AlignedSpan{m, m, n, n} : AlignedSpan{0, 0, 0, 0};
+}
+
 struct PairResult {
     std::int64_t score = 0;
     AlignedSpan span;

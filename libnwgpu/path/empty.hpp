@@ -36,8 +36,10 @@ inline PairResult align_empty(PairView const & pair, Scoring const & scoring, Mo
 
     PairResult result;
     result.span = {0, 0, 0, 0};
-    if (mode.local)
+    if (mode.may_be_empty()) {
+        result.span = empty_span(pair.m, pair.n, mode);
         return result;
+    }
     // No gap scores above 0, and a longer one never more: the first end is a best one, and the last where all are
     // equal.
     bool const all_equal = free_begin || (scoring.gap().open == 0 && scoring.gap().extend == 0);

@@ -17,8 +17,8 @@ inline std::int64_t most_score(std::uint64_t m, std::uint64_t n, Scoring const &
 {
     std::int64_t const columns =
         std::max<std::int64_t>(0, scoring.max_score()) * static_cast<std::int64_t>(std::min(m, n));
-    bool const free = mode.local || (m > n ? mode.free_query_begin || mode.free_query_end
-                                           : mode.free_target_begin || mode.free_target_end);
+    bool const free = mode.may_be_empty() || (m > n ? mode.free_query_begin || mode.free_query_end
+                                                    : mode.free_target_begin || mode.free_target_end);
     return free || m == n ? columns : columns + gap_score(scoring.gap(), std::max(m, n) - std::min(m, n));
 }
 

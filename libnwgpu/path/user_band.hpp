@@ -22,6 +22,10 @@ inline bool holds_path(std::uint64_t m, std::uint64_t n, Mode const & mode)
     };
     if (mode.local)
         return holds_any(-rows, columns);
+    if (mode.extend) // the empty path at the origin is one
+        return holds_any(0, 0);
+    if (mode.extend_left)
+        return holds_any(columns - rows, columns - rows);
     return holds_any(mode.free_query_begin ? -rows : 0, mode.free_target_begin ? columns : 0) &&
            holds_any(mode.free_target_end ? -rows : columns - rows, mode.free_query_end ? columns : columns - rows);
 }

@@ -22,7 +22,7 @@ enum class State { h, pending_insertion, pending_deletion };
 struct Cursor {
     std::uint64_t i = 0, j = 0; // letters of query and target before the cell's boundary: cell (i, j) of the matrix
     State state = State::h;
-    bool stopped = false; // local: the path begins here
+    bool stopped = false; // the path begins here, inside
 };
 
 // How many cells the diagonal attains one after the other from (i, j) on, but `most` at most.
@@ -41,10 +41,10 @@ std::uint64_t diagonals(Bits const & bits, std::uint64_t i, std::uint64_t j, std
 
 // Walks until the cursor leaves the block whose first row and column are given: to i == row_begin or j == col_begin, or
 // to a stop.  Bits: diagonal(i, j), or diagonals(i, j, most) as above, vertical(i, j), horizontal(i, j), e_opens(i, j),
-// f_opens(i, j) for cells of the block.  `local`: a cell that no direction attains is a stop.
+// f_opens(i, j) for cells of the block.  `floored`: a cell that no direction attains is a stop.
 template <class Bits>
 void walk(Bits const & bits, std::uint64_t row_begin, std::uint64_t col_begin, PairView const & pair, CigarStyle style,
-          bool local, Cursor & cursor, CigarBuilder & cigar)
+          bool floored, Cursor & cursor, CigarBuilder & cigar)
 {
     std::uint64_t i = cursor.i, j = cursor.j;
     State state = cursor.state;
@@ -67,7 +67,7 @@ void walk(Bits const & bits, std::uint64_t row_begin, std::uint64_t col_begin, P
             }
             if (bits.vertical(i, j)) {
                 state = State::pending_insertion;
-            } else if (!local || bits.horizontal(i, j)) {
+            } else if (!floored || bits.horizontal(i, j)) {
                 state = State::pending_deletion;
             } else {
                 stopped = true;
@@ -88,11 +88,11 @@ void walk(Bits const & bits, std::uint64_t row_begin, std::uint64_t col_begin, P
 // Beyond the first row or column only one way is left; then the begin and the runs are known.
 inline void finish(Mode const & mode, Cursor cursor, CigarBuilder & cigar, PairResult & result)
 {
-    if (!mode.local && !mode.free_query_begin && cursor.i > 0) {
+    if (!mode.begins_anywhere() && !mode.free_query_begin && cursor.i > 0) {
         cigar.add(CigarOp::insertion, cursor.i);
         cursor.i = 0;
     }
-    if (!mode.local && !mode.free_target_begin && cursor.j > 0) {
+    if (!mode.begins_anywhere() && !mode.free_target_begin && cursor.j > 0) {
         cigar.add(CigarOp::deletion, cursor.j);
         cursor.j = 0;
     }

@@ -41,8 +41,9 @@ Scoring get_scoring(ByteReader & from)
 void put_request(ByteWriter & to, Request const & request)
 {
     Mode const & mode = request.mode;
-    for (bool const flag : {mode.local, mode.free_query_begin, mode.free_query_end, mode.free_target_begin,
-                            mode.free_target_end, mode.band.has_value(), request.every_cell})
+    for (bool const flag :
+         {mode.local, mode.free_query_begin, mode.free_query_end, mode.free_target_begin, mode.free_target_end,
+          mode.extend, mode.extend_left, mode.band.has_value(), request.every_cell})
         to.put(static_cast<std::uint8_t>(flag));
     to.put(static_cast<std::uint8_t>(mode.ties));
     to.put(mode.band.value_or(Diagonals{}));
@@ -58,7 +59,7 @@ Request get_request(ByteReader & from)
     Mode & mode = request.mode;
     bool has_band = false;
     for (bool * const flag : {&mode.local, &mode.free_query_begin, &mode.free_query_end, &mode.free_target_begin,
-                              &mode.free_target_end, &has_band, &request.every_cell})
+                              &mode.free_target_end, &mode.extend, &mode.extend_left, &has_band, &request.every_cell})
         *flag = from.get<std::uint8_t>() != 0;
     mode.ties = static_cast<Ties>(from.get<std::uint8_t>());
     auto const band = from.get<Diagonals>();

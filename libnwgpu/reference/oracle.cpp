@@ -109,8 +109,8 @@ public:
     }
 
 private:
-    bool free_top() const { return mode_.local || mode_.free_target_begin; }
-    bool free_left() const { return mode_.local || mode_.free_query_begin; }
+    bool free_top() const { return mode_.begins_anywhere() || mode_.free_target_begin; }
+    bool free_left() const { return mode_.begins_anywhere() || mode_.free_query_begin; }
     bool gaps_first() const { return mode_.ties == Ties::gaps_first; }
     bool exists(std::uint64_t i, std::uint64_t j) const { return !mode_.band || mode_.band->hold(i, j); }
     bool is_better(std::int64_t score, std::int64_t best) const
@@ -161,7 +161,7 @@ private:
         here.E = std::max(left.E - gap_.extend, left.H - gap_.open - gap_.extend);
         here.F = std::max(up.F - gap_.extend, up.H - gap_.open - gap_.extend);
         here.H = std::max({diagonal(i, j), here.F, here.E});
-        if (mode_.local)
+        if (mode_.begins_anywhere())
             here.H = std::max<std::int64_t>(here.H, 0);
     }
 
@@ -171,7 +171,7 @@ private:
             return false;
         bool const last_row = at.i == pair_.m;
         bool const last_column = at.j == pair_.n;
-        return mode_.local || (last_row && last_column) || (mode_.free_query_end && last_column) ||
+        return mode_.ends_anywhere() || (last_row && last_column) || (mode_.free_query_end && last_column) ||
                (mode_.free_target_end && last_row);
     }
 
@@ -195,8 +195,8 @@ PairResult align(PairView const & pair, Scoring const & scoring, Mode const & mo
 {
     Table const table{pair, scoring, mode, forbidden};
     Position const end = table.end();
-    if (mode.local && table.score(end) == 0)
-        return {0, {0, 0, 0, 0}, {}, {}};
+    if (mode.may_be_empty() && table.score(end) == 0)
+        return {0, empty_span(pair.m, pair.n, mode), {}, {}};
     CigarBuilder path;
     Position const begin = table.walk(end, style, path);
 

@@ -7,21 +7,24 @@
 //
 //   E(i, j) = max(E(i, j-1) - extend, H(i, j-1) - open - extend)   gap in the query: consumes target, CIGAR D
 //   F(i, j) = max(F(i-1, j) - extend, H(i-1, j) - open - extend)   gap in the target: consumes query, CIGAR I
-//   H(i, j) = max(H(i-1, j-1) + s(i, j), F(i, j), E(i, j) [, 0 if local])
+//   H(i, j) = max(H(i-1, j-1) + s(i, j), F(i, j), E(i, j) [, 0 if it begins anywhere])
 //
-// Borders: H(0, 0) = 0.  H(0, j) = E(0, j) = -(open + j * extend), but H(0, j) = 0 if local or free_target_begin.
-// H(i, 0) = F(i, 0) = -(open + i * extend), but H(i, 0) = 0 if local or free_query_begin.  E(i, 0) and F(0, j) are
-// minus infinity.
+// A path begins anywhere if the mode is local or extend_left, and ends anywhere if it is local or extend.
+//
+// Borders: H(0, 0) = 0.  H(0, j) = E(0, j) = -(open + j * extend), but H(0, j) = 0 if the path begins anywhere or
+// free_target_begin.  H(i, 0) = F(i, 0) = -(open + i * extend), but H(i, 0) = 0 if it begins anywhere or
+// free_query_begin.  E(i, 0) and F(0, j) are minus infinity.
 //
 // Score and end: the greatest H among the cells where a path may end: (m, n); all (i, n) if free_query_end; all
-// (m, j) if free_target_end; every cell if local.  Of several the first in column-major order: the smallest target
-// end j, then the smallest query end i.
+// (m, j) if free_target_end; every cell if it ends anywhere.  Of several the first in column-major order: the smallest
+// target end j, then the smallest query end i.  Where the score of local, extend or extend_left is 0, the alignment is
+// empty: at (m, n) of extend_left, else at (0, 0).
 //
 // Path, walked back from there; the first rule that applies decides:
-//   aligned, row 0     stop if local or free_target_begin; else the rest of the target is a gap (D)
-//   aligned, column 0  stop if local or free_query_begin; else the rest of the query is a gap (I)
+//   aligned, row 0     stop if it begins anywhere or free_target_begin; else the rest of the target is a gap (D)
+//   aligned, column 0  stop if it begins anywhere or free_query_begin; else the rest of the query is a gap (I)
 //   aligned, at (i, j) diagonal if H(i, j) = H(i-1, j-1) + s(i, j); else the F gap if H = F; else the E gap if H = E;
-//                      else (local, H is 0 by the floor alone) stop.  So a local path keeps a prefix of score 0.
+//                      else (H is 0 by the floor alone) stop.  So a path keeps a prefix of score 0.
 //   F gap, at (i, j)   take one I and go to (i-1, j); stay in the gap if F(i, j) = F(i-1, j) - extend
 //   E gap, at (i, j)   take one D and go to (i, j-1); stay in the gap if E(i, j) = E(i, j-1) - extend
 //
@@ -51,8 +54,7 @@
 
 namespace nwgpu::reference {
 
-// Always computes everything (output level cigar).  A local alignment without any positive score is empty: score 0,
-// all positions 0.  Throws Error invalid_argument when the band holds no path.
+// Always computes everything (output level cigar).  Throws Error invalid_argument when the band holds no path.
 PairResult align(PairView const & pair, Scoring const & scoring, Mode const & mode, CigarStyle style = CigarStyle::eqx);
 
 // At most `top` local alignments, best first; one that is empty where nothing has a positive score.

@@ -143,6 +143,8 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const * data, std::size_t siz
     std::uint8_t const ends = in.byte();
     Mode mode = (ends & 0x30) == 0x30 ? Mode{.local = true}
                                       : Mode{false, (ends & 1) != 0, (ends & 2) != 0, (ends & 4) != 0, (ends & 8) != 0};
+    if ((ends & 0x3c) == 0x1c)
+        mode = (ends & 1) != 0 ? Mode{.extend = true} : Mode{.extend_left = true};
     if (ends & 0x40) {
         auto const lower = static_cast<std::int8_t>(in.byte());
         mode.band = Diagonals{lower, lower + in.byte() % 64};

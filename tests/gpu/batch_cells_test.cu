@@ -231,7 +231,7 @@ TEST_P(BatchCells, SweepAndWalkEqualOracle)
 {
     test::Scheme const & s = scheme(GetParam());
     Random random{71};
-    for (Mode const & mode : all_modes()) {
+    for (Mode const & mode : common_modes()) {
         auto const fits = make_scheme(s.scoring, mode);
         if (!fits || fits->bits == 0)
             continue;

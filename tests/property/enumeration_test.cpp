@@ -26,21 +26,24 @@ public:
                     end_ = {0, i, 0, j};
                     extend(i, j, '=', 0);
                 }
+        if (mode_.extend_left && best_.score == 0)
+            best_ = {0, {pair_.m, pair_.m, pair_.n, pair_.n}, {}};
         return best_;
     }
 
 private:
     bool may_end(std::uint64_t i, std::uint64_t j) const
     {
-        return mode_.local || (i == pair_.m && j == pair_.n) || (j == pair_.n && mode_.free_query_end) ||
-               (i == pair_.m && mode_.free_target_end);
+        return mode_.local || mode_.extend || (i == pair_.m && j == pair_.n) ||
+               (j == pair_.n && mode_.free_query_end) || (i == pair_.m && mode_.free_target_end);
     }
 
     // The path so far begins at (i, j) with operation `last` and has `score`: write out all ways to go on.
     void extend(std::uint64_t i, std::uint64_t j, char last, std::int64_t score)
     {
         bool const border = i == 0 || j == 0;
-        bool const free = mode_.local || (i == 0 && mode_.free_target_begin) || (j == 0 && mode_.free_query_begin);
+        bool const anywhere = mode_.local || mode_.extend_left;
+        bool const free = anywhere || (i == 0 && mode_.free_target_begin) || (j == 0 && mode_.free_query_begin);
         if (border && ((i == 0 && j == 0) || free))
             return complete(i, j, score);
         // A gap that can go on goes on; otherwise diagonal before insertion before deletion.
@@ -56,7 +59,7 @@ private:
                 extend(i - (op == 'I'), j - (op == 'D'), op, score - gap);
             path_.pop_back();
         }
-        if (mode_.local)
+        if (anywhere)
             complete(i, j, score);
     }
 
@@ -117,7 +120,8 @@ TEST_P(EnumerationProperty, OracleAndEngineGiveTheFirstBestAlignment)
         std::vector<PairResult> expected;
         for (std::uint64_t p = 0; p < set.count(); ++p)
             expected.push_back(Enumeration{set.view(p), s.scoring, mode}.best());
-        expect_equal(expected, oracle(set, s.scoring, mode), set, "the oracle, scheme=" + s.name + " mode=" + name(mode));
+        expect_equal(expected, oracle(set, s.scoring, mode), set,
+                     "the oracle, scheme=" + s.name + " mode=" + name(mode));
         for (auto const & options : engine_setups(false))
             check(set, s, {mode, Output::cigar, CigarStyle::eqx}, options, expected, "Enumeration");
         if (HasFailure())

@@ -27,10 +27,7 @@ std::uint64_t random_length(Random & random, std::uint64_t longest)
 
 } // namespace
 
-std::string Group::words() const
-{
-    return "NWGPU_TEST_SEED=" + std::to_string(seed) + " NWGPU_TEST_PAIRS=1";
-}
+std::string Group::words() const { return "NWGPU_TEST_SEED=" + std::to_string(seed) + " NWGPU_TEST_PAIRS=1"; }
 
 Group random_group(std::uint64_t seed, std::uint64_t longest)
 {

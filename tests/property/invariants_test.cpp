@@ -18,8 +18,8 @@ std::vector<PairResult> run_mode(Group const & group, PairSet const & set, Mode 
 
 std::string words(Group const & group, std::uint64_t p)
 {
-    return "reproduce: " + group.words() + " scheme=" + group.scheme->name + " mode=" + name(group.mode) + " pair=" +
-           std::to_string(p) + " " + describe(group.options);
+    return "reproduce: " + group.words() + " scheme=" + group.scheme->name + " mode=" + name(group.mode) +
+           " pair=" + std::to_string(p) + " " + describe(group.options);
 }
 
 TEST(InvariantsProperty, CigarScoresTheScore)
@@ -38,7 +38,7 @@ TEST(InvariantsProperty, MoreFreedomNeverLowersTheScore)
         PairSet const set{group.pairs, group.scheme->scoring};
         Mode const all_free{false, true, true, true, true};
         auto const global = run_mode(group, set, {});
-        auto const chosen = run_mode(group, set, group.mode.local ? Mode{} : group.mode);
+        auto const chosen = run_mode(group, set, group.mode.may_be_empty() ? Mode{} : group.mode);
         auto const free = run_mode(group, set, all_free);
         auto const local = run_mode(group, set, {.local = true});
         for (std::uint64_t p = 0; p < set.count(); ++p) {
@@ -60,7 +60,9 @@ TEST(InvariantsProperty, SwappingSequencesKeepsTheScore)
             swapped.push_back({pair.target, pair.query});
         PairSet const set{group.pairs, group.scheme->scoring}, swapped_set{swapped, group.scheme->scoring};
         Mode const & m = group.mode;
-        Mode const swapped_mode{m.local, m.free_target_begin, m.free_target_end, m.free_query_begin, m.free_query_end};
+        Mode swapped_mode{m.local, m.free_target_begin, m.free_target_end, m.free_query_begin, m.free_query_end};
+        swapped_mode.extend = m.extend;
+        swapped_mode.extend_left = m.extend_left;
         auto const expected = run_mode(group, set, m), actual = run_mode(group, swapped_set, swapped_mode);
         for (std::uint64_t p = 0; p < set.count(); ++p)
             EXPECT_EQ(expected.at(p).score, actual.at(p).score) << words(group, p);
@@ -75,7 +77,9 @@ TEST(InvariantsProperty, ReversingBothSequencesKeepsTheScore)
             reversed.push_back({{query.rbegin(), query.rend()}, {target.rbegin(), target.rend()}});
         PairSet const set{group.pairs, group.scheme->scoring}, reversed_set{reversed, group.scheme->scoring};
         Mode const & m = group.mode;
-        Mode const reversed_mode{m.local, m.free_query_end, m.free_query_begin, m.free_target_end, m.free_target_begin};
+        Mode reversed_mode{m.local, m.free_query_end, m.free_query_begin, m.free_target_end, m.free_target_begin};
+        reversed_mode.extend = m.extend_left;
+        reversed_mode.extend_left = m.extend;
         auto const expected = run_mode(group, set, m), actual = run_mode(group, reversed_set, reversed_mode);
         for (std::uint64_t p = 0; p < set.count(); ++p)
             EXPECT_EQ(expected.at(p).score, actual.at(p).score) << words(group, p);
@@ -126,7 +130,8 @@ TEST(InvariantsProperty, MatrixOfMatchAndMismatchIsTheSame)
         Scoring const matrix = Scoring::matrix(scores, size, codes, s.gap());
         PairSet const set{group.pairs, s}, matrix_set{group.pairs, matrix};
         Request const request{group.mode, Output::cigar, CigarStyle::eqx};
-        auto const expected = run(set, s, request, group.options), actual = run(matrix_set, matrix, request, group.options);
+        auto const expected = run(set, s, request, group.options),
+                   actual = run(matrix_set, matrix, request, group.options);
         for (std::uint64_t p = 0; p < set.count(); ++p)
             EXPECT_EQ(expected.at(p), actual.at(p)) << words(group, p);
     });

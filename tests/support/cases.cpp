@@ -309,10 +309,12 @@ void expect_consistent(PairSet const & set, std::uint64_t p, Scoring const & sco
     ASSERT_LE(span.target_begin, span.target_end) << where;
     ASSERT_LE(span.query_end, whole.m) << where;
     ASSERT_LE(span.target_end, whole.n) << where;
-    if (!mode.local) {
-        // An end that is not free is aligned; a free one only when the other sequence is used up there.
+    // An end that is not free is aligned; a free one only when the other sequence is used up there.
+    if (!mode.begins_anywhere()) {
         EXPECT_TRUE(span.query_begin == 0 || (mode.free_query_begin && span.target_begin == 0)) << where;
         EXPECT_TRUE(span.target_begin == 0 || (mode.free_target_begin && span.query_begin == 0)) << where;
+    }
+    if (!mode.ends_anywhere()) {
         EXPECT_TRUE(span.query_end == whole.m || (mode.free_query_end && span.target_end == whole.n)) << where;
         EXPECT_TRUE(span.target_end == whole.n || (mode.free_target_end && span.query_end == whole.m)) << where;
     }

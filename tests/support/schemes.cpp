@@ -160,7 +160,7 @@ Scheme named_matrix(std::string const & matrix, GapCost gap, std::string letters
             std::move(letters), true};
 }
 
-std::vector<Mode> const & all_modes()
+std::vector<Mode> const & common_modes()
 {
     static std::vector<Mode> const modes = [] {
         std::vector<Mode> all;
@@ -172,8 +172,22 @@ std::vector<Mode> const & all_modes()
     return modes;
 }
 
+std::vector<Mode> const & all_modes()
+{
+    static std::vector<Mode> const modes = [] {
+        std::vector<Mode> all = common_modes();
+        all.insert(all.begin() + 2, {Mode{.extend = true}, Mode{.extend_left = true}});
+        return all;
+    }();
+    return modes;
+}
+
 std::string name(Mode const & mode)
 {
+    if (mode.extend)
+        return "extend";
+    if (mode.extend_left)
+        return "extend_left";
     if (mode.local)
         return "local";
     if (mode.global())

@@ -34,8 +34,9 @@ Scheme named_matrix(std::string const & matrix, GapCost gap, std::string letters
 
 inline Mode const global{}, local{.local = true}, fitting{.free_target_begin = true, .free_target_end = true},
     overlap{.free_query_begin = true, .free_target_end = true};
-std::vector<Mode> const & all_modes(); // global, local and the 15 other combinations of free ends
-std::string name(Mode const & mode);   // "global", "local", "free:QbTe"
+std::vector<Mode> const & common_modes(); // global, local and the 15 other combinations of free ends
+std::vector<Mode> const & all_modes();    // and those that the CPU engine alone has: extension
+std::string name(Mode const & mode);      // "global", "local", "free:QbTe"
 std::string name(Output output);
 
 } // namespace nwgpu::test

@@ -36,8 +36,8 @@ Scoring const edit = Scoring::uniform(0, 1, {0, 1});
 TEST(Oracle, EmptySequences)
 {
     for (Mode const & mode : all_modes()) {
-        bool const free_target = mode.local || mode.free_target_begin || mode.free_target_end;
-        bool const free_query = mode.local || mode.free_query_begin || mode.free_query_end;
+        bool const free_target = mode.may_be_empty() || mode.free_target_begin || mode.free_target_end;
+        bool const free_query = mode.may_be_empty() || mode.free_query_begin || mode.free_query_end;
         EXPECT_EQ(aligned("", "", affine, mode), "0 0-0 0-0 *");
         if (!free_target) {
             EXPECT_EQ(aligned("", "ACG", affine, mode), "-13 0-0 0-3 3D") << name(mode);
@@ -47,10 +47,30 @@ TEST(Oracle, EmptySequences)
         }
     }
     EXPECT_EQ(aligned("", "ACG", affine, local), "0 0-0 0-0 *");
+    EXPECT_EQ(aligned("", "ACG", affine, {.extend = true}), "0 0-0 0-0 *");
+    EXPECT_EQ(aligned("", "ACG", affine, {.extend_left = true}), "0 0-0 3-3 *");
     EXPECT_EQ(aligned("", "ACG", affine, {.free_target_end = true}), "0 0-0 0-0 *");
     EXPECT_EQ(aligned("", "ACG", affine, {.free_target_begin = true}), "0 0-0 3-3 *");
     EXPECT_EQ(aligned("", "ACG", affine, query_in_target), "0 0-0 0-0 *");
     EXPECT_EQ(aligned("ACG", "", affine, {.free_query_begin = true}), "0 3-3 0-0 *");
+}
+
+// From the origin to the first best cell; or from anywhere to the last cell, with a prefix of score 0.
+TEST(Oracle, Extension)
+{
+    Mode const extend{.extend = true}, left{.extend_left = true};
+    EXPECT_EQ(aligned("ACGTTT", "ACGAAA", affine, extend), "12 0-3 0-3 3=");
+    EXPECT_EQ(aligned("TTTACG", "AAAACG", affine, left), "12 3-6 3-6 3=");
+    EXPECT_EQ(aligned("TTTACG", "GGGACG", Scoring::uniform(3, 9, {10, 1}), left), "9 3-6 3-6 3=");
+    EXPECT_EQ(aligned("CACGTACGTACGT", "ACGTACGTACGT", affine, extend), "37 0-13 0-12 1I12=");
+    EXPECT_EQ(aligned("ACGTACGTACGTC", "ACGTACGTACGT", affine, left), "37 0-13 0-12 12=1I");
+    EXPECT_EQ(aligned("TACG", "AACG", affine, extend), "7 0-4 0-4 1X3=");
+    EXPECT_EQ(aligned("TTTT", "AAAA", affine, extend), "0 0-0 0-0 *");
+    EXPECT_EQ(aligned("TTTT", "AAAA", affine, left), "0 4-4 4-4 *");
+    // A match that a mismatch takes back begins no alignment without a score, and the first of equal ends is the end.
+    EXPECT_EQ(aligned("AC", "AG", Scoring::uniform(1, 1, {2, 1}), left), "0 2-2 2-2 *");
+    EXPECT_EQ(aligned("ACA", "AGA", Scoring::uniform(1, 1, {2, 1}), extend), "1 0-1 0-1 1=");
+    EXPECT_EQ(aligned("ACA", "AGA", Scoring::uniform(1, 1, {2, 1}), left), "1 0-3 0-3 1=1X1=");
 }
 
 TEST(Oracle, GapsCostOpenPlusExtend)

@@ -59,7 +59,7 @@ LaneRules::LaneRules(Scheme const & scheme, KernelTable const & kernels, Request
 {
     if (!scheme.scoring().is_uniform())
         return; // both letters differ from lane to lane: a lookup per cell and lane costs more than it saves
-    if (request.mode.local || scheme.reduced().lanes.block > 0)
+    if (request.mode.may_be_empty() || scheme.reduced().lanes.block > 0)
         lanes8_ = kernels.lanes;
 }
 
@@ -67,25 +67,36 @@ bool LaneRules::takes(PairView const & pair) const
 {
     if (lanes8_ == 0 || std::max(pair.m, pair.n) > max_letters || !fits(pair.m, pair.n))
         return false;
-    if (!request_.mode.local)
+    if (!request_.mode.may_be_empty())
         return true;
     if (has_padding_letter(pair.query, pair.m) || has_padding_letter(pair.target, pair.n))
         return false;
-    return top_score(pair.m, pair.n) - local_floor(16) < 32000;
+    return request_.mode.extend ? fits_extend(16, pair.m) : top_score(pair.m, pair.n) - local_floor(16) < 32000;
 }
 
 int LaneRules::width(std::uint64_t rows, std::uint64_t cols) const
 {
-    // The kernel for 8 bits also counts rows in 8 bits.
-    bool const narrow = !request_.mode.local || (rows <= 256 && local_floor(8) + top_score(rows, cols) <= 127);
+    // Of a best cell the kernels for 8 bits also count rows in 8 bits.
+    Mode const & mode = request_.mode;
+    bool const narrow =
+        !mode.may_be_empty() ||
+        (rows <= 256 && (mode.extend ? fits_extend(8, rows) : local_floor(8) + top_score(rows, cols) <= 127));
     return narrow ? 8 : 16;
+}
+
+// All scores that matter, and each step.
+bool LaneRules::fits_extend(int width, std::uint64_t rows) const
+{
+    ScoreScheme const & scheme = scheme_.reduced();
+    std::int64_t const most = (std::int64_t{1} << width) - 1,
+                       step = scheme.match + std::max(scheme.open + scheme.extend, -scheme.mismatch);
+    return static_cast<std::int64_t>(rows) * scheme.match <= most && step <= most / 2;
 }
 
 bool LaneRules::fits(std::uint64_t rows, std::uint64_t cols) const
 {
-    std::uint64_t const planes = request_.mode.local ? 5 : 4;
     return request_.output < Output::span ||
-           lane_trace_bytes(rows, cols, planes, static_cast<std::uint64_t>(lanes(rows, cols))) <= max_trace;
+           lane_trace_bytes(rows, cols, planes(), static_cast<std::uint64_t>(lanes(rows, cols))) <= max_trace;
 }
 
 std::uint64_t LaneRules::workspace(std::uint64_t longest) const
@@ -122,8 +133,10 @@ void LaneBatch::align(Piece const & piece, std::span<std::uint32_t const> which,
     width_ = rules_.width(rows_, cols_);
     lanes_ = static_cast<std::uint64_t>(rules_.lanes(rows_, cols_));
     load_letters();
-    bool const local = request_.mode.local;
-    if (local)
+    Mode const & mode = request_.mode;
+    if (mode.extend)
+        align_extend();
+    else if (mode.begins_anywhere())
         align_local();
     else
         align_global();
@@ -131,8 +144,8 @@ void LaneBatch::align(Piece const & piece, std::span<std::uint32_t const> which,
         answer_.score = score_[k] * scheme_.unit();
         answer_.runs.clear();
         if (answer_.score >= request_.min_score) { // else its status is all
-            if (local)
-                find_local(k);
+            if (mode.may_be_empty())
+                find_best(k);
             else
                 find_global(k);
         }
@@ -158,22 +171,22 @@ void LaneBatch::load_letters()
     kernels_.batch_letters({targets, cols_of_, cols_, target_padding, target}, static_cast<int>(lanes_));
 }
 
-// What both kernels want to know.
-void LaneBatch::describe(LaneGroup & group, std::uint64_t planes)
+// What all kernels want to know.
+void LaneBatch::describe(LaneGroup & group)
 {
     group.rows = rows_;
     group.cols = cols_;
     group.query = query_.data();
     group.target = target_.data();
     if (request_.output >= Output::span)
-        group.trace = trace_.grow(lane_trace_bytes(rows_, cols_, planes, lanes_));
+        group.trace = trace_.grow(lane_trace_bytes(rows_, cols_, rules_.planes(), lanes_));
 }
 
 void LaneBatch::align_global()
 {
     Mode const & mode = request_.mode;
     BatchGlobalGroup group;
-    describe(group, 4);
+    describe(group);
     group.scheme = &scheme_.reduced();
     group.rows_of = rows_of_;
     group.cols_of = cols_of_;
@@ -193,7 +206,7 @@ void LaneBatch::find_global(std::size_t lane)
     answer_.span.query_end = static_cast<std::uint64_t>(end_row_[lane]);
     answer_.span.target_end = static_cast<std::uint64_t>(end_col_[lane]);
     if (request_.output >= Output::span)
-        walk(lane, 4);
+        walk(lane);
 }
 
 // Cells beyond the ends of a lane never count: they score no more than the cells of the pair that they come from, since
@@ -201,11 +214,15 @@ void LaneBatch::find_global(std::size_t lane)
 void LaneBatch::align_local()
 {
     BatchLocalGroup group;
-    describe(group, 5);
+    describe(group);
     group.scheme = &scheme_.reduced();
     group.width = width_;
     group.floor = width_ == 8 ? rules_.local_floor(8) : 0;
     group.find_end = request_.output > Output::score;
+    if (!request_.mode.ends_anywhere()) {
+        group.rows_of = rows_of_;
+        group.cols_of = cols_of_;
+    }
     group.state = state_.grow(2 * rows_ * lanes_ * static_cast<std::uint64_t>(width_) / 8);
     group.best = score_;
     group.best_row = end_row_;
@@ -213,21 +230,40 @@ void LaneBatch::align_local()
     kernels_.batch_local(group);
 }
 
-void LaneBatch::find_local(std::size_t lane)
+// As align_local(): nor do they count here.
+void LaneBatch::align_extend()
 {
-    answer_.span = {0, 0, 0, 0};
-    if (answer_.score == 0 || request_.output == Output::score)
-        return;
-    answer_.span.query_end = static_cast<std::uint64_t>(end_row_[lane]) + 1;
-    answer_.span.target_end = static_cast<std::uint64_t>(end_col_[lane]) + 1;
-    if (request_.output >= Output::span)
-        walk(lane, 5);
+    BatchExtendGroup group;
+    describe(group);
+    group.scheme = &scheme_.reduced();
+    group.width = width_;
+    group.find_end = request_.output > Output::score;
+    group.state = state_.grow(2 * rows_ * lanes_ * static_cast<std::uint64_t>(width_) / 8);
+    group.best = score_;
+    group.best_row = end_row_;
+    group.best_col = end_col_;
+    kernels_.batch_extend(group);
 }
 
-void LaneBatch::walk(std::size_t lane, std::size_t planes)
+// Where an alignment ends that may be empty, and its path.
+void LaneBatch::find_best(std::size_t lane)
 {
     Mode const & mode = request_.mode;
-    std::size_t const plane_bytes = (lanes_ + 7) / 8, cell_bytes = plane_bytes * planes;
+    PairView const & pair = pairs_[lane];
+    answer_.span = empty_span(pair.m, pair.n, mode);
+    if (answer_.score == 0 || request_.output == Output::score)
+        return;
+    bool const corner = !mode.ends_anywhere();
+    answer_.span.query_end = corner ? pair.m : static_cast<std::uint64_t>(end_row_[lane]) + 1;
+    answer_.span.target_end = corner ? pair.n : static_cast<std::uint64_t>(end_col_[lane]) + 1;
+    if (request_.output >= Output::span)
+        walk(lane);
+}
+
+void LaneBatch::walk(std::size_t lane)
+{
+    Mode const & mode = request_.mode;
+    std::size_t const plane_bytes = (lanes_ + 7) / 8, cell_bytes = plane_bytes * rules_.planes();
     LaneBits const bits{trace_.data() + lane / 8,
                         batch_columns * rows_ * cell_bytes,
                         batch_columns * cell_bytes,
@@ -236,7 +272,7 @@ void LaneBatch::walk(std::size_t lane, std::size_t planes)
                         static_cast<int>(lane % 8)};
     path::Cursor cursor{answer_.span.query_end, answer_.span.target_end};
     cigar_.clear(); // of a walk for which memory was short
-    path::walk(bits, 0, 0, pairs_[lane], request_.style, mode.local, cursor, cigar_);
+    path::walk(bits, 0, 0, pairs_[lane], request_.style, mode.begins_anywhere(), cursor, cigar_);
     path::finish(mode, cursor, cigar_, answer_);
 }
 

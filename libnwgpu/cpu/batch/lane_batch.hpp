@@ -18,7 +18,7 @@
 
 namespace nwgpu::cpu {
 
-// Which pairs may share a group, and how many (docs/proofs.md, lemmas 11 and 12).
+// Which pairs may share a group, and how many (docs/proofs.md, lemmas 11, 12 and 27).
 class LaneRules {
 public:
     static constexpr std::uint64_t max_letters = 2048; // longer pairs keep all lanes busy alone
@@ -34,14 +34,17 @@ public:
     bool fits(std::uint64_t rows, std::uint64_t cols) const;
     // Upper bound of what a LaneBatch allocates for groups whose sequences are no longer than this.
     std::uint64_t workspace(std::uint64_t longest) const;
-    // What stands for 0 in a local lane, so that all lower values fit.
+    // What stands for 0 in a lane of a path that begins anywhere, so that all lower values fit.
     std::int64_t local_floor(int width) const;
+    // Of a cell: local alignments stop where none of its ways attains the score, which takes a bit more.
+    std::uint64_t planes() const { return request_.mode.begins_anywhere() ? 5 : 4; }
 
 private:
     std::int64_t top_score(std::uint64_t rows, std::uint64_t cols) const
     {
         return static_cast<std::int64_t>(std::min(rows, cols)) * scheme_.reduced().match;
     }
+    bool fits_extend(int width, std::uint64_t rows) const;
 
     Scheme const & scheme_;
     Request const & request_;
@@ -60,12 +63,13 @@ private:
     static constexpr std::size_t max_lanes = LaneRules::max_lanes;
 
     void load_letters();
-    void describe(LaneGroup & group, std::uint64_t planes);
+    void describe(LaneGroup & group);
     void align_global();
     void align_local();
+    void align_extend();
     void find_global(std::size_t lane);
-    void find_local(std::size_t lane);
-    void walk(std::size_t lane, std::size_t planes);
+    void find_best(std::size_t lane);
+    void walk(std::size_t lane);
 
     Scheme const & scheme_;
     KernelTable const & kernels_;

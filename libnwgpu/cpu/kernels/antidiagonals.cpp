@@ -42,8 +42,9 @@ struct Arrays { // of one antidiagonal: its own, the one before and the one befo
     T *h, *h1, *h2, *e, *f, *f1;
 };
 
-// The cells i .. end - 1 of an antidiagonal, none of them on a border.  Returns the best score, if asked for.
-template <class T, bool matrix, bool local, bool traced>
+// The cells i .. end - 1 of an antidiagonal, none of them on a border; `floored`: none is below 0.  Returns the best
+// score, if it is sought and above 0.
+template <class T, bool matrix, bool floored, bool seeking, bool traced>
 T inner_cells(AntidiagonalJob const & job, Arrays<T> const & a, std::int64_t s, std::int64_t i, std::int64_t end,
               std::uint8_t * trace)
 {
@@ -74,14 +75,14 @@ T inner_cells(AntidiagonalJob const & job, Arrays<T> const & a, std::int64_t s, 
         V const f = hn::Max(hn::Sub(f_up, extend), hn::Sub(up, open_extend));
         V const diagonal = hn::Add(corner, score);
         V h = hn::Max(diagonal, hn::Max(e, f));
-        if constexpr (local)
+        if constexpr (floored)
             h = hn::Max(h, hn::Zero(d));
 
         // Outputs.
         hn::StoreU(h, d, a.h + i);
         hn::StoreU(e, d, a.e + i);
         hn::StoreU(f, d, a.f + i);
-        if constexpr (local) {
+        if constexpr (seeking) {
             auto const inside = hn::FirstN(d, static_cast<std::size_t>(end - i < lanes ? end - i : lanes));
             best = hn::Max(best, hn::IfThenElseZero(inside, h));
         }
@@ -98,14 +99,14 @@ T inner_cells(AntidiagonalJob const & job, Arrays<T> const & a, std::int64_t s, 
             trace += lanes;
         }
     }
-    return local ? hn::GetLane(hn::MaxOfLanes(d, best)) : T{0};
+    return seeking ? hn::GetLane(hn::MaxOfLanes(d, best)) : T{0};
 }
 
 // H of the border cell that is `length` letters from the origin.
 template <class T>
 T border(AntidiagonalJob const & job, bool free, std::int64_t length)
 {
-    if (free || job.local)
+    if (free || job.floored)
         return 0;
     if (job.lower > 0 || job.upper < 0)
         return antidiagonal_minus_infinity<T>;
@@ -119,7 +120,7 @@ void consider(AntidiagonalJob const & job, AntidiagonalBest & best, std::int64_t
         best = {score, i, j};
 }
 
-template <class T, bool matrix, bool local, bool traced>
+template <class T, bool matrix, bool floored, bool seeking, bool traced>
 void run(AntidiagonalJob const & job)
 {
     constexpr T minus_infinity = antidiagonal_minus_infinity<T>;
@@ -132,7 +133,7 @@ void run(AntidiagonalJob const & job)
 
         std::int64_t const inner = first > 0 ? first : 1, inner_end = last < s ? last + 1 : s;
         std::uint8_t * const trace = traced ? job.trace + (s - job.first) * job.stride + (inner - first) : nullptr;
-        T const best = inner_cells<T, matrix, local, traced>(job, a, s, inner, inner_end, trace);
+        T const best = inner_cells<T, matrix, floored, seeking, traced>(job, a, s, inner, inner_end, trace);
 
         // Borders, and what the next antidiagonals see of cells that do not exist.
         auto const set = [&](std::int64_t i, T score) {
@@ -146,7 +147,7 @@ void run(AntidiagonalJob const & job)
         if (last == s && last >= first)
             set(s, border<T>(job, s == 0 ? job.free_top : job.free_left, s));
 
-        if (local) {
+        if constexpr (seeking) {
             if (!job.row || best <= 0 || best < job.row->score)
                 continue;
             for (std::int64_t i = inner; i < inner_end; ++i)
@@ -163,19 +164,25 @@ void run(AntidiagonalJob const & job)
     }
 }
 
-template <class T, bool matrix, bool local>
+template <class T, bool matrix, bool floored, bool seeking>
 void choose_trace(AntidiagonalJob const & job)
 {
-    job.trace ? run<T, matrix, local, true>(job) : run<T, matrix, local, false>(job);
+    job.trace ? run<T, matrix, floored, seeking, true>(job) : run<T, matrix, floored, seeking, false>(job);
+}
+
+template <class T, bool matrix>
+void choose_ends(AntidiagonalJob const & job)
+{
+    if (job.floored)
+        job.ends_anywhere ? choose_trace<T, matrix, true, true>(job) : choose_trace<T, matrix, true, false>(job);
+    else
+        job.ends_anywhere ? choose_trace<T, matrix, false, true>(job) : choose_trace<T, matrix, false, false>(job);
 }
 
 template <class T>
 void choose(AntidiagonalJob const & job)
 {
-    if (job.local)
-        job.letters > 0 ? choose_trace<T, true, true>(job) : choose_trace<T, false, true>(job);
-    else
-        job.letters > 0 ? choose_trace<T, true, false>(job) : choose_trace<T, false, false>(job);
+    job.letters > 0 ? choose_ends<T, true>(job) : choose_ends<T, false>(job);
 }
 
 } // namespace

@@ -9,12 +9,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 #include <vector>
 
 #include <hwy/highway.h>
 
 #include "cpu/kernels/batch_ends-inl.hpp"
+#include "cpu/kernels/batch_lanes-inl.hpp"
 #include "cpu/kernels/kernels.hpp"
 #include "cpu/kernels/simd-inl.hpp"
 
@@ -26,16 +26,6 @@ using DU = hn::ScalableTag<std::uint8_t>;
 constexpr int lanes = hn::MaxLanes(DU{});
 
 using Positions = std::vector<std::uint64_t>;
-
-// The lengths of all lanes in use, ascending.
-Positions distinct(std::int32_t const * length_of)
-{
-    Positions all;
-    std::copy_if(length_of, length_of + lanes, std::back_inserter(all), [](std::int32_t length) { return length > 0; });
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    return all;
-}
 
 // C columns behind `col`: H and F of each column run down the rows, H and E of each row through the columns.
 // `rebase`: these are the first columns of a block, and what lies left of them is relative to the blocks there.
@@ -162,10 +152,10 @@ void run(BatchGlobalGroup const & group)
         std::memset(es + row * lanes, h - left.open, lanes);
     }
 
-    Positions const row_ends = group.free_bottom ? distinct(group.rows_of) : Positions{group.rows};
+    Positions const row_ends = group.free_bottom ? distinct(group.rows_of, lanes) : Positions{group.rows};
     LaneEnds ends{group};
     std::uint64_t col = 0;
-    for (std::uint64_t const end : distinct(group.cols_of)) {
+    for (std::uint64_t const end : distinct(group.cols_of, lanes)) {
         while (col < end)
             if (col % batch_columns == 0 && end - col >= batch_columns) {
                 tile<batch_columns, linear, traced>(group, col, row_ends, ends);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sequences side by side, one per lane, for batch_global and batch_local.  Called by lane_batch.cpp through the table
-// of kernel_table.hpp.
+// Sequences side by side, one per lane, for batch_global, batch_local and batch_extend.  Called by lane_batch.cpp
+// through the table of kernel_table.hpp.
 #include "cpu/kernels/isas.hpp" // must come first
 
 #undef HWY_TARGET_INCLUDE

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The local kernel for many pairs, one per lane, in 8 or 16 bits (kernels.hpp has the recurrence; here without drift,
-// and relative to a floor that never moves: all scores of a pair fit).  Called by lane_batch.cpp through the table of
-// kernel_table.hpp.
+// The kernel for many pairs whose alignments begin anywhere, one per lane, in 8 or 16 bits (kernels.hpp has the
+// recurrence; here without drift, and relative to a floor that never moves: all scores of a pair fit).  Called by
+// lane_batch.cpp through the table of kernel_table.hpp.
 #include "cpu/kernels/isas.hpp" // must come first
 
 #undef HWY_TARGET_INCLUDE
@@ -9,10 +9,10 @@
 #include <hwy/foreach_target.h> // must come before highway.h
 
 #include <algorithm>
-#include <type_traits>
 
 #include <hwy/highway.h>
 
+#include "cpu/kernels/batch_lanes-inl.hpp"
 #include "cpu/kernels/kernels.hpp"
 #include "cpu/kernels/simd-inl.hpp"
 
@@ -20,29 +20,18 @@ HWY_BEFORE_NAMESPACE();
 namespace nwgpu::cpu::HWY_NAMESPACE {
 namespace {
 
-// The best cell of each lane so far.  A column is too wide a number for 8 bits: its upper part is kept apart.
-template <class T>
-struct Best {
-    static constexpr std::size_t lanes = hn::MaxLanes(hn::ScalableTag<T>{});
-    alignas(64) T score[lanes], row[lanes] = {}, col_low[lanes] = {}, col_high[lanes] = {};
-};
+// What is asked for: the best score; also its cell; or the score of each lane's last cell.
+enum class Seeks { score, end, corner };
 
 // C columns behind `col`: F of each column runs down the rows, E and H of each row through the columns.
-template <class T, int C, bool find_end, bool traced>
-void tile(BatchLocalGroup const & group, std::uint64_t col, Best<T> & best)
+template <class T, int C, Seeks seeks, bool traced>
+void tile(BatchLocalGroup const & group, std::uint64_t col, LaneBest<T> & best)
 {
     hn::ScalableTag<T> const d;
     using V = hn::VFromD<decltype(d)>;
     constexpr std::size_t lanes = hn::MaxLanes(d), plane_bytes = (lanes + 7) / 8, cell_bytes = 5 * plane_bytes;
     ScoreScheme const & scheme = *group.scheme;
     auto const all = [&](std::int64_t value) HWY_ATTR { return hn::Set(d, static_cast<T>(value)); };
-    auto const load_letters = [&](std::uint8_t const * letters) HWY_ATTR {
-        hn::Rebind<std::uint8_t, decltype(d)> const d8;
-        if constexpr (sizeof(T) == 1)
-            return hn::BitCast(d, hn::LoadU(d8, letters));
-        else
-            return hn::PromoteTo(d, hn::LoadU(d8, letters));
-    };
     V const match = all(scheme.match), mismatch = all(scheme.mismatch), extend = all(scheme.extend),
             open_extend = all(scheme.open + scheme.extend), floor = all(group.floor), one = all(1);
     T *const hs = static_cast<T *>(group.state), *const es = hs + group.rows * lanes;
@@ -50,7 +39,7 @@ void tile(BatchLocalGroup const & group, std::uint64_t col, Best<T> & best)
     V letter[C], f[C], above[C], column_best[C], column_row[C]; // above: H of the row above
     NWGPU_UNROLL
     for (int c = 0; c < C; ++c) {
-        letter[c] = load_letters(group.target + (col + c) * lanes);
+        letter[c] = load_letters(d, group.target + (col + c) * lanes);
         f[c] = hn::Sub(floor, open_extend); // on the border: a gap opened there
         above[c] = column_best[c] = floor;
         column_row[c] = hn::Zero(d);
@@ -61,7 +50,7 @@ void tile(BatchLocalGroup const & group, std::uint64_t col, Best<T> & best)
         trace = group.trace + (col / batch_columns * group.rows * batch_columns + col % batch_columns) * cell_bytes;
 
     for (std::uint64_t row = 0; row < group.rows; ++row) {
-        V const query = load_letters(group.query + row * lanes);
+        V const query = load_letters(d, group.query + row * lanes);
         V const left = hn::Load(d, hs + row * lanes);
         V diagonal = corner, h = left, e = hn::Load(d, es + row * lanes);
         corner = left;
@@ -80,70 +69,74 @@ void tile(BatchLocalGroup const & group, std::uint64_t col, Best<T> & best)
                 hn::StoreMaskBits(d, hn::Gt(opened, next_f), bits + plane_f_opens * plane_bytes);
                 hn::StoreMaskBits(d, hn::Eq(h, e), bits + plane_horizontal * plane_bytes);
             }
-            int const k = find_end ? c : 0; // the score alone needs no columns
-            if constexpr (find_end)
+            int const k = seeks == Seeks::end ? c : 0; // the score alone needs no columns
+            if constexpr (seeks == Seeks::end)
                 column_row[k] = hn::IfThenElse(hn::Gt(h, column_best[k]), row_index, column_row[k]);
-            column_best[k] = hn::Max(column_best[k], h);
+            if constexpr (seeks != Seeks::corner)
+                column_best[k] = hn::Max(column_best[k], h);
             e = hn::Max(next_e, opened);
             f[c] = hn::Max(next_f, opened);
         }
-        if constexpr (find_end)
+        if constexpr (seeks == Seeks::end)
             row_index = hn::Add(row_index, one);
         hn::Store(h, d, hs + row * lanes);
         hn::Store(e, d, es + row * lanes);
         trace += batch_columns * cell_bytes;
     }
 
-    NWGPU_UNROLL
-    for (int c = 0; c < (find_end ? C : 1); ++c) {
-        V const before = hn::Load(d, best.score);
-        auto const better = hn::Gt(column_best[c], before);
-        auto const replace = [&](V value, T * where)
-                                 HWY_ATTR { hn::Store(hn::IfThenElse(better, value, hn::Load(d, where)), d, where); };
-        replace(column_best[c], best.score);
-        if constexpr (find_end) {
-            replace(column_row[c], best.row);
-            replace(all(static_cast<std::int64_t>(col + c)), best.col_low);
-            replace(all(static_cast<std::int64_t>((col + c) >> 8)), best.col_high);
-        }
+    if constexpr (seeks == Seeks::end) {
+        NWGPU_UNROLL
+        for (int c = 0; c < C; ++c)
+            best.consider(column_best[c], column_row[c], col + c);
+    } else if constexpr (seeks == Seeks::score) {
+        best.consider_score(column_best[0]);
     }
 }
 
-template <class T, bool find_end, bool traced>
+template <class T, Seeks seeks, bool traced>
 void run(BatchLocalGroup const & group)
 {
-    using Unsigned = std::make_unsigned_t<T>;
-    hn::ScalableTag<T> const d;
-    constexpr std::size_t lanes = hn::MaxLanes(d);
+    constexpr std::size_t lanes = hn::MaxLanes(hn::ScalableTag<T>{});
     T *const hs = static_cast<T *>(group.state), *const es = hs + group.rows * lanes;
     T const floor = static_cast<T>(group.floor);
     std::fill_n(hs, group.rows * lanes, floor);
     std::fill_n(es, group.rows * lanes, static_cast<T>(floor - group.scheme->open - group.scheme->extend));
 
-    Best<T> best;
-    std::fill_n(best.score, lanes, floor);
+    LaneBest<T> best{floor};
     std::uint64_t col = 0;
-    for (; col + batch_columns <= group.cols; col += batch_columns)
-        tile<T, batch_columns, find_end, traced>(group, col, best);
-    for (; col < group.cols; ++col)
-        tile<T, 1, find_end, traced>(group, col, best);
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-        group.best[lane] = best.score[lane] - floor;
-        group.best_row[lane] = static_cast<Unsigned>(best.row[lane]);
-        group.best_col[lane] = static_cast<std::uint8_t>(best.col_low[lane]) |
-                               static_cast<std::int32_t>(static_cast<std::uint8_t>(best.col_high[lane])) << 8;
+    auto const columns_up_to = [&](std::uint64_t end) HWY_ATTR {
+        while (col < end)
+            if (col % batch_columns == 0 && end - col >= batch_columns) {
+                tile<T, batch_columns, seeks, traced>(group, col, best);
+                col += batch_columns;
+            } else {
+                tile<T, 1, seeks, traced>(group, col++, best);
+            }
+    };
+    if constexpr (seeks != Seeks::corner) {
+        columns_up_to(group.cols);
+        best.store(group.best, group.best_row, group.best_col);
+        return;
+    }
+    for (std::uint64_t const end : distinct(group.cols_of, lanes)) {
+        columns_up_to(end);
+        for (std::size_t lane = 0; lane < lanes; ++lane)
+            if (group.cols_of[lane] == static_cast<std::int32_t>(end))
+                group.best[lane] = hs[static_cast<std::size_t>(group.rows_of[lane] - 1) * lanes + lane] - floor;
     }
 }
 
 template <class T>
 void choose(BatchLocalGroup const & group)
 {
-    if (group.trace)
-        run<T, true, true>(group);
+    if (group.rows_of)
+        group.trace ? run<T, Seeks::corner, true>(group) : run<T, Seeks::corner, false>(group);
+    else if (group.trace)
+        run<T, Seeks::end, true>(group);
     else if (group.find_end)
-        run<T, true, false>(group);
+        run<T, Seeks::end, false>(group);
     else
-        run<T, false, false>(group);
+        run<T, Seeks::score, false>(group);
 }
 
 } // namespace

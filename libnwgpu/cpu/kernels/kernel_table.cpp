@@ -25,6 +25,7 @@ void strip_scan(ScoreStrip & strip);
 void local_tile(ScoreScheme const & scheme, PathTile const & tile);
 void batch_global(BatchGlobalGroup const & group);
 void batch_local(BatchLocalGroup const & group);
+void batch_extend(BatchExtendGroup const & group);
 void batch_letters(BatchLetters const & letters, int lanes);
 void antidiagonals(AntidiagonalJob const & job, int width);
 void fronts(Fronts & fronts, int width);
@@ -33,9 +34,9 @@ std::uint8_t translate(std::uint8_t const * letters, std::uint64_t n, std::uint8
 
 // Data, not a function: it would be compiled for this isa, and it is read on every CPU.
 constexpr int lanes = hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{});
-constexpr KernelTable table{nullptr,       lanes,         diff_strip, diff_tile,    score_strip,
-                            strip_local,   strip_scan,    local_tile, batch_global, batch_local,
-                            batch_letters, antidiagonals, fronts,     unit_fronts,  translate};
+constexpr KernelTable table{nullptr,       lanes,      diff_strip,   diff_tile,   score_strip,  strip_local,
+                            strip_scan,    local_tile, batch_global, batch_local, batch_extend, batch_letters,
+                            antidiagonals, fronts,     unit_fronts,  translate};
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

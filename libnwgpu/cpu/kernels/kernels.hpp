@@ -195,7 +195,7 @@ struct ScoreStrip {
     std::uint64_t rows = 0;
     std::uint64_t cols = 0;
     std::int64_t base = 0;           // what relative scores are relative to
-    std::int64_t floor = 0;          // 0 for local, else lower than any score
+    std::int64_t floor = 0;          // 0 where paths begin anywhere, else lower than any score
     std::int64_t corner = 0;         // H left of top_h[0]
     std::int64_t * top_h = nullptr;  // [cols]
     std::int64_t * top_f = nullptr;  // F of the row below the boundary
@@ -258,14 +258,31 @@ struct BatchGlobalGroup : LaneGroup {
     std::int32_t * end_col = nullptr;
 };
 
-// Local alignment in 8 or 16 bits.  Letters beyond a lane's end must equal none of the other sequence.
+// Begins anywhere, in 8 or 16 bits.  Letters beyond a lane's end must equal none of the other sequence.
 struct BatchLocalGroup : LaneGroup {
     ScoreScheme const * scheme = nullptr;
     int width = 16;
     std::int64_t floor = 0; // what stands for a score of 0
     bool find_end = false;
+    std::int32_t const * rows_of = nullptr; // [lanes], both, where paths end in each lane's last cell; 0: unused
+    std::int32_t const * cols_of = nullptr;
     void * state = nullptr; // workspace [2][rows][lanes]
-    // Out, per lane, 64-byte aligned: the best score and, with find_end, its first cell in column-major order.
+    // Out, per lane, 64-byte aligned: the best score and, with find_end, its first cell in column-major order; or the
+    // score of the last cell.
+    std::int32_t * best = nullptr;
+    std::int32_t * best_row = nullptr;
+    std::int32_t * best_col = nullptr;
+};
+
+// From the origin to anywhere, in 8 or 16 bits; letters as above, scheme->match is not negative.  Trace without
+// horizontal bits.
+struct BatchExtendGroup : LaneGroup {
+    ScoreScheme const * scheme = nullptr;
+    int width = 16;
+    bool find_end = false;
+    void * state = nullptr; // workspace [2][rows][lanes]
+    // Out, per lane, 64-byte aligned: the best score, at least 0, and, with find_end and a score above 0, its first
+    // cell in column-major order.
     std::int32_t * best = nullptr;
     std::int32_t * best_row = nullptr;
     std::int32_t * best_col = nullptr;
@@ -306,20 +323,21 @@ struct AntidiagonalJob {
     // A path that ends in row cone_row of antidiagonal cone_end needs no other rows than those from
     // cone_row - (cone_end - s) to cone_row.
     std::int64_t cone_row = INT64_MAX / 4, cone_end = INT64_MAX / 2;
-    void const * query = nullptr;         // T [m]: letter codes; with a matrix times `letters`
-    void const * target = nullptr;        // T [n], reversed; both with antidiagonal_margin zeros on either side
-    std::int64_t letters = 0;             // 0: match and mismatch
-    void const * matrix = nullptr;        // T [letters][letters]
-    std::int64_t match = 0, mismatch = 0; // scores
-    std::int64_t open = 0, extend = 0;    // costs
-    bool local = false, free_top = false, free_left = false, free_bottom = false, free_right = false;
+    void const * query = nullptr;                // T [m]: letter codes; with a matrix times `letters`
+    void const * target = nullptr;               // T [n], reversed; both with antidiagonal_margin zeros on either side
+    std::int64_t letters = 0;                    // 0: match and mismatch
+    void const * matrix = nullptr;               // T [letters][letters]
+    std::int64_t match = 0, mismatch = 0;        // scores
+    std::int64_t open = 0, extend = 0;           // costs
+    bool floored = false, ends_anywhere = false; // no cell is below 0; a path ends in any cell
+    bool free_top = false, free_left = false, free_bottom = false, free_right = false;
     bool last_end = false;
     void * h[3] = {};
     void * e = nullptr;
     void * f[2] = {};
     std::uint8_t * trace = nullptr; // [last - first + 1][stride], from the first row of each; NULL: none
     std::int64_t stride = 0;        // the widest antidiagonal and antidiagonal_margin
-    // Ends so far, NULL where they are not asked for: in the last row without the corner (local: anywhere); the corner
+    // Ends so far, NULL where they are not asked for: in the last row without the corner (or anywhere); the corner
     // and the last column.  Only those that the mode allows.
     AntidiagonalBest * row = nullptr;
     AntidiagonalBest * column = nullptr;
@@ -361,6 +379,7 @@ struct KernelTable {
     void (*local_tile)(ScoreScheme const & scheme, PathTile const & tile) = nullptr;
     void (*batch_global)(BatchGlobalGroup const & group) = nullptr;
     void (*batch_local)(BatchLocalGroup const & group) = nullptr;
+    void (*batch_extend)(BatchExtendGroup const & group) = nullptr;
     void (*batch_letters)(BatchLetters const & letters, int lanes) = nullptr; // all lanes of 8 bits, or half of them
     void (*antidiagonals)(AntidiagonalJob const & job, int width) = nullptr;  // 32 or 64 bits
     void (*fronts)(Fronts & fronts, int width) = nullptr;                     // 16 or 32 bits

@@ -62,7 +62,7 @@ void run(ScoreStrip & strip)
     }
     for (int r = last_row + 1; r < R; ++r) {
         std::int64_t const score = strip.left_h[rows - 1] - scheme.open - (r - last_row) * scheme.extend;
-        std::int64_t const from_base = std::max<std::int64_t>(0, score) - strip.base - base_of[0];
+        std::int64_t const from_base = std::max(strip.floor, score) - strip.base - base_of[0];
         h_by_row[first_row(last_lane) + r] = static_cast<std::int8_t>(from_base);
         e_by_row[first_row(last_lane) + r] = static_cast<std::int8_t>(from_base - scheme.open);
     }
@@ -106,7 +106,7 @@ void run(ScoreStrip & strip)
 
     // No score of the strip lies below this, so a lower floor can be replaced by it.
     std::int64_t const lowest = -2 * scheme.open - (rows + cols + 2) * scheme.extend;
-    Numbers const wide_floor = Numbers::all(std::max(-strip.base, lowest));
+    Numbers const wide_floor = Numbers::all(std::max(strip.floor - strip.base, lowest));
     Numbers wide_best = Numbers::all(std::numeric_limits<std::int16_t>::min()), wide_step = Numbers::all(0);
     V floor, best, best_step, into; // into: what makes a value of one lane's base one of the next lane's, a column on
     V drift_of_lane;                // while lanes enter or leave: those outside do not drift

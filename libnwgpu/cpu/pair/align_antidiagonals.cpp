@@ -35,7 +35,8 @@ public:
         job_.mismatch = -scoring.mismatch();
         job_.open = scoring.gap().open;
         job_.extend = scoring.gap().extend;
-        job_.local = mode_.local;
+        job_.floored = mode_.begins_anywhere();
+        job_.ends_anywhere = mode_.ends_anywhere();
         job_.free_top = mode_.free_target_begin;
         job_.free_left = mode_.free_query_begin;
         job_.free_bottom = mode_.free_target_end;
@@ -142,7 +143,7 @@ private:
 
     bool is_global() const
     {
-        return !job_.local && !job_.free_top && !job_.free_left && !job_.free_bottom && !job_.free_right;
+        return !mode_.may_be_empty() && !job_.free_top && !job_.free_left && !job_.free_bottom && !job_.free_right;
     }
     bool inside() const { return !cursor_.stopped && cursor_.i > 0 && cursor_.j > 0; }
     std::int64_t cursor_s() const { return static_cast<std::int64_t>(cursor_.i + cursor_.j); }
@@ -275,14 +276,14 @@ private:
         return pair_.query[cursor_.i - 1] == pair_.target[cursor_.j - 1] ? CigarOp::equal : CigarOp::different;
     }
 
-    // False for a local alignment that is empty.
+    // False for an alignment that is empty because nothing scores above 0.
     bool find_end(AntidiagonalBest const & row, AntidiagonalBest const & column, PairResult & result) const
     {
         // All of the row lies before the column.
         bool const from_row = job_.last_end ? row.score > column.score : row.score >= column.score;
-        AntidiagonalBest const & best = mode_.local || from_row ? row : column;
-        if (mode_.local && best.score <= 0) {
-            result.span = {0, 0, 0, 0};
+        AntidiagonalBest const & best = mode_.ends_anywhere() || from_row ? row : column;
+        if (mode_.may_be_empty() && best.score <= 0) {
+            result.span = empty_span(pair_.m, pair_.n, mode_);
             return false;
         }
         result.score = best.score;
@@ -310,8 +311,8 @@ private:
 bool needs_antidiagonals(Mode const & mode)
 {
     if (mode.ties == Ties::last_end && !mode.band)
-        return mode.local;
-    return !mode.is_plain();
+        return mode.ends_anywhere();
+    return !mode.has_usual_rules();
 }
 
 PairResult align_antidiagonals(PairView const & pair, Scoring const & scoring, KernelTable const & kernels,

@@ -78,7 +78,7 @@ public:
         monitor_{monitor},
         reader_{pair, scoring_, mode_},
         folder_{request.checkpoint.folder, {pair, scoring_, mode_}, request.checkpoint.resume},
-        needs_tiles_{request.output >= (mode_.local ? Output::end : Output::span)}
+        needs_tiles_{request.output >= (mode_.ends_anywhere() ? Output::end : Output::span)}
     {}
 
     PairResult align()
@@ -94,11 +94,10 @@ public:
             double const times = std::clamp(request_.checkpoint.seconds / (seconds.count() + 1e-6), 1.0, 1e3);
             strips = static_cast<std::uint64_t>(static_cast<double>(strips) * times);
         }
-        if (request_.output >= Output::span && !(mode_.local && result_.score == 0) &&
-            result_.score >= request_.min_score)
+        if (mode_.may_be_empty() && result_.score == 0)
+            result_.span = empty_span(pair_.m, pair_.n, mode_);
+        else if (request_.output >= Output::span && result_.score >= request_.min_score)
             walk();
-        else if (mode_.local && result_.score == 0)
-            result_.span = {0, 0, 0, 0};
         folder_.clear();
         return std::move(result_);
     }
@@ -108,12 +107,13 @@ private:
 
     std::int64_t border(std::uint64_t length, bool free) const
     {
-        return mode_.local || free ? 0 : path::gap_score(gap_, length);
+        return mode_.begins_anywhere() || free ? 0 : path::gap_score(gap_, length);
     }
     PathFinder<Field> path_finder(Band const & band) const
     {
-        return {field_,        pair_,           request_.style,        mode_.local, band,
-                plan_.threads, plan_.path_cuts, plan_.max_trace_bytes, monitor_};
+        return {field_,  pair_,         request_.style,  mode_.begins_anywhere(),
+                band,    plan_.threads, plan_.path_cuts, plan_.max_trace_bytes,
+                monitor_};
     }
 
     // The slabs of an earlier run.
@@ -177,8 +177,8 @@ private:
         shape_.strip_rows = field_.strip_rows();
         shape_.entry_bytes = path::keeps_in_32_bits(scoring_, pair_.m, pair_.n) ? sizeof(path::Kept<std::int32_t>)
                                                                                 : sizeof(path::Kept<std::int64_t>);
-        if (mode_.local)
-            note_local_best(finder, sweep.best);
+        if (mode_.ends_anywhere())
+            note_best(finder, sweep.best);
         else if (mode_.free_query_end)
             note_last_column(sweep.left);
         if (shape_.end() == pair_.m) {
@@ -192,7 +192,7 @@ private:
             throw Error{Status::cancelled, "stopped after so many slabs"};
     }
 
-    void note_local_best(PathFinder<Field> & finder, TileBest const & best)
+    void note_best(PathFinder<Field> & finder, TileBest const & best)
     {
         if (best.score <= 0 || best.score < shape_.best_score)
             return;
@@ -224,7 +224,7 @@ private:
     void find_end(SweepJob<Field> const & sweep)
     {
         std::uint64_t const m = pair_.m, n = pair_.n;
-        if (mode_.local) {
+        if (mode_.ends_anywhere()) {
             result_.score = shape_.best_score;
             result_.span.query_end = shape_.best_i;
             result_.span.target_end = shape_.best_j;
@@ -333,7 +333,7 @@ private:
 PairResult align_slabs(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
                        Request const & request, PairPlan const & plan, Monitor & monitor)
 {
-    return with_field(plan, scheme, kernels, request.mode.local, [&](auto const & field) {
+    return with_field(plan, scheme, kernels, request.mode, [&](auto const & field) {
         return SlabAligner{field, pair, scheme, request, plan, monitor}.align();
     });
 }

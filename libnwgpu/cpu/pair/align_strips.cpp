@@ -48,18 +48,20 @@ public:
         fit_band(field_, needs_path && !proven); // the blocks of a path have the strips that kept their boundaries
         if (needs_path && (plan_.keep_diagonals || !band_.everything()))
             field_.use_diagonals();
-        PathFinder<Field> finder{field_,        pair_,           request_.style,        mode_.local, band_,
-                                 plan_.threads, plan_.path_cuts, plan_.max_trace_bytes, monitor_};
+        PathFinder<Field> finder{field_,  pair_,         request_.style,  mode_.begins_anywhere(),
+                                 band_,   plan_.threads, plan_.path_cuts, plan_.max_trace_bytes,
+                                 monitor_};
         if (proven) {
             finder.cursor = {pair_.m, pair_.n};
             finder.walk_grid(whole_, grid);
             path::finish(mode_, finder.cursor, finder.cigar, result);
             return result;
         }
-        // Trace bits of a local path are computed when its end is known; others in the first sweep if that is small.
-        bool const trace_now =
-            needs_path && (!mode_.local || keeps_lanes(field_)) && !plan_.keep_grid && finder.fits_trace(whole_);
-        bool const keep = !trace_now && (needs_path || (mode_.local && request_.output == Output::end));
+        // Trace bits of a path that ends anywhere are computed when its end is known; others in the first sweep if that
+        // is small.
+        bool const trace_now = needs_path && (!mode_.ends_anywhere() || keeps_lanes(field_)) && !plan_.keep_grid &&
+                               finder.fits_trace(whole_);
+        bool const keep = !trace_now && (needs_path || (mode_.ends_anywhere() && request_.output == Output::end));
 
         Field sweeping = field_; // blocks of the path are smaller
         if (!trace_now && band_.everything())
@@ -83,12 +85,12 @@ public:
         find_end(sweep, result);
         top = {}; // the path needs neither
         left = {};
-        if (mode_.local) {
-            if (result.score <= 0) { // nothing aligns: the empty path at the origin
-                result.score = 0;
-                result.span = {0, 0, 0, 0};
-                return result;
-            }
+        if (mode_.may_be_empty() && result.score <= 0) {
+            result.score = 0;
+            result.span = empty_span(pair_.m, pair_.n, mode_);
+            return result;
+        }
+        if (mode_.ends_anywhere()) {
             if ((!keep && !trace_now) || result.score < request_.min_score)
                 return result;
             path::Cursor const end = trace_now ? finder.best_end(trace, sweep.best)
@@ -98,11 +100,11 @@ public:
         }
         if (!needs_path || result.score < request_.min_score)
             return result;
-        if (trace_now || !mode_.local)
+        if (trace_now || !mode_.ends_anywhere())
             finder.cursor = {result.span.query_end, result.span.target_end};
         if (trace_now)
             finder.walk_trace(trace);
-        else if (!mode_.local)
+        else if (!mode_.ends_anywhere())
             finder.walk_grid(whole_, grid);
         path::finish(mode_, finder.cursor, finder.cigar, result);
         return result;
@@ -127,8 +129,8 @@ private:
     }
 
     std::int64_t gap(std::uint64_t length) const { return path::gap_score(scheme_.scoring().gap(), length); }
-    bool free_top() const { return mode_.local || mode_.free_target_begin; }
-    bool free_left() const { return mode_.local || mode_.free_query_begin; }
+    bool free_top() const { return mode_.begins_anywhere() || mode_.free_target_begin; }
+    bool free_left() const { return mode_.begins_anywhere() || mode_.free_query_begin; }
     Border<Cell> first_top() const
     {
         Border<Cell> top(pair_.n);
@@ -218,10 +220,10 @@ private:
         return {field.kept_code(), shape, whole_, field.strip_rows(), band_};
     }
 
-    // Score and, unless local, the end: the best candidate in column-major order.
+    // Score and, unless it may be anywhere, the end: the best candidate in column-major order.
     void find_end(SweepJob<Field> const & sweep, PairResult & result) const
     {
-        if (mode_.local) {
+        if (mode_.ends_anywhere()) {
             result.score = sweep.best.score;
             return;
         }
@@ -233,7 +235,7 @@ private:
         }
         path::BestEnd best{result, mode_.ties};
         // The last row, then the last column; without free ends only their common corner counts.
-        std::int64_t const first = mode_.free_query_begin ? 0 : gap(pair_.m);
+        std::int64_t const first = free_left() ? 0 : gap(pair_.m);
         std::int64_t const corner = consider_last_row(field_, sweep.top, pair_, mode_, first, best);
         if (mode_.free_query_end) {
             std::int64_t score = mode_.free_target_begin ? 0 : gap(pair_.n);
@@ -263,7 +265,7 @@ PairResult align_strips(PairView const & pair, Scheme const & scheme, KernelTabl
                         Request const & request, PairPlan const & plan, Monitor & monitor)
 {
     SmallCodes const small = plan.number_letters ? SmallCodes{pair} : SmallCodes{};
-    return with_field(plan, scheme, kernels, request.mode.local, [&](auto field) {
+    return with_field(plan, scheme, kernels, request.mode, [&](auto field) {
         if (small.made())
             field.use_small_codes();
         return PairAligner{field, small.made() ? small.pair() : pair, scheme, request, plan, monitor}.align();

@@ -2,7 +2,8 @@
 // The two ways to represent scores, behind one shape, so that sweeps and paths are written once (sweep.hpp,
 // align_strips.cpp):
 //   DiffField   8-bit differences (kernels.hpp, DiffStrip)
-//   ScoreField  absolute 64-bit boundaries around kernels of 8 (local), 16, 32 or 64 bits (ScoreStrip)
+//   ScoreField  absolute 64-bit boundaries around kernels of 8 (of ends or begins anywhere), 16, 32 or 64 bits
+//               (ScoreStrip)
 // Sweeps of both can use the 8-bit scan kernel where there is a matrix.
 #pragma once
 
@@ -198,10 +199,11 @@ public:
     static constexpr int planes = 5;
     static constexpr bool relative = false;
 
-    ScoreField(Scheme const & scheme, KernelTable const & kernels, bool local, int width) :
+    // `floored`: no cell is below 0.
+    ScoreField(Scheme const & scheme, KernelTable const & kernels, bool floored, int width) :
         scheme_{scheme},
         kernels_{kernels},
-        local_{local},
+        floored_{floored},
         width_{width},
         max_cols_{scheme.max_cols(width_, strip_rows())},
         small_codes_{scheme.small_codes()}
@@ -248,7 +250,7 @@ public:
     }
     std::size_t kept_bytes(std::uint64_t rows, std::uint64_t cols) const { return kept_shape(rows, cols).bytes(); }
     void path_tile(PathTile const & tile) const { kernels_.local_tile(scheme(), tile); }
-    ScoreField traced() const { return {scheme_, kernels_, local_, std::max(width_, 16)}; }
+    ScoreField traced() const { return {scheme_, kernels_, floored_, std::max(width_, 16)}; }
 
     void gap_line(Line<Cell> line, std::uint64_t n, bool free, std::int64_t begin) const
     {
@@ -269,7 +271,7 @@ public:
                          shape.rows,
                          shape.cols,
                          corner,
-                         local_ ? 0 : INT64_MIN / 2,
+                         floored_ ? 0 : INT64_MIN / 2,
                          corner,
                          top.first,
                          top.second,
@@ -295,7 +297,7 @@ private:
 
     Scheme const & scheme_;
     KernelTable const & kernels_;
-    bool local_;
+    bool floored_;
     int width_;
     std::uint64_t max_cols_;
     int strips_scan_ = 0;

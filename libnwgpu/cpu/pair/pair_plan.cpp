@@ -42,20 +42,21 @@ PairPlan plan_field(std::uint64_t n, Scheme const & scheme, KernelTable const & 
 {
     Mode const & mode = request.mode;
     PairPlan plan;
-    bool const fits8 = mode.local ? scheme.fits_local(kernels.lanes) : scheme.fits_diff();
+    bool const best = mode.may_be_empty(); // or the floor of 0: scores, not differences
+    bool const fits8 = best ? scheme.fits_local(kernels.lanes) : scheme.fits_diff();
     int const proven = scheme.score_width(kernels.lanes);
     bool const narrow = tuning.score_width == 0 ? fits8 : tuning.score_width == 8;
     if (narrow ? !fits8 : tuning.score_width != 0 && tuning.score_width < proven)
         throw Error{Status::invalid_argument, "the forced score width is not proven for this scoring scheme and mode"};
     plan.width = narrow ? 8 : std::max(proven, tuning.score_width);
-    bool const diff = narrow && !mode.local;
+    bool const diff = narrow && !best;
     plan.kind = diff ? FieldKind::diff : FieldKind::score;
     plan.threads = threads;
     plan.most_slabs = tuning.most_slabs;
     plan.max_trace_bytes = tuning.max_trace_bytes > 0 ? tuning.max_trace_bytes : default_trace_bytes;
     if (request.top > 1)
         plan.max_trace_bytes = std::min(plan.max_trace_bytes, top_trace_bytes);
-    with_field(plan, scheme, kernels, mode.local, [&](auto const & field) {
+    with_field(plan, scheme, kernels, mode, [&](auto const & field) {
         plan.slab_rows = tuning.slab_strips * field.strip_rows();
         plan.cuts = std::min(most_cuts, cuts_bytes / field.kept_code().bytes);
         // Tiles short enough for progress and cancellation, and enough of them for all threads.
@@ -132,10 +133,11 @@ int choose_scan(std::uint64_t m, Scheme const & scheme, std::uint64_t strip_rows
     return best;
 }
 
-// For a local end, too, the way goes back to where it was found.
+// For an end that may be anywhere, too, the way goes back to where it was found.
 bool needs_path(Request const & request)
 {
-    return request.top > 1 || request.output >= Output::span || (request.mode.local && request.output == Output::end);
+    return request.top > 1 || request.output >= Output::span ||
+           (request.mode.ends_anywhere() && request.output == Output::end);
 }
 
 // What align_one() allocates with this field.  `profile`: of a thread of the first sweep; `grid`: what that may keep.
@@ -162,11 +164,11 @@ std::uint64_t pair_bytes(Field const & field, PairPlan const & plan, Lengths con
         }
         return grid.all + std::max(sweep, allocated(trace + trace_alignment) + memory.walk(block) + cigar);
     }
-    // All bits in one sweep; or the boundaries of all strips, if bits have to wait for the end of a local path, or
+    // All bits in one sweep; or the boundaries of all strips, if bits have to wait for an end that may be anywhere, or
     // those of a band do not fit.
     trace = allocated(std::min(trace, static_cast<std::uint64_t>(memory.trace(pair))) + trace_alignment);
     std::uint64_t const at_once = trace + memory.trace_layout(pair) + std::max(sweep, cigar);
-    if (!plan.try_band && (!request.mode.local || (walks && keeps_lanes(field))))
+    if (!plan.try_band && (!request.mode.ends_anywhere() || (walks && keeps_lanes(field))))
         return at_once;
     std::uint64_t const lines =
         Grid::size(field.kept_code(), ceil_div(pair.rows, field.strip_rows()), 1, pair.rows, pair.cols).all;
@@ -281,10 +283,10 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
                                       static_cast<std::uint64_t>(threads) * bytes_of_thread +
                                       (plan.number_letters ? allocated(SmallCodes::bytes(m, n)) : 0);
     double const cells = static_cast<double>(m) * static_cast<double>(n);
-    bool may_scan = (mode.local || diff) && !many && request.checkpoint.folder.empty() &&
+    bool may_scan = (mode.begins_anywhere() || diff) && !many && request.checkpoint.folder.empty() &&
                     (tuning.score_width == 0 || tuning.scan > 0);
 
-    with_field(plan, scheme, kernels, mode.local, [&](auto const & field) {
+    with_field(plan, scheme, kernels, mode, [&](auto const & field) {
         PairMemory const memory{field, plan, many};
         std::uint64_t const least_trace = memory.least_trace();
         double const all_trace = cells == 0 ? 0 : memory.can_trace(n) ? memory.trace({m, n}) : HUGE_VAL;
@@ -329,11 +331,11 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         add_furthest(plan, m, n, scheme, kernels, request, max_bytes, tuning);
     if (max_bytes > 0)
         plan.spare_bytes = max_bytes - plan.bytes;
-    plan.work += cells * (plan.keep_grid    ? 1 + 1.5 / static_cast<double>(plan.cuts)
-                          : !needs_path     ? 1
-                          : plan.width == 8 ? 1.2
-                          : mode.local      ? 2.5
-                                            : 1.6);
+    plan.work += cells * (plan.keep_grid         ? 1 + 1.5 / static_cast<double>(plan.cuts)
+                          : !needs_path          ? 1
+                          : plan.width == 8      ? 1.2
+                          : mode.ends_anywhere() ? 2.5
+                                                 : 1.6);
     return plan;
 }
 

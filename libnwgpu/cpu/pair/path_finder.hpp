@@ -19,13 +19,14 @@ class PathFinder {
 public:
     using Cell = typename Field::Cell;
 
-    // `cuts`: of the grid of a region that is cut in its turn, each way.
-    PathFinder(Field const & field, PairView const & pair, CigarStyle style, bool local, Band const & band, int threads,
-               std::uint64_t cuts, std::size_t max_trace_bytes, Monitor & monitor) :
+    // `floored`: no cell is below 0, and the path begins where none of its ways attains that.  `cuts`: of the grid of a
+    // region that is cut in its turn, each way.
+    PathFinder(Field const & field, PairView const & pair, CigarStyle style, bool floored, Band const & band,
+               int threads, std::uint64_t cuts, std::size_t max_trace_bytes, Monitor & monitor) :
         field_{field},
         pair_{pair},
         style_{style},
-        local_{local},
+        floored_{floored},
         band_{band},
         threads_{threads},
         cuts_{cuts},
@@ -96,11 +97,11 @@ public:
     void walk_trace(RegionTrace const & trace)
     {
         if (!keeps_lanes(field_)) {
-            path::walk(trace, trace.region.row_begin, trace.region.col_begin, pair_, style_, local_, cursor, cigar);
+            path::walk(trace, trace.region.row_begin, trace.region.col_begin, pair_, style_, floored_, cursor, cigar);
             return;
         }
         auto const walk = [&](auto const & bits) {
-            path::walk(bits, bits.row_begin, bits.col_begin, pair_, style_, local_, cursor, cigar);
+            path::walk(bits, bits.row_begin, bits.col_begin, pair_, style_, floored_, cursor, cigar);
         };
         while (!cursor.stopped && cursor.i > trace.region.row_begin && cursor.j > trace.region.col_begin)
             if (field_.has_diagonals())
@@ -109,7 +110,7 @@ public:
                 walk(tile(trace, cursor.i - 1, cursor.j - 1, nullptr));
     }
 
-    // The end of the best local path of a region whose lanes were kept.
+    // The end of the best path of a region whose lanes were kept.
     path::Cursor best_end(RegionTrace const & trace, TileBest const & best)
     {
         auto const lane_rows = static_cast<std::uint64_t>(trace.part(best.row, best.col).kept.rows_per_lane);
@@ -133,7 +134,7 @@ public:
         }
     }
 
-    // The path to the best local score of a swept region, into the cursor and the CIGAR; returns the path's end.  The
+    // The path to the best score of a swept region, into the cursor and the CIGAR; returns the path's end.  The
     // sweep knows the strip and the first column of the score; its row is on the right boundary of the part of the
     // block that ends there, which is also the first part of the path.  Without `walk` only the end is found.
     path::Cursor walk_from_best(Region const & whole, Grid const & grid, TileBest const & best, bool walk)
@@ -193,7 +194,7 @@ private:
             Cell const * const last = right.first + part.rows();
             Cell const * const found = std::find(first, last, static_cast<Cell>(best.score));
             if (found == last)
-                throw Error{Status::internal, "the end of a local alignment was not found again"};
+                throw Error{Status::internal, "the end of an alignment was not found again"};
             end = cursor = {strip_begin + static_cast<std::uint64_t>(found - first) + 1, best.col + 1};
         };
         if (walk) {
@@ -270,7 +271,7 @@ private:
     Field const & field_;
     PairView pair_;
     CigarStyle style_;
-    bool local_;
+    bool floored_;
     Band band_;
     int threads_;
     std::uint64_t cuts_;

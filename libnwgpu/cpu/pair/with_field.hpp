@@ -9,12 +9,12 @@ namespace nwgpu::cpu {
 
 // What `work` returns for the field of a plan that is computed by strips.
 template <class Work>
-auto with_field(PairPlan const & plan, Scheme const & scheme, KernelTable const & kernels, bool local,
+auto with_field(PairPlan const & plan, Scheme const & scheme, KernelTable const & kernels, Mode const & mode,
                 Work const & work)
 {
     if (plan.kind == FieldKind::diff)
         return work(DiffField{scheme, kernels});
-    return work(ScoreField{scheme, kernels, local, plan.width});
+    return work(ScoreField{scheme, kernels, mode.begins_anywhere(), plan.width});
 }
 
 } // namespace nwgpu::cpu
