@@ -17,13 +17,15 @@ constexpr std::int32_t all_free_ends =
 
 Mode to_mode(nwgpu_align_options const & options)
 {
-    require_that(options.mode >= NWGPU_MODE_GLOBAL && options.mode <= NWGPU_MODE_FREE_ENDS,
+    require_that(options.mode >= NWGPU_MODE_GLOBAL && options.mode <= NWGPU_MODE_EXTEND_LEFT,
                  "options.mode is none of NWGPU_MODE_*");
     require_that(options.free_ends == 0 || options.mode == NWGPU_MODE_FREE_ENDS,
                  "options.free_ends needs NWGPU_MODE_FREE_ENDS");
     require_that((options.free_ends & ~all_free_ends) == 0, "options.free_ends has an unknown bit");
     Mode mode;
     mode.local = options.mode == NWGPU_MODE_LOCAL;
+    mode.extend = options.mode == NWGPU_MODE_EXTEND;
+    mode.extend_left = options.mode == NWGPU_MODE_EXTEND_LEFT;
     mode.free_query_begin = options.free_ends & NWGPU_FREE_QUERY_BEGIN;
     mode.free_query_end = options.free_ends & NWGPU_FREE_QUERY_END;
     mode.free_target_begin = options.free_ends & NWGPU_FREE_TARGET_BEGIN;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of modes: the one place that says what semiglobal, overlap and extend mean.
+// The table of modes: the one place that says what semiglobal, overlap and extend-to-end mean.
 #include "mode.hpp"
 
 #include <nwgpu/nwgpu.h>
@@ -19,12 +19,14 @@ struct NamedMode {
     std::string_view name;
     Mode mode;
 };
-constexpr std::array<NamedMode, 5> modes{{
+constexpr std::array<NamedMode, 7> modes{{
     {"global", {NWGPU_MODE_GLOBAL, 0}},
     {"local", {NWGPU_MODE_LOCAL, 0}},
     {"semiglobal", {NWGPU_MODE_FREE_ENDS, target_ends}},
     {"overlap", {NWGPU_MODE_FREE_ENDS, query_ends | target_ends}},
-    {"extend", {NWGPU_MODE_FREE_ENDS, NWGPU_FREE_QUERY_END | NWGPU_FREE_TARGET_END}},
+    {"extend", {NWGPU_MODE_EXTEND, 0}},
+    {"extend-left", {NWGPU_MODE_EXTEND_LEFT, 0}},
+    {"extend-to-end", {NWGPU_MODE_FREE_ENDS, NWGPU_FREE_QUERY_END | NWGPU_FREE_TARGET_END}},
 }};
 
 struct NamedEnd {

@@ -90,11 +90,13 @@ void add_alphabet(CLI::App & command, ScoringOptions & options)
 void add_engine(CLI::App & command, EngineOptions & options)
 {
     auto const group = "Alignment";
-    auto * const mode =
-        command.add_option("--mode", options.mode, "global, local, semiglobal, overlap or extend [global]")
-            ->check(CLI::IsMember(mode_names()))
-            ->type_name("MODE")
-            ->group(group);
+    auto * const mode = command
+                            .add_option("--mode", options.mode,
+                                        "global, local, semiglobal, overlap, extend, extend-left or\n"
+                                        "extend-to-end [global]")
+                            ->check(CLI::IsMember(mode_names()))
+                            ->type_name("MODE")
+                            ->group(group);
     command
         .add_option("--free-ends", options.free_ends,
                     "Ends without gap cost, any of query-begin,query-end,target-begin,target-end")

@@ -96,10 +96,19 @@ class Modes(support.CommandTest):
         self.assertEqual(self.align("CCCCACGT", "ACGTGGG", "--mode", "overlap"), (8, (4, 8, 0, 4), "4="))
 
     def test_extend(self):
-        self.assertEqual(self.align("ACGT", "ACGTGGG", "--mode", "extend"), (8, (0, 4, 0, 4), "4="))
-        self.assertEqual(self.align("ACGTCCC", "ACGT", "--mode", "extend"), (8, (0, 4, 0, 4), "4="))
+        for query, target in (("ACGT", "ACGTGGG"), ("ACGTCCC", "ACGT"), ("ACGTCCCC", "ACGTGGG")):
+            self.assertEqual(self.align(query, target, "--mode", "extend"), (8, (0, 4, 0, 4), "4="))
+            left = self.align(query[::-1], target[::-1], "--mode", "extend-left")
+            m, n = len(query), len(target)
+            self.assertEqual(left, (8, (m - 4, m, n - 4, n), "4="))
+        self.assertEqual(self.align("TTTT", "AAAA", "--mode", "extend"), (0, (0, 0, 0, 0), "*"))
+        self.assertEqual(self.align("TTTT", "AAAA", "--mode", "extend-left"), (0, (4, 4, 4, 4), "*"))
+
+    def test_extend_to_end(self):
+        self.assertEqual(self.align("ACGT", "ACGTGGG", "--mode", "extend-to-end"), (8, (0, 4, 0, 4), "4="))
+        self.assertEqual(self.align("ACGTCCC", "ACGT", "--mode", "extend-to-end"), (8, (0, 4, 0, 4), "4="))
         # At either end one sequence at most may overhang.
-        self.assertEqual(self.align("ACGTCCCC", "ACGTGGG", "--mode", "extend")[0], -2)
+        self.assertEqual(self.align("ACGTCCCC", "ACGTGGG", "--mode", "extend-to-end")[0], -2)
 
     def test_local(self):
         self.assertEqual(self.align("CCACGTCC", "GGGACGTG", "--mode", "local"), (8, (2, 6, 3, 7), "4="))
@@ -116,7 +125,7 @@ class Modes(support.CommandTest):
         self.assertEqual(self.run_nwgpu(*arguments, "--score-only").stdout.split("\n")[3].split("\t")[3:5], ["4", "*"])
 
     def test_free_ends_are_modes_spelt_out(self):
-        for mode, ends in [("semiglobal", "target-begin,target-end"), ("extend", "query-end,target-end"),
+        for mode, ends in [("semiglobal", "target-begin,target-end"), ("extend-to-end", "query-end,target-end"),
                            ("overlap", "query-begin,query-end,target-begin,target-end")]:
             self.assertEqual(self.align("CACGTCCC", "GGACGTG", "--mode", mode),
                              self.align("CACGTCCC", "GGACGTG", "--free-ends", ends))

@@ -75,7 +75,8 @@ class Sam(Case):
         return records
 
     def test_records(self):
-        for mode in ("global", "local", "semiglobal", "overlap", "extend"):
+        for mode in ("global", "local", "semiglobal", "overlap", "extend", "extend-left",
+                     "extend-to-end"):
             records = self.check(self.align("--mode", mode, "--both-strands", "--format", "sam"))
             self.assertEqual([record["qname"] for record in records], list(QUERIES))
         local = self.check(self.align("--mode", "local", "--both-strands", "--format", "sam"))

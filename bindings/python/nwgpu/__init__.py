@@ -54,7 +54,9 @@ def align(queries, targets, *, device="auto", threads=0, algorithm=None, **optio
 
     scoring             dna(), matrix() or uniform(), or a name: "dna", "BLOSUM62"; has to be given
     mode                "global", "local", "semiglobal" (free: both ends of the target), "overlap" (free: all four),
-                        "extend" (free: the ends of query and target), or a collection of "query_begin", "query_end",
+                        "extend_to_end" (free: the ends of query and target), "extend" (from both begins to the best
+                        end anywhere), "extend_left" (from the best begin anywhere to both ends), or a collection of
+                        "query_begin", "query_end",
                         "target_begin", "target_end": there, letters outside the alignment cost nothing.  ["global"]
     output              "score", "end", "span", "cigar": each has what the one before it has; "arrays": Arrays with
                         CIGARs, columns without copies, for large batches (Context.arrays has the other levels).

@@ -14,7 +14,7 @@ if typing.TYPE_CHECKING:
 Letters = typing.Union[str, bytes, bytearray, memoryview, typing.Any]
 Given = typing.Union["Sequences", Letters]
 
-Mode = typing.Literal["global", "local", "semiglobal", "overlap", "extend"]
+Mode = typing.Literal["global", "local", "semiglobal", "overlap", "extend", "extend_left", "extend_to_end"]
 End = typing.Literal["query_begin", "query_end", "target_begin", "target_end"]
 Output = typing.Literal["score", "end", "span", "cigar"]
 

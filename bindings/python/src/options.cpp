@@ -32,7 +32,9 @@ constexpr Choice modes[] = { // those below 0 stand for free ends, as docs/conve
     {"local", NWGPU_MODE_LOCAL},
     {"semiglobal", -of_target},
     {"overlap", -all_ends},
-    {"extend", -(NWGPU_FREE_QUERY_END | NWGPU_FREE_TARGET_END)}};
+    {"extend", NWGPU_MODE_EXTEND},
+    {"extend_left", NWGPU_MODE_EXTEND_LEFT},
+    {"extend_to_end", -(NWGPU_FREE_QUERY_END | NWGPU_FREE_TARGET_END)}};
 
 void set_mode(nwgpu_align_options & options, PyObject * given)
 {

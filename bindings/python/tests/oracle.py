@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The alignment that docs/exactness.md defines, computed cell by cell from its text."""
-MODES = {"global": (), "semiglobal": ("target_begin", "target_end"), "extend": ("query_end", "target_end"),
+MODES = {"global": (), "semiglobal": ("target_begin", "target_end"), "extend_to_end": ("query_end", "target_end"),
          "overlap": ("query_begin", "query_end", "target_begin", "target_end"), "local": None}
 
 

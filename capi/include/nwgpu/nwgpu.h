@@ -146,7 +146,11 @@ NWGPU_ENUM(nwgpu_backend) {
 NWGPU_ENUM(nwgpu_mode) {         /* what an alignment spans                    */
     NWGPU_MODE_GLOBAL    = 0,    /* both sequences from end to end             */
     NWGPU_MODE_LOCAL     = 1,    /* the best part of both                      */
-    NWGPU_MODE_FREE_ENDS = 2     /* global, but the ends in free_ends cost 0   */
+    NWGPU_MODE_FREE_ENDS = 2,    /* global, but the ends in free_ends cost 0   */
+    /* Without a positive score both are empty.  Computed on the CPU: AUTO sees to
+     * it, CUDA gives UNSUPPORTED. */
+    NWGPU_MODE_EXTEND      = 3,  /* from both begins to the best end anywhere  */
+    NWGPU_MODE_EXTEND_LEFT = 4   /* from the best begin anywhere to both ends  */
 };
 NWGPU_ENUM(nwgpu_free_end) {     /* bits of free_ends                          */
     NWGPU_FREE_QUERY_BEGIN  = 1, /* query letters before the alignment cost 0  */

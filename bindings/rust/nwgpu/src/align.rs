@@ -57,6 +57,8 @@ impl<'a> Align<'a> {
             Mode::Global => (sys::NWGPU_MODE_GLOBAL, FreeEnds::NONE),
             Mode::Local => (sys::NWGPU_MODE_LOCAL, FreeEnds::NONE),
             Mode::FreeEnds(ends) => (sys::NWGPU_MODE_FREE_ENDS, ends),
+            Mode::Extend => (sys::NWGPU_MODE_EXTEND, FreeEnds::NONE),
+            Mode::ExtendLeft => (sys::NWGPU_MODE_EXTEND_LEFT, FreeEnds::NONE),
         };
         self.options.mode = mode;
         self.options.free_ends = ends.0;

@@ -12,6 +12,10 @@ pub enum Mode {
     Local,
     /// Global, but letters beyond these ends cost nothing.
     FreeEnds(FreeEnds),
+    /// From both begins to the best end anywhere; on the CPU.
+    Extend,
+    /// From the best begin anywhere to both ends; on the CPU.
+    ExtendLeft,
 }
 
 /// Ends beyond which letters cost nothing: `FreeEnds::TARGET_BEGIN | FreeEnds::TARGET_END` places a query in a target.
