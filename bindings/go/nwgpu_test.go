@@ -119,6 +119,10 @@ func TestOptionsReachTheLibrary(t *testing.T) {
 	o = Options{Scoring: proteins, Mode: FreeEnding, FreeEnds: TargetBegin | TargetEnd, Output: CIGARs, CIGARStyle: M}
 	o.Pairs = []Pair{{1, 0}}
 	expect(t, text(align(t, c, queries, targets, o)), "0 19 3M")
+	o.Mode, o.FreeEnds, o.CIGARStyle = Extend, 0, EQX
+	expect(t, text(align(t, c, queries, targets, o)), "0 19 3=")
+	o.Mode = ExtendLeft
+	expect(t, text(align(t, c, queries, targets, o)), "0 15 2=")
 	o.Pairs = []Pair{}
 	expect(t, text(align(t, c, queries, targets, o)), "")
 

@@ -294,6 +294,7 @@ void add_align_options(CLI::App & command, AlignOptions & options)
         "  nwgpu align read.fa reference.fa                        one pair, or many queries with one target\n"
         "  nwgpu align --pair zip --format pair cow.faa pig.faa    the i-th with the i-th, for reading\n"
         "  nwgpu align --mode semiglobal --both-strands -o out.bam reads.fq.gz amplicon.fa\n"
+        "  nwgpu align --mode extend --pair zip reads.fa after.fa  from both begins to the best end anywhere\n"
         "  nwgpu align --plan chr1_a.fa chr1_b.fa                  time and memory, nothing else\n"
         "  nwgpu align --checkpoint run1 --resume chr1_a.fa chr1_b.fa   start, or go on after a crash\n"
         "\nExit codes: 0 done, 1 wrong usage, input or output, 2 some pairs failed, 130 interrupted.");

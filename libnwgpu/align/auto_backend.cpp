@@ -28,8 +28,8 @@ constexpr double cpu_score_cell = 1 / 6e9, cpu_path_cell = 1 / 4.5e9;
 // Of the CPU, for short pairs: below, a GPU cannot be quicker.
 constexpr double least_cpu_seconds = 1e-3;
 
-// The pairs of a piece, by the engine that is to align them.  Bands and other ties are the CPU's.  Short pairs go to
-// the GPU together, where that is predicted to be quicker.
+// The pairs of a piece, by the engine that is to align them.  Bands, other ties and extension are the CPU's.  Short
+// pairs go to the GPU together, where that is predicted to be quicker.
 struct Split {
     std::vector<std::uint64_t> on_gpu, on_cpu; // none where all are the CPU's
     double gain = 0;                           // in seconds, of short pairs on the GPU

@@ -275,12 +275,12 @@ void check_fits(Algorithm const & algorithm, Scoring const & scoring, Request co
     std::string const begin = "algorithm " + std::string{algorithm.name} + " ";
     if (request.top > 1)
         refuse(Status::unsupported, begin + "finds one alignment a pair");
-    if (!request.mode.is_plain())
+    if (!request.mode.has_usual_rules())
         refuse(Status::unsupported, begin + "knows neither bands nor other tie rules");
     bool const known_span = request.mode.local ? algorithm.local : algorithm.global && request.mode.global();
     if (!known_span)
-        refuse(Status::unsupported,
-               begin + "aligns " + (algorithm.local ? "local and global" : "global") + " only, without free ends");
+        refuse(Status::unsupported, begin + "aligns " + (algorithm.local ? "local and global" : "global") +
+                                        " only, without free ends and extension");
     if (!algorithm.affine && scoring.gap().open != 0)
         refuse(Status::unsupported,
                begin + "takes linear gaps only: gap_open must be 0, it is " + std::to_string(scoring.gap().open));

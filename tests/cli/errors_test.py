@@ -154,7 +154,8 @@ class BadInput(support.CommandTest):
     def test_algorithm(self):
         self.fails("no algorithm is called 'cpu9'", "--algorithm", "cpu9", "t.fa", "t.fa")
         self.fails("takes linear gaps only: gap_open must be 0, it is 4", "--algorithm", "cpu1-st-row", "t.fa", "t.fa")
-        self.fails("without free ends", "--algorithm", "swat-serial", "--mode", "overlap", "t.fa", "t.fa")
+        for mode in ("overlap", "extend", "extend-left"):
+            self.fails("without free ends and extension", "--algorithm", "swat-serial", "--mode", mode, "t.fa", "t.fa")
         self.fails("cpu3-st-diagrow: rows must be a number from 1", "--algorithm", "cpu3-st-diagrow:rows=0", "t.fa", "t.fa")
 
     def test_reads(self):

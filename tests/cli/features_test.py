@@ -12,6 +12,8 @@ from support import fasta
 OPTIONS = {
     "global": ["--mode", "global"],
     "local": ["--mode", "local"],
+    "extend": ["--mode", "extend"],
+    "extend left": ["--mode", "extend-left"],
     "free ends": ["--free-ends", "query-begin,target-end"],
     "band": ["--band=-60,150"],
     "threads": ["-t", "3"],

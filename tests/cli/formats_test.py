@@ -83,6 +83,20 @@ class Sam(Case):
         self.assertEqual(local[3]["flag"], "16")
         self.assertIn("S", local[1]["cigar"] + local[2]["cigar"])
 
+    def test_what_an_extension_leaves_is_clipped(self):
+        """As a local alignment does; where nothing is aligned, the read is unmapped."""
+        for mode, query, target, where in (("extend", "ACGTACGTCCC", "ACGTACGTGGGG", ("1", "8=3S")),
+                                           ("extend-left", "CCCACGTACGT", "GGGGACGTACGT", ("5", "3S8="))):
+            self.file("q.fa", fasta(some=query, none="TATATTTA"))
+            self.file("u.fa", fasta(u=target))
+            for other in (mode, "local"):
+                text = self.run_nwgpu("align", "--mode", other, "--format", "sam", "q.fa", "u.fa").stdout
+                some, none = sam_records(text)
+                self.assertEqual((some["flag"], some["pos"], some["cigar"], some["seq"]), ("0", *where, query))
+                self.assertEqual(some["tags"]["NM"], "0")
+                if other != "local":
+                    self.assertEqual((none["flag"], none["cigar"], none["seq"]), ("4", "*", "TATATTTA"))
+
     def test_header(self):
         lines = self.align("--format", "sam", "--rg", r"ID:a\tSM:b").splitlines()
         self.assertEqual(lines[0], "@HD\tVN:1.6\tSO:unsorted")

@@ -11,64 +11,14 @@
 #include "align/auto_backend.hpp"
 #include "backend/monitor.hpp"
 #include "base/error.hpp"
+#include "conformance/feature_table.hpp"
 #include "nwgpu/nwgpu.h"
 #include "reference/oracle.hpp"
-#include "support/engines.hpp"
 #include "support/folder.hpp"
 #include "support/top.hpp"
 
 namespace nwgpu::test {
 namespace {
-
-// A call, as two features make it.
-struct Job {
-    BackendKind kind = BackendKind::cpu;
-    Request request{Mode{}, Output::cigar, CigarStyle::eqx};
-    int threads = 1;
-    bool batch = false, similar = false;    // of the pairs
-    bool checkpoint = false, limit = false; // stopped and resumed; with less and less memory
-    bool lost = false;                      // a GPU that fails on the way
-    bool traceback = false;                 // scores first, through the C interface
-};
-
-struct Feature {
-    std::string name;
-    void (*add)(Job &);
-};
-
-std::vector<Feature> const features{
-    {"local", [](Job & job) { job.request.mode.local = true; }},
-    {"free_ends", [](Job & job) { job.request.mode.free_query_begin = job.request.mode.free_target_end = true; }},
-    {"band", [](Job & job) { job.request.mode.band = Diagonals{}; }}, // how wide: see pairs_of
-    {"ties", [](Job & job) { job.request.mode.ties = Ties::gaps_first; }},
-    {"top", [](Job & job) { job.request.mode.local = true, job.request.top = 5; }},
-    {"batch", [](Job & job) { job.batch = true; }},      // on a GPU: of some hundred letters, many at a time
-    {"furthest", [](Job & job) { job.similar = true; }}, // furthest-reaching points, as far as they go
-    {"threads", [](Job & job) { job.threads = 3; }},
-    {"limit", [](Job & job) { job.limit = true; }},
-    {"checkpoint", [](Job & job) { job.checkpoint = true; }},
-    {"lost_gpu", [](Job & job) { job.lost = true; }},
-    {"traceback", [](Job & job) { job.traceback = true; }},
-};
-
-// Pairs of features that make no sense, and how the interface refuses them; NWGPU_OK: it cannot be asked.
-struct Reason {
-    std::string first, second, words;
-    nwgpu_status refusal;
-};
-std::vector<Reason> const reasons{
-    {"local", "free_ends", "a local alignment begins and ends where it likes", NWGPU_ERROR_INVALID_ARGUMENT},
-    {"free_ends", "top", "several alignments are local ones", NWGPU_ERROR_INVALID_ARGUMENT},
-    {"band", "top", "several alignments are those of the whole matrix", NWGPU_ERROR_INVALID_ARGUMENT},
-    {"ties", "top", "the order of several alignments is that of one tie rule", NWGPU_ERROR_INVALID_ARGUMENT},
-    {"band", "checkpoint", "bands go along antidiagonals, checkpoints keep rows", NWGPU_ERROR_UNSUPPORTED},
-    {"ties", "checkpoint", "so do other ties", NWGPU_ERROR_UNSUPPORTED},
-    {"top", "checkpoint", "the alignments after the first need the whole matrix", NWGPU_ERROR_UNSUPPORTED},
-    {"batch", "checkpoint", "a checkpoint belongs to one pair", NWGPU_ERROR_INVALID_ARGUMENT},
-    {"band", "lost_gpu", "bands are the CPU's from the beginning", NWGPU_OK},
-    {"ties", "lost_gpu", "so are other ties", NWGPU_OK},
-    {"lost_gpu", "traceback", "a traceback is a call like others, and a context makes its own GPU", NWGPU_OK},
-};
 
 // Loses the first pair of a call half-way, as far as its checkpoint goes, and all others.
 class LosingGpu final : public Backend {
@@ -198,6 +148,15 @@ BatchResult align_once(Job const & job, PairSet const & set, Scheme const & s, s
 template <typename Handle>
 using Owned = std::unique_ptr<Handle, void (*)(Handle *)>;
 
+std::int32_t mode_of_interface(Mode const & mode)
+{
+    return mode.extend             ? NWGPU_MODE_EXTEND
+           : mode.extend_left      ? NWGPU_MODE_EXTEND_LEFT
+           : mode.local            ? NWGPU_MODE_LOCAL
+           : mode.free_query_begin ? NWGPU_MODE_FREE_ENDS
+                                   : NWGPU_MODE_GLOBAL;
+}
+
 // Through the C interface: the scores of all pairs, then their paths.  Returns what the first call that fails does.
 nwgpu_status align_by_interface(Job const & job, PairSet const & set, Scheme const & s, std::uint64_t limit,
                                 std::vector<Answer> & answers)
@@ -230,7 +189,7 @@ nwgpu_status align_by_interface(Job const & job, PairSet const & set, Scheme con
     Mode const & mode = job.request.mode;
     nwgpu_align_options align = NWGPU_ALIGN_OPTIONS_INIT;
     bool const free_ends = mode.free_query_begin;
-    align.mode = mode.local ? NWGPU_MODE_LOCAL : free_ends ? NWGPU_MODE_FREE_ENDS : NWGPU_MODE_GLOBAL;
+    align.mode = mode_of_interface(mode);
     align.free_ends = free_ends ? NWGPU_FREE_QUERY_BEGIN | NWGPU_FREE_TARGET_END : 0;
     align.ties = static_cast<std::int32_t>(mode.ties);
     Diagonals const diagonals = mode.band.value_or(Diagonals{});
@@ -353,8 +312,10 @@ TEST_P(FeaturesTest, GoTogetherOrAreRefused)
     if (kind() == BackendKind::cuda && job.lost)
         return; // the GPU of that is a stand-in
     auto expected = expected_answers(job, set, s);
-    if (kind() == BackendKind::cuda && !job.request.mode.is_plain())
-        expected.assign(set.count(), {Status::unsupported, {}}); // bands and other ties
+    if (kind() == BackendKind::cuda && !job.request.mode.is_plain()) {
+        expected.assign(set.count(), {Status::unsupported, {}}); // bands, other ties and extension
+        job.checkpoint = false;                                  // there is nothing to stop
+    }
     check_answers(expected, answers_to(job, set, s, 0), false, words);
     if (!job.limit || kind() == BackendKind::cuda)
         return;

@@ -53,11 +53,8 @@ protected:
                     BatchResult result;
                     EXPECT_LE(peak_of(setup, set, scoring_, request, result), bytes)
                         << pair.query.size() << " x " << pair.target.size() << ", " << threads << " threads, limit "
-                        << limit
-                        << (mode.local      ? ", local"
-                            : mode.global() ? ", global"
-                                            : ", free ends")
-                        << (output == Output::cigar ? ", cigar" : ", score") << ", costs times " << GetParam();
+                        << limit << ", " << name(mode) << (output == Output::cigar ? ", cigar" : ", score")
+                        << ", costs times " << GetParam();
                 }
     }
 };
@@ -68,8 +65,8 @@ TEST_P(MemoryTest, Parts)
         Random random{5};
         std::string const target = random_sequence(random, n, "ACGT");
         SequencePair const pair{mutated(random, target.substr(n - m, m), "ACGT", 0.1), target};
-        for (Mode const & mode :
-             {Mode{}, Mode{.local = true}, Mode{.free_target_begin = true, .free_target_end = true}})
+        for (Mode const & mode : {Mode{}, Mode{.local = true}, Mode{.extend = true}, Mode{.extend_left = true},
+                                  Mode{.free_target_begin = true, .free_target_end = true}})
             keeps_to_the_estimate(pair, mode);
     }
 }
@@ -287,16 +284,21 @@ TEST_P(LinearMemory, BytesPerLetter)
     EXPECT_TRUE(call.check(64 * both));
 }
 
-Request const local_path{Mode{.local = true}, Output::cigar, CigarStyle::eqx};
+Request const local_path{Mode{.local = true}, Output::cigar, CigarStyle::eqx},
+    extension{Mode{.extend = true}, Output::cigar, CigarStyle::eqx};
 
 INSTANTIATE_TEST_SUITE_P(
     All, LinearMemory,
-    testing::Values(LongCall{"local", 200'000, 1, local_path}, LongCall{"local_16_bits", 30'000, 300, local_path},
-                    LongCall{"local_32_bits", 30'000, 20'000, local_path},
-                    LongCall{"global", 200'000, 1, {Mode{}, Output::cigar, CigarStyle::eqx}},
-                    LongCall{"several", 100'000, 1, {Mode{.local = true}, Output::cigar, CigarStyle::eqx, 2}},
-                    LongCall{"other_ties", 60'000, 1, {Mode{.local = true, .ties = Ties::gaps_first}, Output::cigar}},
-                    LongCall{"band", 60'000, 1, {Mode{.band = Diagonals{-20'000, 20'000}}, Output::cigar}}),
+    testing::Values(
+        LongCall{"local", 200'000, 1, local_path}, LongCall{"local_16_bits", 30'000, 300, local_path},
+        LongCall{"local_32_bits", 30'000, 20'000, local_path}, LongCall{"extend", 200'000, 1, extension},
+        LongCall{"extend_16_bits", 30'000, 300, extension},
+        LongCall{"extend_left", 200'000, 1, {Mode{.extend_left = true}, Output::cigar}},
+        LongCall{"extend_other_ties", 60'000, 1, {Mode{.ties = Ties::gaps_first, .extend = true}, Output::cigar}},
+        LongCall{"global", 200'000, 1, {Mode{}, Output::cigar, CigarStyle::eqx}},
+        LongCall{"several", 100'000, 1, {Mode{.local = true}, Output::cigar, CigarStyle::eqx, 2}},
+        LongCall{"other_ties", 60'000, 1, {Mode{.local = true, .ties = Ties::gaps_first}, Output::cigar}},
+        LongCall{"band", 60'000, 1, {Mode{.band = Diagonals{-20'000, 20'000}}, Output::cigar}}),
     [](auto const & info) { return std::string{info.param.name}; });
 
 } // namespace

@@ -162,7 +162,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const * data, std::size_t siz
     Newer<nwgpu_align_options> newer;
     nwgpu_align_options & options = newer.known;
     options.struct_size = struct_size(in, sizeof options);
-    options.mode = choice(in, 3);
+    options.mode = choice(in, 5);
     options.free_ends = options.mode == NWGPU_MODE_FREE_ENDS || in.byte() > 250 ? in.byte() % 18 : 0;
     options.output = choice(in, 4);
     options.cigar_style = choice(in, 2);

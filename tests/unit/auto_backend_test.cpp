@@ -162,9 +162,10 @@ TEST_F(AutoBackendTest, ManyShortPairsGoToTheGpuAtOnce)
     EXPECT_EQ(gpu_->pairs.size(), 1u);
 }
 
-TEST_F(AutoBackendTest, BandsAndOtherTiesGoToTheCpu)
+TEST_F(AutoBackendTest, BandsOtherTiesAndExtensionGoToTheCpu)
 {
-    for (Mode const & mode : {Mode{.band = Diagonals{-5, 40000}}, Mode{.ties = Ties::last_end}}) {
+    for (Mode const & mode : {Mode{.band = Diagonals{-5, 40000}}, Mode{.ties = Ties::last_end}, Mode{.extend = true},
+                              Mode{.extend_left = true}}) {
         Request request;
         request.mode = mode;
         EXPECT_EQ(align({}, request).score, (Array<std::int64_t>{1, 1, 1}));

@@ -40,7 +40,7 @@ protected:
 
 TEST_F(CapiArguments, AlignOptions)
 {
-    expect_refused([](auto & options) { options.mode = 3; });
+    expect_refused([](auto & options) { options.mode = 5; });
     expect_refused([](auto & options) { options.mode = -1; });
     expect_refused([](auto & options) { options.output = 4; });
     expect_refused([](auto & options) { options.cigar_style = 2; });
@@ -48,6 +48,10 @@ TEST_F(CapiArguments, AlignOptions)
     expect_refused([](auto & options) { options.ties = 3; });
     expect_refused([](auto & options) { options.free_ends = NWGPU_FREE_QUERY_END; });
     EXPECT_STREQ(error_.message, "options.free_ends needs NWGPU_MODE_FREE_ENDS");
+    expect_refused([](auto & options) {
+        options.mode = NWGPU_MODE_EXTEND;
+        options.free_ends = NWGPU_FREE_QUERY_END;
+    });
     expect_refused([](auto & options) {
         options.mode = NWGPU_MODE_FREE_ENDS;
         options.free_ends = 16;

@@ -128,6 +128,8 @@ TEST_F(WorldTest, AnswersAreThoseOfOneRank)
     questions.back().band = &band;
     questions.push_back(align_options(NWGPU_OUTPUT_CIGAR, NWGPU_MODE_LOCAL));
     questions.back().top = &top;
+    questions.push_back(align_options(NWGPU_OUTPUT_CIGAR, NWGPU_MODE_EXTEND));
+    questions.push_back(align_options(NWGPU_OUTPUT_CIGAR, NWGPU_MODE_EXTEND_LEFT));
     questions.push_back(align_options(NWGPU_OUTPUT_CIGAR, NWGPU_MODE_FREE_ENDS));
     questions.back().free_ends = NWGPU_FREE_TARGET_BEGIN | NWGPU_FREE_TARGET_END;
     questions.back().cigar_style = NWGPU_CIGAR_M;
@@ -204,8 +206,7 @@ TEST_F(WorldTest, ACallThatIsEndedLeavesTheRanksReady)
             }
         }
         std::uint64_t const before = ranks.sent(1) + ranks.sent(2);
-        Result const result =
-            align(context, queries, targets, align_options(NWGPU_OUTPUT_SCORE, NWGPU_MODE_LOCAL));
+        Result const result = align(context, queries, targets, align_options(NWGPU_OUTPUT_SCORE, NWGPU_MODE_LOCAL));
         EXPECT_EQ(result.failed(), 0u);
         EXPECT_GT(result.scores()[0], 0);
         EXPECT_TRUE(std::ranges::all_of(result.scores(), [&](std::int64_t s) { return s == result.scores()[0]; }));

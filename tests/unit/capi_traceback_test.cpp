@@ -86,6 +86,20 @@ TEST_F(CapiTraceback, KeepsStyleModeAndTop)
     EXPECT_EQ(cigar(traced), "3M");
     EXPECT_EQ(traced.span(0), (Span{0, 3, 2, 5}));
 
+    for (int32_t const mode : {NWGPU_MODE_EXTEND, NWGPU_MODE_EXTEND_LEFT}) {
+        bool const left = mode == NWGPU_MODE_EXTEND_LEFT;
+        Sequences const read = make_sequences(context_, {left ? "CCACGT" : "ACGTCC", left ? "CC" : "TT"}),
+                        place = make_sequences(context_, {left ? "GGGACGT" : "ACGTGGG", "AAA"});
+        Result const scores = align(context_, read, place, align_options(NWGPU_OUTPUT_SCORE, mode));
+        Result const extended = context_.traceback(read, place, scores);
+        EXPECT_EQ((std::vector<int64_t>{extended.scores().begin(), extended.scores().end()}),
+                  (std::vector<int64_t>{16, 0}));
+        EXPECT_EQ(cigar(extended), "4=");
+        EXPECT_EQ(extended.span(0), left ? (Span{2, 6, 3, 7}) : (Span{0, 4, 0, 4}));
+        EXPECT_EQ(cigar(extended, 1), "*");
+        EXPECT_EQ(extended.span(1), left ? (Span{2, 2, 3, 3}) : (Span{0, 0, 0, 0}));
+    }
+
     nwgpu_top top = NWGPU_TOP_INIT;
     top.alignments = 3;
     options = align_options(NWGPU_OUTPUT_SCORE, NWGPU_MODE_LOCAL);

@@ -64,6 +64,11 @@ fn options_reach_the_library() {
     let semiglobal = context.align(&queries, &targets).pairs(&list).scoring(&blosum62).mode(Mode::FreeEnds(ends));
     let semiglobal = semiglobal.cigar_style(CigarStyle::M).cigars().unwrap();
     assert_eq!(texts(&semiglobal), ["0 19 3M"]);
+    let extension = |mode, context: &mut Context| {
+        texts(&context.align(&queries, &targets).pairs(&list).scoring(&blosum62).mode(mode).cigars().unwrap()).remove(0)
+    };
+    assert_eq!(extension(Mode::Extend, &mut context), "0 19 3=");
+    assert_eq!(extension(Mode::ExtendLeft, &mut context), "0 15 2=");
 
     let edits = Scoring::uniform(0, 1).gaps(0, 1);
     let (query, target) = (context.sequences(["AA"]).unwrap(), context.sequences(["AAA"]).unwrap());
