@@ -7,8 +7,8 @@
 //
 //     |score(a) - score(b)| <= 2 open + sum over the letters between a and b of (gain of the letter + 2 extend),
 //
-// and with free ends no more; in local alignments the gains alone, as what is cut off needs no gap.  Scores at some
-// rotations bound those between them; where the bound is highest, the next one is computed.
+// and with free ends or in an extension no more; in local alignments the gains alone, as what is cut off needs no gap.
+// Scores at some rotations bound those between them; where the bound is highest, the next one is computed.
 #include "circular.hpp"
 
 #include "failure.hpp"

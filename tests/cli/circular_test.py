@@ -8,7 +8,8 @@ import unittest
 import support
 from support import fasta, needs_samtools, sam_records
 
-MODES = [["--mode", mode] for mode in ("global", "local", "semiglobal", "overlap", "extend")]
+MODES = [["--mode", mode]
+         for mode in ("global", "local", "semiglobal", "overlap", "extend", "extend-left", "extend-to-end")]
 MODES += [["--free-ends", "query-begin,target-end"], ["-A", "0", "-B", "1", "-O", "0", "-E", "1"],
           ["-A", "1", "-B", "3", "-O", "0", "-E", "2"], ["--matrix", "EDNAFULL", "-O", "10", "-E", "1"]]
 
