@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the code of kernels uses, for emulated threads (cuda_runtime_api.h).  A warp is in lockstep at the functions that
-// end in _sync only; each of them demands that all lanes of its mask come to the same one.
+// What the code of kernels uses, for emulated threads (cuda_runtime_api.h).  A warp is in lockstep at the functions
+// that end in _sync only; each of them demands that all lanes of its mask come to the same one.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +19,7 @@ struct ThreadState {
 };
 extern thread_local ThreadState * current;
 
+[[noreturn]] void fail(char const * what); // a mistake of the engine
 enum class Meeting : int { shuffle, ballot, sync };
 // Waits until all lanes of the mask are at such a meeting; what each of them has brought stands in `values` until the
 // next.
@@ -95,8 +96,8 @@ T __shfl_down_sync(unsigned mask, T value, unsigned apart, int width = 32)
 template <class T>
 T __shfl_xor_sync(unsigned mask, T value, int apart, int width = 32)
 {
-    return nwgpu::emulated::shuffle(
-        mask, value, [&](int l) { return (l ^ apart) / width == l / width ? l ^ apart : -1; });
+    return nwgpu::emulated::shuffle(mask, value,
+                                    [&](int l) { return (l ^ apart) / width == l / width ? l ^ apart : -1; });
 }
 inline unsigned __ballot_sync(unsigned mask, bool yes)
 {

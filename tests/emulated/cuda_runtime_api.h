@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CUDA's runtime as far as the engine uses it, on the CPU: every call ends before it returns, and memory of the device
-// is memory of the host.  Kernels are ordinary functions; emulated.cpp runs their threads as fibers, one at a time.
+// is memory of the host.  Kernels are ordinary functions; threads.cpp runs their threads as fibers, one at a time.
 // What is not there does not compile: nothing is left out silently.
 #pragma once
 

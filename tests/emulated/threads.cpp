@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The threads of a kernel as fibers: a block after the other, in a block each warp until all of its threads wait.
-// Memory of the device begins as garbage.  A mistake of the kernel that can be seen here (threads of a warp that meet
-// at different places, a block that nothing can wake) ends the program with a message.
+// Shared memory begins as garbage.  A mistake of the kernel that can be seen here (threads of a warp that meet at
+// different places, a block that nothing can wake) ends the program with a message.
 #include <setjmp.h>
 #include <ucontext.h>
 
@@ -31,12 +31,6 @@ namespace {
 
 constexpr std::size_t stack_bytes = 256 << 10;
 constexpr int warp_size = 32;
-
-[[noreturn]] void fail(char const * what)
-{
-    std::fprintf(stderr, "emulated device: %s\n", what);
-    std::abort();
-}
 
 enum class Wait { no, meeting, block, others, done };
 
@@ -205,6 +199,11 @@ std::mutex mutex;
 
 } // namespace
 
+void fail(char const * what)
+{
+    std::fprintf(stderr, "emulated device: %s\n", what);
+    std::abort();
+}
 void meet(Meeting meeting, std::uint32_t mask, std::uint64_t value, std::uint64_t const *& values)
 {
     Block & block = *running;
@@ -255,162 +254,5 @@ cudaError_t cudaLaunchKernel(void const * kernel, dim3 blocks, dim3 threads, voi
             }
             block.run();
         }
-    return cudaSuccess;
-}
-
-// ---- devices: as many as NWGPU_EMULATED_DEVICES says, one by itself
-
-namespace {
-
-thread_local int current_device = 0;
-constexpr std::size_t total_bytes = std::size_t{4} << 30;
-
-int devices()
-{
-    char const * const text = std::getenv("NWGPU_EMULATED_DEVICES");
-    return text ? std::atoi(text) : 1;
-}
-
-// Sizes of all memory, by kind.
-struct Memory {
-    std::mutex mutex;
-    std::map<void const *, std::size_t> device, host;
-    std::size_t used = 0;
-};
-Memory & memory()
-{
-    static Memory & all = *new Memory;
-    return all;
-}
-
-cudaError_t allocate(void ** result, std::size_t bytes, bool on_device)
-{
-    Memory & all = memory();
-    std::lock_guard const lock{all.mutex};
-    if (on_device && bytes > total_bytes - all.used)
-        return cudaErrorMemoryAllocation;
-    *result = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
-    if (!*result)
-        return cudaErrorMemoryAllocation;
-    std::memset(*result, 0xa5, bytes);
-    (on_device ? all.device : all.host)[*result] = bytes;
-    if (on_device)
-        all.used += bytes;
-    return cudaSuccess;
-}
-
-cudaError_t release(void * what, bool on_device)
-{
-    if (!what)
-        return cudaSuccess;
-    Memory & all = memory();
-    std::lock_guard const lock{all.mutex};
-    auto & of = on_device ? all.device : all.host;
-    auto const found = of.find(what);
-    if (found == of.end())
-        fail("memory is given back that was not allocated");
-    if (on_device)
-        all.used -= found->second;
-    of.erase(found);
-    std::free(what);
-    return cudaSuccess;
-}
-
-} // namespace
-
-cudaError_t cudaGetDeviceCount(int * count)
-{
-    *count = devices();
-    return cudaSuccess;
-}
-cudaError_t cudaGetDevice(int * device)
-{
-    *device = current_device;
-    return cudaSuccess;
-}
-cudaError_t cudaSetDevice(int device)
-{
-    if (device < 0 || device >= devices())
-        return cudaErrorInvalidValue;
-    current_device = device;
-    return cudaSuccess;
-}
-cudaError_t cudaGetDeviceProperties(cudaDeviceProp * properties, int device)
-{
-    if (device < 0 || device >= devices())
-        return cudaErrorInvalidValue;
-    *properties = {"emulated on the CPU", total_bytes, 228 << 10, 227 << 10, 2, 8, 0};
-    return cudaSuccess;
-}
-cudaError_t cudaDeviceGetAttribute(int * value, cudaDeviceAttr attribute, int)
-{
-    *value = attribute == cudaDevAttrComputeCapabilityMajor ? 8 : 0;
-    return cudaSuccess;
-}
-cudaError_t cudaDriverGetVersion(int * version)
-{
-    *version = CUDART_VERSION;
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t * stream, unsigned)
-{
-    *stream = reinterpret_cast<cudaStream_t>(new char);
-    return cudaSuccess;
-}
-cudaError_t cudaStreamDestroy(cudaStream_t stream)
-{
-    delete reinterpret_cast<char *>(stream);
-    return cudaSuccess;
-}
-
-cudaError_t cudaMemPoolCreate(cudaMemPool_t * pool, cudaMemPoolProps const *)
-{
-    *pool = reinterpret_cast<cudaMemPool_t>(new char);
-    return cudaSuccess;
-}
-cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
-{
-    delete reinterpret_cast<char *>(pool);
-    return cudaSuccess;
-}
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void *) { return cudaSuccess; }
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr, void * value)
-{
-    *static_cast<std::uint64_t *>(value) = memory().used;
-    return cudaSuccess;
-}
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, std::size_t) { return cudaSuccess; }
-cudaError_t cudaMallocFromPoolAsync(void ** result, std::size_t bytes, cudaMemPool_t, cudaStream_t)
-{
-    return allocate(result, bytes, true);
-}
-cudaError_t cudaFreeAsync(void * what, cudaStream_t) { return release(what, true); }
-cudaError_t cudaFree(void * what) { return release(what, true); }
-cudaError_t cudaHostAlloc(void ** result, std::size_t bytes, unsigned) { return allocate(result, bytes, false); }
-cudaError_t cudaFreeHost(void * what) { return release(what, false); }
-cudaError_t cudaMemGetInfo(std::size_t * free, std::size_t * total)
-{
-    *total = total_bytes;
-    *free = total_bytes - memory().used;
-    return cudaSuccess;
-}
-cudaError_t cudaPointerGetAttributes(cudaPointerAttributes * attributes, void const * what)
-{
-    Memory & all = memory();
-    std::lock_guard const lock{all.mutex};
-    auto after = all.host.upper_bound(what);
-    bool const known = after != all.host.begin() && what < static_cast<char const *>((--after)->first) + after->second;
-    *attributes = {known ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered};
-    return cudaSuccess;
-}
-cudaError_t cudaMemcpyAsync(void * to, void const * from, std::size_t bytes, cudaMemcpyKind, cudaStream_t)
-{
-    std::memcpy(to, from, bytes);
-    return cudaSuccess;
-}
-cudaError_t cudaMemsetAsync(void * what, int byte, std::size_t bytes, cudaStream_t)
-{
-    std::memset(what, byte, bytes);
     return cudaSuccess;
 }
