@@ -161,4 +161,39 @@ FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & p
     return plan;
 }
 
+// Whoever forces a way of strips wants to see that one.
+bool may_try_furthest(Scoring const & scoring, Request const & request, Tuning const & tuning)
+{
+    bool const forces_strips = tuning.score_width != 0 || tuning.max_trace_bytes != 0 || tuning.tile_cols != 0 ||
+                               tuning.band != 0 || tuning.scan != 0;
+    return request.mode.global() && scoring.is_uniform() && !request.every_cell && request.checkpoint.folder.empty() &&
+           (tuning.furthest > 0 || (tuning.furthest == 0 && !forces_strips));
+}
+
+FurthestPlan plan_furthest_within(std::uint64_t bytes, std::uint64_t m, std::uint64_t n, Penalties const & penalties,
+                                  KernelTable const & kernels, Request const & request, int threads,
+                                  Tuning const & tuning)
+{
+    OtherWay const other{std::uint64_t{16} * static_cast<std::uint64_t>(kernels.lanes), kernels.lanes, threads, bytes};
+    return plan_furthest(m, n, penalties, request.min_score, request.top > 1 || request.output >= Output::span, other,
+                         tuning.furthest);
+}
+
+std::optional<Penalties> penalties_before_strips(Scoring const & scoring, Request const & request,
+                                                 Tuning const & tuning)
+{
+    if (request.top > 1 || !may_try_furthest(scoring, request, tuning))
+        return std::nullopt;
+    Penalties const penalties = Penalties::of(scoring);
+    return penalties.count() ? std::optional{penalties} : std::nullopt;
+}
+
+std::optional<FurthestPlan> plan_before_strips(std::uint64_t m, std::uint64_t n, Penalties const & penalties,
+                                               KernelTable const & kernels, Request const & request, int threads,
+                                               Tuning const & tuning)
+{
+    auto const plan = plan_furthest_within(little_bytes, m, n, penalties, kernels, request, threads, tuning);
+    return plan.tried && !plan.cut ? std::optional{plan} : std::nullopt;
+}
+
 } // namespace nwgpu::cpu

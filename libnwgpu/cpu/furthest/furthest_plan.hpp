@@ -4,9 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "cpu/furthest/fronts.hpp"
 #include "cpu/furthest/penalties.hpp"
+#include "cpu/kernels/kernels.hpp"
+#include "cpu/options.hpp"
+#include "model/mode.hpp"
 
 namespace nwgpu::cpu {
 
@@ -44,5 +48,20 @@ std::uint64_t bytes_of(Fronts const & fronts, int width);
 std::uint64_t room_of(std::uint64_t points, std::int64_t most, Penalties const & penalties);
 // Upper bound of the points of all fronts up to the end, of which it is known to have this penalty at most.
 std::uint64_t points_up_to(std::int64_t penalty, Penalties const & penalties);
+
+// Furthest-reaching points may take so much where the other way takes less.
+constexpr std::uint64_t little_bytes = 1 << 21;
+bool may_try_furthest(Scoring const & scoring, Request const & request, Tuning const & tuning);
+// Of a pair of a request, with so many bytes.
+FurthestPlan plan_furthest_within(std::uint64_t bytes, std::uint64_t m, std::uint64_t n, Penalties const & penalties,
+                                  KernelTable const & kernels, Request const & request, int threads,
+                                  Tuning const & tuning);
+// Where memory has no limit: whether furthest-reaching points may be planned before all else, and of which penalties.
+std::optional<Penalties> penalties_before_strips(Scoring const & scoring, Request const & request,
+                                                 Tuning const & tuning);
+// Those of the pair's plan.  Nothing where only the whole plan tells.
+std::optional<FurthestPlan> plan_before_strips(std::uint64_t m, std::uint64_t n, Penalties const & penalties,
+                                               KernelTable const & kernels, Request const & request, int threads,
+                                               Tuning const & tuning);
 
 } // namespace nwgpu::cpu

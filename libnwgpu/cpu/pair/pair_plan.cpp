@@ -33,7 +33,6 @@ constexpr std::uint64_t tile_cuts = 32, narrowest_tile_block = 512, least_open_b
 constexpr std::uint64_t tile_cols_alone = 8192; // few enough columns for a thread that comes to wait for
 constexpr std::uint64_t bytes_of_thread = 8192; // small objects
 constexpr std::uint64_t trace_alignment = 64;
-constexpr std::uint64_t little_bytes = 1 << 21; // for furthest-reaching points, where the other way takes less
 constexpr std::uint64_t band_from = 1024; // shorter pairs are not tried; align_strips.cpp also weighs the probe itself
 
 // Field, width and tiles; all but the memory.
@@ -230,23 +229,6 @@ std::uint64_t all_bytes(Field field, PairPlan & plan, Lengths const & pair, Scor
     return bytes;
 }
 
-// Whoever forces a way of strips wants to see that one.
-bool may_try_furthest(Scoring const & scoring, Request const & request, Tuning const & tuning)
-{
-    bool const forces_strips = tuning.score_width != 0 || tuning.max_trace_bytes != 0 || tuning.tile_cols != 0 ||
-                               tuning.band != 0 || tuning.scan != 0;
-    return request.mode.global() && scoring.is_uniform() && !request.every_cell && request.checkpoint.folder.empty() &&
-           (tuning.furthest > 0 || (tuning.furthest == 0 && !forces_strips));
-}
-
-FurthestPlan plan_furthest_within(std::uint64_t bytes, std::uint64_t m, std::uint64_t n, Penalties const & penalties,
-                                  KernelTable const & kernels, Request const & request, int threads,
-                                  Tuning const & tuning)
-{
-    OtherWay const other{std::uint64_t{16} * static_cast<std::uint64_t>(kernels.lanes), kernels.lanes, threads, bytes};
-    return plan_furthest(m, n, penalties, request.min_score, needs_path(request), other, tuning.furthest);
-}
-
 // Furthest-reaching points may take what the other way takes, or a little.
 void add_furthest(PairPlan & plan, std::uint64_t m, std::uint64_t n, Scheme const & scheme, KernelTable const & kernels,
                   Request const & request, std::uint64_t max_bytes, Tuning const & tuning)
@@ -337,23 +319,6 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
                           : mode.ends_anywhere() ? 2.5
                                                  : 1.6);
     return plan;
-}
-
-std::optional<Penalties> penalties_before_strips(Scoring const & scoring, Request const & request,
-                                                 Tuning const & tuning)
-{
-    if (needs_antidiagonals(request.mode) || request.top > 1 || !may_try_furthest(scoring, request, tuning))
-        return std::nullopt;
-    Penalties const penalties = Penalties::of(scoring);
-    return penalties.count() ? std::optional{penalties} : std::nullopt;
-}
-
-std::optional<FurthestPlan> plan_before_strips(std::uint64_t m, std::uint64_t n, Penalties const & penalties,
-                                               KernelTable const & kernels, Request const & request, int threads,
-                                               Tuning const & tuning)
-{
-    auto const plan = plan_furthest_within(little_bytes, m, n, penalties, kernels, request, threads, tuning);
-    return plan.tried && !plan.cut ? std::optional{plan} : std::nullopt;
 }
 
 std::string describe(PairPlan const & plan, std::uint64_t m, std::uint64_t n, Request const & request)

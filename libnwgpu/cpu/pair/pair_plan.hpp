@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "checkpoint/slab.hpp"
@@ -50,13 +49,6 @@ struct PairPlan {
 // Throws Error memory_limit when no plan stays below max_bytes (0: no limit).
 PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, KernelTable const & kernels,
                    Request const & request, int threads, std::uint64_t max_bytes, Tuning const & tuning);
-// Where memory has no limit: whether furthest-reaching points may be planned before all else, and of which penalties.
-std::optional<Penalties> penalties_before_strips(Scoring const & scoring, Request const & request,
-                                                 Tuning const & tuning);
-// Those of the pair's plan.  Nothing where only the whole plan tells.
-std::optional<FurthestPlan> plan_before_strips(std::uint64_t m, std::uint64_t n, Penalties const & penalties,
-                                               KernelTable const & kernels, Request const & request, int threads,
-                                               Tuning const & tuning);
 // A plan of a pair, for people.
 std::string describe(PairPlan const & plan, std::uint64_t m, std::uint64_t n, Request const & request);
 
