@@ -93,36 +93,51 @@ void tile(BatchLocalGroup const & group, std::uint64_t col, LaneBest<T> & best)
     }
 }
 
-template <class T, Seeks seeks, bool traced>
-void run(BatchLocalGroup const & group)
+// Column 0: H and E of each row.
+template <class T>
+void fill_border(BatchLocalGroup const & group)
 {
     constexpr std::size_t lanes = hn::MaxLanes(hn::ScalableTag<T>{});
     T *const hs = static_cast<T *>(group.state), *const es = hs + group.rows * lanes;
     T const floor = static_cast<T>(group.floor);
     std::fill_n(hs, group.rows * lanes, floor);
     std::fill_n(es, group.rows * lanes, static_cast<T>(floor - group.scheme->open - group.scheme->extend));
+}
 
-    LaneBest<T> best{floor};
+template <class T, Seeks seeks, bool traced>
+void run(BatchLocalGroup const & group)
+{
+    fill_border<T>(group);
+    LaneBest<T> best{static_cast<T>(group.floor)};
     std::uint64_t col = 0;
-    auto const columns_up_to = [&](std::uint64_t end) HWY_ATTR {
+    for (; col + batch_columns <= group.cols; col += batch_columns)
+        tile<T, batch_columns, seeks, traced>(group, col, best);
+    for (; col < group.cols; ++col)
+        tile<T, 1, seeks, traced>(group, col, best);
+    best.store(group.best, group.best_row, group.best_col);
+}
+
+// Stops behind the last column of each lane for its score.
+template <class T, bool traced>
+void run_to_corners(BatchLocalGroup const & group)
+{
+    constexpr std::size_t lanes = hn::MaxLanes(hn::ScalableTag<T>{});
+    T const * const hs = static_cast<T const *>(group.state);
+    fill_border<T>(group);
+    LaneBest<T> ignored{static_cast<T>(group.floor)};
+    std::uint64_t col = 0;
+    for (std::uint64_t const end : distinct(group.cols_of, lanes)) {
         while (col < end)
             if (col % batch_columns == 0 && end - col >= batch_columns) {
-                tile<T, batch_columns, seeks, traced>(group, col, best);
+                tile<T, batch_columns, Seeks::corner, traced>(group, col, ignored);
                 col += batch_columns;
             } else {
-                tile<T, 1, seeks, traced>(group, col++, best);
+                tile<T, 1, Seeks::corner, traced>(group, col++, ignored);
             }
-    };
-    if constexpr (seeks != Seeks::corner) {
-        columns_up_to(group.cols);
-        best.store(group.best, group.best_row, group.best_col);
-        return;
-    }
-    for (std::uint64_t const end : distinct(group.cols_of, lanes)) {
-        columns_up_to(end);
         for (std::size_t lane = 0; lane < lanes; ++lane)
             if (group.cols_of[lane] == static_cast<std::int32_t>(end))
-                group.best[lane] = hs[static_cast<std::size_t>(group.rows_of[lane] - 1) * lanes + lane] - floor;
+                group.best[lane] =
+                    hs[static_cast<std::size_t>(group.rows_of[lane] - 1) * lanes + lane] - static_cast<T>(group.floor);
     }
 }
 
@@ -130,7 +145,7 @@ template <class T>
 void choose(BatchLocalGroup const & group)
 {
     if (group.rows_of)
-        group.trace ? run<T, Seeks::corner, true>(group) : run<T, Seeks::corner, false>(group);
+        group.trace ? run_to_corners<T, true>(group) : run_to_corners<T, false>(group);
     else if (group.trace)
         run<T, Seeks::end, true>(group);
     else if (group.find_end)
