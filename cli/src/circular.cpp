@@ -17,6 +17,7 @@
 #include <array>
 #include <limits>
 #include <queue>
+#include <utility>
 #include <vector>
 
 namespace cli {
@@ -123,17 +124,17 @@ private:
 // at least.
 std::array<std::int64_t, 256> Circular::gains(std::span<std::uint8_t const> other, bool of_query) const
 {
-    std::array<bool, 256> present{};
-    for (std::uint8_t const letter : other)
-        present[letter] = scoring_.alphabet().codes[letter] != 255;
+    std::array<bool, 256> seen{};
     std::array<std::int64_t, 256> best{};
-    for (unsigned a = 0; a < 256; ++a)
-        for (unsigned b = 0; b < 256; ++b) {
-            auto const own = static_cast<std::uint8_t>(a), facing = static_cast<std::uint8_t>(b);
-            if (present[b] && scoring_.alphabet().codes[a] != 255)
-                best[a] = std::max<std::int64_t>(best[a], of_query ? scoring_.pair_score(own, facing)
-                                                                   : scoring_.pair_score(facing, own));
-        }
+    auto const & codes = scoring_.alphabet().codes;
+    for (std::uint8_t const facing : other) {
+        if (codes[facing] == 255 || std::exchange(seen[facing], true))
+            continue;
+        for (unsigned a = 0; a < 256; ++a)
+            if (auto const own = static_cast<std::uint8_t>(a); codes[own] != 255)
+                best[own] = std::max<std::int64_t>(best[own], of_query ? scoring_.pair_score(own, facing)
+                                                                       : scoring_.pair_score(facing, own));
+    }
     return best;
 }
 
@@ -211,18 +212,13 @@ std::unique_ptr<Batch> Circular::rotate(std::shared_ptr<Batch const> const & giv
         }
     }
     progress_.detail(text(count, " rotations of ", searches.size(), " pairs were scored"));
-    auto best = std::make_unique<Batch>();
+    auto best = std::make_unique<Batch>(*given);
     Rotated rotated;
     for (std::size_t k = 0; k < searches.size(); ++k) {
         best->rotations.push_back(searches[k].best());
         add(rotated, *given, given->pairs[k], searches[k].best());
     }
     finish(*best, *given, std::move(rotated));
-    best->group_size = given->group_size;
-    best->forward_count = given->forward_count;
-    best->first_query = given->first_query;
-    best->goes_on = given->goes_on;
-    best->fraction = given->fraction;
     best->given = given;
     return best;
 }
