@@ -14,14 +14,14 @@ import (
 // the call as a whole: InvalidArgument, Unsupported, TooLarge, MemoryLimit or OutOfHostMemory, Cancelled,
 // DeadlineExceeded, CheckpointFailed, DeviceFailed, DeviceLost.
 func (c *Context) Align(ctx context.Context, queries, targets *Sequences, o Options) (*Result, error) {
-	call, err := o.call()
+	call, owner, err := o.call()
 	if err != nil {
 		return nil, err
 	}
-	defer release(call)
+	defer owner.release()
 	return c.made(ctx, call, o.Progress, func() C.nwgpu_status {
-		status := C.nwgpu_go_align(c.handle, queries.handle, targets.handle, first[C.nwgpu_pair](o.Pairs),
-			C.uint64_t(len(o.Pairs)), call)
+		status := C.nwgpu_go_align(c.number(), queries.handle(), targets.handle(), first[C.nwgpu_pair](o.Pairs),
+			C.uint64_t(len(o.Pairs)), owner.handle())
 		runtime.KeepAlive(queries)
 		runtime.KeepAlive(targets)
 		runtime.KeepAlive(o.Scoring.Matrix)
@@ -34,15 +34,15 @@ func (c *Context) Align(ctx context.Context, queries, targets *Sequences, o Opti
 // InvalidArgument for other sequences.
 func (c *Context) Traceback(ctx context.Context, queries, targets *Sequences, r *Result,
 	entries []uint64) (*Result, error) {
-	call := newCall()
-	defer release(call)
+	call, owner := newCall()
+	defer owner.release()
 	chosen := entries
 	if entries != nil && len(entries) == 0 {
 		chosen = []uint64{0} // a pointer that is not NULL says that none are chosen
 	}
 	return c.made(ctx, call, nil, func() C.nwgpu_status {
-		status := C.nwgpu_go_traceback(c.handle, queries.handle, targets.handle, r.handle, first[C.uint64_t](chosen),
-			C.uint64_t(len(entries)), call)
+		status := C.nwgpu_go_traceback(c.number(), queries.handle(), targets.handle(), r.handle(), first[C.uint64_t](chosen),
+			C.uint64_t(len(entries)), owner.handle())
 		runtime.KeepAlive(queries)
 		runtime.KeepAlive(targets)
 		runtime.KeepAlive(r)
@@ -61,18 +61,18 @@ type Estimate struct {
 // Estimate tells what Align with the same arguments would take; it computes some milliseconds to measure that.
 func (c *Context) Estimate(ctx context.Context, queries, targets *Sequences, o Options) (Estimate, error) {
 	o.Progress = nil
-	call, err := o.call()
+	call, owner, err := o.call()
 	if err != nil {
 		return Estimate{}, err
 	}
-	defer release(call)
+	defer owner.release()
 	if err := c.begin(ctx); err != nil {
 		return Estimate{}, err
 	}
 	defer c.end()
 	var e C.nwgpu_estimate
-	status := C.nwgpu_go_estimate(c.handle, queries.handle, targets.handle, first[C.nwgpu_pair](o.Pairs),
-		C.uint64_t(len(o.Pairs)), call, &e)
+	status := C.nwgpu_go_estimate(c.number(), queries.handle(), targets.handle(), first[C.nwgpu_pair](o.Pairs),
+		C.uint64_t(len(o.Pairs)), owner.handle(), &e)
 	runtime.KeepAlive(queries)
 	runtime.KeepAlive(targets)
 	runtime.KeepAlive(o.Scoring.Matrix)

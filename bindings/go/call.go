@@ -9,43 +9,54 @@ import "C"
 import (
 	"context"
 	"math"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
 )
 
-// calls are kept for the next call: they are large.
-var calls = sync.Pool{New: func() any { return new(C.nwgpu_go_call) }}
+// A callOwner owns what C is told and what it gives, in memory of C.
+type callOwner struct{ call *C.nwgpu_go_call }
 
-func newCall() *C.nwgpu_go_call {
-	call := calls.Get().(*C.nwgpu_go_call)
-	*call = C.nwgpu_go_call{}
-	call.error.struct_size, call.error.pair_index = C.sizeof_nwgpu_error, math.MaxUint64
-	return call
+// calls are kept for the next call.
+var calls = sync.Pool{New: func() any {
+	o := &callOwner{(*C.nwgpu_go_call)(C.malloc(C.sizeof_nwgpu_go_call))}
+	*o.call = C.nwgpu_go_call{}
+	o.call.error.struct_size, o.call.error.pair_index = C.sizeof_nwgpu_error, math.MaxUint64
+	runtime.SetFinalizer(o, func(o *callOwner) { C.free(unsafe.Pointer(o.call)) })
+	return o
+}}
+
+// newCall gives a call, until release; what an earlier one was told may still stand there.
+func newCall() (*C.nwgpu_go_call, *callOwner) {
+	o := calls.Get().(*callOwner)
+	return o.call, o
 }
 
-func release(call *C.nwgpu_go_call) {
-	if call.checkpoint.folder != nil {
-		C.free(unsafe.Pointer(call.checkpoint.folder))
+// handle is valid until release.
+func (o *callOwner) handle() C.nwgpu_go_handle { return handle(unsafe.Pointer(o.call)) }
+
+func (o *callOwner) release() {
+	if folder := o.call.checkpoint.folder; folder != nil {
+		C.free(unsafe.Pointer(folder))
+		o.call.checkpoint.folder = nil
 	}
-	if call.progress != nil {
-		C.free(unsafe.Pointer(call.progress))
-	}
-	calls.Put(call)
+	calls.Put(o)
 }
 
 // call fills in what C is told; release ends its use.
-func (o *Options) call() (*C.nwgpu_go_call, error) {
+func (o *Options) call() (*C.nwgpu_go_call, *callOwner, error) {
 	scoring, err := o.Scoring.raw()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if o.AllPairs && o.Pairs != nil {
-		return nil, &Error{Status: InvalidArgument, Pair: -1, Message: "AllPairs and Pairs exclude each other"}
+		return nil, nil, &Error{Status: InvalidArgument, Pair: -1, Message: "AllPairs and Pairs exclude each other"}
 	}
-	call := newCall()
-	call.scoring = scoring
+	call, owner := newCall()
+	call.scoring, call.band, call.top, call.checkpoint = scoring, C.nwgpu_band{}, C.nwgpu_top{}, C.nwgpu_checkpoint{}
+	call.has_min_score, call.has_progress, call.progress = 0, 0, C.struct_nwgpu_go_progress{}
 	call.options = C.nwgpu_align_options{
 		struct_size: C.sizeof_nwgpu_align_options,
 		mode:        C.int32_t(o.Mode), free_ends: C.int32_t(o.FreeEnds), output: C.int32_t(o.Output),
@@ -78,9 +89,9 @@ func (o *Options) call() (*C.nwgpu_go_call, error) {
 		}
 	}
 	if o.Progress != nil {
-		call.progress = (*C.struct_nwgpu_go_progress)(C.calloc(1, C.sizeof_struct_nwgpu_go_progress))
+		call.has_progress = 1
 	}
-	return call, nil
+	return call, owner, nil
 }
 
 // made makes a call when no other runs, watches it, and owns what it gives.

@@ -2,7 +2,7 @@
 
 package nwgpu
 
-// #include <nwgpu/nwgpu.h>
+// #include "call.h"
 // #include <stdlib.h>
 import "C"
 
@@ -66,6 +66,9 @@ func NewContext(o ContextOptions) (*Context, error) {
 	runtime.SetFinalizer(c, func(c *Context) { C.nwgpu_context_destroy(c.handle) })
 	return c, nil
 }
+
+// number is valid for as long as c is kept alive; 0 after Close.
+func (c *Context) number() C.nwgpu_go_handle { return handle(unsafe.Pointer(c.handle)) }
 
 // Close ends its threads and gives memory back; it waits for a call that is under way.
 func (c *Context) Close() {

@@ -2,7 +2,13 @@
 
 package nwgpu
 
+// #include "call.h"
+import "C"
+
 import "unsafe"
+
+// handle is an address in memory of C, which cgo does not look at.
+func handle(pointer unsafe.Pointer) C.nwgpu_go_handle { return C.nwgpu_go_handle(uintptr(pointer)) }
 
 // pointer sees a value as another type of the same layout: C's uint64_t as uint64, nwgpu_pair as Pair.
 func pointer[To, From any](from *From) *To { return (*To)(unsafe.Pointer(from)) }

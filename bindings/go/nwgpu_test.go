@@ -277,18 +277,22 @@ func TestCallsOfGoroutinesWaitForEachOther(t *testing.T) {
 	}
 	group.Wait()
 
-	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	running := make(chan struct{})
+	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	group.Add(1)
 	go func() {
 		defer group.Done()
-		expectStatus(t, longCall(ctx, t, c, nil), DeadlineExceeded)
+		var once sync.Once
+		err := longCall(ctx, t, c, func(uint64, uint64) { once.Do(func() { close(running) }) })
+		expectStatus(t, err, Cancelled)
 	}()
-	time.Sleep(50 * time.Millisecond)
+	<-running
 	soon, cancelSoon := context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancelSoon()
 	_, err := c.Align(soon, queries, targets, Options{Scoring: DNAScoring()}) // while the other one runs
 	expectStatus(t, err, DeadlineExceeded)
+	cancel()
 	group.Wait()
 }
 
@@ -330,6 +334,13 @@ func TestCloseTwiceAndInAnyOrder(t *testing.T) {
 		r.Close()
 	}
 	expect(t, []int{r.Len(), s.Len(), r.Failed()}, []int{0, 0, 0})
+	d := newContext(t)
+	later := sequences(t, d, "GATTACA") // has what s had, which no longer is its own
+	laterResult := align(t, d, later, later, Options{Scoring: DNAScoring()})
+	s.Close()
+	r.Close()
+	expect(t, text(laterResult), "0 14 *")
+	expect(t, text(align(t, d, later, later, Options{Scoring: DNAScoring()})), "0 14 *")
 	_, err = c.Align(context.Background(), s, s, Options{Scoring: edits})
 	expectStatus(t, err, InvalidArgument)
 }

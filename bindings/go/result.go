@@ -9,6 +9,7 @@ import (
 	"math"
 	"runtime"
 	"strconv"
+	"sync"
 )
 
 // A Span is where an alignment lies in the query and in the target: positions count from 0, ends are exclusive.  Those
@@ -39,7 +40,7 @@ func (c CIGAR) String() string {
 // A Result has an entry per pair, in order (with Options.Top an entry per alignment).  The slices that it gives lie in
 // memory of C, uncopied: they are valid until Close, and for as long as the Result is reachable.
 type Result struct {
-	handle   *C.nwgpu_result
+	owner    *resultOwner
 	pairs    []uint64
 	statuses []Status
 	scores   []int64
@@ -48,10 +49,28 @@ type Result struct {
 	offsets  []uint64
 }
 
+type resultOwner struct{ handle C.nwgpu_go_handle }
+
+// resultOwners are used again, as sequencesOwners are.
+var resultOwners = sync.Pool{New: func() any {
+	o := new(resultOwner)
+	runtime.SetFinalizer(o, (*resultOwner).destroy)
+	return o
+}}
+
+func (o *resultOwner) destroy() {
+	if o.handle != 0 {
+		C.nwgpu_go_result_destroy(o.handle)
+		o.handle = 0
+	}
+}
+
 func newResult(call *C.nwgpu_go_call) *Result {
 	n := int(call.count)
+	o := resultOwners.Get().(*resultOwner)
+	o.handle = call.result
 	r := &Result{
-		handle:   call.result,
+		owner:    o,
 		pairs:    over[uint64](call.pairs, n),
 		statuses: over[Status](call.statuses, n),
 		scores:   over[int64](call.scores, n),
@@ -61,8 +80,15 @@ func newResult(call *C.nwgpu_go_call) *Result {
 		r.offsets = over[uint64](call.offsets, n+1)
 		r.runs = over[uint32](call.runs, int(r.offsets[n]))
 	}
-	runtime.SetFinalizer(r, (*Result).Close)
 	return r
+}
+
+// handle is valid for as long as r is kept alive; 0 after Close.
+func (r *Result) handle() C.nwgpu_go_handle {
+	if r.owner == nil {
+		return 0
+	}
+	return r.owner.handle
 }
 
 // Len tells how many entries there are.
@@ -71,7 +97,7 @@ func (r *Result) Len() int { return len(r.scores) }
 // Failed tells how many entries stand for pairs that failed.
 func (r *Result) Failed() int {
 	defer runtime.KeepAlive(r)
-	return int(C.nwgpu_result_failed(r.handle))
+	return int(C.nwgpu_go_result_failed(r.handle()))
 }
 
 // Pairs has the pair that each entry belongs to.
@@ -104,14 +130,16 @@ func (r *Result) Err(entry int) error {
 		return nil
 	}
 	f := newFailure()
-	C.nwgpu_result_pair_error(r.handle, C.uint64_t(entry), f.raw())
+	C.nwgpu_go_result_error(r.handle(), C.uint64_t(entry), f.raw())
 	runtime.KeepAlive(r)
 	return check(f.status, f)
 }
 
 // Close gives the memory back.
 func (r *Result) Close() {
-	runtime.SetFinalizer(r, nil)
-	C.nwgpu_result_destroy(r.handle)
-	*r = Result{}
+	if o := r.owner; o != nil {
+		*r = Result{}
+		o.destroy()
+		resultOwners.Put(o)
+	}
 }

@@ -2,20 +2,39 @@
 
 package nwgpu
 
-// #include <nwgpu/nwgpu.h>
+// #include "call.h"
 import "C"
 
 import (
 	"fmt"
 	"runtime"
+	"sync"
 	"unsafe"
 )
 
 // Sequences lie in the library, for many calls of any Context.
 type Sequences struct {
-	handle *C.nwgpu_sequences
-	count  int
+	owner *sequencesOwner
+	count int
+}
+
+type sequencesOwner struct {
+	handle C.nwgpu_go_handle
 	memory *HostMemory // that a view reads
+}
+
+// sequencesOwners are used again: a finalizer takes longer to set than an owner to find.
+var sequencesOwners = sync.Pool{New: func() any {
+	o := new(sequencesOwner)
+	runtime.SetFinalizer(o, (*sequencesOwner).destroy)
+	return o
+}}
+
+func (o *sequencesOwner) destroy() {
+	if o.handle != 0 {
+		C.nwgpu_go_sequences_destroy(o.handle)
+		*o = sequencesOwner{}
+	}
 }
 
 // NewSequences copies sequences into the library: strings, or slices of bytes.
@@ -39,12 +58,12 @@ func (c *Context) Sequences(letters []byte, offsets []uint64) (*Sequences, error
 	if err != nil {
 		return nil, err
 	}
-	s := &Sequences{count: count}
-	f := newFailure()
-	status := C.nwgpu_sequences_create(c.handle, first[C.uint8_t](letters), first[C.uint64_t](offsets),
-		C.uint64_t(count), &s.handle, f.raw())
+	call, owner := newCall()
+	defer owner.release()
+	status := C.nwgpu_go_sequences(c.number(), first[C.uint8_t](letters), first[C.uint64_t](offsets), C.uint64_t(count),
+		0, owner.handle())
 	runtime.KeepAlive(c)
-	return s.own(check(status, f))
+	return newSequences(call, status, count, nil)
 }
 
 // View makes sequences of letters that lie in HostMemory, without a copy; they must stay as they are for as long as the
@@ -54,12 +73,12 @@ func (c *Context) View(memory *HostMemory, offsets []uint64) (*Sequences, error)
 	if err != nil {
 		return nil, err
 	}
-	s := &Sequences{count: count, memory: memory}
-	f := newFailure()
-	status := C.nwgpu_sequences_create_view(c.handle, (*C.uint8_t)(memory.pointer), first[C.uint64_t](offsets),
-		C.uint64_t(count), &s.handle, f.raw())
+	call, owner := newCall()
+	defer owner.release()
+	status := C.nwgpu_go_sequences(c.number(), (*C.uint8_t)(memory.pointer), first[C.uint64_t](offsets),
+		C.uint64_t(count), 1, owner.handle())
 	runtime.KeepAlive(c)
-	return s.own(check(status, f))
+	return newSequences(call, status, count, memory)
 }
 
 func countOf(letters []byte, offsets []uint64) (int, error) {
@@ -73,12 +92,21 @@ func countOf(letters []byte, offsets []uint64) (int, error) {
 	return len(offsets) - 1, nil
 }
 
-func (s *Sequences) own(err error) (*Sequences, error) {
-	if err != nil {
-		return nil, err
+func newSequences(call *C.nwgpu_go_call, status C.nwgpu_status, count int, memory *HostMemory) (*Sequences, error) {
+	if status != C.NWGPU_OK {
+		return nil, (*failure)(&call.error).error()
 	}
-	runtime.SetFinalizer(s, (*Sequences).Close)
-	return s, nil
+	o := sequencesOwners.Get().(*sequencesOwner)
+	o.handle, o.memory = call.sequences, memory
+	return &Sequences{o, count}, nil
+}
+
+// handle is valid for as long as s is kept alive; 0 after Close.
+func (s *Sequences) handle() C.nwgpu_go_handle {
+	if s.owner == nil {
+		return 0
+	}
+	return s.owner.handle
 }
 
 // Len tells how many sequences there are.
@@ -86,9 +114,11 @@ func (s *Sequences) Len() int { return s.count }
 
 // Close gives their memory back.
 func (s *Sequences) Close() {
-	runtime.SetFinalizer(s, nil)
-	C.nwgpu_sequences_destroy(s.handle)
-	*s = Sequences{}
+	if o := s.owner; o != nil {
+		*s = Sequences{}
+		o.destroy()
+		sequencesOwners.Put(o)
+	}
 }
 
 // HostMemory is memory of C: page-locked where the Context has a GPU, which then reads it at full speed.

@@ -5,7 +5,7 @@ import time
 
 import nwgpu
 
-LENGTH, CALLS = 100, 20000
+LENGTH, CALLS = 100, 500
 
 
 def texts(path):

@@ -4,7 +4,7 @@ use nwgpu::{Backend, Context, Result, Scoring};
 use std::time::Instant;
 
 const LENGTH: u64 = 100;
-const CALLS: u32 = 20000;
+const CALLS: u32 = 500;
 
 fn align(context: &mut Context, query: &[u8], query_at: &[u64], target: &[u8], target_at: &[u64]) -> Result<i64> {
     let queries = context.sequences_from(query, query_at)?;

@@ -5,7 +5,7 @@ use nwgpu_sys as sys;
 use std::fmt;
 use std::iter::FusedIterator;
 use std::ops::Range;
-use std::ptr::{null, NonNull};
+use std::ptr::{null, null_mut, NonNull};
 use std::slice::from_raw_parts;
 
 /// Where an alignment lies in the query and in the target; `u64::MAX` stands for a position that was not asked for.
@@ -58,8 +58,7 @@ impl Alignments {
         let raw = handle.as_ptr();
         unsafe {
             let (mut runs, mut offsets) = (null(), null());
-            let mut error = no_error();
-            let has_cigars = sys::nwgpu_result_cigars(raw, &mut runs, &mut offsets, &mut error) == sys::NWGPU_OK;
+            let has_cigars = sys::nwgpu_result_cigars(raw, &mut runs, &mut offsets, null_mut()) == sys::NWGPU_OK;
             Alignments {
                 handle,
                 count: sys::nwgpu_result_count(raw) as usize,

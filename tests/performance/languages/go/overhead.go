@@ -15,7 +15,7 @@ import (
 	"nwgpu"
 )
 
-const length, calls = 100, 20000
+const length, calls = 100, 500
 
 func check(err error) {
 	if err != nil {
@@ -54,6 +54,8 @@ func main() {
 	c, err := nwgpu.NewContext(nwgpu.ContextOptions{Backend: nwgpu.CPU, Threads: threads})
 	check(err)
 	defer c.Close()
+	query, target := []byte("GATTACA"), []byte("GATACA")
+	queryAt, targetAt := []uint64{0, 7}, []uint64{0, 6}
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
 		begun, sum, times := time.Now(), int64(0), 1
 		if lines.Text() == "batch" {
@@ -61,7 +63,7 @@ func main() {
 		} else {
 			times = calls
 			for i := 0; i < calls; i++ {
-				sum += align(c, []byte("GATTACA"), []uint64{0, 7}, []byte("GATACA"), []uint64{0, 6})
+				sum += align(c, query, queryAt, target, targetAt)
 			}
 		}
 		fmt.Printf("%.9f %d\n", time.Since(begun).Seconds()/float64(times), sum)
