@@ -1,59 +1,33 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a page of docs/languages: its code blocks are one program, its text blocks what that prints.
+"""Runs what the documents show in a language, and compares what it prints.
 
-Usage: pages.py <page, a name of COMMANDS> <work folder> <folder with nwgpu/nwgpu.h> <libnwgpu.so>
+Usage: pages.py page_<language>|example_<language> <work folder> <folder with nwgpu/nwgpu.h> <libnwgpu.so>
 
-Exit code 77: the compiler is not there.
+`page`: the page of docs/languages; its code blocks are one program, its text blocks what that prints.  `example`: the
+program of docs/examples that is there in each language; all print batch.txt.  Exit code 77: the compiler is not there.
 """
 import difflib
 import pathlib
 import re
 import sys
 
-from tools import ROOT, Library, run, tool
+from tools import ROOT, SUFFIXES, Library, run
 
 name, work, include, library = sys.argv[1], *(pathlib.Path(path).resolve() for path in sys.argv[2:])
 work.mkdir(parents=True, exist_ok=True)
 built = Library(include, library, work)
-blocks = re.findall(r"^```(\w+)\n(.*?)^```$", (ROOT / f"docs/languages/{name}.md").read_text(), re.M | re.S)
-source, program = work / f"page.{name}", work / "program"
-source.write_text("".join(block for language, block in blocks if language == name))
+kind, language = name.split("_")
+if kind == "page":
+    page = (ROOT / f"docs/languages/{language}.md").read_text()
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```$", page, re.M | re.S)
+    program, expected = ("".join(block for written, block in blocks if written == wanted) for wanted in (language, "text"))
+else:
+    examples = ROOT / "docs/examples"
+    program, expected = ((examples / f"batch{suffix}").read_text() for suffix in (SUFFIXES[language], ".txt"))
 
-
-def compile_c(which, compiler, *flags):
-    source.with_suffix(which).write_text(source.read_text())
-    run(tool(compiler), *flags, "-Wall", "-Wextra", "-Werror", f"-I{include}", source.with_suffix(which), *built.link,
-        "-pthread", "-o", program)
-    return [program]
-
-
-def compile_rust():
-    (work / "Cargo.toml").write_text(
-        '[package]\nname = "page"\nversion = "0.1.0"\nedition = "2021"\n[workspace]\n[[bin]]\nname = "page"\n'
-        f'path = "{source}"\n[dependencies]\nnwgpu = {{ path = "{ROOT}/bindings/rust/nwgpu" }}\n')
-    run(tool("cargo"), "build", "--offline", folder=work, environment=built.environment(RUSTFLAGS="-Dwarnings"))
-    return [work / "cargo/debug/page"]
-
-
-def compile_go():
-    (work / "page.go").write_text(source.read_text())
-    (work / "go.mod").write_text(
-        f"module page\n\ngo 1.19\n\nrequire nwgpu v0.0.0\n\nreplace nwgpu => {ROOT}/bindings/go\n")
-    run(tool("go"), "build", "-o", program, "page.go", folder=work, environment=built.environment())
-    return [program]
-
-
-COMMANDS = {
-    "c": lambda: compile_c(".c", "gcc"),
-    "cpp": lambda: compile_c(".cpp", "g++", "-std=c++20"),
-    "rust": compile_rust,
-    "go": compile_go,
-    "python": lambda: [built.python(), source],
-}
-
-printed = run(*COMMANDS[name](), environment=built.environment()).splitlines(keepends=True)
-expected = "".join(block for language, block in blocks if language == "text").splitlines(keepends=True)
+printed = run(*built.program(language, program), environment=built.environment())
 if printed != expected or not expected:
-    sys.stdout.writelines(difflib.unified_diff(expected, printed, f"docs/languages/{name}.md", "printed"))
+    printed, expected = printed.splitlines(keepends=True), expected.splitlines(keepends=True)
+    sys.stdout.writelines(difflib.unified_diff(expected, printed, "expected", "printed"))
     sys.exit(1)

@@ -39,7 +39,7 @@ def compile_rust_bindgen():
 
 def compile_go():
     run(tool("go"), "build", "-o", program, HERE / "job.go", environment={
-        "GO111MODULE": "off", "GOCACHE": str(work / "go"), "CGO_ENABLED": "1",
+        "GO111MODULE": "off", "CGO_ENABLED": "1",
         "CGO_CFLAGS": f"-I{include} -O1 -Wall -Werror -DNWGPU_BUILD=0x{built.fingerprint()}",
         "CGO_LDFLAGS": " ".join(built.link)})
 

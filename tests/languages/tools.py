@@ -13,6 +13,7 @@ SKIPPED = 77
 NAMES = {"gcc": ("gcc",), "g++": ("g++",), "clang": ("clang", "clang-14"), "clang++": ("clang++", "clang++-14"),
          "rustc": ("rustc",), "cargo": ("cargo",), "bindgen": ("bindgen",), "go": ("go",),
          "pkg-config": ("pkg-config",)}  # and the names that they go by
+SUFFIXES = {"c": ".c", "cpp": ".cpp", "rust": ".rs", "go": ".go", "python": ".py"}
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Wcast-qual", "-Werror"]
 # nwgpu_*_INIT are used in projects that forbid casts of C.
 CPP_WARNINGS = ["-Wold-style-cast", "-Wzero-as-null-pointer-constant"]
@@ -56,7 +57,8 @@ class Library:
             program)
 
     def environment(self, **more):
-        """For cargo, go and Python: a pkg-config file, the path of the library, and caches in the work folder."""
+        """For cargo, go and Python: a pkg-config file, the path of the library, and what cargo makes in the work folder.
+        go keeps what it compiles where it always does: its own library for the race detector takes half a minute."""
         tool("pkg-config")
         (self.work / "nwgpu.pc").write_text(
             "Name: nwgpu\nDescription: of a build\nVersion: 0.1.0\n"
@@ -64,7 +66,7 @@ class Library:
         return {"PKG_CONFIG_PATH": str(self.work), "LD_LIBRARY_PATH": str(self.file.parent),
                 "PYTHONPATH": str(self.file.parent.parent / "bindings/python/package"), "PYTHONDONTWRITEBYTECODE": "1",
                 "CARGO_TARGET_DIR": str(self.work / "cargo"),
-                "GOCACHE": str(self.work.parent / "go"), "GOFLAGS": "-buildvcs=false", "CGO_ENABLED": "1",
+                "GOFLAGS": "-buildvcs=false", "CGO_ENABLED": "1",
                 "CGO_CFLAGS": f"-O1 -Wall -Werror -DNWGPU_BUILD=0x{self.fingerprint()}", **more}
 
     def fingerprint(self):
@@ -74,6 +76,30 @@ class Library:
             digest.update(file.read_bytes() if file.exists() else b"")
         return digest.hexdigest()[:16]
 
+    def program(self, language, text):
+        """The command that runs a program, which is made of its text in the work folder."""
+        source, made = self.work / f"program{SUFFIXES[language]}", self.work / "program"
+        source.write_text(text)
+        if language == "c" or language == "cpp":
+            compiler = ["gcc"] if language == "c" else ["g++", "-std=c++20"]
+            run(tool(compiler[0]), *compiler[1:], "-Wall", "-Wextra", "-Werror", f"-I{self.include}", source, *self.link,
+                "-pthread", "-o", made)
+        elif language == "rust":
+            shared, package = self.work.parent / "cargo", self.work.name  # the crates are compiled once for all
+            (self.work / "Cargo.toml").write_text(
+                f'[package]\nname = "{package}"\nversion = "0.1.0"\nedition = "2021"\n[workspace]\n[[bin]]\n'
+                f'name = "{package}"\npath = "{source}"\n'
+                f'[dependencies]\nnwgpu = {{ path = "{ROOT}/bindings/rust/nwgpu" }}\n')
+            run(tool("cargo"), "build", "--offline", folder=self.work,
+                environment=self.environment(RUSTFLAGS="-Dwarnings", CARGO_TARGET_DIR=str(shared)))
+            made = shared / "debug" / package
+        elif language == "go":
+            (self.work / "go.mod").write_text(
+                f"module program\n\ngo 1.19\n\nrequire nwgpu v0.0.0\n\nreplace nwgpu => {ROOT}/bindings/go\n")
+            run(tool("go"), "build", "-o", made, source.name, folder=self.work, environment=self.environment())
+        else:
+            return [self.python(), source]
+        return [made]
 
     def python(self):
         """The interpreter, where the package is built."""
