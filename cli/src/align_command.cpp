@@ -241,7 +241,8 @@ int align_command(AlignOptions const & given)
     bool const told = given.scoring.dna || given.scoring.protein;
     AlphabetKind const detected =
         told ? AlphabetKind::detect : detect_alphabet(queries.first().letters(0), targets.first().letters(0));
-    AlignOptions const options = with_preset(given, given.scoring.dna ? AlphabetKind::dna : detected);
+    AlignOptions const options =
+        with_preset(given, given.scoring.dna ? AlphabetKind::dna : detected, is_sam_format(format.name));
     Scoring const scoring(options.scoring, detected);
     if (options.both_strands && !scoring.alphabet().dna())
         throw Failure("--both-strands is for DNA; these sequences are proteins (--dna says otherwise)");

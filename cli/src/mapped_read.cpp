@@ -27,6 +27,30 @@ void drop_stale_tags(bam1_t * record)
         bam_aux_del(record, found);
 }
 
+bool has_operation(bam1_t const * record, std::uint32_t wanted)
+{
+    std::uint32_t const * const cigar = bam_get_cigar(record);
+    return std::any_of(cigar, cigar + record->core.n_cigar,
+                       [wanted](std::uint32_t run) { return bam_cigar_op(run) == wanted; });
+}
+
+// = and X become M.
+void join_letters(std::vector<std::uint32_t> & cigar)
+{
+    constexpr std::uint64_t longest = (std::uint64_t{1} << (32 - BAM_CIGAR_SHIFT)) - 1;
+    std::size_t kept = 0;
+    for (std::uint32_t run : cigar) {
+        if (bam_cigar_op(run) == BAM_CEQUAL || bam_cigar_op(run) == BAM_CDIFF)
+            run = bam_cigar_gen(bam_cigar_oplen(run), BAM_CMATCH);
+        bool const joins = kept > 0 && bam_cigar_op(run) == BAM_CMATCH && bam_cigar_op(cigar[kept - 1]) == BAM_CMATCH;
+        if (joins && std::uint64_t{bam_cigar_oplen(cigar[kept - 1])} + bam_cigar_oplen(run) <= longest)
+            cigar[kept - 1] += bam_cigar_oplen(run) << BAM_CIGAR_SHIFT;
+        else
+            cigar[kept++] = run;
+    }
+    cigar.resize(kept);
+}
+
 std::vector<std::uint32_t> with_clips(Clips const & clips, Alignment const & alignment)
 {
     std::vector<std::uint32_t> cigar;
@@ -70,11 +94,9 @@ bool can_be_realigned(bam1_t const * record)
     bam1_core_t const & core = record->core;
     if ((core.flag & BAM_FUNMAP) != 0 || core.tid < 0 || core.l_qseq == 0)
         return false;
-    std::uint32_t const * const cigar = bam_get_cigar(record);
-    bool const intron =
-        std::any_of(cigar, cigar + core.n_cigar, [](std::uint32_t run) { return bam_cigar_op(run) == BAM_CREF_SKIP; });
     Clips const clips = read_clips(record);
-    return !intron && bam_cigar2rlen(static_cast<int>(core.n_cigar), cigar) > 0 &&
+    return !has_operation(record, BAM_CREF_SKIP) &&
+           bam_cigar2rlen(static_cast<int>(core.n_cigar), bam_get_cigar(record)) > 0 &&
            std::int64_t{clips.soft_begin} + clips.soft_end < core.l_qseq;
 }
 
@@ -102,10 +124,12 @@ void trim_end_deletions(Alignment & alignment, nwgpu_scoring const & costs)
 }
 
 void rebuild_record(bam1_t * record, bam1_t const * old, Alignment const & alignment, hts_pos_t window_begin,
-                    LetterEquality const & equal)
+                    LetterEquality const & equal, std::string_view style)
 {
     bam1_core_t const & core = old->core;
-    std::vector<std::uint32_t> const cigar = with_clips(read_clips(old), alignment);
+    std::vector<std::uint32_t> cigar = with_clips(read_clips(old), alignment);
+    if (style != "eqx" && has_operation(old, BAM_CMATCH))
+        join_letters(cigar);
     std::string const letters = sequence_letters(old, 0, core.l_qseq);
     std::string const name = bam_get_qname(old);
     auto const tag_bytes = static_cast<std::size_t>(bam_get_l_aux(old));

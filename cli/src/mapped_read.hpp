@@ -5,6 +5,7 @@
 #include "sam_file.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace cli {
 
@@ -26,8 +27,8 @@ void trim_end_deletions(Alignment & alignment, nwgpu_scoring const & costs);
 
 // `record` becomes `old` with a new place, CIGAR, NM, MD and AS.  Tags that told of the old alignment are gone;
 // flags, MAPQ, mate, SA, MC, quality and the other tags stay.  The alignment is of the unclipped letters with the
-// reference from window_begin on.
+// reference from window_begin on.  Unless `style` is "eqx", M in the old CIGAR stays M in the new one.
 void rebuild_record(bam1_t * record, bam1_t const * old, Alignment const & alignment, hts_pos_t window_begin,
-                    LetterEquality const & equal);
+                    LetterEquality const & equal, std::string_view style);
 
 } // namespace cli

@@ -106,7 +106,9 @@ void add_engine(CLI::App & command, EngineOptions & options)
         ->excludes(mode)
         ->type_name("ENDS")
         ->group(group);
-    command.add_option("--cigar-style", options.cigar_style, "eqx (= and X) or m (M) [eqx]")
+    command
+        .add_option("--cigar-style", options.cigar_style,
+                    "eqx (= and X) or m (M) [eqx; m for records of reads: see the manual]")
         ->check(CLI::IsMember({"eqx", "m"}))
         ->type_name("STYLE")
         ->group(group);

@@ -16,6 +16,7 @@ struct Preset {
     bool both_strands = false;
     std::string_view dna_matrix{}, protein_matrix{}; // in place of match and mismatch
     std::int32_t scale = 1;                          // of the matrix's scores
+    bool reads = false;                              // for records that programs of reads take
 };
 // minimap2 has two pieces of gap costs; these are the first ones.  EMBOSS has half points: all is doubled.
 constexpr std::array<Preset, 10> presets{{
@@ -26,9 +27,9 @@ constexpr std::array<Preset, 10> presets{{
     {"blastp", "local", 0, 0, 11, 1, false, "", "BLOSUM62"},
     {"minimap2", "local", 2, 4, 4, 2, true},
     {"wfa", "global", 0, 4, 6, 2},
-    {"hifi", "local", 1, 4, 6, 2, true},
-    {"ont", "local", 2, 4, 4, 2, true},
-    {"sr", "local", 2, 8, 12, 2, true},
+    {"hifi", "local", 1, 4, 6, 2, true, "", "", 1, true},
+    {"ont", "local", 2, 4, 4, 2, true, "", "", 1, true},
+    {"sr", "local", 2, 8, 12, 2, true, "", "", 1, true},
 }};
 
 } // namespace
@@ -41,7 +42,7 @@ std::vector<std::string> preset_names()
     return names;
 }
 
-AlignOptions with_preset(AlignOptions options, AlphabetKind kind)
+AlignOptions with_preset(AlignOptions options, AlphabetKind kind, bool sam)
 {
     auto const preset = std::ranges::find(presets, options.preset, &Preset::name);
     if (preset == presets.end())
@@ -61,6 +62,8 @@ AlignOptions with_preset(AlignOptions options, AlphabetKind kind)
     scoring.gap_extend = scoring.gap_extend.value_or(preset->gap_extend);
     if (options.engine.mode.empty() && options.engine.free_ends.empty())
         options.engine.mode = preset->mode;
+    if (options.engine.cigar_style.empty() && preset->reads && sam)
+        options.engine.cigar_style = "m"; // programs that weigh qualities by neighbours tear runs apart at X
     if (!options.one_strand)
         options.both_strands = options.both_strands || (preset->both_strands && dna);
     return options;

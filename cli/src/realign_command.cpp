@@ -44,6 +44,7 @@ public:
     Realignment(RealignOptions const & options, Progress & progress) :
         progress_(progress),
         margin_(options.margin),
+        cigar_style_(options.engine.cigar_style),
         scoring_(options.scoring, AlphabetKind::dna),
         equal_(true),
         input_(options.reads, options.reference),
@@ -185,13 +186,14 @@ private:
                                        alignment.ok() ? "nothing of it aligns" : rows.message(read.row)));
             return read.record.get();
         }
-        rebuild_record(scratch_.get(), read.record.get(), alignment, read.window_begin, equal_);
+        rebuild_record(scratch_.get(), read.record.get(), alignment, read.window_begin, equal_, cigar_style_);
         ++aligned_;
         return scratch_.get();
     }
 
     Progress & progress_;
     hts_pos_t const margin_;
+    std::string const cigar_style_;
     Scoring const scoring_;
     LetterEquality const equal_;
     ReadInput input_;

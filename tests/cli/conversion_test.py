@@ -313,6 +313,10 @@ class Presets(support.CommandTest):
             self.assertEqual(self.rows("-x", name, "q.fa", "t.fa"), self.rows(*options, "q.fa", "t.fa"), name)
         self.assertEqual(self.rows("-x", "sr", "--mode", "global", "--one-strand", "-B", 4, "-O", 4, "q.fa", "t.fa"),
                          self.rows("q.fa", "t.fa"))
+        for options, cigar in ((("-x", "sr"), "4M"), (("-x", "sr", "--cigar-style", "eqx"), "4="), ((), "4=")):
+            self.file("u.fa", fasta(u="ACGT"))
+            record, = sam_records(self.run_nwgpu("align", *options, "--format", "sam", "u.fa", "u.fa").stdout)
+            self.assertEqual(record["cigar"], cigar, options)
         self.assertEqual(self.rows("-x", "blastp", "--pair", "zip", COW, PIG), self.rows("--mode", "local", "--pair", "zip", COW, PIG))
 
     @needs_needle

@@ -15,10 +15,10 @@ class Realign(support.CommandTest):
         super().setUp()
         self.file("ref.fa", fasta(chr1=REFERENCE, chr2="ACGT"))
 
-    def realign(self, *records, options=(), header="@HD\tVN:1.6\tSO:coordinate\n"):
+    def realign(self, *records, options=(), header="@HD\tVN:1.6\tSO:coordinate\n", style=("--cigar-style", "eqx")):
         text = header + f"@SQ\tSN:chr1\tLN:{len(REFERENCE)}\n@SQ\tSN:chr2\tLN:4\n" + "".join(r + "\n" for r in records)
         self.file("reads.sam", text)
-        self.output = self.run_nwgpu("realign", "--verify", *options, "reads.sam", "ref.fa").stdout
+        self.output = self.run_nwgpu("realign", "--verify", *style, *options, "reads.sam", "ref.fa").stdout
         return sam_records(self.output)
 
     @staticmethod
@@ -34,6 +34,19 @@ class Realign(support.CommandTest):
         aligned = list(columns(record["cigar"], letters, REFERENCE, 0, 10))
         edits, md = edits_and_md(aligned)
         self.assertEqual(record["tags"], {"XX": "kept", "NM": str(edits), "MD": md, "AS": str(affine_score(aligned))})
+
+    def test_m_stays_m(self):
+        """Of a CIGAR with = and X the programs that come next may make something else than of one with M."""
+        part = REFERENCE[10:30]
+        letters = part[:4] + "A" + part[5:9] + part[11:]
+        self.assertEqual(part[4], "T")
+        for style, old, new in (((), "5M2D13M", "9M2D9M"), ((), "4=1X4=2D9=", "4=1X4=2D9="),
+                                (("--cigar-style", "m"), "4=1X4=2D9=", "9M2D9M"),
+                                (("--cigar-style", "eqx"), "5M2D13M", "4=1X4=2D9=")):
+            record, = self.realign(self.read(old, letters), style=style)
+            self.assertEqual((record["cigar"], record["tags"]["NM"]), (new, "3"), f"{style} {old}")
+        record, = self.realign(self.read("2H3S9M2D9M4S", "TTT" + letters + "AAAA"), style=())
+        self.assertEqual(record["cigar"], "2H3S9M2D9M4S")
 
     def test_a_read_with_a_wrong_path_is_mended(self):
         part = REFERENCE[10:30]

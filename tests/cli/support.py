@@ -12,6 +12,7 @@ import zlib
 
 NWGPU = os.environ.get("NWGPU", "nwgpu")
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
+SHARED_DATA = pathlib.Path(os.environ.get("NWGPU_SHARED_DATA") or DATA.parents[2] / "shared/data")  # larger, optional
 GOLDEN = pathlib.Path(__file__).resolve().parent / "golden"
 FREE_ENDS = ["query-begin", "query-end", "target-begin", "target-end"]  # the order of small_pairs.tsv
 needs_samtools = unittest.skipUnless(shutil.which("samtools"), "samtools is not installed")
