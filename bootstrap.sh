@@ -12,7 +12,7 @@ build_packages=(g++ cmake ninja-build pkg-config libhwy-dev libhts-dev libcli11-
   libcairo2-dev                        # PNG
   libbz2-dev liblzma-dev libzstd-dev)  # compressed input
 test_packages=(
-  libgtest-dev zlib1g-dev python3 zstd binutils samtools bcftools picard-tools chromium
+  libgtest-dev zlib1g-dev python3 zstd binutils samtools bcftools minimap2 picard-tools chromium
   clang-14 libclang-rt-14-dev llvm-14                      # sanitizers and fuzzing
   bindgen rustc cargo golang-go                            # programs in other languages
   python3-dev python3-venv                                 # the Python package, and tools to make a wheel of it
