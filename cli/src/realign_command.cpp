@@ -24,18 +24,24 @@ namespace {
 constexpr std::size_t batch_records = std::size_t{1} << 16; // also bounds a run of records that pass through
 constexpr std::uint64_t max_messages = 10;
 
-// One record; `row` is its place among those of its batch that are aligned.
+// Reads that are aligned in one call.
+struct Part {
+    std::shared_ptr<SequenceSet> letters = std::make_shared<SequenceSet>(), windows = std::make_shared<SequenceSet>();
+    Batch batch;
+    Rows rows; // views into it
+};
+
+// One record; `row` is its place in its part.
 struct Read {
     SamRecordPtr record{bam_init1()};
-    bool aligned = false;
+    Part * part = nullptr; // nothing: it passes through
     std::uint64_t row = 0;
     hts_pos_t window_begin = 0;
 };
 
 struct Reads {
     std::vector<Read> all;
-    Batch batch; // of those that are aligned
-    Rows rows;   // views into it
+    Part plain, ambiguous; // without N and the like; engines are quicker with such sequences
 };
 using ReadsPtr = std::unique_ptr<Reads>;
 
@@ -106,28 +112,31 @@ private:
     std::optional<ReadsPtr> read_batch()
     {
         auto reads = std::make_unique<Reads>();
-        auto parts = std::make_shared<SequenceSet>(), windows = std::make_shared<SequenceSet>();
         std::uint64_t const batch_letters = engine_.batch_size().letters;
-        while (reads->all.size() < batch_records && parts->total_letters() + windows->total_letters() < batch_letters) {
+        std::uint64_t letters = 0;
+        while (reads->all.size() < batch_records && letters < batch_letters) {
             Read read;
             if (!input_.read(read.record.get()))
                 break;
             if (can_be_realigned(read.record.get()))
-                prepare(read, *parts, *windows);
+                letters += prepare(read, *reads);
             reads->all.push_back(std::move(read));
         }
         if (reads->all.empty())
             return std::nullopt;
-        Batch & batch = reads->batch;
-        batch.forward_count = parts->size();
-        for (std::uint64_t i = 0; i < parts->size(); ++i)
-            batch.pairs.push_back({i, i});
-        batch.queries = std::move(parts);
-        batch.targets = std::move(windows);
+        for (Part * const part : {&reads->plain, &reads->ambiguous}) {
+            Batch & batch = part->batch;
+            batch.forward_count = part->letters->size();
+            for (std::uint64_t i = 0; i < batch.forward_count; ++i)
+                batch.pairs.push_back({i, i});
+            batch.queries = std::move(part->letters);
+            batch.targets = std::move(part->windows);
+        }
         return reads;
     }
 
-    void prepare(Read & read, SequenceSet & parts, SequenceSet & windows) const
+    // Returns the letters of both sequences.
+    std::uint64_t prepare(Read & read, Reads & reads) const
     {
         bam1_t const * const record = read.record.get();
         bam1_core_t const & core = record->core;
@@ -141,33 +150,44 @@ private:
         hts_pos_t const window_end = std::min(length, end + margin);
 
         Clips const clips = read_clips(record);
-        parts.add_letters(sequence_letters(record, clips.soft_begin, std::int64_t{core.l_qseq} - clips.soft_end));
-        parts.add_record(bam_get_qname(record));
-        if (scoring_.alphabet().join_codes(parts.letters(parts.size() - 1)) >= base_codes)
-            parts.set_ambiguous();
-        windows.add_letters({reinterpret_cast<char const *>(sequence.data()) + read.window_begin,
-                             static_cast<std::size_t>(window_end - read.window_begin)});
-        windows.add_record(sam_hdr_tid2name(input_.header(), core.tid));
-        if (scoring_.alphabet().join_codes(windows.letters(windows.size() - 1)) >= base_codes)
-            windows.set_ambiguous();
-        read.aligned = true;
-        read.row = parts.size() - 1;
+        std::string const query =
+            sequence_letters(record, clips.soft_begin, std::int64_t{core.l_qseq} - clips.soft_end);
+        std::string_view const window{reinterpret_cast<char const *>(sequence.data()) + read.window_begin,
+                                      static_cast<std::size_t>(window_end - read.window_begin)};
+        bool const ambiguous = is_ambiguous(query) || is_ambiguous(window);
+        Part & part = ambiguous ? reads.ambiguous : reads.plain;
+        part.letters->add_letters(query);
+        part.letters->add_record(bam_get_qname(record));
+        part.windows->add_letters(window);
+        part.windows->add_record(sam_hdr_tid2name(input_.header(), core.tid));
+        if (ambiguous)
+            part.letters->set_ambiguous();
+        read.part = &part;
+        read.row = part.letters->size() - 1;
+        return query.size() + window.size();
+    }
+
+    bool is_ambiguous(std::string_view letters) const
+    {
+        return scoring_.alphabet().join_codes(
+                   {reinterpret_cast<std::uint8_t const *>(letters.data()), letters.size()}) >= base_codes;
     }
 
     void align(Reads & reads)
     {
         progress_.begin_batch(-1, -1);
-        if (!reads.batch.pairs.empty())
-            reads.rows = engine_.align(reads.batch);
-        progress_.end_batch(count_cells(reads.batch));
+        for (Part * const part : {&reads.plain, &reads.ambiguous})
+            if (!part->batch.pairs.empty())
+                part->rows = engine_.align(part->batch);
+        progress_.end_batch(count_cells(reads.plain.batch) + count_cells(reads.ambiguous.batch));
     }
 
     void write(Reads const & reads)
     {
         for (Read const & read : reads.all) {
             bam1_t * now = read.record.get();
-            if (read.aligned)
-                now = realigned(read, reads.rows);
+            if (read.part != nullptr)
+                now = realigned(read, read.part->rows);
             else
                 ++kept_;
             set_read_group(now, read_group_);
