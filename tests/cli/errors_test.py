@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bad input, bad options, full disks and Ctrl-C: a clear message, the right exit code, nothing written lost."""
+import array
+import fcntl
 import gzip
 import os
 import pathlib
 import shutil
 import signal
 import subprocess
+import termios
 import time
 import unittest
 
@@ -335,7 +338,8 @@ class Interrupt(support.CommandTest):
         self.file("t.fa", fasta(t="ACGT" * 100))
         self.file("q.fa", (">q\n" + "ACGT" * 250 + "\n") * 10_000)
         command = self.process("q.fa", "t.fa", stdout=subprocess.PIPE)
-        time.sleep(1)  # the pipe is full long before
+        waiting = array.array("i", [0])
+        self.wait_until(lambda: fcntl.ioctl(command.stdout, termios.FIONREAD, waiting) == 0 and waiting[0] > 60_000)
         self.assertIn("incomplete", self.stop(command))
 
     @unittest.skipUnless(shutil.which("cc"), "needs a C compiler")
