@@ -27,8 +27,8 @@ class Variants(support.CommandTest):
         self.file("t.fa", gzip.decompress((READS / reference).read_bytes()))
         self.reads = [READS / name for name in reads]
         with open(self.folder / "mapped.sam", "wb") as out:
-            subprocess.run(["minimap2", "-a", "-x", preset, "-t", "2", "t.fa", *self.reads], cwd=self.folder, check=True,
-                           stdout=out, stderr=subprocess.DEVNULL)
+            subprocess.run(["minimap2", "-a", "-x", preset, "-t", "2", "t.fa", *self.reads], cwd=self.folder,
+                           check=True, stdout=out, stderr=subprocess.DEVNULL)
         self.samtools("sort", "-o", "mapped.bam", "mapped.sam")
 
     def variants(self, name, *options):
@@ -65,7 +65,7 @@ class Variants(support.CommandTest):
         self.check_aligned("sr")
 
     def test_pairs_of_a_virus(self):
-        """Where = and X are counted as runs apart, their qualities are: two variants more, one with quality 88."""
+        """With = and X in place of M, which are weighed as runs apart, there would be two variants more."""
         self.mapped("sr", *SARS)
         self.check_realigned()
 
