@@ -216,7 +216,7 @@ AlignOptions to_align_options(nwgpu_align_options const * options)
         result.request.min_score = *given.min_score;
     if (given.top)
         result.request.top = to_top(*given.top);
-    require_that(result.request.top == 1 || (result.request.mode.local && result.request.mode.is_plain()),
+    require_that(result.request.top == 1 || (result.request.mode.local && result.request.mode.has_usual_rules()),
                  "options.top with several alignments needs NWGPU_MODE_LOCAL, no band and NWGPU_TIES_FIRST");
     if (given.checkpoint)
         result.request.checkpoint = to_checkpoint(*given.checkpoint);

@@ -28,7 +28,7 @@ constexpr double cpu_score_cell = 1 / 6e9, cpu_path_cell = 1 / 4.5e9;
 // Of the CPU, for short pairs: below, a GPU cannot be quicker.
 constexpr double least_cpu_seconds = 1e-3;
 
-// The pairs of a piece, by the engine that is to align them.  Bands, other ties and extension are the CPU's.  Short
+// The pairs of a piece, by the engine that is to align them.  Bands and other ties are the CPU's.  Short
 // pairs go to the GPU together, where that is predicted to be quicker.
 struct Split {
     std::vector<std::uint64_t> on_gpu, on_cpu; // none where all are the CPU's
@@ -37,7 +37,7 @@ struct Split {
     // `least_gain`: for which the GPU is worth it.
     Split(Piece const & piece, int cpu_threads, double least_gain)
     {
-        if (!piece.request.mode.is_plain())
+        if (!piece.request.mode.has_usual_rules())
             return;
         double const least = piece.request.top > 1 ? cells_for_gpu_top : cells_for_gpu;
         auto const cells_of = [&](std::uint64_t p) {

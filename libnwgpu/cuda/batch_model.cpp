@@ -20,8 +20,6 @@ constexpr double call_seconds = 1e-3, answer_seconds = 5e-9, cigar_seconds = 12e
 
 std::optional<BatchModel> batch_model(Scoring const & scoring, Request const & request)
 {
-    if (!request.is_plain() || !request.checkpoint.folder.empty())
-        return std::nullopt;
     auto work = batch::make_work(scoring, request);
     if (!work)
         return std::nullopt;

@@ -186,7 +186,8 @@ private:
         args.open = static_cast<S>(scoring_.gap().open);
         args.extend = static_cast<S>(scoring_.gap().extend);
         args.code = KeptCode<S>::of(args.open, args.extend);
-        args.floor = request_.mode.local ? 0 : std::numeric_limits<S>::min() / 2;
+        args.floor = request_.mode.begins_anywhere() ? 0 : std::numeric_limits<S>::min() / 2;
+        args.local = request_.mode.may_be_empty();
         args.skip.most = static_cast<S>(std::max<std::int64_t>(1, scoring_.max_score()));
         return {device_, args};
     }
@@ -371,7 +372,7 @@ void align(Device & device, batch::Aligner & batches, EngineOptions const & opti
         if (!left.pairs.empty())
             Call{device, options, left, monitor, answers}.run();
     };
-    if (!options.tuning.forces_nothing() || !piece.request.is_plain() || !piece.request.checkpoint.folder.empty())
+    if (!options.tuning.forces_nothing())
         return one_by_one(piece);
     std::vector<std::uint64_t> rest = batches.align(piece, monitor, answers);
     if (!rest.empty() && piece.batch.are_letters())

@@ -140,7 +140,7 @@ public:
         if (!supports(piece.request)) {
             for (std::uint64_t const p : piece.pairs)
                 answers.fail(p, Status::unsupported,
-                             "the CUDA engine has no bands, no extension and one tie rule: use auto or the CPU");
+                             "the CUDA engine has no bands and one tie rule: use auto or the CPU");
             return;
         }
         std::lock_guard const lock{mutex_};
@@ -164,7 +164,7 @@ private:
     }
     bool supports(Request const & request) const
     {
-        return request.mode.is_plain() && (request.top == 1 || (request.mode.local && options_.top_finder));
+        return request.mode.has_usual_rules() && (request.top == 1 || (request.mode.local && options_.top_finder));
     }
 
     std::mutex mutex_;

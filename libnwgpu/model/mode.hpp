@@ -46,9 +46,8 @@ struct Mode {
     bool ends_anywhere() const { return local || extend; }
     // Without a positive score such an alignment is empty.
     bool may_be_empty() const { return local || extend || extend_left; }
+    bool is_extension() const { return extend || extend_left; }
     bool has_usual_rules() const { return !band && ties == Ties::first; }
-    // What every engine does.
-    bool is_plain() const { return has_usual_rules() && !extend && !extend_left; }
 };
 
 enum class Output : std::int32_t { score = 0, end = 1, span = 2, cigar = 3 };
@@ -75,7 +74,6 @@ struct Request {
     std::int64_t min_score = no_min_score;
     CheckpointRequest checkpoint{};
 
-    bool is_plain() const { return mode.is_plain() && top == 1; } // one alignment, by the usual rules
 };
 
 } // namespace nwgpu

@@ -142,6 +142,8 @@ INSTANTIATE_TEST_SUITE_P(
         LargeCase{"fitting", "dna_2_4_4_2", fitting, Model::noisy, 0.1, 20000, 60000, 3000},
         LargeCase{"overlap", "dna_2_4_4_2", overlap, Model::tandem, 0.1, 30000, 30000, 8192},
         LargeCase{"query_ends", "edit", query_ends, Model::noisy, 0.1, 40000, 21000, 5000},
+        LargeCase{"extend", "dna_2_4_4_2", extend, Model::mutated, 0.1, 30000, 30000, 5000},
+        LargeCase{"extend_left", "dna_1_3_3_2", extend_left, Model::noisy, 0.1, 30000, 28000, 5000},
         LargeCase{"protein", "BLOSUM62_11_1", {}, Model::mutated, 0.1, 23000, 23000, 6000},
         LargeCase{"band", "dna_2_4_4_2", {}, Model::mutated, 0.01, 100000, 100000, 16384, 1},
         LargeCase{"band_structured", "dna_2_4_4_2", {}, Model::structured, 0.01, 131072, 130000, 30000, 1},

@@ -38,7 +38,7 @@ INSTANTIATE_TEST_SUITE_P(All, ExtremeTest, on_each_engine(), ParameterNames{});
 TEST_P(ExtremeTest, EmptySequencesInEveryModeAndScheme)
 {
     for (Scheme const & s : all_schemes())
-        for (Mode const & mode : modes_of(kind())) {
+        for (Mode const & mode : all_modes()) {
             std::string const some(17, s.letters[0]);
             PairSet const set{{{"", ""}, {some, ""}, {"", some}, {some, some}, {"", some.substr(0, 1)}}, s.scoring};
             auto const full = oracle(set, s.scoring, mode);
@@ -154,7 +154,7 @@ TEST_P(ExtremeTest, ScoresDipBelowAndRise)
 TEST_P(ExtremeTest, AllN)
 {
     for (char const * scheme_name : {"dna_2_4_4_2", "dna_codes", "EDNAFULL_10_1"})
-        for (Mode const & mode : modes_of(kind()))
+        for (Mode const & mode : all_modes())
             expect_oracle({std::string(700, 'N'), std::string(450, 'N')}, scheme(scheme_name), mode, "AllN");
 }
 

@@ -66,8 +66,6 @@ inline std::vector<Reason> const reasons{
     {"batch", "checkpoint", "a checkpoint belongs to one pair", NWGPU_ERROR_INVALID_ARGUMENT},
     {"band", "lost_gpu", "bands are the CPU's from the beginning", NWGPU_OK},
     {"ties", "lost_gpu", "so are other ties", NWGPU_OK},
-    {"extend", "lost_gpu", "so is extension", NWGPU_OK},
-    {"extend_left", "lost_gpu", "so is extension", NWGPU_OK},
     {"lost_gpu", "traceback", "a traceback is a call like others, and a context makes its own GPU", NWGPU_OK},
 };
 

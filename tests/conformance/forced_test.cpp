@@ -75,7 +75,10 @@ TEST_P(ForcedWays, EqualOracle)
 {
     Scheme const & s = scheme(value().scheme);
     PairSet const set{pairs_of(1, s.letters), s.scoring};
-    for (Mode const & mode : {global, local, fitting, overlap}) {
+    std::vector<Mode> modes{global, local, fitting, overlap};
+    if (kind() == BackendKind::cuda)
+        modes.insert(modes.end(), {extend, extend_left});
+    for (Mode const & mode : modes) {
         auto const full = oracle(set, s.scoring, mode);
         std::vector<EngineSetup> ways;
         if (kind() == BackendKind::cuda)

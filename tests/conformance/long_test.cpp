@@ -44,13 +44,12 @@ TEST_P(LongTest, EqualsOracle)
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryMode, LongTest,
-                         on_each_engine(testing::Values("dna_2_4_4_2"), testing::ValuesIn(common_modes())),
+                         on_each_engine(testing::Values("dna_2_4_4_2"), testing::ValuesIn(all_modes())),
                          ParameterNames{});
 INSTANTIATE_TEST_SUITE_P(Extension, LongTest,
-                         testing::Combine(testing::Values(BackendKind::cpu),
-                                          testing::Values("dna_2_4_4_2", "edit", "extend_0", "leaves_16_bits",
-                                                          "match_2_20", "BLOSUM62_11_1", "asymmetric_24"),
-                                          testing::Values(Mode{.extend = true}, Mode{.extend_left = true})),
+                         on_each_engine(testing::Values("edit", "extend_0", "leaves_16_bits", "match_2_20",
+                                                        "BLOSUM62_11_1", "asymmetric_24"),
+                                        testing::Values(extend, extend_left)),
                          ParameterNames{});
 INSTANTIATE_TEST_SUITE_P(EveryWidth, LongTest,
                          on_each_engine(testing::Values("edit", "extend_0", "leaves_16_bits", "match_2_20",

@@ -30,7 +30,7 @@ TEST_P(SchemesTest, EveryModeEqualsOracle)
     std::string const words = "SchemesTest seed=1";
     PairSet const set{short_pairs(seed, s.letters), s.scoring};
     auto const setups = engine_setups(true, kind());
-    for (Mode const & mode : modes_of(kind())) {
+    for (Mode const & mode : all_modes()) {
         auto const full = oracle(set, s.scoring, mode);
         for (auto const & options : setups) {
             for (Output const output : {Output::cigar, Output::score})

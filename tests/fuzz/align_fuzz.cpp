@@ -153,7 +153,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const * data, std::size_t siz
         mode.ties = in.chance() ? Ties::last_end : Ties::gaps_first;
     std::uint8_t const level = in.byte();
     Request request{mode, static_cast<Output>(level % 4), in.chance() ? CigarStyle::eqx : CigarStyle::m};
-    if (mode.local && mode.is_plain() && in.chance())
+    if (mode.local && mode.has_usual_rules() && in.chance())
         request.top = 2 + in.byte() % 6;
 
     Side queries, targets;

@@ -40,11 +40,6 @@ inline std::vector<BackendKind> cuda_if_built()
     return std::vector<BackendKind>(cuda::build_info() != "none", BackendKind::cuda);
 }
 
-inline std::vector<Mode> const & modes_of(BackendKind kind)
-{
-    return kind == BackendKind::cuda ? common_modes() : all_modes();
-}
-
 template <typename... Values>
 auto on_each_engine(Values const &... values)
 {

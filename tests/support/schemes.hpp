@@ -33,9 +33,10 @@ Scheme random_matrix(std::string const & name, std::uint64_t seed, std::string l
 Scheme named_matrix(std::string const & matrix, GapCost gap, std::string letters);
 
 inline Mode const global{}, local{.local = true}, fitting{.free_target_begin = true, .free_target_end = true},
-    overlap{.free_query_begin = true, .free_target_end = true};
+    overlap{.free_query_begin = true, .free_target_end = true}, extend{.extend = true},
+    extend_left{.extend_left = true};
 std::vector<Mode> const & common_modes(); // global, local and the 15 other combinations of free ends
-std::vector<Mode> const & all_modes();    // and those that the CPU engine alone has: extension
+std::vector<Mode> const & all_modes();    // and extension both ways
 std::string name(Mode const & mode);      // "global", "local", "free:QbTe"
 std::string name(Output output);
 

@@ -45,7 +45,9 @@ bool Work::suits(PairView const & pair) const
 
 std::optional<Work> make_work(Scoring const & scoring, Request const & request)
 {
-    auto const scheme = make_scheme(scoring, request.mode);
+    bool const is_usual = request.mode.has_usual_rules() && !request.mode.is_extension() && request.top == 1 &&
+                          request.checkpoint.folder.empty();
+    auto const scheme = is_usual ? make_scheme(scoring, request.mode) : std::nullopt;
     if (!scheme)
         return std::nullopt;
     Mode const & mode = request.mode;

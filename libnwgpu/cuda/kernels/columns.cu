@@ -76,7 +76,7 @@ void finish_columns(Device & device, SweepKernel const & kernel, std::vector<Swe
     if (cuts == 0)
         return;
     constexpr std::uint32_t halves = 64; // of the lanes of a warp
-    Shape const shape{kernel.strip_rows, kernel.strip_rows / halves, halves - 1, args.floor == 0 ? 0 : args.extend};
+    Shape const shape{kernel.strip_rows, kernel.strip_rows / halves, halves - 1, args.local ? 0 : args.extend};
     launch(device.stream(), dim3{args.item_count, std::min(cuts, 16u)}, threads, 0, &finish_strips, args, shape);
 }
 

@@ -5,6 +5,9 @@
 // A register holds H + drift - base: `base` moves with the wavefront and keeps the numbers in range (scheme.cpp has the
 // bound); the drift is `extend` per column, so that going on with a deletion costs nothing, and for global alignments
 // `extend` per row as well, which does the same for insertions.  (In local ones the floor would drift from row to row.)
+//
+// Extensions have the cells of local alignments: to the left with their floor; to the right with one that is lower than
+// any score (SweepArgs::floor), for the search of the best cell.
 #pragma once
 
 #include "cuda/kernels/halves.cuh"
@@ -69,8 +72,8 @@ struct PackedCells {
 #pragma unroll
         for (int r = 0; r < (linear ? 1 : rows_per_half); ++r)
             E[r] = join(0, 0);
-        set_floor(0u - lag * lane);
-        seen_best = floor; // a score of 0
+        set_floor(args, 0u - lag * lane);
+        seen_best = floor; // a score of 0, or lower than any cell
     }
 
     // Rows of the strip that a half of this lane owns begin here.
@@ -261,10 +264,11 @@ struct PackedCells {
         return add2(hand, minus);
     }
     // Before the steps of a block; `col`: of the low half in the first of them.
-    __host__ __device__ void set_floor(std::uint32_t col)
+    __host__ __device__ void set_floor(SweepArgs<Score> const & args, std::uint32_t col)
     {
         if constexpr (local)
-            floor = join(within_range(shift_at(-1, col - 1)), within_range(shift_at(-1, col - 2)));
+            floor = join(within_range(shift_at(-1, col - 1) + args.floor),
+                         within_range(shift_at(-1, col - 2) + args.floor));
     }
     __host__ __device__ static int within_range(Score value) { return max(-far, min(far, value)); }
 

@@ -142,7 +142,7 @@ struct PlainCells {
 
     __host__ __device__ Score middle() const { return 0; }
     __host__ __device__ Hand rebase(Score, Hand hand) { return hand; }
-    __host__ __device__ void set_floor(std::uint32_t) {}
+    __host__ __device__ void set_floor(SweepArgs<Score> const &, std::uint32_t) {}
 
     __host__ __device__ void note_best(std::uint32_t row_begin, std::uint32_t col)
     {

@@ -71,7 +71,7 @@ struct LeftEdge {
     KeptCode<S> code;
     Kept<S> const * line = nullptr; // at the strip's first row; null: a gap from the corner on
     S corner = 0;                   // H at the strip's upper left corner
-    S floor = 0;                    // of local scores
+    S floor = 0;                    // of all scores
 
     // Of a row of the strip; row -1: the corner.
     NWGPU_HOST_DEVICE Entry<S> at(std::int64_t row) const
@@ -118,7 +118,7 @@ struct SweepArgs {
     std::uint32_t item_count = 0;
     std::uint32_t * ticket = nullptr;
     std::uint32_t * progress = nullptr;   // [strips] columns of the bottom that are there
-    StripBest<S> * best = nullptr;        // [strips], local only
+    StripBest<S> * best = nullptr;        // [strips], where a path ends anywhere; else null
     std::uint32_t const * stop = nullptr; // not 0: give up
     // A strip that has to wait waits for this many columns at once: then it will not have to wait again soon.
     std::uint32_t slack = 0;
@@ -126,7 +126,8 @@ struct SweepArgs {
     std::uint32_t letters = 0;             // of the target
     S open = 0, extend = 0;
     KeptCode<S> code; // of these
-    S floor = 0;      // 0: local; else lower than any score
+    S floor = 0;      // of all scores: 0 where a path begins anywhere, else lower than any
+    bool local = false; // packed kernels: those with a floor, and with a search of the best cell
     SkipArgs<S> skip;
 };
 

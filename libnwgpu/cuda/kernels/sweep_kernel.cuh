@@ -97,7 +97,7 @@ public:
             if (block % 8 == 2 && step + steps_at_once <= cols)
                 hand_ = cells_.rebase(__shfl_sync(~0u, cells_.middle(), 16), hand_);
             share_columns(next, step);
-            cells_.set_floor(step - Cells::lag * lane_);
+            cells_.set_floor(args_, step - Cells::lag * lane_);
             std::uint32_t const news = there_ < begin_ + cols ? load_progress(progress - 1) : there_;
 
             if (next_cut != ~0u && next_cut - 1 + Cells::lag_total < step)

@@ -29,11 +29,11 @@ PairShape shape_of(PairView const & pair, ScoreTable const & table, Scoring cons
     shape.m = pair.m;
     shape.n = pair.n;
     shape.letters = table.target_letters;
-    shape.most_rows_per_half = most_packed_rows(scoring, request.mode.local);
+    shape.most_rows_per_half = most_packed_rows(scoring, request.mode.may_be_empty());
     shape.wide = tuning.width == 64 || !path::keeps_in_32_bits(scoring, pair.m, pair.n);
     shape.linear = scoring.gap().open == 0;
-    // The end of a local alignment is found again from kept boundaries.
-    shape.path = request.output >= (request.mode.local ? Output::end : Output::span);
+    // An end that may be anywhere is found again from kept boundaries.
+    shape.path = request.output >= (request.mode.ends_anywhere() ? Output::end : Output::span);
     shape.mode = request.mode;
     shape.tuning = tuning;
     if (request.every_cell)

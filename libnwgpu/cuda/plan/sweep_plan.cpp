@@ -23,9 +23,9 @@ double Chip::step_seconds(int rows_per_half, PairShape const & pair, double shar
         PlainStep const & plain = pair.wide ? wide : narrow;
         return std::max(plain.alone, plain.each * sharers);
     }
-    double const row = pair.mode.local ? pair.linear ? local_linear : local_affine
-                       : pair.linear   ? global_linear
-                                       : global_affine;
+    double const row = pair.mode.may_be_empty() ? pair.linear ? local_linear : local_affine
+                       : pair.linear            ? global_linear
+                                                : global_affine;
     double const fetch = rows_per_half > cached_rows && !pair.linear ? uncached : 1.0;
     return step + row * fetch * rows_per_half * sharers;
 }

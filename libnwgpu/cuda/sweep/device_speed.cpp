@@ -37,6 +37,7 @@ double measure(Device & device, KernelKind const & kind)
     args.extend = 2;
     args.code = KeptCode<S>::of(args.open, args.extend);
     args.floor = kind.local ? 0 : std::numeric_limits<S>::min() / 2;
+    args.local = kind.local;
     Sweeper<S> const sweeper{device, args};
     SweepKernel const kernel = sweeper.kernel(kind.packed ? rows_per_half : 0);
 

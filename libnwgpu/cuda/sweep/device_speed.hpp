@@ -17,7 +17,7 @@ struct KernelKind {
     {
         if (sweep.rows_per_half == 0)
             return {.wide = pair.wide};
-        return {.packed = true, .local = pair.mode.local, .linear = pair.linear};
+        return {.packed = true, .local = pair.mode.may_be_empty(), .linear = pair.linear};
     }
     static constexpr int count = 6;
     int index() const { return packed ? 2 + (local ? 2 : 0) + (linear ? 1 : 0) : wide ? 1 : 0; }

@@ -21,7 +21,7 @@ path::Cursor first_of(std::vector<StripBest<S>> const & cells)
     return {first.row + std::uint64_t{1}, first.col + std::uint64_t{1}};
 }
 
-// Score and end of a pair that is not local: the best candidate in column-major order.
+// Score and end of a pair whose path does not end anywhere: the best candidate in column-major order.
 inline void find_end(LastCells const & last, Mode const & mode, GapCost gap, PairView const & pair, PairResult & result)
 {
     path::BestEnd best{result};

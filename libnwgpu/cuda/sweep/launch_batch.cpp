@@ -22,7 +22,7 @@ void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan
         cells += p.pair.cells();
         words += plan.traced ? job_trace_words(p.pair.m, p.pair.n) : 0;
     }
-    Borders<S> const borders{device, jobs, !mode_.local, mode_.free_target_end};
+    Borders<S> const borders{device, jobs, !mode_.ends_anywhere(), mode_.free_target_end};
     DeviceArray<std::uint32_t> const trace{device, words};
     if (plan.traced) {
         words = 0;
@@ -31,17 +31,17 @@ void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan
             words += job_trace_words(job.rows, job.cols);
         }
     }
-    fill_borders(device, jobs, mode_.local || mode_.free_target_begin, mode_.local || mode_.free_query_begin,
-                 sweeper_.args().code);
+    fill_borders(device, jobs, mode_.begins_anywhere() || mode_.free_target_begin,
+                 mode_.begins_anywhere() || mode_.free_query_begin, sweeper_.args().code);
 
     std::vector<std::vector<StripBest<S>>> best;
     Skipping<S> skipping;
     sweeper_.run(plan.traced ? sweeper_.plain(true) : sweeper_.kernel(plan.sweep.rows_per_half), jobs, plan.sweep,
-                 monitor_, cells, mode_.local ? &best : nullptr,
+                 monitor_, cells, mode_.ends_anywhere() ? &best : nullptr,
                  plan.sweep.skip && pairs.size() == 1 ? &skipping : nullptr);
 
     std::vector<LastCells> last;
-    if (!mode_.local)
+    if (!mode_.ends_anywhere())
         last = find_last_cells(device, jobs, sweeper_.args().code);
     std::uint32_t const * host_trace = nullptr;
     if (plan.traced && path) {
@@ -52,12 +52,9 @@ void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan
     for (std::size_t k = 0; k < pairs.size(); ++k) {
         PairResult & result = *pairs[k].result;
         PairView const & pair = pairs[k].pair;
-        if (!mode_.local) {
+        if (!mode_.ends_anywhere()) {
             find_end(last[k], mode_, scoring_.gap(), pair, result);
-        } else if (best[k].empty()) {
-            result.span = {0, 0, 0, 0};
-            continue;
-        } else {
+        } else if (!best[k].empty()) {
             result.score = best[k].front().score;
             if (plan.traced || plan.sweep.rows_per_half == 0) { // else only the score is asked for
                 path::Cursor const end = first_of(best[k]);
@@ -65,13 +62,17 @@ void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan
                 result.span.target_end = end.j;
             }
         }
+        if (mode_.may_be_empty() && result.score == 0) {
+            result.span = empty_span(pair.m, pair.n, mode_);
+            continue;
+        }
         if (!path)
             continue;
         path::Cursor cursor{result.span.query_end, result.span.target_end};
         CigarBuilder cigar;
         Tile<S> const tile{0, 0, pair.m, pair.n, nullptr, nullptr};
         path::walk(TraceBits<S>{tile, host_trace + (jobs[k].trace - trace.data())}, 0, 0, pair, request_.style,
-                   mode_.local, cursor, cigar);
+                   mode_.begins_anywhere(), cursor, cigar);
         path::finish(mode_, cursor, cigar, result);
     }
 }

@@ -20,10 +20,10 @@ LongPair<S>::LongPair(Sweeper<S> const & sweeper, Scoring const & scoring, Reque
     plan_{plan},
     saving_{saving},
     whole_(1, whole_matrix<S>(pair, plan.band)),
-    borders_{sweeper.device(), whole_, !mode_.local, mode_.free_target_end}
+    borders_{sweeper.device(), whole_, !mode_.ends_anywhere(), mode_.free_target_end}
 {
-    fill_borders(sweeper.device(), whole_, mode_.local || mode_.free_target_begin,
-                 mode_.local || mode_.free_query_begin, sweeper.args().code);
+    fill_borders(sweeper.device(), whole_, mode_.begins_anywhere() || mode_.free_target_begin,
+                 mode_.begins_anywhere() || mode_.free_query_begin, sweeper.args().code);
 }
 
 template <class S>
@@ -51,16 +51,16 @@ void LongPair<S>::align()
     for (std::uint64_t row = shape_.end(); row < m; row = shape_.end())
         sweep(row, saving_.store ? std::min(saving_.slab_rows, m - row) : m);
 
-    if (mode_.local) {
+    if (mode_.ends_anywhere()) {
         result.score = shape_.best_score;
-        if (result.score == 0) {
-            result.span = {0, 0, 0, 0};
-            return;
-        }
         result.span.query_end = shape_.best_i;
         result.span.target_end = shape_.best_j;
     } else {
         find_end(last_, mode_, scoring_.gap(), pair_.pair, result);
+    }
+    if (mode_.may_be_empty() && result.score == 0) {
+        result.span = empty_span(m, pair_.pair.n, mode_);
+        return;
     }
     if (request_.output < Output::span || result.score < request_.min_score)
         return;
@@ -120,9 +120,9 @@ void LongPair<S>::sweep(std::uint64_t row, std::uint64_t rows)
         slab_->fill(sweeper_.args().code.keep(0));
     std::vector<std::vector<StripBest<S>>> best;
     sweeper_.run(sweeper_.kernel(plan_.sweep.rows_per_half), {job}, plan_.sweep, monitor_, rows * n,
-                 mode_.local ? &best : nullptr, plan_.sweep.skip ? &skipping : nullptr);
-    if (mode_.local)
-        note_local_best(best[0]);
+                 mode_.ends_anywhere() ? &best : nullptr, plan_.sweep.skip ? &skipping : nullptr);
+    if (mode_.ends_anywhere())
+        note_best_cell(best[0]);
     else if (job.right)
         note_last_column(find_last_cells(sweeper_.device(), std::vector{job}, sweeper_.args().code)[0]);
     if (!is_last)
@@ -130,7 +130,7 @@ void LongPair<S>::sweep(std::uint64_t row, std::uint64_t rows)
 }
 
 template <class S>
-void LongPair<S>::note_local_best(std::vector<StripBest<S>> const & strips)
+void LongPair<S>::note_best_cell(std::vector<StripBest<S>> const & strips)
 {
     if (strips.empty() || strips.front().score < shape_.best_score)
         return;

@@ -30,7 +30,7 @@ public:
 private:
     void sweep(std::uint64_t row, std::uint64_t rows);
     Tile<S> slab_tile(std::uint64_t row, std::uint64_t rows) const;
-    void note_local_best(std::vector<StripBest<S>> const & strips);
+    void note_best_cell(std::vector<StripBest<S>> const & strips);
     void note_last_column(LastCells const & last);
     // Saves the slab, whose bottom becomes the top of the next one.
     void save(Skipping<S> const & skipped);

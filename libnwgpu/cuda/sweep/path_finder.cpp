@@ -327,7 +327,7 @@ path::Cursor PathFinder<S>::find_best(CutTile<S> const & whole, std::vector<Stri
         }
     }
     if (first.i == 0)
-        throw Error{Status::internal, "the end of a local alignment was not found again"};
+        throw Error{Status::internal, "the end of an alignment was not found again"};
     return first;
 }
 
@@ -344,7 +344,7 @@ void PathFinder<S>::walk(CutTile<S> && whole, path::Cursor & cursor, CigarBuilde
         if (at < tiles.size()) {
             Tile<S> const & tile = tiles[at];
             path::walk(TraceBits<S>{tile, traced_.words[at]}, tile.row, tile.col, pair_, request_.style,
-                       request_.mode.local, cursor, cigar);
+                       request_.mode.begins_anywhere(), cursor, cigar);
             continue;
         }
         std::size_t level = cut_.size() - 1; // the deepest one that knows the cursor's surroundings

@@ -36,7 +36,7 @@ public:
     // 0: the plain kernel.
     SweepKernel kernel(int rows_per_half) const
     {
-        return rows_per_half == 0 ? plain(false) : packed_kernel(args_.floor == 0, args_.open == 0, rows_per_half);
+        return rows_per_half == 0 ? plain(false) : packed_kernel(args_.local, args_.open == 0, rows_per_half);
     }
     SweepKernel plain(bool traced) const
     {
