@@ -36,7 +36,7 @@ std::unique_ptr<Backend> make_cpu_engine(AlignerOptions const & options, std::sh
 
 using Log = std::shared_ptr<CallerLog>;
 
-// Of several alignments a pair the device does what is quadratic, the CPU the rest.
+// Of several alignments a pair the device does what is quadratic, the CPU the rest; bands and other ties are the CPU's.
 cuda::EngineOptions to_cuda_options(AlignerOptions const & options, int device, std::shared_ptr<Team> const & team,
                                     Log const & log)
 {
@@ -45,6 +45,7 @@ cuda::EngineOptions to_cuda_options(AlignerOptions const & options, int device, 
             options.cuda_stream,
             {},
             cpu::make_swept_finder(to_cpu_options(options, team)),
+            make_cpu_engine(options, team),
             [log](std::string const & text) { (*log)(LogLevel::warning, text); }};
 }
 

@@ -58,7 +58,7 @@ Frame::Frame(Backend & backend, Team & team, Batch const & batch, Scoring const 
     team_{team},
     batch_{batch},
     scoring_{scoring},
-    request_{request},
+    request_{request.simplified()},
     limit_{max_host_bytes},
     count_{batch.pairs.size()}
 {}

@@ -59,7 +59,7 @@ private:
     Team & team_;
     Batch const batch_;
     Scoring const & scoring_;
-    Request const & request_;
+    Request const request_;
     std::uint64_t const limit_, count_;
     // Under a limit: of the whole call; pairs with fewer letters than this are sure to be aligned, and the runs that
     // those which are not aligned yet may have.

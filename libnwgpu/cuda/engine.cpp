@@ -34,10 +34,17 @@ public:
         if (batches_)
             batches_->trim();
         device_.trim();
+        if (options_.host)
+            options_.host->trim();
     }
 
     Estimate estimate(Piece const & piece) override
     {
+        if (is_for_host(piece.request)) {
+            Estimate estimate = options_.host->estimate(piece);
+            estimate.plan = "bands and other tie rules are computed on the CPU: " + estimate.plan;
+            return estimate;
+        }
         auto const & [batch, pairs, scoring, request, max_host_bytes] = piece;
         std::lock_guard const lock{mutex_};
         DeviceGuard const guard{device_.index()};
@@ -81,7 +88,7 @@ public:
             PairShape const shape = shape_of(pair, table, scoring, request, options_.tuning);
             std::uint64_t const host_bytes = request.output == Output::cigar ? 4 * (pair.m + pair.n) + 256 : 256;
             PairPlan plan;
-            if (request.top > 1 && supports(request)) {
+            if (request.top > 1 && options_.top_finder) {
                 TopPlan const top = plan_top(shape, device, [&](checkpoint::SlabShape const & slab) {
                     return options_.top_finder->cost(scoring, request, slab, max_host_bytes);
                 });
@@ -128,7 +135,11 @@ public:
     }
 
     // Kept boundaries go to files where they do not fit host memory.
-    void check_memory(Piece const &) override {}
+    void check_memory(Piece const & piece) override
+    {
+        if (is_for_host(piece.request))
+            options_.host->check_memory(piece);
+    }
 
     bool takes_letters(Scoring const & scoring, Request const & request) override
     {
@@ -137,10 +148,11 @@ public:
 
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
-        if (!supports(piece.request)) {
+        if (is_for_host(piece.request))
+            return options_.host->align(piece, monitor, answers);
+        if (!has_kernel(piece.request)) {
             for (std::uint64_t const p : piece.pairs)
-                answers.fail(p, Status::unsupported,
-                             "the CUDA engine has no bands and one tie rule: use auto or the CPU");
+                answers.fail(p, Status::unsupported, "there is no kernel for this, and no engine of the host");
             return;
         }
         std::lock_guard const lock{mutex_};
@@ -162,10 +174,11 @@ private:
     {
         throw Error{Status::device_lost, "an earlier failure of the device has ended this context"};
     }
-    bool supports(Request const & request) const
+    bool has_kernel(Request const & request) const
     {
-        return request.mode.has_usual_rules() && (request.top == 1 || (request.mode.local && options_.top_finder));
+        return request.mode.has_usual_rules() && (request.top == 1 || options_.top_finder);
     }
+    bool is_for_host(Request const & request) const { return options_.host && !has_kernel(request); }
 
     std::mutex mutex_;
     Device device_;

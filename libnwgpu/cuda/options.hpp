@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "backend/backend.hpp"
 #include "checkpoint/swept.hpp"
 
 namespace nwgpu::cuda {
@@ -42,8 +43,10 @@ struct EngineOptions {
     std::uint64_t max_device_bytes = 0; // 0: what is free, less a margin
     void * stream = nullptr;            // a cudaStream_t, or NULL for an own stream
     Tuning tuning;
-    // Finds the alignments where Request::top asks for several, in what the device has swept; null: they are refused.
+    // Finds the alignments where Request::top asks for several, in what the device has swept; null: `host` has them.
     std::shared_ptr<checkpoint::SweptFinder const> top_finder;
+    // Aligns what no kernel is for: bands and other tie rules; null: they are refused.
+    std::shared_ptr<Backend> host;
     std::function<void(std::string const &)> warn; // that a call goes on with less memory; may be empty
 };
 

@@ -74,6 +74,16 @@ struct Request {
     std::int64_t min_score = no_min_score;
     CheckpointRequest checkpoint{};
 
+    // The same, with the usual tie rule where the answer does not depend on it: all rules give the same score, those of
+    // Ties::first and last_end the same path to an end, and without a path there is nothing else.
+    Request simplified() const
+    {
+        bool const one_end = !mode.ends_anywhere() && !mode.free_query_end && !mode.free_target_end;
+        Request simple = *this;
+        if (output == Output::score || (one_end && (output == Output::end || mode.ties == Ties::last_end)))
+            simple.mode.ties = Ties::first;
+        return simple;
+    }
 };
 
 } // namespace nwgpu

@@ -86,7 +86,8 @@ Backend & engine(EngineSetup const & setup)
     if (!made && gpu)
         made = cuda::make_engine({.max_device_bytes = setup.max_device_bytes,
                                   .tuning = setup.cuda,
-                                  .top_finder = cpu::make_swept_finder({})});
+                                  .top_finder = cpu::make_swept_finder({}),
+                                  .host = cpu::make_engine(setup)});
     else if (!made)
         made = cpu::make_engine(setup);
     return *made;
