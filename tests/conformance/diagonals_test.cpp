@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "reference/oracle.hpp"
-#include "support/cases.hpp"
+#include "support/engines.hpp"
 
 namespace nwgpu::test {
 namespace {
@@ -65,18 +65,18 @@ Diagonals random_band(Random & random, std::int64_t reach)
     return {lower, lower + width};
 }
 
-class DiagonalsTest : public testing::TestWithParam<std::string> {};
+class DiagonalsTest : public OnEachEngine<std::string> {}; // the CUDA engine has them done on the host
 
 TEST_P(DiagonalsTest, Bands)
 {
-    Scheme const & s = scheme(GetParam());
+    Scheme const & s = scheme(value());
     std::uint64_t seed = 1;
     for (Mode mode : all_modes())
         for (int band = 0; band < 6; ++band, ++seed) {
             Random random{seed};
             std::uint64_t const longest = random.chance(0.5) ? 12 : 70;
             mode.band = random_band(random, static_cast<std::int64_t>(longest));
-            auto const setups = engine_setups(false);
+            auto const setups = engine_setups(false, kind());
             check_pairs(short_pairs(random, s.letters, longest), s, mode, setups[seed % setups.size()],
                         "Bands seed=" + std::to_string(seed));
         }
@@ -84,7 +84,7 @@ TEST_P(DiagonalsTest, Bands)
 
 TEST_P(DiagonalsTest, OtherTies)
 {
-    Scheme const & s = scheme(GetParam());
+    Scheme const & s = scheme(value());
     std::uint64_t seed = 1001;
     for (Mode mode : all_modes())
         for (Ties const ties : {Ties::last_end, Ties::gaps_first})
@@ -94,14 +94,16 @@ TEST_P(DiagonalsTest, OtherTies)
                 mode.band.reset();
                 if (banded)
                     mode.band = random_band(random, 40);
-                auto const setups = engine_setups(false);
+                auto const setups = engine_setups(false, kind());
                 check_pairs(short_pairs(random, s.letters, 40), s, mode, setups[seed % setups.size()],
                             "OtherTies seed=" + std::to_string(seed));
             }
 }
 
+class KeptAntidiagonalsTest : public testing::TestWithParam<std::string> {};
+
 // Little room for trace bits: antidiagonals are kept, and cones cut in their turn.
-TEST_P(DiagonalsTest, KeptAntidiagonals)
+TEST_P(KeptAntidiagonalsTest, EqualOracle)
 {
     Scheme const & s = scheme(GetParam());
     std::uint64_t seed = 2001;
@@ -123,10 +125,10 @@ TEST_P(DiagonalsTest, KeptAntidiagonals)
             }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, DiagonalsTest,
-                         testing::Values("dna_2_4_4_2", "edit", "extend_0", "all_zero", "leaves_16_bits", "all_2_30",
-                                         "BLOSUM62_11_1", "asymmetric_5"),
-                         [](auto const & info) { return info.param; });
+auto const some_schemes = testing::Values("dna_2_4_4_2", "edit", "extend_0", "all_zero", "leaves_16_bits", "all_2_30",
+                                          "BLOSUM62_11_1", "asymmetric_5");
+INSTANTIATE_TEST_SUITE_P(All, DiagonalsTest, on_each_engine(some_schemes), ParameterNames{});
+INSTANTIATE_TEST_SUITE_P(All, KeptAntidiagonalsTest, some_schemes, [](auto const & info) { return info.param; });
 
 // A band that holds the whole matrix changes nothing.
 TEST(DiagonalsTest, WideBandIsNoBand)

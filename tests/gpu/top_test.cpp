@@ -39,6 +39,8 @@ TEST(GpuTop, LittleMemory)
     EXPECT_EQ(align(*limited, batch, s.scoring, request, {}, 4 << 20).status.front(), Status::memory_limit);
     options.top_finder.reset();
     EXPECT_EQ(align(*cuda::make_engine(options), batch, s.scoring, request).status.front(), Status::unsupported);
+    options.host = cpu::make_engine({});
+    EXPECT_EQ(align(*cuda::make_engine(options), batch, s.scoring, request).score, expected.score);
 }
 
 // As a context has it: CUDA alone, and auto, which falls back to the CPU where the device is too small.

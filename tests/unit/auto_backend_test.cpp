@@ -162,14 +162,25 @@ TEST_F(AutoBackendTest, ManyShortPairsGoToTheGpuAtOnce)
     EXPECT_EQ(gpu_->pairs.size(), 1u);
 }
 
-TEST_F(AutoBackendTest, BandsOtherTiesAndExtensionGoToTheCpu)
+TEST_F(AutoBackendTest, BandsAndOtherTiesGoToTheCpu)
 {
-    for (Mode const & mode : {Mode{.band = Diagonals{-5, 40000}}, Mode{.ties = Ties::last_end}, Mode{.extend = true},
-                              Mode{.extend_left = true}}) {
-        Request request;
+    Request request;
+    for (Mode const & mode : {Mode{.band = Diagonals{-5, 40000}}, Mode{.ties = Ties::gaps_first}}) {
         request.mode = mode;
+        request.output = Output::cigar;
         EXPECT_EQ(align({}, request).score, (Array<std::int64_t>{1, 1, 1}));
         EXPECT_EQ(made_, 0);
+    }
+    request.output = Output::score; // which is the same by all rules
+    EXPECT_EQ(align({}, request).score, (Array<std::int64_t>{1, 2, 1}));
+}
+
+TEST_F(AutoBackendTest, ExtensionOfLongPairsGoesToTheGpu)
+{
+    for (Mode const & mode : {Mode{.extend = true}, Mode{.extend_left = true}}) {
+        Request request;
+        request.mode = mode;
+        EXPECT_EQ(align({}, request).score, (Array<std::int64_t>{1, 2, 1}));
     }
 }
 
