@@ -14,8 +14,8 @@ const (
 	Global     Mode = C.NWGPU_MODE_GLOBAL      // both sequences from end to end
 	Local      Mode = C.NWGPU_MODE_LOCAL       // the best part of both
 	FreeEnding Mode = C.NWGPU_MODE_FREE_ENDS   // global, but letters beyond the FreeEnds cost nothing
-	Extend     Mode = C.NWGPU_MODE_EXTEND      // from both begins to the best end anywhere; on the CPU
-	ExtendLeft Mode = C.NWGPU_MODE_EXTEND_LEFT // from the best begin anywhere to both ends; on the CPU
+	Extend     Mode = C.NWGPU_MODE_EXTEND      // from both begins to the best end anywhere
+	ExtendLeft Mode = C.NWGPU_MODE_EXTEND_LEFT // from the best begin anywhere to both ends
 )
 
 // FreeEnds are ends beyond which letters cost nothing: TargetBegin | TargetEnd places a query in a target.

@@ -59,6 +59,33 @@ protected:
     Team team_{1};
 };
 
+TEST_F(FrameTest, TiesThatMakeNoDifferenceAreDropped)
+{
+    struct Case {
+        Mode mode;
+        Output output;
+        bool dropped_last, dropped_gaps; // Ties::last_end and gaps_first
+    };
+    for (Case const & c :
+         {Case{{}, Output::cigar, true, false}, Case{{}, Output::end, true, true},
+          Case{{.extend_left = true}, Output::span, true, false},
+          Case{{.free_query_begin = true}, Output::cigar, true, false},
+          Case{{.free_query_end = true}, Output::end, false, false},
+          Case{{.free_target_end = true}, Output::cigar, false, false},
+          Case{{.extend = true}, Output::end, false, false}, Case{{.local = true}, Output::cigar, false, false},
+          Case{{.local = true}, Output::score, true, true}})
+        for (Ties const ties : {Ties::first, Ties::last_end, Ties::gaps_first}) {
+            Request request = request_of(c.output);
+            request.mode = c.mode;
+            request.mode.ties = ties;
+            align({{0, 0}}, request);
+            bool const dropped = ties == Ties::last_end ? c.dropped_last : c.dropped_gaps;
+            request.mode.ties = dropped ? Ties::first : ties;
+            EXPECT_EQ(engine_.requests.back().mode, request.mode)
+                << static_cast<int>(c.output) << " " << static_cast<int>(ties);
+        }
+}
+
 TEST_F(FrameTest, TheEngineSeesPairsThatItCanAlign)
 {
     BatchResult const result =

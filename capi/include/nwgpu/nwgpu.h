@@ -147,8 +147,7 @@ NWGPU_ENUM(nwgpu_mode) {         /* what an alignment spans                    *
     NWGPU_MODE_GLOBAL    = 0,    /* both sequences from end to end             */
     NWGPU_MODE_LOCAL     = 1,    /* the best part of both                      */
     NWGPU_MODE_FREE_ENDS = 2,    /* global, but the ends in free_ends cost 0   */
-    /* Without a positive score both are empty.  Computed on the CPU: AUTO sees to
-     * it, CUDA gives UNSUPPORTED. */
+    /* Without a positive score both are empty.                                */
     NWGPU_MODE_EXTEND      = 3,  /* from both begins to the best end anywhere  */
     NWGPU_MODE_EXTEND_LEFT = 4   /* from the best begin anywhere to both ends  */
 };
@@ -329,8 +328,8 @@ typedef struct nwgpu_align_options {
     /* Not 0: every cell of the matrix is computed, where the engine else leaves
      * out those that provably matter for no optimum.  The answer is the same. */
     int32_t  every_cell;
-    /* NULL: none.  Bands and ties other than FIRST are computed on the CPU: AUTO
-     * sees to it, CUDA gives UNSUPPORTED. */
+    /* NULL: none.  Bands and ties other than FIRST are computed on the CPU, with
+     * CUDA too, unless the ties make no difference (output SCORE). */
     const nwgpu_band *band;
     /* NULL: one alignment per pair.  Only with MODE_LOCAL and TIES_FIRST and
      * without a band.  With CUDA the device sweeps the matrix, and the CPU's

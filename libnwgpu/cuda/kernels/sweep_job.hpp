@@ -125,8 +125,8 @@ struct SweepArgs {
     std::int32_t const * scores = nullptr; // [query letters][letters]
     std::uint32_t letters = 0;             // of the target
     S open = 0, extend = 0;
-    KeptCode<S> code; // of these
-    S floor = 0;      // of all scores: 0 where a path begins anywhere, else lower than any
+    KeptCode<S> code;   // of these
+    S floor = 0;        // of all scores: 0 where a path begins anywhere, else lower than any
     bool local = false; // packed kernels: those with a floor, and with a search of the best cell
     SkipArgs<S> skip;
 };

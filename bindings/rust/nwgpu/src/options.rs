@@ -12,9 +12,9 @@ pub enum Mode {
     Local,
     /// Global, but letters beyond these ends cost nothing.
     FreeEnds(FreeEnds),
-    /// From both begins to the best end anywhere; on the CPU.
+    /// From both begins to the best end anywhere.
     Extend,
-    /// From the best begin anywhere to both ends; on the CPU.
+    /// From the best begin anywhere to both ends.
     ExtendLeft,
 }
 
