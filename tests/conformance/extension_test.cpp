@@ -29,7 +29,7 @@ cuda::Tuning random_tuning(Random & random)
 
 TEST_P(ExtensionTest, RandomPairsWithManyTies)
 {
-    for (std::uint64_t seed = 1; seed <= 80 && !HasFailure(); ++seed) {
+    for (std::uint64_t seed = 1; seed <= 200 && !HasFailure(); ++seed) {
         Random random{seed};
         Scheme const & s = scheme(random.pick(std::vector<std::string>{"dna_2_4_4_2", "extend_0", "linear_1_1_0_1",
                                                                        "subsequence", "leaves_8_bits", "any_byte"}));
