@@ -100,6 +100,23 @@ TEST_P(DiagonalsTest, OtherTies)
             }
 }
 
+class DiagonalsPlan : public OnEachEngine<> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(DiagonalsPlan); // without CUDA
+INSTANTIATE_TEST_SUITE_P(All, DiagonalsPlan, on_cuda(), ParameterNames{});
+
+TEST_P(DiagonalsPlan, SaysWhereBandsAreComputed)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    PairSet const set{{{"ACGTACGT", "ACGTCGT"}}, s.scoring};
+    auto const plan = [&](Mode const & mode) {
+        return estimate(on_gpu(), set.batch(), s.scoring, {mode, Output::cigar, CigarStyle::eqx}).plan;
+    };
+    std::string const words = "computed on the CPU";
+    EXPECT_NE(plan({.band = Diagonals{-3, 3}}).find(words), std::string::npos);
+    EXPECT_NE(plan({.local = true, .ties = Ties::last_end}).find(words), std::string::npos);
+    EXPECT_EQ(plan({.ties = Ties::last_end}).find(words), std::string::npos);
+}
+
 class KeptAntidiagonalsTest : public testing::TestWithParam<std::string> {};
 
 // Little room for trace bits: antidiagonals are kept, and cones cut in their turn.
