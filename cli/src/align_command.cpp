@@ -13,8 +13,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -125,7 +127,7 @@ private:
             stopped = true;
         }
         behind_.wait();
-        write_query();
+        write_queries();
         writer_->close();
         for (std::string const & note : {ranking_.note(), writer_->note()})
             if (!note.empty())
@@ -158,13 +160,14 @@ private:
 
     void align_batch(BatchPtr batch, double from)
     {
-        admit(*batch);
         if (progress_.verbose())
             progress_.expect(engine_.estimate(*batch).seconds);
         progress_.begin_batch(from, batch->fraction);
         if (circular_)
             batch = circular_->rotate(std::move(batch));
+        std::future<void> admitted = std::async([&] { admit(batch->given ? *batch->given : *batch); });
         Rows rows = engine_.align(*batch);
+        admitted.get();
         progress_.end_batch(count_cells(*batch));
         std::uint64_t const count = rows.size();
         behind_.push({std::move(batch), std::move(rows)});
@@ -175,32 +178,36 @@ private:
     {
         Rows const & rows = aligned.rows;
         bool const goes_on = ranked_ && aligned.batch->goes_on;
+        waiting_.reserve(waiting_.size() + rows.size());
         for (std::uint64_t i = 0; i < rows.size(); ++i) {
-            Alignment row = rows.row(i);
+            Alignment & row = waiting_.emplace_back(rows.row(i));
             ranking_.judge(row);
             if (row.failed() && ++failed_ <= max_messages)
                 progress_.warning(text("pair '", row.query_name, "' x '", row.target_name, "': ", rows.message(i)));
-            if (ranked_ && !of_query_.empty() && of_query_.front().query_number != row.query_number)
-                write_query();
-            if (ranked_)
-                of_query_.push_back(row);
-            else
-                writer_->write(row);
         }
         held_.push_back(std::move(aligned)); // the rows of a query may be views into several batches
+        write_queries(goes_on);
         if (goes_on)
             return;
-        write_query();
         held_.clear();
         writer_->flush();
     }
 
-    void write_query()
+    // Writes what waits; goes_on: but for the last query.
+    void write_queries(bool goes_on = false)
     {
-        ranking_.rank(of_query_);
-        for (Alignment const & row : of_query_)
-            writer_->write(row);
-        of_query_.clear();
+        std::span<Alignment> const rows(waiting_);
+        std::size_t begin = 0;
+        for (std::size_t end = 0; ranked_ && begin < rows.size(); begin = end) {
+            while (end < rows.size() && rows[end].query_number == rows[begin].query_number)
+                ++end;
+            if (goes_on && end == rows.size())
+                break;
+            ranking_.rank(rows.subspan(begin, end - begin));
+        }
+        std::size_t const complete = ranked_ ? begin : rows.size();
+        writer_->write_all(rows.first(complete));
+        waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(complete));
     }
 
     Pairing & pairing_;
@@ -210,7 +217,7 @@ private:
     Ranking ranking_;
     bool const ranked_; // the alignments of a query are looked at together
     std::vector<Aligned> held_;
-    std::vector<Alignment> of_query_;
+    std::vector<Alignment> waiting_; // rows that are not written yet
     std::unique_ptr<Writer> writer_;
     std::string const output_; // for messages
     std::uint64_t rows_ = 0, failed_ = 0;

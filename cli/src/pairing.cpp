@@ -5,6 +5,7 @@
 #include "pairing.hpp"
 
 #include "failure.hpp"
+#include "records_ahead.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -24,7 +25,7 @@ std::shared_ptr<SequenceSet const> read_all(SequenceReader & reader)
 class ZipPairing : public Pairing {
 public:
     ZipPairing(SequenceReader & queries, SequenceReader & targets, bool keep_targets, PairingSetup const & setup) :
-        Pairing(setup), queries_(queries), targets_(targets), kept_(keep_targets ? read_all(targets) : nullptr)
+        Pairing(setup), queries_(queries), kept_(keep_targets ? read_all(targets) : nullptr), targets_(targets)
     {}
 
     SequenceSet const * all_targets() const override { return kept_.get(); }
@@ -57,9 +58,9 @@ private:
             text(shorter.path(), ": ends after record ", done_, ", but ", longer.path(), " has more (--pair zip)"));
     }
 
-    SequenceReader & queries_;
-    SequenceReader & targets_;
+    RecordsAhead queries_;
     std::shared_ptr<SequenceSet const> kept_;
+    RecordsAhead targets_; // not used where they are kept
     std::uint64_t done_ = 0;
 };
 

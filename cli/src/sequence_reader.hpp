@@ -32,6 +32,8 @@ public:
     void read_all(SequenceSet & into);
 
     std::string const & path() const { return path_; }
+    // Whether it is a file of known size: each read comes to an end.
+    bool is_regular() const { return lines_ && lines_->file_size() > 0; }
     double fraction() const { return lines_ ? lines_->fraction() : -1; }
     // The @RG lines of SAM, BAM or CRAM input.
     std::string read_groups() const { return reads_ ? reads_->read_groups() : ""; }

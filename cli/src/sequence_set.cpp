@@ -25,6 +25,17 @@ std::array<char, 256> make_complements()
 
 } // namespace
 
+void SequenceSet::clear()
+{
+    letters_.clear();
+    offsets_.assign(1, 0);
+    names_.clear();
+    qualities_.clear();
+    tags_.clear();
+    ambiguous_ = false;
+    faults_.clear();
+}
+
 void SequenceSet::end_record()
 {
     offsets_.push_back(letters_.size());

@@ -20,12 +20,19 @@ struct Texts {
     std::uint64_t begin(std::uint64_t i) const { return i == 0 ? 0 : ends[i - 1]; }
     std::string_view part(std::uint64_t i) const { return {letters.data() + begin(i), ends[i] - begin(i)}; }
     std::string_view open() const { return std::string_view(letters).substr(begin(ends.size())); }
+    void clear()
+    {
+        letters.clear();
+        ends.clear();
+    }
     void end_part() { ends.push_back(letters.size()); }
     void drop_open() { letters.resize(begin(ends.size())); }
 };
 
 class SequenceSet {
 public:
+    // Keeps the memory.
+    void clear();
     std::uint64_t size() const { return names_.ends.size(); }
     bool empty() const { return size() == 0; }
     std::uint64_t length(std::uint64_t i) const { return offsets_[i + 1] - offsets_[i]; }
@@ -46,6 +53,7 @@ public:
     void add_quality(std::string_view piece) { qualities_.letters += piece; }
     // Room for so many letters in one piece, and for their qualities.
     void reserve(std::uint64_t letters) { letters_.reserve(letters); }
+    bool has_room() const { return letters_.capacity() > 0; }
     void reserve_qualities() { qualities_.letters.reserve(letters_.capacity()); }
     std::uint64_t open_letters() const { return letters_.size() - offsets_.back(); }
     std::string_view open_quality() const { return qualities_.open(); }

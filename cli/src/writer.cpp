@@ -13,6 +13,12 @@ namespace cli {
 
 void Writer::admit(std::string const &, std::uint64_t, std::uint64_t) {}
 
+void Writer::write_all(std::span<Alignment const> alignments)
+{
+    for (Alignment const & alignment : alignments)
+        write(alignment);
+}
+
 namespace {
 
 struct NamedSuffix {

@@ -9,6 +9,7 @@
 
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,12 @@ class Writer {
 public:
     virtual ~Writer() = default;
 
-    // Called for each query before it is aligned: throws Failure when the format could not hold it.  Another thread may
-    // write meanwhile.
+    // Called for each query before it is written: throws Failure when the format could not hold it.  Another thread may
+    // write others meanwhile.
     virtual void admit(std::string const & name, std::uint64_t number, std::uint64_t length);
     virtual void write(Alignment const & alignment) = 0;
+    // The same for many, in order.
+    virtual void write_all(std::span<Alignment const> alignments);
     // After each batch: what was written so far is complete.
     virtual void flush() = 0;
     // Throws Failure when the end could not be written.  Without close() the destructor does its best.
@@ -55,7 +58,7 @@ struct WriterSetup {
     bool score_only, both_strands, circular;
     bool self;                   // targets are the queries, each pair once
     SequenceSet const * targets; // all of them for the SAM formats; may be nullptr for the others
-    int threads;                 // for compression
+    int threads;                 // for compression, and to make lines and records
     std::string read_groups;     // @RG lines of the input
 };
 std::unique_ptr<Writer> make_writer(WriterSetup const & setup);

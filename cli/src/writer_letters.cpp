@@ -2,8 +2,7 @@
 // fasta: the two aligned sequences with their gaps.  maf: the same as blocks, target first.  Only the aligned part is
 // shown; failed pairs have no entry.
 #include "failure.hpp"
-#include "text_output.hpp"
-#include "writer.hpp"
+#include "line_writer.hpp"
 
 namespace cli {
 
@@ -28,38 +27,33 @@ struct Letters {
     }
 };
 
-class LettersWriter : public Writer {
+class LettersWriter : public LineWriter {
 public:
-    explicit LettersWriter(WriterSetup const & setup) :
-        out_(setup.output.path, setup.format.bgzf, setup.threads), maf_(setup.format.name == "maf")
+    explicit LettersWriter(WriterSetup const & setup) : LineWriter(setup), maf_(setup.format.name == "maf")
     {
         if (maf_)
             out_.write(text("##maf version=1 scoring=nwgpu\n# nwgpu ", nwgpu_version_string(), ' ',
                             setup.output.command_line, "\n\n"));
     }
 
-    void write(Alignment const & a) override
+private:
+    void append(std::string & lines, Alignment const & a) const override
     {
         if (!a.has_path || !a.good())
             return;
         Letters const letters(a);
         char const strand = a.reverse ? '-' : '+';
         if (maf_) // positions of the reverse strand count along it, as the format has it
-            out_.write(text("a score=", a.score, "\ns ", a.target_name, ' ', a.target_begin, ' ',
-                            a.target_end - a.target_begin, " + ", a.target.size(), ' ', letters.target, "\ns ",
-                            a.query_name, ' ', a.query_begin, ' ', a.query_end - a.query_begin, ' ', strand, ' ',
-                            a.query.size(), ' ', letters.query, "\n\n"));
+            lines += text("a score=", a.score, "\ns ", a.target_name, ' ', a.target_begin, ' ',
+                          a.target_end - a.target_begin, " + ", a.target.size(), ' ', letters.target, "\ns ",
+                          a.query_name, ' ', a.query_begin, ' ', a.query_end - a.query_begin, ' ', strand, ' ',
+                          a.query.size(), ' ', letters.query, "\n\n");
         else
-            out_.write(text('>', a.query_name, ' ', a.input_query_begin(), '-', a.input_query_end(), ' ', strand, '\n',
-                            letters.query, "\n>", a.target_name, ' ', a.target_begin, '-', a.target_end, " +\n",
-                            letters.target, '\n'));
+            lines += text('>', a.query_name, ' ', a.input_query_begin(), '-', a.input_query_end(), ' ', strand, '\n',
+                          letters.query, "\n>", a.target_name, ' ', a.target_begin, '-', a.target_end, " +\n",
+                          letters.target, '\n');
     }
 
-    void flush() override { out_.flush(); }
-    void close() override { out_.close(); }
-
-private:
-    TextOutput out_;
     bool const maf_;
 };
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // PAF: the 12 columns of minimap2 with NM, AS, de, cg and, on request, cs.  Failed pairs have no line.
 #include "failure.hpp"
-#include "text_output.hpp"
-#include "writer.hpp"
+#include "line_writer.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -11,23 +10,22 @@ namespace cli {
 
 namespace {
 
-class PafWriter : public Writer {
+class PafWriter : public LineWriter {
 public:
     explicit PafWriter(WriterSetup const & setup) :
-        out_(setup.output.path, setup.format.bgzf, setup.threads),
-        equal_(setup.scoring.alphabet().dna()),
-        cs_(setup.output.cs)
+        LineWriter(setup), equal_(setup.scoring.alphabet().dna()), cs_(setup.output.cs)
     {}
 
-    void write(Alignment const & a) override
+private:
+    void append(std::string & line, Alignment const & a) const override
     {
         if (!a.has_path || !a.good())
             return;
         PathCounts const counts = count_path(a, equal_);
-        std::string line = text(a.query_name, '\t', a.query.size(), '\t', a.input_query_begin(), '\t',
-                                a.input_query_end(), '\t', a.reverse ? '-' : '+', '\t', a.target_name, '\t',
-                                a.target.size(), '\t', a.target_begin, '\t', a.target_end, '\t', counts.equal, '\t',
-                                counts.columns(), '\t', int{a.mapq}, "\tNM:i:", counts.edits(), "\tAS:i:", a.score);
+        line += text(a.query_name, '\t', a.query.size(), '\t', a.input_query_begin(), '\t', a.input_query_end(), '\t',
+                     a.reverse ? '-' : '+', '\t', a.target_name, '\t', a.target.size(), '\t', a.target_begin, '\t',
+                     a.target_end, '\t', counts.equal, '\t', counts.columns(), '\t', int{a.mapq},
+                     "\tNM:i:", counts.edits(), "\tAS:i:", a.score);
         // Gap-compressed divergence, as minimap2 defines de: a gap of any length counts once.
         std::uint64_t const events = counts.different + counts.gaps;
         char de[32];
@@ -41,14 +39,9 @@ public:
             line += "\tcg:Z:" + nwgpu::to_string(a.cigar);
         if (cs_)
             line += "\tcs:Z:" + cs_text(a, equal_);
-        out_.write(line += '\n');
+        line += '\n';
     }
 
-    void flush() override { out_.flush(); }
-    void close() override { out_.close(); }
-
-private:
-    TextOutput out_;
     LetterEquality const equal_;
     bool const cs_;
 };

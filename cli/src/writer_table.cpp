@@ -3,8 +3,7 @@
 // one object a line.  cigar: one CIGAR a line, nothing else.
 #include "columns.hpp"
 #include "failure.hpp"
-#include "text_output.hpp"
-#include "writer.hpp"
+#include "line_writer.hpp"
 
 #include <cstdio>
 
@@ -14,21 +13,19 @@ namespace {
 
 constexpr std::size_t terminal_letters = 60; // of a cell; more are for files
 
-class TsvWriter : public Writer {
+class TsvWriter : public LineWriter {
 public:
     explicit TsvWriter(WriterSetup const & setup) :
-        out_(setup.output.path, setup.format.bgzf, setup.threads),
-        strands_(setup.both_strands),
-        circular_(setup.circular),
-        cut_(out_.terminal())
+        LineWriter(setup), strands_(setup.both_strands), circular_(setup.circular), cut_(out_.terminal())
     {
         out_.write("query\ttarget\tstatus\tscore\tquery_begin\tquery_end\ttarget_begin\ttarget_end\tcigar");
         out_.write(text(strands_ ? "\tstrand" : "", circular_ ? "\trotation\n" : "\n"));
     }
 
-    void write(Alignment const & a) override
+private:
+    void append(std::string & line, Alignment const & a) const override
     {
-        std::string line = text(a.query_name, '\t', a.target_name, '\t', status_text(a), '\t');
+        line += text(a.query_name, '\t', a.target_name, '\t', status_text(a), '\t');
         line += a.ok() ? text(a.score, '\t') : "*\t";
         if (a.has_path) {
             line +=
@@ -44,23 +41,19 @@ public:
             line += a.reverse ? "\t-" : "\t+";
         if (circular_)
             line += text('\t', a.rotation.value_or(0));
-        out_.write(line += '\n');
+        line += '\n';
     }
 
-    void flush() override { out_.flush(); }
-    void close() override { out_.close(); }
-
-private:
-    TextOutput out_;
     bool const strands_, circular_, cut_;
 };
 
-class ColumnsWriter : public Writer {
+class ColumnsWriter : public LineWriter {
 public:
     ColumnsWriter(WriterSetup const & setup, std::vector<std::string> const & names, bool header) :
-        out_(setup.output.path, setup.format.bgzf, setup.threads),
+        LineWriter(setup),
         columns_(names, LetterEquality(setup.scoring.alphabet().dna())),
-        only_good_(!header)
+        only_good_(!header),
+        cut_(out_.terminal())
     {
         std::string line;
         for (std::string const & name : names)
@@ -69,51 +62,41 @@ public:
             out_.write(line + '\n');
     }
 
-    void write(Alignment const & a) override
+private:
+    void append(std::string & line, Alignment const & a) const override
     {
         if (only_good_ && !(a.has_path && a.good()))
             return;
-        std::string line;
         for (Cell const & cell : columns_.cells(a)) {
-            bool const cut = out_.terminal() && cell.text.size() > terminal_letters;
+            bool const cut = cut_ && cell.text.size() > terminal_letters;
             line += (cut ? cell.text.substr(0, terminal_letters) + "..." : cell.text) + '\t';
         }
         line.back() = '\n';
-        out_.write(line);
     }
 
-    void flush() override { out_.flush(); }
-    void close() override { out_.close(); }
-
-private:
-    TextOutput out_;
     Columns columns_;
     bool const only_good_; // m8 has no column that tells of a failure
+    bool const cut_;
 };
 
-class JsonWriter : public Writer {
+class JsonWriter : public LineWriter {
 public:
     JsonWriter(WriterSetup const & setup, std::vector<std::string> const & names) :
-        out_(setup.output.path, setup.format.bgzf, setup.threads),
-        columns_(names, LetterEquality(setup.scoring.alphabet().dna()))
+        LineWriter(setup), columns_(names, LetterEquality(setup.scoring.alphabet().dna()))
     {}
 
-    void write(Alignment const & a) override
+private:
+    void append(std::string & line, Alignment const & a) const override
     {
-        std::string line;
         std::size_t i = 0;
         for (Cell const & cell : columns_.cells(a)) {
             line += (i == 0 ? "{\"" : ",\"") + columns_.names()[i] + "\":";
             line += cell.missing ? "null" : cell.number ? cell.text : quoted(cell.text);
             ++i;
         }
-        out_.write(line + "}\n");
+        line += "}\n";
     }
 
-    void flush() override { out_.flush(); }
-    void close() override { out_.close(); }
-
-private:
     static std::string quoted(std::string const & value)
     {
         std::string out = "\"";
@@ -130,20 +113,18 @@ private:
         return out + '"';
     }
 
-    TextOutput out_;
     Columns columns_;
 };
 
-class CigarWriter : public Writer {
+class CigarWriter : public LineWriter {
 public:
-    explicit CigarWriter(WriterSetup const & setup) : out_(setup.output.path, setup.format.bgzf, setup.threads) {}
-
-    void write(Alignment const & a) override { out_.write((a.good() ? nwgpu::to_string(a.cigar) : "*") + '\n'); }
-    void flush() override { out_.flush(); }
-    void close() override { out_.close(); }
+    using LineWriter::LineWriter;
 
 private:
-    TextOutput out_;
+    void append(std::string & line, Alignment const & a) const override
+    {
+        line += (a.good() ? nwgpu::to_string(a.cigar) : "*") + '\n';
+    }
 };
 
 std::vector<std::string> const json_columns{"query",       "target",     "status",       "score",      "strand",

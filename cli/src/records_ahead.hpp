@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The records of a file, read and checked by a thread of its own, some hundred kilobytes ahead of what is taken: two
+// files are read at a time.
+#pragma once
+
+#include "background.hpp"
+#include "sequence_reader.hpp"
+
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace cli {
+
+class RecordsAhead {
+public:
+    // The reader must outlive it.  What is not a regular file is read when it is asked for: its next record may never
+    // come.
+    explicit RecordsAhead(SequenceReader & reader) : reader_(reader) {}
+
+    // As SequenceReader's.
+    bool read(SequenceSet & into)
+    {
+        if (!reader_.is_regular())
+            return reader_.read(into);
+        while (next_ == chunk_.records.size()) {
+            if (chunk_.failure)
+                std::rethrow_exception(chunk_.failure);
+            give_back();
+            std::optional<Chunk> chunk = ahead_.next();
+            if (!chunk)
+                return false;
+            chunk_ = std::move(*chunk);
+            next_ = 0;
+        }
+        into.add_copy(chunk_.records, next_++);
+        return true;
+    }
+    std::string const & path() const { return reader_.path(); }
+    double fraction() const { return reader_.is_regular() ? chunk_.fraction : reader_.fraction(); }
+
+private:
+    struct Chunk {
+        SequenceSet records;
+        std::exception_ptr failure; // behind them
+        double fraction = 0;
+    };
+
+    std::optional<Chunk> read_chunk()
+    {
+        constexpr std::uint64_t letters = 1 << 18;
+        if (failed_)
+            return std::nullopt;
+        Chunk chunk;
+        {
+            std::lock_guard const lock(mutex_);
+            chunk.records = std::exchange(used_, SequenceSet());
+        }
+        chunk.records.reserve(letters + letters / 8);
+        try {
+            while (chunk.records.total_letters() + chunk.records.size() < letters && reader_.read(chunk.records)) {
+            }
+        } catch (...) {
+            chunk.failure = std::current_exception();
+            failed_ = true;
+        }
+        chunk.fraction = reader_.fraction();
+        return chunk.records.empty() && !chunk.failure ? std::nullopt : std::optional(std::move(chunk));
+    }
+
+    // Memory that was touched before: fresh pages take longer than the letters.
+    void give_back()
+    {
+        std::lock_guard const lock(mutex_);
+        used_ = std::exchange(chunk_.records, SequenceSet());
+        used_.clear();
+        next_ = 0;
+    }
+
+    SequenceReader & reader_;
+    std::mutex mutex_;
+    SequenceSet used_; // empty
+    Chunk chunk_;
+    std::uint64_t next_ = 0; // of its records
+    bool failed_ = false;
+    // Last, because its thread uses the others.
+    ReadAhead<Chunk> ahead_{[this] { return read_chunk(); }};
+};
+
+} // namespace cli
