@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 
 build_packages=(g++ cmake ninja-build pkg-config libhwy-dev libhts-dev libcli11-dev
   libcairo2-dev                        # PNG
-  libbz2-dev liblzma-dev libzstd-dev)  # compressed input
+  libbz2-dev liblzma-dev libzstd-dev libisal-dev)  # compressed input
 test_packages=(
   libgtest-dev zlib1g-dev python3 zstd binutils samtools bcftools minimap2 picard-tools chromium
   clang-14 libclang-rt-14-dev llvm-14                      # sanitizers and fuzzing

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plain, gzip and bgzf files through htslib; which of the other formats a file has.
+// Plain and bgzf files, and gzip where the build has nothing faster, through htslib; which of the other formats a file
+// has.
 #include "byte_source.hpp"
 
 #include "decompressors.hpp"
@@ -7,7 +8,9 @@
 
 #include <htslib/bgzf.h>
 
+#include <algorithm>
 #include <array>
+#include <new>
 #include <string_view>
 
 namespace cli {
@@ -18,6 +21,8 @@ class BgzfSource : public ByteSource {
 public:
     BgzfSource(std::string const & path, hFILE * bytes) : path_(path), file_(bgzf_hopen(bytes, "r"))
     {
+        if (file_ && is_bgzf() && bgzf_mt(file_.get(), bgzf_threads, 1) != 0)
+            throw std::bad_alloc();
         if (file_)
             return;
         int const error = errno;
@@ -34,14 +39,22 @@ public:
         if (got < 0)
             throw DamagedFile{};
         // A bgzf file ends with an empty block; without it the file lost its end.
-        if (got == 0 && file_->is_compressed && !file_->is_gzip && file_->no_eof_block)
+        if (got == 0 && is_bgzf() && file_->no_eof_block)
             throw Failure(text(path_, ": truncated file: the bgzf end-of-file block is missing"));
         return static_cast<std::size_t>(got);
     }
 
-    std::size_t position() const override { return static_cast<std::size_t>(htell(file_->fp)); }
+    // Of bgzf, the block's that is read: threads are ahead.
+    std::size_t position() const override
+    {
+        return static_cast<std::size_t>(is_bgzf() ? bgzf_tell(file_.get()) >> 16 : htell(file_->fp));
+    }
 
 private:
+    static constexpr int bgzf_threads = 2; // inflate about as fast as one parses
+
+    bool is_bgzf() const { return file_->is_compressed && !file_->is_gzip; }
+
     struct Close {
         void operator()(BGZF * file) const { bgzf_close(file); }
     };
@@ -54,10 +67,18 @@ struct Format {
     char const *name, *library;
     MakeByteSource * make; // null where the build lacks the library
 };
-constexpr std::size_t longest_begin = 6;
+constexpr std::size_t longest_begin = 14;
 constexpr std::array<Format, 3> formats{{{"BZh", "bzip2", "libbz2", make_bzip2_source},
                                          {{"\xfd\x37zXZ\0", 6}, "xz", "liblzma", make_xz_source},
                                          {"\x28\xb5\x2f\xfd", "zstd", "libzstd", make_zstd_source}}};
+
+// And not bgzf, which says so in an extra field.
+bool is_plain_gzip(std::string_view begin)
+{
+    constexpr char extra_field = 4;
+    return begin.starts_with("\x1f\x8b\x08") && begin.size() > 3 &&
+           !((begin[3] & extra_field) != 0 && begin.substr(std::min<std::size_t>(begin.size(), 12)).starts_with("BC"));
+}
 
 } // namespace
 
@@ -93,6 +114,9 @@ std::unique_ptr<ByteSource> make_byte_source(std::string const & path, hFILE * b
                                ", which this build cannot read (it was made without ", format.library,
                                "); decompress the file first"));
         }
+    if (is_plain_gzip(begin))
+        if (std::unique_ptr<ByteSource> source = make_gzip_source(path, bytes))
+            return source;
     return std::make_unique<BgzfSource>(path, bytes);
 }
 

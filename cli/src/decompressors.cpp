@@ -13,6 +13,9 @@
 #ifdef NWGPU_BZIP2
 #include <bzlib.h>
 #endif
+#ifdef NWGPU_IGZIP
+#include <isa-l/igzip_lib.h>
+#endif
 #ifdef NWGPU_XZ
 #include <lzma.h>
 #endif
@@ -135,6 +138,47 @@ private:
 };
 #endif
 
+#ifdef NWGPU_IGZIP
+class Gzip {
+public:
+    Gzip() { begin(); }
+
+    std::size_t decode(std::string_view & piece, char * to, std::size_t size)
+    {
+        if (complete_) { // another stream, or zeros that fill a block
+            piece.remove_prefix(std::min(piece.find_first_not_of('\0'), piece.size()));
+            if (piece.empty())
+                return 0;
+            begin();
+        }
+        // The decoder is not const-correct: it does not write to its input.
+        state_.next_in = reinterpret_cast<std::uint8_t *>(const_cast<char *>(piece.data()));
+        state_.avail_in = static_cast<std::uint32_t>(piece.size());
+        state_.next_out = reinterpret_cast<std::uint8_t *>(to);
+        auto const room = static_cast<std::uint32_t>(std::min<std::size_t>(size, UINT_MAX));
+        state_.avail_out = room;
+        int const status = isal_inflate(&state_);
+        if (status < 0)
+            fail(false);
+        complete_ = state_.block_state == ISAL_BLOCK_FINISH;
+        piece.remove_prefix(piece.size() - state_.avail_in);
+        return room - state_.avail_out;
+    }
+    bool complete() const { return complete_; }
+
+private:
+    void begin()
+    {
+        isal_inflate_init(&state_);
+        state_.crc_flag = ISAL_GZIP;
+        complete_ = false;
+    }
+
+    inflate_state state_;
+    bool complete_ = false;
+};
+#endif
+
 #ifdef NWGPU_XZ
 class Xz {
 public:
@@ -228,5 +272,14 @@ std::unique_ptr<ByteSource> make_zstd_source(std::string const & path, hFILE * b
     return std::make_unique<DecodedSource<Zstd>>(path, bytes);
 }
 #endif
+
+std::unique_ptr<ByteSource> make_gzip_source([[maybe_unused]] std::string const & path, [[maybe_unused]] hFILE * bytes)
+{
+#ifdef NWGPU_IGZIP
+    return std::make_unique<DecodedSource<Gzip>>(path, bytes);
+#else
+    return nullptr;
+#endif
+}
 
 } // namespace cli
