@@ -104,7 +104,7 @@ StripBest<Score> run_strip(SweepArgs<Score> const & args, std::uint8_t const * q
         }
         std::array<typename Cells::Hand, 32> bottom{};
         for (int lane = 0; lane < 32; ++lane)
-            lanes[lane].set_floor(block * 32 - Cells::lag * lane);
+            lanes[lane].set_floor(args, block * 32 - Cells::lag * lane);
         for (std::uint32_t step = block * 32; step < block * 32 + 32; ++step) {
             std::array<typename Cells::Hand, 32> const before = hands;
             for (int lane = 0; lane < 32; ++lane) {
