@@ -19,6 +19,7 @@ namespace nwgpu {
 using Progress = std::function<bool(std::uint64_t cells_done, std::uint64_t cells_total)>;
 
 class Monitor;
+class RowEngine;
 
 // What an engine is given: some pairs of a call.
 struct Piece {
@@ -53,6 +54,8 @@ public:
     // a whole cannot go on; pairs that have no answer then stay open.
     virtual void align(Piece const & piece, Monitor & monitor, Answers & answers) = 0;
     virtual void trim() = 0; // give cached workspace back
+    // For pairs whose rows are dealt out (row_share.hpp); null: it has whole pairs only.
+    virtual RowEngine * row_engine() { return nullptr; }
 };
 
 } // namespace nwgpu

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <memory>
 
+#include "backend/row_share.hpp"
 #include "cpu/kernels/kernel_table.hpp"
+#include "cpu/pair/row_share.hpp"
 #include "cpu/queue.hpp"
 #include "cpu/work.hpp"
 
@@ -31,7 +33,7 @@ struct Return { // of the memory, whatever happens
     ~Return() { queue.give_back(turn); }
 };
 
-class Engine final : public Backend {
+class Engine final : public Backend, private RowEngine {
 public:
     explicit Engine(EngineOptions const & options) :
         kernels_{kernel_table(options.isa)},
@@ -43,6 +45,7 @@ public:
     std::string name() const override { return std::string{"cpu:"} + kernels_.name; }
     int threads() const override { return threads_; }
     void trim() override {}
+    RowEngine * row_engine() override { return this; }
 
     Estimate estimate(Piece const & piece) override
     {
@@ -91,6 +94,22 @@ public:
     }
 
 private:
+    bool suits(Request const & request) const override
+    {
+        return request.top == 1 && request.mode.has_usual_rules() && request.checkpoint.folder.empty();
+    }
+    bool align_if_similar(Piece const & piece, Monitor & monitor, Answers & answers) override
+    {
+        auto answer = work_of(piece).align_if_similar(monitor);
+        if (answer)
+            AnswerWriter{&answers}.put(piece.pairs[0], *answer);
+        return answer.has_value();
+    }
+    std::unique_ptr<RowShare> share(RowTask const & task) override
+    {
+        return make_row_share(task, kernels_, threads_, tuning_);
+    }
+
     // Kept from call to call: pair after pair is often aligned with the same scoring.
     Scheme const & scheme_of(Scoring const & scoring)
     {

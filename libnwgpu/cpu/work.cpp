@@ -8,6 +8,7 @@
 
 #include "cpu/align_one.hpp"
 #include "cpu/pair/align_antidiagonals.hpp"
+#include "cpu/pair/align_strips.hpp"
 
 namespace nwgpu::cpu {
 
@@ -190,31 +191,73 @@ void Work::align_pair(std::uint64_t p, Means const & means, FurthestMemory & mem
     }
 }
 
+namespace {
+
+struct Trimmed { // however it ends
+    FurthestMemory & memory;
+    std::uint64_t const most;
+    ~Trimmed() { memory.trim(most); }
+};
+
+} // namespace
+
 // Most of what is planned is needed only where sequences are not very similar.
 PairResult Work::align_pair(PairView const & pair, Means const & means, FurthestMemory & memory,
                             Monitor & monitor) const
 {
-    struct Trimmed { // however it ends
-        FurthestMemory & memory;
-        std::uint64_t const most;
-        ~Trimmed() { memory.trim(most); }
-    } const trimmed{memory, memory_ == 0 ? FurthestMemory::most_kept : 0}; // under a limit it is no part of a plan
-    std::optional<FurthestPlan> first;
-    if (before_strips_) {
-        if (auto answer = align_equal(pair, *before_strips_, piece_.request, monitor))
-            return *std::move(answer);
-        first = plan_before_strips(pair.m, pair.n, *before_strips_, kernels_, piece_.request,
-                                   std::max(1, means.threads), tuning_);
-    }
-    if (first) {
-        auto answer = align_furthest(pair, *before_strips_, kernels_, piece_.request, *first, memory, monitor);
-        if (answer)
-            return *std::move(answer);
-        memory.trim();
-    }
+    // Under a limit it is no part of a plan.
+    Trimmed const trimmed{memory, memory_ == 0 ? FurthestMemory::most_kept : 0};
+    bool tried = false;
+    if (auto answer = align_before_strips(pair, means, memory, monitor, tried))
+        return *std::move(answer);
     PairPlan plan = this->plan(pair, means);
-    plan.furthest.tried = plan.furthest.tried && !first;
+    plan.furthest.tried = plan.furthest.tried && !tried;
     return align_one(pair, scheme_, kernels_, piece_.request, plan, memory, monitor);
+}
+
+std::optional<PairResult> Work::align_before_strips(PairView const & pair, Means const & means, FurthestMemory & memory,
+                                                    Monitor & monitor, bool & tried) const
+{
+    if (!before_strips_)
+        return std::nullopt;
+    if (auto answer = align_equal(pair, *before_strips_, piece_.request, monitor))
+        return answer;
+    auto const plan = plan_before_strips(pair.m, pair.n, *before_strips_, kernels_, piece_.request,
+                                         std::max(1, means.threads), tuning_);
+    if (!plan)
+        return std::nullopt;
+    tried = true;
+    auto answer = align_furthest(pair, *before_strips_, kernels_, piece_.request, *plan, memory, monitor);
+    if (!answer)
+        memory.trim();
+    return answer;
+}
+
+std::optional<PairResult> Work::align_if_similar(Monitor & monitor) const
+{
+    Task const & task = tasks().front();
+    std::uint32_t const k = pairs(task)[0];
+    PairView const pair = this->pair(k);
+    FurthestMemory memory;
+    try {
+        Means const means = means_of(task, k);
+        bool tried = false;
+        if (auto answer = align_before_strips(pair, means, memory, monitor, tried))
+            return answer;
+        PairPlan const plan = this->plan(pair, means);
+        if (plan.furthest.tried && !tried)
+            if (auto answer = align_furthest(pair, Penalties::of(scheme_.scoring()), kernels_, piece_.request,
+                                             plan.furthest, memory, monitor))
+                return answer;
+        memory.trim(0);
+        return align_in_band(pair, scheme_, kernels_, piece_.request, plan, monitor);
+    } catch (Error const & error) {
+        if (error.status == Status::memory_limit)
+            return std::nullopt;
+        throw;
+    } catch (std::bad_alloc const &) {
+        return std::nullopt;
+    }
 }
 
 } // namespace nwgpu::cpu

@@ -66,6 +66,9 @@ public:
     // Puts the answers of a task.
     void align(Task const & task, Means const & means, ThreadMemory & memory, AnswerWriter & writer,
                Monitor & monitor) const;
+    // Of a piece of one pair: its answer where its sequences are so similar that few cells are enough.  Nothing: they
+    // are not, or memory is lacking.
+    std::optional<PairResult> align_if_similar(Monitor & monitor) const;
 
 private:
     bool can_share(double cells) const;
@@ -75,6 +78,8 @@ private:
     void align_pair(std::uint64_t p, Means const & means, FurthestMemory & memory, AnswerWriter & writer,
                     Monitor & monitor) const;
     PairResult align_pair(PairView const & pair, Means const & means, FurthestMemory & memory, Monitor & monitor) const;
+    std::optional<PairResult> align_before_strips(PairView const & pair, Means const & means, FurthestMemory & memory,
+                                                  Monitor & monitor, bool & tried) const;
 
     Piece const piece_;
     Scheme const & scheme_;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "checkpoint/folder.hpp"
+#include "cpu/pair/entries.hpp"
 #include "cpu/pair/last_row.hpp"
 #include "cpu/pair/path_finder.hpp"
 #include "cpu/pair/with_field.hpp"
@@ -21,28 +22,6 @@ using checkpoint::SlabShape;
 
 constexpr std::uint64_t first_strips = 8; // a thread; the time they take tells how many the next slab may have
 
-// A boundary of a field from one of scores, and back; `corner`: the score before the first entry.
-Border<std::uint8_t> to_border(DiffField const & field, std::vector<Entry> const & entries, std::int64_t corner,
-                               GapCost gap)
-{
-    Border<std::uint8_t> border(entries.size());
-    for (std::uint64_t k = 0; k < entries.size(); corner = entries[k++].h) {
-        std::int64_t const difference = field.difference(corner, entries[k].h);
-        std::int64_t const rest = entries[k].gap - (entries[k].h - gap.open - gap.extend);
-        border.first[k] = static_cast<std::uint8_t>(difference);
-        border.second[k] = static_cast<std::uint8_t>(rest);
-    }
-    return border;
-}
-Border<std::int64_t> to_border(ScoreField const &, std::vector<Entry> const & entries, std::int64_t, GapCost)
-{
-    Border<std::int64_t> border(entries.size());
-    for (std::uint64_t k = 0; k < entries.size(); ++k) {
-        border.first[k] = entries[k].h;
-        border.second[k] = entries[k].gap;
-    }
-    return border;
-}
 // Whether a field can have this entry beside a score.
 bool may_follow(DiffField const & field, std::int64_t before, Entry const & entry, GapCost gap)
 {
@@ -53,16 +32,6 @@ bool may_follow(ScoreField const &, std::int64_t, Entry const & entry, GapCost)
 {
     return std::max(std::abs(entry.h), std::abs(entry.gap)) < checkpoint::most_score;
 }
-Entry to_entry(DiffField const & field, std::int64_t before, std::uint8_t first, std::uint8_t second, GapCost gap)
-{
-    std::int64_t const h = field.next_score(before, first);
-    return {h, h - gap.open - gap.extend + second};
-}
-Entry to_entry(ScoreField const &, std::int64_t, std::int64_t first, std::int64_t second, GapCost)
-{
-    return {first, second};
-}
-
 template <class Field>
 class SlabAligner {
 public:

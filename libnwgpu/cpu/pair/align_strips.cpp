@@ -30,13 +30,17 @@ public:
         monitor_{monitor}
     {}
 
-    PairResult align()
+    // `only_in_band`: nothing where a band would not save much.
+    std::optional<PairResult> align(bool only_in_band)
     {
         bool const needs_path = request_.output >= Output::span;
         Grid grid;
         std::optional<std::int64_t> proven; // the score, from a sweep that also kept the path's boundaries in `grid`
-        if (!(plan_.try_band && find_band(needs_path, grid, proven)))
+        if (!(plan_.try_band && find_band(needs_path, grid, proven))) {
+            if (only_in_band)
+                return std::nullopt;
             band_ = Band{};
+        }
         PairResult result;
         if (proven) {
             result.score = *proven;
@@ -259,17 +263,32 @@ private:
     Band band_;
 };
 
-} // namespace
-
-PairResult align_strips(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
-                        Request const & request, PairPlan const & plan, Monitor & monitor)
+std::optional<PairResult> align(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
+                                Request const & request, PairPlan const & plan, bool only_in_band, Monitor & monitor)
 {
     SmallCodes const small = plan.number_letters ? SmallCodes{pair} : SmallCodes{};
     return with_field(plan, scheme, kernels, request.mode, [&](auto field) {
         if (small.made())
             field.use_small_codes();
-        return PairAligner{field, small.made() ? small.pair() : pair, scheme, request, plan, monitor}.align();
+        return PairAligner{field, small.made() ? small.pair() : pair, scheme, request, plan, monitor}.align(
+            only_in_band);
     });
+}
+
+} // namespace
+
+PairResult align_strips(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
+                        Request const & request, PairPlan const & plan, Monitor & monitor)
+{
+    return *align(pair, scheme, kernels, request, plan, false, monitor);
+}
+
+std::optional<PairResult> align_in_band(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
+                                        Request const & request, PairPlan const & plan, Monitor & monitor)
+{
+    if (!plan.try_band)
+        return std::nullopt;
+    return align(pair, scheme, kernels, request, plan, true, monitor);
 }
 
 } // namespace nwgpu::cpu

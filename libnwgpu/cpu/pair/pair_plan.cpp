@@ -249,14 +249,14 @@ void add_furthest(PairPlan & plan, std::uint64_t m, std::uint64_t n, Scheme cons
 } // namespace
 
 PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, KernelTable const & kernels,
-                   Request const & request, int threads, std::uint64_t max_bytes, Tuning const & tuning)
+                   Request const & request, int threads, std::uint64_t max_bytes, Tuning const & tuning, bool is_share)
 {
     Mode const & mode = request.mode;
     if (needs_antidiagonals(mode))
         return plan_antidiagonals(m, n, scheme.scoring(), request, max_bytes, tuning);
     PairPlan plan = plan_field(n, scheme, kernels, request, threads, tuning);
     bool const diff = plan.kind == FieldKind::diff, many = request.top > 1, needs_path = cpu::needs_path(request);
-    plan.try_band = diff && mode.global() && !request.every_cell && tuning.band >= 0 &&
+    plan.try_band = diff && mode.global() && !request.every_cell && !is_share && tuning.band >= 0 &&
                     (tuning.band > 0 || std::min(m, n) >= band_from);
     plan.force_band = tuning.band > 0;
     plan.number_letters =
@@ -278,7 +278,8 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
             // A trace is made by one thread.
             plan.keep_grid =
                 cells > 0 &&
-                (many || (needs_path && (threads > 1 || all_trace > static_cast<double>(plan.max_trace_bytes))));
+                (many || (needs_path && (is_share || threads > 1 ||
+                                         all_trace > static_cast<double>(plan.max_trace_bytes))));
             plan.strips_scan = may_scan && (plan.keep_grid || !needs_path)
                                    ? choose_scan(m, scheme, field.strip_rows(), kernels.lanes, threads, diff,
                                                  plan.keep_grid, tuning.scan)
@@ -309,7 +310,7 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
                                             static_cast<double>(std::max(plan.block_cols, n / plan.cuts))) *
                         request.top;
     });
-    if (may_try_furthest(scheme.scoring(), request, tuning))
+    if (!is_share && may_try_furthest(scheme.scoring(), request, tuning))
         add_furthest(plan, m, n, scheme, kernels, request, max_bytes, tuning);
     if (max_bytes > 0)
         plan.spare_bytes = max_bytes - plan.bytes;

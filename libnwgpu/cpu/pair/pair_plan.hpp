@@ -46,9 +46,11 @@ struct PairPlan {
     int strips_scan = 0;                    // use_scan() of the field
 };
 
-// Throws Error memory_limit when no plan stays below max_bytes (0: no limit).
+// Throws Error memory_limit when no plan stays below max_bytes (0: no limit).  `is_share`: m of the pair's rows, with
+// boundaries kept where a path is asked for (row_share.hpp).
 PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, KernelTable const & kernels,
-                   Request const & request, int threads, std::uint64_t max_bytes, Tuning const & tuning);
+                   Request const & request, int threads, std::uint64_t max_bytes, Tuning const & tuning,
+                   bool is_share = false);
 // A plan of a pair, for people.
 std::string describe(PairPlan const & plan, std::uint64_t m, std::uint64_t n, Request const & request);
 

@@ -6,6 +6,7 @@
 // for an earlier ticket, so nothing can deadlock.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -101,6 +102,9 @@ struct SweepJob {
     Band band;               // only with DiffField
     Line<Cell> top, left;    // of the region; replaced by its bottom and right boundary
     std::int64_t corner = 0; // H at the region's upper left corner
+    // A panel of the region, without a band: its columns from begin on are computed, those before are done, as left,
+    // corner, keep and best say.
+    std::uint64_t panel_begin = 0, panel_end = UINT64_MAX;
     int threads = 1;
     std::uint64_t tile_cols = UINT64_MAX;
     std::uint64_t tile_cols_alone = UINT64_MAX; // of several threads, while one has come: nobody waits for it
@@ -178,11 +182,14 @@ public:
         int const threads =
             static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(job_.threads), strips_));
         if (job_.keep) {
-            auto const keep = [&](KeptLine & cut, Line<Cell> line) {
-                cut.store(cut.begin, line + cut.begin, cut.end - cut.begin, job_.corner);
+            auto const keep = [&](KeptLine & cut, Line<Cell> line, std::uint64_t begin, std::uint64_t end) {
+                cut.store(begin, line + begin, end - begin, job_.corner);
             };
-            keep(job_.keep->row_cuts[0], job_.top);
-            keep(job_.keep->col_cuts[0], job_.left);
+            KeptLine &top = job_.keep->row_cuts[0], &left = job_.keep->col_cuts[0];
+            keep(top, job_.top, std::max(top.begin, first_col() - region.col_begin),
+                 std::min(top.end, last_col() - region.col_begin));
+            if (first_col() == region.col_begin)
+                keep(left, job_.left, left.begin, left.end);
         }
         corners_.resize(strips_); // strips overwrite the left boundary, from which the corners of later ones come
         for (std::uint64_t s = 0; s < strips_; ++s)
@@ -210,7 +217,7 @@ public:
                         throw;
                     }
             };
-            job_.monitor->team().run(threads, take_strips, region.rows() * region.cols() >= cells_worth_waking);
+            job_.monitor->team().run(threads, take_strips, region.rows() * (last_col() - first_col()) >= cells_worth_waking);
         }
         job_.monitor->throw_if_stopped();
         for (TileBest const & best : bests_)
@@ -231,8 +238,10 @@ private:
     std::uint64_t row_end(std::uint64_t s) const { return std::min(row_begin(s) + strip_rows_, job_.region.row_end); }
     std::pair<std::uint64_t, std::uint64_t> columns(std::uint64_t s) const
     {
-        return job_.band.columns(row_begin(s), row_end(s), job_.region.col_begin, job_.region.col_end);
+        return job_.band.columns(row_begin(s), row_end(s), first_col(), last_col());
     }
+    std::uint64_t first_col() const { return std::max(job_.region.col_begin, job_.panel_begin); }
+    std::uint64_t last_col() const { return std::min(job_.region.col_end, job_.panel_end); }
 
     // Waits until strip s has finished its columns before `col`.
     void wait(std::uint64_t s, std::uint64_t col)
@@ -252,10 +261,10 @@ private:
         Region const & region = job_.region;
         std::uint64_t const row = row_begin(s), rows = row_end(s) - row;
         auto const [low, high] = columns(s);
-        auto const [low_above, high_above] = s == 0 ? std::pair{region.col_begin, region.col_end} : columns(s - 1);
+        auto const [low_above, high_above] = s == 0 ? std::pair{first_col(), last_col()} : columns(s - 1);
         Line<Cell> const left = job_.left + (row - region.row_begin);
         std::int64_t corner = corners_[s];
-        if (low > region.col_begin && low < high) // left edge of the band: cells reached by an insertion
+        if (low > first_col() && low < high) // left edge of the band: cells reached by an insertion
             field_.gap_line(left, rows, false, 0);
 
         for (std::uint64_t col = low; col < high;) {
@@ -338,13 +347,14 @@ private:
 
     std::uint64_t next_cut(std::uint64_t col) const
     {
-        std::uint64_t const at = col - job_.region.col_begin;
+        std::uint64_t const begin = first_col(), cols = last_col() - begin;
         bool const alone = here_.load(std::memory_order_relaxed) == 1;
         std::uint64_t const step = std::min(alone ? job_.tile_cols_alone : job_.tile_cols, field_.max_tile_cols());
-        std::uint64_t end = step >= job_.region.cols() ? job_.region.cols() : (at / step + 1) * step;
-        if (job_.keep && job_.keep->shape.cols_apart < job_.region.cols())
-            end = std::min(end, (at / job_.keep->shape.cols_apart + 1) * job_.keep->shape.cols_apart);
-        return job_.region.col_begin + end;
+        std::uint64_t end = begin + (step >= cols ? cols : ((col - begin) / step + 1) * step);
+        if (std::uint64_t const first = job_.region.col_begin, apart = job_.keep ? job_.keep->shape.cols_apart : 0;
+            job_.keep && apart < job_.region.cols())
+            end = std::min(end, first + ((col - first) / apart + 1) * apart);
+        return end;
     }
 
     Field const & field_;

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cpu/pair/row_share.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "backend/monitor.hpp"
+#include "base/allocated.hpp"
+#include "cpu/pair/entries.hpp"
+#include "cpu/pair/last_row.hpp"
+#include "cpu/pair/pair_plan.hpp"
+#include "cpu/pair/path_finder.hpp"
+#include "cpu/pair/small_codes.hpp"
+#include "cpu/pair/with_field.hpp"
+#include "path/end.hpp"
+
+namespace nwgpu::cpu {
+
+namespace {
+
+// What all fields need, where it does not move.
+struct ShareData {
+    ShareData(RowTask const & its_task, PairPlan const & its_plan) :
+        task{its_task},
+        plan{its_plan},
+        scheme{its_task.scoring},
+        small{its_plan.number_letters ? SmallCodes{its_task.pair} : SmallCodes{}},
+        pair{small.made() ? small.pair() : its_task.pair}
+    {}
+
+    RowTask const task;
+    PairPlan const plan;
+    Scheme const scheme;
+    SmallCodes const small;
+    PairView const pair;
+};
+
+template <class Field>
+class FieldShare final : public RowShare {
+public:
+    FieldShare(std::unique_ptr<ShareData const> data, Field const & field) :
+        data_{std::move(data)},
+        field_{field},
+        gap_{data_->scheme.scoring().gap()},
+        mode_{data_->task.request.mode},
+        region_{0, data_->pair.m, 0, data_->pair.n}
+    {}
+
+    SweptRows sweep(RowLines & lines, Monitor & monitor) override
+    {
+        RowTask const & task = data_->task;
+        PairPlan const & plan = data_->plan;
+        std::uint64_t const m = region_.rows(), n = region_.cols();
+        Field sweeping = field_; // blocks of the path are smaller
+        sweeping.use_scan(plan.strips_scan);
+        Border<Cell> top(n), left = first_left();
+        SweepJob<Field> sweep;
+        sweep.pair = data_->pair;
+        sweep.region = region_;
+        sweep.top = top.line();
+        sweep.left = left.line();
+        sweep.threads = plan.threads;
+        sweep.tile_cols = plan.tile_cols;
+        sweep.tile_cols_alone = plan.tile_cols_alone;
+        sweep.monitor = &monitor;
+        if (plan.keep_grid) {
+            grid_ = {field_.kept_code(), fitted_grid(sweeping), region_, field_.strip_rows(), Band{}};
+            sweep.keep = &grid_;
+        }
+        std::vector<RowEntry> entries;
+        std::int64_t above = left_score(task.row), below = left_score(task.row + m); // before the panel
+        for (std::uint64_t begin = 0, end; begin < n; begin = end) {
+            end = n - begin > task.panel_cols ? begin + task.panel_cols : n;
+            entries.resize(end - begin);
+            if (task.is_first())
+                for (std::uint64_t j = begin; j < end; ++j)
+                    entries[j - begin] = border(j + 1, free_top());
+            else
+                lines.receive(begin, entries);
+            monitor.throw_if_stopped();
+            to_line(field_, entries, above, gap_, sweep.top + begin);
+            sweep.panel_begin = begin;
+            sweep.panel_end = end;
+            sweep.corner = std::exchange(above, entries.back().h);
+            Sweep<Field>{sweeping, sweep}.run();
+            if (task.is_last())
+                continue;
+            for (std::uint64_t j = begin; j < end; ++j) {
+                entries[j - begin] = to_entry(field_, below, sweep.top.first[j], sweep.top.second[j], gap_);
+                below = entries[j - begin].h;
+            }
+            lines.send(begin, entries);
+        }
+        return ends(sweep, above);
+    }
+
+    WalkedRows walk(path::Cursor const & from, Monitor & monitor) override
+    {
+        PathFinder<Field> finder = path_finder(monitor);
+        finder.cursor = from;
+        finder.walk_grid(region_, grid_);
+        return walked(finder, from);
+    }
+    WalkedRows walk_from_best(bool with_path, Monitor & monitor) override
+    {
+        PathFinder<Field> finder = path_finder(monitor);
+        path::Cursor const end = finder.walk_from_best(region_, grid_, best_, with_path);
+        return walked(finder, end);
+    }
+
+private:
+    using Cell = typename Field::Cell;
+
+    bool free_top() const { return mode_.begins_anywhere() || mode_.free_target_begin; }
+    bool free_left() const { return mode_.begins_anywhere() || mode_.free_query_begin; }
+    // Of the matrix's first row or column, so many letters from its begin.
+    RowEntry border(std::uint64_t letters, bool free) const
+    {
+        std::int64_t const h = free ? 0 : path::gap_score(gap_, letters);
+        return {h, h - gap_.open - gap_.extend};
+    }
+    std::int64_t left_score(std::uint64_t row) const { return border(row, free_left()).h; }
+    Border<Cell> first_left() const
+    {
+        std::vector<RowEntry> entries(region_.rows());
+        std::uint64_t const row = data_->task.row;
+        for (std::uint64_t i = 0; i < entries.size(); ++i)
+            entries[i] = border(row + i + 1, free_left());
+        return to_border(field_, entries, left_score(row), gap_);
+    }
+
+    // Columns are kept where panels end, so that tiles are not cut twice; there are fewer of them then, in larger
+    // blocks, so not under a limit.
+    GridShape fitted_grid(Field const & sweeping) const
+    {
+        GridShape shape = grid_shape(sweeping, region_, data_->plan.cuts, narrowest_block(field_));
+        if (std::uint64_t const panel = data_->task.panel_cols; data_->task.max_host_bytes == 0 && panel < region_.cols())
+            shape.cols_apart = ceil_div(shape.cols_apart, panel) * panel;
+        return shape;
+    }
+
+    // `corner`: the score above the last column.
+    SweptRows ends(SweepJob<Field> const & sweep, std::int64_t corner)
+    {
+        RowTask const & task = data_->task;
+        std::uint64_t const m = region_.rows(), n = region_.cols();
+        SweptRows swept;
+        if (mode_.ends_anywhere()) {
+            best_ = sweep.best;
+            swept.anywhere = {best_.score, 0, best_.col};
+            return swept;
+        }
+        if (mode_.free_query_end) {
+            PairResult first;
+            path::BestEnd best{first};
+            for (std::uint64_t i = 1; i <= m && task.row + i < task.all_rows; ++i) {
+                corner = field_.next_score(corner, sweep.left.first[i - 1]);
+                best.consider(corner, i, n);
+            }
+            swept.in_last_column = {first.score, first.span.query_end, n};
+        }
+        if (task.is_last()) {
+            PairResult first;
+            path::BestEnd best{first};
+            swept.corner = consider_last_row(field_, sweep.top, data_->pair, mode_, left_score(task.all_rows), best);
+            swept.in_last_row = {first.score, m, first.span.target_end};
+        }
+        return swept;
+    }
+
+    PathFinder<Field> path_finder(Monitor & monitor) const
+    {
+        PairPlan const & plan = data_->plan;
+        return {field_, data_->pair,  data_->task.request.style, mode_.begins_anywhere(),
+                Band{}, plan.threads, plan.path_cuts,            plan.max_trace_bytes,
+                monitor};
+    }
+    static WalkedRows walked(PathFinder<Field> & finder, path::Cursor const & end)
+    {
+        WalkedRows walked{end, finder.cursor, {}};
+        finder.cigar.finish(walked.runs);
+        return walked;
+    }
+
+    std::unique_ptr<ShareData const> const data_;
+    Field const field_;
+    GapCost const gap_;
+    Mode const mode_;
+    Region const region_;
+    Grid grid_;
+    TileBest best_;
+};
+
+// Of a panel, going in and out, and of those on their way; the left boundary while it is made.
+std::uint64_t line_bytes(RowTask const & task)
+{
+    return allocated(sizeof(RowEntry) * (3 * task.pair.n + task.pair.m), 8);
+}
+
+} // namespace
+
+std::unique_ptr<RowShare> make_row_share(RowTask const & task, KernelTable const & kernels, int threads,
+                                         Tuning const & tuning)
+{
+    std::uint64_t const limit = task.max_host_bytes, lines = line_bytes(task);
+    PairPlan const plan = [&] {
+        Scheme const scheme{task.scoring};
+        return plan_pair(task.pair.m, task.pair.n, scheme, kernels, task.request, threads,
+                         limit == 0 ? 0 : std::max<std::uint64_t>(1, limit - std::min(limit, lines)), tuning, true);
+    }();
+    auto data = std::make_unique<ShareData const>(task, plan);
+    ShareData const & at = *data;
+    return with_field(plan, at.scheme, kernels, task.request.mode, [&](auto field) -> std::unique_ptr<RowShare> {
+        if (at.small.made())
+            field.use_small_codes();
+        return std::make_unique<FieldShare<decltype(field)>>(std::move(data), field);
+    });
+}
+
+} // namespace nwgpu::cpu
