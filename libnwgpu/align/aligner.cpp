@@ -127,11 +127,11 @@ std::unique_ptr<Backend> Aligner::make_engine()
     try {
         translate_ = cpu::kernel_table(to_cpu_options(options_, team_).isa).translate;
         engine = make_backend(options_, team_, log_);
-        self = places::Member::here(engine->name(), engine->threads());
+        self = places::Member::here(engine->name(), engine->threads(), engine->row_engine() != nullptr);
     } catch (Error const & error) {
         if (!world)
             throw;
-        self = places::Member::here({}, 0, error.what());
+        self = places::Member::here({}, 0, false, error.what());
         try {
             world->meet(self, build_info());
         } catch (Error const &) { // of this rank, perhaps: the others are told
@@ -149,7 +149,7 @@ std::unique_ptr<Backend> Aligner::make_engine()
         on_gpu ? places::Speed{gpu_speed.pair_seconds / gpus, gpu_speed.letter_seconds, gpu_speed.cell_seconds / gpus,
                                gpu_speed.least_seconds, most_task_letters}
                : places::Speed{0, 0, cpu_cell_seconds / threads, cpu_least_seconds, most_task_letters};
-    return places::make_ranks_backend(options_.world, std::move(engine), speed,
+    return places::make_ranks_backend(options_.world, std::move(engine), speed, options_.row_rules,
                                       [log = log_](std::string const & text) { (*log)(LogLevel::warning, text); });
 }
 

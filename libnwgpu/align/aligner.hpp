@@ -14,6 +14,7 @@
 #include "backend/backend.hpp"
 #include "base/team.hpp"
 #include "model/batch.hpp"
+#include "places/row_deal.hpp"
 #include "places/world.hpp"
 
 namespace nwgpu {
@@ -28,6 +29,7 @@ struct AlignerOptions {
     void * cuda_stream = nullptr;
     CallerLog::Function log;              // may be empty
     std::shared_ptr<places::World> world; // null: this process alone
+    places::RowRules row_rules;           // of pairs that a world deals out by rows
     std::string cpu_isa;                  // empty: NWGPU_FORCE_ISA, else the best there is
 };
 

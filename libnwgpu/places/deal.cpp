@@ -25,14 +25,13 @@ Deal::Deal(Piece const & piece, std::size_t places, Speed const & speed, Team * 
     others_{piece.pairs},
     blocks_{blocks_of(others_, team)}
 {
-    double longest = 0;
     for (Block const & block : blocks_) {
         seconds_ += block.seconds;
-        longest = std::max(longest, block.longest);
+        longest_ = std::max(longest_, block.longest);
     }
     left_ = seconds_;
     double const most = std::max(speed.least_seconds, seconds_ / places_ * large_part);
-    if (longest <= most)
+    if (longest_ <= most)
         return;
     short_.reserve(piece.pairs.size());
     for (std::uint64_t const p : piece.pairs)

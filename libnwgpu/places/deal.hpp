@@ -38,8 +38,10 @@ public:
     // The pairs of the piece live longer than this; the threads of the team, if there is one, look at them.
     Deal(Piece const & piece, std::size_t places, Speed const & speed, Team * team = nullptr);
 
-    // Of one place, for all pairs.
+    // Of one place, for all pairs, for the longest, and for one.
     double seconds() const { return seconds_; }
+    double longest_seconds() const { return longest_; }
+    double seconds_of(std::uint64_t p) const;
     // The next share; none where all pairs are dealt out, though some may come back.
     Share take();
     // The same; waits where pairs may come back.  None: every share has ended.
@@ -57,7 +59,6 @@ private:
         std::uint64_t letters = 0;
     };
 
-    double seconds_of(std::uint64_t p) const;
     std::uint64_t letters_of(std::uint64_t p) const;
     std::vector<Block> blocks_of(Share pairs, Team * team) const;
     Share next();
@@ -65,7 +66,7 @@ private:
     Piece const piece_;
     Speed const speed_;
     double const places_;
-    double seconds_ = 0;
+    double seconds_ = 0, longest_ = 0;
     std::vector<std::uint64_t> short_;
     Share others_;              // than the large ones
     std::vector<Block> blocks_; // of the others

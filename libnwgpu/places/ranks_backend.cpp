@@ -14,6 +14,7 @@
 #include "backend/monitor.hpp"
 #include "places/devices_backend.hpp"
 #include "places/no_signals.hpp"
+#include "places/rows_call.hpp"
 #include "places/task.hpp"
 
 namespace nwgpu::places {
@@ -225,10 +226,11 @@ private:
 class RanksBackend final : public Backend {
 public:
     RanksBackend(std::shared_ptr<World> world, std::unique_ptr<Backend> local, Speed const & speed,
-                 std::function<void(std::string const &)> warn) :
+                 RowRules const & rows, std::function<void(std::string const &)> warn) :
         world_{std::move(world)},
         local_{std::move(local)},
         speed_{speed},
+        row_rules_{rows},
         warn_{std::move(warn)},
         lost_(static_cast<std::size_t>(world_->size()))
     {}
@@ -247,6 +249,13 @@ public:
     {
         Estimate estimate = local_->estimate(piece);
         Deal const deal{piece, lost_.size(), speed_};
+        if (piece.pairs.size() == 1)
+            if (RowDeal const rows = deal_rows_of(piece, piece.pairs[0], deal); !rows.parts.empty()) {
+                estimate.seconds *= static_cast<double>(rows.parts[0].rows) /
+                                    static_cast<double>(piece.batch.view(piece.pairs[0]).m);
+                estimate.plan = describe(rows) + "; " + estimate.plan;
+                return estimate;
+            }
         if (is_for_one(piece, deal))
             return estimate;
         double longest = 0;
@@ -264,6 +273,25 @@ public:
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
         Deal deal{piece, lost_.size(), speed_, &monitor.team()};
+        if (!is_for_rows(piece, deal.longest_seconds(), deal))
+            return align_whole(piece, deal, monitor, answers);
+        std::vector<std::uint64_t> whole;
+        for (std::uint64_t const p : piece.pairs)
+            if (RowDeal const rows = deal_rows_of(piece, p, deal); !rows.parts.empty())
+                align_by_rows({piece.batch, {&p, 1}, piece.scoring, piece.request, piece.max_host_bytes}, rows, monitor,
+                              answers);
+            else
+                whole.push_back(p);
+        if (whole.empty())
+            return;
+        Piece const rest{piece.batch, whole, piece.scoring, piece.request, piece.max_host_bytes};
+        Deal rest_deal{rest, lost_.size(), speed_, &monitor.team()};
+        align_whole(rest, rest_deal, monitor, answers);
+    }
+
+private:
+    void align_whole(Piece const & piece, Deal & deal, Monitor & monitor, Answers & answers)
+    {
         if (is_for_one(piece, deal))
             return local_->align(piece, monitor, answers);
         Call call{*world_, *local_, ++calls_, lost_, piece, deal, monitor, answers};
@@ -272,16 +300,61 @@ public:
             warn_(text);
     }
 
-private:
     bool is_for_one(Piece const & piece, Deal const & deal) const
     {
         return piece.pairs.size() <= 1 || !piece.request.checkpoint.folder.empty() ||
                deal.seconds() < speed_.least_seconds;
     }
 
+    // Whether a pair that takes so long may be.
+    bool is_for_rows(Piece const & piece, double seconds, Deal const & deal) const
+    {
+        RowEngine const * const engine = local_->row_engine();
+        return engine && engine->suits(piece.request) &&
+               is_worth_rows(seconds, deal.seconds(), lost_.size(), row_rules_);
+    }
+
+    // How the rows of a pair are dealt out; no parts: they are not.
+    RowDeal deal_rows_of(Piece const & piece, std::uint64_t p, Deal const & deal) const
+    {
+        if (!is_for_rows(piece, deal.seconds_of(p), deal))
+            return {};
+        std::vector<int> ranks, threads;
+        for (std::size_t k = 0; k < lost_.size(); ++k)
+            if (Member const & member = world_->members()[k]; !lost_[k] && member.has_rows) {
+                ranks.push_back(static_cast<int>(k));
+                threads.push_back(member.threads);
+            }
+        PairView const pair = piece.batch.view(p);
+        return deal_rows(pair.m, pair.n, ranks, threads, row_rules_);
+    }
+
+    static std::string describe(RowDeal const & rows)
+    {
+        std::string text = "rows of the pair dealt out to " + std::to_string(rows.parts.size()) + " ranks:";
+        for (RowPart const & part : rows.parts)
+            text += " " + std::to_string(part.rows);
+        return text + "; panels of " + std::to_string(rows.panel_cols) + " columns";
+    }
+
+    // The piece has one pair.
+    void align_by_rows(Piece const & piece, RowDeal const & rows, Monitor & monitor, Answers & answers)
+    {
+        RowEngine & engine = *local_->row_engine();
+        if (engine.align_if_similar(piece, monitor, answers))
+            return;
+        monitor.throw_if_stopped();
+        RowsCall call{*world_, ++calls_, lost_, monitor};
+        if (auto answer = call.run(engine, piece, rows))
+            AnswerWriter{&answers}.put(piece.pairs[0], *answer);
+        else
+            local_->align(piece, monitor, answers);
+    }
+
     std::shared_ptr<World> const world_;
     std::unique_ptr<Backend> const local_;
     Speed const speed_;
+    RowRules const row_rules_;
     std::function<void(std::string const &)> const warn_;
     std::vector<bool> lost_; // ranks whose device has failed, or that do not answer
     std::uint64_t calls_ = 0;
@@ -290,9 +363,10 @@ private:
 } // namespace
 
 std::unique_ptr<Backend> make_ranks_backend(std::shared_ptr<World> world, std::unique_ptr<Backend> local,
-                                            Speed const & speed, std::function<void(std::string const &)> warn)
+                                            Speed const & speed, RowRules const & rows,
+                                            std::function<void(std::string const &)> warn)
 {
-    return std::make_unique<RanksBackend>(std::move(world), std::move(local), speed, std::move(warn));
+    return std::make_unique<RanksBackend>(std::move(world), std::move(local), speed, rows, std::move(warn));
 }
 
 } // namespace nwgpu::places

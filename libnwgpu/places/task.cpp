@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 namespace nwgpu::places {
 
 namespace {
-
-[[noreturn]] void throw_damage() { throw Error{Status::communication, "a message of another rank has wrong contents"}; }
 
 void put_scoring(ByteWriter & to, Scoring const & scoring)
 {
@@ -107,10 +106,23 @@ constexpr std::uint64_t no_failure = 0;
 
 } // namespace
 
+void throw_damage() { throw Error{Status::communication, "a message of another rank has wrong contents"}; }
+
+void put_question(ByteWriter & to, Scoring const & scoring, Request const & request)
+{
+    put_scoring(to, scoring);
+    put_request(to, request);
+}
+
+std::pair<Scoring, Request> get_question(ByteReader & from)
+{
+    Scoring scoring = get_scoring(from);
+    return {std::move(scoring), get_request(from)};
+}
+
 void put_task(ByteWriter & to, Piece const & piece, std::span<std::uint64_t const> share)
 {
-    put_scoring(to, piece.scoring);
-    put_request(to, piece.request);
+    put_question(to, piece.scoring, piece.request);
     Chosen queries{piece.batch.queries}, targets{piece.batch.targets};
     to.put(std::uint64_t{share.size()});
     for (std::uint64_t const p : share) {
@@ -123,9 +135,8 @@ void put_task(ByteWriter & to, Piece const & piece, std::span<std::uint64_t cons
 
 Task get_task(ByteReader & from)
 {
-    Scoring scoring = get_scoring(from);
-    Request const request = get_request(from);
-    Task task{{}, {}, {}, std::move(scoring), request};
+    auto [scoring, request] = get_question(from);
+    Task task{{}, {}, {}, std::move(scoring), std::move(request)};
     task.pairs = from.get_all<Pair>(from.get<std::uint64_t>());
     for (int side = 0; side < 2; ++side) {
         auto const count = from.get<std::uint64_t>();
@@ -140,7 +151,7 @@ Task get_task(ByteReader & from)
 
 void put_answers(ByteWriter & to, BatchResult const & result, Request const & request)
 {
-    to.put(no_failure);
+    put_success(to);
     std::uint64_t const entries = result.count();
     to.put(entries);
     to.put_all(std::span<std::uint64_t const>{result.pair.data(), entries});
@@ -164,12 +175,19 @@ void put_failure(ByteWriter & to, Error const & error)
     to.put_text(error.what());
 }
 
-void take_answers(ByteReader & from, std::span<std::uint64_t const> share, Request const & request, Answers & answers)
+void put_success(ByteWriter & to) { to.put(no_failure); }
+
+void take_failure(ByteReader & from)
 {
     if (auto const failure = from.get<std::uint64_t>(); failure != no_failure) {
         auto const code = static_cast<int>(from.get<std::int64_t>());
         throw Error{static_cast<Status>(failure), from.get_text(), no_pair, code};
     }
+}
+
+void take_answers(ByteReader & from, std::span<std::uint64_t const> share, Request const & request, Answers & answers)
+{
+    take_failure(from);
     auto const entries = from.get<std::uint64_t>();
     auto const pairs = from.get_all<std::uint64_t>(entries);
     auto const statuses = from.get_all<Status>(entries);

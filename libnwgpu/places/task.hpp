@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backend/backend.hpp"
@@ -29,12 +30,20 @@ void put_task(ByteWriter & to, Piece const & piece, std::span<std::uint64_t cons
 // Throws Error communication for bytes that put_task() did not write.
 Task get_task(ByteReader & from);
 
+// Scoring and request, but for the checkpoint, whose folder is rank 0's.
+void put_question(ByteWriter & to, Scoring const & scoring, Request const & request);
+std::pair<Scoring, Request> get_question(ByteReader & from);
+[[noreturn]] void throw_damage(); // of a message
+
 // The answers of a task, in the order of its pairs.
 void put_answers(ByteWriter & to, BatchResult const & result, Request const & request);
-// Why the task as a whole has failed.
+// Every answer begins with one of these: why the task as a whole has failed, or that it has not.
 void put_failure(ByteWriter & to, Error const & error);
+void put_success(ByteWriter & to);
+// Throws what put_failure() wrote.
+void take_failure(ByteReader & from);
 
-// Puts what put_answers() wrote where it belongs: `share` are the pairs of the task.  Throws what put_failure() wrote.
+// Puts what put_answers() wrote where it belongs: `share` are the pairs of the task.  Throws as take_failure().
 void take_answers(ByteReader & from, std::span<std::uint64_t const> share, Request const & request, Answers & answers);
 
 } // namespace nwgpu::places

@@ -4,9 +4,12 @@
 //     rank 0   ◄── hello ───  others     when a context is made: versions, arguments, hosts, errors
 //              ─── welcome ─►
 //              ─── task ────►            some pairs, and all that is needed to align them
-//              ─── stop ────►            ends the task at hand
-//              ◄── answer ──             of a task: the answers, or why there are none
+//              ─── rows ────►            a share of the rows of one pair (row_share.hpp)
+//              ─── walk ────►            find the path, or the end, in the share
+//              ─── stop ────►            ends the task or the share at hand
+//              ◄── answer ──             of a task: the answers, or why there are none; of rows, of a walk
 //              ─── end ─────►            the context of rank 0 is destroyed
+//     a rank   ─── line ────►  the rank of the rows below: some columns of the boundary between them
 //
 // All members are called on the thread that called the library.
 #pragma once
@@ -23,7 +26,7 @@
 
 namespace nwgpu::places {
 
-enum class Kind : std::uint32_t { hello, welcome, task, stop, answer, end };
+enum class Kind : std::uint32_t { hello, welcome, task, stop, answer, end, rows, walk, line };
 
 struct Message {
     int from = 0;
@@ -41,9 +44,10 @@ struct Member {
     std::string engine;
     int threads = 1;
     std::string failure; // why it cannot work; empty: it can
+    bool has_rows = false; // whether its engine takes shares of rows
 
     // Of this process.
-    static Member here(std::string engine, int threads, std::string failure = {});
+    static Member here(std::string engine, int threads, bool has_rows, std::string failure = {});
 };
 
 class World {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which pairs are dealt out by rows, and which rows a place gets: pure decisions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace nwgpu::places {
+
+struct RowRules {
+    // Of a pair on one place, predicted: a shorter one is not worth the messages.
+    double least_seconds = 0.1;
+    // Shares are multiples of this, but for the last one: of what strips have on every instruction set.
+    std::uint64_t unit_rows = 1024;
+    std::uint64_t least_units = 2; // of a share, on the average
+    std::uint64_t panel_cols = 0;  // 0: decide
+};
+
+struct RowPart { // of the matrix
+    int rank = 0;
+    std::uint64_t row = 0, rows = 0;
+};
+
+struct RowDeal {
+    std::vector<RowPart> parts; // from the top to the bottom; fewer than two: the pair is for one place
+    std::uint64_t panel_cols = UINT64_MAX;
+};
+
+// Whether a pair that takes one place so many seconds should be, beside work of `all_seconds` (its own included).
+bool is_worth_rows(double seconds, double all_seconds, std::size_t places, RowRules const & rules);
+
+// Rows in proportion to the threads of each rank, for as many ranks as there are rows for, the first ones.
+RowDeal deal_rows(std::uint64_t m, std::uint64_t n, std::span<int const> ranks, std::span<int const> threads,
+                  RowRules const & rules);
+
+} // namespace nwgpu::places

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "places/row_worker.hpp"
+
+#include <new>
+#include <utility>
+
+#include "places/no_signals.hpp"
+#include "places/task.hpp"
+
+namespace nwgpu::places {
+
+RowWorker::RowWorker(RowEngine & engine, RowTask const & task, Team & team) :
+    engine_{engine}, task_{task}, code_{task}, monitor_{nobody_, UINT64_MAX, team}
+{
+    NoSignals const none;
+    thread_ = std::thread{[this] { work(); }};
+}
+
+RowWorker::~RowWorker()
+{
+    stop();
+    thread_.join();
+}
+
+void RowWorker::stop()
+{
+    std::lock_guard const lock{mutex_};
+    monitor_.stop();
+    changed_.notify_all();
+}
+
+std::optional<ByteWriter> RowWorker::take_line() { return take(out_); }
+std::optional<ByteWriter> RowWorker::take_answer() { return take(answers_); }
+
+std::optional<ByteWriter> RowWorker::take(std::deque<ByteWriter> & from)
+{
+    std::lock_guard const lock{mutex_};
+    if (from.empty())
+        return std::nullopt;
+    std::optional<ByteWriter> first{std::move(from.front())};
+    from.pop_front();
+    return first;
+}
+template <class T>
+T RowWorker::wait_for(std::deque<T> & from)
+{
+    std::unique_lock lock{mutex_};
+    changed_.wait(lock, [&] { return !from.empty() || monitor_.stopped(); });
+    monitor_.throw_if_stopped();
+    T first = std::move(from.front());
+    from.pop_front();
+    return first;
+}
+
+template <class T>
+void RowWorker::put(std::deque<T> & to, T && one)
+{
+    std::lock_guard const lock{mutex_};
+    to.push_back(std::move(one));
+    changed_.notify_all();
+}
+
+void RowWorker::put_line(Message && line) { put(in_, std::move(line)); }
+void RowWorker::ask(RowQuestion const & question) { put(questions_, RowQuestion{question}); }
+
+void RowWorker::receive(std::uint64_t begin, std::span<RowEntry> to)
+{
+    Message const line = wait_for(in_);
+    ByteReader reader = line.reader();
+    code_.get(reader, begin, to);
+}
+
+void RowWorker::send(std::uint64_t begin, std::span<RowEntry const> from)
+{
+    ByteWriter line;
+    code_.put(line, begin, from);
+    put(out_, std::move(line));
+}
+
+void RowWorker::work()
+{
+    ByteWriter failure;
+    try {
+        auto const share = engine_.share(task_);
+        ByteWriter swept;
+        put_swept(swept, share->sweep(*this, monitor_));
+        put(answers_, std::move(swept));
+        answer_questions(*share);
+    } catch (Error const & error) {
+        put_failure(failure, error);
+    } catch (std::bad_alloc const &) {
+        put_failure(failure, {Status::out_of_host_memory, "out of memory"});
+    }
+    put(answers_, std::move(failure));
+}
+
+// Until it is stopped.
+void RowWorker::answer_questions(RowShare & share)
+{
+    for (;;) {
+        RowQuestion const question = wait_for(questions_);
+        ByteWriter walked;
+        put_walked(walked, question.from_best ? share.walk_from_best(question.with_path, monitor_)
+                                              : share.walk(question.from, monitor_));
+        put(answers_, std::move(walked));
+    }
+}
+
+} // namespace nwgpu::places

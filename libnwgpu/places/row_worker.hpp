@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One rank's share of a pair whose rows are dealt out.  A thread of its own sweeps and walks; the thread that made this
+// carries lines, questions and answers meanwhile.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "backend/monitor.hpp"
+#include "backend/row_share.hpp"
+#include "places/row_messages.hpp"
+#include "places/world.hpp"
+
+namespace nwgpu::places {
+
+class RowWorker final : private RowLines {
+public:
+    // All of them live longer than this.  Throws std::system_error where there is no thread.
+    RowWorker(RowEngine & engine, RowTask const & task, Team & team);
+    ~RowWorker() override; // stops, and waits until the thread has ended: for a tile at most
+
+    // Columns of the row above the share, in order.
+    void put_line(Message && line);
+    void ask(RowQuestion const & question);
+    // What is to be sent, if there is anything: columns of the share's last row, in order; answers (RowAnswer).
+    std::optional<ByteWriter> take_line();
+    std::optional<ByteWriter> take_answer();
+    std::uint64_t cells_done() const { return monitor_.done(); }
+    void stop();
+
+private:
+    void receive(std::uint64_t begin, std::span<RowEntry> to) override;
+    void send(std::uint64_t begin, std::span<RowEntry const> from) override;
+
+    void work();
+    void answer_questions(RowShare & share);
+    std::optional<ByteWriter> take(std::deque<ByteWriter> & from);
+    template <class T>
+    T wait_for(std::deque<T> & from);
+    template <class T>
+    void put(std::deque<T> & to, T && one);
+
+    RowEngine & engine_;
+    RowTask const task_;
+    LineCode const code_;
+    Progress const nobody_; // the calling thread asks for cells_done()
+    Monitor monitor_;
+    std::mutex mutex_; // of the lists
+    std::condition_variable changed_;
+    std::deque<Message> in_;
+    std::deque<ByteWriter> out_, answers_;
+    std::deque<RowQuestion> questions_;
+    std::thread thread_;
+};
+
+} // namespace nwgpu::places

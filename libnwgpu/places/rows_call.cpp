@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "places/rows_call.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "path/end.hpp"
+#include "places/task.hpp"
+
+namespace nwgpu::places {
+
+namespace {
+
+constexpr std::chrono::microseconds look_again{500}; // for messages: a panel takes longer
+constexpr std::chrono::milliseconds between_reports{20};
+// A call that has ended does not wait longer for a rank, which then gets no more.
+constexpr std::chrono::seconds most_wait{2};
+// Of letters on their way: in the message, in its parts, and where they are received.
+constexpr std::uint64_t copies_of_letters = 4;
+
+} // namespace
+
+RowsCall::RowsCall(World & world, std::uint64_t number, std::vector<bool> & lost, Monitor & monitor) :
+    world_{world}, number_{number}, lost_{lost}, monitor_{monitor}, reported_{std::chrono::steady_clock::now()}
+{}
+
+std::optional<PairResult> RowsCall::run(RowEngine & engine, Piece const & piece, RowDeal const & deal)
+{
+    request_ = &piece.request;
+    pair_ = piece.batch.view(piece.pairs[0]);
+    gap_ = piece.scoring.gap();
+    for (RowPart const & part : deal.parts)
+        shares_.push_back({part, {}, false});
+    auto const task_of = [&](RowPart const & part) {
+        std::uint64_t const limit = piece.max_host_bytes, letters = copies_of_letters * (pair_.m + pair_.n);
+        return RowTask{{pair_.query + part.row, part.rows, pair_.target, pair_.n},
+                       part.row,
+                       pair_.m,
+                       deal.panel_cols,
+                       piece.scoring,
+                       piece.request,
+                       limit == 0 ? 0 : std::max<std::uint64_t>(1, limit - std::min(limit, letters))};
+    };
+    for (std::size_t k = 1; k < shares_.size(); ++k) {
+        ByteWriter job;
+        put_row_job(job, task_of(shares_[k].part), shares_[k - 1].part.rank,
+                    k + 1 < shares_.size() ? shares_[k + 1].part.rank : -1);
+        world_.send(shares_[k].part.rank, Kind::rows, number_, job);
+    }
+    try {
+        RowWorker own{engine, task_of(shares_[0].part), monitor_.team()};
+        while (!is_done_ && !failure_ && !lacks_memory_ && !monitor_.stopped())
+            look(own);
+    } catch (std::system_error const &) { // no thread for it
+        lacks_memory_ = true;
+    }
+    stop();
+    monitor_.throw_if_stopped();
+    if (failure_)
+        throw *failure_;
+    if (lacks_memory_)
+        return std::nullopt;
+    return std::move(result_);
+}
+
+// What is due now; sleeps where nothing is.
+void RowsCall::look(RowWorker & own)
+{
+    bool idle = true;
+    if (for_own_)
+        own.ask(*std::exchange(for_own_, std::nullopt));
+    while (auto const line = own.take_line()) {
+        world_.send(shares_[1].part.rank, Kind::line, number_, *line);
+        idle = false;
+    }
+    while (auto const answer = own.take_answer()) {
+        take(0, ByteReader{answer->bytes()});
+        idle = false;
+    }
+    while (auto const message = world_.next()) {
+        idle = false;
+        if (message->kind == Kind::answer && message->call < number_)
+            continue; // it was too late for its call
+        auto const share = std::find_if(shares_.begin() + 1, shares_.end(),
+                                        [&](Share const & one) { return one.part.rank == message->from; });
+        if (message->kind != Kind::answer || message->call != number_ || share == shares_.end())
+            throw Error{Status::communication, world_.name_of(message->from) + " answers what it was not asked"};
+        take(static_cast<std::size_t>(share - shares_.begin()), message->reader());
+    }
+    // The other shares are a few panels behind: this one stands for all of them.
+    std::uint64_t const done = own.cells_done();
+    monitor_.poll(static_cast<std::uint64_t>(static_cast<double>(done - own_done_) * static_cast<double>(pair_.m) /
+                                             static_cast<double>(shares_[0].part.rows)));
+    own_done_ = done;
+    if (auto const now = std::chrono::steady_clock::now(); now - reported_ >= between_reports) {
+        reported_ = now;
+        monitor_.report(0);
+    }
+    if (idle)
+        std::this_thread::sleep_for(look_again);
+}
+
+void RowsCall::take(std::size_t k, ByteReader reader)
+{
+    try {
+        switch (get_row_answer(reader)) {
+        case RowAnswer::swept:
+            shares_[k].swept = reader.get<SweptRows>();
+            if (std::all_of(shares_.begin(), shares_.end(), [](Share const & one) { return one.swept.has_value(); }))
+                find_end();
+            return;
+        case RowAnswer::walked:
+            return take_walk(k, get_walked(reader));
+        case RowAnswer::ended:
+            shares_[k].has_ended = true;
+            return;
+        }
+        throw_damage();
+    } catch (Error const & error) {
+        if (error.status == Status::memory_limit || error.status == Status::out_of_host_memory)
+            lacks_memory_ = true;
+        else if (!failure_)
+            failure_ = Error{error.status, world_.name_of(shares_[k].part.rank) + ": " + error.what(), no_pair,
+                             error.cuda_code};
+    }
+}
+
+// When all shares are swept: score and end, by the tie rule, as path::BestEnd wants it: the last row, then the last
+// column.
+void RowsCall::find_end()
+{
+    Mode const & mode = request_->mode;
+    std::size_t best_share = 0;
+    if (mode.ends_anywhere()) {
+        for (std::size_t k = 1; k < shares_.size(); ++k) {
+            RowEnd const &one = shares_[k].swept->anywhere, &best = shares_[best_share].swept->anywhere;
+            if (one.score > best.score || (one.score == best.score && one.j < best.j))
+                best_share = k;
+        }
+        result_.score = shares_[best_share].swept->anywhere.score;
+    } else {
+        path::BestEnd best{result_};
+        auto const consider = [&](RowEnd const & end, std::uint64_t row) {
+            if (end.score != INT64_MIN)
+                best.consider(end.score, row + end.i, end.j);
+        };
+        SweptRows const & last = *shares_.back().swept;
+        consider(last.in_last_row, shares_.back().part.row);
+        if (mode.free_query_end)
+            best.consider(mode.free_target_begin ? 0 : path::gap_score(gap_, pair_.n), 0, pair_.n);
+        for (Share const & share : shares_)
+            consider(share.swept->in_last_column, share.part.row);
+        best.consider(last.corner, pair_.m, pair_.n);
+    }
+    if (mode.may_be_empty() && result_.score <= 0) {
+        result_.score = 0;
+        result_.span = empty_span(pair_.m, pair_.n, mode);
+        is_done_ = true;
+    } else if (result_.score < request_->min_score || request_->output == Output::score ||
+               (request_->output == Output::end && !mode.ends_anywhere())) {
+        is_done_ = true;
+    } else if (mode.ends_anywhere()) {
+        ask(best_share, {true, request_->output >= Output::span, {}});
+    } else {
+        path::Cursor const end{result_.span.query_end, result_.span.target_end};
+        auto const share = std::find_if(shares_.rbegin(), shares_.rend(),
+                                        [&](Share const & one) { return one.part.row < end.i; });
+        if (share == shares_.rend()) // in row 0
+            return finish(end);
+        auto const k = static_cast<std::size_t>(shares_.rend() - share) - 1;
+        ask(k, {false, true, {end.i - share->part.row, end.j}});
+    }
+}
+
+void RowsCall::ask(std::size_t k, RowQuestion const & question)
+{
+    if (k == 0) {
+        for_own_ = question;
+        return;
+    }
+    ByteWriter body;
+    body.put(question);
+    world_.send(shares_[k].part.rank, Kind::walk, number_, body);
+}
+
+void RowsCall::take_walk(std::size_t k, WalkedRows && walked)
+{
+    std::uint64_t const row = shares_[k].part.row;
+    if (result_.span.query_end == no_position) {
+        result_.span.query_end = row + walked.end.i;
+        result_.span.target_end = walked.end.j;
+    }
+    if (request_->output == Output::end) {
+        is_done_ = true;
+        return;
+    }
+    for (auto run = walked.runs.rbegin(); run != walked.runs.rend(); ++run)
+        cigar_.add(run_op(*run), run_length(*run));
+    path::Cursor begin = walked.begin;
+    if (begin.i == 0 && begin.j > 0 && !begin.stopped && k > 0) {
+        begin.i = shares_[k - 1].part.rows;
+        return ask(k - 1, {false, true, begin});
+    }
+    begin.i += row;
+    finish(begin);
+}
+
+void RowsCall::finish(path::Cursor const & begin)
+{
+    path::finish(request_->mode, begin, cigar_, result_);
+    is_done_ = true;
+}
+
+// All shares: their ranks wait for the next call then.
+void RowsCall::stop()
+{
+    auto const until = std::chrono::steady_clock::now() + most_wait;
+    shares_[0].has_ended = true;
+    for (std::size_t k = 1; k < shares_.size(); ++k)
+        world_.send(shares_[k].part.rank, Kind::stop, number_, {});
+    auto const all_ended = [&] {
+        return std::all_of(shares_.begin(), shares_.end(), [](Share const & one) { return one.has_ended; });
+    };
+    while (!all_ended() && std::chrono::steady_clock::now() < until) {
+        auto const message = world_.next();
+        if (!message) {
+            std::this_thread::sleep_for(look_again / 4);
+            continue;
+        }
+        for (Share & share : shares_)
+            if (ByteReader reader = message->reader();
+                share.part.rank == message->from && message->kind == Kind::answer && message->call == number_)
+                try {
+                    share.has_ended = get_row_answer(reader) == RowAnswer::ended;
+                } catch (Error const &) { // why it was stopped is known
+                }
+    }
+    for (Share const & share : shares_)
+        if (!share.has_ended)
+            lost_[static_cast<std::size_t>(share.part.rank)] = true;
+}
+
+} // namespace nwgpu::places
