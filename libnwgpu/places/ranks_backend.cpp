@@ -333,7 +333,7 @@ private:
     {
         std::string text = "rows of the pair dealt out to " + std::to_string(rows.parts.size()) + " ranks:";
         for (RowPart const & part : rows.parts)
-            text += " " + std::to_string(part.rows);
+            text.append(" ").append(std::to_string(part.rows));
         return text + "; panels of " + std::to_string(rows.panel_cols) + " columns";
     }
 

@@ -182,6 +182,7 @@ void RowsCall::ask(std::size_t k, RowQuestion const & question)
         return;
     }
     ByteWriter body;
+    body.reserve(sizeof question);
     body.put(question);
     world_.send(shares_[k].part.rank, Kind::walk, number_, body);
 }

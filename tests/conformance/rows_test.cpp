@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pairs whose rows are dealt out to ranks: the oracle's answer, whatever the shares, panels, engines and delays are;
+// and what happens when a rank fails in the middle.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "backend/row_share.hpp"
+#include "base/error.hpp"
+#include "support/row_world.hpp"
+
+namespace nwgpu::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::string const & fast_isa(Random & random)
+{
+    static std::vector<std::string> const all = [] {
+        std::vector<std::string> isas = cpu::available_isas();
+        std::erase_if(isas, [](std::string const & isa) { return isa.starts_with("emu"); });
+        return isas;
+    }();
+    return random.pick(all);
+}
+
+// CPU engines of random instruction sets, tiles and traces.
+RowWorld::MakeEngine random_engines(Random & random)
+{
+    std::vector<cpu::EngineOptions> options;
+    for (int rank = 0; rank < 4; ++rank)
+        options.push_back({.isa = fast_isa(random),
+                           .tuning = {.max_trace_bytes = random.pick(std::vector<std::uint64_t>{0, 1, 1u << 14}),
+                                      .tile_cols = random.pick(std::vector<std::uint64_t>{0, 1, 40, 100}),
+                                      .scan = random.pick(std::vector<int>{0, -1, 1})}});
+    return [options](int rank, std::shared_ptr<Team> const & team) {
+        cpu::EngineOptions own = options[static_cast<std::size_t>(rank)];
+        own.team = team;
+        return cpu::make_engine(own);
+    };
+}
+
+RowWorld::MakeEngine const plain_engines = [](int, std::shared_ptr<Team> const & team) {
+    return cpu::make_engine({.team = team});
+};
+
+// Every cell, or rank 0 may find the answer alone.
+Request every_cell(Mode const & mode, Output output)
+{
+    Request request{mode, output, CigarStyle::eqx};
+    request.every_cell = true;
+    return request;
+}
+
+TEST(Rows, EqualTheOracle)
+{
+    for (std::uint64_t seed = 7000; seed < 7060 && !testing::Test::HasFailure(); ++seed) {
+        Random random{seed};
+        int const size = static_cast<int>(random.between(2, 4));
+        Scheme const & s = random.chance(0.5) ? random.pick(tie_schemes()) : random.pick(all_schemes());
+        Mode const & mode = random.pick(all_modes());
+        bool const is_long = random.chance(0.2);
+        std::uint64_t const m = random.between(2, is_long ? 1500 : 300), n = random.between(1, is_long ? 1500 : 300);
+        std::uint64_t const unit = random.between(1, std::max<std::uint64_t>(1, m / 2)), panel = random.between(1, n);
+        Model const model = random.pick(all_models());
+        PairSet const set{{random_pair(random, model, m, n, s.letters)}, s.scoring};
+        std::string const words = "Rows seed=" + std::to_string(seed) + " ranks=" + std::to_string(size) +
+                                  " unit=" + std::to_string(unit) + " panel=" + std::to_string(panel);
+        auto const full = oracle(set, s.scoring, mode);
+        RowWorld world{size, all_rows(unit, panel), random_engines(random), seed, random.chance(0.3) ? 300us : 0us};
+        for (Output const output : {Output::cigar, random.chance(0.5) ? Output::score : Output::end}) {
+            std::uint64_t const before = world.ranks().sent(1);
+            check(set, s, every_cell(mode, output), world.backend(), full, words);
+            EXPECT_GT(world.ranks().sent(1), before) << words << ": rank 0 has done all of it";
+        }
+    }
+}
+
+// Equal best scores in several shares and columns: the first one of the tie rule.
+TEST(Rows, EqualEndsInDifferentShares)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    RowWorld world{4, all_rows(256, 90), plain_engines};
+    for (std::uint64_t const seed : {7200, 7201, 7202}) {
+        Random random{seed};
+        // Nothing of the query is in the target, but for the words.
+        auto const between = [&] { return random_sequence(random, random.between(150, 400), "AC"); };
+        auto const beside = [&] { return random_sequence(random, random.between(50, 200), "GT"); };
+        std::string const word = random_sequence(random, 60, "ACGT"), other = random_sequence(random, 60, "ACGT");
+        std::string query = between();
+        for (std::string const & next : {word, word, other, word})
+            query += next + between();
+        Mode const last_column{.free_query_begin = true, .free_query_end = true};
+        for (auto const & [target, mode] :
+             {std::pair{beside() + word + beside(), local}, {beside() + other + beside() + word, local},
+              {beside() + word + beside() + other, local}, {word, last_column}}) {
+            PairSet const set{{{query, target}}, s.scoring};
+            auto const full = oracle(set, s.scoring, mode);
+            EXPECT_EQ(full[0].score, 120);
+            check(set, s, every_cell(mode, Output::cigar), world.backend(), full,
+                  "RowEnds seed=" + std::to_string(seed) + " " + name(mode));
+        }
+    }
+}
+
+// Sizes as the rules choose them: shares of full strips, several kept rows and columns each.
+TEST(Rows, EqualOneProcess)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{7300};
+    PairSet const set{{random_pair(random, Model::structured, 9000, 12000, s.letters, 0.2)}, s.scoring};
+    places::RowRules rules;
+    rules.least_seconds = 0;
+    for (int const size : {2, 4}) {
+        RowWorld world{size, rules, plain_engines};
+        for (Mode const & mode : {global, local, fitting}) {
+            auto const full = run(set, s.scoring, every_cell(mode, Output::cigar), EngineSetup{});
+            check(set, s, every_cell(mode, Output::cigar), world.backend(), full,
+                  "RowsLarge seed=7300 ranks=" + std::to_string(size));
+        }
+    }
+}
+
+TEST(Rows, SimilarPairsStayWithRankZero)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{7301};
+    PairSet const set{{random_pair(random, Model::mutated, 9000, 9000, s.letters, 0.01)}, s.scoring};
+    RowWorld world{3, all_rows(1000, 500), plain_engines};
+    auto const full = run(set, s.scoring, every_cell({}, Output::cigar), EngineSetup{});
+    std::uint64_t const before = world.ranks().sent(0);
+    check(set, s, {{}, Output::cigar, CigarStyle::eqx}, world.backend(), full, "RowsSimilar seed=7301");
+    EXPECT_EQ(world.ranks().sent(0), before);
+}
+
+// A score below the request's ends the work after the sweep; one that is as high does not.
+TEST(Rows, MinScore)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{7302};
+    PairSet const set{{random_pair(random, Model::noisy, 700, 800, s.letters, 0.1)}, s.scoring};
+    RowWorld world{3, all_rows(100, 100), plain_engines};
+    for (Mode const & mode : {global, local, overlap}) {
+        auto const full = oracle(set, s.scoring, mode);
+        for (std::int64_t const more : {0, 1}) {
+            Request request = every_cell(mode, Output::cigar);
+            request.min_score = full[0].score + more;
+            check(set, s, request, world.backend(), {expected_of(full[0], request)},
+                  "RowsMinScore seed=7302 " + name(mode) + " more=" + std::to_string(more));
+        }
+    }
+}
+
+// A CPU engine whose shares fail on purpose: when they are made, swept or walked.
+class Failing final : public Backend, private RowEngine {
+public:
+    enum class At { nowhere, share, sweep, walk };
+
+    Failing(std::unique_ptr<Backend> engine, std::atomic<At> const & at, Error const & error) :
+        engine_{std::move(engine)}, at_{at}, error_{error}
+    {}
+    std::string name() const override { return engine_->name(); }
+    int threads() const override { return 1; }
+    void trim() override {}
+    Estimate estimate(Piece const & piece) override { return engine_->estimate(piece); }
+    void check_memory(Piece const & piece) override { engine_->check_memory(piece); }
+    void align(Piece const & piece, Monitor & monitor, Answers & answers) override
+    {
+        engine_->align(piece, monitor, answers);
+    }
+    RowEngine * row_engine() override { return this; }
+
+private:
+    class Share final : public RowShare {
+    public:
+        Share(std::unique_ptr<RowShare> share, Failing const & engine) : share_{std::move(share)}, engine_{engine} {}
+        SweptRows sweep(RowLines & lines, Monitor & monitor) override
+        {
+            engine_.fail(At::sweep);
+            return share_->sweep(lines, monitor);
+        }
+        WalkedRows walk(path::Cursor const & from, Monitor & monitor) override
+        {
+            engine_.fail(At::walk);
+            return share_->walk(from, monitor);
+        }
+        WalkedRows walk_from_best(bool with_path, Monitor & monitor) override
+        {
+            engine_.fail(At::walk);
+            return share_->walk_from_best(with_path, monitor);
+        }
+
+    private:
+        std::unique_ptr<RowShare> share_;
+        Failing const & engine_;
+    };
+
+    void fail(At here) const
+    {
+        if (at_ == here)
+            throw error_;
+    }
+    bool suits(Request const & request) const override { return engine_->row_engine()->suits(request); }
+    bool align_if_similar(Piece const &, Monitor &, Answers &) override { return false; }
+    std::unique_ptr<RowShare> share(RowTask const & task) override
+    {
+        fail(At::share);
+        return std::make_unique<Share>(engine_->row_engine()->share(task), *this);
+    }
+
+    std::unique_ptr<Backend> const engine_;
+    std::atomic<At> const & at_;
+    Error const error_;
+};
+
+class RowFailures : public testing::Test {
+protected:
+    // Engines of which that of `wrong` fails where at_ says.
+    RowWorld::MakeEngine engines(int wrong, Error const & error)
+    {
+        return [this, wrong, error](int rank, std::shared_ptr<Team> const & team) -> std::unique_ptr<Backend> {
+            auto engine = cpu::make_engine({.team = team});
+            if (rank != wrong)
+                return engine;
+            return std::make_unique<Failing>(std::move(engine), at_, error);
+        };
+    }
+
+    Scheme const & s_ = scheme("dna_2_4_4_2");
+    Random random_{7400};
+    PairSet const set_{{random_pair(random_, Model::noisy, 900, 1000, s_.letters, 0.1)}, s_.scoring};
+    std::vector<PairResult> const full_ = oracle(set_, s_.scoring, {});
+    Request const request_ = every_cell({}, Output::cigar);
+    std::atomic<Failing::At> at_{Failing::At::nowhere};
+};
+
+TEST_F(RowFailures, ARankThatFailsEndsTheCallAndNotTheWorld)
+{
+    for (int const wrong : {0, 1, 2}) {
+        RowWorld world{3, all_rows(100, 100), engines(wrong, {Status::internal, "the abacus broke"}), 1, 200us};
+        for (auto const at : {Failing::At::share, Failing::At::sweep, Failing::At::walk}) {
+            at_ = at;
+            try {
+                align(world.backend(), set_.batch(), s_.scoring, request_);
+                ADD_FAILURE() << "the call goes on without rank " << wrong;
+            } catch (Error const & error) {
+                EXPECT_EQ(error.status, Status::internal);
+                EXPECT_EQ(std::string{error.what()}.find("rank " + std::to_string(wrong) + " ("), 0u) << error.what();
+                EXPECT_NE(std::string{error.what()}.find("): the abacus broke"), std::string::npos) << error.what();
+            }
+            at_ = Failing::At::nowhere;
+            check(set_, s_, request_, world.backend(), full_, "RowFailures seed=7400");
+        }
+    }
+}
+
+TEST_F(RowFailures, APairThatARankLacksMemoryForIsAlignedByRankZero)
+{
+    for (int const wrong : {0, 2}) {
+        RowWorld world{3, all_rows(100, 100), engines(wrong, {Status::out_of_host_memory, "none left"})};
+        for (auto const at : {Failing::At::share, Failing::At::sweep, Failing::At::walk}) {
+            at_ = at;
+            check(set_, s_, request_, world.backend(), full_, "RowFailures seed=7400");
+        }
+    }
+    RowWorld world{3, all_rows(100, 100), plain_engines, 1, {}, {0, 0, 1000}}; // a limit of rank 2
+    std::uint64_t const before = world.ranks().sent(2);
+    check(set_, s_, request_, world.backend(), full_, "RowFailures seed=7400");
+    EXPECT_EQ(world.ranks().sent(2), before + 2); // it says so, and that it has ended
+}
+
+TEST_F(RowFailures, LimitsOfMemoryAreKeptOrThePairIsRefused)
+{
+    RowWorld world{3, all_rows(100, 100), plain_engines};
+    std::uint64_t const all = estimate(EngineSetup{.threads = 1}, set_.batch(), s_.scoring, request_).host_bytes;
+    for (std::uint64_t const limit : {all, 2 * all, 100 * all})
+        check(set_, s_, request_, world.backend(), full_, "RowLimits seed=7400", limit);
+    EXPECT_THROW(align(world.backend(), set_.batch(), s_.scoring, request_, {}, 20000), Error);
+}
+
+TEST_F(RowFailures, ACallThatIsEndedLeavesTheRanksReady)
+{
+    Random random{7401};
+    PairSet const large{{random_pair(random, Model::uniform, 40000, 60000, s_.letters)}, s_.scoring};
+    RowWorld world{3, all_rows(1024, 1024), plain_engines, 1, 100us};
+    for (int const reports : {1, 3}) {
+        int left = reports;
+        auto const begin = std::chrono::steady_clock::now();
+        try {
+            align(world.backend(), large.batch(), s_.scoring, every_cell(local, Output::cigar),
+                  [&](std::uint64_t done, std::uint64_t all) {
+                      EXPECT_LE(done, all);
+                      return --left > 0;
+                  });
+            ADD_FAILURE() << "the call goes on";
+        } catch (Error const & error) {
+            EXPECT_EQ(error.status, Status::cancelled) << error.what();
+        }
+        EXPECT_LT(std::chrono::steady_clock::now() - begin, 2s);
+        check(set_, s_, request_, world.backend(), full_, "RowFailures seed=7400");
+    }
+}
+
+// Messages of a rank do not arrive any more, from some moment on: a call ends when the caller wants it to, and the next
+// one goes on without the rank.
+TEST_F(RowFailures, ARankThatIsGoneHoldsNobody)
+{
+    for (int const messages : {1}) { // that its rows are swept
+        RowWorld world{3, all_rows(100, 100), plain_engines};
+        world.ranks().break_after(2, messages);
+        auto const end = std::chrono::steady_clock::now() + 100ms;
+        try {
+            align(world.backend(), set_.batch(), s_.scoring, request_,
+                  [&](std::uint64_t, std::uint64_t) { return std::chrono::steady_clock::now() < end; });
+            ADD_FAILURE() << "the call goes on without rank 2";
+        } catch (Error const & error) {
+            EXPECT_EQ(error.status, Status::cancelled) << error.what();
+        }
+        check(set_, s_, request_, world.backend(), full_, "RowFailures seed=7400");
+    }
+}
+
+TEST_F(RowFailures, ACommunicatorThatFailsEndsTheCall)
+{
+    for (int const messages : {0, 1, 3}) {
+        RowWorld world{3, all_rows(100, 100), plain_engines};
+        world.ranks().break_after(0, messages);
+        try {
+            align(world.backend(), set_.batch(), s_.scoring, request_);
+            ADD_FAILURE() << "the call goes on";
+        } catch (Error const & error) {
+            EXPECT_EQ(error.status, Status::communication) << error.what();
+        }
+    }
+}
+
+} // namespace
+} // namespace nwgpu::test
