@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One pair whose rows are dealt out to several places.  Each place sweeps its share, some neighbouring rows from side to
-// side, panel by panel (a panel is some neighbouring columns of a share); the boundary below a panel flows on to the
+// One pair whose rows are dealt out to several places.  Each place sweeps its share, some neighbouring rows from side
+// to side, panel by panel (a panel is some neighbouring columns of a share); the boundary below a panel flows on to the
 // place that has the rows below, which sweeps that panel while this place sweeps the next one.  Then the path is walked
 // share by share, from the one that holds its end back.  A share is determined by its letters and its boundaries
 // (docs/proofs.md, lemma 4), so each place may have an engine of its own kind.
@@ -21,8 +21,8 @@ struct RowTask {
     std::uint64_t row = 0;      // rows of the matrix above the share
     std::uint64_t all_rows = 0; // of the matrix
     std::uint64_t panel_cols = UINT64_MAX;
-    Scoring const & scoring; // lives longer than the share, as the letters and the request
-    Request const & request; // of RowEngine::suits()
+    Scoring const & scoring;          // lives longer than the share, as the letters and the request
+    Request const & request;          // of RowEngine::suits()
     std::uint64_t max_host_bytes = 0; // for the share; 0: no limit
 
     bool is_first() const { return row == 0; }

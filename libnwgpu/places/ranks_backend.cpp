@@ -251,8 +251,8 @@ public:
         Deal const deal{piece, lost_.size(), speed_};
         if (piece.pairs.size() == 1)
             if (RowDeal const rows = deal_rows_of(piece, piece.pairs[0], deal); !rows.parts.empty()) {
-                estimate.seconds *= static_cast<double>(rows.parts[0].rows) /
-                                    static_cast<double>(piece.batch.view(piece.pairs[0]).m);
+                estimate.seconds *=
+                    static_cast<double>(rows.parts[0].rows) / static_cast<double>(piece.batch.view(piece.pairs[0]).m);
                 estimate.plan = describe(rows) + "; " + estimate.plan;
                 return estimate;
             }

@@ -50,8 +50,8 @@ RowDeal deal_rows(std::uint64_t m, std::uint64_t n, std::span<int const> ranks, 
         deal.parts.push_back({ranks[k], row, std::min(m, end * rules.unit_rows) - row});
         begin = end;
     }
-    deal.panel_cols = rules.panel_cols > 0 ? rules.panel_cols
-                                           : best_panel(n, places, *std::max_element(used.begin(), used.end()));
+    deal.panel_cols =
+        rules.panel_cols > 0 ? rules.panel_cols : best_panel(n, places, *std::max_element(used.begin(), used.end()));
     return deal;
 }
 

@@ -16,7 +16,7 @@ struct RowJob {
     Scoring scoring;
     Request request;
     std::uint64_t row = 0, all_rows = 0, panel_cols = 0;
-    int above = 0, below = -1; // ranks; the last share has none below
+    int above = 0, below = -1;               // ranks; the last share has none below
     std::vector<std::uint8_t> query, target; // codes, CodedSequences::padding on both sides
 
     RowTask task(std::uint64_t max_host_bytes) const;

@@ -166,8 +166,8 @@ void RowsCall::find_end()
         ask(best_share, {true, request_->output >= Output::span, {}});
     } else {
         path::Cursor const end{result_.span.query_end, result_.span.target_end};
-        auto const share = std::find_if(shares_.rbegin(), shares_.rend(),
-                                        [&](Share const & one) { return one.part.row < end.i; });
+        auto const share =
+            std::find_if(shares_.rbegin(), shares_.rend(), [&](Share const & one) { return one.part.row < end.i; });
         if (share == shares_.rend()) // in row 0
             return finish(end);
         auto const k = static_cast<std::size_t>(shares_.rend() - share) - 1;

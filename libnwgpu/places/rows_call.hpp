@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rank 0's side of one pair whose rows are dealt out: sends the shares, has one of its own, decides where the path ends,
-// and asks share after share for it, from the last one back.
+// Rank 0's side of one pair whose rows are dealt out: sends the shares, has one of its own, decides where the path
+// ends, and asks share after share for it, from the last one back.
 #pragma once
 
 #include <chrono>

@@ -129,7 +129,8 @@ private:
         RowJob const job = get_row_job(reader);
         if (!service_.rows)
             throw Error{Status::unsupported, "this rank's engine takes no shares of rows"};
-        std::uint64_t const limit = service_.max_host_bytes, letters = message.bytes.size() + job.query.size() + job.target.size();
+        std::uint64_t const limit = service_.max_host_bytes,
+                            letters = message.bytes.size() + job.query.size() + job.target.size();
         RowWorker worker{*service_.rows,
                          job.task(limit == 0 ? 0 : std::max<std::uint64_t>(1, limit - std::min(limit, letters))),
                          *service_.team};

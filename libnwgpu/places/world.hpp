@@ -43,7 +43,7 @@ struct Member {
     std::string host;
     std::string engine;
     int threads = 1;
-    std::string failure; // why it cannot work; empty: it can
+    std::string failure;   // why it cannot work; empty: it can
     bool has_rows = false; // whether its engine takes shares of rows
 
     // Of this process.

@@ -76,6 +76,25 @@ class Mpi(CommandTest):
             self.assertIn("2 ranks, cpu:", done.stdout)
             self.assertIn("dealt out to 2 ranks", done.stdout)
 
+    def test_a_long_pair_is_dealt_out_by_rows(self):
+        """Every cell, or rank 0 would find the global one alone."""
+        source = random.Random(2)
+        query = "".join(source.choice("ACGT") for _ in range(26000))
+        target = "".join(source.choice("ACGT") if source.random() < 0.2 else letter for letter in query[1000:24000])
+        files = [self.file("query.fa", fasta(query=query)), self.file("target.fa", fasta(target=target))]
+        for mode in ("local", "global"):
+            question = [*ONE_THREAD, "--every-cell", "--mode", mode, "--format", "paf", "--cs", *files]
+            alone = self.run_nwgpu("align", *question).stdout
+            for mpi, ranks in self.each():
+                if mode == "global" and ranks != 3:
+                    continue
+                with self.subTest(mode, mpi=mpi, ranks=ranks):
+                    done = self.launch(mpi, (ranks, [NWGPU, "align", "--mpi", *question]))
+                    self.assertEqual(done.stdout, alone)
+                    if mode == "local":
+                        plan = self.launch(mpi, (ranks, [NWGPU, "align", "--mpi", "-v", "--plan", *question])).stdout
+                        self.assertEqual(f"rows of the pair dealt out to {ranks} ranks: " in plan, ranks > 1, plan)
+
     def test_realign(self):
         arguments = ["realign", "--device", "cpu", "-t", "1", DATA / "ex1.bam", "ref.fa"]
         self.file("ref.fa", gzip.decompress((DATA / "ex1_ref.fa.gz").read_bytes()))

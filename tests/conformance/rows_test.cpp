@@ -92,9 +92,10 @@ TEST(Rows, EqualEndsInDifferentShares)
         for (std::string const & next : {word, word, other, word})
             query += next + between();
         Mode const last_column{.free_query_begin = true, .free_query_end = true};
-        for (auto const & [target, mode] :
-             {std::pair{beside() + word + beside(), local}, {beside() + other + beside() + word, local},
-              {beside() + word + beside() + other, local}, {word, last_column}}) {
+        for (auto const & [target, mode] : {std::pair{beside() + word + beside(), local},
+                                            {beside() + other + beside() + word, local},
+                                            {beside() + word + beside() + other, local},
+                                            {word, last_column}}) {
             PairSet const set{{{query, target}}, s.scoring};
             auto const full = oracle(set, s.scoring, mode);
             EXPECT_EQ(full[0].score, 120);

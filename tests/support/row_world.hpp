@@ -98,11 +98,10 @@ private:
             auto const team = std::make_shared<Team>(1 + rank % 2);
             auto const engine = make(rank, team);
             world->meet(places::Member::here("engine", team->size(), true), "test");
-            places::Service const service{
-                [](places::Task const &, Progress const &) -> BatchResult {
-                    throw Error{Status::internal, "a whole pair was sent"};
-                },
-                engine->row_engine(), team.get(), k < limits.size() ? limits[k] : 0};
+            places::Service const service{[](places::Task const &, Progress const &) -> BatchResult {
+                                              throw Error{Status::internal, "a whole pair was sent"};
+                                          },
+                                          engine->row_engine(), team.get(), k < limits.size() ? limits[k] : 0};
             places::serve(*world, service, [this] { return !ends_; });
         } catch (Error const & error) {
             failures_[k] = error.what();

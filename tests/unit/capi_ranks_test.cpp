@@ -190,7 +190,11 @@ TEST_F(WorldTest, ACallThatIsEndedLeavesTheRanksReady)
     run(ranks, 3, [&](Context & context) {
         Sequences const queries = make_sequences(context, many_queries),
                         targets = make_sequences(context, many_targets);
-        for (bool const by_deadline : {false, true}) {
+        auto const [long_query, long_target] = unrelated_letters(60'000); // dealt out by rows
+        Sequences const one_query = make_sequences(context, {long_query}),
+                        one_target = make_sequences(context, {long_target});
+        for (int const way : {0, 1, 2, 3}) {
+            bool const by_deadline = way % 2 == 1, by_rows = way / 2 == 1;
             nwgpu_control control = NWGPU_CONTROL_INIT;
             if (by_deadline)
                 control.deadline_seconds = 0.05;
@@ -198,12 +202,14 @@ TEST_F(WorldTest, ACallThatIsEndedLeavesTheRanksReady)
                 control.progress = say_no;
             nwgpu_align_options options = align_options(NWGPU_OUTPUT_SCORE, NWGPU_MODE_LOCAL);
             options.control = &control;
+            std::uint64_t const sent = ranks.sent(1);
             try {
-                align(context, queries, targets, options);
+                align(context, by_rows ? one_query : queries, by_rows ? one_target : targets, options);
                 ADD_FAILURE() << "the call goes on";
             } catch (Error const & error) {
                 EXPECT_EQ(error.status(), by_deadline ? NWGPU_ERROR_DEADLINE : NWGPU_ERROR_CANCELLED) << error.what();
             }
+            EXPECT_TRUE(!by_rows || ranks.sent(1) > sent);
         }
         std::uint64_t const before = ranks.sent(1) + ranks.sent(2);
         Result const result = align(context, queries, targets, align_options(NWGPU_OUTPUT_SCORE, NWGPU_MODE_LOCAL));
@@ -213,6 +219,32 @@ TEST_F(WorldTest, ACallThatIsEndedLeavesTheRanksReady)
         EXPECT_GT(ranks.sent(1) + ranks.sent(2), before);
     });
     EXPECT_EQ(error(1).status, NWGPU_OK) << error(1).message;
+}
+
+// A pair of so many cells is dealt out by rows, before the shorter ones.
+TEST_F(WorldTest, ALongPairIsDealtOutByRows)
+{
+    Random random{9};
+    Texts texts = random_texts(10, 3, 900);
+    SequencePair long_pair = random_pair(random, Model::structured, 25'000, 24'000, "ACGT");
+    texts.queries[1] = std::move(long_pair.query);
+    texts.targets[1] = std::move(long_pair.target);
+    nwgpu_align_options const options = align_options(NWGPU_OUTPUT_CIGAR, NWGPU_MODE_LOCAL);
+    Context alone = make_context(cpu_options(1));
+    Sequences const queries = make_sequences(alone, texts.queries), targets = make_sequences(alone, texts.targets);
+    Result const one = align(alone, queries, targets, options);
+    for (int size : {2, 4}) {
+        Ranks ranks{size, 4, 300us};
+        run(ranks, size, [&](Context & context) {
+            EXPECT_EQ(difference(one, align(context, queries, targets, options)), "") << size << " ranks";
+        });
+        for (int rank = 1; rank < size; ++rank) {
+            EXPECT_EQ(error(rank).status, NWGPU_OK) << error(rank).message;
+            if (rank + 1 < size) {
+                EXPECT_GT(ranks.sent(rank), 10u) << rank; // lines
+            }
+        }
+    }
 }
 
 TEST_F(WorldTest, WhatIsWrongOnOneRankIsToldOnAll)

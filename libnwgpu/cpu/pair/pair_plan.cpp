@@ -277,9 +277,8 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         auto const lay_out = [&] {
             // A trace is made by one thread.
             plan.keep_grid =
-                cells > 0 &&
-                (many || (needs_path && (is_share || threads > 1 ||
-                                         all_trace > static_cast<double>(plan.max_trace_bytes))));
+                cells > 0 && (many || (needs_path && (is_share || threads > 1 ||
+                                                      all_trace > static_cast<double>(plan.max_trace_bytes))));
             plan.strips_scan = may_scan && (plan.keep_grid || !needs_path)
                                    ? choose_scan(m, scheme, field.strip_rows(), kernels.lanes, threads, diff,
                                                  plan.keep_grid, tuning.scan)

@@ -135,7 +135,8 @@ private:
     GridShape fitted_grid(Field const & sweeping) const
     {
         GridShape shape = grid_shape(sweeping, region_, data_->plan.cuts, narrowest_block(field_));
-        if (std::uint64_t const panel = data_->task.panel_cols; data_->task.max_host_bytes == 0 && panel < region_.cols())
+        if (std::uint64_t const panel = data_->task.panel_cols;
+            data_->task.max_host_bytes == 0 && panel < region_.cols())
             shape.cols_apart = ceil_div(shape.cols_apart, panel) * panel;
         return shape;
     }
@@ -172,8 +173,14 @@ private:
     PathFinder<Field> path_finder(Monitor & monitor) const
     {
         PairPlan const & plan = data_->plan;
-        return {field_, data_->pair,  data_->task.request.style, mode_.begins_anywhere(),
-                Band{}, plan.threads, plan.path_cuts,            plan.max_trace_bytes,
+        return {field_,
+                data_->pair,
+                data_->task.request.style,
+                mode_.begins_anywhere(),
+                Band{},
+                plan.threads,
+                plan.path_cuts,
+                plan.max_trace_bytes,
                 monitor};
     }
     static WalkedRows walked(PathFinder<Field> & finder, path::Cursor const & end)

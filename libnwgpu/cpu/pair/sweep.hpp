@@ -217,7 +217,8 @@ public:
                         throw;
                     }
             };
-            job_.monitor->team().run(threads, take_strips, region.rows() * (last_col() - first_col()) >= cells_worth_waking);
+            job_.monitor->team().run(threads, take_strips,
+                                     region.rows() * (last_col() - first_col()) >= cells_worth_waking);
         }
         job_.monitor->throw_if_stopped();
         for (TileBest const & best : bests_)
