@@ -122,7 +122,9 @@ void add_engine(CLI::App & command, EngineOptions & options)
                     "auto, cpu, cuda, cuda:N, or several GPUs to share the pairs: cuda:0,1, or all [auto]")
         ->type_name("DEVICE")
         ->group("Machine");
-    command.add_flag("--mpi", options.mpi, "Share the pairs with the other ranks that mpirun or srun has started")
+    command
+        .add_flag("--mpi", options.mpi,
+                  "Share pairs, and the rows of a long one, with the other ranks that mpirun or srun has started")
         ->group("Machine");
     command
         .add_option("--max-memory", options.max_memory, "Host memory an alignment may take, e.g. 500M, 16G [no limit]")

@@ -253,6 +253,7 @@ public:
             if (RowDeal const rows = deal_rows_of(piece, piece.pairs[0], deal); !rows.parts.empty()) {
                 estimate.seconds *=
                     static_cast<double>(rows.parts[0].rows) / static_cast<double>(piece.batch.view(piece.pairs[0]).m);
+                estimate.host_bytes += RowsCall::message_bytes(piece.batch.view(piece.pairs[0]), rows);
                 estimate.plan = describe(rows) + "; " + estimate.plan;
                 return estimate;
             }
@@ -344,11 +345,12 @@ private:
         if (engine.align_if_similar(piece, monitor, answers))
             return;
         monitor.throw_if_stopped();
+        std::uint64_t const done = monitor.done();
         RowsCall call{*world_, ++calls_, lost_, monitor};
         if (auto answer = call.run(engine, piece, rows))
-            AnswerWriter{&answers}.put(piece.pairs[0], *answer);
-        else
-            local_->align(piece, monitor, answers);
+            return AnswerWriter{&answers}.put(piece.pairs[0], *answer);
+        monitor.go_back_to(done);
+        local_->align(piece, monitor, answers);
     }
 
     std::shared_ptr<World> const world_;

@@ -18,14 +18,20 @@ constexpr std::chrono::microseconds look_again{500}; // for messages: a panel ta
 constexpr std::chrono::milliseconds between_reports{20};
 // A call that has ended does not wait longer for a rank, which then gets no more.
 constexpr std::chrono::seconds most_wait{2};
-// Of letters on their way: in the message, in its parts, and where they are received.
-constexpr std::uint64_t copies_of_letters = 4;
+// Of letters on their way: in the message while it is made, and where MPI keeps it for each rank.  Of lines: going in
+// and out, in messages, and where MPI keeps them.
+constexpr std::uint64_t copies_of_letters = 3, copies_of_lines = 4;
 
 } // namespace
 
 RowsCall::RowsCall(World & world, std::uint64_t number, std::vector<bool> & lost, Monitor & monitor) :
     world_{world}, number_{number}, lost_{lost}, monitor_{monitor}, reported_{std::chrono::steady_clock::now()}
 {}
+
+std::uint64_t RowsCall::message_bytes(PairView const & pair, RowDeal const & deal)
+{
+    return (copies_of_letters + deal.parts.size()) * (pair.m + pair.n) + copies_of_lines * sizeof(RowEntry) * pair.n;
+}
 
 std::optional<PairResult> RowsCall::run(RowEngine & engine, Piece const & piece, RowDeal const & deal)
 {
@@ -35,14 +41,14 @@ std::optional<PairResult> RowsCall::run(RowEngine & engine, Piece const & piece,
     for (RowPart const & part : deal.parts)
         shares_.push_back({part, {}, false});
     auto const task_of = [&](RowPart const & part) {
-        std::uint64_t const limit = piece.max_host_bytes, letters = copies_of_letters * (pair_.m + pair_.n);
+        std::uint64_t const limit = piece.max_host_bytes, messages = message_bytes(pair_, deal);
         return RowTask{{pair_.query + part.row, part.rows, pair_.target, pair_.n},
                        part.row,
                        pair_.m,
                        deal.panel_cols,
                        piece.scoring,
                        piece.request,
-                       limit == 0 ? 0 : std::max<std::uint64_t>(1, limit - std::min(limit, letters))};
+                       limit == 0 ? 0 : std::max<std::uint64_t>(1, limit - std::min(limit, messages))};
     };
     for (std::size_t k = 1; k < shares_.size(); ++k) {
         ByteWriter job;

@@ -22,6 +22,8 @@ public:
     // The answer; nothing where a rank lacks memory.  `pair` is the only pair of the piece, and the first part is rank
     // 0's.  Throws Error cancelled, and those of other ranks, with rank and host.
     std::optional<PairResult> run(RowEngine & engine, Piece const & piece, RowDeal const & deal);
+    // Of letters and lines on their way, at most.
+    static std::uint64_t message_bytes(PairView const & pair, RowDeal const & deal);
 
 private:
     struct Share {
