@@ -49,7 +49,11 @@ type Result struct {
 	offsets  []uint64
 }
 
-type resultOwner struct{ handle C.nwgpu_go_handle }
+type resultOwner struct {
+	handle C.nwgpu_go_handle
+	// Objects without pointers share memory: a finalizer would wait for its neighbours.
+	_ *byte
+}
 
 // resultOwners are used again, as sequencesOwners are.
 var resultOwners = sync.Pool{New: func() any {

@@ -160,14 +160,22 @@ private:
 
     void align_batch(BatchPtr batch, double from)
     {
+        // Names that the format cannot have are told before long alignments begin; those of many take their time.
+        constexpr std::uint64_t many_queries = 4096;
+        bool const many = batch->forward_count >= many_queries;
+        if (!many)
+            admit(*batch);
         if (progress_.verbose())
             progress_.expect(engine_.estimate(*batch).seconds);
         progress_.begin_batch(from, batch->fraction);
         if (circular_)
             batch = circular_->rotate(std::move(batch));
-        std::future<void> admitted = std::async([&] { admit(batch->given ? *batch->given : *batch); });
+        std::future<void> admitted;
+        if (many)
+            admitted = std::async([&] { admit(batch->given ? *batch->given : *batch); });
         Rows rows = engine_.align(*batch);
-        admitted.get();
+        if (many)
+            admitted.get();
         progress_.end_batch(count_cells(*batch));
         std::uint64_t const count = rows.size();
         behind_.push({std::move(batch), std::move(rows)});
@@ -178,7 +186,6 @@ private:
     {
         Rows const & rows = aligned.rows;
         bool const goes_on = ranked_ && aligned.batch->goes_on;
-        waiting_.reserve(waiting_.size() + rows.size());
         for (std::uint64_t i = 0; i < rows.size(); ++i) {
             Alignment & row = waiting_.emplace_back(rows.row(i));
             ranking_.judge(row);
@@ -198,7 +205,7 @@ private:
     {
         std::span<Alignment> const rows(waiting_);
         std::size_t begin = 0;
-        for (std::size_t end = 0; ranked_ && begin < rows.size(); begin = end) {
+        for (std::size_t end = looked_at_; ranked_ && begin < rows.size(); begin = end) {
             while (end < rows.size() && rows[end].query_number == rows[begin].query_number)
                 ++end;
             if (goes_on && end == rows.size())
@@ -208,6 +215,7 @@ private:
         std::size_t const complete = ranked_ ? begin : rows.size();
         writer_->write_all(rows.first(complete));
         waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(complete));
+        looked_at_ = waiting_.size();
     }
 
     Pairing & pairing_;
@@ -218,6 +226,7 @@ private:
     bool const ranked_; // the alignments of a query are looked at together
     std::vector<Aligned> held_;
     std::vector<Alignment> waiting_; // rows that are not written yet
+    std::size_t looked_at_ = 0;      // of them: all of one query
     std::unique_ptr<Writer> writer_;
     std::string const output_; // for messages
     std::uint64_t rows_ = 0, failed_ = 0;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <new>
 #include <string_view>
 
@@ -21,7 +22,10 @@ class BgzfSource : public ByteSource {
 public:
     BgzfSource(std::string const & path, hFILE * bytes) : path_(path), file_(bgzf_hopen(bytes, "r"))
     {
-        if (file_ && is_bgzf() && bgzf_mt(file_.get(), bgzf_threads, 1) != 0)
+        // A pipe may stay open without a word: its thread would be waited for at the end.
+        std::error_code unknown;
+        if (file_ && is_bgzf() && std::filesystem::is_regular_file(path, unknown) &&
+            bgzf_mt(file_.get(), bgzf_threads, 1) != 0)
             throw std::bad_alloc();
         if (file_)
             return;

@@ -157,10 +157,14 @@ public:
         state_.next_out = reinterpret_cast<std::uint8_t *>(to);
         auto const room = static_cast<std::uint32_t>(std::min<std::size_t>(size, UINT_MAX));
         state_.avail_out = room;
-        int const status = isal_inflate(&state_);
+        // Apart, because isal_inflate() forgets a header that the piece cuts.
+        int status = in_header_ ? isal_read_gzip_header(&state_, &header_) : ISAL_DECOMP_OK;
+        in_header_ = in_header_ && status != ISAL_DECOMP_OK;
+        if (!in_header_)
+            status = isal_inflate(&state_);
         if (status < 0)
             fail(false);
-        complete_ = state_.block_state == ISAL_BLOCK_FINISH;
+        complete_ = !in_header_ && state_.block_state == ISAL_BLOCK_FINISH;
         piece.remove_prefix(piece.size() - state_.avail_in);
         return room - state_.avail_out;
     }
@@ -170,12 +174,15 @@ private:
     void begin()
     {
         isal_inflate_init(&state_);
-        state_.crc_flag = ISAL_GZIP;
+        isal_gzip_header_init(&header_);
+        state_.crc_flag = ISAL_GZIP_NO_HDR_VER;
+        in_header_ = true;
         complete_ = false;
     }
 
     inflate_state state_;
-    bool complete_ = false;
+    isal_gzip_header header_;
+    bool in_header_ = true, complete_ = false;
 };
 #endif
 

@@ -21,7 +21,12 @@ void LineWriter::write_all(std::span<Alignment const> alignments)
             append(lines, alignment);
         return lines;
     };
-    for_pieces(alignments, threads_, lines_of, [this](std::string const & lines) { out_.write(lines); });
+    auto const size_of = [](Alignment const & a) { return a.query.size() + a.target.size() + 4 * a.cigar.size(); };
+    while (!alignments.empty()) {
+        std::span<Alignment const> const some = first_of_size(alignments, size_of);
+        for_pieces(some, threads_, lines_of, [this](std::string const & lines) { out_.write(lines); });
+        alignments = alignments.subspan(some.size());
+    }
 }
 
 } // namespace cli

@@ -4,11 +4,24 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <future>
 #include <span>
 #include <vector>
 
 namespace cli {
+
+// The first items, at least one, that take about so many bytes; size_of(item) is what one takes.
+template <typename Item, typename Size>
+std::span<Item const> first_of_size(std::span<Item const> items, Size const & size_of)
+{
+    constexpr std::uint64_t most_bytes = 32 << 20;
+    constexpr std::size_t most_items = 1 << 14;
+    std::size_t count = 0;
+    for (std::uint64_t bytes = 0; count < std::min(items.size(), most_items) && bytes < most_bytes; ++count)
+        bytes += size_of(items[count]);
+    return items.first(count);
+}
 
 // Calls make(piece) for pieces of the items that follow each other, several at a time, and take(what was made) in
 // order.  Of the threads that align a fourth makes pieces, which keeps up with them.  Rethrows what a call has thrown,

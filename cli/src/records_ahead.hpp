@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The records of a file, read and checked by a thread of its own, some hundred kilobytes ahead of what is taken: two
-// files are read at a time.
+// The records of a file, read and checked by a thread of its own, some hundred kilobytes, or a record, ahead of what is
+// taken: two files are read at a time.
 #pragma once
 
 #include "background.hpp"
@@ -42,6 +42,8 @@ public:
     double fraction() const { return reader_.is_regular() ? chunk_.fraction : reader_.fraction(); }
 
 private:
+    static constexpr std::uint64_t letters = 1 << 18; // of a chunk, and one record more
+
     struct Chunk {
         SequenceSet records;
         std::exception_ptr failure; // behind them
@@ -50,7 +52,6 @@ private:
 
     std::optional<Chunk> read_chunk()
     {
-        constexpr std::uint64_t letters = 1 << 18;
         if (failed_)
             return std::nullopt;
         Chunk chunk;
@@ -74,8 +75,10 @@ private:
     void give_back()
     {
         std::lock_guard const lock(mutex_);
-        used_ = std::exchange(chunk_.records, SequenceSet());
+        bool const usual = chunk_.records.total_letters() < 4 * letters; // long records leave nothing behind
+        used_ = usual ? std::move(chunk_.records) : SequenceSet();
         used_.clear();
+        chunk_.records = SequenceSet();
         next_ = 0;
     }
 

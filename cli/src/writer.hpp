@@ -19,8 +19,8 @@ class Writer {
 public:
     virtual ~Writer() = default;
 
-    // Called for each query before it is written: throws Failure when the format could not hold it.  Another thread may
-    // write others meanwhile.
+    // Called for each query before it is written, and where there are few before they are aligned: throws Failure when
+    // the format could not hold it.  Another thread may write others meanwhile.
     virtual void admit(std::string const & name, std::uint64_t number, std::uint64_t length);
     virtual void write(Alignment const & alignment) = 0;
     // The same for many, in order.

@@ -19,7 +19,6 @@ namespace {
 
 constexpr std::uint64_t max_reference = (std::uint64_t{1} << 31) - 1; // LN of @SQ
 constexpr std::size_t max_query_name = 254;
-constexpr std::size_t most_records = 4096; // that are made before they are written
 
 bool is_query_name(std::string const & name)
 {
@@ -87,8 +86,12 @@ public:
                 records.push_back(a.redundant ? nullptr : make_record(a, scratch));
             return records;
         };
-        for (; !alignments.empty(); alignments = alignments.subspan(std::min(alignments.size(), most_records))) {
-            std::span<Alignment const> const some = alignments.first(std::min(alignments.size(), most_records));
+        auto const size_of = [](Alignment const & a) {
+            return sizeof(bam1_t) + 2 * a.query.size() + 4 * a.cigar.size();
+        };
+        while (!alignments.empty()) {
+            std::span<Alignment const> const some = first_of_size(alignments, size_of);
+            alignments = alignments.subspan(some.size());
             auto next = some.begin();
             for_pieces(some, threads_, records_of, [&](std::vector<SamRecordPtr> const & records) {
                 for (SamRecordPtr const & record : records)

@@ -4,8 +4,10 @@ import bz2
 import gzip
 import lzma
 import shutil
+import struct
 import subprocess
 import unittest
+import zlib
 
 import support
 from support import bgzf, fasta
@@ -16,6 +18,16 @@ RECORDS = "".join(f"@r{i} words\n{LETTERS * (1 + i % 90)}\n+\n{'I' * len(LETTERS
 
 def zstd(data):
     return subprocess.run(["zstd", "-c"], input=data, check=True, capture_output=True).stdout
+
+
+def gzip_member(text, flags):
+    """Not compressed; with those of the fields of a header: 2 its checksum, 4 extra bytes, 8 a name."""
+    header = b"\x1f\x8b\x08" + bytes([flags]) + bytes(6)
+    header += b"\x04\0ab\0\0" if flags & 4 else b""
+    header += b"name.fa\0" if flags & 8 else b""
+    header += struct.pack("<H", zlib.crc32(header) & 0xFFFF) if flags & 2 else b""
+    pack = zlib.compressobj(0, zlib.DEFLATED, -15)
+    return header + pack.compress(text) + pack.flush() + struct.pack("<II", zlib.crc32(text), len(text))
 
 
 PACKERS = {"gzip": gzip.compress, "bgzf": bgzf, "bzip2": bz2.compress, "xz": lzma.compress, "zstd": zstd}
@@ -53,6 +65,18 @@ class CompressedInput(support.CommandTest):
             if kind != "bgzf":  # two streams in one file are one text
                 parts = pack(self.plain[:half]) + pack(self.plain[half:])
                 self.assertEqual(self.records(self.file("two." + kind, parts)), expected)
+
+    def test_header_of_second_gzip_member_anywhere(self):
+        piece = 1 << 17  # that the command reads of a file
+        second = gzip_member(b">b\nACGT\n", 14)
+        for before in range(1, 28):  # bytes of the second header that are in the first piece
+            letters = piece - 100
+            while (size := len(gzip_member(b">a\n" + b"A" * letters + b"\n", 8))) != piece - before:
+                letters += piece - before - size
+            file = self.file("q.fa.gz", gzip_member(b">a\n" + b"A" * letters + b"\n", 8) + second)
+            done = self.run_nwgpu("align", "--score-only", "-q", file, "t.fa")
+            self.assertEqual([line.split("\t")[0] for line in done.stdout.splitlines()[1:]], ["a", "b"],
+                             f"{before} bytes of the header before the end of a piece")
 
     def test_truncated(self):
         for kind, pack in self.packed():

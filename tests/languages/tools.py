@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -31,7 +32,10 @@ def tool(which):
 
 def run(*command, folder=None, environment=None):
     """What a command prints; ends the program where it fails."""
-    done = subprocess.run(list(map(str, command)), env={**os.environ, **(environment or {})}, cwd=folder,
+    variables = {**os.environ, **(environment or {})}
+    if not variables.keys() & {"HOME", "XDG_CACHE_HOME", "GOCACHE"}:  # go wants to know where it may keep things
+        variables["GOCACHE"] = os.path.join(tempfile.gettempdir(), "go-build")
+    done = subprocess.run(list(map(str, command)), env=variables, cwd=folder,
                           stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
         sys.exit(f"{done.stdout}failed with {done.returncode}: {' '.join(map(str, command))}")
