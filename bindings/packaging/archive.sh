@@ -29,8 +29,8 @@ find "$folder" -name "libnwgpu.so.$version" -exec strip --strip-unneeded {} +
 # The licences of what is inside, as Debian has them.
 licences=$folder/share/doc/nwgpu/licences
 mkdir -p "$licences"
-for package in libhwy-dev libhts-dev libhtscodecs-dev libdeflate-dev libbz2-dev liblzma-dev libzstd-dev libisal-dev \
-  zlib1g-dev libcli11-dev gcc-12-base; do
+for package in libhwy-dev libhts-dev libhtscodecs-dev libdeflate-dev libbz2-dev liblzma-dev libzstd-dev zlib1g-dev \
+  libcli11-dev gcc-12-base; do
   [ ! -e "/usr/share/doc/$package/copyright" ] || cp -L "/usr/share/doc/$package/copyright" "$licences/$package"
 done
 

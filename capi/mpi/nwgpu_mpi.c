@@ -26,15 +26,14 @@ struct ranks {
 
 static int initialised_here = 0;
 
-/* Frees the copies of what has arrived; waits for all where `wait`. */
-static int clean(struct ranks *ranks, int wait)
+/* Frees the copies of what has arrived. */
+static int clean(struct ranks *ranks)
 {
     struct sent **place = &ranks->sent;
     while (*place) {
         struct sent *const sent = *place;
-        int done = 1;
-        int const error = wait ? MPI_Wait(&sent->request, MPI_STATUS_IGNORE)
-                               : MPI_Test(&sent->request, &done, MPI_STATUS_IGNORE);
+        int done = 0;
+        int const error = MPI_Test(&sent->request, &done, MPI_STATUS_IGNORE);
         if (error != MPI_SUCCESS)
             return error;
         if (done) {
@@ -47,10 +46,50 @@ static int clean(struct ranks *ranks, int wait)
     return MPI_SUCCESS;
 }
 
+/* Receives a message, if there is one, and forgets it. */
+static int drop_one(struct ranks *ranks)
+{
+    int there = 0, bytes = 0;
+    MPI_Status status;
+    int error = MPI_Iprobe(MPI_ANY_SOURCE, TAG, ranks->comm, &there, &status);
+    if (error != MPI_SUCCESS || !there)
+        return error;
+    error = MPI_Get_count(&status, MPI_BYTE, &bytes);
+    if (error != MPI_SUCCESS)
+        return error;
+    void *const place = malloc(bytes > 0 ? (size_t)bytes : 1);
+    if (!place)
+        return MPI_ERR_NO_MEM;
+    error = MPI_Recv(place, bytes, MPI_BYTE, status.MPI_SOURCE, TAG, ranks->comm, MPI_STATUS_IGNORE);
+    free(place);
+    return error;
+}
+
+/* Until nothing is on its way: what a rank did not wait for any more, as it had
+ * ended, is received here, or its sender would wait for ever. */
+static int drain(struct ranks *ranks)
+{
+    int error = MPI_SUCCESS, all_here = 0;
+    while (error == MPI_SUCCESS && ranks->sent) {
+        error = drop_one(ranks);
+        if (error == MPI_SUCCESS)
+            error = clean(ranks);
+    }
+    MPI_Request barrier;
+    if (error == MPI_SUCCESS)
+        error = MPI_Ibarrier(ranks->comm, &barrier);
+    while (error == MPI_SUCCESS && !all_here) {
+        error = drop_one(ranks);
+        if (error == MPI_SUCCESS)
+            error = MPI_Test(&barrier, &all_here, MPI_STATUS_IGNORE);
+    }
+    return error;
+}
+
 static int32_t send_bytes(void *user, int32_t to, const void *bytes, uint64_t count)
 {
     struct ranks *const ranks = user;
-    int error = clean(ranks, 0);
+    int error = clean(ranks);
     if (error != MPI_SUCCESS)
         return error;
     if (count > INT32_MAX)
@@ -76,7 +115,7 @@ static int32_t probe(void *user, int32_t *from, uint64_t *count)
     int there = 0, bytes = 0;
     *from = -1;
     *count = 0;
-    int error = clean(ranks, 0);
+    int error = clean(ranks);
     if (error == MPI_SUCCESS)
         error = MPI_Iprobe(MPI_ANY_SOURCE, TAG, ranks->comm, &there, &status);
     if (error == MPI_SUCCESS && there) {
@@ -130,7 +169,7 @@ int32_t nwgpu_mpi_free(nwgpu_communicator *communicator)
     struct ranks *const ranks = communicator->user;
     if (!ranks)
         return MPI_SUCCESS;
-    int error = clean(ranks, 1);
+    int error = drain(ranks);
     if (error == MPI_SUCCESS)
         error = MPI_Comm_free(&ranks->comm);
     free(ranks);

@@ -14,6 +14,7 @@
 #include <bzlib.h>
 #endif
 #ifdef NWGPU_IGZIP
+#include <dlfcn.h>
 #include <isa-l/igzip_lib.h>
 #endif
 #ifdef NWGPU_XZ
@@ -139,6 +140,41 @@ private:
 #endif
 
 #ifdef NWGPU_IGZIP
+// The functions of isa-l, which is loaded when gzip is read for the first time; htslib reads gzip as well.
+class Isal {
+public:
+    // Null where this system does not have it.
+    static Isal const * loaded()
+    {
+        static Isal const isal;
+        return isal.inflate != nullptr ? &isal : nullptr;
+    }
+
+    decltype(&isal_inflate_init) inflate_init = nullptr;
+    decltype(&isal_gzip_header_init) gzip_header_init = nullptr;
+    decltype(&isal_read_gzip_header) read_gzip_header = nullptr;
+    decltype(&isal_inflate) inflate = nullptr; // found last
+
+private:
+    Isal()
+    {
+        void * const library = dlopen("libisal.so.2", RTLD_NOW | RTLD_LOCAL); // stays loaded
+        if (library == nullptr)
+            return;
+        if (find(library, "isal_inflate_init", inflate_init) &&
+            find(library, "isal_gzip_header_init", gzip_header_init) &&
+            find(library, "isal_read_gzip_header", read_gzip_header))
+            find(library, "isal_inflate", inflate);
+    }
+
+    template <typename Function>
+    static bool find(void * library, char const * name, Function & function)
+    {
+        function = reinterpret_cast<Function>(dlsym(library, name));
+        return function != nullptr;
+    }
+};
+
 class Gzip {
 public:
     Gzip() { begin(); }
@@ -158,10 +194,10 @@ public:
         auto const room = static_cast<std::uint32_t>(std::min<std::size_t>(size, UINT_MAX));
         state_.avail_out = room;
         // Apart, because isal_inflate() forgets a header that the piece cuts.
-        int status = in_header_ ? isal_read_gzip_header(&state_, &header_) : ISAL_DECOMP_OK;
+        int status = in_header_ ? isal_.read_gzip_header(&state_, &header_) : ISAL_DECOMP_OK;
         in_header_ = in_header_ && status != ISAL_DECOMP_OK;
         if (!in_header_)
-            status = isal_inflate(&state_);
+            status = isal_.inflate(&state_);
         if (status < 0)
             fail(false);
         complete_ = !in_header_ && state_.block_state == ISAL_BLOCK_FINISH;
@@ -173,13 +209,14 @@ public:
 private:
     void begin()
     {
-        isal_inflate_init(&state_);
-        isal_gzip_header_init(&header_);
+        isal_.inflate_init(&state_);
+        isal_.gzip_header_init(&header_);
         state_.crc_flag = ISAL_GZIP_NO_HDR_VER;
         in_header_ = true;
         complete_ = false;
     }
 
+    Isal const & isal_ = *Isal::loaded();
     inflate_state state_;
     isal_gzip_header header_;
     bool in_header_ = true, complete_ = false;
@@ -283,10 +320,10 @@ std::unique_ptr<ByteSource> make_zstd_source(std::string const & path, hFILE * b
 std::unique_ptr<ByteSource> make_gzip_source([[maybe_unused]] std::string const & path, [[maybe_unused]] hFILE * bytes)
 {
 #ifdef NWGPU_IGZIP
-    return std::make_unique<DecodedSource<Gzip>>(path, bytes);
-#else
-    return nullptr;
+    if (Isal::loaded() != nullptr)
+        return std::make_unique<DecodedSource<Gzip>>(path, bytes);
 #endif
+    return nullptr;
 }
 
 } // namespace cli

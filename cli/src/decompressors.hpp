@@ -24,8 +24,8 @@ MakeByteSource make_zstd_source;
 inline constexpr MakeByteSource * make_zstd_source = nullptr;
 #endif
 
-// Plain gzip, faster than htslib reads it; makes nothing, and does not take over the file, where the build lacks what
-// does.
+// Plain gzip, faster than htslib reads it; makes nothing, and does not take over the file, where the build or the
+// system lacks what does.
 MakeByteSource make_gzip_source;
 
 } // namespace cli

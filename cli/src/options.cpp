@@ -258,7 +258,7 @@ void add_align_options(CLI::App & command, AlignOptions & options)
         ->group("Alignment");
     command
         .add_option("--band", options.engine.band,
-                    "Only paths whose target position less query position stays within LOWER,UPPER (CPU only)")
+                    "Only paths whose target position less query position stays within LOWER,UPPER")
         ->delimiter(',')
         ->expected(2)
         ->allow_extra_args(false)

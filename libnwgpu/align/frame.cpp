@@ -299,7 +299,8 @@ std::uint64_t Frame::align_piece(std::uint64_t first, Monitor & monitor, Answers
 {
     std::uint64_t const there = limit_ == 0 ? 0 : left(answers);
     std::uint64_t const last = limit_ == 0 ? choose(first) : choose(first, there / part_for_answers);
-    answers.begin(first, last, runs_, backend_.threads() + 2);
+    // A GPU's engine may leave pairs to all threads of the call.
+    answers.begin(first, last, runs_, std::max(backend_.threads(), team_.size()) + 2);
     if (pairs_.size() < last - first) {
         AnswerWriter writer{&answers};
         for (std::uint64_t p = first, k = 0; p < last; ++p)

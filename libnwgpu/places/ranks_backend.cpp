@@ -327,7 +327,9 @@ private:
                 threads.push_back(member.threads);
             }
         PairView const pair = piece.batch.view(p);
-        return deal_rows(pair.m, pair.n, ranks, threads, row_rules_);
+        RowDeal const rows = deal_rows(pair.m, pair.n, ranks, threads, row_rules_);
+        bool const fits = piece.max_host_bytes == 0 || RowsCall::message_bytes(pair, rows) < piece.max_host_bytes;
+        return fits ? rows : RowDeal{};
     }
 
     static std::string describe(RowDeal const & rows)

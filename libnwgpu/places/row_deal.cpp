@@ -20,7 +20,10 @@ constexpr std::uint64_t least_tile_cols = 1024; // of a thread
 std::uint64_t best_panel(std::uint64_t n, std::size_t places, int threads)
 {
     double const columns = std::sqrt(tile_overhead * static_cast<double>(n) / static_cast<double>(places - 1));
-    return std::max(static_cast<std::uint64_t>(columns), least_tile_cols * static_cast<std::uint64_t>(threads));
+    // Some panels per place, or the last place begins when the first has ended.
+    std::uint64_t const most = std::max(least_tile_cols, ceil_div(n, 4 * places));
+    std::uint64_t const for_threads = least_tile_cols * static_cast<std::uint64_t>(threads);
+    return std::min(most, std::max(static_cast<std::uint64_t>(columns), for_threads));
 }
 
 } // namespace

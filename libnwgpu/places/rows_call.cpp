@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -39,7 +40,7 @@ std::optional<PairResult> RowsCall::run(RowEngine & engine, Piece const & piece,
     pair_ = piece.batch.view(piece.pairs[0]);
     gap_ = piece.scoring.gap();
     for (RowPart const & part : deal.parts)
-        shares_.push_back({part, {}, false});
+        shares_.push_back({part, {}, true});
     auto const task_of = [&](RowPart const & part) {
         std::uint64_t const limit = piece.max_host_bytes, messages = message_bytes(pair_, deal);
         return RowTask{{pair_.query + part.row, part.rows, pair_.target, pair_.n},
@@ -50,18 +51,27 @@ std::optional<PairResult> RowsCall::run(RowEngine & engine, Piece const & piece,
                        piece.request,
                        limit == 0 ? 0 : std::max<std::uint64_t>(1, limit - std::min(limit, messages))};
     };
-    for (std::size_t k = 1; k < shares_.size(); ++k) {
-        ByteWriter job;
-        put_row_job(job, task_of(shares_[k].part), shares_[k - 1].part.rank,
-                    k + 1 < shares_.size() ? shares_[k + 1].part.rank : -1);
-        world_.send(shares_[k].part.rank, Kind::rows, number_, job);
-    }
     try {
+        for (std::size_t k = 1; k < shares_.size(); ++k) {
+            ByteWriter job;
+            put_row_job(job, task_of(shares_[k].part), shares_[k - 1].part.rank,
+                        k + 1 < shares_.size() ? shares_[k + 1].part.rank : -1);
+            shares_[k].has_ended = false;
+            world_.send(shares_[k].part.rank, Kind::rows, number_, job);
+        }
         RowWorker own{engine, task_of(shares_[0].part), monitor_.team()};
         while (!is_done_ && !failure_ && !lacks_memory_ && !monitor_.stopped())
             look(own);
     } catch (std::system_error const &) { // no thread for it
         lacks_memory_ = true;
+    } catch (std::bad_alloc const &) {
+        lacks_memory_ = true;
+    } catch (...) { // the others must not wait for what does not come
+        try {
+            stop();
+        } catch (...) { // the first error is told
+        }
+        throw;
     }
     stop();
     monitor_.throw_if_stopped();
@@ -225,9 +235,9 @@ void RowsCall::finish(path::Cursor const & begin)
 void RowsCall::stop()
 {
     auto const until = std::chrono::steady_clock::now() + most_wait;
-    shares_[0].has_ended = true;
-    for (std::size_t k = 1; k < shares_.size(); ++k)
-        world_.send(shares_[k].part.rank, Kind::stop, number_, {});
+    for (Share const & share : shares_)
+        if (!share.has_ended)
+            world_.send(share.part.rank, Kind::stop, number_, {});
     auto const all_ended = [&] {
         return std::all_of(shares_.begin(), shares_.end(), [](Share const & one) { return one.has_ended; });
     };

@@ -29,18 +29,15 @@ private:
     struct Share {
         RowPart part;
         std::optional<SweptRows> swept;
-        bool has_ended = false;
+        bool has_ended; // or has not begun, on its rank
     };
 
-    void begin(RowEngine & engine, Piece const & piece, RowDeal const & deal);
     void look(RowWorker & own);
     void take(std::size_t share, ByteReader reader);
     void find_end();
-    void walk_from(std::uint64_t i, std::uint64_t j);
     void take_walk(std::size_t share, WalkedRows && walked);
     void ask(std::size_t share, RowQuestion const & question);
     void finish(path::Cursor const & begin);
-    void fail(Error const & error);
     void stop();
 
     World & world_;

@@ -130,14 +130,15 @@ private:
         return to_border(field_, entries, left_score(row), gap_);
     }
 
-    // Columns are kept where panels end, so that tiles are not cut twice; there are fewer of them then, in larger
-    // blocks, so not under a limit.
+    // Columns are kept where panels end, so that tiles are not cut twice, and between where panels are wide; where they
+    // are narrow, there are fewer of them then, in larger blocks, so not under a limit.
     GridShape fitted_grid(Field const & sweeping) const
     {
         GridShape shape = grid_shape(sweeping, region_, data_->plan.cuts, narrowest_block(field_));
         if (std::uint64_t const panel = data_->task.panel_cols;
             data_->task.max_host_bytes == 0 && panel < region_.cols())
-            shape.cols_apart = ceil_div(shape.cols_apart, panel) * panel;
+            shape.cols_apart = panel > shape.cols_apart ? ceil_div(panel, panel / shape.cols_apart)
+                                                        : ceil_div(shape.cols_apart, panel) * panel;
         return shape;
     }
 
