@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <initializer_list>
 #include <optional>
+#include <thread>
 
 namespace cli {
 
@@ -54,7 +55,8 @@ std::vector<std::string> files_of(std::string const & mpi)
     std::error_code unknown;
     std::filesystem::path const folder = std::filesystem::read_symlink("/proc/self/exe", unknown).parent_path();
     std::vector<std::string> files;
-    for (char const * const place : {"../lib/nwgpu", "../lib64/nwgpu", "../lib/" NWGPU_MULTIARCH "/nwgpu", "../capi/mpi"})
+    for (char const * const place :
+         {"../lib/nwgpu", "../lib64/nwgpu", "../lib/" NWGPU_MULTIARCH "/nwgpu", "../capi/mpi"})
         files.push_back((folder / place / mpi / "libnwgpu_mpi.so").lexically_normal().string());
     return files;
 }
@@ -139,6 +141,8 @@ void MpiWorld::abort(int exit_code) const
 {
     std::fflush(stdout);
     std::fflush(stderr);
+    // mpirun takes what was written from a pipe, and forgets it when it kills all ranks at once.
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
     function<void(std::int32_t)>("nwgpu_mpi_abort")(exit_code);
     std::_Exit(exit_code);
 }
