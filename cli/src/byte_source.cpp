@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plain and bgzf files, and gzip where the build has nothing faster, through htslib; which of the other formats a file
+// Plain and bgzf files, and gzip where nothing faster is there, through htslib; which of the other formats a file
 // has.
 #include "byte_source.hpp"
 
@@ -8,7 +8,6 @@
 
 #include <htslib/bgzf.h>
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <new>
@@ -71,7 +70,7 @@ struct Format {
     char const *name, *library;
     MakeByteSource * make; // null where the build lacks the library
 };
-constexpr std::size_t longest_begin = 14;
+constexpr std::size_t longest_begin = 14; // up to the name of the first extra field of gzip
 constexpr std::array<Format, 3> formats{{{"BZh", "bzip2", "libbz2", make_bzip2_source},
                                          {{"\xfd\x37zXZ\0", 6}, "xz", "liblzma", make_xz_source},
                                          {"\x28\xb5\x2f\xfd", "zstd", "libzstd", make_zstd_source}}};
@@ -80,8 +79,8 @@ constexpr std::array<Format, 3> formats{{{"BZh", "bzip2", "libbz2", make_bzip2_s
 bool is_plain_gzip(std::string_view begin)
 {
     constexpr char extra_field = 4;
-    return begin.starts_with("\x1f\x8b\x08") && begin.size() > 3 &&
-           !((begin[3] & extra_field) != 0 && begin.substr(std::min<std::size_t>(begin.size(), 12)).starts_with("BC"));
+    bool const bgzf = begin.size() == longest_begin && (begin[3] & extra_field) != 0 && begin.ends_with("BC");
+    return begin.starts_with("\x1f\x8b\x08") && begin.size() > 3 && !bgzf;
 }
 
 } // namespace

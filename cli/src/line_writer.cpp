@@ -3,8 +3,6 @@
 
 #include "pieces.hpp"
 
-#include <vector>
-
 namespace cli {
 
 LineWriter::LineWriter(WriterSetup const & setup) :
@@ -22,11 +20,7 @@ void LineWriter::write_all(std::span<Alignment const> alignments)
         return lines;
     };
     auto const size_of = [](Alignment const & a) { return a.query.size() + a.target.size() + 4 * a.cigar.size(); };
-    while (!alignments.empty()) {
-        std::span<Alignment const> const some = first_of_size(alignments, size_of);
-        for_pieces(some, threads_, lines_of, [this](std::string const & lines) { out_.write(lines); });
-        alignments = alignments.subspan(some.size());
-    }
+    for_pieces(alignments, threads_, size_of, lines_of, [this](std::string const & lines) { out_.write(lines); });
 }
 
 } // namespace cli

@@ -33,7 +33,6 @@ public:
             if (!chunk)
                 return false;
             chunk_ = std::move(*chunk);
-            next_ = 0;
         }
         into.add_copy(chunk_.records, next_++);
         return true;

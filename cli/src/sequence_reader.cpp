@@ -69,7 +69,8 @@ bool SequenceReader::only_one()
 
 bool SequenceReader::read(SequenceSet & into)
 {
-    if (into.empty() && !into.has_room()) // letters that move again and again to where there is more room would touch many new pages
+    // Letters that move again and again to where there is more room would touch many new pages.
+    if (into.empty() && !into.has_room())
         into.reserve(lines_ ? std::min(lines_->file_size(), most_reserved) : most_reserved / 16);
     if (!first_.empty()) {
         into.add_copy(first_, 0);

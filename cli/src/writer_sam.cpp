@@ -89,15 +89,11 @@ public:
         auto const size_of = [](Alignment const & a) {
             return sizeof(bam1_t) + 2 * a.query.size() + 4 * a.cigar.size();
         };
-        while (!alignments.empty()) {
-            std::span<Alignment const> const some = first_of_size(alignments, size_of);
-            alignments = alignments.subspan(some.size());
-            auto next = some.begin();
-            for_pieces(some, threads_, records_of, [&](std::vector<SamRecordPtr> const & records) {
-                for (SamRecordPtr const & record : records)
-                    write_record(record.get(), *next++);
-            });
-        }
+        auto next = alignments.begin();
+        for_pieces(alignments, threads_, size_of, records_of, [&](std::vector<SamRecordPtr> const & records) {
+            for (SamRecordPtr const & record : records)
+                write_record(record.get(), *next++);
+        });
     }
 
     void flush() override {}
