@@ -46,46 +46,6 @@ static int clean(struct ranks *ranks)
     return MPI_SUCCESS;
 }
 
-/* Receives a message, if there is one, and forgets it. */
-static int drop_one(struct ranks *ranks)
-{
-    int there = 0, bytes = 0;
-    MPI_Status status;
-    int error = MPI_Iprobe(MPI_ANY_SOURCE, TAG, ranks->comm, &there, &status);
-    if (error != MPI_SUCCESS || !there)
-        return error;
-    error = MPI_Get_count(&status, MPI_BYTE, &bytes);
-    if (error != MPI_SUCCESS)
-        return error;
-    void *const place = malloc(bytes > 0 ? (size_t)bytes : 1);
-    if (!place)
-        return MPI_ERR_NO_MEM;
-    error = MPI_Recv(place, bytes, MPI_BYTE, status.MPI_SOURCE, TAG, ranks->comm, MPI_STATUS_IGNORE);
-    free(place);
-    return error;
-}
-
-/* Until nothing is on its way: what a rank did not wait for any more, as it had
- * ended, is received here, or its sender would wait for ever. */
-static int drain(struct ranks *ranks)
-{
-    int error = MPI_SUCCESS, all_here = 0;
-    while (error == MPI_SUCCESS && ranks->sent) {
-        error = drop_one(ranks);
-        if (error == MPI_SUCCESS)
-            error = clean(ranks);
-    }
-    MPI_Request barrier;
-    if (error == MPI_SUCCESS)
-        error = MPI_Ibarrier(ranks->comm, &barrier);
-    while (error == MPI_SUCCESS && !all_here) {
-        error = drop_one(ranks);
-        if (error == MPI_SUCCESS)
-            error = MPI_Test(&barrier, &all_here, MPI_STATUS_IGNORE);
-    }
-    return error;
-}
-
 static int32_t send_bytes(void *user, int32_t to, const void *bytes, uint64_t count)
 {
     struct ranks *const ranks = user;
@@ -131,6 +91,40 @@ static int32_t receive(void *user, int32_t from, void *bytes, uint64_t count)
     struct ranks *const ranks = user;
     return count > INT32_MAX ? MPI_ERR_COUNT
                              : MPI_Recv(bytes, (int)count, MPI_BYTE, from, TAG, ranks->comm, MPI_STATUS_IGNORE);
+}
+
+/* Receives a message, if there is one, and forgets it. */
+static int drop_one(struct ranks *ranks)
+{
+    int32_t from;
+    uint64_t count;
+    int error = probe(ranks, &from, &count);
+    if (error != MPI_SUCCESS || from < 0)
+        return error;
+    void *const place = malloc(count > 0 ? count : 1);
+    if (!place)
+        return MPI_ERR_NO_MEM;
+    error = receive(ranks, from, place, count);
+    free(place);
+    return error;
+}
+
+/* Until nothing is on its way: what a rank did not wait for any more, as it had
+ * ended, is received here, or its sender would wait for ever. */
+static int drain(struct ranks *ranks)
+{
+    int error = MPI_SUCCESS, all_here = 0;
+    while (error == MPI_SUCCESS && ranks->sent)
+        error = drop_one(ranks); /* which frees what has arrived */
+    MPI_Request barrier;
+    if (error == MPI_SUCCESS)
+        error = MPI_Ibarrier(ranks->comm, &barrier);
+    while (error == MPI_SUCCESS && !all_here) {
+        error = drop_one(ranks);
+        if (error == MPI_SUCCESS)
+            error = MPI_Test(&barrier, &all_here, MPI_STATUS_IGNORE);
+    }
+    return error;
 }
 
 int32_t nwgpu_mpi_communicator(MPI_Comm from, nwgpu_communicator *communicator)

@@ -10,6 +10,7 @@
 
 #include "backend/invalid_letters.hpp"
 #include "backend/monitor.hpp"
+#include "base/rest_of_limit.hpp"
 #include "checkpoint/folder.hpp"
 #include "cuda/batch_model.hpp"
 
@@ -28,8 +29,8 @@ constexpr double cpu_score_cell = 1 / 6e9, cpu_path_cell = 1 / 4.5e9;
 // Of the CPU, for short pairs: below, a GPU cannot be quicker.
 constexpr double least_cpu_seconds = 1e-3;
 
-// The pairs of a piece, by the engine that is to align them.  Bands and other ties are the CPU's.  Short
-// pairs go to the GPU together, where that is predicted to be quicker.
+// The pairs of a piece, by the engine that is to align them.  Bands and other ties are the CPU's.  Short pairs go to
+// the GPU together, where that is predicted to be quicker.
 struct Split {
     std::vector<std::uint64_t> on_gpu, on_cpu; // none where all are the CPU's
     double gain = 0;                           // in seconds, of short pairs on the GPU
@@ -78,9 +79,7 @@ struct Split {
     // Some pairs of the piece, in what is left of its memory.
     Piece part(Piece const & piece, std::span<std::uint64_t const> some) const
     {
-        std::uint64_t const limit = piece.max_host_bytes;
-        return {piece.batch, some, piece.scoring, piece.request,
-                limit == 0 ? 0 : std::max<std::uint64_t>(1, limit - std::min(limit, bytes()))};
+        return {piece.batch, some, piece.scoring, piece.request, rest_of_limit(piece.max_host_bytes, bytes())};
     }
 };
 

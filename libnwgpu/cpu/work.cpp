@@ -6,6 +6,7 @@
 #include <new>
 #include <optional>
 
+#include "base/rest_of_limit.hpp"
 #include "cpu/align_one.hpp"
 #include "cpu/pair/align_antidiagonals.hpp"
 #include "cpu/pair/align_strips.hpp"
@@ -26,8 +27,7 @@ constexpr std::uint64_t part_for_lanes = 4;
 
 std::uint64_t memory_for_threads(Piece const & piece)
 {
-    std::uint64_t const limit = piece.max_host_bytes, lists = piece.pairs.size() * Tasks::bytes_per_pair;
-    return limit == 0 ? 0 : std::max<std::uint64_t>(1, limit - std::min(limit, lists));
+    return rest_of_limit(piece.max_host_bytes, piece.pairs.size() * Tasks::bytes_per_pair);
 }
 
 // Of the pairs that are at work at the same time.

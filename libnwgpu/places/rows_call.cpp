@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/rest_of_limit.hpp"
 #include "path/end.hpp"
 #include "places/task.hpp"
 
@@ -42,14 +43,13 @@ std::optional<PairResult> RowsCall::run(RowEngine & engine, Piece const & piece,
     for (RowPart const & part : deal.parts)
         shares_.push_back({part, {}, true});
     auto const task_of = [&](RowPart const & part) {
-        std::uint64_t const limit = piece.max_host_bytes, messages = message_bytes(pair_, deal);
         return RowTask{{pair_.query + part.row, part.rows, pair_.target, pair_.n},
                        part.row,
                        pair_.m,
                        deal.panel_cols,
                        piece.scoring,
                        piece.request,
-                       limit == 0 ? 0 : std::max<std::uint64_t>(1, limit - std::min(limit, messages))};
+                       rest_of_limit(piece.max_host_bytes, message_bytes(pair_, deal))};
     };
     try {
         for (std::size_t k = 1; k < shares_.size(); ++k) {

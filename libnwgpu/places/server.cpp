@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/rest_of_limit.hpp"
 #include "places/row_worker.hpp"
 
 namespace nwgpu::places {
@@ -129,11 +130,8 @@ private:
         RowJob const job = get_row_job(reader);
         if (!service_.rows)
             throw Error{Status::unsupported, "this rank's engine takes no shares of rows"};
-        std::uint64_t const limit = service_.max_host_bytes,
-                            letters = message.bytes.size() + job.query.size() + job.target.size();
-        RowWorker worker{*service_.rows,
-                         job.task(limit == 0 ? 0 : std::max<std::uint64_t>(1, limit - std::min(limit, letters))),
-                         *service_.team};
+        std::uint64_t const letters = message.bytes.size() + job.query.size() + job.target.size();
+        RowWorker worker{*service_.rows, job.task(rest_of_limit(service_.max_host_bytes, letters)), *service_.team};
         while (!ended_ && stopped_ < message.call) {
             bool idle = true;
             while (auto next = world_.next())

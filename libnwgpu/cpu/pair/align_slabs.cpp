@@ -32,6 +32,7 @@ bool may_follow(ScoreField const &, std::int64_t, Entry const & entry, GapCost)
 {
     return std::max(std::abs(entry.h), std::abs(entry.gap)) < checkpoint::most_score;
 }
+
 template <class Field>
 class SlabAligner {
 public:
@@ -127,9 +128,7 @@ private:
         sweep.top = top.line();
         sweep.left = left.line();
         sweep.corner = start_.corner;
-        sweep.threads = plan_.threads;
-        sweep.tile_cols = plan_.tile_cols;
-        sweep.tile_cols_alone = plan_.tile_cols_alone;
+        sweep.use(plan_);
         grid_ = {};
         if (needs_tiles_) {
             GridShape const shape = grid_shape(field_, {0, pair_.m, 0, pair_.n}, plan_.cuts, narrowest_block(field_));

@@ -125,9 +125,7 @@ private:
         sweep.band = band_;
         sweep.top = top.line();
         sweep.left = left.line();
-        sweep.threads = plan_.threads;
-        sweep.tile_cols = plan_.tile_cols;
-        sweep.tile_cols_alone = plan_.tile_cols_alone;
+        sweep.use(plan_);
         sweep.monitor = &monitor_;
         return sweep;
     }

@@ -5,15 +5,13 @@
 #include <cstdint>
 #include <span>
 
+#include "backend/row_share.hpp"
 #include "cpu/pair/field.hpp"
-#include "path/kept.hpp"
 
 namespace nwgpu::cpu {
 
-using ScoreEntry = path::Entry<std::int64_t>;
-
 // `corner`: the score before the first entry.
-inline void to_line(DiffField const & field, std::span<ScoreEntry const> entries, std::int64_t corner, GapCost gap,
+inline void to_line(DiffField const & field, std::span<RowEntry const> entries, std::int64_t corner, GapCost gap,
                     Line<std::uint8_t> line)
 {
     for (std::uint64_t k = 0; k < entries.size(); corner = entries[k++].h) {
@@ -23,7 +21,7 @@ inline void to_line(DiffField const & field, std::span<ScoreEntry const> entries
         line.second[k] = static_cast<std::uint8_t>(rest);
     }
 }
-inline void to_line(ScoreField const &, std::span<ScoreEntry const> entries, std::int64_t, GapCost,
+inline void to_line(ScoreField const &, std::span<RowEntry const> entries, std::int64_t, GapCost,
                     Line<std::int64_t> line)
 {
     for (std::uint64_t k = 0; k < entries.size(); ++k) {
@@ -32,7 +30,7 @@ inline void to_line(ScoreField const &, std::span<ScoreEntry const> entries, std
     }
 }
 template <class Field>
-auto to_border(Field const & field, std::span<ScoreEntry const> entries, std::int64_t corner, GapCost gap)
+auto to_border(Field const & field, std::span<RowEntry const> entries, std::int64_t corner, GapCost gap)
 {
     Border<typename Field::Cell> border(entries.size());
     to_line(field, entries, corner, gap, border.line());
@@ -40,13 +38,13 @@ auto to_border(Field const & field, std::span<ScoreEntry const> entries, std::in
 }
 
 // `before`: the score of the entry before.
-inline ScoreEntry to_entry(DiffField const & field, std::int64_t before, std::uint8_t first, std::uint8_t second,
-                           GapCost gap)
+inline RowEntry to_entry(DiffField const & field, std::int64_t before, std::uint8_t first, std::uint8_t second,
+                         GapCost gap)
 {
     std::int64_t const h = field.next_score(before, first);
     return {h, h - gap.open - gap.extend + second};
 }
-inline ScoreEntry to_entry(ScoreField const &, std::int64_t, std::int64_t first, std::int64_t second, GapCost)
+inline RowEntry to_entry(ScoreField const &, std::int64_t, std::int64_t first, std::int64_t second, GapCost)
 {
     return {first, second};
 }

@@ -7,6 +7,7 @@
 
 #include "backend/monitor.hpp"
 #include "base/allocated.hpp"
+#include "base/rest_of_limit.hpp"
 #include "cpu/pair/entries.hpp"
 #include "cpu/pair/last_row.hpp"
 #include "cpu/pair/pair_plan.hpp"
@@ -55,15 +56,10 @@ public:
         Field sweeping = field_; // blocks of the path are smaller
         sweeping.use_scan(plan.strips_scan);
         Border<Cell> top(n), left = first_left();
-        SweepJob<Field> sweep;
-        sweep.pair = data_->pair;
-        sweep.region = region_;
+        SweepJob<Field> sweep = path_finder(monitor).job(region_);
         sweep.top = top.line();
         sweep.left = left.line();
-        sweep.threads = plan.threads;
-        sweep.tile_cols = plan.tile_cols;
-        sweep.tile_cols_alone = plan.tile_cols_alone;
-        sweep.monitor = &monitor;
+        sweep.use(plan);
         if (plan.keep_grid) {
             grid_ = {field_.kept_code(), fitted_grid(sweeping), region_, field_.strip_rows(), Band{}};
             sweep.keep = &grid_;
@@ -211,11 +207,10 @@ std::uint64_t line_bytes(RowTask const & task)
 std::unique_ptr<RowShare> make_row_share(RowTask const & task, KernelTable const & kernels, int threads,
                                          Tuning const & tuning)
 {
-    std::uint64_t const limit = task.max_host_bytes, lines = line_bytes(task);
     PairPlan const plan = [&] {
         Scheme const scheme{task.scoring};
         return plan_pair(task.pair.m, task.pair.n, scheme, kernels, task.request, threads,
-                         limit == 0 ? 0 : std::max<std::uint64_t>(1, limit - std::min(limit, lines)), tuning, true);
+                         rest_of_limit(task.max_host_bytes, line_bytes(task)), tuning, true);
     }();
     auto data = std::make_unique<ShareData const>(task, plan);
     ShareData const & at = *data;

@@ -19,6 +19,7 @@
 #include "base/ceil_div.hpp"
 #include "cpu/pair/field.hpp"
 #include "cpu/pair/grid.hpp"
+#include "cpu/pair/pair_plan.hpp"
 
 namespace nwgpu::cpu {
 
@@ -115,6 +116,14 @@ struct SweepJob {
     TileBest * part_bests = nullptr;            // out, [strips][col_cuts of `keep`], where wanted
     std::int64_t end_score =
         0; // out, banded DiffField: H at the region's lower right corner, relative to the upper left
+
+    // Threads and tiles.
+    void use(PairPlan const & plan)
+    {
+        threads = plan.threads;
+        tile_cols = plan.tile_cols;
+        tile_cols_alone = plan.tile_cols_alone;
+    }
 };
 
 template <class Field>

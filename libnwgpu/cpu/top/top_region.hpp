@@ -145,9 +145,7 @@ private:
         sweep.top = top.line();
         sweep.left = left.line();
         sweep.corner = corner;
-        sweep.threads = tools_.plan.threads;
-        sweep.tile_cols = tools_.plan.tile_cols;
-        sweep.tile_cols_alone = tools_.plan.tile_cols_alone;
+        sweep.use(tools_.plan);
         return sweep;
     }
 
