@@ -188,7 +188,7 @@ PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode co
                               numbered.table.scores.data(),
                               args.letter_count};
     std::vector<std::uint32_t> runs(view.m + view.n + 2);
-    find_path(Lanes<walk_lanes>{}, matrix, path, runs.data() + runs.size(), answer);
+    find_path(matrix, path, runs.data() + runs.size(), answer);
     PairResult result;
     result.score = scheme.unit * answer.score;
     result.span = {answer.query_begin, answer.query_end, answer.target_begin, answer.target_end};

@@ -89,52 +89,48 @@ __global__ void class_kernel(__grid_constant__ OrderArgs const args)
     args.classes->count[which] = last - first;
 }
 
+// A thread per pair; few threads per block, so that few pairs have many multiprocessors.
+constexpr unsigned walk_threads = 64;
+
 template <int bits>
 __global__ void __launch_bounds__(walk_threads) path_kernel(__grid_constant__ PathArgs const args)
 {
+    using Scan = cub::BlockScan<std::uint32_t, walk_threads>;
     NWGPU_DYNAMIC_SHARED(std::int8_t, table);
+    __shared__ typename Scan::TempStorage work;
+    __shared__ std::uint32_t first_slot;
     if (!args.scheme.uniform)
         for (std::uint32_t k = threadIdx.x; k < args.letter_count * args.letter_count; k += walk_threads)
             table[k] = args.scores[k];
+    std::uint32_t const sorted = blockIdx.x * walk_threads + threadIdx.x,
+                        index = sorted < args.pair_count ? args.order[sorted] : 0;
+    ChunkPair const pair = sorted < args.pair_count ? args.pairs[index] : ChunkPair{};
+    bool const is_there = pair.m > 0;
+    std::uint32_t const most =
+        args.cigar && is_there ? static_cast<std::uint32_t>(path::most_runs(pair.m, pair.n, false)) : 0;
+    std::uint32_t top = 0, all = 0; // behind the slots for the pair's runs, in those of the block
+    Scan{work}.ExclusiveSum(most, top, all);
+    if (threadIdx.x == 0)
+        first_slot = static_cast<std::uint32_t>(atomicAdd(&args.counters->slots, static_cast<unsigned long long>(all)));
     __syncthreads();
-    Lanes<walk_lanes> const lanes;
-    std::uint32_t const sorted = blockIdx.x * (walk_threads / walk_lanes) + threadIdx.x / walk_lanes;
-    if (sorted >= args.pair_count)
+    if (!is_there)
         return;
-    std::uint32_t const index = args.order[sorted];
-    ChunkPair const pair = args.pairs[index];
-    if (pair.m == 0)
-        return;
-    int which = 0;
-    for (int c = 0; c < class_count; ++c)
-        if (sorted - args.classes->first[c] < args.classes->count[c])
-            which = c;
+    top += first_slot + most;
     Matrix<bits> const matrix{args.scheme,
-                              {args.stored + args.stored_at[sorted], Shape::of(which).rows()},
+                              {args.stored + args.stored_at[sorted], Shape::of(args.class_of_rows[pair.m]).rows()},
                               args.letters + pair.query,
                               args.letters + pair.target,
                               pair.m,
                               pair.n,
                               table,
                               args.letter_count};
-    std::uint32_t * top = nullptr;
-    if (args.cigar) {
-        auto const most = static_cast<std::uint32_t>(path::most_runs(pair.m, pair.n, false));
-        lanes.first([&] {
-            auto const at =
-                static_cast<std::uint32_t>(atomicAdd(&args.counters->slots, static_cast<unsigned long long>(most)));
-            top = args.slots + at + most;
-        });
-    }
     Answer answer = args.answers[index];
-    find_path(lanes, matrix, args, top, answer);
-    lanes.first([&] {
-        if (!args.cigar)
-            answer.runs = 0;
-        args.answers[index] = answer;
-        if (args.cigar)
-            args.slot_at[index] = static_cast<std::uint32_t>(top - args.slots) - answer.runs;
-    });
+    find_path(matrix, args, args.cigar ? args.slots + top : nullptr, answer);
+    if (!args.cigar)
+        answer.runs = 0;
+    args.answers[index] = answer;
+    if (args.cigar)
+        args.slot_at[index] = top - answer.runs;
 }
 
 __global__ void __launch_bounds__(gather_pairs) gather_kernel(__grid_constant__ GatherArgs const args)
@@ -195,8 +191,7 @@ void order_pairs(cudaStream_t stream, OrderArgs const & args)
 
 void find_paths(cudaStream_t stream, PathArgs const & args, int bits)
 {
-    constexpr std::uint32_t per_block = walk_threads / walk_lanes;
-    unsigned const blocks = (args.pair_count + per_block - 1) / per_block,
+    unsigned const blocks = (args.pair_count + walk_threads - 1) / walk_threads,
                    shared = args.scheme.uniform ? 0 : args.letter_count * args.letter_count;
     if (bits == 4)
         launch(stream, blocks, walk_threads, shared, &path_kernel<4>, args);

@@ -81,7 +81,7 @@ struct PathArgs {
     std::uint8_t const * letters = nullptr;
     ChunkPair const * pairs = nullptr;
     std::uint32_t const * order = nullptr;
-    ClassTable const * classes = nullptr;
+    std::uint8_t const * class_of_rows = nullptr;
     std::int8_t const * scores = nullptr; // [letter_count][letter_count]
     Counters * counters = nullptr;
     Answer * answers = nullptr;

@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ends and paths of the swept pairs of a chunk: eight lanes a pair.
+// End and path of a swept pair.
 #pragma once
 
 #include "cuda/batch/walk.cuh"
 
 namespace nwgpu::cuda::batch {
 
-constexpr int walk_lanes = 8, walk_threads = 128;
-
 // One pair, whose residues begin at `stored`.  What the sweep has found of it is in `answer`, which gets the rest.
 // Runs lie before `top`.
-template <class L, int bits>
-__host__ __device__ void find_path(L const & lanes, Matrix<bits> const & matrix, PathArgs const & args,
-                                   std::uint32_t * top, Answer & answer)
+template <int bits>
+__host__ __device__ void find_path(Matrix<bits> const & matrix, PathArgs const & args, std::uint32_t * top,
+                                   Answer & answer)
 {
     WalkScheme const & scheme = matrix.scheme;
     Cell end{matrix.m, matrix.n};
     if (scheme.local) {
         end = {0, answer.target_end};
         if (answer.score > 0)
-            end.i = best_of_line<true>(lanes, matrix, end.j).at;
+            end.i = best_of_line<true>(matrix, end.j).at;
     } else if (scheme.free_query_end || scheme.free_target_end) {
-        answer.score = find_end(lanes, matrix, end);
+        answer.score = find_end(matrix, end);
     }
     answer.query_end = static_cast<std::uint16_t>(end.i);
     answer.target_end = static_cast<std::uint16_t>(end.j);
@@ -30,8 +28,8 @@ __host__ __device__ void find_path(L const & lanes, Matrix<bits> const & matrix,
     Runs runs{top};
     Cell begin = end;
     if (end.i > 0 && end.j > 0)
-        walk(lanes, matrix, begin, runs);
-    lanes.first([&] { begin = finish(scheme, begin, runs); });
+        walk(matrix, begin, runs);
+    begin = finish(scheme, begin, runs);
     answer.query_begin = static_cast<std::uint16_t>(begin.i);
     answer.target_begin = static_cast<std::uint16_t>(begin.j);
     answer.runs = runs.count;

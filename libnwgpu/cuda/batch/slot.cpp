@@ -247,7 +247,7 @@ bool Slot::sweep(Piece const & piece)
         args.letters = in_;
         args.pairs = reinterpret_cast<ChunkPair const *>(in_);
         args.order = order_;
-        args.classes = classes_;
+        args.class_of_rows = class_of_rows_;
         args.scores = scores_;
         args.counters = counters_;
         args.answers = answers_;

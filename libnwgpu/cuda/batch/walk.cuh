@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The end of an alignment, and the path of the tie rule from there, from nothing but residues: H modulo 16 or 256 of
-// each cell, with the drift and the zero of its scheme.  Why they are enough: docs/proofs.md, lemma 26.  One code for
-// the kernel and for tests on the host (lanes.cuh).
+// each cell, with the drift and the zero of its scheme.  Why they are enough: docs/proofs.md, lemma 26.  A thread per
+// pair; tests on the host run the same code.  Reads of several cells are begun together wherever the next cells are
+// known before their numbers are, since a read takes as long as hundreds of instructions.
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "cuda/batch/job.hpp"
-#include "cuda/batch/lanes.cuh"
 #include "cuda/batch/residues.hpp"
 #include "model/cigar.hpp"
 
@@ -24,7 +25,7 @@ struct Matrix {
 
     WalkScheme const & scheme;
     Residues<bits> residues;
-    std::uint8_t const *query, *target; // readable 40 letters before the first and 8 behind the last
+    std::uint8_t const *query, *target; // readable 16 letters before the first and 8 behind the last
     std::uint32_t m, n;
     std::int8_t const * scores; // [query][target], of schemes that are not uniform
     std::uint32_t letters;
@@ -52,56 +53,44 @@ struct LineBest {
     std::uint32_t at = 0;
 };
 
-// The highest H of the cells (0, j) .. (m, j), or (i, 0) .. (i, n), and the first that has it.
-template <bool down, class L, int bits>
-__host__ __device__ LineBest best_of_line(L const & lanes, Matrix<bits> const & matrix, std::uint32_t line)
+// The highest H of the cells (0, j) .. (m, j), or (i, 0) .. (i, n), and the first that has it; i or j is not 0.
+template <bool down, int bits>
+__host__ __device__ LineBest best_of_line(Matrix<bits> const & matrix, std::uint32_t line)
 {
-    std::uint32_t const length = down ? matrix.m : matrix.n, each = (length + L::count - 1) / L::count;
-    auto const cell = [&](std::uint32_t k) { return down ? matrix(k, line) : matrix(line, k); };
+    constexpr std::uint32_t at_once = 8;
+    std::uint32_t const length = down ? matrix.m : matrix.n;
     int const lowest = -(matrix.scheme.open + matrix.scheme.extend);
-    typename L::template Value<int> sum, most;
-    typename L::template Value<std::uint32_t> at;
-    lanes.each([&](int l) {
-        std::uint32_t const first = static_cast<std::uint32_t>(l) * each, last = min(first + each, length);
-        int h = 0, best = -(1 << 30);
-        std::uint32_t where = 0, before = cell(min(first, length));
-        for (std::uint32_t k = first + 1; k <= last; ++k) {
-            std::uint32_t const next = cell(k);
-            h += matrix.rise(next, before, matrix.scheme.drift, lowest);
-            before = next;
-            if (h > best) {
-                best = h;
-                where = k;
-            }
-        }
-        sum[l] = h;
-        most[l] = best;
-        at[l] = where;
-    });
     LineBest best{down ? matrix.border(0, line) : matrix.border(line, 0), 0};
     int h = best.score;
-    for (int l = 0; l < L::count; ++l) {
-        int const here = h + lanes.of(most, l);
-        std::uint32_t const where = lanes.of(at, l);
-        if (here > best.score)
-            best = {here, where};
-        h += lanes.of(sum, l);
+    std::uint32_t before = down ? matrix(0, line) : matrix(line, 0);
+    for (std::uint32_t k = 0; k < length; k += at_once) {
+        std::uint32_t next[at_once];
+#pragma unroll
+        for (std::uint32_t c = 0; c < at_once; ++c)
+            next[c] = k + c >= length ? 0 : down ? matrix.residues(k + c, line - 1) : matrix.residues(line - 1, k + c);
+#pragma unroll
+        for (std::uint32_t c = 0; c < at_once; ++c) {
+            h += matrix.rise(next[c], before, matrix.scheme.drift, lowest);
+            before = next[c];
+            if (k + c < length && h > best.score)
+                best = {h, k + c + 1};
+        }
     }
     return best;
 }
 
 // Of a pair whose ends are free: candidates in column-major order.
-template <class L, int bits>
-__host__ __device__ int find_end(L const & lanes, Matrix<bits> const & matrix, Cell & end)
+template <int bits>
+__host__ __device__ int find_end(Matrix<bits> const & matrix, Cell & end)
 {
     LineBest best{-(1 << 30), 0};
     end = {matrix.m, matrix.n};
     if (matrix.scheme.free_target_end) {
-        best = best_of_line<false>(lanes, matrix, matrix.m);
+        best = best_of_line<false>(matrix, matrix.m);
         end.j = best.at;
     }
     if (matrix.scheme.free_query_end) {
-        LineBest const other = best_of_line<true>(lanes, matrix, matrix.n);
+        LineBest const other = best_of_line<true>(matrix, matrix.n);
         if (other.score > best.score || (other.score == best.score && end.j == matrix.n)) {
             best = other;
             end = {other.at, matrix.n};
@@ -119,7 +108,7 @@ struct Runs {
 
     __host__ __device__ void add(CigarOp next, std::uint32_t letters)
     {
-        if (next != op) {
+        if (letters > 0 && next != op) {
             flush();
             op = next;
         }
@@ -151,171 +140,116 @@ __host__ __device__ inline std::uint32_t four_letters(std::uint8_t const * seque
 #endif
 }
 
-__host__ __device__ inline int lowest_bit(std::uint32_t bits) // -1: none
+__host__ __device__ inline int lowest_bit(std::uint32_t bits) // not 0
 {
 #ifdef __CUDA_ARCH__
     return __ffs(static_cast<int>(bits)) - 1;
 #else
-    return bits == 0 ? -1 : __builtin_ctz(bits);
-#endif
-}
-__host__ __device__ inline int highest_bit(std::uint32_t bits) // not 0
-{
-#ifdef __CUDA_ARCH__
-    return 31 - __clz(static_cast<int>(bits));
-#else
-    return 31 - __builtin_clz(bits);
+    return __builtin_ctz(bits);
 #endif
 }
 
-// Of the lanes before the first end, the last hit: how many letters its gap has, or 0.
-__host__ __device__ inline int longest(std::uint32_t hits, std::uint32_t ends)
+// How many letters the insertion (up) or deletion has that ends in (i, j), whose residue is `here`; 0: there is none.
+// It is the longest one that attains the score.
+template <bool up, int bits>
+__host__ __device__ std::uint32_t gap_letters(Matrix<bits> const & matrix, std::uint32_t i, std::uint32_t j,
+                                              std::uint32_t here)
 {
-    std::uint32_t const before = ends == 0 ? hits : hits & ((ends & (0u - ends)) - 1);
-    return before == 0 ? 0 : highest_bit(before) + 1;
+    constexpr std::uint32_t at_once = 4;
+    WalkScheme const & s = matrix.scheme;
+    int const lowest = -(s.best + s.open + s.extend);
+    std::uint32_t const most = up ? i : j;
+    std::uint32_t found = 0;
+    int height = 0; // of the last cell over (i, j)
+    for (std::uint32_t known = 0; known < most; known += at_once) {
+        std::uint32_t next[at_once];
+#pragma unroll
+        for (std::uint32_t c = 0; c < at_once; ++c) {
+            std::uint32_t const k = known + c + 1;
+            next[c] = k <= most ? (up ? matrix(i - k, j) : matrix(i, j - k)) : 0;
+        }
+#pragma unroll
+        for (std::uint32_t c = 0; c < at_once; ++c) {
+            auto const k = static_cast<int>(known + c + 1);
+            height += matrix.rise(next[c], here, -s.drift, lowest);
+            here = next[c];
+            if (k > static_cast<int>(most) || height < k * s.extend)
+                return found;
+            if (height == s.open + k * s.extend)
+                found = known + c + 1;
+        }
+    }
+    return found;
 }
 
 } // namespace detail
 
 // From (i, j), whose column and row are not 0, until the path has its begin; the border's last gap is not among the
 // runs.
-template <class L, int bits>
-__host__ __device__ void walk(L const & lanes, Matrix<bits> const & matrix, Cell & cell, Runs & runs)
+template <int bits>
+__host__ __device__ void walk(Matrix<bits> const & matrix, Cell & cell, Runs & runs)
 {
-    constexpr int cells = 32 / L::count, half = L::count / 2; // of a lane, on a diagonal; lanes for each kind of gap
-    constexpr std::uint32_t half_mask = (1u << half) - 1;
-    using Bits = typename L::template Value<std::uint32_t>;
-    using Numbers = typename L::template Value<int>;
+    constexpr std::uint32_t at_once = 8; // cells of a diagonal
+    using Packed = std::conditional_t<bits == 8, std::uint64_t, std::uint32_t>;
     WalkScheme const & s = matrix.scheme;
-    int const step = 2 * s.drift, opened = s.open + s.extend, lowest = -(s.best + opened);
+    std::uint32_t const rises = static_cast<std::uint32_t>(2 * s.drift);
     std::uint32_t i = cell.i, j = cell.j, here = matrix(i, j); // residue of (i, j)
-
-    // The gap of more letters than `known`, L::count cells at a time; `height` and `from`: of the last known cell.
-    auto const further = [&](bool up, int known, int height, std::uint32_t from, int found) {
-        std::uint32_t const most = up ? i : j;
-        for (; known < static_cast<int>(most); known += L::count) {
-            Bits next;
-            Numbers sum;
-            lanes.each([&](int l) {
-                std::uint32_t const k = static_cast<std::uint32_t>(known + l + 1);
-                next[l] = k <= most ? (up ? matrix(i - k, j) : matrix(i, j - k)) : 0;
-            });
-            Bits const before = lanes.from_before(next, from);
-            lanes.each([&](int l) { sum[l] = matrix.rise(next[l], before[l], -s.drift, lowest); });
-            lanes.add_up(sum);
-            std::uint32_t const ends = lanes.vote([&](int l) {
-                return known + l + 1 > static_cast<int>(most) || height + sum[l] < (known + l + 1) * s.extend;
-            });
-            std::uint32_t const hits =
-                lanes.vote([&](int l) { return height + sum[l] == s.open + (known + l + 1) * s.extend; });
-            if (int const letters = detail::longest(hits, ends); letters > 0)
-                found = known + letters;
-            if (ends != 0)
-                break;
-            height += lanes.of(sum, L::count - 1);
-            from = lanes.of(next, L::count - 1);
-        }
-        return found;
-    };
-
     while (i > 0 && j > 0) {
-        // Most steps are here: 32 cells of the diagonal, the lane's first one at (i - cells * l, j - cells * l).
-        Bits residues[cells], last;
-        lanes.each([&](int l) {
+        // Of (i - 1, j - 1), (i - 2, j - 2) ...: the first `inner` of them are not on the border, the next one is.
+        std::uint32_t const inner = min(i, j) - 1, edge = inner < at_once ? matrix(i - 1 - inner, j - 1 - inner) : 0;
+        std::uint32_t residues[at_once];
 #pragma unroll
-            for (int c = 0; c < cells; ++c) {
-                std::uint32_t const back = static_cast<std::uint32_t>(cells * l + c + 1);
-                residues[c][l] = back <= i && back <= j ? matrix(i - back, j - back) : 0;
-            }
-        });
-        lanes.each([&](int l) { last[l] = residues[cells - 1][l]; });
-        Bits const before = lanes.from_before(last, here);
-        Bits attained, equal, packed;
-        lanes.each([&](int l) {
-            int const row = static_cast<int>(i) - 1 - cells * l, col = static_cast<int>(j) - 1 - cells * l; // letters
-            std::uint32_t own = before[l], good = 0, same = 0, kept = 0, query = 0, target = 0;
+        for (std::uint32_t c = 0; c < at_once; ++c)
+            residues[c] = c < inner ? matrix.residues(i - 2 - c, j - 2 - c) : edge;
+        std::uint32_t good = 0, same = 0, own = here, query = 0, target = 0;
+        Packed packed = 0;
 #pragma unroll
-            for (int c = 0; c < cells; ++c) {
-                if (c % 4 == 0) {
-                    query = detail::four_letters(matrix.query, row - c - 3);
-                    target = detail::four_letters(matrix.target, col - c - 3);
-                }
-                unsigned const shift = 24 - 8 * (c % 4);
-                std::uint32_t const a = query >> shift & 255, b = target >> shift & 255;
-                bool const inside = row >= c && col >= c;
-                int const score = s.uniform ? (a == b ? s.best : s.worst)
-                                  : inside  ? matrix.scores[a * matrix.letters + b]
-                                            : 0;
-                bool const attains =
-                    inside && ((own - residues[c][l] - static_cast<std::uint32_t>(score + step)) & matrix.mask) == 0;
-                good |= std::uint32_t{attains} << c;
-                same |= std::uint32_t{a == b} << c;
-                own = residues[c][l];
-                if constexpr (cells * bits <= 32)
-                    kept |= own << (bits * c);
+        for (std::uint32_t c = 0; c < at_once; ++c) {
+            if (c % 4 == 0) {
+                query = detail::four_letters(matrix.query, static_cast<int>(i - 1 - c) - 3);
+                target = detail::four_letters(matrix.target, static_cast<int>(j - 1 - c) - 3);
             }
-            attained[l] = good << (cells * l);
-            equal[l] = same << (cells * l);
-            packed[l] = kept;
-        });
-        std::uint32_t const good = lanes.any([&](int l) { return attained[l]; }),
-                            same = lanes.any([&](int l) { return equal[l]; });
-        int const go = good == ~0u ? 32 : detail::lowest_bit(~good);
-        lanes.first([&] {
-            if (!s.letters_apart) {
-                if (go > 0)
-                    runs.add(CigarOp::match, static_cast<std::uint32_t>(go));
-                return;
-            }
-            for (int k = 0; k < go;) {
+            unsigned const shift = 24 - 8 * (c % 4);
+            std::uint32_t const a = query >> shift & 255, b = target >> shift & 255;
+            int const score = s.uniform    ? (a == b ? s.best : s.worst)
+                              : c <= inner ? matrix.scores[a * matrix.letters + b]
+                                           : 0;
+            bool const attains = c <= inner && ((own - residues[c] - static_cast<std::uint32_t>(score) - rises) &
+                                                Matrix<bits>::mask) == 0;
+            good |= std::uint32_t{attains} << c;
+            same |= std::uint32_t{a == b} << c;
+            own = residues[c];
+            packed |= static_cast<Packed>(own) << (bits * c);
+        }
+        auto const go = static_cast<std::uint32_t>(detail::lowest_bit(~good));
+        if (!s.letters_apart) {
+            runs.add(CigarOp::match, go);
+        } else {
+            for (std::uint32_t k = 0; k < go;) {
                 std::uint32_t const rest = same >> k;
-                int const run = detail::lowest_bit(rest & 1 ? ~rest : rest),
-                          letters = run < 0 ? go - k : min(run, go - k);
-                runs.add(rest & 1 ? CigarOp::equal : CigarOp::different, static_cast<std::uint32_t>(letters));
+                bool const equal = rest & 1;
+                std::uint32_t const letters =
+                    min(static_cast<std::uint32_t>(detail::lowest_bit((equal ? ~rest : rest) | 1u << at_once)), go - k);
+                runs.add(equal ? CigarOp::equal : CigarOp::different, letters);
                 k += letters;
             }
-        });
-        i -= static_cast<std::uint32_t>(go);
-        j -= static_cast<std::uint32_t>(go);
-        if (go > 0) {
-            if constexpr (cells * bits <= 32)
-                here = lanes.of(packed, (go - 1) / cells) >> (bits * ((go - 1) % cells)) & matrix.mask;
-            else
-                here = matrix(i, j);
         }
-        if (go == 32 || i == 0 || j == 0)
+        i -= go;
+        j -= go;
+        if (go > 0)
+            here = static_cast<std::uint32_t>(packed >> (bits * (go - 1))) & Matrix<bits>::mask;
+        if (go == at_once || i == 0 || j == 0)
             continue;
 
-        // A gap: half of the lanes look up, the others left.
-        Bits next;
-        Numbers sum;
-        lanes.each([&](int l) {
-            bool const up = l < half;
-            std::uint32_t const k = static_cast<std::uint32_t>(l % half + 1);
-            next[l] = k <= (up ? i : j) ? (up ? matrix(i - k, j) : matrix(i, j - k)) : 0;
-        });
-        Bits const from = lanes.from_before(next, here, half);
-        lanes.each([&](int l) { sum[l] = matrix.rise(next[l], from[l], -s.drift, lowest); });
-        lanes.add_up(sum, half);
-        std::uint32_t const ends = lanes.vote([&](int l) {
-            int const k = l % half + 1;
-            return k > static_cast<int>(l < half ? i : j) || sum[l] < k * s.extend;
-        });
-        std::uint32_t const hits = lanes.vote([&](int l) { return sum[l] == s.open + (l % half + 1) * s.extend; });
-        int found = detail::longest(hits & half_mask, ends & half_mask);
-        if ((ends & half_mask) == 0)
-            found = further(true, half, lanes.of(sum, half - 1), lanes.of(next, half - 1), found);
-        if (found > 0) {
-            lanes.first([&] { runs.add(CigarOp::insertion, static_cast<std::uint32_t>(found)); });
-            i -= static_cast<std::uint32_t>(found);
+        if (std::uint32_t const up = detail::gap_letters<true>(matrix, i, j, here); up > 0) {
+            runs.add(CigarOp::insertion, up);
+            i -= up;
         } else {
-            found = detail::longest(hits >> half, ends >> half);
-            if (ends >> half == 0)
-                found = further(false, half, lanes.of(sum, L::count - 1), lanes.of(next, L::count - 1), found);
-            if (found == 0)
+            std::uint32_t const left = detail::gap_letters<false>(matrix, i, j, here);
+            if (left == 0)
                 break; // local: the path begins here
-            lanes.first([&] { runs.add(CigarOp::deletion, static_cast<std::uint32_t>(found)); });
-            j -= static_cast<std::uint32_t>(found);
+            runs.add(CigarOp::deletion, left);
+            j -= left;
         }
         here = matrix(i, j);
     }
