@@ -247,28 +247,26 @@ std::uint64_t Frame::choose(std::uint64_t first)
     };
     std::uint64_t const last = std::min(count_, first + most_pairs);
     std::vector<Part> parts(ceil_div(last - first, piece_entries));
+    pairs_.resize(last - first);
     for_pieces(&team_, last - first, [&](std::uint64_t begin, std::uint64_t end) {
         Part part;
         for (std::uint64_t p = first + begin; p < first + end; ++p)
             if (is_for_engine(p)) {
-                ++part.pairs;
+                pairs_[begin + part.pairs++] = p;
                 part.runs += most_runs(p);
             }
         parts[begin / piece_entries] = part;
     });
     std::uint64_t all = 0;
     runs_ = 0;
-    for (Part & part : parts) {
-        all += std::exchange(part.pairs, all);
-        runs_ += part.runs;
+    for (std::uint64_t k = 0; k < parts.size(); ++k) { // close the gaps of those that are not
+        std::uint64_t const * const from = pairs_.data() + k * piece_entries;
+        if (all < k * piece_entries)
+            std::copy(from, from + parts[k].pairs, pairs_.data() + all);
+        all += parts[k].pairs;
+        runs_ += parts[k].runs;
     }
     pairs_.resize(all);
-    for_pieces(&team_, last - first, [&](std::uint64_t begin, std::uint64_t end) {
-        std::uint64_t next = parts[begin / piece_entries].pairs;
-        for (std::uint64_t p = first + begin; p < first + end; ++p)
-            if (is_for_engine(p))
-                pairs_[next++] = p;
-    });
     return last;
 }
 

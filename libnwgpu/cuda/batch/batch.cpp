@@ -2,16 +2,16 @@
 #include "cuda/batch/batch.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <span>
 
-#include "base/pieces.hpp"
 #include "cuda/batch/slot.hpp"
 
 namespace nwgpu::cuda::batch {
 
 namespace {
 
-constexpr std::uint64_t slot_count = 4, block_pairs = 512;
+constexpr std::uint64_t slot_count = 5;
+constexpr std::uint64_t first_pairs = 1 << 14;  // of the first chunk, if there are more
 constexpr std::uint64_t least_budget = 1 << 20; // of the device, below which pairs are left to others
 
 struct Room {
@@ -33,49 +33,117 @@ Room room_for(Sums const & sums, Work const & work)
             1};
 }
 
-// Cuts a piece into chunks.
-class Cutter {
+// One call: chunks on their way through the slots, one behind the other.
+class Run {
 public:
-    Cutter(Piece const & piece, Work const & work, Team & team) : piece_{piece}, work_{work}, team_{team} {}
+    Run(Piece const & piece, Work const & work, Room const & room, Cutter & cutter,
+        std::span<std::unique_ptr<Slot> const> slots, Monitor & monitor, Answers & answers) :
+        piece_{piece},
+        work_{work},
+        limits_{room.limits},
+        cutter_{cutter},
+        slots_{slots},
+        monitor_{monitor},
+        answers_{answers}
+    {}
 
-    bool done() const { return next_ == piece_.pairs.size(); }
-    // As many pairs as the limits allow; none where the next one is too large for them.
-    Chunk next(Limits const & limits)
+    // Returns the pairs that are left to others, ascending.
+    std::vector<std::uint64_t> align()
     {
-        Chunk chunk{next_, next_, {}};
-        std::uint64_t const all = std::min<std::uint64_t>(piece_.pairs.size() - next_, limits.pairs),
-                            blocks = ceil_div(all, block_pairs);
-        auto const end_of = [&](std::uint64_t b) { return chunk.first + std::min((b + 1) * block_pairs, all); };
-        std::vector<Sums> sums(blocks);
-        for_each(&team_, blocks,
-                 [&](std::uint64_t b) { sums[b] = sums_of(piece_, work_, chunk.first + b * block_pairs, end_of(b)); });
-        auto const try_to_add = [&](Sums const & more, std::uint64_t end) {
-            Sums sum = chunk.sums;
-            sum.add(more);
-            if (!limits.hold(sum, work_.bits()))
-                return false;
-            chunk.sums = sum;
-            chunk.last = end;
-            return true;
-        };
-        for (std::uint64_t b = 0; b < blocks; ++b)
-            if (!try_to_add(sums[b], end_of(b))) {
-                if (chunk.last == chunk.first || chunk.sums.suited < 64) // few large pairs: one by one
-                    while (chunk.last < end_of(b) &&
-                           try_to_add(sums_of(piece_, work_, chunk.last, chunk.last + 1), chunk.last + 1)) {
-                    }
-                break;
+        while (!cutter_.done() || published_ < staged_)
+            if (!advance()) {
+                monitor_.poll(0);
+                monitor_.throw_if_stopped();
             }
-        next_ = chunk.last;
-        return chunk;
+        std::sort(rest_.begin(), rest_.end());
+        return std::move(rest_);
     }
-    std::uint64_t skip() { return piece_.pairs[next_++]; }
 
 private:
+    Slot & slot(std::uint64_t chunk) const { return *slots_[chunk % slots_.size()]; }
+    // Of the chunks between two stages, the first one can go on.
+    bool can_go_on(std::uint64_t chunk, std::uint64_t before) const
+    {
+        return chunk < before && (!slot(chunk).busy() || slot(chunk).is_ready());
+    }
+
+    // The device first: it never waits for the host to describe a chunk or to put answers into their places.  False:
+    // there is nothing to do for the host.
+    bool advance()
+    {
+        if (can_go_on(swept_, staged_)) {
+            if (Slot & its = slot(swept_++); its.busy() && !its.sweep(piece_)) {
+                leave(its.chunk(), true);
+                its.drop();
+            }
+        } else if (can_go_on(fetched_, swept_)) {
+            if (Slot & its = slot(fetched_++); its.busy())
+                attempt(its, [&] { its.fetch(); });
+        } else if (!cutter_.done() && staged_ - published_ < slots_.size()) {
+            stage();
+        } else if (can_go_on(published_, fetched_)) {
+            if (Slot & its = slot(published_++); its.busy()) {
+                std::uint64_t const cells = its.chunk().sums.cells;
+                its.publish(piece_, monitor_.team(), answers_);
+                monitor_.poll(cells);
+            }
+            monitor_.throw_if_stopped();
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    void stage()
+    {
+        Slot & its = slot(staged_);
+        // The first and the last chunks are small: nothing is beside the begin of the one and the end of the other.
+        candidates_ = std::min(limits_.pairs, std::max(first_pairs, std::min(2 * candidates_, cutter_.left() / 2)));
+        Chunk chunk = cutter_.next(limits_, candidates_, its.room_for_pairs(candidates_));
+        if (chunk.count() == 0) {
+            rest_.push_back(cutter_.skip());
+            return;
+        }
+        candidates_ = std::max(chunk.count(), first_pairs / 2);
+        if (chunk.sums.suited < chunk.sums.pairs)
+            leave(chunk, false);
+        if (chunk.sums.suited == 0)
+            return;
+        ++staged_;
+        attempt(its, [&] { its.stage(piece_, work_, std::move(chunk), monitor_.team()); });
+    }
+
+    void leave(Chunk const & chunk, bool those_that_suit)
+    {
+        for (std::uint64_t k = chunk.first; k < chunk.last; ++k)
+            if (std::uint64_t const p = piece_.pairs[k]; work_.suits(piece_.batch.view(p)) == those_that_suit)
+                rest_.push_back(p);
+    }
+
+    // Page-locked memory may be scarce: then the chunk is left to others.
+    template <class Stage>
+    void attempt(Slot & its, Stage const & stage)
+    {
+        try {
+            stage();
+        } catch (Error const & error) {
+            if (error.status != Status::out_of_host_memory)
+                throw;
+            leave(its.chunk(), true);
+            its.drop();
+        }
+    }
+
     Piece const & piece_;
     Work const & work_;
-    Team & team_;
-    std::uint64_t next_ = 0;
+    Limits const limits_;
+    Cutter & cutter_;
+    std::span<std::unique_ptr<Slot> const> const slots_;
+    Monitor & monitor_;
+    Answers & answers_;
+    std::vector<std::uint64_t> rest_;
+    std::uint64_t candidates_ = first_pairs / 2;
+    std::uint64_t staged_ = 0, swept_ = 0, fetched_ = 0, published_ = 0; // chunks
 };
 
 } // namespace
@@ -131,119 +199,36 @@ bool Aligner::reserve(std::uint64_t slots, Limits const & limits, Work const & w
 
 std::vector<std::uint64_t> Aligner::align(Piece const & piece, Monitor & monitor, Answers & answers)
 {
-    std::vector<std::uint64_t> rest;
-    auto const leave_all = [&] { rest.assign(piece.pairs.begin(), piece.pairs.end()); };
     auto const work = make_work(piece.scoring, piece.request);
-    if (!work) {
-        leave_all();
-        return rest;
-    }
+    if (!work)
+        return {piece.pairs.begin(), piece.pairs.end()};
     // Whatever happens, the device is done with its memory before that is given back.
-    struct Release {
+    struct End {
         Aligner & aligner;
-        ~Release()
+        ~End()
         {
-            for (auto const & slot : aligner.slots_) {
-                try {
-                    slot->wait();
-                } catch (Error const &) {
-                }
-                slot->drop();
-                slot->release();
-            }
+            for (auto const & slot : aligner.slots_)
+                slot->end();
         }
-    } const release{*this};
+    } const end{*this};
 
-    Team & team = monitor.team();
+    Cutter cutter{piece, *work, monitor.team()};
     Room room;
-    Chunk first;
-    std::optional<Cutter> cut;
     for (std::uint64_t budget = device_.budget() - device_.used();; budget /= 2) { // others may be quicker to take it
         room = room_for(piece, *work, budget);
-        if (room.limits.pairs == 0 || budget < least_budget) {
-            leave_all();
-            return rest;
-        }
-        cut.emplace(piece, *work, team);
-        first = cut->next(room.limits);
-        if (cut->done())
+        if (room.limits.pairs == 0 || budget < least_budget)
+            return {piece.pairs.begin(), piece.pairs.end()};
+        Chunk const first = cutter.next(room.limits, first_pairs, slots_[0]->room_for_pairs(first_pairs));
+        if (cutter.done())
             room = room_for(first.sums, *work);
-        else if (first.sums.pairs == room.limits.pairs) // others are hardly much larger; else they are cut smaller
-            room.limits.stored = std::min(room.limits.stored, first.sums.stored_bytes(work->bits()) / 2 * 3);
+        else if (first.count() == first_pairs) // others are hardly much larger; else they are cut smaller
+            room.limits.stored = std::min(room.limits.stored, first.sums.stored_bytes(work->bits()) / 2 * 3 *
+                                                                  ceil_div(room.limits.pairs, first_pairs));
+        cutter.put_back(first);
         if (reserve(room.slots, room.limits, *work))
             break;
     }
-    Cutter & cutter = *cut;
-    auto const & [limits, slots] = room;
-
-    auto const leave = [&](Chunk const & chunk, bool those_that_suit) {
-        for (std::uint64_t k = chunk.first; k < chunk.last; ++k)
-            if (std::uint64_t const p = piece.pairs[k]; work->suits(piece.batch.view(p)) == those_that_suit)
-                rest.push_back(p);
-    };
-    auto const next_chunk = [&] { // with pairs that suit, or without any
-        for (Chunk chunk = first.last > first.first ? first : cutter.next(limits);; chunk = cutter.next(limits)) {
-            first = {};
-            if (chunk.last == chunk.first) {
-                if (cutter.done())
-                    return chunk;
-                rest.push_back(cutter.skip());
-            } else if (chunk.sums.suited > 0) {
-                if (chunk.sums.suited < chunk.sums.pairs)
-                    leave(chunk, false);
-                return chunk;
-            } else {
-                leave(chunk, false);
-            }
-        }
-    };
-    // Page-locked memory may be scarce: then the chunk is left to others.
-    auto const attempt = [&](Slot & its, Chunk const & chunk, auto const & stage) {
-        try {
-            stage();
-        } catch (Error const & error) {
-            if (error.status != Status::out_of_host_memory)
-                throw;
-            leave(chunk, true);
-            its.drop();
-        }
-    };
-    // Chunk c is staged while the one before is swept, what the one before that has found comes back, and the answers
-    // of the one before that go to their places.
-    auto const slot = [&](std::uint64_t c) -> Slot & { return *slots_[c % slots]; };
-    std::uint64_t staged = 0, swept = 0, fetched = 0, published = 0;
-    for (bool more = true; more || published < staged;) {
-        if (more && staged - published < slots) {
-            Chunk const chunk = next_chunk();
-            more = chunk.last > chunk.first;
-            if (more) {
-                Slot & its = slot(staged++);
-                attempt(its, chunk, [&] { its.stage(piece, *work, chunk, team); });
-            }
-        }
-        if (swept < staged && (swept + 1 < staged || !more || slots == 1)) {
-            Slot & its = slot(swept++);
-            if (its.busy() && !its.sweep(piece)) {
-                leave(its.chunk(), true);
-                its.drop();
-            }
-        }
-        if (fetched < swept && (fetched + 1 < swept || swept == staged)) {
-            if (Slot & its = slot(fetched++); its.busy())
-                attempt(its, its.chunk(), [&] { its.fetch(); });
-        }
-        if (published < fetched && (published + 1 < fetched || fetched == staged)) {
-            Slot & its = slot(published++);
-            if (its.busy()) {
-                std::uint64_t const cells = its.chunk().sums.cells;
-                its.publish(piece, team, answers);
-                monitor.poll(cells);
-            }
-            monitor.throw_if_stopped();
-        }
-    }
-    std::sort(rest.begin(), rest.end());
-    return rest;
+    return Run{piece, *work, room, cutter, {slots_.data(), room.slots}, monitor, answers}.align();
 }
 
 } // namespace nwgpu::cuda::batch

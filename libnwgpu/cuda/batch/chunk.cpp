@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cuda/batch/chunk.hpp"
 
-#include "cuda/batch/job.hpp"
 #include "cuda/batch/residues.hpp"
 #include "path/most_runs.hpp"
 
@@ -10,7 +9,7 @@ namespace nwgpu::cuda::batch {
 namespace {
 
 // Enough to fill a device, few enough to be done within some milliseconds.
-constexpr std::uint64_t most_pairs = 1 << 16, most_letters_of_chunk = 128u << 20, most_stored = std::uint64_t{6} << 30,
+constexpr std::uint64_t most_pairs = 1 << 17, most_letters_of_chunk = 128u << 20, most_stored = std::uint64_t{6} << 30,
                         most_runs_of_chunk = 64u << 20, most_cells = 20'000'000'000;
 // Of what a chunk may take, for residues; of the rest, for letters, and for runs.
 constexpr double stored_part = 0.75, letters_part = 0.3, runs_part = 0.3;
@@ -95,15 +94,24 @@ std::uint64_t Sums::stored_bytes(int bits) const
     return bytes;
 }
 
-Sums sums_of(Piece const & piece, Work const & work, std::uint64_t first, std::uint64_t last)
+Sums sums_of(Piece const & piece, Work const & work, std::uint64_t first, std::uint64_t last, ChunkPair * pairs)
 {
     Sums sums;
     sums.pairs = last - first;
     int const bits = work.bits();
+    std::uint8_t const * const queries = piece.batch.queries.codes(0);
+    std::uint8_t const * const targets = piece.batch.targets.codes(0);
     for (std::uint64_t k = first; k < last; ++k) {
         std::uint64_t const p = piece.pairs[k];
         PairView const pair = piece.batch.view(p);
-        if (!work.suits(pair))
+        bool const suits = work.suits(pair);
+        if (pairs)
+            pairs[k - first] = !suits
+                                   ? ChunkPair{}
+                                   : ChunkPair{static_cast<std::uint32_t>(pair.query - queries),
+                                               static_cast<std::uint32_t>(pair.target - targets),
+                                               static_cast<std::uint16_t>(pair.m), static_cast<std::uint16_t>(pair.n)};
+        if (!suits)
             continue;
         Pair const indices = piece.batch.pairs[p];
         int const which = (*work.classes)[pair.m];

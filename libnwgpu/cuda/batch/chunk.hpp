@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "backend/backend.hpp"
+#include "cuda/batch/job.hpp"
 #include "cuda/batch/scheme.hpp"
 #include "cuda/batch/shape.hpp"
 
@@ -42,7 +43,9 @@ struct Sums {
     // Upper bound for all of these pairs in one chunk.
     std::uint64_t stored_bytes(int bits) const;
 };
-Sums sums_of(Piece const & piece, Work const & work, std::uint64_t first, std::uint64_t last);
+// `pairs`, if any, gets what Cutter::next() says.
+Sums sums_of(Piece const & piece, Work const & work, std::uint64_t first, std::uint64_t last,
+             ChunkPair * pairs = nullptr);
 
 // Of a chunk, at most.
 struct Limits {

@@ -63,7 +63,9 @@ __global__ void key_kernel(__grid_constant__ OrderArgs const args)
     std::uint32_t const k = blockIdx.x * threads + threadIdx.x;
     if (k >= args.count)
         return;
-    ChunkPair const pair = args.pairs[k];
+    ChunkPair & pair = args.pairs[k];
+    pair.query += args.query_shift;
+    pair.target += args.target_shift;
     std::uint32_t const which = pair.m == 0 ? no_class : class_count - 1u - args.class_of_rows[pair.m];
     args.keys[k] = which << column_bits | (most_columns - pair.n);
     args.indices[k] = k;

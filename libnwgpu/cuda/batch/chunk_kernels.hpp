@@ -18,8 +18,9 @@ void number_letters(cudaStream_t stream, std::uint8_t * letters, std::uint64_t c
 
 // Sorts the pairs by class, and long targets first.
 struct OrderArgs {
-    ChunkPair const * pairs = nullptr;
+    ChunkPair * pairs = nullptr;
     std::uint32_t count = 0;
+    std::uint32_t query_shift = 0, target_shift = 0;                           // added to where letters begin
     std::uint8_t const * class_of_rows = nullptr;                              // [most_rows + 1]
     std::uint32_t *keys = nullptr, *sorted_keys = nullptr, *indices = nullptr; // [count]
     std::uint32_t * order = nullptr;                                           // [count], the result

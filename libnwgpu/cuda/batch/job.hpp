@@ -36,6 +36,11 @@ struct Counters {
     unsigned long long stored, slots, runs;
 };
 
+struct Notes {
+    std::uint8_t seen[256]; // 1: the code occurs
+    Counters counters;
+};
+
 struct GroupArgs {
     std::uint8_t const * letters = nullptr; // numbers, LetterTable
     ChunkPair const * pairs = nullptr;

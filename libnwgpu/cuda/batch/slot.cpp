@@ -11,11 +11,11 @@ namespace nwgpu::cuda::batch {
 
 namespace {
 
-constexpr std::uint64_t block_pairs = 256;      // that a thread of the host takes at a time
-constexpr std::uint64_t copy_bytes = 256 << 10; // the same of letters
-constexpr std::uint64_t tables_bytes = 8 << 10; // of page-locked memory, before the pairs
-constexpr std::uint64_t words_at = 4 << 10, scores_at = 6 << 10;
-static_assert(gather_pairs == block_pairs);
+constexpr std::uint64_t block_pairs = Chunk::block_pairs;
+constexpr std::uint64_t copy_bytes = 256 << 10; // of letters, that a thread of the host takes at a time
+// Tables: classes of rows, then scores as sweeps and as walks read them.  In page-locked memory before the letters.
+constexpr std::uint64_t tables_bytes = 8 << 10, words_at = 4 << 10, scores_at = 6 << 10;
+static_assert(gather_pairs == block_pairs && sizeof(ClassOfRows) <= words_at);
 
 constexpr std::uint64_t aligned(std::uint64_t bytes) { return ceil_div(bytes, std::uint64_t{16}) * 16; }
 
@@ -29,8 +29,7 @@ void copy(cudaStream_t stream, void * to, void const * from, std::uint64_t bytes
 
 // Of page-locked memory that comes back.
 struct Slot::Down {
-    std::uint8_t * seen;
-    Counters * counters;
+    Notes * notes;
     Answer * answers;
     Gathered * gathered;
 
@@ -41,8 +40,7 @@ struct Slot::Down {
     Down(void * memory, std::uint64_t pairs)
     {
         auto * const bytes = static_cast<std::uint8_t *>(memory);
-        seen = bytes;
-        counters = reinterpret_cast<Counters *>(bytes + 256);
+        notes = reinterpret_cast<Notes *>(bytes);
         answers = reinterpret_cast<Answer *>(bytes + 512);
         gathered = reinterpret_cast<Gathered *>(bytes + 512 + pairs * sizeof(Answer));
     }
@@ -50,9 +48,37 @@ struct Slot::Down {
 
 Slot::Slot(Device & device) : device_{device}
 {
-    cudaStream_t made = nullptr;
-    check(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking), "creating a stream");
-    stream_.reset(made);
+    int low = 0, high = 0;
+    check(cudaDeviceGetStreamPriorityRange(&low, &high), "asking for priorities");
+    auto const make_stream = [](auto & stream, int priority) {
+        cudaStream_t made = nullptr;
+        check(cudaStreamCreateWithPriority(&made, cudaStreamNonBlocking, priority), "creating a stream");
+        stream.reset(made);
+    };
+    make_stream(stream_, high);
+    make_stream(sweep_stream_, low);
+    for (auto * const event : {&before_sweep_, &after_sweep_}) {
+        cudaEvent_t made = nullptr;
+        check(cudaEventCreateWithFlags(&made, cudaEventDisableTiming), "creating an event");
+        event->reset(made);
+    }
+}
+
+void Slot::end()
+{
+    cudaStreamSynchronize(sweep_stream_.get());
+    cudaStreamSynchronize(stream_.get());
+    cudaGetLastError(); // who began the work was told
+    work_ = nullptr;
+    memory_ = {};
+}
+
+bool Slot::is_ready() const
+{
+    cudaError_t const state = cudaStreamQuery(stream_.get());
+    if (state != cudaErrorNotReady)
+        check(state, "running on the device");
+    return state == cudaSuccess;
 }
 
 void Slot::reserve(Limits const & limits, Work const & work)
@@ -71,12 +97,9 @@ void Slot::reserve(Limits const & limits, Work const & work)
         };
         place(stored_, limits.stored);
         place(in_, aligned(pairs * sizeof(ChunkPair)) + aligned(limits.letters) + 4 * letter_margin);
-        place(seen_, 256);
-        place(counters_, 1);
+        place(notes_, 1);
         place(classes_, 1);
-        place(class_of_rows_, most_rows + 1);
-        place(score_words_, 512);
-        place(scores_, 1024);
+        place(tables_, tables_bytes);
         place(keys_, pairs);
         place(sorted_keys_, pairs);
         place(indices_, pairs);
@@ -99,6 +122,7 @@ void Slot::release() { memory_ = {}; }
 
 void Slot::trim()
 {
+    pairs_.clear();
     up_.clear();
     down_.clear();
     runs_.clear();
@@ -114,7 +138,7 @@ Slot::Side Slot::lay_out(CodedSequences const & sequences, std::uint64_t first, 
 
 void Slot::copy_letters(CodedSequences const & sequences, Side const & side, std::uint64_t first, Team & team)
 {
-    auto * const staged = static_cast<std::uint8_t *>(up_.grow(0)) + tables_bytes + side.at;
+    auto * const staged = static_cast<std::uint8_t *>(up_.grow(0)) + tables_bytes + (side.at - letters_at_);
     if (side.in_place) {
         std::uint8_t const * const from = sequences.codes(first);
         if (is_page_locked(from)) {
@@ -129,68 +153,44 @@ void Slot::copy_letters(CodedSequences const & sequences, Side const & side, std
     copy(stream_.get(), in_ + side.at, staged, side.bytes, cudaMemcpyHostToDevice);
 }
 
-void Slot::stage(Piece const & piece, Work const & work, Chunk const & chunk, Team & team)
+ChunkPair * Slot::room_for_pairs(std::uint64_t count)
+{
+    return static_cast<ChunkPair *>(pairs_.grow(std::max<std::uint64_t>(count, 1) * sizeof(ChunkPair)));
+}
+
+void Slot::stage(Piece const & piece, Work const & work, Chunk chunk, Team & team)
 {
     work_ = &work;
-    chunk_ = chunk;
-    count_ = static_cast<std::uint32_t>(chunk.last - chunk.first);
-    Sums const & sums = chunk.sums;
+    chunk_ = std::move(chunk);
+    count_ = static_cast<std::uint32_t>(chunk_.count());
+    Sums const & sums = chunk_.sums;
     Batch const & batch = piece.batch;
     letters_at_ = aligned(count_ * sizeof(ChunkPair)) + letter_margin;
     queries_ = lay_out(batch.queries, sums.first_query, sums.last_query, sums.query_letters, letters_at_);
     targets_ = lay_out(batch.targets, sums.first_target, sums.last_target, sums.target_letters,
                        aligned(queries_.at + queries_.bytes) + letter_margin);
     letter_bytes_ = targets_.at + targets_.bytes - letters_at_;
-    auto * const up = static_cast<std::uint8_t *>(up_.grow(tables_bytes + targets_.at + targets_.bytes));
-    auto * const pairs = reinterpret_cast<ChunkPair *>(up + tables_bytes);
-
-    // Where the letters of each block begin that are copied sequence by sequence.
-    std::uint64_t const blocks = ceil_div(std::uint64_t{count_}, block_pairs);
-    struct Letters {
-        std::uint64_t queries = 0, targets = 0;
-    };
-    std::vector<Letters> begin(blocks + 1);
-    auto const in_block = [&](std::uint64_t b, auto const & body) {
-        for (std::uint64_t k = b * block_pairs; k < std::min<std::uint64_t>((b + 1) * block_pairs, count_); ++k)
-            body(k, piece.pairs[chunk.first + k]);
-    };
-    if (!queries_.in_place || !targets_.in_place) {
-        for_each(&team, blocks, [&](std::uint64_t b) {
-            in_block(b, [&](std::uint64_t, std::uint64_t p) {
-                PairView const pair = batch.view(p);
-                if (!work.suits(pair))
+    auto * const letters = static_cast<std::uint8_t *>(up_.grow(tables_bytes + letter_bytes_)) + tables_bytes;
+    auto * const pairs = static_cast<ChunkPair *>(pairs_.grow(0));
+    if (!queries_.in_place || !targets_.in_place) // sequence by sequence
+        for_each(&team, ceil_div(std::uint64_t{count_}, block_pairs), [&](std::uint64_t b) {
+            Chunk::Letters at = chunk_.before[b];
+            auto const place = [&](Side const & side, std::uint8_t const * from, std::uint64_t length,
+                                   std::uint64_t & offset, std::uint32_t & where) {
+                if (side.in_place)
                     return;
-                begin[b + 1].queries += pair.m;
-                begin[b + 1].targets += pair.n;
-            });
-        });
-        for (std::uint64_t b = 0; b < blocks; ++b) {
-            begin[b + 1].queries += begin[b].queries;
-            begin[b + 1].targets += begin[b].targets;
-        }
-    }
-    for_each(&team, blocks, [&](std::uint64_t b) {
-        Letters at = begin[b];
-        auto const place = [&](Side const & side, CodedSequences const & sequences, std::uint64_t first,
-                               std::uint8_t const * letters, std::uint64_t length, std::uint64_t & offset) {
-            if (side.in_place)
-                return static_cast<std::uint32_t>(side.at +
-                                                  static_cast<std::uint64_t>(letters - sequences.codes(first)));
-            std::memcpy(up + tables_bytes + side.at + offset, letters, length);
-            offset += length;
-            return static_cast<std::uint32_t>(side.at + offset - length);
-        };
-        in_block(b, [&](std::uint64_t k, std::uint64_t p) {
-            PairView const pair = batch.view(p);
-            if (!work.suits(pair)) {
-                pairs[k] = {};
-                return;
+                std::memcpy(letters + (side.at - letters_at_) + offset, from, length);
+                where = static_cast<std::uint32_t>(side.at + offset);
+                offset += length;
+            };
+            for (std::uint64_t k = b * block_pairs; k < std::min<std::uint64_t>((b + 1) * block_pairs, count_); ++k) {
+                if (pairs[k].m == 0)
+                    continue;
+                PairView const pair = batch.view(piece.pairs[chunk_.first + k]);
+                place(queries_, pair.query, pair.m, at.queries, pairs[k].query);
+                place(targets_, pair.target, pair.n, at.targets, pairs[k].target);
             }
-            pairs[k] = {place(queries_, batch.queries, sums.first_query, pair.query, pair.m, at.queries),
-                        place(targets_, batch.targets, sums.first_target, pair.target, pair.n, at.targets),
-                        static_cast<std::uint16_t>(pair.m), static_cast<std::uint16_t>(pair.n)};
         });
-    });
     cudaStream_t const stream = stream_.get();
     copy(stream, in_, pairs, count_ * sizeof(ChunkPair), cudaMemcpyHostToDevice);
     // Margins are read, for nothing.
@@ -198,12 +198,11 @@ void Slot::stage(Piece const & piece, Work const & work, Chunk const & chunk, Te
           "clearing memory");
     copy_letters(batch.queries, queries_, sums.first_query, team);
     copy_letters(batch.targets, targets_, sums.first_target, team);
-    check(cudaMemsetAsync(seen_, 0, 256, stream), "clearing memory");
-    check(cudaMemsetAsync(counters_, 0, sizeof(Counters), stream), "clearing memory");
-    note_letters(stream, in_ + queries_.at, queries_.bytes, seen_);
-    note_letters(stream, in_ + targets_.at, targets_.bytes, seen_);
+    check(cudaMemsetAsync(notes_, 0, sizeof(Notes), stream), "clearing memory");
+    note_letters(stream, in_ + queries_.at, queries_.bytes, notes_->seen);
+    note_letters(stream, in_ + targets_.at, targets_.bytes, notes_->seen);
     Down const down{down_.grow(Down::bytes(count_)), count_};
-    copy(stream, down.seen, seen_, 256, cudaMemcpyDeviceToHost);
+    copy(stream, down.notes, notes_, sizeof(Notes), cudaMemcpyDeviceToHost);
 }
 
 bool Slot::sweep(Piece const & piece)
@@ -212,7 +211,7 @@ bool Slot::sweep(Piece const & piece)
     Down const down{down_.grow(0), count_};
     std::bitset<256> seen;
     for (std::size_t byte = 0; byte < 256; ++byte)
-        seen[byte] = down.seen[byte] != 0;
+        seen[byte] = down.notes->seen[byte] != 0;
     bool const are_letters = piece.batch.are_letters();
     if (!are_letters && !piece.scoring.any_byte()) // of a sequence that is no pair's here
         seen[invalid_code] = false;
@@ -231,25 +230,36 @@ bool Slot::sweep(Piece const & piece)
         for (std::uint32_t t = 0; t < letter_count_; ++t)
             rows[q * words * 4 + t] = static_cast<std::int8_t>(table->scores[q * letter_count_ + t] + 2 * scheme.drift);
     std::memcpy(up + scores_at, table->scores.data(), table->scores.size());
-    copy(stream, class_of_rows_, up, work_->classes->size(), cudaMemcpyHostToDevice);
-    copy(stream, score_words_, up + words_at, (letter_count_ + 1) * words * 4, cudaMemcpyHostToDevice);
-    copy(stream, scores_, up + scores_at, table->scores.size(), cudaMemcpyHostToDevice);
+    copy(stream, tables_, up, scores_at + table->scores.size(), cudaMemcpyHostToDevice);
     if (!table->identity)
         number_letters(stream, in_ + letters_at_, letter_bytes_, table->number);
 
-    order_pairs(stream, {reinterpret_cast<ChunkPair const *>(in_), count_, class_of_rows_, keys_, sorted_keys_,
+    // Where sequences lie as in the batch, their places follow from their offsets.
+    auto const shift = [](Side const & side, CodedSequences const & sequences, std::uint64_t first) {
+        return side.in_place ? static_cast<std::uint32_t>(side.at) -
+                                   static_cast<std::uint32_t>(sequences.codes(first) - sequences.codes(0))
+                             : 0;
+    };
+    order_pairs(stream, {reinterpret_cast<ChunkPair *>(in_), count_,
+                         shift(queries_, piece.batch.queries, chunk_.sums.first_query),
+                         shift(targets_, piece.batch.targets, chunk_.sums.first_target), tables_, keys_, sorted_keys_,
                          indices_, order_, classes_, sort_work_, sort_bytes_});
     check(cudaMemsetAsync(answers_, 0, count_ * sizeof(Answer), stream), "clearing memory");
-    if (!start_sweeps())
+    check(cudaEventRecord(before_sweep_.get(), stream), "noting a time");
+    check(cudaStreamWaitEvent(sweep_stream_.get(), before_sweep_.get()), "waiting for a time");
+    bool const starts = start_sweeps();
+    check(cudaEventRecord(after_sweep_.get(), sweep_stream_.get()), "noting a time");
+    check(cudaStreamWaitEvent(stream, after_sweep_.get()), "waiting for a time");
+    if (!starts)
         return false;
     if (work_->stores) {
         PathArgs args;
         args.letters = in_;
         args.pairs = reinterpret_cast<ChunkPair const *>(in_);
         args.order = order_;
-        args.class_of_rows = class_of_rows_;
-        args.scores = scores_;
-        args.counters = counters_;
+        args.class_of_rows = tables_;
+        args.scores = reinterpret_cast<std::int8_t const *>(tables_ + scores_at);
+        args.counters = &notes_->counters;
         args.answers = answers_;
         args.stored = stored_;
         args.stored_at = stored_at_;
@@ -275,8 +285,8 @@ bool Slot::sweep(Piece const & piece)
         find_paths(stream, args, work_->bits());
     }
     if (work_->cigar)
-        gather_runs(stream, {count_, answers_, slots_, slot_at_, counters_, gathered_runs_, gathered_});
-    copy(stream, down.counters, counters_, sizeof(Counters), cudaMemcpyDeviceToHost);
+        gather_runs(stream, {count_, answers_, slots_, slot_at_, &notes_->counters, gathered_runs_, gathered_});
+    copy(stream, down.notes, notes_, sizeof(Notes), cudaMemcpyDeviceToHost);
     copy(stream, down.answers, answers_, count_ * sizeof(Answer), cudaMemcpyDeviceToHost);
     if (work_->cigar)
         copy(stream, down.gathered, gathered_, ceil_div(std::uint64_t{count_}, block_pairs) * sizeof(Gathered),
@@ -293,8 +303,8 @@ bool Slot::start_sweeps()
     args.pairs = reinterpret_cast<ChunkPair const *>(in_);
     args.order = order_;
     args.classes = classes_;
-    args.scores = score_words_;
-    args.counters = counters_;
+    args.scores = reinterpret_cast<std::uint32_t const *>(tables_ + words_at);
+    args.counters = &notes_->counters;
     args.answers = answers_;
     args.stored = stored_;
     args.stored_size = stored_size_;
@@ -330,7 +340,7 @@ bool Slot::start_sweeps()
             ceil_div(std::uint64_t{count_}, static_cast<std::uint64_t>(warps)));
         void * arguments[] = {&args};
         check(cudaLaunchKernel(kernel.function, dim3(static_cast<unsigned>(grid)),
-                               dim3(static_cast<unsigned>(32 * warps)), arguments, shared, stream_.get()),
+                               dim3(static_cast<unsigned>(32 * warps)), arguments, shared, sweep_stream_.get()),
               "starting a kernel");
     }
     return true;
@@ -340,9 +350,9 @@ void Slot::fetch()
 {
     wait();
     Down const down{down_.grow(0), count_};
-    if (down.counters->failed)
+    if (down.notes->counters.failed)
         throw Error{Status::internal, "the plan of a batch was too small"};
-    run_count_ = down.counters->runs;
+    run_count_ = down.notes->counters.runs;
     copy(stream_.get(), runs_.grow(4 * run_count_), gathered_runs_, 4 * run_count_, cudaMemcpyDeviceToHost);
 }
 

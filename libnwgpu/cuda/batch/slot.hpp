@@ -9,31 +9,31 @@
 #include "backend/monitor.hpp"
 #include "cuda/batch/chunk.hpp"
 #include "cuda/batch/chunk_kernels.hpp"
+#include "cuda/batch/cutter.hpp"
 #include "cuda/device/device.hpp"
 
 namespace nwgpu::cuda::batch {
-
-// Some pairs of a piece.
-struct Chunk {
-    std::uint64_t first = 0, last = 0; // positions in the piece
-    Sums sums;
-};
 
 class Slot {
 public:
     explicit Slot(Device & device);
 
-    // Device memory for chunks within these limits, until release().
+    // Device memory for chunks within these limits, until release() or end().
     void reserve(Limits const & limits, Work const & work);
     void release();
+    void end(); // whatever was begun
     void trim();
 
-    // The stages, in this order.  Each begins what the device is to do and returns.
-    void stage(Piece const & piece, Work const & work, Chunk const & chunk, Team & team); // and sends up
-    bool sweep(Piece const & piece);                                                      // false: too many letters
-    void fetch();                                                                         // the runs
+    // The stages, in this order.  Each begins what the device is to do and returns; all but the first two wait for what
+    // the one before has begun.
+    ChunkPair * room_for_pairs(std::uint64_t count);                              // page-locked, for the next chunk's
+    void stage(Piece const & piece, Work const & work, Chunk chunk, Team & team); // and sends up
+    bool sweep(Piece const & piece);                                              // false: too many letters
+    void fetch();                                                                 // the runs
     void publish(Piece const & piece, Team & team, Answers & answers);
     void wait() const { check(cudaStreamSynchronize(stream_.get()), "running on the device"); }
+    // Whether there would be nothing to wait for.
+    bool is_ready() const;
 
     bool busy() const { return work_ != nullptr; }
     Chunk const & chunk() const { return chunk_; }
@@ -52,8 +52,10 @@ private:
     bool start_sweeps();
 
     Device & device_;
-    Owner<cudaStream_t, cudaStreamDestroy> stream_;
-    PinnedBuffer up_, down_, runs_;
+    // Sweeps fill the device for long; what comes before and after them does not wait behind those of other slots.
+    Owner<cudaStream_t, cudaStreamDestroy> stream_, sweep_stream_;
+    Owner<cudaEvent_t, cudaEventDestroy> before_sweep_, after_sweep_;
+    PinnedBuffer pairs_, up_, down_, runs_;
     DeviceArray<std::uint8_t> memory_;
 
     Work const * work_ = nullptr; // of the chunk; null: there is none
@@ -64,18 +66,16 @@ private:
     std::uint64_t run_count_ = 0;
 
     // In memory_.
-    std::uint8_t *in_ = nullptr, *seen_ = nullptr;
+    std::uint8_t *in_ = nullptr, *tables_ = nullptr;
     std::uint32_t *keys_ = nullptr, *sorted_keys_ = nullptr, *indices_ = nullptr, *order_ = nullptr,
-                  *slot_at_ = nullptr, *slots_ = nullptr, *gathered_runs_ = nullptr, *score_words_ = nullptr;
-    std::int8_t * scores_ = nullptr;
+                  *slot_at_ = nullptr, *slots_ = nullptr, *gathered_runs_ = nullptr;
     unsigned long long * stored_at_ = nullptr;
     char *stored_ = nullptr, *sort_work_ = nullptr;
     std::size_t sort_bytes_ = 0;
     Answer * answers_ = nullptr;
     Gathered * gathered_ = nullptr;
-    std::uint8_t * class_of_rows_ = nullptr;
     ClassTable * classes_ = nullptr;
-    Counters * counters_ = nullptr;
+    Notes * notes_ = nullptr;
     std::uint64_t stored_size_ = 0;
 };
 

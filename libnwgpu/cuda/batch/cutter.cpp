@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cuda/batch/cutter.hpp"
+
+#include <algorithm>
+
+#include "base/pieces.hpp"
+
+namespace nwgpu::cuda::batch {
+
+Chunk Cutter::next(Limits const & limits, std::uint64_t most, ChunkPair * pairs)
+{
+    Chunk chunk{next_, next_, {}, {}};
+    std::uint64_t const all = std::min({left(), limits.pairs, most}), blocks = ceil_div(all, Chunk::block_pairs);
+    auto const end_of = [&](std::uint64_t b) { return chunk.first + std::min((b + 1) * Chunk::block_pairs, all); };
+    std::vector<Sums> sums(blocks);
+    for_each(&team_, blocks, [&](std::uint64_t b) {
+        std::uint64_t const begin = b * Chunk::block_pairs;
+        sums[b] = sums_of(piece_, work_, chunk.first + begin, end_of(b), pairs + begin);
+    });
+    auto const try_to_add = [&](Sums const & more, std::uint64_t end) {
+        Sums sum = chunk.sums;
+        sum.add(more);
+        if (!limits.hold(sum, work_.bits()))
+            return false;
+        chunk.sums = sum;
+        chunk.last = end;
+        return true;
+    };
+    for (std::uint64_t b = 0; b < blocks; ++b) {
+        chunk.before.push_back({chunk.sums.query_letters, chunk.sums.target_letters});
+        if (try_to_add(sums[b], end_of(b)))
+            continue;
+        if (chunk.last == chunk.first || chunk.sums.suited < 64) // few large pairs: one by one
+            while (chunk.last < end_of(b) &&
+                   try_to_add(sums_of(piece_, work_, chunk.last, chunk.last + 1), chunk.last + 1)) {
+            }
+        break;
+    }
+    next_ = chunk.last;
+    return chunk;
+}
+
+} // namespace nwgpu::cuda::batch
