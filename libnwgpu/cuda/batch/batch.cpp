@@ -99,7 +99,12 @@ private:
         Slot & its = slot(staged_);
         // The first and the last chunks are small: nothing is beside the begin of the one and the end of the other.
         candidates_ = std::min(limits_.pairs, std::max(first_pairs, std::min(2 * candidates_, cutter_.left() / 2)));
-        Chunk chunk = cutter_.next(limits_, candidates_, its.room_for_pairs(candidates_));
+        ChunkPair * const pairs = its.room_for_pairs(candidates_);
+        while (!pairs && !cutter_.done())
+            rest_.push_back(cutter_.skip());
+        if (!pairs)
+            return;
+        Chunk chunk = cutter_.next(limits_, candidates_, pairs);
         if (chunk.count() == 0) {
             rest_.push_back(cutter_.skip());
             return;
@@ -216,9 +221,10 @@ std::vector<std::uint64_t> Aligner::align(Piece const & piece, Monitor & monitor
     Room room;
     for (std::uint64_t budget = device_.budget() - device_.used();; budget /= 2) { // others may be quicker to take it
         room = room_for(piece, *work, budget);
-        if (room.limits.pairs == 0 || budget < least_budget)
+        ChunkPair * const pairs = slots_[0]->room_for_pairs(first_pairs);
+        if (room.limits.pairs == 0 || budget < least_budget || !pairs)
             return {piece.pairs.begin(), piece.pairs.end()};
-        Chunk const first = cutter.next(room.limits, first_pairs, slots_[0]->room_for_pairs(first_pairs));
+        Chunk const first = cutter.next(room.limits, first_pairs, pairs);
         if (cutter.done())
             room = room_for(first.sums, *work);
         else if (first.count() == first_pairs) // others are hardly much larger; else they are cut smaller

@@ -155,7 +155,13 @@ void Slot::copy_letters(CodedSequences const & sequences, Side const & side, std
 
 ChunkPair * Slot::room_for_pairs(std::uint64_t count)
 {
-    return static_cast<ChunkPair *>(pairs_.grow(std::max<std::uint64_t>(count, 1) * sizeof(ChunkPair)));
+    try {
+        return static_cast<ChunkPair *>(pairs_.grow(std::max<std::uint64_t>(count, 1) * sizeof(ChunkPair)));
+    } catch (Error const & error) {
+        if (error.status != Status::out_of_host_memory)
+            throw;
+        return nullptr;
+    }
 }
 
 void Slot::stage(Piece const & piece, Work const & work, Chunk chunk, Team & team)

@@ -26,7 +26,7 @@ public:
 
     // The stages, in this order.  Each begins what the device is to do and returns; all but the first two wait for what
     // the one before has begun.
-    ChunkPair * room_for_pairs(std::uint64_t count);                              // page-locked, for the next chunk's
+    ChunkPair * room_for_pairs(std::uint64_t count); // page-locked, for the next chunk's; null: there is none
     void stage(Piece const & piece, Work const & work, Chunk chunk, Team & team); // and sends up
     bool sweep(Piece const & piece);                                              // false: too many letters
     void fetch();                                                                 // the runs
