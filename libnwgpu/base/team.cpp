@@ -90,6 +90,7 @@ void Team::Member::wait(std::uint32_t seen)
 {
     auto const begin = std::chrono::steady_clock::now();
     auto now = begin;
+    auto const most = std::max(patience, team.least_patience_.load(std::memory_order_relaxed));
     do { // without yielding, which can take a whole time slice
         for (int turn = 0; turn < 32; ++turn) {
             if (rings.load(std::memory_order_acquire) != seen)
@@ -97,7 +98,7 @@ void Team::Member::wait(std::uint32_t seen)
             pause();
         }
         now = std::chrono::steady_clock::now();
-    } while (awake.load(std::memory_order_relaxed) <= team.processors_ && now - begin < patience);
+    } while (awake.load(std::memory_order_relaxed) <= team.processors_ && now - begin < most);
     awake.fetch_sub(1, std::memory_order_relaxed);
     rings.wait(seen, std::memory_order_acquire);
     awake.fetch_add(1, std::memory_order_relaxed);

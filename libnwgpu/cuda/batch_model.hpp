@@ -3,6 +3,7 @@
 // an engine.  Needs no device.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -15,11 +16,16 @@ namespace nwgpu::cuda {
 
 struct BatchModel {
     std::function<bool(PairView const &)> suits;
+    // A call; the host's part, for each pair; copies, for each letter; the device's part, for each cell.
     double call_seconds = 0, pair_seconds = 0, letter_seconds = 0, cell_seconds = 0;
 
+    // The three parts go on at the same time, but at the begin and the end of a call.
     double seconds(double pairs, double letters, double cells) const
     {
-        return call_seconds + pairs * pair_seconds + letters * letter_seconds + cells * cell_seconds;
+        constexpr double not_beside = 0.2;
+        double const host = pairs * pair_seconds, copies = letters * letter_seconds, device = cells * cell_seconds,
+                     longest = std::max({host, copies, device});
+        return call_seconds + longest + not_beside * (host + copies + device - longest);
     }
 };
 // None where no pair suits.

@@ -50,10 +50,7 @@ void Answers::begin(std::uint64_t first, std::uint64_t last, std::uint64_t most_
         statuses_.assign(last - first, not_aligned);
         answers_.resize(last - first);
     } else if (output_ == Output::cigar && !is_one_pair()) {
-        places_.resize(last - first);
-        for_pieces(team_, places_.size(), [&](std::uint64_t begin, std::uint64_t end) {
-            std::fill(places_.begin() + begin, places_.begin() + end, std::span<std::uint32_t const>{});
-        });
+        places_.resize(last - first); // of those that are put
         std::uint64_t const parts = 4 * static_cast<std::uint64_t>(writers);
         block_runs_ = std::clamp<std::uint64_t>(most_runs / parts, 1, largest_block);
     }
@@ -68,7 +65,7 @@ void Answers::end()
     answers_.clear();
     blocks_.clear();
     kept_.clear();
-    in_order_ = 0;
+    in_order_ = made_ = 0;
 }
 
 Answers::Next Answers::next_runs(std::uint64_t given, std::uint64_t first, std::uint64_t pairs, std::uint64_t runs)
@@ -82,18 +79,38 @@ Answers::Next Answers::next_runs(std::uint64_t given, std::uint64_t first, std::
         double const all =
             static_cast<double>(last_ - first_) / static_cast<double>(std::max<std::uint64_t>(in_order_, 1));
         runs_.reserve(std::max(needed + 1, static_cast<std::uint64_t>(33.0 / 32 * all * static_cast<double>(needed))));
-        // All threads make the new pages: who fills them, some at a time, would wait for each other.
-        runs_.resize(runs_.capacity());
-        for_pieces(
-            team_, runs_.size() - before,
-            [&](std::uint64_t begin, std::uint64_t end) {
-                for (std::uint64_t k = begin; k < end; k += small_page_runs)
-                    runs_[before + k] = 0;
-            },
-            large_page_runs);
+        made_ = before;
     }
+    make_pages(needed);
     runs_.resize(needed);
     return {runs_.data() + before, run_count_ + before};
+}
+
+// For so many.  All threads make new pages, each some of its own: who fills them would wait for each other.
+void Answers::make_pages(std::uint64_t runs)
+{
+    if (runs <= made_)
+        return;
+    std::uint64_t const size = runs_.size(), first = made_;
+    made_ = std::min<std::uint64_t>(ceil_div(runs, large_page_runs) * large_page_runs, runs_.capacity());
+    runs_.resize(made_);
+    for_pieces(
+        team_, made_ - first,
+        [&](std::uint64_t begin, std::uint64_t end) {
+            for (std::uint64_t k = begin; k < end; k += small_page_runs)
+                runs_[first + k] = 0;
+        },
+        large_page_runs);
+    runs_.resize(size);
+}
+
+bool Answers::make_pages()
+{
+    constexpr std::uint64_t pages_at_a_time = 8;
+    if (made_ >= runs_.capacity())
+        return false;
+    make_pages(std::min<std::uint64_t>(made_ + pages_at_a_time * large_page_runs, runs_.capacity()));
+    return true;
 }
 
 void Answers::lay_out_runs()
@@ -114,8 +131,10 @@ void Answers::lay_out_runs()
 // Offsets are sums of lengths: of the pieces, and then within each, whose runs go to their places at once.
 void Answers::copy_places()
 {
-    std::span const places = std::span{places_}.subspan(in_order_);
-    std::uint64_t const pairs = places.size(), first = first_ + in_order_, before = run_count_;
+    std::uint64_t const first = first_ + in_order_, pairs = last_ - first, before = run_count_;
+    auto const place_of = [&](std::uint64_t k) {
+        return result_.status[first + k] == Status::ok ? places_[in_order_ + k] : std::span<std::uint32_t const>{};
+    };
     run_count_ += runs_.size();
     if (pairs == 0)
         return;
@@ -123,7 +142,7 @@ void Answers::copy_places()
     for_pieces(team_, pairs, [&](std::uint64_t begin, std::uint64_t end) {
         std::uint64_t sum = 0;
         for (std::uint64_t k = begin; k < end; ++k)
-            sum += places[k].size();
+            sum += place_of(k).size();
         offsets[begin / piece_entries] = sum;
     });
     for (std::uint64_t & offset : offsets)
@@ -136,7 +155,7 @@ void Answers::copy_places()
         std::uint32_t * to = runs_.data() + (offset - before);
         std::span<std::uint32_t const> together; // neighbours in memory are copied at once
         for (std::uint64_t k = begin; k < end; ++k) {
-            std::span<std::uint32_t const> const place = places[k];
+            std::span<std::uint32_t const> const place = place_of(k);
             offset += place.size();
             result_.run_offsets[first + k + 1] = offset;
             if (place.data() == together.data() + together.size()) {

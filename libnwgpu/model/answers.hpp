@@ -53,6 +53,8 @@ public:
         std::uint64_t offset = 0; // of the first of them
     };
     Next next_runs(std::uint64_t given, std::uint64_t first, std::uint64_t pairs, std::uint64_t runs);
+    // While that engine waits: makes some of the pages that the next runs will lie in.  False: there are enough.
+    bool make_pages();
 
     // For engines, on any thread.
     // Memory for runs, until end().
@@ -80,6 +82,7 @@ private:
     Status & status_of(std::uint64_t pair) { return several_ ? statuses_[pair - first_] : result_.status[pair]; }
     bool is_one_pair() const { return last_ - first_ == 1; }
     void keep(Runs && runs);
+    void make_pages(std::uint64_t runs);
     void lay_out_runs();
     void copy_places();
     void append_entries();
@@ -96,6 +99,7 @@ private:
     Array<std::span<std::uint32_t const>> places_; // of the runs; none of one pair
     Runs runs_;                                    // one after the other
     std::uint64_t in_order_ = 0;                   // pairs whose runs are among these already
+    std::uint64_t made_ = 0;                       // runs whose pages have been written to
     std::vector<Status> statuses_;                 // of several alignments: here, with the answers
     std::vector<PairResult> answers_;
     std::mutex mutex_; // of what follows

@@ -2,6 +2,7 @@
 #include "cuda/batch/batch.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <span>
 
 #include "cuda/batch/slot.hpp"
@@ -11,7 +12,9 @@ namespace nwgpu::cuda::batch {
 namespace {
 
 constexpr std::uint64_t slot_count = 5;
-constexpr std::uint64_t first_pairs = 1 << 14;  // of the first chunk, if there are more
+constexpr std::uint64_t first_pairs = 1 << 14; // of the first chunk, if there are more
+// Of the threads that describe chunks and put answers into their places.
+constexpr std::chrono::microseconds patience{500};
 constexpr std::uint64_t least_budget = 1 << 20; // of the device, below which pairs are left to others
 
 struct Room {
@@ -50,8 +53,11 @@ public:
     // Returns the pairs that are left to others, ascending.
     std::vector<std::uint64_t> align()
     {
+        Team::Awake const awake{monitor_.team(), patience};
         while (!cutter_.done() || published_ < staged_)
             if (!advance()) {
+                if (published_ > 0)
+                    answers_.make_pages();
                 monitor_.poll(0);
                 monitor_.throw_if_stopped();
             }

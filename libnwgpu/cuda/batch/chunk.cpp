@@ -18,10 +18,7 @@ constexpr std::uint64_t bytes_per_pair = sizeof(ChunkPair) + sizeof(Answer) + 16
 
 constexpr std::uint64_t host_bytes_per_pair = sizeof(ChunkPair) + sizeof(Answer) + 1, least_host_bytes = 24 << 20;
 
-std::uint64_t steps_of(std::uint64_t n, Shape const & shape)
-{
-    return n + 2 * static_cast<std::uint64_t>(shape.lanes());
-}
+std::uint64_t steps_of(std::uint64_t n, std::uint64_t lanes) { return n + 2 * lanes; }
 
 ClassOfRows const & classes(bool many_letters)
 {
@@ -89,7 +86,9 @@ std::uint64_t Sums::stored_bytes(int bits) const
     for (int c = 0; c < class_count && bits > 0; ++c)
         if (classes >> c & 1) {
             Shape const shape = Shape::of(c);
-            bytes += batch::stored_bytes(static_cast<std::uint32_t>(steps_of(longest, shape)), shape.rows(), bits);
+            bytes += batch::stored_bytes(
+                static_cast<std::uint32_t>(steps_of(longest, static_cast<std::uint64_t>(shape.lanes()))), shape.rows(),
+                bits);
         }
     return bytes;
 }
@@ -99,6 +98,12 @@ Sums sums_of(Piece const & piece, Work const & work, std::uint64_t first, std::u
     Sums sums;
     sums.pairs = last - first;
     int const bits = work.bits();
+    std::array<std::uint64_t, class_count> lanes, two_steps; // of each class; bytes of a pair
+    for (int c = 0; c < class_count; ++c) {
+        lanes[static_cast<std::size_t>(c)] = static_cast<std::uint64_t>(Shape::of(c).lanes());
+        two_steps[static_cast<std::size_t>(c)] =
+            bits == 0 ? 0 : stored_bytes(2, Shape::of(c).rows(), bits) * lanes[static_cast<std::size_t>(c)] / 32;
+    }
     std::uint8_t const * const queries = piece.batch.queries.codes(0);
     std::uint8_t const * const targets = piece.batch.targets.codes(0);
     for (std::uint64_t k = first; k < last; ++k) {
@@ -114,17 +119,14 @@ Sums sums_of(Piece const & piece, Work const & work, std::uint64_t first, std::u
         if (!suits)
             continue;
         Pair const indices = piece.batch.pairs[p];
-        int const which = (*work.classes)[pair.m];
-        Shape const shape = Shape::of(which);
+        std::size_t const which = (*work.classes)[pair.m];
         ++sums.suited;
         sums.cells += pair.cells();
         sums.query_letters += pair.m;
         sums.target_letters += pair.n;
         if (work.cigar)
             sums.runs += path::most_runs(pair.m, pair.n, false);
-        if (bits > 0) // its share of a warp: a whole number of 16 bytes
-            sums.stored += stored_bytes(static_cast<std::uint32_t>(steps_of(pair.n, shape)), shape.rows(), bits) *
-                           static_cast<std::uint64_t>(shape.lanes()) / 32;
+        sums.stored += (steps_of(pair.n, lanes[which]) + 1) / 2 * two_steps[which]; // its share of a warp
         sums.longest = std::max(sums.longest, static_cast<std::uint32_t>(pair.n));
         sums.classes |= 1u << which;
         sums.first_query = std::min(sums.first_query, indices.query);

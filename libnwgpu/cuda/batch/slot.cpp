@@ -300,6 +300,19 @@ bool Slot::sweep(Piece const & piece)
     return true;
 }
 
+int Slot::blocks_per_multiprocessor(int height, void const * kernel, int threads, std::uint64_t shared)
+{
+    Prepared & it = prepared_[height];
+    if (it.kernel != kernel || it.shared != shared) {
+        check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
+              "preparing a kernel");
+        check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&it.blocks, kernel, threads, shared), "preparing a kernel");
+        it.kernel = kernel;
+        it.shared = shared;
+    }
+    return it.blocks;
+}
+
 // False: the profile of a warp does not fit.
 bool Slot::start_sweeps()
 {
@@ -335,12 +348,7 @@ bool Slot::start_sweeps()
         if (warps == 0)
             return false;
         std::uint64_t const shared = table + static_cast<std::uint64_t>(warps) * profile;
-        check(cudaFuncSetAttribute(kernel.function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   static_cast<int>(shared)),
-              "preparing a kernel");
-        int blocks = 0;
-        check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel.function, 32 * warps, shared),
-              "preparing a kernel");
+        int const blocks = blocks_per_multiprocessor(height, kernel.function, 32 * warps, shared);
         std::uint64_t const grid = std::min<std::uint64_t>(
             static_cast<std::uint64_t>(blocks) * static_cast<std::uint64_t>(device_.multiprocessors()),
             ceil_div(std::uint64_t{count_}, static_cast<std::uint64_t>(warps)));

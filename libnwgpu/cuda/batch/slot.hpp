@@ -50,6 +50,7 @@ private:
                  std::uint64_t at) const;
     void copy_letters(CodedSequences const & sequences, Side const & side, std::uint64_t first, Team & team);
     bool start_sweeps();
+    int blocks_per_multiprocessor(int height, void const * kernel, int threads, std::uint64_t shared);
 
     Device & device_;
     // Sweeps fill the device for long; what comes before and after them does not wait behind those of other slots.
@@ -77,6 +78,12 @@ private:
     ClassTable * classes_ = nullptr;
     Notes * notes_ = nullptr;
     std::uint64_t stored_size_ = 0;
+
+    struct Prepared { // a kernel of each height, for the chunks that follow
+        void const * kernel = nullptr;
+        std::uint64_t shared = 0;
+        int blocks = 0;
+    } prepared_[height_count];
 };
 
 } // namespace nwgpu::cuda::batch

@@ -5,8 +5,8 @@
 // known before their numbers are, since a read takes as long as hundreds of instructions.
 #pragma once
 
+#include <bit>
 #include <cstdint>
-#include <type_traits>
 
 #include "cuda/batch/job.hpp"
 #include "cuda/batch/residues.hpp"
@@ -140,12 +140,13 @@ __host__ __device__ inline std::uint32_t four_letters(std::uint8_t const * seque
 #endif
 }
 
-__host__ __device__ inline int lowest_bit(std::uint32_t bits) // not 0
+// Zero bytes before the first other one, from the most significant byte on; 4: all are zero.
+__host__ __device__ inline std::uint32_t bytes_from_the_top(std::uint32_t bytes)
 {
 #ifdef __CUDA_ARCH__
-    return __ffs(static_cast<int>(bits)) - 1;
+    return static_cast<std::uint32_t>(__clz(static_cast<int>(bytes))) / 8;
 #else
-    return __builtin_ctz(bits);
+    return static_cast<std::uint32_t>(std::countl_zero(bytes)) / 8;
 #endif
 }
 
@@ -184,76 +185,106 @@ __host__ __device__ std::uint32_t gap_letters(Matrix<bits> const & matrix, std::
 
 } // namespace detail
 
-// From (i, j), whose column and row are not 0, until the path has its begin; the border's last gap is not among the
-// runs.
+// Where a walk is.
 template <int bits>
-__host__ __device__ void walk(Matrix<bits> const & matrix, Cell & cell, Runs & runs)
-{
-    constexpr std::uint32_t at_once = 8; // cells of a diagonal
-    using Packed = std::conditional_t<bits == 8, std::uint64_t, std::uint32_t>;
-    WalkScheme const & s = matrix.scheme;
-    std::uint32_t const rises = static_cast<std::uint32_t>(2 * s.drift);
-    std::uint32_t i = cell.i, j = cell.j, here = matrix(i, j); // residue of (i, j)
-    while (i > 0 && j > 0) {
+struct Walker {
+    Matrix<bits> const & matrix;
+    Runs & runs;
+    std::uint32_t i, j, here; // residue of (i, j)
+
+    __host__ __device__ bool is_inside() const { return i > 0 && j > 0; }
+
+    // Of a uniform scheme: the diagonal of equal letters attains H whatever the cells hold, so they are not read; those
+    // of the first different letters are.  True: the walk may go on along the diagonal.
+    __host__ __device__ bool follow_equal_letters()
+    {
+        WalkScheme const & s = matrix.scheme;
+        constexpr std::uint32_t at_once = 8;
+        std::uint32_t different =
+            detail::bytes_from_the_top(detail::four_letters(matrix.query, static_cast<int>(i) - 4) ^
+                                       detail::four_letters(matrix.target, static_cast<int>(j) - 4));
+        if (different == 4)
+            different += detail::bytes_from_the_top(detail::four_letters(matrix.query, static_cast<int>(i) - 8) ^
+                                                    detail::four_letters(matrix.target, static_cast<int>(j) - 8));
+        std::uint32_t const equal = min(different, min(i, j));
+        if (equal > 0) {
+            runs.add(s.letters_apart ? CigarOp::equal : CigarOp::match, equal);
+            i -= equal;
+            j -= equal;
+            here = (here - equal * static_cast<std::uint32_t>(s.best + 2 * s.drift)) & Matrix<bits>::mask;
+        }
+        if (equal == at_once || !is_inside())
+            return true;
+        std::uint32_t const before = matrix(i - 1, j - 1);
+        if (((here - before - static_cast<std::uint32_t>(s.worst + 2 * s.drift)) & Matrix<bits>::mask) != 0)
+            return false;
+        runs.add(s.letters_apart ? CigarOp::different : CigarOp::match, 1);
+        --i;
+        --j;
+        here = before;
+        return true;
+    }
+
+    // The same of other schemes, whose cells are all read.
+    __host__ __device__ bool follow_diagonal()
+    {
+        WalkScheme const & s = matrix.scheme;
+        constexpr std::uint32_t at_once = 8;
         // Of (i - 1, j - 1), (i - 2, j - 2) ...: the first `inner` of them are not on the border, the next one is.
-        std::uint32_t const inner = min(i, j) - 1, edge = inner < at_once ? matrix(i - 1 - inner, j - 1 - inner) : 0;
-        std::uint32_t residues[at_once];
+        std::uint32_t const inner = min(i, j) - 1, edge = inner < at_once ? matrix(i - 1 - inner, j - 1 - inner) : 0,
+                            rises = static_cast<std::uint32_t>(2 * s.drift);
+        std::uint32_t before[at_once];
 #pragma unroll
         for (std::uint32_t c = 0; c < at_once; ++c)
-            residues[c] = c < inner ? matrix.residues(i - 2 - c, j - 2 - c) : edge;
-        std::uint32_t good = 0, same = 0, own = here, query = 0, target = 0;
-        Packed packed = 0;
+            before[c] = c < inner ? matrix.residues(i - 2 - c, j - 2 - c) : edge;
+        bool attains = true;
 #pragma unroll
-        for (std::uint32_t c = 0; c < at_once; ++c) {
-            if (c % 4 == 0) {
-                query = detail::four_letters(matrix.query, static_cast<int>(i - 1 - c) - 3);
-                target = detail::four_letters(matrix.target, static_cast<int>(j - 1 - c) - 3);
+        for (std::uint32_t c = 0; c < at_once; ++c)
+            if (attains && c <= inner) {
+                std::uint32_t const a = matrix.query[i - 1], b = matrix.target[j - 1];
+                auto const score = static_cast<std::uint32_t>(matrix.scores[a * matrix.letters + b]);
+                attains = ((here - before[c] - score - rises) & Matrix<bits>::mask) == 0;
+                if (attains) {
+                    runs.add(!s.letters_apart ? CigarOp::match : a == b ? CigarOp::equal : CigarOp::different, 1);
+                    --i;
+                    --j;
+                    here = before[c];
+                }
             }
-            unsigned const shift = 24 - 8 * (c % 4);
-            std::uint32_t const a = query >> shift & 255, b = target >> shift & 255;
-            int const score = s.uniform    ? (a == b ? s.best : s.worst)
-                              : c <= inner ? matrix.scores[a * matrix.letters + b]
-                                           : 0;
-            bool const attains = c <= inner && ((own - residues[c] - static_cast<std::uint32_t>(score) - rises) &
-                                                Matrix<bits>::mask) == 0;
-            good |= std::uint32_t{attains} << c;
-            same |= std::uint32_t{a == b} << c;
-            own = residues[c];
-            packed |= static_cast<Packed>(own) << (bits * c);
-        }
-        auto const go = static_cast<std::uint32_t>(detail::lowest_bit(~good));
-        if (!s.letters_apart) {
-            runs.add(CigarOp::match, go);
-        } else {
-            for (std::uint32_t k = 0; k < go;) {
-                std::uint32_t const rest = same >> k;
-                bool const equal = rest & 1;
-                std::uint32_t const letters =
-                    min(static_cast<std::uint32_t>(detail::lowest_bit((equal ? ~rest : rest) | 1u << at_once)), go - k);
-                runs.add(equal ? CigarOp::equal : CigarOp::different, letters);
-                k += letters;
-            }
-        }
-        i -= go;
-        j -= go;
-        if (go > 0)
-            here = static_cast<std::uint32_t>(packed >> (bits * (go - 1))) & Matrix<bits>::mask;
-        if (go == at_once || i == 0 || j == 0)
-            continue;
+        return attains;
+    }
 
+    // False: there is none.
+    __host__ __device__ bool follow_gap()
+    {
         if (std::uint32_t const up = detail::gap_letters<true>(matrix, i, j, here); up > 0) {
             runs.add(CigarOp::insertion, up);
             i -= up;
         } else {
             std::uint32_t const left = detail::gap_letters<false>(matrix, i, j, here);
             if (left == 0)
-                break; // local: the path begins here
+                return false;
             runs.add(CigarOp::deletion, left);
             j -= left;
         }
         here = matrix(i, j);
+        return true;
     }
-    cell = {i, j};
+};
+
+// From (i, j), whose column and row are not 0, until the path has its begin; the border's last gap is not among the
+// runs.
+template <int bits>
+__host__ __device__ void walk(Matrix<bits> const & matrix, Cell & cell, Runs & runs)
+{
+    Walker<bits> at{matrix, runs, cell.i, cell.j, matrix(cell.i, cell.j)};
+    while (at.is_inside()) {
+        if (matrix.scheme.uniform ? at.follow_equal_letters() : at.follow_diagonal())
+            continue;
+        if (!at.follow_gap())
+            break; // local: the path begins here
+    }
+    cell = {at.i, at.j};
 }
 
 // What a path needs beyond its last letters of both sequences, and where it begins.
