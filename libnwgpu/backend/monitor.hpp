@@ -4,10 +4,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <thread>
+#include <utility>
 
 #include "backend/backend.hpp"
 #include "base/error.hpp"
@@ -30,7 +33,8 @@ public:
     // in Team::help_until().
     void poll(std::uint64_t cells)
     {
-        done_.fetch_add(cells, std::memory_order_relaxed);
+        if (cells > 0)
+            done_[number_of_thread() % counters].cells.fetch_add(cells, std::memory_order_relaxed);
         if (!progress_ || stopped())
             return;
         Clock::time_point const now = Clock::now();
@@ -71,20 +75,44 @@ public:
             throw Error{Status::cancelled, "the caller stopped the call"};
     }
 
-    std::uint64_t done() const { return done_.load(std::memory_order_relaxed); }
+    std::uint64_t done() const
+    {
+        std::uint64_t sum = 0; // modulo 2^64: what is finished elsewhere may go back
+        for (Counter const & counter : done_)
+            sum += counter.cells.load(std::memory_order_relaxed);
+        return sum;
+    }
     // Where work begins again, with other means; no other thread is at work.
-    void go_back_to(std::uint64_t done) { done_.store(done, std::memory_order_relaxed); }
+    void go_back_to(std::uint64_t done)
+    {
+        for (Counter & counter : done_)
+            counter.cells.store(std::exchange(done, 0), std::memory_order_relaxed);
+    }
 
 private:
     using Clock = std::chrono::steady_clock;
+
+    // All threads read, tile by tile, what seldom changes, and count: so nothing that changes lies beside it, and each
+    // has a counter of its own, or almost.
+    static constexpr std::size_t line = 64, counters = 32;
+    struct alignas(line) Counter {
+        std::atomic<std::uint64_t> cells{0};
+    };
+    static unsigned number_of_thread()
+    {
+        static std::atomic<unsigned> next{0};
+        thread_local unsigned const number = next.fetch_add(1, std::memory_order_relaxed);
+        return number;
+    }
+
     Progress const & progress_;
     std::uint64_t total_;
     Team & team_;
     std::thread::id owner_;
-    std::atomic<Clock::time_point> last_;
+    std::atomic<Clock::time_point> last_; // as this, every 25 ms
     std::atomic<bool> due_{false};
-    std::atomic<std::uint64_t> done_{0};
     std::atomic<bool> stop_{false};
+    std::array<Counter, counters> done_;
 };
 
 } // namespace nwgpu
