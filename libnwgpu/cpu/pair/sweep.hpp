@@ -2,16 +2,14 @@
 // A sweep computes a rectangular region of the matrix from its top and left boundary, strip by strip, and leaves the
 // bottom and right boundary behind.  On the way it can keep boundaries on a grid, or all trace bits.
 //
-// Strips go to threads by ticket; a strip may use the columns that the strip above has finished.  A strip waits only
-// for an earlier ticket, so nothing can deadlock.
+// Tiles go to threads by ticket; a tile may use the columns that the strip above has finished, and its own strip's.  It
+// waits only for earlier tickets, so nothing can deadlock.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <memory>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -20,6 +18,7 @@
 #include "cpu/pair/field.hpp"
 #include "cpu/pair/grid.hpp"
 #include "cpu/pair/pair_plan.hpp"
+#include "cpu/pair/wait_for.hpp"
 
 namespace nwgpu::cpu {
 
@@ -176,6 +175,15 @@ double trace_bytes(Field const & field, std::uint64_t rows, std::uint64_t cols)
     return static_cast<double>(rows / part_rows) * strip(part_rows) + (last_rows > 0 ? strip(last_rows) : 0);
 }
 
+// A strip while it is computed: on a line of the cache of its own, as neighbours are computed by other threads.
+struct alignas(64) StripState {
+    std::atomic<std::uint64_t> done{0}; // columns before it are finished
+    std::int64_t corner = 0;            // H above the strip, at the left of what is not computed yet
+    std::int64_t corner_step = 0;       // banded: from the strip above's lower left corner to this one's
+    TileBest best;
+};
+static_assert(sizeof(StripState) == 64);
+
 template <class Field>
 class Sweep {
 public:
@@ -187,9 +195,9 @@ public:
         at_once_ = job_.trace ? 1 : field_.strips_at_once();
         strip_rows_ = at_once_ * field_.strip_rows();
         strips_ = (region.rows() + strip_rows_ - 1) / strip_rows_;
-        done_ = std::make_unique<std::atomic<std::uint64_t>[]>(strips_);
         int const threads =
             static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(job_.threads), strips_));
+        state_ = std::make_unique<StripState[]>(strips_);
         if (job_.keep) {
             auto const keep = [&](KeptLine & cut, Line<Cell> line, std::uint64_t begin, std::uint64_t end) {
                 cut.store(begin, line + begin, end - begin, job_.corner);
@@ -200,11 +208,9 @@ public:
             if (first_col() == region.col_begin)
                 keep(left, job_.left, left.begin, left.end);
         }
-        corners_.resize(strips_); // strips overwrite the left boundary, from which the corners of later ones come
+        // Strips overwrite the left boundary, from which the corners of later ones come.
         for (std::uint64_t s = 0; s < strips_; ++s)
-            corners_[s] = s == 0 ? job_.corner : static_cast<std::int64_t>(job_.left.first[s * strip_rows_ - 1]);
-        corner_steps_.assign(strips_, 0);
-        bests_.assign(strips_, TileBest{});
+            state_[s].corner = s == 0 ? job_.corner : static_cast<std::int64_t>(job_.left.first[s * strip_rows_ - 1]);
         // Of each thread; not initialised: only lanes that are not used read beyond the strip's profile.
         std::size_t const profile_bytes = ceil_div(field_.profile_size(), std::size_t{64}) * 64;
         auto const profiles = std::make_unique_for_overwrite<std::int8_t[]>(
@@ -213,36 +219,32 @@ public:
             for (std::uint64_t s = 0; s < strips_; ++s)
                 strip(s, profiles.get());
         } else {
-            std::atomic<std::uint64_t> ticket{0};
-            auto const take_strips = [&](int k) {
-                ++here_;
-                for (std::uint64_t s = ticket++; s < strips_ && !given_up_.load(std::memory_order_relaxed);
-                     s = ticket++)
-                    try {
-                        strip(s, profiles.get() + static_cast<std::size_t>(k) * profile_bytes);
-                    } catch (...) { // nobody waits for this strip
-                        given_up_.store(true, std::memory_order_relaxed);
-                        done_[s].store(finished, std::memory_order_release);
-                        throw;
-                    }
+            bool const by_tiles = tiles_at_once() >= least_tiles_per_thread * threads;
+            auto const take_part = [&](int k) {
+                std::int8_t * const profile = profiles.get() + static_cast<std::size_t>(k) * profile_bytes;
+                if (here_++ == 0 || !by_tiles)
+                    take_strips(profile);
+                if (by_tiles)
+                    take_tiles(profile);
             };
-            job_.monitor->team().run(threads, take_strips,
+            job_.monitor->team().run(threads, take_part,
                                      region.rows() * (last_col() - first_col()) >= cells_worth_waking);
         }
         job_.monitor->throw_if_stopped();
-        for (TileBest const & best : bests_)
-            if (best.before(job_.best))
-                job_.best = best;
+        for (std::uint64_t s = 0; s < strips_; ++s)
+            if (state_[s].best.before(job_.best))
+                job_.best = state_[s].best;
         if (!job_.band.everything())
             job_.end_score = banded_end_score();
     }
 
 private:
     using Cell = typename Field::Cell;
-    static constexpr std::uint64_t finished = UINT64_MAX;
+    static constexpr std::uint64_t finished = UINT64_MAX, others_have_come = std::uint64_t{1} << 63;
     // Fewer cells are computed before the threads that were asleep have come.
     static constexpr std::uint64_t cells_worth_waking = 2'000'000;
-    static constexpr unsigned most_yields = 10000;
+    // Where there are fewer at the same time, threads take strips.
+    static constexpr double least_tiles_per_thread = 1.5;
 
     std::uint64_t row_begin(std::uint64_t s) const { return job_.region.row_begin + s * strip_rows_; }
     std::uint64_t row_end(std::uint64_t s) const { return std::min(row_begin(s) + strip_rows_, job_.region.row_end); }
@@ -253,69 +255,155 @@ private:
     std::uint64_t first_col() const { return std::max(job_.region.col_begin, job_.panel_begin); }
     std::uint64_t last_col() const { return std::min(job_.region.col_end, job_.panel_end); }
 
-    // Waits until strip s has finished its columns before `col`.
+    // Strip s has finished its columns before `col`.
+    void finish(std::uint64_t s, std::uint64_t col) { state_[s].done.store(col, std::memory_order_release); }
+    // Waits until it has.
     void wait(std::uint64_t s, std::uint64_t col)
     {
-        for (unsigned spins = 0; done_[s].load(std::memory_order_acquire) < col; ++spins)
-            if (spins > 64) {
-                job_.monitor->poll(0);
-                if (spins < most_yields)
-                    std::this_thread::yield();
-                else // the other thread has no processor: it may have this one
-                    std::this_thread::sleep_for(std::chrono::microseconds{50});
+        wait_for([&] { return state_[s].done.load(std::memory_order_acquire) >= col; }, *job_.monitor);
+    }
+
+    // How many tiles can be computed at the same time, on average.
+    double tiles_at_once() const
+    {
+        double all = 0;
+        for (std::uint64_t s = 0; s < strips_; ++s)
+            all += static_cast<double>(tiles(s).second - tiles(s).first + 1);
+        return all / static_cast<double>(strips_ + tiles(strips_ - 1).second - tiles(0).first);
+    }
+
+    // Of the first thread, until others come, since wide tiles take less time; and of all where few tiles can be
+    // computed at the same time: then a strip's tiles had better wait for no more than those above.
+    void take_strips(std::int8_t * profile)
+    {
+        std::uint64_t s = strips_taken_;
+        while (s < strips_ && !given_up_.load(std::memory_order_relaxed))
+            if (strips_taken_.compare_exchange_weak(s, s + 1)) {
+                guarded(s, [&] { strip(s, profile); });
+                s = strips_taken_;
             }
     }
 
+    // Tiles of the strips that are left.  Those with the same sum of their numbers by rows and
+    // columns are taken one after the other: what a tile waits for was taken long before it, so that a slow thread
+    // takes fewer tiles and keeps none of the others waiting.
+    void take_tiles(std::int8_t * profile)
+    {
+        std::uint64_t const begin = strips_taken_.fetch_or(others_have_come) & ~others_have_come;
+        std::uint64_t first = begin, last = begin; // strips that have a tile of this sum
+        std::uint64_t sum = begin < strips_ ? begin + tiles(begin).first : 0, before = 0;
+        while (!given_up_.load(std::memory_order_relaxed)) {
+            std::uint64_t const ticket = tickets_++; // of which others wait for the end, whatever happens
+            for (;; ++sum) {
+                while (first < strips_ && first + tiles(first).second < sum)
+                    ++first;
+                if (first == strips_)
+                    return;
+                while (last < strips_ && last + tiles(last).first <= sum)
+                    ++last;
+                if (ticket - before < last - first)
+                    break;
+                before += last - first;
+            }
+            std::uint64_t const s = first + (ticket - before);
+            guarded(s, [&] { tile(s, sum - s, profile); });
+        }
+    }
+
+    // If it fails, nobody waits for this strip.
+    template <class Work>
+    void guarded(std::uint64_t s, Work const & work)
+    {
+        try {
+            work();
+        } catch (...) {
+            given_up_.store(true, std::memory_order_relaxed);
+            finish(s, finished);
+            throw;
+        }
+    }
+
     void strip(std::uint64_t s, std::int8_t * profile)
+    {
+        auto const [low, high] = columns(s);
+        compute(s, low, high, profile);
+    }
+
+    // Numbers of the first and the last tile of a strip; one without columns has one, too.
+    std::pair<std::uint64_t, std::uint64_t> tiles(std::uint64_t s) const
+    {
+        auto const [low, high] = columns(s);
+        std::uint64_t const step = std::min(job_.tile_cols, last_col() - first_col()),
+                            first = (std::min(low, last_col() - 1) - first_col()) / step;
+        return {first, low < high ? (high - 1 - first_col()) / step : first};
+    }
+    void tile(std::uint64_t s, std::uint64_t number, std::int8_t * profile)
+    {
+        auto const [low, high] = columns(s);
+        std::uint64_t const cols = last_col() - first_col(), step = std::min(job_.tile_cols, cols);
+        std::uint64_t const begin = first_col() + number * step;
+        if (low < begin)
+            wait(s, begin);
+        compute(s, std::max(low, begin), std::min(high, first_col() + std::min(cols, (number + 1) * step)), profile);
+    }
+
+    // Columns of a strip, which has been computed so far.
+    void compute(std::uint64_t s, std::uint64_t begin, std::uint64_t stop, std::int8_t * profile)
     {
         Region const & region = job_.region;
         std::uint64_t const row = row_begin(s), rows = row_end(s) - row;
         auto const [low, high] = columns(s);
         auto const [low_above, high_above] = s == 0 ? std::pair{first_col(), last_col()} : columns(s - 1);
         Line<Cell> const left = job_.left + (row - region.row_begin);
-        std::int64_t corner = corners_[s];
-        if (low > first_col() && low < high) // left edge of the band: cells reached by an insertion
+        StripState & state = state_[s];
+        if (begin == low && low > first_col() && low < high) // left edge of the band: cells reached by an insertion
             field_.gap_line(left, rows, false, 0);
 
-        for (std::uint64_t col = low; col < high;) {
-            std::uint64_t const end = std::min(high, next_cut(col));
+        for (std::uint64_t col = begin; col < stop;) {
+            std::uint64_t const end = std::min(stop, next_cut(col));
             if (s > 0)
                 wait(s - 1, end > high_above ? finished : end);
-            if (job_.monitor->stopped() || given_up_.load(std::memory_order_relaxed))
-                break;
+            if (job_.monitor->stopped() || given_up_.load(std::memory_order_relaxed)) {
+                finish(s, finished);
+                return;
+            }
             if constexpr (Field::relative)
                 if (col == low && !job_.band.everything())
-                    corner_steps_[s] = field_.sum(job_.top.first + (low_above - region.col_begin), low - low_above) +
-                                       field_.sum(left.first, rows);
+                    state.corner_step = field_.sum(job_.top.first + (low_above - region.col_begin), low - low_above) +
+                                        field_.sum(left.first, rows);
             Grid * const keep = job_.keep;
             if (keep && col > region.col_begin && (col - region.col_begin) % keep->shape.cols_apart == 0)
                 keep->col_cuts[(col - region.col_begin) / keep->shape.cols_apart].store(row - region.row_begin, left,
-                                                                                        rows, corner);
+                                                                                        rows, state.corner);
 
             Line<Cell> const top = job_.top + (col - region.col_begin);
             std::int64_t const next_corner = static_cast<std::int64_t>(top.first[end - col - 1]),
                                bottom_corner = static_cast<std::int64_t>(left.first[rows - 1]);
             std::uint8_t * const trace = job_.trace ? job_.trace->bits + job_.trace->part(row, col).offset : nullptr;
-            TileBest best = field_.tile(job_.pair, {row, rows, col, end - col}, top, left, corner, profile, trace);
+            TileBest best =
+                field_.tile(job_.pair, {row, rows, col, end - col}, top, left, state.corner, profile, trace);
             best.strip = s * at_once_;
             best.strips = at_once_;
-            if (best.before(bests_[s]))
-                bests_[s] = best;
+            if (best.before(state.best))
+                state.best = best;
             if (job_.part_bests) {
                 std::uint64_t const part = (col - region.col_begin) / keep->shape.cols_apart;
                 TileBest & of_part = job_.part_bests[s * keep->col_cuts.size() + part];
                 if (best.before(of_part))
                     of_part = best;
             }
-            corner = next_corner;
+            state.corner = next_corner;
             if (keep_row(s))
                 row_cut(s).store(col - region.col_begin, top, end - col, bottom_corner);
             job_.monitor->poll(rows * (end - col));
             col = end;
-            done_[s].store(col, std::memory_order_release);
+            if (col < high)
+                finish(s, col);
         }
-        extend_bottom(s, high);
-        done_[s].store(finished, std::memory_order_release);
+        if (stop >= high) {
+            extend_bottom(s, high);
+            finish(s, finished);
+        }
     }
 
     // Right edge of the band: the strip below reaches further; its top there is reached by a deletion.  Where the band
@@ -341,8 +429,8 @@ private:
     {
         std::int64_t score = 0;
         if constexpr (Field::relative) {
-            for (std::int64_t const step : corner_steps_)
-                score += step;
+            for (std::uint64_t s = 0; s < strips_; ++s)
+                score += state_[s].corner_step;
             std::uint64_t const low = columns(strips_ - 1).first;
             score += field_.sum(job_.top.first + (low - job_.region.col_begin), job_.region.col_end - low);
         }
@@ -370,12 +458,11 @@ private:
     Field const & field_;
     SweepJob<Field> & job_;
     std::uint64_t at_once_ = 1, strip_rows_ = 0, strips_ = 0; // strips of the field that are one here
-    std::unique_ptr<std::atomic<std::uint64_t>[]> done_;      // columns before it are finished
-    std::atomic<bool> given_up_{false};                       // a strip has failed
-    std::atomic<int> here_{0};                                // threads that have come, of several
-    std::vector<TileBest> bests_;
-    std::vector<std::int64_t> corners_;      // H at the upper left corner of each strip
-    std::vector<std::int64_t> corner_steps_; // banded: from the strip above's lower left corner to this one's
+    std::unique_ptr<StripState[]> state_;
+    std::atomic<bool> given_up_{false}; // a strip has failed
+    std::atomic<int> here_{0};          // threads that have come, of several
+    // Strips that are taken as a whole, and whether there will be no more of them; tiles of the others.
+    std::atomic<std::uint64_t> strips_taken_{0}, tickets_{0};
 };
 
 } // namespace nwgpu::cpu
