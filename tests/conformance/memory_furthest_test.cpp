@@ -56,8 +56,9 @@ TEST(FurthestMemoryTest, LittleIsKeptWhenMemoryEnds)
     std::uint64_t const pairs[] = {0};
     Request const request{Mode{}, Output::cigar};
     cpu::Scheme const scheme{scoring};
+    cpu::Tuning const tuning;
     Team team{1};
-    cpu::Work work{{batch, pairs, scoring, request}, scheme, cpu::kernel_table(""), {}, team};
+    cpu::Work work{{batch, pairs, scoring, request}, scheme, cpu::kernel_table(""), tuning, team};
     Progress const silent;
     // What is allocated afterwards, if no more than this can be had.
     auto const kept = [&](std::size_t most) {
