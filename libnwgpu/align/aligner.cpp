@@ -9,6 +9,7 @@
 #include "align/auto_backend.hpp"
 #include "align/frame.hpp"
 #include "align/host_memory.hpp"
+#include "backend/row_share.hpp"
 #include "base/pieces.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/kernels/kernel_table.hpp"
@@ -127,11 +128,12 @@ std::unique_ptr<Backend> Aligner::make_engine()
     try {
         translate_ = cpu::kernel_table(to_cpu_options(options_, team_).isa).translate;
         engine = make_backend(options_, team_, log_);
-        self = places::Member::here(engine->name(), engine->threads(), engine->row_engine() != nullptr);
+        RowEngine const * const rows = world ? engine->row_engine() : nullptr;
+        self = places::Member::here(engine->name(), engine->threads(), rows ? rows->pace() : RowPace{});
     } catch (Error const & error) {
         if (!world)
             throw;
-        self = places::Member::here({}, 0, false, error.what());
+        self = places::Member::here({}, 0, {}, error.what());
         try {
             world->meet(self, build_info());
         } catch (Error const &) { // of this rank, perhaps: the others are told

@@ -74,15 +74,27 @@ public:
     virtual WalkedRows walk_from_best(bool with_path, Monitor & monitor) = 0;
 };
 
+// How an engine likes its shares, for dealing out rows.  Plain data.
+struct RowPace {
+    double cells_per_second = 0;  // of long shares, about; 0: it takes none
+    std::uint64_t unit_rows = 1;  // shares are a multiple of this, but for the last one of a pair
+    std::uint64_t least_rows = 1; // of a share, about: with less there is not enough to do at a time
+    // What a panel takes longer than its columns, in columns, about, as many rows being swept at a time as here; 0:
+    // whatever the rows are.
+    std::uint64_t fill_cols = 0, rows_at_once = 0;
+    std::uint64_t least_cols = 1; // of a panel
+};
+
 // Of an engine that takes part in such pairs.
 class RowEngine {
 public:
     virtual ~RowEngine() = default;
     virtual bool suits(Request const & request) const = 0;
+    virtual RowPace pace() const = 0;
     // Whether one place has answered the pair of the piece (one) in much less time than all cells take, because its
     // sequences are similar.
     virtual bool align_if_similar(Piece const & piece, Monitor & monitor, Answers & answers) = 0;
-    // Throws Error memory_limit.
+    // Throws Error memory_limit, out_of_device_memory; unsupported for rows that are no multiple of pace().unit_rows.
     virtual std::unique_ptr<RowShare> share(RowTask const & task) = 0;
 };
 

@@ -33,6 +33,12 @@ struct Return { // of the memory, whatever happens
     ~Return() { queue.give_back(turn); }
 };
 
+// Of shares of rows: 16-bit scores, with paths.
+constexpr double thread_cells_per_second = 5e9;
+constexpr std::uint64_t least_share_rows = 2048;
+// What a tile takes longer than its columns, in columns, about: the lanes of its vectors.
+constexpr std::uint64_t tile_fill_cols = 64, least_tile_cols = 1024;
+
 class Engine final : public Backend, private RowEngine {
 public:
     explicit Engine(EngineOptions const & options) :
@@ -97,6 +103,13 @@ private:
     bool suits(Request const & request) const override
     {
         return request.top == 1 && request.mode.has_usual_rules() && request.checkpoint.folder.empty();
+    }
+    RowPace pace() const override
+    {
+        return {.cells_per_second = thread_cells_per_second * threads_,
+                .least_rows = least_share_rows,
+                .fill_cols = tile_fill_cols,
+                .least_cols = least_tile_cols * static_cast<std::uint64_t>(threads_)};
     }
     bool align_if_similar(Piece const & piece, Monitor & monitor, Answers & answers) override
     {

@@ -2,7 +2,6 @@
 #include "cuda/call.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <new>
 
 #include "backend/invalid_letters.hpp"
@@ -93,6 +92,27 @@ public:
         flush();
     }
 
+    // One pair.
+    bool run_in_band()
+    {
+        std::uint64_t const p = piece_.pairs[0];
+        PairShape const shape = shape_of(batch_.view(p), table_, scoring_, request_, tuning_);
+        PairPlan plan;
+        try {
+            plan = plan_pair(shape, shape_);
+        } catch (Error const & error) {
+            if (!lacks_memory(error))
+                throw;
+            return false;
+        }
+        if (may_have_band(plan, shape))
+            plan = with_band(p, shape, plan);
+        if (plan.band.everything())
+            return false;
+        align_group({p}, plan, shape.wide);
+        return true;
+    }
+
 private:
     // One pair.
     void run_with_checkpoints()
@@ -180,16 +200,7 @@ private:
     template <class S>
     Sweeper<S> make_sweeper()
     {
-        SweepArgs<S> args;
-        args.scores = scores_.data();
-        args.letters = table_.target_letters;
-        args.open = static_cast<S>(scoring_.gap().open);
-        args.extend = static_cast<S>(scoring_.gap().extend);
-        args.code = KeptCode<S>::of(args.open, args.extend);
-        args.floor = request_.mode.begins_anywhere() ? 0 : std::numeric_limits<S>::min() / 2;
-        args.local = request_.mode.may_be_empty();
-        args.skip.most = static_cast<S>(std::max<std::int64_t>(1, scoring_.max_score()));
-        return {device_, args};
+        return {device_, sweep_args<S>(scoring_, request_.mode, scores_.data(), table_.target_letters)};
     }
 
     void align_group(std::vector<std::uint64_t> const & group, PairPlan plan, bool wide)
@@ -378,6 +389,12 @@ void align(Device & device, batch::Aligner & batches, EngineOptions const & opti
     if (!rest.empty() && piece.batch.are_letters())
         rest = code_pairs(piece.batch, rest, answers);
     one_by_one({piece.batch, rest, piece.scoring, piece.request, piece.max_host_bytes});
+}
+
+bool align_in_band(Device & device, EngineOptions const & options, Piece const & piece, Monitor & monitor,
+                   Answers & answers)
+{
+    return Call{device, options, piece, monitor, answers}.run_in_band();
 }
 
 } // namespace nwgpu::cuda

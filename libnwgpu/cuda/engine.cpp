@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <type_traits>
+#include <utility>
 
 #include "cuda/batch_model.hpp"
 #include "cuda/call.hpp"
@@ -11,6 +13,7 @@
 #include "cuda/plan/shape.hpp"
 #include "cuda/sweep/band_probe.hpp"
 #include "cuda/sweep/device_speed.hpp"
+#include "cuda/sweep/row_share.hpp"
 #include "cuda/sweep/top_sweep.hpp"
 
 namespace nwgpu::cuda {
@@ -20,7 +23,70 @@ namespace {
 constexpr double letter_seconds = 0.35e-9;      // checked by the host and copied to the device
 constexpr double least_seconds_for_speed = 0.1; // of work that is worth measuring the device for
 
-class Engine final : public Backend {
+// A share of rows whose device serves others between its members' calls.
+class SharedDevice final : public RowShare {
+public:
+    SharedDevice(std::mutex & mutex, bool & lost, Device & device, RowTask const & task, Tuning const & tuning) :
+        mutex_{mutex}, lost_{lost}, device_{device}
+    {
+        alone([&] { share_ = make_row_share(device, task, tuning); });
+    }
+    ~SharedDevice() override
+    {
+        std::lock_guard const lock{mutex_};
+        DeviceGuard const guard{device_.index()};
+        share_.reset();
+    }
+    SweptRows sweep(RowLines & lines, Monitor & monitor) override
+    {
+        return watched(monitor, [&](Monitor & own) { return share_->sweep(lines, own); });
+    }
+    WalkedRows walk(path::Cursor const & from, Monitor & monitor) override
+    {
+        return watched(monitor, [&](Monitor & own) { return share_->walk(from, own); });
+    }
+    WalkedRows walk_from_best(bool with_path, Monitor & monitor) override
+    {
+        return watched(monitor, [&](Monitor & own) { return share_->walk_from_best(with_path, own); });
+    }
+
+private:
+    template <class Work>
+    std::invoke_result_t<Work> alone(Work const & work)
+    {
+        std::lock_guard const lock{mutex_};
+        DeviceGuard const guard{device_.index()};
+        try {
+            return work();
+        } catch (Error const & error) {
+            lost_ = lost_ || error.status == Status::device_lost;
+            throw;
+        }
+    }
+    // With a monitor that somebody watches, or the device would not be stopped.
+    template <class Work>
+    std::invoke_result_t<Work, Monitor &> watched(Monitor & monitor, Work const & work)
+    {
+        std::uint64_t told = 0;
+        Progress const ask = [&](std::uint64_t done, std::uint64_t) {
+            monitor.poll(done - std::exchange(told, done));
+            return !monitor.stopped();
+        };
+        Monitor own{ask, UINT64_MAX, monitor.team()};
+        return alone([&] {
+            auto done = work(own);
+            own.report(0);
+            return done;
+        });
+    }
+
+    std::mutex & mutex_;
+    bool & lost_;
+    Device & device_;
+    std::unique_ptr<RowShare> share_;
+};
+
+class Engine final : public Backend, private RowEngine {
 public:
     explicit Engine(EngineOptions const & options) : device_{options}, options_{options} {}
 
@@ -146,6 +212,8 @@ public:
         return options_.tuning.forces_nothing() && batch_model(scoring, request);
     }
 
+    RowEngine * row_engine() override { return this; }
+
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
         if (is_for_host(piece.request))
@@ -170,6 +238,26 @@ public:
     }
 
 private:
+    bool suits(Request const & request) const override
+    {
+        return request.top == 1 && request.mode.has_usual_rules() && request.checkpoint.folder.empty();
+    }
+    RowPace pace() const override { return share_pace(device_, options_.tuning); }
+    bool align_if_similar(Piece const & piece, Monitor & monitor, Answers & answers) override
+    {
+        std::lock_guard const lock{mutex_};
+        if (lost_)
+            throw_lost();
+        DeviceGuard const guard{device_.index()};
+        return align_in_band(device_, options_, piece, monitor, answers);
+    }
+    std::unique_ptr<RowShare> share(RowTask const & task) override
+    {
+        if (lost_)
+            throw_lost();
+        return std::make_unique<SharedDevice>(mutex_, lost_, device_, task, options_.tuning);
+    }
+
     [[noreturn]] static void throw_lost()
     {
         throw Error{Status::device_lost, "an earlier failure of the device has ended this context"};

@@ -320,14 +320,12 @@ private:
     {
         if (!is_for_rows(piece, deal.seconds_of(p), deal))
             return {};
-        std::vector<int> ranks, threads;
+        std::vector<RowPlace> places;
         for (std::size_t k = 0; k < lost_.size(); ++k)
-            if (Member const & member = world_->members()[k]; !lost_[k] && member.has_rows) {
-                ranks.push_back(static_cast<int>(k));
-                threads.push_back(member.threads);
-            }
+            if (RowPace const & pace = world_->members()[k].pace; !lost_[k] && pace.cells_per_second > 0)
+                places.push_back({static_cast<int>(k), pace});
         PairView const pair = piece.batch.view(p);
-        RowDeal const rows = deal_rows(pair.m, pair.n, ranks, threads, row_rules_);
+        RowDeal const rows = deal_rows(pair.m, pair.n, places, row_rules_);
         bool const fits = piece.max_host_bytes == 0 || RowsCall::message_bytes(pair, rows) < piece.max_host_bytes;
         return fits ? rows : RowDeal{};
     }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "base/ceil_div.hpp"
 
@@ -11,19 +10,66 @@ namespace nwgpu::places {
 
 namespace {
 
-// What a tile takes longer than its columns, in columns, about: the lanes of its vectors.
-constexpr double tile_overhead = 64;
-constexpr std::uint64_t least_tile_cols = 1024; // of a thread
+using Places = std::span<RowPlace const>;
+
+// What a panel takes longer than its columns, in columns, where a place has so many rows.  Fewer rows than it sweeps at
+// a time fill it sooner; with more it has more to do in each panel.
+double fill_cols(RowPace const & pace, double rows)
+{
+    double const cols = static_cast<double>(pace.fill_cols);
+    if (pace.rows_at_once == 0)
+        return cols;
+    double const rounds = rows / static_cast<double>(pace.rows_at_once);
+    return cols * std::min(rounds, 1 / rounds);
+}
 
 // Each place begins a panel later than the one above it, so all take (places - 1) panels longer: that asks for narrow
-// ones.  Each panel is cut into a tile per strip: that asks for wide ones.
-std::uint64_t best_panel(std::uint64_t n, std::size_t places, int threads)
+// ones.  Each panel takes longer than its columns: that asks for wide ones.
+std::uint64_t best_panel(std::uint64_t n, std::vector<RowPart> const & parts, Places places)
 {
-    double const columns = std::sqrt(tile_overhead * static_cast<double>(n) / static_cast<double>(places - 1));
+    double fill = 0;
+    std::uint64_t least = 1;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        fill = std::max(fill, fill_cols(places[k].pace, static_cast<double>(parts[k].rows)));
+        least = std::max(least, places[k].pace.least_cols);
+    }
+    double const columns = std::sqrt(fill * static_cast<double>(n) / static_cast<double>(parts.size() - 1));
     // Some panels per place, or the last place begins when the first has ended.
-    std::uint64_t const most = std::max(least_tile_cols, ceil_div(n, 4 * places));
-    std::uint64_t const for_threads = least_tile_cols * static_cast<std::uint64_t>(threads);
-    return std::min(most, std::max(static_cast<std::uint64_t>(columns), for_threads));
+    std::uint64_t const most = std::max<std::uint64_t>(1024, ceil_div(n, 4 * parts.size()));
+    return std::min(most, std::max(static_cast<std::uint64_t>(columns), least));
+}
+
+std::uint64_t unit_of(RowPlace const & place, RowRules const & rules)
+{
+    return ceil_div(rules.unit_rows, place.pace.unit_rows) * place.pace.unit_rows;
+}
+
+// Multiples of each place's unit, but for the last one, which gets the rest; none: there are too few rows.
+std::vector<RowPart> parts_of(std::uint64_t m, Places places, RowRules const & rules)
+{
+    double all = 0, sum = 0;
+    std::uint64_t later = 1; // the last place gets one row at least, each other one a unit
+    for (RowPlace const & place : places) {
+        all += place.pace.cells_per_second;
+        later += unit_of(place, rules);
+    }
+    later -= unit_of(places.back(), rules);
+    std::vector<RowPart> parts;
+    std::uint64_t begin = 0;
+    for (RowPlace const & place : places.first(places.size() - 1)) {
+        std::uint64_t const unit = unit_of(place, rules);
+        if (begin + later > m)
+            return {};
+        later -= unit;
+        sum += place.pace.cells_per_second;
+        double const goal = static_cast<double>(ceil_div(m, unit) * unit) * sum / all - static_cast<double>(begin);
+        auto const units = std::max<std::int64_t>(1, std::llround(goal / static_cast<double>(unit)));
+        std::uint64_t const rows = std::min(static_cast<std::uint64_t>(units), (m - later - begin) / unit) * unit;
+        parts.push_back({place.rank, begin, rows});
+        begin += rows;
+    }
+    parts.push_back({places.back().rank, begin, m - begin});
+    return parts;
 }
 
 } // namespace
@@ -33,28 +79,22 @@ bool is_worth_rows(double seconds, double all_seconds, std::size_t places, RowRu
     return places > 1 && seconds >= rules.least_seconds && seconds * static_cast<double>(places) > all_seconds;
 }
 
-RowDeal deal_rows(std::uint64_t m, std::uint64_t n, std::span<int const> ranks, std::span<int const> threads,
-                  RowRules const & rules)
+RowDeal deal_rows(std::uint64_t m, std::uint64_t n, Places places, RowRules const & rules)
 {
-    std::uint64_t const units = ceil_div(m, rules.unit_rows);
-    std::size_t const places = std::min<std::uint64_t>(ranks.size(), units / rules.least_units);
-    RowDeal deal;
-    if (places < 2)
-        return deal;
-    std::span<int const> const used = threads.first(places);
-    double const all = std::accumulate(used.begin(), used.end(), 0.0);
-    double sum = 0;
-    for (std::size_t k = 0, begin = 0; k < places; ++k) {
-        sum += used[k];
-        // Each place gets one at least.
-        auto const goal = static_cast<std::uint64_t>(std::llround(static_cast<double>(units) * sum / all));
-        std::uint64_t const end = std::clamp<std::uint64_t>(goal, begin + 1, units - (places - 1 - k));
-        std::uint64_t const row = begin * rules.unit_rows;
-        deal.parts.push_back({ranks[k], row, std::min(m, end * rules.unit_rows) - row});
-        begin = end;
+    std::uint64_t const whole = ceil_div(m, rules.unit_rows) * rules.unit_rows;
+    std::size_t count = 0;
+    for (double rows = 0; count < places.size(); ++count) {
+        RowPlace const & place = places[count];
+        rows += std::max(rules.least_part * static_cast<double>(place.pace.least_rows),
+                         static_cast<double>(unit_of(place, rules)));
+        if (rows > static_cast<double>(whole))
+            break;
     }
-    deal.panel_cols =
-        rules.panel_cols > 0 ? rules.panel_cols : best_panel(n, places, *std::max_element(used.begin(), used.end()));
+    RowDeal deal;
+    for (; count >= 2 && deal.parts.empty(); --count)
+        deal.parts = parts_of(m, places.first(count), rules);
+    if (!deal.parts.empty())
+        deal.panel_cols = rules.panel_cols > 0 ? rules.panel_cols : best_panel(n, deal.parts, places);
     return deal;
 }
 

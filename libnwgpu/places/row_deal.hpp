@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "backend/row_share.hpp"
+
 namespace nwgpu::places {
 
 struct RowRules {
@@ -13,8 +15,13 @@ struct RowRules {
     double least_seconds = 0.1;
     // Shares are multiples of this, but for the last one: of what strips have on every instruction set.
     std::uint64_t unit_rows = 1024;
-    std::uint64_t least_units = 2; // of a share, on the average
-    std::uint64_t panel_cols = 0;  // 0: decide
+    double least_part = 1;        // of the rows that places ask for at least
+    std::uint64_t panel_cols = 0; // 0: decide
+};
+
+struct RowPlace {
+    int rank = 0;
+    RowPace pace; // takes rows
 };
 
 struct RowPart { // of the matrix
@@ -30,8 +37,7 @@ struct RowDeal {
 // Whether a pair that takes one place so many seconds should be, beside work of `all_seconds` (its own included).
 bool is_worth_rows(double seconds, double all_seconds, std::size_t places, RowRules const & rules);
 
-// Rows in proportion to the threads of each rank, for as many ranks as there are rows for, the first ones.
-RowDeal deal_rows(std::uint64_t m, std::uint64_t n, std::span<int const> ranks, std::span<int const> threads,
-                  RowRules const & rules);
+// Rows in proportion to the speed of each place, for as many places as there are rows for, the first ones.
+RowDeal deal_rows(std::uint64_t m, std::uint64_t n, std::span<RowPlace const> places, RowRules const & rules);
 
 } // namespace nwgpu::places

@@ -136,7 +136,8 @@ void RowsCall::take(std::size_t k, ByteReader reader)
         }
         throw_damage();
     } catch (Error const & error) {
-        if (error.status == Status::memory_limit || error.status == Status::out_of_host_memory)
+        if (error.status == Status::memory_limit || error.status == Status::out_of_host_memory ||
+            error.status == Status::out_of_device_memory)
             lacks_memory_ = true;
         else if (!failure_)
             failure_ = Error{error.status, world_.name_of(shares_[k].part.rank) + ": " + error.what(), no_pair,

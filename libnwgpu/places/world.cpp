@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 28;
 
 // Tells another byte order, and another protocol.
-constexpr std::uint64_t protocol = 0x6e77677075000002;
+constexpr std::uint64_t protocol = 0x6e77677075000003;
 
 std::vector<std::byte> with_head(Kind kind, std::uint64_t call, ByteWriter const & body)
 {
@@ -31,12 +31,12 @@ std::vector<std::byte> with_head(Kind kind, std::uint64_t call, ByteWriter const
 
 } // namespace
 
-Member Member::here(std::string engine, int threads, bool has_rows, std::string failure)
+Member Member::here(std::string engine, int threads, RowPace const & pace, std::string failure)
 {
     char host[256] = {};
     if (gethostname(host, sizeof host - 1) != 0 || host[0] == 0)
         std::strcpy(host, "unknown host");
-    return {host, std::move(engine), threads, std::move(failure), has_rows};
+    return {host, std::move(engine), threads, std::move(failure), pace};
 }
 
 World::World(std::unique_ptr<Communicator> communicator) :
@@ -55,7 +55,7 @@ void World::meet(Member const & self, std::string const & version)
     hello.put(protocol);
     hello.put(communicator_->fingerprint());
     hello.put(std::int64_t{self.threads});
-    hello.put(std::int64_t{self.has_rows});
+    hello.put(self.pace);
     for (std::string const & text : {version, self.host, self.engine, self.failure})
         hello.put_text(text);
     if (rank() != 0) {
@@ -106,7 +106,7 @@ void World::check(std::vector<Message> const & hellos, std::string const & versi
         auto const fingerprint = reader.get<std::uint64_t>();
         Member member;
         member.threads = static_cast<int>(reader.get<std::int64_t>());
-        member.has_rows = reader.get<std::int64_t>() != 0;
+        member.pace = reader.get<RowPace>();
         std::string const its_version = reader.get_text();
         member.host = reader.get_text();
         member.engine = reader.get_text();

@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/row_share.hpp"
 #include "places/bytes.hpp"
 #include "places/communicator.hpp"
 
@@ -43,11 +44,11 @@ struct Member {
     std::string host;
     std::string engine;
     int threads = 1;
-    std::string failure;   // why it cannot work; empty: it can
-    bool has_rows = false; // whether its engine takes shares of rows
+    std::string failure; // why it cannot work; empty: it can
+    RowPace pace;        // of its engine
 
     // Of this process.
-    static Member here(std::string engine, int threads, bool has_rows, std::string failure = {});
+    static Member here(std::string engine, int threads, RowPace const & pace, std::string failure = {});
 };
 
 class World {

@@ -203,6 +203,7 @@ private:
             throw error_;
     }
     bool suits(Request const & request) const override { return engine_->row_engine()->suits(request); }
+    RowPace pace() const override { return engine_->row_engine()->pace(); }
     bool align_if_similar(Piece const &, Monitor &, Answers &) override { return false; }
     std::unique_ptr<RowShare> share(RowTask const & task) override
     {

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "backend/row_share.hpp"
 #include "base/team.hpp"
 #include "cpu/engine.hpp"
 #include "places/ranks_backend.hpp"
@@ -63,7 +64,7 @@ public:
             threads_.emplace_back([=, this] { serve(rank, make, limits); });
         world_ = world(0);
         auto engine = make(0, std::make_shared<Team>(1));
-        world_->meet(places::Member::here("engine", 1, true), "test");
+        world_->meet(places::Member::here("engine", 1, engine->row_engine()->pace()), "test");
         backend_ = places::make_ranks_backend(world_, std::move(engine), {0, 0, 1e-9, 0}, rules,
                                               [this](std::string const & text) { warnings += text + "\n"; });
     }
@@ -97,7 +98,7 @@ private:
             auto const world = this->world(rank);
             auto const team = std::make_shared<Team>(1 + rank % 2);
             auto const engine = make(rank, team);
-            world->meet(places::Member::here("engine", team->size(), true), "test");
+            world->meet(places::Member::here("engine", team->size(), engine->row_engine()->pace()), "test");
             places::Service const service{[](places::Task const &, Progress const &) -> BatchResult {
                                               throw Error{Status::internal, "a whole pair was sent"};
                                           },
@@ -119,7 +120,7 @@ private:
 // Every pair is dealt out, to as many ranks as it has multiples of `unit_rows`.
 inline places::RowRules all_rows(std::uint64_t unit_rows, std::uint64_t panel_cols)
 {
-    return {0, unit_rows, 1, panel_cols};
+    return {0, unit_rows, 0, panel_cols};
 }
 
 } // namespace nwgpu::test

@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "support/random.hpp"
 
 namespace nwgpu::places {
@@ -29,27 +27,64 @@ TEST(RowDeal, PairsThatWouldMakeOthersWait)
     EXPECT_TRUE(is_worth_rows(1, 3.9, 4, rules));
 }
 
+// CPUs of so many threads; ranks count from 0.
+std::vector<RowPlace> cpus(std::vector<int> const & threads)
+{
+    std::vector<RowPlace> places;
+    for (int const count : threads) {
+        RowPace const pace{.cells_per_second = 5e9 * count,
+                           .least_rows = 2048,
+                           .fill_cols = 64,
+                           .least_cols = 1024 * static_cast<std::uint64_t>(count)};
+        places.push_back({static_cast<int>(places.size()), pace});
+    }
+    return places;
+}
+
+// About those of a GPU with 132 multiprocessors.
+RowPlace gpu(int rank) { return {rank, {4e12, 9472, 600'000, 116'160, 1'250'304, 1}}; }
+
 TEST(RowDeal, RowsAreInProportionToThreads)
 {
-    std::vector<int> const ranks{0, 2, 3};
-    RowDeal const even = deal_rows(200'000, 200'000, ranks, std::vector<int>{1, 1, 1}, {});
+    std::vector<RowPlace> places = cpus({1, 1, 1});
+    places[1].rank = 2;
+    RowDeal const even = deal_rows(200'000, 200'000, places, {});
     EXPECT_EQ(rows_of(even), (std::vector<std::uint64_t>{66'560, 67'584, 65'856}));
     EXPECT_EQ(even.parts[1].rank, 2);
     EXPECT_EQ(even.parts[1].row, 66'560u);
     EXPECT_EQ(even.panel_cols, 2529u); // sqrt(64 n / 2)
-    RowDeal const uneven = deal_rows(200'000, 200'000, ranks, std::vector<int>{2, 4, 1}, {});
+    RowDeal const uneven = deal_rows(200'000, 200'000, cpus({2, 4, 1}), {});
     EXPECT_EQ(rows_of(uneven), (std::vector<std::uint64_t>{57'344, 114'688, 27'968}));
     EXPECT_EQ(uneven.panel_cols, 4096u); // a tile for each of four threads
 }
 
 TEST(RowDeal, FewRowsAreForFewRanks)
 {
-    std::vector<int> const ranks{0, 1, 2, 3}, threads{1, 1, 1, 1};
     for (auto const & [rows, parts] : {std::pair{3072, 0}, {3073, 2}, {5120, 2}, {5121, 3}, {7169, 4}, {100'000, 4}})
-        EXPECT_EQ(deal_rows(static_cast<std::uint64_t>(rows), 100'000, ranks, threads, {}).parts.size(),
+        EXPECT_EQ(deal_rows(static_cast<std::uint64_t>(rows), 100'000, cpus({1, 1, 1, 1}), {}).parts.size(),
                   static_cast<std::size_t>(parts))
             << rows;
-    EXPECT_TRUE(deal_rows(100'000, 100'000, std::vector<int>{0}, std::vector<int>{8}, {}).parts.empty());
+    EXPECT_TRUE(deal_rows(100'000, 100'000, cpus({8}), {}).parts.empty());
+}
+
+// Of two GPUs each gets whole strips of half the rows, in panels that they fill soon enough; a CPU beside them gets
+// few.
+TEST(RowDeal, GpusGetWholeStripsAndWidePanels)
+{
+    std::uint64_t const m = 20'000'000;
+    RowDeal const two = deal_rows(m, m, std::vector{gpu(0), gpu(1)}, {});
+    EXPECT_EQ(rows_of(two), (std::vector<std::uint64_t>{10'002'432, 9'997'568}));
+    EXPECT_EQ(two.parts[0].rows % 9472, 0u);
+    EXPECT_EQ(two.panel_cols, 539'018u); // sqrt(fill / rounds n)
+    std::vector<RowPlace> mixed = cpus({16});
+    mixed.push_back(gpu(1));
+    mixed.push_back(gpu(2));
+    std::vector<std::uint64_t> const rows = rows_of(deal_rows(m, m, mixed, {}));
+    ASSERT_EQ(rows.size(), 3u);
+    EXPECT_NEAR(static_cast<double>(rows[0]), 0.08 / 8.08 * 20e6, 1024);
+    EXPECT_EQ(rows[1] % 9472, 0u);
+    EXPECT_NEAR(static_cast<double>(rows[1]), static_cast<double>(rows[2]), 2 * 9472);
+    EXPECT_TRUE(deal_rows(1'100'000, m, std::vector{gpu(0), gpu(1)}, {}).parts.empty()); // one has enough warps for it
 }
 
 // Whatever the numbers are, each row is in one share, and no share is empty.
@@ -57,22 +92,32 @@ TEST(RowDeal, EveryRowOnce)
 {
     for (std::uint64_t seed = 7500; seed < 7700; ++seed) {
         test::Random random{seed};
-        std::vector<int> ranks(random.between(1, 9)), threads;
-        std::iota(ranks.begin(), ranks.end(), 0);
-        for (std::size_t k = 0; k < ranks.size(); ++k)
-            threads.push_back(random.chance(0.3) ? 1 : static_cast<int>(random.between(1, 200)));
-        RowRules const rules{0, random.between(1, 50), random.between(1, 3), random.below(3)};
+        std::vector<RowPlace> places(random.between(1, 9));
+        for (std::size_t k = 0; k < places.size(); ++k)
+            places[k] = {static_cast<int>(k),
+                         {.cells_per_second = 1e9 * (random.chance(0.3) ? 1 : random.between(1, 200)),
+                          .unit_rows = random.chance(0.7) ? 1 : random.between(1, 70),
+                          .least_rows = random.between(1, 100),
+                          .fill_cols = random.below(200),
+                          .rows_at_once = random.below(3)}};
+        RowRules const rules{0, random.between(1, 50), random.chance(0.5) ? 1.0 : 0.0, random.below(3)};
         std::uint64_t const m = random.between(1, 2000);
-        RowDeal const deal = deal_rows(m, 1000, ranks, threads, rules);
+        RowDeal const deal = deal_rows(m, 1000, places, rules);
         std::string const words = "RowDeal seed=" + std::to_string(seed);
         if (deal.parts.empty()) {
-            EXPECT_TRUE(ranks.size() == 1 || m <= rules.unit_rows * (2 * rules.least_units - 1)) << words;
+            bool const few = places.size() == 1 || m <= 2 * (100 + rules.unit_rows + 70);
+            EXPECT_TRUE(few) << words;
             continue;
         }
         std::uint64_t row = 0;
-        for (RowPart const & part : deal.parts) {
+        for (std::size_t k = 0; k < deal.parts.size(); ++k) {
+            RowPart const & part = deal.parts[k];
             EXPECT_EQ(part.row, row) << words;
             EXPECT_GT(part.rows, 0u) << words;
+            if (k + 1 < deal.parts.size()) {
+                EXPECT_EQ(part.rows % places[k].pace.unit_rows, 0u) << words;
+                EXPECT_GE(part.rows, rules.unit_rows) << words;
+            }
             row += part.rows;
         }
         EXPECT_EQ(row, m) << words;

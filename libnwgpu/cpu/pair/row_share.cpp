@@ -146,7 +146,7 @@ private:
         SweptRows swept;
         if (mode_.ends_anywhere()) {
             best_ = sweep.best;
-            swept.anywhere = {best_.score, 0, best_.col};
+            swept.anywhere = {best_.score, 0, best_.col + 1};
             return swept;
         }
         if (mode_.free_query_end) {

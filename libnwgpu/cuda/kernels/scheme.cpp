@@ -66,15 +66,27 @@ private:
     int kinds_ = 0;
 };
 
+std::bitset<256> codes_in(SeenCodes const & seen, Scoring const & scoring)
+{
+    std::bitset<256> present;
+    for (int code = 0; code < (scoring.is_uniform() ? 256 : scoring.size()); ++code)
+        present[code] = seen.has(code);
+    return present;
+}
+
 std::bitset<256> codes_in(CodedSequences const & sequences, Scoring const & scoring)
 {
     SeenCodes seen;
     for (std::uint64_t s = 0; s < sequences.count(); ++s)
         seen.add(sequences.codes(s), sequences.length(s));
-    std::bitset<256> present;
-    for (int code = 0; code < (scoring.is_uniform() ? 256 : scoring.size()); ++code)
-        present[code] = seen.has(code);
-    return present;
+    return codes_in(seen, scoring);
+}
+
+std::bitset<256> codes_in(std::uint8_t const * codes, std::uint64_t count, Scoring const & scoring)
+{
+    SeenCodes seen;
+    seen.add(codes, count);
+    return codes_in(seen, scoring);
 }
 
 // Numbers the codes of `own`; under match/mismatch all codes that the other side lacks are one letter, which matches
@@ -102,9 +114,16 @@ std::uint32_t number(std::bitset<256> const & own, std::bitset<256> const & othe
 
 } // namespace
 
-ScoreTable::ScoreTable(Batch const & batch, Scoring const & scoring)
+ScoreTable::ScoreTable(Batch const & batch, Scoring const & scoring) :
+    ScoreTable{codes_in(batch.queries, scoring), codes_in(batch.targets, scoring), scoring}
+{}
+
+ScoreTable::ScoreTable(PairView const & pair, Scoring const & scoring) :
+    ScoreTable{codes_in(pair.query, pair.m, scoring), codes_in(pair.target, pair.n, scoring), scoring}
+{}
+
+ScoreTable::ScoreTable(Present const & queries, Present const & targets, Scoring const & scoring)
 {
-    std::bitset<256> const queries = codes_in(batch.queries, scoring), targets = codes_in(batch.targets, scoring);
     std::vector<int> query_codes, target_codes;
     query_letters = number(queries, targets, scoring.is_uniform(), query_map, query_codes);
     target_letters = number(targets, queries, scoring.is_uniform(), target_map, target_codes);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <vector>
 
@@ -20,6 +21,11 @@ struct ScoreTable {
     std::vector<std::int32_t> scores; // [query_letters][target_letters], low ones clamped (docs/proofs.md, lemma 1)
 
     ScoreTable(Batch const & batch, Scoring const & scoring);
+    ScoreTable(PairView const & pair, Scoring const & scoring);
+
+private:
+    using Present = std::bitset<256>; // codes
+    ScoreTable(Present const & queries, Present const & targets, Scoring const & scoring);
 };
 
 // The most pairs of rows per lane that 16 bits allow, 0 for none.

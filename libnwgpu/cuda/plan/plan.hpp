@@ -67,6 +67,10 @@ struct PairShape {
     bool linear = false, path = false;
     Mode mode;
     path::Band band; // of the matrix
+    // Of a share of a pair's rows: the columns that are swept at a time, 0 for a whole pair; and whether it has a row
+    // below, for which its strips have to end where it ends.
+    std::uint64_t panel_cols = 0;
+    bool has_rows_below = false;
     Tuning tuning;
 
     // Columns that a strip of the matrix computes.

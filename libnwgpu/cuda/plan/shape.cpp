@@ -17,9 +17,13 @@ constexpr double least_seconds_for_band = 0.05; // of the whole matrix, below wh
 DeviceShape device_shape(Device const & device, Piece const & piece)
 {
     std::uint64_t const letters = piece.batch.queries.bytes() + piece.batch.targets.bytes(), half = machine_bytes() / 2;
+    return device_shape(device, piece.max_host_bytes != 0 ? piece.max_host_bytes : half - std::min(half, letters));
+}
+
+DeviceShape device_shape(Device const & device, std::uint64_t host_budget)
+{
     return {device.multiprocessors(), device.shared_bytes(), device.shared_bytes_per_block(),
-            device.budget() - device.used(),
-            piece.max_host_bytes != 0 ? piece.max_host_bytes : half - std::min(half, letters)};
+            device.budget() - device.used(), host_budget};
 }
 
 PairShape shape_of(PairView const & pair, ScoreTable const & table, Scoring const & scoring, Request const & request,

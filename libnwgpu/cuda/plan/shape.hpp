@@ -13,6 +13,7 @@ namespace nwgpu::cuda {
 
 // With the host memory that the piece may take.
 DeviceShape device_shape(Device const & device, Piece const & piece);
+DeviceShape device_shape(Device const & device, std::uint64_t host_budget);
 PairShape shape_of(PairView const & pair, ScoreTable const & table, Scoring const & scoring, Request const & request,
                    Tuning const & tuning);
 // `full`: the plan of the whole matrix.

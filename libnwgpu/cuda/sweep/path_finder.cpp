@@ -83,9 +83,15 @@ void CutTile<S>::fill(Kept<S> entry)
 template <class S>
 void CutTile<S>::save(checkpoint::Slab & slab, Monitor & monitor) const
 {
-    slab.bottom = fetch(*device_, work_.data(), work_.bytes(), monitor);
+    slab.bottom = bottom(monitor);
     slab.row_cuts = fetch(*device_, row_cuts_.data(), row_cuts_.bytes(), monitor);
     slab.col_cuts = fetch(*device_, col_cuts_.data(), col_cuts_.bytes(), monitor);
+}
+
+template <class S>
+checkpoint::Bytes CutTile<S>::bottom(Monitor & monitor) const
+{
+    return fetch(*device_, work_.data(), work_.bytes(), monitor);
 }
 
 template <class S>
@@ -309,10 +315,11 @@ path::Cursor PathFinder<S>::find_best(CutTile<S> const & whole, std::vector<Stri
 {
     path::Cursor first;
     for (StripBest<S> const & strip : strips) {
-        std::uint64_t const end = std::min<std::uint64_t>(strip.col, pair_.n);
-        std::uint64_t const begin = end > best_window ? end - best_window : 0;
+        Tile<S> const & swept = whole.whole();
+        std::uint64_t const end = swept.col + std::min<std::uint64_t>(strip.col, swept.cols);
+        std::uint64_t const begin = std::max(swept.col, end > best_window ? end - best_window : 0);
         // From the last kept boundaries on, as far as the strip and the steps in question.
-        Tile<S> tile = whole.part(whole.whole().row + strip.row + 1, begin + 1);
+        Tile<S> tile = whole.part(swept.row + strip.row + 1, begin + 1);
         tile.cols = end - tile.col;
         SweepJob<S> part = job(tile);
         DeviceArray<Kept<S>> const work{sweeper_.device(), tile.cols};
@@ -334,8 +341,16 @@ path::Cursor PathFinder<S>::find_best(CutTile<S> const & whole, std::vector<Stri
 template <class S>
 void PathFinder<S>::walk(CutTile<S> && whole, path::Cursor & cursor, CigarBuilder & cigar)
 {
-    std::uint64_t const first_row = whole.whole().row;
-    cut_[0].push_back(std::move(whole));
+    std::vector<CutTile<S>> one;
+    one.push_back(std::move(whole));
+    walk(std::move(one), cursor, cigar);
+}
+
+template <class S>
+void PathFinder<S>::walk(std::vector<CutTile<S>> && panels, path::Cursor & cursor, CigarBuilder & cigar)
+{
+    std::uint64_t const first_row = panels.front().whole().row;
+    cut_[0] = std::move(panels);
     auto const here = [&](Tile<S> const & tile) { return tile.holds(cursor.i, cursor.j); };
     std::size_t at = 0; // of the traced tiles, the last that held the cursor
     while (!cursor.stopped && cursor.i > first_row && cursor.j > 0) {

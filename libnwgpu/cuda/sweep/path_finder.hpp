@@ -59,6 +59,8 @@ public:
     // What it keeps.
     DeviceArray<Kept<S>> const & row_cuts() const { return row_cuts_; }
     DeviceArray<Kept<S>> const & col_cuts() const { return col_cuts_; }
+    // After a sweep whose last strip is full: the boundary below it, Kept<S>.
+    checkpoint::Bytes bottom(Monitor & monitor) const;
     // To and from a checkpoint.
     void save(checkpoint::Slab & slab, Monitor & monitor) const;
     void load(checkpoint::Slab const & slab, Monitor & monitor);
@@ -81,9 +83,11 @@ public:
 
     // Through some rows of the matrix, swept, up to their first; they hold the cursor.
     void walk(CutTile<S> && whole, path::Cursor & cursor, CigarBuilder & cigar);
+    // The same where they were swept panel by panel: each of these has some columns of all the rows.
+    void walk(std::vector<CutTile<S>> && panels, path::Cursor & cursor, CigarBuilder & cigar);
 
     // The first cell that has the best score, in the order of the tie rule, from the strips that have it; their rows
-    // count from the first of `whole`.
+    // and columns count from the first of `whole`.
     path::Cursor find_best(CutTile<S> const & whole, std::vector<StripBest<S>> const & strips) const;
 
 private:

@@ -2,7 +2,9 @@
 // Starts a sweep kernel on a list of jobs.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -10,6 +12,8 @@
 #include "cuda/kernels/kernels.hpp"
 #include "cuda/kernels/sweep_job.hpp"
 #include "cuda/plan/plan.hpp"
+#include "model/mode.hpp"
+#include "model/scoring.hpp"
 
 namespace nwgpu::cuda {
 
@@ -24,10 +28,26 @@ struct Skipping {
     std::uint32_t begin = 0, end = UINT32_MAX;
 };
 
+// Scores, letters, costs and floor; `scores`: the score table, on the device.
+template <class S>
+SweepArgs<S> sweep_args(Scoring const & scoring, Mode const & mode, std::int32_t const * scores, std::uint32_t letters)
+{
+    SweepArgs<S> args;
+    args.scores = scores;
+    args.letters = letters;
+    args.open = static_cast<S>(scoring.gap().open);
+    args.extend = static_cast<S>(scoring.gap().extend);
+    args.code = KeptCode<S>::of(args.open, args.extend);
+    args.floor = mode.begins_anywhere() ? 0 : std::numeric_limits<S>::min() / 2;
+    args.local = mode.may_be_empty();
+    args.skip.most = static_cast<S>(std::max<std::int64_t>(1, scoring.max_score()));
+    return args;
+}
+
 template <class S>
 class Sweeper {
 public:
-    // `args`: scores, letters, costs and floor; the rest is filled in here.
+    // `args`: of sweep_args(); the rest is filled in here.
     Sweeper(Device & device, SweepArgs<S> const & args) : device_{device}, args_{args} {}
 
     Device & device() const { return device_; }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pairs whose rows are dealt out to GPUs, or to GPUs and CPUs: the oracle's answer, whatever the shares, panels and
+// kernels are.
+#include <gtest/gtest.h>
+
+#include "cuda/engine.hpp"
+#include "support/engines.hpp"
+#include "support/row_world.hpp"
+
+namespace nwgpu::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class GpuRowsTest : public OnEachEngine<> {};
+INSTANTIATE_TEST_SUITE_P(All, GpuRowsTest, on_cuda(), ParameterNames{});
+
+// An engine that must not have the pair alone.
+class RowsOnly final : public Backend {
+public:
+    explicit RowsOnly(std::unique_ptr<Backend> engine) : engine_{std::move(engine)} {}
+    std::string name() const override { return engine_->name(); }
+    int threads() const override { return engine_->threads(); }
+    void trim() override {}
+    Estimate estimate(Piece const & piece) override { return engine_->estimate(piece); }
+    void check_memory(Piece const & piece) override { engine_->check_memory(piece); }
+    void align(Piece const &, Monitor &, Answers &) override
+    {
+        throw Error{Status::internal, "rank 0 has the pair alone"};
+    }
+    RowEngine * row_engine() override { return engine_->row_engine(); }
+
+private:
+    std::unique_ptr<Backend> const engine_;
+};
+
+// Of each rank: a GPU with a tuning, or the CPU.
+RowWorld::MakeEngine engines(std::vector<std::optional<cuda::Tuning>> const & tunings)
+{
+    return [tunings](int rank, std::shared_ptr<Team> const & team) {
+        auto const & tuning = tunings[static_cast<std::size_t>(rank)];
+        auto engine = tuning ? cuda::make_engine({.max_device_bytes = std::uint64_t{1} << 30, .tuning = *tuning})
+                             : cpu::make_engine({.team = team});
+        return std::make_unique<RowsOnly>(std::move(engine));
+    };
+}
+
+Request every_cell(Mode const & mode, Output output)
+{
+    Request request{mode, output, CigarStyle::eqx};
+    request.every_cell = true;
+    return request;
+}
+
+std::string describe(std::vector<std::optional<cuda::Tuning>> const & tunings)
+{
+    std::string text;
+    for (auto const & tuning : tunings)
+        text += tuning ? " gpu:" + std::to_string(tuning->rows_per_half) : " cpu";
+    return text;
+}
+
+TEST_P(GpuRowsTest, EqualTheOracle)
+{
+    for (std::uint64_t seed = 7800; seed < 7830 && !testing::Test::HasFailure(); ++seed) {
+        Random random{seed};
+        int const size = static_cast<int>(random.between(2, 3)), gpu = static_cast<int>(random.below(2));
+        std::vector<std::optional<cuda::Tuning>> tunings(static_cast<std::size_t>(size));
+        for (int rank = 0; rank < size; ++rank)
+            if (rank == gpu || random.chance(0.6))
+                tunings[static_cast<std::size_t>(rank)] =
+                    cuda::Tuning{.rows_per_half = random.pick(std::vector{-1, 2, 4}),
+                                 .width = random.chance(0.2) ? 64 : 0};
+        Scheme const & s = random.pick(all_schemes());
+        Mode const & mode = random.pick(all_modes());
+        std::uint64_t const m = random.between(513, 900), n = random.between(1, 1200), panel = random.between(1, n);
+        // Panels of a GPU are seldom so narrow; few of them are enough here.
+        std::uint64_t const cols = std::max(panel, n / 6 + 1);
+        PairSet const set{{random_pair(random, random.pick(all_models()), m, n, s.letters)}, s.scoring};
+        std::string const words = "GpuRows seed=" + std::to_string(seed) + describe(tunings) +
+                                  " panel=" + std::to_string(cols);
+        auto const full = oracle(set, s.scoring, mode);
+        RowWorld world{size, all_rows(1, cols), engines(tunings), seed, random.chance(0.3) ? 300us : 0us};
+        for (Output const output : {Output::cigar, random.chance(0.5) ? Output::score : Output::end}) {
+            std::uint64_t const before = world.ranks().sent(1);
+            check(set, s, every_cell(mode, output), world.backend(), full, words);
+            EXPECT_GT(world.ranks().sent(1), before) << words << ": rank 1 has done nothing";
+        }
+    }
+}
+
+} // namespace
+} // namespace nwgpu::test
