@@ -64,7 +64,7 @@ std::unique_ptr<Backend> make_cuda_engine(AlignerOptions const & options, std::s
         auto own = std::make_shared<Team>(threads);
         devices.push_back({cuda::make_engine(to_cuda_options(options, device, own, log)), own});
     }
-    return places::make_devices_backend(std::move(devices), gpu_speed,
+    return places::make_devices_backend(std::move(devices), gpu_speed, options.row_rules,
                                         [log](std::string const & text) { (*log)(LogLevel::warning, text); });
 }
 

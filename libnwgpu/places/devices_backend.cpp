@@ -8,12 +8,15 @@
 #include <chrono>
 #include <exception>
 #include <iterator>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include "backend/monitor.hpp"
+#include "places/device_rows.hpp"
 #include "places/no_signals.hpp"
+#include "places/rows_call.hpp"
 
 namespace nwgpu::places {
 
@@ -21,10 +24,22 @@ namespace {
 
 constexpr std::chrono::milliseconds look_again{20}; // for progress and cancellation, while others work
 
+// The communicator of a process that is alone.
+class Alone final : public Communicator {
+public:
+    int rank() const override { return 0; }
+    int size() const override { return 1; }
+    std::uint64_t fingerprint() const override { return 0; }
+    void send(int, std::span<std::byte const>) override {}
+    std::optional<Waiting> probe() override { return std::nullopt; }
+    void receive(int, std::span<std::byte>) override {}
+};
+
 class DevicesBackend final : public Backend {
 public:
-    DevicesBackend(std::vector<Device> devices, Speed const & speed, std::function<void(std::string const &)> warn) :
-        speed_{speed}, warn_{std::move(warn)}
+    DevicesBackend(std::vector<Device> devices, Speed const & speed, RowRules const & rows,
+                   std::function<void(std::string const &)> warn) :
+        speed_{speed}, row_rules_{rows}, warn_{std::move(warn)}
     {
         for (Device & device : devices)
             devices_.push_back({std::move(device)});
@@ -51,6 +66,10 @@ public:
     {
         OneDevice & first = devices_[first_alive()];
         Deal const deal{piece, devices_.size(), speed_};
+        if (piece.pairs.size() == 1)
+            if (RowDeal const rows = deal_rows_of(piece, piece.pairs[0], deal); !rows.parts.empty())
+                return estimate_by_rows(first.engine->estimate(piece), piece.batch.view(piece.pairs[0]), rows,
+                                        "devices");
         if (is_for_one(piece, deal))
             return first.engine->estimate(piece);
         Estimate sum = first.engine->estimate(part(piece, piece.pairs));
@@ -74,6 +93,43 @@ public:
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
         Deal deal{piece, devices_.size(), speed_, &monitor.team()};
+        if (!is_for_rows(piece, deal.longest_seconds(), deal))
+            return align_whole(piece, deal, monitor, answers);
+        std::vector<std::uint64_t> whole;
+        for (std::uint64_t const p : piece.pairs)
+            if (RowDeal const rows = deal_rows_of(piece, p, deal); !rows.parts.empty())
+                align_by_rows({piece.batch, {&p, 1}, piece.scoring, piece.request, piece.max_host_bytes}, rows, monitor,
+                              answers);
+            else
+                whole.push_back(p);
+        if (whole.empty())
+            return;
+        Piece const rest{piece.batch, whole, piece.scoring, piece.request, piece.max_host_bytes};
+        Deal rest_deal{rest, devices_.size(), speed_, &monitor.team()};
+        align_whole(rest, rest_deal, monitor, answers);
+    }
+
+    RowEngine * row_engine() override { return rows_of_alive(); }
+
+private:
+    struct OneDevice : Device {
+        bool lost = false; // for good
+    };
+    struct Call {
+        Piece const & piece;
+        Monitor & monitor;
+        Answers & answers;
+        Deal & deal;
+        std::atomic<bool> failed{false};
+        std::mutex mutex{}; // of what follows
+        std::condition_variable changed{};
+        std::vector<bool> can_work{}; // devices
+        std::size_t threads = 0;      // of devices that are at work
+        std::exception_ptr failure{};
+    };
+
+    void align_whole(Piece const & piece, Deal & deal, Monitor & monitor, Answers & answers)
+    {
         if (is_for_one(piece, deal))
             return align_on_first(piece, monitor, answers);
         Call call{piece, monitor, answers, deal};
@@ -100,22 +156,62 @@ public:
             std::rethrow_exception(call.failure);
     }
 
-private:
-    struct OneDevice : Device {
-        bool lost = false; // for good
-    };
-    struct Call {
-        Piece const & piece;
-        Monitor & monitor;
-        Answers & answers;
-        Deal & deal;
-        std::atomic<bool> failed{false};
-        std::mutex mutex{}; // of what follows
-        std::condition_variable changed{};
-        std::vector<bool> can_work{}; // devices
-        std::size_t threads = 0;      // of devices that are at work
-        std::exception_ptr failure{};
-    };
+    // Null where the devices left take no rows.
+    DeviceRows * rows_of_alive()
+    {
+        std::vector<RowDevice> alive;
+        for (OneDevice & device : devices_)
+            if (RowEngine * const engine = device.engine->row_engine(); engine && !device.lost)
+                alive.push_back({engine, device.team.get()});
+        if (alive.empty())
+            return nullptr;
+        if (!rows_ || rows_->size() != alive.size())
+            rows_.emplace(std::move(alive), row_rules_);
+        return &*rows_;
+    }
+    // Whether a pair that takes so long may be.
+    bool is_for_rows(Piece const & piece, double seconds, Deal const & deal)
+    {
+        DeviceRows const * const rows = rows_of_alive();
+        return rows && rows->suits(piece.request) && is_worth_rows(seconds, deal.seconds(), rows->size(), row_rules_);
+    }
+    // How the rows of a pair are dealt out; no parts: they are not.
+    RowDeal deal_rows_of(Piece const & piece, std::uint64_t p, Deal const & deal)
+    {
+        if (!is_for_rows(piece, deal.seconds_of(p), deal))
+            return {};
+        PairView const pair = piece.batch.view(p);
+        return rows_of_alive()->deal(pair.m, pair.n);
+    }
+
+    // The piece has one pair.
+    void align_by_rows(Piece const & piece, RowDeal const & rows, Monitor & monitor, Answers & answers)
+    {
+        DeviceRows & engine = *rows_of_alive();
+        if (engine.align_if_similar(piece, monitor, answers))
+            return;
+        monitor.throw_if_stopped();
+        std::uint64_t const done = monitor.done();
+        try {
+            World alone{std::make_unique<Alone>()};
+            std::vector<bool> lost(1);
+            RowDeal const whole{{{0, 0, piece.batch.view(piece.pairs[0]).m}}, rows.panel_cols};
+            if (auto answer = RowsCall{alone, 1, lost, monitor}.run(engine, piece, whole))
+                return AnswerWriter{&answers}.put(piece.pairs[0], *answer);
+        } catch (Error const & error) {
+            if (!ends_a_place(error.status))
+                throw;
+            warn_(std::string{"one device goes on with a pair that was dealt out by rows: "} + error.what());
+        }
+        monitor.go_back_to(done);
+        for (;;)
+            try {
+                return align_on_first(piece, monitor, answers);
+            } catch (Error const & error) {
+                if (error.status != Status::device_lost || devices_[first_alive()].lost)
+                    throw;
+            }
+    }
 
     void align_on_first(Piece const & piece, Monitor & monitor, Answers & answers)
     {
@@ -238,7 +334,9 @@ private:
     }
 
     std::vector<OneDevice> devices_;
+    std::optional<DeviceRows> rows_; // of those that are alive
     Speed const speed_;
+    RowRules const row_rules_;
     std::function<void(std::string const &)> const warn_;
 };
 
@@ -249,10 +347,10 @@ bool ends_a_place(Status status)
     return status == Status::device || status == Status::device_lost || status == Status::out_of_device_memory;
 }
 
-std::unique_ptr<Backend> make_devices_backend(std::vector<Device> devices, Speed const & speed,
+std::unique_ptr<Backend> make_devices_backend(std::vector<Device> devices, Speed const & speed, RowRules const & rows,
                                               std::function<void(std::string const &)> warn)
 {
-    return std::make_unique<DevicesBackend>(std::move(devices), speed, std::move(warn));
+    return std::make_unique<DevicesBackend>(std::move(devices), speed, rows, std::move(warn));
 }
 
 } // namespace nwgpu::places

@@ -9,6 +9,7 @@
 
 #include "base/team.hpp"
 #include "places/deal.hpp"
+#include "places/row_deal.hpp"
 
 namespace nwgpu::places {
 
@@ -18,10 +19,11 @@ struct Device {
     std::shared_ptr<Team> team;
 };
 
-// A piece of one pair, or of so little work that one device has done it sooner, goes to the first device.  Each gets
-// an equal part of a limit of host memory.  A device that fails gets nothing more, and the others do its pairs; the
-// call fails when none is left.  `warn` is told, on any thread.
-std::unique_ptr<Backend> make_devices_backend(std::vector<Device> devices, Speed const & speed,
+// A pair that would make the others wait is dealt out by rows; another piece of one pair, or of so little work that
+// one device has done it sooner, goes to the first device.  Each gets an equal part of a limit of host memory.  A
+// device that fails gets nothing more, and the others do its pairs; the call fails when none is left.  `warn` is told,
+// on any thread.
+std::unique_ptr<Backend> make_devices_backend(std::vector<Device> devices, Speed const & speed, RowRules const & rows,
                                               std::function<void(std::string const &)> warn);
 
 // Failures that end a place, not the call as long as there are other places.

@@ -250,13 +250,8 @@ public:
         Estimate estimate = local_->estimate(piece);
         Deal const deal{piece, lost_.size(), speed_};
         if (piece.pairs.size() == 1)
-            if (RowDeal const rows = deal_rows_of(piece, piece.pairs[0], deal); !rows.parts.empty()) {
-                estimate.seconds *=
-                    static_cast<double>(rows.parts[0].rows) / static_cast<double>(piece.batch.view(piece.pairs[0]).m);
-                estimate.host_bytes += RowsCall::message_bytes(piece.batch.view(piece.pairs[0]), rows);
-                estimate.plan = describe(rows) + "; " + estimate.plan;
-                return estimate;
-            }
+            if (RowDeal const rows = deal_rows_of(piece, piece.pairs[0], deal); !rows.parts.empty())
+                return estimate_by_rows(estimate, piece.batch.view(piece.pairs[0]), rows, "ranks");
         if (is_for_one(piece, deal))
             return estimate;
         double longest = 0;
@@ -328,14 +323,6 @@ private:
         RowDeal const rows = deal_rows(pair.m, pair.n, places, row_rules_);
         bool const fits = piece.max_host_bytes == 0 || RowsCall::message_bytes(pair, rows) < piece.max_host_bytes;
         return fits ? rows : RowDeal{};
-    }
-
-    static std::string describe(RowDeal const & rows)
-    {
-        std::string text = "rows of the pair dealt out to " + std::to_string(rows.parts.size()) + " ranks:";
-        for (RowPart const & part : rows.parts)
-            text.append(" ").append(std::to_string(part.rows));
-        return text + "; panels of " + std::to_string(rows.panel_cols) + " columns";
     }
 
     // The piece has one pair.

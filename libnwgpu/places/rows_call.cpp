@@ -140,8 +140,9 @@ void RowsCall::take(std::size_t k, ByteReader reader)
             error.status == Status::out_of_device_memory)
             lacks_memory_ = true;
         else if (!failure_)
-            failure_ = Error{error.status, world_.name_of(shares_[k].part.rank) + ": " + error.what(), no_pair,
-                             error.cuda_code};
+            failure_ = Error{error.status,
+                             (world_.size() > 1 ? world_.name_of(shares_[k].part.rank) + ": " : "") + error.what(),
+                             no_pair, error.cuda_code};
     }
 }
 
@@ -259,6 +260,17 @@ void RowsCall::stop()
     for (Share const & share : shares_)
         if (!share.has_ended)
             lost_[static_cast<std::size_t>(share.part.rank)] = true;
+}
+
+Estimate estimate_by_rows(Estimate whole, PairView const & pair, RowDeal const & deal, std::string const & places)
+{
+    whole.seconds *= static_cast<double>(deal.parts[0].rows) / static_cast<double>(pair.m);
+    whole.host_bytes += RowsCall::message_bytes(pair, deal);
+    std::string text = "rows of the pair dealt out to " + std::to_string(deal.parts.size()) + " " + places + ":";
+    for (RowPart const & part : deal.parts)
+        text.append(" ").append(std::to_string(part.rows));
+    whole.plan = text + "; panels of " + std::to_string(deal.panel_cols) + " columns; " + whole.plan;
+    return whole;
 }
 
 } // namespace nwgpu::places

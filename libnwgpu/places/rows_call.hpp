@@ -57,4 +57,7 @@ private:
     std::chrono::steady_clock::time_point reported_;
 };
 
+// `whole`: that of the pair in one place.  `places`: what they are called.
+Estimate estimate_by_rows(Estimate whole, PairView const & pair, RowDeal const & deal, std::string const & places);
+
 } // namespace nwgpu::places

@@ -68,17 +68,16 @@ TEST_P(GpuRowsTest, EqualTheOracle)
         std::vector<std::optional<cuda::Tuning>> tunings(static_cast<std::size_t>(size));
         for (int rank = 0; rank < size; ++rank)
             if (rank == gpu || random.chance(0.6))
-                tunings[static_cast<std::size_t>(rank)] =
-                    cuda::Tuning{.rows_per_half = random.pick(std::vector{-1, 2, 4}),
-                                 .width = random.chance(0.2) ? 64 : 0};
+                tunings[static_cast<std::size_t>(rank)] = cuda::Tuning{
+                    .rows_per_half = random.pick(std::vector{-1, 2, 4}), .width = random.chance(0.2) ? 64 : 0};
         Scheme const & s = random.pick(all_schemes());
         Mode const & mode = random.pick(all_modes());
         std::uint64_t const m = random.between(513, 900), n = random.between(1, 1200), panel = random.between(1, n);
         // Panels of a GPU are seldom so narrow; few of them are enough here.
         std::uint64_t const cols = std::max(panel, n / 6 + 1);
         PairSet const set{{random_pair(random, random.pick(all_models()), m, n, s.letters)}, s.scoring};
-        std::string const words = "GpuRows seed=" + std::to_string(seed) + describe(tunings) +
-                                  " panel=" + std::to_string(cols);
+        std::string const words =
+            "GpuRows seed=" + std::to_string(seed) + describe(tunings) + " panel=" + std::to_string(cols);
         auto const full = oracle(set, s.scoring, mode);
         RowWorld world{size, all_rows(1, cols), engines(tunings), seed, random.chance(0.3) ? 300us : 0us};
         for (Output const output : {Output::cigar, random.chance(0.5) ? Output::score : Output::end}) {
@@ -86,6 +85,26 @@ TEST_P(GpuRowsTest, EqualTheOracle)
             check(set, s, every_cell(mode, output), world.backend(), full, words);
             EXPECT_GT(world.ranks().sent(1), before) << words << ": rank 1 has done nothing";
         }
+    }
+}
+
+// Two devices of one process.
+TEST_P(GpuRowsTest, OfDevicesEqualTheOracle)
+{
+    for (std::uint64_t seed = 7900; seed < 7912 && !testing::Test::HasFailure(); ++seed) {
+        Random random{seed};
+        Scheme const & s = random.pick(all_schemes());
+        Mode const & mode = random.pick(all_modes());
+        std::uint64_t const m = random.between(600, 1500), n = random.between(1, 1500), panel = n / 4 + 1;
+        PairSet const set{{random_pair(random, random.pick(all_models()), m, n, s.letters)}, s.scoring};
+        auto const full = oracle(set, s.scoring, mode);
+        std::vector<std::unique_ptr<Backend>> made;
+        for (int k = 0; k < 2; ++k)
+            made.push_back(engines({cuda::Tuning{.rows_per_half = random.pick(std::vector{-1, 2, 4})}})(0, nullptr));
+        auto const backend = stacked(std::move(made), all_rows(1, panel));
+        for (Output const output : {Output::cigar, random.chance(0.5) ? Output::score : Output::end})
+            check(set, s, every_cell(mode, output), *backend, full,
+                  "GpuRowsDevices seed=" + std::to_string(seed) + " panel=" + std::to_string(panel));
     }
 }
 

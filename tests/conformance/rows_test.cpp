@@ -77,6 +77,39 @@ TEST(Rows, EqualTheOracle)
     }
 }
 
+// Devices of one process, and ranks that have several.
+TEST(Rows, OfDevicesEqualTheOracle)
+{
+    for (std::uint64_t seed = 7100; seed < 7125 && !testing::Test::HasFailure(); ++seed) {
+        Random random{seed};
+        Scheme const & s = random.chance(0.5) ? random.pick(tie_schemes()) : random.pick(all_schemes());
+        Mode const & mode = random.pick(all_modes());
+        std::uint64_t const m = random.between(12, 300), n = random.between(1, 300);
+        std::uint64_t const unit = random.between(1, m / 6), panel = random.between(1, n);
+        PairSet const set{{random_pair(random, random.pick(all_models()), m, n, s.letters)}, s.scoring};
+        std::string const words = "RowsDevices seed=" + std::to_string(seed) + " unit=" + std::to_string(unit) +
+                                  " panel=" + std::to_string(panel);
+        auto const full = oracle(set, s.scoring, mode);
+        places::RowRules const rules = all_rows(unit, panel);
+        RowWorld::MakeEngine const one = random_engines(random);
+        RowWorld::MakeEngine const several = [&](int, std::shared_ptr<Team> const & team) {
+            std::vector<std::unique_ptr<Backend>> engines;
+            for (int k = 0; k < 3; ++k)
+                engines.push_back(one(k, team));
+            return stacked(std::move(engines), rules);
+        };
+        auto const alone = several(0, std::make_shared<Team>(1));
+        EXPECT_NE(estimate(*alone, set.batch(), s.scoring, every_cell(mode, Output::cigar))
+                      .plan.find("rows of the pair dealt out to "),
+                  std::string::npos)
+            << words;
+        for (Output const output : {Output::cigar, random.chance(0.5) ? Output::score : Output::end})
+            check(set, s, every_cell(mode, output), *alone, full, words);
+        RowWorld world{2, rules, several, seed};
+        check(set, s, every_cell(mode, Output::cigar), world.backend(), full, words + " ranks=2");
+    }
+}
+
 // Equal best scores in several shares and columns: the first one of the tie rule.
 TEST(Rows, EqualEndsInDifferentShares)
 {

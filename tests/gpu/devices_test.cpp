@@ -12,7 +12,7 @@ namespace {
 
 constexpr places::Speed speed{30e-9, 0.03e-9, 1 / 3e12, 1e-4};
 
-std::unique_ptr<Backend> make_devices(int count)
+std::unique_ptr<Backend> make_devices(int count, places::RowRules const & rules = {})
 {
     std::vector<places::Device> devices;
     for (int k = 0; k < count; ++k) {
@@ -21,7 +21,7 @@ std::unique_ptr<Backend> make_devices(int count)
         options.max_device_bytes = std::uint64_t{1} << 30;
         devices.push_back({cuda::make_engine(options), std::make_shared<Team>(2)});
     }
-    return places::make_devices_backend(std::move(devices), speed,
+    return places::make_devices_backend(std::move(devices), speed, rules,
                                         [](std::string const & text) { ADD_FAILURE() << text; });
 }
 

@@ -12,6 +12,7 @@
 #include "backend/row_share.hpp"
 #include "base/team.hpp"
 #include "cpu/engine.hpp"
+#include "places/devices_backend.hpp"
 #include "places/ranks_backend.hpp"
 #include "places/server.hpp"
 #include "support/cases.hpp"
@@ -116,6 +117,15 @@ private:
     std::unique_ptr<Backend> backend_;
     std::vector<std::thread> threads_;
 };
+
+// Engines of one process, as its devices, that deal out pairs by rows.
+inline std::unique_ptr<Backend> stacked(std::vector<std::unique_ptr<Backend>> engines, places::RowRules const & rules)
+{
+    std::vector<places::Device> devices;
+    for (auto & engine : engines)
+        devices.push_back({std::move(engine), std::make_shared<Team>(1)});
+    return places::make_devices_backend(std::move(devices), {0, 0, 1e-9, 0}, rules, [](std::string const &) {});
+}
 
 // Every pair is dealt out, to as many ranks as it has multiples of `unit_rows`.
 inline places::RowRules all_rows(std::uint64_t unit_rows, std::uint64_t panel_cols)

@@ -186,7 +186,7 @@ protected:
             workers_.push_back(worker.get());
             devices.push_back({std::move(worker), std::make_shared<Team>(1)});
         }
-        backend_ = make_devices_backend(std::move(devices), by_cells, [this](std::string const & text) {
+        backend_ = make_devices_backend(std::move(devices), by_cells, {}, [this](std::string const & text) {
             std::lock_guard const lock{mutex_};
             warnings_.push_back(text);
         });

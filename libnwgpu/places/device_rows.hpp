@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The devices of one process as one engine that takes shares of rows: each device has some of a share's rows, and the
+// boundary below them flows on to the next one.  A whole pair is a share, too.
+#pragma once
+
+#include <vector>
+
+#include "backend/row_share.hpp"
+#include "places/row_deal.hpp"
+
+namespace nwgpu {
+class Team;
+}
+
+namespace nwgpu::places {
+
+struct RowDevice {
+    RowEngine * engine = nullptr;
+    Team * team = nullptr; // for its host work
+};
+
+class DeviceRows final : public RowEngine {
+public:
+    // At least one device; they live longer than this and its shares.
+    DeviceRows(std::vector<RowDevice> devices, RowRules const & rules);
+
+    std::size_t size() const { return devices_.size(); }
+    bool suits(Request const & request) const override { return devices_.front().engine->suits(request); }
+    RowPace pace() const override;
+    bool align_if_similar(Piece const & piece, Monitor & monitor, Answers & answers) override
+    {
+        return devices_.front().engine->align_if_similar(piece, monitor, answers);
+    }
+    std::unique_ptr<RowShare> share(RowTask const & task) override;
+
+    // Of m rows; ranks stand for devices.
+    RowDeal deal(std::uint64_t m, std::uint64_t n) const;
+
+private:
+    std::vector<RowDevice> const devices_;
+    RowRules const rules_;
+};
+
+} // namespace nwgpu::places
