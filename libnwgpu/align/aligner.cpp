@@ -82,11 +82,14 @@ std::unique_ptr<Backend> make_backend(AlignerOptions const & options, std::share
         return make_cpu_engine(options, team);
     if (resolve(options.backend) == BackendKind::cuda) {
         std::size_t const count = options.devices.size();
+        std::vector<RowPace> paces;
+        for (int const device : count > 0 ? options.devices : std::vector{options.device})
+            paces.push_back(cuda::row_pace(device));
         return make_auto_backend(
             make_cpu_engine(options, team),
             (count > 1 ? std::to_string(count) + "x" : std::string{}) + cuda::name(options.device),
             [options, team, log] { return make_cuda_engine(options, team, log); },
-            [log](std::string const & text) { (*log)(LogLevel::warning, text); });
+            [log](std::string const & text) { (*log)(LogLevel::warning, text); }, places::united(paces));
     }
     (*log)(LogLevel::info, "using the CPU: " + why_no_device());
     return make_cpu_engine(options, team);

@@ -89,11 +89,15 @@ bool cpu_may_help(Status status)
     return status == Status::out_of_device_memory || status == Status::memory_limit || status == Status::device;
 }
 
-class AutoBackend final : public Backend {
+class AutoBackend final : public Backend, private RowEngine {
 public:
     AutoBackend(std::unique_ptr<Backend> cpu, std::string gpu_name, std::function<std::unique_ptr<Backend>()> make_gpu,
-                std::function<void(std::string const &)> warn) :
-        cpu_{std::move(cpu)}, gpu_name_{std::move(gpu_name)}, make_gpu_{std::move(make_gpu)}, warn_{std::move(warn)}
+                std::function<void(std::string const &)> warn, RowPace const & pace) :
+        cpu_{std::move(cpu)},
+        gpu_name_{std::move(gpu_name)},
+        make_gpu_{std::move(make_gpu)},
+        warn_{std::move(warn)},
+        pace_{pace}
     {}
 
     std::string name() const override { return gpu_name_ + "+" + cpu_->name(); }
@@ -133,6 +137,8 @@ public:
         return gpu_ && !lost_ && gpu_->takes_letters(scoring, request);
     }
 
+    RowEngine * row_engine() override { return pace_.cells_per_second > 0 ? this : nullptr; }
+
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
         Split split{piece, cpu_->threads(), least_gain()};
@@ -164,6 +170,20 @@ public:
     }
 
 private:
+    // Rows: the GPU's, or of the CPU if it cannot be had.
+    RowEngine & rows()
+    {
+        Backend * const gpu = this->gpu();
+        return *(gpu ? gpu : cpu_.get())->row_engine();
+    }
+    bool suits(Request const & request) const override { return cpu_->row_engine()->suits(request); }
+    RowPace pace() const override { return pace_; }
+    bool align_if_similar(Piece const & piece, Monitor & monitor, Answers & answers) override
+    {
+        return rows().align_if_similar(piece, monitor, answers);
+    }
+    std::unique_ptr<RowShare> share(RowTask const & task) override { return rows().share(task); }
+
     // To start a device for short pairs pays once calls have missed as much as that takes: how many will follow is not
     // known.
     double least_gain()
@@ -215,6 +235,7 @@ private:
     std::string gpu_name_;
     std::function<std::unique_ptr<Backend>()> make_gpu_;
     std::function<void(std::string const &)> warn_;
+    RowPace const pace_;
     std::mutex making_;
     std::atomic<bool> lost_{false};
     std::atomic<double> missed_{0}; // seconds
@@ -224,9 +245,10 @@ private:
 
 std::unique_ptr<Backend> make_auto_backend(std::unique_ptr<Backend> cpu, std::string gpu_name,
                                            std::function<std::unique_ptr<Backend>()> make_gpu,
-                                           std::function<void(std::string const &)> warn)
+                                           std::function<void(std::string const &)> warn, RowPace const & pace)
 {
-    return std::make_unique<AutoBackend>(std::move(cpu), std::move(gpu_name), std::move(make_gpu), std::move(warn));
+    return std::make_unique<AutoBackend>(std::move(cpu), std::move(gpu_name), std::move(make_gpu), std::move(warn),
+                                         pace);
 }
 
 } // namespace nwgpu

@@ -8,13 +8,14 @@
 #include <string>
 
 #include "backend/backend.hpp"
+#include "backend/row_share.hpp"
 
 namespace nwgpu {
 
 // The GPU's engine is made when the first long pair comes: that takes longer than most calls.  `warn` is told of every
-// fall back to the CPU.
+// fall back to the CPU.  `pace`: of the GPU, which takes shares of rows.
 std::unique_ptr<Backend> make_auto_backend(std::unique_ptr<Backend> cpu, std::string gpu_name,
                                            std::function<std::unique_ptr<Backend>()> make_gpu,
-                                           std::function<void(std::string const &)> warn);
+                                           std::function<void(std::string const &)> warn, RowPace const & pace = {});
 
 } // namespace nwgpu

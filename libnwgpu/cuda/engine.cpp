@@ -242,7 +242,7 @@ private:
     {
         return request.top == 1 && request.mode.has_usual_rules() && request.checkpoint.folder.empty();
     }
-    RowPace pace() const override { return share_pace(device_, options_.tuning); }
+    RowPace pace() const override { return share_pace(device_.multiprocessors(), options_.tuning); }
     bool align_if_similar(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
         std::lock_guard const lock{mutex_};

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "backend/backend.hpp"
+#include "backend/row_share.hpp"
 #include "cuda/options.hpp"
 
 namespace nwgpu::cuda {
@@ -23,6 +24,8 @@ std::string name(int device);
 std::string describe(int device);
 // Of a device that exists; else 0.
 std::uint64_t memory_bytes(int device);
+// How an engine of a device would like shares of rows; the device is not started.  None of one that does not exist.
+RowPace row_pace(int device);
 // Page-locked host memory, made through `device`, that all devices may read; aligned to a page.  Throws std::bad_alloc,
 // Error device.
 void * allocate_pinned(std::uint64_t bytes, int device);

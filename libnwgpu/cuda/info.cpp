@@ -7,6 +7,7 @@
 
 #include "cuda/device/device.hpp"
 #include "cuda/engine.hpp"
+#include "cuda/sweep/row_share.hpp"
 
 namespace nwgpu::cuda {
 
@@ -94,6 +95,16 @@ std::uint64_t memory_bytes(int device)
         return 0;
     }
     return properties.totalGlobalMem;
+}
+
+RowPace row_pace(int device)
+{
+    cudaDeviceProp properties{};
+    if (cudaGetDeviceProperties(&properties, device) != cudaSuccess) {
+        cudaGetLastError();
+        return {};
+    }
+    return share_pace(properties.multiProcessorCount, {});
 }
 
 void * allocate_pinned(std::uint64_t bytes, int device)

@@ -17,6 +17,8 @@ std::string describe(int) { return {}; }
 
 std::uint64_t memory_bytes(int) { return 0; }
 
+RowPace row_pace(int) { return {}; }
+
 void * allocate_pinned(std::uint64_t, int) { throw Error{Status::unsupported, why_none()}; }
 
 void free_pinned(void *) noexcept {}

@@ -8,7 +8,6 @@
 #include <exception>
 #include <mutex>
 #include <new>
-#include <numeric>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -231,17 +230,10 @@ DeviceRows::DeviceRows(std::vector<RowDevice> devices, RowRules const & rules) :
 
 RowPace DeviceRows::pace() const
 {
-    RowPace all;
-    for (RowDevice const & device : devices_) {
-        RowPace const one = device.engine->pace();
-        all.cells_per_second += one.cells_per_second;
-        all.unit_rows = std::lcm(all.unit_rows, one.unit_rows); // the last device ends where the share does
-        all.least_rows = std::max(all.least_rows, one.least_rows);
-        all.fill_cols = std::max(all.fill_cols, one.fill_cols);
-        all.rows_at_once += one.rows_at_once;
-        all.least_cols = std::max(all.least_cols, one.least_cols);
-    }
-    return all;
+    std::vector<RowPace> all;
+    for (RowDevice const & device : devices_)
+        all.push_back(device.engine->pace());
+    return united(all);
 }
 
 RowDeal DeviceRows::deal(std::uint64_t m, std::uint64_t n) const

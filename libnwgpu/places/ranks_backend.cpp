@@ -333,9 +333,15 @@ private:
             return;
         monitor.throw_if_stopped();
         std::uint64_t const done = monitor.done();
-        RowsCall call{*world_, ++calls_, lost_, monitor};
-        if (auto answer = call.run(engine, piece, rows))
-            return AnswerWriter{&answers}.put(piece.pairs[0], *answer);
+        try {
+            RowsCall call{*world_, ++calls_, lost_, monitor};
+            if (auto answer = call.run(engine, piece, rows))
+                return AnswerWriter{&answers}.put(piece.pairs[0], *answer);
+        } catch (Error const & error) {
+            if (!ends_a_place(error.status))
+                throw;
+            warn_("rank 0 goes on alone with a pair that was dealt out by rows: " + std::string{error.what()});
+        }
         monitor.go_back_to(done);
         local_->align(piece, monitor, answers);
     }

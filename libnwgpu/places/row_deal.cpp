@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/ceil_div.hpp"
 
@@ -77,6 +78,20 @@ std::vector<RowPart> parts_of(std::uint64_t m, Places places, RowRules const & r
 bool is_worth_rows(double seconds, double all_seconds, std::size_t places, RowRules const & rules)
 {
     return places > 1 && seconds >= rules.least_seconds && seconds * static_cast<double>(places) > all_seconds;
+}
+
+RowPace united(std::span<RowPace const> devices)
+{
+    RowPace all;
+    for (RowPace const & one : devices) {
+        all.cells_per_second += one.cells_per_second;
+        all.unit_rows = std::lcm(all.unit_rows, one.unit_rows); // the last device ends where the share does
+        all.least_rows = std::max(all.least_rows, one.least_rows);
+        all.fill_cols = std::max(all.fill_cols, one.fill_cols);
+        all.rows_at_once += one.rows_at_once;
+        all.least_cols = std::max(all.least_cols, one.least_cols);
+    }
+    return all;
 }
 
 RowDeal deal_rows(std::uint64_t m, std::uint64_t n, Places places, RowRules const & rules)

@@ -37,6 +37,9 @@ struct RowDeal {
 // Whether a pair that takes one place so many seconds should be, beside work of `all_seconds` (its own included).
 bool is_worth_rows(double seconds, double all_seconds, std::size_t places, RowRules const & rules);
 
+// Of devices that have a share together.
+RowPace united(std::span<RowPace const> devices);
+
 // Rows in proportion to the speed of each place, for as many places as there are rows for, the first ones.
 RowDeal deal_rows(std::uint64_t m, std::uint64_t n, std::span<RowPlace const> places, RowRules const & rules);
 

@@ -139,7 +139,9 @@ void RowsCall::take(std::size_t k, ByteReader reader)
         if (error.status == Status::memory_limit || error.status == Status::out_of_host_memory ||
             error.status == Status::out_of_device_memory)
             lacks_memory_ = true;
-        else if (!failure_)
+        if (error.status == Status::device_lost && k > 0)
+            lost_[static_cast<std::size_t>(shares_[k].part.rank)] = true;
+        if (!lacks_memory_ && !failure_)
             failure_ = Error{error.status,
                              (world_.size() > 1 ? world_.name_of(shares_[k].part.rank) + ": " : "") + error.what(),
                              no_pair, error.cuda_code};

@@ -3,6 +3,7 @@
 // kernels are.
 #include <gtest/gtest.h>
 
+#include "align/auto_backend.hpp"
 #include "cuda/engine.hpp"
 #include "support/engines.hpp"
 #include "support/row_world.hpp"
@@ -106,6 +107,97 @@ TEST_P(GpuRowsTest, OfDevicesEqualTheOracle)
             check(set, s, every_cell(mode, output), *backend, full,
                   "GpuRowsDevices seed=" + std::to_string(seed) + " panel=" + std::to_string(panel));
     }
+}
+
+constexpr cuda::Tuning small_strips{.rows_per_half = 2};
+std::unique_ptr<Backend> small_gpu() { return cuda::make_engine({.tuning = small_strips}); }
+
+// A rank that has a GPU and a CPU takes rows with the GPU; without it, which it learns late, with the CPU.
+TEST_P(GpuRowsTest, OfAnAutomaticChoice)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{7950};
+    PairSet const set{{random_pair(random, Model::noisy, 900, 700, s.letters, 0.1)}, s.scoring};
+    auto const full = oracle(set, s.scoring, {});
+    for (bool const is_there : {true, false}) {
+        std::atomic<int> made{0};
+        RowWorld::MakeEngine const automatic = [&](int, std::shared_ptr<Team> const & team) {
+            auto const make_gpu = [&]() -> std::unique_ptr<Backend> {
+                ++made;
+                return is_there ? small_gpu() : throw Error{Status::no_device, "unplugged"};
+            };
+            return std::make_unique<RowsOnly>(make_auto_backend(
+                cpu::make_engine({.team = team}), "gpu", make_gpu, [](std::string const &) {},
+                small_gpu()->row_engine()->pace()));
+        };
+        RowWorld world{3, all_rows(1, 200), automatic};
+        EXPECT_EQ(made, 0);
+        check(set, s, every_cell({}, Output::cigar), world.backend(), full, "GpuRowsAutomatic seed=7950");
+        EXPECT_EQ(made, 3);
+    }
+}
+
+// Similar sequences are for one place, in a band.
+TEST_P(GpuRowsTest, SimilarPairsStayWithRankZero)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{7951};
+    PairSet const set{{random_pair(random, Model::mutated, 6000, 6000, s.letters, 0.01)}, s.scoring};
+    auto const full = run(set, s.scoring, every_cell({}, Output::cigar), EngineSetup{});
+    RowWorld world{2, all_rows(1000, 500), engines({cuda::Tuning{.band = 1}, cuda::Tuning{.band = 1}})};
+    std::uint64_t const before = world.ranks().sent(0);
+    check(set, s, {{}, Output::cigar, CigarStyle::eqx}, world.backend(), full, "GpuRowsSimilar seed=7951");
+    EXPECT_EQ(world.ranks().sent(0), before);
+}
+
+// Equal best scores in the shares of two GPUs, and in two panels of one.
+TEST_P(GpuRowsTest, EqualEndsInDifferentShares)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{7952};
+    auto const between = [&](std::size_t length) { return random_sequence(random, length, "AC"); };
+    auto const beside = [&](std::size_t length) { return random_sequence(random, length, "GT"); };
+    std::string const word = random_sequence(random, 60, "ACGT"), other = random_sequence(random, 60, "ACGT");
+    std::string query = between(150);
+    for (std::string const & next : {word, word, other, word})
+        query += next + between(200);
+    Mode const local{.local = true}, last_column{.free_query_begin = true, .free_query_end = true};
+    RowWorld world{3, all_rows(1, 150), engines({small_strips, cuda::Tuning{.rows_per_half = -1}, small_strips})};
+    for (auto const & [target, mode] : {std::pair{beside(120) + word + beside(80), local},
+                                        {beside(100) + other + beside(200) + word, local},
+                                        {beside(110) + word + beside(90) + other, local},
+                                        {word, last_column}}) {
+        PairSet const set{{{query, target}}, s.scoring};
+        auto const full = oracle(set, s.scoring, mode);
+        EXPECT_EQ(full[0].score, 120);
+        check(set, s, every_cell(mode, Output::cigar), world.backend(), full, "GpuRowEnds seed=7952 " + name(mode));
+    }
+}
+
+// A call that is ended, in a kernel or in a wait for a line, leaves the ranks ready; a rank without memory leaves the
+// pair to rank 0.
+TEST_P(GpuRowsTest, ACallThatEndsEarlyLeavesTheRanksReady)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{7953};
+    PairSet const set{{random_pair(random, Model::noisy, 900, 700, s.letters, 0.1)}, s.scoring};
+    auto const full = oracle(set, s.scoring, {});
+    auto const make = [](int rank, std::shared_ptr<Team> const &) {
+        return cuda::make_engine({.max_device_bytes = rank == 2 ? 1u << 17 : 1u << 26, .tuning = small_strips});
+    };
+    PairSet const large{{random_pair(random, Model::uniform, 5000, 6000, s.letters)}, s.scoring};
+    RowWorld world{2, all_rows(1, 1000), make};
+    int left = 2;
+    try {
+        align(world.backend(), large.batch(), s.scoring, every_cell({}, Output::score),
+              [&](std::uint64_t, std::uint64_t) { return --left > 0; });
+        ADD_FAILURE() << "the call goes on";
+    } catch (Error const & error) {
+        EXPECT_EQ(error.status, Status::cancelled) << error.what();
+    }
+    check(set, s, every_cell({}, Output::cigar), world.backend(), full, "GpuRowsEnded seed=7953");
+    RowWorld poor{3, all_rows(1, 200), make};
+    check(set, s, every_cell({}, Output::cigar), poor.backend(), full, "GpuRowsEnded seed=7953");
 }
 
 } // namespace

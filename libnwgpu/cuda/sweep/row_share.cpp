@@ -277,12 +277,12 @@ private:
 
 } // namespace
 
-RowPace share_pace(Device const & device, Tuning const & tuning)
+RowPace share_pace(int multiprocessors, Tuning const & tuning)
 {
     int const half = tuning.rows_per_half > 0 ? tuning.rows_per_half : usual_rows_per_half;
     std::uint64_t const strip_rows = packed_shape(half).strip_rows;
     // Every scheduler has a warp with a strip.
-    double const warps = 4.0 * device.multiprocessors();
+    double const warps = 4.0 * multiprocessors;
     PairShape const usual{.mode = {.local = true}};
     RowPace pace;
     pace.unit_rows = std::lcm(plain_strip_rows, tuning.rows_per_half < 0 ? 1 : strip_rows);

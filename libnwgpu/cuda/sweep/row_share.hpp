@@ -11,8 +11,8 @@
 
 namespace nwgpu::cuda {
 
-// By the costs of the planner's chip; `tuning`: of the engine.
-RowPace share_pace(Device const & device, Tuning const & tuning);
+// Of a device with so many multiprocessors, by the costs of the planner's chip; `tuning`: of the engine.
+RowPace share_pace(int multiprocessors, Tuning const & tuning);
 
 // For the calling thread at a time: it and the share's members use the device, which is the current one.  Their
 // monitors are watched.  Throws Error memory_limit, out_of_device_memory; unsupported for rows that no kernel's strips
