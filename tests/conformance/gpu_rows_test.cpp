@@ -137,19 +137,6 @@ TEST_P(GpuRowsTest, OfAnAutomaticChoice)
     }
 }
 
-// Similar sequences are for one place, in a band.
-TEST_P(GpuRowsTest, SimilarPairsStayWithRankZero)
-{
-    Scheme const & s = scheme("dna_2_4_4_2");
-    Random random{7951};
-    PairSet const set{{random_pair(random, Model::mutated, 6000, 6000, s.letters, 0.01)}, s.scoring};
-    auto const full = run(set, s.scoring, every_cell({}, Output::cigar), EngineSetup{});
-    RowWorld world{2, all_rows(1000, 500), engines({cuda::Tuning{.band = 1}, cuda::Tuning{.band = 1}})};
-    std::uint64_t const before = world.ranks().sent(0);
-    check(set, s, {{}, Output::cigar, CigarStyle::eqx}, world.backend(), full, "GpuRowsSimilar seed=7951");
-    EXPECT_EQ(world.ranks().sent(0), before);
-}
-
 // Equal best scores in the shares of two GPUs, and in two panels of one.
 TEST_P(GpuRowsTest, EqualEndsInDifferentShares)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Batches dealt out to several GPUs: the answers are those of one.  On a machine with one GPU two engines share it.
+// Batches, and the rows of one pair, dealt out to several GPUs: the answers are those of one.  On a machine with one
+// GPU two engines share it.
 #include <algorithm>
 
 #include "gpu.hpp"
@@ -49,6 +50,54 @@ TEST(GpuDevices, AnswersAreThoseOfOne)
             EXPECT_TRUE(std::ranges::equal(found.span, expected.span));
             EXPECT_TRUE(std::ranges::equal(found.runs, expected.runs));
         }
+}
+
+// Shares of several rounds of strips, and a path through several levels of tiles.
+TEST(GpuDevices, TheRowsOfOnePair)
+{
+    NWGPU_NEEDS_GPU();
+    Random random{33};
+    static LetterCodes const codes = codes_of("ACGT");
+    Scoring const scoring = Scoring::uniform(2, 4, {4, 2}, &codes);
+    PairSet const set{{random_pair(random, Model::structured, 150'000, 170'000, "ACGT", 0.2)}, scoring};
+    auto const one = make_gpu();
+    places::RowRules rules;
+    rules.least_seconds = rules.least_part = 0;
+    for (int const count : {2, 3})
+        for (Mode const & mode :
+             {Mode{}, Mode{.local = true}, Mode{.free_query_begin = true, .free_query_end = true}}) {
+            SCOPED_TRACE(std::to_string(count) + " engines, mode " + name(mode));
+            Request request{mode, Output::cigar, CigarStyle::eqx};
+            request.every_cell = true;
+            auto const several = make_devices(count, rules);
+            EXPECT_NE(estimate(*several, set.batch(), scoring, request)
+                          .plan.find("rows of the pair dealt out to " + std::to_string(count) + " devices"),
+                      std::string::npos);
+            BatchResult const expected = align(*one, set.batch(), scoring, request),
+                              found = align(*several, set.batch(), scoring, request);
+            EXPECT_TRUE(std::ranges::equal(found.status, expected.status));
+            EXPECT_TRUE(std::ranges::equal(found.score, expected.score));
+            EXPECT_TRUE(std::ranges::equal(found.span, expected.span));
+            EXPECT_TRUE(std::ranges::equal(found.runs, expected.runs));
+        }
+}
+
+// Sequences for which a band is proven: one GPU has them.
+TEST(GpuDevices, SimilarPairsStayWithOne)
+{
+    NWGPU_NEEDS_GPU();
+    Random random{34};
+    static LetterCodes const codes = codes_of("ACGT");
+    Scoring const scoring = Scoring::uniform(2, 4, {4, 2}, &codes);
+    PairSet const set{{random_pair(random, Model::mutated, 400'000, 400'000, "ACGT", 0.01)}, scoring};
+    places::RowRules rules;
+    rules.least_seconds = rules.least_part = 0;
+    auto const one = make_gpu(), several = make_devices(2, rules);
+    Request const request{{}, Output::cigar, CigarStyle::eqx};
+    BatchResult const expected = align(*one, set.batch(), scoring, request),
+                      found = align(*several, set.batch(), scoring, request);
+    EXPECT_TRUE(std::ranges::equal(found.score, expected.score));
+    EXPECT_TRUE(std::ranges::equal(found.runs, expected.runs));
 }
 
 TEST(GpuDevices, ACallOnSeveralIsCancelled)
