@@ -23,6 +23,11 @@ namespace {
 constexpr double letter_seconds = 0.35e-9;      // checked by the host and copied to the device
 constexpr double least_seconds_for_speed = 0.1; // of work that is worth measuring the device for
 
+[[noreturn]] void throw_lost()
+{
+    throw Error{Status::device_lost, "an earlier failure of the device has ended this context"};
+}
+
 // A share of rows whose device serves others between its members' calls.
 class SharedDevice final : public RowShare {
 public:
@@ -55,6 +60,8 @@ private:
     std::invoke_result_t<Work> alone(Work const & work)
     {
         std::lock_guard const lock{mutex_};
+        if (lost_)
+            throw_lost();
         DeviceGuard const guard{device_.index()};
         try {
             return work();
@@ -253,15 +260,9 @@ private:
     }
     std::unique_ptr<RowShare> share(RowTask const & task) override
     {
-        if (lost_)
-            throw_lost();
         return std::make_unique<SharedDevice>(mutex_, lost_, device_, task, options_.tuning);
     }
 
-    [[noreturn]] static void throw_lost()
-    {
-        throw Error{Status::device_lost, "an earlier failure of the device has ended this context"};
-    }
     bool has_kernel(Request const & request) const
     {
         return request.mode.has_usual_rules() && (request.top == 1 || options_.top_finder);

@@ -42,7 +42,7 @@ std::vector<RowPlace> cpus(std::vector<int> const & threads)
 }
 
 // About those of a GPU with 132 multiprocessors.
-RowPlace gpu(int rank) { return {rank, {4e12, 9472, 600'000, 116'160, 1'250'304, 1}}; }
+RowPlace gpu(int rank) { return {rank, {4e12, 9472, 1'250'304, 116'160, 1'250'304, 1}}; }
 
 TEST(RowDeal, RowsAreInProportionToThreads)
 {
@@ -84,7 +84,7 @@ TEST(RowDeal, GpusGetWholeStripsAndWidePanels)
     EXPECT_NEAR(static_cast<double>(rows[0]), 0.08 / 8.08 * 20e6, 1024);
     EXPECT_EQ(rows[1] % 9472, 0u);
     EXPECT_NEAR(static_cast<double>(rows[1]), static_cast<double>(rows[2]), 2 * 9472);
-    EXPECT_TRUE(deal_rows(1'100'000, m, std::vector{gpu(0), gpu(1)}, {}).parts.empty()); // one has enough warps for it
+    EXPECT_TRUE(deal_rows(2'400'000, m, std::vector{gpu(0), gpu(1)}, {}).parts.empty()); // one has enough warps for it
 }
 
 // Whatever the numbers are, each row is in one share, and no share is empty.

@@ -287,7 +287,7 @@ RowPace share_pace(int multiprocessors, Tuning const & tuning)
     RowPace pace;
     pace.unit_rows = std::lcm(plain_strip_rows, tuning.rows_per_half < 0 ? 1 : strip_rows);
     pace.rows_at_once = static_cast<std::uint64_t>(warps) * strip_rows;
-    pace.least_rows = pace.rows_at_once / 2;
+    pace.least_rows = pace.rows_at_once; // with fewer some warps have nothing to do
     pace.cells_per_second = warps * static_cast<double>(strip_rows) / hopper.step_seconds(half, usual, 1);
     pace.fill_cols = static_cast<std::uint64_t>(warps * hopper.lag_steps);
     return pace;
