@@ -19,6 +19,10 @@ namespace nwgpu::cuda {
 
 namespace {
 
+// From which on skipping leaves so few cells of a local pair that one device is quicker alone than two with all of
+// them: 3 % of differences, about.
+constexpr double least_similarity = 0.9;
+
 // One align() call.
 class Call {
 public:
@@ -93,24 +97,27 @@ public:
     }
 
     // One pair.
-    bool run_in_band()
+    bool run_if_similar()
     {
         std::uint64_t const p = piece_.pairs[0];
         PairShape const shape = shape_of(batch_.view(p), table_, scoring_, request_, tuning_);
         PairPlan plan;
+        bool is_similar = false;
         try {
             plan = plan_pair(shape, shape_);
+            if (may_have_band(plan, shape))
+                plan = with_band(p, shape, plan);
+            is_similar = !plan.band.everything() ||
+                         (plan.sweep.skip && probe_bytes(shape) <= shape_.budget &&
+                          (shape.wide ? similarity<std::int64_t>(p, shape) : similarity<std::int32_t>(p, shape)) >=
+                              least_similarity);
         } catch (Error const & error) {
             if (!lacks_memory(error))
                 throw;
-            return false;
         }
-        if (may_have_band(plan, shape))
-            plan = with_band(p, shape, plan);
-        if (plan.band.everything())
-            return false;
-        align_group({p}, plan, shape.wide);
-        return true;
+        if (is_similar)
+            align_group({p}, plan, shape.wide);
+        return is_similar;
     }
 
 private:
@@ -124,7 +131,7 @@ private:
         bool const done = attempt({p}, [&] {
             PairShape shape = shape_of(batch_.view(p), table_, scoring_, request_, tuning_);
             if (folder.count() > 0)
-                resume(folder, shape);
+                resume(folder, request_, shape);
             PairPlan plan = plan_pair(shape, shape_);
             if (folder.count() == 0 && may_have_band(plan, shape)) {
                 plan = with_band(p, shape, plan);
@@ -140,22 +147,6 @@ private:
             return;
         folder.clear();
         writer_.put(p, answer);
-    }
-
-    // The rows below the slabs in the folder are computed like them.
-    void resume(checkpoint::Folder const & folder, PairShape & shape) const
-    {
-        if (shape.path)
-            folder.require_tiles();
-        for (std::uint64_t k = 0; k < folder.count(); ++k) {
-            checkpoint::SlabShape const & slab = folder.shape(k);
-            if (slab.entry_bytes != kept_entry(shape))
-                throw checkpoint::file_error(request_.checkpoint.folder,
-                                             "the checkpoint has scores of another width: resume it on the CPU");
-            shape.band = slab.band;
-            if (!slab.band.everything()) // tiles of a band need strips that divide those of its sweep
-                shape.tuning.rows_per_half = static_cast<int>(slab.strip_rows / 64);
-        }
     }
 
     // A failure that ends a pair, not the call.
@@ -189,6 +180,13 @@ private:
     {
         Sweeper<S> const sweeper = make_sweeper<S>();
         return BandProbe<S>{sweeper, scoring_, group_pair(p, nullptr), shape, shape_, monitor_}.find();
+    }
+
+    template <class S>
+    double similarity(std::uint64_t p, PairShape const & shape)
+    {
+        Sweeper<S> const sweeper = make_sweeper<S>();
+        return BandProbe<S>{sweeper, scoring_, group_pair(p, nullptr), shape, shape_, monitor_}.similarity();
     }
 
     GroupPair group_pair(std::uint64_t p, PairResult * result) const
@@ -391,10 +389,10 @@ void align(Device & device, batch::Aligner & batches, EngineOptions const & opti
     one_by_one({piece.batch, rest, piece.scoring, piece.request, piece.max_host_bytes});
 }
 
-bool align_in_band(Device & device, EngineOptions const & options, Piece const & piece, Monitor & monitor,
-                   Answers & answers)
+bool align_if_similar(Device & device, EngineOptions const & options, Piece const & piece, Monitor & monitor,
+                      Answers & answers)
 {
-    return Call{device, options, piece, monitor, answers}.run_in_band();
+    return Call{device, options, piece, monitor, answers}.run_if_similar();
 }
 
 } // namespace nwgpu::cuda

@@ -11,9 +11,9 @@ namespace nwgpu::cuda {
 // The device is current.
 void align(Device & device, batch::Aligner & batches, EngineOptions const & options, Piece const & piece,
            Monitor & monitor, Answers & answers);
-// The same for the pair of a piece (one) if a band is proven for it in which it takes less time; returns whether it has
-// its answer.
-bool align_in_band(Device & device, EngineOptions const & options, Piece const & piece, Monitor & monitor,
-                   Answers & answers);
+// The same for the pair of a piece (one), if it takes much less time than all cells: in a proven band, or as most of
+// them are skipped.  Returns whether the pair has its answer.
+bool align_if_similar(Device & device, EngineOptions const & options, Piece const & piece, Monitor & monitor,
+                      Answers & answers);
 
 } // namespace nwgpu::cuda

@@ -256,7 +256,7 @@ private:
         if (lost_)
             throw_lost();
         DeviceGuard const guard{device_.index()};
-        return align_in_band(device_, options_, piece, monitor, answers);
+        return cuda::align_if_similar(device_, options_, piece, monitor, answers);
     }
     std::unique_ptr<RowShare> share(RowTask const & task) override
     {

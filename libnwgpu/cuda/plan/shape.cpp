@@ -45,6 +45,21 @@ PairShape shape_of(PairView const & pair, ScoreTable const & table, Scoring cons
     return shape;
 }
 
+void resume(checkpoint::Folder const & folder, Request const & request, PairShape & shape)
+{
+    if (shape.path)
+        folder.require_tiles();
+    for (std::uint64_t k = 0; k < folder.count(); ++k) {
+        checkpoint::SlabShape const & slab = folder.shape(k);
+        if (slab.entry_bytes != kept_entry(shape))
+            throw checkpoint::file_error(request.checkpoint.folder,
+                                         "the checkpoint has scores of another width: resume it on the CPU");
+        shape.band = slab.band;
+        if (!slab.band.everything()) // tiles of a band need strips that divide those of its sweep
+            shape.tuning.rows_per_half = static_cast<int>(slab.strip_rows / 64);
+    }
+}
+
 std::optional<ColumnParts> parts_of(PairView const & pair, PairPlan const & plan, PairShape const & shape,
                                     Scoring const & scoring, DeviceShape const & device)
 {

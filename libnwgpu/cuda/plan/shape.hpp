@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "checkpoint/folder.hpp"
 #include "cuda/device/device.hpp"
 #include "cuda/kernels/scheme.hpp"
 #include "cuda/plan/column_parts.hpp"
@@ -16,6 +17,8 @@ DeviceShape device_shape(Device const & device, Piece const & piece);
 DeviceShape device_shape(Device const & device, std::uint64_t host_budget);
 PairShape shape_of(PairView const & pair, ScoreTable const & table, Scoring const & scoring, Request const & request,
                    Tuning const & tuning);
+// The rows below the slabs in the folder are computed like them.  Throws Error checkpoint.
+void resume(checkpoint::Folder const & folder, Request const & request, PairShape & shape);
 // `full`: the plan of the whole matrix.
 bool may_have_band(PairPlan const & full, PairShape const & shape);
 
