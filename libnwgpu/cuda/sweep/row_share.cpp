@@ -84,7 +84,9 @@ public:
         sweeper_{data_->device, sweep_args<S>(task_.scoring, mode_, data_->scores.data(), data_->table.target_letters)},
         code_{sweeper_.args().code},
         left_{data_->device, first_left()}
-    {}
+    {
+        swept_.anywhere.score = 0; // of an empty path
+    }
 
     SweptRows sweep(RowLines & lines, Monitor & monitor) override
     {
@@ -271,7 +273,7 @@ private:
     KeptCode<S> const code_;
     DeviceArray<Kept<S>> const left_; // of the first panel
     std::vector<Panel> panels_;       // without a path the last one alone
-    SweptRows swept_{.anywhere = {.score = 0}};
+    SweptRows swept_;
     path::Cursor best_; // where swept_.anywhere has it
 };
 
@@ -283,7 +285,8 @@ RowPace share_pace(int multiprocessors, Tuning const & tuning)
     std::uint64_t const strip_rows = packed_shape(half).strip_rows;
     // Every scheduler has a warp with a strip.
     double const warps = 4.0 * multiprocessors;
-    PairShape const usual{.mode = {.local = true}};
+    PairShape usual;
+    usual.mode.local = true;
     RowPace pace;
     pace.unit_rows = std::lcm(plain_strip_rows, tuning.rows_per_half < 0 ? 1 : strip_rows);
     pace.rows_at_once = static_cast<std::uint64_t>(warps) * strip_rows;
