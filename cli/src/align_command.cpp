@@ -8,6 +8,7 @@
 #include "failure.hpp"
 #include "presets.hpp"
 #include "ranking.hpp"
+#include "workers.hpp"
 #include "writer.hpp"
 
 #include <algorithm>
@@ -84,7 +85,9 @@ std::string resume_note(EngineOptions const & options)
                       : text("the run goes on from slab ", slabs, " in ", options.checkpoint);
 }
 
-// Three stages, each a batch behind the one before: read, align, write.
+// Three stages: read, align, write.  Batches of long pairs are aligned one after the other, each by all threads, while
+// the next one is read and the last one written.  Batches of short ones go to the engine's workers, which also make
+// what is written of them.
 class Run {
 public:
     Run(Pairing & pairing, Engine & engine, std::optional<Circular> circular, Ranking ranking, bool ranked,
@@ -110,19 +113,30 @@ private:
 
     struct Aligned {
         BatchPtr batch; // the rows are views into it
-        Rows rows;
+        Rows rows{};
+        std::vector<Alignment> alignments{}; // of the rows, judged
+        std::uint64_t count = 0;             // of the rows
+        Ranking::Counts counts{};
+        std::vector<std::uint64_t> failed{}; // rows
+        std::unique_ptr<Writer::Made> made{};
     };
 
     int align_all()
     {
         bool stopped = false;
         try {
-            double from = 0;
-            while (std::optional<BatchPtr> batch = reader_.next()) {
-                double const to = (*batch)->fraction;
-                align_batch(std::move(*batch), from);
-                from = to;
+            read_and_align();
+        } catch (Interrupted const &) {
+            stopped = true;
+        } catch (...) {
+            try {
+                workers_.finish();
+            } catch (...) { // the first error is told
             }
+            throw;
+        }
+        try {
+            workers_.finish();
         } catch (Interrupted const &) {
             stopped = true;
         }
@@ -142,6 +156,19 @@ private:
         return failed_ > 0 ? exit_pairs_failed : exit_ok;
     }
 
+    void read_and_align()
+    {
+        double from = 0;
+        while (std::optional<BatchPtr> batch = reader_.next([this] { return workers_.failed(); })) {
+            double const to = (*batch)->fraction;
+            if (engine_.workers() == 1)
+                align_batch(std::move(*batch), from);
+            else
+                give_to_workers(std::move(*batch), from);
+            from = to;
+        }
+    }
+
     // All that the reader's thread touches is the pairing: the writer may go while it runs.
     std::optional<BatchPtr> read() const
     {
@@ -153,8 +180,10 @@ private:
     {
         if (batch.queries == admitted_) // a list's batches have all queries
             return;
-        for (std::uint64_t i = 0; i < batch.forward_count; ++i)
-            writer_->admit(std::string(batch.queries->name(i)), batch.first_query + i, batch.queries->length(i));
+        for (std::uint64_t i = 0; i < batch.forward_count; ++i) {
+            writer_->check_query(batch.queries->name(i), batch.queries->length(i));
+            writer_->admit(batch.queries->name(i), batch.first_query + i);
+        }
         admitted_ = batch.queries;
     }
 
@@ -177,43 +206,106 @@ private:
         if (many)
             admitted.get();
         progress_.end_batch(count_cells(*batch));
-        std::uint64_t const count = rows.size();
         behind_.push({std::move(batch), std::move(rows)});
-        rows_ += count;
+    }
+
+    void give_to_workers(BatchPtr batch, double from)
+    {
+        if (!std::exchange(workers_began_, true))
+            progress_.begin_batch(from, batch->fraction);
+        std::uint64_t const letters = (batch->own_queries ? batch->queries->total_letters() : 0) +
+                                      (batch->own_targets ? batch->targets->total_letters() : 0);
+        workers_.push(std::move(batch), letters);
+    }
+
+    // By worker k; write() does the rest.
+    Aligned align(int k, BatchPtr batch)
+    {
+        for (std::uint64_t i = 0; i < batch->forward_count; ++i)
+            writer_->check_query(batch->queries->name(i), batch->queries->length(i));
+        Aligned aligned{std::move(batch)};
+        aligned.rows = engine_.align(*aligned.batch, k);
+        judge(aligned);
+        bool const has_parts = ranked_ && (aligned.batch->began_before || aligned.batch->goes_on); // of queries
+        if (has_parts)
+            return aligned;
+        rank(aligned.alignments, false);
+        aligned.made = writer_->make(aligned.alignments);
+        if (aligned.made && aligned.failed.empty()) { // nobody looks at them again
+            aligned.alignments = {};
+            aligned.rows = {};
+        }
+        return aligned;
+    }
+
+    void judge(Aligned & aligned) const
+    {
+        aligned.count = aligned.rows.size();
+        aligned.alignments.reserve(aligned.count);
+        for (std::uint64_t i = 0; i < aligned.count; ++i) {
+            Alignment & row = aligned.alignments.emplace_back(aligned.rows.row(i));
+            ranking_.judge(row, aligned.counts);
+            if (row.failed())
+                aligned.failed.push_back(i);
+        }
     }
 
     void write(Aligned aligned)
     {
-        Rows const & rows = aligned.rows;
+        bool const by_worker = engine_.workers() > 1;
+        if (by_worker)
+            admit(*aligned.batch);
+        else
+            judge(aligned);
+        rows_ += aligned.count;
+        ranking_.add(aligned.counts);
+        for (std::uint64_t const i : aligned.failed)
+            if (++failed_ <= max_messages) {
+                Alignment const & row = aligned.alignments[i];
+                progress_.warning(
+                    text("pair '", row.query_name, "' x '", row.target_name, "': ", aligned.rows.message(i)));
+            }
         bool const goes_on = ranked_ && aligned.batch->goes_on;
-        for (std::uint64_t i = 0; i < rows.size(); ++i) {
-            Alignment & row = waiting_.emplace_back(rows.row(i));
-            ranking_.judge(row);
-            if (row.failed() && ++failed_ <= max_messages)
-                progress_.warning(text("pair '", row.query_name, "' x '", row.target_name, "': ", rows.message(i)));
+        double const to = aligned.batch->fraction;
+        std::uint64_t const cells = by_worker ? count_cells(*aligned.batch) : 0;
+        if (aligned.made) {
+            writer_->write(*aligned.made);
+        } else {
+            waiting_.insert(waiting_.end(), aligned.alignments.begin(), aligned.alignments.end());
+            held_.push_back(std::move(aligned)); // the rows of a query may be views into several batches
+            write_queries(goes_on);
         }
-        held_.push_back(std::move(aligned)); // the rows of a query may be views into several batches
-        write_queries(goes_on);
+        if (by_worker) {
+            progress_.update(cells, cells);
+            progress_.end_batch(cells);
+            progress_.begin_batch(to, to);
+        }
         if (goes_on)
             return;
         held_.clear();
         writer_->flush();
     }
 
-    // Writes what waits; goes_on: but for the last query.
-    void write_queries(bool goes_on = false)
+    // All of each query; goes_on: but the last one. Returns how many alignments these are.  looked_at: so many are
+    // known to be of one query.
+    std::size_t rank(std::span<Alignment> rows, bool goes_on, std::size_t looked_at = 0) const
     {
-        std::span<Alignment> const rows(waiting_);
         std::size_t begin = 0;
-        for (std::size_t end = looked_at_; ranked_ && begin < rows.size(); begin = end) {
+        for (std::size_t end = looked_at; ranked_ && begin < rows.size(); begin = end) {
             while (end < rows.size() && rows[end].query_number == rows[begin].query_number)
                 ++end;
             if (goes_on && end == rows.size())
                 break;
             ranking_.rank(rows.subspan(begin, end - begin));
         }
-        std::size_t const complete = ranked_ ? begin : rows.size();
-        writer_->write_all(rows.first(complete));
+        return ranked_ ? begin : rows.size();
+    }
+
+    // Writes what waits; goes_on: but for the last query.
+    void write_queries(bool goes_on = false)
+    {
+        std::size_t const complete = rank(waiting_, goes_on, looked_at_);
+        writer_->write_all(std::span(waiting_).first(complete));
         waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(complete));
         looked_at_ = waiting_.size();
     }
@@ -230,10 +322,14 @@ private:
     std::unique_ptr<Writer> writer_;
     std::string const output_; // for messages
     std::uint64_t rows_ = 0, failed_ = 0;
+    bool workers_began_ = false;
     std::shared_ptr<SequenceSet const> admitted_;
     // Last, because their threads use the others.
     ReadAhead<BatchPtr> reader_{[this] { return read(); }};
     WriteBehind<Aligned> behind_{[this](Aligned aligned) { write(std::move(aligned)); }};
+    Workers<BatchPtr, Aligned> workers_{engine_.workers(), static_cast<std::uint64_t>(engine_.workers()) << 20,
+                                        [this](int k, BatchPtr batch) { return align(k, std::move(batch)); },
+                                        [this](Aligned aligned) { write(std::move(aligned)); }};
 };
 
 } // namespace
@@ -274,7 +370,8 @@ int align_command(AlignOptions const & given)
     targets.use_alphabet(scoring.alphabet());
 
     Engine engine(options.engine, options.limits.min_score, scoring, progress);
-    engine.leave_cores(options.engine, queries.first().length(0), targets.first().length(0));
+    engine.suit(options.engine, options.plan || !options.circular.empty(), queries.first().length(0),
+                targets.first().length(0));
     bool const ranked = is_ranked_format(format.name);
     std::unique_ptr<Pairing> pairing;
     run_interruptibly([&] {

@@ -7,11 +7,16 @@
 #include "interrupt.hpp"
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <functional>
 #include <future>
+#include <mutex>
 #include <optional>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 namespace cli {
@@ -45,36 +50,101 @@ void run_interruptibly(Task task)
     done.get();
 }
 
-// Calls `read`, one item ahead.
+// Calls `read`, one item ahead, in a thread of its own.
 template <typename Item>
 class ReadAhead {
 public:
     explicit ReadAhead(std::function<std::optional<Item>()> read) : read_(std::move(read)) {}
-
-    // The next item, nothing at the end.  Rethrows what its reading threw; Interrupted when Ctrl-C comes first.
-    std::optional<Item> next()
+    // Waits for `read`, which may take for ever where it waits for a pipe.
+    ~ReadAhead()
     {
-        if (!ahead_.valid())
-            start();
-        if (!ends_before_interrupt(ahead_))
-            throw Interrupted();
-        std::optional<Item> item = ahead_.get();
-        if (item)
-            start();
-        return item;
+        {
+            std::lock_guard const lock(mutex_);
+            ends_ = true;
+        }
+        changed_.notify_all();
+        if (thread_.joinable())
+            thread_.join();
     }
 
-    // Whether `read` runs still.  The destructor waits for it, which may take for ever where it waits for a pipe.
+    // The next item, nothing at the end.  Rethrows what its reading threw, which is the end; Interrupted when Ctrl-C
+    // comes first.  stops(): whether to give up waiting, with nothing.
+    template <typename Stops>
+    std::optional<Item> next(Stops const & stops)
+    {
+        std::unique_lock lock(mutex_);
+        if (!thread_.joinable() && !start())
+            return read_();
+        while (!changed_.wait_for(lock, look_again, [this] { return ahead_ || ended_; }))
+            if (interrupted())
+                throw Interrupted();
+            else if (stops())
+                return std::nullopt;
+        if (ahead_) {
+            std::optional<Item> item = std::exchange(ahead_, std::nullopt);
+            reading_ = !ended_;
+            lock.unlock();
+            changed_.notify_all();
+            return item;
+        }
+        if (failure_)
+            std::rethrow_exception(std::exchange(failure_, nullptr));
+        return std::nullopt;
+    }
+
+    std::optional<Item> next()
+    {
+        return next([] { return false; });
+    }
+
+    // Whether `read` runs still.
     bool reading() const
     {
-        return ahead_.valid() && ahead_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
+        std::lock_guard const lock(mutex_);
+        return reading_;
     }
 
 private:
-    void start() { ahead_ = std::async(read_); }
+    // False where no thread can be had.
+    bool start()
+    {
+        try {
+            thread_ = std::thread([this] { read_all(); });
+            reading_ = true;
+        } catch (std::system_error const &) {
+        }
+        return reading_;
+    }
 
-    std::function<std::optional<Item>()> read_;
-    std::future<std::optional<Item>> ahead_;
+    void read_all()
+    {
+        std::unique_lock lock(mutex_);
+        while (!ended_ && !ends_) {
+            lock.unlock();
+            std::optional<Item> item;
+            std::exception_ptr failure;
+            try {
+                item = read_();
+            } catch (...) {
+                failure = std::current_exception();
+            }
+            lock.lock();
+            ended_ = !item;
+            failure_ = failure;
+            ahead_ = std::move(item);
+            reading_ = false;
+            changed_.notify_all();
+            changed_.wait(lock, [this] { return !ahead_ || ends_; });
+        }
+    }
+
+    std::function<std::optional<Item>()> const read_;
+    mutable std::mutex mutex_; // of all below
+    std::condition_variable changed_;
+    std::optional<Item> ahead_;
+    std::exception_ptr failure_;
+    bool reading_ = false, ended_ = false, ends_ = false; // within `read`; nothing more to read; nothing more is wanted
+    std::thread thread_;
 };
 
 // Calls `write` for each item, in order, one item behind.

@@ -1,30 +1,106 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plain and bgzf files, and gzip where nothing faster is there, through htslib; which of the other formats a file
-// has.
+// has; decompression beside parsing.
 #include "byte_source.hpp"
 
+#include "background.hpp"
 #include "decompressors.hpp"
 #include "failure.hpp"
 
 #include <htslib/bgzf.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <new>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 namespace cli {
 
 namespace {
+
+bool is_regular(std::string const & path)
+{
+    std::error_code unknown;
+    return std::filesystem::is_regular_file(path, unknown);
+}
+
+class PlainSource : public ByteSource {
+public:
+    PlainSource(std::string const & path, hFILE * bytes) : path_(path), file_(bytes) {}
+
+    std::size_t read(char * to, std::size_t size) override
+    {
+        errno = 0;
+        ssize_t const got = hread(file_.get(), to, size);
+        if (got < 0)
+            throw system_failure(path_);
+        return static_cast<std::size_t>(got);
+    }
+    std::size_t position() const override { return static_cast<std::size_t>(htell(file_.get())); }
+
+private:
+    struct Close {
+        void operator()(hFILE * file) const { hclose_abruptly(file); }
+    };
+    std::string const path_;
+    std::unique_ptr<hFILE, Close> file_;
+};
+
+// Decompresses a block ahead, in a thread of its own.
+class SourceAhead : public ByteSource {
+public:
+    explicit SourceAhead(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {}
+
+    std::size_t read(char * to, std::size_t size) override
+    {
+        if (taken_ == block_.size) {
+            std::optional<Block> block = ahead_.next();
+            taken_ = 0;
+            if (block)
+                block_ = std::move(*block);
+            else
+                block_.size = 0;
+        }
+        std::size_t const count = std::min(size, block_.size - taken_);
+        std::copy_n(block_.bytes.get() + taken_, count, to);
+        taken_ += count;
+        return count;
+    }
+    std::size_t position() const override { return block_.position; }
+
+private:
+    static constexpr std::size_t block_size = std::size_t{1} << 18;
+
+    struct Block {
+        std::unique_ptr<char[]> bytes;
+        std::size_t size = 0;
+        std::size_t position = 0; // of the file, behind it
+    };
+
+    std::optional<Block> read_block()
+    {
+        Block block{std::make_unique_for_overwrite<char[]>(block_size)};
+        block.size = source_->read(block.bytes.get(), block_size);
+        block.position = source_->position();
+        return block.size > 0 ? std::optional(std::move(block)) : std::nullopt;
+    }
+
+    std::unique_ptr<ByteSource> const source_;
+    Block block_;
+    std::size_t taken_ = 0; // of it
+    // Last, because its thread uses the others.
+    ReadAhead<Block> ahead_{[this] { return read_block(); }};
+};
 
 class BgzfSource : public ByteSource {
 public:
     BgzfSource(std::string const & path, hFILE * bytes) : path_(path), file_(bgzf_hopen(bytes, "r"))
     {
         // A pipe may stay open without a word: its thread would be waited for at the end.
-        std::error_code unknown;
-        if (file_ && is_bgzf() && std::filesystem::is_regular_file(path, unknown) &&
-            bgzf_mt(file_.get(), bgzf_threads, 1) != 0)
+        if (file_ && is_bgzf() && is_regular(path) && bgzf_mt(file_.get(), bgzf_threads, 1) != 0)
             throw std::bad_alloc();
         if (file_)
             return;
@@ -117,9 +193,14 @@ std::unique_ptr<ByteSource> make_byte_source(std::string const & path, hFILE * b
                                ", which this build cannot read (it was made without ", format.library,
                                "); decompress the file first"));
         }
+    if (!begin.starts_with("\x1f\x8b"))
+        return std::make_unique<PlainSource>(path, bytes);
     if (is_plain_gzip(begin))
-        if (std::unique_ptr<ByteSource> source = make_gzip_source(path, bytes))
+        if (std::unique_ptr<ByteSource> source = make_gzip_source(path, bytes)) {
+            if (is_regular(path)) // a pipe's thread would be waited for at the end
+                return std::make_unique<SourceAhead>(std::move(source));
             return source;
+        }
     return std::make_unique<BgzfSource>(path, bytes);
 }
 

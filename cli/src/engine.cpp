@@ -16,6 +16,9 @@ namespace {
 
 constexpr std::int64_t no_score = INT64_MIN;
 
+// Of a pair that one thread aligns while others align other batches: longer ones are better shared.
+constexpr std::uint64_t most_worker_cells = 4'000'000;
+
 void log_message(void * progress, std::int32_t level, char const * message)
 {
     auto & to = *static_cast<Progress *>(progress);
@@ -94,6 +97,26 @@ nwgpu::Context make_context(EngineOptions const & options, std::int32_t threads,
         throw;
     }
 }
+
+// Of a set, the sequences from the first to the last one that a batch names.
+struct Part {
+    std::shared_ptr<SequenceSet const> const & set;
+    bool const own; // the batch's, and no other's
+    std::uint64_t first = UINT64_MAX, last = 0;
+
+    void add(std::uint64_t i)
+    {
+        first = std::min(first, i);
+        last = std::max(last, i);
+    }
+    // Whether the call looks at them alone, and not at the set, of which others know the codes.
+    bool is_alone() const { return own || last - first < set->size() / 2; }
+    std::shared_ptr<nwgpu::Sequences const> view(nwgpu::Context & context) const
+    {
+        return std::make_shared<nwgpu::Sequences const>(
+            nwgpu::Sequences::view(context, set->bytes(), set->offsets().subspan(first, last - first + 2)));
+    }
+};
 
 } // namespace
 
@@ -190,15 +213,25 @@ Engine::Engine(EngineOptions const & options, std::optional<std::int64_t> min_sc
     options_.min_score = min_score_ ? &*min_score_ : nullptr;
 }
 
-void Engine::leave_cores(EngineOptions const & options, std::uint64_t query_length, std::uint64_t target_length)
+void Engine::suit(EngineOptions const & options, bool one_batch_at_a_time, std::uint64_t query_length,
+                  std::uint64_t target_length)
 {
     constexpr std::uint64_t cells_while_reading = 12; // a letter: what one thread aligns
     constexpr std::int32_t cores = 2;
     std::uint64_t const all = static_cast<std::uint64_t>(threads());
+    if (!on_cpu() || options.communicator)
+        return;
+    // Under a limit, one call has all the memory.
+    bool const one = one_batch_at_a_time || max_memory_ > 0 || !algorithm_.empty() || !checkpoint_.empty();
+    if (!one && all > 1 && query_length * target_length <= most_worker_cells) {
+        workers_.resize(all + 1 + all / 4); // as many more make lines where batches are not aligned by workers
+        given_ = options;
+        return;
+    }
     bool const reading_lasts =
         query_length * target_length < cells_while_reading * all * (query_length + target_length);
     // Without its messages: the CPU's context says all that it has to say when it is made, and has said it.
-    if (options.threads == 0 && !options.communicator && all >= 8 && on_cpu() && reading_lasts)
+    if (options.threads == 0 && all >= 8 && reading_lasts)
         context_ = make_context(options, threads() - cores, progress_, false);
 }
 
@@ -219,16 +252,18 @@ BatchSize Engine::batch_size() const
     std::uint64_t const pairs = places_ == 1 || max_memory_ > 0 ? 1 : 2 * places_;
     if (!on_cpu())
         return {std::min(fits, most), pairs};
+    if (workers() > 1)
+        return {least / 2, pairs};
     return {std::min(fits, std::clamp(static_cast<std::uint64_t>(threads()) * least * several, least, most)), pairs};
 }
 
-nwgpu::Sequences const & Engine::load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set)
+Engine::SequencesPtr Engine::load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set)
 {
     if (loaded.set != set) {
-        loaded.sequences = nwgpu::Sequences::view(context_, set->bytes(), set->offsets());
-        loaded.set = set;
+        loaded = {set, std::make_shared<nwgpu::Sequences const>(
+                           nwgpu::Sequences::view(context_, set->bytes(), set->offsets()))};
     }
-    return *loaded.sequences;
+    return loaded.sequences;
 }
 
 nwgpu_control Engine::control(ProgressFunction * report) const
@@ -252,7 +287,7 @@ nwgpu_scoring const & Engine::scoring(Batch const & batch) const
 
 nwgpu_estimate Engine::estimate(Batch const & batch)
 {
-    return context_.estimate(load(queries_, batch.queries), load(targets_, batch.targets), scoring(batch), options_,
+    return context_.estimate(*load(queries_, batch.queries), *load(targets_, batch.targets), scoring(batch), options_,
                              batch.pairs);
 }
 
@@ -278,7 +313,7 @@ std::vector<std::optional<std::int64_t>> Engine::scores(Batch const & batch)
         options.control = &watch;
         options.output = NWGPU_OUTPUT_SCORE;
         options.min_score = nullptr;
-        nwgpu::Result const result = context_.align(load(queries_, batch.queries), load(targets_, batch.targets),
+        nwgpu::Result const result = context_.align(*load(queries_, batch.queries), *load(targets_, batch.targets),
                                                     scoring(batch), options, batch.pairs);
         std::vector<std::optional<std::int64_t>> scores(result.count());
         for (std::uint64_t i = 0; i < result.count(); ++i)
@@ -294,31 +329,74 @@ Rows Engine::align(Batch const & batch)
         throw Failure("--top goes with neither --both-strands nor --pair best");
     Rows rows;
     rows.batch_ = &batch;
-    interruptibly([&] { compute(rows); });
+    interruptibly([&] {
+        compute(rows, {context_, *load(queries_, batch.queries), *load(targets_, batch.targets), batch.pairs,
+                       report_progress});
+    });
     if (verify_)
         verify(rows);
     return rows;
 }
 
-void Engine::compute(Rows & rows)
+Rows Engine::align(Batch const & batch, int k)
+{
+    if (batch.group_size > 1 && options_.top != nullptr)
+        throw Failure("--top goes with neither --both-strands nor --pair best");
+    Rows rows;
+    rows.batch_ = &batch;
+    std::uint64_t most_cells = 0;
+    Part queries{batch.queries, batch.own_queries}, targets{batch.targets, batch.own_targets};
+    for (nwgpu_pair const & pair : batch.pairs) {
+        queries.add(pair.query);
+        targets.add(pair.target);
+        most_cells = std::max(most_cells, batch.queries->length(pair.query) * batch.targets->length(pair.target));
+    }
+    interruptibly([&] {
+        std::optional<nwgpu::Context> & own = workers_[static_cast<std::size_t>(k)];
+        if (!own)
+            own = make_context(given_, 1, progress_, false);
+        std::unique_lock lock(mutex_, std::defer_lock);
+        bool const is_long = most_cells > most_worker_cells;
+        bool const keeps_queries = !queries.is_alone(), keeps_targets = !targets.is_alone();
+        if (is_long || keeps_queries || keeps_targets)
+            lock.lock();
+        SequencesPtr const first = keeps_queries ? load(queries_, batch.queries) : queries.view(*own);
+        SequencesPtr const second = keeps_targets ? load(targets_, batch.targets) : targets.view(*own);
+        // The first call of all makes the codes of a set.
+        if (lock && !is_long && (!keeps_queries || queries_.coded) && (!keeps_targets || targets_.coded))
+            lock.unlock();
+        std::uint64_t const query = keeps_queries ? 0 : queries.first, target = keeps_targets ? 0 : targets.first;
+        std::vector<nwgpu_pair> pairs = batch.pairs;
+        for (nwgpu_pair & pair : pairs)
+            pair = {pair.query - query, pair.target - target};
+        compute(rows, {is_long ? context_ : *own, *first, *second, pairs, look_for_interrupt});
+        if (lock) {
+            queries_.coded |= keeps_queries;
+            targets_.coded |= keeps_targets;
+        }
+    });
+    if (verify_)
+        verify(rows);
+    return rows;
+}
+
+void Engine::compute(Rows & rows, With const & with) const
 {
     Batch const & batch = *rows.batch_;
     bool const compete = batch.group_size > 1, paths = options_.output == NWGPU_OUTPUT_CIGAR;
-    nwgpu::Sequences const & queries = load(queries_, batch.queries);
-    nwgpu::Sequences const & targets = load(targets_, batch.targets);
-    nwgpu_control const watch = control(report_progress);
+    nwgpu_control const watch = control(with.report);
     nwgpu_align_options options = options_;
     options.control = &watch;
     if (compete) {
         options.output = NWGPU_OUTPUT_SCORE;
         options.min_score = nullptr; // the mapping quality follows from the scores that lose
     }
-    rows.result_ = context_.align(queries, targets, scoring(batch), options, batch.pairs);
+    rows.result_ = with.context.align(with.queries, with.targets, scoring(batch), options, with.pairs);
     if (compete)
         choose(rows);
     if (compete && paths) {
         nwgpu_control const watch_paths = control(look_for_interrupt);
-        rows.result_ = context_.traceback(queries, targets, rows.result_, rows.chosen_, &watch_paths);
+        rows.result_ = with.context.traceback(with.queries, with.targets, rows.result_, rows.chosen_, &watch_paths);
         rows.chosen_.clear();
     }
     if (paths)

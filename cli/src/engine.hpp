@@ -11,9 +11,12 @@
 
 #include <nwgpu/nwgpu.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,32 +53,47 @@ public:
     // Throws Interrupted when the user or the deadline stops it, nwgpu::Error when the whole call fails.  The batch
     // must outlive the rows.
     Rows align(Batch const & batch);
+    // So many batches are best aligned at the same time, each by one thread; 1: each by all threads.
+    int workers() const { return std::max(1, static_cast<int>(workers_.size())); }
+    // The same as worker k: others align other batches meanwhile.  No progress is reported.
+    Rows align(Batch const & batch, int k);
     // Scores alone, of each pair; nothing for a pair that failed.  Throws the same.
     std::vector<std::optional<std::int64_t>> scores(Batch const & batch);
     nwgpu_estimate estimate(Batch const & batch);
     std::string backend() const; // "cpu:avx2 with 8 threads"
     int threads() const { return context_.threads(); }
-    // Where the first pair is so short that reading takes longer than aligning by all cores of the machine: takes fewer
-    // threads, unless the options tell how many.
-    void leave_cores(EngineOptions const & options, std::uint64_t query_length, std::uint64_t target_length);
+    // Where the first pair is short, batches go to workers.  Where that cannot be, and reading takes longer than
+    // aligning by all cores of the machine: takes fewer threads, unless the options tell how many.
+    void suit(EngineOptions const & options, bool one_batch_at_a_time, std::uint64_t query_length,
+              std::uint64_t target_length);
     // Batches that keep it busy; more letters would take more memory, and leave the caches.
     BatchSize batch_size() const;
 
 private:
     using ProgressFunction = std::int32_t(void * progress, std::uint64_t done, std::uint64_t total);
 
+    using SequencesPtr = std::shared_ptr<nwgpu::Sequences const>;
     // A set and the library's view of it: kept, because one set of targets serves many batches.
     struct Loaded {
         std::shared_ptr<SequenceSet const> set;
-        std::optional<nwgpu::Sequences> sequences;
+        SequencesPtr sequences;
+        bool coded = false; // the view has codes of its letters, from a call of a worker
+    };
+    // What a call computes with.
+    struct With {
+        nwgpu::Context & context;
+        nwgpu::Sequences const & queries;
+        nwgpu::Sequences const & targets;
+        std::span<nwgpu_pair const> pairs;
+        ProgressFunction * report;
     };
     bool on_cpu() const { return context_.backend_name().find("cuda") == std::string_view::npos; }
-    nwgpu::Sequences const & load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set);
+    SequencesPtr load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set);
     // Of a call that begins now.  Throws Interrupted when there is no time left for it.
     nwgpu_control control(ProgressFunction * report) const;
     template <typename Call>
     auto interruptibly(Call const & call) const;
-    void compute(Rows & rows);
+    void compute(Rows & rows, With const & with) const;
     void choose(Rows & rows) const;
     void verify(Rows & rows) const;
     bool holds(Alignment const & row) const;
@@ -99,6 +117,10 @@ private:
     nwgpu::Context context_;
     std::uint64_t const places_; // devices and ranks among which pairs are dealt out, about
     Loaded queries_, targets_;
+    // Of context_, queries_ and targets_, which workers use for long pairs and for sets of many batches.
+    std::mutex mutex_;
+    std::vector<std::optional<nwgpu::Context>> workers_; // made when they have work
+    EngineOptions given_;                                // for them
 };
 
 // What a rank does that is not 0, until rank 0 has ended; returns the exit code.

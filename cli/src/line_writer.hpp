@@ -17,6 +17,8 @@ public:
 
     void write(Alignment const & alignment) final;
     void write_all(std::span<Alignment const> alignments) final;
+    std::unique_ptr<Made> make(std::span<Alignment const> alignments) const final;
+    void write(Made & made) final;
     void flush() final { out_.flush(); }
     void close() final { out_.close(); }
 
@@ -27,6 +29,10 @@ protected:
     TextOutput out_;
 
 private:
+    struct Lines : Made {
+        std::string text;
+    };
+
     int const threads_;
 };
 

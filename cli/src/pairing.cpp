@@ -35,25 +35,36 @@ protected:
 
     void fill(Batch & batch, SequenceSet & queries) override
     {
-        auto targets = std::make_shared<SequenceSet>();
+        std::shared_ptr<SequenceSet> const targets = store_.make();
         batch.first_query = done_;
         batch.targets = kept_ ? kept_ : targets;
-        for (std::uint64_t letters = 0; !is_full(batch, letters) && read_pair(queries, *targets); ++done_) {
-            std::uint64_t const target = kept_ ? done_ : targets->size() - 1;
-            batch.pairs.push_back({queries.size() - 1, target});
-            letters += queries.length(queries.size() - 1) + batch.targets->length(target);
+        batch.own_targets = !kept_;
+        for (std::uint64_t letters = 0; !is_full(batch, letters);) {
+            std::uint64_t const most = pairs_at_hand();
+            if (most == 0)
+                return;
+            std::uint64_t count = 0;
+            for (; count < most && !is_full(batch, letters); ++count) {
+                letters += queries_.length(count) + (kept_ ? kept_->length(done_ + count) : targets_.length(count));
+                batch.pairs.push_back({queries.size() + count, kept_ ? done_ + count : targets->size() + count});
+            }
+            queries_.take(count, queries);
+            if (!kept_)
+                targets_.take(count, *targets);
+            done_ += count;
         }
     }
 
 private:
-    bool read_pair(SequenceSet & queries, SequenceSet & targets)
+    // 0 at the end.
+    std::uint64_t pairs_at_hand()
     {
-        bool const query = queries_.read(queries);
-        bool const target = kept_ ? done_ < kept_->size() : targets_.read(targets);
-        if (query == target)
-            return query;
-        auto const & shorter = query ? targets_ : queries_;
-        auto const & longer = query ? queries_ : targets_;
+        std::uint64_t const queries = queries_.at_hand();
+        std::uint64_t const targets = kept_ ? kept_->size() - done_ : targets_.at_hand();
+        if ((queries == 0) == (targets == 0))
+            return std::min(queries, targets);
+        auto const & shorter = queries > 0 ? targets_ : queries_;
+        auto const & longer = queries > 0 ? queries_ : targets_;
         throw Failure(
             text(shorter.path(), ": ends after record ", done_, ", but ", longer.path(), " has more (--pair zip)"));
     }
@@ -115,7 +126,7 @@ class SelfPairing : public Pairing {
 public:
     SelfPairing(SequenceReader & reader, PairingSetup const & setup) : Pairing(setup), records_(read_all(reader))
     {
-        set_queries(queries_, *records_);
+        set_queries(queries_, std::make_shared<SequenceSet>(*records_));
     }
 
     SequenceSet const * all_targets() const override { return records_.get(); }
@@ -157,7 +168,7 @@ public:
         queries.read_all(all);
         query_index_ = index_names(all, queries.path());
         target_index_ = index_names(*targets_, targets.path());
-        set_queries(queries_, std::move(all));
+        set_queries(queries_, std::make_shared<SequenceSet>(std::move(all)));
         if (group_queries)
             group();
     }
@@ -275,16 +286,18 @@ bool Pairing::next(Batch & batch)
     if (failure_)
         std::rethrow_exception(std::exchange(failure_, nullptr));
     batch = Batch();
-    SequenceSet queries;
+    std::shared_ptr<SequenceSet> const queries = store_.make();
     try {
-        fill(batch, queries);
+        fill(batch, *queries);
     } catch (Failure const &) {
         if (batch.pairs.empty())
             throw;
         failure_ = std::current_exception();
     }
-    if (!batch.queries)
-        set_queries(batch, std::move(queries));
+    batch.own_queries = !batch.queries;
+    if (batch.own_queries)
+        set_queries(batch, queries);
+    batch.began_before = std::exchange(goes_on_, batch.goes_on);
     if (both_strands_) {
         std::vector<nwgpu_pair> both;
         both.reserve(2 * batch.pairs.size());
@@ -300,12 +313,39 @@ bool Pairing::next(Batch & batch)
     return !batch.pairs.empty();
 }
 
-void Pairing::set_queries(Batch & batch, SequenceSet queries) const
+void Pairing::set_queries(Batch & batch, std::shared_ptr<SequenceSet> queries) const
 {
-    batch.forward_count = queries.size();
+    batch.forward_count = queries->size();
     if (both_strands_)
-        add_reverse_complements(queries);
-    batch.queries = std::make_shared<SequenceSet>(std::move(queries));
+        add_reverse_complements(*queries);
+    batch.queries = std::move(queries);
+}
+
+std::shared_ptr<SequenceSet> SetStore::make()
+{
+    std::unique_ptr<SequenceSet> set;
+    {
+        std::lock_guard const lock(kept_->mutex);
+        if (!kept_->sets.empty()) {
+            set = std::move(kept_->sets.back());
+            kept_->sets.pop_back();
+        }
+    }
+    if (!set)
+        set = std::make_unique<SequenceSet>();
+    return {set.release(), [kept = kept_](SequenceSet * used) { kept->take_back(std::unique_ptr<SequenceSet>(used)); }};
+}
+
+void SetStore::Kept::take_back(std::unique_ptr<SequenceSet> set)
+{
+    constexpr std::uint64_t most_letters = std::uint64_t{16} << 20; // long sequences leave nothing behind
+    constexpr std::size_t most_sets = 256;
+    if (set->room() > most_letters)
+        return;
+    set->clear();
+    std::lock_guard const lock(mutex);
+    if (sets.size() < most_sets)
+        sets.push_back(std::move(set));
 }
 
 std::unique_ptr<Pairing> make_pairing(AlignOptions const & options, SequenceReader & queries, SequenceReader & targets,

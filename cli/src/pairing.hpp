@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace cli {
@@ -21,9 +22,11 @@ struct Batch {
     std::uint64_t group_size = 1;
     // Queries from this index on are the reverse complements of those before, in the same order.
     std::uint64_t forward_count = 0;
-    std::uint64_t first_query = 0; // number, in the input, of the query with index 0
-    bool goes_on = false;          // the last query has more pairs, in the next batch
-    double fraction = -1;          // of the input read after this batch; negative when unknown
+    std::uint64_t first_query = 0;                 // number, in the input, of the query with index 0
+    bool goes_on = false;                          // the last query has more pairs, in the next batch
+    bool began_before = false;                     // the first query had more pairs, in the batch before
+    bool own_queries = false, own_targets = false; // no other batch has them
+    double fraction = -1;                          // of the input read after this batch; negative when unknown
     // With --circular: the batch as it was read, whose numbers, names and tags hold, and, of each pair, how many
     // letters were moved from the begin to the end.
     std::shared_ptr<Batch const> given;
@@ -42,6 +45,22 @@ struct PairingSetup {
     BatchSize size;
 };
 
+// Sets of sequences whose memory is used again: new pages take longer than the letters.
+class SetStore {
+public:
+    // An empty set, which comes back here when it is not used any more; the store may be gone then.
+    std::shared_ptr<SequenceSet> make();
+
+private:
+    struct Kept {
+        std::mutex mutex;
+        std::vector<std::unique_ptr<SequenceSet>> sets;
+
+        void take_back(std::unique_ptr<SequenceSet> set);
+    };
+    std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();
+};
+
 class Pairing {
 public:
     explicit Pairing(PairingSetup const & setup) : both_strands_(setup.both_strands), size_(setup.size) {}
@@ -58,8 +77,8 @@ protected:
     // Adds pairs until the batch is full, and their queries to `queries` or, where it has them already, to
     // batch.queries.
     virtual void fill(Batch & batch, SequenceSet & queries) = 0;
-    // Makes `queries` the batch's own, with reverse complements where they are asked for.
-    void set_queries(Batch & batch, SequenceSet queries) const;
+    // Makes `queries` the batch's, with reverse complements where they are asked for.
+    void set_queries(Batch & batch, std::shared_ptr<SequenceSet> queries) const;
 
     // With pairs of so many letters.
     bool is_full(Batch const & batch, std::uint64_t letters) const
@@ -68,9 +87,11 @@ protected:
     }
 
     bool const both_strands_;
+    SetStore store_;
 
 private:
     std::exception_ptr failure_;
+    bool goes_on_ = false; // as the last batch says
     BatchSize const size_;
     std::uint64_t batch_letters_ = std::min(std::uint64_t{1} << 19, size_.letters);
 };

@@ -28,12 +28,12 @@ Ranking::Ranking(LimitOptions const & limits, Scoring const & scoring) :
     limits_(limits), equal_(scoring.alphabet().dna()), unit_(scoring.best_pair())
 {}
 
-void Ranking::judge(Alignment & a)
+void Ranking::judge(Alignment & a, Counts & all) const
 {
     if (a.failed())
         return;
-    ++alignments_;
-    negative_ += a.score < 0;
+    ++all.alignments;
+    all.negative += a.score < 0;
     if (a.below_min_score() || (limits_.min_score && a.score < *limits_.min_score))
         a.verdict = Verdict::low_score;
     if (a.has_path && a.verdict == Verdict::good && limits_.min_coverage > 0 &&
@@ -45,7 +45,14 @@ void Ranking::judge(Alignment & a)
             counts.columns() == 0)
             a.verdict = Verdict::low_identity;
     }
-    rejected_ += a.verdict != Verdict::good;
+    all.rejected += a.verdict != Verdict::good;
+}
+
+void Ranking::add(Counts const & counts)
+{
+    counts_.alignments += counts.alignments;
+    counts_.rejected += counts.rejected;
+    counts_.negative += counts.negative;
 }
 
 int Ranking::mapq(std::int64_t best, std::int64_t second) const
@@ -86,10 +93,10 @@ void Ranking::rank(std::span<Alignment> alignments) const
 
 std::string Ranking::note() const
 {
-    if (rejected_ > 0)
-        return text(rejected_, " of ", alignments_, " alignments are below the limits that were set");
-    if (negative_ > 0 && unit_ > 0 && !limits_.min_score)
-        return text(negative_, " of ", alignments_,
+    if (counts_.rejected > 0)
+        return text(counts_.rejected, " of ", counts_.alignments, " alignments are below the limits that were set");
+    if (counts_.negative > 0 && unit_ > 0 && !limits_.min_score)
+        return text(counts_.negative, " of ", counts_.alignments,
                     " alignments have a score below 0, which sequences of one origin seldom have (--min-score 0 "
                     "rejects them)");
     return "";

@@ -16,8 +16,14 @@ class Ranking {
 public:
     Ranking(LimitOptions const & limits, Scoring const & scoring);
 
-    // Sets the verdict of one alignment, and counts.
-    void judge(Alignment & alignment);
+    // Of alignments that were judged.
+    struct Counts {
+        std::uint64_t alignments = 0, rejected = 0, negative = 0;
+    };
+
+    // Sets the verdict of one alignment, and counts it.
+    void judge(Alignment & alignment, Counts & counts) const;
+    void add(Counts const & counts); // what note() tells of
     // Sets mapq, secondary and redundant of all alignments of one query.
     void rank(std::span<Alignment> alignments) const;
     // A sentence for the user: how many were rejected, or look as if they should be; "" for none.
@@ -29,7 +35,7 @@ private:
     LimitOptions const limits_;
     LetterEquality const equal_;
     std::int32_t const unit_; // the best score of two letters
-    std::uint64_t alignments_ = 0, rejected_ = 0, negative_ = 0;
+    Counts counts_;
 };
 
 } // namespace cli

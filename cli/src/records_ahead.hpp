@@ -20,22 +20,29 @@ public:
     // come.
     explicit RecordsAhead(SequenceReader & reader) : reader_(reader) {}
 
-    // As SequenceReader's.
-    bool read(SequenceSet & into)
+    // How many records are at hand, at least one; 0 at the end of the file.  Throws as the reader does.
+    std::uint64_t at_hand()
     {
-        if (!reader_.is_regular())
-            return reader_.read(into);
-        while (next_ == chunk_.records.size()) {
+        if (!reader_.is_regular() && next_ == chunk_.records.size())
+            read_one();
+        while (reader_.is_regular() && next_ == chunk_.records.size()) {
             if (chunk_.failure)
                 std::rethrow_exception(chunk_.failure);
             give_back();
             std::optional<Chunk> chunk = ahead_.next();
             if (!chunk)
-                return false;
+                return 0;
             chunk_ = std::move(*chunk);
         }
-        into.add_copy(chunk_.records, next_++);
-        return true;
+        return chunk_.records.size() - next_;
+    }
+    // Of the record that comes i records after the next one; at hand.
+    std::uint64_t length(std::uint64_t i) const { return chunk_.records.length(next_ + i); }
+    // Appends so many records, which are at hand.
+    void take(std::uint64_t count, SequenceSet & into)
+    {
+        into.add_copies(chunk_.records, next_, count);
+        next_ += count;
     }
     std::string const & path() const { return reader_.path(); }
     double fraction() const { return reader_.is_regular() ? chunk_.fraction : reader_.fraction(); }
@@ -68,6 +75,13 @@ private:
         }
         chunk.fraction = reader_.fraction();
         return chunk.records.empty() && !chunk.failure ? std::nullopt : std::optional(std::move(chunk));
+    }
+
+    void read_one()
+    {
+        chunk_.records.clear();
+        next_ = 0;
+        reader_.read(chunk_.records);
     }
 
     // Memory that was touched before: fresh pages take longer than the letters.

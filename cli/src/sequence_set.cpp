@@ -57,16 +57,23 @@ void SequenceSet::add_record(std::string_view name, std::string_view quality)
     end_record();
 }
 
-void SequenceSet::add_copy(SequenceSet const & other, std::uint64_t i)
+void SequenceSet::add_copies(SequenceSet const & other, std::uint64_t first, std::uint64_t count)
 {
-    auto const source = other.letters(i);
-    letters_.insert(letters_.end(), source.begin(), source.end());
-    add_record(other.name(i), other.quality(i));
+    std::uint64_t const before = size(), from = other.offsets_[first], to = letters_.size();
+    auto const source = other.letters_.begin();
+    letters_.insert(letters_.end(), source + static_cast<std::ptrdiff_t>(from),
+                    source + static_cast<std::ptrdiff_t>(other.offsets_[first + count]));
+    for (std::uint64_t i = first; i < first + count; ++i)
+        offsets_.push_back(other.offsets_[i + 1] - from + to);
+    names_.add_parts(other.names_, first, count);
+    qualities_.add_parts(other.qualities_, first, count);
     ambiguous_ |= other.ambiguous_;
-    if (auto const fault = other.faults_.find(i); fault != other.faults_.end())
-        set_fault(size() - 1, fault->second);
-    if (!other.tags(i).empty())
-        set_tags(size() - 1, std::string(other.tags(i)));
+    for (auto const & [i, fault] : other.faults_)
+        if (i >= first && i < first + count)
+            set_fault(before + i - first, fault);
+    for (std::uint64_t i = first; i < std::min<std::uint64_t>(first + count, other.tags_.size()); ++i)
+        if (!other.tags(i).empty())
+            set_tags(before + i - first, std::string(other.tags(i)));
 }
 
 void SequenceSet::add_rotated(SequenceSet const & other, std::uint64_t i, std::uint64_t letters)

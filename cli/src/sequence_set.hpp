@@ -27,6 +27,13 @@ struct Texts {
     }
     void end_part() { ends.push_back(letters.size()); }
     void drop_open() { letters.resize(begin(ends.size())); }
+    void add_parts(Texts const & other, std::uint64_t first, std::uint64_t count)
+    {
+        std::uint64_t const from = other.begin(first), to = letters.size();
+        letters.append(other.letters, from, other.begin(first + count) - from);
+        for (std::uint64_t i = first; i < first + count; ++i)
+            ends.push_back(other.ends[i] - from + to);
+    }
 };
 
 class SequenceSet {
@@ -53,7 +60,8 @@ public:
     void add_quality(std::string_view piece) { qualities_.letters += piece; }
     // Room for so many letters in one piece, and for their qualities.
     void reserve(std::uint64_t letters) { letters_.reserve(letters); }
-    bool has_room() const { return letters_.capacity() > 0; }
+    bool has_room() const { return room() > 0; }
+    std::uint64_t room() const { return letters_.capacity(); } // letters, those that it has included
     void reserve_qualities() { qualities_.letters.reserve(letters_.capacity()); }
     std::uint64_t open_letters() const { return letters_.size() - offsets_.back(); }
     std::string_view open_quality() const { return qualities_.open(); }
@@ -61,8 +69,9 @@ public:
     void drop_record();
     // The rest of a record, whose letters were added.
     void add_record(std::string_view name, std::string_view quality = {});
-    // Appends record i of another set.
-    void add_copy(SequenceSet const & other, std::uint64_t i);
+    // Appends so many records of another set, from record `first` on.
+    void add_copies(SequenceSet const & other, std::uint64_t first, std::uint64_t count);
+    void add_copy(SequenceSet const & other, std::uint64_t i) { add_copies(other, i, 1); }
     // The same, but its first letters, so many, are moved to the end, with their qualities.  Without tags and faults.
     void add_rotated(SequenceSet const & other, std::uint64_t i, std::uint64_t letters);
 

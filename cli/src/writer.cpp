@@ -11,13 +11,19 @@
 
 namespace cli {
 
-void Writer::admit(std::string const &, std::uint64_t, std::uint64_t) {}
+void Writer::check_query(std::string_view, std::uint64_t) const {}
+
+void Writer::admit(std::string_view, std::uint64_t) {}
 
 void Writer::write_all(std::span<Alignment const> alignments)
 {
     for (Alignment const & alignment : alignments)
         write(alignment);
 }
+
+std::unique_ptr<Writer::Made> Writer::make(std::span<Alignment const>) const { return nullptr; }
+
+void Writer::write(Made &) {}
 
 namespace {
 

@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cli {
@@ -19,12 +20,20 @@ class Writer {
 public:
     virtual ~Writer() = default;
 
-    // Called for each query before it is written, and where there are few before they are aligned: throws Failure when
-    // the format could not hold it.  Another thread may write others meanwhile.
-    virtual void admit(std::string const & name, std::uint64_t number, std::uint64_t length);
+    // Both are called for each query before it is written, and where there are few before they are aligned; they throw
+    // Failure when the format could not hold it.  Other threads may write others meanwhile, and check others.
+    virtual void check_query(std::string_view name, std::uint64_t length) const;
+    virtual void admit(std::string_view name, std::uint64_t number);
     virtual void write(Alignment const & alignment) = 0;
     // The same for many, in order.
     virtual void write_all(std::span<Alignment const> alignments);
+    // Lines or records.
+    struct Made {
+        virtual ~Made() = default;
+    };
+    // What write() writes of some alignments, made by any thread; null where the format is made as it is written.
+    virtual std::unique_ptr<Made> make(std::span<Alignment const> alignments) const;
+    virtual void write(Made & made);
     // After each batch: what was written so far is complete.
     virtual void flush() = 0;
     // Throws Failure when the end could not be written.  Without close() the destructor does its best.

@@ -2,6 +2,7 @@
 // SAM, BAM and CRAM.  Free query ends become soft clips, free target ends move POS; a query without an aligned
 // target letter, and a failed pair, become unmapped records.
 #include "failure.hpp"
+#include "name_table.hpp"
 #include "pieces.hpp"
 #include "sam_file.hpp"
 #include "sorted_output.hpp"
@@ -9,9 +10,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
-#include <unordered_map>
-#include <unordered_set>
 
 namespace cli {
 
@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t max_reference = (std::uint64_t{1} << 31) - 1; // LN of @SQ
 constexpr std::size_t max_query_name = 254;
 
-bool is_query_name(std::string const & name)
+bool is_query_name(std::string_view name)
 {
     return name.size() <= max_query_name &&
            std::all_of(name.begin(), name.end(), [](char c) { return c >= '!' && c <= '~' && c != '@'; });
@@ -31,6 +31,46 @@ bool is_reference_name(std::string_view name)
     return name.front() != '*' && name.front() != '=' && std::all_of(name.begin(), name.end(), [](char c) {
                return c >= '!' && c <= '~' && std::string_view("\\,\"'`()[]{}<>").find(c) == std::string_view::npos;
            });
+}
+
+template <typename Item>
+Item * allocate(std::uint64_t count)
+{
+    if (void * const memory = std::calloc(std::max<std::uint64_t>(count, 1), sizeof(Item)))
+        return static_cast<Item *>(memory);
+    throw std::bad_alloc();
+}
+
+// The header, with @SQ lines behind its first line.  htslib takes lines and tables as they are here; lines that it adds
+// itself it looks at one by one, which takes seven times as long.
+SamHeaderPtr with_targets(sam_hdr_t & header, SequenceSet const & targets)
+{
+    char const * const before = sam_hdr_str(&header);
+    SamHeaderPtr full(sam_hdr_init());
+    if (before == nullptr || !full)
+        throw std::bad_alloc();
+    std::string_view const lines(before, sam_hdr_length(&header));
+    std::size_t const first = lines.find('\n') + 1;
+    std::string all(lines.substr(0, first));
+    full->target_len = allocate<std::uint32_t>(targets.size());
+    full->target_name = allocate<char *>(targets.size());
+    for (std::uint64_t i = 0; i < targets.size(); ++i) {
+        std::string_view const name = targets.name(i);
+        full->target_len[i] = static_cast<std::uint32_t>(targets.length(i));
+        full->target_name[i] = allocate<char>(name.size() + 1);
+        std::ranges::copy(name, full->target_name[i]);
+        full->n_targets = static_cast<std::int32_t>(i + 1);
+        all += "@SQ\tSN:";
+        all += name;
+        all += "\tLN:";
+        all += std::to_string(targets.length(i));
+        all += '\n';
+    }
+    all += lines.substr(first);
+    full->text = allocate<char>(all.size() + 1);
+    std::ranges::copy(all, full->text);
+    full->l_text = all.size();
+    return full;
 }
 
 class SamWriter : public Writer {
@@ -47,12 +87,13 @@ public:
         if (sam_hdr_add_line(header.get(), "HD", "VN", "1.6", "SO", setup.output.sort ? "coordinate" : "unsorted",
                              nullptr) != 0)
             throw std::bad_alloc();
-        add_targets(header.get(), *setup.targets);
+        check_targets(*setup.targets);
         if (setup.output.read_group.empty() && !setup.read_groups.empty() &&
             sam_hdr_add_lines(header.get(), setup.read_groups.c_str(), setup.read_groups.size()) != 0)
             throw Failure("the read groups of the input cannot be added to the SAM header");
         read_group_ = add_read_group(header.get(), setup.output);
         add_program_line(header.get(), setup.output);
+        header = with_targets(*header, *setup.targets);
         if (setup.output.sort && protein_)
             throw Failure("--sort is for DNA");
         SamHeaderPtr const shared(setup.output.sort ? sam_hdr_dup(header.get()) : nullptr);
@@ -63,15 +104,19 @@ public:
         }
     }
 
-    // The names are kept: a second record of one name must be of the same query (--pair all, --pairs).
-    void admit(std::string const & name, std::uint64_t number, std::uint64_t length) override
+    void check_query(std::string_view name, std::uint64_t length) const override
     {
         if (!is_query_name(name))
             throw Failure(text("query '", name,
                                "': SAM names have 1 to 254 letters, blanks and @ are not allowed; use "
                                "--format paf or tsv"));
         check_length("query", name, length);
-        if (queries_.emplace(name, number).first->second != number)
+    }
+
+    // The names are kept: a second record of one name must be of the same query (--pair all, --pairs).
+    void admit(std::string_view name, std::uint64_t number) override
+    {
+        if (!queries_.add(name, number))
             throw Failure(text("two queries are named '", name, "': SAM needs unique names; use --format paf or tsv"));
     }
 
@@ -79,21 +124,39 @@ public:
 
     void write_all(std::span<Alignment const> alignments) override
     {
-        auto const records_of = [this](std::span<Alignment const> piece) {
-            std::vector<SamRecordPtr> records;
-            Scratch scratch;
-            for (Alignment const & a : piece)
-                records.push_back(a.redundant ? nullptr : make_record(a, scratch));
-            return records;
-        };
         auto const size_of = [](Alignment const & a) {
             return sizeof(bam1_t) + 2 * a.query.size() + 4 * a.cigar.size();
         };
-        auto next = alignments.begin();
-        for_pieces(alignments, threads_, size_of, records_of, [&](std::vector<SamRecordPtr> const & records) {
-            for (SamRecordPtr const & record : records)
-                write_record(record.get(), *next++);
-        });
+        for_pieces(
+            alignments, threads_, size_of, [this](std::span<Alignment const> piece) { return make(piece); },
+            [this](std::unique_ptr<Made> const & made) { write(*made); });
+    }
+
+    std::unique_ptr<Made> make(std::span<Alignment const> alignments) const override
+    {
+        auto records = std::make_unique<Records>();
+        Scratch scratch;
+        for (Alignment const & a : alignments) {
+            if (a.redundant)
+                continue;
+            records->records.push_back(make_record(a, scratch));
+            if (protein_)
+                records->letters.push_back(sam_protein(a));
+        }
+        return records;
+    }
+
+    void write(Made & made) override
+    {
+        auto const & records = static_cast<Records &>(made).records;
+        auto const & letters = static_cast<Records &>(made).letters;
+        for (std::size_t i = 0; i < records.size(); ++i)
+            if (protein_)
+                out_->write_with_letters(records[i].get(), letters[i]);
+            else if (sorted_)
+                sorted_->write(records[i].get());
+            else
+                out_->write(records[i].get());
     }
 
     void flush() override {}
@@ -109,6 +172,10 @@ public:
     }
 
 private:
+    struct Records : Made {
+        std::vector<SamRecordPtr> records;
+        std::vector<std::string> letters; // of proteins, which records cannot have
+    };
     struct Scratch { // of one thread
         std::vector<std::uint32_t> cigar;
         std::string quality, letters;
@@ -150,33 +217,16 @@ private:
         return record;
     }
 
-    void write_record(bam1_t const * record, Alignment const & a)
+    void check_targets(SequenceSet const & targets) const
     {
-        if (record == nullptr)
-            return;
-        if (protein_)
-            out_->write_with_letters(record, sam_protein(a));
-        else if (sorted_)
-            sorted_->write(record);
-        else
-            out_->write(record);
-    }
-
-    // All at once, which takes htslib a fraction of the time.
-    void add_targets(sam_hdr_t * header, SequenceSet const & targets) const
-    {
-        std::unordered_set<std::string_view> names(targets.size());
-        std::string lines;
+        NameTable names;
         for (std::uint64_t i = 0; i < targets.size(); ++i) {
             std::string_view const name = targets.name(i);
             check_target(name, targets.length(i));
-            if (!names.insert(name).second)
+            if (!names.add(name, i))
                 throw Failure(
                     text("two targets are named '", name, "': SAM needs unique names; use --format paf or tsv"));
-            lines += text("@SQ\tSN:", name, "\tLN:", targets.length(i), '\n');
         }
-        if (!lines.empty() && sam_hdr_add_lines(header, lines.data(), lines.size()) != 0)
-            throw Failure("the targets cannot be added to the SAM header");
     }
 
     void check_target(std::string_view name, std::uint64_t length) const
@@ -239,8 +289,8 @@ private:
     int const threads_;
     std::string read_group_;
     std::unique_ptr<SamOutput> out_;
-    std::unique_ptr<SortedOutput> sorted_;                   // before out_, if it is asked for
-    std::unordered_map<std::string, std::uint64_t> queries_; // numbers by names: admit() alone uses it
+    std::unique_ptr<SortedOutput> sorted_; // before out_, if it is asked for
+    NameTable queries_;                    // numbers by names: admit() alone uses it
     mutable std::atomic<bool> has_u_ = false;
 };
 

@@ -338,8 +338,16 @@ class Interrupt(support.CommandTest):
         self.file("t.fa", fasta(t="ACGT" * 100))
         self.file("q.fa", (">q\n" + "ACGT" * 250 + "\n") * 10_000)
         command = self.process("q.fa", "t.fa", stdout=subprocess.PIPE)
-        waiting = array.array("i", [0])
-        self.wait_until(lambda: fcntl.ioctl(command.stdout, termios.FIONREAD, waiting) == 0 and waiting[0] > 60_000)
+
+        def is_full():
+            """Some bytes wait, and no more come."""
+            waiting = [array.array("i", [0]) for _ in range(2)]
+            for count in waiting:
+                fcntl.ioctl(command.stdout, termios.FIONREAD, count)
+                time.sleep(0.5)
+            return waiting[0] == waiting[1] and waiting[0][0] > 30_000
+
+        self.wait_until(is_full)
         self.assertIn("incomplete", self.stop(command))
 
     @unittest.skipUnless(shutil.which("cc"), "needs a C compiler")

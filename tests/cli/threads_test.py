@@ -41,10 +41,10 @@ class Threads(support.CommandTest):
         lines = (self.folder / (name or "out")).read_bytes().split(b"\n")
         return b"\n".join(line for line in lines if b"--device cpu" not in line)
 
-    def same(self, *arguments, **options):
-        expected = self.output(1, *arguments, **options)
+    def same(self, *arguments, counts=THREADS, **options):
+        expected = self.output(counts[0], *arguments, **options)
         self.assertGreater(len(expected), 100)
-        for threads in THREADS[1:]:
+        for threads in counts[1:]:
             if self.output(threads, *arguments, **options) != expected:
                 self.fail(f"other bytes with {threads} threads, seed {SEED}: nwgpu {' '.join(arguments)}")
 
@@ -65,6 +65,24 @@ class Threads(support.CommandTest):
             with self.subTest(options):
                 few = self.file("few.fa", "".join((self.folder / "t.fa").read_text().splitlines(True)[:60]))
                 self.same("align", *options, few, few)
+
+    def test_many_short_ones(self):
+        """More than the batches that are at work at a time; among them pairs that all threads share, and failures."""
+        chance = random.Random(SEED)
+        lengths = [chance.randint(100, 300) for _ in range(9000)]
+        lengths[4000] = lengths[4001] = 3000
+        targets = [letters(chance, n) for n in lengths]
+        queries = [target[5:-9] for target in targets]
+        queries[5000] = "AC!T"
+        few, reads = {"t0": targets[0], "t1": targets[1]}, {f"r{i}": query for i, query in enumerate(queries)}
+        self.file("reads.fa", fasta(**reads))
+        self.file("refs.fa", fasta(**{f"t{i}": target for i, target in enumerate(targets)}))
+        self.file("few.fa", fasta(**few))
+        for arguments in (["--pair", "zip", "--format", "paf", "reads.fa", "refs.fa"],
+                          ["--pair", "zip", "--format", "sam", "reads.fa", "refs.fa"],
+                          ["--pair", "all", "--format", "paf", "--mode", "semiglobal", "reads.fa", "few.fa"]):
+            with self.subTest(arguments):
+                self.same("align", *arguments, code=2, counts=[1, 2, 7, 64])
 
     def test_matrix(self):
         few = self.file("few.fa", "".join((self.folder / "t.fa").read_text().splitlines(True)[:80]))
