@@ -17,7 +17,7 @@ namespace {
 
 // Who waits looks again and again for so long, and sleeps then, as waking up takes longer: for long if the last wait
 // was short enough to end in that time, else for little, so that no processor is kept from others in vain.
-constexpr std::chrono::microseconds long_patience{100}, short_patience{20};
+constexpr std::chrono::microseconds long_patience{100}, short_patience{20}, awake_patience{500};
 
 // So many are woken by one member, and as many again by each of them; for an inner call, which is shorter, fewer.
 constexpr int wakes_of_one = 16, wakes_of_helper = 4;
@@ -90,7 +90,7 @@ void Team::Member::wait(std::uint32_t seen)
 {
     auto const begin = std::chrono::steady_clock::now();
     auto now = begin;
-    auto const most = std::max(patience, team.least_patience_.load(std::memory_order_relaxed));
+    auto const most = team.kept_awake_.load(std::memory_order_relaxed) > 0 ? awake_patience : patience;
     do { // without yielding, which can take a whole time slice
         for (int turn = 0; turn < 32; ++turn) {
             if (rings.load(std::memory_order_acquire) != seen)

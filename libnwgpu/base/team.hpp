@@ -3,7 +3,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -54,12 +53,12 @@ public:
         run(threads, job_of(body), wake, job_of(with_number));
     }
 
-    // While it lives, threads wait for the next call so long before they sleep: for calls that follow each other with
-    // pauses that are not much longer than waking up takes.  One at a time.
+    // While it lives, threads wait for half a millisecond before they sleep: for calls that follow each other with
+    // pauses that are not much longer than waking up takes.
     class Awake {
     public:
-        Awake(Team & team, std::chrono::microseconds patience) : team_{team} { team_.least_patience_ = patience; }
-        ~Awake() { team_.least_patience_ = std::chrono::microseconds{0}; }
+        explicit Awake(Team & team) : team_{team} { ++team_.kept_awake_; }
+        ~Awake() { --team_.kept_awake_; }
         Awake(Awake const &) = delete;
 
     private:
@@ -125,11 +124,11 @@ private:
     unsigned process_ = 0;                         // whose threads the members are
     std::atomic_flag busy_{};                      // run() is at work
     Calls calls_;                                  // of run()
-    std::atomic<std::chrono::microseconds> least_patience_{std::chrono::microseconds{0}};
-    std::atomic<int> called_{0};  // workers that run() has called, and that help
-    bool wakes_ = false;          // of run()
-    std::atomic<int> at_work_{0}; // bodies that have begun and not ended
-    std::atomic<int> idle_{0};    // members that wait for a call or an inner one
+    std::atomic<int> kept_awake_{0};               // by so many
+    std::atomic<int> called_{0};                   // workers that run() has called, and that help
+    bool wakes_ = false;                           // of run()
+    std::atomic<int> at_work_{0};                  // bodies that have begun and not ended
+    std::atomic<int> idle_{0};                     // members that wait for a call or an inner one
 };
 
 } // namespace nwgpu

@@ -2,7 +2,6 @@
 #include "cuda/batch/batch.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <span>
 
 #include "cuda/batch/slot.hpp"
@@ -12,10 +11,9 @@ namespace nwgpu::cuda::batch {
 namespace {
 
 constexpr std::uint64_t slot_count = 5;
-constexpr std::uint64_t first_pairs = 1 << 14; // of the first chunk, if there are more
-// Of the threads that describe chunks and put answers into their places.
-constexpr std::chrono::microseconds patience{500};
-constexpr std::uint64_t least_budget = 1 << 20; // of the device, below which pairs are left to others
+constexpr std::uint64_t first_pairs = 1 << 14;    // of the first chunk, if there are more
+constexpr std::uint64_t least_stored = 128 << 20; // bytes of residues that hold those of any pair that suits
+constexpr std::uint64_t least_budget = 1 << 20;   // of the device, below which pairs are left to others
 
 struct Room {
     Limits limits; // of a chunk
@@ -53,7 +51,7 @@ public:
     // Returns the pairs that are left to others, ascending.
     std::vector<std::uint64_t> align()
     {
-        Team::Awake const awake{monitor_.team(), patience};
+        Team::Awake const awake{monitor_.team()};
         while (!cutter_.done() || published_ < staged_)
             if (!advance()) {
                 if (published_ > 0)
@@ -104,22 +102,20 @@ private:
     {
         Slot & its = slot(staged_);
         // The first and the last chunks are small: nothing is beside the begin of the one and the end of the other.
-        candidates_ = std::min(limits_.pairs, std::max(first_pairs, std::min(2 * candidates_, cutter_.left() / 2)));
+        candidates_ = std::min({limits_.pairs, 2 * candidates_, std::max(first_pairs, cutter_.left() / 2)});
         ChunkPair * const pairs = its.room_for_pairs(candidates_);
         while (!pairs && !cutter_.done())
             rest_.push_back(cutter_.skip());
         if (!pairs)
             return;
         Chunk chunk = cutter_.next(limits_, candidates_, pairs);
-        if (chunk.count() == 0) {
+        candidates_ = std::max<std::uint64_t>(chunk.count(), 1);
+        if (chunk.count() == 0)
             rest_.push_back(cutter_.skip());
-            return;
-        }
-        candidates_ = std::max(chunk.count(), first_pairs / 2);
         if (chunk.sums.suited < chunk.sums.pairs)
             leave(chunk, false);
         if (chunk.sums.suited == 0)
-            return;
+            return monitor_.throw_if_stopped();
         ++staged_;
         attempt(its, [&] { its.stage(piece_, work_, std::move(chunk), monitor_.team()); });
     }
@@ -219,7 +215,9 @@ std::vector<std::uint64_t> Aligner::align(Piece const & piece, Monitor & monitor
         ~End()
         {
             for (auto const & slot : aligner.slots_)
-                slot->end();
+                slot->drop();
+            for (auto const & slot : aligner.slots_)
+                slot->release();
         }
     } const end{*this};
 
@@ -233,9 +231,10 @@ std::vector<std::uint64_t> Aligner::align(Piece const & piece, Monitor & monitor
         Chunk const first = cutter.next(room.limits, first_pairs, pairs);
         if (cutter.done())
             room = room_for(first.sums, *work);
-        else if (first.count() == first_pairs) // others are hardly much larger; else they are cut smaller
-            room.limits.stored = std::min(room.limits.stored, first.sums.stored_bytes(work->bits()) / 2 * 3 *
-                                                                  ceil_div(room.limits.pairs, first_pairs));
+        else if (first.sums.suited > first_pairs / 2) // later ones are hardly much larger; else they are cut smaller
+            room.limits.stored = std::min(room.limits.stored,
+                                          std::max(least_stored, first.sums.stored_bytes(work->bits()) / 2 * 3 *
+                                                                     ceil_div(room.limits.pairs, first.sums.suited)));
         cutter.put_back(first);
         if (reserve(room.slots, room.limits, *work))
             break;

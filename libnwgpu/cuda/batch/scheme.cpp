@@ -47,7 +47,7 @@ std::optional<Scheme> make_scheme(Scoring const & scoring, Mode const & mode)
     scheme.free_query_end = mode.free_query_end;
     scheme.free_target_begin = mode.free_target_begin;
     scheme.free_target_end = mode.free_target_end;
-    scheme.uniform = scoring.is_uniform() && scoring.max_score() >= 0;
+    scheme.uniform = scoring.is_uniform();
     return scheme;
 }
 

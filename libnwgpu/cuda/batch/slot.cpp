@@ -13,9 +13,7 @@ namespace {
 
 constexpr std::uint64_t block_pairs = Chunk::block_pairs;
 constexpr std::uint64_t copy_bytes = 256 << 10; // of letters, that a thread of the host takes at a time
-// Tables: classes of rows, then scores as sweeps and as walks read them.  In page-locked memory before the letters.
-constexpr std::uint64_t tables_bytes = 8 << 10, words_at = 4 << 10, scores_at = 6 << 10;
-static_assert(gather_pairs == block_pairs && sizeof(ClassOfRows) <= words_at);
+static_assert(gather_pairs == block_pairs);
 
 constexpr std::uint64_t aligned(std::uint64_t bytes) { return ceil_div(bytes, std::uint64_t{16}) * 16; }
 
@@ -64,13 +62,12 @@ Slot::Slot(Device & device) : device_{device}
     }
 }
 
-void Slot::end()
+void Slot::drop()
 {
     cudaStreamSynchronize(sweep_stream_.get());
     cudaStreamSynchronize(stream_.get());
     cudaGetLastError(); // who began the work was told
     work_ = nullptr;
-    memory_ = {};
 }
 
 bool Slot::is_ready() const
@@ -131,26 +128,26 @@ void Slot::trim()
 Slot::Side Slot::lay_out(CodedSequences const & sequences, std::uint64_t first, std::uint64_t last,
                          std::uint64_t letters, std::uint64_t at) const
 {
-    auto const bytes =
-        static_cast<std::uint64_t>(sequences.codes(last) - sequences.codes(first)) + sequences.length(last);
-    return bytes <= letters ? Side{true, at, bytes} : Side{false, at, letters};
+    std::uint8_t const * const from = sequences.codes(first);
+    auto const bytes = static_cast<std::uint64_t>(sequences.codes(last) - from) + sequences.length(last);
+    if (bytes > letters)
+        return {false, false, at, letters};
+    return {true, is_page_locked(from) && is_page_locked(from + bytes - 1), at, bytes};
 }
 
 void Slot::copy_letters(CodedSequences const & sequences, Side const & side, std::uint64_t first, Team & team)
 {
-    auto * const staged = static_cast<std::uint8_t *>(up_.grow(0)) + tables_bytes + (side.at - letters_at_);
-    if (side.in_place) {
-        std::uint8_t const * const from = sequences.codes(first);
-        if (is_page_locked(from)) {
-            copy(stream_.get(), in_ + side.at, from, side.bytes, cudaMemcpyHostToDevice);
-            return;
-        }
-        for_each(&team, ceil_div(side.bytes, copy_bytes), [&](std::uint64_t k) {
-            std::uint64_t const begin = k * copy_bytes;
-            std::memcpy(staged + begin, from + begin, std::min(copy_bytes, side.bytes - begin));
-        });
+    std::uint8_t const * from = sequences.codes(first);
+    if (!side.page_locked) {
+        auto * const staged = static_cast<std::uint8_t *>(up_.grow(0)) + tables_bytes + (side.at - letters_at_);
+        if (side.in_place)
+            for_each(&team, ceil_div(side.bytes, copy_bytes), [&](std::uint64_t k) {
+                std::uint64_t const begin = k * copy_bytes;
+                std::memcpy(staged + begin, from + begin, std::min(copy_bytes, side.bytes - begin));
+            });
+        from = staged;
     }
-    copy(stream_.get(), in_ + side.at, staged, side.bytes, cudaMemcpyHostToDevice);
+    copy(stream_.get(), in_ + side.at, from, side.bytes, cudaMemcpyHostToDevice);
 }
 
 ChunkPair * Slot::room_for_pairs(std::uint64_t count)
@@ -176,7 +173,9 @@ void Slot::stage(Piece const & piece, Work const & work, Chunk chunk, Team & tea
     targets_ = lay_out(batch.targets, sums.first_target, sums.last_target, sums.target_letters,
                        aligned(queries_.at + queries_.bytes) + letter_margin);
     letter_bytes_ = targets_.at + targets_.bytes - letters_at_;
-    auto * const letters = static_cast<std::uint8_t *>(up_.grow(tables_bytes + letter_bytes_)) + tables_bytes;
+    std::uint64_t const staged = queries_.page_locked && targets_.page_locked ? 0 : letter_bytes_;
+    auto * const letters = static_cast<std::uint8_t *>(up_.grow(tables_bytes + staged)) + tables_bytes;
+    Down const down{down_.grow(Down::bytes(count_)), count_};
     auto * const pairs = static_cast<ChunkPair *>(pairs_.grow(0));
     if (!queries_.in_place || !targets_.in_place) // sequence by sequence
         for_each(&team, ceil_div(std::uint64_t{count_}, block_pairs), [&](std::uint64_t b) {
@@ -207,7 +206,6 @@ void Slot::stage(Piece const & piece, Work const & work, Chunk chunk, Team & tea
     check(cudaMemsetAsync(notes_, 0, sizeof(Notes), stream), "clearing memory");
     note_letters(stream, in_ + queries_.at, queries_.bytes, notes_->seen);
     note_letters(stream, in_ + targets_.at, targets_.bytes, notes_->seen);
-    Down const down{down_.grow(Down::bytes(count_)), count_};
     copy(stream, down.notes, notes_, sizeof(Notes), cudaMemcpyDeviceToHost);
 }
 
@@ -300,66 +298,6 @@ bool Slot::sweep(Piece const & piece)
     return true;
 }
 
-int Slot::blocks_per_multiprocessor(int height, void const * kernel, int threads, std::uint64_t shared)
-{
-    Prepared & it = prepared_[height];
-    if (it.kernel != kernel || it.shared != shared) {
-        check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
-              "preparing a kernel");
-        check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&it.blocks, kernel, threads, shared), "preparing a kernel");
-        it.kernel = kernel;
-        it.shared = shared;
-    }
-    return it.blocks;
-}
-
-// False: the profile of a warp does not fit.
-bool Slot::start_sweeps()
-{
-    Scheme const & scheme = work_->scheme;
-    GroupArgs args;
-    args.letters = in_;
-    args.pairs = reinterpret_cast<ChunkPair const *>(in_);
-    args.order = order_;
-    args.classes = classes_;
-    args.scores = reinterpret_cast<std::uint32_t const *>(tables_ + words_at);
-    args.counters = &notes_->counters;
-    args.answers = answers_;
-    args.stored = stored_;
-    args.stored_size = stored_size_;
-    args.stored_at = stored_at_;
-    args.letter_count = letter_count_;
-    args.open = scheme.open;
-    args.extend = scheme.extend;
-    args.zero = scheme.zero;
-    args.free_query_begin = scheme.free_query_begin;
-    args.free_target_begin = scheme.free_target_begin;
-    for (int height = height_count - 1; height >= 0; --height) {
-        std::uint32_t const mine = (1u << lane_counts) - 1;
-        if ((chunk_.sums.classes >> (height * lane_counts) & mine) == 0)
-            continue;
-        GroupKernel const kernel = group_kernel(scheme.local, height, work_->bits());
-        std::uint64_t const table = aligned(4 * (letter_count_ + 1) * args.score_words()),
-                            profile = kernel.profile_bytes * (letter_count_ + 1),
-                            most = device_.shared_bytes_per_block();
-        auto warps = static_cast<int>(warps_per_block);
-        while (warps > 0 && table + static_cast<std::uint64_t>(warps) * profile > most)
-            warps /= 2;
-        if (warps == 0)
-            return false;
-        std::uint64_t const shared = table + static_cast<std::uint64_t>(warps) * profile;
-        int const blocks = blocks_per_multiprocessor(height, kernel.function, 32 * warps, shared);
-        std::uint64_t const grid = std::min<std::uint64_t>(
-            static_cast<std::uint64_t>(blocks) * static_cast<std::uint64_t>(device_.multiprocessors()),
-            ceil_div(std::uint64_t{count_}, static_cast<std::uint64_t>(warps)));
-        void * arguments[] = {&args};
-        check(cudaLaunchKernel(kernel.function, dim3(static_cast<unsigned>(grid)),
-                               dim3(static_cast<unsigned>(32 * warps)), arguments, shared, sweep_stream_.get()),
-              "starting a kernel");
-    }
-    return true;
-}
-
 void Slot::fetch()
 {
     wait();
@@ -376,6 +314,10 @@ void Slot::publish(Piece const & piece, Team & team, Answers & answers)
     Down const down{down_.grow(0), count_};
     std::uint64_t const blocks = ceil_div(std::uint64_t{count_}, block_pairs);
     auto const * const runs = static_cast<std::uint32_t const *>(runs_.grow(0));
+    std::vector<std::uint64_t> before(blocks + 1); // runs of the blocks before each
+    if (work_->cigar)
+        for (std::uint64_t b = 0; b < blocks; ++b)
+            before[b + 1] = before[b] + down.gathered[b].count;
     // Runs of neighbours go to where they stay at once; not under a limit, whose plan has them in blocks first.
     std::uint64_t const first_pair = piece.pairs[chunk_.first];
     bool const together =
@@ -386,10 +328,6 @@ void Slot::publish(Piece const & piece, Team & team, Answers & answers)
     std::uint32_t * const place = !work_->cigar ? nullptr
                                   : next.runs   ? next.runs
                                                 : answers.new_block(std::max<std::uint64_t>(run_count_, 1));
-    std::vector<std::uint64_t> before(blocks + 1); // runs of the blocks before each
-    if (work_->cigar)
-        for (std::uint64_t b = 0; b < blocks; ++b)
-            before[b + 1] = before[b] + down.gathered[b].count;
     for_each(&team, blocks, [&](std::uint64_t b) {
         AnswerWriter writer{&answers};
         std::uint64_t const first = b * block_pairs, last = std::min<std::uint64_t>(first + block_pairs, count_);

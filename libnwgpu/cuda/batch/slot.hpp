@@ -3,10 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
-#include "backend/monitor.hpp"
 #include "cuda/batch/chunk.hpp"
 #include "cuda/batch/chunk_kernels.hpp"
 #include "cuda/batch/cutter.hpp"
@@ -18,10 +16,9 @@ class Slot {
 public:
     explicit Slot(Device & device);
 
-    // Device memory for chunks within these limits, until release() or end().
+    // Device memory for chunks within these limits, until release().
     void reserve(Limits const & limits, Work const & work);
     void release();
-    void end(); // whatever was begun
     void trim();
 
     // The stages, in this order.  Each begins what the device is to do and returns; all but the first two wait for what
@@ -37,13 +34,17 @@ public:
 
     bool busy() const { return work_ != nullptr; }
     Chunk const & chunk() const { return chunk_; }
-    void drop() { work_ = nullptr; }
+    // Waits for what was begun, and forgets it.
+    void drop();
 
 private:
     struct Side {              // of the chunk's letters
         bool in_place = false; // as they lie in the batch; else sequence by sequence
+        bool page_locked = false;
         std::uint64_t at = 0, bytes = 0;
     };
+    // Tables: classes of rows, then scores as sweeps and as walks read them.  In page-locked memory before the letters.
+    static constexpr std::uint64_t tables_bytes = 8 << 10, words_at = 4 << 10, scores_at = 6 << 10;
     struct Down; // what comes back, in page-locked memory
 
     Side lay_out(CodedSequences const & sequences, std::uint64_t first, std::uint64_t last, std::uint64_t letters,

@@ -194,8 +194,8 @@ struct Walker {
 
     __host__ __device__ bool is_inside() const { return i > 0 && j > 0; }
 
-    // Of a uniform scheme: the diagonal of equal letters attains H whatever the cells hold, so they are not read; those
-    // of the first different letters are.  True: the walk may go on along the diagonal.
+    // Of a uniform scheme: the diagonal attains H wherever letters are equal, so no cell is read there; before the
+    // first pair of different letters, one is.  True: the walk may go on along the diagonal.
     __host__ __device__ bool follow_equal_letters()
     {
         WalkScheme const & s = matrix.scheme;

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "base/ceil_div.hpp"
+#include "cuda/batch/slot.hpp"
+
+namespace nwgpu::cuda::batch {
+
+int Slot::blocks_per_multiprocessor(int height, void const * kernel, int threads, std::uint64_t shared)
+{
+    Prepared & it = prepared_[height];
+    if (it.kernel != kernel || it.shared != shared) {
+        check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
+              "preparing a kernel");
+        check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&it.blocks, kernel, threads, shared), "preparing a kernel");
+        it.kernel = kernel;
+        it.shared = shared;
+    }
+    return it.blocks;
+}
+
+// False: the profile of a warp does not fit.
+bool Slot::start_sweeps()
+{
+    Scheme const & scheme = work_->scheme;
+    GroupArgs args;
+    args.letters = in_;
+    args.pairs = reinterpret_cast<ChunkPair const *>(in_);
+    args.order = order_;
+    args.classes = classes_;
+    args.scores = reinterpret_cast<std::uint32_t const *>(tables_ + words_at);
+    args.counters = &notes_->counters;
+    args.answers = answers_;
+    args.stored = stored_;
+    args.stored_size = stored_size_;
+    args.stored_at = stored_at_;
+    args.letter_count = letter_count_;
+    args.open = scheme.open;
+    args.extend = scheme.extend;
+    args.zero = scheme.zero;
+    args.free_query_begin = scheme.free_query_begin;
+    args.free_target_begin = scheme.free_target_begin;
+    for (int height = height_count - 1; height >= 0; --height) {
+        std::uint32_t const mine = (1u << lane_counts) - 1;
+        if ((chunk_.sums.classes >> (height * lane_counts) & mine) == 0)
+            continue;
+        GroupKernel const kernel = group_kernel(scheme.local, height, work_->bits());
+        std::uint64_t const table = ceil_div(4 * (letter_count_ + 1) * args.score_words(), std::uint32_t{16}) * 16,
+                            profile = kernel.profile_bytes * (letter_count_ + 1),
+                            most = device_.shared_bytes_per_block();
+        auto warps = static_cast<int>(warps_per_block);
+        while (warps > 0 && table + static_cast<std::uint64_t>(warps) * profile > most)
+            warps /= 2;
+        if (warps == 0)
+            return false;
+        std::uint64_t const shared = table + static_cast<std::uint64_t>(warps) * profile;
+        int const blocks = blocks_per_multiprocessor(height, kernel.function, 32 * warps, shared);
+        std::uint64_t const grid = std::min<std::uint64_t>(
+            static_cast<std::uint64_t>(blocks) * static_cast<std::uint64_t>(device_.multiprocessors()),
+            ceil_div(std::uint64_t{count_}, static_cast<std::uint64_t>(warps)));
+        void * arguments[] = {&args};
+        check(cudaLaunchKernel(kernel.function, dim3(static_cast<unsigned>(grid)),
+                               dim3(static_cast<unsigned>(32 * warps)), arguments, shared, sweep_stream_.get()),
+              "starting a kernel");
+    }
+    return true;
+}
+
+} // namespace nwgpu::cuda::batch
