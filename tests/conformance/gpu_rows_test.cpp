@@ -178,7 +178,7 @@ TEST_P(GpuRowsTest, ACallThatEndsEarlyLeavesTheRanksReady)
     try {
         align(world.backend(), large.batch(), s.scoring, every_cell({}, Output::score),
               [&](std::uint64_t, std::uint64_t) { return --left > 0; });
-        ADD_FAILURE() << "the call goes on";
+        EXPECT_GT(left, 0) << "the call goes on"; // a GPU may have ended it before it was asked twice
     } catch (Error const & error) {
         EXPECT_EQ(error.status, Status::cancelled) << error.what();
     }

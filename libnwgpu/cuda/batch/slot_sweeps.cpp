@@ -10,7 +10,9 @@ int Slot::blocks_per_multiprocessor(int height, void const * kernel, int threads
 {
     Prepared & it = prepared_[height];
     if (it.kernel != kernel || it.shared != shared) {
-        check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
+        // As much as there may be, whatever it is here: the number belongs to the kernel, and other slots have others.
+        check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(device_.shared_bytes_per_block())),
               "preparing a kernel");
         check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&it.blocks, kernel, threads, shared), "preparing a kernel");
         it.kernel = kernel;
