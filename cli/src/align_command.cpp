@@ -347,7 +347,7 @@ int align_command(AlignOptions const & given)
     run_interruptibly([&] {
         query_reader.emplace(given.query, given.comments).first();
         if (!self)
-            target_reader.emplace(given.target).first();
+            target_reader.emplace(given.target, false, false).first();
     });
     SequenceReader &queries = *query_reader, &targets = self ? queries : *target_reader;
     bool const told = given.scoring.dna || given.scoring.protein;

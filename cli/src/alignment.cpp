@@ -2,6 +2,7 @@
 // Walks along the path of an alignment; all counts come from the letters, not from the CIGAR style.
 #include "alignment.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 
@@ -45,6 +46,23 @@ std::string status_text(Alignment const & alignment)
     return name;
 }
 
+void append_status(std::string & line, Alignment const & alignment)
+{
+    if (alignment.good())
+        line += "ok";
+    else
+        line += status_text(alignment);
+}
+
+void append_cigar(std::string & line, Alignment const & alignment)
+{
+    constexpr std::size_t longest_run = 10; // characters: 2^28 - 1 has nine digits
+    auto const & cigar = alignment.cigar;
+    std::size_t const begin = line.size(), most = longest_run * cigar.size() + 1;
+    line.resize(begin + most + 1); // with the null behind it
+    line.resize(begin + nwgpu_cigar_to_text(cigar.data(), cigar.size(), line.data() + begin, most + 1));
+}
+
 LetterEquality::LetterEquality(bool dna) : dna_(dna)
 {
     std::string_view const letters = dna ? "ACGT" : "ABCDEFGHIJKLMNOPQRSTUVWXYZ*";
@@ -57,23 +75,56 @@ LetterEquality::LetterEquality(bool dna) : dna_(dna)
             codes_[uracil] = codes_[std::size_t{'T'}];
 }
 
+// Without a branch or a table, and in bytes alone, so that compilers look at sixteen at once.
+std::uint64_t LetterEquality::count(std::uint8_t const * a, std::uint8_t const * b, std::uint64_t length) const
+{
+    std::uint64_t all = 0;
+    if (!dna_) {
+        for (std::uint64_t k = 0; k < length; ++k)
+            all += (*this)(a[k], b[k]);
+        return all;
+    }
+    constexpr std::uint64_t most = 240; // what a byte can count
+    auto const upper = [](std::uint8_t letter) {
+        std::uint8_t const folded = letter & 0xdf;
+        return static_cast<std::uint8_t>(folded == 'U' ? 'T' : folded);
+    };
+    for (std::uint64_t begin = 0; begin < length; begin += most) {
+        std::uint64_t const end = std::min(length, begin + most);
+        std::uint8_t equal = 0;
+        for (std::uint64_t k = begin; k < end; ++k) {
+            std::uint8_t const letter = upper(a[k]), other = upper(b[k]);
+            std::uint8_t const base = letter == 'A' || letter == 'C' || letter == 'G' || letter == 'T' ? 1 : 0;
+            equal = static_cast<std::uint8_t>(equal + (letter == other ? base : 0));
+        }
+        all += equal;
+    }
+    return all;
+}
+
 PathCounts count_path(Alignment const & alignment, LetterEquality const & equal)
 {
     PathCounts counts;
     char last = 'M';
+    std::uint64_t columns = 0; // of both letters, behind each other, that are not looked at yet
+    auto const look = [&](std::uint64_t query, std::uint64_t target) {
+        std::uint64_t const matches =
+            equal.count(alignment.query.data() + query - columns, alignment.target.data() + target - columns, columns);
+        counts.equal += matches;
+        counts.different += columns - matches;
+        columns = 0;
+    };
     for_each_run(alignment, [&](char op, std::uint64_t query, std::uint64_t target, std::uint64_t length) {
         if (op == 'M') {
-            std::uint64_t matches = 0;
-            for (std::uint64_t k = 0; k < length; ++k)
-                matches += equal(alignment.query[query + k], alignment.target[target + k]);
-            counts.equal += matches;
-            counts.different += length - matches;
+            columns += length;
         } else {
+            look(query, target);
             (op == 'I' ? counts.inserted : counts.deleted) += length;
         }
         counts.gaps += op != 'M' && op != last;
         last = op;
     });
+    look(alignment.query_end, alignment.target_end);
     return counts;
 }
 

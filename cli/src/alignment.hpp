@@ -48,6 +48,9 @@ struct Alignment {
 
 // "ok", "memory_limit", "low_score": what the tsv column `status` has.
 std::string status_text(Alignment const & alignment);
+// Appended to lines.
+void append_status(std::string & line, Alignment const & alignment);
+void append_cigar(std::string & line, Alignment const & alignment); // "2=1I4="; "*" for none
 
 // Whether two letters count as equal in NM, MD, cs and identity.  DNA: both the same of A, C, G and T (= U), so
 // that N against N is a difference, as the SAM specification says.  Protein: the same letter.
@@ -55,6 +58,8 @@ class LetterEquality {
 public:
     explicit LetterEquality(bool dna);
     bool operator()(std::uint8_t a, std::uint8_t b) const { return (codes_[a] != 0) & (codes_[a] == codes_[b]); }
+    // How many of so many letters are equal.
+    std::uint64_t count(std::uint8_t const * a, std::uint8_t const * b, std::uint64_t length) const;
     bool dna() const { return dna_; }
 
 private:

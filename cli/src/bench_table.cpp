@@ -93,8 +93,8 @@ std::optional<double> BenchRow::efficiency() const
 }
 
 BenchTable::BenchTable(std::string const & tsv, std::string const & json, std::string const & machine) :
-    tsv_(tsv.empty() ? nullptr : std::make_unique<TextOutput>(tsv)),
-    json_(json.empty() ? nullptr : std::make_unique<TextOutput>(json))
+    tsv_(tsv.empty() ? nullptr : std::make_unique<TextOutput>(tsv, OutputFormat(), 1)),
+    json_(json.empty() ? nullptr : std::make_unique<TextOutput>(json, OutputFormat(), 1))
 {
     std::string line;
     for (Field const & field : fields_of({}))

@@ -4,6 +4,7 @@
 
 #include "bench_suites.hpp"
 #include "text_output.hpp"
+#include "writer.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -36,7 +37,7 @@ public:
     void close();
 
 private:
-    TextOutput out_{"-"};
+    TextOutput out_{"-", OutputFormat(), 1};
     std::unique_ptr<TextOutput> tsv_, json_;
     bool first_ = true;
 };

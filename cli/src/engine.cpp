@@ -180,8 +180,8 @@ BatchSize Engine::batch_size() const
     constexpr std::uint64_t bytes_per_letter = 32;
     std::uint64_t const fits = max_memory_ == 0 ? most : std::max<std::uint64_t>(1, max_memory_ / bytes_per_letter);
     std::uint64_t const pairs = places_ == 1 || max_memory_ > 0 ? 1 : 2 * places_;
-    if (!on_cpu())
-        return {std::min(fits, most), pairs};
+    if (!on_cpu()) // a GPU is quick with many pairs at a time
+        return {max_memory_ == 0 ? 8 * most : std::min(fits, 8 * most), pairs};
     if (workers() > 1)
         return {least / 2, pairs};
     return {std::min(fits, std::clamp(static_cast<std::uint64_t>(threads()) * least * several, least, most)), pairs};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
@@ -22,19 +23,27 @@ struct Failure : std::runtime_error {
 // The user pressed Ctrl-C: what is complete has been written.
 struct Interrupted {};
 
-// All parts, one after the other, as text.  No stream behind it: writers call this for every line.
+// Appends all parts, one after the other, as text.  No stream behind it: writers call this for every line.
+template <typename... Parts>
+void append_text(std::string & out, Parts const &... parts)
+{
+    auto const add = [&](auto const & part) {
+        using Part = std::remove_cvref_t<decltype(part)>;
+        if constexpr (std::is_integral_v<Part> && !std::is_same_v<Part, char>) {
+            char digits[20];
+            out.append(digits, std::to_chars(digits, digits + sizeof digits, part).ptr);
+        } else {
+            out += part;
+        }
+    };
+    (add(parts), ...);
+}
+
 template <typename... Parts>
 std::string text(Parts const &... parts)
 {
     std::string out;
-    auto const add = [&](auto const & part) {
-        using Part = std::remove_cvref_t<decltype(part)>;
-        if constexpr (std::is_integral_v<Part> && !std::is_same_v<Part, char>)
-            out += std::to_string(part);
-        else
-            out += part;
-    };
-    (add(parts), ...);
+    append_text(out, parts...);
     return out;
 }
 

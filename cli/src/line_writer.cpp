@@ -6,7 +6,7 @@
 namespace cli {
 
 LineWriter::LineWriter(WriterSetup const & setup) :
-    out_(setup.output.path, setup.format.bgzf, setup.threads), threads_(setup.threads)
+    out_(setup.output.path, setup.format, setup.threads), threads_(setup.threads)
 {}
 
 void LineWriter::write(Alignment const & alignment) { write_all({&alignment, 1}); }

@@ -4,6 +4,7 @@
 
 #include "sequence_set.hpp"
 
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <string_view>
@@ -14,11 +15,18 @@ namespace cli {
 
 class NameTable {
 public:
+    // Of so many names there will be.
+    void reserve(std::uint64_t names)
+    {
+        if (std::uint64_t const slots = 2 * std::bit_ceil(names); slots > slots_.size())
+            grow(slots);
+    }
+
     // False, and nothing added, where the name is there with another number.
     bool add(std::string_view name, std::uint64_t number)
     {
         if (2 * (numbers_.size() + 1) > slots_.size())
-            grow();
+            grow(slots_.empty() ? 1024 : 2 * slots_.size());
         std::uint64_t const hash = std::hash<std::string_view>()(name);
         Slot & slot = find(hash, name);
         if (slot.entry != none)
@@ -47,10 +55,9 @@ private:
         return slots_[at];
     }
 
-    void grow()
+    void grow(std::uint64_t slots)
     {
-        std::vector<Slot> const old =
-            std::exchange(slots_, std::vector<Slot>(slots_.empty() ? 1024 : 2 * slots_.size()));
+        std::vector<Slot> const old = std::exchange(slots_, std::vector<Slot>(slots));
         std::uint64_t const mask = slots_.size() - 1;
         for (Slot const & slot : old) {
             if (slot.entry == none)

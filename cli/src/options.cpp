@@ -151,6 +151,13 @@ void add_output(CLI::App & command, OutputOptions & options, std::vector<std::st
         ->check(CLI::IsMember(formats))
         ->type_name("FORMAT")
         ->group(group);
+    command
+        .add_option("--compression-level", options.compression_level,
+                    "Of BAM, CRAM and .gz: 0 (none) to 9 (smallest); 1 takes a fraction of the time of the usual one "
+                    "[htslib's]")
+        ->check(CLI::Range(0, 9))
+        ->type_name("INT")
+        ->group(group);
     command.add_option("--rg", options.read_group, "Read group line of SAM output, e.g. 'ID:a\\tSM:b'")
         ->type_name("TEXT")
         ->group(group);

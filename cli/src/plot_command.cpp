@@ -63,7 +63,7 @@ int plot_command(AlignOptions const & given)
     else
         read_paf(options.query, bytes, letters, builder);
     std::string const drawn = draw_picture(builder.take(), plot, format.name);
-    TextOutput out(options.output.path, format.bgzf, 1);
+    TextOutput out(options.output.path, format, 1);
     out.write(drawn);
     out.close();
     return exit_ok;

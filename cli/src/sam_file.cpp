@@ -35,8 +35,8 @@ SamOutput::SamOutput(std::string const & path, OutputFormat const & format, SamH
     place_(path), header_(std::move(header))
 {
     errno = 0;
-    char const * const mode = format.name == "bam" ? "wb" : format.name == "cram" ? "wc" : format.bgzf ? "wz" : "w";
-    file_.reset(hts_open(place_.path().c_str(), mode));
+    std::string const mode = format.name == "bam" ? "wb" : format.name == "cram" ? "wc" : format.bgzf ? "wz" : "w";
+    file_.reset(hts_open(place_.path().c_str(), (mode + format.level).c_str()));
     if (!file_)
         throw system_failure(place_.shown());
     if (format.name == "cram") {

@@ -26,7 +26,8 @@ bool are_qualities(std::string_view letters)
 
 } // namespace
 
-SequenceReader::SequenceReader(std::string const & path, bool comments) : path_(path), comments_(comments)
+SequenceReader::SequenceReader(std::string const & path, bool comments, bool qualities) :
+    path_(path), comments_(comments), qualities_(qualities)
 {
     hFILE * const bytes = open_bytes(path);
     htsFormat format{};
@@ -161,7 +162,7 @@ void SequenceReader::parse_fasta(SequenceSet & into)
 // Sequence and quality may both be wrapped; a quality line may begin with '@', so its letters are counted.
 void SequenceReader::parse_fastq(SequenceSet & into)
 {
-    if (into.empty())
+    if (into.empty() && qualities_)
         into.reserve_qualities();
     std::uint64_t sequence_lines = 0;
     for (;; ++sequence_lines) {
@@ -172,17 +173,20 @@ void SequenceReader::parse_fastq(SequenceSet & into)
         into.add_letters(line_);
     }
     std::uint64_t const wanted = into.open_letters();
-    for (std::uint64_t lines = 0; lines < sequence_lines && (lines == 0 || into.open_quality().size() < wanted);
-         ++lines) {
+    std::uint64_t there = 0;
+    bool good = true;
+    for (std::uint64_t lines = 0; lines < sequence_lines && (lines == 0 || there < wanted); ++lines) {
         if (!lines_->next(line_))
             break;
-        into.add_quality(line_);
+        there += line_.size();
+        good = good && are_qualities(line_);
+        if (qualities_)
+            into.add_quality(line_);
     }
-    std::string_view const quality = into.open_quality();
-    if (quality.size() != wanted)
-        fail(lines_->line_number(), text("quality has ", quality.size(), " letters, the sequence of line ",
-                                         header_line_ + 1, " has ", wanted));
-    if (!are_qualities(quality))
+    if (there != wanted)
+        fail(lines_->line_number(),
+             text("quality has ", there, " letters, the sequence of line ", header_line_ + 1, " has ", wanted));
+    if (!good)
         fail(lines_->line_number(), "quality letters must lie between '!' and '~'");
 }
 

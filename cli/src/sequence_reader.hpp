@@ -17,8 +17,8 @@ namespace cli {
 
 class SequenceReader {
 public:
-    // comments: tags in the comments of records are kept.
-    explicit SequenceReader(std::string const & path, bool comments = false);
+    // comments: tags in the comments of records are kept; qualities: those of FASTQ are.
+    explicit SequenceReader(std::string const & path, bool comments = false, bool qualities = true);
 
     // The first record, not taken yet and with its letters unchecked.  Throws Failure when there is none.
     SequenceSet const & first();
@@ -50,7 +50,7 @@ private:
     std::string place() const; // of the record read last: "q.fa:3", "r.bam: record 7"
 
     std::string path_;
-    bool const comments_;
+    bool const comments_, qualities_;
     std::optional<LineSource> lines_; // one of these two
     std::unique_ptr<SamReads> reads_;
     std::string_view

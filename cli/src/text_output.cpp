@@ -5,6 +5,7 @@
 
 #include "failure.hpp"
 #include "world.hpp"
+#include "writer.hpp"
 
 #include <unistd.h>
 
@@ -13,12 +14,12 @@
 
 namespace cli {
 
-TextOutput::TextOutput(std::string path, bool bgzf, int threads) :
+TextOutput::TextOutput(std::string path, OutputFormat const & format, int threads) :
     place_(std::move(path)), buffer_(std::size_t{1} << 16)
 {
     errno = 0;
-    if (bgzf) {
-        packed_ = bgzf_open(place_.path().c_str(), "w");
+    if (format.bgzf) {
+        packed_ = bgzf_open(place_.path().c_str(), ("w" + format.level).c_str());
         check(packed_ != nullptr && bgzf_mt(packed_, std::max(1, threads), 256) == 0);
         return;
     }

@@ -13,10 +13,13 @@
 
 namespace cli {
 
+struct OutputFormat;
+
 class TextOutput {
 public:
-    // "-" is standard output.  bgzf: compressed, by so many threads.  Throws Failure when the file cannot be made.
-    explicit TextOutput(std::string path, bool bgzf = false, int threads = 1);
+    // "-" is standard output.  threads: so many compress, where the format says so.  Throws Failure when the file
+    // cannot be made.
+    TextOutput(std::string path, OutputFormat const & format, int threads);
     ~TextOutput();
     TextOutput(TextOutput const &) = delete;
     TextOutput & operator=(TextOutput const &) = delete;

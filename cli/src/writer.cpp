@@ -67,6 +67,11 @@ OutputFormat output_format(OutputOptions const & options, std::string const & ot
         format.name = otherwise;
     if (packed && (format.name == "bam" || format.name == "cram"))
         throw Failure(text("-o ", options.path, ": ", format.name, " is compressed already: leave the .gz out"));
+    if (options.compression_level && !packed && format.name != "bam" && format.name != "cram")
+        throw Failure(text("--compression-level goes with --format bam and cram, and with files named .gz, not with ",
+                           format.name, " as it is"));
+    if (options.compression_level)
+        format.level = std::to_string(*options.compression_level);
     return format;
 }
 

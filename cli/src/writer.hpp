@@ -44,7 +44,8 @@ public:
 
 struct OutputFormat {
     std::string name;
-    bool bgzf = false; // a text format, compressed: FILE.gz
+    bool bgzf = false;   // a text format, compressed: FILE.gz
+    std::string level{}; // of compression, as htslib's modes have it: a digit; empty: the usual one
 };
 // --format, or what the suffix of -o names, or, where it has none, `otherwise`.  Throws Failure for other suffixes.
 OutputFormat output_format(OutputOptions const & options, std::string const & otherwise);

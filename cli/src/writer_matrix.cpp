@@ -16,7 +16,7 @@ namespace {
 class MatrixWriter : public Writer {
 public:
     explicit MatrixWriter(WriterSetup const & setup) :
-        out_(setup.output.path, setup.format.bgzf, setup.threads),
+        out_(setup.output.path, setup.format, setup.threads),
         phylip_(setup.format.name == "phylip"),
         equal_(setup.scoring.alphabet().dna()),
         sequences_(*setup.targets),

@@ -59,7 +59,7 @@ private:
 class PairWriter : public Writer {
 public:
     explicit PairWriter(WriterSetup const & setup) :
-        out_(setup.output.path, setup.format.bgzf, setup.threads),
+        out_(setup.output.path, setup.format, setup.threads),
         scoring_(setup.scoring),
         equal_(setup.scoring.alphabet().dna()),
         line_width_(setup.output.width),

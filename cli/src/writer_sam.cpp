@@ -9,9 +9,11 @@
 #include "writer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <future>
 
 namespace cli {
 
@@ -26,11 +28,17 @@ bool is_query_name(std::string_view name)
            std::all_of(name.begin(), name.end(), [](char c) { return c >= '!' && c <= '~' && c != '@'; });
 }
 
+constexpr std::array<bool, 256> reference_letters = [] {
+    std::array<bool, 256> allowed{};
+    for (char c = '!'; c <= '~'; ++c)
+        allowed[static_cast<unsigned char>(c)] = std::string_view("\\,\"'`()[]{}<>").find(c) == std::string_view::npos;
+    return allowed;
+}();
+
 bool is_reference_name(std::string_view name)
 {
-    return name.front() != '*' && name.front() != '=' && std::all_of(name.begin(), name.end(), [](char c) {
-               return c >= '!' && c <= '~' && std::string_view("\\,\"'`()[]{}<>").find(c) == std::string_view::npos;
-           });
+    return name.front() != '*' && name.front() != '=' &&
+           std::ranges::all_of(name, [](char c) { return reference_letters[static_cast<unsigned char>(c)]; });
 }
 
 template <typename Item>
@@ -87,13 +95,14 @@ public:
         if (sam_hdr_add_line(header.get(), "HD", "VN", "1.6", "SO", setup.output.sort ? "coordinate" : "unsorted",
                              nullptr) != 0)
             throw std::bad_alloc();
-        check_targets(*setup.targets);
+        std::future<void> checked = std::async([&] { check_targets(*setup.targets); }); // there may be millions
         if (setup.output.read_group.empty() && !setup.read_groups.empty() &&
             sam_hdr_add_lines(header.get(), setup.read_groups.c_str(), setup.read_groups.size()) != 0)
             throw Failure("the read groups of the input cannot be added to the SAM header");
         read_group_ = add_read_group(header.get(), setup.output);
         add_program_line(header.get(), setup.output);
         header = with_targets(*header, *setup.targets);
+        checked.get();
         if (setup.output.sort && protein_)
             throw Failure("--sort is for DNA");
         SamHeaderPtr const shared(setup.output.sort ? sam_hdr_dup(header.get()) : nullptr);
@@ -139,7 +148,8 @@ public:
         for (Alignment const & a : alignments) {
             if (a.redundant)
                 continue;
-            records->records.push_back(make_record(a, scratch));
+            make_record(a, scratch);
+            records->add(*scratch.record);
             if (protein_)
                 records->letters.push_back(sam_protein(a));
         }
@@ -148,15 +158,16 @@ public:
 
     void write(Made & made) override
     {
-        auto const & records = static_cast<Records &>(made).records;
-        auto const & letters = static_cast<Records &>(made).letters;
-        for (std::size_t i = 0; i < records.size(); ++i)
+        auto & records = static_cast<Records &>(made);
+        std::size_t i = 0;
+        records.for_each([&](bam1_t const & record) {
             if (protein_)
-                out_->write_with_letters(records[i].get(), letters[i]);
+                out_->write_with_letters(&record, records.letters[i++]);
             else if (sorted_)
-                sorted_->write(records[i].get());
+                sorted_->write(&record);
             else
-                out_->write(records[i].get());
+                out_->write(&record);
+        });
     }
 
     void flush() override {}
@@ -172,19 +183,46 @@ public:
     }
 
 private:
-    struct Records : Made {
-        std::vector<SamRecordPtr> records;
+    // In two pieces of memory, since another thread gives them back.
+    class Records : public Made {
+    public:
         std::vector<std::string> letters; // of proteins, which records cannot have
+
+        void add(bam1_t const & record)
+        {
+            records_.push_back(record);
+            data_.insert(data_.end(), record.data, record.data + record.l_data);
+            data_.resize(padded(data_.size())); // what htslib reads in fours
+        }
+        template <typename Visit>
+        void for_each(Visit const & visit)
+        {
+            std::uint8_t * data = data_.data();
+            for (bam1_t & record : records_) {
+                record.data = data;
+                record.m_data = static_cast<std::uint32_t>(record.l_data);
+                bam_set_mempolicy(&record, BAM_USER_OWNS_STRUCT | BAM_USER_OWNS_DATA);
+                visit(record);
+                data += padded(static_cast<std::size_t>(record.l_data));
+            }
+        }
+
+    private:
+        static std::size_t padded(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
+
+        std::vector<bam1_t> records_;
+        std::vector<std::uint8_t> data_;
     };
     struct Scratch { // of one thread
+        SamRecordPtr record{bam_init1()};
         std::vector<std::uint32_t> cigar;
         std::string quality, letters;
     };
 
-    SamRecordPtr make_record(Alignment const & a, Scratch & scratch) const
+    void make_record(Alignment const & a, Scratch & scratch) const
     {
-        SamRecordPtr record(bam_init1());
-        if (!record)
+        bam1_t * const record = scratch.record.get();
+        if (record == nullptr)
             throw std::bad_alloc();
         bool const mapped = a.placed();
         std::uint16_t flag = mapped ? 0 : BAM_FUNMAP;
@@ -202,24 +240,24 @@ private:
         // bam1_t has four bits a letter, so protein letters do not go through it.
         std::size_t const letters = protein_ ? 0 : a.query.size();
         char const * const sequence = without_u(a.query, scratch.letters);
-        if (bam_set1(record.get(), a.query_name.size(), a.query_name.data(), flag,
+        if (bam_set1(record, a.query_name.size(), a.query_name.data(), flag,
                      mapped ? static_cast<std::int32_t>(a.target_index) : -1, // @SQ lines are in that order
                      mapped ? static_cast<hts_pos_t>(a.target_begin) : -1, mapped ? a.mapq : 0, scratch.cigar.size(),
                      scratch.cigar.data(), -1, -1, 0, letters, sequence,
                      scratch.quality.empty() || protein_ ? nullptr : scratch.quality.data(), a.tags.size()) < 0)
             throw Failure(text("query '", a.query_name, "': the record does not fit into ", format_,
                                "; use --format paf or tsv"));
-        std::ranges::copy(a.tags, bam_get_aux(record.get()));
+        std::ranges::copy(a.tags, bam_get_aux(record));
         record->l_data += static_cast<int>(a.tags.size());
         if (mapped)
-            set_alignment_tags(record.get(), a, equal_);
-        set_read_group(record.get(), read_group_);
-        return record;
+            set_alignment_tags(record, a, equal_);
+        set_read_group(record, read_group_);
     }
 
     void check_targets(SequenceSet const & targets) const
     {
         NameTable names;
+        names.reserve(targets.size());
         for (std::uint64_t i = 0; i < targets.size(); ++i) {
             std::string_view const name = targets.name(i);
             check_target(name, targets.length(i));

@@ -25,13 +25,17 @@ public:
 private:
     void append(std::string & line, Alignment const & a) const override
     {
-        line += text(a.query_name, '\t', a.target_name, '\t', status_text(a), '\t');
-        line += a.ok() ? text(a.score, '\t') : "*\t";
+        append_text(line, a.query_name, '\t', a.target_name, '\t');
+        append_status(line, a);
+        if (a.ok())
+            append_text(line, '\t', a.score, '\t');
+        else
+            line += "\t*\t";
         if (a.has_path) {
-            line +=
-                text(a.input_query_begin(), '\t', a.input_query_end(), '\t', a.target_begin, '\t', a.target_end, '\t');
+            append_text(line, a.input_query_begin(), '\t', a.input_query_end(), '\t', a.target_begin, '\t',
+                        a.target_end, '\t');
             std::size_t const begin = line.size();
-            line += nwgpu::to_string(a.cigar);
+            append_cigar(line, a);
             if (cut_ && line.size() - begin > terminal_letters)
                 line.replace(begin + terminal_letters, std::string::npos, "...");
         } else {
@@ -40,7 +44,7 @@ private:
         if (strands_)
             line += a.reverse ? "\t-" : "\t+";
         if (circular_)
-            line += text('\t', a.rotation.value_or(0));
+            append_text(line, '\t', a.rotation.value_or(0));
         line += '\n';
     }
 
@@ -123,7 +127,11 @@ public:
 private:
     void append(std::string & line, Alignment const & a) const override
     {
-        line += (a.good() ? nwgpu::to_string(a.cigar) : "*") + '\n';
+        if (a.good())
+            append_cigar(line, a);
+        else
+            line += '*';
+        line += '\n';
     }
 };
 

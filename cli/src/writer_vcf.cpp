@@ -11,7 +11,7 @@ namespace {
 
 class VcfWriter : public Writer {
 public:
-    explicit VcfWriter(WriterSetup const & setup) : out_(setup.output.path, setup.format.bgzf, setup.threads)
+    explicit VcfWriter(WriterSetup const & setup) : out_(setup.output.path, setup.format, setup.threads)
     {
         if (!setup.scoring.alphabet().dna())
             throw Failure("vcf is for DNA: use --format tsv, paf or maf");

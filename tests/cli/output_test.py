@@ -2,6 +2,9 @@
 """Where output goes: suffixes, compression, the file's name while it is written, and what messages look like."""
 import gzip
 import os
+import random
+import re
+import shutil
 import unittest
 
 import support
@@ -39,6 +42,47 @@ class Suffixes(support.CommandTest):
             self.assertFalse((self.folder / name).exists())
         for name in ("out.bam.gz", "out.cram.gz"):
             self.assertIn("is compressed already", self.run_nwgpu("align", "-o", name, "q.fa", "q.fa", code=1).stderr)
+
+    def test_compression_level(self):
+        """The same lines, more of them to a byte; what is not compressed has no level."""
+        chance = random.Random(20261124)
+        query = "".join(chance.choice("ACGT") for _ in range(20000))
+        self.file("long.fa", fasta(q=query))
+        for name in ("out.bam", "out.cram", "out.sam.gz", "out.fasta.gz"):
+            sizes, lines = {}, {}
+            for level in ("0", "1", "6", "9", None):
+                option = ["--compression-level", level] if level else []
+                self.run_nwgpu("align", *option, "-o", name, "long.fa", "long.fa")
+                path = self.folder / name
+                sizes[level] = path.stat().st_size
+                if name.endswith(".gz"):
+                    lines[level] = gzip.decompress(path.read_bytes()).decode()
+                elif shutil.which("samtools"):
+                    lines[level] = self.samtools("view", name)
+                else:
+                    lines[level] = ""
+            records = {re.sub(r"\tCL:[^\n]*", "", text) for text in lines.values()}
+            self.assertEqual(len(records), 1, name)
+            self.assertGreater(sizes["0"], 2 * sizes["1"], (name, sizes))
+            self.assertLess(sizes["9"], sizes["1"] + 16, (name, sizes))
+            if name != "out.cram":
+                self.assertGreater(sizes["0"], len(query) // 2, (name, sizes))
+                self.assertLess(abs(sizes["6"] - sizes[None]), 100, (name, sizes))  # but for the command line in @PG
+
+    def test_compression_level_of_realign(self):
+        sizes = []
+        for level in (0, 9):
+            self.run_nwgpu("realign", "--compression-level", level, "-o", "out.bam", DATA / "ex1.bam", DATA / "ex1_ref.fa.gz")
+            sizes.append((self.folder / "out.bam").stat().st_size)
+        self.assertGreater(sizes[0], 2 * sizes[1])
+
+    def test_bad_compression_levels(self):
+        for level in ("-1", "10", "x", "1.5", ""):
+            done = self.run_nwgpu("align", f"--compression-level={level}", "-o", "out.bam", "q.fa", "q.fa", code=1)
+            self.assertIn("--compression-level", done.stderr, level)
+        for name in ("out.tsv", "out.sam", "-"):
+            done = self.run_nwgpu("align", "--compression-level", 1, "-o", name, "q.fa", "q.fa", code=1)
+            self.assertIn("--compression-level goes with --format bam and cram, and with files named .gz", done.stderr, name)
 
     def test_realign(self):
         self.run_nwgpu("realign", "-o", "out.sam.gz", DATA / "ex1.bam", DATA / "ex1_ref.fa.gz")

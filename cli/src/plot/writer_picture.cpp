@@ -12,7 +12,7 @@ namespace {
 class PictureWriter : public Writer {
 public:
     explicit PictureWriter(WriterSetup const & setup) :
-        out_(setup.output.path, setup.format.bgzf, setup.threads),
+        out_(setup.output.path, setup.format, setup.threads),
         format_(setup.format.name),
         options_(setup.output.plot),
         builder_(setup.scoring.alphabet().dna(), format_ == "html")

@@ -12,8 +12,26 @@ namespace {
 
 constexpr std::uint64_t max_trace = 4 << 20; // bytes of trace that a group may have: about what the caches hold
 
+// How many letters before a and b are equal, one after the other, `most` at most.
+std::uint64_t equal_letters_before(std::uint8_t const * a, std::uint8_t const * b, std::uint64_t most)
+{
+    auto const eight = [](std::uint8_t const * from) {
+        std::uint64_t bytes;
+        std::memcpy(&bytes, from, 8);
+        return std::endian::native == std::endian::big ? __builtin_bswap64(bytes) : bytes;
+    };
+    std::uint64_t n = 0;
+    for (; most - n >= 8; n += 8)
+        if (std::uint64_t const difference = eight(a - n - 8) ^ eight(b - n - 8); difference != 0)
+            return n + static_cast<std::uint64_t>(std::countl_zero(difference)) / 8;
+    while (n < most && *(a - n - 1) == *(b - n - 1))
+        ++n;
+    return n;
+}
+
 // Trace bits of one lane, as path::walk reads them.
 struct LaneBits {
+    PairView const & pair;
     std::uint8_t const * trace;
     std::size_t tile_bytes, row_bytes, cell_bytes, plane_bytes;
     int shift;
@@ -24,19 +42,15 @@ struct LaneBits {
             (j - 1) / batch_columns * tile_bytes + (i - 1) * row_bytes + (j - 1) % batch_columns * cell_bytes;
         return trace[cell + plane * plane_bytes] >> shift & 1;
     }
+    // The diagonal attains H wherever letters are equal, since schemes here are uniform (docs/proofs.md, lemma 26): few
+    // bits are read, each of which lies in a line of the cache of its own.
     std::uint64_t diagonals(std::uint64_t i, std::uint64_t j, std::uint64_t most) const
     {
-        static_assert(plane_diagonal == 0);
-        std::uint64_t n = 0;
-        while (n < most) { // the columns of one tile
-            std::uint64_t const col = j - 1 - n, of_tile = std::min(most, n + col % batch_columns + 1);
-            std::uint8_t const * cell =
-                trace + col / batch_columns * tile_bytes + (i - 1 - n) * row_bytes + col % batch_columns * cell_bytes;
-            for (; n < of_tile; ++n, cell -= row_bytes + cell_bytes)
-                if (!(*cell >> shift & 1))
-                    return n;
+        for (std::uint64_t n = 0;; ++n) {
+            n += equal_letters_before(pair.query + i - n, pair.target + j - n, most - n);
+            if (n == most || !bit(i - n, j - n, plane_diagonal))
+                return n;
         }
-        return n;
     }
     bool vertical(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_vertical); }
     bool horizontal(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_horizontal); }
@@ -264,7 +278,8 @@ void LaneBatch::walk(std::size_t lane)
 {
     Mode const & mode = request_.mode;
     std::size_t const plane_bytes = (lanes_ + 7) / 8, cell_bytes = plane_bytes * rules_.planes();
-    LaneBits const bits{trace_.data() + lane / 8,
+    LaneBits const bits{pairs_[lane],
+                        trace_.data() + lane / 8,
                         batch_columns * rows_ * cell_bytes,
                         batch_columns * cell_bytes,
                         cell_bytes,
