@@ -26,6 +26,9 @@ constexpr double cells_for_gpu_top = 1e9;
 // Of short pairs, per thread and cell: score and path.  Long similar ones need fewer cells, which is left out.
 constexpr double cpu_score_cell = 1 / 6e9, cpu_path_cell = 1 / 4.5e9;
 
+// Longer queries are aligned in bands.
+constexpr std::uint64_t full_rows = 2432;
+
 // Of the CPU, for short pairs: below, a GPU cannot be quicker.
 constexpr double least_cpu_seconds = 1e-3;
 
@@ -46,31 +49,30 @@ struct Split {
             return static_cast<double>(pair.m) * static_cast<double>(pair.n);
         };
         std::uint64_t long_pairs = 0;
-        double pairs = 0, letters = 0, cells = 0; // of short ones
+        double pairs = 0, letters = 0, cells = 0, cpu_cells = 0; // of short ones
+        auto const model = cuda::batch_model(piece.scoring, piece.request);
         for (std::uint64_t const p : piece.pairs) {
             PairView const pair = piece.batch.view(p);
             if (cells_of(p) >= least) {
                 ++long_pairs;
-            } else if (pair.m <= cuda::most_batch_rows && pair.n <= cuda::most_batch_columns) {
+            } else if (double const computed = model ? model->cells(pair) : 0) {
                 ++pairs;
                 letters += static_cast<double>(pair.m + pair.n);
-                cells += cells_of(p);
+                cells += computed;
+                cpu_cells += pair.m > full_rows ? computed : cells_of(p); // both find bands of long pairs
             }
         }
         double const cpu_seconds =
-            cells * (piece.request.output > Output::end ? cpu_path_cell : cpu_score_cell) / cpu_threads;
-        std::optional<cuda::BatchModel> model;
+            cpu_cells * (piece.request.output > Output::end ? cpu_path_cell : cpu_score_cell) / cpu_threads;
         if (cpu_seconds > least_cpu_seconds)
-            model = cuda::batch_model(piece.scoring, piece.request);
-        if (model)
             gain = cpu_seconds - model->seconds(pairs, letters, cells);
-        bool const short_too = model && gain > least_gain;
+        bool const short_too = gain > least_gain;
         if (long_pairs == 0 && !short_too)
             return;
         on_gpu.reserve(long_pairs + (short_too ? static_cast<std::uint64_t>(pairs) : 0));
         on_cpu.reserve(piece.pairs.size() - on_gpu.capacity());
         for (std::uint64_t const p : piece.pairs) {
-            bool const gpu = cells_of(p) >= least || (short_too && model->suits(piece.batch.view(p)));
+            bool const gpu = cells_of(p) >= least || (short_too && model->cells(piece.batch.view(p)) > 0);
             (gpu ? on_gpu : on_cpu).push_back(p);
         }
     }
@@ -108,6 +110,13 @@ public:
         std::lock_guard const lock{making_};
         if (gpu_)
             gpu_->trim();
+    }
+
+    // The GPU's, once it is there.
+    ResultMemory result_memory() override
+    {
+        std::lock_guard const lock{making_};
+        return gpu_ && !lost_ ? gpu_->result_memory() : ResultMemory{};
     }
 
     Estimate estimate(Piece const & piece) override

@@ -220,8 +220,10 @@ Estimate Frame::estimate()
 BatchResult Frame::align(Progress const & progress)
 {
     check_limit();
-    BatchResult result;
-    Answers answers{result, count_, request_, &team_};
+    ResultMemory const memory = limit_ == 0 ? backend_.result_memory() : ResultMemory{};
+    BatchResult result{memory.arrays};
+    pairs_ = Array<std::uint64_t>(UninitializedAllocator<std::uint64_t>{memory.arrays});
+    Answers answers{result, count_, request_, &team_, memory.runs};
     Monitor monitor{progress, progress ? cells() : 0, team_};
     std::uint64_t next = 0;
     do // without pairs, too: the engine may refuse the call

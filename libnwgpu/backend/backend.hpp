@@ -54,6 +54,8 @@ public:
     // a whole cannot go on; pairs that have no answer then stay open.
     virtual void align(Piece const & piece, Monitor & monitor, Answers & answers) = 0;
     virtual void trim() = 0; // give cached workspace back
+    // For results whose pairs it aligns, without a limit of host memory.
+    virtual ResultMemory result_memory() { return {}; }
     // For pairs whose rows are dealt out (row_share.hpp); null: it has whole pairs only.
     virtual RowEngine * row_engine() { return nullptr; }
 };

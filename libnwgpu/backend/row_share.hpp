@@ -11,10 +11,14 @@
 #include <span>
 
 #include "backend/backend.hpp"
+#include "path/end.hpp"
 #include "path/kept.hpp"
 #include "path/walk.hpp"
 
 namespace nwgpu {
+
+// H and F along a row, absolute.
+using RowEntry = path::Entry<std::int64_t>;
 
 struct RowTask {
     PairView pair;              // the share's letters of the query, all of the target; neither is empty
@@ -27,10 +31,19 @@ struct RowTask {
 
     bool is_first() const { return row == 0; }
     bool is_last() const { return row + pair.m == all_rows; }
-};
 
-// H and F along a row, absolute.
-using RowEntry = path::Entry<std::int64_t>;
+    // The matrix's row above its first letter, and its column left of it, so many letters from their begin.
+    RowEntry top_border(std::uint64_t letters) const { return border(letters, request.mode.free_target_begin); }
+    RowEntry left_border(std::uint64_t letters) const { return border(letters, request.mode.free_query_begin); }
+
+private:
+    RowEntry border(std::uint64_t letters, bool free) const
+    {
+        GapCost const gap = scoring.gap();
+        std::int64_t const h = free || request.mode.begins_anywhere() ? 0 : path::gap_score(gap, letters);
+        return {h, h - gap.open - gap.extend};
+    }
+};
 
 // How a share's boundaries come and go: in order, all columns of a panel at a time.
 class RowLines {

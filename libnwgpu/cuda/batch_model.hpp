@@ -15,7 +15,7 @@
 namespace nwgpu::cuda {
 
 struct BatchModel {
-    std::function<bool(PairView const &)> suits;
+    std::function<double(PairView const &)> cells; // that are computed of a pair; 0: it is none of these
     // A call; the host's part, for each pair; copies, for each letter; the device's part, for each cell.
     double call_seconds = 0, pair_seconds = 0, letter_seconds = 0, cell_seconds = 0;
 
@@ -31,8 +31,6 @@ struct BatchModel {
 // None where no pair suits.
 std::optional<BatchModel> batch_model(Scoring const & scoring, Request const & request);
 
-// Of a pair in a batch, at most.
-constexpr std::uint64_t most_batch_rows = 2432, most_batch_columns = 32767;
 // What the first use of a device in a process takes.
 constexpr double device_start_seconds = 0.5;
 

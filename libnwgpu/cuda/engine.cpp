@@ -11,6 +11,7 @@
 #include "cuda/engine.hpp"
 #include "cuda/kernels/kernels.hpp"
 #include "cuda/plan/shape.hpp"
+#include "cuda/result_memory.hpp"
 #include "cuda/sweep/band_probe.hpp"
 #include "cuda/sweep/device_speed.hpp"
 #include "cuda/sweep/row_share.hpp"
@@ -95,7 +96,7 @@ private:
 
 class Engine final : public Backend, private RowEngine {
 public:
-    explicit Engine(EngineOptions const & options) : device_{options}, options_{options} {}
+    explicit Engine(EngineOptions const & options) : device_{options}, options_{options}, results_{device_.index()} {}
 
     std::string name() const override { return cuda::name(device_.index()); }
     int threads() const override { return 1; }
@@ -107,6 +108,7 @@ public:
         if (batches_)
             batches_->trim();
         device_.trim();
+        results_.trim();
         if (options_.host)
             options_.host->trim();
     }
@@ -140,14 +142,14 @@ public:
             needs = batch::needs_of(piece, device.budget);
             double small = 0, small_letters = 0, small_cells = 0;
             for (std::uint64_t const p : pairs)
-                if (PairView const pair = batch.view(p); model->suits(pair)) {
+                if (PairView const pair = batch.view(p); double const computed = model->cells(pair)) {
                     ++small;
                     small_letters += static_cast<double>(pair.m + pair.n);
-                    small_cells += static_cast<double>(pair.cells());
+                    small_cells += computed;
+                    estimate.cells += pair.cells();
                 }
             if (small > 0) {
                 others = needs.rest;
-                estimate.cells = static_cast<std::uint64_t>(small_cells);
                 estimate.seconds = model->seconds(small, small_letters, small_cells);
                 // The runs of a single pair are the engine's to count.
                 estimate.host_bytes =
@@ -220,6 +222,7 @@ public:
     }
 
     RowEngine * row_engine() override { return this; }
+    ResultMemory result_memory() override { return results_.memory(); }
 
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
@@ -273,6 +276,7 @@ private:
     Device device_;
     std::unique_ptr<batch::Aligner> batches_; // from the first call on
     EngineOptions const options_;
+    KeptResults results_;
     bool lost_ = false;
 };
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/large_pages.hpp"
 #include "base/pieces.hpp"
 
 namespace nwgpu {
@@ -12,8 +11,6 @@ namespace {
 
 // Blocks are shared by pairs with few runs; of more runs the vector itself is kept.
 constexpr std::size_t largest_block = 16384, least_kept = 1024;
-// Of a page of memory.
-constexpr std::uint64_t small_page_runs = 1024, large_page_runs = 512 * small_page_runs;
 // Few runs: this part of a block at most, so that no more is lost where the next pair's do not fit its rest.
 constexpr std::size_t few = 16;
 
@@ -36,8 +33,14 @@ std::uint64_t Answers::bytes_per_pair(Request const & request)
     return request.output == Output::cigar ? sizeof(std::span<std::uint32_t const>) + 64 : 0;
 }
 
-Answers::Answers(BatchResult & result, std::uint64_t pairs, Request const & request, Team * team) :
-    result_{result}, team_{team}, output_{request.output}, several_{request.top > 1}, min_score_{request.min_score}
+Answers::Answers(BatchResult & result, std::uint64_t pairs, Request const & request, Team * team,
+                 std::shared_ptr<KeptMemory> run_memory) :
+    result_{result},
+    team_{team},
+    output_{request.output},
+    several_{request.top > 1},
+    min_score_{request.min_score},
+    run_memory_{std::move(run_memory)}
 {
     result_.lay_out(several_ ? 0 : pairs, output_, team);
 }
@@ -53,6 +56,8 @@ void Answers::begin(std::uint64_t first, std::uint64_t last, std::uint64_t most_
         places_.resize(last - first); // of those that are put
         std::uint64_t const parts = 4 * static_cast<std::uint64_t>(writers);
         block_runs_ = std::clamp<std::uint64_t>(most_runs / parts, 1, largest_block);
+        most_runs_ = most_runs;
+        begin_runs();
     }
 }
 
@@ -60,113 +65,19 @@ void Answers::end()
 {
     if (several_)
         append_entries();
-    else if (output_ == Output::cigar)
+    else
+        for_pieces(team_, last_ - first_, [&](std::uint64_t begin, std::uint64_t end) {
+            for (std::uint64_t p = first_ + begin; p < first_ + end; ++p)
+                if (is_open(p)) // there is a status, and nothing else is written yet
+                    clear(p);
+        });
+    if (!several_ && output_ == Output::cigar)
         lay_out_runs();
     answers_.clear();
     blocks_.clear();
     kept_.clear();
-    in_order_ = made_ = 0;
-}
-
-Answers::Next Answers::next_runs(std::uint64_t given, std::uint64_t first, std::uint64_t pairs, std::uint64_t runs)
-{
-    if (several_ || output_ != Output::cigar || min_score_ != no_min_score || is_one_pair() ||
-        given != last_ - first_ || first != first_ + in_order_)
-        return {};
-    std::uint64_t const before = runs_.size(), needed = before + runs;
-    in_order_ += pairs;
-    if (std::max<std::uint64_t>(needed, 1) > runs_.capacity()) { // as many as there will be, if others have as many
-        double const all =
-            static_cast<double>(last_ - first_) / static_cast<double>(std::max<std::uint64_t>(in_order_, 1));
-        runs_.reserve(std::max(needed + 1, static_cast<std::uint64_t>(33.0 / 32 * all * static_cast<double>(needed))));
-        made_ = before;
-    }
-    make_pages(needed);
-    runs_.resize(needed);
-    return {runs_.data() + before, run_count_ + before};
-}
-
-// For so many.  All threads make new pages, each some of its own: who fills them would wait for each other.
-void Answers::make_pages(std::uint64_t runs)
-{
-    if (runs <= made_)
-        return;
-    std::uint64_t const size = runs_.size(), first = made_;
-    made_ = std::min<std::uint64_t>(ceil_div(runs, large_page_runs) * large_page_runs, runs_.capacity());
-    runs_.resize(made_);
-    for_pieces(
-        team_, made_ - first,
-        [&](std::uint64_t begin, std::uint64_t end) {
-            for (std::uint64_t k = begin; k < end; k += small_page_runs)
-                runs_[first + k] = 0;
-        },
-        large_page_runs);
-    runs_.resize(size);
-}
-
-bool Answers::make_pages()
-{
-    constexpr std::uint64_t pages_at_a_time = 8;
-    if (made_ >= runs_.capacity())
-        return false;
-    make_pages(std::min<std::uint64_t>(made_ + pages_at_a_time * large_page_runs, runs_.capacity()));
-    return true;
-}
-
-void Answers::lay_out_runs()
-{
-    if (is_one_pair()) {
-        run_count_ += runs_.size();
-        result_.run_offsets[last_] = run_count_;
-    } else {
-        copy_places();
-    }
-    if (first_ == 0)
-        result_.runs = std::move(runs_);
-    else
-        later_.push_back(std::move(runs_));
-    runs_ = {};
-}
-
-// Offsets are sums of lengths: of the pieces, and then within each, whose runs go to their places at once.
-void Answers::copy_places()
-{
-    std::uint64_t const first = first_ + in_order_, pairs = last_ - first, before = run_count_;
-    auto const place_of = [&](std::uint64_t k) {
-        return result_.status[first + k] == Status::ok ? places_[in_order_ + k] : std::span<std::uint32_t const>{};
-    };
-    run_count_ += runs_.size();
-    if (pairs == 0)
-        return;
-    std::vector<std::uint64_t> offsets(ceil_div(pairs, piece_entries));
-    for_pieces(team_, pairs, [&](std::uint64_t begin, std::uint64_t end) {
-        std::uint64_t sum = 0;
-        for (std::uint64_t k = begin; k < end; ++k)
-            sum += place_of(k).size();
-        offsets[begin / piece_entries] = sum;
-    });
-    for (std::uint64_t & offset : offsets)
-        run_count_ += std::exchange(offset, run_count_);
-    runs_.reserve(run_count_ - before);
-    prefer_large_pages(runs_);
-    runs_.resize(run_count_ - before);
-    for_pieces(team_, pairs, [&](std::uint64_t begin, std::uint64_t end) {
-        std::uint64_t offset = offsets[begin / piece_entries];
-        std::uint32_t * to = runs_.data() + (offset - before);
-        std::span<std::uint32_t const> together; // neighbours in memory are copied at once
-        for (std::uint64_t k = begin; k < end; ++k) {
-            std::span<std::uint32_t const> const place = place_of(k);
-            offset += place.size();
-            result_.run_offsets[first + k + 1] = offset;
-            if (place.data() == together.data() + together.size()) {
-                together = {together.data(), together.size() + place.size()};
-            } else {
-                to = std::ranges::copy(together, to).out;
-                together = place;
-            }
-        }
-        std::ranges::copy(together, to);
-    });
+    next_ = in_order_ = made_ = 0;
+    others_lent_ = false;
 }
 
 // The alignments of each pair, one after the other.
@@ -222,6 +133,7 @@ void Answers::finish()
 void Answers::fail_letter(std::uint64_t pair, Failures::Side side, std::uint8_t letter, std::uint64_t position)
 {
     status_of(pair) = Status::invalid_sequence;
+    clear(pair);
     result_.failures.add_letter(pair, side, letter, position);
 }
 

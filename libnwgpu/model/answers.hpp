@@ -30,8 +30,9 @@ public:
     static constexpr double bytes_per_run = sizeof(std::uint32_t) * (1 + 1.0 / 4 + 1.0 / 15);
 
     // Lays `result` out for so many pairs.  What is done for all of them is done by the threads of the team, if there
-    // is one.
-    Answers(BatchResult & result, std::uint64_t pairs, Request const & request, Team * team = nullptr);
+    // is one.  `run_memory`, if any, is page-locked.
+    Answers(BatchResult & result, std::uint64_t pairs, Request const & request, Team * team = nullptr,
+            std::shared_ptr<KeptMemory> run_memory = nullptr);
     Answers(Answers const &) = delete;
 
     // For the frame.  Places for the pairs first .. last - 1, behind those of the piece before, which have `most_runs`
@@ -44,15 +45,22 @@ public:
     std::uint64_t failure_bytes() const { return result_.failures.bytes(); }
     std::uint64_t run_count() const { return run_count_; } // of the pieces that have ended
 
-    // For an engine that is given all pairs of the piece and answers them in their order, on one thread; it was given
-    // so many.  Where the runs of the next pairs, from `first` on, are to lie one after the other, in their place at
-    // once. Null: it was not given all, pairs before these have no runs there, or answers may be dropped; then runs are
-    // put pair by pair, into blocks.
-    struct Next {
-        std::uint32_t * runs = nullptr;
-        std::uint64_t offset = 0; // of the first of them
+    // Where the runs of some pairs are to lie one after the other.
+    struct Place {
+        std::uint32_t * runs = nullptr; // until end()
+        bool page_locked = false;       // a device may write them
+        bool in_order = false;          // where they stay, for AnswerWriter::put_next(); else for put()
+        std::uint64_t offset = 0;       // of the first of them, if they are in order
     };
-    Next next_runs(std::uint64_t given, std::uint64_t first, std::uint64_t pairs, std::uint64_t runs);
+    // For an engine that is given all pairs of the piece and answers them in their order, on one thread; it was given
+    // so many.  For the next pairs, from `first` on.  Null: it was not given all, pairs before these have no runs
+    // there, or answers may be dropped.
+    Place next_runs(std::uint64_t given, std::uint64_t first, std::uint64_t pairs, std::uint64_t runs);
+    // When they are there, and put_next() was called for so many pairs: in the order of next_runs(), and not at the
+    // same time.  Places that are left out are forgotten, with all behind them.
+    void keep_next(std::uint64_t pairs) { in_order_ += pairs; }
+    // For any pairs, by an engine that lends memory for runs.
+    Place other_runs(std::uint64_t runs);
     // While that engine waits: makes some of the pages that the next runs will lie in.  False: there are enough.
     bool make_pages();
 
@@ -82,7 +90,12 @@ private:
     Status & status_of(std::uint64_t pair) { return several_ ? statuses_[pair - first_] : result_.status[pair]; }
     bool is_one_pair() const { return last_ - first_ == 1; }
     void keep(Runs && runs);
+    void begin_runs();
     void make_pages(std::uint64_t runs);
+    bool may_keep(std::uint64_t runs_of_call) const;
+    void grow_runs(std::uint64_t needed);
+    void make_room(std::uint64_t runs);
+    void close_runs();
     void lay_out_runs();
     void copy_places();
     void append_entries();
@@ -92,19 +105,30 @@ private:
     Output const output_;
     bool const several_; // alignments per pair
     std::int64_t const min_score_;
+    std::shared_ptr<KeptMemory> const run_memory_;
 
     // Of the piece.
     std::uint64_t first_ = 0, last_ = 0;
     std::size_t block_runs_ = 0;
+    std::uint64_t most_runs_ = 0;
     Array<std::span<std::uint32_t const>> places_; // of the runs; none of one pair
     Runs runs_;                                    // one after the other
-    std::uint64_t in_order_ = 0;                   // pairs whose runs are among these already
+    bool page_locked_ = false;                     // these
+    std::uint64_t base_ = 0;                       // runs of the result before these
+    std::uint64_t next_ = 0;                       // pairs whose runs have a place among these
+    std::uint64_t in_order_ = 0;                   // of those, pairs whose runs are there
     std::uint64_t made_ = 0;                       // runs whose pages have been written to
-    std::vector<Status> statuses_;                 // of several alignments: here, with the answers
+    struct Outgrown {                              // by the runs
+        Runs runs;
+        std::uint64_t first; // of those that are here and not in an earlier one
+    };
+    std::vector<Outgrown> outgrown_;
+    std::vector<Status> statuses_; // of several alignments: here, with the answers
     std::vector<PairResult> answers_;
     std::mutex mutex_; // of what follows
     std::vector<std::unique_ptr<std::uint32_t[]>> blocks_;
     std::vector<Runs> kept_;
+    bool others_lent_ = false; // some of other_runs()
     Rescue rescue_;
 
     std::uint64_t run_count_ = 0;

@@ -22,9 +22,14 @@ std::uint64_t write_cigar(std::span<std::uint32_t const> runs, std::span<char> t
         put("*", 1);
     for (std::uint32_t const run : runs) {
         char one[16];
-        char * const end = std::to_chars(one, one + 15, run_length(run)).ptr;
+        bool const fits = text.size() >= length + sizeof one;
+        char * const begin = fits ? text.data() + length : one;
+        char * const end = std::to_chars(begin, begin + 15, run_length(run)).ptr;
         *end = letters[run & 15];
-        put(one, static_cast<std::size_t>(end + 1 - one));
+        if (fits)
+            length += static_cast<std::uint64_t>(end + 1 - begin);
+        else
+            put(one, static_cast<std::size_t>(end + 1 - one));
     }
     return length;
 }

@@ -9,6 +9,14 @@
 
 namespace nwgpu {
 
+BatchResult::BatchResult(std::shared_ptr<KeptMemory> const & arrays) :
+    status(UninitializedAllocator<Status>{arrays}),
+    score(UninitializedAllocator<std::int64_t>{arrays}),
+    pair(UninitializedAllocator<std::uint64_t>{arrays}),
+    span(UninitializedAllocator<AlignedSpan>{arrays}),
+    run_offsets(UninitializedAllocator<std::uint64_t>{arrays})
+{}
+
 std::uint64_t BatchResult::bytes_per_entry(Output output)
 {
     return sizeof(Status) + sizeof(std::int64_t) + sizeof(std::uint64_t) +
@@ -44,14 +52,8 @@ void BatchResult::lay_out(std::uint64_t pairs, Output output, Team * team)
     if (has_runs)
         run_offsets[0] = 0;
     for_pieces(team, pairs, [&](std::uint64_t begin, std::uint64_t end) { // new pages are theirs who fill them
-        std::uint64_t const n = end - begin;
-        std::fill_n(status.begin() + begin, n, Status::internal);
-        std::fill_n(score.begin() + begin, n, 0);
+        std::fill_n(status.begin() + begin, end - begin, Status::internal);
         std::iota(pair.begin() + begin, pair.begin() + end, begin);
-        if (has_span)
-            std::fill_n(span.begin() + begin, n, AlignedSpan{});
-        if (has_runs)
-            std::fill_n(run_offsets.begin() + begin + 1, n, 0);
     });
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "base/error.hpp"
@@ -40,6 +41,11 @@ struct PairResult {
     bool operator==(PairResult const &) const = default;
 };
 
+// From where a result's arrays are, and where they return to, whenever the result ends.  Null: memory of their own.
+struct ResultMemory {
+    std::shared_ptr<KeptMemory> arrays, runs; // of these, a device writes runs itself
+};
+
 // One entry per pair, or, where more alignments were asked for, one per alignment; a pair has at least one, and its
 // entries are neighbours.  Arrays that were asked for are never null, not even those without entries.
 struct BatchResult {
@@ -51,11 +57,15 @@ struct BatchResult {
     Array<std::uint64_t> run_offsets; // [entries + 1]; none without Output::cigar
     Failures failures;
 
+    BatchResult() = default;
+    // All but `runs`.
+    explicit BatchResult(std::shared_ptr<KeptMemory> const & arrays);
+
     std::uint64_t count() const { return status.size(); }
     // Of the arrays but `runs`, per entry.
     static std::uint64_t bytes_per_entry(Output output);
-    // One entry per pair, of the arrays that `output` asks for: no runs, no positions, score 0, not aligned yet.
-    // By the threads of the team, if there is one.
+    // One entry per pair, of the arrays that `output` asks for: its number, and that it is not aligned yet; nothing
+    // else is written.  By the threads of the team, if there is one.
     void lay_out(std::uint64_t pairs, Output output, Team * team = nullptr);
     // Makes room for so many entries, and no more.
     void reserve(std::uint64_t entries, Output output);

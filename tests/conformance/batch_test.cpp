@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <span>
 
 #include <time.h>
 
@@ -77,6 +78,26 @@ INSTANTIATE_TEST_SUITE_P(All, BatchTest,
 class BatchPairsTest : public OnEachEngine<> {};
 INSTANTIATE_TEST_SUITE_P(All, BatchPairsTest, on_each_engine(), ParameterNames{});
 
+// Pairs of a set's sequences against the reference.
+void check_chosen(PairSet const & set, Scheme const & s, std::span<Pair const> pairs, Mode const & mode,
+                  EngineSetup const & options)
+{
+    Batch const whole = set.batch();
+    Batch const chosen{whole.queries, whole.targets, pairs};
+    BatchResult const result = align(options, chosen, s.scoring, {mode, Output::cigar, CigarStyle::eqx});
+    BatchResult const scores = align(options, chosen, s.scoring, {mode, Output::score});
+    ASSERT_EQ(result.score.size(), pairs.size());
+    for (std::size_t p = 0; p < pairs.size(); ++p) {
+        PairResult const expected = reference::align(chosen.view(p), s.scoring, mode);
+        EXPECT_EQ(result.score[p], expected.score) << "pair " << p << " " << describe(options);
+        EXPECT_EQ(scores.score[p], expected.score) << "pair " << p << " " << describe(options);
+        EXPECT_EQ(result.span[p], expected.span) << "pair " << p << " " << describe(options);
+        Runs const runs(result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[p]),
+                        result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[p + 1]));
+        EXPECT_EQ(runs, expected.runs) << "pair " << p << " " << describe(options);
+    }
+}
+
 // Pairs may name any query and target, in any order and more than once.
 TEST_P(BatchPairsTest, PermutedAndRepeatedPairs)
 {
@@ -86,21 +107,29 @@ TEST_P(BatchPairsTest, PermutedAndRepeatedPairs)
     std::vector<Pair> pairs;
     for (int i = 0; i < 300; ++i)
         pairs.push_back({random.below(set.count()), i % 3 == 0 ? 5 : random.below(set.count())});
-    Batch const whole = set.batch();
-    Batch const chosen{whole.queries, whole.targets, pairs};
     for (auto const & options : engine_setups(true, kind()))
-        for (Mode const & mode : {Mode{}, Mode{.local = true}}) {
-            BatchResult const result = align(options, chosen, s.scoring, {mode, Output::cigar, CigarStyle::eqx});
-            ASSERT_EQ(result.score.size(), pairs.size());
-            for (std::size_t p = 0; p < pairs.size(); ++p) {
-                PairResult const expected = reference::align(chosen.view(p), s.scoring, mode);
-                EXPECT_EQ(result.score[p], expected.score) << "pair " << p << " " << describe(options);
-                EXPECT_EQ(result.span[p], expected.span) << "pair " << p << " " << describe(options);
-                Runs const runs(result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[p]),
-                                result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[p + 1]));
-                EXPECT_EQ(runs, expected.runs) << "pair " << p << " " << describe(options);
-            }
+        for (Mode const & mode : {Mode{}, Mode{.local = true}})
+            check_chosen(set, s, pairs, mode, options);
+}
+
+// One query against many targets, some of them empty: a profile may serve all of them.
+TEST_P(BatchPairsTest, OneQueryManyTargets)
+{
+    for (std::string const name : {"dna_2_4_4_2", "BLOSUM62_11_1"}) {
+        Scheme const & s = scheme(name);
+        std::vector<SequencePair> sequences = many_pairs(10, 60, Lengths::mixed, s.letters);
+        Random random{11};
+        for (std::uint64_t const m : {1, 33, 150, 400})
+            sequences.push_back({random_sequence(random, m, s.letters), ""});
+        PairSet const set{std::move(sequences), s.scoring};
+        for (std::uint64_t q = 60; q < set.count(); ++q) {
+            std::vector<Pair> pairs;
+            for (std::uint64_t t = 0; t <= 60; ++t)
+                pairs.push_back({q, t});
+            for (Mode const & mode : {Mode{}, Mode{.local = true}, fitting})
+                check_chosen(set, s, pairs, mode, {.threads = 2, .kind = kind()});
         }
+    }
 }
 
 // More pairs than 16 bits count.
@@ -176,6 +205,44 @@ TEST_P(BatchOfAnyLengths, EqualsCpu)
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BatchOfAnyLengths, on_cuda(testing::ValuesIn(names_of(all_schemes()))), ParameterNames{});
+
+// Global pairs that a GPU computes in bands: first bands that prove the score or do not, long gaps, queries longer than
+// groups hold, a few that are not similar at all.
+class BatchOfSimilarPairs : public OnEachEngine<std::string> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(BatchOfSimilarPairs); // without CUDA
+
+std::vector<SequencePair> similar_pairs(Random & random, Scheme const & s, std::uint64_t count)
+{
+    std::vector<SequencePair> pairs;
+    for (std::uint64_t k = 0; k < count; ++k) {
+        std::uint64_t const m = random.chance(0.1) ? random.between(2400, 4000) : random.between(200, 1400);
+        std::string const query = random_sequence(random, m, s.letters);
+        std::string target = mutated(random, query, s.letters, random.pick(std::vector<double>{0, 0.005, 0.02, 0.06}));
+        if (random.chance(0.2))
+            target.insert(random.below(target.size() + 1), random_sequence(random, random.below(200), s.letters));
+        if (random.chance(0.05))
+            target = random_sequence(random, random.below(400), s.letters);
+        pairs.push_back(random.chance(0.5) ? SequencePair{query, target} : SequencePair{target, query});
+    }
+    return pairs;
+}
+
+TEST_P(BatchOfSimilarPairs, EqualsCpu)
+{
+    char const * const wanted = std::getenv("NWGPU_BATCH_PAIRS");
+    Scheme const & s = scheme(value());
+    Random random{90};
+    PairSet const set{similar_pairs(random, s, wanted ? std::strtoull(wanted, nullptr, 10) : 80), s.scoring};
+    auto const full = run(set, s.scoring, {{}, Output::cigar, CigarStyle::eqx}, EngineSetup{});
+    for (Output const output : {Output::score, Output::end, Output::span, Output::cigar})
+        for (std::uint64_t const limit : {0, 24 << 20}) // of the device
+            if (!check(set, s, {{}, output, CigarStyle::eqx}, {.kind = kind(), .max_device_bytes = limit}, full,
+                       "BatchOfSimilarPairs seed=90"))
+                return;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BatchOfSimilarPairs, on_cuda(testing::ValuesIn(names_of(all_schemes()))),
+                         ParameterNames{});
 
 double processor_seconds() // of this thread: other programs may run meanwhile
 {

@@ -140,6 +140,18 @@ cudaError_t cudaFreeAsync(void * what, cudaStream_t) { return release(what, true
 cudaError_t cudaFree(void * what) { return release(what, true); }
 cudaError_t cudaHostAlloc(void ** result, std::size_t bytes, unsigned) { return allocate(result, bytes, false); }
 cudaError_t cudaFreeHost(void * what) { return release(what, false); }
+cudaError_t cudaHostRegister(void * what, std::size_t bytes, unsigned)
+{
+    Memory & all = memory();
+    std::lock_guard const lock{all.mutex};
+    return all.host.insert({what, bytes}).second ? cudaSuccess : cudaErrorInvalidValue;
+}
+cudaError_t cudaHostUnregister(void * what)
+{
+    Memory & all = memory();
+    std::lock_guard const lock{all.mutex};
+    return all.host.erase(what) == 1 ? cudaSuccess : cudaErrorInvalidValue;
+}
 cudaError_t cudaMemGetInfo(std::size_t * free, std::size_t * total)
 {
     *total = total_bytes;

@@ -11,8 +11,8 @@
 #include "cuda/batch/group_cells.cuh"
 #include "cuda/batch/path_kernel.cuh"
 #include "cuda/batch/residues.hpp"
+#include "gpu/numbered.hpp"
 #include "model/alphabet.hpp"
-#include "support/cases.hpp"
 
 namespace nwgpu::test {
 namespace {
@@ -20,37 +20,6 @@ namespace {
 using namespace cuda::batch;
 using cuda::both;
 using cuda::Halves;
-
-// Letters of one pair, numbered, with the margins that walks read.
-struct Numbered {
-    std::vector<std::uint8_t> letters;
-    ChunkPair pair;
-    LetterTable table;
-    std::vector<std::uint32_t> words; // GroupArgs::scores
-
-    Numbered(PairView const & view, Scoring const & scoring, cuda::batch::Scheme const & scheme)
-    {
-        std::bitset<256> codes;
-        for (std::uint64_t k = 0; k < view.m; ++k)
-            codes[view.query[k]] = true;
-        for (std::uint64_t k = 0; k < view.n; ++k)
-            codes[view.target[k]] = true;
-        table = make_letters(codes, false, scoring, scheme).value();
-        letters.resize(3 * letter_margin + view.m + view.n);
-        pair = {letter_margin, static_cast<std::uint32_t>(2 * letter_margin + view.m),
-                static_cast<std::uint16_t>(view.m), static_cast<std::uint16_t>(view.n)};
-        for (std::uint64_t k = 0; k < view.m; ++k)
-            letters[pair.query + k] = table.number[view.query[k]];
-        for (std::uint64_t k = 0; k < view.n; ++k)
-            letters[pair.target + k] = table.number[view.target[k]];
-        auto const count = static_cast<std::uint32_t>(table.letters), row = (count + 4) / 4;
-        words.assign((count + 1) * row, 0xc0c0c0c0u);
-        auto * const bytes = reinterpret_cast<std::int8_t *>(words.data());
-        for (std::uint32_t q = 0; q < count; ++q)
-            for (std::uint32_t t = 0; t < count; ++t)
-                bytes[q * row * 4 + t] = static_cast<std::int8_t>(table.scores[q * count + t] + 2 * scheme.drift);
-    }
-};
 
 // What a chunk holds, numbered: codes, or letters that become codes on the way.
 TEST(BatchLetters, AreNumberedByTheirCodes)
@@ -91,13 +60,14 @@ TEST(BatchLetters, AreNumberedByTheirCodes)
 
 // What the kernel does with one pair in the first lanes of a warp.
 template <int rows, bool local, int bits>
-PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, int lanes)
+PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, Shape const & shape)
 {
     using Cells = GroupCells<rows, local>;
     using P = Profile<rows>;
     cuda::batch::Scheme const scheme = make_scheme(scoring, mode).value();
     Numbered const numbered{view, scoring, scheme};
     ChunkPair const pair = numbered.pair;
+    int const lanes = shape.lanes();
     GroupArgs args;
     args.letter_count = static_cast<std::uint32_t>(numbered.table.letters);
     args.open = scheme.open;
@@ -180,7 +150,7 @@ PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode co
                    scheme.uniform,
                    true};
     Matrix<bits> const matrix{path.scheme,
-                              {reinterpret_cast<char const *>(stored.data()), rows},
+                              {reinterpret_cast<char const *>(stored.data()), shape, pair.m, pair.n},
                               numbered.letters.data() + pair.query,
                               numbered.letters.data() + pair.target,
                               pair.m,
@@ -197,30 +167,30 @@ PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode co
 }
 
 template <int rows, int bits>
-PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, int lanes)
+PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, Shape const & shape)
 {
-    return mode.local ? align_on_host<rows, true, bits>(view, scoring, mode, lanes)
-                      : align_on_host<rows, false, bits>(view, scoring, mode, lanes);
+    return mode.local ? align_on_host<rows, true, bits>(view, scoring, mode, shape)
+                      : align_on_host<rows, false, bits>(view, scoring, mode, shape);
 }
 
 template <int rows>
-PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, int lanes)
+PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, Shape const & shape)
 {
-    return make_scheme(scoring, mode)->bits == 4 ? align_on_host<rows, 4>(view, scoring, mode, lanes)
-                                                 : align_on_host<rows, 8>(view, scoring, mode, lanes);
+    return make_scheme(scoring, mode)->bits == 4 ? align_on_host<rows, 4>(view, scoring, mode, shape)
+                                                 : align_on_host<rows, 8>(view, scoring, mode, shape);
 }
 
 PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, Shape const & shape)
 {
     switch (shape.height) {
     case 0:
-        return align_on_host<16>(view, scoring, mode, shape.lanes());
+        return align_on_host<16>(view, scoring, mode, shape);
     case 1:
-        return align_on_host<25>(view, scoring, mode, shape.lanes());
+        return align_on_host<25>(view, scoring, mode, shape);
     case 2:
-        return align_on_host<32>(view, scoring, mode, shape.lanes());
+        return align_on_host<32>(view, scoring, mode, shape);
     default:
-        return align_on_host<38>(view, scoring, mode, shape.lanes());
+        return align_on_host<38>(view, scoring, mode, shape);
     }
 }
 
@@ -338,20 +308,29 @@ TEST(BatchChunk, StoredBytesAreEnough)
         Sums const sums = sums_of({batch, all, s.scoring, request}, *work, 0, all.size());
         EXPECT_EQ(sums.pairs, set.count());
         EXPECT_EQ(sums.suited, set.count());
-        auto const which = [&](std::uint64_t p) { return (*work->classes)[set[p].query.size()]; };
+        auto const which = [&](std::uint64_t p) { return work->class_of(set.view(p), p); };
+        auto const steps_of_pair = [&](std::uint64_t p) {
+            PairView const pair = set.view(p);
+            return steps_of(Shape::of(which(p)), static_cast<int>(pair.m), static_cast<int>(pair.n));
+        };
         std::stable_sort(all.begin(), all.end(), [&](auto a, auto b) {
-            return which(a) != which(b) ? which(a) > which(b) : set[a].target.size() > set[b].target.size();
+            return which(a) != which(b) ? which(a) > which(b) : steps_of_pair(a) > steps_of_pair(b);
         });
         std::uint64_t stored = 0;
         for (std::size_t k = 0; k < all.size();) {
             Shape const shape = Shape::of(which(all[k]));
-            std::size_t steps = 0, end = k;
+            std::uint32_t steps = 0;
+            std::size_t end = k;
             for (; end < all.size() && end < k + 32 / static_cast<std::size_t>(shape.lanes()) &&
                    which(all[end]) == which(all[k]);
-                 ++end)
-                steps = std::max(steps, set[all[end]].target.size() +
-                                            (set[all[end]].query.size() - 1) / static_cast<std::size_t>(shape.rows()));
-            stored += stored_bytes(static_cast<std::uint32_t>(steps), shape.rows(), work->bits());
+                 ++end) {
+                PairView const pair = set.view(all[end]);
+                int const last = static_cast<int>(pair.m - 1) / shape.rows();
+                steps =
+                    std::max(steps, shape.ring ? steps_of_pair(all[end])
+                                               : static_cast<std::uint32_t>(pair.n) + static_cast<std::uint32_t>(last));
+            }
+            stored += stored_bytes(steps, shape.rows(), work->bits());
             k = end;
         }
         EXPECT_LE(stored, sums.stored_bytes(work->bits())) << "seed=72 round=" << round;

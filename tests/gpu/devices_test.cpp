@@ -26,6 +26,17 @@ std::unique_ptr<Backend> make_devices(int count, places::RowRules const & rules 
                                         [](std::string const & text) { ADD_FAILURE() << text; });
 }
 
+void expect_same(Backend & one, Backend & several, PairSet const & set, Scoring const & scoring,
+                 Request const & request)
+{
+    BatchResult const expected = align(one, set.batch(), scoring, request),
+                      found = align(several, set.batch(), scoring, request);
+    EXPECT_TRUE(std::ranges::equal(found.status, expected.status));
+    EXPECT_TRUE(std::ranges::equal(found.score, expected.score));
+    EXPECT_TRUE(std::ranges::equal(found.span, expected.span));
+    EXPECT_TRUE(std::ranges::equal(found.runs, expected.runs));
+}
+
 TEST(GpuDevices, AnswersAreThoseOfOne)
 {
     NWGPU_NEEDS_GPU();
@@ -43,12 +54,7 @@ TEST(GpuDevices, AnswersAreThoseOfOne)
             SCOPED_TRACE(std::to_string(count) + (is_local ? " engines, local" : " engines, global"));
             Request const request{Mode{.local = is_local}, Output::cigar, CigarStyle::eqx};
             auto const several = make_devices(count);
-            BatchResult const expected = align(*one, set.batch(), scoring, request),
-                              found = align(*several, set.batch(), scoring, request);
-            EXPECT_TRUE(std::ranges::equal(found.status, expected.status));
-            EXPECT_TRUE(std::ranges::equal(found.score, expected.score));
-            EXPECT_TRUE(std::ranges::equal(found.span, expected.span));
-            EXPECT_TRUE(std::ranges::equal(found.runs, expected.runs));
+            expect_same(*one, *several, set, scoring, request);
         }
 }
 
@@ -73,12 +79,7 @@ TEST(GpuDevices, TheRowsOfOnePair)
             EXPECT_NE(estimate(*several, set.batch(), scoring, request)
                           .plan.find("rows of the pair dealt out to " + std::to_string(count) + " devices"),
                       std::string::npos);
-            BatchResult const expected = align(*one, set.batch(), scoring, request),
-                              found = align(*several, set.batch(), scoring, request);
-            EXPECT_TRUE(std::ranges::equal(found.status, expected.status));
-            EXPECT_TRUE(std::ranges::equal(found.score, expected.score));
-            EXPECT_TRUE(std::ranges::equal(found.span, expected.span));
-            EXPECT_TRUE(std::ranges::equal(found.runs, expected.runs));
+            expect_same(*one, *several, set, scoring, request);
         }
 }
 
@@ -94,10 +95,7 @@ TEST(GpuDevices, SimilarPairsStayWithOne)
     rules.least_seconds = rules.least_part = 0;
     auto const one = make_gpu(), several = make_devices(2, rules);
     Request const request{{}, Output::cigar, CigarStyle::eqx};
-    BatchResult const expected = align(*one, set.batch(), scoring, request),
-                      found = align(*several, set.batch(), scoring, request);
-    EXPECT_TRUE(std::ranges::equal(found.score, expected.score));
-    EXPECT_TRUE(std::ranges::equal(found.runs, expected.runs));
+    expect_same(*one, *several, set, scoring, request);
 }
 
 TEST(GpuDevices, ACallOnSeveralIsCancelled)

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/team.hpp"
+#include "unit/used_memory.hpp"
 
 namespace nwgpu {
 namespace {
@@ -156,65 +157,6 @@ TEST(Answers, RunsInBlocksOfManyPairs)
     }
 }
 
-// An engine that answers in order until it leaves some pairs out: the runs before these stay where they were put.
-TEST(Answers, RunsInOrder)
-{
-    constexpr std::uint64_t count = 200000, chunk = 10000;
-    // None at first, then more and more: room has to grow.
-    auto const runs_of = [](std::uint64_t p) { return p < 12000 ? 0 : p / 30000 * 3 + p % 4; };
-    for (std::uint64_t const piece : {count, std::uint64_t{70000}})
-        for (std::uint64_t const ordered : {std::uint64_t{0}, std::uint64_t{50000}, count}) { // of a piece
-            Team team{3};
-            BatchResult result;
-            Answers answers{result, count, request_of(Output::cigar), &team};
-            auto const score = [](std::uint64_t p) { return static_cast<std::int64_t>(p); };
-            for (std::uint64_t first = 0; first < count; first += piece) {
-                std::uint64_t const last = std::min(count, first + piece);
-                answers.begin(first, last, 0, 1);
-                AnswerWriter writer{&answers};
-                EXPECT_EQ(answers.next_runs(last - first, first + 1, 1, 1).runs, nullptr) << "not the next pair";
-                EXPECT_EQ(answers.next_runs(last - first - 1, first, 1, 1).runs, nullptr) << "another engine's too";
-                for (std::uint64_t begin = first; begin < last; begin += chunk) {
-                    std::uint64_t const end = std::min(begin + chunk, last);
-                    std::uint64_t all = 0;
-                    for (std::uint64_t p = begin; p < end; ++p)
-                        all += runs_of(p);
-                    bool const in_order = begin - first < ordered;
-                    Answers::Next const next =
-                        in_order ? answers.next_runs(last - first, begin, end - begin, all) : Answers::Next{};
-                    ASSERT_EQ(next.runs != nullptr, in_order);
-                    std::uint32_t * at = in_order ? next.runs : answers.new_block(all + 1);
-                    std::uint64_t offset = next.offset;
-                    for (std::uint64_t p = begin; p < end; ++p) {
-                        std::uint32_t * const runs = at;
-                        at = std::fill_n(at, runs_of(p), static_cast<std::uint32_t>(p));
-                        offset += runs_of(p);
-                        if (in_order)
-                            writer.put_next(p, score(p), {p, p + 1, p + 2, p + 3}, offset);
-                        else
-                            writer.put(p, score(p), {p, p + 1, p + 2, p + 3}, {runs, runs_of(p)});
-                    }
-                    for (int k = 0; k < 3 && answers.make_pages(); ++k) {
-                    }
-                }
-                answers.end();
-            }
-            answers.finish();
-            std::string const words = "piece=" + std::to_string(piece) + " ordered=" + std::to_string(ordered);
-            std::uint64_t offset = 0;
-            for (std::uint64_t p = 0; p < count; ++p) {
-                ASSERT_EQ(result.status[p], Status::ok);
-                ASSERT_EQ(result.score[p], score(p));
-                ASSERT_EQ(result.span[p].target_end, p + 3);
-                ASSERT_EQ(result.run_offsets[p], offset) << words << " pair=" << p;
-                for (std::uint64_t k = 0; k < runs_of(p); ++k)
-                    ASSERT_EQ(result.runs[offset++], static_cast<std::uint32_t>(p)) << words << " pair=" << p;
-            }
-            EXPECT_EQ(result.run_offsets[count], offset) << words;
-            EXPECT_EQ(result.runs.size(), offset) << words;
-        }
-}
-
 // One pair, several alignments, scores alone, answers that may be dropped: nothing has a place in order.
 TEST(Answers, NoRunsInOrderWhereTheyHaveNoPlace)
 {
@@ -233,7 +175,7 @@ TEST(Answers, NoRunsInOrderWhereTheyHaveNoPlace)
 
 TEST(Answers, TheLastWordOfAPairCounts)
 {
-    BatchResult result;
+    BatchResult result{used_memory(100 << 20)};
     Answers answers{result, 4, request_of(Output::cigar)};
     answers.begin(0, 4, 10, 1);
     AnswerWriter writer{&answers};

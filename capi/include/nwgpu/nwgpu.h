@@ -580,6 +580,9 @@ NWGPU_API const uint64_t *nwgpu_result_spans(const nwgpu_result *result);
 NWGPU_API NWGPU_MUST_CHECK nwgpu_status
 nwgpu_result_cigars(const nwgpu_result *result, const uint32_t **runs,
                     const uint64_t **offsets, nwgpu_error *error);
+/* On any thread, also after the result's context.  A context with a GPU and without
+ * max_host_bytes keeps memory of large results for those of later calls, page-locked
+ * for CIGARs, until nwgpu_context_trim: up to 1 GiB, and as much of CIGARs. */
 NWGPU_API void nwgpu_result_destroy(nwgpu_result *result);
 
 /* ---- 10 Helpers --------------------------------------------------------- */

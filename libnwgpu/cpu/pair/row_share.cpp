@@ -71,7 +71,7 @@ public:
             entries.resize(end - begin);
             if (task.is_first())
                 for (std::uint64_t j = begin; j < end; ++j)
-                    entries[j - begin] = border(j + 1, free_top());
+                    entries[j - begin] = task.top_border(j + 1);
             else
                 lines.receive(begin, entries);
             monitor.throw_if_stopped();
@@ -108,21 +108,13 @@ public:
 private:
     using Cell = typename Field::Cell;
 
-    bool free_top() const { return mode_.begins_anywhere() || mode_.free_target_begin; }
-    bool free_left() const { return mode_.begins_anywhere() || mode_.free_query_begin; }
-    // Of the matrix's first row or column, so many letters from its begin.
-    RowEntry border(std::uint64_t letters, bool free) const
-    {
-        std::int64_t const h = free ? 0 : path::gap_score(gap_, letters);
-        return {h, h - gap_.open - gap_.extend};
-    }
-    std::int64_t left_score(std::uint64_t row) const { return border(row, free_left()).h; }
+    std::int64_t left_score(std::uint64_t row) const { return data_->task.left_border(row).h; }
     Border<Cell> first_left() const
     {
         std::vector<RowEntry> entries(region_.rows());
         std::uint64_t const row = data_->task.row;
         for (std::uint64_t i = 0; i < entries.size(); ++i)
-            entries[i] = border(row + i + 1, free_left());
+            entries[i] = data_->task.left_border(row + i + 1);
         return to_border(field_, entries, left_score(row), gap_);
     }
 

@@ -4,9 +4,16 @@
 #include <algorithm>
 #include <span>
 
+#include "cuda/batch/probe.hpp"
 #include "cuda/batch/slot.hpp"
 
 namespace nwgpu::cuda::batch {
+
+// What a run leaves.
+struct Left {
+    std::vector<std::uint64_t> to_others; // pairs, ascending
+    std::vector<Unproven> unproven;
+};
 
 namespace {
 
@@ -34,7 +41,30 @@ Room room_for(Sums const & sums, Work const & work)
             1};
 }
 
-// One call: chunks on their way through the slots, one behind the other.
+// The second round of pairs: what their bands need is known, or all their cells are computed.  Pairs that cannot be
+// computed so are left to others.
+struct SecondRound {
+    std::vector<std::uint64_t> pairs;
+    Work work;
+
+    SecondRound(Batch const & batch, Work const & first, std::vector<Unproven> unproven,
+                std::vector<std::uint64_t> & others) :
+        work{first}
+    {
+        std::sort(unproven.begin(), unproven.end(), [](auto const & a, auto const & b) { return a.pair < b.pair; });
+        for (auto const & [pair, half_width] : unproven) {
+            if (work.class_of(batch.view(pair), half_width) < 0) {
+                others.push_back(pair);
+                continue;
+            }
+            pairs.push_back(pair);
+            work.half_widths.push_back(half_width);
+        }
+    }
+    Piece piece(Piece const & all) const { return {all.batch, pairs, all.scoring, all.request, all.max_host_bytes}; }
+};
+
+// One round of a call: chunks on their way through the slots, one behind the other.
 class Run {
 public:
     Run(Piece const & piece, Work const & work, Room const & room, Cutter & cutter,
@@ -48,8 +78,7 @@ public:
         answers_{answers}
     {}
 
-    // Returns the pairs that are left to others, ascending.
-    std::vector<std::uint64_t> align()
+    Left align()
     {
         Team::Awake const awake{monitor_.team()};
         while (!cutter_.done() || published_ < staged_)
@@ -59,8 +88,8 @@ public:
                 monitor_.poll(0);
                 monitor_.throw_if_stopped();
             }
-        std::sort(rest_.begin(), rest_.end());
-        return std::move(rest_);
+        std::sort(left_.to_others.begin(), left_.to_others.end());
+        return std::move(left_);
     }
 
 private:
@@ -82,13 +111,16 @@ private:
             }
         } else if (can_go_on(fetched_, swept_)) {
             if (Slot & its = slot(fetched_++); its.busy())
-                attempt(its, [&] { its.fetch(); });
+                attempt(its, [&] { its.fetch(piece_, answers_); });
         } else if (!cutter_.done() && staged_ - published_ < slots_.size()) {
             stage();
         } else if (can_go_on(published_, fetched_)) {
             if (Slot & its = slot(published_++); its.busy()) {
-                std::uint64_t const cells = its.chunk().sums.cells;
-                its.publish(piece_, monitor_.team(), answers_);
+                std::uint64_t cells = its.chunk().sums.all_cells;
+                std::uint64_t const before = left_.unproven.size();
+                its.publish(piece_, monitor_.team(), answers_, left_.unproven);
+                for (std::uint64_t k = before; k < left_.unproven.size(); ++k)
+                    cells -= piece_.batch.view(left_.unproven[k].pair).cells();
                 monitor_.poll(cells);
             }
             monitor_.throw_if_stopped();
@@ -105,13 +137,13 @@ private:
         candidates_ = std::min({limits_.pairs, 2 * candidates_, std::max(first_pairs, cutter_.left() / 2)});
         ChunkPair * const pairs = its.room_for_pairs(candidates_);
         while (!pairs && !cutter_.done())
-            rest_.push_back(cutter_.skip());
+            left_.to_others.push_back(cutter_.skip());
         if (!pairs)
             return;
         Chunk chunk = cutter_.next(limits_, candidates_, pairs);
         candidates_ = std::max<std::uint64_t>(chunk.count(), 1);
         if (chunk.count() == 0)
-            rest_.push_back(cutter_.skip());
+            left_.to_others.push_back(cutter_.skip());
         if (chunk.sums.suited < chunk.sums.pairs)
             leave(chunk, false);
         if (chunk.sums.suited == 0)
@@ -124,7 +156,7 @@ private:
     {
         for (std::uint64_t k = chunk.first; k < chunk.last; ++k)
             if (std::uint64_t const p = piece_.pairs[k]; work_.suits(piece_.batch.view(p)) == those_that_suit)
-                rest_.push_back(p);
+                left_.to_others.push_back(p);
     }
 
     // Page-locked memory may be scarce: then the chunk is left to others.
@@ -148,7 +180,7 @@ private:
     std::span<std::unique_ptr<Slot> const> const slots_;
     Monitor & monitor_;
     Answers & answers_;
-    std::vector<std::uint64_t> rest_;
+    Left left_;
     std::uint64_t candidates_ = first_pairs / 2;
     std::uint64_t staged_ = 0, swept_ = 0, fetched_ = 0, published_ = 0; // chunks
 };
@@ -165,8 +197,22 @@ Needs needs_of(Piece const & piece, std::uint64_t device_budget)
     if (needs.rest.size() == piece.pairs.size())
         return needs;
     Room room = room_for(piece, *work, device_budget);
-    if (Sums const sums = sums_of(piece, *work, 0, piece.pairs.size()); room.limits.hold(sums, work->bits()))
-        room = room_for(sums, *work);
+    // Of a single chunk, what the more demanding round takes.
+    Sums const first = sums_of(piece, *work, 0, piece.pairs.size());
+    std::vector<Unproven> all;
+    if (first.has_rings())
+        for (std::uint64_t const p : piece.pairs)
+            if (PairView const pair = piece.batch.view(p); work->suits(pair))
+                all.push_back({p, work->most_half_width(pair)});
+    std::vector<std::uint64_t> none;
+    SecondRound const second{piece.batch, *work, std::move(all), none};
+    Sums const most = first.has_rings() ? sums_of(second.piece(piece), second.work, 0, second.pairs.size()) : first;
+    if (room.limits.hold(first, work->bits()) && room.limits.hold(most, work->bits())) {
+        room = room_for(first, *work);
+        Room const other = room_for(most, *work);
+        if (device_bytes(other.limits) > device_bytes(room.limits))
+            room = other;
+    }
     needs.device_bytes = room.slots * device_bytes(room.limits);
     needs.host_bytes = room.slots * host_bytes(room.limits);
     return needs;
@@ -206,8 +252,8 @@ bool Aligner::reserve(std::uint64_t slots, Limits const & limits, Work const & w
 
 std::vector<std::uint64_t> Aligner::align(Piece const & piece, Monitor & monitor, Answers & answers)
 {
-    auto const work = make_work(piece.scoring, piece.request);
-    if (!work)
+    auto work = make_work(piece.scoring, piece.request);
+    if (!work || piece.pairs.empty())
         return {piece.pairs.begin(), piece.pairs.end()};
     // Whatever happens, the device is done with its memory before that is given back.
     struct End {
@@ -221,25 +267,44 @@ std::vector<std::uint64_t> Aligner::align(Piece const & piece, Monitor & monitor
         }
     } const end{*this};
 
-    Cutter cutter{piece, *work, monitor.team()};
+    if (work->has_rings)
+        work->width_per_row = width_per_row(piece, work->scheme, monitor.team());
+    Left left = run(piece, *work, monitor, answers);
+    if (!left.unproven.empty()) {
+        SecondRound second{piece.batch, *work, std::move(left.unproven), left.to_others};
+        for (auto const & slot : slots_)
+            slot->release();
+        Piece const its = second.piece(piece);
+        Left const rest = run(its, second.work, monitor, answers);
+        left.to_others.insert(left.to_others.end(), rest.to_others.begin(), rest.to_others.end());
+        for (Unproven const & pair : rest.unproven)
+            left.to_others.push_back(pair.pair);
+        std::sort(left.to_others.begin(), left.to_others.end());
+    }
+    return std::move(left.to_others);
+}
+
+Left Aligner::run(Piece const & piece, Work const & work, Monitor & monitor, Answers & answers)
+{
+    Cutter cutter{piece, work, monitor.team()};
     Room room;
     for (std::uint64_t budget = device_.budget() - device_.used();; budget /= 2) { // others may be quicker to take it
-        room = room_for(piece, *work, budget);
+        room = room_for(piece, work, budget);
         ChunkPair * const pairs = slots_[0]->room_for_pairs(first_pairs);
         if (room.limits.pairs == 0 || budget < least_budget || !pairs)
-            return {piece.pairs.begin(), piece.pairs.end()};
+            return {{piece.pairs.begin(), piece.pairs.end()}, {}};
         Chunk const first = cutter.next(room.limits, first_pairs, pairs);
         if (cutter.done())
-            room = room_for(first.sums, *work);
+            room = room_for(first.sums, work);
         else if (first.sums.suited > first_pairs / 2) // later ones are hardly much larger; else they are cut smaller
             room.limits.stored = std::min(room.limits.stored,
-                                          std::max(least_stored, first.sums.stored_bytes(work->bits()) / 2 * 3 *
+                                          std::max(least_stored, first.sums.stored_bytes(work.bits()) / 2 * 3 *
                                                                      ceil_div(room.limits.pairs, first.sums.suited)));
         cutter.put_back(first);
-        if (reserve(room.slots, room.limits, *work))
+        if (reserve(room.slots, room.limits, work))
             break;
     }
-    return Run{piece, *work, room, cutter, {slots_.data(), room.slots}, monitor, answers}.align();
+    return Run{piece, work, room, cutter, {slots_.data(), room.slots}, monitor, answers}.align();
 }
 
 } // namespace nwgpu::cuda::batch

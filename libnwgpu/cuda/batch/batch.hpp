@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many pairs at a time, short enough that a group of lanes holds all rows of a pair: chunk by chunk, with the copies of
-// one beside the work on others.
+// Many pairs at a time, short enough that a group of lanes holds all rows of a pair, or in a band: chunk by chunk, with
+// the copies of one beside the work on others.  Pairs whose band proves nothing take part in a second round.
 //
 //     host, all threads    describe and stage  ................................................  answers into their
 //     places a stream, per slot                       up, letters │ sort, sweep, ends, paths │ down
@@ -18,6 +18,7 @@
 
 namespace nwgpu::cuda::batch {
 
+struct Left;
 struct Limits;
 class Slot;
 struct Work;
@@ -40,6 +41,7 @@ public:
     void trim();
 
 private:
+    Left run(Piece const & piece, Work const & work, Monitor & monitor, Answers & answers); // one round
     bool reserve(std::uint64_t slots, Limits const & limits, Work const & work);
 
     Device & device_;

@@ -9,7 +9,7 @@ namespace nwgpu::cuda::batch {
 namespace {
 
 // Enough to fill a device, few enough to be done within some milliseconds.
-constexpr std::uint64_t most_pairs = 1 << 17, most_letters_of_chunk = 128u << 20, most_stored = std::uint64_t{6} << 30,
+constexpr std::uint64_t most_pairs = 1 << 17, most_letters_of_chunk = 128u << 20, most_stored = std::uint64_t{12} << 30,
                         most_runs_of_chunk = 64u << 20, most_cells = 20'000'000'000;
 // Of what a chunk may take, for residues; of the rest, for letters, and for runs.
 constexpr double stored_part = 0.75, letters_part = 0.3, runs_part = 0.3;
@@ -18,7 +18,10 @@ constexpr std::uint64_t bytes_per_pair = sizeof(ChunkPair) + sizeof(Answer) + 16
 
 constexpr std::uint64_t host_bytes_per_pair = sizeof(ChunkPair) + sizeof(Answer) + 1, least_host_bytes = 24 << 20;
 
-std::uint64_t steps_of(std::uint64_t n, std::uint64_t lanes) { return n + 2 * lanes; }
+constexpr std::uint64_t least_ring_rows = 256; // bands save little of fewer
+// How much slower all cells have to be for a band that may prove nothing.
+constexpr int most_fall = 20000; // of numbers, from the diagonal to the left end of a band
+constexpr std::uint64_t ring_gain = 2;
 
 ClassOfRows const & classes(bool many_letters)
 {
@@ -34,9 +37,41 @@ ClassOfRows const & classes(bool many_letters)
 
 } // namespace
 
-bool Work::suits(PairView const & pair) const
+int Work::class_of(PairView const & pair, std::uint32_t half_width) const
 {
-    return pair.m <= most_rows && pair.n <= most_columns && scheme.fits(pair.m, pair.n);
+    if (pair.n > most_columns)
+        return -1;
+    int const group = pair.m <= most_rows && scheme.fits(pair.m, pair.n) ? (*classes)[pair.m] : -1;
+    if (!has_rings || pair.m < least_ring_rows || pair.m > most_ring_rows)
+        return group;
+    auto const m = static_cast<int>(pair.m), n = static_cast<int>(pair.n);
+    auto const cost = [&](int which) {
+        return static_cast<std::uint64_t>(Shape::of(which).cost()) * steps_of(Shape::of(which), m, n);
+    };
+    for (int ring = group_classes; ring < class_count; ++ring)
+        if (ring_half_width(Shape::of(ring), m, n) >= static_cast<std::int64_t>(half_width) &&
+            ring_low(Shape::of(ring), m, n) * (scheme.best + 2 * scheme.extend) <= most_fall)
+            return group < 0 || cost(ring) * (half_widths.empty() ? ring_gain : 1) <= cost(group) ? ring : group;
+    return group;
+}
+
+std::uint32_t Work::most_half_width(PairView const & pair) const
+{
+    if (pair.m <= most_rows && scheme.fits(pair.m, pair.n))
+        return UINT32_MAX;
+    return static_cast<std::uint32_t>(
+        std::max(0, ring_half_width(Shape::of(class_count - 1), static_cast<int>(pair.m), static_cast<int>(pair.n))));
+}
+
+double Work::cells(PairView const & pair) const
+{
+    int const which = class_of(pair, first_half_width(pair));
+    if (which < 0)
+        return 0;
+    if (which < group_classes)
+        return static_cast<double>(pair.cells());
+    Shape const ring = Shape::of(which);
+    return static_cast<double>(ring.capacity()) * steps_of(ring, static_cast<int>(pair.m), static_cast<int>(pair.n));
 }
 
 std::optional<Work> make_work(Scoring const & scoring, Request const & request)
@@ -57,6 +92,8 @@ std::optional<Work> make_work(Scoring const & scoring, Request const & request)
     if (work.stores && scheme->bits == 0)
         return std::nullopt;
     work.classes = &classes(!scoring.is_uniform());
+    work.has_rings = mode == Mode{} && scheme->uniform && scoring.max_score() >= 0 &&
+                     (!work.stores || scheme->bits == 4) && scheme->best + 2 * scheme->extend > 0;
     return work;
 }
 
@@ -65,11 +102,12 @@ void Sums::add(Sums const & other)
     pairs += other.pairs;
     suited += other.suited;
     cells += other.cells;
+    all_cells += other.all_cells;
     query_letters += other.query_letters;
     target_letters += other.target_letters;
     runs += other.runs;
     stored += other.stored;
-    longest = std::max(longest, other.longest);
+    most_steps = std::max(most_steps, other.most_steps);
     classes |= other.classes;
     first_query = std::min(first_query, other.first_query);
     last_query = std::max(last_query, other.last_query);
@@ -77,19 +115,15 @@ void Sums::add(Sums const & other)
     last_target = std::max(last_target, other.last_target);
 }
 
-// A warp stores what its longest pair needs.  The pairs of a class are sorted by their length: the longest one of a
-// warp is no longer than any of the warp before, so each warp stores no more than the average of the one before, but
-// for the first one.
+// A warp stores what the pair with the most steps needs.  The pairs of a class are sorted by their steps: none of a
+// warp has more than any of the warp before, so each warp stores no more than the average of the one before, but for
+// the first one.
 std::uint64_t Sums::stored_bytes(int bits) const
 {
     std::uint64_t bytes = bits == 0 ? 0 : stored;
     for (int c = 0; c < class_count && bits > 0; ++c)
-        if (classes >> c & 1) {
-            Shape const shape = Shape::of(c);
-            bytes += batch::stored_bytes(
-                static_cast<std::uint32_t>(steps_of(longest, static_cast<std::uint64_t>(shape.lanes()))), shape.rows(),
-                bits);
-        }
+        if (classes >> c & 1)
+            bytes += batch::stored_bytes(most_steps, Shape::of(c).rows(), bits);
     return bytes;
 }
 
@@ -98,36 +132,39 @@ Sums sums_of(Piece const & piece, Work const & work, std::uint64_t first, std::u
     Sums sums;
     sums.pairs = last - first;
     int const bits = work.bits();
-    std::array<std::uint64_t, class_count> lanes, two_steps; // of each class; bytes of a pair
-    for (int c = 0; c < class_count; ++c) {
-        lanes[static_cast<std::size_t>(c)] = static_cast<std::uint64_t>(Shape::of(c).lanes());
-        two_steps[static_cast<std::size_t>(c)] =
-            bits == 0 ? 0 : stored_bytes(2, Shape::of(c).rows(), bits) * lanes[static_cast<std::size_t>(c)] / 32;
-    }
+    std::array<std::uint64_t, class_count> two_steps; // of each class: bytes of a pair
+    for (int c = 0; c < class_count; ++c)
+        two_steps[static_cast<std::size_t>(c)] = bits == 0 ? 0
+                                                           : stored_bytes(2, Shape::of(c).rows(), bits) *
+                                                                 static_cast<std::uint64_t>(Shape::of(c).lanes()) / 32;
     std::uint8_t const * const queries = piece.batch.queries.codes(0);
     std::uint8_t const * const targets = piece.batch.targets.codes(0);
     for (std::uint64_t k = first; k < last; ++k) {
         std::uint64_t const p = piece.pairs[k];
         PairView const pair = piece.batch.view(p);
-        bool const suits = work.suits(pair);
+        int const class_index = work.class_of(pair, k);
         if (pairs)
-            pairs[k - first] = !suits
-                                   ? ChunkPair{}
-                                   : ChunkPair{static_cast<std::uint32_t>(pair.query - queries),
-                                               static_cast<std::uint32_t>(pair.target - targets),
-                                               static_cast<std::uint16_t>(pair.m), static_cast<std::uint16_t>(pair.n)};
-        if (!suits)
+            pairs[k - first] =
+                class_index < 0
+                    ? ChunkPair{}
+                    : ChunkPair{static_cast<std::uint32_t>(pair.query - queries),
+                                static_cast<std::uint32_t>(pair.target - targets), static_cast<std::uint16_t>(pair.m),
+                                static_cast<std::uint16_t>(pair.n), static_cast<std::uint32_t>(class_index)};
+        if (class_index < 0)
             continue;
         Pair const indices = piece.batch.pairs[p];
-        std::size_t const which = (*work.classes)[pair.m];
+        auto const which = static_cast<std::size_t>(class_index);
+        Shape const shape = Shape::of(class_index);
+        std::uint32_t const steps = steps_of(shape, static_cast<int>(pair.m), static_cast<int>(pair.n));
         ++sums.suited;
-        sums.cells += pair.cells();
+        sums.all_cells += pair.cells();
+        sums.cells += shape.ring ? std::uint64_t{shape.capacity()} * steps : pair.cells();
         sums.query_letters += pair.m;
         sums.target_letters += pair.n;
         if (work.cigar)
             sums.runs += path::most_runs(pair.m, pair.n, false);
-        sums.stored += (steps_of(pair.n, lanes[which]) + 1) / 2 * two_steps[which]; // its share of a warp
-        sums.longest = std::max(sums.longest, static_cast<std::uint32_t>(pair.n));
+        sums.stored += (std::uint64_t{steps} + 1) / 2 * two_steps[which]; // its share of a warp
+        sums.most_steps = std::max(sums.most_steps, steps);
         sums.classes |= 1u << which;
         sums.first_query = std::min(sums.first_query, indices.query);
         sums.last_query = std::max(sums.last_query, indices.query);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "backend/backend.hpp"
 #include "cuda/batch/job.hpp"
@@ -22,21 +23,47 @@ struct Work {
     Scheme scheme;
     bool stores = false; // residues
     bool path = false, cigar = false;
-    ClassOfRows const * classes = nullptr;
+    ClassOfRows const * classes = nullptr; // of groups
+    bool has_rings = false;                // pairs may be computed in bands
+    double width_per_row = 0.04;           // of a first band: as long reads with 5 % of differences need
+    // Of the pairs of a piece whose first band proved nothing, what a band needs; empty: the first round.
+    std::vector<std::uint32_t> half_widths;
 
     int bits() const { return stores ? scheme.bits : 0; }
-    bool suits(PairView const & pair) const;
+    bool suits(PairView const & pair) const { return class_of(pair, first_half_width(pair)) >= 0; }
+    // Shape::index() of what computes the pair with a band of this half-width, or with all cells; -1: nothing here.
+    int class_of(PairView const & pair, std::uint32_t half_width) const;
+    // The same of a pair of a piece, by its position there.
+    int class_of(PairView const & pair, std::uint64_t position) const
+    {
+        return class_of(pair, half_widths.empty() ? first_half_width(pair) : half_widths[position]);
+    }
+    BandRule band_rule() const { return {scheme.best, scheme.open, scheme.extend}; }
+    // Of the widest ring, or of any, for a pair that suits.
+    std::uint32_t most_half_width(PairView const & pair) const;
+    // That are computed, as far as can be known; 0: it does not suit.
+    double cells(PairView const & pair) const;
+
+private:
+    std::uint32_t first_half_width(PairView const & pair) const
+    {
+        return 4 + static_cast<std::uint32_t>(width_per_row *
+                                              static_cast<double>(std::min<std::uint64_t>(pair.m, most_ring_rows)));
+    }
 };
 // None where no pair suits.
 std::optional<Work> make_work(Scoring const & scoring, Request const & request);
 
 // Of some pairs in a row.
 struct Sums {
-    std::uint64_t pairs = 0, suited = 0; // all, and those that suit: the others count nothing
-    std::uint64_t cells = 0, query_letters = 0, target_letters = 0, runs = 0;
-    std::uint64_t stored = 0;  // bytes of residues, but for the last warp of each class
-    std::uint32_t longest = 0; // target
-    std::uint32_t classes = 0; // a bit each
+    std::uint64_t pairs = 0, suited = 0;    // all, and those that suit: the others count nothing
+    std::uint64_t cells = 0, all_cells = 0; // that are computed; of the matrices
+    std::uint64_t query_letters = 0, target_letters = 0, runs = 0;
+    std::uint64_t stored = 0;     // bytes of residues, but for the last warp of each class
+    std::uint32_t most_steps = 0; // of a warp
+    std::uint32_t classes = 0;    // a bit each
+
+    bool has_rings() const { return classes >> group_classes != 0; }
     std::uint64_t first_query = UINT64_MAX, last_query = 0, first_target = UINT64_MAX, last_target = 0;
 
     void add(Sums const & other);

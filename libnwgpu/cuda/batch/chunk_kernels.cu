@@ -15,8 +15,9 @@ namespace nwgpu::cuda::batch {
 namespace {
 
 constexpr unsigned threads = 256;
-constexpr int column_bits = 15, key_bits = column_bits + 5;
-static_assert(most_columns < 1u << column_bits && class_count < 1 << 5);
+constexpr int step_bits = 16, key_bits = step_bits + 5;
+constexpr std::uint32_t most_steps = (1u << step_bits) - 1;
+static_assert(class_count < 1 << 5);
 
 unsigned blocks_for(std::uint64_t items, std::uint64_t per_thread = 1)
 {
@@ -56,7 +57,14 @@ __global__ void number_kernel(std::uint8_t * letters, std::uint64_t count,
     }
 }
 
-// Keys ascend: classes with many rows first, in them long targets; pairs that are not computed at the end.
+__global__ void tables_kernel(Tables * to, __grid_constant__ Tables const tables)
+{
+    auto const * const from = reinterpret_cast<std::uint32_t const *>(&tables);
+    for (unsigned k = threadIdx.x; k < sizeof(Tables) / 4; k += threads)
+        reinterpret_cast<std::uint32_t *>(to)[k] = from[k];
+}
+
+// Keys ascend: classes with many rows first, in them pairs with many steps; pairs that are not computed at the end.
 constexpr std::uint32_t no_class = 31;
 __global__ void key_kernel(__grid_constant__ OrderArgs const args)
 {
@@ -66,8 +74,9 @@ __global__ void key_kernel(__grid_constant__ OrderArgs const args)
     ChunkPair & pair = args.pairs[k];
     pair.query += args.query_shift;
     pair.target += args.target_shift;
-    std::uint32_t const which = pair.m == 0 ? no_class : class_count - 1u - args.class_of_rows[pair.m];
-    args.keys[k] = which << column_bits | (most_columns - pair.n);
+    std::uint32_t const which = pair.m == 0 ? no_class : class_count - 1u - pair.shape;
+    args.keys[k] =
+        which << step_bits | (most_steps - steps_of(Shape::of(static_cast<int>(pair.shape)), pair.m, pair.n));
     args.indices[k] = k;
 }
 
@@ -86,9 +95,26 @@ __global__ void class_kernel(__grid_constant__ OrderArgs const args)
         return low;
     };
     std::uint32_t const key = class_count - 1u - which;
-    std::uint32_t const first = first_of(key << column_bits), last = first_of((key + 1) << column_bits);
+    std::uint32_t const first = first_of(key << step_bits), last = first_of((key + 1) << step_bits);
     args.classes->first[which] = first;
     args.classes->count[which] = last - first;
+}
+
+// What their bands prove: answers of other pairs say what they need.
+__global__ void prove_kernel(__grid_constant__ ProveArgs const args)
+{
+    std::uint32_t const k = blockIdx.x * threads + threadIdx.x;
+    if (k >= args.count)
+        return;
+    ChunkPair const pair = args.pairs[k];
+    Shape const shape = Shape::of(static_cast<int>(pair.shape));
+    Answer & answer = args.answers[k];
+    if (pair.m == 0 || is_proven(shape, args.rule, pair.m, pair.n, answer.score))
+        return;
+    answer.set_half_width(answer.score == no_score
+                              ? UINT32_MAX
+                              : static_cast<std::uint32_t>(args.rule.half_width(pair.m, pair.n, answer.score)));
+    answer.score = no_score;
 }
 
 // A thread per pair; few threads per block, so that few pairs have many multiprocessors.
@@ -104,10 +130,13 @@ __global__ void __launch_bounds__(walk_threads) path_kernel(__grid_constant__ Pa
     if (!args.scheme.uniform)
         for (std::uint32_t k = threadIdx.x; k < args.letter_count * args.letter_count; k += walk_threads)
             table[k] = args.scores[k];
-    std::uint32_t const sorted = blockIdx.x * walk_threads + threadIdx.x,
-                        index = sorted < args.pair_count ? args.order[sorted] : 0;
-    ChunkPair const pair = sorted < args.pair_count ? args.pairs[index] : ChunkPair{};
-    bool const is_there = pair.m > 0;
+    std::uint32_t const thread = blockIdx.x * walk_threads + threadIdx.x, sorted = thread / args.spread;
+    bool const walks = thread % args.spread == 0 && sorted < args.pair_count;
+    std::uint32_t const index = walks ? args.order[sorted] : 0;
+    ChunkPair const pair = walks ? args.pairs[index] : ChunkPair{};
+    Answer answer = args.answers[index];
+    Shape const shape = Shape::of(static_cast<int>(pair.shape));
+    bool const is_there = pair.m > 0 && answer.score != no_score;
     std::uint32_t const most =
         args.cigar && is_there ? static_cast<std::uint32_t>(path::most_runs(pair.m, pair.n, false)) : 0;
     std::uint32_t top = 0, all = 0; // behind the slots for the pair's runs, in those of the block
@@ -119,14 +148,13 @@ __global__ void __launch_bounds__(walk_threads) path_kernel(__grid_constant__ Pa
         return;
     top += first_slot + most;
     Matrix<bits> const matrix{args.scheme,
-                              {args.stored + args.stored_at[sorted], Shape::of(args.class_of_rows[pair.m]).rows()},
+                              {args.stored + args.stored_at[sorted], shape, pair.m, pair.n},
                               args.letters + pair.query,
                               args.letters + pair.target,
                               pair.m,
                               pair.n,
                               table,
                               args.letter_count};
-    Answer answer = args.answers[index];
     find_path(matrix, args, args.cigar ? args.slots + top : nullptr, answer);
     if (!args.cigar)
         answer.runs = 0;
@@ -135,24 +163,37 @@ __global__ void __launch_bounds__(walk_threads) path_kernel(__grid_constant__ Pa
         args.slot_at[index] = top - answer.runs;
 }
 
+using GatherScan = cub::BlockScan<std::uint32_t, gather_pairs>;
+
+__global__ void __launch_bounds__(gather_pairs) count_kernel(__grid_constant__ GatherArgs const args)
+{
+    __shared__ typename GatherScan::TempStorage work;
+    std::uint32_t const k = blockIdx.x * gather_pairs + threadIdx.x;
+    std::uint32_t before = 0, all = 0;
+    GatherScan{work}.ExclusiveSum(k < args.pair_count ? args.answers[k].runs : 0, before, all);
+    if (threadIdx.x == 0)
+        args.block_runs[blockIdx.x] = all;
+}
+
 __global__ void __launch_bounds__(gather_pairs) gather_kernel(__grid_constant__ GatherArgs const args)
 {
-    using Scan = cub::BlockScan<std::uint32_t, gather_pairs>;
-    __shared__ typename Scan::TempStorage work;
-    __shared__ std::uint32_t first;
+    __shared__ typename GatherScan::TempStorage work, work_of_blocks;
     std::uint32_t const k = blockIdx.x * gather_pairs + threadIdx.x;
     std::uint32_t const count = k < args.pair_count ? args.answers[k].runs : 0;
-    std::uint32_t before = 0, all = 0;
-    Scan{work}.ExclusiveSum(count, before, all);
-    if (threadIdx.x == 0) {
-        first = static_cast<std::uint32_t>(atomicAdd(&args.counters->runs, static_cast<unsigned long long>(all)));
-        args.blocks[blockIdx.x] = {first, all};
-    }
+    std::uint32_t before = 0, all = 0, of_blocks = 0, nothing = 0, first = 0; // of the block
+    GatherScan{work}.ExclusiveSum(count, before, all);
+    for (std::uint32_t b = threadIdx.x; b < blockIdx.x; b += gather_pairs)
+        of_blocks += args.block_runs[b];
+    GatherScan{work_of_blocks}.ExclusiveSum(of_blocks, nothing, first);
     __shared__ std::uint32_t from[gather_pairs], to[gather_pairs], counts[gather_pairs];
     from[threadIdx.x] = count > 0 ? args.slot_at[k] : 0;
     to[threadIdx.x] = before;
     counts[threadIdx.x] = count;
     __syncthreads();
+    if (k < args.pair_count)
+        args.answers[k].runs = first + before + count;
+    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0)
+        args.counters->runs = first + all;
     constexpr std::uint32_t lanes = 8; // copy the runs of a pair
     for (std::uint32_t p = threadIdx.x / lanes; p < gather_pairs; p += gather_pairs / lanes)
         for (std::uint32_t r = threadIdx.x % lanes; r < counts[p]; r += lanes)
@@ -170,6 +211,11 @@ void number_letters(cudaStream_t stream, std::uint8_t * letters, std::uint64_t c
                     std::array<std::uint8_t, 256> const & number)
 {
     launch(stream, blocks_for(count, 64), threads, 0, &number_kernel, letters, count, number);
+}
+
+void put_tables(cudaStream_t stream, Tables * to, Tables const & tables)
+{
+    launch(stream, 1, threads, 0, &tables_kernel, to, tables);
 }
 
 std::size_t order_work_bytes(std::uint32_t count)
@@ -191,9 +237,14 @@ void order_pairs(cudaStream_t stream, OrderArgs const & args)
     launch(stream, 1, class_count, 0, &class_kernel, args);
 }
 
+void prove_bands(cudaStream_t stream, ProveArgs const & args)
+{
+    launch(stream, blocks_for(args.count), threads, 0, &prove_kernel, args);
+}
+
 void find_paths(cudaStream_t stream, PathArgs const & args, int bits)
 {
-    unsigned const blocks = (args.pair_count + walk_threads - 1) / walk_threads,
+    unsigned const blocks = (args.pair_count * args.spread + walk_threads - 1) / walk_threads,
                    shared = args.scheme.uniform ? 0 : args.letter_count * args.letter_count;
     if (bits == 4)
         launch(stream, blocks, walk_threads, shared, &path_kernel<4>, args);
@@ -203,7 +254,9 @@ void find_paths(cudaStream_t stream, PathArgs const & args, int bits)
 
 void gather_runs(cudaStream_t stream, GatherArgs const & args)
 {
-    launch(stream, (args.pair_count + gather_pairs - 1) / gather_pairs, gather_pairs, 0, &gather_kernel, args);
+    unsigned const blocks = (args.pair_count + gather_pairs - 1) / gather_pairs;
+    launch(stream, blocks, gather_pairs, 0, &count_kernel, args);
+    launch(stream, blocks, gather_pairs, 0, &gather_kernel, args);
 }
 
 } // namespace nwgpu::cuda::batch

@@ -16,12 +16,14 @@ void note_letters(cudaStream_t stream, std::uint8_t const * letters, std::uint64
 void number_letters(cudaStream_t stream, std::uint8_t * letters, std::uint64_t count,
                     std::array<std::uint8_t, 256> const & number);
 
-// Sorts the pairs by class, and long targets first.
+// Scores, by a kernel: a copy would wait behind the letters of later chunks.
+void put_tables(cudaStream_t stream, Tables * to, Tables const & tables);
+
+// Sorts the pairs by class, and those with many steps first.
 struct OrderArgs {
     ChunkPair * pairs = nullptr;
     std::uint32_t count = 0;
     std::uint32_t query_shift = 0, target_shift = 0;                           // added to where letters begin
-    std::uint8_t const * class_of_rows = nullptr;                              // [most_rows + 1]
     std::uint32_t *keys = nullptr, *sorted_keys = nullptr, *indices = nullptr; // [count]
     std::uint32_t * order = nullptr;                                           // [count], the result
     ClassTable * classes = nullptr;                                            // the result
@@ -31,21 +33,27 @@ struct OrderArgs {
 std::size_t order_work_bytes(std::uint32_t count);
 void order_pairs(cudaStream_t stream, OrderArgs const & args);
 
+// Which pairs of rings are proven (Answer).
+struct ProveArgs {
+    std::uint32_t count = 0;
+    ChunkPair const * pairs = nullptr;
+    Answer * answers = nullptr;
+    BandRule rule;
+};
+void prove_bands(cudaStream_t stream, ProveArgs const & args);
+
 void find_paths(cudaStream_t stream, PathArgs const & args, int bits);
 
-// Runs of the pairs, one after the other within each block of `gather_pairs` pairs, the blocks in any order.
-// Counters::runs becomes their number.
-constexpr std::uint32_t gather_pairs = 256;
-struct Gathered { // runs of a block
-    std::uint32_t first = 0, count = 0;
-};
+// Runs of the pairs, one after the other.  Answer::runs becomes the number of runs up to the pair's last one,
+// Counters::runs that of all.
+constexpr std::uint32_t gather_pairs = 256; // of a block
 struct GatherArgs {
     std::uint32_t pair_count = 0;
-    Answer const * answers = nullptr;
+    Answer * answers = nullptr;
     std::uint32_t const *slots = nullptr, *slot_at = nullptr;
     Counters * counters = nullptr;
-    std::uint32_t * runs = nullptr;
-    Gathered * blocks = nullptr;
+    std::uint32_t * block_runs = nullptr; // [blocks], workspace
+    std::uint32_t * runs = nullptr;       // the result
 };
 void gather_runs(cudaStream_t stream, GatherArgs const & args);
 

@@ -110,6 +110,12 @@ struct GroupCells {
     __host__ __device__ void step(Constants const & k, Halves in, char const * now, char const * before,
                                   std::uint32_t step)
     {
+        advance(k, permute<0x5410>(in, H[rows - 1]), permute<0x5432>(in, F), now, before, step);
+    }
+    // The same with what comes from above each half: H, and F for its first row.
+    __host__ __device__ void advance(Constants const & k, Halves next_above, Halves f, char const * now,
+                                     char const * before, std::uint32_t step)
+    {
         struct alignas(16) Chunk {
             std::uint32_t word[4];
         };
@@ -120,8 +126,8 @@ struct GroupCells {
             low[c] = *reinterpret_cast<Chunk const *>(now + 512 * c);
             high[c] = *reinterpret_cast<Chunk const *>(before + Profile<rows>::half_bytes + 512 * c);
         }
-        Halves d = above, f = permute<0x5432>(in, F), most = k.zero;
-        above = permute<0x5410>(in, H[rows - 1]);
+        Halves d = above, most = k.zero;
+        above = next_above;
 #pragma unroll
         for (int r = 0; r < rows; ++r) {
             std::uint32_t const a = low[r / 16].word[r / 4 % 4], b = high[r / 16].word[r / 4 % 4];

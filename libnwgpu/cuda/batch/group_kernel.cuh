@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cuda/batch/group_cells.cuh"
+#include "cuda/batch/ticket.cuh"
 #include "cuda/device/dynamic_shared.cuh"
 #include "cuda/device/launch.hpp"
 
@@ -24,22 +25,10 @@ __device__ inline void best_of_group(GroupCells<rows, true> const & cells, int l
     col = static_cast<int>(0xffffu - (best & 0xffffu));
 }
 
-__device__ inline unsigned most_of_warp(unsigned x)
-{
-#if __CUDA_ARCH__ >= 800
-    return __reduce_max_sync(~0u, x);
-#else
-    for (int apart = 16; apart > 0; apart /= 2)
-        x = max(x, __shfl_xor_sync(~0u, x, apart));
-    return x;
-#endif
-}
-
 template <int rows, bool local, int bits, int blocks_at_once>
 __global__ void __launch_bounds__(32 * warps_per_block, blocks_at_once)
     sweep_groups(__grid_constant__ GroupArgs const args)
 {
-    constexpr int height = rows == 16 ? 0 : rows == 25 ? 1 : rows == 32 ? 2 : 3;
     using Cells = GroupCells<rows, local>;
     using P = Profile<rows>;
     NWGPU_DYNAMIC_SHARED(uint4, shared);
@@ -49,30 +38,28 @@ __global__ void __launch_bounds__(32 * warps_per_block, blocks_at_once)
         table[k] = args.scores[k];
     __syncthreads();
     int const warp_lane = static_cast<int>(threadIdx.x % 32);
-    char * const profile = reinterpret_cast<char *>(table + (table_words + 3) / 4 * 4) +
-                           threadIdx.x / 32 * P::letter_bytes * (args.letter_count + 1) + warp_lane * 16;
+    char * const profile = reinterpret_cast<char *>(table + (table_words + 3) / 4 * 4) + warp_lane * 16 +
+                           (args.one_query ? 0 : threadIdx.x / 32 * P::letter_bytes * (args.letter_count + 1));
+    if (args.one_query) {
+        int const lanes = lanes_of_one_query(args, group_tickets(rows));
+        if (lanes == 0)
+            return;
+        ChunkPair const & pair = args.pairs[args.order[0]];
+        if (threadIdx.x < 32)
+            Cells::build_profile(profile, table, args.letter_count, words, args.letters + pair.query, pair.m,
+                                 warp_lane & (lanes - 1));
+        __syncthreads();
+    }
     typename Cells::Constants const k = Cells::constants(args);
     for (;;) {
-        std::uint32_t ticket = 0;
-        if (warp_lane == 0)
-            ticket = atomicAdd(&args.counters->tickets[height], 1u);
-        ticket = __shfl_sync(~0u, ticket, 0);
-        int log_lanes = lane_counts - 1;
-        std::uint32_t first = 0, count = 0;
-        for (; log_lanes >= 0; --log_lanes) { // pairs with many rows first
-            int const which = height * lane_counts + log_lanes;
-            first = args.classes->first[which];
-            count = args.classes->count[which];
-            std::uint32_t const groups = 32u >> log_lanes, tickets = (count + groups - 1) / groups;
-            if (ticket < tickets)
-                break;
-            ticket -= tickets;
-        }
-        if (log_lanes < 0)
+        Ticket const ticket = take_ticket(args, group_tickets(rows), warp_lane);
+        if (ticket.count == 0)
             return;
-        int const lanes = 1 << log_lanes, lane = warp_lane & (lanes - 1);
-        std::uint32_t const at = ticket * (32u >> log_lanes) + static_cast<std::uint32_t>(warp_lane >> log_lanes);
-        std::uint32_t const sorted = first + min(at, count - 1);
+        Shape const shape = Shape::of(ticket.class_index);
+        int const lanes = shape.lanes(), lane = warp_lane & (lanes - 1);
+        std::uint32_t const at = ticket.first + static_cast<std::uint32_t>(warp_lane >> shape.log_lanes),
+                            sorted = ticket.sorted(at);
+        bool const is_there = at < ticket.count;
         std::uint32_t const pair_index = args.order[sorted];
         ChunkPair const pair = args.pairs[pair_index];
         int const m = pair.m, n = pair.n, last = (m - 1) / rows, end = n - 1 + last; // block and step of the last cell
@@ -81,23 +68,18 @@ __global__ void __launch_bounds__(32 * warps_per_block, blocks_at_once)
 
         char * out = nullptr;
         if constexpr (bits > 0) {
-            unsigned long long place = 0;
-            unsigned long long const size = stored_bytes(static_cast<std::uint32_t>(steps), rows, bits);
-            if (warp_lane == 0)
-                place = atomicAdd(&args.counters->stored, size);
-            place = __shfl_sync(~0u, place, 0);
-            if (place + size > args.stored_size) {
-                if (warp_lane == 0)
-                    args.counters->failed = 1;
+            unsigned long long const place = place_of_residues(args, steps, rows, bits, warp_lane);
+            if (place == no_place)
                 return;
-            }
             out = args.stored + place + warp_lane * 16;
-            if (lane == 0 && at < count)
+            if (lane == 0 && is_there)
                 args.stored_at[sorted] = place + static_cast<unsigned long long>(warp_lane) * 16;
         }
 
-        Cells::build_profile(profile, table, args.letter_count, words, args.letters + pair.query, m, lane);
-        __syncwarp();
+        if (!args.one_query) {
+            Cells::build_profile(profile, table, args.letter_count, words, args.letters + pair.query, m, lane);
+            __syncwarp();
+        }
         Cells cells;
         cells.start(args, lane);
         Halves top = Cells::top(args, 1);
@@ -128,7 +110,7 @@ __global__ void __launch_bounds__(32 * warps_per_block, blocks_at_once)
             now = next;
             next = later;
             if constexpr (!local)
-                if (t == mine && at < count) {
+                if (t == mine && is_there) {
                     int const number = cells.number((m - 1) % rows, last % 2);
                     args.answers[pair_index].score = number - args.zero - args.extend * (m + n);
                 }
@@ -153,7 +135,7 @@ __global__ void __launch_bounds__(32 * warps_per_block, blocks_at_once)
         if constexpr (local) {
             int number, col;
             best_of_group(cells, lane, lanes, number, col);
-            if (lane == 0 && at < count) {
+            if (lane == 0 && is_there) {
                 args.answers[pair_index].score = number - args.zero;
                 args.answers[pair_index].target_end = static_cast<std::uint16_t>(number > args.zero ? col + 1 : 0);
             }

@@ -2,25 +2,44 @@
 // What the kernels of a batch share with the host: the pairs of a chunk, in the memory of the device.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
-#include "cuda/batch/shape.hpp"
+#include "cuda/batch/ring.hpp"
 
 namespace nwgpu::cuda::batch {
 
 // Letters that can be read before the first and behind the last sequence of a chunk.
 constexpr std::uint32_t letter_margin = 64;
 
+constexpr int most_letters = 31; // that are different
+// The scores of a chunk's letters: as sweeps read them (GroupArgs::scores), and as walks do.
+struct Tables {
+    std::array<std::uint32_t, (most_letters + 1) * 8> words;
+    std::array<std::int8_t, 964> scores; // [letters][letters]
+};
+static_assert(most_letters * most_letters <= 964);
+
 // One of a chunk.  No rows: it is not computed.
 struct ChunkPair {
     std::uint32_t query = 0, target = 0; // where their letters begin, in the letters of the chunk
     std::uint16_t m = 0, n = 0;
+    std::uint32_t shape = 0; // Shape::index()
 };
 
 struct Answer {
-    std::int32_t score = 0; // in units of the scheme
+    std::int32_t score = 0; // in units of the scheme; no_score: the band of a ring proved nothing
     std::uint16_t query_begin = 0, query_end = 0, target_begin = 0, target_end = 0;
-    std::uint32_t runs = 0;
+    std::uint32_t runs = 0; // from gather_runs() on, those of earlier pairs included
+
+    bool proven() const { return score != no_score; }
+    // Of one that is not proven: what its band needs.
+    __host__ __device__ void set_half_width(std::uint32_t width)
+    {
+        query_begin = static_cast<std::uint16_t>(width);
+        query_end = static_cast<std::uint16_t>(width >> 16);
+    }
+    std::uint32_t half_width() const { return query_begin | static_cast<std::uint32_t>(query_end) << 16; }
 };
 
 // Where the pairs of each class lie among the sorted ones.
@@ -30,7 +49,7 @@ struct ClassTable {
 
 // Counters of a chunk, zero at its begin.
 struct Counters {
-    std::uint32_t tickets[height_count];
+    std::uint32_t tickets[kernel_count];
     std::uint32_t failed; // stored residues did not fit: a mistake of the plan
     std::uint32_t pad;
     unsigned long long stored, slots, runs;
@@ -54,7 +73,9 @@ struct GroupArgs {
     unsigned long long * stored_at = nullptr; // [sorted pairs]
     std::uint32_t letter_count = 0;
     int open = 0, extend = 0, zero = 0;
+    int best = 0, worst = 0; // of rings: column scores
     bool free_query_begin = false, free_target_begin = false;
+    bool one_query = false; // in all pairs: the warps of a block share its profile
 
     __host__ __device__ std::uint32_t score_words() const { return (letter_count + 4) / 4; } // of a query letter
 };
@@ -68,6 +89,7 @@ constexpr std::uint32_t warps_per_block = 4;
 // bits: of residues, 0: none are stored.
 GroupKernel group_kernel_global_affine(int height, int bits);
 GroupKernel group_kernel_local_affine(int height, int bits);
+GroupKernel ring_kernel(int height, int bits); // heights 0 and 2; bits 0 and 4
 inline GroupKernel group_kernel(bool local, int height, int bits)
 {
     return local ? group_kernel_local_affine(height, bits) : group_kernel_global_affine(height, bits);
@@ -86,7 +108,6 @@ struct PathArgs {
     std::uint8_t const * letters = nullptr;
     ChunkPair const * pairs = nullptr;
     std::uint32_t const * order = nullptr;
-    std::uint8_t const * class_of_rows = nullptr;
     std::int8_t const * scores = nullptr; // [letter_count][letter_count]
     Counters * counters = nullptr;
     Answer * answers = nullptr;
@@ -95,6 +116,7 @@ struct PathArgs {
     std::uint32_t * slots = nullptr;   // for the runs of each pair, as many as it may have
     std::uint32_t * slot_at = nullptr; // [pairs]: where its runs are
     std::uint32_t pair_count = 0, letter_count = 0;
+    std::uint32_t spread = 1;         // threads per pair, of which one walks: fewer pairs per warp wait for each other
     bool path = false, cigar = false; // else ends alone
     WalkScheme scheme;
 };

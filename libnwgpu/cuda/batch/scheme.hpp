@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "cuda/batch/job.hpp"
 #include "model/mode.hpp"
 #include "model/scoring.hpp"
 
@@ -35,7 +36,6 @@ struct Scheme {
 std::optional<Scheme> make_scheme(Scoring const & scoring, Mode const & mode);
 
 // Letters that occur, numbered; both sequences alike, so that equal numbers are equal letters.
-constexpr int most_letters = 31;
 struct LetterTable {
     std::array<std::uint8_t, 256> number{}; // of a code, or of a letter
     int letters = 0;

@@ -3,13 +3,6 @@
 
 namespace nwgpu::cuda::batch {
 
-namespace {
-
-// Of a step: instructions around the rows of a lane, in rows.
-constexpr int step_rows = 5;
-
-} // namespace
-
 Shape shape_for(std::uint32_t m, bool many_letters)
 {
     Shape best;
@@ -20,8 +13,7 @@ Shape shape_for(std::uint32_t m, bool many_letters)
             if (shape.capacity() < m)
                 continue;
             // A profile of many letters leaves room for few warps of high blocks.
-            int const rows = heights[height],
-                      cost = shape.lanes() * (rows + step_rows) * (many_letters && rows > 32 ? 2 : 1);
+            int const cost = shape.cost() * (many_letters && shape.rows() > 32 ? 2 : 1);
             if (cost < least) {
                 least = cost;
                 best = shape;

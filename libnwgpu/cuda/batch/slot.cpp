@@ -2,6 +2,7 @@
 #include "cuda/batch/slot.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "base/pieces.hpp"
@@ -13,7 +14,6 @@ namespace {
 
 constexpr std::uint64_t block_pairs = Chunk::block_pairs;
 constexpr std::uint64_t copy_bytes = 256 << 10; // of letters, that a thread of the host takes at a time
-static_assert(gather_pairs == block_pairs);
 
 constexpr std::uint64_t aligned(std::uint64_t bytes) { return ceil_div(bytes, std::uint64_t{16}) * 16; }
 
@@ -29,18 +29,13 @@ void copy(cudaStream_t stream, void * to, void const * from, std::uint64_t bytes
 struct Slot::Down {
     Notes * notes;
     Answer * answers;
-    Gathered * gathered;
 
-    static std::uint64_t bytes(std::uint64_t pairs)
-    {
-        return 512 + pairs * sizeof(Answer) + ceil_div(pairs, block_pairs) * sizeof(Gathered);
-    }
-    Down(void * memory, std::uint64_t pairs)
+    static std::uint64_t bytes(std::uint64_t pairs) { return 512 + pairs * sizeof(Answer); }
+    explicit Down(void * memory)
     {
         auto * const bytes = static_cast<std::uint8_t *>(memory);
         notes = reinterpret_cast<Notes *>(bytes);
         answers = reinterpret_cast<Answer *>(bytes + 512);
-        gathered = reinterpret_cast<Gathered *>(bytes + 512 + pairs * sizeof(Answer));
     }
 };
 
@@ -96,7 +91,7 @@ void Slot::reserve(Limits const & limits, Work const & work)
         place(in_, aligned(pairs * sizeof(ChunkPair)) + aligned(limits.letters) + 4 * letter_margin);
         place(notes_, 1);
         place(classes_, 1);
-        place(tables_, tables_bytes);
+        place(tables_, 1);
         place(keys_, pairs);
         place(sorted_keys_, pairs);
         place(indices_, pairs);
@@ -106,7 +101,7 @@ void Slot::reserve(Limits const & limits, Work const & work)
         place(sort_work_, sort_bytes_);
         if (work.cigar) {
             place(slot_at_, pairs);
-            place(gathered_, ceil_div(std::uint64_t{pairs}, block_pairs));
+            place(block_runs_, ceil_div(std::uint64_t{pairs}, std::uint64_t{gather_pairs}));
             place(slots_, limits.runs);
             place(gathered_runs_, limits.runs);
         }
@@ -139,7 +134,7 @@ void Slot::copy_letters(CodedSequences const & sequences, Side const & side, std
 {
     std::uint8_t const * from = sequences.codes(first);
     if (!side.page_locked) {
-        auto * const staged = static_cast<std::uint8_t *>(up_.grow(0)) + tables_bytes + (side.at - letters_at_);
+        auto * const staged = static_cast<std::uint8_t *>(up_.grow(0)) + (side.at - letters_at_);
         if (side.in_place)
             for_each(&team, ceil_div(side.bytes, copy_bytes), [&](std::uint64_t k) {
                 std::uint64_t const begin = k * copy_bytes;
@@ -174,8 +169,8 @@ void Slot::stage(Piece const & piece, Work const & work, Chunk chunk, Team & tea
                        aligned(queries_.at + queries_.bytes) + letter_margin);
     letter_bytes_ = targets_.at + targets_.bytes - letters_at_;
     std::uint64_t const staged = queries_.page_locked && targets_.page_locked ? 0 : letter_bytes_;
-    auto * const letters = static_cast<std::uint8_t *>(up_.grow(tables_bytes + staged)) + tables_bytes;
-    Down const down{down_.grow(Down::bytes(count_)), count_};
+    auto * const letters = static_cast<std::uint8_t *>(up_.grow(staged));
+    Down const down{down_.grow(Down::bytes(count_))};
     auto * const pairs = static_cast<ChunkPair *>(pairs_.grow(0));
     if (!queries_.in_place || !targets_.in_place) // sequence by sequence
         for_each(&team, ceil_div(std::uint64_t{count_}, block_pairs), [&](std::uint64_t b) {
@@ -212,7 +207,7 @@ void Slot::stage(Piece const & piece, Work const & work, Chunk chunk, Team & tea
 bool Slot::sweep(Piece const & piece)
 {
     wait();
-    Down const down{down_.grow(0), count_};
+    Down const down{down_.grow(0)};
     std::bitset<256> seen;
     for (std::size_t byte = 0; byte < 256; ++byte)
         seen[byte] = down.notes->seen[byte] != 0;
@@ -224,17 +219,16 @@ bool Slot::sweep(Piece const & piece)
     if (!table)
         return false;
     cudaStream_t const stream = stream_.get();
-    auto * const up = static_cast<std::uint8_t *>(up_.grow(0));
     letter_count_ = static_cast<std::uint32_t>(table->letters);
-    std::memcpy(up, work_->classes->data(), work_->classes->size());
     std::uint32_t const words = (letter_count_ + 4) / 4;
-    auto * const rows = reinterpret_cast<std::int8_t *>(up + words_at);
-    std::memset(rows, -64, (letter_count_ + 1) * words * 4);
+    Tables tables;
+    auto * const rows = reinterpret_cast<std::int8_t *>(tables.words.data());
+    std::memset(rows, -64, sizeof(tables.words));
     for (std::uint32_t q = 0; q < letter_count_; ++q)
         for (std::uint32_t t = 0; t < letter_count_; ++t)
             rows[q * words * 4 + t] = static_cast<std::int8_t>(table->scores[q * letter_count_ + t] + 2 * scheme.drift);
-    std::memcpy(up + scores_at, table->scores.data(), table->scores.size());
-    copy(stream, tables_, up, scores_at + table->scores.size(), cudaMemcpyHostToDevice);
+    std::copy(table->scores.begin(), table->scores.end(), tables.scores.begin());
+    put_tables(stream, tables_, tables);
     if (!table->identity)
         number_letters(stream, in_ + letters_at_, letter_bytes_, table->number);
 
@@ -246,8 +240,8 @@ bool Slot::sweep(Piece const & piece)
     };
     order_pairs(stream, {reinterpret_cast<ChunkPair *>(in_), count_,
                          shift(queries_, piece.batch.queries, chunk_.sums.first_query),
-                         shift(targets_, piece.batch.targets, chunk_.sums.first_target), tables_, keys_, sorted_keys_,
-                         indices_, order_, classes_, sort_work_, sort_bytes_});
+                         shift(targets_, piece.batch.targets, chunk_.sums.first_target), keys_, sorted_keys_, indices_,
+                         order_, classes_, sort_work_, sort_bytes_});
     check(cudaMemsetAsync(answers_, 0, count_ * sizeof(Answer), stream), "clearing memory");
     check(cudaEventRecord(before_sweep_.get(), stream), "noting a time");
     check(cudaStreamWaitEvent(sweep_stream_.get(), before_sweep_.get()), "waiting for a time");
@@ -256,13 +250,14 @@ bool Slot::sweep(Piece const & piece)
     check(cudaStreamWaitEvent(stream, after_sweep_.get()), "waiting for a time");
     if (!starts)
         return false;
+    if (chunk_.sums.has_rings())
+        prove_bands(stream, {count_, reinterpret_cast<ChunkPair const *>(in_), answers_, work_->band_rule()});
     if (work_->stores) {
         PathArgs args;
         args.letters = in_;
         args.pairs = reinterpret_cast<ChunkPair const *>(in_);
         args.order = order_;
-        args.class_of_rows = tables_;
-        args.scores = reinterpret_cast<std::int8_t const *>(tables_ + scores_at);
+        args.scores = tables_->scores.data(); // an address: nothing is read here
         args.counters = &notes_->counters;
         args.answers = answers_;
         args.stored = stored_;
@@ -271,6 +266,9 @@ bool Slot::sweep(Piece const & piece)
         args.slot_at = slot_at_;
         args.pair_count = count_;
         args.letter_count = letter_count_;
+        // Half of the warps that the device holds at once, if there are pairs for them.
+        auto const threads = static_cast<std::uint32_t>(device_.multiprocessors()) * 1024;
+        args.spread = std::clamp(std::bit_floor(threads / count_), 1u, 32u);
         args.path = work_->path;
         args.cigar = work_->cigar;
         args.scheme = {scheme.open,
@@ -289,55 +287,55 @@ bool Slot::sweep(Piece const & piece)
         find_paths(stream, args, work_->bits());
     }
     if (work_->cigar)
-        gather_runs(stream, {count_, answers_, slots_, slot_at_, &notes_->counters, gathered_runs_, gathered_});
+        gather_runs(stream, {count_, answers_, slots_, slot_at_, &notes_->counters, block_runs_, gathered_runs_});
     copy(stream, down.notes, notes_, sizeof(Notes), cudaMemcpyDeviceToHost);
     copy(stream, down.answers, answers_, count_ * sizeof(Answer), cudaMemcpyDeviceToHost);
-    if (work_->cigar)
-        copy(stream, down.gathered, gathered_, ceil_div(std::uint64_t{count_}, block_pairs) * sizeof(Gathered),
-             cudaMemcpyDeviceToHost);
     return true;
 }
 
-void Slot::fetch()
+// Runs of neighbours go to where they stay at once; not under a limit, whose plan has them in blocks first.
+void Slot::fetch(Piece const & piece, Answers & answers)
 {
     wait();
-    Down const down{down_.grow(0), count_};
+    Down const down{down_.grow(0)};
     if (down.notes->counters.failed)
         throw Error{Status::internal, "the plan of a batch was too small"};
     run_count_ = down.notes->counters.runs;
-    copy(stream_.get(), runs_.grow(4 * run_count_), gathered_runs_, 4 * run_count_, cudaMemcpyDeviceToHost);
+    unproven_.clear();
+    if (chunk_.sums.has_rings())
+        for (std::uint64_t k = 0; k < count_; ++k)
+            if (Answer const & answer = down.answers[k]; !answer.proven())
+                unproven_.push_back({piece.pairs[chunk_.first + k], answer.half_width()});
+    place_ = {};
+    if (!work_->cigar)
+        return;
+    std::uint64_t const first_pair = piece.pairs[chunk_.first];
+    if (piece.max_host_bytes == 0 && chunk_.sums.suited == chunk_.sums.pairs && unproven_.empty() &&
+        piece.pairs[chunk_.last - 1] - first_pair + 1 == chunk_.sums.pairs)
+        place_ = answers.next_runs(piece.pairs.size(), first_pair, count_, run_count_);
+    if (!place_.runs)
+        place_ = answers.other_runs(run_count_);
+    copy(stream_.get(), place_.page_locked ? place_.runs : runs_.grow(4 * run_count_), gathered_runs_, 4 * run_count_,
+         cudaMemcpyDeviceToHost);
 }
 
-void Slot::publish(Piece const & piece, Team & team, Answers & answers)
+void Slot::publish(Piece const & piece, Team & team, Answers & answers, std::vector<Unproven> & unproven)
 {
     wait();
-    Down const down{down_.grow(0), count_};
-    std::uint64_t const blocks = ceil_div(std::uint64_t{count_}, block_pairs);
-    auto const * const runs = static_cast<std::uint32_t const *>(runs_.grow(0));
-    std::vector<std::uint64_t> before(blocks + 1); // runs of the blocks before each
-    if (work_->cigar)
-        for (std::uint64_t b = 0; b < blocks; ++b)
-            before[b + 1] = before[b] + down.gathered[b].count;
-    // Runs of neighbours go to where they stay at once; not under a limit, whose plan has them in blocks first.
-    std::uint64_t const first_pair = piece.pairs[chunk_.first];
-    bool const together =
-        chunk_.sums.suited == chunk_.sums.pairs && piece.pairs[chunk_.last - 1] - first_pair + 1 == chunk_.sums.pairs;
-    Answers::Next const next = work_->cigar && together && piece.max_host_bytes == 0
-                                   ? answers.next_runs(piece.pairs.size(), first_pair, count_, run_count_)
-                                   : Answers::Next{};
-    std::uint32_t * const place = !work_->cigar ? nullptr
-                                  : next.runs   ? next.runs
-                                                : answers.new_block(std::max<std::uint64_t>(run_count_, 1));
-    for_each(&team, blocks, [&](std::uint64_t b) {
+    Down const down{down_.grow(0)};
+    bool const all_answered = chunk_.sums.suited == chunk_.sums.pairs && unproven_.empty();
+    unproven.insert(unproven.end(), unproven_.begin(), unproven_.end());
+    auto const * const fetched = place_.page_locked ? nullptr : static_cast<std::uint32_t const *>(runs_.grow(0));
+    for_each(&team, ceil_div(std::uint64_t{count_}, block_pairs), [&](std::uint64_t b) {
         AnswerWriter writer{&answers};
         std::uint64_t const first = b * block_pairs, last = std::min<std::uint64_t>(first + block_pairs, count_);
-        std::uint64_t at = before[b];
-        if (before[b + 1] > at)
-            std::memcpy(place + at, runs + down.gathered[b].first, 4 * std::uint64_t{down.gathered[b].count});
+        std::uint64_t at = first > 0 ? down.answers[first - 1].runs : 0; // runs of the pairs before
+        if (std::uint64_t const end = down.answers[last - 1].runs; fetched && end > at)
+            std::memcpy(place_.runs + at, fetched + at, 4 * (end - at));
         for (std::uint64_t k = first; k < last; ++k) {
             Answer const & answer = down.answers[k];
             std::uint64_t const p = piece.pairs[chunk_.first + k];
-            if (!together && !work_->suits(piece.batch.view(p)))
+            if (!all_answered && (!answer.proven() || !work_->suits(piece.batch.view(p))))
                 continue;
             AlignedSpan span{answer.query_begin, answer.query_end, answer.target_begin, answer.target_end};
             if (piece.request.output == Output::end) {
@@ -349,13 +347,15 @@ void Slot::publish(Piece const & piece, Team & team, Answers & answers)
                 }
             }
             std::int64_t const score = work_->scheme.unit * answer.score;
-            if (next.runs)
-                writer.put_next(p, score, span, next.offset + at + answer.runs);
+            if (place_.in_order)
+                writer.put_next(p, score, span, place_.offset + answer.runs);
             else
-                writer.put(p, score, span, {place + at, answer.runs});
-            at += answer.runs;
+                writer.put(p, score, span, {place_.runs + at, answer.runs - at});
+            at = answer.runs;
         }
     });
+    if (place_.in_order)
+        answers.keep_next(count_);
     work_ = nullptr;
 }
 

@@ -12,6 +12,12 @@
 
 namespace nwgpu::cuda::batch {
 
+// A pair whose best path may be outside of the band that was computed.
+struct Unproven {
+    std::uint64_t pair = 0;       // in the batch
+    std::uint32_t half_width = 0; // that a band needs
+};
+
 class Slot {
 public:
     explicit Slot(Device & device);
@@ -26,8 +32,9 @@ public:
     ChunkPair * room_for_pairs(std::uint64_t count); // page-locked, for the next chunk's; null: there is none
     void stage(Piece const & piece, Work const & work, Chunk chunk, Team & team); // and sends up
     bool sweep(Piece const & piece);                                              // false: too many letters
-    void fetch();                                                                 // the runs
-    void publish(Piece const & piece, Team & team, Answers & answers);
+    void fetch(Piece const & piece, Answers & answers);                           // the runs
+    // `unproven` gets the pairs whose band proved nothing: they have no answer yet.
+    void publish(Piece const & piece, Team & team, Answers & answers, std::vector<Unproven> & unproven);
     void wait() const { check(cudaStreamSynchronize(stream_.get()), "running on the device"); }
     // Whether there would be nothing to wait for.
     bool is_ready() const;
@@ -43,15 +50,13 @@ private:
         bool page_locked = false;
         std::uint64_t at = 0, bytes = 0;
     };
-    // Tables: classes of rows, then scores as sweeps and as walks read them.  In page-locked memory before the letters.
-    static constexpr std::uint64_t tables_bytes = 8 << 10, words_at = 4 << 10, scores_at = 6 << 10;
     struct Down; // what comes back, in page-locked memory
 
     Side lay_out(CodedSequences const & sequences, std::uint64_t first, std::uint64_t last, std::uint64_t letters,
                  std::uint64_t at) const;
     void copy_letters(CodedSequences const & sequences, Side const & side, std::uint64_t first, Team & team);
     bool start_sweeps();
-    int blocks_per_multiprocessor(int height, void const * kernel, int threads, std::uint64_t shared);
+    int blocks_per_multiprocessor(int which, void const * kernel, int threads, std::uint64_t shared);
 
     Device & device_;
     // Sweeps fill the device for long; what comes before and after them does not wait behind those of other slots.
@@ -66,25 +71,27 @@ private:
     std::uint64_t letters_at_ = 0, letter_bytes_ = 0;
     std::uint32_t letter_count_ = 0, count_ = 0;
     std::uint64_t run_count_ = 0;
+    Answers::Place place_; // of the runs
+    std::vector<Unproven> unproven_;
 
     // In memory_.
-    std::uint8_t *in_ = nullptr, *tables_ = nullptr;
+    std::uint8_t * in_ = nullptr;
+    Tables * tables_ = nullptr;
     std::uint32_t *keys_ = nullptr, *sorted_keys_ = nullptr, *indices_ = nullptr, *order_ = nullptr,
-                  *slot_at_ = nullptr, *slots_ = nullptr, *gathered_runs_ = nullptr;
+                  *slot_at_ = nullptr, *slots_ = nullptr, *gathered_runs_ = nullptr, *block_runs_ = nullptr;
     unsigned long long * stored_at_ = nullptr;
     char *stored_ = nullptr, *sort_work_ = nullptr;
     std::size_t sort_bytes_ = 0;
     Answer * answers_ = nullptr;
-    Gathered * gathered_ = nullptr;
     ClassTable * classes_ = nullptr;
     Notes * notes_ = nullptr;
     std::uint64_t stored_size_ = 0;
 
-    struct Prepared { // a kernel of each height, for the chunks that follow
+    struct Prepared { // kernels, for the chunks that follow
         void const * kernel = nullptr;
         std::uint64_t shared = 0;
         int blocks = 0;
-    } prepared_[height_count];
+    } prepared_[kernel_count];
 };
 
 } // namespace nwgpu::cuda::batch

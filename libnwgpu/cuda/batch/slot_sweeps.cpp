@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <array>
 
 #include "base/ceil_div.hpp"
 #include "cuda/batch/slot.hpp"
 
 namespace nwgpu::cuda::batch {
 
-int Slot::blocks_per_multiprocessor(int height, void const * kernel, int threads, std::uint64_t shared)
+int Slot::blocks_per_multiprocessor(int which, void const * kernel, int threads, std::uint64_t shared)
 {
-    Prepared & it = prepared_[height];
+    Prepared & it = prepared_[which];
     if (it.kernel != kernel || it.shared != shared) {
         // As much as there may be, whatever it is here: the number belongs to the kernel, and other slots have others.
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -30,7 +31,7 @@ bool Slot::start_sweeps()
     args.pairs = reinterpret_cast<ChunkPair const *>(in_);
     args.order = order_;
     args.classes = classes_;
-    args.scores = reinterpret_cast<std::uint32_t const *>(tables_ + words_at);
+    args.scores = tables_->words.data();
     args.counters = &notes_->counters;
     args.answers = answers_;
     args.stored = stored_;
@@ -42,21 +43,29 @@ bool Slot::start_sweeps()
     args.zero = scheme.zero;
     args.free_query_begin = scheme.free_query_begin;
     args.free_target_begin = scheme.free_target_begin;
-    for (int height = height_count - 1; height >= 0; --height) {
-        std::uint32_t const mine = (1u << lane_counts) - 1;
-        if ((chunk_.sums.classes >> (height * lane_counts) & mine) == 0)
+    args.one_query = chunk_.sums.first_query == chunk_.sums.last_query && !chunk_.sums.has_rings();
+    args.best = scheme.best;
+    args.worst = scheme.worst;
+    std::array<bool, kernel_count> used{};
+    for (int which = 0; which < class_count; ++which)
+        if (chunk_.sums.classes >> which & 1)
+            used[static_cast<std::size_t>(kernel_of(Shape::of(which)))] = true;
+    for (int which = kernel_count - 1; which >= 0; --which) {
+        if (!used[static_cast<std::size_t>(which)])
             continue;
-        GroupKernel const kernel = group_kernel(scheme.local, height, work_->bits());
+        GroupKernel const kernel = which >= height_count ? ring_kernel(which == height_count ? 0 : 2, work_->bits())
+                                                         : group_kernel(scheme.local, which, work_->bits());
         std::uint64_t const table = ceil_div(4 * (letter_count_ + 1) * args.score_words(), std::uint32_t{16}) * 16,
                             profile = kernel.profile_bytes * (letter_count_ + 1),
                             most = device_.shared_bytes_per_block();
         auto warps = static_cast<int>(warps_per_block);
-        while (warps > 0 && table + static_cast<std::uint64_t>(warps) * profile > most)
+        auto const bytes = [&] { return table + (args.one_query ? 1 : static_cast<std::uint64_t>(warps)) * profile; };
+        while (warps > 0 && bytes() > most)
             warps /= 2;
         if (warps == 0)
             return false;
-        std::uint64_t const shared = table + static_cast<std::uint64_t>(warps) * profile;
-        int const blocks = blocks_per_multiprocessor(height, kernel.function, 32 * warps, shared);
+        std::uint64_t const shared = bytes();
+        int const blocks = blocks_per_multiprocessor(which, kernel.function, 32 * warps, shared);
         std::uint64_t const grid = std::min<std::uint64_t>(
             static_cast<std::uint64_t>(blocks) * static_cast<std::uint64_t>(device_.multiprocessors()),
             ceil_div(std::uint64_t{count_}, static_cast<std::uint64_t>(warps)));

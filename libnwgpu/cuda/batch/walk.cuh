@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The end of an alignment, and the path of the tie rule from there, from nothing but residues: H modulo 16 or 256 of
-// each cell, with the drift and the zero of its scheme.  Why they are enough: docs/proofs.md, lemma 26.  A thread per
-// pair; tests on the host run the same code.  Reads of several cells are begun together wherever the next cells are
-// known before their numbers are, since a read takes as long as hundreds of instructions.
+// each cell, with the drift and the zero of its scheme.  Why they are enough: docs/proofs.md, lemma 26.  What a ring
+// does not have attains no score (lemma 27).  A thread per pair; tests on the host run the same code.  Reads of several
+// cells are begun together wherever the next cells are known before their numbers are, since a read takes as long as
+// hundreds of instructions.
 #pragma once
 
 #include <bit>
@@ -159,7 +160,7 @@ __host__ __device__ std::uint32_t gap_letters(Matrix<bits> const & matrix, std::
     constexpr std::uint32_t at_once = 4;
     WalkScheme const & s = matrix.scheme;
     int const lowest = -(s.best + s.open + s.extend);
-    std::uint32_t const most = up ? i : j;
+    std::uint32_t const most = up ? i - matrix.residues.first_row(j) : j - matrix.residues.first_column(i);
     std::uint32_t found = 0;
     int height = 0; // of the last cell over (i, j)
     for (std::uint32_t known = 0; known < most; known += at_once) {
@@ -215,6 +216,8 @@ struct Walker {
         }
         if (equal == at_once || !is_inside())
             return true;
+        if (!matrix.residues.has(i - 1, j - 1))
+            return false;
         std::uint32_t const before = matrix(i - 1, j - 1);
         if (((here - before - static_cast<std::uint32_t>(s.worst + 2 * s.drift)) & Matrix<bits>::mask) != 0)
             return false;

@@ -6,6 +6,9 @@
 #include <string>
 #include <thread>
 
+#include "base/ceil_div.hpp"
+#include "cuda/device/page_locked.hpp"
+
 namespace nwgpu::cuda {
 
 void check(cudaError_t error, char const * what)
@@ -47,13 +50,11 @@ void * PinnedBuffer::grow(std::uint64_t bytes)
 {
     if (bytes > size_) {
         clear();
+        check(cudaGetDevice(&device_), "asking for the current device");
         std::uint64_t const wanted = std::max(bytes + bytes / 4, std::uint64_t{1} << 20); // seldom again
-        cudaError_t const error = cudaMallocHost(&data_, wanted);
-        if (error == cudaErrorMemoryAllocation) {
-            cudaGetLastError();
+        data_ = make_page_locked(ceil_div(wanted, most_page) * most_page, device_);
+        if (!data_)
             throw Error{Status::out_of_host_memory, "page-locked memory: out of memory"};
-        }
-        check(error, "allocating page-locked memory");
         size_ = wanted;
     }
     return data_;
@@ -61,7 +62,7 @@ void * PinnedBuffer::grow(std::uint64_t bytes)
 
 void PinnedBuffer::clear()
 {
-    cudaFreeHost(data_);
+    free_page_locked(data_, device_);
     data_ = nullptr;
     size_ = 0;
 }

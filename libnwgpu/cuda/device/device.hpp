@@ -35,13 +35,14 @@ class PinnedBuffer {
 public:
     PinnedBuffer() = default;
     PinnedBuffer(PinnedBuffer const &) = delete;
-    ~PinnedBuffer() { cudaFreeHost(data_); }
-    void * grow(std::uint64_t bytes);
+    ~PinnedBuffer() { clear(); }
+    void * grow(std::uint64_t bytes); // the device is current
     void clear();
 
 private:
     void * data_ = nullptr;
     std::uint64_t size_ = 0;
+    int device_ = 0; // through which it was made
 };
 
 // What the runtime has made, given back at the end.

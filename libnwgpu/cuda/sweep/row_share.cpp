@@ -78,7 +78,6 @@ public:
         data_{std::move(data)},
         task_{data_->task},
         pair_{task_.pair},
-        gap_{task_.scoring.gap()},
         mode_{task_.request.mode},
         plan_{plan},
         sweeper_{data_->device, sweep_args<S>(task_.scoring, mode_, data_->scores.data(), data_->table.target_letters)},
@@ -91,14 +90,14 @@ public:
     SweptRows sweep(RowLines & lines, Monitor & monitor) override
     {
         if (mode_.free_target_end && task_.is_last())
-            note_last_row(0, left_score(task_.all_rows));
+            note_last_row(0, task_.left_border(task_.all_rows).h);
         std::vector<RowEntry> entries;
         for (std::uint64_t begin = 0, end; begin < pair_.n; begin = end) {
             end = pair_.n - begin > task_.panel_cols ? begin + task_.panel_cols : pair_.n;
             entries.resize(end - begin);
             if (task_.is_first())
                 for (std::uint64_t j = begin; j < end; ++j)
-                    entries[j - begin] = border(j + 1, free_top());
+                    entries[j - begin] = task_.top_border(j + 1);
             else
                 lines.receive(begin, entries);
             monitor.throw_if_stopped();
@@ -134,15 +133,6 @@ private:
         CutTile<S> tile;
     };
 
-    bool free_top() const { return mode_.begins_anywhere() || mode_.free_target_begin; }
-    bool free_left() const { return mode_.begins_anywhere() || mode_.free_query_begin; }
-    // Of the matrix's first row or column, so many letters from its begin.
-    RowEntry border(std::uint64_t letters, bool free) const
-    {
-        std::int64_t const h = free ? 0 : path::gap_score(gap_, letters);
-        return {h, h - gap_.open - gap_.extend};
-    }
-    std::int64_t left_score(std::uint64_t row) const { return border(row, free_left()).h; }
     Kept<S> keep(RowEntry const & entry) const
     {
         return code_.keep(Entry<S>{static_cast<S>(entry.h), static_cast<S>(entry.gap)});
@@ -151,7 +141,7 @@ private:
     {
         std::vector<Kept<S>> line(pair_.m + 1);
         for (std::uint64_t i = 0; i <= pair_.m; ++i)
-            line[i] = keep(border(task_.row + i, free_left()));
+            line[i] = keep(task_.left_border(task_.row + i));
         return line;
     }
 
@@ -266,7 +256,6 @@ private:
     std::unique_ptr<ShareData const> const data_;
     RowTask const & task_;
     PairView const pair_;
-    GapCost const gap_;
     Mode const mode_;
     PairPlan const plan_;
     Sweeper<S> const sweeper_;

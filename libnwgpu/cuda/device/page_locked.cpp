@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cuda/device/page_locked.hpp"
+
+#include <new>
+
+#include <cuda_runtime_api.h>
+
+#include "base/large_pages.hpp"
+
+namespace nwgpu::cuda {
+
+namespace {
+
+constexpr std::align_val_t large_page{2 << 20};
+
+// Calls `work` with a current device.  As DeviceGuard, but for those who must not fail.
+void with_device(int device, auto const & work) noexcept
+{
+    int previous = 0;
+    cudaGetDevice(&previous);
+    cudaSetDevice(device);
+    work();
+    cudaSetDevice(previous);
+    cudaGetLastError();
+}
+
+} // namespace
+
+void * make_on_large_pages(std::size_t bytes) noexcept
+{
+    void * const memory = ::operator new(bytes, large_page, std::nothrow);
+    if (memory)
+        prefer_large_pages(memory, bytes);
+    return memory;
+}
+
+void free_on_large_pages(void * memory) noexcept { ::operator delete(memory, large_page); }
+
+void * make_page_locked(std::size_t bytes, int device) noexcept
+{
+    void * const memory = make_on_large_pages(bytes);
+    bool is_locked = false;
+    if (memory)
+        with_device(device,
+                    [&] { is_locked = cudaHostRegister(memory, bytes, cudaHostRegisterPortable) == cudaSuccess; });
+    if (is_locked)
+        return memory;
+    free_on_large_pages(memory);
+    return nullptr;
+}
+
+void free_page_locked(void * memory, int device) noexcept
+{
+    if (!memory)
+        return;
+    with_device(device, [&] { cudaHostUnregister(memory); });
+    free_on_large_pages(memory);
+}
+
+} // namespace nwgpu::cuda

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One pair as the kernels of a batch see it, for their code on the host.
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <vector>
+
+#include "cuda/batch/job.hpp"
+#include "cuda/batch/scheme.hpp"
+#include "support/cases.hpp"
+
+namespace nwgpu::test {
+
+// Letters of one pair, numbered, with the margins that walks read.
+struct Numbered {
+    std::vector<std::uint8_t> letters;
+    cuda::batch::ChunkPair pair;
+    cuda::batch::LetterTable table;
+    std::vector<std::uint32_t> words; // GroupArgs::scores
+
+    Numbered(PairView const & view, Scoring const & scoring, cuda::batch::Scheme const & scheme)
+    {
+        std::bitset<256> codes;
+        for (std::uint64_t k = 0; k < view.m; ++k)
+            codes[view.query[k]] = true;
+        for (std::uint64_t k = 0; k < view.n; ++k)
+            codes[view.target[k]] = true;
+        constexpr std::uint32_t margin = cuda::batch::letter_margin;
+        table = make_letters(codes, false, scoring, scheme).value();
+        letters.resize(3 * margin + view.m + view.n);
+        pair = {margin, static_cast<std::uint32_t>(2 * margin + view.m), static_cast<std::uint16_t>(view.m),
+                static_cast<std::uint16_t>(view.n)};
+        for (std::uint64_t k = 0; k < view.m; ++k)
+            letters[pair.query + k] = table.number[view.query[k]];
+        for (std::uint64_t k = 0; k < view.n; ++k)
+            letters[pair.target + k] = table.number[view.target[k]];
+        auto const count = static_cast<std::uint32_t>(table.letters), row = (count + 4) / 4;
+        words.assign((count + 1) * row, 0xc0c0c0c0u);
+        auto * const bytes = reinterpret_cast<std::int8_t *>(words.data());
+        for (std::uint32_t q = 0; q < count; ++q)
+            for (std::uint32_t t = 0; t < count; ++t)
+                bytes[q * row * 4 + t] = static_cast<std::int8_t>(table.scores[q * count + t] + 2 * scheme.drift);
+    }
+};
+
+} // namespace nwgpu::test
