@@ -17,7 +17,7 @@ std::string modes(nwgpu_algorithm_info const & algorithm)
     std::string names;
     for (auto const & [mode, name] : {std::pair(NWGPU_MODE_GLOBAL, "global"), {NWGPU_MODE_LOCAL, "local"}})
         if ((algorithm.modes >> mode & 1) != 0)
-            names += (names.empty() ? "" : ",") + std::string(name);
+            names.append(names.empty() ? "" : ",").append(name);
     return names;
 }
 

@@ -7,6 +7,7 @@
 #include "interrupt.hpp"
 #include "world.hpp"
 
+#include <CLI/CLI.hpp>
 #include <htslib/hts_log.h>
 #include <htslib/sam.h>
 #include <nwgpu/nwgpu.h>

@@ -7,6 +7,8 @@
 #include "presets.hpp"
 #include "writer.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <cmath>
 #include <string_view>
 

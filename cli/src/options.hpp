@@ -4,13 +4,16 @@
 
 #include "alphabet.hpp"
 
-#include <CLI/CLI.hpp>
 #include <nwgpu/nwgpu.h>
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace cli {
 

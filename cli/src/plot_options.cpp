@@ -2,6 +2,8 @@
 // The options of `nwgpu plot`: those of `align`, and what the picture shows.
 #include "options.hpp"
 
+#include <CLI/CLI.hpp>
+
 namespace cli {
 
 void add_plot_options(CLI::App & command, AlignOptions & options)

@@ -63,7 +63,7 @@ AlignOptions with_preset(AlignOptions options, AlphabetKind kind, bool sam)
     if (options.engine.mode.empty() && options.engine.free_ends.empty())
         options.engine.mode = preset->mode;
     if (options.engine.cigar_style.empty() && preset->reads && sam)
-        options.engine.cigar_style = "m"; // programs that weigh qualities by neighbours tear runs apart at X
+        options.engine.cigar_style.assign(1, 'm'); // programs that weigh qualities by neighbours tear runs apart at X
     if (!options.one_strand)
         options.both_strands = options.both_strands || (preset->both_strands && dna);
     return options;

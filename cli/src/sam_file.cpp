@@ -117,8 +117,10 @@ std::string add_read_group(sam_hdr_t * header, OutputOptions const & options)
     std::string line = options.read_group;
     if (line.empty())
         return "";
-    for (std::size_t at; (at = line.find("\\t")) != std::string::npos;)
-        line.replace(at, 2, "\t");
+    for (std::size_t at; (at = line.find("\\t")) != std::string::npos;) {
+        line.erase(at, 1);
+        line[at] = '\t';
+    }
     if (!line.starts_with("@RG\t"))
         line.insert(0, "@RG\t");
     std::size_t const id = line.find("\tID:");

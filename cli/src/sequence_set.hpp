@@ -19,7 +19,7 @@ struct Texts {
 
     std::uint64_t begin(std::uint64_t i) const { return i == 0 ? 0 : ends[i - 1]; }
     std::string_view part(std::uint64_t i) const { return {letters.data() + begin(i), ends[i] - begin(i)}; }
-    std::string_view open() const { return std::string_view(letters).substr(begin(ends.size())); }
+
     void clear()
     {
         letters.clear();
@@ -64,7 +64,6 @@ public:
     std::uint64_t room() const { return letters_.capacity(); } // letters, those that it has included
     void reserve_qualities() { qualities_.letters.reserve(letters_.capacity()); }
     std::uint64_t open_letters() const { return letters_.size() - offsets_.back(); }
-    std::string_view open_quality() const { return qualities_.open(); }
     void end_record();
     void drop_record();
     // The rest of a record, whose letters were added.

@@ -55,7 +55,7 @@ struct Split {
             PairView const pair = piece.batch.view(p);
             if (cells_of(p) >= least) {
                 ++long_pairs;
-            } else if (double const computed = model ? model->cells(pair) : 0) {
+            } else if (double const computed = model ? model->cells(pair) : 0; computed > 0) {
                 ++pairs;
                 letters += static_cast<double>(pair.m + pair.n);
                 cells += computed;
@@ -66,7 +66,7 @@ struct Split {
             cpu_cells * (piece.request.output > Output::end ? cpu_path_cell : cpu_score_cell) / cpu_threads;
         if (cpu_seconds > least_cpu_seconds)
             gain = cpu_seconds - model->seconds(pairs, letters, cells);
-        bool const short_too = gain > least_gain;
+        bool const short_too = model && gain > least_gain;
         if (long_pairs == 0 && !short_too)
             return;
         on_gpu.reserve(long_pairs + (short_too ? static_cast<std::uint64_t>(pairs) : 0));

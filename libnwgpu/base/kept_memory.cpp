@@ -40,11 +40,11 @@ void * KeptMemory::take(std::size_t bytes)
         kept->lent = true;
         return kept->memory;
     }
-    std::size_t const wanted = ceil_div(bytes + bytes / slack, page) * page;
+    std::size_t const wanted = std::min(ceil_div(bytes + bytes / slack, page), most_ / page) * page;
+    if (wanted < bytes || lent_bytes() + wanted > most_)
+        return nullptr;
     if (bytes_ + wanted > most_)
         free_kept();
-    if (bytes_ + wanted > most_)
-        return nullptr;
     blocks_.reserve(blocks_.size() + 1); // before the memory, or that would be lost
     void * memory = source_.make(wanted);
     if (!memory && !blocks_.empty()) {
@@ -88,6 +88,14 @@ void KeptMemory::close() noexcept
     std::lock_guard const lock{mutex_};
     closed_ = true;
     free_kept();
+}
+
+std::size_t KeptMemory::lent_bytes() const
+{
+    std::size_t sum = 0;
+    for (Block const & block : blocks_)
+        sum += block.lent ? block.bytes : 0;
+    return sum;
 }
 
 void KeptMemory::free_kept() noexcept

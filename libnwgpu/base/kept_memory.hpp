@@ -42,6 +42,7 @@ private:
         bool lent;
     };
     Block * find(std::size_t bytes);
+    std::size_t lent_bytes() const;
     void free_kept() noexcept;
 
     Source const source_;

@@ -12,9 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include <sys/mman.h>
-
 #include "base/kept_memory.hpp"
+#include "base/large_pages.hpp"
 
 namespace nwgpu {
 
@@ -38,13 +37,8 @@ struct UninitializedAllocator {
             if (void * const memory = kept_->take(bytes))
                 return static_cast<T *>(memory);
         void * const memory = ::operator new(bytes);
-#ifdef MADV_HUGEPAGE
-        if (bytes >= large) { // a wish, for the large pages that lie within
-            auto const begin = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page,
-                       end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / page * page;
-            madvise(reinterpret_cast<void *>(begin), end - begin, MADV_HUGEPAGE);
-        }
-#endif
+        if (bytes >= large)
+            prefer_large_pages(memory, bytes);
         return static_cast<T *>(memory);
     }
     void deallocate(T * memory, std::size_t)
@@ -66,7 +60,7 @@ struct UninitializedAllocator {
 
 private:
     std::shared_ptr<KeptMemory> kept_;
-    static constexpr std::size_t page = 2 << 20, large = 2 * page;
+    static constexpr std::size_t large = 4 << 20;
 };
 
 template <class T>

@@ -103,14 +103,16 @@ public:
 
     void trim() override
     {
+        results_.trim();
+        if (options_.host)
+            options_.host->trim();
         std::lock_guard const lock{mutex_};
+        if (lost_)
+            return;
         DeviceGuard const guard{device_.index()};
         if (batches_)
             batches_->trim();
         device_.trim();
-        results_.trim();
-        if (options_.host)
-            options_.host->trim();
     }
 
     Estimate estimate(Piece const & piece) override
@@ -158,7 +160,10 @@ public:
                 estimate.plan = "many pairs at a time";
             }
         }
-        for (std::uint64_t const p : others) {
+        std::vector<std::uint64_t> all{others.begin(), others.end()};
+        if (needs.unsure)
+            all.push_back(*needs.unsure); // of which the memory counts
+        for (std::uint64_t const p : all) {
             PairView const pair = batch.view(p);
             PairShape const shape = shape_of(pair, table, scoring, request, options_.tuning);
             std::uint64_t const host_bytes = request.output == Output::cigar ? 4 * (pair.m + pair.n) + 256 : 256;
@@ -186,13 +191,18 @@ public:
                     plan.text += ", the target in " + std::to_string(parts->count) + " parts";
                 }
             }
+            most_work = std::max(most_work, plan.host_bytes);
+            if (p == needs.unsure) {
+                most_work = std::max(most_work, plan.host_bytes + host_bytes);
+                estimate.device_bytes = std::max(estimate.device_bytes, plan.bytes);
+                continue;
+            }
             estimate.cells += pair.cells();
             KernelKind const kind = KernelKind::of(shape, plan.sweep);
             Work & of_kind = work[static_cast<std::size_t>(kind.index())];
             of_kind.kind = kind;
             of_kind.seconds += plan.seconds;
             estimate.host_bytes += host_bytes;
-            most_work = std::max(most_work, plan.host_bytes);
             if (plan.bytes > estimate.device_bytes) {
                 estimate.device_bytes = plan.bytes;
                 estimate.plan = plan.text;
@@ -201,8 +211,9 @@ public:
         estimate.host_bytes += most_work;
         for (auto const & [kind, seconds] : work)
             estimate.seconds += seconds * (seconds < least_seconds_for_speed ? 1 : device_speed(device_, kind));
-        if (!others.empty()) { // batches copy what they need
+        if (!all.empty()) // batches copy what they need
             estimate.device_bytes += letters;
+        if (!others.empty()) {
             estimate.seconds += letter_seconds * static_cast<double>(letters);
         }
         estimate.plan = std::to_string(pairs.size()) + " pairs on " + name() + "; the largest: " + estimate.plan;

@@ -125,7 +125,7 @@ void Answers::finish()
             std::copy(runs.begin() + begin, runs.begin() + end, result_.runs.begin() + offset + begin);
         });
         offset += runs.size();
-        runs = {};
+        runs = Runs{};
     }
     result_.failures.sort();
 }

@@ -56,9 +56,11 @@ public:
     // so many.  For the next pairs, from `first` on.  Null: it was not given all, pairs before these have no runs
     // there, or answers may be dropped.
     Place next_runs(std::uint64_t given, std::uint64_t first, std::uint64_t pairs, std::uint64_t runs);
+    // The last place that next_runs() gave is not wanted: its pairs, and all behind them, go another way.
+    void take_back(std::uint64_t pairs, std::uint64_t runs);
     // When they are there, and put_next() was called for so many pairs: in the order of next_runs(), and not at the
-    // same time.  Places that are left out are forgotten, with all behind them.
-    void keep_next(std::uint64_t pairs) { in_order_ += pairs; }
+    // same time.  Places at the end that are left out are forgotten.
+    void keep_next(std::uint64_t first, std::uint64_t pairs);
     // For any pairs, by an engine that lends memory for runs.
     Place other_runs(std::uint64_t runs);
     // While that engine waits: makes some of the pages that the next runs will lie in.  False: there are enough.

@@ -41,6 +41,20 @@ Answers::Place Answers::next_runs(std::uint64_t given, std::uint64_t first, std:
     return {runs_.data() + before, page_locked_, true, base_ + before};
 }
 
+// Pairs behind them find that they are not the next ones.
+void Answers::take_back(std::uint64_t pairs, std::uint64_t runs)
+{
+    next_ -= pairs;
+    runs_.resize(runs_.size() - runs);
+}
+
+void Answers::keep_next(std::uint64_t first, std::uint64_t pairs)
+{
+    if (first != first_ + in_order_)
+        throw Error{Status::internal, "answers in order came in another one"};
+    in_order_ += pairs;
+}
+
 Answers::Place Answers::other_runs(std::uint64_t runs)
 {
     Runs block{UninitializedAllocator<std::uint32_t>{run_memory_}};

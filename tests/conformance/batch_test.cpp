@@ -222,6 +222,12 @@ std::vector<SequencePair> similar_pairs(Random & random, Scheme const & s, std::
             target.insert(random.below(target.size() + 1), random_sequence(random, random.below(200), s.letters));
         if (random.chance(0.05))
             target = random_sequence(random, random.below(400), s.letters);
+        if (random.chance(0.15)) { // a path along one diagonal, away from that of the end
+            std::uint64_t const begin = random.below(query.size()), along = random.below(query.size() - begin),
+                                apart = random.between(20, 140);
+            target = query.substr(0, begin) + std::string(apart, s.letters.back()) + query.substr(begin, along) +
+                     query.substr(std::min<std::size_t>(query.size(), begin + along + apart));
+        }
         pairs.push_back(random.chance(0.5) ? SequencePair{query, target} : SequencePair{target, query});
     }
     return pairs;

@@ -49,7 +49,10 @@ enum cudaError_t {
     cudaErrorAssert,
     cudaErrorECCUncorrectable,
     cudaErrorDeviceUninitialized,
-    cudaErrorContextIsDestroyed
+    cudaErrorContextIsDestroyed,
+    cudaErrorNotPermitted,
+    cudaErrorStreamCaptureUnsupported,
+    cudaErrorStreamCaptureImplicit
 };
 inline cudaError_t cudaGetLastError() { return cudaSuccess; }
 inline char const * cudaGetErrorString(cudaError_t error)

@@ -182,6 +182,79 @@ TEST_P(RingCellsTest, ProvenPathsEqualOracle)
     }
 }
 
+// A path along the outermost diagonal of the band, over the ends of several blocks: S + D + R + T with S + R + I + T.
+SequencePair along_the_edge(Random & random, Shape const & shape, std::string_view letters)
+{
+    auto const rows = static_cast<std::uint64_t>(shape.rows());
+    std::uint64_t const apart = random.below(20);
+    auto const half_width = static_cast<std::uint64_t>(ring_half_width(shape, 1000, static_cast<int>(1000 + apart)));
+    std::uint64_t const out = half_width - random.below(3);
+    auto const some = [&](std::uint64_t length) { return random_sequence(random, length, letters); };
+    std::string const begin = some(random.below(3 * rows)), along = some(2 * rows + random.below(6 * rows)),
+                      end = some(300 + random.below(400));
+    std::string target = begin + std::string(out + apart, letters.back()) + along + end,
+                query = begin + along + std::string(out, letters.front()) + end;
+    if (random.chance(0.25))
+        std::swap(query, target);
+    return {std::move(query), std::move(target)};
+}
+
+TEST(RingEdges, AreComputedAsAllElse)
+{
+    std::uint64_t seed = 0, as_wide_as_the_band = 0;
+    for (auto const & [match, mismatch, open, extend] : {std::array{5, 4, 1, 2},
+                                                         {5, 4, 1, 1},
+                                                         {2, 2, 1, 1},
+                                                         {4, 1, 3, 2},
+                                                         {10, 4, 1, 1},
+                                                         {6, 5, 0, 0},
+                                                         {4, 3, 0, 0}}) {
+        Scoring const scoring = Scoring::uniform(match, mismatch, {open, extend});
+        ASSERT_TRUE(has_rings(scoring, 4));
+        for (int k = 0; k < 60; ++k, ++seed) {
+            Random random{seed};
+            Shape const shape = Shape::of(group_classes + k % 2);
+            PairSet const set{{along_the_edge(random, shape, k % 3 == 0 ? "ACGT" : "AC")}, scoring};
+            PairView const view = set.view(0);
+            InRing const in_ring = align_in_ring(view, scoring, shape);
+            auto const expected = oracle(set, scoring, {});
+            EXPECT_LE(in_ring.score, expected[0].score) << "seed=" << seed;
+            if (!in_ring.proven)
+                continue;
+            auto const m = static_cast<int>(view.m), n = static_cast<int>(view.n);
+            as_wide_as_the_band +=
+                BandRule{match, open, extend}.half_width(m, n, in_ring.score) + 2 >= ring_half_width(shape, m, n);
+            expect_equal(expected, {in_ring.result}, set, "RingEdges seed=" + std::to_string(seed));
+        }
+    }
+    EXPECT_GT(as_wide_as_the_band, 10u);
+}
+
+// Scores alone, where blocks behind the last one have numbers that no floor watches.
+TEST(RingEdges, ScoresOfDearGaps)
+{
+    std::uint64_t seed = 0, told = 0;
+    for (auto const & [match, mismatch, open, extend] :
+         {std::array{101, 104, 1986, 13}, {53, 70, 1962, 37}, {34, 9, 862, 24}, {1, 127, 1936, 63}}) {
+        Scoring const scoring = Scoring::uniform(match, mismatch, {open, extend});
+        ASSERT_TRUE(make_scheme(scoring, {})->uniform);
+        for (int k = 0; k < 40; ++k, ++seed) {
+            Random random{seed};
+            Shape const shape = Shape::of(group_classes + k % 4);
+            PairSet const set{{along_the_edge(random, shape, "ACGT")}, scoring};
+            InRing const in_ring = align_in_ring(set.view(0), scoring, shape, false);
+            told += in_ring.score != no_score;
+            std::int64_t const score = make_scheme(scoring, {})->unit * std::int64_t{in_ring.score};
+            std::int64_t const expected = oracle(set, scoring, {})[0].score;
+            if (in_ring.score != no_score)
+                EXPECT_LE(score, expected) << "seed=" << seed;
+            if (in_ring.proven)
+                EXPECT_EQ(score, expected) << "seed=" << seed;
+        }
+    }
+    EXPECT_GT(told, 50u);
+}
+
 std::vector<std::string> names()
 {
     std::vector<std::string> all;

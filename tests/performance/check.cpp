@@ -28,8 +28,7 @@ bool fits_span(Task const & task, std::string const & query, std::string const &
 std::optional<std::int64_t> rescore(Task const & task, std::string const & query, std::string const & target,
                                     Alignment const & alignment)
 {
-    static auto const dna = matrix(Scheme::dna), protein = matrix(Scheme::protein), edit = matrix(Scheme::edit);
-    auto const & scores = task.scheme == Scheme::dna ? dna : task.scheme == Scheme::protein ? protein : edit;
+    auto const scores = matrix(task.scheme);
     auto const query_codes = encode(task.scheme, query), target_codes = encode(task.scheme, target);
     std::size_t const size = letters(task.scheme).size();
     Costs const c = costs(task.scheme);

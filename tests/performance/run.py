@@ -91,7 +91,7 @@ def families(plan, options):
 
 def measure(options, program, environment, workloads):
     """One process: {(workload, peer): {"wall", "cpu", "error"}} and the program's own words about itself."""
-    pattern = "^(" + "|".join(workloads) + ")/"  # names hold letters, digits, / and - only
+    pattern = "^(" + "|".join(workloads) + ")/"  # names hold letters, digits, /, - and . only
     with tempfile.NamedTemporaryFile(suffix=".json") as output:
         command = [program, f"--benchmark_filter={pattern}", f"--benchmark_repetitions={options.repetitions}",
                    f"--benchmark_min_time={0.02 if options.quick else 0.2}",

@@ -61,7 +61,7 @@ int main()
 try {
     int failed = 0, comparisons = 0;
     for (std::size_t count : {std::size_t{1}, std::size_t{128}})
-        for (Scheme scheme : {Scheme::dna, Scheme::protein, Scheme::edit}) {
+        for (Scheme scheme : {Scheme::dna, Scheme::penalties, Scheme::protein, Scheme::edit}) {
             Pairs const pairs = small_pairs(scheme, count);
             for (Span span : {Span::global, Span::semi_global, Span::local})
                 for (Output output : {Output::score, Output::cigar})

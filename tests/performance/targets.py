@@ -9,9 +9,8 @@ SPEED = [
     (r"^batch/reads-[^/]*/local/score", 4.0),
     (r"^batch/reads-[^/]*/[^/]*/score", 2.0),
     (r"^batch/reads-[^/]*/[^/]*/cigar", 3.0),
-    (r"^similar/[^/]*-1pct/", 1.0),
-    (r"^similar/[^/]*-5pct/", 2.0),
     (r"^similar/[^/]*-15pct/", 4.0),
+    (r"^(similar|penalties|edit)/", 2.0),
 ]
 STRUCTURE_OVER_FULL = 1.3  # time with CIGAR over time of the full matrix, at most
 SCALING = [                # time with one thread over time with several, at least

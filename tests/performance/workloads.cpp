@@ -68,14 +68,13 @@ Pairs read_pairs(std::size_t count)
     return pairs;
 }
 
-// At 5 %.
-Pairs dna_pairs(std::size_t count, std::size_t length)
+Pairs dna_pairs(std::string const & name, std::size_t count, std::size_t length, double divergence)
 {
-    Random random{"dna"};
+    Random random{name};
     Pairs pairs;
     for (std::size_t i = 0; i < count; ++i) {
         std::string query = random_dna(random, length);
-        pairs.targets.push_back(mutated_dna(random, query, 0.05));
+        pairs.targets.push_back(mutated_dna(random, query, divergence));
         pairs.queries.push_back(std::move(query));
     }
     return pairs;
@@ -152,18 +151,38 @@ struct Builder {
     void similar()
     {
         struct {
+            char const * family;
+            Scheme scheme;
+            char const * peers;
+        } const families[] = {{"similar/", Scheme::dna, "wfa2 ksw2"},
+                              {"penalties/", Scheme::penalties, "wfa2 ksw2"},
+                              {"edit/", Scheme::edit, "wfa2 edlib"}};
+        struct {
+            char const * name;
+            std::size_t pairs, length;
+        } const lengths[] = {{"1k", 100, 1000}, {"10k", 1, 10000}, {"100k", 1, 100000}, {"1m", 1, 1000000}};
+        for (auto const & [family, scheme, peers] : families)
+            for (auto const & [name, count, length] : lengths)
+                for (char const * percent : {"0.01", "0.1", "0.5", "1", "5", "15"}) {
+                    std::string const data = std::string{family} + name + "-" + percent + "pct";
+                    double const divergence = std::stod(percent) / 100;
+                    bool const distant = divergence > 0.01, huge = length > 100000;
+                    add(data, {scheme, Span::global, Output::cigar, 1}, {count, length, length},
+                        length <= 10000 && divergence >= 0.01, length > 10000 && distant,
+                        [=, pairs = count, size = length] { return dna_pairs(data, pairs, size, divergence); });
+                    list.back().peers = huge && distant ? "none" : peers; // BiWFA and edlib would take hours
+                }
+    }
+
+    void different()
+    {
+        struct {
             char const * name;
             std::size_t length;
         } const lengths[] = {{"10k", 10000}, {"100k", 100000}, {"1m", 1000000}};
         for (auto [name, length] : lengths) {
             bool const big = length > 10000, huge = length > 100000;
             Shape const shape{1, length, length};
-            for (int percent : {1, 5, 15}) {
-                std::string const data = std::string{"similar/"} + name + "-" + std::to_string(percent) + "pct";
-                add(data, {Scheme::dna, Span::global, Output::cigar, 1}, shape, !big || (!huge && percent == 1), big,
-                    [=] { return dna_pair(data, length, percent / 100.0); });
-                list.back().peers = "wfa2 ksw2";
-            }
             // run.py divides these by unrelated/*/score: our full matrix has no switch of its own.
             std::string const structure = std::string{"structure/"} + name;
             add(structure, {Scheme::dna, Span::global, Output::cigar, 1}, shape, !big, big,
@@ -175,12 +194,6 @@ struct Builder {
                     [=] { return unrelated_pair(unrelated, length); });
                 list.back().peers = huge ? "none" : "wfa2 ksw2"; // BiWFA would take hours
             }
-            if (!huge)
-                for (int percent : {1, 5, 15}) {
-                    std::string const data = std::string{"edit/"} + name + "-" + std::to_string(percent) + "pct";
-                    add(data, {Scheme::edit, Span::global, Output::cigar, 1}, shape, !big && percent == 5, false,
-                        [=] { return dna_pair(data, length, percent / 100.0); });
-                }
         }
     }
 
@@ -224,11 +237,11 @@ struct Builder {
                 {"1k", 20000, 1000}, {"3k", 4000, 3000}, {"10k", 500, 10000}, {"30k", 64, 30000}, {"100k", 48, 100000}};
             for (auto const & [name, pairs, length] : batches)
                 row(std::string{"dna-"} + name, {dna, global, cigar, 1}, {pairs, length, length}, "wfa2 ksw2",
-                    [pairs = pairs, length = length] { return dna_pairs(pairs, length); });
+                    [pairs = pairs, length = length] { return dna_pairs("dna", pairs, length, 0.05); });
             row("band-10k", {dna, global, cigar, 1, 500}, {500, 10000, 10000}, "none",
-                [] { return dna_pairs(500, 10000); });
+                [] { return dna_pairs("dna", 500, 10000, 0.05); });
             row("last-end-10k", {dna, local, cigar, 1, 0, true}, {500, 10000, 10000}, "none",
-                [] { return dna_pairs(500, 10000); });
+                [] { return dna_pairs("dna", 500, 10000, 0.05); });
             for (std::size_t length : {400, 2000})
                 row("protein-" + std::to_string(length), {protein, local, cigar, 1},
                     {length == 400 ? std::size_t{20000} : std::size_t{1000}, length, length}, "parasail",
@@ -275,6 +288,7 @@ std::vector<Workload> const & workloads()
         builder.one_pair();
         builder.batch();
         builder.similar();
+        builder.different();
         builder.threads();
         builder.scaling();
         builder.real();

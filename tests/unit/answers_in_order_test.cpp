@@ -54,7 +54,7 @@ struct InOrder {
                 writer.put(p, score(p), {p, p + 1, p + 2, p + 3}, {runs, runs_of(p)});
         }
         if (in_order)
-            answers.keep_next(it.last - it.first);
+            answers.keep_next(it.first, it.last - it.first);
     }
 
     void align(std::uint64_t first, Answers & answers, bool is_page_locked) const
@@ -96,9 +96,14 @@ struct InOrder {
         std::string const how = words + " piece=" + std::to_string(piece) + " ordered=" + std::to_string(ordered) +
                                 " lost=" + std::to_string(lost);
         EXPECT_EQ(memory && memory->has(result.runs.data()), is_page_locked) << how;
+        expect_all(result, how);
+    }
+
+    void expect_all(BatchResult const & result, std::string const & how) const
+    {
         std::uint64_t offset = 0;
         for (std::uint64_t p = 0; p < count; ++p) {
-            ASSERT_EQ(result.status[p], Status::ok);
+            ASSERT_EQ(result.status[p], Status::ok) << how << " pair=" << p;
             ASSERT_EQ(result.score[p], score(p));
             ASSERT_EQ(result.span[p].target_end, p + 3);
             ASSERT_EQ(result.run_offsets[p], offset) << how << " pair=" << p;
@@ -119,6 +124,40 @@ TEST(Answers, RunsInOrder)
                 InOrder{piece, ordered, lost, used_memory(100 << 20)}.check(true, "with memory");
                 InOrder{piece, ordered, lost, used_memory(1 << 20)}.check(false, "with too little");
             }
+}
+
+// A chunk in the middle whose runs cannot be fetched goes another way, and so do all behind it.
+TEST(Answers, RunsInOrderUpToOneThatIsTakenBack)
+{
+    for (bool const with_memory : {false, true}) {
+        InOrder const call{InOrder::count, InOrder::count, 0, with_memory ? used_memory(100 << 20) : nullptr};
+        BatchResult result;
+        Answers answers{result, InOrder::count, cigars, nullptr, call.memory};
+        answers.begin(0, InOrder::count, call.runs_of(0, InOrder::count), 1);
+        AnswerWriter writer{&answers};
+        std::vector<InOrder::Chunk> later;
+        for (std::uint64_t first = 0; first < InOrder::count; first += InOrder::chunk) {
+            std::uint64_t const last = first + InOrder::chunk, runs = call.runs_of(first, last);
+            Answers::Place place = answers.next_runs(InOrder::count, first, InOrder::chunk, runs);
+            bool const in_time = first <= 5 * InOrder::chunk;
+            EXPECT_EQ(place.runs != nullptr, in_time);
+            if (first == 5 * InOrder::chunk)
+                answers.take_back(InOrder::chunk, runs);
+            if (!in_time)
+                place = answers.other_runs(runs);
+            if (first == 5 * InOrder::chunk)
+                later.push_back({first, last, {}});
+            else
+                call.publish(answers, writer, {first, last, place});
+        }
+        for (InOrder::Chunk & chunk : later) {
+            chunk.place = answers.other_runs(call.runs_of(chunk.first, chunk.last));
+            call.publish(answers, writer, chunk);
+        }
+        answers.end();
+        answers.finish();
+        call.expect_all(result, "taken back");
+    }
 }
 
 // Where all pieces are in order they share one piece of memory, and nothing is copied behind them.

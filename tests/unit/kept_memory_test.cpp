@@ -38,6 +38,23 @@ struct Source {
     }
 };
 
+TEST(KeptMemory, FreesNothingForWhatItCannotServe)
+{
+    Source source;
+    KeptMemory memory{source.source(), page, 10 * page};
+    void * const lent = memory.take(4 * page);
+    void * const kept = memory.take(3 * page);
+    EXPECT_TRUE(memory.give_back(kept));
+    EXPECT_EQ(memory.take(8 * page), nullptr);
+    EXPECT_EQ(memory.take(11 * page), nullptr);
+    EXPECT_EQ(source.there, 2);
+    EXPECT_TRUE(memory.give_back(lent));
+    void * const all = memory.take(10 * page);
+    EXPECT_NE(all, nullptr) << "as much as there may be, without more for later ones";
+    EXPECT_EQ(source.there, 1);
+    EXPECT_TRUE(memory.give_back(all));
+}
+
 TEST(KeptMemory, IsLentAgain)
 {
     Source source;

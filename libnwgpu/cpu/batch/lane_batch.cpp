@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/equal_letters.hpp"
 #include "path/walk.hpp"
 
 namespace nwgpu::cpu {
@@ -11,23 +12,6 @@ namespace nwgpu::cpu {
 namespace {
 
 constexpr std::uint64_t max_trace = 4 << 20; // bytes of trace that a group may have: about what the caches hold
-
-// How many letters before a and b are equal, one after the other, `most` at most.
-std::uint64_t equal_letters_before(std::uint8_t const * a, std::uint8_t const * b, std::uint64_t most)
-{
-    auto const eight = [](std::uint8_t const * from) {
-        std::uint64_t bytes;
-        std::memcpy(&bytes, from, 8);
-        return std::endian::native == std::endian::big ? __builtin_bswap64(bytes) : bytes;
-    };
-    std::uint64_t n = 0;
-    for (; most - n >= 8; n += 8)
-        if (std::uint64_t const difference = eight(a - n - 8) ^ eight(b - n - 8); difference != 0)
-            return n + static_cast<std::uint64_t>(std::countl_zero(difference)) / 8;
-    while (n < most && *(a - n - 1) == *(b - n - 1))
-        ++n;
-    return n;
-}
 
 // Trace bits of one lane, as path::walk reads them.
 struct LaneBits {
@@ -42,7 +26,7 @@ struct LaneBits {
             (j - 1) / batch_columns * tile_bytes + (i - 1) * row_bytes + (j - 1) % batch_columns * cell_bytes;
         return trace[cell + plane * plane_bytes] >> shift & 1;
     }
-    // The diagonal attains H wherever letters are equal, since schemes here are uniform (docs/proofs.md, lemma 26): few
+    // The diagonal attains H wherever letters are equal, since schemes here are uniform (docs/proofs.md, lemma 2): few
     // bits are read, each of which lies in a line of the cache of its own.
     std::uint64_t diagonals(std::uint64_t i, std::uint64_t j, std::uint64_t most) const
     {

@@ -8,8 +8,8 @@
 #include <limits>
 #include <span>
 
+#include "base/equal_letters.hpp"
 #include "cpu/furthest/fronts.hpp"
-#include "cpu/furthest/furthest_walk.hpp"
 #include "model/batch.hpp"
 #include "model/cigar.hpp"
 #include "model/mode.hpp"

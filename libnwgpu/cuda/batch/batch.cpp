@@ -21,6 +21,7 @@ constexpr std::uint64_t slot_count = 5;
 constexpr std::uint64_t first_pairs = 1 << 14;    // of the first chunk, if there are more
 constexpr std::uint64_t least_stored = 128 << 20; // bytes of residues that hold those of any pair that suits
 constexpr std::uint64_t least_budget = 1 << 20;   // of the device, below which pairs are left to others
+constexpr std::uint64_t bytes_per_unproven = 72;  // of the lists that lead to the second round
 
 struct Room {
     Limits limits; // of a chunk
@@ -200,10 +201,17 @@ Needs needs_of(Piece const & piece, std::uint64_t device_budget)
     // Of a single chunk, what the more demanding round takes.
     Sums const first = sums_of(piece, *work, 0, piece.pairs.size());
     std::vector<Unproven> all;
+    std::uint64_t most_cells = 0;
     if (first.has_rings())
         for (std::uint64_t const p : piece.pairs)
-            if (PairView const pair = piece.batch.view(p); work->suits(pair))
+            if (PairView const pair = piece.batch.view(p); work->suits(pair)) {
                 all.push_back({p, work->most_half_width(pair)});
+                if (all.back().half_width != UINT32_MAX && pair.cells() >= most_cells) {
+                    most_cells = pair.cells();
+                    needs.unsure = p;
+                }
+            }
+    std::uint64_t const lists = all.size() * bytes_per_unproven;
     std::vector<std::uint64_t> none;
     SecondRound const second{piece.batch, *work, std::move(all), none};
     Sums const most = first.has_rings() ? sums_of(second.piece(piece), second.work, 0, second.pairs.size()) : first;
@@ -214,7 +222,7 @@ Needs needs_of(Piece const & piece, std::uint64_t device_budget)
             room = other;
     }
     needs.device_bytes = room.slots * device_bytes(room.limits);
-    needs.host_bytes = room.slots * host_bytes(room.limits);
+    needs.host_bytes = room.slots * host_bytes(room.limits) + lists;
     return needs;
 }
 
@@ -275,7 +283,7 @@ std::vector<std::uint64_t> Aligner::align(Piece const & piece, Monitor & monitor
         for (auto const & slot : slots_)
             slot->release();
         Piece const its = second.piece(piece);
-        Left const rest = run(its, second.work, monitor, answers);
+        Left const rest = its.pairs.empty() ? Left{} : run(its, second.work, monitor, answers);
         left.to_others.insert(left.to_others.end(), rest.to_others.begin(), rest.to_others.end());
         for (Unproven const & pair : rest.unproven)
             left.to_others.push_back(pair.pair);

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "backend/monitor.hpp"
@@ -27,6 +28,7 @@ struct Work;
 struct Needs {
     std::uint64_t device_bytes = 0, host_bytes = 0;
     std::vector<std::uint64_t> rest;
+    std::optional<std::uint64_t> unsure; // the largest pair that is one of the others if its band proves nothing
 };
 Needs needs_of(Piece const & piece, std::uint64_t device_budget);
 

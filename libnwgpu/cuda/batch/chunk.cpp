@@ -19,8 +19,8 @@ constexpr std::uint64_t bytes_per_pair = sizeof(ChunkPair) + sizeof(Answer) + 16
 constexpr std::uint64_t host_bytes_per_pair = sizeof(ChunkPair) + sizeof(Answer) + 1, least_host_bytes = 24 << 20;
 
 constexpr std::uint64_t least_ring_rows = 256; // bands save little of fewer
+constexpr int most_fall = 20000;               // of numbers, from the diagonal to the left end of a band
 // How much slower all cells have to be for a band that may prove nothing.
-constexpr int most_fall = 20000; // of numbers, from the diagonal to the left end of a band
 constexpr std::uint64_t ring_gain = 2;
 
 ClassOfRows const & classes(bool many_letters)
@@ -92,8 +92,8 @@ std::optional<Work> make_work(Scoring const & scoring, Request const & request)
     if (work.stores && scheme->bits == 0)
         return std::nullopt;
     work.classes = &classes(!scoring.is_uniform());
-    work.has_rings = mode == Mode{} && scheme->uniform && scoring.max_score() >= 0 &&
-                     (!work.stores || scheme->bits == 4) && scheme->best + 2 * scheme->extend > 0;
+    work.has_rings = mode == Mode{} && !request.every_cell && scheme->uniform && (!work.stores || scheme->bits == 4) &&
+                     scheme->best + 2 * scheme->extend > 0;
     return work;
 }
 

@@ -66,7 +66,7 @@ double width_per_row(Piece const & piece, Scheme const & scheme, Team & team)
     auto const code = [&](std::uint8_t byte) { return are_letters ? piece.scoring.codes()[byte] : byte; };
     std::vector<double> widths(pairs.size());
     for_each(&team, pairs.size(), [&](std::uint64_t k) {
-        auto const rows = static_cast<int>(std::min<std::uint64_t>(pairs[k].m, most_rows_of_probe));
+        auto const rows = static_cast<int>(std::min<std::uint64_t>({pairs[k].m, pairs[k].n, most_rows_of_probe}));
         int const score = score_of_begin(pairs[k], rows, scheme, code);
         widths[k] = static_cast<double>(scheme.best * rows - score) / (scheme.best + 2 * scheme.extend) / rows;
     });
@@ -75,7 +75,7 @@ double width_per_row(Piece const & piece, Scheme const & scheme, Team & team)
     double sum = 0;
     for (std::size_t k = 0; k < count; ++k)
         sum += widths[k];
-    return more * sum / static_cast<double>(count);
+    return std::min(1.0, more * sum / static_cast<double>(count));
 }
 
 } // namespace nwgpu::cuda::batch

@@ -9,7 +9,7 @@
 //
 // Rows and columns count from 0; column -1 is the border, and columns before it count as its begin.  The numbers of a
 // block are lower by `fall` than those of the block above, so that pairs of any length fit 16 bits.  Why the path is
-// the right one: docs/proofs.md, lemma 27.
+// the right one: docs/proofs.md, lemma 28.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 namespace nwgpu::cuda::batch {
 
 // Numbers of a ring, for any pair: where they begin, what a block's are lower than those of the block above, and the
-// least one that a block may begin with (docs/proofs.md, lemma 27).
+// least one that a block may begin with (docs/proofs.md, lemma 28).
 struct RingNumbers {
     int zero, fall, floor;
 
@@ -31,6 +31,7 @@ struct RingCells : GroupCells<rows, false> {
     using Base::F;
     using Base::H;
 
+    Halves last; // H of the last row of each half, before a half began another block: the one below still asks
     Halves raw;  // H above the first row of each half, in its last column, as the block above has it
     Halves hold; // a mask of the half that gets `held` in its place, since that block is gone
     Halves held;
@@ -47,7 +48,7 @@ struct RingCells : GroupCells<rows, false> {
     __host__ __device__ void start(Constants const & k, RingNumbers const & numbers)
     {
         raw = above = add2(both(numbers.zero), k.minus_open);
-        hold = held = this->hand = F = 0;
+        last = hold = held = this->hand = F = 0;
         shift = 0;
         minus_fall = both(-numbers.fall);
 #pragma unroll
@@ -124,9 +125,10 @@ struct RingCells : GroupCells<rows, false> {
     }
     __host__ __device__ void step(Constants const & k, Halves in, char const * now, char const * before)
     {
-        raw = add2(permute<0x5410>(in, H[rows - 1]), minus_fall);
+        raw = add2(permute<0x5410>(in, last), minus_fall);
         Halves const gap = add2(permute<0x5432>(in, F), minus_fall);
         Base::advance(k, pick(hold, held, raw), pick(hold, add2(held, k.minus_open), gap), now, before, 0);
+        last = H[rows - 1];
     }
 
 private:

@@ -315,8 +315,14 @@ void Slot::fetch(Piece const & piece, Answers & answers)
         place_ = answers.next_runs(piece.pairs.size(), first_pair, count_, run_count_);
     if (!place_.runs)
         place_ = answers.other_runs(run_count_);
-    copy(stream_.get(), place_.page_locked ? place_.runs : runs_.grow(4 * run_count_), gathered_runs_, 4 * run_count_,
-         cudaMemcpyDeviceToHost);
+    try {
+        copy(stream_.get(), place_.page_locked ? place_.runs : runs_.grow(4 * run_count_), gathered_runs_,
+             4 * run_count_, cudaMemcpyDeviceToHost);
+    } catch (...) {
+        if (place_.in_order)
+            answers.take_back(count_, run_count_);
+        throw;
+    }
 }
 
 void Slot::publish(Piece const & piece, Team & team, Answers & answers, std::vector<Unproven> & unproven)
@@ -355,7 +361,7 @@ void Slot::publish(Piece const & piece, Team & team, Answers & answers, std::vec
         }
     });
     if (place_.in_order)
-        answers.keep_next(count_);
+        answers.keep_next(piece.pairs[chunk_.first], count_);
     work_ = nullptr;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The end of an alignment, and the path of the tie rule from there, from nothing but residues: H modulo 16 or 256 of
 // each cell, with the drift and the zero of its scheme.  Why they are enough: docs/proofs.md, lemma 26.  What a ring
-// does not have attains no score (lemma 27).  A thread per pair; tests on the host run the same code.  Reads of several
+// does not have attains no score (lemma 28).  A thread per pair; tests on the host run the same code.  Reads of several
 // cells are begun together wherever the next cells are known before their numbers are, since a read takes as long as
 // hundreds of instructions.
 #pragma once

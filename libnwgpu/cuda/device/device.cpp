@@ -53,6 +53,10 @@ void * PinnedBuffer::grow(std::uint64_t bytes)
         check(cudaGetDevice(&device_), "asking for the current device");
         std::uint64_t const wanted = std::max(bytes + bytes / 4, std::uint64_t{1} << 20); // seldom again
         data_ = make_page_locked(ceil_div(wanted, most_page) * most_page, device_);
+        if (!data_) { // some machines lock no other memory
+            is_of_runtime_ = cudaMallocHost(&data_, wanted) == cudaSuccess;
+            cudaGetLastError();
+        }
         if (!data_)
             throw Error{Status::out_of_host_memory, "page-locked memory: out of memory"};
         size_ = wanted;
@@ -62,8 +66,12 @@ void * PinnedBuffer::grow(std::uint64_t bytes)
 
 void PinnedBuffer::clear()
 {
-    free_page_locked(data_, device_);
+    if (is_of_runtime_)
+        cudaFreeHost(data_);
+    else
+        free_page_locked(data_, device_);
     data_ = nullptr;
+    is_of_runtime_ = false;
     size_ = 0;
 }
 

@@ -43,6 +43,7 @@ private:
     void * data_ = nullptr;
     std::uint64_t size_ = 0;
     int device_ = 0; // through which it was made
+    bool is_of_runtime_ = false;
 };
 
 // What the runtime has made, given back at the end.

@@ -53,8 +53,13 @@ void free_page_locked(void * memory, int device) noexcept
 {
     if (!memory)
         return;
-    with_device(device, [&] { cudaHostUnregister(memory); });
-    free_on_large_pages(memory);
+    cudaError_t error = cudaSuccess;
+    with_device(device, [&] { error = cudaHostUnregister(memory); });
+    // While a device may still write there, for all that it knows, nobody else may have the pages.
+    bool const in_use = error == cudaErrorStreamCaptureUnsupported || error == cudaErrorStreamCaptureImplicit ||
+                        error == cudaErrorNotPermitted;
+    if (!in_use)
+        free_on_large_pages(memory);
 }
 
 } // namespace nwgpu::cuda

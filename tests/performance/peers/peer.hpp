@@ -14,9 +14,10 @@ namespace performance {
 
 // A gap of k letters costs open + k * extend; every peer converts this into its own dialect.
 enum class Scheme {
-    dna,     // +2 / -4, gap 4 + 2k
-    protein, // BLOSUM62, gap 11 + k
-    edit     // 0 / -1, gap 0 + k: minus the edit distance
+    dna,       // +2 / -4, gap 4 + 2k
+    penalties, // 0 / -4, gap 6 + 2k: what WFA2 takes without a detour
+    protein,   // BLOSUM62, gap 11 + k
+    edit       // 0 / -1, gap 0 + k: minus the edit distance
 };
 enum class Span {
     global,

@@ -140,8 +140,8 @@ public:
 
     std::string refusal(Task const & task, Shape const & shape) const override
     {
-        if (task.scheme == Scheme::edit)
-            return "edit distance is timed with edlib and WFA2";
+        if (task.scheme == Scheme::edit || task.scheme == Scheme::penalties)
+            return "few differences are timed with edlib, ksw2 and WFA2";
         if (task.span == Span::semi_global)
             return "wrong scores with `vectorised` and free trailing gaps";
         if (shape.pairs > 1 && task.scheme == Scheme::protein)

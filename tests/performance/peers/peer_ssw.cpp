@@ -78,7 +78,7 @@ public:
 
     std::string refusal(Task const & task, Shape const & shape) const override
     {
-        if (task.span != Span::local || task.scheme == Scheme::edit)
+        if (task.span != Span::local || task.scheme == Scheme::edit || task.scheme == Scheme::penalties)
             return "local alignment only";
         if (task.scheme == Scheme::dna && 2 * std::min(shape.query, shape.target) > 65535)
             return "16 bits cannot hold the score";

@@ -50,7 +50,7 @@ public:
             auto const & target = pairs_.targets[i];
             wavefront_align(aligner_, query.data(), static_cast<int>(query.size()), target.data(),
                             static_cast<int>(target.size()));
-            // Edit distances come as costs, affine scores with a match score as scores.
+            // Edit distances come as costs, affine scores as scores.
             std::int64_t const found = aligner_->cigar->score;
             std::int64_t const score = task_.scheme == Scheme::edit && found > 0 ? -found : found;
             sum += score;

@@ -52,6 +52,8 @@ Costs costs(Scheme scheme)
     switch (scheme) {
     case Scheme::dna:
         return {2, -4, 4, 2};
+    case Scheme::penalties:
+        return {0, -4, 6, 2};
     case Scheme::protein:
         return {0, 0, 11, 1};
     case Scheme::edit:
