@@ -48,24 +48,35 @@ struct Split {
             PairView const pair = piece.batch.view(p);
             return static_cast<double>(pair.m) * static_cast<double>(pair.n);
         };
+        auto model = cuda::batch_model(piece.scoring, piece.request);
+        double const cpu_cell = piece.request.output > Output::end ? cpu_path_cell : cpu_score_cell;
         std::uint64_t long_pairs = 0;
-        double pairs = 0, letters = 0, cells = 0, cpu_cells = 0; // of short ones
-        auto const model = cuda::batch_model(piece.scoring, piece.request);
-        for (std::uint64_t const p : piece.pairs) {
-            PairView const pair = piece.batch.view(p);
-            if (cells_of(p) >= least) {
-                ++long_pairs;
-            } else if (double const computed = model ? model->cells(pair) : 0; computed > 0) {
-                ++pairs;
-                letters += static_cast<double>(pair.m + pair.n);
-                cells += computed;
-                cpu_cells += pair.m > full_rows ? computed : cells_of(p); // both find bands of long pairs
+        double pairs = 0, cpu_seconds = 0, gpu_seconds = 0; // of short ones
+        auto const predict = [&] {
+            long_pairs = 0;
+            double letters = 0, cells = 0, cpu_cells = 0;
+            pairs = 0;
+            for (std::uint64_t const p : piece.pairs) {
+                PairView const pair = piece.batch.view(p);
+                if (cells_of(p) >= least) {
+                    ++long_pairs;
+                } else if (double const computed = model ? model->cells(pair) : 0; computed > 0) {
+                    ++pairs;
+                    letters += static_cast<double>(pair.m + pair.n);
+                    cells += computed;
+                    cpu_cells += pair.m > full_rows ? computed : cells_of(p); // both find bands of long pairs
+                }
             }
+            cpu_seconds = cpu_cells * cpu_cell / cpu_threads;
+            gpu_seconds = model ? model->seconds(pairs, letters, cells) : 0;
+        };
+        predict();
+        if (cpu_seconds > least_cpu_seconds) { // worth a look at the pairs
+            model = cuda::batch_model(piece);
+            predict();
         }
-        double const cpu_seconds =
-            cpu_cells * (piece.request.output > Output::end ? cpu_path_cell : cpu_score_cell) / cpu_threads;
         if (cpu_seconds > least_cpu_seconds)
-            gain = cpu_seconds - model->seconds(pairs, letters, cells);
+            gain = cpu_seconds - gpu_seconds;
         bool const short_too = model && gain > least_gain;
         if (long_pairs == 0 && !short_too)
             return;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 
+#include "backend/backend.hpp"
 #include "model/batch.hpp"
 #include "model/mode.hpp"
 #include "model/scoring.hpp"
@@ -15,9 +16,13 @@
 namespace nwgpu::cuda {
 
 struct BatchModel {
-    std::function<double(PairView const &)> cells; // that are computed of a pair; 0: it is none of these
+    // That are computed of a pair, where a band counts as the cells of full rows that take as long; 0: it is none of
+    // these.
+    std::function<double(PairView const &)> cells;
+    double width_per_row = 0; // of a first band
     // A call; the host's part, for each pair; copies, for each letter; the device's part, for each cell.
     double call_seconds = 0, pair_seconds = 0, letter_seconds = 0, cell_seconds = 0;
+    double locked_letter_seconds = 0; // in place of letter_seconds, where letters lie in page-locked memory
 
     // The three parts go on at the same time, but at the begin and the end of a call.
     double seconds(double pairs, double letters, double cells) const
@@ -30,6 +35,8 @@ struct BatchModel {
 };
 // None where no pair suits.
 std::optional<BatchModel> batch_model(Scoring const & scoring, Request const & request);
+// The same after a look at how similar some of the pairs are, which takes up to a millisecond.
+std::optional<BatchModel> batch_model(Piece const & piece);
 
 // What the first use of a device in a process takes.
 constexpr double device_start_seconds = 0.5;

@@ -8,6 +8,7 @@
 
 #include "cuda/batch_model.hpp"
 #include "cuda/call.hpp"
+#include "cuda/device/pinned_copy.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/kernels/kernels.hpp"
 #include "cuda/plan/shape.hpp"
@@ -140,8 +141,12 @@ public:
         std::array<Work, KernelKind::count> work;
         batch::Needs needs;
         std::span<std::uint64_t const> others = pairs;
-        if (auto const model = options_.tuning.forces_nothing() ? batch_model(scoring, request) : std::nullopt) {
-            needs = batch::needs_of(piece, device.budget);
+        if (auto model = options_.tuning.forces_nothing() ? batch_model(piece) : std::nullopt;
+            model && !pairs.empty()) {
+            if (PairView const first = batch.view(pairs.front());
+                is_page_locked(first.query) && is_page_locked(first.target))
+                model->letter_seconds = model->locked_letter_seconds;
+            needs = batch::needs_of(piece, device.budget, model->width_per_row);
             double small = 0, small_letters = 0, small_cells = 0;
             for (std::uint64_t const p : pairs)
                 if (PairView const pair = batch.view(p); double const computed = model->cells(pair)) {

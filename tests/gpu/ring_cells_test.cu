@@ -317,7 +317,6 @@ TEST(RingProbe, SaysWhatBandsNeed)
 {
     Scoring const scoring = Scoring::uniform(1, 3, {3, 2});
     cuda::batch::Scheme const scheme = make_scheme(scoring, {}).value();
-    Team team{1};
     double before = -1;
     for (double const divergence : {0.002, 0.01, 0.05}) {
         Random random{84};
@@ -337,7 +336,7 @@ TEST(RingProbe, SaysWhatBandsNeed)
         std::iota(all.begin(), all.end(), 0);
         Request const request{};
         Batch const batch = set.batch();
-        double const width = width_per_row({batch, all, scoring, request}, scheme, team);
+        double const width = width_per_row({batch, all, scoring, request}, scheme, nullptr);
         EXPECT_LT(width, 1.4 * needed) << divergence;
         EXPECT_GT(width, 0.7 * needed) << divergence;
         EXPECT_GT(width, before);

@@ -188,10 +188,12 @@ private:
 
 } // namespace
 
-Needs needs_of(Piece const & piece, std::uint64_t device_budget)
+Needs needs_of(Piece const & piece, std::uint64_t device_budget, double width_per_row)
 {
     Needs needs;
-    auto const work = make_work(piece.scoring, piece.request);
+    auto work = make_work(piece.scoring, piece.request);
+    if (work)
+        work->width_per_row = width_per_row;
     for (std::uint64_t const p : piece.pairs)
         if (!work || !work->suits(piece.batch.view(p)))
             needs.rest.push_back(p);
@@ -276,7 +278,7 @@ std::vector<std::uint64_t> Aligner::align(Piece const & piece, Monitor & monitor
     } const end{*this};
 
     if (work->has_rings)
-        work->width_per_row = width_per_row(piece, work->scheme, monitor.team());
+        work->width_per_row = width_per_row(piece, work->scheme, &monitor.team());
     Left left = run(piece, *work, monitor, answers);
     if (!left.unproven.empty()) {
         SecondRound second{piece.batch, *work, std::move(left.unproven), left.to_others};

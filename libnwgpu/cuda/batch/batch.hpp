@@ -30,7 +30,7 @@ struct Needs {
     std::vector<std::uint64_t> rest;
     std::optional<std::uint64_t> unsure; // the largest pair that is one of the others if its band proves nothing
 };
-Needs needs_of(Piece const & piece, std::uint64_t device_budget);
+Needs needs_of(Piece const & piece, std::uint64_t device_budget, double width_per_row);
 
 class Aligner {
 public:

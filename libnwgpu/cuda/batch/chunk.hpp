@@ -43,6 +43,8 @@ struct Work {
     std::uint32_t most_half_width(PairView const & pair) const;
     // That are computed, as far as can be known; 0: it does not suit.
     double cells(PairView const & pair) const;
+    // In its first round.
+    bool is_ring(PairView const & pair) const { return class_of(pair, first_half_width(pair)) >= group_classes; }
 
 private:
     std::uint32_t first_half_width(PairView const & pair) const

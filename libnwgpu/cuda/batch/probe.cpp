@@ -53,7 +53,7 @@ int score_of_begin(PairView const & pair, int rows, Scheme const & scheme, auto 
 
 } // namespace
 
-double width_per_row(Piece const & piece, Scheme const & scheme, Team & team)
+double width_per_row(Piece const & piece, Scheme const & scheme, Team * team)
 {
     std::vector<PairView> pairs;
     for (std::uint64_t k = 0; k < tries && pairs.size() < sample; ++k)
@@ -65,7 +65,7 @@ double width_per_row(Piece const & piece, Scheme const & scheme, Team & team)
     bool const are_letters = piece.batch.are_letters();
     auto const code = [&](std::uint8_t byte) { return are_letters ? piece.scoring.codes()[byte] : byte; };
     std::vector<double> widths(pairs.size());
-    for_each(&team, pairs.size(), [&](std::uint64_t k) {
+    for_each(team, pairs.size(), [&](std::uint64_t k) {
         auto const rows = static_cast<int>(std::min<std::uint64_t>({pairs[k].m, pairs[k].n, most_rows_of_probe}));
         int const score = score_of_begin(pairs[k], rows, scheme, code);
         widths[k] = static_cast<double>(scheme.best * rows - score) / (scheme.best + 2 * scheme.extend) / rows;

@@ -9,7 +9,7 @@
 namespace nwgpu::cuda::batch {
 
 // The half-width that a band needs for each row of a global pair, with uniform column scores (BandRule, but for the two
-// gaps that a path outside has to open).  Nothing depends on it but time.
-double width_per_row(Piece const & piece, Scheme const & scheme, Team & team);
+// gaps that a path outside has to open).  Nothing depends on it but time.  `team`: null for one thread.
+double width_per_row(Piece const & piece, Scheme const & scheme, Team * team);
 
 } // namespace nwgpu::cuda::batch
