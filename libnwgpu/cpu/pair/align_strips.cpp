@@ -55,6 +55,7 @@ public:
         PathFinder<Field> finder{field_,  pair_,         request_.style,  mode_.begins_anywhere(),
                                  band_,   plan_.threads, plan_.path_cuts, plan_.max_trace_bytes,
                                  monitor_};
+        finder.look_ahead(plan_.blocks_ahead);
         if (proven) {
             finder.cursor = {pair_.m, pair_.n};
             finder.walk_grid(whole_, grid);

@@ -61,6 +61,15 @@ public:
         return {std::min(region.rows, rows), std::min(region.cols, std::max(narrowest, ceil_div(region.cols, cuts)))};
     }
 
+    // PathFinder::trace_block().
+    std::uint64_t traced_block(Lengths const & block, std::uint64_t alignment) const
+    {
+        auto const bytes =
+            static_cast<std::uint64_t>(std::min(trace(block), static_cast<double>(plan_.max_trace_bytes)));
+        return sizeof(TracedBlock) + allocated(bytes + alignment) + borders(block) + trace_layout(block) +
+               strips(traced_, block.rows, 1, traced_.profile_size());
+    }
+
     // PathFinder::walk_region() in a region of at most so many rows and columns, but for the trace.
     std::uint64_t walk(Lengths const & region) const
     {
@@ -115,8 +124,7 @@ private:
     {
         std::uint64_t const count = ceil_div(rows, field.strip_rows()),
                             profiles = std::min(static_cast<std::uint64_t>(threads), count);
-        return allocated(count * (3 * sizeof(std::int64_t) + sizeof(TileBest)), 4) +
-               allocated(profiles * (profile + 64));
+        return allocated(count * sizeof(StripState) + alignof(StripState)) + allocated(profiles * (profile + 64));
     }
     // With the masks of MaskedField.
     std::uint64_t masked_sweep(Lengths const & region) const

@@ -30,8 +30,9 @@ constexpr std::uint64_t top_trace_bytes = 1 << 17; // several alignments: beside
 // open tiles may take where there is no limit, if the kept boundaries take less; what any tile takes.
 constexpr std::uint64_t tile_cuts = 32, narrowest_tile_block = 512, least_open_bytes = std::uint64_t{1} << 30,
                         tile_bytes = 96;
-constexpr std::uint64_t tile_cols_alone = 8192; // few enough columns for a thread that comes to wait for
-constexpr std::uint64_t bytes_of_thread = 8192; // small objects
+constexpr std::uint64_t tile_cols_alone = 8192;      // few enough columns for a thread that comes to wait for
+constexpr std::uint64_t blocks_ahead_per_thread = 2; // of the path
+constexpr std::uint64_t bytes_of_thread = 8192;      // small objects
 constexpr std::uint64_t trace_alignment = 64;
 constexpr std::uint64_t band_from = 1024; // shorter pairs are not tried; align_strips.cpp also weighs the probe itself
 
@@ -139,6 +140,22 @@ bool needs_path(Request const & request)
            (request.mode.ends_anywhere() && request.output == Output::end);
 }
 
+// Of the grid of the first sweep.
+template <class Field>
+Lengths largest_block(Field const & field, PairPlan const & plan, Lengths const & pair)
+{
+    if (!plan.try_band) {
+        auto const at_once = static_cast<std::uint64_t>(std::max(1, plan.strips_scan));
+        return PairMemory{field, plan, false}.block(pair, plan.cuts, narrowest_block(field), at_once);
+    }
+    // That of a band has as many lines of its own, or more.
+    std::uint64_t const narrowest = 4 * narrowest_block(field),
+                        cuts = std::min({plan.cuts, ceil_div(pair.rows, field.strip_rows()),
+                                         ceil_div(pair.cols, narrowest_block(field))});
+    return {std::min(pair.rows, ceil_div(pair.rows, cuts) + field.strip_rows()),
+            std::min(pair.cols, std::max(narrowest, ceil_div(pair.cols, cuts)))};
+}
+
 // What align_one() allocates with this field.  `profile`: of a thread of the first sweep; `grid`: what that may keep.
 template <class Field>
 std::uint64_t pair_bytes(Field const & field, PairPlan const & plan, Lengths const & pair, Request const & request,
@@ -152,16 +169,8 @@ std::uint64_t pair_bytes(Field const & field, PairPlan const & plan, Lengths con
     std::uint64_t const cigar = walks ? CigarBuilder::bytes(path::most_runs(pair.rows, pair.cols, false)) : 0;
     std::uint64_t trace = std::max(plan.max_trace_bytes, memory.least_trace());
     if (plan.keep_grid) {
-        auto const at_once = static_cast<std::uint64_t>(std::max(1, plan.strips_scan));
-        Lengths block = memory.block(pair, plan.cuts, narrowest_block(field), at_once);
-        if (plan.try_band) { // whose grid has as many lines of its own, or more
-            std::uint64_t const narrowest = 4 * narrowest_block(field),
-                                cuts = std::min({plan.cuts, ceil_div(pair.rows, field.strip_rows()),
-                                                 ceil_div(pair.cols, narrowest_block(field))});
-            block = {std::min(pair.rows, ceil_div(pair.rows, cuts) + field.strip_rows()),
-                     std::min(pair.cols, std::max(narrowest, ceil_div(pair.cols, cuts)))};
-        }
-        return grid.all + std::max(sweep, allocated(trace + trace_alignment) + memory.walk(block) + cigar);
+        return grid.all + std::max(sweep, allocated(trace + trace_alignment) +
+                                              memory.walk(largest_block(field, plan, pair)) + cigar);
     }
     // All bits in one sweep; or the boundaries of all strips, if bits have to wait for an end that may be anywhere, or
     // those of a band do not fit.
@@ -246,6 +255,19 @@ void add_furthest(PairPlan & plan, std::uint64_t m, std::uint64_t n, Scheme cons
         plan.bytes = std::max(plan.bytes, fixed + plan.furthest.bytes);
 }
 
+// Where memory has no limit.
+void add_blocks_ahead(PairPlan & plan, Lengths const & pair, Scheme const & scheme, KernelTable const & kernels,
+                      Mode const & mode)
+{
+    plan.blocks_ahead = blocks_ahead_per_thread * static_cast<std::uint64_t>(plan.threads);
+    with_field(plan, scheme, kernels, mode, [&](auto field) {
+        if (plan.keep_diagonals || plan.try_band)
+            field.use_diagonals();
+        Lengths const block = largest_block(field, plan, pair);
+        plan.bytes += plan.blocks_ahead * PairMemory{field, plan, false}.traced_block(block, trace_alignment);
+    });
+}
+
 } // namespace
 
 PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, KernelTable const & kernels,
@@ -313,6 +335,8 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         add_furthest(plan, m, n, scheme, kernels, request, max_bytes, tuning);
     if (max_bytes > 0)
         plan.spare_bytes = max_bytes - plan.bytes;
+    else if (threads > 1 && plan.keep_grid && !many && !is_share && request.checkpoint.folder.empty())
+        add_blocks_ahead(plan, {m, n}, scheme, kernels, mode);
     plan.work += cells * (plan.keep_grid         ? 1 + 1.5 / static_cast<double>(plan.cuts)
                           : !needs_path          ? 1
                           : plan.width == 8      ? 1.2

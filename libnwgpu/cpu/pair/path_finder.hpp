@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/aligned_buffer.hpp"
+#include "cpu/pair/blocks_ahead.hpp"
 #include "cpu/pair/sweep.hpp"
 #include "path/walk.hpp"
 
@@ -36,6 +37,9 @@ public:
 
     path::Cursor cursor; // set by the caller to the end of the path
     CigarBuilder cigar;
+
+    // Other threads, too, sweep blocks on the way, so many ahead at most.
+    void look_ahead(std::uint64_t blocks) { blocks_ahead_ = std::vector<TracedBlock>(blocks); }
 
     bool fits_trace(Region const & region) const
     {
@@ -124,8 +128,40 @@ public:
     // Walks through the blocks of a swept region.
     void walk_grid(Region const & region, Grid const & grid)
     {
+        std::uint64_t const rows = grid.shape.strips_apart * field_.strip_rows(), cols = grid.shape.cols_apart;
+        std::uint64_t const least = ceil_div(cursor.i - region.row_begin, rows) + // that are left to cross
+                                    ceil_div(cursor.j - region.col_begin, cols);
+        if (blocks_ahead_.empty() || least < few_blocks ||
+            (!keeps_lanes(field_) && cols > path_field(field_).max_cols()) ||
+            trace_bytes(path_field(field_), std::min(rows, region.rows()), cols) >
+                static_cast<double>(max_trace_bytes_))
+            return walk_blocks(region, grid, nullptr);
+        BlocksAhead ahead{blocks_ahead_, region, rows, cols, cursor, monitor_};
+        struct End {
+            BlocksAhead & ahead;
+            ~End() { ahead.end(); }
+        };
+        monitor_.team().run(threads_, [&](int k) {
+            if (k == 0) {
+                End const at_end{ahead};
+                walk_blocks(region, grid, &ahead);
+            } else {
+                ahead.help(
+                    [&](BlockPlace const & place, TracedBlock & block) { trace_block(region, grid, place, block); });
+            }
+        });
+    }
+
+    // The same; `ahead`, if not null: has perhaps swept some of the blocks.
+    void walk_blocks(Region const & region, Grid const & grid, BlocksAhead * ahead)
+    {
         while (!cursor.stopped && cursor.i > region.row_begin && cursor.j > region.col_begin) {
             monitor_.throw_if_stopped();
+            if (ahead)
+                if (RegionTrace const * const trace = ahead->enter(cursor)) {
+                    walk_trace(*trace);
+                    continue;
+                }
             Block const block = block_of(region, grid, cursor.i - 1, cursor.j - 1);
             Region const part{block.region.row_begin, cursor.i, block.region.col_begin, cursor.j};
             Border<Cell> top = slice(grid.row_cuts[block.row_cut], part.col_begin - region.col_begin, part.cols());
@@ -179,6 +215,27 @@ public:
     }
 
 private:
+    static constexpr std::uint64_t few_blocks = 8;
+
+    // On any thread: the whole block, wherever the path enters it.
+    void trace_block(Region const & region, Grid const & grid, BlockPlace const & place, TracedBlock & to) const
+    {
+        Block const block =
+            block_of(region, grid, region.row_begin + place.row_cut * grid.shape.strips_apart * field_.strip_rows(),
+                     region.col_begin + place.col_cut * grid.shape.cols_apart);
+        Region const & part = block.region;
+        Border<Cell> top = slice(grid.row_cuts[block.row_cut], part.col_begin - region.col_begin, part.cols());
+        Border<Cell> left = slice(grid.col_cuts[block.col_cut], part.row_begin - region.row_begin, part.rows());
+        SweepJob<Field> sweep = job(part);
+        sweep.top = top.line();
+        sweep.left = left.line();
+        sweep.corner = block.corner;
+        Field const traced = path_field(field_);
+        to.trace.bits = to.bits.grow(plan_trace(traced, part, band_, to.trace));
+        sweep.trace = &to.trace;
+        Sweep<Field>{traced, sweep}.run();
+    }
+
     // The first part of walk_from_best(): within the block that holds the score.
     path::Cursor walk_to_best(Region const & whole, Grid const & grid, TileBest const & best, bool walk)
     {
@@ -278,6 +335,7 @@ private:
     std::size_t max_trace_bytes_;
     Monitor & monitor_;
     AlignedBuffer<std::uint8_t> trace_bits_;
+    std::vector<TracedBlock> blocks_ahead_;
     std::uint8_t tile_bits_[TileBits::bytes];
 };
 
