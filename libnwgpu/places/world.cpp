@@ -60,7 +60,11 @@ void World::meet(Member const & self, std::string const & version)
         hello.put_text(text);
     if (rank() != 0) {
         send(0, Kind::hello, 0, hello);
-        Message const welcome = wait();
+        std::deque<Message> early; // from ranks that were welcomed before
+        Message welcome = wait();
+        for (; welcome.from != 0; welcome = wait())
+            early.push_back(std::move(welcome));
+        early_ = std::move(early);
         if (std::string const why = welcome.reader().get_text(); !why.empty())
             throw Error{Status::communication, why};
         return;
@@ -149,6 +153,11 @@ void World::end()
 
 std::optional<Message> World::next()
 {
+    if (!early_.empty()) {
+        Message first = std::move(early_.front());
+        early_.pop_front();
+        return first;
+    }
     while (auto const waiting = communicator_->probe()) {
         if (waiting->from < 0 || waiting->from >= size() || waiting->bytes > most_bytes)
             throw Error{Status::communication, "a message came from nowhere"};

@@ -83,6 +83,7 @@ private:
     std::unique_ptr<Communicator> const communicator_;
     std::vector<Member> members_;
     std::vector<Partial> partial_; // by rank
+    std::deque<Message> early_;    // that came before the welcome
 };
 
 // Between two looks whether there is a message, a thread sleeps: longer and longer, up to a millisecond.

@@ -77,6 +77,28 @@ TEST(Rows, EqualTheOracle)
     }
 }
 
+// From a rank that was welcomed before this one, and has rows already.
+TEST(Rows, ALineMayBeThereBeforeTheWelcome)
+{
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        Ranks ranks{3, seed};
+        auto const world = [&](int rank) {
+            return std::make_unique<places::World>(std::make_unique<TableCommunicator>(ranks.table(rank)));
+        };
+        auto const first = world(0), second = world(1), third = world(2);
+        places::ByteWriter welcome;
+        welcome.put_text("");
+        third->send(1, places::Kind::line, 1, {});
+        first->send(1, places::Kind::welcome, 0, welcome);
+        second->meet(places::Member::here("engine", 1, {}), "test");
+        auto const message = second->next();
+        ASSERT_TRUE(message) << "seed=" << seed;
+        EXPECT_EQ(message->kind, places::Kind::line);
+        EXPECT_EQ(message->from, 2);
+        EXPECT_FALSE(second->next());
+    }
+}
+
 // Devices of one process, and ranks that have several.
 TEST(Rows, OfDevicesEqualTheOracle)
 {
