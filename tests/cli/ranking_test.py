@@ -54,7 +54,7 @@ class Mapq(support.CommandTest):
             lines = self.run_nwgpu("align", "--mode", mode, "--both-strands", "--format", "paf", "q.fa", "t.fa").stdout
             self.assertEqual([int(line.split("\t")[11]) for line in lines.splitlines()], wanted, f"seed={self.seed}")
             self.assertEqual(wanted[:2], [60, 60])
-            self.assertLess(wanted[2], 30)
+            self.assertLess(wanted[2], 60)
 
     def test_targets(self):
         """The same query among copies: no quality where a second one is as good, much where it is far away."""
