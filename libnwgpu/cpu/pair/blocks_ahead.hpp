@@ -20,8 +20,8 @@
 
 namespace nwgpu::cpu {
 
-// The place of a block in a grid: the numbers of its cuts.
-struct BlockPlace {
+// The place of a block in a grid: the numbers of its cuts.  A word, for atomics.
+struct alignas(8) BlockPlace {
     std::uint32_t row_cut = 0, col_cut = 0;
     bool operator==(BlockPlace const &) const = default;
 };
@@ -101,7 +101,7 @@ public:
 private:
     enum class State : std::uint32_t { empty, in_work, ready };
     // Which block is where, in one word.
-    struct Entry {
+    struct alignas(8) Entry {
         std::uint32_t row_cut = 0, col_cut : 30 = 0;
         State state : 2 = State::empty;
 
