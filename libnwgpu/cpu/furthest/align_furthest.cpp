@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/aligned_buffer.hpp"
+#include "base/large_pages.hpp"
 #include "cpu/furthest/furthest_walk.hpp"
 #include "cpu/furthest/unit_walk.hpp"
 #include "path/walk.hpp"
@@ -43,7 +44,7 @@ public:
         if (plan_.decides)
             fronts.most = plan_.most_penalty;
         if (keeps)
-            fronts.room = memory_.first_room.grow(bytes_of_points(points));
+            fronts.room = grow(memory_.first_room, bytes_of_points(points));
         Stop stop = run(fronts, points, keeps);
         if (stop == Stop::points) { // now only what can be on the way to the end
             seen_ = fronts.s;
@@ -53,7 +54,7 @@ public:
             fronts.most = bound.value_or(plan_.most_penalty);
             points = std::min(plan_.most_points - (plan_.first_points - points), points_up_to(fronts.most, penalties_));
             if (keeps)
-                fronts.room = memory_.room.grow(bytes_of_points(points));
+                fronts.room = grow(memory_.room, bytes_of_points(points));
             stop = run(fronts, points, keeps);
         }
         PairResult result;
@@ -89,6 +90,16 @@ private:
             fronts.f_ring = take(fronts.gap_ring);
         }
         return fronts;
+    }
+
+    // It is written from its begin to its end, most of it for the first time.
+    static std::uint8_t * grow(AlignedBuffer<std::uint8_t> & room, std::uint64_t bytes)
+    {
+        bool const is_new = bytes > room.bytes();
+        std::uint8_t * const begin = room.grow(bytes);
+        if (is_new)
+            prefer_large_pages(begin, bytes);
+        return begin;
     }
 
     std::uint64_t bytes_of_points(std::uint64_t points) const

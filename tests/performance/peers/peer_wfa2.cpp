@@ -118,6 +118,11 @@ public:
         return {};
     }
 
+    std::string known_defect(Task const &, Shape const &) const override
+    {
+        return bidirectional_ ? "2.3.5 has no score for some pairs of one or two differences" : "";
+    }
+
     std::unique_ptr<Session> open(Task const & task, Pairs const & pairs) const override
     {
         return std::make_unique<Wfa2Session>(task, pairs,
