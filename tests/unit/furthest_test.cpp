@@ -180,6 +180,32 @@ TEST(Furthest, UpperBoundLeavesOutDiagonals)
     EXPECT_FALSE(align(pair, affine, plan));
 }
 
+// Fronts that are computed again are asked by cells of the fronts above, which a step or a gap may lead far away.
+TEST(Furthest, SnapshotsCloserThanAStep)
+{
+    for (Scoring const & scoring : {Scoring::uniform(0, 301, {407, 1}), Scoring::uniform(0, 1, {900, 1}),
+                                    Scoring::uniform(1, 250, {0, 3}), edit, affine})
+        for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+            Random random{seed};
+            std::string const query = random_sequence(random, 200 + random.below(400), "ACGT");
+            std::string target = test::mutated(random, query, "ACGT", 0.03);
+            target.erase(target.size() / 3, random.below(90));
+            target.insert(target.size() / 2, random_sequence(random, random.below(90), "AC"));
+            PairSet const set{{{query, target}}, scoring};
+            PairView const pair = set.view(0);
+            PairResult const expected = reference::align(pair, scoring, Mode{});
+            for (std::int64_t const spacing : {1, 2, 3, 64, 300}) {
+                FurthestPlan plan = forced_plan(pair, Penalties::of(scoring), std::int64_t{1} << 24);
+                plan.first_points = 20;
+                plan.lag = 1 << 20;
+                plan.spacing = spacing;
+                auto const result = align(pair, scoring, plan);
+                ASSERT_TRUE(result);
+                EXPECT_EQ(*result, expected) << "SnapshotsCloserThanAStep seed=" << seed << " spacing=" << spacing;
+            }
+        }
+}
+
 TEST(Furthest, WidthsAtTheirLimit)
 {
     for (std::uint64_t const n : {65000, 65535, 65536}) {

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/aligned_buffer.hpp"
-#include "base/large_pages.hpp"
 #include "cpu/furthest/furthest_walk.hpp"
 #include "cpu/furthest/unit_walk.hpp"
 #include "path/walk.hpp"
@@ -32,19 +31,19 @@ public:
         request_{request},
         plan_{plan},
         monitor_{monitor},
-        kept_{memory.fronts},
-        memory_{memory}
+        numbers_{memory.numbers},
+        kept_{kernels, penalties, plan.width, memory.kept, monitor}
     {}
 
     std::optional<PairResult> align()
     {
         bool const keeps = request_.output >= Output::span;
-        Fronts fronts = make_fronts(memory_.numbers);
+        Fronts fronts = make_fronts(numbers_);
         std::uint64_t points = plan_.first_points;
         if (plan_.decides)
             fronts.most = plan_.most_penalty;
         if (keeps)
-            fronts.room = grow(memory_.first_room, bytes_of_points(points));
+            kept_.keep_first(fronts, room_of(points, plan_.most_penalty, penalties_));
         Stop stop = run(fronts, points, keeps);
         if (stop == Stop::points) { // now only what can be on the way to the end
             seen_ = fronts.s;
@@ -54,7 +53,10 @@ public:
             fronts.most = bound.value_or(plan_.most_penalty);
             points = std::min(plan_.most_points - (plan_.first_points - points), points_up_to(fronts.most, penalties_));
             if (keeps)
-                fronts.room = grow(memory_.room, bytes_of_points(points));
+                kept_.keep_rest(fronts,
+                                plan_.spacing > 0
+                                    ? snapshot_room(points, fronts.most, penalties_, fronts.rings(), plan_.spacing)
+                                    : room_for(points, fronts.most, penalties_, fronts.rings(), plan_.room.numbers));
             stop = run(fronts, points, keeps);
         }
         PairResult result;
@@ -92,21 +94,6 @@ private:
         return fronts;
     }
 
-    // It is written from its begin to its end, most of it for the first time.
-    static std::uint8_t * grow(AlignedBuffer<std::uint8_t> & room, std::uint64_t bytes)
-    {
-        bool const is_new = bytes > room.bytes();
-        std::uint8_t * const begin = room.grow(bytes);
-        if (is_new)
-            prefer_large_pages(begin, bytes);
-        return begin;
-    }
-
-    std::uint64_t bytes_of_points(std::uint64_t points) const
-    {
-        return room_of(points, plan_.most_penalty, penalties_) * static_cast<std::uint64_t>(plan_.width) / 8;
-    }
-
     enum class Stop { end, points, hopeless, too_high };
 
     // To the end, or as far as it goes with so many points, which are counted down, or to the highest penalty, or until
@@ -122,16 +109,17 @@ private:
                                    ? few
                                    : first_steps * step;
         while (fronts.s <= plan_.most_penalty) {
+            std::int64_t const before = fronts.s,
+                               look = std::min(plan_.most_penalty + 1,
+                                               std::max({first_look, before + std::max(before / 2, step), seen_}));
             std::uint64_t const slice = std::min(points, slice_points);
             fronts.points = static_cast<std::int64_t>(slice);
-            fronts.until = std::min(plan_.most_penalty + 1,
-                                    std::max({first_look, fronts.s + std::max(fronts.s / 2, step), seen_}));
-            if (keeps) {
-                kept_.resize(static_cast<std::size_t>(fronts.until));
-                fronts.kept = kept_.data();
+            bool enough = true; // points for the next front
+            while (enough && !fronts.done && fronts.s < look) {
+                fronts.until = keeps ? kept_.prepare(fronts, look) : look;
+                (penalties_.unit_costs() ? kernels_.unit_fronts : kernels_.fronts)(fronts, plan_.width);
+                enough = fronts.s == fronts.until;
             }
-            std::int64_t const before = fronts.s;
-            (penalties_.unit_costs() ? kernels_.unit_fronts : kernels_.fronts)(fronts, plan_.width);
             std::uint64_t const used = slice - static_cast<std::uint64_t>(fronts.points);
             points -= used;
             if (fronts.done)
@@ -172,15 +160,15 @@ private:
     }
 
     template <class T>
-    void walk(Fronts const & fronts, PairResult & result) const
+    void walk(Fronts const & fronts, PairResult & result)
     {
         CigarBuilder cigar;
         path::Cursor cursor;
-        std::span<KeptFront const> const kept{kept_.data(), static_cast<std::size_t>(fronts.s)};
+        kept_.finish(fronts);
         if (penalties_.unit_costs())
-            UnitWalk<T>{pair_, kept, fronts.base}.walk(request_.style, cigar, cursor.i, cursor.j);
+            UnitWalk<T>{pair_, kept_}.walk(request_.style, cigar, cursor.i, cursor.j);
         else
-            FurthestWalk<T>{pair_, penalties_, kept, fronts.base}.walk(request_.style, cigar, cursor.i, cursor.j);
+            FurthestWalk<T>{pair_, penalties_, kept_}.walk(request_.style, cigar, cursor.i, cursor.j);
         path::finish(request_.mode, cursor, cigar, result);
     }
 
@@ -192,15 +180,15 @@ private:
     Monitor & monitor_;
     std::uint64_t spent_ = 0; // in points
     std::int64_t seen_ = 0;   // that so many fronts give hope is known
-    Array<KeptFront> & kept_;
-    FurthestMemory & memory_;
+    AlignedBuffer<std::uint8_t> & numbers_;
+    KeptFronts kept_;
 };
 
 } // namespace
 
 void FurthestMemory::trim(std::uint64_t most)
 {
-    if (numbers.bytes() + first_room.bytes() + room.bytes() + fronts.capacity() * sizeof(KeptFront) > most)
+    if (numbers.bytes() + kept.bytes() > most)
         *this = {};
 }
 

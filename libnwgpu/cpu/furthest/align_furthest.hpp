@@ -19,8 +19,8 @@ namespace nwgpu::cpu {
 struct FurthestMemory {
     static constexpr std::uint64_t most_kept = 1 << 18;
 
-    AlignedBuffer<std::uint8_t> numbers, first_room, room;
-    Array<KeptFront> fronts;
+    AlignedBuffer<std::uint8_t> numbers;
+    FrontMemory kept;
 
     // Gives all back if it is more than a thread may keep.
     void trim(std::uint64_t most = most_kept);

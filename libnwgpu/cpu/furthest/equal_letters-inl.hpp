@@ -15,6 +15,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "cpu/furthest/fronts.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace nwgpu::cpu::HWY_NAMESPACE {
 namespace {
@@ -38,6 +40,39 @@ HWY_INLINE std::uint64_t eight(std::uint8_t const * from)
     std::uint64_t bytes;
     std::memcpy(&bytes, from, 8);
     return std::endian::native == std::endian::big ? __builtin_bswap64(bytes) : bytes;
+}
+
+// The points of a front's diagonals, cells of the matrix, go on over equal letters, and up to 8 letters beyond the end
+// of their diagonal; `numbers` begins with diagonal f.low.  If `checked`, some may be no cells: these stay.  Not while
+// the front is computed: numbers that were stored together can be read one by one only when they have left the core's
+// store queue.  Not inlined, so that addresses are added up once.
+template <bool checked, class T>
+HWY_NOINLINE void extend_points(Fronts const & f, T * numbers)
+{
+    std::int64_t const base = f.base;
+    std::uint8_t const *query = f.query - base - f.low, *const target = f.target - base;
+    T const * const first = numbers;
+    auto const go_on = [&](std::int64_t lane) HWY_ATTR {
+        std::int64_t const reach = numbers[lane];
+        if (checked && reach < base)
+            return;
+        std::uint64_t const different = eight(query + reach - lane) ^ eight(target + reach);
+        if (different != 0) [[likely]] {
+            numbers[lane] = static_cast<T>(reach + (__builtin_ctzll(different) >> 3));
+        } else {
+            std::int64_t const k = f.low + (numbers - first) + lane, from = reach + 8;
+            numbers[lane] = static_cast<T>(
+                from + equal_letters(query + from - lane, target + from, base + std::min(f.n, f.m + k) - from));
+        }
+    };
+    std::int64_t count = f.high - f.low + 1;
+    for (; count >= 8; count -= 8, numbers += 8, query -= 8) {
+#pragma GCC unroll 8
+        for (std::int64_t lane = 0; lane < 8; ++lane)
+            go_on(lane);
+    }
+    for (std::int64_t lane = 0; lane < count; ++lane)
+        go_on(lane);
 }
 
 } // namespace

@@ -44,11 +44,13 @@ struct Fronts {
 
     // Which diagonals are left out: those from which the end costs more than `most` in all; and, if `lag` is not 0, the
     // outermost ones that are more than `lag` letters behind, which makes D an upper bound (docs/proofs.md, lemma 24).
-    std::int64_t most = INT64_MAX / 4, lag = 0;
+    // `toward`: the end's diagonal, or that of a cell, which then takes the place of the end.
+    std::int64_t toward = 0, most = INT64_MAX / 4, lag = 0;
 
     // The kernel ends when the end is reached, before front `until`, and before more than `points` would be computed.
     std::int64_t until = 0, points = 0; // `points` is counted down
-    KeptFront * kept = nullptr;         // [until], or null
+    KeptFront * kept = nullptr;         // [until - first_kept], or null
+    std::int64_t first_kept = 0;        // front
     // If `kept`, for `points` numbers and front_block more (unit costs: front_block per front, and three more); moves
     // on.
     void * room = nullptr;
@@ -62,6 +64,8 @@ struct Fronts {
     // Unit costs: the last front, which begins with diagonal front_low.
     void * front = nullptr;
     std::int64_t front_low = 0, front_high = -1;
+
+    std::int64_t rings() const { return ring + 2 * gap_ring; } // fronts
 };
 
 constexpr std::int64_t front_block = 64; // entries: no vector has more

@@ -15,12 +15,9 @@ namespace {
 // Measured: what a front costs beside its points, in points; how many 8-bit cells are computed in the time of a point
 // of 16 bits, and how much longer one of 32 bits takes.
 constexpr double points_per_front = 25;
-constexpr double cells_per_point = 20, cells_per_point_and_lane = 0.5, slower_32_bits = 1.6, unit_costs_share = 0.6;
-// How much longer a point takes where the letters are not in a core's cache.
-constexpr std::uint64_t cached_letters = 1 << 19;
-constexpr double slower_letters = 2;
+constexpr double cells_per_point = 20, cells_per_point_and_lane = 0.5, slower_32_bits = 1.2, unit_costs_share = 0.6;
 // The number of points is a guess: so they have to be quicker than the other way, in proportion.
-constexpr double worth = 0.75;
+constexpr double worth = 0.9;
 // So much of the time of the other way does not matter.
 constexpr double free_share = 0.005;
 // From here on it takes less time to find an upper bound for the penalty than it saves.
@@ -43,30 +40,25 @@ bool fits(int width, std::uint64_t n, Penalties const & penalties, std::int64_t 
     return static_cast<std::int64_t>(n) + slack(penalties, most) + most / penalties.extend + 16 <= numbers;
 }
 
-std::uint64_t bytes_for(std::uint64_t m, std::uint64_t n, Penalties const & penalties, FurthestPlan const & plan,
-                        bool needs_path)
+// `plan` with the room for kept fronts, and all bytes.
+void add_bytes(FurthestPlan & plan, std::uint64_t m, std::uint64_t n, Penalties const & penalties, bool needs_path)
 {
-    std::uint64_t const rings = allocated(bytes_of(lay_out_fronts(m, n, penalties, plan), plan.width));
+    Fronts const fronts = lay_out_fronts(m, n, penalties, plan);
+    plan.bytes = 2 * allocated(bytes_of(fronts, plan.width));
     if (!needs_path)
-        return 2 * rings;
+        return;
+    plan.room = room_for(plan.most_points, plan.most_penalty, penalties, fronts.rings());
     auto const size = static_cast<std::uint64_t>(plan.width) / 8;
-    // The list of fronts doubles when it is full.
-    std::uint64_t const list =
-        allocated(3 * sizeof(KeptFront) * (static_cast<std::uint64_t>(plan.most_penalty) + 64), 2);
-    return 2 * rings + list +
-           allocated(size * (room_of(plan.first_points, plan.most_penalty, penalties) +
-                             room_of(plan.most_points, plan.most_penalty, penalties)),
-                     2);
+    // Fronts of which all are kept; their list doubles when it is full, as that of snapshots does.
+    std::uint64_t const most = static_cast<std::uint64_t>(plan.most_penalty) + 64,
+                        listed = plan.room.spacing == 1 ? most : std::min(most, 2 * plan.first_points + 64),
+                        snapshots = most / static_cast<std::uint64_t>(plan.room.spacing) + 2;
+    plan.bytes += allocated(3 * (listed * sizeof(KeptFront) + snapshots * sizeof(FrontSnapshot)), 4) +
+                  allocated(size * (room_of(plan.first_points, plan.most_penalty, penalties) + plan.room.numbers), 2) +
+                  window_bytes(plan.room.spacing, penalties, fronts.rings(), plan.width);
 }
 
 } // namespace
-
-// Vectors are written as a whole.
-std::uint64_t room_of(std::uint64_t points, std::int64_t most, Penalties const & penalties)
-{
-    std::uint64_t const fronts = penalties.unit_costs() ? std::min(points, static_cast<std::uint64_t>(most) + 1) : 0;
-    return points + front_block * (fronts + (penalties.unit_costs() ? 3 : 1));
-}
 
 std::uint64_t points_up_to(std::int64_t penalty, Penalties const & penalties)
 {
@@ -79,6 +71,7 @@ Fronts lay_out_fronts(std::uint64_t m, std::uint64_t n, Penalties const & penalt
     Fronts fronts;
     fronts.m = static_cast<std::int64_t>(m);
     fronts.n = static_cast<std::int64_t>(n);
+    fronts.toward = fronts.n - fronts.m;
     fronts.mismatch = penalties.mismatch;
     fronts.open = penalties.open;
     fronts.extend = penalties.extend;
@@ -98,8 +91,7 @@ Fronts lay_out_fronts(std::uint64_t m, std::uint64_t n, Penalties const & penalt
 
 std::uint64_t bytes_of(Fronts const & fronts, int width)
 {
-    return static_cast<std::uint64_t>((fronts.ring + 2 * fronts.gap_ring + 1) * fronts.stride) *
-           static_cast<std::uint64_t>(width) / 8;
+    return static_cast<std::uint64_t>((fronts.rings() + 1) * fronts.stride) * static_cast<std::uint64_t>(width) / 8;
 }
 
 namespace {
@@ -123,7 +115,6 @@ FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & p
     auto const shorter = static_cast<double>(std::min(m, n)), longer = static_cast<double>(std::max(m, n));
     auto const extend = static_cast<double>(penalties.extend), strip = static_cast<double>(other.strip_rows);
     double const cells = (cells_per_point + cells_per_point_and_lane * other.lanes) * other.threads *
-                         (m + n > cached_letters ? slower_letters : 1) *
                          (penalties.unit_costs() ? unit_costs_share : 1);
     // The whole matrix, or a band: of strips, one of them for the proof, and of as many diagonals as gaps can lead to.
     auto const most_penalty = [&](double rate) {
@@ -148,7 +139,7 @@ FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & p
         if (plan.forced) // of all diagonals
             plan.most_points = std::min(2 * plan.most_points, static_cast<std::uint64_t>(forced_points));
         plan.first_points = std::min(plan.most_points, 2 * points_up_to(first, penalties));
-        plan.bytes = bytes_for(m, n, penalties, plan, needs_path);
+        add_bytes(plan, m, n, penalties, needs_path);
         plan.cut = plan.cut || plan.bytes > other.bytes;
         if (plan.bytes <= other.bytes && fits(plan.width, n, penalties, plan.most_penalty))
             break;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cpu/furthest/fronts.hpp"
+#include "cpu/furthest/kept_fronts.hpp"
 #include "cpu/furthest/penalties.hpp"
 #include "cpu/kernels/kernels.hpp"
 #include "cpu/options.hpp"
@@ -23,6 +24,8 @@ struct FurthestPlan {
     std::uint64_t free_points = 0;  // take no time, in proportion to the other way
     std::uint64_t first_points = 0; // before an upper bound is looked for
     std::uint64_t most_points = 0;  // of exact fronts
+    FrontRoom room;                 // of those that are kept for the path
+    std::int64_t spacing = 0;       // for tests: that of snapshots, however few points there are
     std::int64_t lag = 0;           // of the fronts that find an upper bound
     std::uint64_t bytes = 0;        // upper bound of what is allocated, but for the CIGAR
     bool cut = false;               // by the bytes that may be allocated
@@ -44,8 +47,6 @@ FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & p
 Fronts lay_out_fronts(std::uint64_t m, std::uint64_t n, Penalties const & penalties, FurthestPlan const & plan);
 // What m_ring, e_ring, f_ring and limits take, one behind the other.
 std::uint64_t bytes_of(Fronts const & fronts, int width);
-// Numbers that kept fronts of so many points take, up to penalty `most`.
-std::uint64_t room_of(std::uint64_t points, std::int64_t most, Penalties const & penalties);
 // Upper bound of the points of all fronts up to the end, of which it is known to have this penalty at most.
 std::uint64_t points_up_to(std::int64_t penalty, Penalties const & penalties);
 

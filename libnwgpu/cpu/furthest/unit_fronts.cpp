@@ -16,8 +16,6 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 
 #include "cpu/furthest/equal_letters-inl.hpp"
 #include "cpu/furthest/fronts.hpp"
@@ -58,7 +56,7 @@ private:
     // Those that can be reached and matter.  False if they are too many.
     HWY_INLINE bool choose_diagonals()
     {
-        std::int64_t const end = f_.n - f_.m, left = f_.most - f_.s, more = f_.s > 0;
+        std::int64_t const end = f_.toward, left = f_.most - f_.s, more = f_.s > 0;
         std::int64_t const low = std::max({f_.low - more, -f_.m, end - left}),
                            high = std::min({f_.high + more, f_.n, end + left});
         if (high - low >= f_.points || high < low)
@@ -105,13 +103,13 @@ private:
         }
         fill_margin(m + k);
         if (f_.kept) {
-            f_.kept[f_.s] = {m + low, low, high, f_.rows, f_.columns};
+            f_.kept[f_.s - f_.first_kept] = {m + low, low, high, f_.rows, f_.columns};
             f_.room = m + k;
         }
         f_.front = m + low;
         f_.front_low = low;
         f_.front_high = high;
-        extend(m + low, high - low + 1, f_.query - f_.base - low, f_.target - f_.base);
+        extend_points<false>(f_, m + low);
         f_.done = low <= end && end <= high && m[end] >= f_.base + f_.n;
         ++f_.s;
     }
@@ -123,48 +121,6 @@ private:
             return hn::SaturatedAdd(a, b);
         else
             return hn::Add(a, b);
-    }
-
-    // All points of a front, which are cells of the matrix, go on over equal letters.  Not while the front is computed:
-    // numbers that were stored together can be read one by one only when they have left the core's store queue.  Not
-    // inlined, so that addresses are added up once.
-    HWY_NOINLINE void extend(T * numbers, std::int64_t count, std::uint8_t const * query,
-                             std::uint8_t const * target) const
-    {
-        auto const extend_one = [&](std::int64_t lane) HWY_ATTR {
-            std::int64_t const reach = numbers[lane];
-            std::uint64_t const different = eight(query + reach - lane) ^ eight(target + reach);
-            if (different != 0) [[likely]]
-                numbers[lane] = static_cast<T>(reach + (__builtin_ctzll(different) >> 3));
-            else
-                numbers[lane] = extended(numbers + lane - static_cast<T const *>(f_.front) + f_.front_low, reach + 8);
-        };
-        for (; count >= 8; count -= 8, numbers += 8, query -= 8) {
-#pragma GCC unroll 8
-            for (std::int64_t lane = 0; lane < 8; ++lane)
-                extend_one(lane);
-        }
-        if ((count & 4) != 0) {
-#pragma GCC unroll 4
-            for (std::int64_t lane = 0; lane < 4; ++lane)
-                extend_one(lane);
-            numbers += 4;
-            query -= 4;
-        }
-        if ((count & 2) != 0) {
-            extend_one(0);
-            extend_one(1);
-            numbers += 2;
-            query -= 2;
-        }
-        if ((count & 1) != 0)
-            extend_one(0);
-    }
-    HWY_NOINLINE T extended(std::int64_t k, std::int64_t reach) const
-    {
-        std::int64_t const limit = f_.base + std::min(f_.n, f_.m + k);
-        return static_cast<T>(
-            reach + equal_letters(f_.query - f_.base + (reach - k), f_.target - f_.base + reach, limit - reach));
     }
 
     // Of the last front, which has come as far as any before.

@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <span>
 
 #include "base/equal_letters.hpp"
-#include "cpu/furthest/fronts.hpp"
+#include "cpu/furthest/kept_fronts.hpp"
 #include "model/batch.hpp"
 #include "model/cigar.hpp"
 #include "model/mode.hpp"
@@ -19,20 +18,18 @@ namespace nwgpu::cpu {
 template <class T>
 class UnitWalk {
 public:
-    // `base`: as in Fronts.  The end has penalty `fronts.size() - 1`.
-    UnitWalk(PairView const & pair, std::span<KeptFront const> fronts, std::int64_t base) :
-        pair_{pair}, fronts_{fronts}, base_{base}
-    {}
+    // The end has penalty `fronts.count() - 1`.
+    UnitWalk(PairView const & pair, KeptFronts & fronts) : pair_{pair}, fronts_{fronts}, base_{fronts.base()} {}
 
     // From the end to row 0 or column 0, where the begin is one gap away at most: i and j.
-    void walk(CigarStyle style, CigarBuilder & cigar, std::uint64_t & end_i, std::uint64_t & end_j) const
+    void walk(CigarStyle style, CigarBuilder & cigar, std::uint64_t & end_i, std::uint64_t & end_j)
     {
         CigarOp const same_letters = style == CigarStyle::eqx ? CigarOp::equal : CigarOp::match,
                       two_letters = style == CigarStyle::eqx ? CigarOp::different : CigarOp::match;
-        auto s = static_cast<std::int64_t>(fronts_.size()) - 1;
+        std::int64_t s = fronts_.count() - 1;
         auto i = static_cast<std::int64_t>(pair_.m), j = static_cast<std::int64_t>(pair_.n);
         while (i > 0 && j > 0) {
-            Reach const before = reach_around(s - 1, j - i);
+            Reach const before = reach_around(s, j - i);
             if (std::int64_t const equal = equal_letters(before, i, j); equal > 0) {
                 cigar.add(same_letters, static_cast<std::uint64_t>(equal));
                 i -= equal;
@@ -46,19 +43,17 @@ public:
                 --j;
                 --s;
             } else if (before.right >= j) {
-                std::int64_t length = 1;
-                while (length < i && reach(s - length - 1, j - i + length + 1) >= j)
-                    ++length; // a longer gap attains only with all shorter ones
-                cigar.add(CigarOp::insertion, static_cast<std::uint64_t>(length));
-                i -= length;
-                s -= length;
+                do { // a longer gap attains only with all shorter ones
+                    cigar.add(CigarOp::insertion);
+                    --i;
+                    --s;
+                } while (i > 0 && reach_around(s, j - i).right >= j);
             } else {
-                std::int64_t length = 1;
-                while (length < j && reach(s - length - 1, j - i - length - 1) >= j - length - 1)
-                    ++length;
-                cigar.add(CigarOp::deletion, static_cast<std::uint64_t>(length));
-                j -= length;
-                s -= length;
+                do {
+                    cigar.add(CigarOp::deletion);
+                    --j;
+                    --s;
+                } while (j > 0 && reach_around(s, j - i).left >= j - 1);
             }
         }
         end_i = static_cast<std::uint64_t>(i);
@@ -72,25 +67,18 @@ private:
     };
     static constexpr std::int64_t nowhere = std::numeric_limits<std::int32_t>::min();
 
-    // The kernel has left two numbers on either side of a front that say "not reached".
-    Reach reach_around(std::int64_t s, std::int64_t k) const
+    // Of front s - 1, for a cell of diagonal k that has penalty s.  The kernel has left two numbers on either side of a
+    // front that say "not reached".
+    Reach reach_around(std::int64_t s, std::int64_t k)
     {
-        if (s < 0)
+        if (s < 1)
             return {nowhere, nowhere, nowhere};
-        KeptFront const & front = fronts_[static_cast<std::size_t>(s)];
+        KeptFront const & front = fronts_.at(s - 1, k, s);
         if (k < front.low - 1 || k > front.high + 1)
             return {nowhere, nowhere, nowhere};
         auto const * const at = static_cast<T const *>(front.reach) + (k - front.low);
         return {at[-1] - base_, at[0] - base_, at[1] - base_};
     }
-    std::int64_t reach(std::int64_t s, std::int64_t k) const
-    {
-        if (s < 0)
-            return nowhere;
-        KeptFront const & front = fronts_[static_cast<std::size_t>(s)];
-        return k < front.low || k > front.high ? nowhere : static_cast<T const *>(front.reach)[k - front.low] - base_;
-    }
-
     // Before cell (i, j), of which `before` is the front before its own.
     std::int64_t equal_letters(Reach const & before, std::int64_t i, std::int64_t j) const
     {
@@ -105,7 +93,7 @@ private:
     }
 
     PairView const & pair_;
-    std::span<KeptFront const> const fronts_;
+    KeptFronts & fronts_;
     std::int64_t const base_;
 };
 
