@@ -34,7 +34,7 @@ public:
     void poll(std::uint64_t cells)
     {
         if (cells > 0)
-            done_[number_of_thread() % counters].cells.fetch_add(cells, std::memory_order_relaxed);
+            count(cells);
         if (!progress_ || stopped())
             return;
         Clock::time_point const now = Clock::now();
@@ -47,6 +47,16 @@ public:
             due_.store(true, std::memory_order_relaxed);
             team_.look_again();
         }
+    }
+    // The same for a pair that took some microseconds at most, compared with which a look at the clock takes long.
+    void poll_short(std::uint64_t cells)
+    {
+        constexpr unsigned pairs_per_look = 16;
+        thread_local unsigned pairs = 0;
+        if (++pairs % pairs_per_look == 0)
+            poll(cells);
+        else
+            count(cells);
     }
     // For a thread while it has nothing else to do: the calling one reports if another has asked for it.
     void report_if_due()
@@ -98,6 +108,10 @@ private:
     struct alignas(line) Counter {
         std::atomic<std::uint64_t> cells{0};
     };
+    void count(std::uint64_t cells)
+    {
+        done_[number_of_thread() % counters].cells.fetch_add(cells, std::memory_order_relaxed);
+    }
     static unsigned number_of_thread()
     {
         static std::atomic<unsigned> next{0};

@@ -222,12 +222,17 @@ std::optional<PairResult> Work::align_before_strips(PairView const & pair, Means
         return std::nullopt;
     if (auto answer = align_equal(pair, *before_strips_, piece_.request, monitor))
         return answer;
-    auto const plan = plan_before_strips(pair.m, pair.n, *before_strips_, kernels_, piece_.request,
-                                         std::max(1, means.threads), tuning_);
-    if (!plan)
+    int const threads = std::max(1, means.threads);
+    if (memory.planned_m != pair.m || memory.planned_n != pair.n || memory.planned_threads != threads) {
+        memory.plan = plan_before_strips(pair.m, pair.n, *before_strips_, kernels_, piece_.request, threads, tuning_);
+        memory.planned_m = pair.m;
+        memory.planned_n = pair.n;
+        memory.planned_threads = threads;
+    }
+    if (!memory.plan)
         return std::nullopt;
     tried = true;
-    auto answer = align_furthest(pair, *before_strips_, kernels_, piece_.request, *plan, memory, monitor);
+    auto answer = align_furthest(pair, *before_strips_, kernels_, piece_.request, *memory.plan, memory, monitor);
     if (!answer)
         memory.trim();
     return answer;

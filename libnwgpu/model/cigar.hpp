@@ -58,6 +58,8 @@ public:
     void add_letters(std::uint8_t const * query, std::uint8_t const * target, std::uint64_t length);
     // Appends the runs, begin of the path first, to `runs`.  The builder is empty afterwards.
     void finish(Runs & runs);
+    // That it holds for further paths.
+    std::uint64_t bytes() const { return reversed_.capacity() * sizeof(std::uint32_t); }
 
 private:
     static constexpr std::uint64_t first_runs = 128; // for which memory is taken at first

@@ -20,6 +20,8 @@ constexpr std::uint64_t slice_points = 1 << 22;
 // The first look at how far the fronts came, after so many mismatches or gaps.
 constexpr std::int64_t first_steps = 2;
 constexpr std::uint64_t points_per_front = 25;
+// Fewer points than this take some microseconds.
+constexpr std::uint64_t little_spent = 1 << 13;
 
 class FurthestPair {
 public:
@@ -32,6 +34,7 @@ public:
         plan_{plan},
         monitor_{monitor},
         numbers_{memory.numbers},
+        cigar_{memory.cigar},
         kept_{kernels, penalties, plan.width, memory.kept, monitor}
     {}
 
@@ -71,7 +74,7 @@ public:
         result.span.target_end = pair_.n;
         if (keeps)
             plan_.width == 16 ? walk<std::int16_t>(fronts, result) : walk<std::int32_t>(fronts, result);
-        monitor_.poll(pair_.cells());
+        spent_ < little_spent ? monitor_.poll_short(pair_.cells()) : monitor_.poll(pair_.cells());
         return result;
     }
 
@@ -124,9 +127,10 @@ private:
             points -= used;
             if (fronts.done)
                 return Stop::end;
-            monitor_.poll(0);
-            monitor_.throw_if_stopped();
             spent_ += used + points_per_front * static_cast<std::uint64_t>(fronts.s - before);
+            if (spent_ >= little_spent)
+                monitor_.poll(0);
+            monitor_.throw_if_stopped();
             if (!plan_.forced && !plan_.decides &&
                 is_hopeless(static_cast<double>(fronts.s), step, fronts.rows + fronts.columns))
                 return Stop::hopeless;
@@ -137,12 +141,11 @@ private:
     }
 
     // In proportion, the end will have too high a penalty.  As long as little time was spent, only what is sure counts:
-    // the first `changes` tell the number of all with an error of their square root.
+    // where c changes are seen, (sqrt(c) - 1)^2 or more are expected, but for one case in forty.
     bool is_hopeless(double penalty, std::int64_t step, std::int64_t letters) const
     {
         double const changes = penalty / static_cast<double>(step);
-        double const error = 1 / std::sqrt(changes);
-        double const sure = spent_ < plan_.free_points ? 1 - 2 * error : spent_ < 2 * plan_.free_points ? 1 - error : 1;
+        double const least = 1 - 1 / std::sqrt(changes), sure = spent_ < 4 * plan_.free_points ? least * least : 1;
         return sure * penalty * static_cast<double>(pair_.m + pair_.n) >
                static_cast<double>(plan_.most_penalty) * static_cast<double>(std::max<std::int64_t>(1, letters));
     }
@@ -162,14 +165,13 @@ private:
     template <class T>
     void walk(Fronts const & fronts, PairResult & result)
     {
-        CigarBuilder cigar;
         path::Cursor cursor;
         kept_.finish(fronts);
         if (penalties_.unit_costs())
-            UnitWalk<T>{pair_, kept_}.walk(request_.style, cigar, cursor.i, cursor.j);
+            UnitWalk<T>{pair_, kept_}.walk(request_.style, cigar_, cursor.i, cursor.j);
         else
-            FurthestWalk<T>{pair_, penalties_, kept_}.walk(request_.style, cigar, cursor.i, cursor.j);
-        path::finish(request_.mode, cursor, cigar, result);
+            FurthestWalk<T>{pair_, penalties_, kept_}.walk(request_.style, cigar_, cursor.i, cursor.j);
+        path::finish(request_.mode, cursor, cigar_, result);
     }
 
     PairView const & pair_;
@@ -181,6 +183,7 @@ private:
     std::uint64_t spent_ = 0; // in points
     std::int64_t seen_ = 0;   // that so many fronts give hope is known
     AlignedBuffer<std::uint8_t> & numbers_;
+    CigarBuilder & cigar_;
     KeptFronts kept_;
 };
 
@@ -188,7 +191,7 @@ private:
 
 void FurthestMemory::trim(std::uint64_t most)
 {
-    if (numbers.bytes() + kept.bytes() > most)
+    if (numbers.bytes() + kept.bytes() + cigar.bytes() > most)
         *this = {};
 }
 
@@ -208,7 +211,7 @@ std::optional<PairResult> align_equal(PairView const & pair, Penalties const & p
             result.runs.push_back(cigar_run(op, static_cast<std::uint32_t>(run)));
         }
     }
-    monitor.poll(pair.cells());
+    monitor.poll_short(pair.cells());
     return result;
 }
 

@@ -10,6 +10,7 @@
 #include "cpu/furthest/furthest_plan.hpp"
 #include "cpu/kernels/kernels.hpp"
 #include "model/batch.hpp"
+#include "model/cigar.hpp"
 #include "model/mode.hpp"
 #include "model/result.hpp"
 
@@ -21,6 +22,11 @@ struct FurthestMemory {
 
     AlignedBuffer<std::uint8_t> numbers;
     FrontMemory kept;
+    CigarBuilder cigar;
+    // Of the last pair: many have the same lengths.
+    std::uint64_t planned_m = 0, planned_n = 0;
+    int planned_threads = 0;
+    std::optional<FurthestPlan> plan;
 
     // Gives all back if it is more than a thread may keep.
     void trim(std::uint64_t most = most_kept);

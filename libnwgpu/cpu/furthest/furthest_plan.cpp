@@ -7,6 +7,7 @@
 
 #include "base/allocated.hpp"
 #include "base/ceil_div.hpp"
+#include "cpu/first_band.hpp"
 
 namespace nwgpu::cpu {
 
@@ -15,7 +16,10 @@ namespace {
 // Measured: what a front costs beside its points, in points; how many 8-bit cells are computed in the time of a point
 // of 16 bits, and how much longer one of 32 bits takes.
 constexpr double points_per_front = 25;
-constexpr double cells_per_point = 20, cells_per_point_and_lane = 0.5, slower_32_bits = 1.2, unit_costs_share = 0.6;
+constexpr double cells_per_point = 18, cells_per_point_and_lane = 0.5, most_lanes = 32, slower_32_bits = 1.2,
+                 unit_costs_share = 0.8;
+// What strips take beside their cells, in points, and a band beside its strips, in rows.
+constexpr double points_before_strips = 8000, more_band_rows = 768;
 // The number of points is a guess: so they have to be quicker than the other way, in proportion.
 constexpr double worth = 0.9;
 // So much of the time of the other way does not matter.
@@ -114,13 +118,15 @@ FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & p
         return plan;
     auto const shorter = static_cast<double>(std::min(m, n)), longer = static_cast<double>(std::max(m, n));
     auto const extend = static_cast<double>(penalties.extend), strip = static_cast<double>(other.strip_rows);
-    double const cells = (cells_per_point + cells_per_point_and_lane * other.lanes) * other.threads *
-                         (penalties.unit_costs() ? unit_costs_share : 1);
+    double const cells = (cells_per_point + cells_per_point_and_lane * std::min<double>(other.lanes, most_lanes)) *
+                         other.threads * (penalties.unit_costs() ? unit_costs_share : 1);
+    bool const bands = is_worth_trying(first_half_width(std::min(m, n)), other.strip_rows, std::max(m, n));
     // The whole matrix, or a band: of strips, one of them for the proof, and of as many diagonals as gaps can lead to.
     auto const most_penalty = [&](double rate) {
-        double const whole = same_time(worth * longer * shorter / rate, 0, extend),
-                     band = same_time(worth * longer * 2 * strip / rate, worth * longer / extend / rate, extend);
-        return static_cast<std::int64_t>(std::min(whole, band));
+        double const whole = same_time(worth * (longer * shorter / rate + points_before_strips), 0, extend),
+                     band = same_time(worth * longer * (2 * strip + more_band_rows) / rate,
+                                      worth * longer / extend / rate, extend);
+        return static_cast<std::int64_t>(bands ? std::min(whole, band) : whole);
     };
     std::int64_t const all = penalties.of_gaps(m, n), wanted = penalties.most(m, n, min_score);
     if (wanted < 0)

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "cpu/first_band.hpp"
 #include "cpu/pair/last_row.hpp"
 #include "cpu/pair/path_finder.hpp"
 #include "cpu/pair/small_codes.hpp"
@@ -156,13 +157,12 @@ private:
         path::BandProof const proof{pair_, scheme_.scoring()};
         std::uint64_t const longer = std::max(pair_.m, pair_.n), shorter = std::min(pair_.m, pair_.n);
         std::uint64_t const worth = longer / 3; // half-width beyond which the full matrix is as quick
-        std::uint64_t narrow = shorter / 512 + 32;
+        std::uint64_t narrow = first_half_width(shorter);
         if (request_.min_score > no_min_score)
             if (auto const half_width = proof.half_width(request_.min_score))
                 narrow = std::min(narrow, *half_width);
         for (std::uint64_t const probe : {narrow, shorter / 24}) {
-            // Beside the band itself a strip computes the triangles that its height adds.
-            if (!plan_.force_band && 8 * (field_.strip_rows() + 2 * probe) > longer)
+            if (!plan_.force_band && !is_worth_trying(probe, field_.strip_rows(), longer))
                 return false;
             band_ = path::band_around(pair_, probe);
             Field field = field_;

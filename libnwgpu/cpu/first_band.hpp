@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The narrow band in which a global pair of strips is tried first.
+#pragma once
+
+#include <cstdint>
+
+namespace nwgpu::cpu {
+
+// Diagonals on either side.
+constexpr std::uint64_t first_half_width(std::uint64_t shorter) { return shorter / 512 + 32; }
+
+// Beside the band itself a strip computes the triangles that its height adds.
+constexpr bool is_worth_trying(std::uint64_t half_width, std::uint64_t strip_rows, std::uint64_t longer)
+{
+    return 8 * (strip_rows + 2 * half_width) <= longer;
+}
+
+} // namespace nwgpu::cpu
