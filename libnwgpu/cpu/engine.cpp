@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <vector>
 
 #include "backend/row_share.hpp"
 #include "cpu/kernels/kernel_table.hpp"
@@ -50,7 +51,7 @@ public:
 
     std::string name() const override { return std::string{"cpu:"} + kernels_.name; }
     int threads() const override { return threads_; }
-    void trim() override {}
+    void trim() override { memories_.clear(); }
     RowEngine * row_engine() override { return this; }
 
     Estimate estimate(Piece const & piece) override
@@ -72,9 +73,11 @@ public:
             return;
         Work work = work_of(piece);
         Queue queue{work, monitor};
-        auto const run = [&](int) {
+        if (memories_.empty())
+            memories_.resize(static_cast<std::size_t>(threads_));
+        auto const run = [&](int thread) {
             try {
-                ThreadMemory memory;
+                ThreadMemory memory{memories_[static_cast<std::size_t>(thread)]};
                 if (work.lane_bytes() > 0)
                     memory.lanes = std::make_unique<LaneBatch>(work.scheme(), kernels_, piece.request);
                 AnswerWriter writer{&answers};
@@ -92,7 +95,7 @@ public:
         monitor.team().run(count == 1 ? 1 : threads, run, is_worth_waking(work.tasks()),
                            [&] { monitor.report_if_due(); });
         AnswerWriter writer{&answers};
-        ThreadMemory memory;
+        ThreadMemory memory{memories_.front()};
         for (Task const & task : work.tasks())
             if (task.refused)
                 work.align(task, work.means_of(task, work.pairs(task)[0]), memory, writer, monitor);
@@ -137,6 +140,7 @@ private:
     int threads_;
     Tuning tuning_;
     std::unique_ptr<Scheme const> scheme_;
+    std::vector<FurthestMemory> memories_; // of threads, from call to call
 };
 
 } // namespace

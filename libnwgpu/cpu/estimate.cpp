@@ -35,7 +35,9 @@ double sampled_seconds(Work & work, Monitor & monitor)
     auto const first =
         std::ranges::partition_point(work.tasks(), [&](Task const & task) { return work.is_long(task.cells); });
     std::span<Task> const tasks{first, work.tasks().end()};
-    ThreadMemory memory{std::make_unique<LaneBatch>(work.scheme(), work.kernels(), work.piece().request), {}};
+    FurthestMemory furthest;
+    ThreadMemory memory{furthest};
+    memory.lanes = std::make_unique<LaneBatch>(work.scheme(), work.kernels(), work.piece().request);
     AnswerWriter nowhere{nullptr};
     double all = 0, done = 0, seconds = 0;
     for (Task const & task : tasks)

@@ -158,7 +158,7 @@ void Work::align(Task const & task, Means const & means, ThreadMemory & memory, 
         return;
     if (task.count > 1)
         return align_group(task, memory, writer, monitor);
-    align_pair(piece_.pairs[tasks_.pairs(task)[0]], means, memory.furthest, writer, monitor);
+    align_pair(piece_.pairs[tasks_.pairs(task)[0]], means, memory, writer, monitor);
 }
 
 void Work::align_group(Task const & task, ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const
@@ -168,13 +168,13 @@ void Work::align_group(Task const & task, ThreadMemory & memory, AnswerWriter & 
         memory.lanes->align(piece_, which, writer);
     } catch (std::bad_alloc const &) { // alone they take less
         for (std::uint32_t const k : which)
-            align_pair(piece_.pairs[k], {1, share_}, memory.furthest, writer, monitor);
+            align_pair(piece_.pairs[k], {1, share_}, memory, writer, monitor);
         return;
     }
     monitor.poll(cells_of(task));
 }
 
-void Work::align_pair(std::uint64_t p, Means const & means, FurthestMemory & memory, AnswerWriter & writer,
+void Work::align_pair(std::uint64_t p, Means const & means, ThreadMemory & memory, AnswerWriter & writer,
                       Monitor & monitor) const
 {
     try {
@@ -202,20 +202,19 @@ struct Trimmed { // however it ends
 } // namespace
 
 // Most of what is planned is needed only where sequences are not very similar.
-PairResult Work::align_pair(PairView const & pair, Means const & means, FurthestMemory & memory,
-                            Monitor & monitor) const
+PairResult Work::align_pair(PairView const & pair, Means const & means, ThreadMemory & memory, Monitor & monitor) const
 {
     // Under a limit it is no part of a plan.
-    Trimmed const trimmed{memory, memory_ == 0 ? FurthestMemory::most_kept : 0};
+    Trimmed const trimmed{memory.furthest, memory_ == 0 ? FurthestMemory::most_kept : 0};
     bool tried = false;
     if (auto answer = align_before_strips(pair, means, memory, monitor, tried))
         return *std::move(answer);
     PairPlan plan = this->plan(pair, means);
     plan.furthest.tried = plan.furthest.tried && !tried;
-    return align_one(pair, scheme_, kernels_, piece_.request, plan, memory, monitor);
+    return align_one(pair, scheme_, kernels_, piece_.request, plan, memory.furthest, monitor);
 }
 
-std::optional<PairResult> Work::align_before_strips(PairView const & pair, Means const & means, FurthestMemory & memory,
+std::optional<PairResult> Work::align_before_strips(PairView const & pair, Means const & means, ThreadMemory & memory,
                                                     Monitor & monitor, bool & tried) const
 {
     if (!before_strips_)
@@ -232,9 +231,10 @@ std::optional<PairResult> Work::align_before_strips(PairView const & pair, Means
     if (!memory.plan)
         return std::nullopt;
     tried = true;
-    auto answer = align_furthest(pair, *before_strips_, kernels_, piece_.request, *memory.plan, memory, monitor);
+    auto answer =
+        align_furthest(pair, *before_strips_, kernels_, piece_.request, *memory.plan, memory.furthest, monitor);
     if (!answer)
-        memory.trim();
+        memory.furthest.trim();
     return answer;
 }
 
@@ -243,18 +243,19 @@ std::optional<PairResult> Work::align_if_similar(Monitor & monitor) const
     Task const & task = tasks().front();
     std::uint32_t const k = pairs(task)[0];
     PairView const pair = this->pair(k);
-    FurthestMemory memory;
+    FurthestMemory furthest;
     try {
         Means const means = means_of(task, k);
+        ThreadMemory memory{furthest};
         bool tried = false;
         if (auto answer = align_before_strips(pair, means, memory, monitor, tried))
             return answer;
         PairPlan const plan = this->plan(pair, means);
         if (plan.furthest.tried && !tried)
             if (auto answer = align_furthest(pair, Penalties::of(scheme_.scoring()), kernels_, piece_.request,
-                                             plan.furthest, memory, monitor))
+                                             plan.furthest, furthest, monitor))
                 return answer;
-        memory.trim(0);
+        furthest.trim(0);
         return align_in_band(pair, scheme_, kernels_, piece_.request, plan, monitor);
     } catch (Error const & error) {
         if (error.status == Status::memory_limit)

@@ -10,6 +10,7 @@
 #include "backend/monitor.hpp"
 #include "cpu/engine.hpp"
 #include "cpu/furthest/align_furthest.hpp"
+#include "cpu/furthest/furthest_plan.hpp"
 #include "cpu/pair/pair_plan.hpp"
 #include "cpu/tasks.hpp"
 
@@ -25,8 +26,14 @@ struct Means {
 
 // Workspace of a thread.
 struct ThreadMemory {
+    explicit ThreadMemory(FurthestMemory & kept) : furthest{kept} {}
+
     std::unique_ptr<LaneBatch> lanes; // for groups
-    FurthestMemory furthest;
+    FurthestMemory & furthest;
+    // Of the last pair: many have the same lengths.
+    std::uint64_t planned_m = 0, planned_n = 0;
+    int planned_threads = 0;
+    std::optional<FurthestPlan> plan;
 };
 
 class Work {
@@ -75,10 +82,10 @@ private:
     bool try_plan(PairView const & pair, Means const & means, PairPlan & plan) const;
     Means means_beside(PairView const & pair, int threads) const;
     void align_group(Task const & task, ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
-    void align_pair(std::uint64_t p, Means const & means, FurthestMemory & memory, AnswerWriter & writer,
+    void align_pair(std::uint64_t p, Means const & means, ThreadMemory & memory, AnswerWriter & writer,
                     Monitor & monitor) const;
-    PairResult align_pair(PairView const & pair, Means const & means, FurthestMemory & memory, Monitor & monitor) const;
-    std::optional<PairResult> align_before_strips(PairView const & pair, Means const & means, FurthestMemory & memory,
+    PairResult align_pair(PairView const & pair, Means const & means, ThreadMemory & memory, Monitor & monitor) const;
+    std::optional<PairResult> align_before_strips(PairView const & pair, Means const & means, ThreadMemory & memory,
                                                   Monitor & monitor, bool & tried) const;
 
     Piece const piece_;

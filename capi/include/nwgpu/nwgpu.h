@@ -422,7 +422,8 @@ nwgpu_context_serve(nwgpu_context *context, nwgpu_error *error);
  * several ranks. */
 NWGPU_API const char *nwgpu_context_backend_name(const nwgpu_context *context);
 NWGPU_API int32_t     nwgpu_context_threads(const nwgpu_context *context);
-/* Gives cached workspace back to the system; results stay valid.  Errors: BUSY. */
+/* Gives cached workspace back to the system; results stay valid.  Errors: BUSY.
+ * On the CPU a context without max_host_bytes keeps up to 1 MiB per thread. */
 NWGPU_API NWGPU_MUST_CHECK nwgpu_status
 nwgpu_context_trim(nwgpu_context *context, nwgpu_error *error);
 /* Ends the call that runs on the context at this moment with CANCELLED, within

@@ -16,17 +16,13 @@
 
 namespace nwgpu::cpu {
 
-// What a thread keeps from pair to pair.
+// What a thread keeps from pair to pair, and from call to call.
 struct FurthestMemory {
-    static constexpr std::uint64_t most_kept = 1 << 18;
+    static constexpr std::uint64_t most_kept = 1 << 20;
 
     AlignedBuffer<std::uint8_t> numbers;
     FrontMemory kept;
     CigarBuilder cigar;
-    // Of the last pair: many have the same lengths.
-    std::uint64_t planned_m = 0, planned_n = 0;
-    int planned_threads = 0;
-    std::optional<FurthestPlan> plan;
 
     // Gives all back if it is more than a thread may keep.
     void trim(std::uint64_t most = most_kept);
