@@ -148,7 +148,7 @@ TEST(FurthestTest, Cancelled)
 {
     Scheme const & s = scheme("edit");
     Random random{5};
-    std::string const query = random_sequence(random, 400000, s.letters);
+    std::string const query = random_sequence(random, 1600000, s.letters);
     PairSet const set{{{query, mutated(random, query, s.letters, 0.02)}}, s.scoring};
     EngineSetup const setup{.threads = 1, .tuning = {.furthest = plenty}};
     int calls = 0;

@@ -25,7 +25,7 @@ constexpr double worth = 0.9;
 // So much of the time of the other way does not matter.
 constexpr double free_share = 0.005;
 // From here on it takes less time to find an upper bound for the penalty than it saves.
-constexpr std::int64_t first_gaps = 50, first_gaps_unit_costs = 100;
+constexpr std::int64_t first_gaps = 50, first_gaps_unit_costs = 60;
 constexpr std::int64_t lag_letters = 192, lag_letters_unit_costs = 48;
 constexpr std::uint64_t most_ring = 1 << 12; // fronts
 
