@@ -67,6 +67,8 @@ TEST(FurthestTest, PairsWithManyTies)
             plan.spacing = static_cast<std::int64_t>(2 + random.below(random.chance(0.5) ? 8 : 80));
         if (random.chance(0.3))
             plan.width = 32;
+        if (random.chance(0.7)) // words of 4, 8 or 16 letters
+            plan.word_bits = static_cast<int>(2 + random.below(3));
         CigarStyle const style = random.chance(0.8) ? CigarStyle::eqx : CigarStyle::m;
         std::string const & isa = random.pick(isas);
         Monitor monitor{silent, pair.cells(), team};

@@ -50,7 +50,7 @@ TEST(FurthestMemoryTest, LittleIsKeptWhenMemoryEnds)
 {
     Random random{9};
     Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
-    std::string const query = random_sequence(random, 30'000, "ACGT");
+    std::string const query = random_sequence(random, 150'000, "ACGT");
     PairSet const set{{{query, mutated(random, query, "ACGT", 0.008)}}, scoring};
     Batch const batch = set.batch();
     std::uint64_t const pairs[] = {0};
@@ -64,7 +64,8 @@ TEST(FurthestMemoryTest, LittleIsKeptWhenMemoryEnds)
     auto const kept = [&](std::size_t most) {
         Monitor monitor{silent, set.view(0).cells(), team};
         AnswerWriter nowhere{nullptr};
-        cpu::ThreadMemory memory;
+        cpu::FurthestMemory furthest;
+        cpu::ThreadMemory memory{furthest};
         std::size_t const before = peak = allocated.load();
         most_allocated = before + most;
         work.align(work.tasks()[0], {}, memory, nowhere, monitor);

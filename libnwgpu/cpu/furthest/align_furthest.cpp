@@ -35,6 +35,7 @@ public:
         monitor_{monitor},
         numbers_{memory.numbers},
         cigar_{memory.cigar},
+        seeds_{memory.seeds},
         kept_{kernels, penalties, plan.width, memory.kept, monitor}
     {}
 
@@ -54,6 +55,12 @@ public:
             if (!bound && !plan_.decides)
                 return std::nullopt;
             fronts.most = bound.value_or(plan_.most_penalty);
+            is_bounded_ = true;
+            if (plan_.word_bits > 0 || is_worth_words(fronts.most, pair_.m, pair_.n, penalties_))
+                fronts.words = seeds_.bound(pair_, penalties_, fronts.most,
+                                            plan_.word_bits > 0 ? plan_.word_bits : SeedBound::usual_bits);
+            if (!plan_.forced && expected_points(fronts) > static_cast<double>(plan_.most_points))
+                return std::nullopt;
             points = std::min(plan_.most_points - (plan_.first_points - points), points_up_to(fronts.most, penalties_));
             if (keeps)
                 kept_.keep_rest(fronts,
@@ -131,7 +138,7 @@ private:
             if (spent_ >= little_spent)
                 monitor_.poll(0);
             monitor_.throw_if_stopped();
-            if (!plan_.forced && !plan_.decides &&
+            if (!plan_.forced && !plan_.decides && !is_bounded_ &&
                 is_hopeless(static_cast<double>(fronts.s), step, fronts.rows + fronts.columns))
                 return Stop::hopeless;
             if (used == 0) // the next front has more
@@ -148,6 +155,17 @@ private:
         double const least = 1 - 1 / std::sqrt(changes), sure = spent_ < 4 * plan_.free_points ? least * least : 1;
         return sure * penalty * static_cast<double>(pair_.m + pair_.n) >
                static_cast<double>(plan_.most_penalty) * static_cast<double>(std::max<std::int64_t>(1, letters));
+    }
+
+    // From here on.
+    double expected_points(Fronts const & fronts) const
+    {
+        auto const most = static_cast<double>(fronts.most),
+                   all = static_cast<double>(points_up_to(fronts.most, penalties_));
+        if (fronts.words.count == 0)
+            return all;
+        return std::min(all, points_with_words(most, most - static_cast<double>(fronts.words.rest(0)),
+                                               static_cast<double>(pair_.m), penalties_));
     }
 
     // The penalty of a path that is found along few diagonals; nothing if it is too high.
@@ -181,9 +199,11 @@ private:
     FurthestPlan const & plan_;
     Monitor & monitor_;
     std::uint64_t spent_ = 0; // in points
+    bool is_bounded_ = false; // the penalty is known not to be too high
     std::int64_t seen_ = 0;   // that so many fronts give hope is known
     AlignedBuffer<std::uint8_t> & numbers_;
     CigarBuilder & cigar_;
+    SeedBound & seeds_;
     KeptFronts kept_;
 };
 
@@ -191,7 +211,7 @@ private:
 
 void FurthestMemory::trim(std::uint64_t most)
 {
-    if (numbers.bytes() + kept.bytes() + cigar.bytes() > most)
+    if (numbers.bytes() + kept.bytes() + cigar.bytes() + seeds.bytes() > most)
         *this = {};
 }
 

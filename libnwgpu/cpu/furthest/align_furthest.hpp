@@ -8,6 +8,7 @@
 #include "base/aligned_buffer.hpp"
 #include "base/uninitialized.hpp"
 #include "cpu/furthest/furthest_plan.hpp"
+#include "cpu/furthest/seed_bound.hpp"
 #include "cpu/kernels/kernels.hpp"
 #include "model/batch.hpp"
 #include "model/cigar.hpp"
@@ -22,6 +23,7 @@ struct FurthestMemory {
 
     AlignedBuffer<std::uint8_t> numbers;
     FrontMemory kept;
+    SeedBound seeds;
     CigarBuilder cigar;
 
     // Gives all back if it is more than a thread may keep.

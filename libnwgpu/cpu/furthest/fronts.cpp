@@ -85,7 +85,7 @@ private:
     {
         std::int64_t const s = f_.s, end = f_.toward;
         std::int64_t low = f_.low, high = f_.high;
-        if (f_.lag != 0 ? s > 0 : s >= f_.open + f_.extend && (s - f_.open) % f_.extend == 0) {
+        if (f_.lag != 0 || f_.words.count > 0 ? s > 0 : s >= f_.open + f_.extend && (s - f_.open) % f_.extend == 0) {
             low = std::max(low - 1, -f_.m);
             high = std::min(high + 1, f_.n);
         }
@@ -97,6 +97,8 @@ private:
         if (high - low >= f_.points)
             return false;
         f_.points -= high - low + 1;
+        old_low_ = f_.low;
+        old_high_ = f_.high;
         f_.low = low;
         f_.high = high;
         return true;
@@ -150,7 +152,13 @@ private:
 
     HWY_INLINE void end_front()
     {
-        f_.lag != 0 ? extend_points<true>(f_, m_ + f_.low) : extend_points<false>(f_, m_ + f_.low);
+        bool const leaves_out = f_.lag != 0 || f_.words.count > 0;
+        leaves_out ? extend_points<true>(f_, m_ + f_.low) : extend_points<false>(f_, m_ + f_.low);
+        if (f_.words.count > 0) {
+            f_.pass_words(row(f_.m_ring, f_.ring, f_.s - f_.wait() - 1), f_.ready_low, f_.ready_high - 1);
+            auto const is_new = [&](std::int64_t k) { return k < old_low_ || k > old_high_; };
+            leave_out([&](std::int64_t k) HWY_ATTR { return m_[k] <= below_ ? is_new(k) : f_.is_too_far(k, m_[k]); });
+        }
         // A path is a gap's letter of `extend` penalties between two fronts that have its cells: where the kernel ends,
         // so many fronts tell how far it has come (docs/proofs.md, lemma 24).
         if (f_.kept || f_.lag != 0 || f_.s + f_.extend >= f_.until)
@@ -165,8 +173,10 @@ private:
         std::int64_t const end = f_.n - f_.m;
         f_.done = f_.low <= end && end <= f_.high && m_[end] >= f_.base + f_.n;
         ++f_.s;
-        if (f_.lag != 0)
-            leave_out();
+        if (f_.lag != 0) {
+            std::int64_t const least = f_.rows + f_.columns + 2 * f_.base - f_.lag;
+            leave_out([&](std::int64_t k) HWY_ATTR { return m_[k] <= below_ || 2 * std::int64_t{m_[k]} - k < least; });
+        }
     }
 
     // Of the last front, which has come as far as any before.
@@ -184,19 +194,19 @@ private:
         f_.rows = std::min(f_.m, std::max(f_.rows, hn::GetLane(hn::MaxOfLanes(d, rows)) - f_.base));
     }
 
-    HWY_INLINE void leave_out()
+    // The outermost diagonals.
+    template <class Is>
+    HWY_INLINE void leave_out(Is const & is)
     {
-        std::int64_t const least = f_.rows + f_.columns + 2 * f_.base - f_.lag;
-        auto const behind = [&](std::int64_t k)
-                                HWY_ATTR { return m_[k] <= below_ || 2 * std::int64_t{m_[k]} - k < least; };
-        while (f_.low < f_.high && behind(f_.low))
+        while (f_.low < f_.high && is(f_.low))
             ++f_.low;
-        while (f_.low < f_.high && behind(f_.high))
+        while (f_.low < f_.high && is(f_.high))
             --f_.high;
     }
 
     Fronts & f_;
     T const below_;
+    std::int64_t old_low_ = 0, old_high_ = 0; // of the front before
     T *m_ = nullptr, *before_ = nullptr, *mismatch_ = nullptr, *gap_ = nullptr;
     T *e_ = nullptr, *f_row_ = nullptr, *old_e_ = nullptr, *old_f_ = nullptr;
     T const * limits_ = nullptr;

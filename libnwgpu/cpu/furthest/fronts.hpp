@@ -25,6 +25,36 @@ struct KeptFront {
     std::int64_t rows = 0, columns = 0; // as those of Fronts; not of unit costs
 };
 
+// The query cut into words of equal lengths, and what the rest of a path costs at least (seed_bound.hpp): a word that
+// occurs on no diagonal that matters is lost; one that occurs once, where a front has passed, is lost to all cells that
+// are reached later (docs/proofs.md, lemma 25).
+struct Words {
+    static constexpr std::int32_t lost = INT32_MIN, often = INT32_MAX;
+
+    std::int64_t count = 0;                      // 0: nothing is known
+    int bits = 0;                                // a word has 2^bits letters
+    std::int32_t const * diagonals = nullptr;    // [count]: where it occurs
+    std::int32_t const * costs = nullptr;        // [count + more]: of the lost ones from this one on
+    std::int32_t const * often_before = nullptr; // [count + more]: so many before this one occur often
+    std::int64_t one = 0, two = 0;               // costs of a lost word, and of two, at least
+    std::int64_t total = 0;                      // penalty of the whole path, at most
+    std::int64_t passed = 0;                     // state: words before this one are lost, passed, or occur often
+
+    static constexpr std::int64_t more =
+        4; // numbers of fronts are up to 8 letters beyond the end, words have 4 or more
+
+    // From a row on.
+    std::int64_t rest(std::int64_t row) const
+    {
+        std::int64_t const word = (row + (std::int64_t{1} << bits) - 1) >> bits;
+        if (word >= passed)
+            return costs[word];
+        std::int64_t const behind = passed - word - (often_before[passed] - often_before[word]);
+        std::int64_t const cost = behind / 2 * two + behind % 2 * one + costs[passed] - (2 * one - two);
+        return cost > costs[word] ? cost : costs[word];
+    }
+};
+
 struct Fronts {
     // The problem.  64 letters can be read beyond the ends.
     std::uint8_t const * query = nullptr;
@@ -46,6 +76,9 @@ struct Fronts {
     // outermost ones that are more than `lag` letters behind, which makes D an upper bound (docs/proofs.md, lemma 24).
     // `toward`: the end's diagonal, or that of a cell, which then takes the place of the end.
     std::int64_t toward = 0, most = INT64_MAX / 4, lag = 0;
+    // If there are words: left out are also the outermost diagonals from which a whole path would cost more than
+    // words.total.
+    Words words;
 
     // The kernel ends when the end is reached, before front `until`, and before more than `points` would be computed.
     std::int64_t until = 0, points = 0; // `points` is counted down
@@ -66,6 +99,25 @@ struct Fronts {
     std::int64_t front_low = 0, front_high = -1;
 
     std::int64_t rings() const { return ring + 2 * gap_ring; } // fronts
+    // What has not led on from a diagonal before front s was reached by front s - wait() or later.
+    std::int64_t wait() const { return (mismatch > open + extend ? mismatch : open + extend) - 1; }
+    // Whether no path that costs words.total leads on from diagonal k, of which `number` is that of front s; it may be
+    // inside a gap that is open.
+    bool is_too_far(std::int64_t k, std::int64_t number) const
+    {
+        return s - wait() + words.rest(number - base - k) > words.total + open;
+    }
+    // `numbers`, of diagonals low .. high, of front s - wait() - 1.
+    template <class T>
+    void pass_words(T const * numbers, std::int64_t low, std::int64_t high)
+    {
+        for (; words.passed < words.count; ++words.passed) {
+            std::int64_t const k = words.diagonals[words.passed];
+            bool const is_reached = low <= k && k <= high && numbers[k] - base >= (words.passed << words.bits) + k;
+            if (k != Words::lost && k != Words::often && !is_reached)
+                return;
+        }
+    }
 };
 
 constexpr std::int64_t front_block = 64; // entries: no vector has more

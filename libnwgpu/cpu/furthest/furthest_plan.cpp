@@ -7,21 +7,13 @@
 
 #include "base/allocated.hpp"
 #include "base/ceil_div.hpp"
-#include "cpu/first_band.hpp"
+#include "cpu/furthest/furthest_time.hpp"
+#include "cpu/furthest/seed_bound.hpp"
 
 namespace nwgpu::cpu {
 
 namespace {
 
-// Measured: what a front costs beside its points, in points; how many 8-bit cells are computed in the time of a point
-// of 16 bits, and how much longer one of 32 bits takes.
-constexpr double points_per_front = 25;
-constexpr double cells_per_point = 18, cells_per_point_and_lane = 0.5, most_lanes = 32, slower_32_bits = 1.2,
-                 unit_costs_share = 0.8;
-// What strips take beside their cells, in points, and a band beside its strips, in rows.
-constexpr double points_before_strips = 8000, more_band_rows = 768;
-// The number of points is a guess: so they have to be quicker than the other way, in proportion.
-constexpr double worth = 0.9;
 // So much of the time of the other way does not matter.
 constexpr double free_share = 0.005;
 // From here on it takes less time to find an upper bound for the penalty than it saves.
@@ -49,6 +41,8 @@ void add_bytes(FurthestPlan & plan, std::uint64_t m, std::uint64_t n, Penalties 
 {
     Fronts const fronts = lay_out_fronts(m, n, penalties, plan);
     plan.bytes = 2 * allocated(bytes_of(fronts, plan.width));
+    if (may_be_worth_words(plan.most_penalty, m, n, penalties))
+        plan.bytes += SeedBound::bytes_for(m);
     if (!needs_path)
         return;
     plan.room = room_for(plan.most_points, plan.most_penalty, penalties, fronts.rings());
@@ -63,12 +57,6 @@ void add_bytes(FurthestPlan & plan, std::uint64_t m, std::uint64_t n, Penalties 
 }
 
 } // namespace
-
-std::uint64_t points_up_to(std::int64_t penalty, Penalties const & penalties)
-{
-    auto const s = static_cast<std::uint64_t>(penalty);
-    return s * s / (2 * static_cast<std::uint64_t>(penalties.extend)) + s + 1;
-}
 
 Fronts lay_out_fronts(std::uint64_t m, std::uint64_t n, Penalties const & penalties, FurthestPlan const & plan)
 {
@@ -98,17 +86,6 @@ std::uint64_t bytes_of(Fronts const & fronts, int width)
     return static_cast<std::uint64_t>((fronts.rings() + 1) * fronts.stride) * static_cast<std::uint64_t>(width) / 8;
 }
 
-namespace {
-
-// The penalty at which fronts take as much time as `points` and `more` points for each penalty.
-double same_time(double points, double more, double extend)
-{
-    double const linear = extend * (more - points_per_front);
-    return linear + std::sqrt(linear * linear + 2 * extend * points);
-}
-
-} // namespace
-
 FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & penalties, std::int64_t min_score,
                            bool needs_path, OtherWay const & other, std::int64_t forced_points)
 {
@@ -117,17 +94,9 @@ FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & p
     if (m == 0 || n == 0 || !penalties.count() || step >= most_ring || std::max(m, n) > INT32_MAX / 2)
         return plan;
     auto const shorter = static_cast<double>(std::min(m, n)), longer = static_cast<double>(std::max(m, n));
-    auto const extend = static_cast<double>(penalties.extend), strip = static_cast<double>(other.strip_rows);
-    double const cells = (cells_per_point + cells_per_point_and_lane * std::min<double>(other.lanes, most_lanes)) *
-                         other.threads * (penalties.unit_costs() ? unit_costs_share : 1);
-    bool const bands = is_worth_trying(first_half_width(std::min(m, n)), other.strip_rows, std::max(m, n));
-    // The whole matrix, or a band: of strips, one of them for the proof, and of as many diagonals as gaps can lead to.
-    auto const most_penalty = [&](double rate) {
-        double const whole = same_time(worth * (longer * shorter / rate + points_before_strips), 0, extend),
-                     band = same_time(worth * longer * (2 * strip + more_band_rows) / rate,
-                                      worth * longer / extend / rate, extend);
-        return static_cast<std::int64_t>(bands ? std::min(whole, band) : whole);
-    };
+    auto const strip = static_cast<double>(other.strip_rows);
+    double const cells = cells_per_point(penalties, other);
+    std::optional<SameTime> limit{std::in_place, m, n, penalties, other, cells};
     std::int64_t const all = penalties.of_gaps(m, n), wanted = penalties.most(m, n, min_score);
     if (wanted < 0)
         return plan;
@@ -136,14 +105,18 @@ FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & p
     plan.forced = forced_points > 0;
     plan.lag = penalties.unit_costs() ? lag_letters_unit_costs : lag_letters;
     plan.free_points = static_cast<std::uint64_t>(free_share * longer * std::min(shorter, 2 * strip) / cells);
-    for (plan.most_penalty = plan.forced ? wanted : std::min(wanted, most_penalty(cells));;
+    bool is_wide = false;
+    for (plan.most_penalty = plan.forced ? wanted : std::min(wanted, limit->penalty());;
          plan.most_penalty -= plan.most_penalty / 8 + 1) {
         plan.width = fits(16, n, penalties, plan.most_penalty) ? 16 : 32;
-        if (plan.width == 32 && !plan.forced)
-            plan.most_penalty = std::min(plan.most_penalty, most_penalty(slower_32_bits * cells));
-        plan.most_points = points_up_to(plan.most_penalty, penalties);
-        if (plan.forced) // of all diagonals
-            plan.most_points = std::min(2 * plan.most_points, static_cast<std::uint64_t>(forced_points));
+        if (plan.width == 32 && !plan.forced && !is_wide) {
+            is_wide = true;
+            limit.emplace(m, n, penalties, other, slower_32_bits * cells);
+            plan.most_penalty = std::min(plan.most_penalty, limit->penalty());
+        }
+        plan.most_points = plan.forced ? std::min(2 * points_up_to(plan.most_penalty, penalties), // of all diagonals
+                                                  static_cast<std::uint64_t>(forced_points))
+                                       : limit->points(plan.most_penalty);
         plan.first_points = std::min(plan.most_points, 2 * points_up_to(first, penalties));
         add_bytes(plan, m, n, penalties, needs_path);
         plan.cut = plan.cut || plan.bytes > other.bytes;

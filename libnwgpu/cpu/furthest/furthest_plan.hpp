@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cpu/furthest/fronts.hpp"
+#include "cpu/furthest/furthest_time.hpp"
 #include "cpu/furthest/kept_fronts.hpp"
 #include "cpu/furthest/penalties.hpp"
 #include "cpu/kernels/kernels.hpp"
@@ -26,17 +27,10 @@ struct FurthestPlan {
     std::uint64_t most_points = 0;  // of exact fronts
     FrontRoom room;                 // of those that are kept for the path
     std::int64_t spacing = 0;       // for tests: that of snapshots, however few points there are
+    int word_bits = 0;              // for tests: words of 2^word_bits letters, however few points there are
     std::int64_t lag = 0;           // of the fronts that find an upper bound
     std::uint64_t bytes = 0;        // upper bound of what is allocated, but for the CIGAR
     bool cut = false;               // by the bytes that may be allocated
-};
-
-// What the other way would take.
-struct OtherWay {
-    std::uint64_t strip_rows = 0;
-    int lanes = 0; // of 8 bits
-    int threads = 1;
-    std::uint64_t bytes = 0; // that may be allocated
 };
 
 // Scores below `min_score` are of no interest.
@@ -47,8 +41,6 @@ FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & p
 Fronts lay_out_fronts(std::uint64_t m, std::uint64_t n, Penalties const & penalties, FurthestPlan const & plan);
 // What m_ring, e_ring, f_ring and limits take, one behind the other.
 std::uint64_t bytes_of(Fronts const & fronts, int width);
-// Upper bound of the points of all fronts up to the end, of which it is known to have this penalty at most.
-std::uint64_t points_up_to(std::int64_t penalty, Penalties const & penalties);
 
 // Furthest-reaching points may take so much where the other way takes less.
 constexpr std::uint64_t little_bytes = 1 << 21;

@@ -59,13 +59,14 @@ std::uint64_t room_of(std::uint64_t points, std::int64_t penalty, Penalties cons
 }
 
 // Widths of fronts rise and then fall, so that of every `spacing`-th one they are a part of all, and twice the largest.
+// Where words leave diagonals out they fall at any time, and rise by two from front to front at most.
 FrontRoom snapshot_room(std::uint64_t points, std::int64_t penalty, Penalties const & penalties, std::int64_t rings,
                         std::int64_t spacing)
 {
     std::int64_t const widest = 2 * (penalty / penalties.extend) + 1, count = penalty / spacing + 2;
-    return {spacing,
-            static_cast<std::uint64_t>(rings) * (points / static_cast<std::uint64_t>(spacing) +
-                                                 static_cast<std::uint64_t>(2 * widest + count * 2 * margin(rings)))};
+    return {spacing, static_cast<std::uint64_t>(rings) *
+                         (points / static_cast<std::uint64_t>(spacing) +
+                          static_cast<std::uint64_t>(2 * widest + count * (2 * margin(rings) + spacing)))};
 }
 
 FrontRoom room_for(std::uint64_t points, std::int64_t penalty, Penalties const & penalties, std::int64_t rings,
@@ -144,7 +145,7 @@ template <class T>
 void KeptFronts::take_snapshot(Fronts const & fronts)
 {
     T * at = static_cast<T *>(room_);
-    FrontSnapshot shot{fronts.s, fronts.low, fronts.high, fronts.rows, fronts.columns, 0, 0, at};
+    FrontSnapshot shot{fronts.s, fronts.low, fronts.high, fronts.rows, fronts.columns, fronts.words.passed, 0, 0, at};
     if (penalties_.unit_costs()) { // the front, between numbers that say "not reached"
         std::int64_t const count = fronts.front_high - fronts.front_low + 1;
         shot.first = fronts.front_low - front_block;
@@ -221,6 +222,8 @@ void KeptFronts::compute(FrontWindow & window, FrontSnapshot const & from, std::
     fronts.done = false;
     fronts.toward = diagonal;
     fronts.most = s;
+    fronts.words.total = end_.s - 1;
+    fronts.words.passed = from.passed;
     fronts.first = diagonal - window_reach(spacing_, penalties_.extend, rings) - 2 * front_block;
     fronts.stride = window_stride(spacing_, penalties_.extend, rings);
     fronts.ready_low = fronts.first;

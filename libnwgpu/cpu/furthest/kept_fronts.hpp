@@ -37,8 +37,8 @@ std::uint64_t window_bytes(std::int64_t spacing, Penalties const & penalties, st
 
 // Where the kernel can go on.
 struct FrontSnapshot {
-    std::int64_t s = 0, low = 0, high = 0, rows = 0, columns = 0; // as those of Fronts
-    std::int64_t first = 0, stride = 0;                           // diagonals; the numbers' rows are those of the rings
+    std::int64_t s = 0, low = 0, high = 0, rows = 0, columns = 0, passed = 0; // as those of Fronts
+    std::int64_t first = 0, stride = 0; // diagonals; the numbers' rows are those of the rings
     void * numbers = nullptr;
 };
 

@@ -89,6 +89,7 @@ private:
             k += lanes;
         } else {
             T const * const before = static_cast<T const *>(f_.front) - f_.front_low;
+            f_.pass_words(before, f_.front_low, f_.front_high);
             V const one = hn::Set(d, T{1}), columns = hn::Set(d, static_cast<T>(f_.base + f_.n)),
                     rows = hn::Set(d, static_cast<T>(f_.base + f_.m));
             for (; k <= high; k += lanes) {
@@ -111,6 +112,12 @@ private:
         f_.front_high = high;
         extend_points<false>(f_, m + low);
         f_.done = low <= end && end <= high && m[end] >= f_.base + f_.n;
+        if (f_.words.count > 0) {
+            while (f_.low < f_.high && f_.is_too_far(f_.low, m[f_.low]))
+                ++f_.low;
+            while (f_.low < f_.high && f_.is_too_far(f_.high, m[f_.high]))
+                --f_.high;
+        }
         ++f_.s;
     }
 

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cpu/furthest/furthest_time.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cpu/first_band.hpp"
+#include "cpu/furthest/seed_bound.hpp"
+
+namespace nwgpu::cpu {
+
+namespace {
+
+// What a front takes beside its points; with words, that of the upper bound and the one for the path as well.
+constexpr double points_per_front = 25, points_per_front_with_words = 90;
+// What finding words takes, per letter of both sequences.
+constexpr double points_per_letter = 1.2;
+constexpr double worth_finding = 2; // times that
+// With those for the path.
+constexpr double computed_again = 1.2;
+constexpr double word_letters = 1 << SeedBound::usual_bits;
+// What words miss, beside changes of words that have others: gaps' letters, and what the upper bound is too high.
+constexpr double missed = 0.09;
+
+constexpr double cells_per_point_at_least = 18, cells_per_point_and_lane = 0.5, most_lanes = 32, unit_costs_share = 0.8;
+// What strips take beside their cells, in points, and a band beside its strips, in rows.
+constexpr double points_before_strips = 8000, more_band_rows = 768;
+// The number of points is a guess: so they have to be quicker than the other way, in proportion.
+constexpr double worth = 0.9;
+
+double cheapest_change(Penalties const & penalties)
+{
+    return static_cast<double>(std::min(penalties.mismatch, penalties.open + penalties.extend));
+}
+
+// Of a penalty, if changes lie anywhere: words with several of them tell of one.
+double untold(double penalty, double letters, Penalties const & penalties)
+{
+    double const changes = penalty / cheapest_change(penalties);
+    return std::min(1.0, missed + changes * word_letters / letters) * penalty;
+}
+
+} // namespace
+
+double cells_per_point(Penalties const & penalties, OtherWay const & other)
+{
+    return (cells_per_point_at_least + cells_per_point_and_lane * std::min<double>(other.lanes, most_lanes)) *
+           other.threads * (penalties.unit_costs() ? unit_costs_share : 1);
+}
+
+std::uint64_t points_up_to(std::int64_t penalty, Penalties const & penalties)
+{
+    auto const s = static_cast<std::uint64_t>(penalty);
+    return s * s / (2 * static_cast<std::uint64_t>(penalties.extend)) + s + 1;
+}
+
+// A diagonal is left out when what words tell behind the furthest one has grown to what they leave untold.
+double points_with_words(double penalty, double untold, double letters, Penalties const & penalties)
+{
+    double const words_per_penalty = letters / penalty / word_letters,
+                 life = untold / (1 + cheapest_change(penalties) * words_per_penalty),
+                 width = 2 * life / static_cast<double>(penalties.extend);
+    return computed_again * penalty * std::min(width, penalty / static_cast<double>(2 * penalties.extend));
+}
+
+bool may_be_worth_words(std::int64_t penalty, std::uint64_t m, std::uint64_t n, Penalties const & penalties)
+{
+    return static_cast<double>(points_up_to(penalty, penalties)) >
+           worth_finding * points_per_letter * static_cast<double>(m + n);
+}
+
+bool is_worth_words(std::int64_t penalty, std::uint64_t m, std::uint64_t n, Penalties const & penalties)
+{
+    if (!may_be_worth_words(penalty, m, n, penalties))
+        return false;
+    auto const letters = static_cast<double>(m + n), s = static_cast<double>(penalty);
+    return points_with_words(s, untold(s, letters, penalties), letters / 2, penalties) +
+               worth_finding * points_per_letter * letters <
+           static_cast<double>(points_up_to(penalty, penalties));
+}
+
+// A band has strips, one of them for the proof, and as many diagonals as gaps can lead to.
+SameTime::SameTime(std::uint64_t m, std::uint64_t n, Penalties const & penalties, OtherWay const & other,
+                   double cells_per_point) :
+    m_{m},
+    n_{n},
+    penalties_{penalties},
+    bands_{is_worth_trying(first_half_width(std::min(m, n)), other.strip_rows, std::max(m, n))}
+{
+    auto const shorter = static_cast<double>(std::min(m, n)), longer = static_cast<double>(std::max(m, n)),
+               strip = static_cast<double>(other.strip_rows);
+    whole_ = worth * (longer * shorter / cells_per_point + points_before_strips);
+    band_ = worth * longer * (2 * strip + more_band_rows) / cells_per_point;
+    more_band_ = worth * longer / static_cast<double>(penalties.extend) / cells_per_point;
+}
+
+std::int64_t SameTime::penalty() const
+{
+    auto const all =
+        static_cast<std::int64_t>(bands_ ? std::min(solve(whole_, 0), solve(band_, more_band_)) : solve(whole_, 0));
+    if (!may_be_worth_words(all, m_, n_, penalties_))
+        return all;
+    std::int64_t low = all, high = std::max(all, penalties_.of_gaps(m_, n_));
+    while (high - low > low / 64 + 1) {
+        std::int64_t const middle = low + (high - low) / 2;
+        (is_less_with_words(static_cast<double>(middle)) ? low : high) = middle;
+    }
+    return low;
+}
+
+std::uint64_t SameTime::points(std::int64_t penalty) const
+{
+    return std::min(points_up_to(penalty, penalties_),
+                    static_cast<std::uint64_t>(of_other(static_cast<double>(penalty))) + 1);
+}
+
+// The penalty up to which all points take as much as `points` and `more` points per penalty.
+double SameTime::solve(double points, double more) const
+{
+    auto const extend = static_cast<double>(penalties_.extend);
+    double const linear = extend * (more - points_per_front);
+    return linear + std::sqrt(linear * linear + 2 * extend * points);
+}
+
+double SameTime::of_other(double penalty) const
+{
+    return bands_ ? std::min(whole_, band_ + more_band_ * penalty) : whole_;
+}
+
+bool SameTime::is_less_with_words(double penalty) const
+{
+    auto const letters = static_cast<double>(m_ + n_);
+    return points_with_words(penalty, untold(penalty, letters, penalties_), letters / 2, penalties_) +
+               points_per_front_with_words * penalty + points_per_letter * letters <
+           of_other(penalty);
+}
+
+} // namespace nwgpu::cpu

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What furthest-reaching points take, and what the other way takes: measured, in the time of a point of 16 bits.
+#pragma once
+
+#include <cstdint>
+
+#include "cpu/furthest/penalties.hpp"
+
+namespace nwgpu::cpu {
+
+// What the other way would take: the whole matrix, or a band, of strips of cells of 8 bits.
+struct OtherWay {
+    std::uint64_t strip_rows = 0;
+    int lanes = 0; // of 8 bits
+    int threads = 1;
+    std::uint64_t bytes = 0; // that may be allocated
+};
+
+// How many cells are computed in the time of a point; how much longer a point of 32 bits takes.
+double cells_per_point(Penalties const & penalties, OtherWay const & other);
+constexpr double slower_32_bits = 1.2;
+
+// Upper bound of the points of all fronts up to the end, of which it is known to have this penalty at most.
+std::uint64_t points_up_to(std::int64_t penalty, Penalties const & penalties);
+// About how many are computed up to the end where words leave so much of its penalty untold (seed_bound.hpp), a second
+// time for the path included.
+double points_with_words(double penalty, double untold, double letters, Penalties const & penalties);
+// Whether finding words takes less time than it saves, of a pair of such a penalty; and of lower ones, perhaps.
+bool is_worth_words(std::int64_t penalty, std::uint64_t m, std::uint64_t n, Penalties const & penalties);
+bool may_be_worth_words(std::int64_t penalty, std::uint64_t m, std::uint64_t n, Penalties const & penalties);
+
+// Where both ways take as much time.
+class SameTime {
+public:
+    // The penalties live longer than this.
+    SameTime(std::uint64_t m, std::uint64_t n, Penalties const & penalties, OtherWay const & other,
+             double cells_per_point);
+
+    std::int64_t penalty() const;
+    // That a pair of such a penalty may take.
+    std::uint64_t points(std::int64_t penalty) const;
+
+private:
+    double solve(double points, double more) const;
+    double of_other(double penalty) const;
+    bool is_less_with_words(double penalty) const;
+
+    std::uint64_t m_, n_;
+    Penalties const & penalties_;
+    bool bands_;
+    double whole_, band_, more_band_; // points: of the whole matrix, of a band, and of a band per penalty
+};
+
+} // namespace nwgpu::cpu
