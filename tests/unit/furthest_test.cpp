@@ -13,6 +13,7 @@
 #include "cpu/pair/pair_plan.hpp"
 #include "reference/oracle.hpp"
 #include "support/cases.hpp"
+#include "unit/forced_furthest.hpp"
 
 namespace nwgpu::cpu {
 namespace {
@@ -20,26 +21,6 @@ namespace {
 using test::PairSet;
 using test::Random;
 using test::random_sequence;
-
-constexpr std::uint64_t plenty = std::uint64_t{1} << 30;
-
-FurthestPlan forced_plan(PairView const & pair, Penalties const & penalties, std::int64_t points)
-{
-    return plan_furthest(pair.m, pair.n, penalties, no_min_score, true, {512, 32, 1, plenty}, points);
-}
-
-std::optional<PairResult> align(PairView const & pair, Scoring const & scoring, FurthestPlan const & plan,
-                                std::string const & isa = "")
-{
-    Progress const silent;
-    Team team{1};
-    Monitor monitor{silent, pair.cells(), team};
-    FurthestMemory memory;
-    return align_furthest(pair, Penalties::of(scoring), kernel_table(isa), {Mode{}, Output::cigar}, plan, memory,
-                          monitor);
-}
-
-Scoring const edit = Scoring::uniform(0, 1, {0, 1}), affine = Scoring::uniform(2, 4, {4, 2});
 
 TEST(Furthest, PenaltiesAreReduced)
 {
@@ -184,13 +165,14 @@ TEST(Furthest, UpperBoundLeavesOutDiagonals)
 TEST(Furthest, SnapshotsCloserThanAStep)
 {
     for (Scoring const & scoring : {Scoring::uniform(0, 301, {407, 1}), Scoring::uniform(0, 1, {900, 1}),
-                                    Scoring::uniform(1, 250, {0, 3}), edit, affine})
-        for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+                                    Scoring::uniform(1, 250, {0, 3}), Scoring::uniform(0, 3, {0, 2}), edit, affine})
+        for (std::uint64_t seed = 1; seed <= 2; ++seed) {
             Random random{seed};
             std::string const query = random_sequence(random, 200 + random.below(400), "ACGT");
             std::string target = test::mutated(random, query, "ACGT", 0.03);
             target.erase(target.size() / 3, random.below(90));
             target.insert(target.size() / 2, random_sequence(random, random.below(90), "AC"));
+            target.insert(target.size() - random.below(4), random_sequence(random, random.below(90), "ACGT"));
             PairSet const set{{{query, target}}, scoring};
             PairView const pair = set.view(0);
             PairResult const expected = reference::align(pair, scoring, Mode{});
@@ -199,9 +181,13 @@ TEST(Furthest, SnapshotsCloserThanAStep)
                 plan.first_points = 20;
                 plan.lag = 1 << 20;
                 plan.spacing = spacing;
-                auto const result = align(pair, scoring, plan);
-                ASSERT_TRUE(result);
-                EXPECT_EQ(*result, expected) << "SnapshotsCloserThanAStep seed=" << seed << " spacing=" << spacing;
+                for (int const word_bits : {0, 2, 3, 4}) {
+                    plan.word_bits = word_bits;
+                    auto const result = align(pair, scoring, plan);
+                    ASSERT_TRUE(result) << seed << " " << spacing << " " << word_bits << " " << scoring.mismatch();
+                    EXPECT_EQ(*result, expected) << "SnapshotsCloserThanAStep seed=" << seed << " spacing=" << spacing
+                                                 << " word_bits=" << word_bits;
+                }
             }
         }
 }

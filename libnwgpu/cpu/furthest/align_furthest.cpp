@@ -61,7 +61,9 @@ public:
                                             plan_.word_bits > 0 ? plan_.word_bits : SeedBound::usual_bits);
             if (!plan_.forced && expected_points(fronts) > static_cast<double>(plan_.most_points))
                 return std::nullopt;
-            points = std::min(plan_.most_points - (plan_.first_points - points), points_up_to(fronts.most, penalties_));
+            std::uint64_t const all = fronts.words.count > 0 ? points_up_to_with_words(fronts.most, penalties_)
+                                                             : points_up_to(fronts.most, penalties_);
+            points = std::min(plan_.most_points - (plan_.first_points - points), all);
             if (keeps)
                 kept_.keep_rest(fronts,
                                 plan_.spacing > 0
@@ -110,7 +112,7 @@ private:
     // it would take too long.
     Stop run(Fronts & fronts, std::uint64_t & points, bool keeps)
     {
-        std::int64_t const step = std::max(penalties_.mismatch, penalties_.open + penalties_.extend);
+        std::int64_t const step = penalties_.step();
         // As long as little time was spent, four changes tell nothing for sure.
         std::int64_t const few = 4 * step + 1,
                            first_look =

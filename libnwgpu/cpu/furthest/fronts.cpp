@@ -89,7 +89,7 @@ private:
             low = std::max(low - 1, -f_.m);
             high = std::min(high + 1, f_.n);
         }
-        std::int64_t const left = f_.most - s;
+        std::int64_t const left = f_.most - s + (f_.words.count > 0 ? f_.wait() : 0);
         if ((end - low) * f_.extend > left)
             low = end - left / f_.extend;
         if ((high - end) * f_.extend > left)

@@ -27,7 +27,7 @@ struct KeptFront {
 
 // The query cut into words of equal lengths, and what the rest of a path costs at least (seed_bound.hpp): a word that
 // occurs on no diagonal that matters is lost; one that occurs once, where a front has passed, is lost to all cells that
-// are reached later (docs/proofs.md, lemma 25).
+// are reached later (docs/proofs.md, lemma 29).
 struct Words {
     static constexpr std::int32_t lost = INT32_MIN, often = INT32_MAX;
 

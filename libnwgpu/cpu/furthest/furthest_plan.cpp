@@ -74,7 +74,7 @@ Fronts lay_out_fronts(std::uint64_t m, std::uint64_t n, Penalties const & penalt
     auto const blocks = static_cast<std::int64_t>(ceil_div(low + high, front_block));
     fronts.first = -low;
     fronts.stride = (blocks | 1) * front_block; // an odd number of blocks: rows do not share lines of the cache
-    fronts.ring = static_cast<std::int64_t>(ring_of(std::max(penalties.mismatch, penalties.open + penalties.extend)));
+    fronts.ring = static_cast<std::int64_t>(ring_of(penalties.step()));
     fronts.gap_ring = penalties.open > 0 ? static_cast<std::int64_t>(ring_of(penalties.extend)) : 0;
     std::int64_t const least = plan.width == 16 ? INT16_MIN : INT32_MIN;
     fronts.base = least + slack(penalties, plan.most_penalty);
@@ -90,7 +90,7 @@ FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & p
                            bool needs_path, OtherWay const & other, std::int64_t forced_points)
 {
     FurthestPlan plan;
-    auto const step = static_cast<std::uint64_t>(std::max(penalties.mismatch, penalties.open + penalties.extend));
+    auto const step = static_cast<std::uint64_t>(penalties.step());
     if (m == 0 || n == 0 || !penalties.count() || step >= most_ring || std::max(m, n) > INT32_MAX / 2)
         return plan;
     auto const shorter = static_cast<double>(std::min(m, n)), longer = static_cast<double>(std::max(m, n));

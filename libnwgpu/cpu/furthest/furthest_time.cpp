@@ -54,6 +54,12 @@ std::uint64_t points_up_to(std::int64_t penalty, Penalties const & penalties)
     return s * s / (2 * static_cast<std::uint64_t>(penalties.extend)) + s + 1;
 }
 
+std::uint64_t points_up_to_with_words(std::int64_t penalty, Penalties const & penalties)
+{
+    return points_up_to(penalty, penalties) +
+           2 * static_cast<std::uint64_t>((penalty + 1) * (penalties.step() / penalties.extend + 1));
+}
+
 // A diagonal is left out when what words tell behind the furthest one has grown to what they leave untold.
 double points_with_words(double penalty, double untold, double letters, Penalties const & penalties)
 {
@@ -110,7 +116,8 @@ std::int64_t SameTime::penalty() const
 
 std::uint64_t SameTime::points(std::int64_t penalty) const
 {
-    return std::min(points_up_to(penalty, penalties_),
+    return std::min(may_be_worth_words(penalty, m_, n_, penalties_) ? points_up_to_with_words(penalty, penalties_)
+                                                                    : points_up_to(penalty, penalties_),
                     static_cast<std::uint64_t>(of_other(static_cast<double>(penalty))) + 1);
 }
 

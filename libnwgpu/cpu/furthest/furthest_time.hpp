@@ -22,6 +22,8 @@ constexpr double slower_32_bits = 1.2;
 
 // Upper bound of the points of all fronts up to the end, of which it is known to have this penalty at most.
 std::uint64_t points_up_to(std::int64_t penalty, Penalties const & penalties);
+// The same where words leave out diagonals, which stay for a step before they are left out.
+std::uint64_t points_up_to_with_words(std::int64_t penalty, Penalties const & penalties);
 // About how many are computed up to the end where words leave so much of its penalty untold (seed_bound.hpp), a second
 // time for the path included.
 double points_with_words(double penalty, double untold, double letters, Penalties const & penalties);

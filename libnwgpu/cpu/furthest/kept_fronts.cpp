@@ -31,10 +31,11 @@ std::int64_t best_spacing(std::int64_t penalty, std::int64_t rings)
     return std::max(least_spacing, static_cast<std::int64_t>(std::bit_ceil(best)));
 }
 
-// Diagonals on either side.  Cells whose penalty is higher than those of the fronts by one step ask for them.
+// Diagonals on either side.  Cells whose penalty is higher than those of the fronts by one step ask for them, and where
+// words leave diagonals out they stay for one step.
 std::int64_t window_reach(std::int64_t spacing, std::int64_t extend, std::int64_t rings)
 {
-    return (spacing + spacing / wider + rings) / extend + 1;
+    return (spacing + spacing / wider + 2 * rings) / extend + 1;
 }
 
 std::int64_t window_stride(std::int64_t spacing, std::int64_t extend, std::int64_t rings)

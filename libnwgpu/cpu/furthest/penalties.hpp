@@ -2,6 +2,7 @@
 // A uniform scoring scheme in penalties, of which equal letters have none (docs/proofs.md, lemma 23).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 
@@ -30,6 +31,8 @@ struct Penalties {
     bool unit_costs() const { return mismatch == 1 && open == 0 && extend == 1; }
     // Whether fronts end: where a mismatch, or one more letter of a gap, costs nothing, one front would be all.
     bool count() const { return mismatch > 0 && extend > 0; }
+    // The highest penalty of one change of letters: what a front is computed from is not further back.
+    std::int64_t step() const { return std::max(mismatch, open + extend); }
     // That of gaps alone: no pair costs more.
     std::int64_t of_gaps(std::uint64_t m, std::uint64_t n) const
     {

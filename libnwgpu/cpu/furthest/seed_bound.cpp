@@ -14,8 +14,6 @@ namespace nwgpu::cpu {
 namespace {
 
 constexpr std::uint32_t none = UINT32_MAX;
-// Comparisons of words, in proportion to the target's letters.
-constexpr std::uint64_t most_comparisons = 2;
 
 // A few bits are set of many, so that most words of the target are told to be none of the query's by one bit.
 int bits_for(std::uint64_t words) { return std::max(6, static_cast<int>(std::bit_width(words)) + 4); }
@@ -59,10 +57,11 @@ Words SeedBound::bound(PairView const & pair, Penalties const & penalties, std::
     auto const end = static_cast<std::int64_t>(pair.n) - static_cast<std::int64_t>(pair.m);
     std::int64_t const beside = (total / penalties.extend - std::abs(end)) / 2;
     std::int64_t const low = std::min<std::int64_t>(0, end) - beside, high = std::max<std::int64_t>(0, end) + beside;
-    if (beside < 0 || !(bits == 2   ? find_words<2>(pair, low, high)
-                        : bits == 3 ? find_words<3>(pair, low, high)
-                                    : find_words<4>(pair, low, high)))
+    if (beside < 0)
         return {};
+    bits == 2   ? find_words<2>(pair, low, high)
+    : bits == 3 ? find_words<3>(pair, low, high)
+                : find_words<4>(pair, low, high);
     Words words;
     words.count = static_cast<std::int64_t>(pair.m >> bits);
     words.bits = bits;
@@ -94,7 +93,7 @@ Words SeedBound::bound(PairView const & pair, Penalties const & penalties, std::
 
 // On diagonals low .. high.
 template <int word_bits>
-bool SeedBound::find_words(PairView const & pair, std::int64_t low, std::int64_t high)
+void SeedBound::find_words(PairView const & pair, std::int64_t low, std::int64_t high)
 {
     constexpr std::uint64_t letters = std::uint64_t{1} << word_bits;
     std::uint64_t const words = pair.m >> word_bits;
@@ -108,19 +107,18 @@ bool SeedBound::find_words(PairView const & pair, std::int64_t low, std::int64_t
         bits_[bit / 64] |= std::uint64_t{1} << bit % 64;
         next_[word] = std::exchange(first_[hash >> (64 - lists)], static_cast<std::uint32_t>(word));
     }
-    std::uint64_t comparisons = most_comparisons * pair.n + 64;
     for (std::uint64_t j = 0; j + letters <= pair.n; ++j) {
         std::uint64_t const hash = hash_of<word_bits>(pair.target + j), bit = hash >> (64 - bits);
         if ((bits_[bit / 64] >> bit % 64 & 1) == 0) [[likely]]
             continue;
+        // Words of a list have growing begins, falling diagonals.
         std::uint32_t * link = &first_[hash >> (64 - lists)];
-        while (*link != none) {
-            if (comparisons-- == 0)
-                return false;
-            std::uint32_t const word = *link;
+        for (std::uint32_t word; (word = *link) != none;) {
             std::int64_t const diagonal = static_cast<std::int64_t>(j) - static_cast<std::int64_t>(word * letters);
+            if (diagonal < low)
+                break;
             bool is_open = diagonal <= high; // else the rest of the target is beyond it
-            if (is_open && low <= diagonal && std::memcmp(pair.query + word * letters, pair.target + j, letters) == 0) {
+            if (is_open && std::memcmp(pair.query + word * letters, pair.target + j, letters) == 0) {
                 is_open = diagonals_[word] == Words::lost;
                 diagonals_[word] = is_open ? static_cast<std::int32_t>(diagonal) : Words::often;
             }
@@ -130,7 +128,6 @@ bool SeedBound::find_words(PairView const & pair, std::int64_t low, std::int64_t
                 *link = next_[word];
         }
     }
-    return true;
 }
 
 } // namespace nwgpu::cpu

@@ -2,7 +2,7 @@
 // Which words of the query occur in the target, and where: what the rest of a path costs at least, for fronts (Words).
 // The seed heuristic, with matches that are pruned where they are passed, of Ivanov, Bichsel and Vechev (2022,
 // doi:10.1007/978-3-031-04749-7_7) and Groot Koerkamp and Ivanov (2024, doi:10.1093/bioinformatics/btae032), for
-// affine gaps (docs/proofs.md, lemma 25).
+// affine gaps (docs/proofs.md, lemma 29).
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,6 @@ public:
     static constexpr int usual_bits = 4;
 
     // Of paths whose penalty is not above `total`, by words of 2^bits letters, 4 to 16; it lives until the next call.
-    // Without words where these occur so often that finding them takes long.
     Words bound(PairView const & pair, Penalties const & penalties, std::int64_t total, int bits = usual_bits);
 
     std::uint64_t bytes() const;
@@ -28,7 +27,7 @@ public:
 
 private:
     template <int word_bits>
-    bool find_words(PairView const & pair, std::int64_t low, std::int64_t high);
+    void find_words(PairView const & pair, std::int64_t low, std::int64_t high);
 
     Array<std::uint64_t> bits_;         // of hashes: whether a word has it
     Array<std::uint32_t> first_, next_; // words of a hash, in a list
