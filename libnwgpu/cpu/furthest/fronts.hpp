@@ -50,7 +50,7 @@ struct Words {
         if (word >= passed)
             return costs[word];
         std::int64_t const behind = passed - word - (often_before[passed] - often_before[word]);
-        std::int64_t const cost = behind / 2 * two + behind % 2 * one + costs[passed] - (2 * one - two);
+        std::int64_t const cost = behind / 2 * two + behind % 2 * one + costs[passed];
         return cost > costs[word] ? cost : costs[word];
     }
 };
