@@ -186,6 +186,7 @@ private:
     void walk(Fronts const & fronts, PairResult & result)
     {
         path::Cursor cursor;
+        cigar_.clear(); // memory may have ended on another path
         kept_.finish(fronts);
         if (penalties_.unit_costs())
             UnitWalk<T>{pair_, kept_}.walk(request_.style, cigar_, cursor.i, cursor.j);

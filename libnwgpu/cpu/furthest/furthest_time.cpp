@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cpu/first_band.hpp"
+#include "cpu/furthest/first_band.hpp"
 #include "cpu/furthest/seed_bound.hpp"
 
 namespace nwgpu::cpu {

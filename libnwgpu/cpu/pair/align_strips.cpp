@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "cpu/first_band.hpp"
+#include "cpu/furthest/first_band.hpp"
 #include "cpu/pair/last_row.hpp"
 #include "cpu/pair/path_finder.hpp"
 #include "cpu/pair/small_codes.hpp"
