@@ -136,6 +136,8 @@ private:
             points -= used;
             if (fronts.done)
                 return Stop::end;
+            if (fronts.is_over)
+                return Stop::too_high;
             spent_ += used + points_per_front * static_cast<std::uint64_t>(fronts.s - before);
             if (spent_ >= little_spent)
                 monitor_.poll(0);

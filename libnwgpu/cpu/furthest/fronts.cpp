@@ -96,7 +96,7 @@ private:
             high = end + left / f_.extend;
         if (high - low >= f_.points)
             return false;
-        f_.points -= high - low + 1;
+        f_.points -= std::max<std::int64_t>(0, high - low + 1);
         old_low_ = f_.low;
         old_high_ = f_.high;
         f_.low = low;
@@ -152,7 +152,7 @@ private:
 
     HWY_INLINE void end_front()
     {
-        bool const leaves_out = f_.lag != 0 || f_.words.count > 0;
+        bool const leaves_out = f_.lag != 0 || f_.words.count > 0 || f_.has_gaps;
         leaves_out ? extend_points<true>(f_, m_ + f_.low) : extend_points<false>(f_, m_ + f_.low);
         if (f_.words.count > 0) {
             f_.pass_words(row(f_.m_ring, f_.ring, f_.s - f_.wait() - 1), f_.ready_low, f_.ready_high - 1);
@@ -168,7 +168,7 @@ private:
             T * const to = static_cast<T *>(f_.room) - f_.low;
             for (std::int64_t k = f_.low; k <= f_.high; k += lanes)
                 hn::StoreU(hn::LoadU(d, m_ + k), d, to + k);
-            f_.room = to + f_.high + 1;
+            f_.room = to + std::max(f_.low, f_.high + 1);
         }
         std::int64_t const end = f_.n - f_.m;
         f_.done = f_.low <= end && end <= f_.high && m_[end] >= f_.base + f_.n;

@@ -80,7 +80,12 @@ struct Fronts {
     // words.total.
     Words words;
 
-    // The kernel ends when the end is reached, before front `until`, and before more than `points` would be computed.
+    // Points may be missing on diagonals between others that are not: fronts that are computed again.
+    bool has_gaps = false;
+
+    // The kernel ends when the end is reached, before front `until`, before more than `points` would be computed; of
+    // unit costs also when no diagonal is left.  Other fronts may have none, high being less than low, until a gap
+    // leads to one again.
     std::int64_t until = 0, points = 0; // `points` is counted down
     KeptFront * kept = nullptr;         // [until - first_kept], or null
     std::int64_t first_kept = 0;        // front
@@ -94,6 +99,7 @@ struct Fronts {
     std::int64_t rows = 0,
                  columns = 0; // the most letters of the query, and of the target, before any cell reached so far
     bool done = false;        // the end has penalty s - 1
+    bool is_over = false;     // unit costs: no diagonal is left
     // Unit costs: the last front, which begins with diagonal front_low.
     void * front = nullptr;
     std::int64_t front_low = 0, front_high = -1;

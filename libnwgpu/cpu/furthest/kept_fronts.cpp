@@ -20,6 +20,9 @@ constexpr std::int64_t least_spacing = 64;
 // Windows are as much wider, in parts of the spacing, so that they serve cells that are asked for later.
 constexpr std::int64_t wider = 8;
 
+// Reaches no cell, and tells nothing about how far others come.
+constexpr KeptFront nothing{nullptr, INT64_MAX / 2, INT64_MAX / 2 - 1, INT64_MAX, INT64_MAX};
+
 // Beside the numbers of a snapshot: rows of older fronts may be longer, and vectors are read as a whole.
 std::int64_t margin(std::int64_t rings) { return front_block + rings; }
 
@@ -212,6 +215,8 @@ KeptFront const & KeptFronts::again(std::int64_t t, std::int64_t diagonal, std::
         }
     }
     FrontWindow const & window = memory_.windows[last_];
+    if (t >= window.end) // no diagonal was left: the cell is on no best path
+        return nothing;
     return window.fronts[static_cast<std::size_t>(t - window.first)];
 }
 
@@ -220,7 +225,8 @@ void KeptFronts::compute(FrontWindow & window, FrontSnapshot const & from, std::
     Fronts fronts = end_;
     std::int64_t const rings = fronts.rings();
     window.end = window.first; // nothing, if memory ends
-    fronts.done = false;
+    fronts.done = fronts.is_over = false;
+    fronts.has_gaps = true;
     fronts.toward = diagonal;
     fronts.most = s;
     fronts.words.total = end_.s - 1;

@@ -59,7 +59,8 @@ private:
         std::int64_t const end = f_.toward, left = f_.most - f_.s, more = f_.s > 0;
         std::int64_t const low = std::max({f_.low - more, -f_.m, end - left}),
                            high = std::min({f_.high + more, f_.n, end + left});
-        if (high - low >= f_.points || high < low)
+        f_.is_over = high < low;
+        if (f_.is_over || high - low >= f_.points)
             return false;
         f_.points -= high - low + 1;
         f_.low = low;
