@@ -203,6 +203,11 @@ private:
         return rows().align_if_similar(piece, monitor, answers);
     }
     std::unique_ptr<RowShare> share(RowTask const & task) override { return rows().share(task); }
+    WalkedRows walk_saved(Piece const & piece, checkpoint::Folder & folder, path::Cursor const & from,
+                          Monitor & monitor) override
+    {
+        return rows().walk_saved(piece, folder, from, monitor);
+    }
 
     // To start a device for short pairs pays once calls have missed as much as that takes: how many will follow is not
     // known.

@@ -9,11 +9,18 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "backend/backend.hpp"
+#include "base/error.hpp"
+#include "checkpoint/slab.hpp"
 #include "path/end.hpp"
 #include "path/kept.hpp"
 #include "path/walk.hpp"
+
+namespace nwgpu::checkpoint {
+class Folder;
+}
 
 namespace nwgpu {
 
@@ -28,6 +35,7 @@ struct RowTask {
     Scoring const & scoring;          // lives longer than the share, as the letters and the request
     Request const & request;          // of RowEngine::suits()
     std::uint64_t max_host_bytes = 0; // for the share; 0: no limit
+    std::uint64_t max_slab_bytes = 0; // of all its slabs(); 0: they are not asked for
 
     bool is_first() const { return row == 0; }
     bool is_last() const { return row + pair.m == all_rows; }
@@ -62,7 +70,7 @@ struct RowEnd {
     std::uint64_t i = 0, j = 0;
 };
 
-// What a share knows of the best end.  Plain data.
+// What a share knows of the best end.  Plain data.  `i` and `j` are letters before the end.
 struct SweptRows {
     RowEnd anywhere;         // where paths may end anywhere: the first column that has the best score; no row
     RowEnd in_last_column;   // of free query ends: the first best, but for the last cell of the matrix
@@ -85,6 +93,12 @@ public:
     virtual WalkedRows walk(path::Cursor const & from, Monitor & monitor) = 0;
     // The same from SweptRows::anywhere, whose row is found first.  Without `with_path` that is all.
     virtual WalkedRows walk_from_best(bool with_path, Monitor & monitor) = 0;
+    // Its rows as slabs, neighbouring ones from the top on.  The best end that a slab names is one of its own rows;
+    // where paths may end anywhere, it names none that `above`, the best one of all rows above the share, goes before.
+    virtual std::vector<checkpoint::Slab> slabs(RowEnd const & /*above*/, Monitor &)
+    {
+        throw Error{Status::unsupported, "this engine's shares of rows cannot be saved"};
+    }
 };
 
 // How an engine likes its shares, for dealing out rows.  Plain data.
@@ -96,6 +110,7 @@ struct RowPace {
     // whatever the rows are.
     std::uint64_t fill_cols = 0, rows_at_once = 0;
     std::uint64_t least_cols = 1; // of a panel
+    std::uint64_t saves = 0;      // 1: its shares have slabs(), and it knows walk_saved()
 };
 
 // Of an engine that takes part in such pairs.
@@ -109,6 +124,13 @@ public:
     virtual bool align_if_similar(Piece const & piece, Monitor & monitor, Answers & answers) = 0;
     // Throws Error memory_limit, out_of_device_memory; unsupported for rows that are no multiple of pace().unit_rows.
     virtual std::unique_ptr<RowShare> share(RowTask const & task) = 0;
+    // From a cell of the saved rows of the pair of the piece (one), or from their bottom, to where the path begins or
+    // to row or column 0.  Throws Error checkpoint, memory_limit.
+    virtual WalkedRows walk_saved(Piece const & /*piece*/, checkpoint::Folder &, path::Cursor const & /*from*/,
+                                  Monitor &)
+    {
+        throw Error{Status::unsupported, "this engine does not walk through saved rows"};
+    }
 };
 
 } // namespace nwgpu

@@ -9,6 +9,7 @@
 
 #include "backend/row_share.hpp"
 #include "cpu/kernels/kernel_table.hpp"
+#include "cpu/pair/align_slabs.hpp"
 #include "cpu/pair/row_share.hpp"
 #include "cpu/queue.hpp"
 #include "cpu/work.hpp"
@@ -112,7 +113,8 @@ private:
         return {.cells_per_second = thread_cells_per_second * threads_,
                 .least_rows = least_share_rows,
                 .fill_cols = tile_fill_cols,
-                .least_cols = least_tile_cols * static_cast<std::uint64_t>(threads_)};
+                .least_cols = least_tile_cols * static_cast<std::uint64_t>(threads_),
+                .saves = 1};
     }
     bool align_if_similar(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
@@ -124,6 +126,15 @@ private:
     std::unique_ptr<RowShare> share(RowTask const & task) override
     {
         return make_row_share(task, kernels_, threads_, tuning_);
+    }
+    WalkedRows walk_saved(Piece const & piece, checkpoint::Folder & folder, path::Cursor const & from,
+                          Monitor & monitor) override
+    {
+        PairView const pair = piece.batch.view(piece.pairs[0]);
+        Scheme const & scheme = scheme_of(piece.scoring);
+        PairPlan const plan =
+            plan_pair(pair.m, pair.n, scheme, kernels_, piece.request, threads_, piece.max_host_bytes, tuning_);
+        return cpu::walk_saved(pair, scheme, kernels_, piece.request, plan, folder, from, monitor);
     }
 
     // Kept from call to call: pair after pair is often aligned with the same scoring.

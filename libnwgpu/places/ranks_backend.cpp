@@ -14,6 +14,7 @@
 #include "backend/monitor.hpp"
 #include "places/devices_backend.hpp"
 #include "places/no_signals.hpp"
+#include "places/rounds.hpp"
 #include "places/rows_call.hpp"
 #include "places/task.hpp"
 
@@ -306,7 +307,10 @@ private:
     bool is_for_rows(Piece const & piece, double seconds, Deal const & deal) const
     {
         RowEngine const * const engine = local_->row_engine();
-        return engine && engine->suits(piece.request) &&
+        Request shares = piece.request;
+        shares.checkpoint = {};
+        bool const saves = !piece.request.checkpoint.folder.empty();
+        return engine && engine->suits(shares) && (!saves || engine->pace().saves != 0) &&
                is_worth_rows(seconds, deal.seconds(), lost_.size(), row_rules_);
     }
 
@@ -315,12 +319,9 @@ private:
     {
         if (!is_for_rows(piece, deal.seconds_of(p), deal))
             return {};
-        std::vector<RowPlace> places;
-        for (std::size_t k = 0; k < lost_.size(); ++k)
-            if (RowPace const & pace = world_->members()[k].pace; !lost_[k] && pace.cells_per_second > 0)
-                places.push_back({static_cast<int>(k), pace});
         PairView const pair = piece.batch.view(p);
-        RowDeal const rows = deal_rows(pair.m, pair.n, places, row_rules_);
+        RowDeal const rows =
+            deal_rows(pair.m, pair.n, row_places(*world_, lost_, !piece.request.checkpoint.folder.empty()), row_rules_);
         bool const fits = piece.max_host_bytes == 0 || RowsCall::message_bytes(pair, rows) < piece.max_host_bytes;
         return fits ? rows : RowDeal{};
     }
@@ -329,13 +330,16 @@ private:
     void align_by_rows(Piece const & piece, RowDeal const & rows, Monitor & monitor, Answers & answers)
     {
         RowEngine & engine = *local_->row_engine();
-        if (engine.align_if_similar(piece, monitor, answers))
+        bool const saves = !piece.request.checkpoint.folder.empty();
+        if (!saves && engine.align_if_similar(piece, monitor, answers))
             return;
         monitor.throw_if_stopped();
         std::uint64_t const done = monitor.done();
+        bool const was_there = saves && checkpoint::holds_slabs(piece.request.checkpoint.folder);
         try {
-            RowsCall call{*world_, ++calls_, lost_, monitor};
-            if (auto answer = call.run(engine, piece, rows))
+            auto answer = saves ? Rounds{*world_, calls_, lost_, row_rules_, monitor}.run(engine, piece)
+                                : RowsCall{*world_, ++calls_, lost_, monitor}.run(engine, piece, rows);
+            if (answer)
                 return AnswerWriter{&answers}.put(piece.pairs[0], *answer);
         } catch (Error const & error) {
             if (!ends_a_place(error.status))
@@ -343,7 +347,9 @@ private:
             warn_("rank 0 goes on alone with a pair that was dealt out by rows: " + std::string{error.what()});
         }
         monitor.go_back_to(done);
-        local_->align(piece, monitor, answers);
+        Request request = piece.request;
+        request.checkpoint.resume = request.checkpoint.resume || !was_there; // what is there now is this call's own
+        local_->align({piece.batch, piece.pairs, piece.scoring, request, piece.max_host_bytes}, monitor, answers);
     }
 
     std::shared_ptr<World> const world_;

@@ -91,7 +91,20 @@ RowPace united(std::span<RowPace const> devices)
         all.rows_at_once += one.rows_at_once;
         all.least_cols = std::max(all.least_cols, one.least_cols);
     }
-    return all;
+    return all; // several have no slabs()
+}
+
+std::uint64_t rows_of_round(std::uint64_t left, double rows, Places places, RowRules const & rules)
+{
+    std::uint64_t least = 0, unit = 1;
+    for (RowPlace const & place : places) {
+        unit = unit_of(place, rules);
+        double const asked = rules.least_part * static_cast<double>(place.pace.least_rows);
+        least += ceil_div(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(asked)), unit) * unit;
+    }
+    double const most = static_cast<double>(left);
+    std::uint64_t const count = std::max(least, static_cast<std::uint64_t>(std::min(rows, most)) / unit * unit);
+    return left / 3 < count / 2 || left <= count ? left : count;
 }
 
 RowDeal deal_rows(std::uint64_t m, std::uint64_t n, Places places, RowRules const & rules)

@@ -40,6 +40,10 @@ bool is_worth_rows(double seconds, double all_seconds, std::size_t places, RowRu
 // Of devices that have a share together.
 RowPace united(std::span<RowPace const> devices);
 
+// How many of the rows that are left the next of several rounds takes: about so many, but enough for all places, which
+// have the same unit; all that are left, rather than few in the last round.
+std::uint64_t rows_of_round(std::uint64_t left, double rows, std::span<RowPlace const> places, RowRules const & rules);
+
 // Rows in proportion to the speed of each place, for as many places as there are rows for, the first ones.
 RowDeal deal_rows(std::uint64_t m, std::uint64_t n, std::span<RowPlace const> places, RowRules const & rules);
 

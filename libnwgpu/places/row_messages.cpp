@@ -2,6 +2,7 @@
 #include "places/row_messages.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "places/task.hpp"
 
@@ -28,13 +29,14 @@ RowTask RowJob::task(std::uint64_t max_host_bytes) const
             panel_cols,
             scoring,
             request,
-            max_host_bytes};
+            max_host_bytes,
+            max_slab_bytes};
 }
 
 void put_row_job(ByteWriter & to, RowTask const & task, int above, int below)
 {
     put_question(to, task.scoring, task.request);
-    for (std::uint64_t const number : {task.row, task.all_rows, task.panel_cols})
+    for (std::uint64_t const number : {task.row, task.all_rows, task.panel_cols, task.max_slab_bytes})
         to.put(number);
     to.put(std::int64_t{above});
     to.put(std::int64_t{below});
@@ -49,8 +51,8 @@ void put_row_job(ByteWriter & to, RowTask const & task, int above, int below)
 RowJob get_row_job(ByteReader & from)
 {
     auto [scoring, request] = get_question(from);
-    RowJob job{std::move(scoring), std::move(request), 0, 0, 0, 0, -1, {}, {}};
-    for (std::uint64_t * const number : {&job.row, &job.all_rows, &job.panel_cols})
+    RowJob job{std::move(scoring), std::move(request), 0, 0, 0, 0, 0, -1, {}, {}};
+    for (std::uint64_t * const number : {&job.row, &job.all_rows, &job.panel_cols, &job.max_slab_bytes})
         *number = from.get<std::uint64_t>();
     job.above = static_cast<int>(from.get<std::int64_t>());
     job.below = static_cast<int>(from.get<std::int64_t>());
@@ -111,6 +113,24 @@ void put_walked(ByteWriter & to, WalkedRows const & walked)
     to.put_all(std::span<std::uint32_t const>{walked.runs.data(), walked.runs.size()});
 }
 
+void put_slabs(ByteWriter & to, std::vector<checkpoint::Slab> const & slabs)
+{
+    put_success(to);
+    to.put(RowAnswer::slabs);
+    to.put(std::uint64_t{slabs.size()});
+    std::uint64_t bytes = to.bytes().size();
+    for (checkpoint::Slab const & slab : slabs)
+        bytes +=
+            sizeof slab.shape + sizeof slab.sizes() + slab.bottom.size() + slab.row_cuts.size() + slab.col_cuts.size();
+    to.reserve(bytes);
+    for (checkpoint::Slab const & slab : slabs) {
+        to.put(slab.shape);
+        to.put(slab.sizes());
+        for (checkpoint::Bytes const * const part : {&slab.bottom, &slab.row_cuts, &slab.col_cuts})
+            to.put_all(std::span{*part});
+    }
+}
+
 void put_ended(ByteWriter & to)
 {
     put_success(to);
@@ -131,6 +151,24 @@ WalkedRows get_walked(ByteReader & from)
     auto const runs = from.get_all<std::uint32_t>(from.get<std::uint64_t>());
     walked.runs.assign(runs.begin(), runs.end());
     return walked;
+}
+
+std::vector<checkpoint::Slab> get_slabs(ByteReader & from)
+{
+    std::vector<checkpoint::Slab> slabs;
+    for (auto left = from.get<std::uint64_t>(); left > 0; --left) {
+        checkpoint::Slab & slab = slabs.emplace_back();
+        slab.shape = from.get<checkpoint::SlabShape>();
+        auto const sizes = from.get<checkpoint::SlabSizes>();
+        for (auto const & [part, size] : {std::pair{&slab.bottom, sizes.bottom},
+                                          {&slab.row_cuts, sizes.row_cuts},
+                                          {&slab.col_cuts, sizes.col_cuts}}) {
+            std::span<std::byte const> const bytes = from.take(size, 1);
+            part->resize(size);
+            std::copy(bytes.begin(), bytes.end(), part->begin());
+        }
+    }
+    return slabs;
 }
 
 } // namespace nwgpu::places

@@ -15,8 +15,8 @@ namespace nwgpu::places {
 struct RowJob {
     Scoring scoring;
     Request request;
-    std::uint64_t row = 0, all_rows = 0, panel_cols = 0;
-    int above = 0, below = -1;               // ranks; the last share has none below
+    std::uint64_t row = 0, all_rows = 0, panel_cols = 0, max_slab_bytes = 0;
+    int above = 0, below = -1;               // ranks; nobody waits for the line below the last share of a call
     std::vector<std::uint8_t> query, target; // codes, CodedSequences::padding on both sides
 
     RowTask task(std::uint64_t max_host_bytes) const;
@@ -41,16 +41,20 @@ private:
 
 struct RowQuestion {
     bool from_best = false, with_path = true;
-    path::Cursor from; // without from_best
+    path::Cursor from;  // without from_best
+    bool slabs = false; // in place of a walk
+    RowEnd above{};     // for them
 };
 
 // From a rank to rank 0: put_failure(), or one of these.
-enum class RowAnswer : std::uint64_t { swept, walked, ended };
+enum class RowAnswer : std::uint64_t { swept, walked, slabs, ended };
 void put_swept(ByteWriter & to, SweptRows const & swept);
 void put_walked(ByteWriter & to, WalkedRows const & walked);
+void put_slabs(ByteWriter & to, std::vector<checkpoint::Slab> const & slabs);
 void put_ended(ByteWriter & to); // nothing more comes of this call
 // Throws what put_failure() wrote.
 RowAnswer get_row_answer(ByteReader & from);
 WalkedRows get_walked(ByteReader & from); // SweptRows is plain
+std::vector<checkpoint::Slab> get_slabs(ByteReader & from);
 
 } // namespace nwgpu::places

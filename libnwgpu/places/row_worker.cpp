@@ -9,8 +9,8 @@
 
 namespace nwgpu::places {
 
-RowWorker::RowWorker(RowEngine & engine, RowTask const & task, Team & team) :
-    engine_{engine}, task_{task}, code_{task}, monitor_{nobody_, UINT64_MAX, team}
+RowWorker::RowWorker(RowEngine & engine, RowTask const & task, Team & team, Above above) :
+    engine_{engine}, task_{task}, code_{task}, above_{std::move(above)}, monitor_{nobody_, UINT64_MAX, team}
 {
     NoSignals const none;
     thread_ = std::thread{[this] { work(); }};
@@ -65,6 +65,8 @@ void RowWorker::ask(RowQuestion const & question) { put(questions_, RowQuestion{
 
 void RowWorker::receive(std::uint64_t begin, std::span<RowEntry> to)
 {
+    if (above_)
+        return above_(begin, to);
     Message const line = wait_for(in_);
     ByteReader reader = line.reader();
     code_.get(reader, begin, to);
@@ -99,10 +101,13 @@ void RowWorker::answer_questions(RowShare & share)
 {
     for (;;) {
         RowQuestion const question = wait_for(questions_);
-        ByteWriter walked;
-        put_walked(walked, question.from_best ? share.walk_from_best(question.with_path, monitor_)
-                                              : share.walk(question.from, monitor_));
-        put(answers_, std::move(walked));
+        ByteWriter answer;
+        if (question.slabs)
+            put_slabs(answer, share.slabs(question.above, monitor_));
+        else
+            put_walked(answer, question.from_best ? share.walk_from_best(question.with_path, monitor_)
+                                                  : share.walk(question.from, monitor_));
+        put(answers_, std::move(answer));
     }
 }
 

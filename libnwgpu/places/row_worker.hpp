@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -18,8 +19,10 @@ namespace nwgpu::places {
 
 class RowWorker final : private RowLines {
 public:
+    // The row above a share, from column `begin` on, where no rank sends it.
+    using Above = std::function<void(std::uint64_t begin, std::span<RowEntry> to)>;
     // All of them live longer than this.  Throws std::system_error where there is no thread.
-    RowWorker(RowEngine & engine, RowTask const & task, Team & team);
+    RowWorker(RowEngine & engine, RowTask const & task, Team & team, Above above = {});
     ~RowWorker() override; // stops, and waits until the thread has ended: for a tile at most
 
     // Columns of the row above the share, in order.
@@ -46,6 +49,7 @@ private:
     RowEngine & engine_;
     RowTask const task_;
     LineCode const code_;
+    Above const above_;
     Progress const nobody_; // the calling thread asks for cells_done()
     Monitor monitor_;
     std::mutex mutex_; // of the lists

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 #include <new>
+#include <numeric>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -23,6 +24,21 @@ constexpr std::chrono::seconds most_wait{2};
 // Of letters on their way: in the message while it is made, and where MPI keeps it for each rank.  Of lines: going in
 // and out, in messages, and where MPI keeps them.
 constexpr std::uint64_t copies_of_letters = 3, copies_of_lines = 4;
+// Of slabs of all shares on rank 0: as messages, as slabs, and while they are written.
+constexpr std::uint64_t copies_of_slabs = 3;
+// Of the memory of a call: all slabs of a round, once.
+constexpr std::uint64_t part_for_slabs = 16;
+
+std::uint64_t max_slab_bytes(std::uint64_t max_host_bytes, std::size_t shares)
+{
+    return max_host_bytes == 0 ? UINT64_MAX : std::max<std::uint64_t>(1, max_host_bytes / part_for_slabs / shares);
+}
+
+bool is_lack_of_memory(Status status)
+{
+    return status == Status::memory_limit || status == Status::out_of_host_memory ||
+           status == Status::out_of_device_memory;
+}
 
 } // namespace
 
@@ -35,13 +51,42 @@ std::uint64_t RowsCall::message_bytes(PairView const & pair, RowDeal const & dea
     return (copies_of_letters + deal.parts.size()) * (pair.m + pair.n) + copies_of_lines * sizeof(RowEntry) * pair.n;
 }
 
-std::optional<PairResult> RowsCall::run(RowEngine & engine, Piece const & piece, RowDeal const & deal)
+std::optional<PairResult> RowsCall::run(RowEngine & engine, Piece const & piece, RowDeal const & deal,
+                                        SavedRows * saved)
 {
     request_ = &piece.request;
+    saved_ = saved;
     pair_ = piece.batch.view(piece.pairs[0]);
     gap_ = piece.scoring.gap();
     for (RowPart const & part : deal.parts)
         shares_.push_back({part, {}, true});
+    sweep(engine, piece, deal);
+    monitor_.throw_if_stopped();
+    if (failure_)
+        throw *failure_;
+    if (lacks_memory_)
+        return std::nullopt;
+    if (in_saved_)
+        try {
+            WalkedRows const walked = saved_->walk(engine, *in_saved_, monitor_);
+            add(walked.runs);
+            path::finish(request_->mode, walked.begin, cigar_, result_);
+        } catch (Error const & error) {
+            if (!is_lack_of_memory(error.status))
+                throw;
+            return std::nullopt;
+        } catch (std::bad_alloc const &) {
+            return std::nullopt;
+        }
+    return std::move(result_);
+}
+
+// And walk, as far as these rows go.
+void RowsCall::sweep(RowEngine & engine, Piece const & piece, RowDeal const & deal)
+{
+    bool const is_saved = saved_ && deal.parts.back().row + deal.parts.back().rows < pair_.m;
+    std::uint64_t const slab_bytes = is_saved ? max_slab_bytes(piece.max_host_bytes, deal.parts.size()) : 0,
+                        slabs = piece.max_host_bytes == 0 ? 0 : copies_of_slabs * slab_bytes * deal.parts.size();
     auto const task_of = [&](RowPart const & part) {
         return RowTask{{pair_.query + part.row, part.rows, pair_.target, pair_.n},
                        part.row,
@@ -49,7 +94,8 @@ std::optional<PairResult> RowsCall::run(RowEngine & engine, Piece const & piece,
                        deal.panel_cols,
                        piece.scoring,
                        piece.request,
-                       rest_of_limit(piece.max_host_bytes, message_bytes(pair_, deal))};
+                       rest_of_limit(piece.max_host_bytes, message_bytes(pair_, deal) + slabs),
+                       slab_bytes};
     };
     try {
         for (std::size_t k = 1; k < shares_.size(); ++k) {
@@ -59,7 +105,10 @@ std::optional<PairResult> RowsCall::run(RowEngine & engine, Piece const & piece,
             shares_[k].has_ended = false;
             world_.send(shares_[k].part.rank, Kind::rows, number_, job);
         }
-        RowWorker own{engine, task_of(shares_[0].part), monitor_.team()};
+        RowWorker::Above above;
+        if (shares_[0].part.row > 0)
+            above = [this](std::uint64_t begin, std::span<RowEntry> to) { saved_->bottom(begin, to); };
+        RowWorker own{engine, task_of(shares_[0].part), monitor_.team(), std::move(above)};
         while (!is_done_ && !failure_ && !lacks_memory_ && !monitor_.stopped())
             look(own);
     } catch (std::system_error const &) { // no thread for it
@@ -74,12 +123,6 @@ std::optional<PairResult> RowsCall::run(RowEngine & engine, Piece const & piece,
         throw;
     }
     stop();
-    monitor_.throw_if_stopped();
-    if (failure_)
-        throw *failure_;
-    if (lacks_memory_)
-        return std::nullopt;
-    return std::move(result_);
 }
 
 // What is due now; sleeps where nothing is.
@@ -89,7 +132,8 @@ void RowsCall::look(RowWorker & own)
     if (for_own_)
         own.ask(*std::exchange(for_own_, std::nullopt));
     while (auto const line = own.take_line()) {
-        world_.send(shares_[1].part.rank, Kind::line, number_, *line);
+        if (shares_.size() > 1)
+            world_.send(shares_[1].part.rank, Kind::line, number_, *line);
         idle = false;
     }
     while (auto const answer = own.take_answer()) {
@@ -106,9 +150,11 @@ void RowsCall::look(RowWorker & own)
             throw Error{Status::communication, world_.name_of(message->from) + " answers what it was not asked"};
         take(static_cast<std::size_t>(share - shares_.begin()), message->reader());
     }
+    save_slabs();
     // The other shares are a few panels behind: this one stands for all of them.
-    std::uint64_t const done = own.cells_done();
-    monitor_.poll(static_cast<std::uint64_t>(static_cast<double>(done - own_done_) * static_cast<double>(pair_.m) /
+    std::uint64_t const done = own.cells_done(),
+                        rows = shares_.back().part.row + shares_.back().part.rows - shares_[0].part.row;
+    monitor_.poll(static_cast<std::uint64_t>(static_cast<double>(done - own_done_) * static_cast<double>(rows) /
                                              static_cast<double>(shares_[0].part.rows)));
     own_done_ = done;
     if (auto const now = std::chrono::steady_clock::now(); now - reported_ >= between_reports) {
@@ -126,18 +172,20 @@ void RowsCall::take(std::size_t k, ByteReader reader)
         case RowAnswer::swept:
             shares_[k].swept = reader.get<SweptRows>();
             if (std::all_of(shares_.begin(), shares_.end(), [](Share const & one) { return one.swept.has_value(); }))
-                find_end();
+                all_swept();
             return;
         case RowAnswer::walked:
             return take_walk(k, get_walked(reader));
+        case RowAnswer::slabs:
+            shares_[k].slabs = get_slabs(reader);
+            return;
         case RowAnswer::ended:
             shares_[k].has_ended = true;
             return;
         }
         throw_damage();
     } catch (Error const & error) {
-        if (error.status == Status::memory_limit || error.status == Status::out_of_host_memory ||
-            error.status == Status::out_of_device_memory)
+        if (is_lack_of_memory(error.status))
             lacks_memory_ = true;
         if (error.status == Status::device_lost && k > 0)
             lost_[static_cast<std::size_t>(shares_[k].part.rank)] = true;
@@ -148,11 +196,45 @@ void RowsCall::take(std::size_t k, ByteReader reader)
     }
 }
 
+void RowsCall::all_swept()
+{
+    RowPart const & last = shares_.back().part;
+    if (last.row + last.rows < pair_.m)
+        ask_for_slabs();
+    else
+        find_end();
+}
+
+// All at once, so that they are made side by side.
+void RowsCall::ask_for_slabs()
+{
+    RowEnd above = saved_->best();
+    for (std::size_t k = 0; k < shares_.size(); ++k) {
+        RowQuestion question;
+        question.slabs = true;
+        question.above = above;
+        ask(k, question);
+        RowEnd const & own = shares_[k].swept->anywhere;
+        if (own.score > above.score || (own.score == above.score && own.j < above.j))
+            above = own;
+    }
+}
+
+// Those that are there, each after those above it.
+void RowsCall::save_slabs()
+{
+    for (; shares_saved_ < shares_.size() && shares_[shares_saved_].slabs; ++shares_saved_)
+        saved_->save(*std::exchange(shares_[shares_saved_].slabs, std::nullopt));
+    is_done_ = is_done_ || shares_saved_ == shares_.size();
+}
+
 // When all shares are swept: score and end, by the tie rule, as path::BestEnd wants it: the last row, then the last
 // column.
 void RowsCall::find_end()
 {
     Mode const & mode = request_->mode;
+    RowEnd const above = saved_ ? saved_->best() : RowEnd{};
+    bool is_above = false;
     std::size_t best_share = 0;
     if (mode.ends_anywhere()) {
         for (std::size_t k = 1; k < shares_.size(); ++k) {
@@ -161,6 +243,10 @@ void RowsCall::find_end()
                 best_share = k;
         }
         result_.score = shares_[best_share].swept->anywhere.score;
+        is_above = above.score > result_.score ||
+                   (above.score == result_.score && above.j <= shares_[best_share].swept->anywhere.j);
+        if (is_above)
+            result_.score = above.score;
     } else {
         path::BestEnd best{result_};
         auto const consider = [&](RowEnd const & end, std::uint64_t row) {
@@ -171,6 +257,8 @@ void RowsCall::find_end()
         consider(last.in_last_row, shares_.back().part.row);
         if (mode.free_query_end)
             best.consider(mode.free_target_begin ? 0 : path::gap_score(gap_, pair_.n), 0, pair_.n);
+        if (mode.free_query_end)
+            consider(above, 0);
         for (Share const & share : shares_)
             consider(share.swept->in_last_column, share.part.row);
         best.consider(last.corner, pair_.m, pair_.n);
@@ -182,13 +270,20 @@ void RowsCall::find_end()
     } else if (result_.score < request_->min_score || request_->output == Output::score ||
                (request_->output == Output::end && !mode.ends_anywhere())) {
         is_done_ = true;
+    } else if (is_above) {
+        result_.span.query_end = above.i;
+        result_.span.target_end = above.j;
+        if (request_->output == Output::end)
+            is_done_ = true;
+        else
+            finish({above.i, above.j});
     } else if (mode.ends_anywhere()) {
         ask(best_share, {true, request_->output >= Output::span, {}});
     } else {
         path::Cursor const end{result_.span.query_end, result_.span.target_end};
         auto const share =
             std::find_if(shares_.rbegin(), shares_.rend(), [&](Share const & one) { return one.part.row < end.i; });
-        if (share == shares_.rend()) // in row 0
+        if (share == shares_.rend()) // in row 0, or in rows that are saved
             return finish(end);
         auto const k = static_cast<std::size_t>(shares_.rend() - share) - 1;
         ask(k, {false, true, {end.i - share->part.row, end.j}});
@@ -218,8 +313,7 @@ void RowsCall::take_walk(std::size_t k, WalkedRows && walked)
         is_done_ = true;
         return;
     }
-    for (auto run = walked.runs.rbegin(); run != walked.runs.rend(); ++run)
-        cigar_.add(run_op(*run), run_length(*run));
+    add(walked.runs);
     path::Cursor begin = walked.begin;
     if (begin.i == 0 && begin.j > 0 && !begin.stopped && k > 0) {
         begin.i = shares_[k - 1].part.rows;
@@ -229,10 +323,20 @@ void RowsCall::take_walk(std::size_t k, WalkedRows && walked)
     finish(begin);
 }
 
+void RowsCall::add(Runs const & runs)
+{
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run)
+        cigar_.add(run_op(*run), run_length(*run));
+}
+
+// At the top of these rows, or above them, where the path may go on.
 void RowsCall::finish(path::Cursor const & begin)
 {
-    path::finish(request_->mode, begin, cigar_, result_);
     is_done_ = true;
+    if (begin.i > 0 && begin.i <= shares_[0].part.row && begin.j > 0 && !begin.stopped)
+        in_saved_ = begin;
+    else
+        path::finish(request_->mode, begin, cigar_, result_);
 }
 
 // All shares: their ranks wait for the next call then.
@@ -262,6 +366,22 @@ void RowsCall::stop()
     for (Share const & share : shares_)
         if (!share.has_ended)
             lost_[static_cast<std::size_t>(share.part.rank)] = true;
+}
+
+std::vector<RowPlace> row_places(World const & world, std::vector<bool> const & lost, bool saves)
+{
+    std::vector<RowPlace> places;
+    std::uint64_t unit = 1;
+    for (std::size_t k = 0; k < lost.size(); ++k)
+        if (RowPace const & pace = world.members()[k].pace;
+            !lost[k] && pace.cells_per_second > 0 && (!saves || pace.saves != 0)) {
+            places.push_back({static_cast<int>(k), pace});
+            unit = std::lcm(unit, pace.unit_rows);
+        }
+    if (saves)
+        for (RowPlace & place : places)
+            place.pace.unit_rows = unit;
+    return places;
 }
 
 Estimate estimate_by_rows(Estimate whole, PairView const & pair, RowDeal const & deal, std::string const & places)

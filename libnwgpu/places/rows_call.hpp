@@ -10,6 +10,7 @@
 #include "backend/monitor.hpp"
 #include "places/row_deal.hpp"
 #include "places/row_worker.hpp"
+#include "places/saved_rows.hpp"
 #include "places/world.hpp"
 
 namespace nwgpu::places {
@@ -21,7 +22,10 @@ public:
 
     // The answer; nothing where a rank lacks memory.  `pair` is the only pair of the piece, and the first part is rank
     // 0's.  Throws Error cancelled, and those of other ranks, with rank and host.
-    std::optional<PairResult> run(RowEngine & engine, Piece const & piece, RowDeal const & deal);
+    // With `saved`: the rows dealt out are those below it; unless they are the last ones they are saved, and the answer
+    // is empty.
+    std::optional<PairResult> run(RowEngine & engine, Piece const & piece, RowDeal const & deal,
+                                  SavedRows * saved = nullptr);
     // Of letters and lines on their way, at most.
     static std::uint64_t message_bytes(PairView const & pair, RowDeal const & deal);
 
@@ -29,14 +33,20 @@ private:
     struct Share {
         RowPart part;
         std::optional<SweptRows> swept;
-        bool has_ended; // or has not begun, on its rank
+        bool has_ended;                                                    // or has not begun, on its rank
+        std::optional<std::vector<checkpoint::Slab>> slabs = std::nullopt; // until they are saved
     };
 
+    void sweep(RowEngine & engine, Piece const & piece, RowDeal const & deal);
     void look(RowWorker & own);
     void take(std::size_t share, ByteReader reader);
+    void all_swept();
+    void ask_for_slabs();
+    void save_slabs();
     void find_end();
     void take_walk(std::size_t share, WalkedRows && walked);
     void ask(std::size_t share, RowQuestion const & question);
+    void add(Runs const & runs);
     void finish(path::Cursor const & begin);
     void stop();
 
@@ -45,17 +55,23 @@ private:
     std::vector<bool> & lost_;
     Monitor & monitor_;
     Request const * request_ = nullptr;
+    SavedRows * saved_ = nullptr;
     PairView pair_;
     GapCost gap_;
     std::vector<Share> shares_;
     std::optional<RowQuestion> for_own_; // share
     std::uint64_t own_done_ = 0;         // cells
+    std::size_t shares_saved_ = 0;
+    std::optional<path::Cursor> in_saved_; // where the path goes on, after these rows
     CigarBuilder cigar_;
     PairResult result_;
     bool is_done_ = false, lacks_memory_ = false;
     std::optional<Error> failure_;
     std::chrono::steady_clock::time_point reported_;
 };
+
+// The ranks that take rows, and are not lost; `saves`: and whose shares can be saved, with one unit of rows for all.
+std::vector<RowPlace> row_places(World const & world, std::vector<bool> const & lost, bool saves);
 
 // `whole`: that of the pair in one place.  `places`: what they are called.
 Estimate estimate_by_rows(Estimate whole, PairView const & pair, RowDeal const & deal, std::string const & places);

@@ -147,7 +147,8 @@ private:
                     worker.ask(question.get<RowQuestion>());
             }
             for (; auto const line = worker.take_line(); idle = false)
-                world_.send(job.below, Kind::line, message.call, *line);
+                if (job.below >= 0)
+                    world_.send(job.below, Kind::line, message.call, *line);
             for (; auto const answer = worker.take_answer(); idle = false)
                 world_.send(message.from, Kind::answer, message.call, *answer);
             check();

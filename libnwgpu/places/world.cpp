@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 28;
 
 // Tells another byte order, and another protocol.
-constexpr std::uint64_t protocol = 0x6e77677075000003;
+constexpr std::uint64_t protocol = 0x6e77677075000004;
 
 std::vector<std::byte> with_head(Kind kind, std::uint64_t call, ByteWriter const & body)
 {

@@ -11,9 +11,9 @@ import sys
 # What a folder of libnwgpu may include, besides itself.  None: everything in libnwgpu.
 MAY_INCLUDE = {
     "base": "", "model": "base", "reference": "base model", "path": "base model",
-    "checkpoint": "base model path", "backend": "base model path", "cpu": "base model path checkpoint backend",
+    "checkpoint": "base model path", "backend": "base model path checkpoint", "cpu": "base model path checkpoint backend",
     "cuda": "base model path checkpoint backend",
-    "published": "base model path checkpoint backend cpu cuda", "places": "base model path backend", "align": None,
+    "published": "base model path checkpoint backend cpu cuda", "places": "base model path checkpoint backend", "align": None,
 }
 # The same between the subfolders of an engine; what lies beside them may include all of them.  Headers of OPEN are
 # for all of its subfolders.

@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
+#include <vector>
 
-#include "checkpoint/folder.hpp"
-#include "cpu/pair/entries.hpp"
 #include "cpu/pair/last_row.hpp"
-#include "cpu/pair/path_finder.hpp"
+#include "cpu/pair/slab_of.hpp"
 #include "cpu/pair/with_field.hpp"
 #include "path/end.hpp"
 
@@ -21,17 +19,6 @@ using checkpoint::Slab;
 using checkpoint::SlabShape;
 
 constexpr std::uint64_t first_strips = 8; // a thread; the time they take tells how many the next slab may have
-
-// Whether a field can have this entry beside a score.
-bool may_follow(DiffField const & field, std::int64_t before, Entry const & entry, GapCost gap)
-{
-    std::int64_t const difference = field.difference(before, entry.h), rest = entry.h - gap.extend - entry.gap;
-    return 0 <= difference && difference <= UINT8_MAX && 0 <= rest && rest <= gap.open;
-}
-bool may_follow(ScoreField const &, std::int64_t, Entry const & entry, GapCost)
-{
-    return std::max(std::abs(entry.h), std::abs(entry.gap)) < checkpoint::most_score;
-}
 
 template <class Field>
 class SlabAligner {
@@ -97,24 +84,8 @@ private:
         }
         auto const last = folder_.load(folder_.count() - 1);
         shape_ = last->shape;
-        start_ = checked(reader_.below(last.get()));
+        start_ = checked(field_, reader_.below(last.get()), gap_, folder_);
         monitor_.poll(shape_.end() * pair_.n);
-    }
-
-    // A tile of slabs that somebody else may have written: the fields compute with its scores, whatever they are.
-    checkpoint::Tile checked(checkpoint::Tile && tile) const
-    {
-        auto const check = [&](std::vector<Entry> const & line) {
-            std::int64_t before = tile.corner;
-            for (Entry const & entry : line) {
-                if (!may_follow(field_, before, entry, gap_))
-                    throw folder_.damage("it holds scores that do not follow each other");
-                before = entry.h;
-            }
-        };
-        check(tile.top);
-        check(tile.left);
-        return std::move(tile);
     }
 
     void sweep(std::uint64_t row, std::uint64_t rows)
@@ -218,34 +189,11 @@ private:
     // The region that was swept last.
     Slab pack(Line<Cell> bottom) const
     {
-        Slab slab;
-        slab.shape = shape_;
-        path::CutLines const rows = shape_.row_lines(), cols = shape_.col_lines();
-        auto const copy = [&](auto const & line, std::uint64_t count, std::int64_t corner, checkpoint::Bytes & to,
-                              std::int64_t at) {
-            for (std::uint64_t k = 0; k < count; ++k) {
-                Entry const entry =
-                    to_entry(field_, corner, static_cast<Cell>(line.first[k]), static_cast<Cell>(line.second[k]), gap_);
-                reader_.store(entry, to, static_cast<std::uint64_t>(at) + k, shape_);
-                corner = entry.h;
-            }
-        };
-        auto const left = [&](std::uint64_t row) { return border(row, mode_.free_query_begin); };
-        slab.bottom.resize(pair_.n * shape_.entry_bytes);
-        slab.row_cuts.resize(rows.entries * shape_.entry_bytes);
-        slab.col_cuts.resize(cols.entries * shape_.entry_bytes);
-        copy(bottom, pair_.n, left(shape_.end()), slab.bottom, 0);
-        for (std::uint64_t k = 1; k < grid_.row_cuts.size(); ++k)
-            copy(PathFinder<Field>::slice(grid_.row_cuts[k], 0, pair_.n).line(), pair_.n,
-                 left(shape_.row + k * shape_.tile_rows), slab.row_cuts, rows.place(k - 1, 0));
-        for (std::uint64_t k = 1; k < grid_.col_cuts.size(); ++k) {
-            std::int64_t const corner = start_.top[k * shape_.tile_cols - 1].h, at = cols.place(k - 1, 0);
-            reader_.store({corner, corner - gap_.open - gap_.extend}, slab.col_cuts, static_cast<std::uint64_t>(at - 1),
-                          shape_);
-            copy(PathFinder<Field>::slice(grid_.col_cuts[k], 0, shape_.rows).line(), shape_.rows, corner, slab.col_cuts,
-                 at);
-        }
-        return slab;
+        std::vector<std::int64_t> corners;
+        for (std::uint64_t k = 1; k < grid_.col_cuts.size(); ++k)
+            corners.push_back(start_.top[k * shape_.tile_cols - 1].h);
+        return slab_of(field_, reader_, shape_, grid_, bottom, corners, gap_,
+                       [&](std::uint64_t row) { return border(row, mode_.free_query_begin); });
     }
 
     void walk()
@@ -258,22 +206,8 @@ private:
             finder.cursor = last.cursor;
             finder.cigar = std::move(last.cigar);
         }
-        auto const row = [&] { return finder.cursor.stopped || finder.cursor.j == 0 ? 0 : finder.cursor.i; };
-        folder_.visit_back(row, [&](Slab const & slab, Slab const * above) {
-            while (row() > slab.shape.row)
-                walk_tile(checked(reader_.tile(slab, above, finder.cursor.i, finder.cursor.j)), finder);
-        });
+        walk_slabs(field_, reader_, gap_, folder_, finder);
         path::finish(mode_, finder.cursor, finder.cigar, result_);
-    }
-
-    void walk_tile(checkpoint::Tile tile, PathFinder<Field> & finder) const
-    {
-        Region const part{tile.row, finder.cursor.i, tile.col, finder.cursor.j};
-        tile.top.resize(part.cols());
-        tile.left.resize(part.rows());
-        Border<Cell> top = to_border(field_, tile.top, tile.corner, gap_),
-                     left = to_border(field_, tile.left, tile.corner, gap_);
-        finder.walk_region(part, top, left, tile.corner);
     }
 
     Field const & field_;
@@ -297,6 +231,23 @@ private:
 };
 
 } // namespace
+
+WalkedRows walk_saved(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
+                      Request const & request, PairPlan const & plan, checkpoint::Folder & folder,
+                      path::Cursor const & from, Monitor & monitor)
+{
+    return with_field(plan, scheme, kernels, request.mode, [&](auto const & field) {
+        PathFinder<std::decay_t<decltype(field)>> finder{
+            field,  pair,         request.style,  request.mode.begins_anywhere(),
+            {},     plan.threads, plan.path_cuts, plan.max_trace_bytes,
+            monitor};
+        finder.cursor = from;
+        walk_slabs(field, {pair, scheme.scoring(), request.mode}, scheme.scoring().gap(), folder, finder);
+        WalkedRows walked{from, finder.cursor, {}};
+        finder.cigar.finish(walked.runs);
+        return walked;
+    });
+}
 
 PairResult align_slabs(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
                        Request const & request, PairPlan const & plan, Monitor & monitor)

@@ -8,10 +8,9 @@
 #include "backend/monitor.hpp"
 #include "base/allocated.hpp"
 #include "base/rest_of_limit.hpp"
-#include "cpu/pair/entries.hpp"
 #include "cpu/pair/last_row.hpp"
 #include "cpu/pair/pair_plan.hpp"
-#include "cpu/pair/path_finder.hpp"
+#include "cpu/pair/slab_of.hpp"
 #include "cpu/pair/small_codes.hpp"
 #include "cpu/pair/with_field.hpp"
 #include "path/end.hpp"
@@ -19,6 +18,8 @@
 namespace nwgpu::cpu {
 
 namespace {
+
+constexpr std::uint64_t copies_of_slabs = 4;
 
 // What all fields need, where it does not move.
 struct ShareData {
@@ -64,6 +65,7 @@ public:
             grid_ = {field_.kept_code(), fitted_grid(sweeping), region_, field_.strip_rows(), Band{}};
             sweep.keep = &grid_;
         }
+        corners_.clear();
         std::vector<RowEntry> entries;
         std::int64_t above = left_score(task.row), below = left_score(task.row + m); // before the panel
         for (std::uint64_t begin = 0, end; begin < n; begin = end) {
@@ -75,6 +77,7 @@ public:
             else
                 lines.receive(begin, entries);
             monitor.throw_if_stopped();
+            note_corners(begin, entries);
             to_line(field_, entries, above, gap_, sweep.top + begin);
             sweep.panel_begin = begin;
             sweep.panel_end = end;
@@ -88,7 +91,10 @@ public:
             }
             lines.send(begin, entries);
         }
-        return ends(sweep, above);
+        swept_ = ends(sweep, above);
+        if (task.max_slab_bytes > 0)
+            bottom_ = std::move(top);
+        return swept_;
     }
 
     WalkedRows walk(path::Cursor const & from, Monitor & monitor) override
@@ -105,8 +111,67 @@ public:
         return walked(finder, end);
     }
 
+    std::vector<checkpoint::Slab> slabs(RowEnd const & above, Monitor & monitor) override
+    {
+        RowTask const & task = data_->task;
+        checkpoint::SlabShape shape = slab_shape(grid_.shape);
+        if (mode_.ends_anywhere())
+            note_best(shape, above, monitor);
+        else if (mode_.free_query_end)
+            note(shape, swept_.in_last_column.score, {swept_.in_last_column.i, swept_.in_last_column.j});
+        checkpoint::SlabReader const reader{data_->pair, task.scoring, mode_};
+        std::vector<checkpoint::Slab> slabs;
+        slabs.push_back(slab_of(field_, reader, shape, grid_, bottom_.line(), corners_, gap_,
+                                [&](std::uint64_t row) { return left_score(row); }));
+        return slabs;
+    }
+
 private:
     using Cell = typename Field::Cell;
+
+    checkpoint::SlabShape slab_shape(GridShape const & grid) const
+    {
+        RowTask const & task = data_->task;
+        checkpoint::SlabShape shape;
+        shape.row = task.row;
+        shape.rows = region_.rows();
+        shape.cols = region_.cols();
+        if (data_->plan.keep_grid) {
+            shape.tile_rows = grid.strips_apart * field_.strip_rows();
+            shape.tile_cols = std::min(grid.cols_apart, region_.cols());
+        }
+        shape.strip_rows = field_.strip_rows();
+        shape.entry_bytes = path::keeps_in_32_bits(task.scoring, task.all_rows, region_.cols())
+                                ? sizeof(path::Kept<std::int32_t>)
+                                : sizeof(path::Kept<std::int64_t>);
+        return shape;
+    }
+    void note(checkpoint::SlabShape & shape, std::int64_t score, path::Cursor const & end) const
+    {
+        shape.best_score = score;
+        shape.best_i = end.i > 0 ? data_->task.row + end.i : 0;
+        shape.best_j = end.j;
+    }
+    void note_best(checkpoint::SlabShape & shape, RowEnd const & above, Monitor & monitor) const
+    {
+        std::int64_t const score = swept_.anywhere.score;
+        if (score <= 0 || score < above.score || (score == above.score && swept_.anywhere.j >= above.j))
+            return;
+        path::Cursor end; // without kept boundaries it stays unknown
+        if (data_->plan.keep_grid)
+            end = path_finder(monitor).walk_from_best(region_, grid_, best_, false);
+        note(shape, score, end);
+    }
+    // The scores above kept columns, which panel after panel replaces by those below.
+    void note_corners(std::uint64_t begin, std::vector<RowEntry> const & entries)
+    {
+        if (data_->task.max_slab_bytes == 0 || !data_->plan.keep_grid)
+            return;
+        std::uint64_t const apart = grid_.shape.cols_apart;
+        for (std::uint64_t next = (corners_.size() + 1) * apart;
+             next <= begin + entries.size() && next < region_.cols(); next += apart)
+            corners_.push_back(entries[next - begin - 1].h);
+    }
 
     std::int64_t left_score(std::uint64_t row) const { return data_->task.left_border(row).h; }
     Border<Cell> first_left() const
@@ -122,12 +187,29 @@ private:
     // are narrow, there are fewer of them then, in larger blocks, so not under a limit.
     GridShape fitted_grid(Field const & sweeping) const
     {
+        if (data_->task.max_slab_bytes > 0)
+            return saved_grid(sweeping);
         GridShape shape = grid_shape(sweeping, region_, data_->plan.cuts, narrowest_block(field_));
         if (std::uint64_t const panel = data_->task.panel_cols;
             data_->task.max_host_bytes == 0 && panel < region_.cols())
             shape.cols_apart = panel > shape.cols_apart ? ceil_div(panel, panel / shape.cols_apart)
                                                         : ceil_div(shape.cols_apart, panel) * panel;
         return shape;
+    }
+
+    // Of slabs, which are on the way for the whole matrix: as many lines as in one place.
+    GridShape saved_grid(Field const & sweeping) const
+    {
+        for (std::uint64_t cuts = data_->plan.cuts;; cuts /= 2) {
+            GridShape const shape =
+                grid_shape(sweeping, {0, data_->task.all_rows, 0, region_.cols()}, cuts, narrowest_block(field_));
+            if (cuts <= 1 || slab_bytes(slab_shape(shape)) <= data_->task.max_slab_bytes)
+                return shape;
+        }
+    }
+    static std::uint64_t slab_bytes(checkpoint::SlabShape const & shape)
+    {
+        return (shape.cols + shape.row_lines().entries + shape.col_lines().entries) * shape.entry_bytes;
     }
 
     // `corner`: the score above the last column.
@@ -186,12 +268,18 @@ private:
     Region const region_;
     Grid grid_;
     TileBest best_;
+    SweptRows swept_;
+    // For slabs().
+    Border<Cell> bottom_;
+    std::vector<std::int64_t> corners_;
 };
 
-// Of a panel, going in and out, and of those on their way; the left boundary while it is made.
+// Of a panel, going in and out, and of those on their way; the left boundary while it is made.  Of slabs, where they
+// are made, in a message, and where that is sent.
 std::uint64_t line_bytes(RowTask const & task)
 {
-    return allocated(sizeof(RowEntry) * (3 * task.pair.n + task.pair.m), 8);
+    return allocated(sizeof(RowEntry) * (3 * task.pair.n + task.pair.m), 8) +
+           (task.max_slab_bytes == UINT64_MAX ? 0 : copies_of_slabs * task.max_slab_bytes);
 }
 
 } // namespace
@@ -201,7 +289,9 @@ std::unique_ptr<RowShare> make_row_share(RowTask const & task, KernelTable const
 {
     PairPlan const plan = [&] {
         Scheme const scheme{task.scoring};
-        return plan_pair(task.pair.m, task.pair.n, scheme, kernels, task.request, threads,
+        // The tiles of slabs are those of the whole matrix.
+        std::uint64_t const rows = task.max_slab_bytes > 0 ? task.all_rows : task.pair.m;
+        return plan_pair(rows, task.pair.n, scheme, kernels, task.request, threads,
                          rest_of_limit(task.max_host_bytes, line_bytes(task)), tuning, true);
     }();
     auto data = std::make_unique<ShareData const>(task, plan);

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The rows of a pair that earlier rounds, or another run, have saved (checkpoint/folder.hpp): on rank 0, which alone
+// reads and writes the folder.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "backend/monitor.hpp"
+#include "backend/row_share.hpp"
+#include "checkpoint/folder.hpp"
+
+namespace nwgpu::places {
+
+class SavedRows {
+public:
+    // Opens the checkpoint of the request; `piece` (one pair) lives longer.  Throws Error checkpoint.
+    SavedRows(Piece const & piece, Monitor & monitor);
+
+    std::uint64_t rows() const { return last_.end(); }
+    // What was begun in a band is ended by the engine that aligns pairs whole.
+    bool is_banded() const { return !last_.band.everything(); }
+    // Of these rows, in the matrix; where paths may end anywhere, and in the last column where their end is free.
+    RowEnd const & best() const { return best_; }
+    // Their last row, from column `begin` on.  On any thread, while save() is not called.
+    void bottom(std::uint64_t begin, std::span<RowEntry> to) const;
+
+    // The next ones; returns before they are written.
+    void save(std::vector<checkpoint::Slab> && slabs);
+    WalkedRows walk(RowEngine & engine, path::Cursor const & from, Monitor & monitor)
+    {
+        return engine.walk_saved(piece_, folder_, from, monitor);
+    }
+    // The pair is done.
+    void clear() { folder_.clear(); }
+
+private:
+    void take(checkpoint::Slab const & slab);
+    void note_best(checkpoint::SlabShape & shape);
+    void check_bottom() const;
+
+    Piece const & piece_;
+    PairView const pair_;
+    checkpoint::SlabReader const reader_;
+    checkpoint::Folder folder_;
+    checkpoint::SlabShape last_;
+    checkpoint::Bytes bottom_; // of it
+    RowEnd best_;
+};
+
+} // namespace nwgpu::places
