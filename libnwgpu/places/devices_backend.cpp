@@ -194,9 +194,9 @@ private:
         std::uint64_t const done = monitor.done();
         try {
             World alone{std::make_unique<Alone>()};
-            std::vector<bool> lost(1);
+            Roster roster{alone, warn_};
             RowDeal const whole{{{0, 0, piece.batch.view(piece.pairs[0]).m}}, rows.panel_cols};
-            if (auto answer = RowsCall{alone, 1, lost, monitor}.run(engine, piece, whole))
+            if (auto answer = RowsCall{alone, 1, roster, monitor}.run(engine, piece, whole))
                 return AnswerWriter{&answers}.put(piece.pairs[0], *answer);
         } catch (Error const & error) {
             if (!ends_a_place(error.status))

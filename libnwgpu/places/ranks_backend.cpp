@@ -14,6 +14,7 @@
 #include "backend/monitor.hpp"
 #include "places/devices_backend.hpp"
 #include "places/no_signals.hpp"
+#include "places/roster.hpp"
 #include "places/rounds.hpp"
 #include "places/rows_call.hpp"
 #include "places/task.hpp"
@@ -30,12 +31,12 @@ constexpr std::chrono::seconds most_wait{2};
 // One align() call.
 class Call {
 public:
-    Call(World & world, Backend & local, std::uint64_t number, std::vector<bool> & lost, Piece const & piece,
-         Deal & deal, Monitor & monitor, Answers & answers) :
+    Call(World & world, Backend & local, std::uint64_t number, Roster & roster, Piece const & piece, Deal & deal,
+         Monitor & monitor, Answers & answers) :
         world_{world},
         local_{local},
         number_{number},
-        lost_{lost},
+        roster_{roster},
         piece_{piece},
         monitor_{monitor},
         answers_{answers},
@@ -85,7 +86,7 @@ private:
         bool idle = true;
         for (int to = 1; to < world_.size(); ++to) {
             Sent & sent = sent_[static_cast<std::size_t>(to)];
-            while (!lost_[static_cast<std::size_t>(to)] && sent.shares.size() < tasks_ahead) {
+            while (roster_.has(to) && sent.shares.size() < tasks_ahead) {
                 Share const share = deal_.take();
                 if (share.empty())
                     break;
@@ -127,20 +128,23 @@ private:
             }
         if (now < stop_at_)
             return;
-        for (std::size_t rank = 1; rank < sent_.size(); ++rank)
-            for (; !sent_[rank].shares.empty(); sent_[rank].shares.pop_back()) {
-                lost_[rank] = true;
-                deal_.end();
+        for (int rank = 1; rank < world_.size(); ++rank)
+            if (auto & shares = sent_[static_cast<std::size_t>(rank)].shares; !shares.empty()) {
+                roster_.wait_for(rank, number_, Roster::Work::tasks, shares.size());
+                for (; !shares.empty(); shares.pop_back())
+                    deal_.end();
             }
     }
 
     void take(Message const & message)
     {
         Sent & sent = sent_[static_cast<std::size_t>(message.from)];
-        if (message.kind == Kind::answer && message.call < number_)
-            return; // it was too late for its call
-        if (message.kind != Kind::answer || message.call != number_ || sent.shares.empty())
-            throw Error{Status::communication, world_.name_of(message.from) + " answers what it was not asked"};
+        if (message.kind != Kind::answer || message.call != number_ || sent.shares.empty()) {
+            roster_.take(message);
+            for (; message.kind == Kind::gone && !sent.shares.empty(); sent.shares.pop_back())
+                deal_.end(open_pairs(sent.shares.back()));
+            return;
+        }
         Share const share = sent.shares.front();
         sent.shares.erase(sent.shares.begin());
         std::vector<std::uint64_t> left;
@@ -154,16 +158,24 @@ private:
         } catch (Error const & error) {
             std::string const text = world_.name_of(message.from) + ": " + error.what();
             if (ends_a_place(error.status)) { // rank 0 is there still
-                if (!lost_[static_cast<std::size_t>(message.from)])
+                if (roster_.has(message.from))
                     warnings_.push_back("the other ranks go on without " + text);
-                lost_[static_cast<std::size_t>(message.from)] = true;
-                std::copy_if(share.begin(), share.end(), std::back_inserter(left),
-                             [&](std::uint64_t p) { return answers_.is_open(p); });
+                roster_.lose(message.from);
+                left = open_pairs(share);
             } else if (!sent.told_to_stop) {
                 note_failure(Error{error.status, text, no_pair, error.cuda_code});
             }
         }
         deal_.end(std::move(left));
+    }
+
+    // Those that have no answer yet.
+    std::vector<std::uint64_t> open_pairs(Share const & share) const
+    {
+        std::vector<std::uint64_t> open;
+        std::copy_if(share.begin(), share.end(), std::back_inserter(open),
+                     [&](std::uint64_t p) { return answers_.is_open(p); });
+        return open;
     }
 
     // The thread that feeds the engine of this rank.
@@ -209,7 +221,7 @@ private:
     World & world_;
     Backend & local_;
     std::uint64_t const number_;
-    std::vector<bool> & lost_;
+    Roster & roster_;
     Piece const & piece_;
     Monitor & monitor_;
     Answers & answers_;
@@ -233,7 +245,7 @@ public:
         speed_{speed},
         row_rules_{rows},
         warn_{std::move(warn)},
-        lost_(static_cast<std::size_t>(world_->size()))
+        roster_{*world_, warn_}
     {}
 
     std::string name() const override { return std::to_string(world_->size()) + " ranks, " + local_->name(); }
@@ -249,19 +261,20 @@ public:
     Estimate estimate(Piece const & piece) override
     {
         Estimate estimate = local_->estimate(piece);
-        Deal const deal{piece, lost_.size(), speed_};
+        Deal const deal{piece, roster_.size(), speed_};
         if (piece.pairs.size() == 1)
             if (RowDeal const rows = deal_rows_of(piece, piece.pairs[0], deal); !rows.parts.empty())
-                return estimate_by_rows(estimate, piece.batch.view(piece.pairs[0]), rows, "ranks");
+                return estimate_by_rows(estimate, piece.batch.view(piece.pairs[0]), rows,
+                                        saves(piece) ? "ranks in rounds that are saved" : "ranks");
         if (is_for_one(piece, deal))
             return estimate;
         double longest = 0;
         for (std::uint64_t const p : piece.pairs)
             longest = std::max(longest, static_cast<double>(piece.batch.view(p).cells()));
-        double const ranks = static_cast<double>(lost_.size()), cells = static_cast<double>(estimate.cells);
+        double const ranks = static_cast<double>(roster_.size()), cells = static_cast<double>(estimate.cells);
         estimate.seconds *= std::max(1 / ranks, cells > 0 ? longest / cells : 1);
         estimate.host_bytes += piece.pairs.size() * Deal::bytes_per_pair;
-        estimate.plan = "dealt out to " + std::to_string(lost_.size()) + " ranks; " + estimate.plan;
+        estimate.plan = "dealt out to " + std::to_string(roster_.size()) + " ranks; " + estimate.plan;
         return estimate;
     }
 
@@ -269,7 +282,9 @@ public:
 
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
-        Deal deal{piece, lost_.size(), speed_, &monitor.team()};
+        while (auto const message = world_->next()) // since the last call
+            roster_.take(*message);
+        Deal deal{piece, roster_.size(), speed_, &monitor.team()};
         if (!is_for_rows(piece, deal.longest_seconds(), deal))
             return align_whole(piece, deal, monitor, answers);
         std::vector<std::uint64_t> whole;
@@ -282,7 +297,7 @@ public:
         if (whole.empty())
             return;
         Piece const rest{piece.batch, whole, piece.scoring, piece.request, piece.max_host_bytes};
-        Deal rest_deal{rest, lost_.size(), speed_, &monitor.team()};
+        Deal rest_deal{rest, roster_.size(), speed_, &monitor.team()};
         align_whole(rest, rest_deal, monitor, answers);
     }
 
@@ -291,16 +306,16 @@ private:
     {
         if (is_for_one(piece, deal))
             return local_->align(piece, monitor, answers);
-        Call call{*world_, *local_, ++calls_, lost_, piece, deal, monitor, answers};
+        Call call{*world_, *local_, ++calls_, roster_, piece, deal, monitor, answers};
         call.run();
         for (std::string const & text : call.warnings())
             warn_(text);
     }
 
+    static bool saves(Piece const & piece) { return !piece.request.checkpoint.folder.empty(); }
     bool is_for_one(Piece const & piece, Deal const & deal) const
     {
-        return piece.pairs.size() <= 1 || !piece.request.checkpoint.folder.empty() ||
-               deal.seconds() < speed_.least_seconds;
+        return piece.pairs.size() <= 1 || saves(piece) || deal.seconds() < speed_.least_seconds;
     }
 
     // Whether a pair that takes so long may be.
@@ -309,9 +324,8 @@ private:
         RowEngine const * const engine = local_->row_engine();
         Request shares = piece.request;
         shares.checkpoint = {};
-        bool const saves = !piece.request.checkpoint.folder.empty();
-        return engine && engine->suits(shares) && (!saves || engine->pace().saves != 0) &&
-               is_worth_rows(seconds, deal.seconds(), lost_.size(), row_rules_);
+        return engine && engine->suits(shares) && (!saves(piece) || engine->pace().saves != 0) &&
+               is_worth_rows(seconds, deal.seconds(), roster_.size(), row_rules_);
     }
 
     // How the rows of a pair are dealt out; no parts: they are not.
@@ -320,8 +334,7 @@ private:
         if (!is_for_rows(piece, deal.seconds_of(p), deal))
             return {};
         PairView const pair = piece.batch.view(p);
-        RowDeal const rows =
-            deal_rows(pair.m, pair.n, row_places(*world_, lost_, !piece.request.checkpoint.folder.empty()), row_rules_);
+        RowDeal const rows = deal_rows(pair.m, pair.n, roster_.row_places(saves(piece)), row_rules_);
         bool const fits = piece.max_host_bytes == 0 || RowsCall::message_bytes(pair, rows) < piece.max_host_bytes;
         return fits ? rows : RowDeal{};
     }
@@ -330,15 +343,14 @@ private:
     void align_by_rows(Piece const & piece, RowDeal const & rows, Monitor & monitor, Answers & answers)
     {
         RowEngine & engine = *local_->row_engine();
-        bool const saves = !piece.request.checkpoint.folder.empty();
-        if (!saves && engine.align_if_similar(piece, monitor, answers))
+        if (!saves(piece) && engine.align_if_similar(piece, monitor, answers))
             return;
         monitor.throw_if_stopped();
         std::uint64_t const done = monitor.done();
-        bool const was_there = saves && checkpoint::holds_slabs(piece.request.checkpoint.folder);
+        bool const was_there = saves(piece) && checkpoint::holds_slabs(piece.request.checkpoint.folder);
         try {
-            auto answer = saves ? Rounds{*world_, calls_, lost_, row_rules_, monitor}.run(engine, piece)
-                                : RowsCall{*world_, ++calls_, lost_, monitor}.run(engine, piece, rows);
+            auto answer = saves(piece) ? Rounds{*world_, calls_, roster_, row_rules_, monitor}.run(engine, piece)
+                                       : RowsCall{*world_, ++calls_, roster_, monitor}.run(engine, piece, rows);
             if (answer)
                 return AnswerWriter{&answers}.put(piece.pairs[0], *answer);
         } catch (Error const & error) {
@@ -357,7 +369,7 @@ private:
     Speed const speed_;
     RowRules const row_rules_;
     std::function<void(std::string const &)> const warn_;
-    std::vector<bool> lost_; // ranks whose device has failed, or that do not answer
+    Roster roster_;
     std::uint64_t calls_ = 0;
 };
 

@@ -19,7 +19,7 @@ constexpr double most_growth = 8;   // from round to round
 // Of the round that begins below `row`; the parts are rows of the matrix.
 RowDeal Rounds::deal(PairView const & pair, std::uint64_t row, double rows) const
 {
-    std::vector<RowPlace> const places = row_places(world_, lost_, true);
+    std::vector<RowPlace> const places = roster_.row_places(true);
     std::uint64_t const count = rows_of_round(pair.m - row, rows, places, rules_);
     RowDeal deal = deal_rows(count, pair.n, places, rules_);
     if (deal.parts.empty())
@@ -41,15 +41,18 @@ std::optional<PairResult> Rounds::run(RowEngine & engine, Piece const & piece)
     request.checkpoint = {};
     Piece const plain{piece.batch, piece.pairs, piece.scoring, request, piece.max_host_bytes};
     double pace = 0; // cells per second
-    for (RowPlace const & place : row_places(world_, lost_, true))
+    for (RowPlace const & place : roster_.row_places(true))
         pace += place.pace.cells_per_second;
     double rows = first_part * interval * pace / static_cast<double>(pair.n);
     for (;;) {
         Clock::time_point const begin = Clock::now();
         std::uint64_t const row = saved.rows();
+        std::size_t const there = roster_.count();
         RowDeal const round = deal(pair, row, rows);
-        RowsCall call{world_, ++calls_, lost_, monitor_};
+        RowsCall call{world_, ++calls_, roster_, monitor_};
         std::optional<PairResult> result = call.run(engine, plain, round, &saved);
+        if (!result && roster_.count() < there)
+            continue;
         if (!result)
             return std::nullopt;
         if (saved.rows() == row) { // it was the last one

@@ -6,10 +6,10 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "backend/monitor.hpp"
 #include "model/result.hpp"
+#include "places/roster.hpp"
 #include "places/row_deal.hpp"
 #include "places/world.hpp"
 
@@ -17,13 +17,14 @@ namespace nwgpu::places {
 
 class Rounds {
 public:
-    // `calls`: how many there were, counted on; `lost`: ranks that are left out.
-    Rounds(World & world, std::uint64_t & calls, std::vector<bool> & lost, RowRules const & rules, Monitor & monitor) :
-        world_{world}, calls_{calls}, lost_{lost}, rules_{rules}, monitor_{monitor}
+    // `calls`: how many there were, counted on.
+    Rounds(World & world, std::uint64_t & calls, Roster & roster, RowRules const & rules, Monitor & monitor) :
+        world_{world}, calls_{calls}, roster_{roster}, rules_{rules}, monitor_{monitor}
     {}
 
     // The answer, and the checkpoint is gone; nothing where one place has to go on with it, alone: a rank lacks memory,
-    // or it was begun in a band.  Throws as RowsCall::run(), and Error checkpoint.
+    // or it was begun in a band.  A rank that is gone costs the round at hand.  Throws as RowsCall::run(), and Error
+    // checkpoint.
     std::optional<PairResult> run(RowEngine & engine, Piece const & piece);
 
 private:
@@ -31,7 +32,7 @@ private:
 
     World & world_;
     std::uint64_t & calls_;
-    std::vector<bool> & lost_;
+    Roster & roster_;
     RowRules const rules_;
     Monitor & monitor_;
 };

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <exception>
 #include <new>
-#include <numeric>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -42,8 +41,8 @@ bool is_lack_of_memory(Status status)
 
 } // namespace
 
-RowsCall::RowsCall(World & world, std::uint64_t number, std::vector<bool> & lost, Monitor & monitor) :
-    world_{world}, number_{number}, lost_{lost}, monitor_{monitor}, reported_{std::chrono::steady_clock::now()}
+RowsCall::RowsCall(World & world, std::uint64_t number, Roster & roster, Monitor & monitor) :
+    world_{world}, number_{number}, roster_{roster}, monitor_{monitor}, reported_{std::chrono::steady_clock::now()}
 {}
 
 std::uint64_t RowsCall::message_bytes(PairView const & pair, RowDeal const & deal)
@@ -64,7 +63,7 @@ std::optional<PairResult> RowsCall::run(RowEngine & engine, Piece const & piece,
     monitor_.throw_if_stopped();
     if (failure_)
         throw *failure_;
-    if (lacks_memory_)
+    if (goes_alone_)
         return std::nullopt;
     if (in_saved_)
         try {
@@ -109,12 +108,12 @@ void RowsCall::sweep(RowEngine & engine, Piece const & piece, RowDeal const & de
         if (shares_[0].part.row > 0)
             above = [this](std::uint64_t begin, std::span<RowEntry> to) { saved_->bottom(begin, to); };
         RowWorker own{engine, task_of(shares_[0].part), monitor_.team(), std::move(above)};
-        while (!is_done_ && !failure_ && !lacks_memory_ && !monitor_.stopped())
+        while (!is_done_ && !failure_ && !goes_alone_ && !monitor_.stopped())
             look(own);
     } catch (std::system_error const &) { // no thread for it
-        lacks_memory_ = true;
+        goes_alone_ = true;
     } catch (std::bad_alloc const &) {
-        lacks_memory_ = true;
+        goes_alone_ = true;
     } catch (...) { // the others must not wait for what does not come
         try {
             stop();
@@ -142,13 +141,8 @@ void RowsCall::look(RowWorker & own)
     }
     while (auto const message = world_.next()) {
         idle = false;
-        if (message->kind == Kind::answer && message->call < number_)
-            continue; // it was too late for its call
-        auto const share = std::find_if(shares_.begin() + 1, shares_.end(),
-                                        [&](Share const & one) { return one.part.rank == message->from; });
-        if (message->kind != Kind::answer || message->call != number_ || share == shares_.end())
-            throw Error{Status::communication, world_.name_of(message->from) + " answers what it was not asked"};
-        take(static_cast<std::size_t>(share - shares_.begin()), message->reader());
+        if (Share * const share = share_of(*message))
+            take(static_cast<std::size_t>(share - shares_.data()), message->reader());
     }
     save_slabs();
     // The other shares are a few panels behind: this one stands for all of them.
@@ -163,6 +157,19 @@ void RowsCall::look(RowWorker & own)
     }
     if (idle)
         std::this_thread::sleep_for(look_again);
+}
+
+// Null: the message is not for this call.
+RowsCall::Share * RowsCall::share_of(Message const & message)
+{
+    auto const share = std::find_if(shares_.begin() + 1, shares_.end(),
+                                    [&](Share const & one) { return one.part.rank == message.from; });
+    if (message.kind == Kind::answer && message.call == number_ && share != shares_.end())
+        return &*share;
+    roster_.take(message);
+    if (message.kind == Kind::gone && share != shares_.end() && !share->has_ended)
+        goes_alone_ = share->has_ended = true;
+    return nullptr;
 }
 
 void RowsCall::take(std::size_t k, ByteReader reader)
@@ -186,10 +193,10 @@ void RowsCall::take(std::size_t k, ByteReader reader)
         throw_damage();
     } catch (Error const & error) {
         if (is_lack_of_memory(error.status))
-            lacks_memory_ = true;
+            goes_alone_ = true;
         if (error.status == Status::device_lost && k > 0)
-            lost_[static_cast<std::size_t>(shares_[k].part.rank)] = true;
-        if (!lacks_memory_ && !failure_)
+            roster_.lose(shares_[k].part.rank);
+        if (!goes_alone_ && !failure_)
             failure_ = Error{error.status,
                              (world_.size() > 1 ? world_.name_of(shares_[k].part.rank) + ": " : "") + error.what(),
                              no_pair, error.cuda_code};
@@ -355,33 +362,18 @@ void RowsCall::stop()
             std::this_thread::sleep_for(look_again / 4);
             continue;
         }
-        for (Share & share : shares_)
-            if (ByteReader reader = message->reader();
-                share.part.rank == message->from && message->kind == Kind::answer && message->call == number_)
-                try {
-                    share.has_ended = get_row_answer(reader) == RowAnswer::ended;
-                } catch (Error const &) { // why it was stopped is known
-                }
+        Share * const share = share_of(*message);
+        if (!share)
+            continue;
+        ByteReader reader = message->reader();
+        try {
+            share->has_ended = get_row_answer(reader) == RowAnswer::ended;
+        } catch (Error const &) { // why it was stopped is known
+        }
     }
     for (Share const & share : shares_)
         if (!share.has_ended)
-            lost_[static_cast<std::size_t>(share.part.rank)] = true;
-}
-
-std::vector<RowPlace> row_places(World const & world, std::vector<bool> const & lost, bool saves)
-{
-    std::vector<RowPlace> places;
-    std::uint64_t unit = 1;
-    for (std::size_t k = 0; k < lost.size(); ++k)
-        if (RowPace const & pace = world.members()[k].pace;
-            !lost[k] && pace.cells_per_second > 0 && (!saves || pace.saves != 0)) {
-            places.push_back({static_cast<int>(k), pace});
-            unit = std::lcm(unit, pace.unit_rows);
-        }
-    if (saves)
-        for (RowPlace & place : places)
-            place.pace.unit_rows = unit;
-    return places;
+            roster_.wait_for(share.part.rank, number_, Roster::Work::rows, 1);
 }
 
 Estimate estimate_by_rows(Estimate whole, PairView const & pair, RowDeal const & deal, std::string const & places)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/monitor.hpp"
+#include "places/roster.hpp"
 #include "places/row_deal.hpp"
 #include "places/row_worker.hpp"
 #include "places/saved_rows.hpp"
@@ -17,13 +18,12 @@ namespace nwgpu::places {
 
 class RowsCall {
 public:
-    // `number`: of the call, as in the messages.  Ranks that do not answer any more are noted in `lost`.
-    RowsCall(World & world, std::uint64_t number, std::vector<bool> & lost, Monitor & monitor);
+    // `number`: of the call, as in the messages.
+    RowsCall(World & world, std::uint64_t number, Roster & roster, Monitor & monitor);
 
-    // The answer; nothing where a rank lacks memory.  `pair` is the only pair of the piece, and the first part is rank
-    // 0's.  Throws Error cancelled, and those of other ranks, with rank and host.
-    // With `saved`: the rows dealt out are those below it; unless they are the last ones they are saved, and the answer
-    // is empty.
+    // The answer; nothing where a rank lacks memory or is gone.  `pair` is the only pair of the piece, and the first
+    // part is rank 0's.  Throws Error cancelled, and those of other ranks, with rank and host. With `saved`: the rows
+    // dealt out are those below it; unless they are the last ones they are saved, and the answer is empty.
     std::optional<PairResult> run(RowEngine & engine, Piece const & piece, RowDeal const & deal,
                                   SavedRows * saved = nullptr);
     // Of letters and lines on their way, at most.
@@ -39,6 +39,7 @@ private:
 
     void sweep(RowEngine & engine, Piece const & piece, RowDeal const & deal);
     void look(RowWorker & own);
+    Share * share_of(Message const & message);
     void take(std::size_t share, ByteReader reader);
     void all_swept();
     void ask_for_slabs();
@@ -52,7 +53,7 @@ private:
 
     World & world_;
     std::uint64_t const number_;
-    std::vector<bool> & lost_;
+    Roster & roster_;
     Monitor & monitor_;
     Request const * request_ = nullptr;
     SavedRows * saved_ = nullptr;
@@ -65,13 +66,10 @@ private:
     std::optional<path::Cursor> in_saved_; // where the path goes on, after these rows
     CigarBuilder cigar_;
     PairResult result_;
-    bool is_done_ = false, lacks_memory_ = false;
+    bool is_done_ = false, goes_alone_ = false;
     std::optional<Error> failure_;
     std::chrono::steady_clock::time_point reported_;
 };
-
-// The ranks that take rows, and are not lost; `saves`: and whose shares can be saved, with one unit of rows for all.
-std::vector<RowPlace> row_places(World const & world, std::vector<bool> const & lost, bool saves);
 
 // `whole`: that of the pair in one place.  `places`: what they are called.
 Estimate estimate_by_rows(Estimate whole, PairView const & pair, RowDeal const & deal, std::string const & places);

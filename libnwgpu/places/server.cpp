@@ -94,9 +94,9 @@ private:
             body = {};
             put_failure(body, {Status::out_of_host_memory, "out of memory"});
         }
-        world_.send(message.from, Kind::answer, message.call, body);
         if (cancelled)
             check();
+        world_.send(message.from, Kind::answer, message.call, body);
     }
 
     void share_rows(Message const & message)
@@ -111,6 +111,7 @@ private:
         } catch (std::system_error const &) {
             put_failure(body, {Status::out_of_host_memory, "no thread can be started"});
         }
+        check();
         if (!body.bytes().empty()) {
             world_.send(message.from, Kind::answer, message.call, body);
             while (!ended_ && stopped_ < message.call)
@@ -166,11 +167,30 @@ private:
     bool ended_ = false;
 };
 
+// Rank 0 would wait for this rank.
+void say_farewell(World & world, Error const & error)
+{
+    try {
+        ByteWriter body;
+        put_failure(body, error);
+        world.send(0, Kind::gone, 0, body);
+    } catch (...) { // why it ends is told here, at least
+    }
+}
+
 } // namespace
 
 void serve(World & world, Service const & service, std::function<bool()> const & goes_on)
 {
-    Server{world, service, goes_on}.run();
+    try {
+        Server{world, service, goes_on}.run();
+    } catch (Error const & error) {
+        say_farewell(world, error);
+        throw;
+    } catch (std::bad_alloc const &) {
+        say_farewell(world, {Status::out_of_host_memory, "out of memory"});
+        throw;
+    }
 }
 
 } // namespace nwgpu::places

@@ -9,6 +9,7 @@
 //              ─── stop ────►            ends the task or the share at hand
 //              ◄── answer ──             of a task: the answers, or why there are none; of rows, of a walk
 //              ─── end ─────►            the context of rank 0 is destroyed
+//              ◄── gone ───             the rank serves no longer, and why
 //     a rank   ─── line ────►  the rank of the rows below: some columns of the boundary between them
 //
 // All members are called on the thread that called the library.
@@ -27,7 +28,7 @@
 
 namespace nwgpu::places {
 
-enum class Kind : std::uint32_t { hello, welcome, task, stop, answer, end, rows, walk, line };
+enum class Kind : std::uint32_t { hello, welcome, task, stop, answer, end, rows, walk, line, gone };
 
 struct Message {
     int from = 0;

@@ -2,7 +2,9 @@
 // Ranks as threads of one process, each with an engine of its own, that deal out pairs by rows, however short.
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -59,7 +61,9 @@ public:
     // `limits`: of host memory, by rank; none where it is shorter.
     RowWorld(int size, places::RowRules const & rules, MakeEngine const & make, std::uint64_t seed = 1,
              std::chrono::microseconds most_delay = {}, std::vector<std::uint64_t> const & limits = {}) :
-        ranks_{size, seed, most_delay}, failures_(static_cast<std::size_t>(size))
+        ranks_{size, seed, most_delay},
+        failures_(static_cast<std::size_t>(size)),
+        dismissed_(static_cast<std::size_t>(size))
     {
         for (int rank = 1; rank < size; ++rank)
             threads_.emplace_back([=, this] { serve(rank, make, limits); });
@@ -83,6 +87,8 @@ public:
     RowWorld(RowWorld const &) = delete;
 
     Backend & backend() { return *backend_; }
+    // Ends its service, as its caller can.
+    void dismiss(int rank) { dismissed_[static_cast<std::size_t>(rank)] = true; }
     Ranks & ranks() { return ranks_; }
     std::string const & failure(int rank) const { return failures_[static_cast<std::size_t>(rank)]; }
     std::string warnings;
@@ -104,7 +110,7 @@ private:
                                               throw Error{Status::internal, "a whole pair was sent"};
                                           },
                                           engine->row_engine(), team.get(), k < limits.size() ? limits[k] : 0};
-            places::serve(*world, service, [this] { return !ends_; });
+            places::serve(*world, service, [this, k] { return !ends_ && !dismissed_[k]; });
         } catch (Error const & error) {
             failures_[k] = error.what();
         }
@@ -113,6 +119,7 @@ private:
     Ranks ranks_;
     std::vector<std::string> failures_; // why a rank has ended
     std::atomic<bool> ends_{false};
+    std::deque<std::atomic<bool>> dismissed_;
     std::shared_ptr<places::World> world_;
     std::unique_ptr<Backend> backend_;
     std::vector<std::thread> threads_;
