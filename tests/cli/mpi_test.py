@@ -1,24 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Several ranks of MPI: the same bytes as one process, and failures that end all ranks.
-
-NWGPU_MPIRUN names the launchers, NAME=program with a comma between; the launcher's own MPI is the one that is used.
-"""
+"""Several ranks of MPI: the same bytes as one process, and failures that end all ranks."""
 import gzip
 import os
-import pathlib
 import random
 import signal
 import subprocess
 import time
 import unittest
 
+from ranks import ENVIRONMENT, MPIRUN, ranks_of
 from support import DATA, NWGPU, CommandTest, fasta
 
-MPIRUN = dict(entry.split("=") for entry in os.environ.get("NWGPU_MPIRUN", "").split(",") if entry)
-LAUNCHED = ("OMPI_", "PMI_", "PMIX_", "SLURM_")
-ENVIRONMENT = {**{name: value for name, value in os.environ.items() if not name.startswith(LAUNCHED)},
-               "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-               "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 COW, PIG = DATA / "ortholog_pairs_cow.faa.gz", DATA / "ortholog_pairs_pig.faa.gz"
 ONE_THREAD = ["--device", "cpu", "-t", "1"]
 
@@ -139,35 +131,19 @@ class Mpi(CommandTest):
                     job = subprocess.Popen([MPIRUN[mpi], "-n", "3", *command], cwd=self.folder, env=ENVIRONMENT,
                                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
                     try:
-                        ranks = self.ranks_of(f"{mpi}{victim}.paf", 3)
+                        ranks = ranks_of(f"{mpi}{victim}.paf", 3)
                         time.sleep(0.5)
                         os.kill(ranks[victim], signal.SIGKILL)
                         output, _ = job.communicate(timeout=60)
                     finally:
                         job.kill()
                     self.assertNotEqual(job.returncode, 0, output)
-                    self.assertEqual(self.ranks_of(f"{mpi}{victim}.paf", 0), [])
+                    self.assertEqual(ranks_of(f"{mpi}{victim}.paf", 0), [])
                     # Nothing, or what was complete when the launcher asked rank 0 to end.
                     written = self.folder / f"{mpi}{victim}.paf"
                     text = written.read_text() if written.exists() else ""
                     self.assertTrue(text == "" or text.endswith("\n"))
                     self.assertLess(text.count("\n"), 400)
-
-    def ranks_of(self, word, count):
-        """The process numbers of the command with this argument, once there are so many (0: none any more)."""
-        for _ in range(300):
-            found = []
-            for entry in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
-                try:
-                    words = entry.read_bytes().split(b"\0")
-                except OSError:
-                    continue
-                if words[0].endswith(b"nwgpu") and word.encode() in words:
-                    found.append(int(entry.parent.name))
-            if len(found) == count:
-                return sorted(found)
-            time.sleep(0.1)
-        return found
 
     def test_doctor_shows_the_ranks(self):
         for mpi, ranks in self.each(3):
