@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "support/folder.hpp"
 #include "support/row_world.hpp"
+#include "support/slabs.hpp"
 
 namespace nwgpu::test {
 namespace {
@@ -114,6 +115,122 @@ TEST(Rounds, EqualTheOracle)
         }
     }
     EXPECT_GE(saved, 10u) << "runs that left something to resume";
+}
+
+// Ends of one score in different slabs and shares, in one column and in several: the first one of the tie rule.
+TEST(Rounds, EqualEndsInDifferentSlabs)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{7600};
+    // Nothing of the query is in the target, but for the words.
+    auto const between = [&] { return random_sequence(random, 1400, "AC"); };
+    auto const beside = [&] { return random_sequence(random, 200, "GT"); };
+    std::string const word = random_sequence(random, 60, "ACGT"), other = random_sequence(random, 60, "ACGT");
+    std::string query = between();
+    for (std::string const & next : {word, word, other, word})
+        query += next + between();
+    struct Case {
+        std::string target;
+        Mode mode;
+    };
+    for (Case const & c : {Case{beside() + word + beside(), local}, Case{beside() + other + beside() + word, local},
+                           Case{beside() + word + beside() + other, local},
+                           Case{word, {.free_query_begin = true, .free_query_end = true}}})
+        for (int const ranks : {1, 2, 3})
+            for (int const messages : {16, 40}) {
+                PairSet const set{{{query, c.target}}, s.scoring};
+                auto const full = oracle(set, s.scoring, c.mode);
+                EXPECT_EQ(full[0].score, 120);
+                std::string const words =
+                    "RoundTies seed=7600 " + std::to_string(c.target.size()) + " messages=" + std::to_string(messages);
+                TemporaryFolder const folder;
+                run_in({2, {}, 90, 0, messages}, set, s, request_of(c.mode, Output::cigar, folder / "run", false), full,
+                       words, 0);
+                run_in({ranks, {}, 90}, set, s, request_of(c.mode, Output::cigar, folder / "run", true), full, words,
+                       0);
+            }
+}
+
+class RoundsOfOnePair : public testing::Test {
+protected:
+    Request request(bool resume, Output output = Output::cigar) const
+    {
+        return request_of(local, output, folder_ / "run", resume);
+    }
+    // Some ranks, until something is saved.
+    void begin(Output output = Output::cigar)
+    {
+        run_in({3, {}, 80, 0, 40}, set_, s_, request(false, output), full_, "Rounds seed=7700", 0);
+        ASSERT_TRUE(std::filesystem::exists(folder_ / "run/slab-000002.nwgpu"));
+    }
+    // Why ranks do not go on with it.
+    std::string refusal(Output output)
+    {
+        RowWorld world{3, all_rows(strip, 80), engines_};
+        try {
+            align(world.backend(), set_.batch(), s_.scoring, request(true, output));
+        } catch (Error const & error) {
+            EXPECT_EQ(error.status, Status::checkpoint);
+            return error.what();
+        }
+        return "it goes on";
+    }
+
+    Scheme const & s_ = scheme("dna_2_4_4_2");
+    Random random_{7700};
+    PairSet const set_{{random_pair(random_, Model::mutated, 12 * strip, 600, s_.letters, 0.1)}, s_.scoring};
+    std::vector<PairResult> const full_ = oracle(set_, s_.scoring, local);
+    RowWorld::MakeEngine const engines_ = [](int, std::shared_ptr<Team> const & team) {
+        return cpu::make_engine({.team = team});
+    };
+    TemporaryFolder const folder_;
+};
+
+TEST_F(RoundsOfOnePair, WhatDoesNotFitIsRefused)
+{
+    begin(Output::score);
+    EXPECT_NE(refusal(Output::cigar).find("made for a score alone"), std::string::npos);
+    std::filesystem::remove_all(folder_ / "run");
+    begin();
+    std::filesystem::path last = folder_ / "run/slab-000002.nwgpu";
+    for (auto const & entry : std::filesystem::directory_iterator{folder_ / "run"})
+        last = std::max(last, entry.path());
+    SlabFile file{last.string()};
+    file.bytes()[file.begin_of_arrays() + 400] ^= 0x40; // of the bottom: H of column 100, by 16 times as many
+    file.seal();
+    file.write();
+    EXPECT_EQ(refusal(Output::cigar),
+              folder_ / "run" +
+                  ": the checkpoint is damaged: it holds scores that do not follow each other: remove its "
+                  "files and begin again");
+}
+
+TEST_F(RoundsOfOnePair, ARankThatIsGoneCostsOneRound)
+{
+    RowWorld world{3, all_rows(strip, 80), engines_};
+    std::thread later{[&] {
+        while (!std::filesystem::exists(folder_ / "run/slab-000000.nwgpu"))
+            std::this_thread::sleep_for(100us);
+        world.dismiss(2);
+    }};
+    check(set_, s_, request(false), world.backend(), full_, "Rounds seed=7700");
+    later.join();
+    EXPECT_NE(world.warnings.find("the other ranks go on without rank 2 ("), std::string::npos) << world.warnings;
+    EXPECT_EQ(world.warnings.find("alone"), std::string::npos) << world.warnings;
+}
+
+TEST_F(RoundsOfOnePair, LimitsOfMemoryAreKept)
+{
+    RowWorld world{3, all_rows(strip, 80), engines_, 1, {}, {0, 1u << 28, 1u << 28}};
+    std::uint64_t const all = estimate(EngineSetup{.threads = 1}, set_.batch(), s_.scoring, request(false)).host_bytes;
+    for (std::uint64_t const limit : {all, 2 * all, 8 * all, 100 * all}) {
+        std::uint64_t const before = world.ranks().sent(2);
+        check(set_, s_, request(false), world.backend(), full_, "Rounds seed=7700", limit);
+        EXPECT_TRUE(world.ranks().sent(2) > before || limit < 8 * all) << "limit=" << limit;
+    }
+    // Rank 2 has too little: rank 0 goes on alone.
+    RowWorld less{3, all_rows(strip, 80), engines_, 1, {}, {0, 0, 1000}};
+    check(set_, s_, request(false), less.backend(), full_, "Rounds seed=7700");
 }
 
 } // namespace
