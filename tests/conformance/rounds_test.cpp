@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "checkpoint/folder.hpp"
 #include "support/folder.hpp"
 #include "support/row_world.hpp"
 #include "support/slabs.hpp"
@@ -90,7 +91,9 @@ TEST(Rounds, EqualTheOracle)
         Random random{seed};
         Scheme const & s = random.chance(0.5) ? random.pick(tie_schemes()) : random.pick(all_schemes());
         Mode const & mode = random.pick(all_modes());
-        std::uint64_t const m = random.between(strip + 1, 9 * strip), n = random.between(1, 400);
+        bool const is_wide = random.chance(0.25); // with kept columns
+        std::uint64_t const m = random.between(strip + 1, (is_wide ? 6 : 9) * strip),
+                            n = is_wide ? random.between(1100, 2500) : random.between(1, 400);
         PairSet const set{{random_pair(random, random.pick(all_models()), m, n, s.letters)}, s.scoring};
         auto const full = oracle(set, s.scoring, mode);
         Output const output = random.pick(std::vector{Output::cigar, Output::cigar, Output::score, Output::end});
@@ -158,9 +161,9 @@ protected:
         return request_of(local, output, folder_ / "run", resume);
     }
     // Some ranks, until something is saved.
-    void begin(Output output = Output::cigar)
+    void begin(Output output = Output::cigar, std::string const & isa = {})
     {
-        run_in({3, {}, 80, 0, 40}, set_, s_, request(false, output), full_, "Rounds seed=7700", 0);
+        run_in({3, isa, 80, 0, 40}, set_, s_, request(false, output), full_, "Rounds seed=7700", 0);
         ASSERT_TRUE(std::filesystem::exists(folder_ / "run/slab-000002.nwgpu"));
     }
     // Why ranks do not go on with it.
@@ -203,6 +206,29 @@ TEST_F(RoundsOfOnePair, WhatDoesNotFitIsRefused)
               folder_ / "run" +
                   ": the checkpoint is damaged: it holds scores that do not follow each other: remove its "
                   "files and begin again");
+}
+
+// Where kept columns end, they hold the scores of the row below; where they begin, those of the row above.
+TEST_F(RoundsOfOnePair, SlabsFitTogether)
+{
+    begin(Output::cigar, cpu::available_isas().back()); // narrow blocks
+    checkpoint::Folder slabs{folder_ / "run", {set_.view(0), s_.scoring, local}, true};
+    checkpoint::SlabReader const reader{set_.view(0), s_.scoring, local};
+    for (std::uint64_t k = 1; k < slabs.count(); ++k) {
+        auto const above = slabs.load(k - 1), slab = slabs.load(k);
+        checkpoint::SlabShape const & shape = slab->shape;
+        path::CutLines const lines = shape.col_lines();
+        std::uint64_t const count = (shape.cols - 1) / shape.tile_cols;
+        EXPECT_GE(count, 1u);
+        for (std::uint64_t cut = 0; cut < count; ++cut) {
+            std::uint64_t const col = (cut + 1) * shape.tile_cols - 1;
+            auto const column = [&](std::uint64_t row) { // rows from 1 on, and the one above
+                return reader.load(slab->col_cuts, static_cast<std::uint64_t>(lines.place(cut, 0) - 1) + row, shape).h;
+            };
+            EXPECT_EQ(column(0), reader.load(above->bottom, col, above->shape).h) << k << " " << cut;
+            EXPECT_EQ(column(shape.rows), reader.load(slab->bottom, col, shape).h) << k << " " << cut;
+        }
+    }
 }
 
 TEST_F(RoundsOfOnePair, ARankThatIsGoneCostsOneRound)
