@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "places/row_worker.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <new>
 #include <utility>
 
@@ -45,7 +47,11 @@ template <class T>
 T RowWorker::wait_for(std::deque<T> & from)
 {
     std::unique_lock lock{mutex_};
+    is_waiting_ = from.empty();
+    rests_ = 0;
+    to_send_.notify_all();
     changed_.wait(lock, [&] { return !from.empty() || monitor_.stopped(); });
+    is_waiting_ = false;
     monitor_.throw_if_stopped();
     T first = std::move(from.front());
     from.pop_front();
@@ -58,6 +64,17 @@ void RowWorker::put(std::deque<T> & to, T && one)
     std::lock_guard const lock{mutex_};
     to.push_back(std::move(one));
     changed_.notify_all();
+    to_send_.notify_all();
+}
+
+void RowWorker::rest()
+{
+    using std::chrono::microseconds;
+    constexpr microseconds while_it_sweeps{2000}, soon{50}, longest{1000};
+    std::unique_lock lock{mutex_};
+    bool const was_waiting = is_waiting_;
+    to_send_.wait_for(lock, was_waiting ? std::min(longest, soon * ++rests_) : while_it_sweeps,
+                      [&] { return !out_.empty() || !answers_.empty() || is_waiting_ != was_waiting; });
 }
 
 void RowWorker::put_line(Message && line) { put(in_, std::move(line)); }

@@ -31,6 +31,9 @@ public:
     // What is to be sent, if there is anything: columns of the share's last row, in order; answers (RowAnswer).
     std::optional<ByteWriter> take_line();
     std::optional<ByteWriter> take_answer();
+    // For the thread that carries messages: sleeps until there is something to send, or for as long as none that comes
+    // is urgent: a share that waits for one needs it soon, one that sweeps has what it needs.
+    void rest();
     std::uint64_t cells_done() const { return monitor_.done(); }
     void stop();
 
@@ -53,7 +56,9 @@ private:
     Progress const nobody_; // the calling thread asks for cells_done()
     Monitor monitor_;
     std::mutex mutex_; // of the lists
-    std::condition_variable changed_;
+    std::condition_variable changed_, to_send_;
+    bool is_waiting_ = false; // the share, for a message
+    int rests_ = 0;           // since then
     std::deque<Message> in_;
     std::deque<ByteWriter> out_, answers_;
     std::deque<RowQuestion> questions_;

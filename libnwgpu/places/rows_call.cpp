@@ -16,7 +16,7 @@ namespace nwgpu::places {
 
 namespace {
 
-constexpr std::chrono::microseconds look_again{500}; // for messages: a panel takes longer
+constexpr std::chrono::microseconds look_again{125}; // for the last messages of a call
 constexpr std::chrono::milliseconds between_reports{20};
 // A call that has ended does not wait longer for a rank, which then gets no more.
 constexpr std::chrono::seconds most_wait{2};
@@ -156,7 +156,7 @@ void RowsCall::look(RowWorker & own)
         monitor_.report(0);
     }
     if (idle)
-        std::this_thread::sleep_for(look_again);
+        own.rest();
 }
 
 // Null: the message is not for this call.
@@ -359,7 +359,7 @@ void RowsCall::stop()
     while (!all_ended() && std::chrono::steady_clock::now() < until) {
         auto const message = world_.next();
         if (!message) {
-            std::this_thread::sleep_for(look_again / 4);
+            std::this_thread::sleep_for(look_again);
             continue;
         }
         Share * const share = share_of(*message);

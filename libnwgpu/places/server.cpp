@@ -2,11 +2,9 @@
 #include "places/server.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <deque>
 #include <optional>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "base/rest_of_limit.hpp"
@@ -15,8 +13,6 @@
 namespace nwgpu::places {
 
 namespace {
-
-constexpr std::chrono::microseconds look_again{500}; // while rows are at hand
 
 class Server {
 public:
@@ -154,7 +150,7 @@ private:
                 world_.send(message.from, Kind::answer, message.call, *answer);
             check();
             if (idle)
-                std::this_thread::sleep_for(look_again);
+                worker.rest();
         }
     }
 
