@@ -70,7 +70,7 @@ void RowWorker::put(std::deque<T> & to, T && one)
 void RowWorker::rest()
 {
     using std::chrono::microseconds;
-    constexpr microseconds while_it_sweeps{2000}, soon{50}, longest{1000};
+    constexpr microseconds while_it_sweeps{1000}, soon{50}, longest{1000};
     std::unique_lock lock{mutex_};
     bool const was_waiting = is_waiting_;
     to_send_.wait_for(lock, was_waiting ? std::min(longest, soon * ++rests_) : while_it_sweeps,

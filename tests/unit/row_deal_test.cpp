@@ -126,5 +126,25 @@ TEST(RowDeal, EveryRowOnce)
     }
 }
 
+TEST(RowDeal, RoundsHaveEnoughForAllAndLeaveNoLittleRest)
+{
+    RowRules const rules;
+    auto const places = cpus({1, 1, 1});
+    EXPECT_EQ(rows_of_round(100000, 0, places, rules), 6144u); // 2048 for each
+    EXPECT_EQ(rows_of_round(100000, 20000, places, rules), 19 * 1024u);
+    EXPECT_EQ(rows_of_round(100000, 1e300, places, rules), 100000u);
+    EXPECT_EQ(rows_of_round(9000, 0, places, rules), 9000u); // the rest would be less than half a round
+    EXPECT_EQ(rows_of_round(9300, 0, places, rules), 6144u);
+    EXPECT_EQ(rows_of_round(1, 0, places, rules), 1u);
+    for (std::uint64_t left : {6144u, 9300u, 50001u, 1000000u})
+        for (double const rows : {0.0, 7000.0, 1e6}) {
+            std::uint64_t const round = rows_of_round(left, rows, places, rules);
+            auto const parts = rows_of(deal_rows(round, 5000, places, rules));
+            EXPECT_EQ(parts.size(), 3u);
+            for (std::uint64_t const part : parts)
+                EXPECT_TRUE(round == left || part % 1024 == 0) << left << " " << rows;
+        }
+}
+
 } // namespace
 } // namespace nwgpu::places
