@@ -413,8 +413,9 @@ nwgpu_context_create(const nwgpu_context_options *options, /* NULL: defaults   *
 NWGPU_API void        nwgpu_context_destroy(nwgpu_context *context);
 /* What every rank but 0 calls: computes what rank 0 hands out, until the context
  * of rank 0 is destroyed.  Errors: INVALID_ARGUMENT on rank 0 and without a
- * communicator; BUSY; COMMUNICATION; CANCELLED by nwgpu_context_cancel.  (A call
- * that fails on a rank fails on rank 0, and the rank serves on.) */
+ * communicator; BUSY; COMMUNICATION; CANCELLED by nwgpu_context_cancel, after
+ * which the other ranks go on without this one.  (A call that fails on a rank
+ * fails on rank 0, and the rank serves on.) */
 NWGPU_API NWGPU_MUST_CHECK nwgpu_status
 nwgpu_context_serve(nwgpu_context *context, nwgpu_error *error);
 /* "cpu:avx3", "cuda:sm_90", or "cuda:sm_90+cpu:avx3" where AUTO chooses between
