@@ -44,17 +44,17 @@ public:
         DeviceGuard const guard{device_.index()};
         share_.reset();
     }
-    SweptRows sweep(RowLines & lines, Monitor & monitor) override
+    std::vector<SweptRows> sweep(RowLines & lines, Monitor & monitor) override
     {
         return watched(monitor, [&](Monitor & own) { return share_->sweep(lines, own); });
     }
-    WalkedRows walk(path::Cursor const & from, Monitor & monitor) override
+    WalkedRows walk(std::size_t part, path::Cursor const & from, Monitor & monitor) override
     {
-        return watched(monitor, [&](Monitor & own) { return share_->walk(from, own); });
+        return watched(monitor, [&](Monitor & own) { return share_->walk(part, from, own); });
     }
-    WalkedRows walk_from_best(bool with_path, Monitor & monitor) override
+    WalkedRows walk_from_best(std::size_t part, bool with_path, Monitor & monitor) override
     {
-        return watched(monitor, [&](Monitor & own) { return share_->walk_from_best(with_path, own); });
+        return watched(monitor, [&](Monitor & own) { return share_->walk_from_best(part, with_path, own); });
     }
 
 private:
@@ -269,6 +269,11 @@ private:
         return request.top == 1 && request.mode.has_usual_rules() && request.checkpoint.folder.empty();
     }
     RowPace pace() const override { return share_pace(device_.multiprocessors(), options_.tuning); }
+    RowPace pace_of(std::uint64_t rows) const override
+    {
+        return share_pace(device_.multiprocessors(), options_.tuning, rows);
+    }
+    int chip() const override { return device_.index(); }
     bool align_if_similar(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
         std::lock_guard const lock{mutex_};

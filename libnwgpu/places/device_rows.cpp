@@ -7,43 +7,52 @@
 #include <deque>
 #include <exception>
 #include <mutex>
-#include <new>
+#include <set>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include "backend/monitor.hpp"
+#include "base/ceil_div.hpp"
+#include "base/no_signals.hpp"
 #include "base/rest_of_limit.hpp"
-#include "places/no_signals.hpp"
 
 namespace nwgpu::places {
 
 namespace {
 
-constexpr std::size_t most_lines = 4; // panels that one device may be ahead of the next
+constexpr std::size_t most_lines = 4; // panels that one part may be ahead of the next
 
-// The boundary between two neighbouring devices, panel by panel.
+// The boundary between two neighbouring parts, panel by panel.
 class Line {
 public:
-    // False: it was stopped.
-    bool put(std::span<RowEntry const> entries)
+    void put(std::span<RowEntry const> entries)
     {
         std::unique_lock lock{mutex_};
         changed_.wait(lock, [&] { return panels_.size() < most_lines || stopped_; });
-        panels_.emplace_back(entries.begin(), entries.end());
-        changed_.notify_all();
-        return !stopped_;
+        add(entries);
     }
-    bool get(std::span<RowEntry> entries)
+    bool try_put(std::span<RowEntry const> entries)
+    {
+        std::lock_guard const lock{mutex_};
+        bool const has_place = panels_.size() < most_lines || stopped_;
+        if (has_place)
+            add(entries);
+        return has_place;
+    }
+    void get(std::span<RowEntry> entries)
     {
         std::unique_lock lock{mutex_};
         changed_.wait(lock, [&] { return !panels_.empty() || stopped_; });
-        if (stopped_)
-            return false;
-        std::copy(panels_.front().begin(), panels_.front().end(), entries.begin());
-        panels_.pop_front();
-        changed_.notify_all();
-        return true;
+        take(entries);
+    }
+    bool try_get(std::span<RowEntry> entries)
+    {
+        std::lock_guard const lock{mutex_};
+        bool const is_there = !panels_.empty() || stopped_;
+        if (is_there)
+            take(entries);
+        return is_there;
     }
     void stop()
     {
@@ -53,59 +62,109 @@ public:
     }
 
 private:
+    void throw_if_stopped() const
+    {
+        if (stopped_)
+            throw Error{Status::cancelled, "another device has ended the share"};
+    }
+    void add(std::span<RowEntry const> entries)
+    {
+        throw_if_stopped();
+        panels_.emplace_back(entries.begin(), entries.end());
+        changed_.notify_all();
+    }
+    void take(std::span<RowEntry> entries)
+    {
+        throw_if_stopped();
+        std::copy(panels_.front().begin(), panels_.front().end(), entries.begin());
+        panels_.pop_front();
+        changed_.notify_all();
+    }
+
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<std::vector<RowEntry>> panels_;
     bool stopped_ = false;
 };
 
-// Of one device: to its neighbours, or where those of the whole share go.
+// Of the parts of one device: to their neighbours, or where those of the whole share go.
 class DeviceLines final : public RowLines {
 public:
-    DeviceLines(RowLines & whole, Line * above, Line * below) : whole_{whole}, above_{above}, below_{below} {}
-    void receive(std::uint64_t begin, std::span<RowEntry> to) override
+    struct Ends {
+        Line * above; // null: that of the whole share's part
+        Line * below;
+        std::size_t part; // of the whole share
+    };
+    DeviceLines(RowLines & whole, std::vector<Ends> ends, std::atomic<std::int64_t> & best) :
+        whole_{whole}, ends_{std::move(ends)}, best_{best}
+    {}
+    void receive(std::size_t part, std::uint64_t begin, std::span<RowEntry> to) override
     {
-        if (!above_)
-            return whole_.receive(begin, to);
-        if (!above_->get(to))
-            throw_stopped();
+        Line * const line = ends_[part].above;
+        line ? line->get(to) : whole_.receive(ends_[part].part, begin, to);
     }
-    void send(std::uint64_t begin, std::span<RowEntry const> from) override
+    bool try_receive(std::size_t part, std::uint64_t begin, std::span<RowEntry> to) override
     {
-        if (!below_)
-            return whole_.send(begin, from);
-        if (!below_->put(from))
-            throw_stopped();
+        Line * const line = ends_[part].above;
+        return line ? line->try_get(to) : whole_.try_receive(ends_[part].part, begin, to);
+    }
+    void send(std::size_t part, std::uint64_t begin, std::span<RowEntry const> from) override
+    {
+        Line * const line = ends_[part].below;
+        line ? line->put(from) : whole_.send(ends_[part].part, begin, from);
+    }
+    bool try_send(std::size_t part, std::uint64_t begin, std::span<RowEntry const> from) override
+    {
+        Line * const line = ends_[part].below;
+        return line ? line->try_put(from) : whole_.try_send(ends_[part].part, begin, from);
+    }
+    std::int64_t best_so_far(std::int64_t own) override
+    {
+        std::int64_t best = best_.load(std::memory_order_relaxed);
+        while (own > best && !best_.compare_exchange_weak(best, own, std::memory_order_relaxed)) {
+        }
+        return std::max(own, best);
     }
 
 private:
-    [[noreturn]] static void throw_stopped() { throw Error{Status::cancelled, "another device has ended the share"}; }
     RowLines & whole_;
-    Line * const above_;
-    Line * const below_;
+    std::vector<Ends> const ends_;
+    std::atomic<std::int64_t> & best_;
 };
 
 struct DevicePart {
+    std::size_t device = 0, number = 0; // among the device's parts
+    std::size_t whole = 0;              // the part of the whole share that it is some rows of
+    std::uint64_t row = 0, rows = 0;    // of that part
+};
+struct DeviceShare { // the parts of one device
     std::unique_ptr<RowShare> share;
-    std::uint64_t row = 0, rows = 0; // of the whole share
     Team * team = nullptr;
 };
 
 class StackedShare final : public RowShare {
 public:
-    explicit StackedShare(std::vector<DevicePart> parts) : parts_{std::move(parts)} {}
+    StackedShare(std::vector<DeviceShare> devices, std::vector<DevicePart> parts) :
+        devices_{std::move(devices)}, parts_{std::move(parts)}
+    {}
 
-    SweptRows sweep(RowLines & lines, Monitor & monitor) override
+    std::vector<SweptRows> sweep(RowLines & lines, Monitor & monitor) override
     {
         std::deque<Line> between(parts_.size() - 1);
-        std::vector<SweptRows> swept(parts_.size());
+        std::vector<std::vector<DeviceLines::Ends>> ends(devices_.size());
+        for (std::size_t k = 0; k < parts_.size(); ++k)
+            ends[parts_[k].device].push_back(
+                {is_first(k) ? nullptr : &between[k - 1], is_last(k) ? nullptr : &between[k], parts_[k].whole});
+        std::vector<std::vector<SweptRows>> swept(devices_.size());
+        std::atomic<std::int64_t> best{0};
         std::atomic<bool> failed{false};
         std::mutex mutex; // of the failure
         std::exception_ptr failure;
-        auto const work = [&](std::size_t k) {
-            DeviceLines own{lines, k > 0 ? &between[k - 1] : nullptr, k + 1 < parts_.size() ? &between[k] : nullptr};
+        auto const work = [&](std::size_t d) {
+            DeviceLines own{lines, ends[d], best};
             try {
-                with_monitor(monitor, k, failed, [&](Monitor & mine) { swept[k] = parts_[k].share->sweep(own, mine); });
+                with_monitor(monitor, d, failed,
+                             [&](Monitor & mine) { swept[d] = devices_[d].share->sweep(own, mine); });
             } catch (...) {
                 std::lock_guard const lock{mutex};
                 if (!failed.exchange(true))
@@ -117,8 +176,8 @@ public:
         std::vector<std::thread> threads;
         try {
             NoSignals const none;
-            for (std::size_t k = 1; k < parts_.size(); ++k)
-                threads.emplace_back(work, k);
+            for (std::size_t d = 1; d < devices_.size(); ++d)
+                threads.emplace_back(work, d);
         } catch (std::system_error const &) {
             failure = std::make_exception_ptr(Error{Status::out_of_host_memory, "no thread can be started"});
             failed = true;
@@ -135,63 +194,83 @@ public:
         return united(swept);
     }
 
-    WalkedRows walk(path::Cursor const & from, Monitor & monitor) override
+    WalkedRows walk(std::size_t part, path::Cursor const & from, Monitor & monitor) override
     {
-        std::size_t k = parts_.size() - 1;
-        while (k > 0 && parts_[k].row >= from.i)
+        std::size_t k = last_of(part);
+        while (!is_first(k) && parts_[k].row >= from.i)
             --k;
         path::Cursor own = from;
         own.i -= parts_[k].row;
-        return walk_up(k, one(monitor, k, [&](Monitor & mine) { return parts_[k].share->walk(own, mine); }), true,
-                       monitor);
+        return walk_up(k, walk_part(k, own, monitor), true, monitor);
     }
-    WalkedRows walk_from_best(bool with_path, Monitor & monitor) override
+    WalkedRows walk_from_best(std::size_t part, bool with_path, Monitor & monitor) override
     {
-        return walk_up(best_part_,
-                       one(monitor, best_part_,
-                           [&](Monitor & mine) { return parts_[best_part_].share->walk_from_best(with_path, mine); }),
-                       with_path, monitor);
+        std::size_t const k = best_parts_[part];
+        WalkedRows walked = one(monitor, parts_[k].device, [&](RowShare & share, Monitor & mine) {
+            return share.walk_from_best(parts_[k].number, with_path, mine);
+        });
+        return walk_up(k, std::move(walked), with_path, monitor);
     }
 
 private:
     // work(a monitor of the device's own, which asks the share's)
     template <class Work>
-    void with_monitor(Monitor & monitor, std::size_t k, std::atomic<bool> const & failed, Work const & work) const
+    void with_monitor(Monitor & monitor, std::size_t device, std::atomic<bool> const & failed, Work const & work) const
     {
         std::uint64_t told = 0;
         Progress const ask = [&](std::uint64_t done, std::uint64_t) {
             monitor.poll(done - std::exchange(told, done)); // modulo 2^64: it may go back
             return !monitor.stopped() && !failed;
         };
-        Monitor own{ask, UINT64_MAX, *parts_[k].team};
+        Monitor own{ask, UINT64_MAX, *devices_[device].team};
         work(own);
         own.report(0);
     }
     template <class Work>
-    WalkedRows one(Monitor & monitor, std::size_t k, Work const & work) const
+    WalkedRows one(Monitor & monitor, std::size_t device, Work const & work) const
     {
         WalkedRows walked;
         std::atomic<bool> const failed{false};
-        with_monitor(monitor, k, failed, [&](Monitor & mine) { walked = work(mine); });
+        with_monitor(monitor, device, failed, [&](Monitor & mine) { walked = work(*devices_[device].share, mine); });
         return walked;
+    }
+    WalkedRows walk_part(std::size_t k, path::Cursor const & from, Monitor & monitor) const
+    {
+        return one(monitor, parts_[k].device,
+                   [&](RowShare & share, Monitor & mine) { return share.walk(parts_[k].number, from, mine); });
+    }
+
+    bool is_first(std::size_t k) const { return k == 0 || parts_[k - 1].whole != parts_[k].whole; }
+    bool is_last(std::size_t k) const { return k + 1 == parts_.size() || parts_[k + 1].whole != parts_[k].whole; }
+    std::size_t last_of(std::size_t whole) const
+    {
+        std::size_t k = parts_.size() - 1;
+        while (parts_[k].whole != whole)
+            --k;
+        return k;
     }
 
     // Best ends by the tie rule, as of one share: the first column, then the first row.
-    SweptRows united(std::vector<SweptRows> const & swept)
+    std::vector<SweptRows> united(std::vector<std::vector<SweptRows>> const & swept)
     {
-        SweptRows all;
-        all.in_last_row = swept.back().in_last_row;
-        all.in_last_row.i += parts_.back().row;
-        all.corner = swept.back().corner;
-        best_part_ = 0;
+        std::vector<SweptRows> all(parts_.back().whole + 1);
+        best_parts_.assign(all.size(), 0);
         for (std::size_t k = 0; k < parts_.size(); ++k) {
-            RowEnd const & best = swept[k].anywhere;
-            if (best.score > all.anywhere.score || (best.score == all.anywhere.score && best.j < all.anywhere.j)) {
-                all.anywhere = best;
-                best_part_ = k;
+            SweptRows const & one = swept[parts_[k].device][parts_[k].number];
+            SweptRows & whole = all[parts_[k].whole];
+            RowEnd const & best = one.anywhere;
+            if (is_first(k) || best.score > whole.anywhere.score ||
+                (best.score == whole.anywhere.score && best.j < whole.anywhere.j)) {
+                whole.anywhere = best;
+                best_parts_[parts_[k].whole] = k;
             }
-            if (RowEnd const & last = swept[k].in_last_column; last.score > all.in_last_column.score)
-                all.in_last_column = {last.score, last.i + parts_[k].row, last.j};
+            if (RowEnd const & last = one.in_last_column; last.score > whole.in_last_column.score)
+                whole.in_last_column = {last.score, last.i + parts_[k].row, last.j};
+            if (!is_last(k))
+                continue;
+            whole.in_last_row = one.in_last_row;
+            whole.in_last_row.i += parts_[k].row;
+            whole.corner = one.corner;
         }
         return all;
     }
@@ -207,19 +286,20 @@ private:
             for (auto run = walked.runs.rbegin(); run != walked.runs.rend(); ++run)
                 cigar.add(run_op(*run), run_length(*run));
             all.begin = walked.begin;
-            if (!goes_on || k == 0 || all.begin.i > 0 || all.begin.j == 0 || all.begin.stopped)
+            if (!goes_on || is_first(k) || all.begin.i > 0 || all.begin.j == 0 || all.begin.stopped)
                 break;
             path::Cursor from = all.begin;
             from.i = parts_[k - 1].rows;
-            walked = one(monitor, k - 1, [&](Monitor & mine) { return parts_[k - 1].share->walk(from, mine); });
+            walked = walk_part(k - 1, from, monitor);
         }
         all.begin.i += parts_[k].row;
         cigar.finish(all.runs);
         return all;
     }
 
-    std::vector<DevicePart> const parts_;
-    std::size_t best_part_ = 0;
+    std::vector<DeviceShare> const devices_;
+    std::vector<DevicePart> const parts_; // from the top to the bottom
+    std::vector<std::size_t> best_parts_; // of each part of the whole share
 };
 
 } // namespace
@@ -239,35 +319,55 @@ RowPace DeviceRows::pace() const
 RowDeal DeviceRows::deal(std::uint64_t m, std::uint64_t n) const
 {
     std::vector<RowPlace> places;
-    std::uint64_t const unit = pace().unit_rows;
-    for (RowDevice const & device : devices_) {
-        places.push_back({static_cast<int>(places.size()), device.engine->pace()});
-        places.back().pace.unit_rows = unit;
+    std::vector<RowPace> paces;
+    std::set<int> chips;
+    for (RowDevice const & device : devices_)
+        chips.insert(device.engine->chip());
+    bool const may_wait = chips.size() == devices_.size() && !chips.contains(-1);
+    for (RowDevice const & device : devices_)
+        paces.push_back(may_wait ? device.engine->pace_of(ceil_div(m, devices_.size())) : device.engine->pace());
+    for (RowPace const & pace : paces) {
+        places.push_back({static_cast<int>(places.size()), pace});
+        places.back().pace.unit_rows = united(paces).unit_rows;
     }
-    return deal_rows(m, n, places, rules_);
+    return may_wait ? deal_rounds(m, n, places, rules_) : deal_rows(m, n, places, rules_);
 }
 
 std::unique_ptr<RowShare> DeviceRows::share(RowTask const & task)
 {
     PairView const & pair = task.pair;
-    std::vector<RowPart> rows = deal(pair.m, pair.n).parts;
-    if (rows.empty())
-        rows.push_back({0, 0, pair.m});
-    std::uint64_t const lines = rows.size() * most_lines * sizeof(RowEntry) * std::min(pair.n, task.panel_cols),
-                        limit = rest_of_limit(task.max_host_bytes, lines);
+    std::vector<std::vector<RowRange>> ranges(devices_.size()); // of the whole share
     std::vector<DevicePart> parts;
-    for (RowPart const & part : rows) {
-        RowDevice const & device = devices_[static_cast<std::size_t>(part.rank)];
-        RowTask const own{{pair.query + part.row, part.rows, pair.target, pair.n},
-                          task.row + part.row,
-                          task.all_rows,
-                          task.panel_cols,
-                          task.scoring,
-                          task.request,
-                          limit == 0 ? 0 : std::max<std::uint64_t>(1, limit / rows.size())};
-        parts.push_back({device.engine->share(own), part.row, part.rows, device.team});
+    for (std::size_t whole = 0; whole < task.part_count(); ++whole) {
+        RowRange const range = task.part(whole);
+        std::vector<RowPart> rows = deal(range.rows, pair.n).parts;
+        if (rows.empty())
+            rows.push_back({0, 0, range.rows});
+        for (RowPart const & part : rows) {
+            auto const device = static_cast<std::size_t>(part.rank);
+            parts.push_back({device, ranges[device].size(), whole, part.row, part.rows});
+            ranges[device].push_back({range.row + part.row, part.rows});
+        }
     }
-    return std::make_unique<StackedShare>(std::move(parts));
+    std::erase_if(ranges, [](auto const & of_device) { return of_device.empty(); }); // the first devices have rows
+    std::uint64_t const lines = parts.size() * most_lines * sizeof(RowEntry) * std::min(pair.n, task.panel_cols),
+                        limit = rest_of_limit(task.max_host_bytes, lines);
+    std::vector<DeviceShare> shares;
+    for (std::size_t d = 0; d < ranges.size(); ++d) {
+        std::uint64_t const first = ranges[d].front().row, end = ranges[d].back().row + ranges[d].back().rows;
+        for (RowRange & range : ranges[d])
+            range.row -= first;
+        RowTask own{{pair.query + first, end - first, pair.target, pair.n},
+                    task.row + first,
+                    task.all_rows,
+                    task.panel_cols,
+                    task.scoring,
+                    task.request,
+                    limit == 0 ? 0 : std::max<std::uint64_t>(1, limit / ranges.size())};
+        own.parts = std::move(ranges[d]);
+        shares.push_back({devices_[d].engine->share(own), devices_[d].team});
+    }
+    return std::make_unique<StackedShare>(std::move(shares), std::move(parts));
 }
 
 } // namespace nwgpu::places

@@ -15,7 +15,7 @@
 
 #include "backend/monitor.hpp"
 #include "places/device_rows.hpp"
-#include "places/no_signals.hpp"
+#include "base/no_signals.hpp"
 #include "places/rows_call.hpp"
 
 namespace nwgpu::places {

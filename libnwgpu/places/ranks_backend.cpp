@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "backend/monitor.hpp"
+#include "base/no_signals.hpp"
 #include "places/devices_backend.hpp"
-#include "places/no_signals.hpp"
 #include "places/roster.hpp"
 #include "places/rounds.hpp"
 #include "places/rows_call.hpp"
@@ -334,7 +334,9 @@ private:
         if (!is_for_rows(piece, deal.seconds_of(p), deal))
             return {};
         PairView const pair = piece.batch.view(p);
-        RowDeal const rows = deal_rows(pair.m, pair.n, roster_.row_places(saves(piece)), row_rules_);
+        std::vector<RowPlace> const places = roster_.row_places(saves(piece));
+        RowDeal const rows = saves(piece) ? deal_rows(pair.m, pair.n, places, row_rules_)
+                                          : deal_rounds(pair.m, pair.n, places, row_rules_);
         bool const fits = piece.max_host_bytes == 0 || RowsCall::message_bytes(pair, rows) < piece.max_host_bytes;
         return fits ? rows : RowDeal{};
     }
@@ -349,10 +351,13 @@ private:
         std::uint64_t const done = monitor.done();
         bool const was_there = saves(piece) && checkpoint::holds_slabs(piece.request.checkpoint.folder);
         try {
+            RowsCall call{*world_, saves(piece) ? calls_ : ++calls_, roster_, monitor};
             auto answer = saves(piece) ? Rounds{*world_, calls_, roster_, row_rules_, monitor}.run(engine, piece)
-                                       : RowsCall{*world_, ++calls_, roster_, monitor}.run(engine, piece, rows);
+                                       : call.run(engine, piece, rows);
             if (answer)
                 return AnswerWriter{&answers}.put(piece.pairs[0], *answer);
+            if (!call.lack().empty())
+                warn_("rank 0 aligns a pair alone that was dealt out by rows: " + call.lack());
         } catch (Error const & error) {
             if (!ends_a_place(error.status))
                 throw;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "base/ceil_div.hpp"
@@ -13,28 +14,17 @@ namespace {
 
 using Places = std::span<RowPlace const>;
 
-// What a panel takes longer than its columns, in columns, where a place has so many rows.  Fewer rows than it sweeps at
-// a time fill it sooner; with more it has more to do in each panel.
-double fill_cols(RowPace const & pace, double rows)
-{
-    double const cols = static_cast<double>(pace.fill_cols);
-    if (pace.rows_at_once == 0)
-        return cols;
-    double const rounds = rows / static_cast<double>(pace.rows_at_once);
-    return cols * std::min(rounds, 1 / rounds);
-}
-
 // Each place begins a panel later than the one above it, so all take (places - 1) panels longer: that asks for narrow
 // ones.  Each panel takes longer than its columns: that asks for wide ones.
 std::uint64_t best_panel(std::uint64_t n, std::vector<RowPart> const & parts, Places places)
 {
-    double fill = 0;
-    std::uint64_t least = 1;
+    std::uint64_t fill = 0, least = 1;
     for (std::size_t k = 0; k < parts.size(); ++k) {
-        fill = std::max(fill, fill_cols(places[k].pace, static_cast<double>(parts[k].rows)));
+        fill = std::max(fill, places[k].pace.fill_cols);
         least = std::max(least, places[k].pace.least_cols);
     }
-    double const columns = std::sqrt(fill * static_cast<double>(n) / static_cast<double>(parts.size() - 1));
+    double const columns =
+        std::sqrt(static_cast<double>(fill) * static_cast<double>(n) / static_cast<double>(parts.size() - 1));
     // Some panels per place, or the last place begins when the first has ended.
     std::uint64_t const most = std::max<std::uint64_t>(1024, ceil_div(n, 4 * parts.size()));
     return std::min(most, std::max(static_cast<std::uint64_t>(columns), least));
@@ -123,6 +113,45 @@ RowDeal deal_rows(std::uint64_t m, std::uint64_t n, Places places, RowRules cons
         deal.parts = parts_of(m, places.first(count), rules);
     if (!deal.parts.empty())
         deal.panel_cols = rules.panel_cols > 0 ? rules.panel_cols : best_panel(n, deal.parts, places);
+    return deal;
+}
+
+RowDeal deal_rounds(std::uint64_t m, std::uint64_t n, Places places, RowRules const & rules)
+{
+    // A place that sweeps other rows after these would make those that go panel by panel wait, and they it.
+    std::vector<RowPlace> alike;
+    std::copy_if(places.begin(), places.end(), std::back_inserter(alike),
+                 [](RowPlace const & place) { return place.pace.rows_at_once > 0; });
+    RowDeal const once = deal_rows(m, n, places, rules);
+    if (alike.size() < 2 || places.front().pace.rows_at_once == 0)
+        return once;
+    std::uint64_t unit = 1;
+    for (RowPlace const & place : alike)
+        unit = std::lcm(unit, unit_of(place, rules)); // each part ends where strips of all places do
+    std::uint64_t round = 0;
+    for (RowPlace & place : alike) {
+        RowPace & pace = place.pace;
+        std::uint64_t const rows = rules.round_rows > 0 ? rules.round_rows / alike.size() : pace.rows_at_once;
+        pace.unit_rows = unit;
+        pace.rows_at_once = std::max<std::uint64_t>(1, rows / unit) * unit;
+        round += pace.rows_at_once;
+    }
+    if (m <= round)
+        return once;
+    RowDeal deal{{}, deal_rows(m, n, alike, rules).panel_cols};
+    std::uint64_t row = 0;
+    for (; m - row > round; row += round)
+        for (std::uint64_t begin = row; RowPlace const & place : alike) {
+            deal.parts.push_back({place.rank, begin, place.pace.rows_at_once});
+            begin += place.pace.rows_at_once;
+        }
+    // A place that has all the rest to itself sweeps it in one go, too.
+    std::vector<RowPart> rest{{alike.front().rank, 0, m - row}};
+    if (m - row > alike.front().pace.rows_at_once)
+        if (std::vector<RowPart> const parts = parts_of(m - row, alike, rules); !parts.empty())
+            rest = parts;
+    for (RowPart const & part : rest)
+        deal.parts.push_back({part.rank, row + part.row, part.rows});
     return deal;
 }
 

@@ -17,6 +17,7 @@ struct RowRules {
     std::uint64_t unit_rows = 1024;
     double least_part = 1;        // of the rows that places ask for at least
     std::uint64_t panel_cols = 0; // 0: decide
+    std::uint64_t round_rows = 0; // of a round, about; 0: what the places sweep in one go
 };
 
 struct RowPlace {
@@ -30,7 +31,8 @@ struct RowPart { // of the matrix
 };
 
 struct RowDeal {
-    std::vector<RowPart> parts; // from the top to the bottom; fewer than two: the pair is for one place
+    // From the top to the bottom; fewer than two: the pair is for one place.  In rounds: each place has a part of each.
+    std::vector<RowPart> parts;
     std::uint64_t panel_cols = UINT64_MAX;
 };
 
@@ -46,5 +48,9 @@ std::uint64_t rows_of_round(std::uint64_t left, double rows, std::span<RowPlace 
 
 // Rows in proportion to the speed of each place, for as many places as there are rows for, the first ones.
 RowDeal deal_rows(std::uint64_t m, std::uint64_t n, std::span<RowPlace const> places, RowRules const & rules);
+// The same in rounds of what the places sweep in one go, and no more: a strip of a part that had to wait for another
+// one to end would make the places below wait, too.  A place begins its part of the next round as strips of this one
+// end.
+RowDeal deal_rounds(std::uint64_t m, std::uint64_t n, std::span<RowPlace const> places, RowRules const & rules);
 
 } // namespace nwgpu::places

@@ -30,16 +30,20 @@ RowTask RowJob::task(std::uint64_t max_host_bytes) const
             scoring,
             request,
             max_host_bytes,
-            max_slab_bytes};
+            max_slab_bytes,
+            parts};
 }
 
-void put_row_job(ByteWriter & to, RowTask const & task, int above, int below)
+void put_row_job(ByteWriter & to, RowTask const & task, std::span<RowNeighbours const> neighbours)
 {
     put_question(to, task.scoring, task.request);
     for (std::uint64_t const number : {task.row, task.all_rows, task.panel_cols, task.max_slab_bytes})
         to.put(number);
-    to.put(std::int64_t{above});
-    to.put(std::int64_t{below});
+    to.put(std::uint64_t{task.part_count()});
+    for (std::size_t k = 0; k < task.part_count(); ++k) {
+        to.put(task.part(k));
+        to.put(neighbours[k]);
+    }
     PairView const & pair = task.pair;
     to.put(pair.m);
     to.put(pair.n);
@@ -51,13 +55,21 @@ void put_row_job(ByteWriter & to, RowTask const & task, int above, int below)
 RowJob get_row_job(ByteReader & from)
 {
     auto [scoring, request] = get_question(from);
-    RowJob job{std::move(scoring), std::move(request), 0, 0, 0, 0, 0, -1, {}, {}};
+    RowJob job{std::move(scoring), std::move(request), 0, 0, 0, 0, {}, {}, {}, {}};
     for (std::uint64_t * const number : {&job.row, &job.all_rows, &job.panel_cols, &job.max_slab_bytes})
         *number = from.get<std::uint64_t>();
-    job.above = static_cast<int>(from.get<std::int64_t>());
-    job.below = static_cast<int>(from.get<std::int64_t>());
+    for (auto left = from.get<std::uint64_t>(); left > 0; --left) {
+        job.parts.push_back(from.get<RowRange>());
+        job.neighbours.push_back(from.get<RowNeighbours>());
+    }
     auto const m = from.get<std::uint64_t>(), n = from.get<std::uint64_t>();
-    if (m == 0 || n == 0 || job.panel_cols == 0 || job.row > job.all_rows || m > job.all_rows - job.row)
+    std::uint64_t rows = 0; // of the parts so far, with what lies between
+    for (RowRange const & part : job.parts) {
+        if (part.row < rows || part.rows == 0 || part.row > m || part.rows > m - part.row)
+            throw_damage();
+        rows = part.row + part.rows;
+    }
+    if (rows != m || m == 0 || n == 0 || job.panel_cols == 0 || job.row > job.all_rows || m > job.all_rows - job.row)
         throw_damage();
     job.query = get_letters(from, m);
     job.target = get_letters(from, n);
@@ -70,8 +82,9 @@ LineCode::LineCode(RowTask const & task) :
     in_32_bits_{path::keeps_in_32_bits(task.scoring, task.all_rows, task.pair.n)}
 {}
 
-void LineCode::put(ByteWriter & to, std::uint64_t begin, std::span<RowEntry const> entries) const
+void LineCode::put(ByteWriter & to, std::uint64_t row, std::uint64_t begin, std::span<RowEntry const> entries) const
 {
+    to.put(row);
     to.put(begin);
     to.put(std::uint64_t{entries.size()});
     if (!in_32_bits_)
@@ -83,8 +96,9 @@ void LineCode::put(ByteWriter & to, std::uint64_t begin, std::span<RowEntry cons
     to.put_all(std::span<path::Kept<std::int32_t> const>{kept});
 }
 
-void LineCode::get(ByteReader & from, std::uint64_t begin, std::span<RowEntry> entries) const
+void LineCode::get(ByteReader from, std::uint64_t begin, std::span<RowEntry> entries) const
 {
+    from.get<std::uint64_t>(); // the row
     if (from.get<std::uint64_t>() != begin || from.get<std::uint64_t>() != entries.size())
         throw_damage();
     if (!in_32_bits_)
@@ -96,11 +110,11 @@ void LineCode::get(ByteReader & from, std::uint64_t begin, std::span<RowEntry> e
     });
 }
 
-void put_swept(ByteWriter & to, SweptRows const & swept)
+void put_swept(ByteWriter & to, std::span<SweptRows const> parts)
 {
     put_success(to);
     to.put(RowAnswer::swept);
-    to.put(swept);
+    to.put_all(parts);
 }
 
 void put_walked(ByteWriter & to, WalkedRows const & walked)
@@ -141,6 +155,12 @@ RowAnswer get_row_answer(ByteReader & from)
 {
     take_failure(from);
     return from.get<RowAnswer>();
+}
+
+std::vector<SweptRows> get_swept(ByteReader & from, std::size_t parts)
+{
+    auto const swept = from.get_all<SweptRows>(parts);
+    return {swept.begin(), swept.end()};
 }
 
 WalkedRows get_walked(ByteReader & from)

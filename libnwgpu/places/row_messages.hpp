@@ -11,27 +11,35 @@
 
 namespace nwgpu::places {
 
+// The ranks that have the rows above and below a part; -1: nobody, or nobody who waits for the line.
+struct RowNeighbours {
+    std::int64_t above = -1, below = -1;
+};
+
 // A share on its way to another rank.
 struct RowJob {
     Scoring scoring;
     Request request;
     std::uint64_t row = 0, all_rows = 0, panel_cols = 0, max_slab_bytes = 0;
-    int above = 0, below = -1;               // ranks; nobody waits for the line below the last share of a call
+    std::vector<RowRange> parts; // one at least
+    std::vector<RowNeighbours> neighbours;
     std::vector<std::uint8_t> query, target; // codes, CodedSequences::padding on both sides
 
     RowTask task(std::uint64_t max_host_bytes) const;
 };
-void put_row_job(ByteWriter & to, RowTask const & task, int above, int below);
+// `neighbours`: of each part.
+void put_row_job(ByteWriter & to, RowTask const & task, std::span<RowNeighbours const> neighbours);
 // Throws Error communication for bytes that put_row_job() did not write.
 RowJob get_row_job(ByteReader & from);
 
-// The columns of a boundary.  As narrow as the scores of the pair allow.
+// The columns of a boundary, as narrow as the scores of the pair allow, behind the number of rows above it.
 class LineCode {
 public:
     explicit LineCode(RowTask const & task);
-    void put(ByteWriter & to, std::uint64_t begin, std::span<RowEntry const> entries) const;
+    void put(ByteWriter & to, std::uint64_t row, std::uint64_t begin, std::span<RowEntry const> entries) const;
+    static std::uint64_t row(ByteReader from) { return from.get<std::uint64_t>(); }
     // Throws Error communication if these are not the columns from `begin` on.
-    void get(ByteReader & from, std::uint64_t begin, std::span<RowEntry> entries) const;
+    void get(ByteReader from, std::uint64_t begin, std::span<RowEntry> entries) const;
 
 private:
     path::KeptCode<std::int64_t> code_;
@@ -40,6 +48,7 @@ private:
 };
 
 struct RowQuestion {
+    std::uint64_t part = 0; // of the share
     bool from_best = false, with_path = true;
     path::Cursor from;  // without from_best
     bool slabs = false; // in place of a walk
@@ -48,13 +57,14 @@ struct RowQuestion {
 
 // From a rank to rank 0: put_failure(), or one of these.
 enum class RowAnswer : std::uint64_t { swept, walked, slabs, ended };
-void put_swept(ByteWriter & to, SweptRows const & swept);
+void put_swept(ByteWriter & to, std::span<SweptRows const> parts);
 void put_walked(ByteWriter & to, WalkedRows const & walked);
 void put_slabs(ByteWriter & to, std::vector<checkpoint::Slab> const & slabs);
 void put_ended(ByteWriter & to); // nothing more comes of this call
 // Throws what put_failure() wrote.
 RowAnswer get_row_answer(ByteReader & from);
-WalkedRows get_walked(ByteReader & from); // SweptRows is plain
+std::vector<SweptRows> get_swept(ByteReader & from, std::size_t parts);
+WalkedRows get_walked(ByteReader & from);
 std::vector<checkpoint::Slab> get_slabs(ByteReader & from);
 
 } // namespace nwgpu::places

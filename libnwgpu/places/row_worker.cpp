@@ -6,13 +6,18 @@
 #include <new>
 #include <utility>
 
-#include "places/no_signals.hpp"
+#include "base/no_signals.hpp"
 #include "places/task.hpp"
 
 namespace nwgpu::places {
 
 RowWorker::RowWorker(RowEngine & engine, RowTask const & task, Team & team, Above above) :
-    engine_{engine}, task_{task}, code_{task}, above_{std::move(above)}, monitor_{nobody_, UINT64_MAX, team}
+    engine_{engine},
+    task_{task},
+    code_{task},
+    above_{std::move(above)},
+    monitor_{nobody_, UINT64_MAX, team},
+    in_(task.part_count())
 {
     NoSignals const none;
     thread_ = std::thread{[this] { work(); }};
@@ -31,15 +36,16 @@ void RowWorker::stop()
     changed_.notify_all();
 }
 
-std::optional<ByteWriter> RowWorker::take_line() { return take(out_); }
+std::optional<RowWorker::Line> RowWorker::take_line() { return take(out_); }
 std::optional<ByteWriter> RowWorker::take_answer() { return take(answers_); }
 
-std::optional<ByteWriter> RowWorker::take(std::deque<ByteWriter> & from)
+template <class T>
+std::optional<T> RowWorker::take(std::deque<T> & from)
 {
     std::lock_guard const lock{mutex_};
     if (from.empty())
         return std::nullopt;
-    std::optional<ByteWriter> first{std::move(from.front())};
+    std::optional<T> first{std::move(from.front())};
     from.pop_front();
     return first;
 }
@@ -52,6 +58,12 @@ T RowWorker::wait_for(std::deque<T> & from)
     to_send_.notify_all();
     changed_.wait(lock, [&] { return !from.empty() || monitor_.stopped(); });
     is_waiting_ = false;
+    return take_first(from);
+}
+
+template <class T>
+T RowWorker::take_first(std::deque<T> & from)
+{
     monitor_.throw_if_stopped();
     T first = std::move(from.front());
     from.pop_front();
@@ -77,23 +89,52 @@ void RowWorker::rest()
                       [&] { return !out_.empty() || !answers_.empty() || is_waiting_ != was_waiting; });
 }
 
-void RowWorker::put_line(Message && line) { put(in_, std::move(line)); }
+void RowWorker::put_line(Message && line)
+{
+    std::uint64_t const row = LineCode::row(line.reader());
+    for (std::size_t k = 0; k < in_.size(); ++k)
+        if (task_.row + task_.part(k).row == row)
+            return put(in_[k], std::move(line));
+    throw_damage();
+}
 void RowWorker::ask(RowQuestion const & question) { put(questions_, RowQuestion{question}); }
 
-void RowWorker::receive(std::uint64_t begin, std::span<RowEntry> to)
+void RowWorker::receive(std::size_t part, std::uint64_t begin, std::span<RowEntry> to)
 {
-    if (above_)
+    if (above_ && part == 0)
         return above_(begin, to);
-    Message const line = wait_for(in_);
-    ByteReader reader = line.reader();
-    code_.get(reader, begin, to);
+    Message const line = wait_for(in_[part]);
+    code_.get(line.reader(), begin, to);
 }
 
-void RowWorker::send(std::uint64_t begin, std::span<RowEntry const> from)
+bool RowWorker::try_receive(std::size_t part, std::uint64_t begin, std::span<RowEntry> to)
 {
-    ByteWriter line;
-    code_.put(line, begin, from);
+    if (above_ && part == 0) {
+        above_(begin, to);
+        return true;
+    }
+    std::unique_lock lock{mutex_};
+    monitor_.throw_if_stopped();
+    if (in_[part].empty())
+        return false;
+    Message const line = take_first(in_[part]);
+    lock.unlock();
+    code_.get(line.reader(), begin, to);
+    return true;
+}
+
+void RowWorker::send(std::size_t part, std::uint64_t begin, std::span<RowEntry const> from)
+{
+    RowRange const range = task_.part(part);
+    Line line{part, {}};
+    code_.put(line.bytes, task_.row + range.row + range.rows, begin, from);
     put(out_, std::move(line));
+}
+
+bool RowWorker::try_send(std::size_t part, std::uint64_t begin, std::span<RowEntry const> from)
+{
+    send(part, begin, from);
+    return true;
 }
 
 void RowWorker::work()
@@ -122,8 +163,8 @@ void RowWorker::answer_questions(RowShare & share)
         if (question.slabs)
             put_slabs(answer, share.slabs(question.above, monitor_));
         else
-            put_walked(answer, question.from_best ? share.walk_from_best(question.with_path, monitor_)
-                                                  : share.walk(question.from, monitor_));
+            put_walked(answer, question.from_best ? share.walk_from_best(question.part, question.with_path, monitor_)
+                                                  : share.walk(question.part, question.from, monitor_));
         put(answers_, std::move(answer));
     }
 }

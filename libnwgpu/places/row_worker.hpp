@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "backend/monitor.hpp"
 #include "backend/row_share.hpp"
@@ -25,11 +26,15 @@ public:
     RowWorker(RowEngine & engine, RowTask const & task, Team & team, Above above = {});
     ~RowWorker() override; // stops, and waits until the thread has ended: for a tile at most
 
-    // Columns of the row above the share, in order.
+    // Columns of the row above a part, in order.  Throws Error communication.
     void put_line(Message && line);
     void ask(RowQuestion const & question);
-    // What is to be sent, if there is anything: columns of the share's last row, in order; answers (RowAnswer).
-    std::optional<ByteWriter> take_line();
+    // What is to be sent, if there is anything: columns of a part's last row, in order; answers (RowAnswer).
+    struct Line {
+        std::size_t part;
+        ByteWriter bytes;
+    };
+    std::optional<Line> take_line();
     std::optional<ByteWriter> take_answer();
     // For the thread that carries messages: sleeps until there is something to send, or for as long as none that comes
     // is urgent: a share that waits for one needs it soon, one that sweeps has what it needs.
@@ -38,16 +43,21 @@ public:
     void stop();
 
 private:
-    void receive(std::uint64_t begin, std::span<RowEntry> to) override;
-    void send(std::uint64_t begin, std::span<RowEntry const> from) override;
+    void receive(std::size_t part, std::uint64_t begin, std::span<RowEntry> to) override;
+    bool try_receive(std::size_t part, std::uint64_t begin, std::span<RowEntry> to) override;
+    void send(std::size_t part, std::uint64_t begin, std::span<RowEntry const> from) override;
+    bool try_send(std::size_t part, std::uint64_t begin, std::span<RowEntry const> from) override;
 
     void work();
     void answer_questions(RowShare & share);
-    std::optional<ByteWriter> take(std::deque<ByteWriter> & from);
+    template <class T>
+    std::optional<T> take(std::deque<T> & from);
     template <class T>
     T wait_for(std::deque<T> & from);
     template <class T>
     void put(std::deque<T> & to, T && one);
+    template <class T>
+    T take_first(std::deque<T> & from);
 
     RowEngine & engine_;
     RowTask const task_;
@@ -57,10 +67,11 @@ private:
     Monitor monitor_;
     std::mutex mutex_; // of the lists
     std::condition_variable changed_, to_send_;
-    bool is_waiting_ = false; // the share, for a message
-    int rests_ = 0;           // since then
-    std::deque<Message> in_;
-    std::deque<ByteWriter> out_, answers_;
+    bool is_waiting_ = false;             // the share, for a message
+    int rests_ = 0;                       // since then
+    std::vector<std::deque<Message>> in_; // of each part
+    std::deque<Line> out_;
+    std::deque<ByteWriter> answers_;
     std::deque<RowQuestion> questions_;
     std::thread thread_;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <map>
 #include <new>
 #include <system_error>
 #include <thread>
@@ -57,8 +58,14 @@ std::optional<PairResult> RowsCall::run(RowEngine & engine, Piece const & piece,
     saved_ = saved;
     pair_ = piece.batch.view(piece.pairs[0]);
     gap_ = piece.scoring.gap();
-    for (RowPart const & part : deal.parts)
-        shares_.push_back({part, {}, true});
+    for (RowPart const & rows : deal.parts) {
+        auto share =
+            std::find_if(shares_.begin(), shares_.end(), [&](Share const & one) { return one.rank == rows.rank; });
+        if (share == shares_.end())
+            share = shares_.insert(share, {rows.rank, {}});
+        parts_.push_back({rows, share->parts.size()});
+        share->parts.push_back(parts_.size() - 1);
+    }
     sweep(engine, piece, deal);
     monitor_.throw_if_stopped();
     if (failure_)
@@ -83,31 +90,13 @@ std::optional<PairResult> RowsCall::run(RowEngine & engine, Piece const & piece,
 // And walk, as far as these rows go.
 void RowsCall::sweep(RowEngine & engine, Piece const & piece, RowDeal const & deal)
 {
-    bool const is_saved = saved_ && deal.parts.back().row + deal.parts.back().rows < pair_.m;
-    std::uint64_t const slab_bytes = is_saved ? max_slab_bytes(piece.max_host_bytes, deal.parts.size()) : 0,
-                        slabs = piece.max_host_bytes == 0 ? 0 : copies_of_slabs * slab_bytes * deal.parts.size();
-    auto const task_of = [&](RowPart const & part) {
-        return RowTask{{pair_.query + part.row, part.rows, pair_.target, pair_.n},
-                       part.row,
-                       pair_.m,
-                       deal.panel_cols,
-                       piece.scoring,
-                       piece.request,
-                       rest_of_limit(piece.max_host_bytes, message_bytes(pair_, deal) + slabs),
-                       slab_bytes};
-    };
     try {
-        for (std::size_t k = 1; k < shares_.size(); ++k) {
-            ByteWriter job;
-            put_row_job(job, task_of(shares_[k].part), shares_[k - 1].part.rank,
-                        k + 1 < shares_.size() ? shares_[k + 1].part.rank : -1);
-            shares_[k].has_ended = false;
-            world_.send(shares_[k].part.rank, Kind::rows, number_, job);
-        }
+        for (std::size_t k = 1; k < shares_.size(); ++k)
+            start(shares_[k], task_of(shares_[k], piece, deal));
         RowWorker::Above above;
-        if (shares_[0].part.row > 0)
+        if (parts_[0].rows.row > 0)
             above = [this](std::uint64_t begin, std::span<RowEntry> to) { saved_->bottom(begin, to); };
-        RowWorker own{engine, task_of(shares_[0].part), monitor_.team(), std::move(above)};
+        RowWorker own{engine, task_of(shares_[0], piece, deal), monitor_.team(), std::move(above)};
         while (!is_done_ && !failure_ && !goes_alone_ && !monitor_.stopped())
             look(own);
     } catch (std::system_error const &) { // no thread for it
@@ -124,32 +113,64 @@ void RowsCall::sweep(RowEngine & engine, Piece const & piece, RowDeal const & de
     stop();
 }
 
+RowTask RowsCall::task_of(Share const & share, Piece const & piece, RowDeal const & deal) const
+{
+    bool const is_saved = saved_ && parts_.back().rows.row + parts_.back().rows.rows < pair_.m;
+    std::uint64_t const slab_bytes = is_saved ? max_slab_bytes(piece.max_host_bytes, parts_.size()) : 0,
+                        slabs = piece.max_host_bytes == 0 ? 0 : copies_of_slabs * slab_bytes * parts_.size();
+    RowPart const & first = parts_[share.parts.front()].rows;
+    RowPart const & last = parts_[share.parts.back()].rows;
+    RowTask task{{pair_.query + first.row, last.row + last.rows - first.row, pair_.target, pair_.n},
+                 first.row,
+                 pair_.m,
+                 deal.panel_cols,
+                 piece.scoring,
+                 piece.request,
+                 rest_of_limit(piece.max_host_bytes, message_bytes(pair_, deal) + slabs),
+                 slab_bytes};
+    for (std::size_t const k : share.parts)
+        task.parts.push_back({parts_[k].rows.row - first.row, parts_[k].rows.rows});
+    return task;
+}
+
+// On another rank.
+void RowsCall::start(Share & share, RowTask const & task)
+{
+    std::vector<RowNeighbours> neighbours;
+    for (std::size_t const k : share.parts)
+        neighbours.push_back(
+            {k > 0 ? parts_[k - 1].rows.rank : -1, k + 1 < parts_.size() ? parts_[k + 1].rows.rank : -1});
+    ByteWriter job;
+    put_row_job(job, task, neighbours);
+    share.has_ended = false;
+    world_.send(share.rank, Kind::rows, number_, job);
+}
+
 // What is due now; sleeps where nothing is.
 void RowsCall::look(RowWorker & own)
 {
     bool idle = true;
     if (for_own_)
         own.ask(*std::exchange(for_own_, std::nullopt));
-    while (auto const line = own.take_line()) {
-        if (shares_.size() > 1)
-            world_.send(shares_[1].part.rank, Kind::line, number_, *line);
-        idle = false;
-    }
-    while (auto const answer = own.take_answer()) {
-        take(0, ByteReader{answer->bytes()});
-        idle = false;
-    }
-    while (auto const message = world_.next()) {
-        idle = false;
-        if (Share * const share = share_of(*message))
-            take(static_cast<std::size_t>(share - shares_.data()), message->reader());
-    }
+    for (; auto const line = own.take_line(); idle = false)
+        if (std::size_t const below = shares_[0].parts[line->part] + 1; below < parts_.size())
+            world_.send(parts_[below].rows.rank, Kind::line, number_, line->bytes);
+    for (; auto const answer = own.take_answer(); idle = false)
+        take(shares_[0], ByteReader{answer->bytes()});
+    for (; auto message = world_.next(); idle = false)
+        if (message->kind == Kind::line && message->call == number_)
+            own.put_line(std::move(*message));
+        else if (Share * const share = share_of(*message))
+            take(*share, message->reader());
     save_slabs();
     // The other shares are a few panels behind: this one stands for all of them.
     std::uint64_t const done = own.cells_done(),
-                        rows = shares_.back().part.row + shares_.back().part.rows - shares_[0].part.row;
+                        rows = parts_.back().rows.row + parts_.back().rows.rows - parts_[0].rows.row;
+    std::uint64_t own_rows = 0;
+    for (std::size_t const k : shares_[0].parts)
+        own_rows += parts_[k].rows.rows;
     monitor_.poll(static_cast<std::uint64_t>(static_cast<double>(done - own_done_) * static_cast<double>(rows) /
-                                             static_cast<double>(shares_[0].part.rows)));
+                                             static_cast<double>(own_rows)));
     own_done_ = done;
     if (auto const now = std::chrono::steady_clock::now(); now - reported_ >= between_reports) {
         reported_ = now;
@@ -162,8 +183,8 @@ void RowsCall::look(RowWorker & own)
 // Null: the message is not for this call.
 RowsCall::Share * RowsCall::share_of(Message const & message)
 {
-    auto const share = std::find_if(shares_.begin() + 1, shares_.end(),
-                                    [&](Share const & one) { return one.part.rank == message.from; });
+    auto const share =
+        std::find_if(shares_.begin() + 1, shares_.end(), [&](Share const & one) { return one.rank == message.from; });
     if (message.kind == Kind::answer && message.call == number_ && share != shares_.end())
         return &*share;
     roster_.take(message);
@@ -172,40 +193,45 @@ RowsCall::Share * RowsCall::share_of(Message const & message)
     return nullptr;
 }
 
-void RowsCall::take(std::size_t k, ByteReader reader)
+void RowsCall::take(Share & share, ByteReader reader)
 {
     try {
         switch (get_row_answer(reader)) {
-        case RowAnswer::swept:
-            shares_[k].swept = reader.get<SweptRows>();
-            if (std::all_of(shares_.begin(), shares_.end(), [](Share const & one) { return one.swept.has_value(); }))
+        case RowAnswer::swept: {
+            std::vector<SweptRows> const swept = get_swept(reader, share.parts.size());
+            for (std::size_t const k : share.parts)
+                parts_[k].swept = swept[parts_[k].number];
+            share.is_swept = true;
+            if (std::all_of(shares_.begin(), shares_.end(), [](Share const & one) { return one.is_swept; }))
                 all_swept();
             return;
+        }
         case RowAnswer::walked:
-            return take_walk(k, get_walked(reader));
-        case RowAnswer::slabs:
-            shares_[k].slabs = get_slabs(reader);
+            return take_walk(get_walked(reader));
+        case RowAnswer::slabs: // only shares of one part are saved
+            parts_[share.parts.front()].slabs = get_slabs(reader);
             return;
         case RowAnswer::ended:
-            shares_[k].has_ended = true;
+            share.has_ended = true;
             return;
         }
         throw_damage();
     } catch (Error const & error) {
-        if (is_lack_of_memory(error.status))
+        std::string const who = world_.size() > 1 ? world_.name_of(share.rank) + ": " : "";
+        if (is_lack_of_memory(error.status)) {
             goes_alone_ = true;
-        if (error.status == Status::device_lost && k > 0)
-            roster_.lose(shares_[k].part.rank);
+            lack_ = who + error.what();
+        }
+        if (error.status == Status::device_lost && share.rank > 0)
+            roster_.lose(share.rank);
         if (!goes_alone_ && !failure_)
-            failure_ = Error{error.status,
-                             (world_.size() > 1 ? world_.name_of(shares_[k].part.rank) + ": " : "") + error.what(),
-                             no_pair, error.cuda_code};
+            failure_ = Error{error.status, who + error.what(), no_pair, error.cuda_code};
     }
 }
 
 void RowsCall::all_swept()
 {
-    RowPart const & last = shares_.back().part;
+    RowPart const & last = parts_.back().rows;
     if (last.row + last.rows < pair_.m)
         ask_for_slabs();
     else
@@ -216,12 +242,12 @@ void RowsCall::all_swept()
 void RowsCall::ask_for_slabs()
 {
     RowEnd above = saved_->best();
-    for (std::size_t k = 0; k < shares_.size(); ++k) {
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
         RowQuestion question;
         question.slabs = true;
         question.above = above;
         ask(k, question);
-        RowEnd const & own = shares_[k].swept->anywhere;
+        RowEnd const & own = parts_[k].swept.anywhere;
         if (own.score > above.score || (own.score == above.score && own.j < above.j))
             above = own;
     }
@@ -230,9 +256,9 @@ void RowsCall::ask_for_slabs()
 // Those that are there, each after those above it.
 void RowsCall::save_slabs()
 {
-    for (; shares_saved_ < shares_.size() && shares_[shares_saved_].slabs; ++shares_saved_)
-        saved_->save(*std::exchange(shares_[shares_saved_].slabs, std::nullopt));
-    is_done_ = is_done_ || shares_saved_ == shares_.size();
+    for (; parts_saved_ < parts_.size() && parts_[parts_saved_].slabs; ++parts_saved_)
+        saved_->save(*std::exchange(parts_[parts_saved_].slabs, std::nullopt));
+    is_done_ = is_done_ || parts_saved_ == parts_.size();
 }
 
 // When all shares are swept: score and end, by the tie rule, as path::BestEnd wants it: the last row, then the last
@@ -242,16 +268,16 @@ void RowsCall::find_end()
     Mode const & mode = request_->mode;
     RowEnd const above = saved_ ? saved_->best() : RowEnd{};
     bool is_above = false;
-    std::size_t best_share = 0;
+    std::size_t best_part = 0;
     if (mode.ends_anywhere()) {
-        for (std::size_t k = 1; k < shares_.size(); ++k) {
-            RowEnd const &one = shares_[k].swept->anywhere, &best = shares_[best_share].swept->anywhere;
+        for (std::size_t k = 1; k < parts_.size(); ++k) {
+            RowEnd const &one = parts_[k].swept.anywhere, &best = parts_[best_part].swept.anywhere;
             if (one.score > best.score || (one.score == best.score && one.j < best.j))
-                best_share = k;
+                best_part = k;
         }
-        result_.score = shares_[best_share].swept->anywhere.score;
+        result_.score = parts_[best_part].swept.anywhere.score;
         is_above = above.score > result_.score ||
-                   (above.score == result_.score && above.j <= shares_[best_share].swept->anywhere.j);
+                   (above.score == result_.score && above.j <= parts_[best_part].swept.anywhere.j);
         if (is_above)
             result_.score = above.score;
     } else {
@@ -260,14 +286,14 @@ void RowsCall::find_end()
             if (end.score != INT64_MIN)
                 best.consider(end.score, row + end.i, end.j);
         };
-        SweptRows const & last = *shares_.back().swept;
-        consider(last.in_last_row, shares_.back().part.row);
+        SweptRows const & last = parts_.back().swept;
+        consider(last.in_last_row, parts_.back().rows.row);
         if (mode.free_query_end)
             best.consider(mode.free_target_begin ? 0 : path::gap_score(gap_, pair_.n), 0, pair_.n);
         if (mode.free_query_end)
             consider(above, 0);
-        for (Share const & share : shares_)
-            consider(share.swept->in_last_column, share.part.row);
+        for (Part const & part : parts_)
+            consider(part.swept.in_last_column, part.rows.row);
         best.consider(last.corner, pair_.m, pair_.n);
     }
     if (mode.may_be_empty() && result_.score <= 0) {
@@ -285,33 +311,35 @@ void RowsCall::find_end()
         else
             finish({above.i, above.j});
     } else if (mode.ends_anywhere()) {
-        ask(best_share, {true, request_->output >= Output::span, {}});
+        ask(best_part, {0, true, request_->output >= Output::span, {}});
     } else {
         path::Cursor const end{result_.span.query_end, result_.span.target_end};
-        auto const share =
-            std::find_if(shares_.rbegin(), shares_.rend(), [&](Share const & one) { return one.part.row < end.i; });
-        if (share == shares_.rend()) // in row 0, or in rows that are saved
+        auto const part =
+            std::find_if(parts_.rbegin(), parts_.rend(), [&](Part const & one) { return one.rows.row < end.i; });
+        if (part == parts_.rend()) // in row 0, or in rows that are saved
             return finish(end);
-        auto const k = static_cast<std::size_t>(shares_.rend() - share) - 1;
-        ask(k, {false, true, {end.i - share->part.row, end.j}});
+        auto const k = static_cast<std::size_t>(parts_.rend() - part) - 1;
+        ask(k, {0, false, true, {end.i - part->rows.row, end.j}});
     }
 }
 
-void RowsCall::ask(std::size_t k, RowQuestion const & question)
+void RowsCall::ask(std::size_t k, RowQuestion question)
 {
-    if (k == 0) {
+    asked_ = k;
+    question.part = parts_[k].number;
+    if (parts_[k].rows.rank == shares_[0].rank) {
         for_own_ = question;
         return;
     }
     ByteWriter body;
     body.reserve(sizeof question);
     body.put(question);
-    world_.send(shares_[k].part.rank, Kind::walk, number_, body);
+    world_.send(parts_[k].rows.rank, Kind::walk, number_, body);
 }
 
-void RowsCall::take_walk(std::size_t k, WalkedRows && walked)
+void RowsCall::take_walk(WalkedRows && walked)
 {
-    std::uint64_t const row = shares_[k].part.row;
+    std::uint64_t const row = parts_[asked_].rows.row;
     if (result_.span.query_end == no_position) {
         result_.span.query_end = row + walked.end.i;
         result_.span.target_end = walked.end.j;
@@ -322,9 +350,9 @@ void RowsCall::take_walk(std::size_t k, WalkedRows && walked)
     }
     add(walked.runs);
     path::Cursor begin = walked.begin;
-    if (begin.i == 0 && begin.j > 0 && !begin.stopped && k > 0) {
-        begin.i = shares_[k - 1].part.rows;
-        return ask(k - 1, {false, true, begin});
+    if (begin.i == 0 && begin.j > 0 && !begin.stopped && asked_ > 0) {
+        begin.i = parts_[asked_ - 1].rows.rows;
+        return ask(asked_ - 1, {0, false, true, begin});
     }
     begin.i += row;
     finish(begin);
@@ -340,7 +368,7 @@ void RowsCall::add(Runs const & runs)
 void RowsCall::finish(path::Cursor const & begin)
 {
     is_done_ = true;
-    if (begin.i > 0 && begin.i <= shares_[0].part.row && begin.j > 0 && !begin.stopped)
+    if (begin.i > 0 && begin.i <= parts_[0].rows.row && begin.j > 0 && !begin.stopped)
         in_saved_ = begin;
     else
         path::finish(request_->mode, begin, cigar_, result_);
@@ -352,7 +380,7 @@ void RowsCall::stop()
     auto const until = std::chrono::steady_clock::now() + most_wait;
     for (Share const & share : shares_)
         if (!share.has_ended)
-            world_.send(share.part.rank, Kind::stop, number_, {});
+            world_.send(share.rank, Kind::stop, number_, {});
     auto const all_ended = [&] {
         return std::all_of(shares_.begin(), shares_.end(), [](Share const & one) { return one.has_ended; });
     };
@@ -373,16 +401,21 @@ void RowsCall::stop()
     }
     for (Share const & share : shares_)
         if (!share.has_ended)
-            roster_.wait_for(share.part.rank, number_, Roster::Work::rows, 1);
+            roster_.wait_for(share.rank, number_, Roster::Work::rows, 1);
 }
 
 Estimate estimate_by_rows(Estimate whole, PairView const & pair, RowDeal const & deal, std::string const & places)
 {
-    whole.seconds *= static_cast<double>(deal.parts[0].rows) / static_cast<double>(pair.m);
-    whole.host_bytes += RowsCall::message_bytes(pair, deal);
-    std::string text = "rows of the pair dealt out to " + std::to_string(deal.parts.size()) + " " + places + ":";
+    std::map<int, std::uint64_t> rows; // of each place
     for (RowPart const & part : deal.parts)
-        text.append(" ").append(std::to_string(part.rows));
+        rows[part.rank] += part.rows;
+    whole.seconds *= static_cast<double>(rows.begin()->second) / static_cast<double>(pair.m);
+    whole.host_bytes += RowsCall::message_bytes(pair, deal);
+    std::string text = "rows of the pair dealt out to " + std::to_string(rows.size()) + " " + places + ":";
+    for (auto const & [rank, sum] : rows)
+        text.append(" ").append(std::to_string(sum));
+    if (deal.parts.size() > rows.size())
+        text += ", in " + std::to_string(deal.parts.size() / rows.size()) + " rounds";
     whole.plan = text + "; panels of " + std::to_string(deal.panel_cols) + " columns; " + whole.plan;
     return whole;
 }

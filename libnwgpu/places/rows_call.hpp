@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "backend/monitor.hpp"
@@ -26,27 +27,36 @@ public:
     // dealt out are those below it; unless they are the last ones they are saved, and the answer is empty.
     std::optional<PairResult> run(RowEngine & engine, Piece const & piece, RowDeal const & deal,
                                   SavedRows * saved = nullptr);
+    // Which rank lacks memory, and why; empty: none.
+    std::string const & lack() const { return lack_; }
     // Of letters and lines on their way, at most.
     static std::uint64_t message_bytes(PairView const & pair, RowDeal const & deal);
 
 private:
-    struct Share {
-        RowPart part;
-        std::optional<SweptRows> swept;
-        bool has_ended;                                                    // or has not begun, on its rank
+    struct Part {
+        RowPart rows;
+        std::size_t number; // among the parts of its rank
+        SweptRows swept{};
         std::optional<std::vector<checkpoint::Slab>> slabs = std::nullopt; // until they are saved
+    };
+    struct Share { // of a rank
+        int rank;
+        std::vector<std::size_t> parts;
+        bool is_swept = false, has_ended = true; // or has not begun
     };
 
     void sweep(RowEngine & engine, Piece const & piece, RowDeal const & deal);
     void look(RowWorker & own);
     Share * share_of(Message const & message);
-    void take(std::size_t share, ByteReader reader);
+    RowTask task_of(Share const & share, Piece const & piece, RowDeal const & deal) const;
+    void start(Share & share, RowTask const & task);
+    void take(Share & share, ByteReader reader);
     void all_swept();
     void ask_for_slabs();
     void save_slabs();
     void find_end();
-    void take_walk(std::size_t share, WalkedRows && walked);
-    void ask(std::size_t share, RowQuestion const & question);
+    void take_walk(WalkedRows && walked);
+    void ask(std::size_t part, RowQuestion question);
     void add(Runs const & runs);
     void finish(path::Cursor const & begin);
     void stop();
@@ -59,14 +69,17 @@ private:
     SavedRows * saved_ = nullptr;
     PairView pair_;
     GapCost gap_;
-    std::vector<Share> shares_;
+    std::vector<Part> parts_;            // from the top to the bottom
+    std::vector<Share> shares_;          // that of rank 0 first
     std::optional<RowQuestion> for_own_; // share
+    std::size_t asked_ = 0;              // part, last
     std::uint64_t own_done_ = 0;         // cells
-    std::size_t shares_saved_ = 0;
+    std::size_t parts_saved_ = 0;
     std::optional<path::Cursor> in_saved_; // where the path goes on, after these rows
     CigarBuilder cigar_;
     PairResult result_;
     bool is_done_ = false, goes_alone_ = false;
+    std::string lack_;
     std::optional<Error> failure_;
     std::chrono::steady_clock::time_point reported_;
 };

@@ -136,7 +136,10 @@ private:
             for (; !for_rows_.empty(); for_rows_.pop_front(), idle = false) {
                 Message & next = for_rows_.front();
                 ByteReader question = next.reader();
-                if (next.call != message.call || next.from != (next.kind == Kind::line ? job.above : message.from))
+                bool const is_neighbour =
+                    std::any_of(job.neighbours.begin(), job.neighbours.end(),
+                                [&](RowNeighbours const & one) { return one.above == next.from; });
+                if (next.call != message.call || (next.kind == Kind::line ? !is_neighbour : next.from != message.from))
                     throw Error{Status::communication, world_.name_of(next.from) + " sends what it was not asked for"};
                 if (next.kind == Kind::line)
                     worker.put_line(std::move(next));
@@ -144,8 +147,8 @@ private:
                     worker.ask(question.get<RowQuestion>());
             }
             for (; auto const line = worker.take_line(); idle = false)
-                if (job.below >= 0)
-                    world_.send(job.below, Kind::line, message.call, *line);
+                if (std::int64_t const below = job.neighbours[line->part].below; below >= 0)
+                    world_.send(static_cast<int>(below), Kind::line, message.call, line->bytes);
             for (; auto const answer = worker.take_answer(); idle = false)
                 world_.send(message.from, Kind::answer, message.call, *answer);
             check();

@@ -109,6 +109,77 @@ TEST_P(GpuRowsTest, OfDevicesEqualTheOracle)
     }
 }
 
+// Devices of one process that wait for each other: each has several parts of the rows, in turn with the others.
+TEST_P(GpuRowsTest, OfDevicesInRoundsEqualTheOracle)
+{
+    int const chips = cuda::device_count();
+    if (chips < 2)
+        GTEST_SKIP() << "there is one device";
+    int in_rounds = 0;
+    for (std::uint64_t seed = 8000; seed < 8024 && !testing::Test::HasFailure(); ++seed) {
+        Random random{seed};
+        Scheme const & s = random.pick(all_schemes());
+        Mode const & mode = random.chance(0.4) ? Mode{.local = true} : random.pick(all_modes());
+        int const count = static_cast<int>(random.between(2, std::min(chips, 3)));
+        std::uint64_t const m = random.between(1600, 3000), n = random.between(1, 2000);
+        places::RowRules rules = all_rows(1, n / random.between(1, 9) + 1);
+        rules.round_rows = random.between(512, 1200);
+        PairSet const set{
+            {random_pair(random, random.pick(all_models()), m, n, s.letters, random.chance(0.5) ? 0.02 : 0.2)},
+            s.scoring};
+        std::string const words = "GpuRowsRounds seed=" + std::to_string(seed);
+        auto const full = oracle(set, s.scoring, mode);
+        std::vector<std::unique_ptr<Backend>> made;
+        for (int k = 0; k < count; ++k)
+            made.push_back(std::make_unique<RowsOnly>(
+                cuda::make_engine({.device = k,
+                                   .max_device_bytes = std::uint64_t{1} << 30,
+                                   .tuning = {.rows_per_half = random.pick(std::vector{-1, 2, 4})}})));
+        auto const backend = stacked(std::move(made), rules);
+        for (Output const output : {Output::cigar, random.chance(0.5) ? Output::score : Output::end}) {
+            std::string const plan = estimate(*backend, set.batch(), s.scoring, every_cell(mode, output)).plan;
+            in_rounds += plan.find(" rounds") != std::string::npos;
+            check(set, s, every_cell(mode, output), *backend, full, words);
+        }
+    }
+    EXPECT_GT(in_rounds, 24); // of 48 calls
+}
+
+// The same of ranks, some of which have two devices.
+TEST_P(GpuRowsTest, OfRanksInRoundsEqualTheOracle)
+{
+    int const chips = cuda::device_count();
+    if (chips < 2)
+        GTEST_SKIP() << "there is one device";
+    for (std::uint64_t seed = 8100; seed < 8116 && !testing::Test::HasFailure(); ++seed) {
+        Random random{seed};
+        Scheme const & s = random.pick(all_schemes());
+        Mode const & mode = random.chance(0.4) ? Mode{.local = true} : random.pick(all_modes());
+        std::uint64_t const m = random.between(1600, 3000), n = random.between(1, 2000);
+        places::RowRules rules = all_rows(1, n / random.between(1, 9) + 1);
+        rules.round_rows = random.between(512, 1200);
+        bool const has_pair = chips > 2 && random.chance(0.5);
+        RowWorld::MakeEngine const make = [&](int rank, std::shared_ptr<Team> const &) -> std::unique_ptr<Backend> {
+            auto const on = [](int device) {
+                return std::make_unique<RowsOnly>(cuda::make_engine(
+                    {.device = device, .max_device_bytes = std::uint64_t{1} << 30, .tuning = {.rows_per_half = 2}}));
+            };
+            if (rank == 0 || !has_pair)
+                return on(rank);
+            std::vector<std::unique_ptr<Backend>> two;
+            two.push_back(on(1));
+            two.push_back(on(2));
+            return stacked(std::move(two), rules);
+        };
+        PairSet const set{{random_pair(random, random.pick(all_models()), m, n, s.letters, 0.05)}, s.scoring};
+        std::string const words = "GpuRowsRankRounds seed=" + std::to_string(seed);
+        auto const full = oracle(set, s.scoring, mode);
+        RowWorld world{2, rules, make, seed, random.chance(0.3) ? 300us : 0us};
+        for (Output const output : {Output::cigar, random.chance(0.5) ? Output::score : Output::end})
+            check(set, s, every_cell(mode, output), world.backend(), full, words);
+    }
+}
+
 constexpr cuda::Tuning small_strips{.rows_per_half = 2};
 std::unique_ptr<Backend> small_gpu() { return cuda::make_engine({.tuning = small_strips}); }
 

@@ -51,20 +51,20 @@ private:
     class Share final : public RowShare {
     public:
         Share(std::unique_ptr<RowShare> share, Failing const & engine) : share_{std::move(share)}, engine_{engine} {}
-        SweptRows sweep(RowLines & lines, Monitor & monitor) override
+        std::vector<SweptRows> sweep(RowLines & lines, Monitor & monitor) override
         {
             engine_.fail(At::sweep);
             return share_->sweep(lines, monitor);
         }
-        WalkedRows walk(path::Cursor const & from, Monitor & monitor) override
+        WalkedRows walk(std::size_t part, path::Cursor const & from, Monitor & monitor) override
         {
             engine_.fail(At::walk);
-            return share_->walk(from, monitor);
+            return share_->walk(part, from, monitor);
         }
-        WalkedRows walk_from_best(bool with_path, Monitor & monitor) override
+        WalkedRows walk_from_best(std::size_t part, bool with_path, Monitor & monitor) override
         {
             engine_.fail(At::walk);
-            return share_->walk_from_best(with_path, monitor);
+            return share_->walk_from_best(part, with_path, monitor);
         }
 
     private:

@@ -18,7 +18,7 @@
 #define __launch_bounds__(...)
 #define __grid_constant__
 #define __align__(bytes) alignas(bytes)
-#define __shared__ static // blocks run one after the other
+#define __shared__ static thread_local // the blocks that a host thread has launched run one after the other
 
 struct dim3 {
     unsigned x = 1, y = 1, z = 1;
@@ -155,7 +155,9 @@ inline cudaError_t cudaMallocHost(void ** memory, std::size_t bytes) { return cu
 
 // ---- kernels
 
-struct cudaFuncAttributes {};
+struct cudaFuncAttributes {
+    std::size_t sharedSizeBytes;
+};
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *, void const *) { return cudaSuccess; }
 inline cudaError_t cudaFuncSetAttribute(void const *, cudaFuncAttribute, int) { return cudaSuccess; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The threads of a kernel as fibers: a block after the other, in a block each warp until all of its threads wait.
+// Kernels that several host threads launch run side by side.
 // Shared memory begins as garbage.  A mistake of the kernel that can be seen here (threads of a warp that meet at
 // different places, a block that nothing can wake) ends the program with a message.
 #include <setjmp.h>
@@ -231,9 +232,11 @@ using namespace nwgpu::emulated;
 cudaError_t cudaLaunchKernel(void const * kernel, dim3 blocks, dim3 threads, void ** arguments, std::size_t shared,
                              cudaStream_t)
 {
-    std::lock_guard const lock{mutex};
-    static std::vector<Fiber> fibers;
-    Caller const caller = callers().at(kernel);
+    static thread_local std::vector<Fiber> fibers;
+    Caller const caller = [&] {
+        std::lock_guard const lock{mutex};
+        return callers().at(kernel);
+    }();
     std::size_t const count = threads.x, rounded = (count + warp_size - 1) / warp_size * warp_size;
     if (threads.y != 1 || threads.z != 1 || count > 1024 || blocks.z != 1)
         fail("a block of more than one dimension, or of more than 1024 threads");

@@ -2,16 +2,19 @@
 // Times the CUDA engine, transfers included, on a warm context: one line per work.  Arguments: words that a work's name
 // must contain, all works otherwise; --repeat N; --full (every cell: no band, nothing skipped); --rows N (of a
 // lane's half); --warps N (a multiprocessor); --memory MIB (of the device); --place N (of kept boundaries: 1 host, 2
-// files); --checkpoint FOLDER SECONDS (saves, or resumes); --calibrate (a table instead).
+// files); --checkpoint FOLDER SECONDS (saves, or resumes); --devices N (the first N together, by rows, beside the
+// first alone); --calibrate (a table instead).
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "cuda/engine.hpp"
 #include "cuda/sweep/device_speed.hpp"
 #include "model/alphabet.hpp"
+#include "places/devices_backend.hpp"
 #include "support/cases.hpp"
 
 namespace {
@@ -50,7 +53,12 @@ std::vector<Work> const works{
     {"protein affine score 23K", 23000, 23000, {}, Output::score, 0.3, true, {10, 1}},
     {"protein affine path 23K", 23000, 23000, {}, Output::cigar, 0.3, true, {10, 1}},
     {"protein linear path 23K", 23000, 23000, {}, Output::cigar, 0.3, true, {0, 11}},
-    {"global path 20M 1%", 20 * M, 20 * M, {}, Output::cigar, 0.01, false, {3, 2}}, // where it is named
+    // Where they are named.
+    {"global path 20M 1%", 20 * M, 20 * M, {}, Output::cigar, 0.01, false, {3, 2}},
+    {"local path 5M, unrelated", 5 * M, 5 * M, local, Output::cigar, 1, false, {3, 2}},
+    {"local score 20M", 20 * M, 20 * M, local, Output::score, 1, false, {3, 2}},
+    {"local path 20M 5%", 20 * M, 20 * M, local, Output::cigar, 0.05, false, {3, 2}},
+    {"local path 33M x 47M", 33 * M, 47 * M, local, Output::cigar, 1, false, {3, 2}},
     {"local score 1024 x 1M", 1024, M, local, Output::score, 1, false, {3, 2}},
     {"local path 1024 x 16M", 1024, 16 * M, local, Output::cigar, 1, false, {3, 2}},
     {"local score 128 x 16M", 128, 16 * M, local, Output::score, 1, false, {3, 2}},
@@ -77,7 +85,18 @@ std::uint64_t hash(Runs const & runs)
     return sum;
 }
 
-void run_work(Work const & work, int repeat, cuda::EngineOptions const & options, CheckpointRequest const & checkpoint)
+// The first devices as one engine.
+std::unique_ptr<Backend> several(int count, cuda::EngineOptions options)
+{
+    std::vector<places::Device> devices;
+    int const threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / count);
+    for (options.device = 0; options.device < count; ++options.device)
+        devices.push_back({cuda::make_engine(options), std::make_shared<Team>(threads)});
+    return places::make_devices_backend(std::move(devices), {30e-9, 0.03e-9, 1 / 4e12, 1e-4}, {}, options.warn);
+}
+
+void run_work(Work const & work, int repeat, cuda::EngineOptions const & options, CheckpointRequest const & checkpoint,
+              int devices)
 {
     Random random{99};
     std::string_view const letters = work.protein ? "ARNDCQEGHILKMFPSTWYV" : "ACGT";
@@ -105,6 +124,16 @@ void run_work(Work const & work, int repeat, cuda::EngineOptions const & options
                 best * 1e3, cells / best / 1e12, static_cast<long long>(result.score[0]),
                 static_cast<unsigned long long>(hash(result.runs)), predicted.seconds * 1e3,
                 static_cast<double>(predicted.device_bytes) / (1 << 20), predicted.plan.c_str());
+    if (devices > 1) {
+        auto const together = several(devices, options);
+        std::string const plan = estimate(*together, set.batch(), scoring, request).plan;
+        BatchResult by_all;
+        double const seconds = time(*together, by_all);
+        bool const same = by_all.score == result.score && by_all.span == result.span && by_all.runs == result.runs;
+        std::printf("%-26s %9.2f ms  %7.3f T  on %d devices: %.2f x, %s; %s\n", "", seconds * 1e3,
+                    cells / seconds / 1e12, devices, best / seconds, same ? "the same" : "ANOTHER RESULT",
+                    plan.c_str());
+    }
     if (work.top > 1) {
         BatchResult by_cpu;
         double const seconds = time(engine({}), by_cpu);
@@ -189,6 +218,7 @@ int main(int argc, char ** argv)
     cuda::Tuning & tuning = options.tuning;
     std::vector<std::string> words;
     CheckpointRequest checkpoint;
+    int devices = 1;
     for (int k = 1; k < argc; ++k)
         if (std::strcmp(argv[k], "--repeat") == 0 && k + 1 < argc)
             repeat = std::atoi(argv[++k]);
@@ -204,6 +234,8 @@ int main(int argc, char ** argv)
             options.max_device_bytes = std::strtoull(argv[++k], nullptr, 10) << 20;
         else if (std::strcmp(argv[k], "--place") == 0 && k + 1 < argc) // of kept boundaries, Tuning
             tuning.place = std::atoi(argv[++k]);
+        else if (std::strcmp(argv[k], "--devices") == 0 && k + 1 < argc)
+            devices = std::atoi(argv[++k]);
         else if (std::strcmp(argv[k], "--calibrate") == 0)
             return calibrate(), 0;
         else
@@ -219,6 +251,6 @@ int main(int argc, char ** argv)
         for (std::string const & word : words)
             wanted = wanted || std::strstr(work.name, word.c_str()) != nullptr;
         if (wanted)
-            run_work(work, repeat, options, checkpoint);
+            run_work(work, repeat, options, checkpoint, devices);
     }
 }

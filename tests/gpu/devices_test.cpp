@@ -69,10 +69,12 @@ TEST(GpuDevices, TheRowsOfOnePair)
     auto const one = make_gpu();
     places::RowRules rules;
     rules.least_seconds = rules.least_part = 0;
-    for (int const count : {2, 3})
+    for (int const count : {2, 2, 3})
         for (Mode const & mode :
              {Mode{}, Mode{.local = true}, Mode{.free_query_begin = true, .free_query_end = true}}) {
-            SCOPED_TRACE(std::to_string(count) + " engines, mode " + name(mode));
+            rules.round_rows = rules.round_rows == 0 ? 40'000 : 0; // where each has a device
+            SCOPED_TRACE(std::to_string(count) + " engines, mode " + name(mode) + ", rounds of " +
+                         std::to_string(rules.round_rows));
             Request request{mode, Output::cigar, CigarStyle::eqx};
             request.every_cell = true;
             auto const several = make_devices(count, rules);
@@ -81,6 +83,21 @@ TEST(GpuDevices, TheRowsOfOnePair)
                       std::string::npos);
             expect_same(*one, *several, set, scoring, request);
         }
+}
+
+// Cells that cannot matter are skipped in each part; what one device has found is known to the others.
+TEST(GpuDevices, TheRowsOfALocalPair)
+{
+    NWGPU_NEEDS_GPU();
+    Random random{35};
+    static LetterCodes const codes = codes_of("ACGT");
+    Scoring const scoring = Scoring::uniform(1, 3, {3, 2}, &codes);
+    PairSet const set{{random_pair(random, Model::mutated, 400'000, 420'000, "ACGT", 0.08)}, scoring};
+    places::RowRules rules;
+    rules.least_seconds = rules.least_part = 0;
+    rules.round_rows = 100'000;
+    auto const one = make_gpu(), several = make_devices(2, rules);
+    expect_same(*one, *several, set, scoring, {Mode{.local = true}, Output::cigar, CigarStyle::eqx});
 }
 
 // Sequences for which a band is proven: one GPU has them.

@@ -42,7 +42,7 @@ std::vector<RowPlace> cpus(std::vector<int> const & threads)
 }
 
 // About those of a GPU with 132 multiprocessors.
-RowPlace gpu(int rank) { return {rank, {4e12, 9472, 1'250'304, 116'160, 1'250'304, 1}}; }
+RowPlace gpu(int rank) { return {rank, {4e12, 9472, 1'250'304, 50, 1'250'304, 1}}; }
 
 TEST(RowDeal, RowsAreInProportionToThreads)
 {
@@ -67,15 +67,14 @@ TEST(RowDeal, FewRowsAreForFewRanks)
     EXPECT_TRUE(deal_rows(100'000, 100'000, cpus({8}), {}).parts.empty());
 }
 
-// Of two GPUs each gets whole strips of half the rows, in panels that they fill soon enough; a CPU beside them gets
-// few.
-TEST(RowDeal, GpusGetWholeStripsAndWidePanels)
+// Of two GPUs each gets whole strips of half the rows; a CPU beside them gets few.
+TEST(RowDeal, GpusGetWholeStrips)
 {
     std::uint64_t const m = 20'000'000;
     RowDeal const two = deal_rows(m, m, std::vector{gpu(0), gpu(1)}, {});
     EXPECT_EQ(rows_of(two), (std::vector<std::uint64_t>{10'002'432, 9'997'568}));
     EXPECT_EQ(two.parts[0].rows % 9472, 0u);
-    EXPECT_EQ(two.panel_cols, 539'018u); // sqrt(fill / rounds n)
+    EXPECT_EQ(two.panel_cols, 31'622u); // sqrt(50 n)
     std::vector<RowPlace> mixed = cpus({16});
     mixed.push_back(gpu(1));
     mixed.push_back(gpu(2));
@@ -85,6 +84,30 @@ TEST(RowDeal, GpusGetWholeStripsAndWidePanels)
     EXPECT_EQ(rows[1] % 9472, 0u);
     EXPECT_NEAR(static_cast<double>(rows[1]), static_cast<double>(rows[2]), 2 * 9472);
     EXPECT_TRUE(deal_rows(2'400'000, m, std::vector{gpu(0), gpu(1)}, {}).parts.empty()); // one has enough warps for it
+}
+
+// In rounds of what both sweep in one go; the last one has the rest.
+TEST(RowDeal, GpusTakeTurns)
+{
+    std::uint64_t const m = 20'000'000;
+    std::vector const two{gpu(0), gpu(1)};
+    RowDeal const deal = deal_rounds(m, m, two, {});
+    ASSERT_EQ(deal.parts.size(), 16u);
+    EXPECT_EQ(deal.panel_cols, deal_rows(m, m, two, {}).panel_cols);
+    std::uint64_t row = 0;
+    for (std::size_t k = 0; k < deal.parts.size(); row += deal.parts[k++].rows) {
+        EXPECT_EQ(deal.parts[k].rank, static_cast<int>(k % 2));
+        EXPECT_EQ(deal.parts[k].row, row);
+        if (k < 14)
+            EXPECT_EQ(deal.parts[k].rows, 1'250'304u);
+        else
+            EXPECT_NEAR(static_cast<double>(deal.parts[k].rows), 1'247'872, 9472);
+    }
+    EXPECT_EQ(row, m);
+    EXPECT_EQ(deal_rounds(2'500'608, m, two, {}).parts.size(), 2u);
+    EXPECT_EQ(deal_rounds(2'500'609, m, two, {}).parts.size(), 3u); // the last row is for the first of them
+    EXPECT_EQ(deal_rounds(200'000, 200'000, cpus({1, 1, 1}), {}).parts.size(), 3u);
+    EXPECT_TRUE(deal_rounds(m, m, std::vector{gpu(0)}, {}).parts.empty());
 }
 
 // Whatever the numbers are, each row is in one share, and no share is empty.

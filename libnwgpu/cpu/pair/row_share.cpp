@@ -49,7 +49,7 @@ public:
         region_{0, data_->pair.m, 0, data_->pair.n}
     {}
 
-    SweptRows sweep(RowLines & lines, Monitor & monitor) override
+    std::vector<SweptRows> sweep(RowLines & lines, Monitor & monitor) override
     {
         RowTask const & task = data_->task;
         PairPlan const & plan = data_->plan;
@@ -75,7 +75,7 @@ public:
                 for (std::uint64_t j = begin; j < end; ++j)
                     entries[j - begin] = task.top_border(j + 1);
             else
-                lines.receive(begin, entries);
+                lines.receive(0, begin, entries);
             monitor.throw_if_stopped();
             note_corners(begin, entries);
             to_line(field_, entries, above, gap_, sweep.top + begin);
@@ -89,22 +89,22 @@ public:
                 entries[j - begin] = to_entry(field_, below, sweep.top.first[j], sweep.top.second[j], gap_);
                 below = entries[j - begin].h;
             }
-            lines.send(begin, entries);
+            lines.send(0, begin, entries);
         }
         swept_ = ends(sweep, above);
         if (task.max_slab_bytes > 0)
             bottom_ = std::move(top);
-        return swept_;
+        return {swept_};
     }
 
-    WalkedRows walk(path::Cursor const & from, Monitor & monitor) override
+    WalkedRows walk(std::size_t, path::Cursor const & from, Monitor & monitor) override
     {
         PathFinder<Field> finder = path_finder(monitor);
         finder.cursor = from;
         finder.walk_grid(region_, grid_);
         return walked(finder, from);
     }
-    WalkedRows walk_from_best(bool with_path, Monitor & monitor) override
+    WalkedRows walk_from_best(std::size_t, bool with_path, Monitor & monitor) override
     {
         PathFinder<Field> finder = path_finder(monitor);
         path::Cursor const end = finder.walk_from_best(region_, grid_, best_, with_path);

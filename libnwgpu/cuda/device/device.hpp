@@ -91,7 +91,7 @@ public:
     // when the caller stops the call: the kernel then sees *stop_flag() != 0 and ends.
     void wait(Monitor & monitor, std::uint32_t const * items_done = nullptr, std::uint32_t item_count = 0,
               std::uint64_t cells = 0);
-    std::uint32_t const * stop_flag() const { return stop_flag_.get(); }
+    std::uint32_t * stop_flag() const { return stop_flag_.get(); }
 
 private:
     void stop_kernel();

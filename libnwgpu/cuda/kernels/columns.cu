@@ -41,7 +41,8 @@ __global__ void finish_strips(SweepArgs<Score> const args, Shape const shape)
     StripColumns columns = strip_columns(job, shape.strip_rows, item.strip);
     std::uint32_t steps = ~0u;
     if (args.skip.best != nullptr) {
-        std::uint32_t const begin = args.skip.begin[blockIdx.x], end = args.skip.end[blockIdx.x];
+        std::uint32_t const place = job.first_strip + item.strip;
+        std::uint32_t const begin = args.skip.begin[place], end = args.skip.end[place];
         columns = {begin - 1, job.cols};
         if (end == 0)
             columns.begin = job.cols;

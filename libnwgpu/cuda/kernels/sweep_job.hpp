@@ -32,9 +32,13 @@ struct SweepJob {
     std::uint8_t const * target = nullptr; // letters of the columns
     std::uint32_t rows = 0, cols = 0;      // both >= 1
     std::uint32_t first_strip = 0;         // of this job, in `progress` and `best`
-    Kept<S> const * top = nullptr;         // [cols]
-    Kept<S> const * left = nullptr;        // [rows]; left[-1] holds H at the upper left corner
-    Kept<S> * work = nullptr;              // [cols]: bottoms of strips that nobody keeps
+    // Whether the top boundary is still on its way: the place before first_strip then stands for the strip above, of
+    // another launch.
+    bool top_comes = false;
+    std::uint32_t rows_after = 0;   // of the matrix, below the job: where cells are skipped
+    Kept<S> const * top = nullptr;  // [cols]
+    Kept<S> const * left = nullptr; // [rows]; left[-1] holds H at the upper left corner
+    Kept<S> * work = nullptr;       // [cols]: bottoms of strips that nobody keeps
     // Kept boundaries: cut k lies below strip (k + 1) * strips_apart - 1, or right of column (k + 1) * cols_apart - 1.
     // Column cuts have an entry -1, as `left` has.  cols_apart is at least 128.
     Kept<S> * row_cuts = nullptr;
@@ -97,16 +101,15 @@ struct StripBest {
     std::uint32_t row, col;
 };
 
-// Local, packed kernels, one job: cells that cannot be on a path as good as the best one found so far are skipped, at
-// both ends of a strip.  Scores of 0 stand for theirs, which must not be higher than skip_limit: a jump that the range
-// of 16 bits allows for (most_packed_rows).
+// Local, packed kernels, jobs with all columns of the matrix: cells that cannot be on a path as good as the best one
+// found so far are skipped, at both ends of a strip.  Scores of 0 stand for theirs, which must not be higher than
+// skip_limit: a jump that the range of 16 bits allows for (most_packed_rows).
 constexpr int skip_limit = 500;
 template <class S>
 struct SkipArgs {
     S * best = nullptr;              // of all strips so far; null: skip nothing
     S most = 0;                      // best column score
-    std::uint32_t rows_after = 0;    // of the matrix, below the job
-    std::uint32_t top_end = 0;       // the job's top boundary is 0 from this column on
+    std::uint32_t top_end = 0;       // the first job's top boundary is 0 from this column on, if it is there
     std::uint32_t * begin = nullptr; // [strips] 1 + the first column that is computed; 0: not known yet
     std::uint32_t * end = nullptr; // [strips] its bottom is 0 from this column on; valid when its progress is complete
 };

@@ -50,7 +50,7 @@ public:
         bottom_{line_below<Cells>(job, strip) + columns.begin},
         trace_{job.trace + strip * trace_words(job.cols) + columns.begin * 32}
     {
-        if (strip == 0) {
+        if (has_whole_top(job, strip)) {
             there_ = job.cols;
             if (Cells::skips && args.skip.best != nullptr)
                 top_end_ = args.skip.top_end;
@@ -147,7 +147,7 @@ private:
             return false;
         Score const frontier = warp_max(cells_.frontier(step));
         std::uint32_t const cols_left = cols_ - min(cols_, step - Cells::lag_total - 1);
-        return frontier <= skip_limit && frontier + most_gain(args_, rows(), cols_left) < best;
+        return frontier <= skip_limit && frontier + most_gain(args_, job_, rows(), cols_left) < best;
     }
     __device__ void skip_rest(std::uint32_t * progress, std::uint32_t step)
     {
@@ -161,7 +161,7 @@ private:
     // The strip above may have ended before its last column.
     __device__ void note_top_end()
     {
-        if (!Cells::skips || args_.skip.best == nullptr || strip_ == 0 || there_ < begin_ + cols_)
+        if (!Cells::skips || args_.skip.best == nullptr || has_whole_top(job_, strip_) || there_ < begin_ + cols_)
             return;
         std::uint32_t const end = __ldcg(args_.skip.end + job_.first_strip + strip_ - 1);
         top_end_ = min(begin_ + cols_, end);
@@ -357,7 +357,7 @@ __global__ void __launch_bounds__(32 * Cells::warps_per_block, Cells::warps_per_
         SweepItem const item = args.items[ticket];
         SweepJob<typename Cells::Score> const & job = args.jobs[item.job];
         StripColumns columns = strip_columns(job, Cells::strip_rows, item.strip);
-        std::uint32_t there = 0;
+        std::uint32_t there = has_whole_top(job, item.strip) ? job.cols : 0;
         __syncwarp();
         if constexpr (Cells::skips)
             if (args.skip.best != nullptr && !skip_begin<Cells>(args, job, item.strip, lane, columns))

@@ -94,12 +94,19 @@ __device__ bool stopped(SweepArgs<Score> const & args, int lane)
     return __shfl_sync(~0u, lane == 0 ? load_progress(args.stop) : 0, 0) != 0;
 }
 
-// Until the strip above has published this many columns; `there`: those known of.
+// Whether nothing is computed beside the job that a strip has to wait for.
+template <class Score>
+__device__ bool has_whole_top(SweepJob<Score> const & job, std::uint32_t strip)
+{
+    return strip == 0 && !job.top_comes;
+}
+
+// Until the strip above has published this many columns; `there`: those known of, all of them if it has_whole_top().
 template <class Score>
 __device__ bool wait_for_strip_above(SweepArgs<Score> const & args, SweepJob<Score> const & job, std::uint32_t strip,
                                      std::uint32_t cols, int lane, std::uint32_t & there)
 {
-    for (unsigned tries = 0; strip > 0 && there < cols; ++tries) {
+    for (unsigned tries = 0; there < cols; ++tries) {
         if (tries > 0)
             __nanosleep(20);
         if (tries % 64 == 63 && stopped(args, lane))

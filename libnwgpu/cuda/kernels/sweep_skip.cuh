@@ -18,9 +18,10 @@ __device__ Score best_so_far(SweepArgs<Score> const & args)
 
 // No path can gain more in so many rows of the job, those after it, and so many columns.
 template <class Score>
-__device__ Score most_gain(SweepArgs<Score> const & args, std::uint32_t rows, std::uint32_t cols)
+__device__ Score most_gain(SweepArgs<Score> const & args, SweepJob<Score> const & job, std::uint32_t rows,
+                           std::uint32_t cols)
 {
-    return static_cast<Score>(min(rows + args.skip.rows_after, cols)) * args.skip.most;
+    return static_cast<Score>(min(rows + job.rows_after, cols)) * args.skip.most;
 }
 
 // The columns that a strip must compute; none when all can be skipped.  Returns false when the host wants to stop.
@@ -31,7 +32,8 @@ __device__ bool skip_begin(SweepArgs<Score> const & args, SweepJob<Score> const 
     constexpr int at_once = 4; // blocks of columns
     std::uint32_t const cols = job.cols;
     std::uint32_t * const begins = args.skip.begin + job.first_strip + strip;
-    std::uint32_t begin = strip == 0 ? 1 : 0;
+    bool const whole_top = has_whole_top(job, strip);
+    std::uint32_t begin = whole_top ? 1 : 0;
     for (unsigned tries = 0; begin == 0; ++tries) {
         if (tries % 64 == 63 && stopped(args, lane))
             return false;
@@ -40,14 +42,14 @@ __device__ bool skip_begin(SweepArgs<Score> const & args, SweepJob<Score> const 
         begin = __shfl_sync(~0u, lane == 0 ? load_progress(begins - 1) : 0, 0);
     }
     --begin;
-    Score const gain = most_gain(args, job.rows - strip * Cells::strip_rows, cols);
+    Score const gain = most_gain(args, job, job.rows - strip * Cells::strip_rows, cols);
     // Left of `begin` the strip above has scores of 0.
     if (gain < best_so_far(args)) {
-        std::uint32_t there = 0;
+        std::uint32_t there = whole_top ? cols : 0;
         while (begin < cols) {
             if (!wait_for_strip_above(args, job, strip, min(begin + 32 * at_once, cols), lane, there))
                 return false;
-            std::uint32_t const end = strip == 0      ? args.skip.top_end
+            std::uint32_t const end = whole_top       ? args.skip.top_end
                                       : there == cols ? __ldcg(args.skip.end + job.first_strip + strip - 1)
                                                       : cols;
             Score most = 0;

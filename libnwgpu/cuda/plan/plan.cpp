@@ -186,23 +186,19 @@ PairPlan plan_traced(PairShape pair, DeviceShape const & device, std::uint64_t l
     return plan;
 }
 
-// Of the whole matrix, or of a share's panels: in a panel strips reach only as far as it does.
-SweepShape plan_panels(PairShape pair, DeviceShape device, std::uint64_t most_strip_rows)
+// Of the whole matrix, or of a share's parts.
+SweepShape plan_rows(PairShape pair, DeviceShape device, std::uint64_t most_strip_rows)
 {
     std::vector<int> dividing;
-    if (pair.has_rows_below) {
+    if (pair.unit_rows > 0) {
         std::copy_if(device.rows_per_half.begin(), device.rows_per_half.end(), std::back_inserter(dividing),
-                     [&](int half) { return pair.m % packed_shape(half).strip_rows == 0; });
+                     [&](int half) { return pair.unit_rows % packed_shape(half).strip_rows == 0; });
         if (dividing.empty())
             pair.tuning.rows_per_half = -1;
         else
             device.rows_per_half = dividing;
     }
-    if (pair.panel_cols == 0)
-        return plan_sweep(pair.m, pair.n, 1, pair, device, most_strip_rows);
-    SweepShape sweep = plan_sweep(pair.m, std::min(pair.n, pair.panel_cols), 1, pair, device, most_strip_rows);
-    sweep.seconds *= static_cast<double>(ceil_div(pair.n, pair.panel_cols));
-    return sweep;
+    return plan_sweep(pair.m, pair.n, 1, pair, device, most_strip_rows);
 }
 
 // A sweep that keeps boundaries on a grid of `cuts`, or none for 0.
@@ -211,8 +207,8 @@ PairPlan plan_swept(PairShape const & pair, DeviceShape const & device, std::uin
 {
     PairPlan plan;
     plan.band = pair.band;
-    plan.sweep = plan_panels(pair, device, pair.path ? std::max<std::uint64_t>(pair.m / cuts, 1) : pair.m);
-    plan.sweep.skip = pair.mode.local && plan.sweep.rows_per_half > 0 && pair.tuning.skip >= 0 && pair.panel_cols == 0;
+    plan.sweep = plan_rows(pair, device, pair.path ? std::max<std::uint64_t>(pair.m / cuts, 1) : pair.m);
+    plan.sweep.skip = pair.mode.local && plan.sweep.rows_per_half > 0 && pair.tuning.skip >= 0;
     plan.seconds = plan.sweep.seconds;
     plan.bytes = lines + (pair.mode.free_target_end ? (pair.wide ? 8 : 4) * pair.n : 0) +
                  ceil_div(pair.m, plan.sweep.strip_rows) * 40;
@@ -245,9 +241,10 @@ std::uint64_t checkpoint_rows(PairPlan const & plan, PairShape const & pair, Dev
 PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
 {
     std::uint64_t const m = pair.m, n = pair.n;
-    bool const is_share = pair.panel_cols > 0;
-    std::uint64_t const panels = is_share ? ceil_div(n, pair.panel_cols) : 1;
-    std::uint64_t const lines = kept_entry(pair) * (2 * n + (1 + panels) * m + 64) + m + n;
+    bool const is_share = pair.parts > 0;
+    std::uint64_t const lines =
+        kept_entry(pair) * (2 * std::max<std::uint64_t>(1, pair.parts) * n + 2 * m + pair.rows_between + 64) + m + n +
+        pair.rows_between;
     std::uint64_t const traced = pair.tuning.max_traced_cells ? pair.tuning.max_traced_cells : most_traced;
     if (pair.path && !is_share && static_cast<double>(m) * static_cast<double>(n) <= static_cast<double>(traced))
         if (PairPlan const plan = plan_traced(pair, device, lines); plan.bytes <= device.budget)

@@ -67,10 +67,9 @@ struct PairShape {
     bool linear = false, path = false;
     Mode mode;
     path::Band band; // of the matrix
-    // Of a share of a pair's rows: the columns that are swept at a time, 0 for a whole pair; and whether it has a row
-    // below, for which its strips have to end where it ends.
-    std::uint64_t panel_cols = 0;
-    bool has_rows_below = false;
+    // Of a share of a pair's rows: its parts, 0 for a whole pair; rows between them, whose letters and left boundary
+    // are there, too; and what strips must divide, as each part ends where a strip does (0: nothing).
+    std::uint64_t parts = 0, rows_between = 0, unit_rows = 0;
     Tuning tuning;
 
     // Columns that a strip of the matrix computes.

@@ -67,9 +67,10 @@ SweepShape plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t coun
             double const sharers = std::ceil(running / device.multiprocessors / 4);
             double const step = chip.step_seconds(rows_per_half, pair, sharers), rounds = std::ceil(strips / running);
             double const steps = rounds * (width + 64);
-            // Slack costs its share of the steps, once.
+            // Slack costs its share of the steps, once; of a pair's shares, once per place.
+            double const most_slack = pair.parts > 0 ? 2 : 16;
             double const slack =
-                advance > 0 ? 1 : std::clamp(chip.slack_share * steps / running / steps_at_once, 1.0, 16.0);
+                advance > 0 ? 1 : std::clamp(chip.slack_share * steps / running / steps_at_once, 1.0, most_slack);
             double const lag = chip.lag_steps + slack * steps_at_once;
             double const seconds =
                 advance > 0 && at_a_time < resident_warps

@@ -97,6 +97,7 @@ void LongPair<S>::sweep(std::uint64_t row, std::uint64_t rows)
     SweepJob<S> job = whole_[0];
     job.query += row;
     job.rows = static_cast<std::uint32_t>(rows);
+    job.rows_after = static_cast<std::uint32_t>(m - row - rows);
     job.top = tile.top;
     job.left = tile.left;
     path::Band const band = plan_.band.from(row, 0);
@@ -112,10 +113,7 @@ void LongPair<S>::sweep(std::uint64_t row, std::uint64_t rows)
     }
     slab_->describe(job);
 
-    Skipping<S> skipping{.best = static_cast<S>(shape_.best_score),
-                         .top_end = top_end_,
-                         .rows_after = static_cast<std::uint32_t>(m - row - rows),
-                         .tell_bottom = !is_last};
+    Skipping<S> skipping{.best = static_cast<S>(shape_.best_score), .top_end = top_end_, .tell_bottom = !is_last};
     if (plan_.sweep.skip)
         slab_->fill(sweeper_.args().code.keep(0));
     std::vector<std::vector<StripBest<S>>> best;

@@ -2,6 +2,7 @@
 #include "cuda/sweep/row_share.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "cuda/kernels/letters.hpp"
 #include "cuda/plan/shape.hpp"
 #include "cuda/sweep/ends.hpp"
+#include "cuda/sweep/line_pump.hpp"
 #include "cuda/sweep/path_finder.hpp"
 
 namespace nwgpu::cuda {
@@ -22,6 +24,8 @@ namespace {
 constexpr std::uint64_t plain_strip_rows = trace_strip_rows;
 // Of the packed kernel that long pairs are quickest with.
 constexpr int usual_rows_per_half = 37;
+// What it takes the host to carry a panel, in columns.
+constexpr std::uint64_t panel_cost_cols = 50;
 
 // Letters, numbered and on the device, and the score table: what a share's sweeps and walks read.
 struct ShareData {
@@ -46,11 +50,11 @@ struct ShareData {
     bool const wide; // 64-bit scores, which are those of the matrix
 };
 
-// Of a panel, going in and out, in the engine's form and in the other; the left boundary while it is made.
+// Of lines on their way; of borders and of what is read back of the last row and column, one at a time.
 std::uint64_t line_bytes(RowTask const & task)
 {
-    std::uint64_t const panel = std::min(task.panel_cols, task.pair.n);
-    return allocated(3 * sizeof(RowEntry) * (panel + task.pair.m), 8);
+    std::uint64_t const pump = LinePump<std::int64_t>::bytes(task);
+    return allocated(pump + 2 * sizeof(Kept<std::int64_t>) * std::max(task.pair.n, task.pair.m + 1), 8);
 }
 
 PairPlan plan_share(ShareData const & data, Tuning const & tuning)
@@ -59,15 +63,21 @@ PairPlan plan_share(ShareData const & data, Tuning const & tuning)
     PairView const & pair = task.pair;
     PairShape shape = shape_of(pair, data.table, task.scoring, task.request, tuning);
     shape.wide = data.wide;
-    shape.panel_cols = std::min(task.panel_cols, pair.n);
-    shape.has_rows_below = !task.is_last();
+    shape.m = 0;
+    shape.parts = task.part_count();
+    for (std::size_t k = 0; k < shape.parts; ++k) {
+        shape.m += task.part(k).rows;
+        if (!task.is_last(k))
+            shape.unit_rows = std::gcd(shape.unit_rows, task.part(k).rows);
+    }
+    shape.rows_between = pair.m - shape.m;
     PairPlan const plan =
         plan_pair(shape, device_shape(data.device, task.max_host_bytes == 0
                                                        ? UINT64_MAX
                                                        : rest_of_limit(task.max_host_bytes, line_bytes(task))));
-    if (!task.is_last() && pair.m % plan.sweep.strip_rows != 0)
-        throw Error{Status::unsupported,
-                    "a share of " + std::to_string(pair.m) + " rows does not end where a strip of a kernel does"};
+    if (shape.unit_rows % plan.sweep.strip_rows != 0)
+        throw Error{Status::unsupported, "a part of " + std::to_string(task.part(0).rows) +
+                                             " rows does not end where a strip of a kernel does"};
     return plan;
 }
 
@@ -82,54 +92,61 @@ public:
         plan_{plan},
         sweeper_{data_->device, sweep_args<S>(task_.scoring, mode_, data_->scores.data(), data_->table.target_letters)},
         code_{sweeper_.args().code},
-        left_{data_->device, first_left()}
+        left_{data_->device, left_border()},
+        ends_(task_.part_count())
     {
-        swept_.anywhere.score = 0; // of an empty path
+        for (std::size_t k = 0; k < task_.part_count(); ++k)
+            parts_.push_back(make_part(k));
     }
 
-    SweptRows sweep(RowLines & lines, Monitor & monitor) override
+    std::vector<SweptRows> sweep(RowLines & lines, Monitor & monitor) override
     {
-        if (mode_.free_target_end && task_.is_last())
-            note_last_row(0, task_.left_border(task_.all_rows).h);
-        std::vector<RowEntry> entries;
-        for (std::uint64_t begin = 0, end; begin < pair_.n; begin = end) {
-            end = pair_.n - begin > task_.panel_cols ? begin + task_.panel_cols : pair_.n;
-            entries.resize(end - begin);
-            if (task_.is_first())
-                for (std::uint64_t j = begin; j < end; ++j)
-                    entries[j - begin] = task_.top_border(j + 1);
-            else
-                lines.receive(begin, entries);
-            monitor.throw_if_stopped();
-            sweep_panel(begin, entries, monitor);
-            if (!task_.is_last()) {
-                get_bottom(entries, monitor);
-                lines.send(begin, entries);
-            }
+        std::vector<SweepJob<S>> jobs;
+        std::vector<Kept<S> *> tops;
+        std::uint64_t cells = 0;
+        for (std::size_t k = 0; k < parts_.size(); ++k) {
+            jobs.push_back(job(k));
+            tops.push_back(parts_[k].top.data());
+            cells += jobs.back().rows * pair_.n;
+            if (plan_.sweep.skip)
+                parts_[k].tile.fill(code_.keep(0));
         }
-        return swept_;
+        std::vector<std::vector<StripBest<S>>> best(parts_.size());
+        Skipping<S> skipping{.top_end = 0};
+        LinePump<S> pump{data_->device, task_, std::move(tops), lines, monitor};
+        sweeper_.run(sweeper_.kernel(plan_.sweep.rows_per_half), jobs, plan_.sweep, monitor, cells,
+                     mode_.ends_anywhere() ? &best : nullptr, plan_.sweep.skip ? &skipping : nullptr, &pump);
+        std::vector<SweptRows> swept(parts_.size());
+        if (mode_.ends_anywhere())
+            note_best(swept, best, monitor);
+        else
+            for (std::size_t k = 0; k < parts_.size(); ++k)
+                note_last(swept[k], k, monitor);
+        return swept;
     }
 
-    WalkedRows walk(path::Cursor const & from, Monitor & monitor) override
+    WalkedRows walk(std::size_t part, path::Cursor const & from, Monitor & monitor) override
     {
-        std::vector<CutTile<S>> tiles;
-        for (Panel & panel : panels_)
-            tiles.push_back(std::move(panel.tile));
+        std::uint64_t const row = task_.part(part).row;
         path::Cursor cursor = from;
+        cursor.i += row;
         CigarBuilder cigar;
-        path_finder(monitor).walk(std::move(tiles), cursor, cigar);
+        path_finder(monitor).walk(std::move(parts_[part].tile), cursor, cigar);
+        cursor.i -= row;
         WalkedRows walked{from, cursor, {}};
         cigar.finish(walked.runs);
         return walked;
     }
-    WalkedRows walk_from_best(bool with_path, Monitor & monitor) override
+    WalkedRows walk_from_best(std::size_t part, bool with_path, Monitor & monitor) override
     {
-        return with_path ? walk(best_, monitor) : WalkedRows{best_, best_, {}};
+        path::Cursor const & end = ends_[part];
+        return with_path ? walk(part, end, monitor) : WalkedRows{end, end, {}};
     }
 
 private:
-    struct Panel {
-        DeviceArray<Kept<S>> top, right; // the latter from the corner above it on
+    struct Part {
+        DeviceArray<Kept<S>> top, right; // the latter from the corner above it on, where the last column is asked for
+        DeviceArray<S> last_row;         // where it is asked for
         CutTile<S> tile;
     };
 
@@ -137,115 +154,118 @@ private:
     {
         return code_.keep(Entry<S>{static_cast<S>(entry.h), static_cast<S>(entry.gap)});
     }
-    std::vector<Kept<S>> first_left() const // from the corner on
+    std::vector<Kept<S>> left_border() const // from the corner on
     {
         std::vector<Kept<S>> line(pair_.m + 1);
         for (std::uint64_t i = 0; i <= pair_.m; ++i)
             line[i] = keep(task_.left_border(task_.row + i));
         return line;
     }
+    std::vector<Kept<S>> top_border() const
+    {
+        std::vector<Kept<S>> line(pair_.n);
+        for (std::uint64_t j = 0; j < pair_.n; ++j)
+            line[j] = keep(task_.top_border(j + 1));
+        return line;
+    }
 
-    // `top`: all columns of the panel.
-    void sweep_panel(std::uint64_t begin, std::vector<RowEntry> const & top, Monitor & monitor)
+    Part make_part(std::size_t k) const
     {
         Device & device = data_->device;
-        std::uint64_t const m = pair_.m, cols = top.size();
-        bool const is_last_panel = begin + cols == pair_.n, has_path = !plan_.levels.empty();
-        std::vector<Kept<S>> kept(cols);
-        std::transform(top.begin(), top.end(), kept.begin(), [&](RowEntry const & entry) { return keep(entry); });
-        Kept<S> const * const left = (panels_.empty() ? left_ : panels_.back().right).data() + 1;
-        DeviceArray<Kept<S>> line{device, kept};
-        Tile<S> const whole{0, begin, m, cols, line.data(), left};
-        CutTile<S> tile{device,
-                        whole,
-                        has_path ? plan_.levels[0].tile_rows : m,
-                        has_path ? std::min(plan_.levels[0].tile_cols, cols) : cols,
-                        plan_.sweep.strip_rows,
-                        path::Band{}};
+        RowRange const range = task_.part(k);
+        std::uint64_t const n = pair_.n;
+        bool const has_path = !plan_.levels.empty(),
+                   ends_right = !mode_.ends_anywhere() && (mode_.free_query_end || task_.is_last(k));
+        DeviceArray<Kept<S>> top =
+            task_.is_first(k) ? DeviceArray<Kept<S>>{device, top_border()} : DeviceArray<Kept<S>>{device, n};
+        Tile<S> const whole{range.row, 0, range.rows, n, top.data(), left_.data() + 1 + range.row};
+        return {std::move(top),
+                {device, ends_right ? range.rows + 1 : 0},
+                {device, task_.is_last(k) && mode_.free_target_end ? n : 0},
+                {device, whole, has_path ? plan_.levels[0].tile_rows : range.rows,
+                 has_path ? plan_.levels[0].tile_cols : n, plan_.sweep.strip_rows, path::Band{}}};
+    }
+
+    SweepJob<S> job(std::size_t k) const
+    {
+        Part const & part = parts_[k];
+        Tile<S> const & whole = part.tile.whole();
         SweepJob<S> job;
-        job.query = data_->query.data();
-        job.target = data_->target.data() + begin;
-        job.rows = static_cast<std::uint32_t>(m);
-        job.cols = static_cast<std::uint32_t>(cols);
+        job.query = data_->query.data() + whole.row;
+        job.target = data_->target.data();
+        job.rows = static_cast<std::uint32_t>(whole.rows);
+        job.cols = static_cast<std::uint32_t>(whole.cols);
+        job.top_comes = !task_.is_first(k);
+        job.rows_after = static_cast<std::uint32_t>(task_.all_rows - task_.row - whole.row - whole.rows);
         job.top = whole.top;
         job.left = whole.left;
-        tile.describe(job);
-        DeviceArray<Kept<S>> right{device, m + 1};
-        job.right = right.data() + 1;
-        DeviceArray<S> const last_row{device, task_.is_last() && mode_.free_target_end ? cols : 0};
-        job.bottom = last_row.size() > 0 ? last_row.data() : nullptr;
-
-        std::vector<std::vector<StripBest<S>>> best;
-        sweeper_.run(sweeper_.kernel(plan_.sweep.rows_per_half), {job}, plan_.sweep, monitor, m * cols,
-                     mode_.ends_anywhere() ? &best : nullptr);
-        if (mode_.ends_anywhere())
-            note_best(tile, best[0], monitor);
-        if (last_row.size() > 0)
-            note_last_row(begin + 1, last_row, cols - is_last_panel);
-        if (is_last_panel && !mode_.ends_anywhere())
-            note_last_column(right, monitor);
-        if (!has_path)
-            panels_.clear();
-        panels_.push_back({std::move(line), std::move(right), std::move(tile)});
+        part.tile.describe(job);
+        if (part.right.size() > 0) {
+            job.right = part.right.data() + 1;
+            job.right_from =
+                mode_.free_query_end ? 0 : static_cast<std::uint32_t>((whole.rows - 1) / plan_.sweep.strip_rows);
+        }
+        job.bottom = part.last_row.size() > 0 ? part.last_row.data() : nullptr;
+        return job;
     }
 
-    // Of the panel that was swept last.
-    void get_bottom(std::vector<RowEntry> & entries, Monitor & monitor) const
+    // Where paths end anywhere.  Packed kernels know about where a part's best cell is: it is looked for in the parts
+    // that have the best score of all.
+    void note_best(std::vector<SweptRows> & swept, std::vector<std::vector<StripBest<S>>> const & best,
+                   Monitor & monitor)
     {
-        checkpoint::Bytes const bytes = panels_.back().tile.bottom(monitor);
-        for (std::uint64_t j = 0; j < entries.size(); ++j) {
-            Kept<S> kept;
-            std::memcpy(&kept, bytes.data() + j * sizeof kept, sizeof kept);
-            Entry<S> const entry = code_.show(kept);
-            entries[j] = {entry.h, entry.gap};
+        S most = 0; // of an empty path
+        for (auto const & strips : best)
+            most = strips.empty() ? most : std::max(most, strips.front().score);
+        for (std::size_t k = 0; k < best.size(); ++k) {
+            S const score = best[k].empty() ? 0 : best[k].front().score;
+            if (score > 0 && plan_.sweep.rows_per_half == 0) {
+                ends_[k] = first_of(best[k]);
+            } else if (score > 0 && score == most && !plan_.levels.empty()) { // else only the score is asked for
+                ends_[k] = path_finder(monitor).find_best(parts_[k].tile, best[k]);
+                ends_[k].i -= task_.part(k).row;
+            }
+            swept[k].anywhere = {score, 0, ends_[k].j};
         }
     }
 
-    // Panels come from left to right, so the first that has the best score has it in the first column.
-    void note_best(CutTile<S> const & tile, std::vector<StripBest<S>> const & strips, Monitor & monitor)
+    void note_last(SweptRows & swept, std::size_t k, Monitor & monitor) const
     {
-        if (strips.empty() || strips.front().score <= swept_.anywhere.score)
-            return;
-        if (plan_.sweep.rows_per_half == 0) {
-            best_ = first_of(strips);
-            best_.j += tile.whole().col;
-        } else if (!plan_.levels.empty()) { // else only the score is asked for
-            best_ = path_finder(monitor).find_best(tile, strips);
-        }
-        swept_.anywhere = {strips.front().score, 0, best_.j};
+        RowRange const range = task_.part(k);
+        Part const & part = parts_[k];
+        if (part.last_row.size() > 0)
+            note_last_row(swept, range.rows, part.last_row);
+        if (part.right.size() > 0)
+            note_last_column(swept, k, monitor);
     }
 
-    // Scores of the matrix's last row, from column j on; not that of its last column.
-    void note_last_row(std::uint64_t j, std::int64_t score)
+    // But for its last column.
+    void note_last_row(SweptRows & swept, std::uint64_t rows, DeviceArray<S> const & scores) const
     {
-        if (score > swept_.in_last_row.score)
-            swept_.in_last_row = {score, pair_.m, j};
-    }
-    void note_last_row(std::uint64_t j, DeviceArray<S> const & scores, std::uint64_t count)
-    {
+        swept.in_last_row = {task_.left_border(task_.all_rows).h, rows, 0};
         std::vector<S> row(scores.size());
         data_->device.download(row.data(), scores.data(), scores.bytes());
-        if (auto const best = std::max_element(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(count));
-            count > 0)
-            note_last_row(j + static_cast<std::uint64_t>(best - row.begin()), *best);
+        for (std::uint64_t j = 1; j < row.size(); ++j)
+            if (row[j - 1] > swept.in_last_row.score)
+                swept.in_last_row = {row[j - 1], rows, j};
     }
 
-    void note_last_column(DeviceArray<Kept<S>> const & right, Monitor & monitor)
+    void note_last_column(SweptRows & swept, std::size_t k, Monitor & monitor) const
     {
-        std::uint64_t const m = pair_.m;
-        if (!mode_.free_query_end && !task_.is_last())
-            return;
+        RowRange const range = task_.part(k);
+        DeviceArray<Kept<S>> const & right = parts_[k].right;
         checkpoint::Bytes const bytes = fetch(data_->device, right.data(), right.bytes(), monitor);
         auto const score = [&](std::uint64_t i) {
             Kept<S> kept;
             std::memcpy(&kept, bytes.data() + i * sizeof kept, sizeof kept);
             return std::int64_t{code_.show(kept).h};
         };
-        for (std::uint64_t i = 1; mode_.free_query_end && i <= m && task_.row + i < task_.all_rows; ++i)
-            if (std::int64_t const h = score(i); h > swept_.in_last_column.score)
-                swept_.in_last_column = {h, i, pair_.n};
-        if (task_.is_last())
-            swept_.corner = score(m);
+        for (std::uint64_t i = 1; mode_.free_query_end && i <= range.rows; ++i)
+            if (std::int64_t const h = score(i);
+                task_.row + range.row + i < task_.all_rows && h > swept.in_last_column.score)
+                swept.in_last_column = {h, i, pair_.n};
+        if (task_.is_last(k))
+            swept.corner = score(range.rows);
     }
 
     PathFinder<S> path_finder(Monitor & monitor) const
@@ -260,28 +280,34 @@ private:
     PairPlan const plan_;
     Sweeper<S> const sweeper_;
     KeptCode<S> const code_;
-    DeviceArray<Kept<S>> const left_; // of the first panel
-    std::vector<Panel> panels_;       // without a path the last one alone
-    SweptRows swept_;
-    path::Cursor best_; // where swept_.anywhere has it
+    DeviceArray<Kept<S>> const left_;
+    std::vector<Part> parts_;
+    std::vector<path::Cursor> ends_; // of parts, where SweptRows::anywhere has them, in their own rows
 };
 
 } // namespace
 
-RowPace share_pace(int multiprocessors, Tuning const & tuning)
+RowPace share_pace(int multiprocessors, Tuning const & tuning, std::uint64_t rows)
 {
-    int const half = tuning.rows_per_half > 0 ? tuning.rows_per_half : usual_rows_per_half;
-    std::uint64_t const strip_rows = packed_shape(half).strip_rows;
     // Every scheduler has a warp with a strip.
     double const warps = 4.0 * multiprocessors;
     PairShape usual;
     usual.mode.local = true;
+    auto const seconds = [&](int half) { // of a column of all rows: a round that is not full takes as long as another
+        double const strips = static_cast<double>(rows) / packed_shape(half).strip_rows;
+        return std::ceil(strips / warps) * hopper.step_seconds(half, usual, 1);
+    };
+    int half = tuning.rows_per_half > 0 ? tuning.rows_per_half : usual_rows_per_half;
+    for (int const other : packed_rows)
+        if (tuning.rows_per_half == 0 && other <= most_affine_rows && seconds(other) < seconds(half))
+            half = other;
+    std::uint64_t const strip_rows = packed_shape(half).strip_rows;
     RowPace pace;
     pace.unit_rows = std::lcm(plain_strip_rows, tuning.rows_per_half < 0 ? 1 : strip_rows);
     pace.rows_at_once = static_cast<std::uint64_t>(warps) * strip_rows;
-    pace.least_rows = pace.rows_at_once; // with fewer some warps have nothing to do
+    pace.least_rows = pace.rows_at_once / 2; // in strips that are less high, so that all warps have some
     pace.cells_per_second = warps * static_cast<double>(strip_rows) / hopper.step_seconds(half, usual, 1);
-    pace.fill_cols = static_cast<std::uint64_t>(warps * hopper.lag_steps);
+    pace.fill_cols = panel_cost_cols;
     return pace;
 }
 

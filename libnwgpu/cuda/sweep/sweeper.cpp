@@ -7,24 +7,43 @@
 
 namespace nwgpu::cuda {
 
+namespace {
+
+template <class S>
+struct StopAtEnd {
+    BesideSweep<S> * beside;
+    ~StopAtEnd()
+    {
+        if (beside)
+            beside->stop();
+    }
+};
+
+} // namespace
+
 template <class S>
 void Sweeper<S>::start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepShape const & shape,
                        Monitor * monitor, std::uint64_t cells, std::vector<std::vector<StripBest<S>>> * best,
-                       Skipping<S> * skip) const
+                       Skipping<S> * skip, BesideSweep<S> * beside) const
 {
     std::vector<SweepItem> items;
+    std::vector<std::uint32_t> begins_so_far; // a place per strip, and one for each top that comes
     for (std::uint32_t j = 0; j < jobs.size(); ++j) {
-        jobs[j].first_strip = static_cast<std::uint32_t>(items.size());
+        if (jobs[j].top_comes)
+            begins_so_far.push_back(1); // with the first column
+        jobs[j].first_strip = static_cast<std::uint32_t>(begins_so_far.size());
+        begins_so_far.resize(begins_so_far.size() + ceil_div(jobs[j].rows, kernel.strip_rows));
         for (std::uint32_t s = 0; s < ceil_div(jobs[j].rows, kernel.strip_rows); ++s)
             items.push_back({j, s});
     }
-    auto const count = static_cast<std::uint32_t>(items.size());
+    auto const count = static_cast<std::uint32_t>(items.size()),
+               places = static_cast<std::uint32_t>(begins_so_far.size());
     DeviceArray<SweepJob<S>> const device_jobs{device_, jobs};
     DeviceArray<SweepItem> const device_items{device_, items};
-    DeviceArray<std::uint32_t> const counters{device_, std::uint64_t{count} + 1}; // the ticket, then progress
+    DeviceArray<std::uint32_t> const counters{device_, std::uint64_t{places} + 1}; // the ticket, then progress
     check(cudaMemsetAsync(counters.data(), 0, counters.bytes(), device_.stream()), "clearing memory");
-    DeviceArray<StripBest<S>> const strip_best{device_, best ? count : 0};
-    DeviceArray<std::uint32_t> const begins{device_, skip ? count : 0}, ends{device_, skip ? count : 0};
+    DeviceArray<StripBest<S>> const strip_best{device_, best ? places : 0};
+    DeviceArray<std::uint32_t> const begins{device_, skip ? places : 0}, ends{device_, skip ? places : 0};
     DeviceArray<S> const best_so_far = skip ? DeviceArray<S>{device_, std::vector{skip->best}} : DeviceArray<S>{};
 
     SweepArgs<S> args = args_;
@@ -37,11 +56,10 @@ void Sweeper<S>::start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs
     args.stop = device_.stop_flag();
     args.slack = shape.slack;
     if (skip) {
-        check(cudaMemsetAsync(begins.data(), 0, begins.bytes(), device_.stream()), "clearing memory");
+        device_.upload(begins.data(), begins_so_far.data(), begins.bytes());
         check(cudaMemsetAsync(ends.data(), 0xff, ends.bytes(), device_.stream()), "clearing memory");
         args.skip.best = best_so_far.data();
         args.skip.top_end = skip->top_end;
-        args.skip.rows_after = skip->rows_after;
         args.skip.begin = begins.data();
         args.skip.end = ends.data();
     }
@@ -49,7 +67,11 @@ void Sweeper<S>::start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs
     std::uint32_t const warps = kernel.warps_per_block;
     auto const threads = static_cast<int>(32 * warps);
     auto const shared = (std::size_t{args.letters} + 1) * kernel.letter_bytes * warps;
-    check(cudaFuncSetAttribute(kernel.function, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)),
+    // As much as there may be, whatever it is here: the number belongs to the kernel, and other engines have others.
+    cudaFuncAttributes attributes{};
+    check(cudaFuncGetAttributes(&attributes, kernel.function), "reserving shared memory");
+    check(cudaFuncSetAttribute(kernel.function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(device_.shared_bytes_per_block() - attributes.sharedSizeBytes)),
           "reserving shared memory");
     // No multiprocessor may get more blocks than its share: the slowest sets the pace.
     int resident = 0;
@@ -62,6 +84,11 @@ void Sweeper<S>::start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs
         ceil_div(count, warps), static_cast<std::uint64_t>(std::min(resident, wanted)) * device_.multiprocessors()));
     if (kernel.raw_columns)
         load_finish_columns();
+    StopAtEnd<S> const stop{beside};
+    if (beside) {
+        check(cudaStreamSynchronize(device_.stream()), "preparing a sweep");
+        beside->begin(args, jobs);
+    }
     void * parameters[] = {&args};
     check(cudaLaunchKernel(kernel.function, blocks, threads, parameters, shared, device_.stream()),
           "starting a kernel");
@@ -71,18 +98,20 @@ void Sweeper<S>::start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs
     if (!monitor)
         return; // the memory is freed in the order of the stream
     device_.wait(*monitor, args.ticket, count, cells);
+    if (beside)
+        beside->end();
     if (skip && skip->tell_bottom) {
-        device_.download(&skip->begin, begins.data() + count - 1, sizeof skip->begin);
-        device_.download(&skip->end, ends.data() + count - 1, sizeof skip->end);
+        device_.download(&skip->begin, begins.data() + places - 1, sizeof skip->begin);
+        device_.download(&skip->end, ends.data() + places - 1, sizeof skip->end);
         skip->begin -= skip->begin > 0; // it counts from 1
     }
     if (!best)
         return;
-    std::vector<StripBest<S>> of_strips(count);
+    std::vector<StripBest<S>> of_strips(places);
     device_.download(of_strips.data(), strip_best.data(), strip_best.bytes());
     best->assign(jobs.size(), {});
     for (std::uint32_t k = 0; k < count; ++k) {
-        StripBest<S> & found = of_strips[k];
+        StripBest<S> & found = of_strips[jobs[items[k].job].first_strip + items[k].strip];
         std::vector<StripBest<S>> & so_far = (*best)[items[k].job];
         if (found.score <= 0 || (!so_far.empty() && found.score < so_far.front().score))
             continue;

@@ -17,13 +17,12 @@
 
 namespace nwgpu::cuda {
 
-// Skipping in a sweep of one job.
+// Skipping in a sweep of jobs with all columns.
 template <class S>
 struct Skipping {
-    S best = 0;                   // found before
-    std::uint32_t top_end = 0;    // the job's top boundary is 0 from this column on
-    std::uint32_t rows_after = 0; // of the matrix, below the job
-    // Out, where asked for: the bottom is 0 before `begin` and from `end` on, and not written there.
+    S best = 0;                // found before
+    std::uint32_t top_end = 0; // the first job's top boundary is 0 from this column on, if it is there
+    // Out, where asked for, of the last job: the bottom is 0 before `begin` and from `end` on, and not written there.
     bool tell_bottom = false;
     std::uint32_t begin = 0, end = UINT32_MAX;
 };
@@ -43,6 +42,19 @@ SweepArgs<S> sweep_args(Scoring const & scoring, Mode const & mode, std::int32_t
     args.skip.most = static_cast<S>(std::max<std::int64_t>(1, scoring.max_score()));
     return args;
 }
+
+// What goes on beside a sweep: it carries boundaries to strips that wait for them, and from strips that have them.
+template <class S>
+class BesideSweep {
+public:
+    virtual ~BesideSweep() = default;
+    // Before the kernel starts; the stream is idle.  Returns when strips have something to do.
+    virtual void begin(SweepArgs<S> const & args, std::vector<SweepJob<S>> const & jobs) = 0;
+    // After the kernel has ended: waits until all is carried; throws what went wrong.
+    virtual void end() = 0;
+    // Whatever happened; end() need not have been called.
+    virtual void stop() noexcept = 0;
+};
 
 template <class S>
 class Sweeper {
@@ -64,22 +76,23 @@ public:
     }
     // Computes all jobs and waits.  Where asked for, best[k] holds the strips of job k that have its best score (none
     // if it is 0), `row` being that of the strip's first row for packed kernels.  `skip`: not null to skip what cannot
-    // reach the best score.
+    // reach the best score.  `beside`: not null where the top of a job comes while it is computed.
     void run(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepShape const & shape, Monitor & monitor,
-             std::uint64_t cells, std::vector<std::vector<StripBest<S>>> * best = nullptr,
-             Skipping<S> * skip = nullptr) const
+             std::uint64_t cells, std::vector<std::vector<StripBest<S>>> * best = nullptr, Skipping<S> * skip = nullptr,
+             BesideSweep<S> * beside = nullptr) const
     {
-        start(kernel, std::move(jobs), shape, &monitor, cells, best, skip);
+        start(kernel, std::move(jobs), shape, &monitor, cells, best, skip, beside);
     }
     // The same without a wait: what the caller asks of the device next comes after it.
     void start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepShape const & shape) const
     {
-        start(kernel, std::move(jobs), shape, nullptr, 0, nullptr, nullptr);
+        start(kernel, std::move(jobs), shape, nullptr, 0, nullptr, nullptr, nullptr);
     }
 
 private:
     void start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepShape const & shape, Monitor * monitor,
-               std::uint64_t cells, std::vector<std::vector<StripBest<S>>> * best, Skipping<S> * skip) const;
+               std::uint64_t cells, std::vector<std::vector<StripBest<S>>> * best, Skipping<S> * skip,
+               BesideSweep<S> * beside) const;
 
     Device & device_;
     SweepArgs<S> args_;

@@ -4,7 +4,7 @@
 
 #include <signal.h>
 
-namespace nwgpu::places {
+namespace nwgpu {
 
 // While it lives: of this thread, and for good of threads that it starts.
 class NoSignals {
@@ -27,4 +27,4 @@ private:
     bool blocked_ = false;
 };
 
-} // namespace nwgpu::places
+} // namespace nwgpu
