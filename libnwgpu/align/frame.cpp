@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <numeric>
+#include <optional>
 #include <string>
 
 #include "backend/invalid_letters.hpp"
@@ -221,6 +223,9 @@ BatchResult Frame::align(Progress const & progress)
 {
     check_limit();
     ResultMemory const memory = limit_ == 0 ? backend_.result_memory() : ResultMemory{};
+    std::optional<Team::Awake> awake; // beside a device, which lends memory, threads have many short turns
+    if (memory.arrays)
+        awake.emplace(team_);
     BatchResult result{memory.arrays};
     pairs_ = Array<std::uint64_t>(UninitializedAllocator<std::uint64_t>{memory.arrays});
     Answers answers{result, count_, request_, &team_, memory.runs};
@@ -241,13 +246,64 @@ std::uint64_t Frame::left(Answers const & answers) const
     return limit_ - std::min(limit_, taken);
 }
 
+Frame::Lengths Frame::lengths_of(CodedSequences const & sequences) const
+{
+    std::vector<Lengths> of_pieces(ceil_div(sequences.count(), piece_entries));
+    for_pieces(&team_, sequences.count(), [&](std::uint64_t begin, std::uint64_t end) {
+        Lengths here;
+        for (std::uint64_t i = begin; i < end; ++i) {
+            here.shortest = std::min(here.shortest, sequences.length(i));
+            here.longest = std::max(here.longest, sequences.length(i));
+        }
+        of_pieces[begin / piece_entries] = here;
+    });
+    Lengths all;
+    for (Lengths const & here : of_pieces)
+        all = {std::min(all.shortest, here.shortest), std::max(all.longest, here.longest)};
+    return all;
+}
+
+// Whether the lengths of all sequences say so, if all are valid: they are fewer numbers than pairs have, and lie one
+// after the other.  Also sets how many runs any pair may have.
+bool Frame::are_all_for_engine()
+{
+    if (request_.min_score != no_min_score || request_.mode.band ||
+        batch_.queries.count() + batch_.targets.count() > 2 * count_)
+        return false;
+    Lengths const queries = lengths_of(batch_.queries), targets = lengths_of(batch_.targets);
+    if (queries.shortest == 0 || targets.shortest == 0 || queries.longest + targets.longest >= max_letters)
+        return false;
+    most_runs_ = request_.output == Output::cigar && count_ > 1
+                     ? path::most_runs(queries.longest, targets.longest, false)
+                     : 0;
+    return true;
+}
+
 // Without a limit: the pairs of the piece that begins with `first`; returns where it ends.
 std::uint64_t Frame::choose(std::uint64_t first)
+{
+    std::uint64_t const last = std::min(count_, first + most_pairs);
+    if (first == 0)
+        all_for_engine_ = are_all_for_engine();
+    // Letters, until codes are made of them, count as valid.
+    bool const are_valid = scoring_.any_byte() || (batch_.queries.are_letters() && batch_.targets.are_letters());
+    if (!all_for_engine_ || !are_valid) {
+        choose_each(first, last);
+        return last;
+    }
+    pairs_.resize(last - first);
+    for_pieces(&team_, last - first, [&](std::uint64_t begin, std::uint64_t end) {
+        std::iota(pairs_.data() + begin, pairs_.data() + end, first + begin);
+    });
+    runs_ = most_runs_ * (last - first);
+    return last;
+}
+
+void Frame::choose_each(std::uint64_t first, std::uint64_t last)
 {
     struct Part {
         std::uint64_t pairs = 0, runs = 0;
     };
-    std::uint64_t const last = std::min(count_, first + most_pairs);
     std::vector<Part> parts(ceil_div(last - first, piece_entries));
     pairs_.resize(last - first);
     for_pieces(&team_, last - first, [&](std::uint64_t begin, std::uint64_t end) {
@@ -269,7 +325,6 @@ std::uint64_t Frame::choose(std::uint64_t first)
         runs_ += parts[k].runs;
     }
     pairs_.resize(all);
-    return last;
 }
 
 // Under a limit: as many as fit `room`, but one.

@@ -31,6 +31,9 @@ public:
     BatchResult align(Progress const & progress);
 
 private:
+    struct Lengths { // of sequences
+        std::uint64_t shortest = UINT64_MAX, longest = 0;
+    };
     struct Short { // pairs: how many runs they may have, and the longest of them
         std::uint64_t runs = 0, longest = no_pair;
     };
@@ -38,6 +41,8 @@ private:
     // Whether its lengths tell that the pair's score is below the one asked for.
     bool is_below(PairView const & pair) const;
     bool is_for_engine(std::uint64_t p) const;
+    Lengths lengths_of(CodedSequences const & sequences) const;
+    bool are_all_for_engine();
     std::uint64_t cells() const;
     std::uint64_t most_runs(std::uint64_t p) const;
 
@@ -51,6 +56,7 @@ private:
     std::uint64_t left(Answers const & answers) const;
 
     std::uint64_t choose(std::uint64_t first);
+    void choose_each(std::uint64_t first, std::uint64_t last);
     std::uint64_t choose(std::uint64_t first, std::uint64_t room);
     std::uint64_t align_piece(std::uint64_t first, Monitor & monitor, Answers & answers);
     void answer_here(std::uint64_t p, Answers & answers, AnswerWriter & writer) const;
@@ -64,6 +70,9 @@ private:
     // Under a limit: of the whole call; pairs with fewer letters than this are sure to be aligned, and the runs that
     // those which are not aligned yet may have.
     std::uint64_t fixed_bytes_ = 0, short_letters_ = 0, runs_to_come_ = 0;
+    // All pairs of the call are, without a limit, and the runs that each of them may have.
+    bool all_for_engine_ = false;
+    std::uint64_t most_runs_ = 0;
     // Of the piece: the engine's, and how many runs they may have.
     Array<std::uint64_t> pairs_;
     std::uint64_t runs_ = 0;

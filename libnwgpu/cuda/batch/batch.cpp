@@ -230,8 +230,10 @@ Needs needs_of(Piece const & piece, std::uint64_t device_budget, double width_pe
 
 Aligner::Aligner(Device & device) : device_{device}
 {
+    for (Stream & stream : sweep_streams_)
+        stream = make_stream(true);
     for (std::uint64_t k = 0; k < slot_count; ++k)
-        slots_.push_back(std::make_unique<Slot>(device));
+        slots_.push_back(std::make_unique<Slot>(device, sweep_streams_[k % sweep_streams_.size()].get()));
 }
 
 Aligner::~Aligner() = default;

@@ -9,6 +9,7 @@
 // decides how much is copied back.  Meanwhile other slots are at work.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -47,6 +48,8 @@ private:
     bool reserve(std::uint64_t slots, Limits const & limits, Work const & work);
 
     Device & device_;
+    // Several: the last warps of a sweep leave room for the next one, which has another stream.
+    std::array<Owner<cudaStream_t, cudaStreamDestroy>, 3> sweep_streams_;
     std::vector<std::unique_ptr<Slot>> slots_;
 };
 

@@ -108,6 +108,9 @@ void Sums::add(Sums const & other)
     runs += other.runs;
     stored += other.stored;
     most_steps = std::max(most_steps, other.most_steps);
+    least_steps = std::min(least_steps, other.least_steps);
+    for (std::size_t k = 0; k < lanes.size(); ++k)
+        lanes[k] += other.lanes[k];
     classes |= other.classes;
     first_query = std::min(first_query, other.first_query);
     last_query = std::max(last_query, other.last_query);
@@ -165,6 +168,8 @@ Sums sums_of(Piece const & piece, Work const & work, std::uint64_t first, std::u
             sums.runs += path::most_runs(pair.m, pair.n, false);
         sums.stored += (std::uint64_t{steps} + 1) / 2 * two_steps[which]; // its share of a warp
         sums.most_steps = std::max(sums.most_steps, steps);
+        sums.least_steps = std::min(sums.least_steps, steps);
+        sums.lanes[static_cast<std::size_t>(kernel_of(shape))] += static_cast<std::uint32_t>(shape.lanes());
         sums.classes |= 1u << which;
         sums.first_query = std::min(sums.first_query, indices.query);
         sums.last_query = std::max(sums.last_query, indices.query);

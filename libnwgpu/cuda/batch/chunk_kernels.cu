@@ -25,22 +25,37 @@ unsigned blocks_for(std::uint64_t items, std::uint64_t per_thread = 1)
                                                            1, per_thread == 1 ? 1u << 30 : 1056));
 }
 
-__global__ void note_kernel(std::uint8_t const * letters, std::uint64_t count, std::uint8_t * seen)
+__global__ void note_kernel(__grid_constant__ NoteArgs const args)
 {
     __shared__ std::uint8_t here[256];
     here[threadIdx.x] = 0;
     __syncthreads();
     std::uint64_t const apart = std::uint64_t{gridDim.x} * threads;
-    for (std::uint64_t k = std::uint64_t{blockIdx.x} * threads + threadIdx.x; 4 * k < count; k += apart) {
-        std::uint32_t const word = reinterpret_cast<std::uint32_t const *>(letters)[k];
+    auto const note = [&](std::uint64_t begin, std::uint64_t end) {
+        std::uint64_t const count = end - begin;
+        auto const * const words = reinterpret_cast<std::uint32_t const *>(args.letters + begin);
+        for (std::uint64_t k = std::uint64_t{blockIdx.x} * threads + threadIdx.x; 4 * k < count; k += apart) {
+            std::uint32_t const word = words[k];
 #pragma unroll
-        for (unsigned b = 0; b < 4; ++b)
-            if (4 * k + b < count)
-                here[word >> (8 * b) & 255] = 1;
-    }
+            for (unsigned b = 0; b < 4; ++b)
+                if (4 * k + b < count)
+                    here[word >> (8 * b) & 255] = 1;
+        }
+    };
+    note(args.queries, args.queries_end);
+    note(args.targets, args.targets_end);
     __syncthreads();
     if (here[threadIdx.x])
-        seen[threadIdx.x] = 1;
+        args.seen[threadIdx.x] = 1;
+    if (blockIdx.x > 0)
+        return;
+    auto const clear = [&](std::uint64_t begin, std::uint64_t end) {
+        for (std::uint64_t k = begin + threadIdx.x; k < end; k += threads)
+            args.letters[k] = 0;
+    };
+    clear(args.queries - letter_margin, args.queries);
+    clear(args.queries_end, args.targets);
+    clear(args.targets_end, args.targets_end + letter_margin);
 }
 
 __global__ void number_kernel(std::uint8_t * letters, std::uint64_t count,
@@ -77,7 +92,8 @@ __global__ void key_kernel(__grid_constant__ OrderArgs const args)
     std::uint32_t const which = pair.m == 0 ? no_class : class_count - 1u - pair.shape;
     args.keys[k] =
         which << step_bits | (most_steps - steps_of(Shape::of(static_cast<int>(pair.shape)), pair.m, pair.n));
-    args.indices[k] = k;
+    (args.are_alike ? args.order : args.indices)[k] = k;
+    args.answers[k] = {};
 }
 
 __global__ void class_kernel(__grid_constant__ OrderArgs const args)
@@ -85,9 +101,10 @@ __global__ void class_kernel(__grid_constant__ OrderArgs const args)
     std::uint32_t const which = threadIdx.x; // class_count of them
     auto const first_of = [&](std::uint32_t key) {
         std::uint32_t low = 0, high = args.count;
+        std::uint32_t const * const keys = args.are_alike ? args.keys : args.sorted_keys;
         while (low < high) {
             std::uint32_t const middle = (low + high) / 2;
-            if (args.sorted_keys[middle] < key)
+            if (keys[middle] < key)
                 low = middle + 1;
             else
                 high = middle;
@@ -202,9 +219,9 @@ __global__ void __launch_bounds__(gather_pairs) gather_kernel(__grid_constant__ 
 
 } // namespace
 
-void note_letters(cudaStream_t stream, std::uint8_t const * letters, std::uint64_t count, std::uint8_t * seen)
+void note_letters(cudaStream_t stream, NoteArgs const & args)
 {
-    launch(stream, blocks_for(count, 64), threads, 0, &note_kernel, letters, count, seen);
+    launch(stream, blocks_for(args.targets_end - args.queries, 64), threads, 0, &note_kernel, args);
 }
 
 void number_letters(cudaStream_t stream, std::uint8_t * letters, std::uint64_t count,
@@ -231,9 +248,10 @@ void order_pairs(cudaStream_t stream, OrderArgs const & args)
 {
     launch(stream, blocks_for(args.count), threads, 0, &key_kernel, args);
     std::size_t bytes = args.work_bytes;
-    check(cub::DeviceRadixSort::SortPairs(args.work, bytes, args.keys, args.sorted_keys, args.indices, args.order,
-                                          static_cast<int>(args.count), 0, key_bits, stream),
-          "sorting");
+    if (!args.are_alike)
+        check(cub::DeviceRadixSort::SortPairs(args.work, bytes, args.keys, args.sorted_keys, args.indices, args.order,
+                                              static_cast<int>(args.count), 0, key_bits, stream),
+              "sorting");
     launch(stream, 1, class_count, 0, &class_kernel, args);
 }
 

@@ -11,15 +11,21 @@
 
 namespace nwgpu::cuda::batch {
 
-// seen[code] becomes 1 for the codes that occur.
-void note_letters(cudaStream_t stream, std::uint8_t const * letters, std::uint64_t count, std::uint8_t * seen);
+// The letters of a chunk: seen[code] becomes 1 for the codes that occur.  Before and behind both sides the margins are
+// cleared, which are read, for nothing.
+struct NoteArgs {
+    std::uint8_t * letters = nullptr;
+    std::uint64_t queries = 0, queries_end = 0, targets = 0, targets_end = 0; // positions there
+    std::uint8_t * seen = nullptr;
+};
+void note_letters(cudaStream_t stream, NoteArgs const & args);
 void number_letters(cudaStream_t stream, std::uint8_t * letters, std::uint64_t count,
                     std::array<std::uint8_t, 256> const & number);
 
 // Scores, by a kernel: a copy would wait behind the letters of later chunks.
 void put_tables(cudaStream_t stream, Tables * to, Tables const & tables);
 
-// Sorts the pairs by class, and those with many steps first.
+// Sorts the pairs by class, and those with many steps first.  Also clears the answers.
 struct OrderArgs {
     ChunkPair * pairs = nullptr;
     std::uint32_t count = 0;
@@ -29,6 +35,8 @@ struct OrderArgs {
     ClassTable * classes = nullptr;                                            // the result
     void * work = nullptr;
     std::size_t work_bytes = 0;
+    bool are_alike = false; // they are in that order
+    Answer * answers = nullptr;
 };
 std::size_t order_work_bytes(std::uint32_t count);
 void order_pairs(cudaStream_t stream, OrderArgs const & args);

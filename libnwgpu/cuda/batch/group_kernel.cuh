@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The sweep of a batch: a warp takes a ticket, which is 32 / lanes pairs of a class, and computes all their cells.
-// Nothing is shared between warps.
+// Nothing is shared between warps.  A warp that has made many steps leaves, so that what waits for its multiprocessor,
+// other chunks' small kernels, waits for less than a millisecond.
 #pragma once
 
 #include "cuda/batch/group_cells.cuh"
@@ -51,7 +52,7 @@ __global__ void __launch_bounds__(32 * warps_per_block, blocks_at_once)
         __syncthreads();
     }
     typename Cells::Constants const k = Cells::constants(args);
-    for (;;) {
+    for (int left = args.steps_of_warp; left > 0;) {
         Ticket const ticket = take_ticket(args, group_tickets(rows), warp_lane);
         if (ticket.count == 0)
             return;
@@ -65,6 +66,7 @@ __global__ void __launch_bounds__(32 * warps_per_block, blocks_at_once)
         int const m = pair.m, n = pair.n, last = (m - 1) / rows, end = n - 1 + last; // block and step of the last cell
         int const steps = static_cast<int>(most_of_warp(static_cast<unsigned>(end + 1)));
         std::uint8_t const * const target = args.letters + pair.target;
+        left -= steps;
 
         char * out = nullptr;
         if constexpr (bits > 0) {

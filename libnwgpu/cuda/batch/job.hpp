@@ -76,6 +76,7 @@ struct GroupArgs {
     int best = 0, worst = 0; // of rings: column scores
     bool free_query_begin = false, free_target_begin = false;
     bool one_query = false; // in all pairs: the warps of a block share its profile
+    int steps_of_warp = 1;  // after which it takes no more tickets
 
     __host__ __device__ std::uint32_t score_words() const { return (letter_count + 4) / 4; } // of a query letter
 };

@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(32 * warps_per_block, blocks_at_once)
     std::uint32_t const best_bytes = static_cast<std::uint8_t>(best) * 0x01010101u,
                         worst_bytes = static_cast<std::uint8_t>(worst) * 0x01010101u;
     RingNumbers const numbers = RingNumbers::of(rows, best, args.open, args.zero);
-    for (;;) {
+    for (int left = args.steps_of_warp; left > 0;) {
         Ticket const ticket = take_ticket(args, ring_tickets(rows), warp_lane);
         if (ticket.count == 0)
             return;
@@ -40,6 +40,7 @@ __global__ void __launch_bounds__(32 * warps_per_block, blocks_at_once)
                   end = n - 1 + last + low; // block and step of the last cell
         int const steps = static_cast<int>(most_of_warp(static_cast<unsigned>(end + 1)));
         std::uint8_t const *const query = args.letters + pair.query, *const target = args.letters + pair.target;
+        left -= steps;
         char * out = nullptr;
         if constexpr (bits > 0) {
             unsigned long long const place = place_of_residues(args, steps, rows, bits, warp_lane);

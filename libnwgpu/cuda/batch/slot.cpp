@@ -30,26 +30,30 @@ struct Slot::Down {
     Notes * notes;
     Answer * answers;
 
-    static std::uint64_t bytes(std::uint64_t pairs) { return 512 + pairs * sizeof(Answer); }
+    static constexpr std::uint64_t answers_at = 512; // where Slot::reserve() places them
+    static_assert(sizeof(Notes) <= answers_at);
+
+    static std::uint64_t bytes(std::uint64_t pairs) { return answers_at + pairs * sizeof(Answer); }
     explicit Down(void * memory)
     {
         auto * const bytes = static_cast<std::uint8_t *>(memory);
         notes = reinterpret_cast<Notes *>(bytes);
-        answers = reinterpret_cast<Answer *>(bytes + 512);
+        answers = reinterpret_cast<Answer *>(bytes + answers_at);
     }
 };
 
-Slot::Slot(Device & device) : device_{device}
+Stream make_stream(bool for_sweeps)
 {
     int low = 0, high = 0;
     check(cudaDeviceGetStreamPriorityRange(&low, &high), "asking for priorities");
-    auto const make_stream = [](auto & stream, int priority) {
-        cudaStream_t made = nullptr;
-        check(cudaStreamCreateWithPriority(&made, cudaStreamNonBlocking, priority), "creating a stream");
-        stream.reset(made);
-    };
-    make_stream(stream_, high);
-    make_stream(sweep_stream_, low);
+    cudaStream_t made = nullptr;
+    check(cudaStreamCreateWithPriority(&made, cudaStreamNonBlocking, for_sweeps ? low : high), "creating a stream");
+    return Stream{made};
+}
+
+Slot::Slot(Device & device, cudaStream_t sweep_stream) :
+    device_{device}, stream_{make_stream(false)}, sweep_stream_{sweep_stream}
+{
     for (auto * const event : {&before_sweep_, &after_sweep_}) {
         cudaEvent_t made = nullptr;
         check(cudaEventCreateWithFlags(&made, cudaEventDisableTiming), "creating an event");
@@ -59,7 +63,7 @@ Slot::Slot(Device & device) : device_{device}
 
 void Slot::drop()
 {
-    cudaStreamSynchronize(sweep_stream_.get());
+    cudaStreamSynchronize(sweep_stream_);
     cudaStreamSynchronize(stream_.get());
     cudaGetLastError(); // who began the work was told
     work_ = nullptr;
@@ -90,6 +94,7 @@ void Slot::reserve(Limits const & limits, Work const & work)
         place(stored_, limits.stored);
         place(in_, aligned(pairs * sizeof(ChunkPair)) + aligned(limits.letters) + 4 * letter_margin);
         place(notes_, 1);
+        place(answers_, pairs); // behind the notes, as in Down
         place(classes_, 1);
         place(tables_, 1);
         place(keys_, pairs);
@@ -97,7 +102,6 @@ void Slot::reserve(Limits const & limits, Work const & work)
         place(indices_, pairs);
         place(order_, pairs);
         place(stored_at_, pairs);
-        place(answers_, pairs);
         place(sort_work_, sort_bytes_);
         if (work.cigar) {
             place(slot_at_, pairs);
@@ -193,14 +197,11 @@ void Slot::stage(Piece const & piece, Work const & work, Chunk chunk, Team & tea
         });
     cudaStream_t const stream = stream_.get();
     copy(stream, in_, pairs, count_ * sizeof(ChunkPair), cudaMemcpyHostToDevice);
-    // Margins are read, for nothing.
-    check(cudaMemsetAsync(in_ + letters_at_ - letter_margin, 0, letter_bytes_ + 2 * letter_margin, stream),
-          "clearing memory");
     copy_letters(batch.queries, queries_, sums.first_query, team);
     copy_letters(batch.targets, targets_, sums.first_target, team);
-    check(cudaMemsetAsync(notes_, 0, sizeof(Notes), stream), "clearing memory");
-    note_letters(stream, in_ + queries_.at, queries_.bytes, notes_->seen);
-    note_letters(stream, in_ + targets_.at, targets_.bytes, notes_->seen);
+    check(cudaMemsetAsync(notes_, 0, Down::answers_at, stream), "clearing memory");
+    note_letters(stream, {in_, queries_.at, queries_.at + queries_.bytes, targets_.at, targets_.at + targets_.bytes,
+                          notes_->seen});
     copy(stream, down.notes, notes_, sizeof(Notes), cudaMemcpyDeviceToHost);
 }
 
@@ -241,12 +242,11 @@ bool Slot::sweep(Piece const & piece)
     order_pairs(stream, {reinterpret_cast<ChunkPair *>(in_), count_,
                          shift(queries_, piece.batch.queries, chunk_.sums.first_query),
                          shift(targets_, piece.batch.targets, chunk_.sums.first_target), keys_, sorted_keys_, indices_,
-                         order_, classes_, sort_work_, sort_bytes_});
-    check(cudaMemsetAsync(answers_, 0, count_ * sizeof(Answer), stream), "clearing memory");
+                         order_, classes_, sort_work_, sort_bytes_, chunk_.sums.are_alike(), answers_});
     check(cudaEventRecord(before_sweep_.get(), stream), "noting a time");
-    check(cudaStreamWaitEvent(sweep_stream_.get(), before_sweep_.get()), "waiting for a time");
+    check(cudaStreamWaitEvent(sweep_stream_, before_sweep_.get()), "waiting for a time");
     bool const starts = start_sweeps();
-    check(cudaEventRecord(after_sweep_.get(), sweep_stream_.get()), "noting a time");
+    check(cudaEventRecord(after_sweep_.get(), sweep_stream_), "noting a time");
     check(cudaStreamWaitEvent(stream, after_sweep_.get()), "waiting for a time");
     if (!starts)
         return false;
@@ -288,8 +288,7 @@ bool Slot::sweep(Piece const & piece)
     }
     if (work_->cigar)
         gather_runs(stream, {count_, answers_, slots_, slot_at_, &notes_->counters, block_runs_, gathered_runs_});
-    copy(stream, down.notes, notes_, sizeof(Notes), cudaMemcpyDeviceToHost);
-    copy(stream, down.answers, answers_, count_ * sizeof(Answer), cudaMemcpyDeviceToHost);
+    copy(stream, down.notes, notes_, Down::bytes(count_), cudaMemcpyDeviceToHost); // both
     return true;
 }
 

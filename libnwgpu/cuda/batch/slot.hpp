@@ -18,9 +18,13 @@ struct Unproven {
     std::uint32_t half_width = 0; // that a band needs
 };
 
+using Stream = Owner<cudaStream_t, cudaStreamDestroy>;
+// Sweeps fill the device for long; what comes before and after them does not wait behind those of other slots.
+Stream make_stream(bool for_sweeps);
+
 class Slot {
 public:
-    explicit Slot(Device & device);
+    Slot(Device & device, cudaStream_t sweep_stream); // which others share
 
     // Device memory for chunks within these limits, until release().
     void reserve(Limits const & limits, Work const & work);
@@ -56,11 +60,11 @@ private:
                  std::uint64_t at) const;
     void copy_letters(CodedSequences const & sequences, Side const & side, std::uint64_t first, Team & team);
     bool start_sweeps();
-    int blocks_per_multiprocessor(int which, void const * kernel, int threads, std::uint64_t shared);
+    void prepare(int which, void const * kernel);
 
     Device & device_;
-    // Sweeps fill the device for long; what comes before and after them does not wait behind those of other slots.
-    Owner<cudaStream_t, cudaStreamDestroy> stream_, sweep_stream_;
+    Stream const stream_;
+    cudaStream_t const sweep_stream_;
     Owner<cudaEvent_t, cudaEventDestroy> before_sweep_, after_sweep_;
     PinnedBuffer pairs_, up_, down_, runs_;
     DeviceArray<std::uint8_t> memory_;
@@ -87,11 +91,7 @@ private:
     Notes * notes_ = nullptr;
     std::uint64_t stored_size_ = 0;
 
-    struct Prepared { // kernels, for the chunks that follow
-        void const * kernel = nullptr;
-        std::uint64_t shared = 0;
-        int blocks = 0;
-    } prepared_[kernel_count];
+    void const * prepared_[kernel_count] = {}; // kernels, for the chunks that follow
 };
 
 } // namespace nwgpu::cuda::batch

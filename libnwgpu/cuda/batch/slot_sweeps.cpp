@@ -7,19 +7,22 @@
 
 namespace nwgpu::cuda::batch {
 
-int Slot::blocks_per_multiprocessor(int which, void const * kernel, int threads, std::uint64_t shared)
+namespace {
+
+// Of a warp, some 200 microseconds; where a block makes a profile first, more.
+constexpr int steps_at_a_time = 256, steps_beside_profile = 1024;
+
+} // namespace
+
+void Slot::prepare(int which, void const * kernel)
 {
-    Prepared & it = prepared_[which];
-    if (it.kernel != kernel || it.shared != shared) {
-        // As much as there may be, whatever it is here: the number belongs to the kernel, and other slots have others.
-        check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   static_cast<int>(device_.shared_bytes_per_block())),
-              "preparing a kernel");
-        check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&it.blocks, kernel, threads, shared), "preparing a kernel");
-        it.kernel = kernel;
-        it.shared = shared;
-    }
-    return it.blocks;
+    if (prepared_[which] == kernel)
+        return;
+    // As much as there may be, whatever it is here: the number belongs to the kernel, and other slots have others.
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(device_.shared_bytes_per_block())),
+          "preparing a kernel");
+    prepared_[which] = kernel;
 }
 
 // False: the profile of a warp does not fit.
@@ -44,6 +47,7 @@ bool Slot::start_sweeps()
     args.free_query_begin = scheme.free_query_begin;
     args.free_target_begin = scheme.free_target_begin;
     args.one_query = chunk_.sums.first_query == chunk_.sums.last_query && !chunk_.sums.has_rings();
+    args.steps_of_warp = args.one_query ? steps_beside_profile : steps_at_a_time;
     args.best = scheme.best;
     args.worst = scheme.worst;
     std::array<bool, kernel_count> used{};
@@ -65,13 +69,12 @@ bool Slot::start_sweeps()
         if (warps == 0)
             return false;
         std::uint64_t const shared = bytes();
-        int const blocks = blocks_per_multiprocessor(which, kernel.function, 32 * warps, shared);
-        std::uint64_t const grid = std::min<std::uint64_t>(
-            static_cast<std::uint64_t>(blocks) * static_cast<std::uint64_t>(device_.multiprocessors()),
-            ceil_div(std::uint64_t{count_}, static_cast<std::uint64_t>(warps)));
+        prepare(which, kernel.function);
+        auto const grid =
+            static_cast<unsigned>(ceil_div(chunk_.sums.tickets(which), static_cast<std::uint64_t>(warps)));
         void * arguments[] = {&args};
-        check(cudaLaunchKernel(kernel.function, dim3(static_cast<unsigned>(grid)),
-                               dim3(static_cast<unsigned>(32 * warps)), arguments, shared, sweep_stream_.get()),
+        check(cudaLaunchKernel(kernel.function, dim3(grid),
+                               dim3(static_cast<unsigned>(32 * warps)), arguments, shared, sweep_stream_),
               "starting a kernel");
     }
     return true;
