@@ -95,6 +95,16 @@ std::vector<Work> const works{
     {"protein pairs 100..600 local score", M / 10, 100, 600, 100, 600, 0.3, local, Output::score, true},
     {"protein 400 against 100..600 local score", M / 5, 400, 400, 100, 600, 0.3, local, Output::score, true,
      Memory::pageable, true},
+    {"protein 144 against 40..680 local score", M / 2, 144, 144, 40, 680, 0.3, local, Output::score, true,
+     Memory::pageable, true},
+    {"protein 375 against 40..680 local score", M / 2, 375, 375, 40, 680, 0.3, local, Output::score, true,
+     Memory::pageable, true},
+    {"protein 1000 against 40..680 local score", M / 2, 1000, 1000, 40, 680, 0.3, local, Output::score, true,
+     Memory::pageable, true},
+    {"protein 2368 against 40..680 local score", M / 2, 2368, 2368, 40, 680, 0.3, local, Output::score, true,
+     Memory::pageable, true},
+    {"100 kb 5% global cigar", M / 500, 100000, 100000, 0, 0, 0.05, {}, Output::cigar},
+    {"reads 10 kb x 12 kb semi-global cigar", M / 50, 10000, 10000, 12000, 12000, 0.05, fitting, Output::cigar},
     {"tiny 8 x 12 global cigar", 4 * M, 8, 8, 12, 12, 0.1, {}, Output::cigar},
 };
 

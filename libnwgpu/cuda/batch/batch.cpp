@@ -191,7 +191,7 @@ private:
 Needs needs_of(Piece const & piece, std::uint64_t device_budget, double width_per_row)
 {
     Needs needs;
-    auto work = make_work(piece.scoring, piece.request);
+    auto work = make_work(piece.scoring, piece.request, piece.batch.queries.count() == 1);
     if (work)
         work->width_per_row = width_per_row;
     for (std::uint64_t const p : piece.pairs)
@@ -264,7 +264,7 @@ bool Aligner::reserve(std::uint64_t slots, Limits const & limits, Work const & w
 
 std::vector<std::uint64_t> Aligner::align(Piece const & piece, Monitor & monitor, Answers & answers)
 {
-    auto work = make_work(piece.scoring, piece.request);
+    auto work = make_work(piece.scoring, piece.request, piece.batch.queries.count() == 1);
     if (!work || piece.pairs.empty())
         return {piece.pairs.begin(), piece.pairs.end()};
     // Whatever happens, the device is done with its memory before that is given back.

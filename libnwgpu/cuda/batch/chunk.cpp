@@ -23,16 +23,16 @@ constexpr int most_fall = 20000;               // of numbers, from the diagonal 
 // How much slower all cells have to be for a band that may prove nothing.
 constexpr std::uint64_t ring_gain = 2;
 
-ClassOfRows const & classes(bool many_letters)
+ClassOfRows const & classes(bool large_profiles)
 {
-    auto const make = [](bool many) {
+    auto const make = [](bool large) {
         ClassOfRows all{};
         for (std::uint32_t m = 1; m <= most_rows; ++m)
-            all[m] = static_cast<std::uint8_t>(shape_for(m, many).index());
+            all[m] = static_cast<std::uint8_t>(shape_for(m, large).index());
         return all;
     };
-    static ClassOfRows const few = make(false), many = make(true);
-    return many_letters ? many : few;
+    static ClassOfRows const small = make(false), large = make(true);
+    return large_profiles ? large : small;
 }
 
 } // namespace
@@ -74,7 +74,7 @@ double Work::cells(PairView const & pair) const
     return static_cast<double>(ring.capacity()) * steps_of(ring, static_cast<int>(pair.m), static_cast<int>(pair.n));
 }
 
-std::optional<Work> make_work(Scoring const & scoring, Request const & request)
+std::optional<Work> make_work(Scoring const & scoring, Request const & request, bool one_query)
 {
     bool const is_usual = request.mode.has_usual_rules() && !request.mode.is_extension() && request.top == 1 &&
                           request.checkpoint.folder.empty();
@@ -91,7 +91,7 @@ std::optional<Work> make_work(Scoring const & scoring, Request const & request)
         work.path || mode.free_query_end || mode.free_target_end || (mode.local && request.output == Output::end);
     if (work.stores && scheme->bits == 0)
         return std::nullopt;
-    work.classes = &classes(!scoring.is_uniform());
+    work.classes = &classes(!scoring.is_uniform() && !one_query);
     work.has_rings = mode == Mode{} && !request.every_cell && scheme->uniform && (!work.stores || scheme->bits == 4) &&
                      scheme->best + 2 * scheme->extend > 0;
     return work;

@@ -54,8 +54,8 @@ private:
                                               static_cast<double>(std::min<std::uint64_t>(pair.m, most_ring_rows)));
     }
 };
-// None where no pair suits.
-std::optional<Work> make_work(Scoring const & scoring, Request const & request);
+// None where no pair suits.  `one_query`: all pairs have the same.
+std::optional<Work> make_work(Scoring const & scoring, Request const & request, bool one_query = false);
 
 // Of some pairs in a row.
 struct Sums {

@@ -75,35 +75,37 @@ struct GroupCells {
         return static_cast<Halves>(h) | static_cast<Halves>(h - args.open - (local ? args.extend : 0)) << 16;
     }
 
-    // The table has a row of words for each query letter, and one for none; rows beyond the sequence have none.
+    // The table has a row of words for each query letter, and one for none; rows beyond the sequence have none.  Warps
+    // that share a profile take parts of it in turn.
     __host__ __device__ static void build_profile(char * at, std::uint32_t const * table, std::uint32_t letters,
-                                                  std::uint32_t words, std::uint8_t const * query, int m, int lane)
+                                                  std::uint32_t words, std::uint8_t const * query, int m, int lane,
+                                                  int part = 0, int parts = 1)
     {
+        constexpr int row_words = (rows + 3) / 4;
 #pragma unroll 1
-        for (int half = 0; half < 2; ++half)
-#pragma unroll 1
-            for (int w = 0; w < (rows + 3) / 4; ++w) {
-                std::uint32_t row[4]; // where the scores of the row's letter begin
+        for (; part < 2 * row_words; part += parts) {
+            int const half = part / row_words, w = part % row_words;
+            std::uint32_t row[4]; // where the scores of the row's letter begin
 #pragma unroll
-                for (int k = 0; k < 4; ++k) {
-                    int const r = 4 * w + k, i = (2 * lane + half) * rows + r;
-                    row[k] = (r < rows && i < m ? query[i] : letters) * words;
-                }
-                char * to = at + half * Profile<rows>::half_bytes + w / 4 * 512 + w % 4 * 4;
-#pragma unroll 1
-                for (std::uint32_t t = 0; t < words; ++t) { // 4 rows x 4 letters are transposed
-                    std::uint32_t const a = table[row[0] + t], b = table[row[1] + t], c = table[row[2] + t],
-                                        d = table[row[3] + t];
-                    std::uint32_t const ab = permute<0x5140>(a, b), cd = permute<0x5140>(c, d),
-                                        ab2 = permute<0x7362>(a, b), cd2 = permute<0x7362>(c, d);
-                    std::uint32_t const out[4] = {permute<0x5410>(ab, cd), permute<0x7632>(ab, cd),
-                                                  permute<0x5410>(ab2, cd2), permute<0x7632>(ab2, cd2)};
-#pragma unroll
-                    for (std::uint32_t k = 0; k < 4; ++k, to += Profile<rows>::letter_bytes)
-                        if (4 * t + k <= letters)
-                            *reinterpret_cast<std::uint32_t *>(to) = out[k];
-                }
+            for (int k = 0; k < 4; ++k) {
+                int const r = 4 * w + k, i = (2 * lane + half) * rows + r;
+                row[k] = (r < rows && i < m ? query[i] : letters) * words;
             }
+            char * to = at + half * Profile<rows>::half_bytes + w / 4 * 512 + w % 4 * 4;
+#pragma unroll 1
+            for (std::uint32_t t = 0; t < words; ++t) { // 4 rows x 4 letters are transposed
+                std::uint32_t const a = table[row[0] + t], b = table[row[1] + t], c = table[row[2] + t],
+                                    d = table[row[3] + t];
+                std::uint32_t const ab = permute<0x5140>(a, b), cd = permute<0x5140>(c, d),
+                                    ab2 = permute<0x7362>(a, b), cd2 = permute<0x7362>(c, d);
+                std::uint32_t const out[4] = {permute<0x5410>(ab, cd), permute<0x7632>(ab, cd),
+                                              permute<0x5410>(ab2, cd2), permute<0x7632>(ab2, cd2)};
+#pragma unroll
+                for (std::uint32_t k = 0; k < 4; ++k, to += Profile<rows>::letter_bytes)
+                    if (4 * t + k <= letters)
+                        *reinterpret_cast<std::uint32_t *>(to) = out[k];
+            }
+        }
     }
 
     // One column of both halves: `now` and `before` are where the profile has the letters of the low and the high half.

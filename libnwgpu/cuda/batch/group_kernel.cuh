@@ -46,9 +46,9 @@ __global__ void __launch_bounds__(32 * warps_per_block, blocks_at_once)
         if (lanes == 0)
             return;
         ChunkPair const & pair = args.pairs[args.order[0]];
-        if (threadIdx.x < 32)
-            Cells::build_profile(profile, table, args.letter_count, words, args.letters + pair.query, pair.m,
-                                 warp_lane & (lanes - 1));
+        Cells::build_profile(profile, table, args.letter_count, words, args.letters + pair.query, pair.m,
+                             warp_lane & (lanes - 1), static_cast<int>(threadIdx.x / 32),
+                             static_cast<int>(blockDim.x / 32));
         __syncthreads();
     }
     typename Cells::Constants const k = Cells::constants(args);

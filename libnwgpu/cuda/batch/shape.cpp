@@ -3,7 +3,7 @@
 
 namespace nwgpu::cuda::batch {
 
-Shape shape_for(std::uint32_t m, bool many_letters)
+Shape shape_for(std::uint32_t m, bool large_profiles)
 {
     Shape best;
     int least = INT32_MAX;
@@ -12,8 +12,7 @@ Shape shape_for(std::uint32_t m, bool many_letters)
             Shape const shape{height, log_lanes};
             if (shape.capacity() < m)
                 continue;
-            // A profile of many letters leaves room for few warps of high blocks.
-            int const cost = shape.cost() * (many_letters && shape.rows() > 32 ? 2 : 1);
+            int const cost = shape.cost() * (large_profiles && shape.rows() > 32 ? 2 : 1);
             if (cost < least) {
                 least = cost;
                 best = shape;

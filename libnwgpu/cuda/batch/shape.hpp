@@ -52,8 +52,8 @@ private:
 // Which kernel computes a class: those of groups by their heights, then those of rings.
 constexpr int kernel_of(Shape const & shape) { return shape.ring ? height_count + (shape.height != 0) : shape.height; }
 
-// Of the groups that hold m rows, the one whose warps take least time per column.  Profiles of many letters leave room
-// for few warps with high blocks.
-Shape shape_for(std::uint32_t m, bool many_letters);
+// Of the groups that hold m rows, the one whose warps take least time per column.  Profiles of many letters, one for
+// each warp, leave room for few warps with high blocks.
+Shape shape_for(std::uint32_t m, bool large_profiles);
 
 } // namespace nwgpu::cuda::batch
