@@ -17,7 +17,7 @@ struct Left {
 
 namespace {
 
-constexpr std::uint64_t slot_count = 5;
+constexpr std::uint64_t slot_count = 6;
 constexpr std::uint64_t first_pairs = 1 << 14;    // of the first chunk, if there are more
 constexpr std::uint64_t least_stored = 128 << 20; // bytes of residues that hold those of any pair that suits
 constexpr std::uint64_t least_budget = 1 << 20;   // of the device, below which pairs are left to others
@@ -134,8 +134,10 @@ private:
     void stage()
     {
         Slot & its = slot(staged_);
-        // The first and the last chunks are small: nothing is beside the begin of the one and the end of the other.
-        candidates_ = std::min({limits_.pairs, 2 * candidates_, std::max(first_pairs, cutter_.left() / 2)});
+        // The first and the last chunks are small: nothing is beside the begin of the one and the end of the other. The
+        // letters of a chunk travel while the one before is computed, and are as quick if they are half as many more.
+        std::uint64_t const more = candidates_ + ceil_div(candidates_, std::uint64_t{2});
+        candidates_ = std::min({limits_.pairs, more, std::max(first_pairs, cutter_.left() / 2)});
         ChunkPair * const pairs = its.room_for_pairs(candidates_);
         while (!pairs && !cutter_.done())
             left_.to_others.push_back(cutter_.skip());
@@ -182,7 +184,7 @@ private:
     Monitor & monitor_;
     Answers & answers_;
     Left left_;
-    std::uint64_t candidates_ = first_pairs / 2;
+    std::uint64_t candidates_ = first_pairs / 3 * 2 + 2;
     std::uint64_t staged_ = 0, swept_ = 0, fetched_ = 0, published_ = 0; // chunks
 };
 

@@ -62,7 +62,7 @@ struct Sums {
     std::uint64_t pairs = 0, suited = 0;    // all, and those that suit: the others count nothing
     std::uint64_t cells = 0, all_cells = 0; // that are computed; of the matrices
     std::uint64_t query_letters = 0, target_letters = 0, runs = 0;
-    std::uint64_t stored = 0;     // bytes of residues, but for the last warp of each class
+    std::uint64_t stored = 0;                               // bytes of residues, but for the last warp of each class
     std::uint32_t most_steps = 0, least_steps = UINT32_MAX; // of a pair
     std::uint32_t classes = 0;                              // a bit each
     std::array<std::uint32_t, kernel_count> lanes{};        // of all pairs, by kernel
@@ -71,10 +71,7 @@ struct Sums {
     // Whether they are sorted as they are.
     bool are_alike() const { return suited == pairs && std::has_single_bit(classes) && least_steps == most_steps; }
     // Of a kernel, at most.
-    std::uint64_t tickets(int kernel) const
-    {
-        return lanes[static_cast<std::size_t>(kernel)] / 32 + lane_counts;
-    }
+    std::uint64_t tickets(int kernel) const { return lanes[static_cast<std::size_t>(kernel)] / 32 + lane_counts; }
     std::uint64_t first_query = UINT64_MAX, last_query = 0, first_target = UINT64_MAX, last_target = 0;
 
     void add(Sums const & other);

@@ -14,7 +14,7 @@ namespace nwgpu::cuda::batch {
 
 namespace {
 
-constexpr unsigned threads = 256;
+constexpr unsigned threads = 128; // few, with few registers: they fit beside the blocks of a sweep
 constexpr int step_bits = 16, key_bits = step_bits + 5;
 constexpr std::uint32_t most_steps = (1u << step_bits) - 1;
 static_assert(class_count < 1 << 5);
@@ -25,28 +25,48 @@ unsigned blocks_for(std::uint64_t items, std::uint64_t per_thread = 1)
                                                            1, per_thread == 1 ? 1u << 30 : 1056));
 }
 
+// The letters at begin .. end, 16 at a time, whose begin is aligned so; `rest` takes the last ones one by one.
+template <class Sixteen, class Rest>
+__device__ void for_letters(std::uint8_t * letters, std::uint64_t begin, std::uint64_t end, Sixteen const & sixteen,
+                            Rest const & rest)
+{
+    std::uint64_t const all = (end - begin) / 16, apart = std::uint64_t{gridDim.x} * threads;
+    auto * const words = reinterpret_cast<uint4 *>(letters + begin);
+#pragma unroll 4
+    for (std::uint64_t k = std::uint64_t{blockIdx.x} * threads + threadIdx.x; k < all; k += apart)
+        sixteen(words[k]);
+    if (blockIdx.x == 0 && threadIdx.x < (end - begin) % 16)
+        rest(letters[begin + all * 16 + threadIdx.x]);
+}
+
 __global__ void note_kernel(__grid_constant__ NoteArgs const args)
 {
     __shared__ std::uint8_t here[256];
-    here[threadIdx.x] = 0;
+    for (unsigned k = threadIdx.x; k < 256; k += threads)
+        here[k] = 0;
     __syncthreads();
-    std::uint64_t const apart = std::uint64_t{gridDim.x} * threads;
     auto const note = [&](std::uint64_t begin, std::uint64_t end) {
-        std::uint64_t const count = end - begin;
-        auto const * const words = reinterpret_cast<std::uint32_t const *>(args.letters + begin);
-        for (std::uint64_t k = std::uint64_t{blockIdx.x} * threads + threadIdx.x; 4 * k < count; k += apart) {
-            std::uint32_t const word = words[k];
+        auto const four = [&](std::uint32_t word) {
 #pragma unroll
-            for (unsigned b = 0; b < 4; ++b)
-                if (4 * k + b < count)
-                    here[word >> (8 * b) & 255] = 1;
-        }
+            for (unsigned b = 0; b < 32; b += 8)
+                here[word >> b & 255] = 1;
+        };
+        for_letters(
+            args.letters, begin, end,
+            [&](uint4 const & words) {
+                four(words.x);
+                four(words.y);
+                four(words.z);
+                four(words.w);
+            },
+            [&](std::uint8_t letter) { here[letter] = 1; });
     };
     note(args.queries, args.queries_end);
     note(args.targets, args.targets_end);
     __syncthreads();
-    if (here[threadIdx.x])
-        args.seen[threadIdx.x] = 1;
+    for (unsigned k = threadIdx.x; k < 256; k += threads)
+        if (here[k])
+            args.seen[k] = 1;
     if (blockIdx.x > 0)
         return;
     auto const clear = [&](std::uint64_t begin, std::uint64_t end) {
@@ -62,14 +82,24 @@ __global__ void number_kernel(std::uint8_t * letters, std::uint64_t count,
                               __grid_constant__ std::array<std::uint8_t, 256> const number)
 {
     __shared__ std::uint8_t to[256];
-    to[threadIdx.x] = number.data()[threadIdx.x];
+    for (unsigned k = threadIdx.x; k < 256; k += threads)
+        to[k] = number.data()[k];
     __syncthreads();
-    std::uint64_t const apart = std::uint64_t{gridDim.x} * threads;
-    for (std::uint64_t k = std::uint64_t{blockIdx.x} * threads + threadIdx.x; 4 * k < count; k += apart) {
-        std::uint32_t & word = reinterpret_cast<std::uint32_t *>(letters)[k];
-        std::uint32_t const old = word;
-        word = to[old & 255] | to[old >> 8 & 255] << 8 | to[old >> 16 & 255] << 16 | std::uint32_t{to[old >> 24]} << 24;
-    }
+    auto const four = [&](std::uint32_t & word) {
+        word = to[word & 255] | to[word >> 8 & 255] << 8 | to[word >> 16 & 255] << 16 |
+               std::uint32_t{to[word >> 24]} << 24;
+    };
+    for_letters(
+        letters, 0, count,
+        [&](uint4 & words) {
+            uint4 now = words;
+            four(now.x);
+            four(now.y);
+            four(now.z);
+            four(now.w);
+            words = now;
+        },
+        [&](std::uint8_t & letter) { letter = to[letter]; });
 }
 
 __global__ void tables_kernel(Tables * to, __grid_constant__ Tables const tables)
@@ -221,13 +251,13 @@ __global__ void __launch_bounds__(gather_pairs) gather_kernel(__grid_constant__ 
 
 void note_letters(cudaStream_t stream, NoteArgs const & args)
 {
-    launch(stream, blocks_for(args.targets_end - args.queries, 64), threads, 0, &note_kernel, args);
+    launch(stream, blocks_for(args.targets_end - args.queries, 128), threads, 0, &note_kernel, args);
 }
 
 void number_letters(cudaStream_t stream, std::uint8_t * letters, std::uint64_t count,
                     std::array<std::uint8_t, 256> const & number)
 {
-    launch(stream, blocks_for(count, 64), threads, 0, &number_kernel, letters, count, number);
+    launch(stream, blocks_for(count, 128), threads, 0, &number_kernel, letters, count, number);
 }
 
 void put_tables(cudaStream_t stream, Tables * to, Tables const & tables)

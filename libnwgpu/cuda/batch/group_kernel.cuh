@@ -27,8 +27,7 @@ __device__ inline void best_of_group(GroupCells<rows, true> const & cells, int l
 }
 
 template <int rows, bool local, int bits, int blocks_at_once>
-__global__ void __launch_bounds__(32 * warps_per_block, blocks_at_once)
-    sweep_groups(__grid_constant__ GroupArgs const args)
+__global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once) sweep_groups(__grid_constant__ GroupArgs const args)
 {
     using Cells = GroupCells<rows, local>;
     using P = Profile<rows>;
@@ -149,12 +148,12 @@ __global__ void __launch_bounds__(32 * warps_per_block, blocks_at_once)
 template <int rows, bool local>
 GroupKernel kernel_of(int bits)
 {
-    // Blocks of a multiprocessor: as many as leave the cells in registers.
+    // Blocks of four warps in a multiprocessor: as many as leave the cells in registers.
     constexpr int blocks = rows <= 16 ? 5 : rows <= 25 ? 4 : 3;
     return {bits == 0   ? address_of(&sweep_groups<rows, local, 0, blocks>)
             : bits == 4 ? address_of(&sweep_groups<rows, local, 4, blocks>)
                         : address_of(&sweep_groups<rows, local, 8, blocks>),
-            Profile<rows>::letter_bytes};
+            Profile<rows>::letter_bytes, 4 * blocks};
 }
 
 template <bool local>

@@ -84,8 +84,8 @@ struct GroupArgs {
 struct GroupKernel {
     void const * function = nullptr; // __global__ void (GroupArgs)
     std::uint32_t profile_bytes = 0; // of a warp, for each letter and for none
+    std::uint32_t warps = 0;         // whose registers a multiprocessor has
 };
-constexpr std::uint32_t warps_per_block = 4;
 
 // bits: of residues, 0: none are stored.
 GroupKernel group_kernel_global_affine(int height, int bits);

@@ -11,8 +11,7 @@ namespace nwgpu::cuda::batch {
 namespace {
 
 template <int rows, int bits, int blocks_at_once>
-__global__ void __launch_bounds__(32 * warps_per_block, blocks_at_once)
-    sweep_rings(__grid_constant__ GroupArgs const args)
+__global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once) sweep_rings(__grid_constant__ GroupArgs const args)
 {
     using Cells = RingCells<rows>;
     using P = Profile<rows>;
@@ -130,9 +129,9 @@ __global__ void __launch_bounds__(32 * warps_per_block, blocks_at_once)
 template <int rows>
 GroupKernel kernel_of(int bits)
 {
-    constexpr int blocks = rows == 16 ? 4 : 3; // of a multiprocessor: as many as leave the cells in registers
+    constexpr int blocks = rows == 16 ? 4 : 3; // of four warps: as many as leave the cells in registers
     return {bits == 0 ? address_of(&sweep_rings<rows, 0, blocks>) : address_of(&sweep_rings<rows, 4, blocks>),
-            Profile<rows>::letter_bytes};
+            Profile<rows>::letter_bytes, 4 * blocks};
 }
 
 } // namespace

@@ -12,6 +12,25 @@ namespace {
 // Of a warp, some 200 microseconds; where a block makes a profile first, more.
 constexpr int steps_at_a_time = 256, steps_beside_profile = 1024;
 
+// Of a block: as many as give a multiprocessor the most; 0: it has no room for one.  Large profiles leave room for few
+// warps, more of them in small blocks, or if the block shares one.
+template <class Bytes> // shared ones of a block of so many warps
+std::uint32_t warps_of_block(Device const & device, std::uint32_t most, Bytes const & bytes)
+{
+    constexpr std::uint64_t own_bytes = 1024; // of the device, for each block
+    std::uint32_t best = 0, there = 0;
+    for (std::uint32_t const warps : {4u, 6u, 2u, 1u}) {
+        if (bytes(warps) > device.shared_bytes_per_block())
+            continue;
+        auto const blocks = std::min<std::uint64_t>(most / warps, device.shared_bytes() / (bytes(warps) + own_bytes));
+        if (auto const all = static_cast<std::uint32_t>(blocks) * warps; all > there) {
+            best = warps;
+            there = all;
+        }
+    }
+    return best;
+}
+
 } // namespace
 
 void Slot::prepare(int which, void const * kernel)
@@ -60,21 +79,16 @@ bool Slot::start_sweeps()
         GroupKernel const kernel = which >= height_count ? ring_kernel(which == height_count ? 0 : 2, work_->bits())
                                                          : group_kernel(scheme.local, which, work_->bits());
         std::uint64_t const table = ceil_div(4 * (letter_count_ + 1) * args.score_words(), std::uint32_t{16}) * 16,
-                            profile = kernel.profile_bytes * (letter_count_ + 1),
-                            most = device_.shared_bytes_per_block();
-        auto warps = static_cast<int>(warps_per_block);
-        auto const bytes = [&] { return table + (args.one_query ? 1 : static_cast<std::uint64_t>(warps)) * profile; };
-        while (warps > 0 && bytes() > most)
-            warps /= 2;
+                            profile = kernel.profile_bytes * (letter_count_ + 1);
+        auto const bytes = [&](std::uint64_t warps) { return table + (args.one_query ? 1 : warps) * profile; };
+        std::uint32_t const warps = warps_of_block(device_, kernel.warps, bytes);
         if (warps == 0)
             return false;
-        std::uint64_t const shared = bytes();
+        std::uint64_t const shared = bytes(warps);
         prepare(which, kernel.function);
-        auto const grid =
-            static_cast<unsigned>(ceil_div(chunk_.sums.tickets(which), static_cast<std::uint64_t>(warps)));
+        auto const grid = static_cast<unsigned>(ceil_div(chunk_.sums.tickets(which), std::uint64_t{warps}));
         void * arguments[] = {&args};
-        check(cudaLaunchKernel(kernel.function, dim3(grid),
-                               dim3(static_cast<unsigned>(32 * warps)), arguments, shared, sweep_stream_),
+        check(cudaLaunchKernel(kernel.function, dim3(grid), dim3(32 * warps), arguments, shared, sweep_stream_),
               "starting a kernel");
     }
     return true;

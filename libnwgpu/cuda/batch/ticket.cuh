@@ -5,6 +5,14 @@
 #include "cuda/batch/job.hpp"
 #include "cuda/batch/residues.hpp"
 
+// Registers of a sweep of which a multiprocessor holds so many blocks of four warps.  Some are left for a further warp
+// per scheduler, so that small kernels need not wait until a sweep's block leaves.
+#if defined(__CUDACC_VER_MAJOR__) && 100 * __CUDACC_VER_MAJOR__ + __CUDACC_VER_MINOR__ >= 1204
+#define NWGPU_SWEEP_REGISTERS(blocks) __maxnreg__((512 - 32) / (blocks))
+#else
+#define NWGPU_SWEEP_REGISTERS(blocks) __launch_bounds__(128 * (blocks))
+#endif
+
 namespace nwgpu::cuda::batch {
 
 __device__ inline unsigned most_of_warp(unsigned x)
