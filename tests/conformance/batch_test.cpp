@@ -112,6 +112,32 @@ TEST_P(BatchPairsTest, PermutedAndRepeatedPairs)
             check_chosen(set, s, pairs, mode, options);
 }
 
+// Of equal lengths, one behind the other, which an engine may describe by the first: all of them, and with one that is
+// not where its neighbours let expect it.
+TEST_P(BatchPairsTest, EqualLengths)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{12};
+    std::vector<SequencePair> sequences;
+    for (int p = 0; p < 600; ++p)
+        sequences.push_back({random_sequence(random, 11, s.letters), random_sequence(random, 17, s.letters)});
+    PairSet const set{std::move(sequences), s.scoring};
+    std::vector<Pair> all;
+    for (std::uint64_t p = 3; p < set.count(); ++p)
+        all.push_back({p, p});
+    for (std::size_t const odd : {std::size_t{0}, std::size_t{1}, std::size_t{255}, std::size_t{256}, std::size_t{400},
+                                  all.size() - 1, all.size()}) {
+        std::vector<Pair> pairs = all;
+        if (odd < pairs.size())
+            (odd % 2 == 0 ? pairs[odd].query : pairs[odd].target) = 2;
+        for (Mode const & mode : {Mode{}, Mode{.local = true}})
+            check_chosen(set, s, pairs, mode, {.threads = 2, .kind = kind()});
+    }
+    for (Pair & pair : all) // queries backwards
+        pair.query = set.count() - 1 - pair.query;
+    check_chosen(set, s, all, {}, {.threads = 2, .kind = kind()});
+}
+
 // One query against many targets, some of them empty: a profile may serve all of them.
 TEST_P(BatchPairsTest, OneQueryManyTargets)
 {

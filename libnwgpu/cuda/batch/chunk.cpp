@@ -99,6 +99,10 @@ std::optional<Work> make_work(Scoring const & scoring, Request const & request, 
 
 void Sums::add(Sums const & other)
 {
+    if (suited == 0)
+        front = other.front;
+    in_rows = in_rows && other.in_rows &&
+              (other.suited == 0 || other.front == front.behind(static_cast<std::uint32_t>(suited)));
     pairs += other.pairs;
     suited += other.suited;
     cells += other.cells;
@@ -146,15 +150,19 @@ Sums sums_of(Piece const & piece, Work const & work, std::uint64_t first, std::u
         std::uint64_t const p = piece.pairs[k];
         PairView const pair = piece.batch.view(p);
         int const class_index = work.class_of(pair, k);
+        ChunkPair const here =
+            class_index < 0
+                ? ChunkPair{}
+                : ChunkPair{static_cast<std::uint32_t>(pair.query - queries),
+                            static_cast<std::uint32_t>(pair.target - targets), static_cast<std::uint16_t>(pair.m),
+                            static_cast<std::uint16_t>(pair.n), static_cast<std::uint32_t>(class_index)};
         if (pairs)
-            pairs[k - first] =
-                class_index < 0
-                    ? ChunkPair{}
-                    : ChunkPair{static_cast<std::uint32_t>(pair.query - queries),
-                                static_cast<std::uint32_t>(pair.target - targets), static_cast<std::uint16_t>(pair.m),
-                                static_cast<std::uint16_t>(pair.n), static_cast<std::uint32_t>(class_index)};
+            pairs[k - first] = here;
         if (class_index < 0)
             continue;
+        if (sums.suited == 0)
+            sums.front = here;
+        sums.in_rows = sums.in_rows && here == sums.front.behind(static_cast<std::uint32_t>(sums.suited));
         Pair const indices = piece.batch.pairs[p];
         auto const which = static_cast<std::size_t>(class_index);
         Shape const shape = Shape::of(class_index);

@@ -67,9 +67,14 @@ struct Sums {
     std::uint32_t classes = 0;                              // a bit each
     std::array<std::uint32_t, kernel_count> lanes{};        // of all pairs, by kernel
 
+    ChunkPair front;     // of those that suit
+    bool in_rows = true; // they are all like that and lie behind it, as ChunkPair::behind() says
+
     bool has_rings() const { return classes >> group_classes != 0; }
     // Whether they are sorted as they are.
     bool are_alike() const { return suited == pairs && std::has_single_bit(classes) && least_steps == most_steps; }
+    // Whether the first says all: then the device makes the others itself.
+    bool are_in_rows() const { return suited == pairs && in_rows; }
     // Of a kernel, at most.
     std::uint64_t tickets(int kernel) const { return lanes[static_cast<std::size_t>(kernel)] / 32 + lane_counts; }
     std::uint64_t first_query = UINT64_MAX, last_query = 0, first_target = UINT64_MAX, last_target = 0;

@@ -116,9 +116,10 @@ __global__ void key_kernel(__grid_constant__ OrderArgs const args)
     std::uint32_t const k = blockIdx.x * threads + threadIdx.x;
     if (k >= args.count)
         return;
-    ChunkPair & pair = args.pairs[k];
+    ChunkPair pair = args.in_rows ? args.front.behind(k) : args.pairs[k];
     pair.query += args.query_shift;
     pair.target += args.target_shift;
+    args.pairs[k] = pair;
     std::uint32_t const which = pair.m == 0 ? no_class : class_count - 1u - pair.shape;
     args.keys[k] =
         which << step_bits | (most_steps - steps_of(Shape::of(static_cast<int>(pair.shape)), pair.m, pair.n));

@@ -36,6 +36,8 @@ struct OrderArgs {
     void * work = nullptr;
     std::size_t work_bytes = 0;
     bool are_alike = false; // they are in that order
+    bool in_rows = false;   // they are not there yet: ChunkPair::behind(), from the first one
+    ChunkPair front;
     Answer * answers = nullptr;
 };
 std::size_t order_work_bytes(std::uint32_t count);

@@ -25,6 +25,10 @@ struct ChunkPair {
     std::uint32_t query = 0, target = 0; // where their letters begin, in the letters of the chunk
     std::uint16_t m = 0, n = 0;
     std::uint32_t shape = 0; // Shape::index()
+
+    // Of pairs like this one, whose sequences lie one behind the other, the k-th from here.
+    __host__ __device__ ChunkPair behind(std::uint32_t k) const { return {query + k * m, target + k * n, m, n, shape}; }
+    bool operator==(ChunkPair const &) const = default;
 };
 
 struct Answer {

@@ -196,7 +196,9 @@ void Slot::stage(Piece const & piece, Work const & work, Chunk chunk, Team & tea
             }
         });
     cudaStream_t const stream = stream_.get();
-    copy(stream, in_, pairs, count_ * sizeof(ChunkPair), cudaMemcpyHostToDevice);
+    in_rows_ = sums.are_in_rows() && queries_.in_place && targets_.in_place;
+    if (!in_rows_)
+        copy(stream, in_, pairs, count_ * sizeof(ChunkPair), cudaMemcpyHostToDevice);
     copy_letters(batch.queries, queries_, sums.first_query, team);
     copy_letters(batch.targets, targets_, sums.first_target, team);
     check(cudaMemsetAsync(notes_, 0, Down::answers_at, stream), "clearing memory");
@@ -239,10 +241,11 @@ bool Slot::sweep(Piece const & piece)
                                    static_cast<std::uint32_t>(sequences.codes(first) - sequences.codes(0))
                              : 0;
     };
-    order_pairs(stream, {reinterpret_cast<ChunkPair *>(in_), count_,
-                         shift(queries_, piece.batch.queries, chunk_.sums.first_query),
-                         shift(targets_, piece.batch.targets, chunk_.sums.first_target), keys_, sorted_keys_, indices_,
-                         order_, classes_, sort_work_, sort_bytes_, chunk_.sums.are_alike(), answers_});
+    order_pairs(stream,
+                {reinterpret_cast<ChunkPair *>(in_), count_,
+                 shift(queries_, piece.batch.queries, chunk_.sums.first_query),
+                 shift(targets_, piece.batch.targets, chunk_.sums.first_target), keys_, sorted_keys_, indices_, order_,
+                 classes_, sort_work_, sort_bytes_, chunk_.sums.are_alike(), in_rows_, chunk_.sums.front, answers_});
     check(cudaEventRecord(before_sweep_.get(), stream), "noting a time");
     check(cudaStreamWaitEvent(sweep_stream_, before_sweep_.get()), "waiting for a time");
     bool const starts = start_sweeps();

@@ -75,6 +75,7 @@ private:
     std::uint64_t letters_at_ = 0, letter_bytes_ = 0;
     std::uint32_t letter_count_ = 0, count_ = 0;
     std::uint64_t run_count_ = 0;
+    bool in_rows_ = false; // Sums::are_in_rows(), so the device makes the chunk's pairs
     Answers::Place place_; // of the runs
     std::vector<Unproven> unproven_;
 
