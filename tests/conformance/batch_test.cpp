@@ -123,7 +123,7 @@ TEST_P(BatchPairsTest, EqualLengths)
         sequences.push_back({random_sequence(random, 11, s.letters), random_sequence(random, 17, s.letters)});
     PairSet const set{std::move(sequences), s.scoring};
     std::vector<Pair> all;
-    for (std::uint64_t p = 3; p < set.count(); ++p)
+    for (std::uint64_t p = 3; p + 1 < set.count(); ++p)
         all.push_back({p, p});
     for (std::size_t const odd : {std::size_t{0}, std::size_t{1}, std::size_t{255}, std::size_t{256}, std::size_t{400},
                                   all.size() - 1, all.size()}) {
@@ -132,6 +132,12 @@ TEST_P(BatchPairsTest, EqualLengths)
             (odd % 2 == 0 ? pairs[odd].query : pairs[odd].target) = 2;
         for (Mode const & mode : {Mode{}, Mode{.local = true}})
             check_chosen(set, s, pairs, mode, {.threads = 2, .kind = kind()});
+    }
+    for (std::size_t const from : {1u, 255u, 256u, 257u, 512u}) { // where one comes again
+        std::vector<Pair> pairs = all;
+        for (std::size_t k = from; k < pairs.size(); ++k)
+            --(from % 2 == 0 ? pairs[k].query : pairs[k].target);
+        check_chosen(set, s, pairs, {}, {.threads = 2, .kind = kind()});
     }
     for (Pair & pair : all) // queries backwards
         pair.query = set.count() - 1 - pair.query;
