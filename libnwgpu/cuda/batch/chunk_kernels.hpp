@@ -56,7 +56,7 @@ void find_paths(cudaStream_t stream, PathArgs const & args, int bits);
 
 // Runs of the pairs, one after the other.  Answer::runs becomes the number of runs up to the pair's last one,
 // Counters::runs that of all.
-constexpr std::uint32_t gather_pairs = 256; // of a block
+constexpr std::uint32_t gather_pairs = 128; // of a block
 struct GatherArgs {
     std::uint32_t pair_count = 0;
     Answer * answers = nullptr;

@@ -27,7 +27,7 @@ __device__ inline void best_of_group(GroupCells<rows, true> const & cells, int l
 }
 
 template <int rows, bool local, int bits, int blocks_at_once>
-__global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once) sweep_groups(__grid_constant__ GroupArgs const args)
+__global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_constant__ GroupArgs const args)
 {
     using Cells = GroupCells<rows, local>;
     using P = Profile<rows>;

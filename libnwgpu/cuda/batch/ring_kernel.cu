@@ -11,7 +11,7 @@ namespace nwgpu::cuda::batch {
 namespace {
 
 template <int rows, int bits, int blocks_at_once>
-__global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once) sweep_rings(__grid_constant__ GroupArgs const args)
+__global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_rings(__grid_constant__ GroupArgs const args)
 {
     using Cells = RingCells<rows>;
     using P = Profile<rows>;

@@ -6,11 +6,11 @@
 #include "cuda/batch/residues.hpp"
 
 // Registers of a sweep of which a multiprocessor holds so many blocks of four warps.  Some are left for a further warp
-// per scheduler, so that small kernels need not wait until a sweep's block leaves.
+// per scheduler, and more where walks follow (path_kernel has 56), so that these need not wait until a block leaves.
 #if defined(__CUDACC_VER_MAJOR__) && 100 * __CUDACC_VER_MAJOR__ + __CUDACC_VER_MINOR__ >= 1204
-#define NWGPU_SWEEP_REGISTERS(blocks) __maxnreg__((512 - 32) / (blocks))
+#define NWGPU_SWEEP_REGISTERS(blocks, bits) __maxnreg__((512 - ((bits) == 0 ? 32 : 56)) / (blocks) / 8 * 8)
 #else
-#define NWGPU_SWEEP_REGISTERS(blocks) __launch_bounds__(128 * (blocks))
+#define NWGPU_SWEEP_REGISTERS(blocks, bits) __launch_bounds__(128 * (blocks))
 #endif
 
 namespace nwgpu::cuda::batch {
