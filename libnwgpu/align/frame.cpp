@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "align/lengths.hpp"
 #include "backend/invalid_letters.hpp"
 #include "base/pieces.hpp"
 #include "path/empty.hpp"
@@ -246,23 +247,6 @@ std::uint64_t Frame::left(Answers const & answers) const
     return limit_ - std::min(limit_, taken);
 }
 
-Frame::Lengths Frame::lengths_of(CodedSequences const & sequences) const
-{
-    std::vector<Lengths> of_pieces(ceil_div(sequences.count(), piece_entries));
-    for_pieces(&team_, sequences.count(), [&](std::uint64_t begin, std::uint64_t end) {
-        Lengths here;
-        for (std::uint64_t i = begin; i < end; ++i) {
-            here.shortest = std::min(here.shortest, sequences.length(i));
-            here.longest = std::max(here.longest, sequences.length(i));
-        }
-        of_pieces[begin / piece_entries] = here;
-    });
-    Lengths all;
-    for (Lengths const & here : of_pieces)
-        all = {std::min(all.shortest, here.shortest), std::max(all.longest, here.longest)};
-    return all;
-}
-
 // Whether the lengths of all sequences say so, if all are valid: they are fewer numbers than pairs have, and lie one
 // after the other.  Also sets how many runs any pair may have.
 bool Frame::are_all_for_engine()
@@ -270,12 +254,11 @@ bool Frame::are_all_for_engine()
     if (request_.min_score != no_min_score || request_.mode.band ||
         batch_.queries.count() + batch_.targets.count() > 2 * count_)
         return false;
-    Lengths const queries = lengths_of(batch_.queries), targets = lengths_of(batch_.targets);
+    Lengths const queries = lengths_of(batch_.queries, team_), targets = lengths_of(batch_.targets, team_);
     if (queries.shortest == 0 || targets.shortest == 0 || queries.longest + targets.longest >= max_letters)
         return false;
-    most_runs_ = request_.output == Output::cigar && count_ > 1
-                     ? path::most_runs(queries.longest, targets.longest, false)
-                     : 0;
+    most_runs_ =
+        request_.output == Output::cigar && count_ > 1 ? path::most_runs(queries.longest, targets.longest, false) : 0;
     return true;
 }
 

@@ -31,9 +31,6 @@ public:
     BatchResult align(Progress const & progress);
 
 private:
-    struct Lengths { // of sequences
-        std::uint64_t shortest = UINT64_MAX, longest = 0;
-    };
     struct Short { // pairs: how many runs they may have, and the longest of them
         std::uint64_t runs = 0, longest = no_pair;
     };
@@ -41,7 +38,6 @@ private:
     // Whether its lengths tell that the pair's score is below the one asked for.
     bool is_below(PairView const & pair) const;
     bool is_for_engine(std::uint64_t p) const;
-    Lengths lengths_of(CodedSequences const & sequences) const;
     bool are_all_for_engine();
     std::uint64_t cells() const;
     std::uint64_t most_runs(std::uint64_t p) const;

@@ -96,8 +96,8 @@ struct GroupCells {
             for (std::uint32_t t = 0; t < words; ++t) { // 4 rows x 4 letters are transposed
                 std::uint32_t const a = table[row[0] + t], b = table[row[1] + t], c = table[row[2] + t],
                                     d = table[row[3] + t];
-                std::uint32_t const ab = permute<0x5140>(a, b), cd = permute<0x5140>(c, d),
-                                    ab2 = permute<0x7362>(a, b), cd2 = permute<0x7362>(c, d);
+                std::uint32_t const ab = permute<0x5140>(a, b), cd = permute<0x5140>(c, d), ab2 = permute<0x7362>(a, b),
+                                    cd2 = permute<0x7362>(c, d);
                 std::uint32_t const out[4] = {permute<0x5410>(ab, cd), permute<0x7632>(ab, cd),
                                               permute<0x5410>(ab2, cd2), permute<0x7632>(ab2, cd2)};
 #pragma unroll
