@@ -62,7 +62,7 @@ struct Split {
                     ++long_pairs;
                 } else if (double const computed = model ? model->cells(pair) : 0; computed > 0) {
                     ++pairs;
-                    letters += static_cast<double>(pair.m + pair.n);
+                    letters += model->letters(pair);
                     cells += computed;
                     cpu_cells += pair.m > full_rows ? computed : cells_of(p); // both find bands of long pairs
                 }

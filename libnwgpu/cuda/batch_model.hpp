@@ -20,9 +20,12 @@ struct BatchModel {
     // these.
     std::function<double(PairView const &)> cells;
     double width_per_row = 0; // of a first band
+    bool one_query = false;   // of all pairs, which is copied once
     // A call; the host's part, for each pair; copies, for each letter; the device's part, for each cell.
     double call_seconds = 0, pair_seconds = 0, letter_seconds = 0, cell_seconds = 0;
     double locked_letter_seconds = 0; // in place of letter_seconds, where letters lie in page-locked memory
+
+    double letters(PairView const & pair) const { return static_cast<double>((one_query ? 0 : pair.m) + pair.n); }
 
     // The three parts go on at the same time, but at the begin and the end of a call.
     double seconds(double pairs, double letters, double cells) const

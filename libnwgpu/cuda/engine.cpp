@@ -131,7 +131,8 @@ public:
             throw_lost();
         std::uint64_t const letters = batch.queries.bytes() + batch.targets.bytes();
         DeviceShape device = device_shape(device_, piece);
-        device.budget -= std::min(device.budget, letters);
+        std::uint64_t const budget = device.budget;
+        device.budget -= std::min(budget, letters);
         Estimate estimate;
         std::uint64_t most_work = 0; // of the host, for one pair after the other
         struct Work {
@@ -146,12 +147,12 @@ public:
             if (PairView const first = batch.view(pairs.front());
                 is_page_locked(first.query) && is_page_locked(first.target))
                 model->letter_seconds = model->locked_letter_seconds;
-            needs = batch::needs_of(piece, device.budget, model->width_per_row);
+            needs = batch::needs_of(piece, budget, model->width_per_row);
             double small = 0, small_letters = 0, small_cells = 0;
             for (std::uint64_t const p : pairs)
                 if (PairView const pair = batch.view(p); double const computed = model->cells(pair)) {
                     ++small;
-                    small_letters += static_cast<double>(pair.m + pair.n);
+                    small_letters += model->letters(pair);
                     small_cells += computed;
                     estimate.cells += pair.cells();
                 }
@@ -160,7 +161,8 @@ public:
                 estimate.seconds = model->seconds(small, small_letters, small_cells);
                 // The runs of a single pair are the engine's to count.
                 estimate.host_bytes =
-                    needs.host_bytes + (pairs.size() == 1 ? 8 * static_cast<std::uint64_t>(small_letters) : 0);
+                    needs.host_bytes +
+                    (pairs.size() == 1 ? 8 * (batch.view(pairs.front()).m + batch.view(pairs.front()).n) : 0);
                 estimate.device_bytes = needs.device_bytes;
                 estimate.plan = "many pairs at a time";
             }
@@ -196,6 +198,7 @@ public:
                     plan.text += ", the target in " + std::to_string(parts->count) + " parts";
                 }
             }
+            plan.bytes += letters; // batches copy what they need
             most_work = std::max(most_work, plan.host_bytes);
             if (p == needs.unsure) {
                 most_work = std::max(most_work, plan.host_bytes + host_bytes);
@@ -216,11 +219,8 @@ public:
         estimate.host_bytes += most_work;
         for (auto const & [kind, seconds] : work)
             estimate.seconds += seconds * (seconds < least_seconds_for_speed ? 1 : device_speed(device_, kind));
-        if (!all.empty()) // batches copy what they need
-            estimate.device_bytes += letters;
-        if (!others.empty()) {
+        if (!others.empty())
             estimate.seconds += letter_seconds * static_cast<double>(letters);
-        }
         estimate.plan = std::to_string(pairs.size()) + " pairs on " + name() + "; the largest: " + estimate.plan;
         return estimate;
     }

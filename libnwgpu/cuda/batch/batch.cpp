@@ -30,8 +30,11 @@ struct Room {
 
 Room room_for(Piece const & piece, Work const & work, std::uint64_t device_budget)
 {
-    Limits const limits = limits_for(device_budget / (slot_count + 1), piece.max_host_bytes / slot_count, work);
-    return {limits, slot_count};
+    // Under a limit rather few slots than small chunks.
+    std::uint64_t const on_host = piece.max_host_bytes == 0 ? slot_count : piece.max_host_bytes / least_host_bytes,
+                        slots = std::clamp(std::min(on_host, device_budget / least_device_bytes), std::uint64_t{1},
+                                           slot_count);
+    return {limits_for(device_budget / (slots + 1), piece.max_host_bytes / slots, work), slots};
 }
 
 // A single chunk takes no more than it needs.

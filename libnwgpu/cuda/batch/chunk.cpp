@@ -9,14 +9,16 @@ namespace nwgpu::cuda::batch {
 namespace {
 
 // Enough to fill a device, few enough to be done within some milliseconds.
-constexpr std::uint64_t most_pairs = 1 << 17, most_letters_of_chunk = 128u << 20, most_stored = std::uint64_t{12} << 30,
+constexpr std::uint64_t most_pairs = 1 << 16, most_letters_of_chunk = 128u << 20, most_stored = std::uint64_t{12} << 30,
                         most_runs_of_chunk = 64u << 20, most_cells = 20'000'000'000;
 // Of what a chunk may take, for residues; of the rest, for letters, and for runs.
 constexpr double stored_part = 0.75, letters_part = 0.3, runs_part = 0.3;
 // Per pair: where it is and its answer, keys and indices of sorting.
 constexpr std::uint64_t bytes_per_pair = sizeof(ChunkPair) + sizeof(Answer) + 16 + 8 + 4 + 4 + 24;
 
-constexpr std::uint64_t host_bytes_per_pair = sizeof(ChunkPair) + sizeof(Answer) + 1, least_host_bytes = 24 << 20;
+constexpr std::uint64_t host_bytes_per_pair = sizeof(ChunkPair) + sizeof(Answer) + 1;
+
+constexpr std::uint64_t bytes_of_tables = 1 << 20; // of a chunk, on the device, small ones
 
 constexpr std::uint64_t least_ring_rows = 256; // bands save little of fewer
 constexpr int most_fall = 20000;               // of numbers, from the diagonal to the left end of a band
@@ -189,10 +191,10 @@ Sums sums_of(Piece const & piece, Work const & work, std::uint64_t first, std::u
 
 Limits limits_for(std::uint64_t device_bytes, std::uint64_t host_bytes, Work const & work)
 {
-    double const all = static_cast<double>(device_bytes), stored = work.stores ? stored_part * all : 0,
-                 rest = all - stored;
-    if (host_bytes != 0 && host_bytes < least_host_bytes)
+    if (device_bytes < bytes_of_tables || (host_bytes != 0 && host_bytes < least_host_bytes))
         return {};
+    double const all = static_cast<double>(device_bytes - bytes_of_tables),
+                 stored = work.stores ? stored_part * all : 0, rest = all - stored;
     // Of the host: letters, pairs and answers, and the runs that come back.
     double const host = host_bytes == 0 ? 1e18 : static_cast<double>(host_bytes);
     auto const least = [](double a, double b, std::uint64_t most) {
@@ -209,7 +211,7 @@ Limits limits_for(std::uint64_t device_bytes, std::uint64_t host_bytes, Work con
 
 std::uint64_t device_bytes(Limits const & limits)
 {
-    return limits.pairs * bytes_per_pair + limits.letters + limits.stored + 8 * limits.runs + (1 << 20);
+    return limits.pairs * bytes_per_pair + limits.letters + limits.stored + 8 * limits.runs + bytes_of_tables;
 }
 
 std::uint64_t host_bytes(Limits const & limits)

@@ -97,9 +97,11 @@ struct Limits {
                sums.stored_bytes(bits) <= stored && sums.runs <= runs && sums.cells <= cells;
     }
 };
-// For a chunk that may take so much memory, and all chunks at once so many bytes of the host (0: no limit).
+// For a chunk that may take so much memory of the device and of the host (0: no limit).  Below the least, there is room
+// for no chunk, or for very small ones.
+constexpr std::uint64_t least_device_bytes = 4 << 20, least_host_bytes = 20 << 20;
 Limits limits_for(std::uint64_t device_bytes, std::uint64_t host_bytes, Work const & work);
-// Of the device, beside small tables.
+// Of the device.
 std::uint64_t device_bytes(Limits const & limits);
 // Page-locked.
 std::uint64_t host_bytes(Limits const & limits);

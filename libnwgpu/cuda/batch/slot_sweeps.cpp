@@ -13,13 +13,13 @@ namespace {
 constexpr int steps_at_a_time = 256, steps_beside_profile = 1024;
 
 // Of a block: as many as give a multiprocessor the most; 0: it has no room for one.  Large profiles leave room for few
-// warps, more of them in small blocks, or if the block shares one.
+// warps, more of them in small blocks, or if the block shares one, which it makes in less time with many.
 template <class Bytes> // shared ones of a block of so many warps
-std::uint32_t warps_of_block(Device const & device, std::uint32_t most, Bytes const & bytes)
+std::uint32_t warps_of_block(Device const & device, std::uint32_t most, bool share, Bytes const & bytes)
 {
     constexpr std::uint64_t own_bytes = 1024; // of the device, for each block
     std::uint32_t best = 0, there = 0;
-    for (std::uint32_t const warps : {4u, 6u, 2u, 1u}) {
+    for (std::uint32_t const warps : {share ? 6u : 4u, share ? 4u : 6u, 2u, 1u}) {
         if (bytes(warps) > device.shared_bytes_per_block())
             continue;
         auto const blocks = std::min<std::uint64_t>(most / warps, device.shared_bytes() / (bytes(warps) + own_bytes));
@@ -81,12 +81,15 @@ bool Slot::start_sweeps()
         std::uint64_t const table = ceil_div(4 * (letter_count_ + 1) * args.score_words(), std::uint32_t{16}) * 16,
                             profile = kernel.profile_bytes * (letter_count_ + 1);
         auto const bytes = [&](std::uint64_t warps) { return table + (args.one_query ? 1 : warps) * profile; };
-        std::uint32_t const warps = warps_of_block(device_, kernel.warps, bytes);
+        std::uint32_t const warps = warps_of_block(device_, kernel.warps, args.one_query, bytes);
         if (warps == 0)
             return false;
         std::uint64_t const shared = bytes(warps);
         prepare(which, kernel.function);
-        auto const grid = static_cast<unsigned>(ceil_div(chunk_.sums.tickets(which), std::uint64_t{warps}));
+        // A block that finds no ticket would make a profile for nothing.
+        auto const steps = static_cast<std::uint64_t>(args.steps_of_warp);
+        std::uint64_t const of_warp = ceil_div(steps, std::uint64_t{chunk_.sums.most_steps}); // tickets, at least
+        auto const grid = static_cast<unsigned>(ceil_div(chunk_.sums.tickets(which), warps * of_warp));
         void * arguments[] = {&args};
         check(cudaLaunchKernel(kernel.function, dim3(grid), dim3(32 * warps), arguments, shared, sweep_stream_),
               "starting a kernel");
