@@ -227,9 +227,8 @@ BatchResult Aligner::align(Problem const & problem, Scoring const & scoring, Req
         if (problem.pairs.size() != 1)
             throw Error{Status::invalid_argument,
                         "a checkpoint belongs to one pair, there are " + std::to_string(problem.pairs.size())};
-        if (!algorithm.empty() || !request.mode.has_usual_rules() || request.top > 1)
-            throw Error{Status::unsupported,
-                        "no checkpoints of published algorithms, bands, other tie rules and several alignments"};
+        if (!request.mode.has_usual_rules() || request.top > 1)
+            throw Error{Status::unsupported, "no checkpoints of bands, other tie rules and several alignments"};
     }
     return with_frame(problem, scoring, request, algorithm, true, [&](Frame frame) { return frame.align(progress); });
 }

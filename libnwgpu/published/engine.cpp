@@ -73,7 +73,8 @@ public:
                 PairResult answer = align_pair({batch.view(p), scoring, request, choice_, monitor, memory});
                 writer.put(p, answer);
             } catch (Error const & error) {
-                if (error.status == Status::cancelled || error.status == Status::device_lost)
+                if (error.status == Status::cancelled || error.status == Status::device_lost ||
+                    error.status == Status::checkpoint)
                     throw;
                 writer.fail(p, error.status, error.what());
             } catch (std::bad_alloc const &) {

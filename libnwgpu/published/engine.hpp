@@ -20,7 +20,7 @@ struct EngineOptions {
 // `choice` as parse_choice() reads it.  Throws Error not_found or invalid_argument for another, unsupported or
 // no_device when the algorithm needs a GPU, or as many GPUs, that cannot be had.  align() and estimate() throw Error
 // unsupported for a mode, gap model or output outside the algorithm's limits; a pair that is too large gets its own
-// status.  Progress is reported, and cancellation heard, between rows on the CPU and between pairs on a GPU.
+// status.  Progress is reported, and cancellation heard, between rows on the CPU, and between pairs and slabs on a GPU.
 std::unique_ptr<Backend> make_engine(std::string_view choice, EngineOptions const & options);
 
 } // namespace nwgpu::published

@@ -79,7 +79,8 @@ Memory some_diagonals(std::uint64_t m, std::uint64_t n, Values const &)
 Memory buses(std::uint64_t, std::uint64_t n, Values const & values)
 {
     auto const threads = static_cast<std::uint64_t>(values[0]) * static_cast<std::uint64_t>(values[1]);
-    return {24 * threads, 8 * n + (2 * (8 * 4 + 8) + 24) * threads};
+    // On the host a row, as it comes, is saved or is read.
+    return {24 * threads + 40 * n, 8 * n + (2 * (8 * 4 + 8) + 24) * threads};
 }
 
 constexpr Parameter tile_of_cpu[] = {{"rows", 128, 1, 1 << 20, "rows of a tile"},
@@ -101,7 +102,8 @@ constexpr Parameter scan_block[] = {{"threads", 512, 32, 1024, "threads a block"
                                     {"gpus", 1, 1, 1024, "GPUs that share the parts, one at least each"}};
 constexpr Parameter cudalign_grid[] = {{"blocks", 240, 1, 65535, "blocks (B); fewer for short sequences"},
                                        {"threads", 64, 1, 512, "threads a block (T); fewer for short sequences"},
-                                       {"rows", 64, 0, 4096, "special rows kept for the path"}};
+                                       {"rows", 64, 0, 4096, "special rows kept for the path"},
+                                       {"checkpoint", 0, 0, 1 << 24, "strips between two savings; 0: as time goes"}};
 
 constexpr char const * quadratic = "4 bytes a cell";
 constexpr char const * quadratic_twice = "4 bytes a cell on host and GPU";
@@ -191,7 +193,7 @@ constexpr Algorithm table[] = {
      three_states_twice, 5e9, swat_quadratic, "swat-coalesced in one launch, a software barrier between diagonals"},
     {"cudalign", "D 5", Processor::cuda, true, true, true, Output::cigar, Trace::sparse, cudalign_grid, buses, 3e10,
      "path: 8 bytes a column and special row, on host and GPU",
-     "blocks of threads of 4 rows, two buses, cell delegation, short and long phase"},
+     "blocks of threads of 4 rows, two buses, cell delegation, short and long phase", true},
 };
 
 [[noreturn]] void refuse(Status status, std::string const & what) { throw Error{status, what}; }
@@ -284,6 +286,8 @@ void check_fits(Algorithm const & algorithm, Scoring const & scoring, Request co
     if (!algorithm.affine && scoring.gap().open != 0)
         refuse(Status::unsupported,
                begin + "takes linear gaps only: gap_open must be 0, it is " + std::to_string(scoring.gap().open));
+    if (!request.checkpoint.folder.empty() && !algorithm.saves)
+        refuse(Status::unsupported, begin + "saves no checkpoints");
     if (request.output > algorithm.output)
         refuse(Status::unsupported, begin + "finds score and end only, no path");
 }

@@ -44,6 +44,7 @@ struct Algorithm {
     double cells_per_second; // order of magnitude, of one thread or one GPU
     char const * limits;
     char const * summary;
+    bool saves = false; // checkpoints
 };
 
 std::span<Algorithm const> algorithms();

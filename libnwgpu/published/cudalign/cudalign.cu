@@ -27,7 +27,10 @@
 //
 // For the path some rows of the horizontal bus are kept ("special rows"): what a diagonal has made of them is copied
 // behind it.  special_rows.hpp walks back over them.
-#include "published/cudalign/special_rows.hpp"
+//
+// A run that saves checkpoints sweeps slab by slab (slabs.hpp): all external diagonals of some strips, then of those
+// below, with what the horizontal bus holds of the row between.
+#include "published/cudalign/slabs.hpp"
 #include "published/parts/affine_pair.cuh"
 
 namespace nwgpu::published {
@@ -38,15 +41,16 @@ constexpr unsigned alpha = 4;
 constexpr unsigned state_words = 2 * alpha + 2;
 
 struct Cudalign {
-    AffinePair pair;
+    AffinePair pair; // m: where the slab ends
     unsigned blocks, threads;
-    std::int64_t columns; // of a block (C)
-    std::int64_t strips;
+    std::int64_t columns;  // of a block (C)
+    std::int64_t above;    // letters of the query above the slab
+    std::int64_t strips;   // of the slab
     BusEntry * horizontal; // [blocks * columns]
     Score * vertical[2];   // [state_words][blocks * threads]
     Best * best;           // [blocks * threads]
     Score * last;          // H(m, n)
-    BusEntry * special;    // [special rows][width()], every `apart` strips
+    BusEntry * special;    // [special rows][width()], every `apart` strips of the slab
     std::int64_t apart;
     __host__ __device__ std::int64_t width() const { return blocks * columns; }
 };
@@ -116,7 +120,7 @@ __global__ void process_blocks(Cudalign c, std::int64_t D, std::int64_t begin, s
         strip -= c.blocks;
     }
     std::int64_t const rows = static_cast<std::int64_t>(alpha) * c.threads;
-    std::int64_t row = strip * rows + t * alpha; // letters above the thread's rows
+    std::int64_t row = c.above + strip * rows + t * alpha; // letters above the thread's rows
     if (j == 0)
         k.start_line(c.pair.affine, row);
     Best best = c.best[own];
@@ -172,64 +176,97 @@ __global__ void keep_rows(Cudalign c, std::int64_t D)
         row[j] = c.horizontal[j];
 }
 
+class Sweeper final : public RowSweeper {
+public:
+    explicit Sweeper(GpuTask const & task) :
+        task_{task},
+        c_{grid_of(task)},
+        horizontal_{task.device, static_cast<std::uint64_t>(c_.width())},
+        vertical_{task.device, 2 * state_words * std::uint64_t{entries()}},
+        last_{task.device, 1},
+        bests_{task.device, std::vector<Best>(entries())}
+    {
+        clear(task.device, vertical_);
+        clear(task.device, last_);
+        c_.horizontal = horizontal_.data();
+        c_.vertical[0] = vertical_.data();
+        c_.vertical[1] = vertical_.data() + std::uint64_t{state_words} * entries();
+        c_.best = bests_.data();
+        c_.last = last_.data();
+        launch(task.device, start_bus, {std::min<std::uint64_t>(ceil_div(c_.width(), 256), 65535), 256}, c_);
+    }
+
+    std::uint64_t strip_rows() const override { return std::uint64_t{alpha} * c_.threads; }
+    std::uint64_t diagonals_to_drain() const override { return c_.blocks; }
+
+    void start_below(std::vector<BusEntry> const & row, Best const & best) override
+    {
+        task_.device.upload(c_.horizontal, row.data(), row.size() * sizeof(BusEntry));
+        task_.device.upload(c_.best, &best, sizeof best);
+    }
+
+    Swept sweep(std::uint64_t row, std::uint64_t rows, std::uint64_t apart, bool with_bottom) override
+    {
+        Device & device = task_.device;
+        c_.pair.m = row + rows;
+        c_.above = static_cast<std::int64_t>(row);
+        c_.strips = static_cast<std::int64_t>(ceil_div(rows, strip_rows()));
+        c_.apart = static_cast<std::int64_t>(apart);
+        std::uint64_t const kept = apart == 0 ? 0 : static_cast<std::uint64_t>((c_.strips - 1) / c_.apart),
+                            width = static_cast<std::uint64_t>(c_.width());
+        check_path_memory(task_, static_cast<double>(kept * width) * sizeof(BusEntry));
+        DeviceArray<BusEntry> const special{device, kept * width};
+        c_.special = special.data();
+
+        std::size_t const shared = 2 * c_.threads * sizeof(BusEntry);
+        std::int64_t const short_steps = c_.threads - 1;
+        for (std::int64_t D = 0; D < c_.strips + c_.blocks; ++D) {
+            launch(device, process_blocks<true>, {c_.blocks, c_.threads, shared}, c_, D, std::int64_t{0}, short_steps);
+            launch(device, process_blocks<false>, {c_.blocks, c_.threads, shared}, c_, D, short_steps, c_.columns);
+            if (kept > 0)
+                launch(device, keep_rows, {c_.blocks + 1, 256}, c_, D);
+        }
+        Swept swept;
+        for (Best const & of_thread : download(device, bests_))
+            swept.best.consider(of_thread);
+        swept.corner = download(device, last_)[0];
+        if (with_bottom)
+            swept.bottom = download(device, horizontal_, task_.task.pair.n);
+        swept.special = download(device, special);
+        swept.width = width;
+        return swept;
+    }
+
+private:
+    // Of the pair; smaller than asked for where the sequences are short.
+    static Cudalign grid_of(GpuTask const & task)
+    {
+        Cudalign c{};
+        c.pair = affine_pair(task);
+        c.blocks = static_cast<unsigned>(task.value("blocks"));
+        c.threads = static_cast<unsigned>(task.value("threads"));
+        while (c.blocks > 1 && c.pair.n < std::uint64_t{2} * c.blocks * c.threads)
+            c.blocks /= 2;
+        while (c.threads > c.pair.n)
+            c.threads /= 2;
+        c.columns = static_cast<std::int64_t>(ceil_div(c.pair.n, c.blocks));
+        return c;
+    }
+    unsigned entries() const { return c_.blocks * c_.threads; }
+
+    GpuTask const & task_;
+    Cudalign c_;
+    DeviceArray<BusEntry> const horizontal_;
+    DeviceArray<Score> const vertical_, last_;
+    DeviceArray<Best> const bests_;
+};
+
 } // namespace
 
 PairResult cudalign(GpuTask const & task)
 {
-    Device & device = task.device;
-    Cudalign c{};
-    c.pair = affine_pair(task);
-    c.blocks = static_cast<unsigned>(task.value("blocks"));
-    c.threads = static_cast<unsigned>(task.value("threads"));
-    while (c.blocks > 1 && c.pair.n < std::uint64_t{2} * c.blocks * c.threads)
-        c.blocks /= 2;
-    while (c.threads > c.pair.n)
-        c.threads /= 2;
-    c.columns = static_cast<std::int64_t>(ceil_div(c.pair.n, c.blocks));
-    c.strips = static_cast<std::int64_t>(ceil_div(c.pair.m, std::uint64_t{alpha} * c.threads));
-
-    unsigned const entries = c.blocks * c.threads;
-    DeviceArray<BusEntry> const horizontal{device, static_cast<std::uint64_t>(c.width())};
-    DeviceArray<Score> const vertical{device, 2 * state_words * std::uint64_t{entries}}, last{device, 1};
-    DeviceArray<Best> const bests{device, std::vector<Best>(entries)};
-    clear(device, vertical);
-    clear(device, last);
-    c.horizontal = horizontal.data();
-    c.vertical[0] = vertical.data();
-    c.vertical[1] = vertical.data() + std::uint64_t{state_words} * entries;
-    c.best = bests.data();
-    c.last = last.data();
-
-    SpecialRows kept;
-    std::uint64_t rows = 0;
-    if (task.task.traced()) {
-        c.apart = static_cast<std::int64_t>(
-            ceil_div(static_cast<std::uint64_t>(c.strips), static_cast<std::uint64_t>(task.value("rows")) + 1));
-        rows = static_cast<std::uint64_t>((c.strips - 1) / c.apart);
-        kept.apart = static_cast<std::uint64_t>(c.apart) * alpha * c.threads;
-        kept.width = static_cast<std::uint64_t>(c.width());
-        check_path_memory(task, static_cast<double>(rows * kept.width) * sizeof(BusEntry));
-    }
-    DeviceArray<BusEntry> const special{device, rows * kept.width};
-    c.special = special.data();
-
-    std::size_t const shared = 2 * c.threads * sizeof(BusEntry);
-    launch(device, start_bus, {std::min<std::uint64_t>(ceil_div(c.width(), 256), 65535), 256}, c);
-    std::int64_t const short_steps = c.threads - 1;
-    for (std::int64_t D = 0; D < c.strips + c.blocks; ++D) {
-        launch(device, process_blocks<true>, {c.blocks, c.threads, shared}, c, D, std::int64_t{0}, short_steps);
-        launch(device, process_blocks<false>, {c.blocks, c.threads, shared}, c, D, short_steps, c.columns);
-        if (rows > 0)
-            launch(device, keep_rows, {c.blocks + 1, 256}, c, D);
-    }
-    Best best;
-    for (Best const & of_thread : download(device, bests))
-        best.consider(of_thread);
-    PairResult const end = affine_end(task.task, download(device, last)[0], best);
-    if (!task.task.traced())
-        return end;
-    kept.entries = download(device, special);
-    return walk_special_rows(task.task, kept, end);
+    Sweeper sweeper{task};
+    return align_by_slabs(task.task, sweeper);
 }
 
 } // namespace nwgpu::published

@@ -8,27 +8,22 @@
 //              |   # # #             # computed again: no path that reaches the cursor comes from further left,
 //              |     # # *           because the row above does not have the scores for so long a gap
 //     -------------------------
+//
+// Special rows are the row cuts of slabs, and the rows between slabs; slabs of an engine have tiles with fewer columns.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
+#include "checkpoint/folder.hpp"
 #include "model/result.hpp"
-#include "published/parts/recurrence.hpp"
 #include "published/parts/task.hpp"
 
 namespace nwgpu::published {
 
-struct alignas(8) BusEntry {
-    Score h, f;
-};
+// The tile as it is.  Throws Error checkpoint about `folder` if it has scores that no pair of this engine has.
+checkpoint::Tile checked(checkpoint::Tile && tile, checkpoint::Folder const * folder);
 
-struct SpecialRows {
-    std::uint64_t apart = 0, width = 0; // letters of the query between two rows; columns
-    std::vector<BusEntry> entries;      // [rows][width]: entry j of row k is cell ((k + 1) * apart, j + 1)
-};
-
-// `end`, a score and an end, with begin and runs.
-PairResult walk_special_rows(Task const & task, SpecialRows const & rows, PairResult const & end);
+// `end`, a score and an end, with begin and runs.  `last` is the slab with the matrix's last row; `folder` has those
+// above it, null: there are none.
+PairResult walk_special_rows(Task const & task, checkpoint::SlabReader const & reader, checkpoint::Slab const & last,
+                             checkpoint::Folder * folder, PairResult const & end);
 
 } // namespace nwgpu::published
