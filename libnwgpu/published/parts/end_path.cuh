@@ -18,7 +18,7 @@ namespace nwgpu::published {
 
 namespace {
 
-__global__ void all_diagonals(Swat s)
+__global__ void diagonals_of_window(Swat s)
 {
     for (std::uint64_t d = 0; d <= s.m + s.n; ++d) {
         compute_diagonal(s, d);
@@ -52,7 +52,7 @@ inline PairResult with_path(GpuTask const & task, PairResult const & end, unsign
     GpuTask const gpu_part{part,        task.device,         task.query,      task.target + first,
                            task.scores, task.target_letters, task.score_count};
     SwatMemory const memory{gpu_part, true, threads};
-    launch(task.device, all_diagonals, {1, threads}, memory.swat());
+    launch(task.device, diagonals_of_window, {1, threads}, memory.swat());
     PairResult result = memory.finish();
     result.span.target_begin += first;
     result.span.target_end += first;

@@ -5,6 +5,8 @@
 //     . . 0      launch i + j = d with the threads 0, 1, ... of all blocks
 //     . 1 .
 //     2 . .
+#pragma once
+
 #include "published/swat/swat.cuh"
 
 namespace nwgpu::published {

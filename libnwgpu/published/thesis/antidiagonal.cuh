@@ -10,12 +10,14 @@
 //     . . a        threads a, b, c of one launch
 //     . b .
 //     c . .
+#pragma once
+
 #include "published/parts/affine_pair.cuh"
 #include "published/parts/end_path.cuh"
 
 namespace nwgpu::published {
 
-namespace {
+namespace antidiagonal_kernels {
 
 struct Diagonals {
     Score *H, *before, *before_that; // [m + 1], by row
@@ -48,10 +50,11 @@ __global__ void diagonal(AffinePair p, Diagonals k, std::uint64_t d, std::uint64
         k.best[i] = {h, static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(i)};
 }
 
-} // namespace
+} // namespace antidiagonal_kernels
 
 PairResult antidiagonal(GpuTask const & task)
 {
+    using namespace antidiagonal_kernels;
     AffinePair const pair = affine_pair(task);
     auto const threads = static_cast<unsigned>(task.value("threads"));
     Device & device = task.device;

@@ -14,13 +14,15 @@
 // A target may be cut into overlapping parts (target_parts.hpp), which a GPU computes one after another, with the
 // memory of one part.  The paper's use of them, a part for each GPU, is several_gpus.hpp.  The path is kernel 2's
 // (end_path.cuh).
+#pragma once
+
 #include "published/parts/affine_pair.cuh"
 #include "published/parts/end_path.cuh"
 #include "published/parts/target_parts.hpp"
 
 namespace nwgpu::published {
 
-namespace {
+namespace rowscan_kernels {
 
 // Of the launch that finds the best column; the host looks at what its threads have found.
 constexpr std::uint64_t most_blocks_for_best = 64;
@@ -166,10 +168,11 @@ Score scan_part(GpuTask const & task, path::Part const & part, Best & best)
     return last;
 }
 
-} // namespace
+} // namespace rowscan_kernels
 
 PairResult rowscan(GpuTask const & task)
 {
+    using namespace rowscan_kernels;
     PairView const & pair = task.task.pair;
     Cut const cut{task.task.choice, task.task.request.mode};
     std::uint64_t const overlap = proven_overlap(pair, task.task.scoring, cut);

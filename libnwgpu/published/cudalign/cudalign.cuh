@@ -30,12 +30,14 @@
 //
 // A run that saves checkpoints sweeps slab by slab (slabs.hpp): all external diagonals of some strips, then of those
 // below, with what the horizontal bus holds of the row between.
+#pragma once
+
 #include "published/cudalign/slabs.hpp"
 #include "published/parts/affine_pair.cuh"
 
 namespace nwgpu::published {
 
-namespace {
+namespace cudalign_kernels {
 
 constexpr unsigned alpha = 4;
 constexpr unsigned state_words = 2 * alpha + 2;
@@ -261,10 +263,11 @@ private:
     DeviceArray<Best> const bests_;
 };
 
-} // namespace
+} // namespace cudalign_kernels
 
 PairResult cudalign(GpuTask const & task)
 {
+    using namespace cudalign_kernels;
     Sweeper sweeper{task};
     return align_by_slabs(task.task, sweeper);
 }

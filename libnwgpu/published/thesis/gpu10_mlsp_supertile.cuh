@@ -9,11 +9,13 @@
 //     +---+---+---+---+
 //     |   |   |   |
 //     S---+---S---+---+
+#pragma once
+
 #include "published/parts/register_tile.cuh"
 
 namespace nwgpu::published {
 
-namespace {
+namespace gpu10 {
 
 struct SuperTiles {
     Score * row_front; // [across][width + 1]: headers of the next tile of each column of tiles
@@ -120,10 +122,11 @@ PairResult walk_back(GpuTask const & task, LinearPair const & pair, SuperTiles c
     return trace.finish(score);
 }
 
-} // namespace
+} // namespace gpu10
 
 PairResult gpu10_mlsp_supertile(GpuTask const & task)
 {
+    using namespace gpu10;
     auto const width = static_cast<unsigned>(task.value("cols")), side = static_cast<unsigned>(task.value("side"));
     LinearPair const pair = linear_pair(task, register_rows, width);
     SuperTiles s{};

@@ -8,12 +8,14 @@
 //     +---+---+
 //     | b1| . |
 //     +---+---+
+#pragma once
+
 #include "published/parts/tile_headers.cuh"
 #include "published/thesis/diagdiag_tile.cuh"
 
 namespace nwgpu::published {
 
-namespace {
+namespace gpu7 {
 
 __global__ void tiles_of_diagonal(LinearPair p, Headers headers, std::uint32_t d)
 {
@@ -37,10 +39,11 @@ __global__ void tiles_of_diagonal(LinearPair p, Headers headers, std::uint32_t d
             headers.col(ti, tj + 1)[r] = tile.at(r, tile.width);
 }
 
-} // namespace
+} // namespace gpu7
 
 PairResult gpu7_mlsp_diagdiag(GpuTask const & task)
 {
+    using namespace gpu7;
     auto const width = static_cast<unsigned>(task.value("cols"));
     LinearPair const pair = linear_pair(task, diagdiag_rows, width);
     Headers headers{nullptr, nullptr, tile_grid(pair, diagdiag_rows, width), diagdiag_rows, width};

@@ -5,11 +5,13 @@
 //     . . a        launch i + j = d; threads a, b, c: neighbours on the diagonal lie a row apart in memory,
 //     . b .        which is the weakness of it
 //     c . .
+#pragma once
+
 #include "published/parts/linear_pair.cuh"
 
 namespace nwgpu::published {
 
-namespace {
+namespace gpu1 {
 
 __global__ void borders(LinearPair p) { write_borders(p); }
 
@@ -23,10 +25,11 @@ __global__ void diagonal(LinearPair p, std::uint64_t d, std::uint64_t first, std
     p.at(i, j) = linear_cell(p.at(i - 1, j - 1), p.at(i - 1, j), p.at(i, j - 1), p.score(p.scores, i, j), p.extend);
 }
 
-} // namespace
+} // namespace gpu1
 
 PairResult gpu1_ml_diag(GpuTask const & task)
 {
+    using namespace gpu1;
     LinearPair pair = linear_pair(task, 1, 1);
     auto const matrix = allocate_matrix(task, pair);
     auto const threads = static_cast<unsigned>(task.value("threads"));

@@ -9,11 +9,13 @@
 // The first row of a parallelogram needs the last row of the two above it: a warp runs two diagonals behind the one
 // above.  Warps hand rows on through the shared header row: the last thread of each warp writes it, the first one of
 // the next reads it.
+#pragma once
+
 #include "published/parts/register_tile.cuh"
 
 namespace nwgpu::published {
 
-namespace {
+namespace gpu9 {
 
 constexpr unsigned steps_at_once = 32; // columns of a parallelogram; two diagonals behind is right for 31 and more
 
@@ -39,10 +41,11 @@ __global__ void tiles_of_diagonal(LinearPair p, Headers headers, std::uint32_t d
                tj + 1 < headers.grid.across ? headers.col(ti, tj + 1) : nullptr, corner_below, corner_right);
 }
 
-} // namespace
+} // namespace gpu9
 
 PairResult gpu9_mlsp_diagdiagdiag(GpuTask const & task)
 {
+    using namespace gpu9;
     auto const width = static_cast<unsigned>(task.value("cols")),
                height = 32 * static_cast<unsigned>(task.value("warps"));
     LinearPair const pair = linear_pair(task, height, width);

@@ -8,11 +8,13 @@
 //     +---+---+      inside a tile > > > >
 //     | b | . |                    > > > >
 //     +---+---+
+#pragma once
+
 #include "published/parts/linear_pair.cuh"
 
 namespace nwgpu::published {
 
-namespace {
+namespace gpu2 {
 
 constexpr unsigned threads = 128;
 
@@ -32,10 +34,11 @@ __global__ void tiles_of_diagonal(LinearPair p, TileGrid grid, std::uint32_t d, 
                 linear_cell(p.at(i - 1, j - 1), p.at(i - 1, j), p.at(i, j - 1), p.score(table, i, j), p.extend);
 }
 
-} // namespace
+} // namespace gpu2
 
 PairResult gpu2_ml_diagrow2pass(GpuTask const & task)
 {
+    using namespace gpu2;
     auto const height = static_cast<unsigned>(task.value("rows")), width = static_cast<unsigned>(task.value("cols"));
     LinearPair pair = linear_pair(task, height, width);
     auto const matrix = allocate_matrix(task, pair);

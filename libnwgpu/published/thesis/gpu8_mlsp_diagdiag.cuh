@@ -9,6 +9,8 @@
 //     +---+---+
 //     | b1| . |
 //     +---+---+
+#pragma once
+
 #include "published/parts/register_tile.cuh"
 
 namespace nwgpu::published {

@@ -7,11 +7,13 @@
 //     +----+----+
 //     | b1 | .. |
 //     +----+----+
+#pragma once
+
 #include "published/thesis/diagdiag_tile.cuh"
 
 namespace nwgpu::published {
 
-namespace {
+namespace gpu3 {
 
 __global__ void borders(LinearPair p) { write_borders(p); }
 
@@ -22,10 +24,11 @@ __global__ void tiles_of_diagonal(LinearPair p, TileGrid grid, std::uint32_t d, 
     compute_whole_tile<false>(p, tile, ti, d - ti);
 }
 
-} // namespace
+} // namespace gpu3
 
 PairResult gpu3_ml_diagdiag(GpuTask const & task)
 {
+    using namespace gpu3;
     auto const width = static_cast<unsigned>(task.value("cols"));
     LinearPair pair = linear_pair(task, diagdiag_rows, width);
     auto const matrix = allocate_matrix(task, pair);

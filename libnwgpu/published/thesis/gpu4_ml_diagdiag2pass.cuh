@@ -4,11 +4,13 @@
 //
 //     pass 1   s s s s     pass 2   . b0     one block a tile, one launch a diagonal
 //              s s s s              b1 .
+#pragma once
+
 #include "published/thesis/diagdiag_tile.cuh"
 
 namespace nwgpu::published {
 
-namespace {
+namespace gpu4 {
 
 __global__ void scores_of_all_cells(LinearPair p) { write_all_scores(p); }
 
@@ -19,10 +21,11 @@ __global__ void tiles_of_diagonal(LinearPair p, TileGrid grid, std::uint32_t d, 
     compute_whole_tile<true>(p, tile, ti, d - ti);
 }
 
-} // namespace
+} // namespace gpu4
 
 PairResult gpu4_ml_diagdiag2pass(GpuTask const & task)
 {
+    using namespace gpu4;
     auto const width = static_cast<unsigned>(task.value("cols"));
     LinearPair pair = linear_pair(task, diagdiag_rows, width);
     auto const matrix = allocate_matrix(task, pair);

@@ -8,6 +8,8 @@
 //     |b . . .|        3 write it back
 //     |b . . x|        4 its last row becomes the boundary of the tile below, its last column that of the tile to the
 //     +-------+          right
+#pragma once
+
 #include "base/ceil_div.hpp"
 #include "published/parts/launch.cuh"
 #include "published/parts/stored_matrix.hpp"
@@ -15,7 +17,7 @@
 
 namespace nwgpu::published {
 
-namespace {
+namespace swat_tiled_kernels {
 
 struct Tiles {
     std::uint8_t const * query;
@@ -116,10 +118,11 @@ __global__ void tiles_of_diagonal(Tiles t, std::uint32_t d)
     }
 }
 
-} // namespace
+} // namespace swat_tiled_kernels
 
 PairResult swat_tiled(GpuTask const & task)
 {
+    using namespace swat_tiled_kernels;
     PairView const & pair = task.task.pair;
     auto const side = static_cast<unsigned>(task.value("tile"));
     TileGrid const grid{static_cast<std::uint32_t>(ceil_div(pair.m, side)),

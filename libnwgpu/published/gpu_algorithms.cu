@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All published algorithms that run on a GPU, compiled at once: to read what they include takes ten times as long as to
+// compile one of them.  So each has a namespace for its kernels.
+#include "published/cudalign/cudalign.cuh"
+#include "published/rowscan/rowscan.cuh"
+#include "published/swat/swat_barrier.cuh"
+#include "published/swat/swat_coalesced.cuh"
+#include "published/swat/swat_offload.cuh"
+#include "published/swat/swat_tiled.cuh"
+#include "published/thesis/antidiagonal.cuh"
+#include "published/thesis/gpu10_mlsp_supertile.cuh"
+#include "published/thesis/gpu1_ml_diag.cuh"
+#include "published/thesis/gpu2_ml_diagrow2pass.cuh"
+#include "published/thesis/gpu3_ml_diagdiag.cuh"
+#include "published/thesis/gpu4_ml_diagdiag2pass.cuh"
+#include "published/thesis/gpu5_coop_diagdiag.cuh"
+#include "published/thesis/gpu6_coop_diagdiag2pass.cuh"
+#include "published/thesis/gpu7_mlsp_diagdiag.cuh"
+#include "published/thesis/gpu8_mlsp_diagdiag.cuh"
+#include "published/thesis/gpu9_mlsp_diagdiagdiag.cuh"
