@@ -3,7 +3,7 @@
 #
 #   ./bootstrap.sh           packages that the library and the command need
 #   ./bootstrap.sh --test    and those that the tests and benchmarks need
-#   ./bootstrap.sh run       packages, build, then align the two examples of the README
+#   ./bootstrap.sh run       packages, a build for this machine, then align the two examples of the README
 #   ./bootstrap.sh test      packages with --test, then tests/run.sh
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -68,7 +68,7 @@ install_packages() {
 # Shows each command before it runs it.
 nwgpu() {
   echo "+ nwgpu $*"
-  build/release/cli/nwgpu "$@"
+  build/run/cli/nwgpu "$@"
 }
 
 run_examples() {
@@ -98,8 +98,11 @@ case "${1:-}" in
     ;;
   run)
     install_packages "${build_packages[@]}"
-    cmake --preset release
-    cmake --build --preset release
+    # For the GPU that is here, or without the CUDA engine: code for more of them takes as long as all the rest.
+    cuda=(-DNWGPU_CUDA=OFF)
+    if nvidia-smi --list-gpus >/dev/null 2>&1; then cuda=(-DCMAKE_CUDA_ARCHITECTURES=native); fi
+    cmake --preset release -B build/run "${cuda[@]}"
+    cmake --build build/run
     run_examples
     ;;
   test)
