@@ -100,6 +100,25 @@ TEST_P(DiagonalsTest, OtherTies)
             }
 }
 
+// Scores between -5e8 and -2e9 fit 32 bits; what cells outside the matrix and the band have, does not lie below them.
+TEST(DiagonalsTest, FarBelowZero)
+{
+    constexpr std::int64_t step = 14 << 20;
+    Scheme const s{"far_below_zero", Scoring::uniform(step, 2 * step, {step, step}), "ACGT", true};
+    std::uint64_t seed = 3001;
+    for (Mode mode : all_modes())
+        for (Ties const ties : {Ties::first, Ties::last_end, Ties::gaps_first})
+            for (std::int64_t const half : {0, 3, 20}) {
+                Random random{++seed};
+                std::uint64_t const longest = 40 + random.below(50);
+                mode.ties = ties;
+                mode.band = Diagonals{-half - 4, half};
+                std::vector<SequencePair> pairs = short_pairs(random, s.letters, longest);
+                pairs.push_back({std::string(longest, 'A'), std::string(longest, 'C')});
+                check_pairs(pairs, s, mode, {.threads = 1}, "FarBelowZero seed=" + std::to_string(seed));
+            }
+}
+
 class DiagonalsPlan : public OnEachEngine<> {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(DiagonalsPlan); // without CUDA
 INSTANTIATE_TEST_SUITE_P(All, DiagonalsPlan, on_cuda(), ParameterNames{});

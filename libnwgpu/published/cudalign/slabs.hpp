@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rows of a pair, slab by slab: as one slab, or, where the caller asks for checkpoints (paper D, 4.1), as many as
+// The rows of a pair, slab by slab: as one slab, or, where the caller asks for checkpoints (paper D, 5.4.4), as many as
 // are saved on the way.  A saved slab is that of the engines (checkpoint/slab.hpp): the row below it, and the special
 // rows in it.  So a run goes on with other blocks and threads, on another GPU, and with any engine, and so does a run
 // that an engine has begun.
