@@ -70,13 +70,13 @@ public:
 
     KeptCode kept_code() const { return KeptCode::of_differences(); }
     int lanes() const { return kernels_.lanes; }
-    std::uint64_t strip_rows() const { return static_cast<std::uint64_t>(rows_per_lane_ * lanes()); }
+    std::uint64_t strip_rows() const { return std::uint64_t{1} * rows_per_lane_ * lanes(); }
     // A strip in a band of so many diagonals also computes the triangles that its own height adds, so in a narrow band
     // lower strips are quicker, though their cells are not: by a tenth with 8 rows a lane, by half with 4, which also
     // make small tiles of a path.  With a matrix lower strips mean fewer lanes.
     void fit_band(std::uint64_t width, bool needs_path, int threads)
     {
-        auto const all = static_cast<std::uint64_t>(16 * lanes());
+        std::uint64_t const all = 16 * static_cast<std::uint64_t>(lanes());
         rows_per_lane_ = scheme_.table.letters > 0 || width > all ? 16 : needs_path || width > all / 4 ? 8 : 4;
         if (threads == 1 || rows_per_lane_ < 16 || scheme_.table.letters > 0)
             return;

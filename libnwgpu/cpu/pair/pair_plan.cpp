@@ -104,7 +104,7 @@ bool fits_with_diagonals(Field field, Lengths const & pair)
 int choose_scan(std::uint64_t m, Scheme const & scheme, std::uint64_t strip_rows, int lanes8, int threads, bool diff,
                 bool keep_grid, int tuned)
 {
-    auto const most_rows = static_cast<std::uint64_t>(lanes8 * most_scan_rows);
+    std::uint64_t const most_rows = static_cast<std::uint64_t>(lanes8) * most_scan_rows;
     auto const fits = [&](int strips) {
         std::uint64_t const rows = static_cast<std::uint64_t>(strips) * strip_rows;
         return rows <= most_rows && scheme.max_scan_cols(rows) > 0;

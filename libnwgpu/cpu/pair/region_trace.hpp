@@ -126,12 +126,13 @@ template <class Field>
 double trace_bytes(Field const & field, std::uint64_t rows, std::uint64_t cols)
 {
     std::uint64_t const part_rows = std::min(field.strip_rows(), rows), part_cols = std::min(field.max_cols(), cols);
+    std::uint64_t const down = rows / part_rows, across = cols / part_cols; // whole parts
     std::uint64_t const last_rows = rows % part_rows, last_cols = cols % part_cols;
     auto const strip = [&](std::uint64_t r) {
-        return static_cast<double>(cols / part_cols) * static_cast<double>(part_bytes(field, r, part_cols)) +
+        return static_cast<double>(across) * static_cast<double>(part_bytes(field, r, part_cols)) +
                (last_cols > 0 ? static_cast<double>(part_bytes(field, r, last_cols)) : 0);
     };
-    return static_cast<double>(rows / part_rows) * strip(part_rows) + (last_rows > 0 ? strip(last_rows) : 0);
+    return static_cast<double>(down) * strip(part_rows) + (last_rows > 0 ? strip(last_rows) : 0);
 }
 
 } // namespace nwgpu::cpu

@@ -247,7 +247,7 @@ PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
         pair.rows_between;
     std::uint64_t const traced = pair.tuning.max_traced_cells ? pair.tuning.max_traced_cells : most_traced;
     if (pair.path && !is_share && static_cast<double>(m) * static_cast<double>(n) <= static_cast<double>(traced))
-        if (PairPlan const plan = plan_traced(pair, device, lines); plan.bytes <= device.budget)
+        if (PairPlan plan = plan_traced(pair, device, lines); plan.bytes <= device.budget)
             return plan;
 
     std::uint64_t const whole = std::max(m, n);

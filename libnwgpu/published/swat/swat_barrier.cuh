@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Paper C, 4.4: coalesced with custom barrier.  swat_coalesced.cuh in one launch: between diagonals all blocks wait at a
-// barrier in software, a counter in global memory that one thread of each block increments and then watches.
+// Paper C, 4.4: coalesced with custom barrier.  swat_coalesced.cuh in one launch: between diagonals all blocks wait at
+// a barrier in software, a counter in global memory that one thread of each block increments and then watches.
 //
 //     d0 --barrier-- d1 --barrier-- d2 ...      the counter goes on growing: barrier k is over at (k + 1) * blocks
 //
