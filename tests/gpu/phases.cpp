@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "published/engine.hpp"
+#include "published/registry.hpp"
 #include "support/cases.hpp"
 
 namespace nwgpu::test {
