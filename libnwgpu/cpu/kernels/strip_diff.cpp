@@ -210,7 +210,11 @@ void choose(DiffStrip const & strip)
 template <int R>
 void choose_uniform(DiffStrip const & strip)
 {
-    return strip.small_codes ? choose<all_lanes, R, Letters::small>(strip) : choose<all_lanes, R, Letters::any>(strip);
+    // Where a comparison takes no longer than a lookup, there is one kernel (docs/notes/cpu-kernels.md).
+    if constexpr (HWY_TARGET <= HWY_AVX3)
+        if (strip.small_codes)
+            return choose<all_lanes, R, Letters::small>(strip);
+    choose<all_lanes, R, Letters::any>(strip);
 }
 
 template <int lanes>
