@@ -183,7 +183,7 @@ BatchSize Engine::batch_size() const
     if (!on_cpu()) // a GPU is quick with many pairs at a time
         return {max_memory_ == 0 ? 8 * most : std::min(fits, 8 * most), pairs};
     if (workers() > 1)
-        return {least / 2, pairs};
+        return {least / 2, pairs, true};
     return {std::min(fits, std::clamp(static_cast<std::uint64_t>(threads()) * least * several, least, most)), pairs};
 }
 

@@ -14,6 +14,21 @@ namespace cli {
 namespace {
 
 constexpr std::size_t buffer_size = std::size_t{1} << 18;
+constexpr std::size_t most_block_bytes = std::size_t{1} << 20;
+
+// In bytes alone for as long as they can count, so that compilers look at sixteen at once.
+std::uint64_t count_lines(std::string_view bytes)
+{
+    constexpr std::size_t most = 255;
+    std::uint64_t lines = 0;
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(most, bytes.size()))) {
+        std::uint8_t some = 0;
+        for (char const byte : bytes.substr(0, most))
+            some = static_cast<std::uint8_t>(some + (byte == '\n' ? 1 : 0));
+        lines += some;
+    }
+    return lines;
+}
 
 } // namespace
 
@@ -27,9 +42,15 @@ LineSource::LineSource(std::string path, hFILE * bytes) :
         file_size_ = static_cast<std::uint64_t>(status.st_size);
 }
 
+LineSource::LineSource(std::string path, Block block) :
+    path_(std::move(path)), buffer_(std::move(block.bytes)), end_(buffer_.size()), line_number_(block.lines_before)
+{}
+
 // Reads more behind what is there, which moves to the front of the buffer; a line that fills half of it doubles it.
 bool LineSource::fill()
 {
+    if (!file_)
+        return false;
     std::size_t const kept = end_ - at_;
     if (at_ > 0)
         std::memmove(buffer_.data(), buffer_.data() + at_, kept);
@@ -82,6 +103,59 @@ bool LineSource::at_end()
         line_number_ += letter == '\n';
         ++at_;
     }
+}
+
+std::optional<Block> LineSource::cut(std::uint64_t records, char marker)
+{
+    constexpr std::uint64_t lines_of_fastq = 4;
+    std::size_t good = 0, seen = 0; // bytes behind at_: of whole records; that were looked at
+    for (std::uint64_t count = 0, lines = 0; count < records;) {
+        char const * const begin = buffer_.data() + at_;
+        char const sought = marker == '>' ? '>' : '\n';
+        void const * const found = at_ + seen < end_ ? std::memchr(begin + seen, sought, end_ - at_ - seen) : nullptr;
+        if (found == nullptr) {
+            seen = end_ - at_;
+            if (seen >= most_block_bytes)
+                break;
+            if (!fill()) {
+                good = seen;
+                break;
+            }
+            continue;
+        }
+        std::size_t const place = static_cast<std::size_t>(static_cast<char const *>(found) - begin);
+        seen = place + 1;
+        bool const ends = marker == '>' ? place > 0 && begin[place - 1] == '\n' : ++lines % lines_of_fastq == 0;
+        if (ends) {
+            good = marker == '>' ? place : seen;
+            ++count;
+        }
+    }
+    if (good == 0)
+        return std::nullopt;
+    char const * const begin = buffer_.data() + at_;
+    Block block{{begin, begin + good}, line_number_};
+    at_ += good;
+    line_number_ += count_lines({begin, good});
+    return block;
+}
+
+void LineSource::unread(std::string_view line)
+{
+    at_ = place(line);
+    --line_number_;
+}
+
+void LineSource::unread(std::vector<char> const & bytes, std::uint64_t lines_before)
+{
+    std::vector<char> all(bytes);
+    all.insert(all.end(), buffer_.begin() + static_cast<std::ptrdiff_t>(at_),
+               buffer_.begin() + static_cast<std::ptrdiff_t>(end_));
+    at_ = 0;
+    end_ = all.size();
+    all.resize(std::max(all.size(), buffer_size));
+    buffer_ = std::move(all);
+    line_number_ = lines_before;
 }
 
 double LineSource::fraction() const

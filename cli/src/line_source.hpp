@@ -7,11 +7,18 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace cli {
+
+// Whole records of a file, as they lie in it.
+struct Block {
+    std::vector<char> bytes;
+    std::uint64_t lines_before = 0; // in the file
+};
 
 class LineSource {
 public:
@@ -19,12 +26,26 @@ public:
     explicit LineSource(std::string path);
     // Takes over the open file.
     LineSource(std::string path, hFILE * bytes);
+    // The lines of a block of the file.
+    LineSource(std::string path, Block block);
 
     // The next line without its line end and the blanks before it; false at the end of the file.  The line lies in the
     // buffer until the next call.
     bool next(std::string_view & line);
     // Skips blank lines; whether nothing follows them.  A line that next() gave is gone.
     bool at_end();
+
+    // Cuts off the next records, so many or what the file has left, without looking at them but for where they begin:
+    // lines with '>', or where another marker is told, every fourth line.  Nothing at the end, and where a record has
+    // more than some hundred kilobytes.  Records that are laid out otherwise are cut in the wrong place.
+    std::optional<Block> cut(std::uint64_t records, char marker);
+    // The line that next() gave last comes once more.
+    void unread(std::string_view line);
+    // So does all of some blocks, the last ones that were cut off: lines that begin behind so many lines.
+    void unread(std::vector<char> const & bytes, std::uint64_t lines_before);
+    // Of a block's lines: where a line begins that next() gave, where those begin that it will give, and the block.
+    std::size_t place(std::string_view line) const { return static_cast<std::size_t>(line.data() - buffer_.data()); }
+    Block take_block() && { return {std::move(buffer_), 0}; }
 
     std::string const & path() const { return path_; }
     std::uint64_t line_number() const { return line_number_; } // of the line returned last
@@ -37,7 +58,7 @@ private:
     bool fill();
 
     std::string path_;
-    std::unique_ptr<ByteSource> file_;
+    std::unique_ptr<ByteSource> file_; // null: a block
     std::uint64_t file_size_ = 0;
     std::vector<char> buffer_;
     std::size_t at_ = 0, end_ = 0; // of what is in the buffer and not given yet

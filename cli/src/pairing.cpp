@@ -25,7 +25,11 @@ std::shared_ptr<SequenceSet const> read_all(SequenceReader & reader)
 class ZipPairing : public Pairing {
 public:
     ZipPairing(SequenceReader & queries, SequenceReader & targets, bool keep_targets, PairingSetup const & setup) :
-        Pairing(setup), queries_(queries), kept_(keep_targets ? read_all(targets) : nullptr), targets_(targets)
+        Pairing(setup),
+        block_records_(setup.size.parse_in_blocks ? records_of_block(queries, targets) : 0),
+        queries_(queries, block_records_),
+        targets_(targets, block_records_),
+        kept_(keep_targets ? targets_.take_all() : nullptr)
     {}
 
     SequenceSet const * all_targets() const override { return kept_.get(); }
@@ -33,10 +37,12 @@ public:
 protected:
     double fraction() const override { return queries_.fraction(); }
 
-    void fill(Batch & batch, SequenceSet & queries) override
+    void fill(Batch & batch, std::shared_ptr<SequenceSet> & queries) override
     {
-        std::shared_ptr<SequenceSet> const targets = store_.make();
         batch.first_query = done_;
+        if (take_chunks(batch, queries))
+            return;
+        std::shared_ptr<SequenceSet> const targets = store_.make();
         batch.targets = kept_ ? kept_ : targets;
         batch.own_targets = !kept_;
         for (std::uint64_t letters = 0; !is_full(batch, letters);) {
@@ -46,9 +52,9 @@ protected:
             std::uint64_t count = 0;
             for (; count < most && !is_full(batch, letters); ++count) {
                 letters += queries_.length(count) + (kept_ ? kept_->length(done_ + count) : targets_.length(count));
-                batch.pairs.push_back({queries.size() + count, kept_ ? done_ + count : targets->size() + count});
+                batch.pairs.push_back({queries->size() + count, kept_ ? done_ + count : targets->size() + count});
             }
-            queries_.take(count, queries);
+            queries_.take(count, *queries);
             if (!kept_)
                 targets_.take(count, *targets);
             done_ += count;
@@ -56,6 +62,34 @@ protected:
     }
 
 private:
+    // So that a block of each file makes a batch; 0 where pairs are long.
+    static std::uint64_t records_of_block(SequenceReader & queries, SequenceReader & targets)
+    {
+        constexpr std::uint64_t letters = 1 << 19, longest = 1 << 12;
+        std::uint64_t const pair = queries.first().length(0) + targets.first().length(0);
+        return pair > longest ? 0 : letters / std::max<std::uint64_t>(pair, 64);
+    }
+
+    // Makes what lies at hand of both files the batch, without a copy, where it is equally many records.
+    bool take_chunks(Batch & batch, std::shared_ptr<SequenceSet> & queries)
+    {
+        if (block_records_ == 0)
+            return false;
+        std::uint64_t const count = pairs_at_hand();
+        if (count == 0 || count != queries_.at_hand() || !queries_.whole_chunk())
+            return false;
+        if (!kept_ && (count != targets_.at_hand() || !targets_.whole_chunk()))
+            return false;
+        queries = queries_.take_chunk();
+        batch.targets = kept_ ? kept_ : targets_.take_chunk();
+        batch.own_targets = !kept_;
+        batch.pairs.resize(count);
+        for (std::uint64_t i = 0; i < count; ++i)
+            batch.pairs[i] = {i, kept_ ? done_ + i : i};
+        done_ += count;
+        return true;
+    }
+
     // 0 at the end.
     std::uint64_t pairs_at_hand()
     {
@@ -69,9 +103,9 @@ private:
             text(shorter.path(), ": ends after record ", done_, ", but ", longer.path(), " has more (--pair zip)"));
     }
 
-    RecordsAhead queries_;
-    std::shared_ptr<SequenceSet const> kept_;
-    RecordsAhead targets_; // not used where they are kept
+    std::uint64_t const block_records_; // 0: not parsed in blocks
+    RecordsAhead queries_, targets_;
+    std::shared_ptr<SequenceSet const> kept_; // targets
     std::uint64_t done_ = 0;
 };
 
@@ -87,8 +121,9 @@ protected:
     double fraction() const override { return queries_.fraction(); }
 
     // A query may go on in the next batch, unless its targets compete.
-    void fill(Batch & batch, SequenceSet & queries) override
+    void fill(Batch & batch, std::shared_ptr<SequenceSet> & own) override
     {
+        SequenceSet & queries = *own;
         batch.first_query = done_;
         batch.targets = targets_;
         batch.group_size = best_ ? targets_->size() : 1;
@@ -137,7 +172,7 @@ protected:
         return static_cast<double>(query_) / static_cast<double>(std::max<std::uint64_t>(records_->size(), 1));
     }
 
-    void fill(Batch & batch, SequenceSet &) override
+    void fill(Batch & batch, std::shared_ptr<SequenceSet> &) override
     {
         batch.queries = queries_.queries;
         batch.forward_count = queries_.forward_count;
@@ -178,7 +213,7 @@ public:
 protected:
     double fraction() const override { return lines_.fraction(); }
 
-    void fill(Batch & batch, SequenceSet &) override
+    void fill(Batch & batch, std::shared_ptr<SequenceSet> &) override
     {
         batch.queries = queries_.queries;
         batch.forward_count = queries_.forward_count;
@@ -286,9 +321,9 @@ bool Pairing::next(Batch & batch)
     if (failure_)
         std::rethrow_exception(std::exchange(failure_, nullptr));
     batch = Batch();
-    std::shared_ptr<SequenceSet> const queries = store_.make();
+    std::shared_ptr<SequenceSet> queries = store_.make();
     try {
-        fill(batch, *queries);
+        fill(batch, queries);
     } catch (Failure const &) {
         if (batch.pairs.empty())
             throw;
@@ -319,33 +354,6 @@ void Pairing::set_queries(Batch & batch, std::shared_ptr<SequenceSet> queries) c
     if (both_strands_)
         add_reverse_complements(*queries);
     batch.queries = std::move(queries);
-}
-
-std::shared_ptr<SequenceSet> SetStore::make()
-{
-    std::unique_ptr<SequenceSet> set;
-    {
-        std::lock_guard const lock(kept_->mutex);
-        if (!kept_->sets.empty()) {
-            set = std::move(kept_->sets.back());
-            kept_->sets.pop_back();
-        }
-    }
-    if (!set)
-        set = std::make_unique<SequenceSet>();
-    return {set.release(), [kept = kept_](SequenceSet * used) { kept->take_back(std::unique_ptr<SequenceSet>(used)); }};
-}
-
-void SetStore::Kept::take_back(std::unique_ptr<SequenceSet> set)
-{
-    constexpr std::uint64_t most_letters = std::uint64_t{16} << 20; // long sequences leave nothing behind
-    constexpr std::size_t most_sets = 256;
-    if (set->room() > most_letters)
-        return;
-    set->clear();
-    std::lock_guard const lock(mutex);
-    if (sets.size() < most_sets)
-        sets.push_back(std::move(set));
 }
 
 std::unique_ptr<Pairing> make_pairing(AlignOptions const & options, SequenceReader & queries, SequenceReader & targets,

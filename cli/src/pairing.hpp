@@ -4,13 +4,13 @@
 
 #include "options.hpp"
 #include "sequence_reader.hpp"
+#include "set_store.hpp"
 
 #include <nwgpu/nwgpu.h>
 
 #include <algorithm>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace cli {
@@ -38,27 +38,12 @@ std::uint64_t count_cells(Batch const & batch);
 // Of a batch, about: so many letters, the first ones fewer; where pairs are long, so many pairs at least.
 struct BatchSize {
     std::uint64_t letters, least_pairs = 1;
+    bool parse_in_blocks = false; // by several threads, where records are short
 };
 
 struct PairingSetup {
     bool both_strands;
     BatchSize size;
-};
-
-// Sets of sequences whose memory is used again: new pages take longer than the letters.
-class SetStore {
-public:
-    // An empty set, which comes back here when it is not used any more; the store may be gone then.
-    std::shared_ptr<SequenceSet> make();
-
-private:
-    struct Kept {
-        std::mutex mutex;
-        std::vector<std::unique_ptr<SequenceSet>> sets;
-
-        void take_back(std::unique_ptr<SequenceSet> set);
-    };
-    std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();
 };
 
 class Pairing {
@@ -74,9 +59,9 @@ public:
 protected:
     // Share of the input read, or a negative number when unknown.
     virtual double fraction() const = 0;
-    // Adds pairs until the batch is full, and their queries to `queries` or, where it has them already, to
-    // batch.queries.
-    virtual void fill(Batch & batch, SequenceSet & queries) = 0;
+    // Adds pairs until the batch is full, and their queries to `queries`, which is empty or another set then, or, where
+    // it has them already, to batch.queries.
+    virtual void fill(Batch & batch, std::shared_ptr<SequenceSet> & queries) = 0;
     // Makes `queries` the batch's, with reverse complements where they are asked for.
     void set_queries(Batch & batch, std::shared_ptr<SequenceSet> queries) const;
 

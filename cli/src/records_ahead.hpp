@@ -1,106 +1,178 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The records of a file, read and checked by a thread of its own, some hundred kilobytes, or a record, ahead of what is
-// taken: two files are read at a time.
+// taken: two files are read at a time.  Short records of a file may be parsed by several threads, each of which has a
+// block of it.
 #pragma once
 
 #include "background.hpp"
 #include "sequence_reader.hpp"
+#include "set_store.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <exception>
-#include <mutex>
+#include <future>
+#include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace cli {
 
 class RecordsAhead {
 public:
-    // The reader must outlive it.  What is not a regular file is read when it is asked for: its next record may never
-    // come.
-    explicit RecordsAhead(SequenceReader & reader) : reader_(reader) {}
+    // block_records: of a block that a thread parses; 0: one thread parses one record after the other.  The reader must
+    // outlive it.  What is not a regular file is read when it is asked for: its next record may never come.
+    RecordsAhead(SequenceReader & reader, std::uint64_t block_records) : reader_(reader), block_records_(block_records)
+    {}
 
     // How many records are at hand, at least one; 0 at the end of the file.  Throws as the reader does.
     std::uint64_t at_hand()
     {
-        if (!reader_.is_regular() && next_ == chunk_.records.size())
+        if (!reader_.is_regular() && next_ == chunk_.records->size())
             read_one();
-        while (reader_.is_regular() && next_ == chunk_.records.size()) {
+        while (reader_.is_regular() && next_ == chunk_.records->size()) {
             if (chunk_.failure)
                 std::rethrow_exception(chunk_.failure);
-            give_back();
             std::optional<Chunk> chunk = ahead_.next();
             if (!chunk)
                 return 0;
             chunk_ = std::move(*chunk);
+            next_ = 0;
         }
-        return chunk_.records.size() - next_;
+        return chunk_.records->size() - next_;
     }
     // Of the record that comes i records after the next one; at hand.
-    std::uint64_t length(std::uint64_t i) const { return chunk_.records.length(next_ + i); }
+    std::uint64_t length(std::uint64_t i) const { return chunk_.records->length(next_ + i); }
     // Appends so many records, which are at hand.
     void take(std::uint64_t count, SequenceSet & into)
     {
-        into.add_copies(chunk_.records, next_, count);
+        into.add_copies(*chunk_.records, next_, count);
         next_ += count;
+    }
+    // Whether what is at hand is a set of its own, of which nothing was taken.
+    bool whole_chunk() const { return next_ == 0; }
+    std::shared_ptr<SequenceSet> take_chunk()
+    {
+        return std::exchange(chunk_.records, store_.make());
+    }
+    // All records that the file still has.
+    std::shared_ptr<SequenceSet const> take_all()
+    {
+        auto all = std::make_shared<SequenceSet>();
+        while (std::uint64_t const count = at_hand()) {
+            if (all->empty())
+                all->reserve(reader_.most_letters());
+            take(count, *all);
+        }
+        return all;
     }
     std::string const & path() const { return reader_.path(); }
     double fraction() const { return reader_.is_regular() ? chunk_.fraction : reader_.fraction(); }
 
 private:
     static constexpr std::uint64_t letters = 1 << 18; // of a chunk, and one record more
+    static constexpr std::size_t most_blocks = 6;     // that are parsed at a time, or wait to be taken
 
     struct Chunk {
-        SequenceSet records;
+        std::shared_ptr<SequenceSet> records;
         std::exception_ptr failure; // behind them
         double fraction = 0;
     };
+    struct ParsedBlock {
+        std::shared_ptr<SequenceSet> records;
+        SequenceReader::Parsed parsed;
+    };
 
+    // By one thread, as are all that follow.
     std::optional<Chunk> read_chunk()
     {
         if (failed_)
             return std::nullopt;
         Chunk chunk;
-        {
-            std::lock_guard const lock(mutex_);
-            chunk.records = std::exchange(used_, SequenceSet());
-        }
-        chunk.records.reserve(letters + letters / 8);
         try {
-            while (chunk.records.total_letters() + chunk.records.size() < letters && reader_.read(chunk.records)) {
-            }
+            if (block_records_ == 0 || reader_.has_first() || !take_block(chunk))
+                parse_chunk(chunk);
         } catch (...) {
             chunk.failure = std::current_exception();
             failed_ = true;
         }
+        if (!chunk.records)
+            chunk.records = store_.make();
         chunk.fraction = reader_.fraction();
-        return chunk.records.empty() && !chunk.failure ? std::nullopt : std::optional(std::move(chunk));
+        return chunk.records->empty() && !chunk.failure ? std::nullopt : std::optional(std::move(chunk));
+    }
+
+    void parse_chunk(Chunk & chunk)
+    {
+        chunk.records = store_.make();
+        SequenceSet & records = *chunk.records;
+        records.reserve(letters + letters / 8);
+        bool const in_blocks = block_records_ > 0; // the others: this is the first record
+        while (records.total_letters() + records.size() < letters && reader_.read(records) && !in_blocks) {
+        }
+    }
+
+    // False where there is no block, now and later.
+    bool take_block(Chunk & chunk)
+    {
+        while (blocks_.size() < most_blocks) {
+            std::optional<Block> block = reader_.cut(block_records_);
+            if (!block)
+                break;
+            blocks_.push_back(std::async(&RecordsAhead::parse_block, this, std::move(*block)));
+        }
+        if (blocks_.empty()) {
+            block_records_ = 0;
+            return false;
+        }
+        ParsedBlock block = blocks_.front().get();
+        blocks_.pop_front();
+        chunk.records = std::move(block.records);
+        if (std::size_t const rest = block.parsed.rest; rest < block.parsed.bytes.size()) {
+            unread(block.parsed);
+            if (chunk.records->empty())
+                return false;
+        }
+        return true;
+    }
+
+    ParsedBlock parse_block(Block block)
+    {
+        ParsedBlock parsed{store_.make(), {}};
+        parsed.records->reserve(block.bytes.size());
+        parsed.parsed = reader_.parse_block(std::move(block), *parsed.records);
+        return parsed;
+    }
+
+    // From here on the reader parses one record after the other: it tells what is wrong, or reads what was cut off in
+    // the wrong place.
+    void unread(SequenceReader::Parsed & parsed)
+    {
+        std::vector<char> bytes(parsed.bytes.begin() + static_cast<std::ptrdiff_t>(parsed.rest), parsed.bytes.end());
+        for (; !blocks_.empty(); blocks_.pop_front()) {
+            std::vector<char> const more = blocks_.front().get().parsed.bytes;
+            bytes.insert(bytes.end(), more.begin(), more.end());
+        }
+        block_records_ = 0;
+        reader_.unread(bytes, parsed.lines_before_rest);
     }
 
     void read_one()
     {
-        chunk_.records.clear();
+        chunk_.records->clear();
         next_ = 0;
-        reader_.read(chunk_.records);
-    }
-
-    // Memory that was touched before: fresh pages take longer than the letters.
-    void give_back()
-    {
-        std::lock_guard const lock(mutex_);
-        bool const usual = chunk_.records.total_letters() < 4 * letters; // long records leave nothing behind
-        used_ = usual ? std::move(chunk_.records) : SequenceSet();
-        used_.clear();
-        chunk_.records = SequenceSet();
-        next_ = 0;
+        reader_.read(*chunk_.records);
     }
 
     SequenceReader & reader_;
-    std::mutex mutex_;
-    SequenceSet used_; // empty
-    Chunk chunk_;
-    std::uint64_t next_ = 0; // of its records
+    SetStore store_;
+    Chunk chunk_{store_.make(), nullptr, 0};
+    std::uint64_t next_ = 0;        // of its records
+    std::uint64_t block_records_;   // of those that follow
     bool failed_ = false;
+    std::deque<std::future<ParsedBlock>> blocks_; // in order
     // Last, because its thread uses the others.
     ReadAhead<Chunk> ahead_{[this] { return read_chunk(); }};
 };

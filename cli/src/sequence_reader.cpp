@@ -38,6 +38,41 @@ SequenceReader::SequenceReader(std::string const & path, bool comments, bool qua
         lines_.emplace(path, bytes);
 }
 
+SequenceReader::SequenceReader(SequenceReader const & whole, Block block) :
+    path_(whole.path_),
+    comments_(whole.comments_),
+    qualities_(whole.qualities_),
+    lines_(std::in_place, whole.path_, std::move(block)),
+    alphabet_(whole.alphabet_)
+{}
+
+std::optional<Block> SequenceReader::cut(std::uint64_t records)
+{
+    if (has_header_)
+        lines_->unread(line_);
+    has_header_ = false;
+    return lines_->cut(records, marker_);
+}
+
+SequenceReader::Parsed SequenceReader::parse_block(Block block, SequenceSet & into) const
+{
+    std::size_t const size = block.bytes.size();
+    SequenceReader part(*this, std::move(block));
+    Parsed parsed{size, 0, {}};
+    std::uint64_t good = 0;
+    try {
+        while (part.read(into))
+            good = into.size();
+    } catch (Failure const &) {
+        if (into.size() != good) // not of its layout
+            throw;
+        parsed.rest = part.header_place_;
+        parsed.lines_before_rest = part.header_line_ - 1;
+    }
+    parsed.bytes = std::move(*part.lines_).take_block().bytes;
+    return parsed;
+}
+
 std::string SequenceReader::place() const
 {
     return lines_ ? text(path_, ":", header_line_) : text(path_, ": record ", reads_->count());
@@ -72,7 +107,7 @@ bool SequenceReader::read(SequenceSet & into)
 {
     // Letters that move again and again to where there is more room would touch many new pages.
     if (into.empty() && !into.has_room())
-        into.reserve(lines_ ? std::min(lines_->file_size(), most_reserved) : most_reserved / 16);
+        into.reserve(std::min(most_letters(), most_reserved));
     if (!first_.empty()) {
         into.add_copy(first_, 0);
         first_ = std::exchange(ahead_, SequenceSet());
@@ -89,6 +124,8 @@ bool SequenceReader::read(SequenceSet & into)
         into.set_fault(last, text(place(), lines_ ? ": record '" : " '", into.name(last), "': ", check.fault));
     return true;
 }
+
+std::uint64_t SequenceReader::most_letters() const { return lines_ ? lines_->file_size() : most_reserved / 16; }
 
 void SequenceReader::read_all(SequenceSet & into)
 {
@@ -107,7 +144,8 @@ bool SequenceReader::parse_lines(SequenceSet & into)
     }
     has_header_ = false;
     header_line_ = lines_->line_number();
-    char const marker = line_.front();
+    header_place_ = lines_->place(line_);
+    char const marker = marker_ = line_.front();
     if (marker != '>' && marker != '@')
         fail(header_line_,
              "a record begins with '>' (FASTA) or '@' (FASTQ); found '" + std::string(line_.substr(0, 20)) + "'");

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cli {
 
@@ -22,6 +23,20 @@ public:
 
     // The first record, not taken yet and with its letters unchecked.  Throws Failure when there is none.
     SequenceSet const & first();
+    // Whether that record waits to be taken.
+    bool has_first() const { return !first_.empty(); }
+    // Cuts off so many records, unread, for another thread: see LineSource::cut().  The first one must be taken.
+    std::optional<Block> cut(std::uint64_t records);
+    // What parsing a block gives.  Where a record is at fault, or cut in the wrong place, rest is what begins with it.
+    struct Parsed {
+        std::size_t rest = 0; // in bytes
+        std::uint64_t lines_before_rest = 0;
+        std::vector<char> bytes; // the block's
+    };
+    // By any thread.
+    Parsed parse_block(Block block, SequenceSet & into) const;
+    // What was cut off last comes once more, to be read().
+    void unread(std::vector<char> const & bytes, std::uint64_t lines_before) { lines_->unread(bytes, lines_before); }
     // Whether exactly one record is left: the one that first() shows.
     bool only_one();
     // From now on the letters of records are checked (or masked): a record with others is marked, SequenceSet::fault().
@@ -30,6 +45,8 @@ public:
     // Appends the next record; false, and nothing appended, at the end.
     bool read(SequenceSet & into);
     void read_all(SequenceSet & into);
+    // Letters that there may be, about; for memory.
+    std::uint64_t most_letters() const;
 
     std::string const & path() const { return path_; }
     // Whether it is a file of known size: each read comes to an end.
@@ -39,6 +56,9 @@ public:
     std::string read_groups() const { return reads_ ? reads_->read_groups() : ""; }
 
 private:
+    // Of a block of the file that another reader reads.
+    SequenceReader(SequenceReader const & whole, Block block);
+
     [[noreturn]] void fail(std::uint64_t line, std::string const & message) const;
     bool parse(SequenceSet & into);
     std::string_view parse_name() const;
@@ -57,6 +77,8 @@ private:
         line_; // the line read last, in the buffer of lines_; a header that waits for its record when has_header_
     bool has_header_ = false;
     std::uint64_t header_line_ = 0;
+    std::size_t header_place_ = 0; // in the buffer of lines_, when it was read
+    char marker_ = '>';            // of the record read last
     SequenceSet first_; // holds the first record until it is taken
     SequenceSet ahead_; // and the second one, of reads_, once only_one() was asked
     Alphabet const * alphabet_ = nullptr;
