@@ -180,11 +180,14 @@ private:
     {
         if (batch.queries == admitted_) // a list's batches have all queries
             return;
-        for (std::uint64_t i = 0; i < batch.forward_count; ++i) {
-            writer_->check_query(batch.queries->name(i), batch.queries->length(i));
-            writer_->admit(batch.queries->name(i), batch.first_query + i);
-        }
+        writer_->admit(*batch.queries, batch.forward_count, batch.first_query);
         admitted_ = batch.queries;
+    }
+
+    void check(Batch const & batch) const
+    {
+        for (std::uint64_t i = 0; i < batch.forward_count; ++i)
+            writer_->check_query(batch.queries->name(i), batch.queries->length(i));
     }
 
     void align_batch(BatchPtr batch, double from)
@@ -192,8 +195,12 @@ private:
         // Names that the format cannot have are told before long alignments begin; those of many take their time.
         constexpr std::uint64_t many_queries = 4096;
         bool const many = batch->forward_count >= many_queries;
+        auto const check_and_admit = [this](Batch const & of) {
+            check(of);
+            admit(of);
+        };
         if (!many)
-            admit(*batch);
+            check_and_admit(*batch);
         if (progress_.verbose())
             progress_.expect(engine_.estimate(*batch).seconds);
         progress_.begin_batch(from, batch->fraction);
@@ -201,7 +208,7 @@ private:
             batch = circular_->rotate(std::move(batch));
         std::future<void> admitted;
         if (many)
-            admitted = std::async([&] { admit(batch->given ? *batch->given : *batch); });
+            admitted = std::async([&] { check_and_admit(batch->given ? *batch->given : *batch); });
         Rows rows = engine_.align(*batch);
         if (many)
             admitted.get();
@@ -213,6 +220,12 @@ private:
     {
         if (!std::exchange(workers_began_, true))
             progress_.begin_batch(from, batch->fraction);
+        try {
+            admit(*batch);
+        } catch (...) {
+            workers_.finish(); // what is wrong with the batches before is told first
+            throw;
+        }
         std::uint64_t const letters = (batch->own_queries ? batch->queries->total_letters() : 0) +
                                       (batch->own_targets ? batch->targets->total_letters() : 0);
         workers_.push(std::move(batch), letters);
@@ -221,8 +234,7 @@ private:
     // By worker k; write() does the rest.
     Aligned align(int k, BatchPtr batch)
     {
-        for (std::uint64_t i = 0; i < batch->forward_count; ++i)
-            writer_->check_query(batch->queries->name(i), batch->queries->length(i));
+        check(*batch);
         Aligned aligned{std::move(batch)};
         aligned.rows = engine_.align(*aligned.batch, k);
         judge(aligned);
@@ -253,9 +265,7 @@ private:
     void write(Aligned aligned)
     {
         bool const by_worker = engine_.workers() > 1;
-        if (by_worker)
-            admit(*aligned.batch);
-        else
+        if (!by_worker)
             judge(aligned);
         rows_ += aligned.count;
         ranking_.add(aligned.counts);

@@ -4,6 +4,7 @@
 
 #include "sequence_set.hpp"
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <functional>
@@ -15,7 +16,32 @@ namespace cli {
 
 class NameTable {
 public:
-    // Of so many names there will be.
+    // Adds name_of(i) with number + i for each i below count, up to one that is there with another number: returns its
+    // i, or count.  Slots come into the cache a few names before they are looked at.
+    template <typename NameOf>
+    std::uint64_t add_all(std::uint64_t count, std::uint64_t number, NameOf const & name_of)
+    {
+        constexpr std::uint64_t ahead = 16;
+        reserve(numbers_.size() + count);
+        std::array<std::uint64_t, ahead> hashes{};
+        for (std::uint64_t i = 0; i < count + ahead; ++i) {
+            if (i >= ahead && !add_hashed(hashes[i % ahead], name_of(i - ahead), number + i - ahead))
+                return i - ahead;
+            if (i < count) {
+                hashes[i % ahead] = std::hash<std::string_view>()(name_of(i));
+                __builtin_prefetch(&slots_[hashes[i % ahead] & (slots_.size() - 1)], 1);
+            }
+        }
+        return count;
+    }
+
+private:
+    static constexpr std::uint64_t none = UINT64_MAX;
+
+    struct Slot {
+        std::uint64_t hash = 0, entry = none;
+    };
+
     void reserve(std::uint64_t names)
     {
         if (std::uint64_t const slots = 2 * std::bit_ceil(names); slots > slots_.size())
@@ -23,11 +49,8 @@ public:
     }
 
     // False, and nothing added, where the name is there with another number.
-    bool add(std::string_view name, std::uint64_t number)
+    bool add_hashed(std::uint64_t hash, std::string_view name, std::uint64_t number)
     {
-        if (2 * (numbers_.size() + 1) > slots_.size())
-            grow(slots_.empty() ? 1024 : 2 * slots_.size());
-        std::uint64_t const hash = std::hash<std::string_view>()(name);
         Slot & slot = find(hash, name);
         if (slot.entry != none)
             return numbers_[slot.entry] == number;
@@ -37,13 +60,6 @@ public:
         numbers_.push_back(number);
         return true;
     }
-
-private:
-    static constexpr std::uint64_t none = UINT64_MAX;
-
-    struct Slot {
-        std::uint64_t hash = 0, entry = none;
-    };
 
     // Where the name is, or belongs.
     Slot & find(std::uint64_t hash, std::string_view name)

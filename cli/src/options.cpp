@@ -156,7 +156,7 @@ void add_output(CLI::App & command, OutputOptions & options, std::vector<std::st
     command
         .add_option("--compression-level", options.compression_level,
                     "Of BAM, CRAM and .gz: 0 (none) to 9 (smallest); 1 takes a fraction of the time of the usual one "
-                    "[htslib's]")
+                    "[BAM: 1; else htslib's]")
         ->check(CLI::Range(0, 9))
         ->type_name("INT")
         ->group(group);

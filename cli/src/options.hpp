@@ -56,7 +56,7 @@ struct OutputOptions {
     std::string path = "-", format, read_group;
     std::vector<std::string> columns; // of tsv and json; none: the usual ones
     bool cs = false, sort = false;
-    std::optional<int> compression_level;      // 0 to 9; nothing: as htslib has it
+    std::optional<int> compression_level;      // 0 to 9; nothing: 1 for BAM, else as htslib has it
     std::uint32_t width = 50, name_width = 13; // of `pair`: letters of a line, and of a name (0: all)
     PlotOptions plot;                          // of svg, png and html
     std::string command_line;                  // for @PG

@@ -23,7 +23,8 @@ public:
     // Both are called for each query before it is written, and where there are few before they are aligned; they throw
     // Failure when the format could not hold it.  Other threads may write others meanwhile, and check others.
     virtual void check_query(std::string_view name, std::uint64_t length) const;
-    virtual void admit(std::string_view name, std::uint64_t number);
+    // Of the first ones of a set, so many; the numbers of the queries begin with `number`.
+    virtual void admit(SequenceSet const & queries, std::uint64_t count, std::uint64_t number);
     virtual void write(Alignment const & alignment) = 0;
     // The same for many, in order.
     virtual void write_all(std::span<Alignment const> alignments);

@@ -49,17 +49,29 @@ Item * allocate(std::uint64_t count)
     throw std::bad_alloc();
 }
 
-// The header, with @SQ lines behind its first line.  htslib takes lines and tables as they are here; lines that it adds
-// itself it looks at one by one, which takes seven times as long.
-SamHeaderPtr with_targets(sam_hdr_t & header, SequenceSet const & targets)
+// The lines of a header, with @SQ lines behind the first one.
+std::string lines_with_targets(sam_hdr_t & header, SequenceSet const & targets)
 {
     char const * const before = sam_hdr_str(&header);
-    SamHeaderPtr full(sam_hdr_init());
-    if (before == nullptr || !full)
+    if (before == nullptr)
         throw std::bad_alloc();
     std::string_view const lines(before, sam_hdr_length(&header));
     std::size_t const first = lines.find('\n') + 1;
+    constexpr std::size_t most_beside_name = 32;
     std::string all(lines.substr(0, first));
+    all.reserve(lines.size() + targets.name_letters() + most_beside_name * targets.size());
+    for (std::uint64_t i = 0; i < targets.size(); ++i)
+        append_text(all, "@SQ\tSN:", targets.name(i), "\tLN:", targets.length(i), '\n');
+    return all += lines.substr(first);
+}
+
+// htslib takes lines and tables as they are here; lines that it adds itself it looks at one by one, which takes seven
+// times as long.
+SamHeaderPtr with_targets(sam_hdr_t & header, SequenceSet const & targets)
+{
+    SamHeaderPtr full(sam_hdr_init());
+    if (!full)
+        throw std::bad_alloc();
     full->target_len = allocate<std::uint32_t>(targets.size());
     full->target_name = allocate<char *>(targets.size());
     for (std::uint64_t i = 0; i < targets.size(); ++i) {
@@ -68,17 +80,44 @@ SamHeaderPtr with_targets(sam_hdr_t & header, SequenceSet const & targets)
         full->target_name[i] = allocate<char>(name.size() + 1);
         std::ranges::copy(name, full->target_name[i]);
         full->n_targets = static_cast<std::int32_t>(i + 1);
-        all += "@SQ\tSN:";
-        all += name;
-        all += "\tLN:";
-        all += std::to_string(targets.length(i));
-        all += '\n';
     }
-    all += lines.substr(first);
+    std::string const all = lines_with_targets(header, targets);
     full->text = allocate<char>(all.size() + 1);
     std::ranges::copy(all, full->text);
     full->l_text = all.size();
     return full;
+}
+
+void append_int32(std::string & bytes, std::uint64_t number) // little-endian, as BAM has all numbers
+{
+    for (int shift = 0; shift < 32; shift += 8)
+        bytes += static_cast<char>(number >> shift & 255);
+}
+
+// The same as a BAM file begins with it: lines, and the targets once more.
+std::string bam_header(sam_hdr_t & header, SequenceSet const & targets)
+{
+    std::future<std::string> table = std::async([&] {
+        constexpr std::size_t beside_name = 9;
+        std::string bytes;
+        bytes.reserve(targets.name_letters() + beside_name * targets.size());
+        for (std::uint64_t i = 0; i < targets.size(); ++i) {
+            std::string_view const name = targets.name(i);
+            append_int32(bytes, name.size() + 1);
+            bytes += name;
+            bytes += '\0';
+            append_int32(bytes, targets.length(i));
+        }
+        return bytes;
+    });
+    std::string const lines = lines_with_targets(header, targets);
+    if (lines.size() > INT32_MAX)
+        throw Failure("the SAM header of so many targets has more than 2^31 letters: use --format paf or tsv");
+    std::string bytes = "BAM\1";
+    append_int32(bytes, lines.size());
+    bytes += lines;
+    append_int32(bytes, targets.size());
+    return bytes += table.get();
 }
 
 class SamWriter : public Writer {
@@ -101,12 +140,15 @@ public:
             throw Failure("the read groups of the input cannot be added to the SAM header");
         read_group_ = add_read_group(header.get(), setup.output);
         add_program_line(header.get(), setup.output);
-        header = with_targets(*header, *setup.targets);
+        bool const bam = format_ == "bam" && !setup.output.sort; // no record needs the header
+        std::string const as_bam = bam ? bam_header(*header, *setup.targets) : "";
+        if (!bam)
+            header = with_targets(*header, *setup.targets);
         checked.get();
         if (setup.output.sort && protein_)
             throw Failure("--sort is for DNA");
         SamHeaderPtr const shared(setup.output.sort ? sam_hdr_dup(header.get()) : nullptr);
-        out_ = std::make_unique<SamOutput>(setup.output.path, setup.format, std::move(header), "", setup.threads);
+        out_ = std::make_unique<SamOutput>(setup.output.path, setup.format, std::move(header), "", setup.threads, as_bam);
         if (setup.output.sort) {
             out_->make_index();
             sorted_ = std::make_unique<SortedOutput>(*out_, shared.get(), setup.threads);
@@ -123,10 +165,13 @@ public:
     }
 
     // The names are kept: a second record of one name must be of the same query (--pair all, --pairs).
-    void admit(std::string_view name, std::uint64_t number) override
+    void admit(SequenceSet const & queries, std::uint64_t count, std::uint64_t number) override
     {
-        if (!queries_.add(name, number))
-            throw Failure(text("two queries are named '", name, "': SAM needs unique names; use --format paf or tsv"));
+        std::uint64_t const added =
+            queries_.add_all(count, number, [&](std::uint64_t i) { return queries.name(i); });
+        if (added < count)
+            throw Failure(text("two queries are named '", queries.name(added),
+                               "': SAM needs unique names; use --format paf or tsv"));
     }
 
     void write(Alignment const & a) override { write_all({&a, 1}); }
@@ -256,15 +301,14 @@ private:
 
     void check_targets(SequenceSet const & targets) const
     {
+        for (std::uint64_t i = 0; i < targets.size(); ++i)
+            check_target(targets.name(i), targets.length(i));
         NameTable names;
-        names.reserve(targets.size());
-        for (std::uint64_t i = 0; i < targets.size(); ++i) {
-            std::string_view const name = targets.name(i);
-            check_target(name, targets.length(i));
-            if (!names.add(name, i))
-                throw Failure(
-                    text("two targets are named '", name, "': SAM needs unique names; use --format paf or tsv"));
-        }
+        std::uint64_t const added =
+            names.add_all(targets.size(), 0, [&](std::uint64_t i) { return targets.name(i); });
+        if (added < targets.size())
+            throw Failure(text("two targets are named '", targets.name(added),
+                               "': SAM needs unique names; use --format paf or tsv"));
     }
 
     void check_target(std::string_view name, std::uint64_t length) const
