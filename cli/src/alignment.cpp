@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cstring>
 
 namespace cli {
 
@@ -20,6 +21,21 @@ void append_number(std::string & text, std::uint64_t number)
 bool is_letter(std::uint8_t c) { return static_cast<std::uint8_t>((c | 32) - 'a') < 26; }
 char upper(std::uint8_t c) { return static_cast<char>(is_letter(c) ? c & ~32 : c); }
 char lower(std::uint8_t c) { return static_cast<char>(is_letter(c) ? c | 32 : c); }
+
+// How many bytes are the same before the first one that is not.
+std::uint64_t same_bytes(std::uint8_t const * a, std::uint8_t const * b, std::uint64_t length)
+{
+    std::uint64_t same = 0;
+    for (std::uint64_t left, right; length - same >= sizeof left; same += sizeof left) {
+        std::memcpy(&left, a + same, sizeof left);
+        std::memcpy(&right, b + same, sizeof right);
+        if (left != right)
+            break;
+    }
+    while (same < length && a[same] == b[same])
+        ++same;
+    return same;
+}
 
 } // namespace
 
@@ -153,23 +169,18 @@ MdAndEdits md_and_edits(Alignment const & alignment, LetterEquality const & equa
             for (std::uint64_t k = 0; k < length; ++k)
                 md += shown(letters[k]);
         } else {
-            constexpr std::uint64_t some = 64; // looked at together: most of them are equal
-            for (std::uint64_t begin = 0; begin < length; begin += some) {
-                std::uint64_t const count = std::min(some, length - begin);
-                std::uint8_t const *const these = letters + begin, *const others = alignment.query.data() + query + begin;
-                if (equal.count(these, others, count) == count) {
-                    matches += count;
-                    continue;
+            std::uint8_t const * const others = alignment.query.data() + query;
+            for (std::uint64_t k = 0; k < length; ++k)
+                if (std::uint64_t const same = alignment.ambiguous ? 0 : same_bytes(letters + k, others + k, length - k)) {
+                    matches += same;
+                    k += same - 1;
+                } else if (equal(others[k], letters[k])) {
+                    ++matches;
+                } else {
+                    ++result.edits;
+                    end_matches();
+                    md += shown(letters[k]);
                 }
-                for (std::uint64_t k = 0; k < count; ++k)
-                    if (equal(others[k], these[k])) {
-                        ++matches;
-                    } else {
-                        ++result.edits;
-                        end_matches();
-                        md += shown(these[k]);
-                    }
-            }
         }
         deleting = op == 'D';
     });

@@ -59,6 +59,7 @@ Alignment Rows::row(std::uint64_t i) const
     row.quality = batch_->queries->quality(aligned.query);
     row.query = batch_->queries->letters(aligned.query);
     row.target = batch_->targets->letters(aligned.target);
+    row.ambiguous = batch_->queries->ambiguous() || batch_->targets->ambiguous();
     Batch const & given = batch_->given ? *batch_->given : *batch_;
     nwgpu_pair const pair = given.pairs[number];
     row.query_name = given.queries->name(pair.query);
