@@ -2,14 +2,18 @@
 // Small measurements that need a process of their own; run.py starts it and reads one line of key=value.
 //   memory LENGTH DIVERGENCE score|cigar   align one DNA pair globally; peak resident memory and time
 //   clock                                  the clock rate, from a chain of dependent additions
+//   reads COUNT QUERIES TARGETS            write reads of 150 letters as FASTQ, with targets of 200 as FASTA
+//   scaling ROUNDS THREADS...              the workloads scaling/* with so many threads, each beside the first number
 //   fasta QUERIES TARGETS                  write the 1000 protein pairs of command/protein-1000 as two files
 // DIVERGENCE is a percentage; 100 means two unrelated sequences.
 #include "generator.hpp"
 #include "peers/peer.hpp"
+#include "peers/prediction.hpp"
 #include "workloads.hpp"
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +22,7 @@
 #include <fstream>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -102,6 +107,82 @@ void fasta(char const * queries, char const * targets)
         }
 }
 
+// With names and qualities as sequencers write them.
+void write_reads(std::size_t count, char const * queries, char const * targets)
+{
+    Random random{"read files"};
+    std::FILE * const reads = std::fopen(queries, "w");
+    std::FILE * const whole = std::fopen(targets, "w");
+    if (!reads || !whole)
+        throw std::runtime_error("cannot write reads");
+    std::string const levels = "FFFFFFFF:,#";
+    for (std::size_t i = 0; i < count; ++i) {
+        std::string const target = random_dna(random, 200);
+        std::string read = mutated_dna(random, std::string_view{target}.substr(random.below(31)), 0.05);
+        read.resize(150, 'A');
+        std::string qualities(read.size(), 'F');
+        std::uint64_t bits = 0;
+        for (char & quality : qualities) {
+            bits = bits < levels.size() ? random.next() : bits / levels.size();
+            quality = levels[bits % levels.size()];
+        }
+        std::fprintf(reads, "@A00123:45:HXXXXDSXX:1:%zu:%zu:%zu 1:N:0:ACGT\n%s\n+\n%s\n", 1101 + i / 1000000,
+                     1000 + i / 1000 % 1000, 1000 + i % 1000, read.c_str(), qualities.c_str());
+        std::fprintf(whole, ">target%zu\n%s\n", i, target.c_str());
+    }
+    if (std::fclose(reads) != 0 || std::fclose(whole) != 0)
+        throw std::runtime_error("cannot write reads");
+}
+
+bool are_equal(std::vector<Alignment> const & a, std::vector<Alignment> const & b)
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](Alignment const & one, Alignment const & other) {
+        return one.score == other.score && one.query_begin == other.query_begin && one.query_end == other.query_end &&
+               one.target_begin == other.target_begin && one.target_end == other.target_end && one.runs == other.runs;
+    });
+}
+
+// The first call of each number of threads is not timed: its answers are compared with those of the first number.
+void scaling(int rounds, std::vector<int> const & thread_counts)
+{
+    constexpr double most_seconds = 2;
+    Peers peers;
+    add_nwgpu(peers);
+    std::printf("%-36s %8s %10s %8s %10s %6s\n", "workload", "threads", "ms", "times", "predicted", "equal");
+    for (Workload const & workload : workloads()) {
+        if (workload.name.rfind("scaling/", 0) != 0 || workload.task.threads != 1)
+            continue;
+        Pairs const pairs = workload.make();
+        std::vector<Alignment> first;
+        double first_seconds = 0;
+        for (int const threads : thread_counts) {
+            Task task = workload.task;
+            task.threads = threads;
+            auto const session = peers[0]->open(task, pairs);
+            std::vector<Alignment> answers;
+            session->align(&answers);
+            std::vector<double> seconds;
+            double all = 0; // long ones are timed less often
+            for (int round = 0; round < rounds && all < most_seconds; ++round) {
+                auto const start = Clock::now();
+                session->align(nullptr);
+                seconds.push_back(seconds_since(start));
+                all += seconds.back();
+            }
+            std::sort(seconds.begin(), seconds.end());
+            double const median = seconds[seconds.size() / 2];
+            bool const is_first = first_seconds == 0, equal = is_first || are_equal(first, answers);
+            if (is_first) {
+                first_seconds = median;
+                first = std::move(answers);
+            }
+            std::printf("%-36s %8d %10.2f %8.2f %10.2f %6s\n", workload.name.c_str(), threads, 1e3 * median,
+                        first_seconds / median, 1e3 * predicted_seconds(task, pairs), equal ? "yes" : "NO");
+            std::fflush(stdout);
+        }
+    }
+}
+
 } // namespace
 
 int main(int argc, char ** argv)
@@ -112,10 +193,18 @@ try {
                std::strcmp(argv[4], "cigar") == 0 ? Output::cigar : Output::score);
     else if (what == "clock" && argc == 2)
         clock_rate();
-    else if (what == "fasta" && argc == 4)
+    else if (what == "reads" && argc == 5)
+        write_reads(std::strtoull(argv[2], nullptr, 10), argv[3], argv[4]);
+    else if (what == "scaling" && argc >= 4) {
+        std::vector<int> threads;
+        for (int i = 3; i < argc; ++i)
+            threads.push_back(std::max(1, std::atoi(argv[i])));
+        scaling(std::max(1, std::atoi(argv[2])), threads);
+    } else if (what == "fasta" && argc == 4)
         fasta(argv[2], argv[3]);
     else
-        return std::fputs("usage: memory LENGTH DIVERGENCE score|cigar | clock | fasta QUERIES TARGETS\n", stderr), 2;
+        return std::fputs("usage: memory LENGTH DIVERGENCE score|cigar | clock | reads COUNT QUERIES TARGETS | scaling ROUNDS "
+                          "THREADS... | fasta QUERIES TARGETS\n", stderr), 2;
 } catch (std::exception const & error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

@@ -2,6 +2,7 @@
 // Our own library, through its public headers only and compiled without raised instruction sets.  "nwgpu" times
 // nwgpu_align on packed sequences, as the other peers are timed on their own formats; "nwgpu-bytes" adds the packing.
 #include "peer.hpp"
+#include "prediction.hpp"
 #include "scheme.hpp"
 
 #include <nwgpu/nwgpu.hpp>
@@ -72,6 +73,8 @@ public:
         scoring_{scoring_of(task.scheme)},
         options_{align_options(task)}
     {
+        if (task.band > 0)
+            options_.band = &band_;
         if (!pack_each_time_)
             pack();
     }
@@ -80,16 +83,19 @@ public:
     {
         if (pack_each_time_)
             pack();
-        nwgpu_band const band{sizeof(nwgpu_band), -task_.band, task_.band};
-        nwgpu_align_options options = options_;
-        options.band = task_.band > 0 ? &band : nullptr;
-        nwgpu::Result const result = context_.align(*queries_, *targets_, scoring_, options);
+        nwgpu::Result const result = context_.align(*queries_, *targets_, scoring_, options_);
         if (result.failed() != 0)
             throw std::runtime_error("some pairs failed");
         auto const scores = result.scores();
         if (keep)
             translate(result, *keep);
         return std::accumulate(scores.begin(), scores.end(), std::int64_t{0});
+    }
+
+    double predicted_seconds()
+    {
+        pack();
+        return context_.estimate(*queries_, *targets_, scoring_, options_).seconds;
     }
 
 private:
@@ -138,6 +144,7 @@ private:
     nwgpu::Matrix blosum_{"BLOSUM62"};
     std::optional<nwgpu::Sequences> queries_, targets_;
     nwgpu_scoring scoring_;
+    nwgpu_band const band_{sizeof(nwgpu_band), -task_.band, task_.band};
     nwgpu_align_options options_;
 };
 
@@ -169,6 +176,11 @@ void add_nwgpu(Peers & peers)
 {
     peers.push_back(std::make_unique<Nwgpu>(false));
     peers.push_back(std::make_unique<Nwgpu>(true));
+}
+
+double predicted_seconds(Task const & task, Pairs const & pairs)
+{
+    return NwgpuSession(task, pairs, true).predicted_seconds();
 }
 
 std::string nwgpu_description()
