@@ -130,7 +130,7 @@ public:
     }
 
 private:
-    static constexpr int bgzf_threads = 2; // inflate about as fast as one parses
+    static constexpr int bgzf_threads = 4; // inflate about as fast as records can be cut apart
 
     bool is_bgzf() const { return file_->is_compressed && !file_->is_gzip; }
 
