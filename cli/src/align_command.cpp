@@ -13,7 +13,6 @@
 #include "writer.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <future>
 #include <memory>
@@ -103,10 +102,7 @@ private:
         } catch (Interrupted const &) {
             stopped = true;
         } catch (...) {
-            try {
-                workers_.finish();
-            } catch (...) { // the first error is told
-            }
+            workers_.finish(); // what is wrong with batches before is told
             throw;
         }
         try {
@@ -194,12 +190,7 @@ private:
     {
         if (!std::exchange(workers_began_, true))
             progress_.begin_batch(from, batch->fraction);
-        try {
-            admit(*batch);
-        } catch (...) {
-            workers_.finish(); // what is wrong with the batches before is told first
-            throw;
-        }
+        admit(*batch);
         std::uint64_t const letters = (batch->own_queries ? batch->queries->total_letters() : 0) +
                                       (batch->own_targets ? batch->targets->total_letters() : 0);
         workers_.push(std::move(batch), letters);
