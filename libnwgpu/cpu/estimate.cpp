@@ -5,11 +5,11 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <queue>
 #include <vector>
 
-#include <time.h>
-
 #include "cpu/align_one.hpp"
+#include "cpu/probe.hpp"
 #include "cpu/work.hpp"
 
 namespace nwgpu::cpu {
@@ -17,17 +17,13 @@ namespace nwgpu::cpu {
 namespace {
 
 // Of several smaller pairs some are computed to predict how long all take, for so long.
-constexpr double sample_seconds = 4e-3;
+constexpr double sample_seconds = 16e-3;
+// Of long ones so many are looked at.
+constexpr std::size_t probes = 3;
+// What each thread takes longer beside one more, measured with 16 of them.
+constexpr double slower_beside = 0.01;
 
 constexpr std::uint64_t small_objects = 4096; // of each thread
-
-// Processor time of this thread: other programs do not count.
-double thread_seconds()
-{
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 // Measured: some tasks of the smaller pairs, all over their order, on this thread, for all of them.
 double sampled_seconds(Work & work, Monitor & monitor)
@@ -93,6 +89,42 @@ double cells_per_second(Work const & work, Monitor & monitor)
     return static_cast<double>(pair.m * pair.n) / best;
 }
 
+// Of the long pairs, the largest first, each by the thread that has the least to do; what is computed cell by cell is
+// shared at the end.
+double long_seconds(Work const & work, double rate, Monitor & monitor)
+{
+    std::span<Task const> const tasks = work.tasks();
+    auto const first_short =
+        std::ranges::partition_point(tasks, [&](Task const & task) { return work.is_long(task.cells); });
+    auto const count = static_cast<std::size_t>(first_short - tasks.begin()), parts = std::min(count, probes);
+    auto const threads = static_cast<std::size_t>(work.threads());
+    std::priority_queue<double, std::vector<double>, std::greater<>> ends; // of the threads
+    for (std::size_t k = 0; k < std::min(count, threads); ++k)
+        ends.push(0);
+    double all = 0, last = 0;
+    for (std::size_t part = 0; part < parts; ++part) {
+        std::size_t const begin = part * count / parts, end = (part + 1) * count / parts;
+        auto const pair_of = [&](std::size_t k) { return work.pair(work.pairs(tasks[k])[0]); };
+        auto const means_of = [&](std::size_t k) { return work.means_of(tasks[k], work.pairs(tasks[k])[0]); };
+        std::size_t const middle = begin + (end - begin) / 2;
+        std::optional<Growth> const growth = probe(work, pair_of(middle), means_of(middle), monitor);
+        for (std::size_t k = begin; k < end; ++k) {
+            PairView const pair = pair_of(k);
+            double const by_cells = work.plan(pair, means_of(k)).work / rate;
+            bool const is_shared = !growth && work.may_help();
+            double const seconds = !growth ? by_cells : growth->seconds(static_cast<double>(pair.m + pair.n));
+            all += seconds;
+            if (is_shared)
+                continue;
+            double const end_of_pair = ends.top() + seconds;
+            ends.pop();
+            ends.push(end_of_pair);
+            last = std::max(last, end_of_pair);
+        }
+    }
+    return std::max(last, all / static_cast<double>(work.may_help() ? threads : std::max<std::size_t>(1, ends.size())));
+}
+
 // Into a heap of the `count` largest ones.
 void keep_most(std::vector<std::uint64_t> & most, std::uint64_t bytes, std::uint64_t count)
 {
@@ -113,7 +145,7 @@ Estimate estimate(Work & work, Team & team)
     Piece const & piece = work.piece();
     Request const & request = piece.request;
     Estimate estimate;
-    double long_work = 0, short_work = 0; // in cells
+    double short_work = 0; // in cells
     auto const threads = static_cast<std::uint64_t>(work.threads());
     std::uint64_t const count = piece.pairs.size(), at_once = std::min(count, threads);
     std::uint64_t largest = 0, alone = 0; // bytes
@@ -126,7 +158,8 @@ Estimate estimate(Work & work, Team & team)
             PairPlan const plan = work.plan(pair, means);
             estimate.cells += pair.cells();
             keeps = keeps || (plan.furthest.tried && work.memory() == 0);
-            (work.is_long(static_cast<double>(pair.cells())) ? long_work : short_work) += plan.work;
+            if (!work.is_long(static_cast<double>(pair.cells())))
+                short_work += plan.work;
             if (means.alone)
                 alone = std::max(alone, plan.bytes);
             else
@@ -145,8 +178,8 @@ Estimate estimate(Work & work, Team & team)
     double const short_seconds = count > 1 && short_work > 0 && request.top == 1 && request.checkpoint.folder.empty()
                                      ? sampled_seconds(work, monitor)
                                      : short_work / (rate * static_cast<double>(std::max<std::uint64_t>(1, at_once)));
-    std::uint64_t const on_long = work.may_help() ? threads : at_once;
-    estimate.seconds = long_work / (rate * static_cast<double>(std::max<std::uint64_t>(1, on_long))) + short_seconds;
+    auto const busy = static_cast<double>(work.may_help() ? threads : std::max<std::uint64_t>(1, at_once));
+    estimate.seconds = (long_seconds(work, rate, monitor) + short_seconds) * (1 + slower_beside * (busy - 1));
     estimate.plan = std::to_string(count) + " pairs on cpu:" + work.kernels().name + " with " +
                     std::to_string(threads) + " threads; the largest: " + estimate.plan;
     return estimate;

@@ -242,21 +242,9 @@ std::optional<PairResult> Work::align_if_similar(Monitor & monitor) const
 {
     Task const & task = tasks().front();
     std::uint32_t const k = pairs(task)[0];
-    PairView const pair = this->pair(k);
     FurthestMemory furthest;
     try {
-        Means const means = means_of(task, k);
-        ThreadMemory memory{furthest};
-        bool tried = false;
-        if (auto answer = align_before_strips(pair, means, memory, monitor, tried))
-            return answer;
-        PairPlan const plan = this->plan(pair, means);
-        if (plan.furthest.tried && !tried)
-            if (auto answer = align_furthest(pair, Penalties::of(scheme_.scoring()), kernels_, piece_.request,
-                                             plan.furthest, furthest, monitor))
-                return answer;
-        furthest.trim(0);
-        return align_in_band(pair, scheme_, kernels_, piece_.request, plan, monitor);
+        return align_if_similar(pair(k), means_of(task, k), furthest, monitor);
     } catch (Error const & error) {
         if (error.status == Status::memory_limit)
             return std::nullopt;
@@ -264,6 +252,22 @@ std::optional<PairResult> Work::align_if_similar(Monitor & monitor) const
     } catch (std::bad_alloc const &) {
         return std::nullopt;
     }
+}
+
+std::optional<PairResult> Work::align_if_similar(PairView const & pair, Means const & means, FurthestMemory & furthest,
+                                                 Monitor & monitor) const
+{
+    ThreadMemory memory{furthest};
+    bool tried = false;
+    if (auto answer = align_before_strips(pair, means, memory, monitor, tried))
+        return answer;
+    PairPlan const plan = this->plan(pair, means);
+    if (plan.furthest.tried && !tried)
+        if (auto answer = align_furthest(pair, Penalties::of(scheme_.scoring()), kernels_, piece_.request,
+                                         plan.furthest, furthest, monitor))
+            return answer;
+    furthest.trim(0);
+    return align_in_band(pair, scheme_, kernels_, piece_.request, plan, monitor);
 }
 
 } // namespace nwgpu::cpu

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cpu/probe.hpp"
+
+#include <algorithm>
+
+#include <time.h>
+
+#include "cpu/align_one.hpp"
+#include "cpu/pair/align_antidiagonals.hpp"
+
+namespace nwgpu::cpu {
+
+namespace {
+
+constexpr double probe_seconds = 8e-3; // the last alignment of a beginning begins before
+constexpr std::uint64_t least_letters = 4096;
+
+bool ends_in_band(Mode const & mode, PairView const & pair)
+{
+    auto const last = static_cast<std::int64_t>(pair.n) - static_cast<std::int64_t>(pair.m);
+    return !mode.band || !mode.global() || (mode.band->lower <= last && last <= mode.band->upper);
+}
+
+// Whether it was computed in a way whose time depends on the letters.
+bool align_beginning(Work const & work, PairView const & beginning, Means const & means, FurthestMemory & memory,
+                     Monitor & monitor)
+{
+    Request const & request = work.piece().request;
+    if (!needs_antidiagonals(request.mode))
+        return work.align_if_similar(beginning, means, memory, monitor).has_value();
+    align_one(beginning, work.scheme(), work.kernels(), request, work.plan(beginning, means), memory, monitor);
+    return true;
+}
+
+} // namespace
+
+double thread_seconds()
+{
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+std::optional<Growth> probe(Work const & work, PairView const & pair, Means const & means, Monitor & monitor)
+{
+    Request const & request = work.piece().request;
+    if (request.top > 1 || !request.checkpoint.folder.empty())
+        return std::nullopt;
+    Means const alone{1, means.max_bytes};
+    FurthestMemory memory;
+    double letters = 0, seconds = 0, fewer_letters = 0, fewer_seconds = 0; // the last two
+    std::uint64_t const longer = std::max(pair.m, pair.n);
+    for (std::uint64_t all = 0, part = least_letters; all < longer && seconds < probe_seconds; part *= 2) {
+        all = std::min(part, longer);
+        auto const of = [&](std::uint64_t length) { // in proportion
+            return std::max<std::uint64_t>(
+                1, static_cast<std::uint64_t>(static_cast<double>(length) * static_cast<double>(all) /
+                                              static_cast<double>(longer)));
+        };
+        PairView const beginning{pair.query, of(pair.m), pair.target, of(pair.n)};
+        if (!ends_in_band(request.mode, beginning))
+            return std::nullopt;
+        if (fewer_letters == 0) // with new memory
+            align_beginning(work, beginning, alone, memory, monitor);
+        fewer_letters = letters;
+        fewer_seconds = seconds;
+        letters = static_cast<double>(beginning.m + beginning.n);
+        double const begin = thread_seconds();
+        if (!align_beginning(work, beginning, alone, memory, monitor))
+            return std::nullopt;
+        seconds = thread_seconds() - begin;
+    }
+    Growth growth{seconds / letters, 0};
+    if (fewer_letters > 0) {
+        double const fewer = fewer_seconds / fewer_letters, most = seconds / letters;
+        growth.per_letters_squared = std::clamp((most - fewer) / (letters - fewer_letters), 0.0, most / letters);
+        growth.per_letter = most - growth.per_letters_squared * letters;
+    }
+    return growth;
+}
+
+} // namespace nwgpu::cpu

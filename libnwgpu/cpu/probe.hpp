@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a long pair will take where that depends on its letters: measured on how it begins.
+#pragma once
+
+#include <optional>
+
+#include "cpu/work.hpp"
+
+namespace nwgpu::cpu {
+
+// Seconds of a pair of so many letters, both sequences together: of similar pairs some work goes with the letters, and
+// some with the differences that two points of a front may be apart, which grow with them.
+struct Growth {
+    double per_letter = 0, per_letters_squared = 0;
+
+    double seconds(double letters) const { return (per_letter + per_letters_squared * letters) * letters; }
+};
+
+// Processor time of this thread: other programs do not count.
+double thread_seconds();
+
+// Aligns the pair's first letters, more and more of them, by one thread for some milliseconds.  Nothing where its cells
+// tell how long it takes: the sequences are not similar, or nobody looks whether they are.
+std::optional<Growth> probe(Work const & work, PairView const & pair, Means const & means, Monitor & monitor);
+
+} // namespace nwgpu::cpu
