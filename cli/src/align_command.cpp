@@ -300,7 +300,7 @@ private:
     bool workers_began_ = false;
     std::shared_ptr<SequenceSet const> admitted_;
     // Last, because their threads use the others.
-    ReadAhead<BatchPtr> reader_{[this] { return read(); }};
+    ReadAhead<BatchPtr> reader_{[this] { return read(); }, engine_.workers() > 1 ? std::size_t{4} : 1};
     WriteBehind<Aligned> behind_{[this](Aligned aligned) { write(std::move(aligned)); }};
     Workers<BatchPtr, Aligned> workers_{engine_.workers(), static_cast<std::uint64_t>(engine_.workers()) << 20,
                                         [this](int k, BatchPtr batch) { return align(k, std::move(batch)); },

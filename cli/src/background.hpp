@@ -10,6 +10,7 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <exception>
 #include <functional>
 #include <future>
@@ -50,11 +51,14 @@ void run_interruptibly(Task task)
     done.get();
 }
 
-// Calls `read`, one item ahead, in a thread of its own.
+// Calls `read`, some items ahead, in a thread of its own.  More than one pay where items are small: threads that wait
+// for each other after each of them take longer to wake up than to read.
 template <typename Item>
 class ReadAhead {
 public:
-    explicit ReadAhead(std::function<std::optional<Item>()> read) : read_(std::move(read)) {}
+    explicit ReadAhead(std::function<std::optional<Item>()> read, std::size_t most = 1) :
+        read_(std::move(read)), most_(most)
+    {}
     // Waits for `read`, which may take for ever where it waits for a pipe.
     ~ReadAhead()
     {
@@ -75,13 +79,14 @@ public:
         std::unique_lock lock(mutex_);
         if (!thread_.joinable() && !start())
             return read_();
-        while (!changed_.wait_for(lock, look_again, [this] { return ahead_ || ended_; }))
+        while (!changed_.wait_for(lock, look_again, [this] { return !ahead_.empty() || ended_; }))
             if (interrupted())
                 throw Interrupted();
             else if (stops())
                 return std::nullopt;
-        if (ahead_) {
-            std::optional<Item> item = std::exchange(ahead_, std::nullopt);
+        if (!ahead_.empty()) {
+            std::optional<Item> item = std::move(ahead_.front());
+            ahead_.pop_front();
             reading_ = !ended_;
             lock.unlock();
             changed_.notify_all();
@@ -131,17 +136,19 @@ private:
             lock.lock();
             ended_ = !item;
             failure_ = failure;
-            ahead_ = std::move(item);
-            reading_ = false;
+            if (item)
+                ahead_.push_back(*std::move(item));
+            reading_ = !ended_ && ahead_.size() < most_;
             changed_.notify_all();
-            changed_.wait(lock, [this] { return !ahead_ || ends_; });
+            changed_.wait(lock, [this] { return ahead_.size() < most_ || ends_; });
         }
     }
 
     std::function<std::optional<Item>()> const read_;
+    std::size_t const most_;
     mutable std::mutex mutex_; // of all below
     std::condition_variable changed_;
-    std::optional<Item> ahead_;
+    std::deque<Item> ahead_;
     std::exception_ptr failure_;
     bool reading_ = false, ended_ = false, ends_ = false; // within `read`; nothing more to read; nothing more is wanted
     std::thread thread_;

@@ -12,10 +12,12 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <mutex>
 #include <new>
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace cli {
 
@@ -49,7 +51,7 @@ private:
     std::unique_ptr<hFILE, Close> file_;
 };
 
-// Decompresses a block ahead, in a thread of its own.
+// Decompresses some blocks ahead, in a thread of its own, which has to wait for nothing: all else waits for it.
 class SourceAhead : public ByteSource {
 public:
     explicit SourceAhead(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {}
@@ -59,10 +61,12 @@ public:
         if (taken_ == block_.size) {
             std::optional<Block> block = ahead_.next();
             taken_ = 0;
-            if (block)
+            if (block) {
+                give_back(std::move(block_.bytes));
                 block_ = std::move(*block);
-            else
+            } else {
                 block_.size = 0;
+            }
         }
         std::size_t const count = std::min(size, block_.size - taken_);
         std::copy_n(block_.bytes.get() + taken_, count, to);
@@ -72,7 +76,7 @@ public:
     std::size_t position() const override { return block_.position; }
 
 private:
-    static constexpr std::size_t block_size = std::size_t{1} << 18;
+    static constexpr std::size_t block_size = std::size_t{1} << 18, blocks_ahead = 8;
 
     struct Block {
         std::unique_ptr<char[]> bytes;
@@ -82,17 +86,37 @@ private:
 
     std::optional<Block> read_block()
     {
-        Block block{std::make_unique_for_overwrite<char[]>(block_size)};
+        Block block{take_unused()};
         block.size = source_->read(block.bytes.get(), block_size);
         block.position = source_->position();
         return block.size > 0 ? std::optional(std::move(block)) : std::nullopt;
     }
 
+    // Memory is used again: new pages take as long as the bytes.
+    std::unique_ptr<char[]> take_unused()
+    {
+        std::lock_guard const lock(mutex_);
+        if (unused_.empty())
+            return std::make_unique_for_overwrite<char[]>(block_size);
+        std::unique_ptr<char[]> bytes = std::move(unused_.back());
+        unused_.pop_back();
+        return bytes;
+    }
+
+    void give_back(std::unique_ptr<char[]> bytes)
+    {
+        std::lock_guard const lock(mutex_);
+        if (bytes)
+            unused_.push_back(std::move(bytes));
+    }
+
     std::unique_ptr<ByteSource> const source_;
     Block block_;
     std::size_t taken_ = 0; // of it
+    std::mutex mutex_;      // of what follows
+    std::vector<std::unique_ptr<char[]>> unused_;
     // Last, because its thread uses the others.
-    ReadAhead<Block> ahead_{[this] { return read_block(); }};
+    ReadAhead<Block> ahead_{[this] { return read_block(); }, blocks_ahead};
 };
 
 class BgzfSource : public ByteSource {

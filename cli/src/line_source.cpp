@@ -105,11 +105,12 @@ bool LineSource::at_end()
     }
 }
 
-std::optional<Block> LineSource::cut(std::uint64_t records, char marker)
+std::optional<Block> LineSource::cut(std::uint64_t records, char marker, std::vector<char> memory)
 {
     constexpr std::uint64_t lines_of_fastq = 4;
     std::size_t good = 0, seen = 0; // bytes behind at_: of whole records; that were looked at
-    for (std::uint64_t count = 0, lines = 0; count < records;) {
+    std::uint64_t lines = 0, good_lines = 0;
+    for (std::uint64_t count = 0; count < records;) {
         char const * const begin = buffer_.data() + at_;
         char const sought = marker == '>' ? '>' : '\n';
         void const * const found = at_ + seen < end_ ? std::memchr(begin + seen, sought, end_ - at_ - seen) : nullptr;
@@ -119,6 +120,7 @@ std::optional<Block> LineSource::cut(std::uint64_t records, char marker)
                 break;
             if (!fill()) {
                 good = seen;
+                good_lines = lines;
                 break;
             }
             continue;
@@ -128,15 +130,17 @@ std::optional<Block> LineSource::cut(std::uint64_t records, char marker)
         bool const ends = marker == '>' ? place > 0 && begin[place - 1] == '\n' : ++lines % lines_of_fastq == 0;
         if (ends) {
             good = marker == '>' ? place : seen;
+            good_lines = lines;
             ++count;
         }
     }
     if (good == 0)
         return std::nullopt;
     char const * const begin = buffer_.data() + at_;
-    Block block{{begin, begin + good}, line_number_};
+    memory.assign(begin, begin + good);
+    Block block{std::move(memory), line_number_};
     at_ += good;
-    line_number_ += count_lines({begin, good});
+    line_number_ += marker == '>' ? count_lines({begin, good}) : good_lines;
     return block;
 }
 

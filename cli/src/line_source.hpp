@@ -37,8 +37,9 @@ public:
 
     // Cuts off the next records, so many or what the file has left, without looking at them but for where they begin:
     // lines with '>', or where another marker is told, every fourth line.  Nothing at the end, and where a record has
-    // more than some hundred kilobytes.  Records that are laid out otherwise are cut in the wrong place.
-    std::optional<Block> cut(std::uint64_t records, char marker);
+    // more than some hundred kilobytes.  Its bytes lie in `memory`, whatever that held before.  Records that are laid
+    // out otherwise are cut in the wrong place.
+    std::optional<Block> cut(std::uint64_t records, char marker, std::vector<char> memory);
     // The line that next() gave last comes once more.
     void unread(std::string_view line);
     // So does all of some blocks, the last ones that were cut off: lines that begin behind so many lines.

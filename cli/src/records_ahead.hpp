@@ -7,6 +7,7 @@
 #include "background.hpp"
 #include "sequence_reader.hpp"
 #include "set_store.hpp"
+#include "task_threads.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -53,10 +54,7 @@ public:
     }
     // Whether what is at hand is a set of its own, of which nothing was taken.
     bool whole_chunk() const { return next_ == 0; }
-    std::shared_ptr<SequenceSet> take_chunk()
-    {
-        return std::exchange(chunk_.records, store_.make());
-    }
+    std::shared_ptr<SequenceSet> take_chunk() { return std::exchange(chunk_.records, store_.make()); }
     // All records that the file still has.
     std::shared_ptr<SequenceSet const> take_all()
     {
@@ -73,7 +71,8 @@ public:
 
 private:
     static constexpr std::uint64_t letters = 1 << 18; // of a chunk, and one record more
-    static constexpr std::size_t most_blocks = 6;     // that are parsed at a time, or wait to be taken
+    static constexpr std::size_t most_blocks = 8;     // that are parsed at a time, or wait for those before them
+    static constexpr std::size_t blocks_ahead = 8;    // that wait to be taken
 
     struct Chunk {
         std::shared_ptr<SequenceSet> records;
@@ -118,10 +117,11 @@ private:
     bool take_block(Chunk & chunk)
     {
         while (blocks_.size() < most_blocks) {
-            std::optional<Block> block = reader_.cut(block_records_);
+            std::optional<Block> block = reader_.cut(block_records_, take_unused());
             if (!block)
                 break;
-            blocks_.push_back(std::async(&RecordsAhead::parse_block, this, std::move(*block)));
+            blocks_.push_back(parsers_.submit(std::packaged_task<ParsedBlock()>(
+                [this, block = std::move(*block)]() mutable { return parse_block(std::move(block)); })));
         }
         if (blocks_.empty()) {
             block_records_ = 0;
@@ -135,7 +135,17 @@ private:
             if (chunk.records->empty())
                 return false;
         }
+        unused_.push_back(std::move(block.parsed.bytes));
         return true;
+    }
+
+    std::vector<char> take_unused()
+    {
+        if (unused_.empty())
+            return {};
+        std::vector<char> bytes = std::move(unused_.back());
+        unused_.pop_back();
+        return bytes;
     }
 
     ParsedBlock parse_block(Block block)
@@ -169,12 +179,14 @@ private:
     SequenceReader & reader_;
     SetStore store_;
     Chunk chunk_{store_.make(), nullptr, 0};
-    std::uint64_t next_ = 0;        // of its records
-    std::uint64_t block_records_;   // of those that follow
+    std::uint64_t next_ = 0;      // of its records
+    std::uint64_t block_records_; // of those that follow
     bool failed_ = false;
     std::deque<std::future<ParsedBlock>> blocks_; // in order
-    // Last, because its thread uses the others.
-    ReadAhead<Chunk> ahead_{[this] { return read_chunk(); }};
+    std::vector<std::vector<char>> unused_;       // memory of blocks
+    // Behind what their threads use.
+    TaskThreads<ParsedBlock> parsers_{most_blocks};
+    ReadAhead<Chunk> ahead_{[this] { return read_chunk(); }, block_records_ > 0 ? blocks_ahead : 1};
 };
 
 } // namespace cli

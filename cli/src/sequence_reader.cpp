@@ -46,12 +46,12 @@ SequenceReader::SequenceReader(SequenceReader const & whole, Block block) :
     alphabet_(whole.alphabet_)
 {}
 
-std::optional<Block> SequenceReader::cut(std::uint64_t records)
+std::optional<Block> SequenceReader::cut(std::uint64_t records, std::vector<char> memory)
 {
     if (has_header_)
         lines_->unread(line_);
     has_header_ = false;
-    return lines_->cut(records, marker_);
+    return lines_->cut(records, marker_, std::move(memory));
 }
 
 SequenceReader::Parsed SequenceReader::parse_block(Block block, SequenceSet & into) const

@@ -26,7 +26,7 @@ public:
     // Whether that record waits to be taken.
     bool has_first() const { return !first_.empty(); }
     // Cuts off so many records, unread, for another thread: see LineSource::cut().  The first one must be taken.
-    std::optional<Block> cut(std::uint64_t records);
+    std::optional<Block> cut(std::uint64_t records, std::vector<char> memory);
     // What parsing a block gives.  Where a record is at fault, or cut in the wrong place, rest is what begins with it.
     struct Parsed {
         std::size_t rest = 0; // in bytes
@@ -79,8 +79,8 @@ private:
     std::uint64_t header_line_ = 0;
     std::size_t header_place_ = 0; // in the buffer of lines_, when it was read
     char marker_ = '>';            // of the record read last
-    SequenceSet first_; // holds the first record until it is taken
-    SequenceSet ahead_; // and the second one, of reads_, once only_one() was asked
+    SequenceSet first_;            // holds the first record until it is taken
+    SequenceSet ahead_;            // and the second one, of reads_, once only_one() was asked
     Alphabet const * alphabet_ = nullptr;
 };
 
