@@ -71,8 +71,8 @@ public:
 
 private:
     static constexpr std::uint64_t letters = 1 << 18; // of a chunk, and one record more
-    static constexpr std::size_t most_blocks = 8;     // that are parsed at a time, or wait for those before them
-    static constexpr std::size_t blocks_ahead = 8;    // that wait to be taken
+    static constexpr std::size_t most_blocks = 6;     // that are parsed at a time, or wait for those before them
+    static constexpr std::size_t blocks_ahead = 4;    // that wait to be taken
 
     struct Chunk {
         std::shared_ptr<SequenceSet> records;

@@ -31,7 +31,7 @@ void require(bool good, char const * what)
 } // namespace
 
 SamOutput::SamOutput(std::string const & path, OutputFormat const & format, SamHeaderPtr header,
-                     std::string const & reference, int threads, std::string_view bam_header) :
+                     std::string const & reference, int threads, std::vector<std::string> const & bam_header) :
     place_(path), header_(std::move(header))
 {
     errno = 0;
@@ -49,10 +49,11 @@ SamOutput::SamOutput(std::string const & path, OutputFormat const & format, SamH
     if (!plain && hts_set_threads(file_.get(), std::max(1, threads)) != 0)
         throw Failure(text(place_.shown(), ": the threads that compress cannot be started"));
     BGZF * const packed = bam_header.empty() ? nullptr : file_->fp.bgzf;
-    bool const good = packed == nullptr ? sam_hdr_write(file_.get(), header_.get()) == 0
-                                        : bgzf_write(packed, bam_header.data(), bam_header.size()) ==
-                                                  static_cast<ssize_t>(bam_header.size()) &&
-                                              bgzf_flush(packed) == 0; // records begin a block
+    bool good = packed != nullptr || sam_hdr_write(file_.get(), header_.get()) == 0;
+    for (std::string const & piece : bam_header)
+        good = good && bgzf_write(packed, piece.data(), piece.size()) == static_cast<ssize_t>(piece.size());
+    if (packed != nullptr)
+        good = good && bgzf_flush(packed) == 0; // records begin a block
     if (!good)
         throw write_failure(place_);
 }

@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace cli {
 
@@ -30,9 +31,9 @@ constexpr std::uint64_t bam_length_limit = std::uint64_t{1} << 28;
 class SamOutput {
 public:
     // threads: so many compress.  reference: for CRAM, a FASTA file that its reader will have too; "" stores the
-    // letters in the CRAM file.  bam_header: for BAM, the header as its bytes, in place of the other one.
+    // letters in the CRAM file.  bam_header: for BAM, the header as pieces of its bytes, in place of the other one.
     SamOutput(std::string const & path, OutputFormat const & format, SamHeaderPtr header, std::string const & reference,
-              int threads, std::string_view bam_header = {});
+              int threads, std::vector<std::string> const & bam_header = {});
     // Before the first record, which come sorted: BAM and CRAM files get an index beside them.
     void make_index();
 

@@ -6,6 +6,8 @@
 #include <array>
 #include <cctype>
 
+#include <sys/mman.h>
+
 namespace cli {
 
 namespace {
@@ -24,6 +26,21 @@ std::array<char, 256> make_complements()
 }
 
 } // namespace
+
+// The system clears many small pages one by one when they are first written to.
+void SequenceSet::reserve(std::uint64_t letters)
+{
+    constexpr std::uint64_t large = std::uint64_t{2} << 20, many = 8 * large;
+    bool const grows = letters > letters_.capacity();
+    letters_.reserve(letters);
+    if (!grows || letters < many)
+        return;
+#ifdef MADV_HUGEPAGE
+    auto const begin = reinterpret_cast<std::uintptr_t>(letters_.data()),
+               first = (begin + letters_.size() + large - 1) / large * large, last = (begin + letters) / large * large;
+    madvise(reinterpret_cast<void *>(first), last - first, MADV_HUGEPAGE);
+#endif
+}
 
 void SequenceSet::clear()
 {

@@ -61,7 +61,7 @@ public:
     void add_letters(std::string_view piece) { letters_.insert(letters_.end(), piece.begin(), piece.end()); }
     void add_quality(std::string_view piece) { qualities_.letters += piece; }
     // Room for so many letters in one piece, and for their qualities.
-    void reserve(std::uint64_t letters) { letters_.reserve(letters); }
+    void reserve(std::uint64_t letters);
     bool has_room() const { return room() > 0; }
     std::uint64_t room() const { return letters_.capacity(); } // letters, those that it has included
     void reserve_qualities() { qualities_.letters.reserve(letters_.capacity()); }

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <future>
+#include <vector>
 
 namespace cli {
 
@@ -94,8 +95,8 @@ void append_int32(std::string & bytes, std::uint64_t number) // little-endian, a
         bytes += static_cast<char>(number >> shift & 255);
 }
 
-// The same as a BAM file begins with it: lines, and the targets once more.
-std::string bam_header(sam_hdr_t & header, SequenceSet const & targets)
+// The same as a BAM file begins with it: lines, and the targets once more.  In pieces, since they are long.
+std::vector<std::string> bam_header(sam_hdr_t & header, SequenceSet const & targets)
 {
     std::future<std::string> table = std::async([&] {
         constexpr std::size_t beside_name = 9;
@@ -110,14 +111,13 @@ std::string bam_header(sam_hdr_t & header, SequenceSet const & targets)
         }
         return bytes;
     });
-    std::string const lines = lines_with_targets(header, targets);
+    std::string lines = lines_with_targets(header, targets);
     if (lines.size() > INT32_MAX)
         throw Failure("the SAM header of so many targets has more than 2^31 letters: use --format paf or tsv");
-    std::string bytes = "BAM\1";
-    append_int32(bytes, lines.size());
-    bytes += lines;
-    append_int32(bytes, targets.size());
-    return bytes += table.get();
+    std::string begin = "BAM\1", count;
+    append_int32(begin, lines.size());
+    append_int32(count, targets.size());
+    return {std::move(begin), std::move(lines), std::move(count), table.get()};
 }
 
 class SamWriter : public Writer {
@@ -141,14 +141,15 @@ public:
         read_group_ = add_read_group(header.get(), setup.output);
         add_program_line(header.get(), setup.output);
         bool const bam = format_ == "bam" && !setup.output.sort; // no record needs the header
-        std::string const as_bam = bam ? bam_header(*header, *setup.targets) : "";
+        std::vector<std::string> const as_bam = bam ? bam_header(*header, *setup.targets) : std::vector<std::string>{};
         if (!bam)
             header = with_targets(*header, *setup.targets);
         checked.get();
         if (setup.output.sort && protein_)
             throw Failure("--sort is for DNA");
         SamHeaderPtr const shared(setup.output.sort ? sam_hdr_dup(header.get()) : nullptr);
-        out_ = std::make_unique<SamOutput>(setup.output.path, setup.format, std::move(header), "", setup.threads, as_bam);
+        out_ =
+            std::make_unique<SamOutput>(setup.output.path, setup.format, std::move(header), "", setup.threads, as_bam);
         if (setup.output.sort) {
             out_->make_index();
             sorted_ = std::make_unique<SortedOutput>(*out_, shared.get(), setup.threads);
@@ -167,8 +168,7 @@ public:
     // The names are kept: a second record of one name must be of the same query (--pair all, --pairs).
     void admit(SequenceSet const & queries, std::uint64_t count, std::uint64_t number) override
     {
-        std::uint64_t const added =
-            queries_.add_all(count, number, [&](std::uint64_t i) { return queries.name(i); });
+        std::uint64_t const added = queries_.add_all(count, number, [&](std::uint64_t i) { return queries.name(i); });
         if (added < count)
             throw Failure(text("two queries are named '", queries.name(added),
                                "': SAM needs unique names; use --format paf or tsv"));
@@ -304,8 +304,7 @@ private:
         for (std::uint64_t i = 0; i < targets.size(); ++i)
             check_target(targets.name(i), targets.length(i));
         NameTable names;
-        std::uint64_t const added =
-            names.add_all(targets.size(), 0, [&](std::uint64_t i) { return targets.name(i); });
+        std::uint64_t const added = names.add_all(targets.size(), 0, [&](std::uint64_t i) { return targets.name(i); });
         if (added < targets.size())
             throw Failure(text("two targets are named '", targets.name(added),
                                "': SAM needs unique names; use --format paf or tsv"));

@@ -84,6 +84,65 @@ class Threads(support.CommandTest):
             with self.subTest(arguments):
                 self.same("align", *arguments, code=2, counts=[1, 2, 7, 64])
 
+    def reads(self, chance, count):
+        """Reads with qualities, and their targets: as two lists of lines, records as lists."""
+        reads, targets = [], []
+        for i in range(count):
+            target = letters(chance, chance.randint(60, 140))
+            read = target[chance.randint(0, 9):-8]
+            quality = "@" + "".join(chance.choice("@>+!F~") for _ in read[1:])
+            reads.append([f"@r{i} more", read, "+", quality])
+            targets.append([f">t{i}", target])
+        return reads, targets
+
+    def test_blocks(self):
+        """Files of some blocks, which several threads parse; some records are not laid out as the others are."""
+        def wrapped(record):
+            name, read, plus, quality = record
+            return [name, read[:20], read[20:], plus, quality[:20], quality[20:]]
+
+        layouts = {
+            "as usual": lambda reads, targets: None,
+            "a wrapped read": lambda reads, targets: reads.__setitem__(7001, wrapped(reads[7001])),
+            "a blank line": lambda reads, targets: reads[5000].append(""),
+            "blanks at line ends": lambda reads, targets: reads.__setitem__(6000, [x + " \r" for x in reads[6000]]),
+            "wrapped targets": lambda reads, targets: targets.__setitem__(
+                slice(4000, 9000), [[name, target[:30], target[30:]] for name, target in targets[4000:9000]]),
+            "all wrapped": lambda reads, targets: reads.__setitem__(slice(0, None), map(wrapped, reads)),
+            "a long pair": lambda reads, targets: (reads[8000].__setitem__(slice(1, 4), ["A" * 5000, "+", "F" * 5000]),
+                                                   targets[8000].__setitem__(1, "A" * 5000))}
+        for name, change in layouts.items():
+            with self.subTest(name):
+                reads, targets = self.reads(random.Random(SEED), 12000)
+                lengths = [len(read[1]) for read in reads]  # each is a part of its target
+                if name == "a long pair":
+                    lengths[8000] = 5000
+                change(reads, targets)
+                for path, records in (("r.fq", reads), ("r.fa", targets)):
+                    self.file(path, "\n".join(line for record in records for line in record))  # without a last line end
+                arguments = ["align", "--pair", "zip", "--mode", "semiglobal"]
+                text = self.output(7, *arguments, "--format", "tsv", "r.fq", "r.fa").decode().splitlines()[1:]
+                self.assertEqual([line.split("\t")[:2] for line in text], [[f"r{i}", f"t{i}"] for i in range(12000)])
+                self.assertEqual([line.split("\t")[8] for line in text], [f"{length}=" for length in lengths])
+                self.same(*arguments, "--format", "sam", "r.fq", "r.fa", counts=[1, 2, 16])
+
+    def test_faults_in_blocks(self):
+        """What is wrong has the number of its line, and the pairs before it are written, with any number of threads."""
+        reads, targets = self.reads(random.Random(SEED), 12000)
+        self.file("r.fa", "".join(f"{line}\n" for target in targets for line in target))
+        for record, line in ((["@r", "ACGT", "ACGT"], 40009), (["@r", "ACGT", "+", "FF"], 40004), (["r"], 40001)):
+            with self.subTest(record):
+                self.file("r.fq", "".join(f"{x}\n" for read in [*reads[:10000], record, *reads[10000:]] for x in read))
+                told = {}
+                for threads in (1, 2, 7):
+                    done = self.run_nwgpu("align", "--pair", "zip", "--device", "cpu", "-q", "-t", threads, "--format",
+                                          "tsv", "r.fq", "r.fa", code=1)
+                    told[threads] = (done.stdout, done.stderr)
+                self.assertEqual(told[2], told[1], f"seed {SEED}")
+                self.assertEqual(told[7], told[1], f"seed {SEED}")
+                self.assertIn(f"r.fq:{line}: ", told[1][1])
+                self.assertEqual(len(told[1][0].splitlines()), 10001)
+
     def test_matrix(self):
         few = self.file("few.fa", "".join((self.folder / "t.fa").read_text().splitlines(True)[:80]))
         self.same("align", "--pair", "self", "--format", "matrix", few)
