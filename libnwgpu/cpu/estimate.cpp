@@ -110,9 +110,9 @@ double long_seconds(Work const & work, double rate, Monitor & monitor)
         std::optional<Growth> const growth = probe(work, pair_of(middle), means_of(middle), monitor);
         for (std::size_t k = begin; k < end; ++k) {
             PairView const pair = pair_of(k);
-            double const by_cells = work.plan(pair, means_of(k)).work / rate;
             bool const is_shared = !growth && work.may_help();
-            double const seconds = !growth ? by_cells : growth->seconds(static_cast<double>(pair.m + pair.n));
+            double const seconds = growth ? growth->seconds(static_cast<double>(pair.m + pair.n))
+                                          : work.plan(pair, means_of(k)).work / rate;
             all += seconds;
             if (is_shared)
                 continue;

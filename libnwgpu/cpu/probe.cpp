@@ -32,16 +32,8 @@ bool align_beginning(Work const & work, PairView const & beginning, Means const 
     return true;
 }
 
-} // namespace
-
-double thread_seconds()
-{
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-std::optional<Growth> probe(Work const & work, PairView const & pair, Means const & means, Monitor & monitor)
+// Throws Error memory_limit.
+std::optional<Growth> measured_growth(Work const & work, PairView const & pair, Means const & means, Monitor & monitor)
 {
     Request const & request = work.piece().request;
     if (request.top > 1 || !request.checkpoint.folder.empty())
@@ -60,7 +52,7 @@ std::optional<Growth> probe(Work const & work, PairView const & pair, Means cons
         PairView const beginning{pair.query, of(pair.m), pair.target, of(pair.n)};
         if (!ends_in_band(request.mode, beginning))
             return std::nullopt;
-        if (fewer_letters == 0) // with new memory
+        if (letters == 0) // with new memory
             align_beginning(work, beginning, alone, memory, monitor);
         fewer_letters = letters;
         fewer_seconds = seconds;
@@ -77,6 +69,26 @@ std::optional<Growth> probe(Work const & work, PairView const & pair, Means cons
         growth.per_letter = most - growth.per_letters_squared * letters;
     }
     return growth;
+}
+
+} // namespace
+
+double thread_seconds()
+{
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+std::optional<Growth> probe(Work const & work, PairView const & pair, Means const & means, Monitor & monitor)
+{
+    try {
+        return measured_growth(work, pair, means, monitor);
+    } catch (Error const & error) {
+        if (error.status == Status::memory_limit)
+            return std::nullopt;
+        throw;
+    }
 }
 
 } // namespace nwgpu::cpu
