@@ -188,8 +188,14 @@ Scoring to_scoring(nwgpu_scoring const & scoring)
 bool is_same(Scoring const & known, nwgpu_scoring const & scoring)
 {
     nwgpu_scoring const given = read_struct(scoring, "scoring");
-    if (!given.matrix || !given.letter_codes || given.alphabet_size == 0)
+    if (!given.letter_codes)
         return false; // quickly made, or faulty
+    if (!given.matrix && given.alphabet_size == 0)
+        return known.is_uniform() && known.match() == given.match && known.mismatch() == given.mismatch &&
+               known.gap() == GapCost{given.gap_open, given.gap_extend} &&
+               std::ranges::equal(known.codes(), std::span{given.letter_codes, known.codes().size()});
+    if (!given.matrix || given.alphabet_size == 0)
+        return false;
     return static_cast<std::uint32_t>(known.size()) == given.alphabet_size &&
            known.gap() == GapCost{given.gap_open, given.gap_extend} &&
            std::ranges::equal(known.codes(), std::span{given.letter_codes, known.codes().size()}) &&

@@ -4,10 +4,15 @@
 #include "cpu/engine.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
+#include <new>
+#include <optional>
 #include <vector>
 
 #include "backend/row_share.hpp"
+#include "base/pieces.hpp"
+#include "cpu/furthest/few_changes.hpp"
 #include "cpu/kernels/kernel_table.hpp"
 #include "cpu/pair/align_slabs.hpp"
 #include "cpu/pair/row_share.hpp"
@@ -34,6 +39,9 @@ struct Return { // of the memory, whatever happens
     Queue::Turn const & turn;
     ~Return() { queue.give_back(turn); }
 };
+
+// Pairs that a thread compares at a time: so many that differ at once take less time than a thread needs to wake up.
+constexpr std::uint64_t few_pairs = 1024;
 
 // Of shares of rows: 16-bit scores, with paths.
 constexpr double thread_cells_per_second = 5e9;
@@ -68,8 +76,12 @@ public:
             work.plan(piece.batch.view(p), {1, work.memory()});
     }
 
-    void align(Piece const & piece, Monitor & monitor, Answers & answers) override
+    void align(Piece const & all, Monitor & monitor, Answers & answers) override
     {
+        auto const others = align_few_changes(all, monitor, answers);
+        monitor.throw_if_stopped();
+        Piece const piece{all.batch, others ? std::span<std::uint64_t const>{*others} : all.pairs, all.scoring,
+                          all.request, all.max_host_bytes};
         if (piece.pairs.empty())
             return;
         Work work = work_of(piece);
@@ -104,6 +116,41 @@ public:
     }
 
 private:
+    // Returns the others; nothing if it is not for such calls.
+    std::optional<Array<std::uint64_t>> align_few_changes(Piece const & piece, Monitor & monitor, Answers & answers)
+    {
+        if (piece.max_host_bytes != 0 || tuning_.furthest != 0 || tuning_.lanes != 0)
+            return std::nullopt;
+        auto const penalties = penalties_before_strips(piece.scoring, piece.request, tuning_);
+        if (!penalties)
+            return std::nullopt;
+        std::uint64_t const count = piece.pairs.size();
+        Array<std::uint64_t> others(count);
+        std::atomic<std::uint64_t> left{0};
+        auto const align = [&](std::uint64_t begin, std::uint64_t end) {
+            AnswerWriter writer{&answers};
+            PairResult answer;
+            for (std::uint64_t k = begin; k < end && !monitor.stopped(); ++k) {
+                std::uint64_t const p = piece.pairs[k];
+                PairView const pair = piece.batch.view(p);
+                try {
+                    if (!cpu::align_few_changes(pair, *penalties, kernels_, piece.request, answer)) {
+                        others[left++] = p;
+                        continue;
+                    }
+                    writer.put(p, answer);
+                } catch (std::bad_alloc const &) {
+                    writer.fail(p, Status::out_of_host_memory, "out of memory");
+                }
+                monitor.poll_short(pair.cells());
+            }
+        };
+        for_pieces(team_.get(), count, align, few_pairs);
+        others.resize(left);
+        if (count > few_pairs)
+            std::ranges::sort(others);
+        return others;
+    }
     bool suits(Request const & request) const override
     {
         return request.top == 1 && request.mode.has_usual_rules() && request.checkpoint.folder.empty();

@@ -170,8 +170,8 @@ Estimate estimate(Work & work, Team & team)
             }
         }
     std::uint64_t const beside = std::accumulate(most.begin(), most.end(), work.lane_bytes() * at_once);
-    estimate.host_bytes = std::max(alone, beside) + count * Tasks::bytes_per_pair + (at_once + 1) * small_objects +
-                          (keeps ? at_once * FurthestMemory::most_kept : 0);
+    estimate.host_bytes = std::max(alone, beside) + count * (Tasks::bytes_per_pair + sizeof(std::uint64_t)) +
+                          (at_once + 1) * small_objects + (keeps ? at_once * FurthestMemory::most_kept : 0);
     Progress const silent;
     Monitor monitor{silent, 1, team};
     double const rate = cells_per_second(work, monitor);

@@ -219,22 +219,20 @@ std::optional<PairResult> Work::align_before_strips(PairView const & pair, Means
 {
     if (!before_strips_)
         return std::nullopt;
-    if (auto answer = align_equal(pair, *before_strips_, piece_.request, monitor))
-        return answer;
     int const threads = std::max(1, means.threads);
-    if (memory.planned_m != pair.m || memory.planned_n != pair.n || memory.planned_threads != threads) {
-        memory.plan = plan_before_strips(pair.m, pair.n, *before_strips_, kernels_, piece_.request, threads, tuning_);
-        memory.planned_m = pair.m;
-        memory.planned_n = pair.n;
-        memory.planned_threads = threads;
-    }
-    if (!memory.plan)
+    FurthestMemory & furthest = memory.furthest;
+    FurthestMemory::Planned & known = furthest.planned[(pair.m + pair.n) % furthest.planned.size()];
+    FurthestMemory::Planned::Key const key{
+        pair.m, pair.n, *before_strips_, piece_.request.min_score, piece_.request.output >= Output::span, threads};
+    if (known.key != key)
+        known = {key, plan_before_strips(pair.m, pair.n, *before_strips_, kernels_, piece_.request, threads, tuning_)};
+    if (!known.plan)
         return std::nullopt;
+    FurthestPlan const plan = *known.plan; // memory may be given back
     tried = true;
-    auto answer =
-        align_furthest(pair, *before_strips_, kernels_, piece_.request, *memory.plan, memory.furthest, monitor);
+    auto answer = align_furthest(pair, *before_strips_, kernels_, piece_.request, plan, furthest, monitor);
     if (!answer)
-        memory.furthest.trim();
+        furthest.trim();
     return answer;
 }
 

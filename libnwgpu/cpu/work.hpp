@@ -30,10 +30,6 @@ struct ThreadMemory {
 
     std::unique_ptr<LaneBatch> lanes; // for groups
     FurthestMemory & furthest;
-    // Of the last pair: many have the same lengths.
-    std::uint64_t planned_m = 0, planned_n = 0;
-    int planned_threads = 0;
-    std::optional<FurthestPlan> plan;
 };
 
 class Work {

@@ -49,7 +49,10 @@ public:
             length_ += length;
             return;
         }
-        flush();
+        if (length_ - 1 < max_run && reversed_.size() < reversed_.capacity())
+            reversed_.push_back(cigar_run(op_, static_cast<std::uint32_t>(length_)));
+        else
+            flush();
         op_ = op;
         length_ = length;
     }

@@ -238,37 +238,8 @@ TEST(Furthest, PlansForALeastScore)
     EXPECT_FALSE(plan(-1).tried);
 }
 
-// Equal sequences need no plan; one letter more, or another one at either end, and they do.
-TEST(Furthest, EqualSequences)
+TEST(Furthest, OnlyWhereFrontsEnd)
 {
-    Progress const silent;
-    Team team{1};
-    Random random{4};
-    for (Scoring const & scoring : {edit, affine, Scoring::uniform(0, 4, {6, 2})})
-        for (std::uint64_t const length : {1, 2, 31, 32, 33, 300}) {
-            std::string const same = random_sequence(random, length, "ACGT");
-            std::string first = same, last = same;
-            first.front() = first.front() == 'A' ? 'C' : 'A';
-            last.back() = last.back() == 'A' ? 'C' : 'A';
-            PairSet const set{{{same, same}, {same, first}, {same, last}, {same, same + "A"}, {same + "A", same}},
-                              scoring};
-            for (CigarStyle const style : {CigarStyle::eqx, CigarStyle::m})
-                for (Output const output : {Output::score, Output::span, Output::cigar})
-                    for (std::uint64_t p = 0; p < set.count(); ++p) {
-                        Monitor monitor{silent, 1, team};
-                        auto const result =
-                            align_equal(set.view(p), Penalties::of(scoring), {Mode{}, output, style}, monitor);
-                        ASSERT_EQ(result.has_value(), p == 0) << length << " pair " << p;
-                        if (p > 0)
-                            continue;
-                        PairResult const expected = test::oracle(set, scoring, {}, style)[0];
-                        EXPECT_EQ(result->score, expected.score) << length;
-                        if (output != Output::score) {
-                            EXPECT_EQ(result->span, expected.span) << length;
-                            EXPECT_EQ(result->runs, expected.runs) << length;
-                        }
-                    }
-        }
     EXPECT_FALSE(penalties_before_strips(affine, {Mode{.local = true}, Output::cigar}, {}));
     EXPECT_FALSE(penalties_before_strips(Scoring::uniform(0, 0, {1, 1}), {Mode{}, Output::cigar}, {}));
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 #include "base/aligned_buffer.hpp"
@@ -22,6 +21,8 @@ constexpr std::int64_t first_steps = 2;
 constexpr std::uint64_t points_per_front = 25;
 // Fewer points than this take some microseconds.
 constexpr std::uint64_t little_spent = 1 << 13;
+// From so many on fronts tell about how many will be needed.
+constexpr std::uint64_t points_per_guess = 800;
 
 class FurthestPair {
 public:
@@ -36,6 +37,7 @@ public:
         numbers_{memory.numbers},
         cigar_{memory.cigar},
         seeds_{memory.seeds},
+        bits_{memory.bits},
         kept_{kernels, penalties, plan.width, memory.kept, monitor}
     {}
 
@@ -49,6 +51,12 @@ public:
         if (keeps)
             kept_.keep_first(fronts, room_of(points, plan_.most_penalty, penalties_));
         Stop stop = run(fronts, points, keeps);
+        if (stop == Stop::bits) {
+            if (auto answer = with_bits(most_for_bits(guess(fronts))))
+                return answer;
+            is_guessed_ = true;
+            stop = run(fronts, points, keeps);
+        }
         if (stop == Stop::points) { // now only what can be on the way to the end
             seen_ = fronts.s;
             std::optional<std::int64_t> const bound = upper_bound();
@@ -106,7 +114,7 @@ private:
         return fronts;
     }
 
-    enum class Stop { end, points, hopeless, too_high };
+    enum class Stop { end, points, bits, hopeless, too_high };
 
     // To the end, or as far as it goes with so many points, which are counted down, or to the highest penalty, or until
     // it would take too long.
@@ -142,6 +150,8 @@ private:
             if (spent_ >= little_spent)
                 monitor_.poll(0);
             monitor_.throw_if_stopped();
+            if (keeps && !is_bounded_ && !is_guessed_ && spent_ >= points_per_guess && may_use_bits(guess(fronts)))
+                return Stop::bits;
             if (!plan_.forced && !plan_.decides && !is_bounded_ &&
                 is_hopeless(static_cast<double>(fronts.s), step, fronts.rows + fronts.columns))
                 return Stop::hopeless;
@@ -159,6 +169,49 @@ private:
         double const least = 1 - 1 / std::sqrt(changes), sure = spent_ < 4 * plan_.free_points ? least * least : 1;
         return sure * penalty * static_cast<double>(pair_.m + pair_.n) >
                static_cast<double>(plan_.most_penalty) * static_cast<double>(std::max<std::int64_t>(1, letters));
+    }
+
+    // Of the whole pair, in proportion.
+    std::int64_t guess(Fronts const & fronts) const
+    {
+        return fronts.s * static_cast<std::int64_t>(pair_.m + pair_.n) /
+               std::max<std::int64_t>(1, fronts.rows + fronts.columns);
+    }
+
+    // What a band of bits is made for: few have a penalty so much higher than the guess.
+    std::int64_t most_for_bits(std::int64_t guess) const
+    {
+        auto const apart = static_cast<std::int64_t>(std::max(pair_.m, pair_.n) - std::min(pair_.m, pair_.n));
+        return std::max(apart, guess + guess / 3);
+    }
+
+    // Whether a band of bits takes less time.
+    bool may_use_bits(std::int64_t guess) const
+    {
+        int const lanes = kernels_.lanes;
+        std::int64_t const most = most_for_bits(guess);
+        return plan_.bit_bytes > 0 && most <= plan_.most_penalty &&
+               BitBand::bytes_for(pair_.m, pair_.n, most, lanes) <= plan_.bit_bytes &&
+               are_bits_quicker(guess, BitBand::steps(pair_.m, pair_.n, most, lanes));
+    }
+
+    // Nothing if the penalty is higher.
+    std::optional<PairResult> with_bits(std::int64_t most)
+    {
+        if (!bits_.compute(pair_, most, kernels_))
+            return std::nullopt;
+        PairResult result;
+        path::Cursor cursor;
+        cigar_.clear();
+        std::int64_t const distance = bits_.walk(request_.style, cigar_, cursor.i, cursor.j);
+        if (distance > most)
+            return std::nullopt;
+        result.score = penalties_.score(pair_.m, pair_.n, distance);
+        result.span.query_end = pair_.m;
+        result.span.target_end = pair_.n;
+        path::finish(request_.mode, cursor, cigar_, result);
+        monitor_.poll(pair_.cells());
+        return result;
     }
 
     // From here on.
@@ -204,11 +257,13 @@ private:
     FurthestPlan const & plan_;
     Monitor & monitor_;
     std::uint64_t spent_ = 0; // in points
+    bool is_guessed_ = false; // by a band of bits, in vain
     bool is_bounded_ = false; // the penalty is known not to be too high
     std::int64_t seen_ = 0;   // that so many fronts give hope is known
     AlignedBuffer<std::uint8_t> & numbers_;
     CigarBuilder & cigar_;
     SeedBound & seeds_;
+    BitBand & bits_;
     KeptFronts kept_;
 };
 
@@ -216,28 +271,8 @@ private:
 
 void FurthestMemory::trim(std::uint64_t most)
 {
-    if (numbers.bytes() + kept.bytes() + cigar.bytes() + seeds.bytes() > most)
+    if (numbers.bytes() + kept.bytes() + cigar.bytes() + seeds.bytes() + bits.bytes() > most)
         *this = {};
-}
-
-std::optional<PairResult> align_equal(PairView const & pair, Penalties const & penalties, Request const & request,
-                                      Monitor & monitor)
-{
-    if (pair.m != pair.n || std::memcmp(pair.query, pair.target, pair.m) != 0)
-        return std::nullopt;
-    PairResult result;
-    result.score = penalties.score(pair.m, pair.n, 0);
-    result.span.query_end = result.span.target_end = pair.m;
-    if (request.output >= Output::span) {
-        result.span.query_begin = result.span.target_begin = 0;
-        CigarOp const op = request.style == CigarStyle::eqx ? CigarOp::equal : CigarOp::match;
-        for (std::uint64_t left = pair.m, run; left > 0; left -= run) {
-            run = std::min<std::uint64_t>(left, max_run);
-            result.runs.push_back(cigar_run(op, static_cast<std::uint32_t>(run)));
-        }
-    }
-    monitor.poll_short(pair.cells());
-    return result;
 }
 
 std::optional<PairResult> align_furthest(PairView const & pair, Penalties const & penalties,

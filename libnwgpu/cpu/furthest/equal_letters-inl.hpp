@@ -22,7 +22,7 @@ namespace nwgpu::cpu::HWY_NAMESPACE {
 namespace {
 
 // How many letters are equal from a and b on, `most` at most; reads up to 63 letters behind them.
-HWY_INLINE std::int64_t equal_letters(std::uint8_t const * a, std::uint8_t const * b, std::int64_t most)
+HWY_INLINE std::int64_t equal_letters_from(std::uint8_t const * a, std::uint8_t const * b, std::int64_t most)
 {
     namespace hn = hwy::HWY_NAMESPACE;
     hn::ScalableTag<std::uint8_t> const d;
@@ -62,7 +62,7 @@ HWY_NOINLINE void extend_points(Fronts const & f, T * numbers)
         } else {
             std::int64_t const k = f.low + (numbers - first) + lane, from = reach + 8;
             numbers[lane] = static_cast<T>(
-                from + equal_letters(query + from - lane, target + from, base + std::min(f.n, f.m + k) - from));
+                from + equal_letters_from(query + from - lane, target + from, base + std::min(f.n, f.m + k) - from));
         }
     };
     std::int64_t count = f.high - f.low + 1;

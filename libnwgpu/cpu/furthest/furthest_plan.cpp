@@ -7,6 +7,7 @@
 
 #include "base/allocated.hpp"
 #include "base/ceil_div.hpp"
+#include "cpu/furthest/bit_band.hpp"
 #include "cpu/furthest/furthest_time.hpp"
 #include "cpu/furthest/seed_bound.hpp"
 
@@ -36,8 +37,12 @@ bool fits(int width, std::uint64_t n, Penalties const & penalties, std::int64_t 
     return static_cast<std::int64_t>(n) + slack(penalties, most) + most / penalties.extend + 16 <= numbers;
 }
 
+// Larger bands of bits are no quicker than fronts and strips.
+constexpr std::uint64_t most_bit_bytes = 1 << 18;
+
 // `plan` with the room for kept fronts, and all bytes.
-void add_bytes(FurthestPlan & plan, std::uint64_t m, std::uint64_t n, Penalties const & penalties, bool needs_path)
+void add_bytes(FurthestPlan & plan, std::uint64_t m, std::uint64_t n, Penalties const & penalties, bool needs_path,
+               OtherWay const & other)
 {
     Fronts const fronts = lay_out_fronts(m, n, penalties, plan);
     plan.bytes = 2 * allocated(bytes_of(fronts, plan.width));
@@ -54,6 +59,14 @@ void add_bytes(FurthestPlan & plan, std::uint64_t m, std::uint64_t n, Penalties 
     plan.bytes += allocated(3 * (listed * sizeof(KeptFront) + snapshots * sizeof(FrontSnapshot)), 4) +
                   allocated(size * (room_of(plan.first_points, plan.most_penalty, penalties) + plan.room.numbers), 2) +
                   window_bytes(plan.room.spacing, penalties, fronts.rings(), plan.width);
+    plan.bit_bytes = 0;
+    if (!penalties.unit_costs())
+        return;
+    std::uint64_t const bits = std::min(most_bit_bytes, BitBand::bytes_for(m, n, plan.most_penalty, other.lanes));
+    if (plan.bytes + allocated(bits, 2) <= other.bytes) {
+        plan.bit_bytes = bits;
+        plan.bytes += allocated(bits, 2);
+    }
 }
 
 } // namespace
@@ -118,7 +131,7 @@ FurthestPlan plan_furthest(std::uint64_t m, std::uint64_t n, Penalties const & p
                                                   static_cast<std::uint64_t>(forced_points))
                                        : limit->points(plan.most_penalty);
         plan.first_points = std::min(plan.most_points, 2 * points_up_to(first, penalties));
-        add_bytes(plan, m, n, penalties, needs_path);
+        add_bytes(plan, m, n, penalties, needs_path, other);
         plan.cut = plan.cut || plan.bytes > other.bytes;
         if (plan.bytes <= other.bytes && fits(plan.width, n, penalties, plan.most_penalty))
             break;

@@ -29,6 +29,7 @@ struct FurthestPlan {
     std::int64_t spacing = 0;       // for tests: that of snapshots, however few points there are
     int word_bits = 0;              // for tests: words of 2^word_bits letters, however few points there are
     std::int64_t lag = 0;           // of the fronts that find an upper bound
+    std::uint64_t bit_bytes = 0;    // that a band of bits may take; 0: none
     std::uint64_t bytes = 0;        // upper bound of what is allocated, but for the CIGAR
     bool cut = false;               // by the bytes that may be allocated
 };

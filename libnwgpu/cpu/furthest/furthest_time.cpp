@@ -28,6 +28,9 @@ constexpr double points_before_strips = 8000, more_band_rows = 768;
 // The number of points is a guess: so they have to be quicker than the other way, in proportion.
 constexpr double worth = 0.9;
 
+// Of words of bits (bit_group.hpp), the path included.
+constexpr double points_per_step = 5;
+
 double cheapest_change(Penalties const & penalties)
 {
     return static_cast<double>(std::min(penalties.mismatch, penalties.open + penalties.extend));
@@ -83,6 +86,12 @@ bool is_worth_words(std::int64_t penalty, std::uint64_t m, std::uint64_t n, Pena
     return points_with_words(s, untold(s, letters, penalties), letters / 2, penalties) +
                worth_finding * points_per_letter * letters <
            static_cast<double>(points_up_to(penalty, penalties));
+}
+
+bool are_bits_quicker(std::int64_t penalty, std::uint64_t steps)
+{
+    auto const s = static_cast<double>(penalty);
+    return points_per_step * static_cast<double>(steps) < s * s / 2 + points_per_front * s;
 }
 
 // A band has strips, one of them for the proof, and as many diagonals as gaps can lead to.

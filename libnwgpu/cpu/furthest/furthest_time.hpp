@@ -31,6 +31,9 @@ double points_with_words(double penalty, double untold, double letters, Penaltie
 bool is_worth_words(std::int64_t penalty, std::uint64_t m, std::uint64_t n, Penalties const & penalties);
 bool may_be_worth_words(std::int64_t penalty, std::uint64_t m, std::uint64_t n, Penalties const & penalties);
 
+// Whether a band of bits takes less time than fronts to a pair's end, of unit costs.
+bool are_bits_quicker(std::int64_t penalty, std::uint64_t steps);
+
 // Where both ways take as much time.
 class SameTime {
 public:

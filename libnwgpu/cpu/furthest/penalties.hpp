@@ -15,6 +15,7 @@ struct Penalties {
     std::int64_t mismatch = 0, open = 0, extend = 0; // a gap of k letters: open + k extend
     std::int64_t unit = 1, match = 0;
 
+    bool operator==(Penalties const &) const = default;
     // Of a uniform scheme.
     static Penalties of(Scoring const & scoring)
     {

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cpu/furthest/few_changes.hpp"
+
+#include <algorithm>
+
+#include "base/equal_letters.hpp"
+
+namespace nwgpu::cpu {
+
+namespace {
+
+// From the begin of a path to its end.
+class Path {
+public:
+    Path(Request const & request, PairResult & result) :
+        runs_{result.runs}, writes_{request.output >= Output::span}, letters_{request.style == CigarStyle::eqx}
+    {
+        runs_.clear();
+    }
+
+    void equal(std::uint64_t length) { add(letters_ ? CigarOp::equal : CigarOp::match, length); }
+    void mismatch() { add(letters_ ? CigarOp::different : CigarOp::match, 1); }
+    void gap(CigarOp op, std::uint64_t length) { add(op, length); }
+
+private:
+    void add(CigarOp op, std::uint64_t length)
+    {
+        if (!writes_)
+            return;
+        if (!runs_.empty() && run_op(runs_.back()) == op && length > 0) {
+            length += run_length(runs_.back());
+            runs_.pop_back();
+        }
+        for (std::uint64_t run; length > 0; length -= run) {
+            run = std::min<std::uint64_t>(length, max_run);
+            runs_.push_back(cigar_run(op, static_cast<std::uint32_t>(run)));
+        }
+    }
+
+    Runs & runs_;
+    bool const writes_, letters_;
+};
+
+struct Letters {
+    PairView const & pair;
+    KernelTable const & kernels;
+
+    // Equal ones from these places on, `most` at most.
+    std::uint64_t equal(std::uint64_t i, std::uint64_t j, std::uint64_t most) const
+    {
+        return kernels.equal_letters(pair.query + i, pair.target + j, most);
+    }
+};
+
+// With two gaps, one of each kind, a path costs more than so many mismatches, or as much.
+bool few_mismatches(Letters const & letters, Penalties const & penalties, Path & path, std::int64_t & penalty)
+{
+    std::uint64_t const n = letters.pair.n;
+    std::int64_t const most = 2 * (penalties.open + penalties.extend);
+    penalty = 0;
+    for (std::uint64_t j = 0;; ++j) {
+        std::uint64_t const equal = letters.equal(j, j, n - j);
+        path.equal(equal);
+        j += equal;
+        if (j == n)
+            return true;
+        penalty += penalties.mismatch;
+        if (penalty > most)
+            return false;
+        path.mismatch();
+    }
+}
+
+// The gap lies as near to the begin as it can.
+bool one_gap(Letters const & letters, Penalties const & penalties, Path & path, std::int64_t & penalty)
+{
+    auto const [query, m, target, n] =
+        std::tuple{letters.pair.query, letters.pair.m, letters.pair.target, letters.pair.n};
+    std::uint64_t const shorter = std::min(m, n), before = letters.equal(0, 0, shorter), behind = shorter - before;
+    if (letters.equal(m - behind, n - behind, behind) < behind)
+        return false;
+    std::uint64_t const more = equal_letters_before(query + (m - behind), target + (n - behind), before),
+                        gap = std::max(m, n) - shorter;
+    path.equal(before - more);
+    path.gap(m > n ? CigarOp::insertion : CigarOp::deletion, gap);
+    path.equal(behind + more);
+    penalty = penalties.open + static_cast<std::int64_t>(gap) * penalties.extend;
+    return true;
+}
+
+} // namespace
+
+bool align_few_changes(PairView const & pair, Penalties const & penalties, KernelTable const & kernels,
+                       Request const & request, PairResult & result)
+{
+    Path path{request, result};
+    std::int64_t penalty = 0;
+    bool const found = pair.m == pair.n ? few_mismatches({pair, kernels}, penalties, path, penalty)
+                                        : one_gap({pair, kernels}, penalties, path, penalty);
+    if (!found)
+        return false;
+    result.score = penalties.score(pair.m, pair.n, penalty);
+    bool const whole = request.output >= Output::span;
+    result.span = {whole ? 0 : no_position, pair.m, whole ? 0 : no_position, pair.n};
+    return true;
+}
+
+} // namespace nwgpu::cpu
