@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
 # What several GPUs of one host do, on as many as there are: batches of reads and of kilobases dealt out to 1, 2, 4 ... of
-# them, every answer compared with the CPU's; the bytes of the command's output with each number; ranks over MPI where it
-# is installed.  Prints one table beside the predictions of docs/scaling_model.py, and keeps the full output.
+# them, every answer compared with the CPU's; one pair dealt out to them by rows, its answer compared with that of one;
+# the bytes of the command's output with each number; ranks over MPI where it is installed.  Prints one table beside the
+# predictions of docs/scaling_model.py, and keeps the full output.
 #
 #   tests/gpu/scaling.sh [folder of nwgpu_gpu_batches [the command nwgpu [folder for the output]]]
 #
 # SCALING_PAIRS=N: long pairs of the part with the command (5 Mbp each, 2 per GPU if not given; 0: left out).
+# SCALING_ROWS="A;B": works of nwgpu_gpu_benchmark for the part with one pair ("local score 20M", "local path 20M 5%",
+# "local path 33M x 47M"; if not given, those of 5M letters, half a minute in all).
 set -uo pipefail
 here=${1:-build/ci/tests/gpu}
 command=${2:-build/ci/cli/nwgpu}
@@ -44,6 +47,28 @@ for count in "${counts[@]}"; do
       echo "$count GPUs: $line x, predicted $predicted x" | tee -a "$out/table.txt"
     done
 done
+
+echo "== one pair by rows on ${counts[*]} of $gpus GPUs"
+IFS=';' read -r -a works <<< "${SCALING_ROWS:-local score 5M;local path 5M}"
+for count in "${counts[@]}"; do
+  [ "$count" -eq 1 ] && continue # each line has the time of one GPU, too
+  for way in "" --full; do
+    "$here/nwgpu_gpu_benchmark" $way --repeat 1 --devices "$count" "${works[@]}" > "$out/rows.$count$way.txt"
+    check "one pair on $count GPUs $way" $?
+    ! grep "ANOTHER RESULT" "$out/rows.$count$way.txt"
+    check "its answer is that of one" $?
+    awk -v way="${way:+every cell}" '
+      / ms .* score / { match($0, /  +[0-9.]+ ms/); name = substr($0, 1, RSTART); one = $0
+                        sub(/ ms.*/, "", one); sub(/.* /, "", one) }
+      / devices: / { several = $1; count = $0; sub(/ devices: .*/, "", count); sub(/.* /, "", count)
+                     printf "%s %s: one GPU %.2f s, %s GPUs %.2f s: %.2f x\n", name, way, one / 1e3, count,
+                            several / 1e3, one / several }' "$out/rows.$count$way.txt" | tee -a "$out/table.txt"
+  done
+done
+if [ "$gpus" -gt 1 ] && one=$(grep -m 1 '^local score 5M  ' "$out/rows.$gpus--full.txt" | grep -o '[0-9.]* ms ' | head -n 1); then
+  python3 "$root/docs/scaling_model.py" rows 5e6 5e6 "$(awk "BEGIN {print ${one%% *} / 1000}")" "${counts[@]}" |
+    sed 's/^/predicted, 5M x 5M, every cell: /' | tee -a "$out/table.txt"
+fi
 
 pairs=${SCALING_PAIRS:-$((2 * gpus))}
 if [ "$pairs" -gt 0 ]; then
