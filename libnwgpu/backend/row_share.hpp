@@ -140,8 +140,8 @@ public:
     virtual ~RowEngine() = default;
     virtual bool suits(Request const & request) const = 0;
     virtual RowPace pace() const = 0;
-    // The same for a share of so many rows, which may be swept in other strips.
-    virtual RowPace pace_of(std::uint64_t) const { return pace(); }
+    // The same for a share of so many rows with this scoring, which may be swept in other strips.
+    virtual RowPace pace_of(std::uint64_t /*rows*/, Scoring const &) const { return pace(); }
     // Which chip of the machine sweeps; -1: none that others could hold.  A chip has the parts of one share at a time,
     // so only shares on different chips may each have parts that wait for the other's.
     virtual int chip() const { return -1; }

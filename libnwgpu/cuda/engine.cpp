@@ -269,9 +269,9 @@ private:
         return request.top == 1 && request.mode.has_usual_rules() && request.checkpoint.folder.empty();
     }
     RowPace pace() const override { return share_pace(device_.multiprocessors(), options_.tuning); }
-    RowPace pace_of(std::uint64_t rows) const override
+    RowPace pace_of(std::uint64_t rows, Scoring const & scoring) const override
     {
-        return share_pace(device_.multiprocessors(), options_.tuning, rows);
+        return share_pace(device_.multiprocessors(), options_.tuning, rows, scoring.gap().open == 0);
     }
     int chip() const override { return device_.index(); }
     bool align_if_similar(Piece const & piece, Monitor & monitor, Answers & answers) override

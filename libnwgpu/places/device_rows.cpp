@@ -316,7 +316,7 @@ RowPace DeviceRows::pace() const
     return united(all);
 }
 
-RowDeal DeviceRows::deal(std::uint64_t m, std::uint64_t n) const
+RowDeal DeviceRows::deal(std::uint64_t m, std::uint64_t n, Scoring const & scoring) const
 {
     std::vector<RowPlace> places;
     std::vector<RowPace> paces;
@@ -325,7 +325,8 @@ RowDeal DeviceRows::deal(std::uint64_t m, std::uint64_t n) const
         chips.insert(device.engine->chip());
     bool const may_wait = chips.size() == devices_.size() && !chips.contains(-1);
     for (RowDevice const & device : devices_)
-        paces.push_back(may_wait ? device.engine->pace_of(ceil_div(m, devices_.size())) : device.engine->pace());
+        paces.push_back(may_wait ? device.engine->pace_of(ceil_div(m, devices_.size()), scoring)
+                                 : device.engine->pace());
     for (RowPace const & pace : paces) {
         places.push_back({static_cast<int>(places.size()), pace});
         places.back().pace.unit_rows = united(paces).unit_rows;
@@ -340,7 +341,7 @@ std::unique_ptr<RowShare> DeviceRows::share(RowTask const & task)
     std::vector<DevicePart> parts;
     for (std::size_t whole = 0; whole < task.part_count(); ++whole) {
         RowRange const range = task.part(whole);
-        std::vector<RowPart> rows = deal(range.rows, pair.n).parts;
+        std::vector<RowPart> rows = deal(range.rows, pair.n, task.scoring).parts;
         if (rows.empty())
             rows.push_back({0, 0, range.rows});
         for (RowPart const & part : rows) {

@@ -34,7 +34,7 @@ public:
     std::unique_ptr<RowShare> share(RowTask const & task) override;
 
     // Of m rows; ranks stand for devices.
-    RowDeal deal(std::uint64_t m, std::uint64_t n) const;
+    RowDeal deal(std::uint64_t m, std::uint64_t n, Scoring const & scoring) const;
 
 private:
     std::vector<RowDevice> const devices_;

@@ -11,6 +11,7 @@
 #include "cuda/kernels/kernels.hpp"
 #include "cuda/kernels/scheme.hpp"
 #include "cuda/sweep/band_probe.hpp"
+#include "cuda/sweep/row_share.hpp"
 #include "cuda/sweep/top_sweep.hpp"
 #include "gpu/sizes.hpp"
 #include "path/cuts.hpp"
@@ -33,6 +34,35 @@ PairShape shape(std::uint64_t m, std::uint64_t n, bool path, bool local = false)
     pair.path = path;
     pair.mode.local = local;
     return pair;
+}
+
+// A share is swept in rounds that are as full as strips can make them.
+TEST(GpuPlan, SharesFillTheirRounds)
+{
+    std::uint64_t const warps = 4 * 132;
+    EXPECT_EQ(cuda::share_pace(132, {}).rows_at_once, warps * 64 * 37);
+    EXPECT_EQ(cuda::share_pace(132, {}, 2'500'000).rows_at_once, warps * 64 * 37);
+    EXPECT_EQ(cuda::share_pace(132, {}, 2'500'000, true).rows_at_once, warps * 64 * 75); // linear
+    EXPECT_EQ(cuda::share_pace(132, {}, 500'000).rows_at_once, warps * 64 * 16);
+    EXPECT_EQ(cuda::share_pace(132, {.rows_per_half = 4}, 500'000).rows_at_once, warps * 64 * 4);
+    RowPace const plain = cuda::share_pace(132, {.rows_per_half = -1}, 500'000);
+    EXPECT_EQ(plain.unit_rows, cuda::trace_strip_rows);
+}
+
+// And its strips end where its parts do; a strip waits for few columns at once, since each place waits for the others.
+TEST(GpuPlan, StripsOfSharesEndWithTheirParts)
+{
+    PairShape share = shape(2 * 1'250'304, 5'000'000, true, true);
+    share.parts = 2;
+    share.rows_between = share.unit_rows = 1'250'304;
+    PairPlan const plan = plan_pair(share, h200);
+    EXPECT_EQ(plan.sweep.strip_rows, 64u * 37);
+    EXPECT_LE(plan.sweep.slack, 2 * cuda::steps_at_once);
+    EXPECT_TRUE(plan.sweep.skip);
+    share.unit_rows = 1'280 * 3; // 37 rows per half do not divide it
+    EXPECT_EQ(share.unit_rows % plan_pair(share, h200).sweep.strip_rows, 0u);
+    share.unit_rows = 256 * 3 * 31;
+    EXPECT_EQ(share.unit_rows % plan_pair(share, h200).sweep.strip_rows, 0u);
 }
 
 TEST(GpuPlan, EveryKernelOfAPlanExists)

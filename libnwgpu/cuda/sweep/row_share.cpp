@@ -287,19 +287,20 @@ private:
 
 } // namespace
 
-RowPace share_pace(int multiprocessors, Tuning const & tuning, std::uint64_t rows)
+RowPace share_pace(int multiprocessors, Tuning const & tuning, std::uint64_t rows, bool linear)
 {
     // Every scheduler has a warp with a strip.
     double const warps = 4.0 * multiprocessors;
     PairShape usual;
     usual.mode.local = true;
+    usual.linear = linear;
     auto const seconds = [&](int half) { // of a column of all rows: a round that is not full takes as long as another
         double const strips = static_cast<double>(rows) / packed_shape(half).strip_rows;
         return std::ceil(strips / warps) * hopper.step_seconds(half, usual, 1);
     };
     int half = tuning.rows_per_half > 0 ? tuning.rows_per_half : usual_rows_per_half;
     for (int const other : packed_rows)
-        if (tuning.rows_per_half == 0 && other <= most_affine_rows && seconds(other) < seconds(half))
+        if (tuning.rows_per_half == 0 && (linear || other <= most_affine_rows) && seconds(other) < seconds(half))
             half = other;
     std::uint64_t const strip_rows = packed_shape(half).strip_rows;
     RowPace pace;

@@ -12,8 +12,8 @@
 namespace nwgpu::cuda {
 
 // Of a device with so many multiprocessors, by the costs of the planner's chip; `tuning`: of the engine; `rows`: of the
-// share, 0 where they are not known.
-RowPace share_pace(int multiprocessors, Tuning const & tuning, std::uint64_t rows = 0);
+// share, 0 where they are not known; `linear`: gap costs.
+RowPace share_pace(int multiprocessors, Tuning const & tuning, std::uint64_t rows = 0, bool linear = false);
 
 // For the calling thread at a time: it and the share's members use the device, which is the current one.  Their
 // monitors are watched.  Throws Error memory_limit, out_of_device_memory; unsupported for rows that no kernel's strips
