@@ -132,6 +132,9 @@ struct RowPace {
     std::uint64_t rows_at_once = 0; // that are swept in one go, as the rows of a part should be; 0: whatever they are
     std::uint64_t least_cols = 1;   // of a panel
     std::uint64_t saves = 0;        // 1: its shares have slabs(), and it knows walk_saved()
+    // Which chip sweeps, on whatever host; 0: none that others could hold.  A chip has the parts of one share at a time,
+    // so only shares on different chips may each have parts that wait for the other's.
+    std::uint64_t chip = 0;
 };
 
 // Of an engine that takes part in such pairs.
@@ -142,9 +145,6 @@ public:
     virtual RowPace pace() const = 0;
     // The same for a share of so many rows with this scoring, which may be swept in other strips.
     virtual RowPace pace_of(std::uint64_t /*rows*/, Scoring const &) const { return pace(); }
-    // Which chip of the machine sweeps; -1: none that others could hold.  A chip has the parts of one share at a time,
-    // so only shares on different chips may each have parts that wait for the other's.
-    virtual int chip() const { return -1; }
     // Whether one place has answered the pair of the piece (one) in much less time than all cells take, because its
     // sequences are similar.
     virtual bool align_if_similar(Piece const & piece, Monitor & monitor, Answers & answers) = 0;

@@ -41,8 +41,12 @@ public:
     ~SharedDevice() override
     {
         std::lock_guard const lock{mutex_};
-        DeviceGuard const guard{device_.index()};
-        share_.reset();
+        try {
+            DeviceGuard const guard{device_.index()};
+            share_.reset();
+        } catch (Error const &) { // the device is lost
+            share_.reset();
+        }
     }
     std::vector<SweptRows> sweep(RowLines & lines, Monitor & monitor) override
     {
@@ -268,12 +272,16 @@ private:
     {
         return request.top == 1 && request.mode.has_usual_rules() && request.checkpoint.folder.empty();
     }
-    RowPace pace() const override { return share_pace(device_.multiprocessors(), options_.tuning); }
+    RowPace pace() const override { return on_this_chip(share_pace(device_.multiprocessors(), options_.tuning)); }
     RowPace pace_of(std::uint64_t rows, Scoring const & scoring) const override
     {
-        return share_pace(device_.multiprocessors(), options_.tuning, rows, scoring.gap().open == 0);
+        return on_this_chip(share_pace(device_.multiprocessors(), options_.tuning, rows, scoring.gap().open == 0));
     }
-    int chip() const override { return device_.index(); }
+    RowPace on_this_chip(RowPace pace) const
+    {
+        pace.chip = device_.chip();
+        return pace;
+    }
     bool align_if_similar(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
         std::lock_guard const lock{mutex_};

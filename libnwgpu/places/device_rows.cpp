@@ -7,7 +7,7 @@
 #include <deque>
 #include <exception>
 #include <mutex>
-#include <set>
+#include <numeric>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -174,13 +174,15 @@ public:
             }
         };
         std::vector<std::thread> threads;
+        threads.reserve(devices_.size());
         try {
             NoSignals const none;
             for (std::size_t d = 1; d < devices_.size(); ++d)
                 threads.emplace_back(work, d);
         } catch (std::system_error const &) {
-            failure = std::make_exception_ptr(Error{Status::out_of_host_memory, "no thread can be started"});
-            failed = true;
+            std::lock_guard const lock{mutex};
+            if (!failed.exchange(true))
+                failure = std::make_exception_ptr(Error{Status::out_of_host_memory, "no thread can be started"});
             for (Line & line : between)
                 line.stop();
         }
@@ -316,32 +318,30 @@ RowPace DeviceRows::pace() const
     return united(all);
 }
 
-RowDeal DeviceRows::deal(std::uint64_t m, std::uint64_t n, Scoring const & scoring) const
+RowDeal DeviceRows::deal(std::uint64_t m, std::uint64_t n, Scoring const * whole) const
 {
     std::vector<RowPlace> places;
-    std::vector<RowPace> paces;
-    std::set<int> chips;
     for (RowDevice const & device : devices_)
-        chips.insert(device.engine->chip());
-    bool const may_wait = chips.size() == devices_.size() && !chips.contains(-1);
-    for (RowDevice const & device : devices_)
-        paces.push_back(may_wait ? device.engine->pace_of(ceil_div(m, devices_.size()), scoring)
-                                 : device.engine->pace());
-    for (RowPace const & pace : paces) {
-        places.push_back({static_cast<int>(places.size()), pace});
-        places.back().pace.unit_rows = united(paces).unit_rows;
-    }
-    return may_wait ? deal_rounds(m, n, places, rules_) : deal_rows(m, n, places, rules_);
+        places.push_back(
+            {static_cast<int>(places.size()),
+             whole ? device.engine->pace_of(ceil_div(m, devices_.size()), *whole) : device.engine->pace()});
+    std::uint64_t unit = 1; // the last device ends where a share does
+    for (RowPlace const & place : places)
+        unit = std::lcm(unit, place.pace.unit_rows);
+    for (RowPlace & place : places)
+        place.pace.unit_rows = unit;
+    return deal_rounds(m, n, places, rules_);
 }
 
 std::unique_ptr<RowShare> DeviceRows::share(RowTask const & task)
 {
     PairView const & pair = task.pair;
     std::vector<std::vector<RowRange>> ranges(devices_.size()); // of the whole share
+    bool const is_whole = pair.m == task.all_rows; // of a part, strips are those that all ranks reckon with
     std::vector<DevicePart> parts;
     for (std::size_t whole = 0; whole < task.part_count(); ++whole) {
         RowRange const range = task.part(whole);
-        std::vector<RowPart> rows = deal(range.rows, pair.n, task.scoring).parts;
+        std::vector<RowPart> rows = deal(range.rows, pair.n, is_whole ? &task.scoring : nullptr).parts;
         if (rows.empty())
             rows.push_back({0, 0, range.rows});
         for (RowPart const & part : rows) {

@@ -33,8 +33,8 @@ public:
     }
     std::unique_ptr<RowShare> share(RowTask const & task) override;
 
-    // Of m rows; ranks stand for devices.
-    RowDeal deal(std::uint64_t m, std::uint64_t n, Scoring const & scoring) const;
+    // Of m rows; ranks stand for devices.  `whole`: of the pair, where these are all of its rows; else null.
+    RowDeal deal(std::uint64_t m, std::uint64_t n, Scoring const * whole) const;
 
 private:
     std::vector<RowDevice> const devices_;

@@ -181,7 +181,7 @@ private:
         if (!is_for_rows(piece, deal.seconds_of(p), deal))
             return {};
         PairView const pair = piece.batch.view(p);
-        return rows_of_alive()->deal(pair.m, pair.n, piece.scoring);
+        return rows_of_alive()->deal(pair.m, pair.n, &piece.scoring);
     }
 
     // The piece has one pair.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
+#include <set>
 
 #include "base/ceil_div.hpp"
 
@@ -80,6 +81,7 @@ RowPace united(std::span<RowPace const> devices)
         all.fill_cols = std::max(all.fill_cols, one.fill_cols);
         all.rows_at_once += one.rows_at_once;
         all.least_cols = std::max(all.least_cols, one.least_cols);
+        all.chip = all.chip == 0 ? one.chip : all.chip; // the first stands for them
     }
     return all; // several have no slabs()
 }
@@ -123,7 +125,10 @@ RowDeal deal_rounds(std::uint64_t m, std::uint64_t n, Places places, RowRules co
     std::copy_if(places.begin(), places.end(), std::back_inserter(alike),
                  [](RowPlace const & place) { return place.pace.rows_at_once > 0; });
     RowDeal const once = deal_rows(m, n, places, rules);
-    if (alike.size() < 2 || places.front().pace.rows_at_once == 0)
+    std::set<std::uint64_t> chips;
+    for (RowPlace const & place : alike)
+        chips.insert(place.pace.chip);
+    if (alike.size() < 2 || places.front().pace.rows_at_once == 0 || chips.contains(0) || chips.size() < alike.size())
         return once;
     std::uint64_t unit = 1;
     for (RowPlace const & place : alike)

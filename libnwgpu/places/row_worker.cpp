@@ -150,6 +150,8 @@ void RowWorker::work()
         put_failure(failure, error);
     } catch (std::bad_alloc const &) {
         put_failure(failure, {Status::out_of_host_memory, "out of memory"});
+    } catch (std::exception const & error) { // such as a thread that cannot be had
+        put_failure(failure, {Status::internal, error.what()});
     }
     put(answers_, std::move(failure));
 }

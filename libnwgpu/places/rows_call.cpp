@@ -198,6 +198,8 @@ void RowsCall::take(Share & share, ByteReader reader)
     try {
         switch (get_row_answer(reader)) {
         case RowAnswer::swept: {
+            if (share.is_swept)
+                throw_damage();
             std::vector<SweptRows> const swept = get_swept(reader, share.parts.size());
             for (std::size_t const k : share.parts)
                 parts_[k].swept = swept[parts_[k].number];
@@ -207,6 +209,8 @@ void RowsCall::take(Share & share, ByteReader reader)
             return;
         }
         case RowAnswer::walked:
+            if (parts_[asked_].rows.rank != share.rank)
+                throw_damage();
             return take_walk(get_walked(reader));
         case RowAnswer::slabs: // only shares of one part are saved
             parts_[share.parts.front()].slabs = get_slabs(reader);

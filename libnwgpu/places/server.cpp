@@ -128,6 +128,9 @@ private:
         if (!service_.rows)
             throw Error{Status::unsupported, "this rank's engine takes no shares of rows"};
         std::uint64_t const letters = message.bytes.size() + job.query.size() + job.target.size();
+        for (RowNeighbours const & one : job.neighbours)
+            if (std::max(one.above, one.below) >= world_.size() || std::min(one.above, one.below) < -1)
+                throw_damage();
         RowWorker worker{*service_.rows, job.task(rest_of_limit(service_.max_host_bytes, letters)), *service_.team};
         while (!ended_ && stopped_ < message.call) {
             bool idle = true;
@@ -144,7 +147,7 @@ private:
                 if (next.kind == Kind::line)
                     worker.put_line(std::move(next));
                 else
-                    worker.ask(question.get<RowQuestion>());
+                    worker.ask(get_question_of(job, question));
             }
             for (; auto const line = worker.take_line(); idle = false)
                 if (std::int64_t const below = job.neighbours[line->part].below; below >= 0)
@@ -155,6 +158,16 @@ private:
             if (idle)
                 worker.rest();
         }
+    }
+
+    static RowQuestion get_question_of(RowJob const & job, ByteReader & from)
+    {
+        auto const question = from.get<RowQuestion>();
+        constexpr std::uint64_t around = 2 * CodedSequences::padding;
+        if (question.part >= job.parts.size() || question.from.i > job.parts[question.part].rows ||
+            question.from.j > job.target.size() - around)
+            throw_damage();
+        return question;
     }
 
     World & world_;

@@ -65,6 +65,9 @@ inline char const * cudaGetErrorString(cudaError_t error)
 enum cudaDeviceAttr { cudaDevAttrComputeCapabilityMajor, cudaDevAttrComputeCapabilityMinor };
 struct cudaDeviceProp {
     char name[64];
+    struct {
+        char bytes[16];
+    } uuid;
     std::size_t totalGlobalMem, sharedMemPerMultiprocessor, sharedMemPerBlockOptin;
     int multiProcessorCount, major, minor;
 };

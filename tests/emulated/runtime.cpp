@@ -90,7 +90,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp * properties, int device)
 {
     if (device < 0 || device >= devices())
         return cudaErrorInvalidValue;
-    *properties = {"emulated on the CPU", total_bytes, 228 << 10, 227 << 10, 2, 8, 0};
+    *properties = {"emulated on the CPU", {{static_cast<char>(device)}}, total_bytes, 228 << 10, 227 << 10, 2, 8, 0};
     return cudaSuccess;
 }
 cudaError_t cudaDeviceGetAttribute(int * value, cudaDeviceAttr attribute, int)

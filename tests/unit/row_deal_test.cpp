@@ -42,7 +42,10 @@ std::vector<RowPlace> cpus(std::vector<int> const & threads)
 }
 
 // About those of a GPU with 132 multiprocessors.
-RowPlace gpu(int rank) { return {rank, {4e12, 9472, 1'250'304, 50, 1'250'304, 1}}; }
+RowPlace gpu(int rank)
+{
+    return {rank, {4e12, 9472, 1'250'304, 50, 1'250'304, 1, 0, static_cast<std::uint64_t>(rank + 1)}};
+}
 
 TEST(RowDeal, RowsAreInProportionToThreads)
 {
@@ -108,6 +111,9 @@ TEST(RowDeal, GpusTakeTurns)
     EXPECT_EQ(deal_rounds(2'500'609, m, two, {}).parts.size(), 3u); // the last row is for the first of them
     EXPECT_EQ(deal_rounds(200'000, 200'000, cpus({1, 1, 1}), {}).parts.size(), 3u);
     EXPECT_TRUE(deal_rounds(m, m, std::vector{gpu(0)}, {}).parts.empty());
+    std::vector same{gpu(0), gpu(1)}; // what holds the chip must not wait for what needs it
+    same[1].pace.chip = same[0].pace.chip;
+    EXPECT_EQ(deal_rounds(m, m, same, {}).parts.size(), 2u);
 }
 
 // Whatever the numbers are, each row is in one share, and no share is empty.

@@ -287,6 +287,8 @@ std::uint64_t line_bytes(RowTask const & task)
 std::unique_ptr<RowShare> make_row_share(RowTask const & task, KernelTable const & kernels, int threads,
                                          Tuning const & tuning)
 {
+    if (task.part_count() > 1) // dealt out for a GPU that is not there
+        throw Error{Status::out_of_device_memory, "the CPU takes neighbouring rows alone"};
     PairPlan const plan = [&] {
         Scheme const scheme{task.scoring};
         // The tiles of slabs are those of the whole matrix.

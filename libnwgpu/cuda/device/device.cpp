@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
 #include <string>
 #include <thread>
 
 #include "base/ceil_div.hpp"
+#include "base/fingerprint.hpp"
 #include "cuda/device/page_locked.hpp"
 
 namespace nwgpu::cuda {
@@ -127,6 +129,8 @@ Device::~Device()
     own_stream_.reset();
     cudaSetDevice(previous);
 }
+
+std::uint64_t Device::chip() const { return fingerprint(std::as_bytes(std::span{properties_.uuid.bytes})) | 1; }
 
 std::uint64_t Device::budget() const
 {

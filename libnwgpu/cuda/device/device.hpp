@@ -65,6 +65,7 @@ public:
     Device(Device const &) = delete;
 
     int index() const { return index_; }
+    std::uint64_t chip() const; // the same number for the same chip, on any host and in any process; never 0
     int multiprocessors() const { return properties_.multiProcessorCount; }
     std::uint64_t shared_bytes() const { return properties_.sharedMemPerMultiprocessor; }
     std::uint64_t shared_bytes_per_block() const { return properties_.sharedMemPerBlockOptin; }

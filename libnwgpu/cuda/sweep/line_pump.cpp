@@ -26,11 +26,17 @@ LinePump<S>::LinePump(Device & device, RowTask const & task, std::vector<Kept<S>
     cudaStream_t made = nullptr;
     check(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking), "creating a stream");
     stream_.reset(made);
-    std::uint64_t const panel = std::min(task.panel_cols, task.pair.n) * sizeof(Kept<S>);
-    panel_ = static_cast<Kept<S> *>(device.copy_buffer(0).grow(panel));
-    best_ = static_cast<S *>(
-        device.copy_buffer(1).grow(2 * sizeof(S) + (lines_at_once * words_per_line + 1) * sizeof(std::uint32_t)));
+    prepare(device, task);
+    panel_ = static_cast<Kept<S> *>(device.copy_buffer(0).grow(0));
+    best_ = static_cast<S *>(device.copy_buffer(1).grow(0));
     words_ = reinterpret_cast<std::uint32_t *>(best_ + 2);
+}
+
+template <class S>
+void LinePump<S>::prepare(Device & device, RowTask const & task)
+{
+    device.copy_buffer(0).grow(std::min(task.panel_cols, task.pair.n) * sizeof(Kept<S>));
+    device.copy_buffer(1).grow(2 * sizeof(S) + (lines_at_once * words_per_line + 1) * sizeof(std::uint32_t));
 }
 
 template <class S>
@@ -67,7 +73,7 @@ void LinePump<S>::begin(SweepArgs<S> const & args, std::vector<SweepJob<S>> cons
         throw Error{Status::out_of_host_memory, "no thread can be started"};
     }
     // A kernel that waits would keep its multiprocessors from others of the same chip, on which it may depend.
-    while (!has_begun_ && !stops_) {
+    while (!(has_begun_ && is_ready_) && !stops_) {
         std::this_thread::sleep_for(between_looks);
         monitor_.poll(0);
         monitor_.throw_if_stopped();
@@ -80,11 +86,10 @@ template <class S>
 void LinePump<S>::end()
 {
     thread_.join();
-    if (std::exchange(has_stopped_kernel_, false))
-        check(cudaMemsetAsync(device_.stop_flag(), 0, sizeof *device_.stop_flag(), device_.stream()),
-              "clearing memory");
-    if (failure_)
-        std::rethrow_exception(failure_);
+    if (!failure_)
+        return;
+    stop_kernel();
+    std::rethrow_exception(failure_);
 }
 
 template <class S>
@@ -94,10 +99,18 @@ void LinePump<S>::stop() noexcept
     if (!thread_.joinable())
         return;
     thread_.join();
-    if (std::exchange(has_stopped_kernel_, false)) {
-        cudaStreamSynchronize(device_.stream()); // it has ended, or is about to
-        cudaMemsetAsync(device_.stop_flag(), 0, sizeof *device_.stop_flag(), device_.stream());
-    }
+    stop_kernel();
+}
+
+// A kernel that is still there would wait for lines that do not come.
+template <class S>
+void LinePump<S>::stop_kernel() noexcept
+{
+    words_[0] = 1;
+    cudaMemcpyAsync(device_.stop_flag(), words_, sizeof *words_, cudaMemcpyHostToDevice, stream_.get());
+    cudaStreamSynchronize(stream_.get());
+    cudaStreamSynchronize(device_.stream());
+    cudaMemsetAsync(device_.stop_flag(), 0, sizeof *device_.stop_flag(), device_.stream());
 }
 
 // On its own thread.
@@ -106,24 +119,12 @@ void LinePump<S>::work() noexcept
 {
     try {
         DeviceGuard const guard{device_.index()};
+        is_ready_ = true;
         try {
-            while (!stops_ && (!in_.empty() || !out_.empty())) {
-                bool idle = true;
-                for (LineIn & line : in_)
-                    idle &= !carry_in(line);
-                std::vector<Seen> const seen = look();
-                for (std::size_t k = 0; k < seen.size(); ++k)
-                    idle &= !carry_out(out_[k], seen[k]);
-                share_best();
-                std::erase_if(in_, [&](LineIn const & line) { return line.begin == task_.pair.n; });
-                std::erase_if(out_, [&](LineOut const & line) { return line.begin == task_.pair.n; });
-                if (idle)
-                    std::this_thread::sleep_for(between_looks);
-            }
+            carry();
         } catch (...) {
             failure_ = std::current_exception();
-            has_stopped_kernel_ = true;
-            words_[0] = 1;
+            words_[0] = 1; // the kernel ends, so that the calling thread comes to end()
             cudaMemcpyAsync(device_.stop_flag(), words_, sizeof *words_, cudaMemcpyHostToDevice, stream_.get());
             cudaStreamSynchronize(stream_.get());
         }
@@ -131,6 +132,24 @@ void LinePump<S>::work() noexcept
         failure_ = std::current_exception();
     }
     stops_ = stops_ || failure_;
+}
+
+template <class S>
+void LinePump<S>::carry()
+{
+    while (!stops_ && (!in_.empty() || !out_.empty())) {
+        bool idle = true;
+        for (LineIn & line : in_)
+            idle &= !carry_in(line);
+        std::vector<Seen> const seen = look();
+        for (std::size_t k = 0; k < seen.size(); ++k)
+            idle &= !carry_out(out_[k], seen[k]);
+        share_best();
+        std::erase_if(in_, [&](LineIn const & line) { return line.begin == task_.pair.n; });
+        std::erase_if(out_, [&](LineOut const & line) { return line.begin == task_.pair.n; });
+        if (idle)
+            std::this_thread::sleep_for(between_looks);
+    }
 }
 
 template <class S>
@@ -170,6 +189,7 @@ bool LinePump<S>::carry_in(LineIn & line)
     words_[1] = static_cast<std::uint32_t>(end);
     if (end == task_.pair.n && args_.skip.best)
         copy(args_.skip.end + line.place, words_, 1, cudaMemcpyHostToDevice);
+    wait_for_copies(); // a kernel that runs need not see a stream's copies in their order
     copy(args_.progress + line.place, words_ + 1, 1, cudaMemcpyHostToDevice);
     wait_for_copies();
     line.begin = end;

@@ -5,7 +5,7 @@
 // the progress that the part's first strip looks at; and it asks for the progress of each part's last strip, copies
 // what that has published, and hands it on.  The kernel sees nothing of it: for its strips the line above a part is a
 // strip above.  Copies by the device's copy engines go through its second-level cache, where strips read boundaries
-// and progress, and the copies of a stream follow each other, so columns are there before their progress is.
+// and progress; columns have arrived before their progress is written.
 #pragma once
 
 #include <atomic>
@@ -31,7 +31,9 @@ public:
     void end() override;
     void stop() noexcept override;
 
-    // Bytes of host memory, the buffers of the device included.
+    // Makes the device's buffers, which takes the runtime of all devices: before any of them waits for another.
+    static void prepare(Device & device, RowTask const & task);
+    // Bytes of host memory.
     static std::uint64_t bytes(RowTask const & task);
 
 private:
@@ -54,6 +56,8 @@ private:
     };
 
     void work() noexcept;
+    void carry();
+    void stop_kernel() noexcept;
     bool carry_in(LineIn & line);
     bool carry_out(LineOut & line, Seen seen);
     std::vector<Seen> look();
@@ -76,8 +80,7 @@ private:
     std::uint32_t * words_ = nullptr; // numbers on their way
     S * best_ = nullptr;              // that of the device; what is told it
     std::vector<RowEntry> entries_;
-    std::atomic<bool> stops_{false}, has_begun_{false};
-    bool has_stopped_kernel_ = false;
+    std::atomic<bool> stops_{false}, has_begun_{false}, is_ready_{false};
     std::exception_ptr failure_;
     std::thread thread_;
 };

@@ -97,6 +97,7 @@ public:
     {
         for (std::size_t k = 0; k < task_.part_count(); ++k)
             parts_.push_back(make_part(k));
+        LinePump<S>::prepare(data_->device, task_);
     }
 
     std::vector<SweptRows> sweep(RowLines & lines, Monitor & monitor) override
