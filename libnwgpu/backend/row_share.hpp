@@ -47,6 +47,11 @@ struct RowTask {
     // Of the letters of `pair`, from the top to the bottom; empty: one part, all of them.
     std::vector<RowRange> parts = {};
 
+    // Of the panel that begins after so many columns.
+    std::uint64_t panel_end(std::uint64_t begin) const
+    {
+        return pair.n - begin > panel_cols ? begin + panel_cols : pair.n;
+    }
     std::size_t part_count() const { return parts.empty() ? 1 : parts.size(); }
     RowRange part(std::size_t k) const { return parts.empty() ? RowRange{0, pair.m} : parts[k]; }
     bool is_first(std::size_t k = 0) const { return row + part(k).row == 0; }
@@ -87,6 +92,12 @@ struct RowEnd {
     std::int64_t score = INT64_MIN; // there is no end
     std::uint64_t i = 0, j = 0;
 };
+
+// Of ends in other rows, the upper ones first: whether `one` goes before `best` by the tie rule.
+inline bool goes_before(RowEnd const & one, RowEnd const & best)
+{
+    return one.score > best.score || (one.score == best.score && one.j < best.j);
+}
 
 // What is known of the best end in a part.  Plain data.  `i` and `j` are letters before the end.
 struct SweptRows {
@@ -132,8 +143,8 @@ struct RowPace {
     std::uint64_t rows_at_once = 0; // that are swept in one go, as the rows of a part should be; 0: whatever they are
     std::uint64_t least_cols = 1;   // of a panel
     std::uint64_t saves = 0;        // 1: its shares have slabs(), and it knows walk_saved()
-    // Which chip sweeps, on whatever host; 0: none that others could hold.  A chip has the parts of one share at a time,
-    // so only shares on different chips may each have parts that wait for the other's.
+    // Which chip sweeps, on whatever host; 0: none that others could hold.  A chip has the parts of one share at a
+    // time, so only shares on different chips may each have parts that wait for the other's.
     std::uint64_t chip = 0;
 };
 

@@ -7,7 +7,6 @@
 #include <deque>
 #include <exception>
 #include <mutex>
-#include <numeric>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -160,17 +159,20 @@ public:
         std::atomic<bool> failed{false};
         std::mutex mutex; // of the failure
         std::exception_ptr failure;
+        auto const fail = [&](std::exception_ptr const & why) {
+            std::lock_guard const lock{mutex};
+            if (!failed.exchange(true))
+                failure = why;
+            for (Line & line : between)
+                line.stop();
+        };
         auto const work = [&](std::size_t d) {
             DeviceLines own{lines, ends[d], best};
             try {
                 with_monitor(monitor, d, failed,
                              [&](Monitor & mine) { swept[d] = devices_[d].share->sweep(own, mine); });
             } catch (...) {
-                std::lock_guard const lock{mutex};
-                if (!failed.exchange(true))
-                    failure = std::current_exception();
-                for (Line & line : between)
-                    line.stop();
+                fail(std::current_exception());
             }
         };
         std::vector<std::thread> threads;
@@ -180,11 +182,7 @@ public:
             for (std::size_t d = 1; d < devices_.size(); ++d)
                 threads.emplace_back(work, d);
         } catch (std::system_error const &) {
-            std::lock_guard const lock{mutex};
-            if (!failed.exchange(true))
-                failure = std::make_exception_ptr(Error{Status::out_of_host_memory, "no thread can be started"});
-            for (Line & line : between)
-                line.stop();
+            fail(std::make_exception_ptr(Error{Status::out_of_host_memory, "no thread can be started"}));
         }
         if (!failed)
             work(0);
@@ -260,10 +258,8 @@ private:
         for (std::size_t k = 0; k < parts_.size(); ++k) {
             SweptRows const & one = swept[parts_[k].device][parts_[k].number];
             SweptRows & whole = all[parts_[k].whole];
-            RowEnd const & best = one.anywhere;
-            if (is_first(k) || best.score > whole.anywhere.score ||
-                (best.score == whole.anywhere.score && best.j < whole.anywhere.j)) {
-                whole.anywhere = best;
+            if (is_first(k) || goes_before(one.anywhere, whole.anywhere)) {
+                whole.anywhere = one.anywhere;
                 best_parts_[parts_[k].whole] = k;
             }
             if (RowEnd const & last = one.in_last_column; last.score > whole.in_last_column.score)
@@ -325,11 +321,7 @@ RowDeal DeviceRows::deal(std::uint64_t m, std::uint64_t n, Scoring const * whole
         places.push_back(
             {static_cast<int>(places.size()),
              whole ? device.engine->pace_of(ceil_div(m, devices_.size()), *whole) : device.engine->pace()});
-    std::uint64_t unit = 1; // the last device ends where a share does
-    for (RowPlace const & place : places)
-        unit = std::lcm(unit, place.pace.unit_rows);
-    for (RowPlace & place : places)
-        place.pace.unit_rows = unit;
+    give_one_unit(places); // the last device ends where a share does
     return deal_rounds(m, n, places, rules_);
 }
 

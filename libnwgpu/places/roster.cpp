@@ -2,7 +2,6 @@
 #include "places/roster.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "places/row_messages.hpp"
@@ -37,16 +36,12 @@ std::size_t Roster::count() const
 std::vector<RowPlace> Roster::row_places(bool saves) const
 {
     std::vector<RowPlace> places;
-    std::uint64_t unit = 1;
     for (int rank = 0; rank < world_.size(); ++rank)
         if (RowPace const & pace = world_.members()[static_cast<std::size_t>(rank)].pace;
-            has(rank) && pace.cells_per_second > 0 && (!saves || pace.saves != 0)) {
+            has(rank) && pace.cells_per_second > 0 && (!saves || pace.saves != 0))
             places.push_back({rank, pace});
-            unit = std::lcm(unit, pace.unit_rows);
-        }
     if (saves)
-        for (RowPlace & place : places)
-            place.pace.unit_rows = unit;
+        give_one_unit(places);
     return places;
 }
 

@@ -71,6 +71,15 @@ bool is_worth_rows(double seconds, double all_seconds, std::size_t places, RowRu
     return places > 1 && seconds >= rules.least_seconds && seconds * static_cast<double>(places) > all_seconds;
 }
 
+void give_one_unit(std::span<RowPlace> places)
+{
+    std::uint64_t unit = 1;
+    for (RowPlace const & place : places)
+        unit = std::lcm(unit, place.pace.unit_rows);
+    for (RowPlace & place : places)
+        place.pace.unit_rows = unit;
+}
+
 RowPace united(std::span<RowPace const> devices)
 {
     RowPace all;

@@ -39,6 +39,9 @@ struct RowDeal {
 // Whether a pair that takes one place so many seconds should be, beside work of `all_seconds` (its own included).
 bool is_worth_rows(double seconds, double all_seconds, std::size_t places, RowRules const & rules);
 
+// Shares of any of these places then end where strips of all of them do.
+void give_one_unit(std::span<RowPlace> places);
+
 // Of devices that have a share together.
 RowPace united(std::span<RowPace const> devices);
 

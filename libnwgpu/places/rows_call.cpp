@@ -251,9 +251,8 @@ void RowsCall::ask_for_slabs()
         question.slabs = true;
         question.above = above;
         ask(k, question);
-        RowEnd const & own = parts_[k].swept.anywhere;
-        if (own.score > above.score || (own.score == above.score && own.j < above.j))
-            above = own;
+        if (goes_before(parts_[k].swept.anywhere, above))
+            above = parts_[k].swept.anywhere;
     }
 }
 

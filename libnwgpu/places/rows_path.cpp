@@ -16,11 +16,9 @@ void RowsCall::find_end()
     bool is_above = false;
     std::size_t best_part = 0;
     if (mode.ends_anywhere()) {
-        for (std::size_t k = 1; k < parts_.size(); ++k) {
-            RowEnd const &one = parts_[k].swept.anywhere, &best = parts_[best_part].swept.anywhere;
-            if (one.score > best.score || (one.score == best.score && one.j < best.j))
+        for (std::size_t k = 1; k < parts_.size(); ++k)
+            if (goes_before(parts_[k].swept.anywhere, parts_[best_part].swept.anywhere))
                 best_part = k;
-        }
         result_.score = parts_[best_part].swept.anywhere.score;
         is_above = above.score > result_.score ||
                    (above.score == result_.score && above.j <= parts_[best_part].swept.anywhere.j);

@@ -69,7 +69,7 @@ public:
         std::vector<RowEntry> entries;
         std::int64_t above = left_score(task.row), below = left_score(task.row + m); // before the panel
         for (std::uint64_t begin = 0, end; begin < n; begin = end) {
-            end = n - begin > task.panel_cols ? begin + task.panel_cols : n;
+            end = task.panel_end(begin);
             entries.resize(end - begin);
             if (task.is_first())
                 for (std::uint64_t j = begin; j < end; ++j)

@@ -102,13 +102,19 @@ void LinePump<S>::stop() noexcept
     stop_kernel();
 }
 
-// A kernel that is still there would wait for lines that do not come.
 template <class S>
-void LinePump<S>::stop_kernel() noexcept
+void LinePump<S>::raise_stop_flag() noexcept
 {
     words_[0] = 1;
     cudaMemcpyAsync(device_.stop_flag(), words_, sizeof *words_, cudaMemcpyHostToDevice, stream_.get());
     cudaStreamSynchronize(stream_.get());
+}
+
+// A kernel that is still there would wait for lines that do not come.
+template <class S>
+void LinePump<S>::stop_kernel() noexcept
+{
+    raise_stop_flag();
     cudaStreamSynchronize(device_.stream());
     cudaMemsetAsync(device_.stop_flag(), 0, sizeof *device_.stop_flag(), device_.stream());
 }
@@ -124,9 +130,7 @@ void LinePump<S>::work() noexcept
             carry();
         } catch (...) {
             failure_ = std::current_exception();
-            words_[0] = 1; // the kernel ends, so that the calling thread comes to end()
-            cudaMemcpyAsync(device_.stop_flag(), words_, sizeof *words_, cudaMemcpyHostToDevice, stream_.get());
-            cudaStreamSynchronize(stream_.get());
+            raise_stop_flag(); // the kernel ends, so that the calling thread comes to end()
         }
     } catch (...) {
         failure_ = std::current_exception();
@@ -153,12 +157,6 @@ void LinePump<S>::carry()
 }
 
 template <class S>
-std::uint64_t LinePump<S>::panel_end(std::uint64_t begin) const
-{
-    return task_.pair.n - begin > task_.panel_cols ? begin + task_.panel_cols : task_.pair.n;
-}
-
-template <class S>
 template <class T>
 void LinePump<S>::copy(T * to, T const * from, std::uint64_t count, cudaMemcpyKind kind) const
 {
@@ -174,7 +172,7 @@ void LinePump<S>::wait_for_copies() const
 template <class S>
 bool LinePump<S>::carry_in(LineIn & line)
 {
-    std::uint64_t const begin = line.begin, end = panel_end(begin);
+    std::uint64_t const begin = line.begin, end = task_.panel_end(begin);
     entries_.resize(end - begin);
     if (begin == task_.pair.n || !lines_.try_receive(line.part, begin, entries_))
         return false;
@@ -228,14 +226,15 @@ template <class S>
 bool LinePump<S>::carry_out(LineOut & line, Seen seen)
 {
     // Before the strip has begun it may be known where it will.
-    std::uint64_t const there = std::max<std::uint64_t>(seen.progress, seen.begin > 0 ? seen.begin - 1 : 0);
+    std::uint64_t const first = seen.begin > 0 ? seen.begin - 1 : 0,
+                        there = std::max<std::uint64_t>(seen.progress, first);
     bool any = false;
     while (line.begin < task_.pair.n) {
-        std::uint64_t const begin = line.begin, end = panel_end(begin);
+        std::uint64_t const begin = line.begin, end = task_.panel_end(begin);
         if (line.waiting.empty()) {
             if (end > there)
                 break;
-            std::uint64_t const from = std::clamp<std::uint64_t>(seen.begin > 0 ? seen.begin - 1 : 0, begin, end),
+            std::uint64_t const from = std::clamp<std::uint64_t>(first, begin, end),
                                 to = std::clamp<std::uint64_t>(seen.end, from, end);
             if (from < to) {
                 copy(panel_, line.bottom + from, to - from, cudaMemcpyDeviceToHost);

@@ -57,12 +57,12 @@ private:
 
     void work() noexcept;
     void carry();
+    void raise_stop_flag() noexcept;
     void stop_kernel() noexcept;
     bool carry_in(LineIn & line);
     bool carry_out(LineOut & line, Seen seen);
     std::vector<Seen> look();
     void share_best();
-    std::uint64_t panel_end(std::uint64_t begin) const;
     template <class T>
     void copy(T * to, T const * from, std::uint64_t count, cudaMemcpyKind kind) const;
     void wait_for_copies() const;
