@@ -125,10 +125,10 @@ public:
     virtual WalkedRows walk(std::size_t part, path::Cursor const & from, Monitor & monitor) = 0;
     // The same from SweptRows::anywhere, whose row is found first.  Without `with_path` that is all.
     virtual WalkedRows walk_from_best(std::size_t part, bool with_path, Monitor & monitor) = 0;
-    // Of a share of one part: its rows as slabs, neighbouring ones from the top on.  The best end that a slab names is
-    // one of its own rows; where paths may end anywhere, it names none that `above`, the best one of all rows above the
-    // share, goes before.
-    virtual std::vector<checkpoint::Slab> slabs(RowEnd const & /*above*/, Monitor &)
+    // The rows of a part, which is not the last of the matrix, as slabs: neighbouring ones from the top on.  The best
+    // end that a slab names is one of its own rows; where paths may end anywhere, it names none that `above`, the best
+    // one of all rows above the part, goes before.
+    virtual std::vector<checkpoint::Slab> slabs(std::size_t /*part*/, RowEnd const & /*above*/, Monitor &)
     {
         throw Error{Status::unsupported, "this engine's shares of rows cannot be saved"};
     }
@@ -142,7 +142,8 @@ struct RowPace {
     std::uint64_t fill_cols = 0;    // what a panel takes longer than its columns, in columns, about
     std::uint64_t rows_at_once = 0; // that are swept in one go, as the rows of a part should be; 0: whatever they are
     std::uint64_t least_cols = 1;   // of a panel
-    std::uint64_t saves = 0;        // 1: its shares have slabs(), and it knows walk_saved()
+    // Of each slab of its shares, about, which have slabs(), and it knows walk_saved(); 0: they have none.
+    std::uint64_t slab_rows = 0;
     // Which chip sweeps, on whatever host; 0: none that others could hold.  A chip has the parts of one share at a
     // time, so only shares on different chips may each have parts that wait for the other's.
     std::uint64_t chip = 0;

@@ -10,9 +10,10 @@ SlabReader::SlabReader(PairView const & pair, Scoring const & scoring, Mode cons
     pair_{pair},
     free_top_{mode.begins_anywhere() || mode.free_target_begin},
     free_left_{mode.begins_anywhere() || mode.free_query_begin},
+    is_local_{mode.local},
     code_{path::KeptCode<std::int64_t>::of(scoring.gap().open, scoring.gap().extend)},
     code32_{static_cast<std::int32_t>(code_.open), static_cast<std::int32_t>(code_.extend), code_.bits},
-    most_step_{std::max<std::int64_t>(0, scoring.max_score()) + code_.open + code_.extend}
+    most_steps_{path::MostSteps::of(scoring)}
 {}
 
 Entry SlabReader::load(Bytes const & from, std::uint64_t at, SlabShape const & shape) const
@@ -89,8 +90,8 @@ void SlabReader::complete(Tile & tile, Range const & top, Range const & left, bo
     };
     auto const backwards = [&](std::vector<Entry> & line, std::uint64_t from) {
         for (std::uint64_t k = from; k > 0; --k)
-            line[k - 1] = bound(line[k].h - most_step_);
-        return line[0].h - most_step_;
+            line[k - 1] = bound(line[k].h - most_steps_.rise);
+        return line[0].h - most_steps_.rise;
     };
     bool const has_top = top.begin < top.end;
     bool has_left = left.begin < left.end;
@@ -108,6 +109,17 @@ void SlabReader::complete(Tile & tile, Range const & top, Range const & left, bo
         onwards(tile.left, left.end, tile.left[left.end - 1]);
     else
         onwards(tile.left, 0, bound(tile.corner));
+}
+
+void SlabReader::raise_skipped(Tile & tile) const
+{
+    if (!is_local_)
+        return;
+    path::SkippedLine top{tile.top, most_steps_}, left{tile.left, most_steps_};
+    top.raise_backwards(tile.corner);
+    left.raise_backwards(tile.corner);
+    top.raise_onwards(tile.corner);
+    left.raise_onwards(tile.corner);
 }
 
 Tile SlabReader::tile(Slab const & slab, Slab const * above, std::uint64_t i, std::uint64_t j) const
@@ -149,6 +161,7 @@ Tile SlabReader::tile(Slab const & slab, Slab const * above, std::uint64_t i, st
                            : load(slab.col_cuts, at(col_lines, tile_col - 1, tile.row - shape.row + k), shape);
     if (!shape.band.everything())
         complete(tile, top, left, corner_known);
+    raise_skipped(tile);
     return tile;
 }
 
@@ -166,6 +179,7 @@ Tile SlabReader::below(Slab const * slab) const
         tile.left[k] = border(tile.row + k, free_left_);
     if (slab && !slab->shape.band.everything())
         complete(tile, columns, {0, tile.left.size()}, true);
+    raise_skipped(tile);
     return tile;
 }
 

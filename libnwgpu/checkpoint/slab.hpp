@@ -13,6 +13,7 @@
 #include "path/band.hpp"
 #include "path/cuts.hpp"
 #include "path/kept.hpp"
+#include "path/skipped.hpp"
 
 namespace nwgpu::checkpoint {
 
@@ -71,8 +72,8 @@ class SlabReader {
 public:
     SlabReader(PairView const & pair, Scoring const & scoring, Mode const & mode);
 
-    // The tile that holds cell (i, j); `above` is the slab before, null for the first.  Where a band left something out
-    // the boundaries are lower bounds that no optimal path crosses.
+    // The tile that holds cell (i, j); `above` is the slab before, null for the first.  Where a band, or skipping, left
+    // something out the boundaries are lower bounds that no optimal path crosses.
     Tile tile(Slab const & slab, Slab const * above, std::uint64_t i, std::uint64_t j) const;
     // All the rows below a slab, as one tile; null: the whole matrix.
     Tile below(Slab const * slab) const;
@@ -93,12 +94,13 @@ private:
     static Range computed_rows(SlabShape const & shape, std::uint64_t col);
     // Gives lower bounds to all entries outside the ranges.
     void complete(Tile & tile, Range const & top, Range const & left, bool corner_known) const;
+    void raise_skipped(Tile & tile) const;
 
     PairView pair_;
-    bool free_top_, free_left_;
+    bool free_top_, free_left_, is_local_;
     path::KeptCode<std::int64_t> code_;
     path::KeptCode<std::int32_t> code32_; // where the entries have 32 bits
-    std::int64_t most_step_;              // between the scores of neighbouring cells
+    path::MostSteps most_steps_;
 };
 
 } // namespace nwgpu::checkpoint

@@ -161,7 +161,7 @@ private:
                 .least_rows = least_share_rows,
                 .fill_cols = tile_fill_cols,
                 .least_cols = least_tile_cols * static_cast<std::uint64_t>(threads_),
-                .saves = 1};
+                .slab_rows = UINT64_MAX};
     }
     bool align_if_similar(Piece const & piece, Monitor & monitor, Answers & answers) override
     {

@@ -115,8 +115,10 @@ public:
             if (!lacks_memory(error))
                 throw;
         }
-        if (is_similar)
+        if (is_similar && request_.checkpoint.folder.empty())
             align_group({p}, plan, shape.wide);
+        else if (is_similar)
+            run_with_checkpoints();
         return is_similar;
     }
 

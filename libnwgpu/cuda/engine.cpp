@@ -16,6 +16,7 @@
 #include "cuda/sweep/band_probe.hpp"
 #include "cuda/sweep/device_speed.hpp"
 #include "cuda/sweep/row_share.hpp"
+#include "cuda/sweep/saved_walk.hpp"
 #include "cuda/sweep/top_sweep.hpp"
 
 namespace nwgpu::cuda {
@@ -59,6 +60,10 @@ public:
     WalkedRows walk_from_best(std::size_t part, bool with_path, Monitor & monitor) override
     {
         return watched(monitor, [&](Monitor & own) { return share_->walk_from_best(part, with_path, own); });
+    }
+    std::vector<checkpoint::Slab> slabs(std::size_t part, RowEnd const & above, Monitor & monitor) override
+    {
+        return watched(monitor, [&](Monitor & own) { return share_->slabs(part, above, own); });
     }
 
 private:
@@ -293,6 +298,15 @@ private:
     std::unique_ptr<RowShare> share(RowTask const & task) override
     {
         return std::make_unique<SharedDevice>(mutex_, lost_, device_, task, options_.tuning);
+    }
+    WalkedRows walk_saved(Piece const & piece, checkpoint::Folder & folder, path::Cursor const & from,
+                          Monitor & monitor) override
+    {
+        std::lock_guard const lock{mutex_};
+        if (lost_)
+            throw_lost();
+        DeviceGuard const guard{device_.index()};
+        return cuda::walk_saved(device_, options_.tuning, piece, folder, from, monitor);
     }
 
     bool has_kernel(Request const & request) const

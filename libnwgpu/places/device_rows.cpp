@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <deque>
 #include <exception>
 #include <mutex>
@@ -15,121 +14,12 @@
 #include "base/ceil_div.hpp"
 #include "base/no_signals.hpp"
 #include "base/rest_of_limit.hpp"
+#include "checkpoint/slab_joiner.hpp"
+#include "places/device_lines.hpp"
 
 namespace nwgpu::places {
 
 namespace {
-
-constexpr std::size_t most_lines = 4; // panels that one part may be ahead of the next
-
-// The boundary between two neighbouring parts, panel by panel.
-class Line {
-public:
-    void put(std::span<RowEntry const> entries)
-    {
-        std::unique_lock lock{mutex_};
-        changed_.wait(lock, [&] { return panels_.size() < most_lines || stopped_; });
-        add(entries);
-    }
-    bool try_put(std::span<RowEntry const> entries)
-    {
-        std::lock_guard const lock{mutex_};
-        bool const has_place = panels_.size() < most_lines || stopped_;
-        if (has_place)
-            add(entries);
-        return has_place;
-    }
-    void get(std::span<RowEntry> entries)
-    {
-        std::unique_lock lock{mutex_};
-        changed_.wait(lock, [&] { return !panels_.empty() || stopped_; });
-        take(entries);
-    }
-    bool try_get(std::span<RowEntry> entries)
-    {
-        std::lock_guard const lock{mutex_};
-        bool const is_there = !panels_.empty() || stopped_;
-        if (is_there)
-            take(entries);
-        return is_there;
-    }
-    void stop()
-    {
-        std::lock_guard const lock{mutex_};
-        stopped_ = true;
-        changed_.notify_all();
-    }
-
-private:
-    void throw_if_stopped() const
-    {
-        if (stopped_)
-            throw Error{Status::cancelled, "another device has ended the share"};
-    }
-    void add(std::span<RowEntry const> entries)
-    {
-        throw_if_stopped();
-        panels_.emplace_back(entries.begin(), entries.end());
-        changed_.notify_all();
-    }
-    void take(std::span<RowEntry> entries)
-    {
-        throw_if_stopped();
-        std::copy(panels_.front().begin(), panels_.front().end(), entries.begin());
-        panels_.pop_front();
-        changed_.notify_all();
-    }
-
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::deque<std::vector<RowEntry>> panels_;
-    bool stopped_ = false;
-};
-
-// Of the parts of one device: to their neighbours, or where those of the whole share go.
-class DeviceLines final : public RowLines {
-public:
-    struct Ends {
-        Line * above; // null: that of the whole share's part
-        Line * below;
-        std::size_t part; // of the whole share
-    };
-    DeviceLines(RowLines & whole, std::vector<Ends> ends, std::atomic<std::int64_t> & best) :
-        whole_{whole}, ends_{std::move(ends)}, best_{best}
-    {}
-    void receive(std::size_t part, std::uint64_t begin, std::span<RowEntry> to) override
-    {
-        Line * const line = ends_[part].above;
-        line ? line->get(to) : whole_.receive(ends_[part].part, begin, to);
-    }
-    bool try_receive(std::size_t part, std::uint64_t begin, std::span<RowEntry> to) override
-    {
-        Line * const line = ends_[part].above;
-        return line ? line->try_get(to) : whole_.try_receive(ends_[part].part, begin, to);
-    }
-    void send(std::size_t part, std::uint64_t begin, std::span<RowEntry const> from) override
-    {
-        Line * const line = ends_[part].below;
-        line ? line->put(from) : whole_.send(ends_[part].part, begin, from);
-    }
-    bool try_send(std::size_t part, std::uint64_t begin, std::span<RowEntry const> from) override
-    {
-        Line * const line = ends_[part].below;
-        return line ? line->try_put(from) : whole_.try_send(ends_[part].part, begin, from);
-    }
-    std::int64_t best_so_far(std::int64_t own) override
-    {
-        std::int64_t best = best_.load(std::memory_order_relaxed);
-        while (own > best && !best_.compare_exchange_weak(best, own, std::memory_order_relaxed)) {
-        }
-        return std::max(own, best);
-    }
-
-private:
-    RowLines & whole_;
-    std::vector<Ends> const ends_;
-    std::atomic<std::int64_t> & best_;
-};
 
 struct DevicePart {
     std::size_t device = 0, number = 0; // among the device's parts
@@ -149,49 +39,28 @@ public:
 
     std::vector<SweptRows> sweep(RowLines & lines, Monitor & monitor) override
     {
-        std::deque<Line> between(parts_.size() - 1);
+        std::deque<DeviceLine> between(parts_.size() - 1);
         std::vector<std::vector<DeviceLines::Ends>> ends(devices_.size());
         for (std::size_t k = 0; k < parts_.size(); ++k)
             ends[parts_[k].device].push_back(
                 {is_first(k) ? nullptr : &between[k - 1], is_last(k) ? nullptr : &between[k], parts_[k].whole});
         std::vector<std::vector<SweptRows>> swept(devices_.size());
         std::atomic<std::int64_t> best{0};
-        std::atomic<bool> failed{false};
-        std::mutex mutex; // of the failure
-        std::exception_ptr failure;
-        auto const fail = [&](std::exception_ptr const & why) {
-            std::lock_guard const lock{mutex};
-            if (!failed.exchange(true))
-                failure = why;
-            for (Line & line : between)
+        auto const stop = [&] {
+            for (DeviceLine & line : between)
                 line.stop();
         };
-        auto const work = [&](std::size_t d) {
-            DeviceLines own{lines, ends[d], best};
-            try {
-                with_monitor(monitor, d, failed,
-                             [&](Monitor & mine) { swept[d] = devices_[d].share->sweep(own, mine); });
-            } catch (...) {
-                fail(std::current_exception());
-            }
-        };
-        std::vector<std::thread> threads;
-        threads.reserve(devices_.size());
-        try {
-            NoSignals const none;
-            for (std::size_t d = 1; d < devices_.size(); ++d)
-                threads.emplace_back(work, d);
-        } catch (std::system_error const &) {
-            fail(std::make_exception_ptr(Error{Status::out_of_host_memory, "no thread can be started"}));
-        }
-        if (!failed)
-            work(0);
-        for (std::thread & thread : threads)
-            thread.join();
-        monitor.throw_if_stopped();
-        if (failure)
-            std::rethrow_exception(failure);
-        return united(swept);
+        on_all(
+            monitor,
+            [&](std::size_t d, Monitor & mine) {
+                DeviceLines own{lines, ends[d], best};
+                swept[d] = devices_[d].share->sweep(own, mine);
+            },
+            stop);
+        swept_.clear();
+        for (DevicePart const & part : parts_)
+            swept_.push_back(swept[part.device][part.number]);
+        return united();
     }
 
     WalkedRows walk(std::size_t part, path::Cursor const & from, Monitor & monitor) override
@@ -212,6 +81,31 @@ public:
         return walk_up(k, std::move(walked), with_path, monitor);
     }
 
+    std::vector<checkpoint::Slab> slabs(std::size_t part, RowEnd const & above, Monitor & monitor) override
+    {
+        std::size_t const last = last_of(part);
+        std::size_t first = last;
+        while (!is_first(first))
+            --first;
+        std::vector<RowEnd> ends{above}; // of the rows above each part of a device
+        for (std::size_t k = first; k < last; ++k)
+            ends.push_back(goes_before(swept_[k].anywhere, ends.back()) ? swept_[k].anywhere : ends.back());
+        std::vector<std::vector<checkpoint::Slab>> slabs(last - first + 1);
+        on_all(
+            monitor,
+            [&](std::size_t device, Monitor & mine) {
+                for (std::size_t k = first; k <= last; ++k)
+                    if (parts_[k].device == device)
+                        slabs[k - first] = devices_[device].share->slabs(parts_[k].number, ends[k - first], mine);
+            },
+            [] {});
+        checkpoint::SlabJoiner joiner;
+        for (auto & of_part : slabs)
+            for (checkpoint::Slab & slab : of_part)
+                joiner.add(std::move(slab));
+        return joiner.take();
+    }
+
 private:
     // work(a monitor of the device's own, which asks the share's)
     template <class Work>
@@ -225,6 +119,43 @@ private:
         Monitor own{ask, UINT64_MAX, *devices_[device].team};
         work(own);
         own.report(0);
+    }
+    // work(device, its monitor) on all devices at once; stop(): they are to end, as one has failed.
+    template <class Work, class Stop>
+    void on_all(Monitor & monitor, Work const & work, Stop const & stop) const
+    {
+        std::atomic<bool> failed{false};
+        std::mutex mutex; // of the failure
+        std::exception_ptr failure;
+        auto const fail = [&](std::exception_ptr const & why) {
+            std::lock_guard const lock{mutex};
+            if (!failed.exchange(true))
+                failure = why;
+            stop();
+        };
+        auto const run = [&](std::size_t d) {
+            try {
+                with_monitor(monitor, d, failed, [&](Monitor & mine) { work(d, mine); });
+            } catch (...) {
+                fail(std::current_exception());
+            }
+        };
+        std::vector<std::thread> threads;
+        threads.reserve(devices_.size());
+        try {
+            NoSignals const none;
+            for (std::size_t d = 1; d < devices_.size(); ++d)
+                threads.emplace_back(run, d);
+        } catch (std::system_error const &) {
+            fail(std::make_exception_ptr(Error{Status::out_of_host_memory, "no thread can be started"}));
+        }
+        if (!failed)
+            run(0);
+        for (std::thread & thread : threads)
+            thread.join();
+        monitor.throw_if_stopped();
+        if (failure)
+            std::rethrow_exception(failure);
     }
     template <class Work>
     WalkedRows one(Monitor & monitor, std::size_t device, Work const & work) const
@@ -251,12 +182,12 @@ private:
     }
 
     // Best ends by the tie rule, as of one share: the first column, then the first row.
-    std::vector<SweptRows> united(std::vector<std::vector<SweptRows>> const & swept)
+    std::vector<SweptRows> united()
     {
         std::vector<SweptRows> all(parts_.back().whole + 1);
         best_parts_.assign(all.size(), 0);
         for (std::size_t k = 0; k < parts_.size(); ++k) {
-            SweptRows const & one = swept[parts_[k].device][parts_[k].number];
+            SweptRows const & one = swept_[k];
             SweptRows & whole = all[parts_[k].whole];
             if (is_first(k) || goes_before(one.anywhere, whole.anywhere)) {
                 whole.anywhere = one.anywhere;
@@ -297,6 +228,7 @@ private:
 
     std::vector<DeviceShare> const devices_;
     std::vector<DevicePart> const parts_; // from the top to the bottom
+    std::vector<SweptRows> swept_;        // of each of them
     std::vector<std::size_t> best_parts_; // of each part of the whole share
 };
 
@@ -343,7 +275,8 @@ std::unique_ptr<RowShare> DeviceRows::share(RowTask const & task)
         }
     }
     std::erase_if(ranges, [](auto const & of_device) { return of_device.empty(); }); // the first devices have rows
-    std::uint64_t const lines = parts.size() * most_lines * sizeof(RowEntry) * std::min(pair.n, task.panel_cols),
+    std::uint64_t const lines = parts.size() * DeviceLine::most_panels * sizeof(RowEntry) *
+                                std::min(pair.n, task.panel_cols),
                         limit = rest_of_limit(task.max_host_bytes, lines);
     std::vector<DeviceShare> shares;
     for (std::size_t d = 0; d < ranges.size(); ++d) {
@@ -356,7 +289,8 @@ std::unique_ptr<RowShare> DeviceRows::share(RowTask const & task)
                     task.panel_cols,
                     task.scoring,
                     task.request,
-                    limit == 0 ? 0 : std::max<std::uint64_t>(1, limit / ranges.size())};
+                    limit == 0 ? 0 : std::max<std::uint64_t>(1, limit / ranges.size()),
+                    task.max_slab_bytes == UINT64_MAX ? UINT64_MAX : ceil_div(task.max_slab_bytes, ranges.size())};
         own.parts = std::move(ranges[d]);
         shares.push_back({devices_[d].engine->share(own), devices_[d].team});
     }

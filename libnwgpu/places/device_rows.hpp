@@ -32,6 +32,11 @@ public:
         return devices_.front().engine->align_if_similar(piece, monitor, answers);
     }
     std::unique_ptr<RowShare> share(RowTask const & task) override;
+    WalkedRows walk_saved(Piece const & piece, checkpoint::Folder & folder, path::Cursor const & from,
+                          Monitor & monitor) override
+    {
+        return devices_.front().engine->walk_saved(piece, folder, from, monitor);
+    }
 
     // Of m rows; ranks stand for devices.  `whole`: of the pair, where these are all of its rows; else null.
     RowDeal deal(std::uint64_t m, std::uint64_t n, Scoring const * whole) const;

@@ -14,8 +14,9 @@
 #include <utility>
 
 #include "backend/monitor.hpp"
-#include "places/device_rows.hpp"
 #include "base/no_signals.hpp"
+#include "places/device_rows.hpp"
+#include "places/rounds.hpp"
 #include "places/rows_call.hpp"
 
 namespace nwgpu::places {
@@ -173,7 +174,8 @@ private:
     bool is_for_rows(Piece const & piece, double seconds, Deal const & deal)
     {
         DeviceRows const * const rows = rows_of_alive();
-        return rows && rows->suits(piece.request) && is_worth_rows(seconds, deal.seconds(), rows->size(), row_rules_);
+        return rows && takes_rows(*rows, piece.request) &&
+               is_worth_rows(seconds, deal.seconds(), rows->size(), row_rules_);
     }
     // How the rows of a pair are dealt out; no parts: they are not.
     RowDeal deal_rows_of(Piece const & piece, std::uint64_t p, Deal const & deal)
@@ -188,15 +190,22 @@ private:
     void align_by_rows(Piece const & piece, RowDeal const & rows, Monitor & monitor, Answers & answers)
     {
         DeviceRows & engine = *rows_of_alive();
-        if (engine.align_if_similar(piece, monitor, answers))
+        std::string const & folder = piece.request.checkpoint.folder;
+        bool const was_there = !folder.empty() && checkpoint::holds_slabs(folder);
+        if (!was_there && engine.align_if_similar(piece, monitor, answers))
             return;
         monitor.throw_if_stopped();
         std::uint64_t const done = monitor.done();
         try {
             World alone{std::make_unique<Alone>()};
+            alone.meet(Member::here(name(), threads(), engine.pace()), {});
             Roster roster{alone, warn_};
+            std::uint64_t calls = 0;
+            std::string lack;
             RowDeal const whole{{{0, 0, piece.batch.view(piece.pairs[0]).m}}, rows.panel_cols};
-            if (auto answer = RowsCall{alone, 1, roster, monitor}.run(engine, piece, whole))
+            auto answer = folder.empty() ? RowsCall{alone, calls, roster, monitor}.run(engine, piece, whole)
+                                         : Rounds{alone, calls, roster, row_rules_, monitor}.run(engine, piece, lack);
+            if (answer)
                 return AnswerWriter{&answers}.put(piece.pairs[0], *answer);
         } catch (Error const & error) {
             if (!ends_a_place(error.status))
@@ -204,9 +213,12 @@ private:
             warn_(std::string{"one device goes on with a pair that was dealt out by rows: "} + error.what());
         }
         monitor.go_back_to(done);
+        Request request = piece.request;
+        request.checkpoint.resume = request.checkpoint.resume || !was_there; // what is there now is this call's own
         for (;;)
             try {
-                return align_on_first(piece, monitor, answers);
+                return align_on_first({piece.batch, piece.pairs, piece.scoring, request, piece.max_host_bytes}, monitor,
+                                      answers);
             } catch (Error const & error) {
                 if (error.status != Status::device_lost || devices_[first_alive()].lost)
                     throw;

@@ -322,9 +322,7 @@ private:
     bool is_for_rows(Piece const & piece, double seconds, Deal const & deal) const
     {
         RowEngine const * const engine = local_->row_engine();
-        Request shares = piece.request;
-        shares.checkpoint = {};
-        return engine && engine->suits(shares) && (!saves(piece) || engine->pace().saves != 0) &&
+        return engine && takes_rows(*engine, piece.request) &&
                is_worth_rows(seconds, deal.seconds(), roster_.size(), row_rules_);
     }
 
@@ -335,8 +333,7 @@ private:
             return {};
         PairView const pair = piece.batch.view(p);
         std::vector<RowPlace> const places = roster_.row_places(saves(piece));
-        RowDeal const rows = saves(piece) ? deal_rows(pair.m, pair.n, places, row_rules_)
-                                          : deal_rounds(pair.m, pair.n, places, row_rules_);
+        RowDeal const rows = deal_rounds(pair.m, pair.n, places, row_rules_);
         bool const fits = piece.max_host_bytes == 0 || RowsCall::message_bytes(pair, rows) < piece.max_host_bytes;
         return fits ? rows : RowDeal{};
     }
@@ -345,19 +342,19 @@ private:
     void align_by_rows(Piece const & piece, RowDeal const & rows, Monitor & monitor, Answers & answers)
     {
         RowEngine & engine = *local_->row_engine();
-        if (!saves(piece) && engine.align_if_similar(piece, monitor, answers))
+        bool const was_there = saves(piece) && checkpoint::holds_slabs(piece.request.checkpoint.folder);
+        if (!was_there && engine.align_if_similar(piece, monitor, answers))
             return;
         monitor.throw_if_stopped();
         std::uint64_t const done = monitor.done();
-        bool const was_there = saves(piece) && checkpoint::holds_slabs(piece.request.checkpoint.folder);
         try {
-            RowsCall call{*world_, saves(piece) ? calls_ : ++calls_, roster_, monitor};
-            auto answer = saves(piece) ? Rounds{*world_, calls_, roster_, row_rules_, monitor}.run(engine, piece)
-                                       : call.run(engine, piece, rows);
+            std::string lack;
+            auto answer = saves(piece) ? Rounds{*world_, calls_, roster_, row_rules_, monitor}.run(engine, piece, lack)
+                                       : one_round(engine, piece, rows, monitor, lack);
             if (answer)
                 return AnswerWriter{&answers}.put(piece.pairs[0], *answer);
-            if (!call.lack().empty())
-                warn_("rank 0 aligns a pair alone that was dealt out by rows: " + call.lack());
+            if (!lack.empty())
+                warn_("rank 0 aligns a pair alone that was dealt out by rows: " + lack);
         } catch (Error const & error) {
             if (!ends_a_place(error.status))
                 throw;
@@ -367,6 +364,15 @@ private:
         Request request = piece.request;
         request.checkpoint.resume = request.checkpoint.resume || !was_there; // what is there now is this call's own
         local_->align({piece.batch, piece.pairs, piece.scoring, request, piece.max_host_bytes}, monitor, answers);
+    }
+
+    std::optional<PairResult> one_round(RowEngine & engine, Piece const & piece, RowDeal const & rows,
+                                        Monitor & monitor, std::string & lack)
+    {
+        RowsCall call{*world_, ++calls_, roster_, monitor};
+        std::optional<PairResult> answer = call.run(engine, piece, rows);
+        lack = call.lack();
+        return answer;
     }
 
     std::shared_ptr<World> const world_;

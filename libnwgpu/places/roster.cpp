@@ -38,7 +38,7 @@ std::vector<RowPlace> Roster::row_places(bool saves) const
     std::vector<RowPlace> places;
     for (int rank = 0; rank < world_.size(); ++rank)
         if (RowPace const & pace = world_.members()[static_cast<std::size_t>(rank)].pace;
-            has(rank) && pace.cells_per_second > 0 && (!saves || pace.saves != 0))
+            has(rank) && pace.cells_per_second > 0 && (!saves || pace.slab_rows != 0))
             places.push_back({rank, pace});
     if (saves)
         give_one_unit(places);
@@ -56,6 +56,8 @@ void Roster::wait_for(int rank, std::uint64_t call, Work work, std::uint64_t ans
 
 void Roster::take(Message const & message)
 {
+    if (message.kind == Kind::line) // of rows that were given up
+        return;
     Place & from = place(message.from);
     if (message.kind == Kind::gone) {
         if (!from.is_lost)

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "backend/monitor.hpp"
 #include "model/result.hpp"
@@ -15,6 +16,9 @@
 
 namespace nwgpu::places {
 
+// Whether the request may be met by rows, in rounds where it asks for a checkpoint.
+bool takes_rows(RowEngine const & engine, Request const & request);
+
 class Rounds {
 public:
     // `calls`: how many there were, counted on.
@@ -22,13 +26,14 @@ public:
         world_{world}, calls_{calls}, roster_{roster}, rules_{rules}, monitor_{monitor}
     {}
 
-    // The answer, and the checkpoint is gone; nothing where one place has to go on with it, alone: a rank lacks memory,
-    // or it was begun in a band.  A rank that is gone costs the round at hand.  Throws as RowsCall::run(), and Error
-    // checkpoint.
-    std::optional<PairResult> run(RowEngine & engine, Piece const & piece);
+    // The answer, and the checkpoint is gone; nothing where one place has to go on with it, alone: a rank lacks memory
+    // for the least round, or it was begun in a band.  A rank that is gone costs the round at hand.  Throws as
+    // RowsCall::run(), and Error checkpoint. `lack`: what memory it was.
+    std::optional<PairResult> run(RowEngine & engine, Piece const & piece, std::string & lack);
 
 private:
     RowDeal deal(PairView const & pair, std::uint64_t row, double rows) const;
+    double most_rows(Piece const & piece) const;
 
     World & world_;
     std::uint64_t & calls_;

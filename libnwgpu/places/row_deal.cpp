@@ -36,6 +36,15 @@ std::uint64_t unit_of(RowPlace const & place, RowRules const & rules)
     return ceil_div(rules.unit_rows, place.pace.unit_rows) * place.pace.unit_rows;
 }
 
+// What a place sweeps in one go; 0: whatever it is.
+std::uint64_t rows_of_go(RowPlace const & place, RowRules const & rules, std::size_t places)
+{
+    std::uint64_t const rows = place.pace.rows_at_once, unit = unit_of(place, rules);
+    if (rows == 0)
+        return 0;
+    return std::max<std::uint64_t>(1, (rules.round_rows > 0 ? rules.round_rows / places : rows) / unit) * unit;
+}
+
 // Multiples of each place's unit, but for the last one, which gets the rest; none: there are too few rows.
 std::vector<RowPart> parts_of(std::uint64_t m, Places places, RowRules const & rules)
 {
@@ -83,6 +92,7 @@ void give_one_unit(std::span<RowPlace> places)
 RowPace united(std::span<RowPace const> devices)
 {
     RowPace all;
+    all.slab_rows = UINT64_MAX;
     for (RowPace const & one : devices) {
         all.cells_per_second += one.cells_per_second;
         all.unit_rows = std::lcm(all.unit_rows, one.unit_rows); // the last device ends where the share does
@@ -91,20 +101,25 @@ RowPace united(std::span<RowPace const> devices)
         all.rows_at_once += one.rows_at_once;
         all.least_cols = std::max(all.least_cols, one.least_cols);
         all.chip = all.chip == 0 ? one.chip : all.chip; // the first stands for them
+        all.slab_rows = std::min(all.slab_rows, one.slab_rows);
     }
-    return all; // several have no slabs()
+    return all;
 }
 
 std::uint64_t rows_of_round(std::uint64_t left, double rows, Places places, RowRules const & rules)
 {
-    std::uint64_t least = 0, unit = 1;
+    std::uint64_t least = 0, step = 1, at_once = 0;
     for (RowPlace const & place : places) {
-        unit = unit_of(place, rules);
+        std::uint64_t const unit = unit_of(place, rules), go = rows_of_go(place, rules, places.size());
         double const asked = rules.least_part * static_cast<double>(place.pace.least_rows);
-        least += ceil_div(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(asked)), unit) * unit;
+        least += ceil_div(std::max({std::uint64_t{1}, go, static_cast<std::uint64_t>(asked)}), unit) * unit;
+        step = unit;
+        at_once += go > 0;
     }
+    if (at_once == places.size())
+        step = least;
     double const most = static_cast<double>(left);
-    std::uint64_t const count = std::max(least, static_cast<std::uint64_t>(std::min(rows, most)) / unit * unit);
+    std::uint64_t const count = std::max(least, static_cast<std::uint64_t>(std::min(rows, most)) / step * step);
     return left / 3 < count / 2 || left <= count ? left : count;
 }
 
@@ -144,11 +159,9 @@ RowDeal deal_rounds(std::uint64_t m, std::uint64_t n, Places places, RowRules co
         unit = std::lcm(unit, unit_of(place, rules)); // each part ends where strips of all places do
     std::uint64_t round = 0;
     for (RowPlace & place : alike) {
-        RowPace & pace = place.pace;
-        std::uint64_t const rows = rules.round_rows > 0 ? rules.round_rows / alike.size() : pace.rows_at_once;
-        pace.unit_rows = unit;
-        pace.rows_at_once = std::max<std::uint64_t>(1, rows / unit) * unit;
-        round += pace.rows_at_once;
+        place.pace.unit_rows = unit;
+        place.pace.rows_at_once = rows_of_go(place, rules, alike.size());
+        round += place.pace.rows_at_once;
     }
     if (m <= round)
         return once;

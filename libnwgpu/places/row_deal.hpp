@@ -46,7 +46,8 @@ void give_one_unit(std::span<RowPlace> places);
 RowPace united(std::span<RowPace const> devices);
 
 // How many of the rows that are left the next of several rounds takes: about so many, but enough for all places, which
-// have the same unit; all that are left, rather than few in the last round.
+// have the same unit, and what they sweep in one go, or some times that; all that are left, rather than few in the last
+// round.
 std::uint64_t rows_of_round(std::uint64_t left, double rows, std::span<RowPlace const> places, RowRules const & rules);
 
 // Rows in proportion to the speed of each place, for as many places as there are rows for, the first ones.

@@ -127,10 +127,11 @@ void put_walked(ByteWriter & to, WalkedRows const & walked)
     to.put_all(std::span<std::uint32_t const>{walked.runs.data(), walked.runs.size()});
 }
 
-void put_slabs(ByteWriter & to, std::vector<checkpoint::Slab> const & slabs)
+void put_slabs(ByteWriter & to, std::uint64_t part, std::vector<checkpoint::Slab> const & slabs)
 {
     put_success(to);
     to.put(RowAnswer::slabs);
+    to.put(part);
     to.put(std::uint64_t{slabs.size()});
     std::uint64_t bytes = to.bytes().size();
     for (checkpoint::Slab const & slab : slabs)
@@ -173,11 +174,11 @@ WalkedRows get_walked(ByteReader & from)
     return walked;
 }
 
-std::vector<checkpoint::Slab> get_slabs(ByteReader & from)
+PartSlabs get_slabs(ByteReader & from)
 {
-    std::vector<checkpoint::Slab> slabs;
+    PartSlabs answer{from.get<std::uint64_t>(), {}};
     for (auto left = from.get<std::uint64_t>(); left > 0; --left) {
-        checkpoint::Slab & slab = slabs.emplace_back();
+        checkpoint::Slab & slab = answer.slabs.emplace_back();
         slab.shape = from.get<checkpoint::SlabShape>();
         auto const sizes = from.get<checkpoint::SlabSizes>();
         for (auto const & [part, size] : {std::pair{&slab.bottom, sizes.bottom},
@@ -188,7 +189,7 @@ std::vector<checkpoint::Slab> get_slabs(ByteReader & from)
             std::copy(bytes.begin(), bytes.end(), part->begin());
         }
     }
-    return slabs;
+    return answer;
 }
 
 } // namespace nwgpu::places

@@ -163,7 +163,7 @@ void RowWorker::answer_questions(RowShare & share)
         RowQuestion const question = wait_for(questions_);
         ByteWriter answer;
         if (question.slabs)
-            put_slabs(answer, share.slabs(question.above, monitor_));
+            put_slabs(answer, question.part, share.slabs(question.part, question.above, monitor_));
         else
             put_walked(answer, question.from_best ? share.walk_from_best(question.part, question.with_path, monitor_)
                                                   : share.walk(question.part, question.from, monitor_));

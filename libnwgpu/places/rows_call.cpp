@@ -116,8 +116,8 @@ void RowsCall::sweep(RowEngine & engine, Piece const & piece, RowDeal const & de
 RowTask RowsCall::task_of(Share const & share, Piece const & piece, RowDeal const & deal) const
 {
     bool const is_saved = saved_ && parts_.back().rows.row + parts_.back().rows.rows < pair_.m;
-    std::uint64_t const slab_bytes = is_saved ? max_slab_bytes(piece.max_host_bytes, parts_.size()) : 0,
-                        slabs = piece.max_host_bytes == 0 ? 0 : copies_of_slabs * slab_bytes * parts_.size();
+    std::uint64_t const slab_bytes = is_saved ? max_slab_bytes(piece.max_host_bytes, shares_.size()) : 0,
+                        slabs = piece.max_host_bytes == 0 ? 0 : copies_of_slabs * slab_bytes * shares_.size();
     RowPart const & first = parts_[share.parts.front()].rows;
     RowPart const & last = parts_[share.parts.back()].rows;
     RowTask task{{pair_.query + first.row, last.row + last.rows - first.row, pair_.target, pair_.n},
@@ -162,7 +162,7 @@ void RowsCall::look(RowWorker & own)
             own.put_line(std::move(*message));
         else if (Share * const share = share_of(*message))
             take(*share, message->reader());
-    save_slabs();
+    pass_slabs_on();
     // The other shares are a few panels behind: this one stands for all of them.
     std::uint64_t const done = own.cells_done(),
                         rows = parts_.back().rows.row + parts_.back().rows.rows - parts_[0].rows.row;
@@ -212,9 +212,13 @@ void RowsCall::take(Share & share, ByteReader reader)
             if (parts_[asked_].rows.rank != share.rank)
                 throw_damage();
             return take_walk(get_walked(reader));
-        case RowAnswer::slabs: // only shares of one part are saved
-            parts_[share.parts.front()].slabs = get_slabs(reader);
+        case RowAnswer::slabs: {
+            PartSlabs answer = get_slabs(reader);
+            if (answer.part >= share.parts.size())
+                throw_damage();
+            parts_[share.parts[answer.part]].slabs = std::move(answer.slabs);
             return;
+        }
         case RowAnswer::ended:
             share.has_ended = true;
             return;
@@ -257,11 +261,11 @@ void RowsCall::ask_for_slabs()
 }
 
 // Those that are there, each after those above it.
-void RowsCall::save_slabs()
+void RowsCall::pass_slabs_on()
 {
-    for (; parts_saved_ < parts_.size() && parts_[parts_saved_].slabs; ++parts_saved_)
-        saved_->save(*std::exchange(parts_[parts_saved_].slabs, std::nullopt));
-    is_done_ = is_done_ || parts_saved_ == parts_.size();
+    for (; parts_taken_ < parts_.size() && parts_[parts_taken_].slabs; ++parts_taken_)
+        saved_->take(*std::exchange(parts_[parts_taken_].slabs, std::nullopt));
+    is_done_ = is_done_ || parts_taken_ == parts_.size();
 }
 
 // All shares: their ranks wait for the next call then.

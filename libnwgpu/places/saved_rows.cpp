@@ -25,24 +25,28 @@ SavedRows::SavedRows(Piece const & piece, Monitor & monitor) :
         folder_.require_tiles();
     if (folder_.count() == 0)
         return;
-    take(*folder_.load(folder_.count() - 1));
+    go_below(*folder_.load(folder_.count() - 1));
     if (!is_banded())
         check_bottom();
     monitor.poll(rows() * pair_.n);
 }
 
-void SavedRows::take(checkpoint::Slab const & slab)
+void SavedRows::go_below(checkpoint::Slab const & slab)
 {
     last_ = slab.shape;
-    bottom_ = slab.bottom;
-    if (last_.best_i > 0 || last_.best_score > 0)
-        best_ = {last_.best_score, last_.best_i, last_.best_j};
+    bottom_ = reader_.below(&slab).top;
+    taken_rows_ = rows();
+}
+
+RowEnd SavedRows::best() const
+{
+    bool const is_there = last_.best_i > 0 || last_.best_score > 0;
+    return is_there ? RowEnd{last_.best_score, last_.best_i, last_.best_j} : RowEnd{};
 }
 
 void SavedRows::bottom(std::uint64_t begin, std::span<RowEntry> to) const
 {
-    for (std::uint64_t k = 0; k < to.size(); ++k)
-        to[k] = reader_.load(bottom_, begin + k, last_);
+    std::copy_n(bottom_.begin() + static_cast<std::ptrdiff_t>(begin), to.size(), to.begin());
 }
 
 // Engines compute with differences of neighbouring scores, whatever another program may have written.
@@ -53,8 +57,7 @@ void SavedRows::check_bottom() const
     std::int64_t const step = gap.open + gap.extend,
                        most = std::max<std::int64_t>(0, piece_.scoring.max_score()) + step;
     std::int64_t before = mode.begins_anywhere() || mode.free_query_begin ? 0 : path::gap_score(gap, rows());
-    for (std::uint64_t j = 0; j < pair_.n; ++j) {
-        checkpoint::Entry const entry = reader_.load(bottom_, j, last_);
+    for (RowEntry const & entry : bottom_) {
         std::int64_t const up = entry.h - before, rest = entry.h - gap.extend - entry.gap;
         if (up < -step || up > most || rest < 0 || rest > gap.open)
             throw folder_.damage("it holds scores that do not follow each other");
@@ -62,30 +65,31 @@ void SavedRows::check_bottom() const
     }
 }
 
-// A slab names the best end of its own rows, a file that of all rows so far, by the tie rule: smallest column, then
-// row.
-void SavedRows::note_best(checkpoint::SlabShape & shape)
-{
-    bool const anywhere = piece_.request.mode.ends_anywhere(),
-               is_there = anywhere ? shape.best_score > 0 : shape.best_i > 0;
-    bool const is_better =
-        shape.best_score > best_.score || (anywhere && shape.best_score == best_.score && shape.best_j < best_.j);
-    if (is_there && is_better)
-        best_ = {shape.best_score, shape.best_i, shape.best_j};
-    if (best_.score == INT64_MIN)
-        return;
-    shape.best_score = best_.score;
-    shape.best_i = best_.i;
-    shape.best_j = best_.j;
-}
-
-void SavedRows::save(std::vector<checkpoint::Slab> && slabs)
+void SavedRows::take(std::vector<checkpoint::Slab> && slabs)
 {
     for (checkpoint::Slab & slab : slabs) {
-        if (slab.shape.row != rows() || slab.bottom.size() != pair_.n * slab.shape.entry_bytes)
+        checkpoint::SlabShape const & shape = slab.shape;
+        bool const is_whole = shape.row == taken_rows_ && shape.rows > 0 && shape.cols == pair_.n &&
+                              shape.rows < pair_.m - shape.row && slab.bottom.size() == pair_.n * shape.entry_bytes &&
+                              slab.row_cuts.size() == shape.row_lines().entries * shape.entry_bytes &&
+                              slab.col_cuts.size() == shape.col_lines().entries * shape.entry_bytes;
+        if (!is_whole)
             throw Error{Status::communication, "a rank sends other rows than it was asked for"};
-        note_best(slab.shape);
-        take(slab);
+        taken_rows_ = shape.end();
+        taken_.add(std::move(slab));
+    }
+}
+
+// A slab names the best end of its own rows, a file that of all rows so far.
+void SavedRows::save()
+{
+    for (checkpoint::Slab & slab : taken_.take()) {
+        if (!checkpoint::has_better_end(slab.shape, last_)) {
+            slab.shape.best_score = last_.best_score;
+            slab.shape.best_i = last_.best_i;
+            slab.shape.best_j = last_.best_j;
+        }
+        go_below(slab);
         folder_.save(std::move(slab));
     }
 }

@@ -10,6 +10,7 @@
 #include "backend/monitor.hpp"
 #include "backend/row_share.hpp"
 #include "checkpoint/folder.hpp"
+#include "checkpoint/slab_joiner.hpp"
 
 namespace nwgpu::places {
 
@@ -22,12 +23,14 @@ public:
     // What was begun in a band is ended by the engine that aligns pairs whole.
     bool is_banded() const { return !last_.band.everything(); }
     // Of these rows, in the matrix; where paths may end anywhere, and in the last column where their end is free.
-    RowEnd const & best() const { return best_; }
+    RowEnd best() const;
     // Their last row, from column `begin` on.  On any thread, while save() is not called.
     void bottom(std::uint64_t begin, std::span<RowEntry> to) const;
 
-    // The next ones; returns before they are written.
-    void save(std::vector<checkpoint::Slab> && slabs);
+    // The next ones.  Throws Error communication where they are others than asked for.
+    void take(std::vector<checkpoint::Slab> && slabs);
+    // All that were taken; returns before they are written.
+    void save();
     WalkedRows walk(RowEngine & engine, path::Cursor const & from, Monitor & monitor)
     {
         return engine.walk_saved(piece_, folder_, from, monitor);
@@ -36,8 +39,7 @@ public:
     void clear() { folder_.clear(); }
 
 private:
-    void take(checkpoint::Slab const & slab);
-    void note_best(checkpoint::SlabShape & shape);
+    void go_below(checkpoint::Slab const & slab);
     void check_bottom() const;
 
     Piece const & piece_;
@@ -45,8 +47,9 @@ private:
     checkpoint::SlabReader const reader_;
     checkpoint::Folder folder_;
     checkpoint::SlabShape last_;
-    checkpoint::Bytes bottom_; // of it
-    RowEnd best_;
+    std::vector<RowEntry> bottom_; // of it
+    checkpoint::SlabJoiner taken_;
+    std::uint64_t taken_rows_ = 0; // and those above them
 };
 
 } // namespace nwgpu::places

@@ -46,6 +46,8 @@ RowWorld::MakeEngine engines(std::vector<std::optional<cuda::Tuning>> const & tu
     };
 }
 
+constexpr cuda::Tuning small_strips{.rows_per_half = 2};
+
 Request every_cell(Mode const & mode, Output output)
 {
     Request request{mode, output, CigarStyle::eqx};
@@ -180,7 +182,6 @@ TEST_P(GpuRowsTest, OfRanksInRoundsEqualTheOracle)
     }
 }
 
-constexpr cuda::Tuning small_strips{.rows_per_half = 2};
 std::unique_ptr<Backend> small_gpu() { return cuda::make_engine({.tuning = small_strips}); }
 
 // A rank that has a GPU and a CPU takes rows with the GPU; without it, which it learns late, with the CPU.
@@ -205,6 +206,36 @@ TEST_P(GpuRowsTest, OfAnAutomaticChoice)
         EXPECT_EQ(made, 0);
         check(set, s, every_cell({}, Output::cigar), world.backend(), full, "GpuRowsAutomatic seed=7950");
         EXPECT_EQ(made, 3);
+    }
+}
+
+// GPUs skip cells, and CPUs, which do not, take their lines: scores of a few hundred beside zeros.
+TEST_P(GpuRowsTest, LinesJumpWhereCellsAreSkipped)
+{
+    for (std::uint64_t seed = 8300; seed < 8316 && !testing::Test::HasFailure(); ++seed) {
+        Random random{seed};
+        Scheme const & s = *random.pick(std::vector{&scheme("dna_2_4_4_2"), &scheme("BLOSUM62_11_1")});
+        std::vector<std::string> stretches;
+        for (std::size_t const length : {std::size_t{600}, random.between(90, 220), random.between(60, 150)})
+            stretches.push_back(random_sequence(random, length, s.letters));
+        auto const sequence = [&] {
+            std::string text;
+            for (int k = 0; k < 6; ++k)
+                text += random.pick(stretches) + random_sequence(random, random.between(20, 300), s.letters);
+            return text;
+        };
+        PairSet const set{{{sequence(), sequence()}}, s.scoring};
+        std::uint64_t const panel = set.view(0).n / random.between(1, 5) + 1;
+        std::vector<std::optional<cuda::Tuning>> tunings(3);
+        for (auto & tuning : tunings)
+            if (random.chance(0.5))
+                tuning = cuda::Tuning{.rows_per_half = random.pick(std::vector{2, 4})};
+        tunings[random.below(2)] = small_strips; // above another one
+        std::string const words =
+            "GpuRowsJumps seed=" + std::to_string(seed) + describe(tunings) + " panel=" + std::to_string(panel);
+        auto const full = oracle(set, s.scoring, {.local = true});
+        RowWorld world{3, all_rows(1, panel), engines(tunings), seed};
+        check(set, s, {Mode{.local = true}, Output::cigar, CigarStyle::eqx}, world.backend(), full, words);
     }
 }
 

@@ -111,7 +111,7 @@ public:
         return walked(finder, end);
     }
 
-    std::vector<checkpoint::Slab> slabs(RowEnd const & above, Monitor & monitor) override
+    std::vector<checkpoint::Slab> slabs(std::size_t, RowEnd const & above, Monitor & monitor) override
     {
         RowTask const & task = data_->task;
         checkpoint::SlabShape shape = slab_shape(grid_.shape);

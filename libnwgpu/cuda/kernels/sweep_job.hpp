@@ -17,6 +17,7 @@
 
 #include "base/host_device.hpp"
 #include "path/kept.hpp"
+#include "path/skipped.hpp"
 
 namespace nwgpu::cuda {
 
@@ -104,7 +105,7 @@ struct StripBest {
 // Local, packed kernels, jobs with all columns of the matrix: cells that cannot be on a path as good as the best one
 // found so far are skipped, at both ends of a strip.  Scores of 0 stand for theirs, which must not be higher than
 // skip_limit: a jump that the range of 16 bits allows for (most_packed_rows).
-constexpr int skip_limit = 500;
+using path::skip_limit;
 template <class S>
 struct SkipArgs {
     S * best = nullptr;              // of all strips so far; null: skip nothing

@@ -50,6 +50,8 @@ std::uint64_t kept_entry(PairShape const & pair)
 
 namespace {
 
+std::uint64_t grid_rows(PairShape const & pair) { return pair.saved_rows > 0 ? pair.saved_rows : pair.m; }
+
 // Of tiles that keep boundaries for smaller ones: enough to fill the device, but not more than lie on the way or than
 // `most_bytes` hold.
 void plan_tiles(Level & level, std::uint64_t rows, std::uint64_t cols, double parts, double on_the_way,
@@ -72,23 +74,34 @@ void plan_tiles(Level & level, std::uint64_t rows, std::uint64_t cols, double pa
     }
 }
 
+// So many rows, or a few more, or all, that divide the unit.
+std::uint64_t dividing_rows(std::uint64_t rows, std::uint64_t unit, std::uint64_t strip_rows)
+{
+    std::uint64_t strips = std::min(rows, unit) / strip_rows;
+    while (unit / strip_rows % strips != 0)
+        ++strips;
+    return strips * strip_rows;
+}
+
 // The sizes of the levels' tiles, down to the traced ones, and what the path through them costs.
 void plan_levels(PairPlan & plan, PairShape const & pair, DeviceShape const & device, std::uint64_t cuts, int attempt)
 {
     bool const banded = !pair.band.everything();
-    double const first = static_cast<double>(std::max(pair.m, pair.n)) / static_cast<double>(cuts);
+    double const first = static_cast<double>(std::max(grid_rows(pair), pair.n)) / static_cast<double>(cuts);
     double const rest = std::max(1.0, first / static_cast<double>(trace_tile));
     double const base = static_cast<double>(std::max<std::uint64_t>(8, most_cuts >> attempt));
     plan.seconds += path_seconds + path_letter_seconds * static_cast<double>(pair.m + pair.n);
     int const below = rest <= 3 ? 0 : static_cast<int>(std::ceil(std::log(rest) / std::log(base)));
     double const ratio = below ? std::pow(rest, 1.0 / below) : 1;
-    double size_rows = static_cast<double>(pair.m) / static_cast<double>(cuts),
+    double size_rows = static_cast<double>(grid_rows(pair)) / static_cast<double>(cuts),
            size_cols = static_cast<double>(pair.n) / static_cast<double>(cuts);
     std::uint64_t rows = pair.m, cols = pair.n, strip_rows = plan.sweep.strip_rows, tiles = 1;
     for (int k = 0; k <= below; ++k, size_rows /= ratio, size_cols /= ratio) {
         Level level;
         level.tile_rows =
             ceil_div(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(size_rows)), strip_rows) * strip_rows;
+        if (k == 0 && pair.saved_rows > 0)
+            level.tile_rows = dividing_rows(level.tile_rows, pair.unit_rows, strip_rows);
         level.tile_cols = std::max<std::uint64_t>(trace_tile, static_cast<std::uint64_t>(std::ceil(size_cols)));
         if (k > 0 && k == below)
             level.tile_cols /= 2;
@@ -207,7 +220,7 @@ PairPlan plan_swept(PairShape const & pair, DeviceShape const & device, std::uin
 {
     PairPlan plan;
     plan.band = pair.band;
-    plan.sweep = plan_rows(pair, device, pair.path ? std::max<std::uint64_t>(pair.m / cuts, 1) : pair.m);
+    plan.sweep = plan_rows(pair, device, pair.path ? std::max<std::uint64_t>(grid_rows(pair) / cuts, 1) : pair.m);
     plan.sweep.skip = pair.mode.local && plan.sweep.rows_per_half > 0 && pair.tuning.skip >= 0;
     plan.seconds = plan.sweep.seconds;
     plan.bytes = lines + (pair.mode.free_target_end ? (pair.wide ? 8 : 4) * pair.n : 0) +
@@ -250,7 +263,7 @@ PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
         if (PairPlan plan = plan_traced(pair, device, lines); plan.bytes <= device.budget)
             return plan;
 
-    std::uint64_t const whole = std::max(m, n);
+    std::uint64_t const whole = std::max(grid_rows(pair), n);
     // In a band a cut is short, so there may be more of them.
     std::uint64_t const most =
         pair.band.everything()

@@ -70,6 +70,9 @@ struct PairShape {
     // Of a share of a pair's rows: its parts, 0 for a whole pair; rows between them, whose letters and left boundary
     // are there, too; and what strips must divide, as each part ends where a strip does (0: nothing).
     std::uint64_t parts = 0, rows_between = 0, unit_rows = 0;
+    // Of the matrix, where a share's kept boundaries are saved beside those of other rows: tiles are as high as is
+    // usual for it, and divide the parts (0: they are not saved).
+    std::uint64_t saved_rows = 0;
     Tuning tuning;
 
     // Columns that a strip of the matrix computes.

@@ -21,7 +21,13 @@ constexpr std::size_t lines_at_once = 4, words_per_line = 3;
 template <class S>
 LinePump<S>::LinePump(Device & device, RowTask const & task, std::vector<Kept<S> *> tops, RowLines & lines,
                       Monitor & monitor) :
-    device_{device}, task_{task}, tops_{std::move(tops)}, lines_{lines}, monitor_{monitor}
+    device_{device},
+    task_{task},
+    tops_{std::move(tops)},
+    lines_{lines},
+    monitor_{monitor},
+    steps_{path::MostSteps::of(task.scoring)},
+    raised_cols_{steps_.fall > 0 ? skip_limit / static_cast<std::uint64_t>(steps_.fall) + 1 : task.pair.n}
 {
     cudaStream_t made = nullptr;
     check(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking), "creating a stream");
@@ -221,13 +227,13 @@ auto LinePump<S>::look() -> std::vector<Seen>
     return seen;
 }
 
-// The panels of a line that are there; they are 0 where the last strip skips cells.
+// The panels of a line that are there; they are 0 where the last strip skips cells, but for some beside the others.
 template <class S>
 bool LinePump<S>::carry_out(LineOut & line, Seen seen)
 {
     // Before the strip has begun it may be known where it will.
     std::uint64_t const first = seen.begin > 0 ? seen.begin - 1 : 0,
-                        there = std::max<std::uint64_t>(seen.progress, first);
+                        there = seen.progress > first ? seen.progress : first - std::min(first, raised_cols_);
     bool any = false;
     while (line.begin < task_.pair.n) {
         std::uint64_t const begin = line.begin, end = task_.panel_end(begin);
@@ -240,12 +246,12 @@ bool LinePump<S>::carry_out(LineOut & line, Seen seen)
                 copy(panel_, line.bottom + from, to - from, cudaMemcpyDeviceToHost);
                 wait_for_copies();
             }
-            S const gap = -args_.open - args_.extend;
-            line.waiting.assign(end - begin, RowEntry{0, gap});
+            line.waiting.assign(end - begin, RowEntry{0, -steps_.fall});
             for (std::uint64_t j = from; j < to; ++j) {
                 Entry<S> const entry = args_.code.show(panel_[j - from]);
                 line.waiting[j - begin] = {entry.h, entry.gap};
             }
+            raise_skipped(line, first, seen.end);
         }
         if (!lines_.try_send(line.part, begin, line.waiting))
             break;
@@ -254,6 +260,36 @@ bool LinePump<S>::carry_out(LineOut & line, Seen seen)
         any = true;
     }
     return any;
+}
+
+// Zeros of the panel at hand beside those columns that were computed, [first, end): as path::SkippedLine does it.
+template <class S>
+void LinePump<S>::raise_skipped(LineOut & line, std::uint64_t first, std::uint64_t end)
+{
+    std::uint64_t const begin = line.begin, size = line.waiting.size();
+    if (first >= end) // none was
+        return;
+    auto const raise = [&](std::uint64_t j, std::int64_t h) {
+        RowEntry & entry = line.waiting[j - begin];
+        if (h > entry.h)
+            entry = {h, h - steps_.fall};
+    };
+    if (begin < first && first < begin + size + raised_cols_)
+        if (std::int64_t const edge = score_at(line, first); edge <= skip_limit)
+            for (std::uint64_t j = std::min(first, begin + size); j-- > begin && first - j <= raised_cols_;)
+                raise(j, edge - static_cast<std::int64_t>(first - j) * steps_.rise);
+    if (end < begin + size && begin < end + raised_cols_)
+        if (std::int64_t const edge = score_at(line, end - 1); edge <= skip_limit)
+            for (std::uint64_t j = std::max(end, begin); j < begin + size && j < end + raised_cols_; ++j)
+                raise(j, edge - static_cast<std::int64_t>(j + 1 - end) * steps_.fall);
+}
+
+template <class S>
+std::int64_t LinePump<S>::score_at(LineOut const & line, std::uint64_t col) const
+{
+    copy(panel_, line.bottom + col, 1, cudaMemcpyDeviceToHost);
+    wait_for_copies();
+    return args_.code.show(panel_[0]).h;
 }
 
 // Any score that some cell has will do (docs/proofs.md, lemma 19), so it does no harm that the device may have found a

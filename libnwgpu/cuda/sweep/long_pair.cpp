@@ -36,11 +36,7 @@ LongPair<S>::~LongPair()
 template <class S>
 void LongPair<S>::align()
 {
-    if (saving_.store)
-        saving_.store->while_waiting([this] {
-            monitor_.poll(0);
-            monitor_.throw_if_stopped();
-        });
+    report_while_waiting();
     std::uint64_t const m = pair_.pair.m;
     PairResult & result = *pair_.result;
     if (saving_.store && saving_.store->count() > 0) {
@@ -68,6 +64,27 @@ void LongPair<S>::align()
     CigarBuilder cigar;
     walk(cursor, cigar);
     path::finish(mode_, cursor, cigar, result);
+}
+
+template <class S>
+WalkedRows LongPair<S>::walk_saved(path::Cursor const & from)
+{
+    report_while_waiting();
+    WalkedRows walked{from, from, {}};
+    CigarBuilder cigar;
+    walk(walked.begin, cigar);
+    cigar.finish(walked.runs);
+    return walked;
+}
+
+template <class S>
+void LongPair<S>::report_while_waiting()
+{
+    if (saving_.store)
+        saving_.store->while_waiting([this] {
+            monitor_.poll(0);
+            monitor_.throw_if_stopped();
+        });
 }
 
 template <class S>
@@ -113,7 +130,9 @@ void LongPair<S>::sweep(std::uint64_t row, std::uint64_t rows)
     }
     slab_->describe(job);
 
-    Skipping<S> skipping{.best = static_cast<S>(shape_.best_score), .top_end = top_end_, .tell_bottom = !is_last};
+    std::vector<typename Skipping<S>::Bottom> bottoms;
+    Skipping<S> skipping{
+        .best = static_cast<S>(shape_.best_score), .top_end = top_end_, .bottoms = is_last ? nullptr : &bottoms};
     if (plan_.sweep.skip)
         slab_->fill(sweeper_.args().code.keep(0));
     std::vector<std::vector<StripBest<S>>> best;
@@ -124,7 +143,7 @@ void LongPair<S>::sweep(std::uint64_t row, std::uint64_t rows)
     else if (job.right)
         note_last_column(find_last_cells(sweeper_.device(), std::vector{job}, sweeper_.args().code)[0]);
     if (!is_last)
-        save(skipping);
+        save(bottoms.empty() ? typename Skipping<S>::Bottom{} : bottoms[0]);
 }
 
 template <class S>
@@ -168,18 +187,11 @@ void LongPair<S>::note_last_column(LastCells const & last)
 }
 
 template <class S>
-void LongPair<S>::save(Skipping<S> const & skipped)
+void LongPair<S>::save(typename Skipping<S>::Bottom const & written)
 {
     checkpoint::Slab slab;
     slab.shape = shape_;
-    slab_->save(slab, monitor_);
-    if (plan_.sweep.skip) {
-        Kept<S> const zero = sweeper_.args().code.keep(0);
-        auto * const entries = reinterpret_cast<Kept<S> *>(slab.bottom.data());
-        std::fill_n(entries, std::min<std::uint64_t>(skipped.begin, shape_.cols), zero);
-        if (skipped.end < shape_.cols)
-            std::fill(entries + skipped.end, entries + shape_.cols, zero);
-    }
+    slab_->save(slab, written, sweeper_.args().code.keep(0), monitor_);
     set_top(slab.bottom, shape_.end());
     saving_.store->save(std::move(slab));
     if (saving_.most_slabs > 0 && ++saved_ == saving_.most_slabs)
@@ -225,7 +237,7 @@ template <class S>
 void LongPair<S>::walk(path::Cursor & cursor, CigarBuilder & cigar)
 {
     PathFinder<S> finder = path_finder();
-    if (cursor.i > shape_.row)
+    if (slab_ && cursor.i > shape_.row)
         finder.walk(std::move(*slab_), cursor, cigar);
     slab_.reset();
     auto const row = [&] { return cursor.stopped || cursor.j == 0 ? 0 : cursor.i; };

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "backend/row_share.hpp"
 #include "checkpoint/slab_store.hpp"
 #include "cuda/sweep/boundary_memory.hpp"
 #include "cuda/sweep/launch_batch.hpp"
@@ -26,14 +27,17 @@ public:
              GroupPair const & pair, PairPlan const & plan, Saving const & saving);
     ~LongPair();
     void align();
+    // From a cell of the rows in the store, or from their bottom.
+    WalkedRows walk_saved(path::Cursor const & from);
 
 private:
+    void report_while_waiting();
     void sweep(std::uint64_t row, std::uint64_t rows);
     Tile<S> slab_tile(std::uint64_t row, std::uint64_t rows) const;
     void note_best_cell(std::vector<StripBest<S>> const & strips);
     void note_last_column(LastCells const & last);
     // Saves the slab, whose bottom becomes the top of the next one.
-    void save(Skipping<S> const & skipped);
+    void save(typename Skipping<S>::Bottom const & written);
     // The top of the slab that begins at a row, from the bottom of the one before.
     void set_top(checkpoint::Bytes const & bottom, std::uint64_t row);
     void walk(path::Cursor & cursor, CigarBuilder & cigar);

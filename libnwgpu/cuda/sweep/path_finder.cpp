@@ -81,9 +81,14 @@ void CutTile<S>::fill(Kept<S> entry)
 }
 
 template <class S>
-void CutTile<S>::save(checkpoint::Slab & slab, Monitor & monitor) const
+void CutTile<S>::save(checkpoint::Slab & slab, typename Skipping<S>::Bottom const & written, Kept<S> zero,
+                      Monitor & monitor) const
 {
     slab.bottom = bottom(monitor);
+    auto * const entries = reinterpret_cast<Kept<S> *>(slab.bottom.data());
+    std::fill_n(entries, std::min<std::uint64_t>(written.begin, whole_.cols), zero);
+    if (written.end < whole_.cols)
+        std::fill(entries + written.end, entries + whole_.cols, zero);
     slab.row_cuts = fetch(*device_, row_cuts_.data(), row_cuts_.bytes(), monitor);
     slab.col_cuts = fetch(*device_, col_cuts_.data(), col_cuts_.bytes(), monitor);
 }

@@ -61,8 +61,9 @@ public:
     DeviceArray<Kept<S>> const & col_cuts() const { return col_cuts_; }
     // After a sweep whose last strip is full: the boundary below it, Kept<S>.
     checkpoint::Bytes bottom(Monitor & monitor) const;
-    // To and from a checkpoint.
-    void save(checkpoint::Slab & slab, Monitor & monitor) const;
+    // To and from a checkpoint; `written`: of the bottom, which is 0 elsewhere.
+    void save(checkpoint::Slab & slab, typename Skipping<S>::Bottom const & written, Kept<S> zero,
+              Monitor & monitor) const;
     void load(checkpoint::Slab const & slab, Monitor & monitor);
     Tile<S> part(std::uint64_t i, std::uint64_t j) const; // the one that holds the cell
 

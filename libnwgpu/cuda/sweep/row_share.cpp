@@ -26,6 +26,8 @@ constexpr std::uint64_t plain_strip_rows = trace_strip_rows;
 constexpr int usual_rows_per_half = 37;
 // What it takes the host to carry a panel, in columns.
 constexpr std::uint64_t panel_cost_cols = 50;
+// Of slabs: where they are made, in a message, and where that is sent.
+constexpr std::uint64_t copies_of_slabs = 3;
 
 // Letters, numbered and on the device, and the score table: what a share's sweeps and walks read.
 struct ShareData {
@@ -54,7 +56,21 @@ struct ShareData {
 std::uint64_t line_bytes(RowTask const & task)
 {
     std::uint64_t const pump = LinePump<std::int64_t>::bytes(task);
-    return allocated(pump + 2 * sizeof(Kept<std::int64_t>) * std::max(task.pair.n, task.pair.m + 1), 8);
+    return allocated(pump + 2 * sizeof(Kept<std::int64_t>) * std::max(task.pair.n, task.pair.m + 1), 8) +
+           (task.max_slab_bytes == UINT64_MAX ? 0 : copies_of_slabs * task.max_slab_bytes);
+}
+
+// Throws Error memory_limit.
+void check_slabs(RowTask const & task, PairPlan const & plan, PairShape const & shape)
+{
+    std::uint64_t bytes = 0;
+    for (std::size_t k = 0; k < task.part_count(); ++k)
+        bytes += plan.levels.empty() ? kept_entry(shape) * task.pair.n
+                                     : cut_bytes(task.part(k).rows, task.pair.n, plan.levels[0],
+                                                 {{}, plan.sweep.strip_rows}, kept_entry(shape));
+    if (bytes > task.max_slab_bytes)
+        throw Error{Status::memory_limit, "slabs of " + std::to_string(bytes) + " bytes are to be saved at a time, " +
+                                              std::to_string(task.max_slab_bytes) + " may be"};
 }
 
 PairPlan plan_share(ShareData const & data, Tuning const & tuning)
@@ -71,6 +87,7 @@ PairPlan plan_share(ShareData const & data, Tuning const & tuning)
             shape.unit_rows = std::gcd(shape.unit_rows, task.part(k).rows);
     }
     shape.rows_between = pair.m - shape.m;
+    shape.saved_rows = task.max_slab_bytes > 0 ? task.all_rows : 0;
     PairPlan const plan =
         plan_pair(shape, device_shape(data.device, task.max_host_bytes == 0
                                                        ? UINT64_MAX
@@ -78,6 +95,8 @@ PairPlan plan_share(ShareData const & data, Tuning const & tuning)
     if (shape.unit_rows % plan.sweep.strip_rows != 0)
         throw Error{Status::unsupported, "a part of " + std::to_string(task.part(0).rows) +
                                              " rows does not end where a strip of a kernel does"};
+    if (task.max_slab_bytes > 0)
+        check_slabs(task, plan, shape);
     return plan;
 }
 
@@ -113,17 +132,17 @@ public:
                 parts_[k].tile.fill(code_.keep(0));
         }
         std::vector<std::vector<StripBest<S>>> best(parts_.size());
-        Skipping<S> skipping{.top_end = 0};
+        Skipping<S> skipping{.top_end = 0, .bottoms = task_.max_slab_bytes > 0 ? &bottoms_ : nullptr};
         LinePump<S> pump{data_->device, task_, std::move(tops), lines, monitor};
         sweeper_.run(sweeper_.kernel(plan_.sweep.rows_per_half), jobs, plan_.sweep, monitor, cells,
                      mode_.ends_anywhere() ? &best : nullptr, plan_.sweep.skip ? &skipping : nullptr, &pump);
-        std::vector<SweptRows> swept(parts_.size());
+        swept_.assign(parts_.size(), {});
         if (mode_.ends_anywhere())
-            note_best(swept, best, monitor);
+            note_best(best, monitor);
         else
             for (std::size_t k = 0; k < parts_.size(); ++k)
-                note_last(swept[k], k, monitor);
-        return swept;
+                note_last(swept_[k], k, monitor);
+        return swept_;
     }
 
     WalkedRows walk(std::size_t part, path::Cursor const & from, Monitor & monitor) override
@@ -142,6 +161,20 @@ public:
     {
         path::Cursor const & end = ends_[part];
         return with_path ? walk(part, end, monitor) : WalkedRows{end, end, {}};
+    }
+
+    std::vector<checkpoint::Slab> slabs(std::size_t part, RowEnd const & above, Monitor & monitor) override
+    {
+        std::vector<checkpoint::Slab> slabs(1);
+        checkpoint::Slab & slab = slabs.front();
+        slab.shape = slab_shape(part);
+        if (mode_.ends_anywhere())
+            note(slab.shape, {swept_[part].anywhere.score, ends_[part].i, ends_[part].j}, above);
+        else if (mode_.free_query_end)
+            note(slab.shape, swept_[part].in_last_column, {});
+        parts_[part].tile.save(slab, bottoms_.empty() ? typename Skipping<S>::Bottom{} : bottoms_[part], code_.keep(0),
+                               monitor);
+        return slabs;
     }
 
 private:
@@ -210,10 +243,35 @@ private:
         return job;
     }
 
+    checkpoint::SlabShape slab_shape(std::size_t part) const
+    {
+        RowRange const range = task_.part(part);
+        checkpoint::SlabShape shape;
+        shape.row = task_.row + range.row;
+        shape.rows = range.rows;
+        shape.cols = pair_.n;
+        if (!plan_.levels.empty()) {
+            shape.tile_rows = plan_.levels[0].tile_rows;
+            shape.tile_cols = plan_.levels[0].tile_cols;
+        }
+        shape.strip_rows = plan_.sweep.strip_rows;
+        shape.entry_bytes = sizeof(Kept<S>);
+        return shape;
+    }
+    // Where its cell is not known another part has a better one, or nobody asks for it.
+    void note(checkpoint::SlabShape & shape, RowEnd const & end, RowEnd const & above) const
+    {
+        bool const is_known = end.i > 0 || plan_.levels.empty();
+        if (end.score == INT64_MIN || !is_known || (mode_.ends_anywhere() && !goes_before(end, above)))
+            return;
+        shape.best_score = end.score;
+        shape.best_i = end.i > 0 ? shape.row + end.i : 0;
+        shape.best_j = end.j;
+    }
+
     // Where paths end anywhere.  Packed kernels know about where a part's best cell is: it is looked for in the parts
     // that have the best score of all.
-    void note_best(std::vector<SweptRows> & swept, std::vector<std::vector<StripBest<S>>> const & best,
-                   Monitor & monitor)
+    void note_best(std::vector<std::vector<StripBest<S>>> const & best, Monitor & monitor)
     {
         S most = 0; // of an empty path
         for (auto const & strips : best)
@@ -226,7 +284,7 @@ private:
                 ends_[k] = path_finder(monitor).find_best(parts_[k].tile, best[k]);
                 ends_[k].i -= task_.part(k).row;
             }
-            swept[k].anywhere = {score, 0, ends_[k].j};
+            swept_[k].anywhere = {score, 0, ends_[k].j};
         }
     }
 
@@ -284,6 +342,8 @@ private:
     DeviceArray<Kept<S>> const left_;
     std::vector<Part> parts_;
     std::vector<path::Cursor> ends_; // of parts, where SweptRows::anywhere has them, in their own rows
+    std::vector<SweptRows> swept_;
+    std::vector<typename Skipping<S>::Bottom> bottoms_; // of parts, where cells are skipped and slabs asked for
 };
 
 } // namespace
@@ -310,6 +370,7 @@ RowPace share_pace(int multiprocessors, Tuning const & tuning, std::uint64_t row
     pace.least_rows = pace.rows_at_once / 2; // in strips that are less high, so that all warps have some
     pace.cells_per_second = warps * static_cast<double>(strip_rows) / hopper.step_seconds(half, usual, 1);
     pace.fill_cols = panel_cost_cols;
+    pace.slab_rows = pace.rows_at_once;
     return pace;
 }
 

@@ -100,10 +100,12 @@ void Sweeper<S>::start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs
     device_.wait(*monitor, args.ticket, count, cells);
     if (beside)
         beside->end();
-    if (skip && skip->tell_bottom) {
-        device_.download(&skip->begin, begins.data() + places - 1, sizeof skip->begin);
-        device_.download(&skip->end, ends.data() + places - 1, sizeof skip->end);
-        skip->begin -= skip->begin > 0; // it counts from 1
+    for (std::size_t j = 0; skip && skip->bottoms && j < jobs.size(); ++j) {
+        std::uint64_t const last = jobs[j].first_strip + ceil_div(jobs[j].rows, kernel.strip_rows) - 1;
+        typename Skipping<S>::Bottom & bottom = skip->bottoms->emplace_back();
+        device_.download(&bottom.begin, begins.data() + last, sizeof bottom.begin);
+        device_.download(&bottom.end, ends.data() + last, sizeof bottom.end);
+        bottom.begin -= bottom.begin > 0; // it counts from 1
     }
     if (!best)
         return;

@@ -22,9 +22,11 @@ template <class S>
 struct Skipping {
     S best = 0;                // found before
     std::uint32_t top_end = 0; // the first job's top boundary is 0 from this column on, if it is there
-    // Out, where asked for, of the last job: the bottom is 0 before `begin` and from `end` on, and not written there.
-    bool tell_bottom = false;
-    std::uint32_t begin = 0, end = UINT32_MAX;
+    // Out, where asked for, of each job: its bottom is 0 before `begin` and from `end` on, and not written there.
+    struct Bottom {
+        std::uint32_t begin = 0, end = UINT32_MAX;
+    };
+    std::vector<Bottom> * bottoms = nullptr;
 };
 
 // Scores, letters, costs and floor; `scores`: the score table, on the device.
