@@ -100,6 +100,8 @@ std::optional<PairResult> Rounds::run(RowEngine & engine, Piece const & piece, s
             saved.clear();
             return result;
         }
+        monitor_.report(0);
+        monitor_.throw_if_stopped();
         std::chrono::duration<double> const seconds = Clock::now() - begin;
         double const done = static_cast<double>(saved.rows() - row);
         rows = std::min(done * interval / (seconds.count() + 1e-6), most_growth * done);

@@ -3,7 +3,7 @@
 // must contain, all works otherwise; --repeat N; --full (every cell: no band, nothing skipped); --rows N (of a
 // lane's half); --warps N (a multiprocessor); --memory MIB (of the device); --place N (of kept boundaries: 1 host, 2
 // files); --checkpoint FOLDER SECONDS (saves, or resumes); --devices N (the first N together, by rows, beside the
-// first alone); --calibrate (a table instead).
+// first alone), --together (without the first alone); --calibrate (a table instead).
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -59,6 +59,7 @@ std::vector<Work> const works{
     {"local score 20M", 20 * M, 20 * M, local, Output::score, 1, false, {3, 2}},
     {"local path 20M 5%", 20 * M, 20 * M, local, Output::cigar, 0.05, false, {3, 2}},
     {"local path 33M x 47M", 33 * M, 47 * M, local, Output::cigar, 1, false, {3, 2}},
+    {"local path 250M x 230M 10%", 250 * M, 230 * M, local, Output::cigar, 0.1, false, {3, 2}},
     {"local score 1024 x 1M", 1024, M, local, Output::score, 1, false, {3, 2}},
     {"local path 1024 x 16M", 1024, 16 * M, local, Output::cigar, 1, false, {3, 2}},
     {"local score 128 x 16M", 128, 16 * M, local, Output::score, 1, false, {3, 2}},
@@ -95,8 +96,25 @@ std::unique_ptr<Backend> several(int count, cuda::EngineOptions options)
     return places::make_devices_backend(std::move(devices), {30e-9, 0.03e-9, 1 / 4e12, 1e-4}, {}, options.warn);
 }
 
+struct Devices {
+    int count = 1;
+    bool beside_one = true; // the first alone is timed, too
+};
+
+void print_time(char const * name, Work const & work, double seconds)
+{
+    double const cells = static_cast<double>(work.m) * static_cast<double>(work.n);
+    std::printf("%-26s %9.2f ms  %7.3f T  ", name, seconds * 1e3, cells / seconds / 1e12);
+}
+
+void print_answer(BatchResult const & result)
+{
+    std::printf("score %lld  cigar %016llx  ", static_cast<long long>(result.score[0]),
+                static_cast<unsigned long long>(hash(result.runs)));
+}
+
 void run_work(Work const & work, int repeat, cuda::EngineOptions const & options, CheckpointRequest const & checkpoint,
-              int devices)
+              Devices const & devices)
 {
     Random random{99};
     std::string_view const letters = work.protein ? "ARNDCQEGHILKMFPSTWYV" : "ACGT";
@@ -106,8 +124,6 @@ void run_work(Work const & work, int repeat, cuda::EngineOptions const & options
                       scoring};
     Request request{work.mode, work.output, CigarStyle::eqx, work.top};
     request.checkpoint = checkpoint;
-    auto const gpu = cuda::make_engine(options);
-    Estimate const predicted = estimate(*gpu, set.batch(), scoring, request);
     auto const time = [&](Backend & backend, BatchResult & result) {
         double best = 1e9;
         for (int k = 0; k < repeat; ++k) {
@@ -118,21 +134,30 @@ void run_work(Work const & work, int repeat, cuda::EngineOptions const & options
         return best;
     };
     BatchResult result;
-    double const best = time(*gpu, result);
-    double const cells = static_cast<double>(work.m) * static_cast<double>(work.n);
-    std::printf("%-26s %9.2f ms  %7.3f T  score %lld  cigar %016llx  predicted %.2f ms, %.0f MiB: %s\n", work.name,
-                best * 1e3, cells / best / 1e12, static_cast<long long>(result.score[0]),
-                static_cast<unsigned long long>(hash(result.runs)), predicted.seconds * 1e3,
-                static_cast<double>(predicted.device_bytes) / (1 << 20), predicted.plan.c_str());
-    if (devices > 1) {
-        auto const together = several(devices, options);
+    double best = 0;
+    if (devices.beside_one) {
+        auto const gpu = cuda::make_engine(options);
+        Estimate const predicted = estimate(*gpu, set.batch(), scoring, request);
+        best = time(*gpu, result);
+        print_time(work.name, work, best);
+        print_answer(result);
+        std::printf("predicted %.2f ms, %.0f MiB: %s\n", predicted.seconds * 1e3,
+                    static_cast<double>(predicted.device_bytes) / (1 << 20), predicted.plan.c_str());
+    }
+    if (devices.count > 1 || !devices.beside_one) {
+        auto const together = several(devices.count, options);
         std::string const plan = estimate(*together, set.batch(), scoring, request).plan;
         BatchResult by_all;
         double const seconds = time(*together, by_all);
         bool const same = by_all.score == result.score && by_all.span == result.span && by_all.runs == result.runs;
-        std::printf("%-26s %9.2f ms  %7.3f T  on %d devices: %.2f x, %s; %s\n", "", seconds * 1e3,
-                    cells / seconds / 1e12, devices, best / seconds, same ? "the same" : "ANOTHER RESULT",
-                    plan.c_str());
+        print_time(devices.beside_one ? "" : work.name, work, seconds);
+        if (devices.beside_one)
+            std::printf("on %d devices: %.2f x, %s; %s\n", devices.count, best / seconds,
+                        same ? "the same" : "ANOTHER RESULT", plan.c_str());
+        else {
+            print_answer(by_all);
+            std::printf("on %d devices; %s\n", devices.count, plan.c_str());
+        }
     }
     if (work.top > 1) {
         BatchResult by_cpu;
@@ -218,7 +243,7 @@ int main(int argc, char ** argv)
     cuda::Tuning & tuning = options.tuning;
     std::vector<std::string> words;
     CheckpointRequest checkpoint;
-    int devices = 1;
+    Devices devices;
     for (int k = 1; k < argc; ++k)
         if (std::strcmp(argv[k], "--repeat") == 0 && k + 1 < argc)
             repeat = std::atoi(argv[++k]);
@@ -235,7 +260,9 @@ int main(int argc, char ** argv)
         else if (std::strcmp(argv[k], "--place") == 0 && k + 1 < argc) // of kept boundaries, Tuning
             tuning.place = std::atoi(argv[++k]);
         else if (std::strcmp(argv[k], "--devices") == 0 && k + 1 < argc)
-            devices = std::atoi(argv[++k]);
+            devices.count = std::atoi(argv[++k]);
+        else if (std::strcmp(argv[k], "--together") == 0)
+            devices.beside_one = false;
         else if (std::strcmp(argv[k], "--calibrate") == 0)
             return calibrate(), 0;
         else

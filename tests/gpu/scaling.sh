@@ -7,6 +7,9 @@
 #   tests/gpu/scaling.sh [folder of nwgpu_gpu_batches [the command nwgpu [folder for the output]]]
 #
 # SCALING_PAIRS=N: long pairs of the part with the command (5 Mbp each, 2 per GPU if not given; 0: left out).
+# SCALING_KILLS=N: kills of a pair with a checkpoint (10 if not given).
+# SCALING_CHROMOSOME=SECONDS: chromosomes for so long on all GPUs, then resumed for as long on half of them (0, left out, if
+# not given; some 100 GB of files an hour and GPU).
 # SCALING_ROWS="A;B": works of nwgpu_gpu_benchmark for the part with one pair ("local score 20M", "local path 20M 5%",
 # "local path 33M x 47M"; if not given, those of 5M letters, half a minute in all).
 set -uo pipefail
@@ -68,6 +71,31 @@ done
 if [ "$gpus" -gt 1 ] && one=$(grep -m 1 '^local score 5M  ' "$out/rows.$gpus--full.txt" | grep -o '[0-9.]* ms ' | head -n 1); then
   python3 "$root/docs/scaling_model.py" rows 5e6 5e6 "$(awk "BEGIN {print ${one%% *} / 1000}")" "${counts[@]}" |
     sed 's/^/predicted, 5M x 5M, every cell: /' | tee -a "$out/table.txt"
+fi
+
+if [ "$gpus" -gt 1 ] && [ "${SCALING_KILLS:-10}" -gt 0 ]; then
+  echo "== one pair on $gpus GPUs, killed and resumed"
+  python3 "$root/tests/gpu/kills.py" "$command" "$gpus" "${SCALING_KILLS:-10}" | tee "$out/kills.txt"
+  check "killed runs go on from their checkpoints" "${PIPESTATUS[0]}"
+fi
+
+if [ "${SCALING_CHROMOSOME:-0}" -gt 0 ]; then
+  echo "== chromosomes of 250 and 230 Mbp, local, with path, every cell: $SCALING_CHROMOSOME s on $gpus GPUs, then on less"
+  saved=$(mktemp -d)
+  for count in "$gpus" $((gpus > 1 ? gpus / 2 : 1)); do
+    timeout --signal KILL "$SCALING_CHROMOSOME" "$here/nwgpu_gpu_benchmark" --full --repeat 1 --devices "$count" \
+      --together --checkpoint "$saved/run" 60 "local path 250M" > "$out/chromosome.$count.txt" 2>&1
+    echo "$count GPUs: status $? (137: killed), $(find "$saved" -name 'slab-*.nwgpu' | wc -l) files," \
+      "$(du -sm "$saved" | cut -f1) MB are saved" | tee -a "$out/table.txt"
+    python3 - "$saved/run" >> "$out/table.txt" << 'PYTHON'
+import pathlib, struct, sys
+files = sorted(pathlib.Path(sys.argv[1]).glob("slab-*.nwgpu"))
+if files:  # docs/checkpoints.md: magic, version, two lengths, three fingerprints, number, row, rows
+    row, rows = struct.unpack_from("<2Q", files[-1].open("rb").read(80), 64)
+    print(f"    {row + rows} of 250000000 rows are done")
+PYTHON
+  done
+  rm -rf "$saved"
 fi
 
 pairs=${SCALING_PAIRS:-$((2 * gpus))}
