@@ -54,7 +54,7 @@ struct Split {
         double pairs = 0, cpu_seconds = 0, gpu_seconds = 0; // of short ones
         auto const predict = [&] {
             long_pairs = 0;
-            double letters = 0, cells = 0, cpu_cells = 0;
+            double letters = 0, cells = 0, cpu_cells = 0, alone = 0;
             pairs = 0;
             for (std::uint64_t const p : piece.pairs) {
                 PairView const pair = piece.batch.view(p);
@@ -64,11 +64,12 @@ struct Split {
                     ++pairs;
                     letters += model->letters(pair);
                     cells += computed;
+                    alone = std::max(alone, model->alone_seconds(pair));
                     cpu_cells += pair.m > full_rows ? computed : cells_of(p); // both find bands of long pairs
                 }
             }
             cpu_seconds = cpu_cells * cpu_cell / cpu_threads;
-            gpu_seconds = model ? model->seconds(pairs, letters, cells) : 0;
+            gpu_seconds = model ? model->seconds(pairs, letters, cells, alone) : 0;
         };
         predict();
         if (cpu_seconds > least_cpu_seconds) { // worth a look at the pairs

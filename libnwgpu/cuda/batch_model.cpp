@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cuda/batch_model.hpp"
 
-#include <memory>
-
 #include "cuda/batch/chunk.hpp"
 #include "cuda/batch/probe.hpp"
 
@@ -16,8 +14,17 @@ namespace {
 constexpr double call_seconds = 1.5e-3, score_seconds = 4e-9, end_seconds = 6.5e-9, cigar_seconds = 8e-9,
                  letter_seconds = 0.037e-9, locked_letter_seconds = 0.0175e-9, score_cell = 1 / 5.0e12,
                  matrix_score_cell = 1 / 4.1e12, nibble_cell = 1 / 3.9e12, byte_cell = 1 / 1.4e12;
-// How much longer a cell takes in a ring.
-constexpr double slower_rings = 1.37;
+// How much longer a cell takes in a ring, and in a chain.
+constexpr double slower_rings = 1.37, slower_ring_chains = 1.2, slower_group_chains = 1.2;
+// Of a chain: a step, and the path's part, which a single thread walks, of a letter.
+constexpr double chain_step_seconds = 0.3e-6, walk_seconds = 0.15e-6;
+
+double slower(batch::Shape const & shape)
+{
+    if (shape.is_chain())
+        return shape.ring ? slower_ring_chains : slower_group_chains;
+    return shape.ring ? slower_rings : 1;
+}
 
 BatchModel model_of(batch::Work const & work)
 {
@@ -29,9 +36,17 @@ BatchModel model_of(batch::Work const & work)
     model.cell_seconds = work.bits() == 0   ? (work.scheme.uniform ? score_cell : matrix_score_cell)
                          : work.bits() == 4 ? nibble_cell
                                             : byte_cell;
-    model.width_per_row = work.width_per_row;
-    model.cells = [kept = std::make_shared<batch::Work const>(work)](PairView const & pair) {
-        return kept->cells(pair) * (kept->is_ring(pair) ? slower_rings : 1);
+    model.work = std::make_shared<batch::Work const>(work);
+    model.cells = [kept = model.work](PairView const & pair) {
+        double const cells = kept->cells(pair);
+        return cells == 0 ? 0 : cells * slower(kept->shape_of(pair));
+    };
+    model.alone_seconds = [kept = model.work](PairView const & pair) {
+        batch::Shape const shape = kept->shape_of(pair);
+        if (!shape.is_chain())
+            return 0.0;
+        return chain_step_seconds * steps_of(shape, static_cast<int>(pair.m), static_cast<int>(pair.n)) +
+               (kept->path ? walk_seconds * static_cast<double>(pair.m + pair.n) : 0);
     };
     return model;
 }
@@ -47,11 +62,9 @@ std::optional<BatchModel> batch_model(Scoring const & scoring, Request const & r
 std::optional<BatchModel> batch_model(Piece const & piece)
 {
     bool const one_query = piece.batch.queries.count() == 1;
-    auto work = batch::make_work(piece.scoring, piece.request, one_query);
+    auto const work = batch::work_for(piece, 0, nullptr);
     if (!work)
         return std::nullopt;
-    if (work->has_rings && !piece.pairs.empty())
-        work->width_per_row = batch::width_per_row(piece, work->scheme, nullptr);
     BatchModel model = model_of(*work);
     model.one_query = one_query;
     return model;

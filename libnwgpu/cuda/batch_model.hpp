@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 
 #include "backend/backend.hpp"
@@ -15,12 +16,18 @@
 
 namespace nwgpu::cuda {
 
+namespace batch {
+struct Work;
+}
+
 struct BatchModel {
     // That are computed of a pair, where a band counts as the cells of full rows that take as long; 0: it is none of
     // these.
     std::function<double(PairView const &)> cells;
-    double width_per_row = 0; // of a first band
-    bool one_query = false;   // of all pairs, which is copied once
+    // Of the device, of a pair that has a part of it for so long, however few there are.
+    std::function<double(PairView const &)> alone_seconds;
+    std::shared_ptr<batch::Work const> work;
+    bool one_query = false; // of all pairs, which is copied once
     // A call; the host's part, for each pair; copies, for each letter; the device's part, for each cell.
     double call_seconds = 0, pair_seconds = 0, letter_seconds = 0, cell_seconds = 0;
     double locked_letter_seconds = 0; // in place of letter_seconds, where letters lie in page-locked memory
@@ -28,11 +35,11 @@ struct BatchModel {
     double letters(PairView const & pair) const { return static_cast<double>((one_query ? 0 : pair.m) + pair.n); }
 
     // The three parts go on at the same time, but at the begin and the end of a call.
-    double seconds(double pairs, double letters, double cells) const
+    double seconds(double pairs, double letters, double cells, double longest_alone) const
     {
         constexpr double not_beside = 0.2;
-        double const host = pairs * pair_seconds, copies = letters * letter_seconds, device = cells * cell_seconds,
-                     longest = std::max({host, copies, device});
+        double const host = pairs * pair_seconds, copies = letters * letter_seconds,
+                     device = cells * cell_seconds + longest_alone, longest = std::max({host, copies, device});
         return call_seconds + longest + not_beside * (host + copies + device - longest);
     }
 };

@@ -383,9 +383,9 @@ void align(Device & device, batch::Aligner & batches, EngineOptions const & opti
         if (!left.pairs.empty())
             Call{device, options, left, monitor, answers}.run();
     };
-    if (!options.tuning.forces_nothing())
+    if (!batch::are_allowed(options.tuning))
         return one_by_one(piece);
-    std::vector<std::uint64_t> rest = batches.align(piece, monitor, answers);
+    std::vector<std::uint64_t> rest = batches.align(piece, options.tuning.batch, monitor, answers);
     if (!rest.empty() && piece.batch.are_letters())
         rest = code_pairs(piece.batch, rest, answers);
     one_by_one({piece.batch, rest, piece.scoring, piece.request, piece.max_host_bytes});

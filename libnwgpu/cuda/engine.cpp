@@ -151,23 +151,24 @@ public:
         std::array<Work, KernelKind::count> work;
         batch::Needs needs;
         std::span<std::uint64_t const> others = pairs;
-        if (auto model = options_.tuning.forces_nothing() ? batch_model(piece) : std::nullopt;
+        if (auto model = batch::are_allowed(options_.tuning) ? batch_model(piece) : std::nullopt;
             model && !pairs.empty()) {
             if (PairView const first = batch.view(pairs.front());
                 is_page_locked(first.query) && is_page_locked(first.target))
                 model->letter_seconds = model->locked_letter_seconds;
-            needs = batch::needs_of(piece, budget, model->width_per_row);
-            double small = 0, small_letters = 0, small_cells = 0;
+            needs = batch::needs_of(piece, budget, *model->work);
+            double small = 0, small_letters = 0, small_cells = 0, alone = 0;
             for (std::uint64_t const p : pairs)
                 if (PairView const pair = batch.view(p); double const computed = model->cells(pair)) {
                     ++small;
                     small_letters += model->letters(pair);
                     small_cells += computed;
+                    alone = std::max(alone, model->alone_seconds(pair));
                     estimate.cells += pair.cells();
                 }
             if (small > 0) {
                 others = needs.rest;
-                estimate.seconds = model->seconds(small, small_letters, small_cells);
+                estimate.seconds = model->seconds(small, small_letters, small_cells, alone);
                 // The runs of a single pair are the engine's to count.
                 estimate.host_bytes =
                     needs.host_bytes +
@@ -243,7 +244,7 @@ public:
 
     bool takes_letters(Scoring const & scoring, Request const & request) override
     {
-        return options_.tuning.forces_nothing() && batch_model(scoring, request);
+        return batch::are_allowed(options_.tuning) && batch_model(scoring, request);
     }
 
     RowEngine * row_engine() override { return this; }

@@ -26,7 +26,7 @@ struct Tuning {
     std::uint64_t top_tile = 0;         // letters of the tiles of a matrix with several alignments, both ways
     int place = 0;                      // of kept boundaries; 1: host memory, 2: files
     std::uint64_t free_bytes = 0;       // of the device, as plans see it
-    int batch = 0;                      // of short pairs; -1: never, nor where anything else is forced
+    int batch = 0; // of many pairs; k: by chains of k warps at least; -1: never, nor where anything else is forced
 
     bool operator==(Tuning const &) const = default;
     // Of what is computed: the free memory is only believed.

@@ -149,14 +149,15 @@ PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode co
                    mode.free_target_end,
                    scheme.uniform,
                    true};
-    Matrix<bits> const matrix{path.scheme,
-                              {reinterpret_cast<char const *>(stored.data()), shape, pair.m, pair.n},
-                              numbered.letters.data() + pair.query,
-                              numbered.letters.data() + pair.target,
-                              pair.m,
-                              pair.n,
-                              numbered.table.scores.data(),
-                              args.letter_count};
+    Matrix<bits> const matrix{
+        path.scheme,
+        {reinterpret_cast<char const *>(stored.data()), shape, static_cast<int>(pair.m), static_cast<int>(pair.n)},
+        numbered.letters.data() + pair.query,
+        numbered.letters.data() + pair.target,
+        pair.m,
+        pair.n,
+        numbered.table.scores.data(),
+        args.letter_count};
     std::vector<std::uint32_t> runs(view.m + view.n + 2);
     find_path(matrix, path, runs.data() + runs.size(), answer);
     PairResult result;

@@ -103,7 +103,10 @@ std::vector<Work> const works{
      Memory::pageable, true},
     {"protein 2368 against 40..680 local score", M / 2, 2368, 2368, 40, 680, 0.3, local, Output::score, true,
      Memory::pageable, true},
+    {"30 kb 5% global cigar", M / 100, 30000, 30000, 0, 0, 0.05, {}, Output::cigar},
     {"100 kb 5% global cigar", M / 500, 100000, 100000, 0, 0, 0.05, {}, Output::cigar},
+    {"100 kb 1% global cigar", M / 500, 100000, 100000, 0, 0, 0.01, {}, Output::cigar},
+    {"100 kb 5% global score", M / 500, 100000, 100000, 0, 0, 0.05, {}, Output::score},
     {"reads 10 kb x 12 kb semi-global cigar", M / 50, 10000, 10000, 12000, 12000, 0.05, fitting, Output::cigar},
     {"tiny 8 x 12 global cigar", 4 * M, 8, 8, 12, 12, 0.1, {}, Output::cigar},
 };

@@ -108,14 +108,15 @@ InRing align_in_ring(PairView const & view, Scoring const & scoring, Shape const
     paths.path = paths.cigar = true;
     paths.scheme = {scheme.open, scheme.extend, scheme.best, scheme.worst, scheme.drift, scheme.zero, false,
                     false,       false,         false,       false,        true,         true};
-    Matrix<bits> const matrix{paths.scheme,
-                              {reinterpret_cast<char const *>(stored.data()), shape, pair.m, pair.n},
-                              query,
-                              numbered.letters.data() + pair.target,
-                              pair.m,
-                              pair.n,
-                              numbered.table.scores.data(),
-                              args.letter_count};
+    Matrix<bits> const matrix{
+        paths.scheme,
+        {reinterpret_cast<char const *>(stored.data()), shape, static_cast<int>(pair.m), static_cast<int>(pair.n)},
+        query,
+        numbered.letters.data() + pair.target,
+        pair.m,
+        pair.n,
+        numbered.table.scores.data(),
+        args.letter_count};
     Answer answer;
     answer.score = in_ring.score;
     std::vector<std::uint32_t> runs(view.m + view.n + 2);
@@ -147,7 +148,7 @@ TEST_P(RingCellsTest, ProvenPathsEqualOracle)
 {
     test::Scheme const & s = scheme(GetParam());
     Random random{81};
-    for (int index = group_classes; index < class_count; ++index) {
+    for (int index = group_classes; index < first_chain; ++index) {
         Shape const shape = Shape::of(index);
         auto const rows = static_cast<std::uint64_t>(shape.capacity());
         std::vector<SequencePair> pairs;
@@ -346,7 +347,7 @@ TEST(RingProbe, SaysWhatBandsNeed)
 
 TEST(RingShape, ClassesAndColumns)
 {
-    for (int index = group_classes; index < class_count; ++index) {
+    for (int index = group_classes; index < first_chain; ++index) {
         Shape const ring = Shape::of(index);
         EXPECT_TRUE(ring.ring);
         EXPECT_EQ(ring.index(), index);

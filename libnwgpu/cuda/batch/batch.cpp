@@ -18,10 +18,11 @@ struct Left {
 namespace {
 
 constexpr std::uint64_t slot_count = 6;
-constexpr std::uint64_t first_pairs = 1 << 14;    // of the first chunk, if there are more
-constexpr std::uint64_t least_stored = 128 << 20; // bytes of residues that hold those of any pair that suits
-constexpr std::uint64_t least_budget = 1 << 20;   // of the device, below which pairs are left to others
-constexpr std::uint64_t bytes_per_unproven = 72;  // of the lists that lead to the second round
+constexpr std::uint64_t first_pairs = 1 << 14; // of the first chunk, if there are more
+// Bytes of residues that hold those of any pair that suits.
+constexpr std::uint64_t least_stored = 128 << 20, least_stored_of_chains = 1 << 30;
+constexpr std::uint64_t least_budget = 1 << 20;  // of the device, below which pairs are left to others
+constexpr std::uint64_t bytes_per_unproven = 72; // of the lists that lead to the second round
 
 struct Room {
     Limits limits; // of a chunk
@@ -193,26 +194,23 @@ private:
 
 } // namespace
 
-Needs needs_of(Piece const & piece, std::uint64_t device_budget, double width_per_row)
+Needs needs_of(Piece const & piece, std::uint64_t device_budget, Work const & work)
 {
     Needs needs;
-    auto work = make_work(piece.scoring, piece.request, piece.batch.queries.count() == 1);
-    if (work)
-        work->width_per_row = width_per_row;
     for (std::uint64_t const p : piece.pairs)
-        if (!work || !work->suits(piece.batch.view(p)))
+        if (!work.suits(piece.batch.view(p)))
             needs.rest.push_back(p);
     if (needs.rest.size() == piece.pairs.size())
         return needs;
-    Room room = room_for(piece, *work, device_budget);
+    Room room = room_for(piece, work, device_budget);
     // Of a single chunk, what the more demanding round takes.
-    Sums const first = sums_of(piece, *work, 0, piece.pairs.size());
+    Sums const first = sums_of(piece, work, 0, piece.pairs.size());
     std::vector<Unproven> all;
     std::uint64_t most_cells = 0;
     if (first.has_rings())
         for (std::uint64_t const p : piece.pairs)
-            if (PairView const pair = piece.batch.view(p); work->suits(pair)) {
-                all.push_back({p, work->most_half_width(pair)});
+            if (PairView const pair = piece.batch.view(p); work.suits(pair)) {
+                all.push_back({p, work.most_half_width(pair)});
                 if (all.back().half_width != UINT32_MAX && pair.cells() >= most_cells) {
                     most_cells = pair.cells();
                     needs.unsure = p;
@@ -220,11 +218,11 @@ Needs needs_of(Piece const & piece, std::uint64_t device_budget, double width_pe
             }
     std::uint64_t const lists = all.size() * bytes_per_unproven;
     std::vector<std::uint64_t> none;
-    SecondRound const second{piece.batch, *work, std::move(all), none};
+    SecondRound const second{piece.batch, work, std::move(all), none};
     Sums const most = first.has_rings() ? sums_of(second.piece(piece), second.work, 0, second.pairs.size()) : first;
-    if (room.limits.hold(first, work->bits()) && room.limits.hold(most, work->bits())) {
-        room = room_for(first, *work);
-        Room const other = room_for(most, *work);
+    if (room.limits.hold(first, work.bits()) && room.limits.hold(most, work.bits())) {
+        room = room_for(first, work);
+        Room const other = room_for(most, work);
         if (device_bytes(other.limits) > device_bytes(room.limits))
             room = other;
     }
@@ -267,9 +265,9 @@ bool Aligner::reserve(std::uint64_t slots, Limits const & limits, Work const & w
     }
 }
 
-std::vector<std::uint64_t> Aligner::align(Piece const & piece, Monitor & monitor, Answers & answers)
+std::vector<std::uint64_t> Aligner::align(Piece const & piece, int forced_warps, Monitor & monitor, Answers & answers)
 {
-    auto work = make_work(piece.scoring, piece.request, piece.batch.queries.count() == 1);
+    auto const work = work_for(piece, forced_warps, &monitor.team());
     if (!work || piece.pairs.empty())
         return {piece.pairs.begin(), piece.pairs.end()};
     // Whatever happens, the device is done with its memory before that is given back.
@@ -284,8 +282,6 @@ std::vector<std::uint64_t> Aligner::align(Piece const & piece, Monitor & monitor
         }
     } const end{*this};
 
-    if (work->has_rings)
-        work->width_per_row = width_per_row(piece, work->scheme, &monitor.team());
     Left left = run(piece, *work, monitor, answers);
     if (!left.unproven.empty()) {
         SecondRound second{piece.batch, *work, std::move(left.unproven), left.to_others};
@@ -314,9 +310,10 @@ Left Aligner::run(Piece const & piece, Work const & work, Monitor & monitor, Ans
         if (cutter.done())
             room = room_for(first.sums, work);
         else if (first.sums.suited > first_pairs / 2) // later ones are hardly much larger; else they are cut smaller
-            room.limits.stored = std::min(room.limits.stored,
-                                          std::max(least_stored, first.sums.stored_bytes(work.bits()) / 2 * 3 *
-                                                                     ceil_div(room.limits.pairs, first.sums.suited)));
+            room.limits.stored =
+                std::min(room.limits.stored, std::max(work.has_chains ? least_stored_of_chains : least_stored,
+                                                      first.sums.stored_bytes(work.bits()) / 2 * 3 *
+                                                          ceil_div(room.limits.pairs, first.sums.suited)));
         cutter.put_back(first);
         if (reserve(room.slots, room.limits, work))
             break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many pairs at a time, short enough that a group of lanes holds all rows of a pair, or in a band: chunk by chunk, with
-// the copies of one beside the work on others.  Pairs whose band proves nothing take part in a second round.
+// Many pairs at a time, short enough that the lanes of a group hold all rows of a pair, or in a band: chunk by chunk,
+// with the copies of one beside the work on others.  Pairs whose band proves nothing take part in a second round.
 //
 //     host, all threads    describe and stage  ................................................  answers into their
 //     places a stream, per slot                       up, letters │ sort, sweep, ends, paths │ down
@@ -9,6 +9,7 @@
 // decides how much is copied back.  Meanwhile other slots are at work.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -25,13 +26,20 @@ struct Limits;
 class Slot;
 struct Work;
 
+// Whether pairs may be computed in batches: all else that may be forced is one pair's.
+inline bool are_allowed(Tuning tuning)
+{
+    tuning.batch = std::min(tuning.batch, 0);
+    return tuning.forces_nothing();
+}
+
 // Upper bounds of what the pairs of a piece that suit take, and what the others are.
 struct Needs {
     std::uint64_t device_bytes = 0, host_bytes = 0;
     std::vector<std::uint64_t> rest;
     std::optional<std::uint64_t> unsure; // the largest pair that is one of the others if its band proves nothing
 };
-Needs needs_of(Piece const & piece, std::uint64_t device_budget, double width_per_row);
+Needs needs_of(Piece const & piece, std::uint64_t device_budget, Work const & work);
 
 class Aligner {
 public:
@@ -39,8 +47,9 @@ public:
     ~Aligner();
     Aligner(Aligner const &) = delete;
 
-    // Answers the pairs that suit it; returns the others, ascending.  The device is current.
-    std::vector<std::uint64_t> align(Piece const & piece, Monitor & monitor, Answers & answers);
+    // Answers the pairs that suit it; returns the others, ascending.  The device is current.  `forced_warps`: of
+    // chains, in place of all else; 0: decide.
+    std::vector<std::uint64_t> align(Piece const & piece, int forced_warps, Monitor & monitor, Answers & answers);
     void trim();
 
 private:

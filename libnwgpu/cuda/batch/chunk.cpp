@@ -22,6 +22,7 @@ constexpr std::uint64_t bytes_of_tables = 1 << 20; // of a chunk, on the device,
 
 constexpr std::uint64_t least_ring_rows = 256; // bands save little of fewer
 constexpr int most_fall = 20000;               // of numbers, from the diagonal to the left end of a band
+constexpr int most_fall_of_chain = 62000;      // with what the pair loses
 // How much slower all cells have to be for a band that may prove nothing.
 constexpr std::uint64_t ring_gain = 2;
 
@@ -39,30 +40,55 @@ ClassOfRows const & classes(bool large_profiles)
 
 } // namespace
 
+int Work::serves(Shape const & ring, int m, int n) const
+{
+    int const there = ring_half_width(ring, m, n), rise = scheme.best + 2 * scheme.extend;
+    std::int64_t const fall = std::int64_t{ring_low(ring, m, n)} * rise;
+    if (there < 0 || !ring.is_chain())
+        return fall <= most_fall ? there : -1;
+    if (stores && stored_lanes(ring, m, n) == 0)
+        return -1;
+    // A pair that needs a half-width loses as much as that falls.
+    return fall > most_fall_of_chain ? -1 : std::min(there, static_cast<int>((most_fall_of_chain - fall) / rise));
+}
+
+Work::Rings Work::rings_for(std::uint64_t m, std::uint64_t n) const
+{
+    std::uint64_t const longest = std::max(m, n);
+    if (!has_rings || m < least_ring_rows || longest > (has_chains ? most_chain_letters : most_columns))
+        return {0, 0};
+    return {forced_warps || longest > most_columns ? Shape{2, 5, true, std::max(1, forced_warps)}.index()
+                                                   : group_classes,
+            has_chains ? first_group_chain : first_chain};
+}
+
 int Work::class_of(PairView const & pair, std::uint32_t half_width) const
 {
-    if (pair.n > most_columns)
-        return -1;
-    int const group = pair.m <= most_rows && scheme.fits(pair.m, pair.n) ? (*classes)[pair.m] : -1;
-    if (!has_rings || pair.m < least_ring_rows || pair.m > most_ring_rows)
-        return group;
+    int group = -1;
+    if (std::max(pair.m, pair.n) <= most_columns && scheme.fits(pair.m, pair.n))
+        group = pair.m <= most_rows && !forced_warps ? (*classes)[pair.m]
+                : has_chains && !scheme.local        ? chain_for(pair.m)
+                                                     : -1;
     auto const m = static_cast<int>(pair.m), n = static_cast<int>(pair.n);
     auto const cost = [&](int which) {
         return static_cast<std::uint64_t>(Shape::of(which).cost()) * steps_of(Shape::of(which), m, n);
     };
-    for (int ring = group_classes; ring < class_count; ++ring)
-        if (ring_half_width(Shape::of(ring), m, n) >= static_cast<std::int64_t>(half_width) &&
-            ring_low(Shape::of(ring), m, n) * (scheme.best + 2 * scheme.extend) <= most_fall)
+    Rings const rings = rings_for(pair.m, pair.n);
+    for (int ring = rings.first; ring < rings.end; ++ring)
+        if (serves(Shape::of(ring), m, n) >= static_cast<std::int64_t>(half_width))
             return group < 0 || cost(ring) * (half_widths.empty() ? ring_gain : 1) <= cost(group) ? ring : group;
     return group;
 }
 
 std::uint32_t Work::most_half_width(PairView const & pair) const
 {
-    if (pair.m <= most_rows && scheme.fits(pair.m, pair.n))
+    if (class_of(pair, UINT32_MAX) >= 0)
         return UINT32_MAX;
-    return static_cast<std::uint32_t>(
-        std::max(0, ring_half_width(Shape::of(class_count - 1), static_cast<int>(pair.m), static_cast<int>(pair.n))));
+    Rings const rings = rings_for(pair.m, pair.n);
+    int most = 0;
+    for (int ring = rings.first; ring < rings.end; ++ring)
+        most = std::max(most, serves(Shape::of(ring), static_cast<int>(pair.m), static_cast<int>(pair.n)));
+    return static_cast<std::uint32_t>(most);
 }
 
 double Work::cells(PairView const & pair) const
@@ -70,10 +96,10 @@ double Work::cells(PairView const & pair) const
     int const which = class_of(pair, first_half_width(pair));
     if (which < 0)
         return 0;
-    if (which < group_classes)
+    Shape const shape = Shape::of(which);
+    if (!shape.ring)
         return static_cast<double>(pair.cells());
-    Shape const ring = Shape::of(which);
-    return static_cast<double>(ring.capacity()) * steps_of(ring, static_cast<int>(pair.m), static_cast<int>(pair.n));
+    return static_cast<double>(shape.capacity()) * steps_of(shape, static_cast<int>(pair.m), static_cast<int>(pair.n));
 }
 
 std::optional<Work> make_work(Scoring const & scoring, Request const & request, bool one_query)
@@ -126,11 +152,11 @@ void Sums::add(Sums const & other)
 
 // A warp stores what the pair with the most steps needs.  The pairs of a class are sorted by their steps: none of a
 // warp has more than any of the warp before, so each warp stores no more than the average of the one before, but for
-// the first one.
+// the first one.  Chains have one pair each.
 std::uint64_t Sums::stored_bytes(int bits) const
 {
     std::uint64_t bytes = bits == 0 ? 0 : stored;
-    for (int c = 0; c < class_count && bits > 0; ++c)
+    for (int c = 0; c < first_chain && bits > 0; ++c)
         if (classes >> c & 1)
             bytes += batch::stored_bytes(most_steps, Shape::of(c).rows(), bits);
     return bytes;
@@ -141,23 +167,24 @@ Sums sums_of(Piece const & piece, Work const & work, std::uint64_t first, std::u
     Sums sums;
     sums.pairs = last - first;
     int const bits = work.bits();
-    std::array<std::uint64_t, class_count> two_steps; // of each class: bytes of a pair
-    for (int c = 0; c < class_count; ++c)
+    std::array<std::uint64_t, first_chain> two_steps; // of each class: bytes of a pair
+    for (int c = 0; c < first_chain; ++c)
         two_steps[static_cast<std::size_t>(c)] = bits == 0 ? 0
                                                            : stored_bytes(2, Shape::of(c).rows(), bits) *
                                                                  static_cast<std::uint64_t>(Shape::of(c).lanes()) / 32;
+    constexpr std::uint32_t most_bits = (1u << 24) - 1; // of a ChunkPair, which hold all lengths that suit
     std::uint8_t const * const queries = piece.batch.queries.codes(0);
     std::uint8_t const * const targets = piece.batch.targets.codes(0);
     for (std::uint64_t k = first; k < last; ++k) {
         std::uint64_t const p = piece.pairs[k];
         PairView const pair = piece.batch.view(p);
         int const class_index = work.class_of(pair, k);
-        ChunkPair const here =
-            class_index < 0
-                ? ChunkPair{}
-                : ChunkPair{static_cast<std::uint32_t>(pair.query - queries),
-                            static_cast<std::uint32_t>(pair.target - targets), static_cast<std::uint16_t>(pair.m),
-                            static_cast<std::uint16_t>(pair.n), static_cast<std::uint32_t>(class_index)};
+        ChunkPair const here = class_index < 0 ? ChunkPair{}
+                                               : ChunkPair{static_cast<std::uint32_t>(pair.query - queries),
+                                                           static_cast<std::uint32_t>(pair.target - targets),
+                                                           static_cast<std::uint32_t>(pair.m) & most_bits,
+                                                           static_cast<std::uint32_t>(pair.n) & most_bits,
+                                                           static_cast<std::uint8_t>(class_index)};
         if (pairs)
             pairs[k - first] = here;
         if (class_index < 0)
@@ -168,7 +195,8 @@ Sums sums_of(Piece const & piece, Work const & work, std::uint64_t first, std::u
         Pair const indices = piece.batch.pairs[p];
         auto const which = static_cast<std::size_t>(class_index);
         Shape const shape = Shape::of(class_index);
-        std::uint32_t const steps = steps_of(shape, static_cast<int>(pair.m), static_cast<int>(pair.n));
+        auto const m = static_cast<int>(pair.m), n = static_cast<int>(pair.n);
+        std::uint32_t const steps = steps_of(shape, m, n);
         ++sums.suited;
         sums.all_cells += pair.cells();
         sums.cells += shape.ring ? std::uint64_t{shape.capacity()} * steps : pair.cells();
@@ -176,11 +204,14 @@ Sums sums_of(Piece const & piece, Work const & work, std::uint64_t first, std::u
         sums.target_letters += pair.n;
         if (work.cigar)
             sums.runs += path::most_runs(pair.m, pair.n, false);
-        sums.stored += (std::uint64_t{steps} + 1) / 2 * two_steps[which]; // its share of a warp
+        if (!shape.is_chain())
+            sums.stored += (std::uint64_t{steps} + 1) / 2 * two_steps[which]; // its share of a warp
+        else if (bits > 0)
+            sums.stored += stored_bytes(steps, shape.rows(), bits, piece_bytes_of(shape, m, n));
         sums.most_steps = std::max(sums.most_steps, steps);
         sums.least_steps = std::min(sums.least_steps, steps);
         sums.lanes[static_cast<std::size_t>(kernel_of(shape))] += static_cast<std::uint32_t>(shape.lanes());
-        sums.classes |= 1u << which;
+        sums.classes |= std::uint64_t{1} << which;
         sums.first_query = std::min(sums.first_query, indices.query);
         sums.last_query = std::max(sums.last_query, indices.query);
         sums.first_target = std::min(sums.first_target, indices.target);

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct Work {
     bool path = false, cigar = false;
     ClassOfRows const * classes = nullptr; // of groups
     bool has_rings = false;                // pairs may be computed in bands
+    bool has_chains = false;               // of few pairs, each has the whole device sooner
+    int forced_warps = 0;                  // of chains, in place of all other classes that there are; 0: decide
     double width_per_row = 0.04;           // of a first band: as long reads with 5 % of differences need
     // Of the pairs of a piece whose first band proved nothing, what a band needs; empty: the first round.
     std::vector<std::uint32_t> half_widths;
@@ -44,15 +47,21 @@ struct Work {
     std::uint32_t most_half_width(PairView const & pair) const;
     // That are computed, as far as can be known; 0: it does not suit.
     double cells(PairView const & pair) const;
-    // In its first round.
-    bool is_ring(PairView const & pair) const { return class_of(pair, first_half_width(pair)) >= group_classes; }
+    // In its first round, of a pair that suits.
+    Shape shape_of(PairView const & pair) const { return Shape::of(class_of(pair, first_half_width(pair))); }
 
 private:
     std::uint32_t first_half_width(PairView const & pair) const
     {
         return 4 + static_cast<std::uint32_t>(width_per_row *
-                                              static_cast<double>(std::min<std::uint64_t>(pair.m, most_ring_rows)));
+                                              static_cast<double>(std::min<std::uint64_t>(pair.m, most_chain_letters)));
     }
+    struct Rings { // classes
+        int first, end;
+    };
+    Rings rings_for(std::uint64_t m, std::uint64_t n) const;
+    // The half-width that such a pair may need for this ring; negative: none.
+    int serves(Shape const & ring, int m, int n) const;
 };
 // None where no pair suits.  `one_query`: all pairs have the same.
 std::optional<Work> make_work(Scoring const & scoring, Request const & request, bool one_query = false);
@@ -64,18 +73,23 @@ struct Sums {
     std::uint64_t query_letters = 0, target_letters = 0, runs = 0;
     std::uint64_t stored = 0;                               // bytes of residues, but for the last warp of each class
     std::uint32_t most_steps = 0, least_steps = UINT32_MAX; // of a pair
-    std::uint32_t classes = 0;                              // a bit each
+    std::uint64_t classes = 0;                              // a bit each
     std::array<std::uint32_t, kernel_count> lanes{};        // of all pairs, by kernel
 
     ChunkPair front;     // of those that suit
     bool in_rows = true; // they are all like that and lie behind it, as ChunkPair::behind() says
 
-    bool has_rings() const { return classes >> group_classes != 0; }
+    bool has_rings() const { return (classes & ((1ull << first_group_chain) - 1)) >> group_classes != 0; }
+    bool has_chains() const { return classes >> first_chain != 0; }
+    std::uint64_t warps_of_chains() const
+    {
+        return std::accumulate(lanes.begin() + first_chain_kernel, lanes.end(), std::uint64_t{0}) / 32;
+    }
     // Whether they are sorted as they are.
     bool are_alike() const { return suited == pairs && std::has_single_bit(classes) && least_steps == most_steps; }
     // Whether the first says all: then the device makes the others itself.
     bool are_in_rows() const { return suited == pairs && in_rows; }
-    // Of a kernel, at most.
+    // Of a kernel of no chains, at most.
     std::uint64_t tickets(int kernel) const { return lanes[static_cast<std::size_t>(kernel)] / 32 + lane_counts; }
     std::uint64_t first_query = UINT64_MAX, last_query = 0, first_target = UINT64_MAX, last_target = 0;
 
@@ -89,12 +103,15 @@ Sums sums_of(Piece const & piece, Work const & work, std::uint64_t first, std::u
 
 // Of a chunk, at most.
 struct Limits {
+    // Chains may have more cells, as long as their warps leave room for those of other chunks.
+    static constexpr std::uint64_t warps_of_chains = 528; // a third of those that a large device has at a time
     std::uint64_t pairs = 0, letters = 0, stored = 0, runs = 0, cells = 0;
 
     bool hold(Sums const & sums, int bits) const
     {
         return sums.pairs <= pairs && sums.query_letters + sums.target_letters <= letters &&
-               sums.stored_bytes(bits) <= stored && sums.runs <= runs && sums.cells <= cells;
+               sums.stored_bytes(bits) <= stored && sums.runs <= runs &&
+               (sums.cells <= cells || (sums.has_chains() && sums.warps_of_chains() <= warps_of_chains));
     }
 };
 // For a chunk that may take so much memory of the device and of the host (0: no limit).  Below the least, there is room

@@ -15,9 +15,9 @@ namespace nwgpu::cuda::batch {
 namespace {
 
 constexpr unsigned threads = 128; // few, with few registers: they fit beside the blocks of a sweep
-constexpr int step_bits = 16, key_bits = step_bits + 5;
+constexpr int step_bits = 16, class_bits = 6, key_bits = step_bits + class_bits;
 constexpr std::uint32_t most_steps = (1u << step_bits) - 1;
-static_assert(class_count < 1 << 5);
+static_assert(class_count < 1 << class_bits);
 
 unsigned blocks_for(std::uint64_t items, std::uint64_t per_thread = 1)
 {
@@ -109,8 +109,12 @@ __global__ void tables_kernel(Tables * to, __grid_constant__ Tables const tables
         reinterpret_cast<std::uint32_t *>(to)[k] = from[k];
 }
 
+// Chains of a class begin in the order of their steps, more or less; other pairs share a warp with their neighbours.
+constexpr std::uint32_t steps_per_rank = 64;
+static_assert(2 * most_chain_letters / steps_per_rank <= most_steps);
+
 // Keys ascend: classes with many rows first, in them pairs with many steps; pairs that are not computed at the end.
-constexpr std::uint32_t no_class = 31;
+constexpr std::uint32_t no_class = (1 << class_bits) - 1;
 __global__ void key_kernel(__grid_constant__ OrderArgs const args)
 {
     std::uint32_t const k = blockIdx.x * threads + threadIdx.x;
@@ -121,8 +125,9 @@ __global__ void key_kernel(__grid_constant__ OrderArgs const args)
     pair.target += args.target_shift;
     args.pairs[k] = pair;
     std::uint32_t const which = pair.m == 0 ? no_class : class_count - 1u - pair.shape;
-    args.keys[k] =
-        which << step_bits | (most_steps - steps_of(Shape::of(static_cast<int>(pair.shape)), pair.m, pair.n));
+    Shape const shape = Shape::of(static_cast<int>(pair.shape));
+    std::uint32_t const steps = steps_of(shape, pair.m, pair.n);
+    args.keys[k] = which << step_bits | (most_steps - (shape.is_chain() ? steps / steps_per_rank : steps));
     (args.are_alike ? args.order : args.indices)[k] = k;
     args.answers[k] = {};
 }
@@ -168,7 +173,7 @@ __global__ void prove_kernel(__grid_constant__ ProveArgs const args)
 // A thread per pair; few threads per block, so that few pairs have many multiprocessors.
 constexpr unsigned walk_threads = 64;
 
-template <int bits>
+template <int bits, bool chains>
 __global__ void __launch_bounds__(walk_threads) path_kernel(__grid_constant__ PathArgs const args)
 {
     using Scan = cub::BlockScan<std::uint32_t, walk_threads>;
@@ -195,14 +200,15 @@ __global__ void __launch_bounds__(walk_threads) path_kernel(__grid_constant__ Pa
     if (!is_there)
         return;
     top += first_slot + most;
-    Matrix<bits> const matrix{args.scheme,
-                              {args.stored + args.stored_at[sorted], shape, pair.m, pair.n},
-                              args.letters + pair.query,
-                              args.letters + pair.target,
-                              pair.m,
-                              pair.n,
-                              table,
-                              args.letter_count};
+    Matrix<bits, chains> const matrix{
+        args.scheme,
+        {args.stored + args.stored_at[sorted], shape, static_cast<int>(pair.m), static_cast<int>(pair.n)},
+        args.letters + pair.query,
+        args.letters + pair.target,
+        pair.m,
+        pair.n,
+        table,
+        args.letter_count};
     find_path(matrix, args, args.cigar ? args.slots + top : nullptr, answer);
     if (!args.cigar)
         answer.runs = 0;
@@ -291,14 +297,13 @@ void prove_bands(cudaStream_t stream, ProveArgs const & args)
     launch(stream, blocks_for(args.count), threads, 0, &prove_kernel, args);
 }
 
-void find_paths(cudaStream_t stream, PathArgs const & args, int bits)
+void find_paths(cudaStream_t stream, PathArgs const & args, int bits, bool chains)
 {
     unsigned const blocks = (args.pair_count * args.spread + walk_threads - 1) / walk_threads,
                    shared = args.scheme.uniform ? 0 : args.letter_count * args.letter_count;
-    if (bits == 4)
-        launch(stream, blocks, walk_threads, shared, &path_kernel<4>, args);
-    else
-        launch(stream, blocks, walk_threads, shared, &path_kernel<8>, args);
+    auto * const kernel = bits == 4 ? (chains ? &path_kernel<4, true> : &path_kernel<4, false>)
+                                    : (chains ? &path_kernel<8, true> : &path_kernel<8, false>);
+    launch(stream, blocks, walk_threads, shared, kernel, args);
 }
 
 void gather_runs(cudaStream_t stream, GatherArgs const & args)

@@ -52,7 +52,7 @@ struct ProveArgs {
 };
 void prove_bands(cudaStream_t stream, ProveArgs const & args);
 
-void find_paths(cudaStream_t stream, PathArgs const & args, int bits);
+void find_paths(cudaStream_t stream, PathArgs const & args, int bits, bool chains); // whether there are any
 
 // Runs of the pairs, one after the other.  Answer::runs becomes the number of runs up to the pair's last one,
 // Counters::runs that of all.

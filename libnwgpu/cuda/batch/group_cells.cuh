@@ -183,6 +183,7 @@ struct StepWords {
     static constexpr int count = 2 * pieces_of(rows, bits);
     std::uint32_t word[count];
 
+    StepWords() = default;
     __host__ __device__ explicit StepWords(Halves const * H)
     {
         auto const two = [&](int r) { // rows r and r + 1, each two bytes

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The sweep of a batch: a warp takes a ticket, which is 32 / lanes pairs of a class, and computes all their cells.
-// Nothing is shared between warps.  A warp that has made many steps leaves, so that what waits for its multiprocessor,
-// other chunks' small kernels, waits for less than a millisecond.
+// Nothing is shared between warps but in a chain, which has one pair.  A warp that has made many steps leaves, so that
+// what waits for its multiprocessor, other chunks' small kernels, waits for less than a millisecond.
 #pragma once
 
+#include "cuda/batch/chain.cuh"
 #include "cuda/batch/group_cells.cuh"
 #include "cuda/batch/ticket.cuh"
 #include "cuda/device/dynamic_shared.cuh"
@@ -26,7 +27,7 @@ __device__ inline void best_of_group(GroupCells<rows, true> const & cells, int l
     col = static_cast<int>(0xffffu - (best & 0xffffu));
 }
 
-template <int rows, bool local, int bits, int blocks_at_once>
+template <int rows, bool local, int bits, bool chain, int blocks_at_once>
 __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_constant__ GroupArgs const args)
 {
     using Cells = GroupCells<rows, local>;
@@ -38,9 +39,10 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_
         table[k] = args.scores[k];
     __syncthreads();
     int const warp_lane = static_cast<int>(threadIdx.x % 32);
+    bool const one_query = !chain && args.one_query;
     char * const profile = reinterpret_cast<char *>(table + (table_words + 3) / 4 * 4) + warp_lane * 16 +
-                           (args.one_query ? 0 : threadIdx.x / 32 * P::letter_bytes * (args.letter_count + 1));
-    if (args.one_query) {
+                           (one_query ? 0 : threadIdx.x / 32 * P::letter_bytes * (args.letter_count + 1));
+    if (one_query) {
         int const lanes = lanes_of_one_query(args, group_tickets(rows));
         if (lanes == 0)
             return;
@@ -52,23 +54,39 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_
     }
     typename Cells::Constants const k = Cells::constants(args);
     for (int left = args.steps_of_warp; left > 0;) {
-        Ticket const ticket = take_ticket(args, group_tickets(rows), warp_lane);
-        if (ticket.count == 0)
-            return;
-        Shape const shape = Shape::of(ticket.class_index);
-        int const lanes = shape.lanes(), lane = warp_lane & (lanes - 1);
-        std::uint32_t const at = ticket.first + static_cast<std::uint32_t>(warp_lane >> shape.log_lanes),
-                            sorted = ticket.sorted(at);
-        bool const is_there = at < ticket.count;
+        Shape shape;
+        int lane = static_cast<int>(threadIdx.x);
+        std::uint32_t sorted;
+        bool is_there = true;
+        if constexpr (chain) {
+            shape = Shape::of(args.chain);
+            sorted = args.classes->first[args.chain] + blockIdx.x;
+            left = 0;
+        } else {
+            Ticket const ticket = take_ticket(args, group_tickets(rows), warp_lane);
+            if (ticket.count == 0)
+                return;
+            shape = Shape::of(ticket.class_index);
+            lane = warp_lane & (shape.lanes() - 1);
+            std::uint32_t const at = ticket.first + static_cast<std::uint32_t>(warp_lane >> shape.log_lanes);
+            sorted = ticket.sorted(at);
+            is_there = at < ticket.count;
+        }
+        int const lanes = shape.lanes();
         std::uint32_t const pair_index = args.order[sorted];
         ChunkPair const pair = args.pairs[pair_index];
         int const m = pair.m, n = pair.n, last = (m - 1) / rows, end = n - 1 + last; // block and step of the last cell
-        int const steps = static_cast<int>(most_of_warp(static_cast<unsigned>(end + 1)));
+        int const steps = chain ? end + 1 : static_cast<int>(most_of_warp(static_cast<unsigned>(end + 1)));
         std::uint8_t const * const target = args.letters + pair.target;
         left -= steps;
 
         char * out = nullptr;
-        if constexpr (bits > 0) {
+        if constexpr (bits > 0 && chain) {
+            out = place_of_chain(args, shape, pair, sorted, steps, bits);
+            if (!out)
+                return;
+            out += lane * 16;
+        } else if constexpr (bits > 0) {
             unsigned long long const place = place_of_residues(args, steps, rows, bits, warp_lane);
             if (place == no_place)
                 return;
@@ -77,7 +95,7 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_
                 args.stored_at[sorted] = place + static_cast<unsigned long long>(warp_lane) * 16;
         }
 
-        if (!args.one_query) {
+        if (!one_query) {
             Cells::build_profile(profile, table, args.letter_count, words, args.letters + pair.query, m, lane);
             __syncwarp();
         }
@@ -94,7 +112,7 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_
         int const mine = !local && lane == last / 2 ? end : -1; // the step in which the corner is this lane's
         auto const step = [&](int t) {
             std::uint32_t const later = letter(t + 2);
-            Halves in = __shfl_up_sync(~0u, cells.hand, 1);
+            Halves in = chain ? hand_of_lane_above(cells.hand, t) : __shfl_up_sync(~0u, cells.hand, 1);
             if (lane == 0)
                 in = top;
             top += top_rises;
@@ -117,7 +135,8 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_
                 }
         };
         if constexpr (bits > 0) {
-            for (int t = 0; t < steps; t += 2, out += pieces_of(rows, bits) * piece_bytes) {
+            int const piece = chain ? 16 * lanes : static_cast<int>(piece_bytes);
+            for (int t = 0; t < steps; t += 2, out += pieces_of(rows, bits) * piece) {
                 step(t);
                 StepWords<rows, bits> const one{cells.H};
                 if (t + 1 < steps)
@@ -125,8 +144,8 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_
                 StepWords<rows, bits> const two{cells.H};
 #pragma unroll
                 for (int p = 0; p < pieces_of(rows, bits); ++p)
-                    *reinterpret_cast<uint4 *>(out + piece_bytes * p) = {one.word[2 * p], two.word[2 * p],
-                                                                         one.word[2 * p + 1], two.word[2 * p + 1]};
+                    *reinterpret_cast<uint4 *>(out + piece * p) = {one.word[2 * p], two.word[2 * p],
+                                                                   one.word[2 * p + 1], two.word[2 * p + 1]};
             }
         } else {
 #pragma unroll 2
@@ -145,14 +164,14 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_
     }
 }
 
-template <int rows, bool local>
+template <int rows, bool local, bool chain = false>
 GroupKernel kernel_of(int bits)
 {
     // Blocks of four warps in a multiprocessor: as many as leave the cells in registers.
     constexpr int blocks = rows <= 16 ? 5 : rows <= 25 ? 4 : 3;
-    return {bits == 0   ? address_of(&sweep_groups<rows, local, 0, blocks>)
-            : bits == 4 ? address_of(&sweep_groups<rows, local, 4, blocks>)
-                        : address_of(&sweep_groups<rows, local, 8, blocks>),
+    return {bits == 0   ? address_of(&sweep_groups<rows, local, 0, chain, blocks>)
+            : bits == 4 ? address_of(&sweep_groups<rows, local, 4, chain, blocks>)
+                        : address_of(&sweep_groups<rows, local, 8, chain, blocks>),
             Profile<rows>::letter_bytes, 4 * blocks};
 }
 

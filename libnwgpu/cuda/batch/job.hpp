@@ -23,14 +23,17 @@ static_assert(most_letters * most_letters <= 964);
 // One of a chunk.  No rows: it is not computed.
 struct ChunkPair {
     std::uint32_t query = 0, target = 0; // where their letters begin, in the letters of the chunk
-    std::uint16_t m = 0, n = 0;
-    std::uint32_t shape = 0; // Shape::index()
+    std::uint32_t m : 24 = 0;
+    std::uint32_t n : 24 = 0;
+    std::uint32_t shape : 8 = 0; // Shape::index()
 
     // Of pairs like this one, whose sequences lie one behind the other, the k-th from here.
     __host__ __device__ ChunkPair behind(std::uint32_t k) const { return {query + k * m, target + k * n, m, n, shape}; }
     bool operator==(ChunkPair const &) const = default;
 };
+static_assert(sizeof(ChunkPair) == 16);
 
+// Positions of a global pair may not fit; nobody asks for them.
 struct Answer {
     std::int32_t score = 0; // in units of the scheme; no_score: the band of a ring proved nothing
     std::uint16_t query_begin = 0, query_end = 0, target_begin = 0, target_end = 0;
@@ -81,6 +84,7 @@ struct GroupArgs {
     bool free_query_begin = false, free_target_begin = false;
     bool one_query = false; // in all pairs: the warps of a block share its profile
     int steps_of_warp = 1;  // after which it takes no more tickets
+    int chain = 0;          // the class of a launch that has a thread block for each of its pairs
 
     __host__ __device__ std::uint32_t score_words() const { return (letter_count + 4) / 4; } // of a query letter
 };
@@ -95,6 +99,8 @@ struct GroupKernel {
 GroupKernel group_kernel_global_affine(int height, int bits);
 GroupKernel group_kernel_local_affine(int height, int bits);
 GroupKernel ring_kernel(int height, int bits); // heights 0 and 2; bits 0 and 4
+GroupKernel ring_chain_kernel(int bits);       // bits 0 and 4
+GroupKernel group_chain_kernel(int bits);      // not local
 inline GroupKernel group_kernel(bool local, int height, int bits)
 {
     return local ? group_kernel_local_affine(height, bits) : group_kernel_global_affine(height, bits);

@@ -6,10 +6,11 @@
 
 namespace nwgpu::cuda::batch {
 
-// One pair, whose residues begin at `stored`.  What the sweep has found of it is in `answer`, which gets the rest.
+// One pair, whose residues begin at `stored`.  What the sweep has found of it is in `answer`, which gets the rest; no
+// score: its path is not known.
 // Runs lie before `top`.
-template <int bits>
-__host__ __device__ void find_path(Matrix<bits> const & matrix, PathArgs const & args, std::uint32_t * top,
+template <int bits, bool chains>
+__host__ __device__ void find_path(Matrix<bits, chains> const & matrix, PathArgs const & args, std::uint32_t * top,
                                    Answer & answer)
 {
     WalkScheme const & scheme = matrix.scheme;
@@ -27,8 +28,11 @@ __host__ __device__ void find_path(Matrix<bits> const & matrix, PathArgs const &
         return;
     Runs runs{top};
     Cell begin = end;
-    if (end.i > 0 && end.j > 0)
-        walk(matrix, begin, runs);
+    if (end.i > 0 && end.j > 0 && !walk(matrix, begin, runs)) {
+        answer.score = no_score;
+        answer.set_half_width(UINT32_MAX);
+        return;
+    }
     begin = finish(scheme, begin, runs);
     answer.query_begin = static_cast<std::uint16_t>(begin.i);
     answer.target_begin = static_cast<std::uint16_t>(begin.j);

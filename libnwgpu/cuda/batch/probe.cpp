@@ -2,7 +2,6 @@
 #include "cuda/batch/probe.hpp"
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "base/pieces.hpp"
@@ -11,17 +10,24 @@ namespace nwgpu::cuda::batch {
 
 namespace {
 
-constexpr int most_rows_of_probe = 512, reach = 32;                // diagonals on each side of the main one
 constexpr std::uint64_t sample = 16, least_rows = 256, tries = 64; // pairs
 constexpr std::uint64_t strangers = 2;                             // of them, the least similar, that do not count
-constexpr double more = 1.08;                                      // than the mean of the others, since pairs differ
+
+// How far a probe goes: rows, and diagonals on each side of the main one; how much more than the mean bands have, since
+// pairs differ.  Bands of long pairs are dear, and each has the differences of many letters.
+struct Reach {
+    int rows, diagonals;
+    double more;
+};
+constexpr Reach usual{512, 32, 1.08}, far{8192, 128, 1.03};
+constexpr std::uint64_t least_rows_of_far = 24000;
 
 // The best score of the first rows against the begin of the target, in a band.
-int score_of_begin(PairView const & pair, int rows, Scheme const & scheme, auto const & code)
+int score_of_begin(PairView const & pair, int rows, int reach, Scheme const & scheme, auto const & code)
 {
     constexpr int none = -(1 << 28);
-    auto const n = static_cast<int>(std::min<std::uint64_t>(pair.n, most_rows_of_probe + reach));
-    std::array<int, 2 * reach + 2> H, F; // of a row, by diagonal; the last is none
+    auto const n = static_cast<int>(std::min<std::uint64_t>(pair.n, static_cast<std::uint64_t>(rows + reach)));
+    std::vector<int> H(static_cast<std::size_t>(2 * reach + 2)), F(H); // of a row, by diagonal; the last is none
     for (int k = 0; k <= 2 * reach + 1; ++k) {
         int const j = k - reach;
         H[static_cast<std::size_t>(k)] = j < 0 || j > n || j > reach ? none
@@ -51,6 +57,25 @@ int score_of_begin(PairView const & pair, int rows, Scheme const & scheme, auto 
     return *std::max_element(H.begin(), H.end());
 }
 
+// Fewer chains than this, and more of longer ones, are sooner done one after the other, each by the whole device.
+constexpr std::uint64_t least_chains = 8, steps_per_chain = 50000;
+
+bool has_many_chains(Piece const & piece, Work work)
+{
+    work.has_chains = true;
+    std::uint64_t const count = piece.pairs.size(), tried = std::min(count, tries);
+    std::uint64_t chains = 0, most_steps = 0;
+    for (std::uint64_t k = 0; k < tried; ++k) {
+        PairView const pair = piece.batch.view(piece.pairs[k * count / tried]);
+        if (!work.suits(pair) || !work.shape_of(pair).is_chain())
+            continue;
+        ++chains;
+        most_steps = std::max<std::uint64_t>(
+            most_steps, steps_of(work.shape_of(pair), static_cast<int>(pair.m), static_cast<int>(pair.n)));
+    }
+    return chains > 0 && chains * count / tried >= least_chains + most_steps / steps_per_chain;
+}
+
 } // namespace
 
 double width_per_row(Piece const & piece, Scheme const & scheme, Team * team)
@@ -64,10 +89,15 @@ double width_per_row(Piece const & piece, Scheme const & scheme, Team * team)
         return 0;
     bool const are_letters = piece.batch.are_letters();
     auto const code = [&](std::uint8_t byte) { return are_letters ? piece.scoring.codes()[byte] : byte; };
+    bool const are_long = std::all_of(pairs.begin(), pairs.end(), [](PairView const & pair) {
+        return pair.m >= least_rows_of_far && pair.n >= least_rows_of_far;
+    });
+    Reach const reach = are_long ? far : usual;
     std::vector<double> widths(pairs.size());
     for_each(team, pairs.size(), [&](std::uint64_t k) {
-        auto const rows = static_cast<int>(std::min<std::uint64_t>({pairs[k].m, pairs[k].n, most_rows_of_probe}));
-        int const score = score_of_begin(pairs[k], rows, scheme, code);
+        auto const rows =
+            static_cast<int>(std::min<std::uint64_t>({pairs[k].m, pairs[k].n, static_cast<std::uint64_t>(reach.rows)}));
+        int const score = score_of_begin(pairs[k], rows, reach.diagonals, scheme, code);
         widths[k] = static_cast<double>(scheme.best * rows - score) / (scheme.best + 2 * scheme.extend) / rows;
     });
     std::sort(widths.begin(), widths.end());
@@ -75,7 +105,19 @@ double width_per_row(Piece const & piece, Scheme const & scheme, Team * team)
     double sum = 0;
     for (std::size_t k = 0; k < count; ++k)
         sum += widths[k];
-    return std::min(1.0, more * sum / static_cast<double>(count));
+    return std::min(1.0, reach.more * sum / static_cast<double>(count));
+}
+
+std::optional<Work> work_for(Piece const & piece, int forced_warps, Team * team)
+{
+    auto work = make_work(piece.scoring, piece.request, piece.batch.queries.count() == 1);
+    if (!work || piece.pairs.empty())
+        return work;
+    if (work->has_rings)
+        work->width_per_row = width_per_row(piece, work->scheme, team);
+    work->forced_warps = std::max(0, forced_warps);
+    work->has_chains = work->forced_warps > 0 || has_many_chains(piece, *work);
+    return work;
 }
 
 } // namespace nwgpu::cuda::batch

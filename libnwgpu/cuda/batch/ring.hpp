@@ -41,6 +41,26 @@ __host__ __device__ inline std::uint32_t steps_of(Shape const & shape, int m, in
                                                  : n + 2 * shape.lanes());
 }
 
+// The lanes of a chain whose residues are stored: as many blocks of rows, two for each lane, at a time, those around
+// the middle of the band.  Paths of similar pairs hardly leave the middle, and all of the band does not fit memory for
+// as many pairs as keep a device busy.  0: of no ring chain, or nothing would be enough.
+__host__ __device__ inline int stored_lanes(Shape const & shape, int m, int n)
+{
+    if (!shape.ring || !shape.is_chain())
+        return 0;
+    int const apart = m < n ? n - m : m - n, least = apart + 2 * (256 + 32 * shape.warps);
+    for (int lanes = 16; lanes < shape.lanes(); lanes *= 2)
+        if ((2 * lanes - 1) * (shape.rows() + 1) - shape.rows() >= least)
+            return lanes;
+    return 0;
+}
+
+// The first of the columns of each block that are stored, counted from the first of all.
+__host__ __device__ inline int first_stored(Shape const & ring, int lanes_stored)
+{
+    return (ring.lanes() - lanes_stored) * (ring.rows() + 1);
+}
+
 // Of a pair whose numbers became too low for its ring.
 constexpr std::int32_t no_score = INT32_MIN;
 

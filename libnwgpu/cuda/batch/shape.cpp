@@ -21,4 +21,12 @@ Shape shape_for(std::uint32_t m, bool large_profiles)
     return best;
 }
 
+int chain_for(std::uint64_t m)
+{
+    for (int which = first_group_chain; which < class_count; ++which)
+        if (Shape::of(which).capacity() >= m)
+            return which;
+    return -1;
+}
+
 } // namespace nwgpu::cuda::batch

@@ -5,7 +5,8 @@
 //     step t       block 0 of the pair is at column t, block 1 at t - 1, block b at t - b
 //     lane g       has the blocks 2 g (low halves) and 2 g + 1 (high halves)
 //
-// A ring (ring.hpp) is a group whose lanes take further blocks in turn, so that few of them follow a band.
+// A ring (ring.hpp) is a group whose lanes take further blocks in turn, so that few of them follow a band.  A chain is
+// a group or a ring of all lanes of a thread block: its warps hand on through shared memory what lanes do by shuffles.
 #pragma once
 
 #include <cstdint>
@@ -16,28 +17,42 @@ namespace nwgpu::cuda::batch {
 
 // Rows of a block that kernels are compiled for.
 constexpr int heights[] = {16, 25, 32, 38};
-constexpr int height_count = 4, lane_counts = 6; // 1, 2, 4 ... 32 lanes
-constexpr int group_classes = height_count * lane_counts, ring_classes = 5, class_count = group_classes + ring_classes;
-constexpr int kernel_count = height_count + 2; // of groups, of rings
+constexpr int height_count = 4, lane_counts = 6;                                             // 1, 2, 4 ... 32 lanes
+constexpr int group_classes = height_count * lane_counts, ring_classes = 5, chain_sizes = 9; // 1 .. 12 warps
+constexpr int first_chain = group_classes + ring_classes, first_group_chain = first_chain + chain_sizes,
+              class_count = first_group_chain + chain_sizes;
+constexpr int first_chain_kernel = height_count + 2; // behind those of groups and of rings; one for each class
+constexpr int kernel_count = first_chain_kernel + class_count - first_chain;
+constexpr int most_warps = 12; // of a chain
 constexpr std::uint32_t most_rows = 2 * 32 * 38, most_ring_rows = 32767, most_columns = 32767;
+constexpr std::uint32_t most_chain_letters = 1 << 20; // of a sequence, in a ring that is a chain
 
 // A class of pairs: rows of a block, and lanes.
 struct Shape {
     int height = 0, log_lanes = 0; // index of heights[]
     bool ring = false;
+    int warps = 0; // of a chain; 0: of no chain, which shares its warp with others of its class
 
+    __host__ __device__ constexpr bool is_chain() const { return warps > 0; }
     __host__ __device__ int rows() const { return heights_at(height); }
-    __host__ __device__ int lanes() const { return 1 << log_lanes; }
+    __host__ __device__ int lanes() const { return is_chain() ? 32 * warps : 1 << log_lanes; }
     // Rows at a time.
     __host__ __device__ std::uint32_t capacity() const { return static_cast<std::uint32_t>(2 * rows() * lanes()); }
     // Of a step, in rows of a lane.
     int cost() const { return lanes() * (rows() + step_rows); }
-    __host__ __device__ int index() const
+    __host__ __device__ constexpr int index() const
     {
+        if (is_chain())
+            return (ring ? first_chain : first_group_chain) + (warps <= 6 ? warps : 3 + warps / 2) - 1;
         return ring ? group_classes + log_lanes - (height == 0 ? 2 : 1) : height * lane_counts + log_lanes;
     }
     __host__ __device__ static Shape of(int index)
     {
+        if (index >= first_chain) { // of 1, 2, 3, 4, 5, 6, 8, 10 and 12 warps with 32 rows
+            bool const is_ring = index < first_group_chain;
+            int const size = index - (is_ring ? first_chain : first_group_chain) + 1;
+            return {2, 5, is_ring, size <= 6 ? size : 2 * size - 6};
+        }
         int const k = index - group_classes; // rings of 4 and 8 lanes with 16 rows, of 8, 16 and 32 with 32
         return k < 0 ? Shape{index / lane_counts, index % lane_counts}
                      : Shape{k < 2 ? 0 : 2, k < 2 ? k + 2 : k + 1, true};
@@ -49,11 +64,18 @@ private:
     __host__ __device__ static int heights_at(int k) { return k == 0 ? 16 : k == 1 ? 25 : k == 2 ? 32 : 38; }
 };
 
-// Which kernel computes a class: those of groups by their heights, then those of rings.
-constexpr int kernel_of(Shape const & shape) { return shape.ring ? height_count + (shape.height != 0) : shape.height; }
+// Which kernel computes a class: those of groups by their heights, then those of rings, then those of chains.
+constexpr int kernel_of(Shape const & shape)
+{
+    if (shape.is_chain())
+        return first_chain_kernel + shape.index() - first_chain;
+    return shape.ring ? height_count + (shape.height != 0) : shape.height;
+}
 
 // Of the groups that hold m rows, the one whose warps take least time per column.  Profiles of many letters, one for
 // each warp, leave room for few warps with high blocks.
 Shape shape_for(std::uint32_t m, bool large_profiles);
+// The least of the chains that hold m rows; -1: none does.
+int chain_for(std::uint64_t m);
 
 } // namespace nwgpu::cuda::batch

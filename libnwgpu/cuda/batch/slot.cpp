@@ -287,7 +287,7 @@ bool Slot::sweep(Piece const & piece)
                        scheme.free_target_end,
                        scheme.uniform,
                        piece.request.style == CigarStyle::eqx};
-        find_paths(stream, args, work_->bits());
+        find_paths(stream, args, work_->bits(), chunk_.sums.has_chains());
     }
     if (work_->cigar)
         gather_runs(stream, {count_, answers_, slots_, slot_at_, &notes_->counters, block_runs_, gathered_runs_});
@@ -333,6 +333,7 @@ void Slot::publish(Piece const & piece, Team & team, Answers & answers, std::vec
     Down const down{down_.grow(0)};
     bool const all_answered = chunk_.sums.suited == chunk_.sums.pairs && unproven_.empty();
     unproven.insert(unproven.end(), unproven_.begin(), unproven_.end());
+    bool const are_long = chunk_.sums.has_rings() && chunk_.sums.has_chains(); // and global
     auto const * const fetched = place_.page_locked ? nullptr : static_cast<std::uint32_t const *>(runs_.grow(0));
     for_each(&team, ceil_div(std::uint64_t{count_}, block_pairs), [&](std::uint64_t b) {
         AnswerWriter writer{&answers};
@@ -346,6 +347,10 @@ void Slot::publish(Piece const & piece, Team & team, Answers & answers, std::vec
             if (!all_answered && (!answer.proven() || !work_->suits(piece.batch.view(p))))
                 continue;
             AlignedSpan span{answer.query_begin, answer.query_end, answer.target_begin, answer.target_end};
+            if (are_long) {
+                PairView const pair = piece.batch.view(p);
+                span = {0, pair.m, 0, pair.n};
+            }
             if (piece.request.output == Output::end) {
                 span.query_begin = span.target_begin = no_position;
                 if (!work_->stores) {

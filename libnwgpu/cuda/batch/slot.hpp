@@ -60,7 +60,7 @@ private:
                  std::uint64_t at) const;
     void copy_letters(CodedSequences const & sequences, Side const & side, std::uint64_t first, Team & team);
     bool start_sweeps();
-    void prepare(int which, void const * kernel);
+    void prepare(int which, void const * kernel, std::uint64_t most_shared);
 
     Device & device_;
     Stream const stream_;

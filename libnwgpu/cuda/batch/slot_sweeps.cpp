@@ -11,6 +11,8 @@ namespace {
 
 // Of a warp, some 200 microseconds; where a block makes a profile first, more.
 constexpr int steps_at_a_time = 256, steps_beside_profile = 1024;
+// Of shared memory, that the kernels of chains declare themselves, at most.
+constexpr std::uint32_t declared_by_chains = 1024;
 
 // Of a block: as many as give a multiprocessor the most; 0: it has no room for one.  Large profiles leave room for few
 // warps, more of them in small blocks, or if the block shares one, which it makes in less time with many.
@@ -33,13 +35,12 @@ std::uint32_t warps_of_block(Device const & device, std::uint32_t most, bool sha
 
 } // namespace
 
-void Slot::prepare(int which, void const * kernel)
+void Slot::prepare(int which, void const * kernel, std::uint64_t most_shared)
 {
     if (prepared_[which] == kernel)
         return;
     // As much as there may be, whatever it is here: the number belongs to the kernel, and other slots have others.
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(device_.shared_bytes_per_block())),
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(most_shared)),
           "preparing a kernel");
     prepared_[which] = kernel;
 }
@@ -76,20 +77,30 @@ bool Slot::start_sweeps()
     for (int which = kernel_count - 1; which >= 0; --which) {
         if (!used[static_cast<std::size_t>(which)])
             continue;
-        GroupKernel const kernel = which >= height_count ? ring_kernel(which == height_count ? 0 : 2, work_->bits())
-                                                         : group_kernel(scheme.local, which, work_->bits());
+        bool const is_chain = which >= first_chain_kernel;
+        args.chain = first_chain + which - first_chain_kernel;
+        Shape const chain = is_chain ? Shape::of(args.chain) : Shape{};
+        GroupKernel const kernel = is_chain && chain.ring  ? ring_chain_kernel(work_->bits())
+                                   : is_chain              ? group_chain_kernel(work_->bits())
+                                   : which >= height_count ? ring_kernel(which == height_count ? 0 : 2, work_->bits())
+                                                           : group_kernel(scheme.local, which, work_->bits());
         std::uint64_t const table = ceil_div(4 * (letter_count_ + 1) * args.score_words(), std::uint32_t{16}) * 16,
                             profile = kernel.profile_bytes * (letter_count_ + 1);
-        auto const bytes = [&](std::uint64_t warps) { return table + (args.one_query ? 1 : warps) * profile; };
-        std::uint32_t const warps = warps_of_block(device_, kernel.warps, args.one_query, bytes);
-        if (warps == 0)
+        bool const share = args.one_query && !is_chain;
+        auto const bytes = [&](std::uint64_t warps) { return table + (share ? 1 : warps) * profile; };
+        std::uint32_t const warps =
+            is_chain ? static_cast<std::uint32_t>(chain.warps) : warps_of_block(device_, kernel.warps, share, bytes);
+        std::uint64_t const shared = bytes(warps),
+                            most_shared = device_.shared_bytes_per_block() - (is_chain ? declared_by_chains : 0);
+        if (warps == 0 || shared > most_shared)
             return false;
-        std::uint64_t const shared = bytes(warps);
-        prepare(which, kernel.function);
+        prepare(which, kernel.function, most_shared);
         // A block that finds no ticket would make a profile for nothing.
         auto const steps = static_cast<std::uint64_t>(args.steps_of_warp);
         std::uint64_t const of_warp = ceil_div(steps, std::uint64_t{chunk_.sums.most_steps}); // tickets, at least
-        auto const grid = static_cast<unsigned>(ceil_div(chunk_.sums.tickets(which), warps * of_warp));
+        auto const grid =
+            static_cast<unsigned>(is_chain ? chunk_.sums.lanes[static_cast<std::size_t>(which)] / (32 * warps)
+                                           : ceil_div(chunk_.sums.tickets(which), warps * of_warp));
         void * arguments[] = {&args};
         check(cudaLaunchKernel(kernel.function, dim3(grid), dim3(32 * warps), arguments, shared, sweep_stream_),
               "starting a kernel");

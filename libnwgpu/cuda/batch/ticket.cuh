@@ -75,21 +75,24 @@ __device__ inline int lanes_of_one_query(GroupArgs const & args, Tickets tickets
     return 0;
 }
 
-// Of a warp; no_place: there is none left, which the host is told.
+// For one thread; no_place: there is none left, which the host is told.
 constexpr unsigned long long no_place = ~0ull;
+__device__ inline unsigned long long place_of_residues(GroupArgs const & args, unsigned long long size)
+{
+    unsigned long long const place = atomicAdd(&args.counters->stored, size);
+    if (place + size <= args.stored_size)
+        return place;
+    args.counters->failed = 1;
+    return no_place;
+}
+// Of a warp.
 __device__ inline unsigned long long place_of_residues(GroupArgs const & args, int steps, int rows, int bits,
                                                        int warp_lane)
 {
     unsigned long long place = 0;
-    unsigned long long const size = stored_bytes(static_cast<std::uint32_t>(steps), rows, bits);
     if (warp_lane == 0)
-        place = atomicAdd(&args.counters->stored, size);
-    place = __shfl_sync(~0u, place, 0);
-    if (place + size <= args.stored_size)
-        return place;
-    if (warp_lane == 0)
-        args.counters->failed = 1;
-    return no_place;
+        place = place_of_residues(args, stored_bytes(static_cast<std::uint32_t>(steps), rows, bits));
+    return __shfl_sync(~0u, place, 0);
 }
 
 } // namespace nwgpu::cuda::batch

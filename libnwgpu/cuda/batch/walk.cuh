@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The end of an alignment, and the path of the tie rule from there, from nothing but residues: H modulo 16 or 256 of
 // each cell, with the drift and the zero of its scheme.  Why they are enough: docs/proofs.md, lemma 26.  What a ring
-// does not have attains no score (lemma 28).  A thread per pair; tests on the host run the same code.  Reads of several
-// cells are begun together wherever the next cells are known before their numbers are, since a read takes as long as
-// hundreds of instructions.
+// does not have attains no score (lemma 28); a walk that asks for what a chain has not stored is given up.  A thread
+// per pair; tests on the host run the same code.  Reads of several cells are begun together wherever the next cells are
+// known before their numbers are, since a read takes as long as hundreds of instructions.
 #pragma once
 
 #include <bit>
@@ -20,12 +20,12 @@ struct Cell {
 };
 
 // A pair as a walk sees it: cells count from 1, row and column 0 are the border.
-template <int bits>
+template <int bits, bool chains = false>
 struct Matrix {
     static constexpr std::uint32_t mask = (1u << bits) - 1;
 
     WalkScheme const & scheme;
-    Residues<bits> residues;
+    Residues<bits, chains> residues;
     std::uint8_t const *query, *target; // readable 16 letters before the first and 8 behind the last
     std::uint32_t m, n;
     std::int8_t const * scores; // [query][target], of schemes that are not uniform
@@ -55,8 +55,8 @@ struct LineBest {
 };
 
 // The highest H of the cells (0, j) .. (m, j), or (i, 0) .. (i, n), and the first that has it; i or j is not 0.
-template <bool down, int bits>
-__host__ __device__ LineBest best_of_line(Matrix<bits> const & matrix, std::uint32_t line)
+template <bool down, int bits, bool chains>
+__host__ __device__ LineBest best_of_line(Matrix<bits, chains> const & matrix, std::uint32_t line)
 {
     constexpr std::uint32_t at_once = 8;
     std::uint32_t const length = down ? matrix.m : matrix.n;
@@ -81,8 +81,8 @@ __host__ __device__ LineBest best_of_line(Matrix<bits> const & matrix, std::uint
 }
 
 // Of a pair whose ends are free: candidates in column-major order.
-template <int bits>
-__host__ __device__ int find_end(Matrix<bits> const & matrix, Cell & end)
+template <int bits, bool chains>
+__host__ __device__ int find_end(Matrix<bits, chains> const & matrix, Cell & end)
 {
     LineBest best{-(1 << 30), 0};
     end = {matrix.m, matrix.n};
@@ -151,16 +151,20 @@ __host__ __device__ inline std::uint32_t bytes_from_the_top(std::uint32_t bytes)
 #endif
 }
 
+// Nobody knows, since not all cells are stored.
+constexpr std::uint32_t unknown = UINT32_MAX;
+
 // How many letters the insertion (up) or deletion has that ends in (i, j), whose residue is `here`; 0: there is none.
 // It is the longest one that attains the score.
-template <bool up, int bits>
-__host__ __device__ std::uint32_t gap_letters(Matrix<bits> const & matrix, std::uint32_t i, std::uint32_t j,
+template <bool up, int bits, bool chains>
+__host__ __device__ std::uint32_t gap_letters(Matrix<bits, chains> const & matrix, std::uint32_t i, std::uint32_t j,
                                               std::uint32_t here)
 {
     constexpr std::uint32_t at_once = 4;
     WalkScheme const & s = matrix.scheme;
     int const lowest = -(s.best + s.open + s.extend);
-    std::uint32_t const most = up ? i - matrix.residues.first_row(j) : j - matrix.residues.first_column(i);
+    std::uint32_t const first = up ? matrix.residues.first_row(j) : matrix.residues.first_column(i),
+                        most = (up ? i : j) - first;
     std::uint32_t found = 0;
     int height = 0; // of the last cell over (i, j)
     for (std::uint32_t known = 0; known < most; known += at_once) {
@@ -175,23 +179,26 @@ __host__ __device__ std::uint32_t gap_letters(Matrix<bits> const & matrix, std::
             auto const k = static_cast<int>(known + c + 1);
             height += matrix.rise(next[c], here, -s.drift, lowest);
             here = next[c];
-            if (k > static_cast<int>(most) || height < k * s.extend)
+            if (k > static_cast<int>(most))
+                break;
+            if (height < k * s.extend)
                 return found;
             if (height == s.open + k * s.extend)
                 found = known + c + 1;
         }
     }
-    return found;
+    return matrix.residues.has_all() || first == 0 ? found : unknown;
 }
 
 } // namespace detail
 
 // Where a walk is.
-template <int bits>
+template <int bits, bool chains>
 struct Walker {
-    Matrix<bits> const & matrix;
+    Matrix<bits, chains> const & matrix;
     Runs & runs;
     std::uint32_t i, j, here; // residue of (i, j)
+    bool lost = false;        // what is asked for is not stored
 
     __host__ __device__ bool is_inside() const { return i > 0 && j > 0; }
 
@@ -212,14 +219,17 @@ struct Walker {
             runs.add(s.letters_apart ? CigarOp::equal : CigarOp::match, equal);
             i -= equal;
             j -= equal;
-            here = (here - equal * static_cast<std::uint32_t>(s.best + 2 * s.drift)) & Matrix<bits>::mask;
+            here = (here - equal * static_cast<std::uint32_t>(s.best + 2 * s.drift)) & Matrix<bits, chains>::mask;
         }
         if (equal == at_once || !is_inside())
             return true;
-        if (!matrix.residues.has(i - 1, j - 1))
+        if (bool const all = matrix.residues.has_all();
+            !matrix.residues.has(i - 1, j - 1) || (!all && !matrix.residues.has(i, j))) {
+            lost = !all;
             return false;
+        }
         std::uint32_t const before = matrix(i - 1, j - 1);
-        if (((here - before - static_cast<std::uint32_t>(s.worst + 2 * s.drift)) & Matrix<bits>::mask) != 0)
+        if (((here - before - static_cast<std::uint32_t>(s.worst + 2 * s.drift)) & Matrix<bits, chains>::mask) != 0)
             return false;
         runs.add(s.letters_apart ? CigarOp::different : CigarOp::match, 1);
         --i;
@@ -246,7 +256,7 @@ struct Walker {
             if (attains && c <= inner) {
                 std::uint32_t const a = matrix.query[i - 1], b = matrix.target[j - 1];
                 auto const score = static_cast<std::uint32_t>(matrix.scores[a * matrix.letters + b]);
-                attains = ((here - before[c] - score - rises) & Matrix<bits>::mask) == 0;
+                attains = ((here - before[c] - score - rises) & Matrix<bits, chains>::mask) == 0;
                 if (attains) {
                     runs.add(!s.letters_apart ? CigarOp::match : a == b ? CigarOp::equal : CigarOp::different, 1);
                     --i;
@@ -260,12 +270,17 @@ struct Walker {
     // False: there is none.
     __host__ __device__ bool follow_gap()
     {
-        if (std::uint32_t const up = detail::gap_letters<true>(matrix, i, j, here); up > 0) {
+        std::uint32_t const up = detail::gap_letters<true>(matrix, i, j, here);
+        lost = up == detail::unknown;
+        if (lost)
+            return false;
+        if (up > 0) {
             runs.add(CigarOp::insertion, up);
             i -= up;
         } else {
             std::uint32_t const left = detail::gap_letters<false>(matrix, i, j, here);
-            if (left == 0)
+            lost = left == detail::unknown;
+            if (left == 0 || lost)
                 return false;
             runs.add(CigarOp::deletion, left);
             j -= left;
@@ -276,18 +291,19 @@ struct Walker {
 };
 
 // From (i, j), whose column and row are not 0, until the path has its begin; the border's last gap is not among the
-// runs.
-template <int bits>
-__host__ __device__ void walk(Matrix<bits> const & matrix, Cell & cell, Runs & runs)
+// runs.  False: the path leaves what is stored.
+template <int bits, bool chains>
+__host__ __device__ bool walk(Matrix<bits, chains> const & matrix, Cell & cell, Runs & runs)
 {
-    Walker<bits> at{matrix, runs, cell.i, cell.j, matrix(cell.i, cell.j)};
+    Walker<bits, chains> at{matrix, runs, cell.i, cell.j, matrix(cell.i, cell.j)};
     while (at.is_inside()) {
         if (matrix.scheme.uniform ? at.follow_equal_letters() : at.follow_diagonal())
             continue;
-        if (!at.follow_gap())
+        if (at.lost || !at.follow_gap())
             break; // local: the path begins here
     }
     cell = {at.i, at.j};
+    return !at.lost;
 }
 
 // What a path needs beyond its last letters of both sequences, and where it begins.
