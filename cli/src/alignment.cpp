@@ -171,7 +171,8 @@ MdAndEdits md_and_edits(Alignment const & alignment, LetterEquality const & equa
         } else {
             std::uint8_t const * const others = alignment.query.data() + query;
             for (std::uint64_t k = 0; k < length; ++k)
-                if (std::uint64_t const same = alignment.ambiguous ? 0 : same_bytes(letters + k, others + k, length - k)) {
+                if (std::uint64_t const same =
+                        alignment.ambiguous ? 0 : same_bytes(letters + k, others + k, length - k)) {
                     matches += same;
                     k += same - 1;
                 } else if (equal(others[k], letters[k])) {

@@ -19,9 +19,9 @@ struct Alignment {
     std::string_view query_name, target_name, quality; // quality: "" when there is none
     std::span<std::uint8_t const> query, target;       // whole; the query as it was aligned
     bool ambiguous = true; // perhaps a letter of either is other than A, C, G, T and U: the same letter may differ then
-    bool reverse = false;                              // the query was aligned as its reverse complement
-    std::uint64_t query_number = 0;                    // of the record in its input
-    std::uint64_t target_index = 0;                    // in the set of targets
+    bool reverse = false;  // the query was aligned as its reverse complement
+    std::uint64_t query_number = 0;        // of the record in its input
+    std::uint64_t target_number = 0;       // the same of the target
     std::optional<std::uint64_t> rotation; // with --circular: letters that were moved from the begin to the end
 
     nwgpu_status status = NWGPU_OK;

@@ -77,7 +77,7 @@ public:
     std::optional<Item> next(Stops const & stops)
     {
         std::unique_lock lock(mutex_);
-        if (!thread_.joinable() && !start())
+        if (!start())
             return read_();
         while (!changed_.wait_for(lock, look_again, [this] { return !ahead_.empty() || ended_; }))
             if (interrupted())
@@ -102,6 +102,13 @@ public:
         return next([] { return false; });
     }
 
+    // Begins before anything is asked for.  False where no thread can be had: next() reads.
+    bool begin()
+    {
+        std::lock_guard const lock(mutex_);
+        return start();
+    }
+
     // Whether `read` runs still.
     bool reading() const
     {
@@ -113,6 +120,8 @@ private:
     // False where no thread can be had.
     bool start()
     {
+        if (thread_.joinable())
+            return true;
         try {
             thread_ = std::thread([this] { read_all(); });
             reading_ = true;

@@ -64,7 +64,7 @@ Alignment Rows::row(std::uint64_t i) const
     nwgpu_pair const pair = given.pairs[number];
     row.query_name = given.queries->name(pair.query);
     row.target_name = given.targets->name(pair.target);
-    row.target_index = pair.target;
+    row.target_number = given.first_target + pair.target;
     row.reverse = pair.query >= given.forward_count;
     row.query_number = given.first_query + pair.query % given.forward_count;
     row.tags = given.queries->tags(pair.query % given.forward_count);

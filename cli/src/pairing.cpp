@@ -24,39 +24,35 @@ std::shared_ptr<SequenceSet const> read_all(SequenceReader & reader)
 
 class ZipPairing : public Pairing {
 public:
-    ZipPairing(SequenceReader & queries, SequenceReader & targets, bool keep_targets, PairingSetup const & setup) :
+    ZipPairing(SequenceReader & queries, SequenceReader & targets, PairingSetup const & setup) :
         Pairing(setup),
         block_records_(setup.size.parse_in_blocks ? records_of_block(queries, targets) : 0),
         queries_(queries, block_records_),
-        targets_(targets, block_records_),
-        kept_(keep_targets ? targets_.take_all() : nullptr)
+        targets_(targets, block_records_, list_)
     {}
-
-    SequenceSet const * all_targets() const override { return kept_.get(); }
 
 protected:
     double fraction() const override { return queries_.fraction(); }
 
     void fill(Batch & batch, std::shared_ptr<SequenceSet> & queries) override
     {
-        batch.first_query = done_;
+        batch.first_query = batch.first_target = done_;
+        batch.own_targets = true;
         if (take_chunks(batch, queries))
             return;
         std::shared_ptr<SequenceSet> const targets = store_.make();
-        batch.targets = kept_ ? kept_ : targets;
-        batch.own_targets = !kept_;
+        batch.targets = targets;
         for (std::uint64_t letters = 0; !is_full(batch, letters);) {
             std::uint64_t const most = pairs_at_hand();
             if (most == 0)
                 return;
             std::uint64_t count = 0;
             for (; count < most && !is_full(batch, letters); ++count) {
-                letters += queries_.length(count) + (kept_ ? kept_->length(done_ + count) : targets_.length(count));
-                batch.pairs.push_back({queries->size() + count, kept_ ? done_ + count : targets->size() + count});
+                letters += queries_.length(count) + targets_.length(count);
+                batch.pairs.push_back({queries->size() + count, targets->size() + count});
             }
             queries_.take(count, *queries);
-            if (!kept_)
-                targets_.take(count, *targets);
+            targets_.take(count, *targets);
             done_ += count;
         }
     }
@@ -76,16 +72,14 @@ private:
         if (block_records_ == 0)
             return false;
         std::uint64_t const count = pairs_at_hand();
-        if (count == 0 || count != queries_.at_hand() || !queries_.whole_chunk())
-            return false;
-        if (!kept_ && (count != targets_.at_hand() || !targets_.whole_chunk()))
+        if (count == 0 || count != queries_.at_hand() || !queries_.whole_chunk() || count != targets_.at_hand() ||
+            !targets_.whole_chunk())
             return false;
         queries = queries_.take_chunk();
-        batch.targets = kept_ ? kept_ : targets_.take_chunk();
-        batch.own_targets = !kept_;
+        batch.targets = targets_.take_chunk();
         batch.pairs.resize(count);
         for (std::uint64_t i = 0; i < count; ++i)
-            batch.pairs[i] = {i, kept_ ? done_ + i : i};
+            batch.pairs[i] = {i, i};
         done_ += count;
         return true;
     }
@@ -94,7 +88,7 @@ private:
     std::uint64_t pairs_at_hand()
     {
         std::uint64_t const queries = queries_.at_hand();
-        std::uint64_t const targets = kept_ ? kept_->size() - done_ : targets_.at_hand();
+        std::uint64_t const targets = targets_.at_hand();
         if ((queries == 0) == (targets == 0))
             return std::min(queries, targets);
         auto const & shorter = queries > 0 ? targets_ : queries_;
@@ -105,7 +99,6 @@ private:
 
     std::uint64_t const block_records_; // 0: not parsed in blocks
     RecordsAhead queries_, targets_;
-    std::shared_ptr<SequenceSet const> kept_; // targets
     std::uint64_t done_ = 0;
 };
 
@@ -113,9 +106,9 @@ class CrossPairing : public Pairing {
 public:
     CrossPairing(SequenceReader & queries, SequenceReader & targets, bool best, PairingSetup const & setup) :
         Pairing(setup), queries_(queries), targets_(read_all(targets)), best_(best)
-    {}
-
-    SequenceSet const * all_targets() const override { return targets_.get(); }
+    {
+        tell_targets(*targets_);
+    }
 
 protected:
     double fraction() const override { return queries_.fraction(); }
@@ -162,9 +155,8 @@ public:
     SelfPairing(SequenceReader & reader, PairingSetup const & setup) : Pairing(setup), records_(read_all(reader))
     {
         set_queries(queries_, std::make_shared<SequenceSet>(*records_));
+        tell_targets(*records_);
     }
-
-    SequenceSet const * all_targets() const override { return records_.get(); }
 
 protected:
     double fraction() const override
@@ -206,9 +198,8 @@ public:
         set_queries(queries_, std::make_shared<SequenceSet>(std::move(all)));
         if (group_queries)
             group();
+        tell_targets(*targets_);
     }
-
-    SequenceSet const * all_targets() const override { return targets_.get(); }
 
 protected:
     double fraction() const override { return lines_.fraction(); }
@@ -357,15 +348,15 @@ void Pairing::set_queries(Batch & batch, std::shared_ptr<SequenceSet> queries) c
 }
 
 std::unique_ptr<Pairing> make_pairing(AlignOptions const & options, SequenceReader & queries, SequenceReader & targets,
-                                      bool keep_targets, bool group_queries, BatchSize const & size)
+                                      bool list_targets, bool group_queries, BatchSize const & size)
 {
-    PairingSetup const setup{options.both_strands, size};
+    PairingSetup const setup{options.both_strands, list_targets, size};
     if (!options.pairs_file.empty())
         return std::make_unique<ListPairing>(queries, targets, options.pairs_file, group_queries, setup);
     if (options.pair == "self")
         return std::make_unique<SelfPairing>(queries, setup);
     if (options.pair == "zip")
-        return std::make_unique<ZipPairing>(queries, targets, keep_targets, setup);
+        return std::make_unique<ZipPairing>(queries, targets, setup);
     if (options.pair.empty() && !targets.only_one() && !queries.only_one())
         throw Failure(text(options.query, " and ", options.target,
                            " have several records each: say --pair zip, all or best, or --pairs TSV"));

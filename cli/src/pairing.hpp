@@ -5,6 +5,7 @@
 #include "options.hpp"
 #include "sequence_reader.hpp"
 #include "set_store.hpp"
+#include "target_list.hpp"
 
 #include <nwgpu/nwgpu.h>
 
@@ -23,6 +24,7 @@ struct Batch {
     // Queries from this index on are the reverse complements of those before, in the same order.
     std::uint64_t forward_count = 0;
     std::uint64_t first_query = 0;                 // number, in the input, of the query with index 0
+    std::uint64_t first_target = 0;                // the same of the target
     bool goes_on = false;                          // the last query has more pairs, in the next batch
     bool began_before = false;                     // the first query had more pairs, in the batch before
     bool own_queries = false, own_targets = false; // no other batch has them
@@ -43,18 +45,23 @@ struct BatchSize {
 
 struct PairingSetup {
     bool both_strands;
+    bool list_targets; // because a header needs them
     BatchSize size;
 };
 
 class Pairing {
 public:
-    explicit Pairing(PairingSetup const & setup) : both_strands_(setup.both_strands), size_(setup.size) {}
+    explicit Pairing(PairingSetup const & setup) :
+        both_strands_(setup.both_strands),
+        list_(setup.list_targets ? std::make_shared<TargetList>() : nullptr),
+        size_(setup.size)
+    {}
     virtual ~Pairing() = default;
 
     // The next pairs; false at the end.  A Failure in the input is thrown after the pairs before it were handed out.
     bool next(Batch & batch);
-    // Every target, when all were read at the start; else nullptr.
-    virtual SequenceSet const * all_targets() const { return nullptr; }
+    // Of every target, where it was asked for.
+    std::shared_ptr<TargetList const> target_list() const { return list_; }
 
 protected:
     // Share of the input read, or a negative number when unknown.
@@ -71,8 +78,18 @@ protected:
         return letters >= batch_letters_ && batch.pairs.size() >= size_.least_pairs;
     }
 
+    // Where all targets are in memory.
+    void tell_targets(SequenceSet const & targets) const
+    {
+        if (!list_)
+            return;
+        list_->add(targets);
+        list_->end();
+    }
+
     bool const both_strands_;
     SetStore store_;
+    std::shared_ptr<TargetList> const list_; // null where it is not asked for
 
 private:
     std::exception_ptr failure_;
@@ -82,9 +99,8 @@ private:
 };
 
 // Chooses by the options and by the number of records.  The readers must outlive the pairing.
-// keep_targets: read all targets at the start, because a header needs them.  group_queries: the pairs of a query come
-// one after the other, whatever the list's order.
+// group_queries: the pairs of a query come one after the other, whatever the list's order.
 std::unique_ptr<Pairing> make_pairing(AlignOptions const & options, SequenceReader & queries, SequenceReader & targets,
-                                      bool keep_targets, bool group_queries, BatchSize const & size);
+                                      bool list_targets, bool group_queries, BatchSize const & size);
 
 } // namespace cli

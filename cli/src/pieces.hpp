@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is written of many alignments, made by several threads.
+// What is written of many alignments, or of many targets, made by several threads.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <future>
@@ -46,6 +47,23 @@ void for_pieces(std::span<Item const> items, int threads, Size const & size_of, 
         for (auto & other : others)
             take(other.get());
     }
+}
+
+// Calls work(i) for each i below count, by so many threads at most.  Rethrows what a call has thrown.
+template <typename Work>
+void for_indices(std::size_t count, int threads, Work const & work)
+{
+    std::atomic<std::size_t> next = 0;
+    auto const serve = [&] {
+        for (std::size_t i = next++; i < count; i = next++)
+            work(i);
+    };
+    std::vector<std::future<void>> others; // whose destructors wait
+    for (std::size_t k = 1; k < std::min(count, static_cast<std::size_t>(std::max(1, threads))); ++k)
+        others.push_back(std::async(serve));
+    serve();
+    for (auto & other : others)
+        other.get();
 }
 
 } // namespace cli

@@ -7,6 +7,7 @@
 #include "background.hpp"
 #include "sequence_reader.hpp"
 #include "set_store.hpp"
+#include "target_list.hpp"
 #include "task_threads.hpp"
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <deque>
 #include <exception>
 #include <future>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -25,8 +27,13 @@ class RecordsAhead {
 public:
     // block_records: of a block that a thread parses; 0: one thread parses one record after the other.  The reader must
     // outlive it.  What is not a regular file is read when it is asked for: its next record may never come.
-    RecordsAhead(SequenceReader & reader, std::uint64_t block_records) : reader_(reader), block_records_(block_records)
-    {}
+    // list, where it is told, gets the names of all records: they are read as far ahead as that takes.
+    RecordsAhead(SequenceReader & reader, std::uint64_t block_records, std::shared_ptr<TargetList> list = nullptr) :
+        reader_(reader), block_records_(block_records), list_(std::move(list))
+    {
+        if (list_ && !(reader_.is_regular() && ahead_.begin()))
+            read_all();
+    }
 
     // How many records are at hand, at least one; 0 at the end of the file.  Throws as the reader does.
     std::uint64_t at_hand()
@@ -46,26 +53,19 @@ public:
     }
     // Of the record that comes i records after the next one; at hand.
     std::uint64_t length(std::uint64_t i) const { return chunk_.records->length(next_ + i); }
-    // Appends so many records, which are at hand.
+    // Appends so many records, which are at hand; without a copy where they are all that there are.
     void take(std::uint64_t count, SequenceSet & into)
     {
+        if (into.empty() && next_ == 0 && count == chunk_.records->size()) {
+            std::swap(into, *chunk_.records);
+            return;
+        }
         into.add_copies(*chunk_.records, next_, count);
         next_ += count;
     }
     // Whether what is at hand is a set of its own, of which nothing was taken.
     bool whole_chunk() const { return next_ == 0; }
     std::shared_ptr<SequenceSet> take_chunk() { return std::exchange(chunk_.records, store_.make()); }
-    // All records that the file still has.
-    std::shared_ptr<SequenceSet const> take_all()
-    {
-        auto all = std::make_shared<SequenceSet>();
-        while (std::uint64_t const count = at_hand()) {
-            if (all->empty())
-                all->reserve(reader_.most_letters());
-            take(count, *all);
-        }
-        return all;
-    }
     std::string const & path() const { return reader_.path(); }
     double fraction() const { return reader_.is_regular() ? chunk_.fraction : reader_.fraction(); }
 
@@ -87,7 +87,7 @@ private:
     // By one thread, as are all that follow.
     std::optional<Chunk> read_chunk()
     {
-        if (failed_)
+        if (ended_)
             return std::nullopt;
         Chunk chunk;
         try {
@@ -95,12 +95,26 @@ private:
                 parse_chunk(chunk);
         } catch (...) {
             chunk.failure = std::current_exception();
-            failed_ = true;
+            ended_ = true;
         }
         if (!chunk.records)
             chunk.records = store_.make();
         chunk.fraction = reader_.fraction();
-        return chunk.records->empty() && !chunk.failure ? std::nullopt : std::optional(std::move(chunk));
+        bool const is_end = chunk.records->empty() && !chunk.failure;
+        if (list_) {
+            list_->add(*chunk.records);
+            if (is_end || chunk.failure)
+                list_->end(chunk.failure);
+        }
+        return is_end ? std::nullopt : std::optional(std::move(chunk));
+    }
+
+    void read_all()
+    {
+        reader_.read_all(*chunk_.records);
+        list_->add(*chunk_.records);
+        list_->end();
+        ended_ = true;
     }
 
     void parse_chunk(Chunk & chunk)
@@ -181,12 +195,15 @@ private:
     Chunk chunk_{store_.make(), nullptr, 0};
     std::uint64_t next_ = 0;      // of its records
     std::uint64_t block_records_; // of those that follow
-    bool failed_ = false;
+    std::shared_ptr<TargetList> const list_;
+    bool ended_ = false;                          // no chunk is left
     std::deque<std::future<ParsedBlock>> blocks_; // in order
     std::vector<std::vector<char>> unused_;       // memory of blocks
     // Behind what their threads use.
     TaskThreads<ParsedBlock> parsers_{most_blocks};
-    ReadAhead<Chunk> ahead_{[this] { return read_chunk(); }, block_records_ > 0 ? blocks_ahead : 1};
+    ReadAhead<Chunk> ahead_{[this] { return read_chunk(); }, list_ ? std::numeric_limits<std::size_t>::max()
+                                                             : block_records_ > 0 ? blocks_ahead
+                                                                                  : 1};
 };
 
 } // namespace cli

@@ -45,8 +45,6 @@ public:
     // Appends the next record; false, and nothing appended, at the end.
     bool read(SequenceSet & into);
     void read_all(SequenceSet & into);
-    // Letters that there may be, about; for memory.
-    std::uint64_t most_letters() const;
 
     std::string const & path() const { return path_; }
     // Whether it is a file of known size: each read comes to an end.
@@ -60,6 +58,8 @@ private:
     SequenceReader(SequenceReader const & whole, Block block);
 
     [[noreturn]] void fail(std::uint64_t line, std::string const & message) const;
+    // Letters that there may be, about; for memory.
+    std::uint64_t most_letters() const;
     bool parse(SequenceSet & into);
     std::string_view parse_name() const;
     std::string parse_tags(std::string_view comment) const;

@@ -50,7 +50,7 @@ public:
     std::string_view name(std::uint64_t i) const { return names_.part(i); }
     std::string_view quality(std::uint64_t i) const { return qualities_.part(i); } // "" in FASTA
 
-    std::uint64_t name_letters() const { return names_.letters.size(); }
+    Texts const & names() const { return names_; }
 
     std::span<std::uint8_t const> bytes() const { return letters_; }
     std::span<std::uint64_t const> offsets() const { return offsets_; }

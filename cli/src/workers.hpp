@@ -49,6 +49,16 @@ public:
             taker_.join();
     }
 
+    // From now on so many times as many items, and as large ones, may wait to be taken; 1 at first.
+    void let_wait(std::uint64_t times)
+    {
+        {
+            std::lock_guard const lock(mutex_);
+            times_ = times;
+        }
+        room_.notify_one();
+    }
+
     // Whether an item has failed: finish() throws its failure, and push() does nothing.
     bool failed() const
     {
@@ -99,12 +109,12 @@ private:
     };
 
     std::size_t most_waiting() const { return 2 + static_cast<std::size_t>(count_) / 4; }
-    std::size_t most_results() const { return 2 * static_cast<std::size_t>(count_) + most_waiting(); }
+    std::size_t most_results() const { return times_ * 2 * static_cast<std::size_t>(count_) + most_waiting(); }
 
     bool has_room(std::uint64_t size) const
     {
-        return results_.empty() ||
-               (items_.size() < most_waiting() && results_.size() < most_results() && size_ + size <= most_size_);
+        return results_.empty() || (items_.size() < most_waiting() && results_.size() < most_results() &&
+                                    size_ + size <= times_ * most_size_);
     }
 
     template <typename Task>
@@ -214,6 +224,7 @@ private:
     std::deque<Item> items_;                      // that nobody works on yet
     std::deque<Outcome> results_;                 // of the items that are not taken yet, in order
     std::uint64_t taken_ = 0, size_ = 0;          // of the results
+    std::uint64_t times_ = 1;
     int idle_ = 0;
     bool taking_ = false, ends_ = false;
     std::exception_ptr failure_;

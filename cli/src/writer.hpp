@@ -6,6 +6,7 @@
 #include "options.hpp"
 #include "scoring.hpp"
 #include "sequence_set.hpp"
+#include "target_list.hpp"
 
 #include <initializer_list>
 #include <memory>
@@ -20,6 +21,9 @@ class Writer {
 public:
     virtual ~Writer() = default;
 
+    // Once, before all that writes.  Writes what comes before the first alignment: formats that need
+    // all targets wait for them here, while others may check and make what is written.
+    virtual void begin() {}
     // Both are called for each query before it is written, and where there are few before they are aligned; they throw
     // Failure when the format could not hold it.  Other threads may write others meanwhile, and check others.
     virtual void check_query(std::string_view name, std::uint64_t length) const;
@@ -54,7 +58,7 @@ std::vector<std::string> format_names();
 std::string shown_output(OutputOptions const & options); // for messages: "out.bam", "standard output"
 bool is_sam_format(std::string const & format);
 // Whether a format tells mapping qualities, or which alignment of a query is the best.
-// Whether its writer has to know all targets at the start.
+// Whether its writer has to know all targets before it writes.
 bool needs_targets(std::string const & format);
 bool is_ranked_format(std::string const & format);
 // Throws Failure for options that the format cannot honour.
@@ -67,10 +71,10 @@ struct WriterSetup {
     OutputFormat format;
     Scoring const & scoring;
     bool score_only, both_strands, circular;
-    bool self;                   // targets are the queries, each pair once
-    SequenceSet const * targets; // all of them for the SAM formats; may be nullptr for the others
-    int threads;                 // for compression, and to make lines and records
-    std::string read_groups;     // @RG lines of the input
+    bool self;                                 // targets are the queries, each pair once
+    std::shared_ptr<TargetList const> targets; // for formats that need them
+    int threads;                               // for compression, and to make lines and records
+    std::string read_groups;                   // @RG lines of the input
 };
 std::unique_ptr<Writer> make_writer(WriterSetup const & setup);
 

@@ -19,11 +19,12 @@ public:
         out_(setup.output.path, setup.format, setup.threads),
         phylip_(setup.format.name == "phylip"),
         equal_(setup.scoring.alphabet().dna()),
-        sequences_(*setup.targets),
-        identities_(sequences_.size() * sequences_.size(), std::numeric_limits<double>::quiet_NaN())
+        size_(setup.targets->size()),
+        sequences_(setup.targets),
+        identities_(size_ * size_, std::numeric_limits<double>::quiet_NaN())
     {
-        for (std::uint64_t i = 0; i < sequences_.size(); ++i)
-            identities_[i * sequences_.size() + i] = 1;
+        for (std::uint64_t i = 0; i < size_; ++i)
+            identities_[i * size_ + i] = 1;
     }
 
     void write(Alignment const & a) override
@@ -33,29 +34,32 @@ public:
         PathCounts const counts = count_path(a, equal_);
         double const identity =
             counts.columns() == 0 ? 0 : static_cast<double>(counts.equal) / static_cast<double>(counts.columns());
-        identities_[a.query_number * sequences_.size() + a.target_index] = identity;
-        identities_[a.target_index * sequences_.size() + a.query_number] = identity;
+        identities_[a.query_number * size_ + a.target_number] = identity;
+        identities_[a.target_number * size_ + a.query_number] = identity;
     }
 
     void flush() override {}
 
     void close() override
     {
-        std::uint64_t const size = sequences_.size();
-        std::string line = phylip_ ? text(size) : "";
-        for (std::uint64_t i = 0; i < size && !phylip_; ++i)
-            line.append(1, '\t').append(sequences_.name(i));
+        std::string line = phylip_ ? text(size_) : "";
+        sequences_->for_each([&](std::string_view name, std::uint64_t) {
+            if (!phylip_)
+                line.append(1, '\t').append(name);
+        });
         out_.write(line + '\n');
-        for (std::uint64_t i = 0; i < size; ++i) {
-            line = text(sequences_.name(i), phylip_ ? " " : "");
-            for (std::uint64_t j = 0; j < size; ++j) {
-                double const identity = identities_[i * size + j];
+        std::uint64_t i = 0;
+        sequences_->for_each([&](std::string_view name, std::uint64_t) {
+            line = text(name, phylip_ ? " " : "");
+            for (std::uint64_t j = 0; j < size_; ++j) {
+                double const identity = identities_[i * size_ + j];
                 char number[32];
                 std::snprintf(number, sizeof number, "%c%.6f", phylip_ ? ' ' : '\t', phylip_ ? 1 - identity : identity);
                 line += std::isnan(identity) ? std::string(1, number[0]) + "nan" : number;
             }
             out_.write(line + '\n');
-        }
+            ++i;
+        });
         out_.close();
     }
 
@@ -63,7 +67,8 @@ private:
     TextOutput out_;
     bool const phylip_;
     LetterEquality const equal_;
-    SequenceSet const & sequences_;
+    std::uint64_t const size_; // sequences
+    std::shared_ptr<TargetList const> const sequences_;
     std::vector<double> identities_; // row by row
 };
 

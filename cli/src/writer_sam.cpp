@@ -5,22 +5,19 @@
 #include "name_table.hpp"
 #include "pieces.hpp"
 #include "sam_file.hpp"
+#include "sam_header.hpp"
 #include "sorted_output.hpp"
 #include "writer.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
-#include <future>
 #include <vector>
 
 namespace cli {
 
 namespace {
 
-constexpr std::uint64_t max_reference = (std::uint64_t{1} << 31) - 1; // LN of @SQ
 constexpr std::size_t max_query_name = 254;
 
 bool is_query_name(std::string_view name)
@@ -29,130 +26,45 @@ bool is_query_name(std::string_view name)
            std::all_of(name.begin(), name.end(), [](char c) { return c >= '!' && c <= '~' && c != '@'; });
 }
 
-constexpr std::array<bool, 256> reference_letters = [] {
-    std::array<bool, 256> allowed{};
-    for (char c = '!'; c <= '~'; ++c)
-        allowed[static_cast<unsigned char>(c)] = std::string_view("\\,\"'`()[]{}<>").find(c) == std::string_view::npos;
-    return allowed;
-}();
-
-bool is_reference_name(std::string_view name)
-{
-    return name.front() != '*' && name.front() != '=' &&
-           std::ranges::all_of(name, [](char c) { return reference_letters[static_cast<unsigned char>(c)]; });
-}
-
-template <typename Item>
-Item * allocate(std::uint64_t count)
-{
-    if (void * const memory = std::calloc(std::max<std::uint64_t>(count, 1), sizeof(Item)))
-        return static_cast<Item *>(memory);
-    throw std::bad_alloc();
-}
-
-// The lines of a header, with @SQ lines behind the first one.
-std::string lines_with_targets(sam_hdr_t & header, SequenceSet const & targets)
-{
-    char const * const before = sam_hdr_str(&header);
-    if (before == nullptr)
-        throw std::bad_alloc();
-    std::string_view const lines(before, sam_hdr_length(&header));
-    std::size_t const first = lines.find('\n') + 1;
-    constexpr std::size_t most_beside_name = 32;
-    std::string all(lines.substr(0, first));
-    all.reserve(lines.size() + targets.name_letters() + most_beside_name * targets.size());
-    for (std::uint64_t i = 0; i < targets.size(); ++i)
-        append_text(all, "@SQ\tSN:", targets.name(i), "\tLN:", targets.length(i), '\n');
-    return all += lines.substr(first);
-}
-
-// htslib takes lines and tables as they are here; lines that it adds itself it looks at one by one, which takes seven
-// times as long.
-SamHeaderPtr with_targets(sam_hdr_t & header, SequenceSet const & targets)
-{
-    SamHeaderPtr full(sam_hdr_init());
-    if (!full)
-        throw std::bad_alloc();
-    full->target_len = allocate<std::uint32_t>(targets.size());
-    full->target_name = allocate<char *>(targets.size());
-    for (std::uint64_t i = 0; i < targets.size(); ++i) {
-        std::string_view const name = targets.name(i);
-        full->target_len[i] = static_cast<std::uint32_t>(targets.length(i));
-        full->target_name[i] = allocate<char>(name.size() + 1);
-        std::ranges::copy(name, full->target_name[i]);
-        full->n_targets = static_cast<std::int32_t>(i + 1);
-    }
-    std::string const all = lines_with_targets(header, targets);
-    full->text = allocate<char>(all.size() + 1);
-    std::ranges::copy(all, full->text);
-    full->l_text = all.size();
-    return full;
-}
-
-void append_int32(std::string & bytes, std::uint64_t number) // little-endian, as BAM has all numbers
-{
-    for (int shift = 0; shift < 32; shift += 8)
-        bytes += static_cast<char>(number >> shift & 255);
-}
-
-// The same as a BAM file begins with it: lines, and the targets once more.  In pieces, since they are long.
-std::vector<std::string> bam_header(sam_hdr_t & header, SequenceSet const & targets)
-{
-    std::future<std::string> table = std::async([&] {
-        constexpr std::size_t beside_name = 9;
-        std::string bytes;
-        bytes.reserve(targets.name_letters() + beside_name * targets.size());
-        for (std::uint64_t i = 0; i < targets.size(); ++i) {
-            std::string_view const name = targets.name(i);
-            append_int32(bytes, name.size() + 1);
-            bytes += name;
-            bytes += '\0';
-            append_int32(bytes, targets.length(i));
-        }
-        return bytes;
-    });
-    std::string lines = lines_with_targets(header, targets);
-    if (lines.size() > INT32_MAX)
-        throw Failure("the SAM header of so many targets has more than 2^31 letters: use --format paf or tsv");
-    std::string begin = "BAM\1", count;
-    append_int32(begin, lines.size());
-    append_int32(count, targets.size());
-    return {std::move(begin), std::move(lines), std::move(count), table.get()};
-}
-
 class SamWriter : public Writer {
 public:
     explicit SamWriter(WriterSetup const & setup) :
-        format_(setup.format.name),
+        format_(setup.format),
+        path_(setup.output.path),
+        sort_(setup.output.sort),
         protein_(!setup.scoring.alphabet().dna()),
         equal_(!protein_),
-        threads_(setup.threads)
+        threads_(setup.threads),
+        targets_(setup.targets),
+        header_(sam_hdr_init())
     {
-        if (protein_ && format_ != "sam")
-            throw Failure(format_ + " cannot hold protein letters: use --format sam, paf or tsv");
-        SamHeaderPtr header(sam_hdr_init());
-        if (sam_hdr_add_line(header.get(), "HD", "VN", "1.6", "SO", setup.output.sort ? "coordinate" : "unsorted",
-                             nullptr) != 0)
-            throw std::bad_alloc();
-        std::future<void> checked = std::async([&] { check_targets(*setup.targets); }); // there may be millions
-        if (setup.output.read_group.empty() && !setup.read_groups.empty() &&
-            sam_hdr_add_lines(header.get(), setup.read_groups.c_str(), setup.read_groups.size()) != 0)
-            throw Failure("the read groups of the input cannot be added to the SAM header");
-        read_group_ = add_read_group(header.get(), setup.output);
-        add_program_line(header.get(), setup.output);
-        bool const bam = format_ == "bam" && !setup.output.sort; // no record needs the header
-        std::vector<std::string> const as_bam = bam ? bam_header(*header, *setup.targets) : std::vector<std::string>{};
-        if (!bam)
-            header = with_targets(*header, *setup.targets);
-        checked.get();
+        if (protein_ && format_.name != "sam")
+            throw Failure(format_.name + " cannot hold protein letters: use --format sam, paf or tsv");
         if (setup.output.sort && protein_)
             throw Failure("--sort is for DNA");
-        SamHeaderPtr const shared(setup.output.sort ? sam_hdr_dup(header.get()) : nullptr);
-        out_ =
-            std::make_unique<SamOutput>(setup.output.path, setup.format, std::move(header), "", setup.threads, as_bam);
-        if (setup.output.sort) {
+        if (!header_ || sam_hdr_add_line(header_.get(), "HD", "VN", "1.6", "SO",
+                                         setup.output.sort ? "coordinate" : "unsorted", nullptr) != 0)
+            throw std::bad_alloc();
+        if (setup.output.read_group.empty() && !setup.read_groups.empty() &&
+            sam_hdr_add_lines(header_.get(), setup.read_groups.c_str(), setup.read_groups.size()) != 0)
+            throw Failure("the read groups of the input cannot be added to the SAM header");
+        read_group_ = add_read_group(header_.get(), setup.output);
+        add_program_line(header_.get(), setup.output);
+    }
+
+    void begin() override
+    {
+        check_targets(*targets_, format_.name, threads_);
+        bool const bam = format_.name == "bam" && !sort_; // no record needs the header
+        std::vector<std::string> const as_bam =
+            bam ? bam_header(*header_, *targets_, threads_) : std::vector<std::string>{};
+        if (!bam)
+            header_ = with_targets(*header_, *targets_, threads_);
+        SamHeaderPtr const shared(sort_ ? sam_hdr_dup(header_.get()) : nullptr);
+        out_ = std::make_unique<SamOutput>(path_, format_, std::move(header_), "", threads_, as_bam);
+        if (sort_) {
             out_->make_index();
-            sorted_ = std::make_unique<SortedOutput>(*out_, shared.get(), setup.threads);
+            sorted_ = std::make_unique<SortedOutput>(*out_, shared.get(), threads_);
         }
     }
 
@@ -162,7 +74,7 @@ public:
             throw Failure(text("query '", name,
                                "': SAM names have 1 to 254 letters, blanks and @ are not allowed; use "
                                "--format paf or tsv"));
-        check_length("query", name, length);
+        check_length(format_.name, "query", name, length);
     }
 
     // The names are kept: a second record of one name must be of the same query (--pair all, --pairs).
@@ -286,46 +198,17 @@ private:
         std::size_t const letters = protein_ ? 0 : a.query.size();
         char const * const sequence = without_u(a.query, scratch.letters);
         if (bam_set1(record, a.query_name.size(), a.query_name.data(), flag,
-                     mapped ? static_cast<std::int32_t>(a.target_index) : -1, // @SQ lines are in that order
+                     mapped ? static_cast<std::int32_t>(a.target_number) : -1, // @SQ lines are in that order
                      mapped ? static_cast<hts_pos_t>(a.target_begin) : -1, mapped ? a.mapq : 0, scratch.cigar.size(),
                      scratch.cigar.data(), -1, -1, 0, letters, sequence,
                      scratch.quality.empty() || protein_ ? nullptr : scratch.quality.data(), a.tags.size()) < 0)
-            throw Failure(text("query '", a.query_name, "': the record does not fit into ", format_,
+            throw Failure(text("query '", a.query_name, "': the record does not fit into ", format_.name,
                                "; use --format paf or tsv"));
         std::ranges::copy(a.tags, bam_get_aux(record));
         record->l_data += static_cast<int>(a.tags.size());
         if (mapped)
             set_alignment_tags(record, a, equal_);
         set_read_group(record, read_group_);
-    }
-
-    void check_targets(SequenceSet const & targets) const
-    {
-        for (std::uint64_t i = 0; i < targets.size(); ++i)
-            check_target(targets.name(i), targets.length(i));
-        NameTable names;
-        std::uint64_t const added = names.add_all(targets.size(), 0, [&](std::uint64_t i) { return targets.name(i); });
-        if (added < targets.size())
-            throw Failure(text("two targets are named '", targets.name(added),
-                               "': SAM needs unique names; use --format paf or tsv"));
-    }
-
-    void check_target(std::string_view name, std::uint64_t length) const
-    {
-        if (!is_reference_name(name))
-            throw Failure(text("target '", name, "': not a name that SAM allows; use --format paf or tsv"));
-        if (length == 0 || length > max_reference)
-            throw Failure(text("target '", name, "' has ", length, " letters: SAM holds 1 to ", max_reference,
-                               "; use --format paf or tsv"));
-        check_length("target", name, length);
-    }
-
-    void check_length(char const * what, std::string_view name, std::uint64_t length) const
-    {
-        if (format_ == "bam" && length >= bam_length_limit)
-            throw Failure(text(what, " '", name, "' has ", length,
-                               " letters: BAM cannot hold alignments of 2^28 letters "
-                               "and more; use --format sam or paf"));
     }
 
     static void make_cigar(Alignment const & a, std::vector<std::uint32_t> & cigar)
@@ -364,12 +247,15 @@ private:
         return letters;
     }
 
-    std::string const format_;
-    bool const protein_;
+    OutputFormat const format_;
+    std::string const path_;
+    bool const sort_, protein_;
     LetterEquality const equal_;
     int const threads_;
+    std::shared_ptr<TargetList const> const targets_;
+    SamHeaderPtr header_; // without targets, until they are known
     std::string read_group_;
-    std::unique_ptr<SamOutput> out_;
+    std::unique_ptr<SamOutput> out_;       // null: not begun
     std::unique_ptr<SortedOutput> sorted_; // before out_, if it is asked for
     NameTable queries_;                    // numbers by names: admit() alone uses it
     mutable std::atomic<bool> has_u_ = false;

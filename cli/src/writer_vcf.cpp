@@ -11,15 +11,23 @@ namespace {
 
 class VcfWriter : public Writer {
 public:
-    explicit VcfWriter(WriterSetup const & setup) : out_(setup.output.path, setup.format, setup.threads)
+    explicit VcfWriter(WriterSetup const & setup) :
+        out_(setup.output.path, setup.format, setup.threads),
+        targets_(setup.targets),
+        command_line_(setup.output.command_line)
     {
         if (!setup.scoring.alphabet().dna())
             throw Failure("vcf is for DNA: use --format tsv, paf or maf");
-        seen_.resize(setup.targets->size());
+    }
+
+    void begin() override
+    {
+        seen_.resize(targets_->size());
         std::string header = text("##fileformat=VCFv4.3\n##source=nwgpu ", nwgpu_version_string(),
-                                  "\n##commandline=", setup.output.command_line, '\n');
-        for (std::uint64_t i = 0; i < setup.targets->size(); ++i)
-            header += text("##contig=<ID=", setup.targets->name(i), ",length=", setup.targets->length(i), ">\n");
+                                  "\n##commandline=", command_line_, '\n');
+        targets_->for_each([&](std::string_view name, std::uint64_t length) {
+            header += text("##contig=<ID=", name, ",length=", length, ">\n");
+        });
         header +=
             "##INFO=<ID=QNAME,Number=1,Type=String,Description=\"The query\">\n"
             "##INFO=<ID=STRAND,Number=1,Type=String,Description=\"+, or - where its reverse complement was aligned\">\n"
@@ -31,10 +39,10 @@ public:
     {
         if (!a.has_path || !a.good())
             return;
-        if (seen_[a.target_index])
+        if (seen_[a.target_number])
             throw Failure(text("target '", a.target_name, "' has a second alignment, with query '", a.query_name,
                                "': one VCF tells of one query a target (--pair zip, or one run a query)"));
-        seen_[a.target_index] = true;
+        seen_[a.target_number] = true;
         for (Variant const & variant : find_variants(a))
             write_variant(a, variant);
     }
@@ -65,6 +73,8 @@ private:
     }
 
     TextOutput out_;
+    std::shared_ptr<TargetList const> const targets_;
+    std::string const command_line_;
     std::vector<bool> seen_; // by target
 };
 

@@ -143,6 +143,57 @@ class Threads(support.CommandTest):
                 self.assertIn(f"r.fq:{line}: ", told[1][1])
                 self.assertEqual(len(told[1][0].splitlines()), 10001)
 
+    def test_faults_of_targets(self):
+        """Targets are all read for a header while others are aligned: what is wrong with them is told before anything
+        is written, the first fault in order, with any number of threads."""
+        reads, targets = self.reads(random.Random(SEED), 12000)
+        self.file("r.fq", "".join(f"{x}\n" for read in reads for x in read))
+        for faults, message in (
+                ({11000: [">t17", "ACGT"], 11500: [">t5", "ACGT"]}, "two targets are named 't17'"),
+                ({11000: [">a(b", "ACGT"], 11500: [">c,d", "ACGT"], 300: [">t2", "A"]}, "target 'a(b': not a name"),
+                ({9000: [">x", ""], 9001: [">*y", "A"]}, "target 'x' has 0 letters"),
+                ({10000: ["ACGT", ">", "A"]}, "r.fa:20002: '>' without a name")):
+            for format_ in ("sam", "bam"):
+                with self.subTest(message, format=format_):
+                    records = list(targets)
+                    for i, record in faults.items():
+                        records[i] = record
+                    self.file("r.fa", "".join(f"{x}\n" for record in records for x in record))
+                    for threads in (1, 2, 7):
+                        done = self.run_nwgpu("align", "--pair", "zip", "--device", "cpu", "-q", "-t", threads,
+                                              "--format", format_, "r.fq", "r.fa", code=1)
+                        self.assertIn(message, done.stderr, f"{threads} threads, seed {SEED}")
+                        self.assertEqual(done.stdout, "", f"{threads} threads, seed {SEED}")
+
+    def test_faults_of_queries(self):
+        """They are told behind a header; one of the last target comes before them."""
+        reads, targets = self.reads(random.Random(SEED), 12000)
+        for record in (5, 11000):
+            named = [*reads[:record], ["@a@b", *reads[record][1:]], *reads[record + 1:]]
+            self.file("r.fq", "".join(f"{x}\n" for read in named for x in read))
+            for last, message, begin in ((">t11999", "query 'a@b': SAM names", "@HD"),
+                                         (">t7", "two targets are named 't7'", "")):
+                changed = [*targets[:-1], [last, targets[-1][1]]]
+                self.file("r.fa", "".join(f"{x}\n" for target in changed for x in target))
+                for threads in (1, 2, 7):
+                    with self.subTest(record=record, last=last, threads=threads):
+                        done = self.run_nwgpu("align", "--pair", "zip", "--device", "cpu", "-q", "-t", threads,
+                                              "--format", "sam", "r.fq", "r.fa", code=1)
+                        self.assertIn(message, done.stderr)
+                        self.assertTrue(done.stdout.startswith(begin) and bool(done.stdout) == bool(begin), SEED)
+
+    @needs_samtools
+    def test_bam_in_blocks(self):
+        reads, targets = self.reads(random.Random(SEED), 12000)
+        for path, records in (("r.fq", reads), ("r.fa", targets)):
+            self.file(path, "".join(f"{x}\n" for record in records for x in record))
+        expected = self.output(1, "align", "--pair", "zip", "--format", "sam", "r.fq", "r.fa").decode()
+        for threads in (1, 2, 16):
+            self.output(threads, "align", "--pair", "zip", "r.fq", "r.fa", name="out.bam")
+            lines = self.samtools("view", "-h", "--no-PG", "out.bam").splitlines()
+            self.assertEqual([line for line in lines if "--device cpu" not in line], expected.splitlines(),
+                             f"{threads} threads, seed {SEED}")
+
     def test_matrix(self):
         few = self.file("few.fa", "".join((self.folder / "t.fa").read_text().splitlines(True)[:80]))
         self.same("align", "--pair", "self", "--format", "matrix", few)
