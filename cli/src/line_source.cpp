@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace cli {
 
@@ -43,24 +44,29 @@ LineSource::LineSource(std::string path, hFILE * bytes) :
 }
 
 LineSource::LineSource(std::string path, Block block) :
-    path_(std::move(path)), buffer_(std::move(block.bytes)), end_(buffer_.size()), line_number_(block.lines_before)
+    path_(std::move(path)), buffer_(std::move(block.memory)), end_(block.size), line_number_(block.lines_before)
 {}
 
-// Reads more behind what is there, which moves to the front of the buffer; a line that fills half of it doubles it.
-bool LineSource::fill()
+void LineSource::move_to_front()
+{
+    if (at_ > 0)
+        std::memmove(buffer_.data(), buffer_.data() + at_, end_ - at_);
+    end_ -= std::exchange(at_, 0);
+}
+
+// Reads more, up to so many bytes, behind what is there, which moves to the front of the buffer; a line that fills most
+// of it doubles it.
+bool LineSource::fill(std::size_t most)
 {
     if (!file_)
         return false;
-    std::size_t const kept = end_ - at_;
-    if (at_ > 0)
-        std::memmove(buffer_.data(), buffer_.data() + at_, kept);
-    at_ = 0;
-    end_ = kept;
-    if (kept > buffer_.size() / 2)
+    move_to_front();
+    std::size_t const kept = end_;
+    if (kept > buffer_.size() / 4 * 3)
         buffer_.resize(2 * buffer_.size());
     std::size_t got = 0;
     try {
-        got = file_->read(buffer_.data() + kept, buffer_.size() - kept);
+        got = file_->read(buffer_.data() + kept, std::min(most, buffer_.size() - kept));
     } catch (DamagedFile) {
         throw Failure(text(path_, ": truncated or damaged compressed file, after line ", line_number_));
     }
@@ -105,9 +111,13 @@ bool LineSource::at_end()
     }
 }
 
+// The buffer itself becomes the block.  What lies behind the block has to be copied, so that little more is read than
+// the last one had.
 std::optional<Block> LineSource::cut(std::uint64_t records, char marker, std::vector<char> memory)
 {
     constexpr std::uint64_t lines_of_fastq = 4;
+    constexpr std::size_t little = std::size_t{1} << 13;
+    buffer_.resize(std::max(buffer_.size(), 2 * last_block_));
     std::size_t good = 0, seen = 0; // bytes behind at_: of whole records; that were looked at
     std::uint64_t lines = 0, good_lines = 0;
     for (std::uint64_t count = 0; count < records;) {
@@ -118,7 +128,7 @@ std::optional<Block> LineSource::cut(std::uint64_t records, char marker, std::ve
             seen = end_ - at_;
             if (seen >= most_block_bytes)
                 break;
-            if (!fill()) {
+            if (!fill(std::max(last_block_, seen) - seen + little)) {
                 good = seen;
                 good_lines = lines;
                 break;
@@ -136,11 +146,14 @@ std::optional<Block> LineSource::cut(std::uint64_t records, char marker, std::ve
     }
     if (good == 0)
         return std::nullopt;
-    char const * const begin = buffer_.data() + at_;
-    memory.assign(begin, begin + good);
-    Block block{std::move(memory), line_number_};
-    at_ += good;
-    line_number_ += marker == '>' ? count_lines({begin, good}) : good_lines;
+    move_to_front();
+    std::size_t const rest = end_ - good;
+    memory.resize(std::max({memory.size(), buffer_size, rest}));
+    std::memcpy(memory.data(), buffer_.data() + good, rest);
+    Block block{std::exchange(buffer_, std::move(memory)), good, line_number_};
+    end_ = rest;
+    last_block_ = good;
+    line_number_ += marker == '>' ? count_lines(block.bytes()) : good_lines;
     return block;
 }
 
@@ -150,9 +163,9 @@ void LineSource::unread(std::string_view line)
     --line_number_;
 }
 
-void LineSource::unread(std::vector<char> const & bytes, std::uint64_t lines_before)
+void LineSource::unread(std::string_view bytes, std::uint64_t lines_before)
 {
-    std::vector<char> all(bytes);
+    std::vector<char> all(bytes.begin(), bytes.end());
     all.insert(all.end(), buffer_.begin() + static_cast<std::ptrdiff_t>(at_),
                buffer_.begin() + static_cast<std::ptrdiff_t>(end_));
     at_ = 0;

@@ -16,8 +16,11 @@ namespace cli {
 
 // Whole records of a file, as they lie in it.
 struct Block {
-    std::vector<char> bytes;
+    std::vector<char> memory; // so many bytes of it; the others would take their time to be cleared
+    std::size_t size = 0;
     std::uint64_t lines_before = 0; // in the file
+
+    std::string_view bytes() const { return {memory.data(), size}; }
 };
 
 class LineSource {
@@ -43,10 +46,10 @@ public:
     // The line that next() gave last comes once more.
     void unread(std::string_view line);
     // So does all of some blocks, the last ones that were cut off: lines that begin behind so many lines.
-    void unread(std::vector<char> const & bytes, std::uint64_t lines_before);
+    void unread(std::string_view bytes, std::uint64_t lines_before);
     // Of a block's lines: where a line begins that next() gave, where those begin that it will give, and the block.
     std::size_t place(std::string_view line) const { return static_cast<std::size_t>(line.data() - buffer_.data()); }
-    Block take_block() && { return {std::move(buffer_), 0}; }
+    Block take_block() && { return {std::move(buffer_), end_, 0}; }
 
     std::string const & path() const { return path_; }
     std::uint64_t line_number() const { return line_number_; } // of the line returned last
@@ -56,13 +59,15 @@ public:
     double fraction() const;
 
 private:
-    bool fill();
+    void move_to_front();
+    bool fill(std::size_t most = SIZE_MAX);
 
     std::string path_;
     std::unique_ptr<ByteSource> file_; // null: a block
     std::uint64_t file_size_ = 0;
     std::vector<char> buffer_;
     std::size_t at_ = 0, end_ = 0; // of what is in the buffer and not given yet
+    std::size_t last_block_ = 0;   // bytes of the one that was cut off last
     std::uint64_t line_number_ = 0;
     bool seen_bytes_ = false;
 };

@@ -144,12 +144,12 @@ private:
         ParsedBlock block = blocks_.front().get();
         blocks_.pop_front();
         chunk.records = std::move(block.records);
-        if (std::size_t const rest = block.parsed.rest; rest < block.parsed.bytes.size()) {
+        if (std::size_t const rest = block.parsed.rest; rest < block.parsed.block.size) {
             unread(block.parsed);
             if (chunk.records->empty())
                 return false;
         }
-        unused_.push_back(std::move(block.parsed.bytes));
+        unused_.push_back(std::move(block.parsed.block.memory));
         return true;
     }
 
@@ -165,7 +165,7 @@ private:
     ParsedBlock parse_block(Block block)
     {
         ParsedBlock parsed{store_.make(), {}};
-        parsed.records->reserve(block.bytes.size());
+        parsed.records->reserve(block.size);
         parsed.parsed = reader_.parse_block(std::move(block), *parsed.records);
         return parsed;
     }
@@ -174,11 +174,9 @@ private:
     // the wrong place.
     void unread(SequenceReader::Parsed & parsed)
     {
-        std::vector<char> bytes(parsed.bytes.begin() + static_cast<std::ptrdiff_t>(parsed.rest), parsed.bytes.end());
-        for (; !blocks_.empty(); blocks_.pop_front()) {
-            std::vector<char> const more = blocks_.front().get().parsed.bytes;
-            bytes.insert(bytes.end(), more.begin(), more.end());
-        }
+        std::string bytes(parsed.block.bytes().substr(parsed.rest));
+        for (; !blocks_.empty(); blocks_.pop_front())
+            bytes += blocks_.front().get().parsed.block.bytes();
         block_records_ = 0;
         reader_.unread(bytes, parsed.lines_before_rest);
     }

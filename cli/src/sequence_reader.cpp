@@ -56,7 +56,7 @@ std::optional<Block> SequenceReader::cut(std::uint64_t records, std::vector<char
 
 SequenceReader::Parsed SequenceReader::parse_block(Block block, SequenceSet & into) const
 {
-    std::size_t const size = block.bytes.size();
+    std::size_t const size = block.size;
     SequenceReader part(*this, std::move(block));
     Parsed parsed{size, 0, {}};
     std::uint64_t good = 0;
@@ -69,7 +69,7 @@ SequenceReader::Parsed SequenceReader::parse_block(Block block, SequenceSet & in
         parsed.rest = part.header_place_;
         parsed.lines_before_rest = part.header_line_ - 1;
     }
-    parsed.bytes = std::move(*part.lines_).take_block().bytes;
+    parsed.block = std::move(*part.lines_).take_block();
     return parsed;
 }
 

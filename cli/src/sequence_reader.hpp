@@ -31,12 +31,12 @@ public:
     struct Parsed {
         std::size_t rest = 0; // in bytes
         std::uint64_t lines_before_rest = 0;
-        std::vector<char> bytes; // the block's
+        Block block;
     };
     // By any thread.
     Parsed parse_block(Block block, SequenceSet & into) const;
     // What was cut off last comes once more, to be read().
-    void unread(std::vector<char> const & bytes, std::uint64_t lines_before) { lines_->unread(bytes, lines_before); }
+    void unread(std::string_view bytes, std::uint64_t lines_before) { lines_->unread(bytes, lines_before); }
     // Whether exactly one record is left: the one that first() shows.
     bool only_one();
     // From now on the letters of records are checked (or masked): a record with others is marked, SequenceSet::fault().
