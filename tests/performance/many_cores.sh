@@ -4,7 +4,8 @@
 #   many_cores.sh pack BUILD TO       copy what it needs into the folder TO, itself included
 #   TO/many_cores.sh run [READS]      there: measure; READS pairs of short reads, two million unless told
 # The command: pairs of 10^6 per second and times one thread, medians of three but for one thread, processor time per
-# pair; whether the output is that of one thread.  The library: nwgpu_perf_tool scaling.
+# pair; whether the output is that of one thread.  The library: nwgpu_perf_tool scaling, which also says what a thread
+# takes longer beside one more: the factor that predictions have for it (slower_beside of cpu/estimate.cpp).
 set -eu
 
 pack() {
@@ -29,6 +30,7 @@ row() {
              "$work/q.fq$suffix" "$work/t.fa$suffix")
     local TIMEFORMAT='%R %U %S'
     for ((i = 0; i < repeats; ++i)); do
+        rm -f "$out" # in its place a new file would be written out before it gets its name
         times+=("$( { time "${command[@]}" 1>&2; } 2>&1)")
     done
     local median
@@ -90,12 +92,12 @@ run() {
         rm -f "$work"/*.$format
     done
     echo "== library; after $SECONDS s"
-    "$here/nwgpu_perf_tool" scaling 5 1 4 16
+    "$here/nwgpu_perf_tool" scaling 5 1 4 8 16
     echo "== end after $SECONDS s"
 }
 
 case ${1:-} in
 pack) pack "$2" "$3" ;;
 run) run "${@:2}" ;;
-*) sed -n '3,7p' "$0"; exit 2 ;;
+*) sed -n '3,8p' "$0"; exit 2 ;;
 esac

@@ -20,6 +20,7 @@
 #include <cstring>
 #include <ctime>
 #include <fstream>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -143,12 +144,17 @@ bool are_equal(std::vector<Alignment> const & a, std::vector<Alignment> const & 
 }
 
 // The first call of each number of threads is not timed: its answers are compared with those of the first number.
+// "beside": by how many percent a thread takes longer for each one more beside it; at the end the median of workloads
+// with enough pairs for each thread, as those of few pairs wait for each other.
 void scaling(int rounds, std::vector<int> const & thread_counts)
 {
     constexpr double most_seconds = 2;
+    constexpr std::size_t least_pairs = 20;    // for each thread
+    std::map<int, std::vector<double>> beside; // by threads, of rows with many pairs
     Peers peers;
     add_nwgpu(peers);
-    std::printf("%-36s %8s %10s %8s %10s %6s\n", "workload", "threads", "ms", "times", "predicted", "equal");
+    std::printf("%-36s %8s %10s %8s %10s %8s %6s\n", "workload", "threads", "ms", "times", "predicted", "beside",
+                "equal");
     for (Workload const & workload : workloads()) {
         if (workload.name.rfind("scaling/", 0) != 0 || workload.task.threads != 1)
             continue;
@@ -176,10 +182,19 @@ void scaling(int rounds, std::vector<int> const & thread_counts)
                 first_seconds = median;
                 first = std::move(answers);
             }
-            std::printf("%-36s %8d %10.2f %8.2f %10.2f %6s\n", workload.name.c_str(), threads, 1e3 * median,
-                        first_seconds / median, 1e3 * predicted_seconds(task, pairs), equal ? "yes" : "NO");
+            double const times = first_seconds / median,
+                         one_more = is_first ? 0 : 100 * (threads / times - 1) / (threads - 1);
+            std::printf("%-36s %8d %10.2f %8.2f %10.2f %7.2f%% %6s\n", workload.name.c_str(), threads, 1e3 * median,
+                        times, 1e3 * predicted_seconds(task, pairs), one_more, equal ? "yes" : "NO");
             std::fflush(stdout);
+            if (!is_first && pairs.queries.size() >= least_pairs * static_cast<std::size_t>(threads))
+                beside[threads].push_back(one_more);
         }
+    }
+    for (auto & [threads, rows] : beside) {
+        std::sort(rows.begin(), rows.end());
+        std::printf("beside one more, %d threads: median %.2f%%, %.2f%% to %.2f%%, %zu workloads\n", threads,
+                    rows[rows.size() / 2], rows.front(), rows.back(), rows.size());
     }
 }
 
@@ -203,8 +218,11 @@ try {
     } else if (what == "fasta" && argc == 4)
         fasta(argv[2], argv[3]);
     else
-        return std::fputs("usage: memory LENGTH DIVERGENCE score|cigar | clock | reads COUNT QUERIES TARGETS | scaling ROUNDS "
-                          "THREADS... | fasta QUERIES TARGETS\n", stderr), 2;
+        return std::fputs(
+                   "usage: memory LENGTH DIVERGENCE score|cigar | clock | reads COUNT QUERIES TARGETS | scaling ROUNDS "
+                   "THREADS... | fasta QUERIES TARGETS\n",
+                   stderr),
+               2;
 } catch (std::exception const & error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;
