@@ -76,7 +76,7 @@ auto SlabReader::computed_rows(SlabShape const & shape, std::uint64_t col) -> Ra
     return rows;
 }
 
-void SlabReader::complete(Tile & tile, Range const & top, Range const & left, bool corner_known) const
+void SlabReader::complete(SlabTile & tile, Range const & top, Range const & left, bool corner_known) const
 {
     std::int64_t const open_extend = code_.open + code_.extend;
     auto const bound = [&](std::int64_t h) { return Entry{h, h - open_extend}; };
@@ -111,7 +111,7 @@ void SlabReader::complete(Tile & tile, Range const & top, Range const & left, bo
         onwards(tile.left, 0, bound(tile.corner));
 }
 
-void SlabReader::raise_skipped(Tile & tile) const
+void SlabReader::raise_skipped(SlabTile & tile) const
 {
     if (!is_local_)
         return;
@@ -122,11 +122,11 @@ void SlabReader::raise_skipped(Tile & tile) const
     left.raise_onwards(tile.corner);
 }
 
-Tile SlabReader::tile(Slab const & slab, Slab const * above, std::uint64_t i, std::uint64_t j) const
+SlabTile SlabReader::tile(Slab const & slab, Slab const * above, std::uint64_t i, std::uint64_t j) const
 {
     SlabShape const & shape = slab.shape;
     std::uint64_t const tile_row = (i - 1 - shape.row) / shape.tile_rows, tile_col = (j - 1) / shape.tile_cols;
-    Tile tile;
+    SlabTile tile;
     tile.row = shape.row + tile_row * shape.tile_rows;
     tile.col = tile_col * shape.tile_cols;
     tile.top.resize(std::min(shape.tile_cols, shape.cols - tile.col));
@@ -165,9 +165,9 @@ Tile SlabReader::tile(Slab const & slab, Slab const * above, std::uint64_t i, st
     return tile;
 }
 
-Tile SlabReader::below(Slab const * slab) const
+SlabTile SlabReader::below(Slab const * slab) const
 {
-    Tile tile;
+    SlabTile tile;
     tile.row = slab ? slab->shape.end() : 0;
     tile.corner = tile.row == 0 ? 0 : border(tile.row - 1, free_left_).h;
     tile.top.resize(pair_.n);

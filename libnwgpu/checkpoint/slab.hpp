@@ -61,7 +61,7 @@ using Entry = path::Entry<std::int64_t>;
 constexpr std::int64_t most_score = std::int64_t{3} << 60;
 
 // A tile of a slab with its boundaries.
-struct Tile {
+struct SlabTile {
     std::uint64_t row = 0, col = 0; // letters before it
     std::int64_t corner = 0;
     std::vector<Entry> top, left;
@@ -74,9 +74,9 @@ public:
 
     // The tile that holds cell (i, j); `above` is the slab before, null for the first.  Where a band, or skipping, left
     // something out the boundaries are lower bounds that no optimal path crosses.
-    Tile tile(Slab const & slab, Slab const * above, std::uint64_t i, std::uint64_t j) const;
+    SlabTile tile(Slab const & slab, Slab const * above, std::uint64_t i, std::uint64_t j) const;
     // All the rows below a slab, as one tile; null: the whole matrix.
-    Tile below(Slab const * slab) const;
+    SlabTile below(Slab const * slab) const;
 
     // Entry `at` of an array of a slab; what is beyond most_score, which only a damaged file can hold, becomes that.
     Entry load(Bytes const & from, std::uint64_t at, SlabShape const & shape) const;
@@ -93,8 +93,8 @@ private:
     static Range computed_columns(SlabShape const & shape, std::uint64_t row);
     static Range computed_rows(SlabShape const & shape, std::uint64_t col);
     // Gives lower bounds to all entries outside the ranges.
-    void complete(Tile & tile, Range const & top, Range const & left, bool corner_known) const;
-    void raise_skipped(Tile & tile) const;
+    void complete(SlabTile & tile, Range const & top, Range const & left, bool corner_known) const;
+    void raise_skipped(SlabTile & tile) const;
 
     PairView pair_;
     bool free_top_, free_left_, is_local_;

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "backend/backend.hpp"
-#include "checkpoint/swept.hpp"
+#include "checkpoint/swept_matrix.hpp"
 #include "cpu/options.hpp"
 
 namespace nwgpu::cpu {

@@ -6,12 +6,12 @@
 #include <type_traits>
 #include <utility>
 
+#include "cuda/align_call.hpp"
 #include "cuda/batch_model.hpp"
-#include "cuda/call.hpp"
 #include "cuda/device/pinned_copy.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/kernels/kernels.hpp"
-#include "cuda/plan/shape.hpp"
+#include "cuda/plan/facts.hpp"
 #include "cuda/result_memory.hpp"
 #include "cuda/sweep/band_probe.hpp"
 #include "cuda/sweep/device_speed.hpp"
@@ -139,7 +139,7 @@ public:
         if (lost_)
             throw_lost();
         std::uint64_t const letters = batch.queries.bytes() + batch.targets.bytes();
-        DeviceShape device = device_shape(device_, piece);
+        DeviceFacts device = device_facts(device_, piece);
         std::uint64_t const budget = device.budget;
         device.budget -= std::min(budget, letters);
         Estimate estimate;
@@ -182,11 +182,11 @@ public:
             all.push_back(*needs.unsure); // of which the memory counts
         for (std::uint64_t const p : all) {
             PairView const pair = batch.view(p);
-            PairShape const shape = shape_of(pair, table, scoring, request, options_.tuning);
+            PairFacts const facts = facts_of(pair, table, scoring, request, options_.tuning);
             std::uint64_t const host_bytes = request.output == Output::cigar ? 4 * (pair.m + pair.n) + 256 : 256;
             PairPlan plan;
             if (request.top > 1 && options_.top_finder) {
-                TopPlan const top = plan_top(shape, device, [&](checkpoint::SlabShape const & slab) {
+                TopPlan const top = plan_top(facts, device, [&](checkpoint::SlabShape const & slab) {
                     return options_.top_finder->cost(scoring, request, slab, max_host_bytes);
                 });
                 plan.bytes = top.bytes;
@@ -195,12 +195,12 @@ public:
                 plan.sweep = top.sweep;
                 plan.host_bytes = top.host_bytes;
             } else {
-                plan = plan_pair(shape, device);
-                if (may_have_band(plan, shape)) {
-                    plan.bytes = std::max(plan.bytes, probe_bytes(shape));
+                plan = plan_pair(facts, device);
+                if (may_have_band(plan, facts)) {
+                    plan.bytes = std::max(plan.bytes, probe_bytes(facts));
                     plan.text += ", or less of it in a band";
                 }
-                if (auto const parts = parts_of(pair, plan, shape, scoring, device)) {
+                if (auto const parts = parts_of(pair, plan, facts, scoring, device)) {
                     plan.bytes = parts->bytes;
                     plan.host_bytes = parts->path.host_bytes;
                     plan.seconds = parts->seconds;
@@ -216,7 +216,7 @@ public:
                 continue;
             }
             estimate.cells += pair.cells();
-            KernelKind const kind = KernelKind::of(shape, plan.sweep);
+            KernelKind const kind = KernelKind::of(facts, plan.sweep);
             Work & of_kind = work[static_cast<std::size_t>(kind.index())];
             of_kind.kind = kind;
             of_kind.seconds += plan.seconds;

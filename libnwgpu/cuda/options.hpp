@@ -8,11 +8,11 @@
 #include <string>
 
 #include "backend/backend.hpp"
-#include "checkpoint/swept.hpp"
+#include "checkpoint/swept_matrix.hpp"
 
 namespace nwgpu::cuda {
 
-// What tests may force; zero means: decide.
+// What tests may force; zero means: decide.  Where anything is forced, no pair is in a batch.
 struct Tuning {
     int rows_per_half = 0;              // of a lane, in packed kernels; -1: plain kernels
     int warps = 0;                      // a multiprocessor
@@ -24,7 +24,7 @@ struct Tuning {
     std::uint64_t slab_rows = 0;        // between two checkpoints
     std::uint64_t most_slabs = 0;       // saved by one call, which then ends as if it was cancelled
     std::uint64_t top_tile = 0;         // letters of the tiles of a matrix with several alignments, both ways
-    int place = 0;                      // of kept boundaries; 1: host memory, 2: files
+    int kept_in = 0;                    // where kept boundaries are; 1: host memory, 2: files
     std::uint64_t free_bytes = 0;       // of the device, as plans see it
     int batch = 0; // of many pairs; k: by chains of k warps at least; -1: never, nor where anything else is forced
 

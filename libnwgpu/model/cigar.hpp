@@ -56,6 +56,12 @@ public:
         op_ = op;
         length_ = length;
     }
+    // A part of the path that was collected before, begin first.
+    void add(std::span<std::uint32_t const> runs)
+    {
+        for (auto run = runs.rbegin(); run != runs.rend(); ++run)
+            add(run_op(*run), run_length(*run));
+    }
     // `length` columns of two letters, from the last one to the first: runs of equal and of different letters.  Reads
     // up to 7 letters behind them.
     void add_letters(std::uint8_t const * query, std::uint8_t const * target, std::uint64_t length);

@@ -34,13 +34,13 @@ inline std::optional<std::uint64_t> longest_span(PairView const & pair, Scoring 
 }
 
 // Columns begin + 1 .. end are computed, those behind `counted` are the part's own.
-struct Part {
+struct OverlappingPart {
     std::uint64_t begin, counted, end;
 };
 
-inline std::vector<Part> overlapping_parts(std::uint64_t columns, std::uint64_t parts, std::uint64_t overlap)
+inline std::vector<OverlappingPart> overlapping_parts(std::uint64_t columns, std::uint64_t parts, std::uint64_t overlap)
 {
-    std::vector<Part> result;
+    std::vector<OverlappingPart> result;
     std::uint64_t const size = (columns + parts - 1) / parts;
     for (std::uint64_t from = 0; from < columns; from += size)
         result.push_back({from - std::min(from, overlap), from, std::min(columns, from + size)});

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <exception>
 #include <iterator>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>

@@ -75,7 +75,7 @@ std::optional<PairResult> RowsCall::run(RowEngine & engine, Piece const & piece,
     if (in_saved_)
         try {
             WalkedRows const walked = saved_->walk(engine, *in_saved_, monitor_);
-            add(walked.runs);
+            cigar_.add(walked.runs);
             path::finish(request_->mode, walked.begin, cigar_, result_);
         } catch (Error const & error) {
             if (!is_lack_of_memory(error.status))

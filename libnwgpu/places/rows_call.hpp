@@ -57,7 +57,6 @@ private:
     void find_end();
     void take_walk(WalkedRows && walked);
     void ask(std::size_t part, RowQuestion question);
-    void add(Runs const & runs);
     void finish(path::Cursor const & begin);
     void stop();
 

@@ -92,7 +92,7 @@ void RowsCall::take_walk(WalkedRows && walked)
         is_done_ = true;
         return;
     }
-    add(walked.runs);
+    cigar_.add(walked.runs);
     path::Cursor begin = walked.begin;
     if (begin.i == 0 && begin.j > 0 && !begin.stopped && asked_ > 0) {
         begin.i = parts_[asked_ - 1].rows.rows;
@@ -100,12 +100,6 @@ void RowsCall::take_walk(WalkedRows && walked)
     }
     begin.i += row;
     finish(begin);
-}
-
-void RowsCall::add(Runs const & runs)
-{
-    for (auto run = runs.rbegin(); run != runs.rend(); ++run)
-        cigar_.add(run_op(*run), run_length(*run));
 }
 
 // At the top of these rows, or above them, where the path may go on.

@@ -85,23 +85,23 @@ Memory buses(std::uint64_t, std::uint64_t n, Values const & values)
 
 constexpr Parameter tile_of_cpu[] = {{"rows", 128, 1, 1 << 20, "rows of a tile"},
                                      {"cols", 128, 1, 1 << 20, "columns of a tile"}};
-constexpr Parameter block_size[] = {{"threads", 256, 32, 1024, "threads a block"}};
+constexpr Parameter block_size[] = {{"threads", 256, 32, 1024, "threads per block"}};
 constexpr Parameter small_tile[] = {{"rows", 4, 1, 64, "rows of a thread's tile"},
                                     {"cols", 8, 1, 64, "columns of a thread's tile"}};
 constexpr Parameter tile_width[] = {{"cols", 64, 32, 128, "columns of a tile of 32 rows"}};
 constexpr Parameter register_width[] = {{"cols", 128, 32, 1024, "columns of a tile of 32 rows"}};
-constexpr Parameter warps_and_width[] = {{"warps", 4, 1, 32, "warps a tile, of 32 rows each"},
+constexpr Parameter warps_and_width[] = {{"warps", 4, 1, 32, "warps per tile, of 32 rows each"},
                                          {"cols", 256, 32, 1024, "columns of a tile"}};
 constexpr Parameter supertile[] = {{"cols", 128, 32, 1024, "columns of a tile of 32 rows"},
                                    {"side", 16, 1, 256, "tiles along each side of a super-tile"}};
-constexpr Parameter swat_grid[] = {{"blocks", 0, 0, 65535, "blocks a launch; 0: one a multiprocessor"},
-                                   {"threads", 256, 32, 1024, "threads a block"}};
+constexpr Parameter swat_grid[] = {{"blocks", 0, 0, 65535, "blocks per launch; 0: one per multiprocessor"},
+                                   {"threads", 256, 32, 1024, "threads per block"}};
 constexpr Parameter swat_tile[] = {{"tile", 32, 8, 32, "rows and columns of a tile"}};
-constexpr Parameter scan_block[] = {{"threads", 512, 32, 1024, "threads a block"},
+constexpr Parameter scan_block[] = {{"threads", 512, 32, 1024, "threads per block"},
                                     {"parts", 1, 1, 65536, "overlapping parts of the target, if local"},
                                     {"gpus", 1, 1, 1024, "GPUs that share the parts, one at least each"}};
 constexpr Parameter cudalign_grid[] = {{"blocks", 240, 1, 65535, "blocks (B); fewer for short sequences"},
-                                       {"threads", 64, 1, 512, "threads a block (T); fewer for short sequences"},
+                                       {"threads", 64, 1, 512, "threads per block (T); fewer for short sequences"},
                                        {"rows", 64, 0, 4096, "special rows kept for the path"},
                                        {"checkpoint", 0, 0, 1 << 24, "strips between two savings; 0: as time goes"}};
 
@@ -225,8 +225,9 @@ void set_value(Choice & choice, std::string_view text)
     int value = 0;
     auto const parsed = std::from_chars(begin, end, value);
     if (parsed.ec != std::errc{} || parsed.ptr != end || value < parameter.lowest || value > parameter.highest)
-        refuse(Status::invalid_argument, "algorithm " + std::string{algorithm.name} + ": " + parameter.name +
-                                             " must be a number from " + std::to_string(parameter.lowest) + " to " +
+        refuse(Status::invalid_argument, "algorithm " + std::string{algorithm.name} + ": " + parameter.name + " (" +
+                                             parameter.meaning + ") must be a number from " +
+                                             std::to_string(parameter.lowest) + " to " +
                                              std::to_string(parameter.highest));
     choice.values[k] = value;
 }

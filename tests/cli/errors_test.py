@@ -159,7 +159,7 @@ class BadInput(support.CommandTest):
         self.fails("takes linear gaps only: gap_open must be 0, it is 4", "--algorithm", "cpu1-st-row", "t.fa", "t.fa")
         for mode in ("overlap", "extend", "extend-left"):
             self.fails("without free ends and extension", "--algorithm", "swat-serial", "--mode", mode, "t.fa", "t.fa")
-        self.fails("cpu3-st-diagrow: rows must be a number from 1", "--algorithm", "cpu3-st-diagrow:rows=0", "t.fa", "t.fa")
+        self.fails("cpu3-st-diagrow: rows (rows of a tile) must be a number from 1", "--algorithm", "cpu3-st-diagrow:rows=0", "t.fa", "t.fa")
 
     def test_reads(self):
         bam = (DATA / "ex1.bam").read_bytes()

@@ -223,10 +223,10 @@ TEST(DiffBitsTest, BoundariesHoldGaps)
     std::uint8_t const * const first = letters_of_both.data() + padding;
     for (std::string const & isa : cpu::available_isas()) {
         cpu::DiffField const field{scheme, cpu::kernel_table(isa)};
-        cpu::Border<std::uint8_t> top(cols), left(rows);
-        field.gap_line(top.line(), cols, false, 0);
-        field.gap_line(left.line(), rows, false, 0);
-        field.tile({first, rows, first, cols}, {0, rows, 0, cols}, top.line(), left.line(), 0, nullptr, nullptr);
+        cpu::Boundary<std::uint8_t> top(cols), left(rows);
+        field.gap_line(top.view(), cols, false, 0);
+        field.gap_line(left.view(), rows, false, 0);
+        field.tile({first, rows, first, cols}, {0, rows, 0, cols}, top.view(), left.view(), 0, nullptr, nullptr);
         for (std::uint64_t k = 0; k < cols; ++k)
             EXPECT_LE(top.second[k], open) << isa << " column " << k;
         for (std::uint64_t k = 0; k < rows; ++k)

@@ -22,7 +22,7 @@ cuda::Tuning random_tuning(Random & random)
         tuning.rows_per_half = -1;
     if (random.chance(0.5)) {
         tuning.slab_rows = 128;
-        tuning.place = static_cast<int>(random.between(1, 2));
+        tuning.kept_in = static_cast<int>(random.between(1, 2));
     }
     return tuning;
 }
@@ -58,7 +58,7 @@ TEST_P(ExtensionTest, EqualEndsInDifferentSlabs)
             for (Mode const & mode : {extend, extend_left})
                 for (Output const output : {Output::score, Output::cigar})
                     check(set, s, {mode, output, CigarStyle::eqx},
-                          on_gpu({.rows_per_half = 2, .max_traced_cells = 1, .slab_rows = 128, .place = place}),
+                          on_gpu({.rows_per_half = 2, .max_traced_cells = 1, .slab_rows = 128, .kept_in = place}),
                           oracle(set, s.scoring, mode), "ExtensionTest.EqualEndsInDifferentSlabs seed=1");
     }
 }

@@ -54,7 +54,7 @@ TEST_P(SkipTest, BeginsAtTheEndOfASlab)
                                 second + random_sequence(random, 900, s.letters) + first};
         std::vector<cuda::Tuning> tunings;
         for (int const place : {0, 1, 2})
-            tunings.push_back({.rows_per_half = 2, .max_traced_cells = 1, .slab_rows = 128, .place = place});
+            tunings.push_back({.rows_per_half = 2, .max_traced_cells = 1, .slab_rows = 128, .kept_in = place});
         check_one(pair, s, tunings, "SkipTest.BeginsAtTheEndOfASlab seed=2");
     }
 }

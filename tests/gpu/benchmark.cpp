@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Times the CUDA engine, transfers included, on a warm context: one line per work.  Arguments: words that a work's name
 // must contain, all works otherwise; --repeat N; --full (every cell: no band, nothing skipped); --rows N (of a
-// lane's half); --warps N (a multiprocessor); --memory MIB (of the device); --place N (of kept boundaries: 1 host, 2
+// lane's half); --warps N (a multiprocessor); --memory MIB (of the device); --kept-in N (kept boundaries: 1 host, 2
 // files); --checkpoint FOLDER SECONDS (saves, or resumes); --devices N (the first N together, by rows, beside the
 // first alone), --together (without the first alone); --calibrate (a table instead).
 #include <chrono>
@@ -257,8 +257,8 @@ int main(int argc, char ** argv)
             checkpoint = {argv[k + 1], true, std::atof(argv[k + 2])}, k += 2;
         else if (std::strcmp(argv[k], "--memory") == 0 && k + 1 < argc) // MiB of the device
             options.max_device_bytes = std::strtoull(argv[++k], nullptr, 10) << 20;
-        else if (std::strcmp(argv[k], "--place") == 0 && k + 1 < argc) // of kept boundaries, Tuning
-            tuning.place = std::atoi(argv[++k]);
+        else if (std::strcmp(argv[k], "--kept-in") == 0 && k + 1 < argc) // of kept boundaries, Tuning
+            tuning.kept_in = std::atoi(argv[++k]);
         else if (std::strcmp(argv[k], "--devices") == 0 && k + 1 < argc)
             devices.count = std::atoi(argv[++k]);
         else if (std::strcmp(argv[k], "--together") == 0)

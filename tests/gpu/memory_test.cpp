@@ -22,7 +22,7 @@ TEST(GpuMemory, KeepsToItsLimit)
         for (int const place : {0, 1}) {
             cuda::EngineOptions options;
             options.max_device_bytes = limit;
-            options.tuning.place = place;
+            options.tuning.kept_in = place;
             options.tuning.slab_rows = place == 1 ? 9000 : 0;
             std::string said;
             options.warn = [&](std::string const & text) { said += text; };
@@ -80,7 +80,7 @@ TEST_P(GpuPlaces, EqualCpu)
         cuda::EngineOptions options;
         options.tuning = {
             .rows_per_half = c.rows_per_half, .max_traced_cells = 1, .band = c.band, .slab_rows = c.slab_rows};
-        options.tuning.place = place;
+        options.tuning.kept_in = place;
         std::string said;
         options.warn = [&](std::string const & text) { said += text; };
         check(set, s, request, *cuda::make_engine(options), full, "GpuPlaces seed=24 place=" + std::to_string(place));

@@ -20,13 +20,13 @@
 namespace nwgpu::test {
 namespace {
 
-using cuda::DeviceShape;
+using cuda::DeviceFacts;
+using cuda::PairFacts;
 using cuda::PairPlan;
-using cuda::PairShape;
 
-PairShape shape(std::uint64_t m, std::uint64_t n, bool path, bool local = false)
+PairFacts shape(std::uint64_t m, std::uint64_t n, bool path, bool local = false)
 {
-    PairShape pair;
+    PairFacts pair;
     pair.m = m;
     pair.n = n;
     pair.letters = 4;
@@ -52,7 +52,7 @@ TEST(GpuPlan, SharesFillTheirRounds)
 // And its strips end where its parts do; a strip waits for few columns at once, since each place waits for the others.
 TEST(GpuPlan, StripsOfSharesEndWithTheirParts)
 {
-    PairShape share = shape(2 * 1'250'304, 5'000'000, true, true);
+    PairFacts share = shape(2 * 1'250'304, 5'000'000, true, true);
     share.parts = 2;
     share.rows_between = share.unit_rows = 1'250'304;
     PairPlan const plan = plan_pair(share, h200);
@@ -124,12 +124,12 @@ TEST(GpuPlan, TilesFitTheStripsThatKeepThem)
 TEST(GpuPlan, KeepsToItsBudget)
 {
     for (std::uint64_t const budget : {std::uint64_t{400} << 20, std::uint64_t{1} << 30, std::uint64_t{4} << 30}) {
-        DeviceShape device = h200;
+        DeviceFacts device = h200;
         device.budget = budget;
         EXPECT_LE(cuda::plan_pair(shape(1000000, 1000000, true), device).bytes, budget);
         EXPECT_LE(cuda::plan_pair(shape(3000000, 500000, true, true), device).bytes, budget);
     }
-    DeviceShape tiny = h200;
+    DeviceFacts tiny = h200;
     tiny.budget = 1 << 20;
     EXPECT_THROW(cuda::plan_pair(shape(1000000, 1000000, true), tiny), Error);
 }
@@ -137,16 +137,16 @@ TEST(GpuPlan, KeepsToItsBudget)
 // Where the device cannot hold the kept boundaries: fewer of them, or a place elsewhere, whatever costs less.
 TEST(GpuPlan, BoundariesGoElsewhereWhenTheDeviceIsTooSmall)
 {
-    PairShape pair = shape(20000000, 20000000, true, true);
+    PairFacts pair = shape(20000000, 20000000, true, true);
     PairPlan const first = cuda::plan_pair(pair, h200);
-    EXPECT_EQ(first.place, cuda::Place::device);
+    EXPECT_EQ(first.kept_in, cuda::KeptIn::device);
     EXPECT_EQ(first.host_bytes, 0u);
     EXPECT_GT(first.bytes, std::uint64_t{12} << 30);
-    DeviceShape device = h200;
+    DeviceFacts device = h200;
     device.budget = std::uint64_t{3} << 30;
     device.host_budget = std::uint64_t{64} << 30;
     PairPlan const host = cuda::plan_pair(pair, device);
-    EXPECT_EQ(host.place, cuda::Place::host);
+    EXPECT_EQ(host.kept_in, cuda::KeptIn::host);
     EXPECT_LE(host.bytes, device.budget);
     EXPECT_LT(host.slab_rows, pair.m);
     EXPECT_EQ(host.slab_rows % host.sweep.strip_rows, 0u);
@@ -157,9 +157,9 @@ TEST(GpuPlan, BoundariesGoElsewhereWhenTheDeviceIsTooSmall)
     EXPECT_LE(less.bytes, device.budget);
     EXPECT_LE(less.host_bytes, device.host_budget);
     EXPECT_GE(less.seconds, host.seconds);
-    pair.tuning.place = 2;
+    pair.tuning.kept_in = 2;
     PairPlan const files = cuda::plan_pair(pair, device);
-    EXPECT_EQ(files.place, cuda::Place::files);
+    EXPECT_EQ(files.kept_in, cuda::KeptIn::files);
     EXPECT_LE(files.bytes, device.budget);
     EXPECT_LE(files.host_bytes, device.host_budget);
     EXPECT_NE(files.text.find("in files"), std::string::npos);
@@ -168,13 +168,13 @@ TEST(GpuPlan, BoundariesGoElsewhereWhenTheDeviceIsTooSmall)
 // Each slab keeps its part of all columns, also where a band leaves most of them out.
 TEST(GpuPlan, HostMemoryOfABandIsThatOfItsSlabs)
 {
-    PairShape pair = shape(20000000, 20000000, true);
+    PairFacts pair = shape(20000000, 20000000, true);
     pair.band = {-100000, 100000};
-    pair.tuning.place = 1;
-    DeviceShape device = h200;
+    pair.tuning.kept_in = 1;
+    DeviceFacts device = h200;
     device.budget = std::uint64_t{1500} << 20;
     PairPlan const plan = cuda::plan_pair(pair, device);
-    ASSERT_EQ(plan.place, cuda::Place::host);
+    ASSERT_EQ(plan.kept_in, cuda::KeptIn::host);
     EXPECT_LE(plan.bytes, device.budget);
     std::uint64_t kept = 0;
     for (std::uint64_t row = 0; row < pair.m; row += plan.slab_rows)
@@ -187,7 +187,7 @@ TEST(GpuPlan, HostMemoryOfABandIsThatOfItsSlabs)
 // Traced at once it would take 8 MB.
 TEST(GpuPlan, TraceBitsKeepToTheBudget)
 {
-    DeviceShape device = h200;
+    DeviceFacts device = h200;
     EXPECT_TRUE(cuda::plan_pair(shape(4000, 4000, true), device).traced);
     device.budget = 4 << 20;
     PairPlan const plan = cuda::plan_pair(shape(4000, 4000, true), device);
@@ -198,8 +198,8 @@ TEST(GpuPlan, TraceBitsKeepToTheBudget)
 // Two slabs are in host memory: the one that is written, and the next.
 TEST(GpuPlan, CheckpointsKeepToTheHostsLimit)
 {
-    PairShape const pair = shape(20000000, 20000000, true, true);
-    DeviceShape device = h200;
+    PairFacts const pair = shape(20000000, 20000000, true, true);
+    DeviceFacts device = h200;
     PairPlan const plan = cuda::plan_pair(pair, device);
     std::uint64_t const rows = cuda::checkpoint_rows(plan, pair, device, 60);
     auto const bytes = [&](std::uint64_t count) {
@@ -218,7 +218,7 @@ TEST(GpuPlan, FiveMillionSquareWithPathStaysBelow4GiB)
 
 TEST(GpuPlan, BandSavesTimeAndMemory)
 {
-    PairShape pair = shape(5000000, 5000000, true);
+    PairFacts pair = shape(5000000, 5000000, true);
     PairPlan const full = cuda::plan_pair(pair, h200);
     pair.band = {-60000, 60000};
     PairPlan const banded = cuda::plan_pair(pair, h200);
@@ -297,7 +297,7 @@ TEST(GpuPlan, TilesOfSeveralAlignments)
     };
     for (std::uint64_t const m : {1u, 300u, 5000u, 1000000u})
         for (std::uint64_t const n : {1u, 77777u, 5000000u}) {
-            DeviceShape device = h200;
+            DeviceFacts device = h200;
             host_limit = UINT64_MAX;
             cuda::TopPlan const first = cuda::plan_top(shape(m, n, true, true), device, host);
             EXPECT_EQ(first.shape.tile_rows % first.sweep.strip_rows, 0u) << m << " x " << n;
@@ -319,7 +319,7 @@ TEST(GpuPlan, TilesOfSeveralAlignments)
             EXPECT_LE(checkpoint::kept_bytes(larger.shape), host_limit);
             EXPECT_GT(larger.shape.tile_cols, first.shape.tile_cols);
         }
-    PairShape const million = shape(1000000, 1000000, true, true);
+    PairFacts const million = shape(1000000, 1000000, true, true);
     host_limit = UINT64_MAX;
     cuda::TopPlan const plan = cuda::plan_top(million, h200, host);
     EXPECT_LE(plan.bytes, std::uint64_t{2} << 30);
@@ -328,7 +328,7 @@ TEST(GpuPlan, TilesOfSeveralAlignments)
 
 TEST(GpuPlan, BandProbeNeedsLittleMemory)
 {
-    PairShape pair = shape(5000000, 5000000, true);
+    PairFacts pair = shape(5000000, 5000000, true);
     std::uint64_t const bytes = cuda::probe_bytes(pair);
     EXPECT_GE(bytes, std::uint64_t{4} * 2 * 10000000); // the boundaries of the pieces
     EXPECT_LE(bytes, std::uint64_t{256} << 20);

@@ -14,7 +14,7 @@
 
 namespace nwgpu::test {
 
-constexpr cuda::DeviceShape h200{132, 233472, 232448, std::uint64_t{120} << 30};
+constexpr cuda::DeviceFacts h200{132, 233472, 232448, std::uint64_t{120} << 30};
 
 struct SizeWork {
     std::uint64_t m, n;
@@ -72,9 +72,9 @@ inline std::vector<SizeWork> size_works()
 
 inline double seconds_of(SizeWork const & work, std::span<int const> rows_per_half)
 {
-    cuda::DeviceShape device = h200;
+    cuda::DeviceFacts device = h200;
     device.rows_per_half = rows_per_half;
-    cuda::PairShape pair;
+    cuda::PairFacts pair;
     pair.m = work.m;
     pair.n = work.n;
     pair.letters = 4;

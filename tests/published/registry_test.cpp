@@ -154,7 +154,7 @@ TEST(PublishedOverlapBound, HoldsForEveryAlignment)
         }
     }
     std::vector<std::uint64_t> counted;
-    for (path::Part const & part : path::overlapping_parts(10, 3, 5))
+    for (path::OverlappingPart const & part : path::overlapping_parts(10, 3, 5))
         counted.insert(counted.end(), {part.begin, part.counted, part.end});
     EXPECT_EQ(counted, (std::vector<std::uint64_t>{0, 0, 4, 0, 4, 8, 3, 8, 10}));
 }

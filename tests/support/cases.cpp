@@ -139,7 +139,7 @@ std::string describe(EngineSetup const & setup)
             words += std::string{" "} + what + "=" + std::to_string(value);
     };
     if (setup.kind == BackendKind::cuda) {
-        auto const & [rows, warps, width, traced, band, skip, parts, slab_rows, slabs, top_tile, place, free, batch] =
+        auto const & [rows, warps, width, traced, band, skip, parts, slab_rows, slabs, top_tile, kept_in, free] =
             setup.cuda;
         add("device_limit", setup.max_device_bytes);
         add("rows_per_half", rows);
@@ -152,9 +152,8 @@ std::string describe(EngineSetup const & setup)
         add("slab_rows", slab_rows);
         add("slabs", slabs);
         add("top_tile", top_tile);
-        add("place", place);
+        add("kept_in", kept_in);
         add("free", free);
-        add("batch", batch);
         return "cuda" + limit + words;
     }
     auto const & [width, trace, tile, band, lanes, slab, slabs, scan, open, block, furthest] = setup.tuning;

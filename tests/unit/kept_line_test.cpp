@@ -45,13 +45,13 @@ TEST(KeptLine, EveryCellComesBack)
             KeptLine line{code, 0, n, block, words.data(), corners.data()};
             for (std::uint64_t k = 0, part; k < n; k += part) { // as tiles of a sweep do
                 part = random.between(1, n - k);
-                line.store(k, Line<std::int64_t const>{first.data() + k, second.data() + k}, part,
+                line.store(k, BoundaryView<std::int64_t const>{first.data() + k, second.data() + k}, part,
                            k == 0 ? corner : first[k - 1]);
             }
             for (std::uint64_t begin = 0; begin < n; begin += block) {
                 std::uint64_t const count = random.between(1, n - begin);
                 std::vector<std::int64_t> h_back(count), gap_back(count);
-                line.load(begin, Line<std::int64_t>{h_back.data(), gap_back.data()}, count);
+                line.load(begin, BoundaryView<std::int64_t>{h_back.data(), gap_back.data()}, count);
                 EXPECT_EQ(line.corner(begin / block), begin == 0 ? corner : first[begin - 1]);
                 for (std::uint64_t k = 0; k < count; ++k)
                     ASSERT_TRUE(h_back[k] == first[begin + k] && gap_back[k] == second[begin + k])

@@ -147,7 +147,7 @@ NWGPU_ENUM(nwgpu_mode) {         /* what an alignment spans                    *
     NWGPU_MODE_GLOBAL    = 0,    /* both sequences from end to end             */
     NWGPU_MODE_LOCAL     = 1,    /* the best part of both                      */
     NWGPU_MODE_FREE_ENDS = 2,    /* global, but the ends in free_ends cost 0   */
-    /* Without a positive score both are empty.                                */
+    /* An extension without a positive score is empty.                         */
     NWGPU_MODE_EXTEND      = 3,  /* from both begins to the best end anywhere  */
     NWGPU_MODE_EXTEND_LEFT = 4   /* from the best begin anywhere to both ends  */
 };
@@ -199,8 +199,8 @@ NWGPU_ENUM(nwgpu_log_level) {
  * of a world.  libnwgpu_mpi.so makes one from MPI (nwgpu_mpi.h).  Rank 0 makes
  * the calls; every other rank makes a context and calls nwgpu_context_serve.
  * The functions are called on the thread that called the library, one at a
- * time, and return 0, or something else where the message cannot be had.  What a
- * rank sends to another one arrives whole, once and in order. */
+ * time, and return 0, or another number when they fail.  What a rank sends to
+ * another one arrives whole, once and in order. */
 typedef struct nwgpu_communicator {
     uint32_t struct_size;
     int32_t  rank;               /* of this process, 0 .. size - 1             */
@@ -227,9 +227,9 @@ typedef struct nwgpu_context_options {
     int32_t  backend;            /* nwgpu_backend                              */
     int32_t  device;             /* CUDA ordinal, counted from 0               */
     int32_t  cpu_threads;        /* 0: all that the process may use            */
-    /* 0: what is free, less a margin.  What a path keeps and this cannot hold
-     * goes to host memory, or to files under $TMPDIR (or /tmp) where
-     * max_host_bytes is too low for it, too: a call says so through log. */
+    /* 0: what is free, less a margin.  Boundaries that a path needs and that do
+     * not fit go to host memory or, where max_host_bytes is too low for them as
+     * well, to files under $TMPDIR (or /tmp); log is told so. */
     uint64_t max_device_bytes;
     uint64_t max_host_bytes;     /* 0: no limit; else what one call may allocate */
     void    *cuda_stream;        /* a cudaStream_t that outlives the context, or
@@ -256,8 +256,8 @@ typedef struct nwgpu_context_options {
 #define NWGPU_CONTEXT_OPTIONS_INIT \
     { sizeof(nwgpu_context_options), NWGPU_BACKEND_AUTO, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, NULL }
 
-/* Costs: 0 is a valid one, so every field means what it says, and the defaults
- * are all 0.  Edit distance is {match 0, mismatch 1, gap_open 0, gap_extend 1}.
+/* Every field is taken as it is, since 0 is a valid cost; the defaults are all 0.
+ * Edit distance is {match 0, mismatch 1, gap_open 0, gap_extend 1}.
  * Limits: every |score| and cost <= 2^30, or NWGPU_ERROR_TOO_LARGE. */
 typedef struct nwgpu_scoring {
     uint32_t      struct_size;
@@ -428,8 +428,8 @@ NWGPU_API int32_t     nwgpu_context_threads(const nwgpu_context *context);
 NWGPU_API NWGPU_MUST_CHECK nwgpu_status
 nwgpu_context_trim(nwgpu_context *context, nwgpu_error *error);
 /* Ends the call that runs on the context at this moment with CANCELLED, within
- * 100 ms; does nothing where none runs, so who may be early calls it again until
- * the call has returned.  Any thread, any time before nwgpu_context_destroy;
+ * 100 ms; does nothing where none runs, so a caller that may be too early repeats
+ * it until the call has returned.  Any thread, any time before nwgpu_context_destroy;
  * async-signal-safe. */
 NWGPU_API void        nwgpu_context_cancel(nwgpu_context *context);
 
@@ -503,7 +503,7 @@ NWGPU_API void     nwgpu_sequences_destroy(nwgpu_sequences *sequences);
  * Errors: TOO_LARGE, OUT_OF_HOST_MEMORY, DEVICE. */
 NWGPU_API NWGPU_MUST_CHECK nwgpu_status
 nwgpu_host_alloc(nwgpu_context *context, uint64_t bytes, void **memory, nwgpu_error *error);
-/* Needs no context: it may be destroyed before. */
+/* Also after the context of nwgpu_host_alloc was destroyed. */
 NWGPU_API void nwgpu_host_free(void *memory);
 
 /* ---- 8 Align and traceback ---------------------------------------------- */
@@ -583,8 +583,8 @@ NWGPU_API NWGPU_MUST_CHECK nwgpu_status
 nwgpu_result_cigars(const nwgpu_result *result, const uint32_t **runs,
                     const uint64_t **offsets, nwgpu_error *error);
 /* On any thread, also after the result's context.  A context with a GPU and without
- * max_host_bytes keeps memory of large results for those of later calls, page-locked
- * for CIGARs, until nwgpu_context_trim: up to 1 GiB, and as much of CIGARs. */
+ * max_host_bytes keeps the memory of large results for later calls, until
+ * nwgpu_context_trim: up to 1 GiB, and up to 1 GiB that is page-locked of CIGARs. */
 NWGPU_API void nwgpu_result_destroy(nwgpu_result *result);
 
 /* ---- 10 Helpers --------------------------------------------------------- */

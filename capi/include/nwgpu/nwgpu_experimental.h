@@ -19,8 +19,8 @@ typedef struct nwgpu_algorithm_info {
     uint32_t struct_size;
     int32_t  backend;            /* NWGPU_BACKEND_CPU or _CUDA                 */
     int32_t  affine;             /* 0: linear gaps alone, gap_open 0           */
-    int32_t  modes;              /* bit 1 << NWGPU_MODE_* for each it can      */
-    int32_t  output;             /* nwgpu_output: the most that it finds       */
+    int32_t  modes;              /* bit 1 << NWGPU_MODE_* of each that it has  */
+    int32_t  output;             /* nwgpu_output: the highest level it gives   */
     /* All static, never NULL. */
     const char *name;            /* "gpu8-mlsp-diagdiag"                       */
     const char *paper;           /* letter of the paper and section            */

@@ -23,7 +23,6 @@ public:
     void add(std::uint64_t sequence, std::uint64_t begin, std::uint64_t length);
     double length() const { return static_cast<double>(length_); }
     std::vector<Part> const & parts() const { return parts_; }
-    bool shows(std::uint64_t sequence) const { return part_of(sequence) != none; }
     // Where a letter of a sequence that is shown lies; outside the axis for letters outside its part.
     double at(std::uint64_t sequence, std::uint64_t position) const;
 

@@ -15,7 +15,7 @@
 
 namespace nwgpu::cpu {
 
-struct KeptShape {
+struct KeptLayout {
     int lanes = 0, rows_per_lane = 0;
     int left_values = 0;
     std::int64_t longest = 0;   // period

@@ -28,7 +28,7 @@ namespace nwgpu::cpu {
 //   e_opens    E(i, j+1) > E(i, j) - extend         f_opens     F(i+1, j) > F(i, j) - extend
 enum TracePlane { plane_diagonal, plane_vertical, plane_e_opens, plane_f_opens, plane_horizontal };
 
-struct TraceShape {
+struct TraceLayout {
     int rows_per_lane = 0;
     int planes = 0;      // 4, or 5 with plane_horizontal
     int plane_bytes = 0; // (lanes + 7) / 8
@@ -119,9 +119,9 @@ struct DiffStrip {
     std::uint8_t * left_u = nullptr;       // [rows]: u + open
     std::uint8_t * left_x = nullptr;       // E'(i,j+1) - H'(i,j) + open
     std::int8_t * profile = nullptr;       // workspace of profile_bytes(), unused when uniform
-    std::uint8_t * kept = nullptr;         // KeptShape::bytes(), or null
+    std::uint8_t * kept = nullptr;         // KeptLayout::bytes(), or null
     bool small_codes = false;              // letters are below most_small_codes
-    std::uint8_t * diagonals = nullptr;    // KeptShape::cell_bytes() beside `kept`, or null
+    std::uint8_t * diagonals = nullptr;    // KeptLayout::cell_bytes() beside `kept`, or null
 };
 
 struct StripShape {
@@ -154,7 +154,7 @@ constexpr StripShape diff_shape(int all_lanes, bool matrix, std::uint64_t rows)
     return shape;
 }
 
-constexpr int diff_period = 32; // steps, at most (KeptShape)
+constexpr int diff_period = 32; // steps, at most (KeptLayout)
 
 // How batch_global keeps scores within 8 bits (docs/proofs.md, lemma 11).
 struct LaneRange {
@@ -202,7 +202,7 @@ struct ScoreStrip {
     std::int64_t * left_h = nullptr; // [rows]
     std::int64_t * left_e = nullptr; // E of the column right of the boundary
     std::int8_t * profile = nullptr;
-    std::uint8_t * trace = nullptr; // TraceShape::bytes(cols), or null; 8 bits: KeptShape::bytes()
+    std::uint8_t * trace = nullptr; // TraceLayout::bytes(cols), or null; 8 bits: KeptLayout::bytes()
     // Out, unless there are trace bits: the best score of the strip and the first column that has it.  That of
     // strip_scan may miss an H that comes from the strip above, and count one of the column to the left with a gap
     // behind it: it is right for all strips and tiles together.
@@ -210,7 +210,7 @@ struct ScoreStrip {
     std::uint64_t best_col = 0;
     std::uint64_t best_row = 0;         // 8 bits: the first row of the lane in which that column has it first
     bool small_codes = false;           // letters are below most_small_codes; only read with 8 bits
-    std::uint8_t * diagonals = nullptr; // 8 bits, beside what the lanes keep: KeptShape::cell_bytes(), or null
+    std::uint8_t * diagonals = nullptr; // 8 bits, beside what the lanes keep: KeptLayout::cell_bytes(), or null
 };
 
 // How a local strip is computed in 8 bits.  Few rows leave lanes of a long vector empty, and shorter vectors can be

@@ -21,9 +21,9 @@ HWY_BEFORE_NAMESPACE();
 namespace nwgpu::cpu::HWY_NAMESPACE {
 namespace {
 
-enum class Task { best, trace };
+enum class Goal { best, trace };
 
-template <class T, int R, bool matrix, Task task>
+template <class T, int R, bool matrix, Goal goal>
 void run(ScoreStrip & strip)
 {
     hn::ScalableTag<T> const d;
@@ -150,7 +150,7 @@ void run(ScoreStrip & strip)
             V const new_h = hn::Max(t, f);
             V const from_h = hn::Sub(new_h, open);
             V const next_f = hn::Sub(f, one_extend), from_t = hn::Sub(t, open_extend);
-            if constexpr (task == Task::trace) {
+            if constexpr (goal == Goal::trace) {
                 hn::StoreMaskBits(d, hn::Eq(new_h, from_diagonal), trace + plane_diagonal * plane_bytes);
                 hn::StoreMaskBits(d, hn::Eq(new_h, f), trace + plane_vertical * plane_bytes);
                 hn::StoreMaskBits(d, hn::Gt(from_h, e[r]), trace + plane_e_opens * plane_bytes);
@@ -174,7 +174,7 @@ void run(ScoreStrip & strip)
             }
         }
         last_f = f;
-        if constexpr (task == Task::best) {
+        if constexpr (goal == Goal::best) {
             V const undrifted = hn::Sub(column_best, drift);
             auto better = hn::Gt(undrifted, best);
             if constexpr (partial())
@@ -204,7 +204,7 @@ void run(ScoreStrip & strip)
         strip.left_h[row] = h_of[row % R][last_lane - row / R] + back;
         strip.left_e[row] = e_of[row % R][last_lane - row / R] + back - scheme.extend;
     }
-    if constexpr (task == Task::best) {
+    if constexpr (goal == Goal::best) {
         alignas(64) T best_of[lanes], step_of[lanes];
         hn::Store(best, d, best_of);
         hn::Store(best_step, d, step_of);
@@ -219,7 +219,7 @@ void run(ScoreStrip & strip)
 template <class T, int R, bool matrix>
 void choose(ScoreStrip & strip)
 {
-    return strip.trace ? run<T, R, matrix, Task::trace>(strip) : run<T, R, matrix, Task::best>(strip);
+    return strip.trace ? run<T, R, matrix, Goal::trace>(strip) : run<T, R, matrix, Goal::best>(strip);
 }
 
 template <int R>

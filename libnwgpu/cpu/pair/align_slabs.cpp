@@ -92,12 +92,12 @@ private:
     {
         region_ = {row, row + rows, 0, pair_.n};
         std::vector<Entry> const left_entries(start_.left.begin(), start_.left.begin() + static_cast<long>(rows));
-        Border<Cell> top = to_border(field_, start_.top, start_.corner, gap_),
-                     left = to_border(field_, left_entries, start_.corner, gap_);
+        Boundary<Cell> top = to_border(field_, start_.top, start_.corner, gap_),
+                       left = to_border(field_, left_entries, start_.corner, gap_);
         PathFinder<Field> finder = path_finder(shape_.band);
         SweepJob<Field> sweep = finder.job(region_);
-        sweep.top = top.line();
-        sweep.left = left.line();
+        sweep.top = top.view();
+        sweep.left = left.view();
         sweep.corner = start_.corner;
         sweep.use(plan_);
         grid_ = {};
@@ -149,7 +149,7 @@ private:
     }
 
     // All but the matrix's last cell.
-    void note_last_column(Line<Cell> right)
+    void note_last_column(BoundaryView<Cell> right)
     {
         std::int64_t score = start_.top[pair_.n - 1].h;
         for (std::uint64_t i = region_.row_begin + 1; i <= region_.row_end && i < pair_.m; ++i) {
@@ -187,7 +187,7 @@ private:
     }
 
     // The region that was swept last.
-    Slab pack(Line<Cell> bottom) const
+    Slab pack(BoundaryView<Cell> bottom) const
     {
         std::vector<std::int64_t> corners;
         for (std::uint64_t k = 1; k < grid_.col_cuts.size(); ++k)
@@ -222,8 +222,8 @@ private:
     checkpoint::Folder folder_;
     bool const needs_tiles_;
 
-    SlabShape shape_;        // of the slab that was swept last
-    checkpoint::Tile start_; // what it, or the next one, begins with
+    SlabShape shape_;            // of the slab that was swept last
+    checkpoint::SlabTile start_; // what it, or the next one, begins with
     Region region_;
     Grid grid_;
     PairResult result_;

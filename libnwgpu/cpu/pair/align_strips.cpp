@@ -72,7 +72,7 @@ public:
         Field sweeping = field_; // blocks of the path are smaller
         if (!trace_now && band_.everything())
             sweeping.use_scan(plan_.strips_scan);
-        Border<Cell> top = first_top(), left = first_left();
+        Boundary<Cell> top = first_top(), left = first_left();
         SweepJob<Field> sweep = whole_job(top, left);
         fit_tiles(field_, sweep);
         RegionTrace trace;
@@ -119,14 +119,14 @@ public:
 private:
     using Cell = typename Field::Cell;
 
-    SweepJob<Field> whole_job(Border<Cell> & top, Border<Cell> & left) const
+    SweepJob<Field> whole_job(Boundary<Cell> & top, Boundary<Cell> & left) const
     {
         SweepJob<Field> sweep;
         sweep.pair = pair_;
         sweep.region = whole_;
         sweep.band = band_;
-        sweep.top = top.line();
-        sweep.left = left.line();
+        sweep.top = top.view();
+        sweep.left = left.view();
         sweep.use(plan_);
         sweep.monitor = &monitor_;
         return sweep;
@@ -135,16 +135,16 @@ private:
     std::int64_t gap(std::uint64_t length) const { return path::gap_score(scheme_.scoring().gap(), length); }
     bool free_top() const { return mode_.begins_anywhere() || mode_.free_target_begin; }
     bool free_left() const { return mode_.begins_anywhere() || mode_.free_query_begin; }
-    Border<Cell> first_top() const
+    Boundary<Cell> first_top() const
     {
-        Border<Cell> top(pair_.n);
-        field_.gap_line(top.line(), pair_.n, free_top(), 0);
+        Boundary<Cell> top(pair_.n);
+        field_.gap_line(top.view(), pair_.n, free_top(), 0);
         return top;
     }
-    Border<Cell> first_left() const
+    Boundary<Cell> first_left() const
     {
-        Border<Cell> left(pair_.m);
-        field_.gap_line(left.line(), pair_.m, free_left(), 0);
+        Boundary<Cell> left(pair_.m);
+        field_.gap_line(left.view(), pair_.m, free_left(), 0);
         return left;
     }
 
@@ -167,7 +167,7 @@ private:
             band_ = path::band_around(pair_, probe);
             Field field = field_;
             fit_band(field, false);
-            Border<Cell> top = first_top(), left = first_left();
+            Boundary<Cell> top = first_top(), left = first_left();
             SweepJob<Field> sweep = whole_job(top, left);
             fit_tiles(field, sweep);
             Grid kept;

@@ -12,7 +12,7 @@ namespace nwgpu::cpu {
 
 // `corner`: the score before the first entry.
 inline void to_line(DiffField const & field, std::span<RowEntry const> entries, std::int64_t corner, GapCost gap,
-                    Line<std::uint8_t> line)
+                    BoundaryView<std::uint8_t> line)
 {
     for (std::uint64_t k = 0; k < entries.size(); corner = entries[k++].h) {
         std::int64_t const difference = field.difference(corner, entries[k].h);
@@ -22,7 +22,7 @@ inline void to_line(DiffField const & field, std::span<RowEntry const> entries, 
     }
 }
 inline void to_line(ScoreField const &, std::span<RowEntry const> entries, std::int64_t, GapCost,
-                    Line<std::int64_t> line)
+                    BoundaryView<std::int64_t> line)
 {
     for (std::uint64_t k = 0; k < entries.size(); ++k) {
         line.first[k] = entries[k].h;
@@ -32,8 +32,8 @@ inline void to_line(ScoreField const &, std::span<RowEntry const> entries, std::
 template <class Field>
 auto to_border(Field const & field, std::span<RowEntry const> entries, std::int64_t corner, GapCost gap)
 {
-    Border<typename Field::Cell> border(entries.size());
-    to_line(field, entries, corner, gap, border.line());
+    Boundary<typename Field::Cell> border(entries.size());
+    to_line(field, entries, corner, gap, border.view());
     return border;
 }
 

@@ -12,8 +12,8 @@
 
 #include "cpu/kernels/kernels.hpp"
 #include "cpu/kernels/scheme.hpp"
+#include "cpu/pair/boundary.hpp"
 #include "cpu/pair/kept_line.hpp"
-#include "cpu/pair/line.hpp"
 #include "cpu/pair/scan_borders.hpp"
 #include "model/batch.hpp"
 #include "model/mode.hpp"
@@ -22,22 +22,22 @@ namespace nwgpu::cpu {
 
 // How the trace bits of a strip of `rows` rows lie.
 template <class Field>
-TraceShape trace_shape(Field const & field, std::uint64_t rows)
+TraceLayout trace_layout(Field const & field, std::uint64_t rows)
 {
-    TraceShape shape;
-    shape.rows_per_lane = field.rows_per_lane(rows);
-    shape.planes = Field::planes;
-    shape.plane_bytes = (field.lanes() + 7) / 8;
-    shape.last_lane = static_cast<int>((rows - 1) / shape.rows_per_lane);
-    return shape;
+    TraceLayout layout;
+    layout.rows_per_lane = field.rows_per_lane(rows);
+    layout.planes = Field::planes;
+    layout.plane_bytes = (field.lanes() + 7) / 8;
+    layout.last_lane = static_cast<int>((rows - 1) / layout.rows_per_lane);
+    return layout;
 }
 class DiffField;
-inline TraceShape trace_shape(DiffField const &, std::uint64_t) { return {}; } // it keeps lanes instead
+inline TraceLayout trace_layout(DiffField const &, std::uint64_t) { return {}; } // it keeps lanes instead
 
 constexpr std::size_t aligned_bytes(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 // One strip or tile to compute; rows and columns are letters of the pair.
-struct TileShape {
+struct Rect {
     std::uint64_t row = 0, rows = 0, col = 0, cols = 0;
 };
 
@@ -107,7 +107,7 @@ public:
         return strips_scan_ > 0 ? whole_scheme_.max_scan_cols(strips_at_once() * strip_rows()) : UINT64_MAX;
     }
     std::uint64_t strips_at_once() const { return static_cast<std::uint64_t>(std::max(1, strips_scan_)); }
-    KeptShape kept_shape(std::uint64_t rows, std::uint64_t cols) const
+    KeptLayout kept_layout(std::uint64_t rows, std::uint64_t cols) const
     {
         auto const [used_lanes, tile_rows] = diff_shape(lanes(), scheme_.table.letters > 0, rows);
         return {used_lanes,
@@ -117,7 +117,7 @@ public:
                 static_cast<std::int64_t>(rows - 1) / tile_rows,
                 static_cast<std::int64_t>(cols)};
     }
-    std::size_t kept_bytes(std::uint64_t rows, std::uint64_t cols) const { return kept_shape(rows, cols).bytes(); }
+    std::size_t kept_bytes(std::uint64_t rows, std::uint64_t cols) const { return kept_layout(rows, cols).bytes(); }
     void path_tile(PathTile const & tile) const { kernels_.diff_tile(scheme_, tile); }
     // The field that computes blocks of a path.
     DiffField const & traced() const { return *this; }
@@ -128,7 +128,7 @@ public:
     }
 
     // The boundary of cells that are reached by one gap from its begin (or that are free).
-    void gap_line(Line<Cell> line, std::uint64_t n, bool free, std::int64_t) const
+    void gap_line(BoundaryView<Cell> line, std::uint64_t n, bool free, std::int64_t) const
     {
         std::fill_n(line.first, n, free ? scheme_.open_extend : scheme_.open);
         std::fill_n(line.second, n, Cell{0});
@@ -150,14 +150,14 @@ public:
         return score - begin + scheme_.open_extend;
     }
 
-    TileBest tile(PairView const & pair, TileShape const & shape, Line<Cell> top, Line<Cell> left, std::int64_t,
-                  std::int8_t * profile, std::uint8_t * kept) const
+    TileBest tile(PairView const & pair, Rect const & rect, BoundaryView<Cell> top, BoundaryView<Cell> left,
+                  std::int64_t, std::int8_t * profile, std::uint8_t * kept) const
     {
         DiffStrip strip{&scheme_,
-                        pair.query + shape.row,
-                        pair.target + shape.col,
-                        shape.rows,
-                        shape.cols,
+                        pair.query + rect.row,
+                        pair.target + rect.col,
+                        rect.rows,
+                        rect.cols,
                         top.first,
                         top.second,
                         left.first,
@@ -165,7 +165,7 @@ public:
                         profile,
                         kept,
                         small_codes_,
-                        diagonals_ && kept ? kept + aligned_bytes(kept_bytes(shape.rows, shape.cols)) : nullptr};
+                        diagonals_ && kept ? kept + aligned_bytes(kept_bytes(rect.rows, rect.cols)) : nullptr};
         if (strips_scan_ > 0)
             ScanBorders{strip}.compute(kernels_, whole_scheme_, strips_at_once() * strip_rows());
         else
@@ -238,7 +238,7 @@ public:
     }
     // The kernel of 8 bits keeps lanes in place of trace bits.
     bool keeps_lanes() const { return width_ == 8; }
-    KeptShape kept_shape(std::uint64_t rows, std::uint64_t cols) const
+    KeptLayout kept_layout(std::uint64_t rows, std::uint64_t cols) const
     {
         auto const [used_lanes, tile_rows] = local_shape(lanes(), scheme().letters > 0, rows);
         return {used_lanes,
@@ -248,11 +248,11 @@ public:
                 static_cast<std::int64_t>(rows - 1) / tile_rows,
                 static_cast<std::int64_t>(cols)};
     }
-    std::size_t kept_bytes(std::uint64_t rows, std::uint64_t cols) const { return kept_shape(rows, cols).bytes(); }
+    std::size_t kept_bytes(std::uint64_t rows, std::uint64_t cols) const { return kept_layout(rows, cols).bytes(); }
     void path_tile(PathTile const & tile) const { kernels_.local_tile(scheme(), tile); }
     ScoreField traced() const { return {scheme_, kernels_, floored_, std::max(width_, 16)}; }
 
-    void gap_line(Line<Cell> line, std::uint64_t n, bool free, std::int64_t begin) const
+    void gap_line(BoundaryView<Cell> line, std::uint64_t n, bool free, std::int64_t begin) const
     {
         GapCost const gap = scheme_.scoring().gap();
         for (std::uint64_t k = 0; k < n; ++k) {
@@ -262,14 +262,14 @@ public:
     }
     std::int64_t next_score(std::int64_t, Cell entry) const { return entry; }
 
-    TileBest tile(PairView const & pair, TileShape const & shape, Line<Cell> top, Line<Cell> left, std::int64_t corner,
-                  std::int8_t * profile, std::uint8_t * trace) const
+    TileBest tile(PairView const & pair, Rect const & rect, BoundaryView<Cell> top, BoundaryView<Cell> left,
+                  std::int64_t corner, std::int8_t * profile, std::uint8_t * trace) const
     {
         ScoreStrip strip{&scheme(),
-                         pair.query + shape.row,
-                         pair.target + shape.col,
-                         shape.rows,
-                         shape.cols,
+                         pair.query + rect.row,
+                         pair.target + rect.col,
+                         rect.rows,
+                         rect.cols,
                          corner,
                          floored_ ? 0 : INT64_MIN / 2,
                          corner,
@@ -281,15 +281,15 @@ public:
                          trace};
         strip.small_codes = small_codes_;
         if (diagonals_ && trace)
-            strip.diagonals = trace + aligned_bytes(kept_bytes(shape.rows, shape.cols));
+            strip.diagonals = trace + aligned_bytes(kept_bytes(rect.rows, rect.cols));
         if (strips_scan_ > 0) {
             strip.base += scheme_.scan_base(strips_at_once() * strip_rows());
             kernels_.strip_scan(strip);
         } else if (width_ == 8)
             kernels_.strip_local(strip);
         else
-            kernels_.score_strip(strip, width_, rows_per_lane(shape.rows));
-        return {strip.best, shape.col + strip.best_col, 0, shape.row + strip.best_row};
+            kernels_.score_strip(strip, width_, rows_per_lane(rect.rows));
+        return {strip.best, rect.col + strip.best_col, 0, rect.row + strip.best_row};
     }
 
 private:

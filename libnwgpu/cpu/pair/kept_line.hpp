@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "cpu/pair/line.hpp"
+#include "cpu/pair/boundary.hpp"
 #include "model/scoring.hpp"
 
 namespace nwgpu::cpu {
@@ -52,7 +52,7 @@ public:
     std::int64_t corner(std::uint64_t block) const { return corners_[block]; }
 
     // `n` cells, the first of which is number `cell`; `before`: H of the cell before it.
-    void store(std::uint64_t cell, Line<std::int64_t const> from, std::uint64_t n, std::int64_t before)
+    void store(std::uint64_t cell, BoundaryView<std::int64_t const> from, std::uint64_t n, std::int64_t before)
     {
         for (std::uint64_t part; n > 0; n -= part, cell += part, from = from + part) {
             part = std::min(n, block_ - cell % block_);
@@ -63,7 +63,7 @@ public:
         }
     }
     // `cell` is the first of a block.
-    void load(std::uint64_t cell, Line<std::int64_t> to, std::uint64_t n) const
+    void load(std::uint64_t cell, BoundaryView<std::int64_t> to, std::uint64_t n) const
     {
         std::uint64_t const rest = (std::uint64_t{1} << code_.rest_bits) - 1;
         std::int64_t h = corners_[cell / block_];
@@ -77,13 +77,13 @@ public:
     }
 
     // The same of differences, which do not depend on the cell before.
-    void store(std::uint64_t cell, Line<std::uint8_t const> from, std::uint64_t n, std::int64_t)
+    void store(std::uint64_t cell, BoundaryView<std::uint8_t const> from, std::uint64_t n, std::int64_t)
     {
         auto * const to = reinterpret_cast<std::uint16_t *>(words_) + (cell - begin);
         for (std::uint64_t k = 0; k < n; ++k)
             to[k] = static_cast<std::uint16_t>(from.first[k] << 8 | from.second[k]);
     }
-    void load(std::uint64_t cell, Line<std::uint8_t> to, std::uint64_t n) const
+    void load(std::uint64_t cell, BoundaryView<std::uint8_t> to, std::uint64_t n) const
     {
         auto const * const from = reinterpret_cast<std::uint16_t const *>(words_) + (cell - begin);
         for (std::uint64_t k = 0; k < n; ++k) {
@@ -95,7 +95,7 @@ public:
 private:
     // In numbers no longer than needed, and some cells at a time: the compiler makes vectors of that.
     template <class Word>
-    void pack(Word * to, Line<std::int64_t const> from, std::uint64_t n, std::int64_t before) const
+    void pack(Word * to, BoundaryView<std::int64_t const> from, std::uint64_t n, std::int64_t before) const
     {
         using Number = std::conditional_t<sizeof(Word) == 8, std::uint64_t, std::uint32_t>;
         constexpr std::uint64_t at_once = 64;

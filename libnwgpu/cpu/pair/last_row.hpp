@@ -10,7 +10,7 @@ namespace nwgpu::cpu {
 // Shows the cells of the matrix's last row, of which `first` is the score of column 0, to `best` if the alignment may
 // end in them; not the last one, whose score is returned.
 template <class Field>
-std::int64_t consider_last_row(Field const & field, Line<typename Field::Cell> row, PairView const & pair,
+std::int64_t consider_last_row(Field const & field, BoundaryView<typename Field::Cell> row, PairView const & pair,
                                Mode const & mode, std::int64_t first, path::BestEnd & best)
 {
     std::int64_t score = first;

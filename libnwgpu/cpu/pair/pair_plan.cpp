@@ -6,7 +6,7 @@
 
 #include "base/ceil_div.hpp"
 #include "base/error.hpp"
-#include "checkpoint/swept.hpp"
+#include "checkpoint/swept_matrix.hpp"
 #include "cpu/pair/align_antidiagonals.hpp"
 #include "cpu/pair/antidiagonals_plan.hpp"
 #include "cpu/pair/field.hpp"

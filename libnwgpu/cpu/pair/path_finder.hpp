@@ -66,18 +66,18 @@ public:
     }
 
     // Walks from the cursor, which lies inside the region, until it leaves it.
-    void walk_region(Region const & region, Border<Cell> & top, Border<Cell> & left, std::int64_t corner)
+    void walk_region(Region const & region, Boundary<Cell> & top, Boundary<Cell> & left, std::int64_t corner)
     {
-        walk_region(region, top, left, corner, [](Line<Cell>) {});
+        walk_region(region, top, left, corner, [](BoundaryView<Cell>) {});
     }
     // The same; `find_end` is given the right boundary and may then set the cursor.
     template <class FindEnd>
-    void walk_region(Region const & region, Border<Cell> & top, Border<Cell> & left, std::int64_t corner,
+    void walk_region(Region const & region, Boundary<Cell> & top, Boundary<Cell> & left, std::int64_t corner,
                      FindEnd const & find_end)
     {
         SweepJob<Field> sweep = job(region);
-        sweep.top = top.line();
-        sweep.left = left.line();
+        sweep.top = top.view();
+        sweep.left = left.view();
         sweep.corner = corner;
         if (fits_trace(region)) {
             Field const traced = path_field(field_);
@@ -164,8 +164,8 @@ public:
                 }
             Block const block = block_of(region, grid, cursor.i - 1, cursor.j - 1);
             Region const part{block.region.row_begin, cursor.i, block.region.col_begin, cursor.j};
-            Border<Cell> top = slice(grid.row_cuts[block.row_cut], part.col_begin - region.col_begin, part.cols());
-            Border<Cell> left = slice(grid.col_cuts[block.col_cut], part.row_begin - region.row_begin, part.rows());
+            Boundary<Cell> top = slice(grid.row_cuts[block.row_cut], part.col_begin - region.col_begin, part.cols());
+            Boundary<Cell> left = slice(grid.col_cuts[block.col_cut], part.row_begin - region.row_begin, part.rows());
             walk_region(part, top, left, block.corner);
         }
     }
@@ -205,12 +205,12 @@ public:
 
     // Entries that the cut does not have lie outside the band: none of the part's strips reads them.  Of scores a slice
     // begins where a block does.
-    static Border<Cell> slice(KeptLine const & cut, std::uint64_t begin, std::uint64_t n)
+    static Boundary<Cell> slice(KeptLine const & cut, std::uint64_t begin, std::uint64_t n)
     {
-        Border<Cell> part(n);
+        Boundary<Cell> part(n);
         std::uint64_t const first = std::max(begin, cut.begin), last = std::min(begin + n, cut.end);
         if (first < last)
-            cut.load(first, part.line() + (first - begin), last - first);
+            cut.load(first, part.view() + (first - begin), last - first);
         return part;
     }
 
@@ -224,11 +224,11 @@ private:
             block_of(region, grid, region.row_begin + place.row_cut * grid.shape.strips_apart * field_.strip_rows(),
                      region.col_begin + place.col_cut * grid.shape.cols_apart);
         Region const & part = block.region;
-        Border<Cell> top = slice(grid.row_cuts[block.row_cut], part.col_begin - region.col_begin, part.cols());
-        Border<Cell> left = slice(grid.col_cuts[block.col_cut], part.row_begin - region.row_begin, part.rows());
+        Boundary<Cell> top = slice(grid.row_cuts[block.row_cut], part.col_begin - region.col_begin, part.cols());
+        Boundary<Cell> left = slice(grid.col_cuts[block.col_cut], part.row_begin - region.row_begin, part.rows());
         SweepJob<Field> sweep = job(part);
-        sweep.top = top.line();
-        sweep.left = left.line();
+        sweep.top = top.view();
+        sweep.left = left.view();
         sweep.corner = block.corner;
         Field const traced = path_field(field_);
         to.trace.bits = to.bits.grow(plan_trace(traced, part, band_, to.trace));
@@ -243,10 +243,10 @@ private:
         std::uint64_t const strip_end = std::min(strip_begin + best.strips * field_.strip_rows(), whole.row_end);
         Block const block = block_of(whole, grid, strip_begin, best.col);
         Region const part{block.region.row_begin, strip_end, block.region.col_begin, best.col + 1};
-        Border<Cell> top = slice(grid.row_cuts[block.row_cut], part.col_begin - whole.col_begin, part.cols());
-        Border<Cell> left = slice(grid.col_cuts[block.col_cut], part.row_begin - whole.row_begin, part.rows());
+        Boundary<Cell> top = slice(grid.row_cuts[block.row_cut], part.col_begin - whole.col_begin, part.cols());
+        Boundary<Cell> left = slice(grid.col_cuts[block.col_cut], part.row_begin - whole.row_begin, part.rows());
         path::Cursor end;
-        auto const find_end = [&](Line<Cell> right) {
+        auto const find_end = [&](BoundaryView<Cell> right) {
             Cell const * const first = right.first + (strip_begin - part.row_begin);
             Cell const * const last = right.first + part.rows();
             Cell const * const found = std::find(first, last, static_cast<Cell>(best.score));
@@ -259,8 +259,8 @@ private:
             return end;
         }
         SweepJob<Field> sweep = job(part);
-        sweep.top = top.line();
-        sweep.left = left.line();
+        sweep.top = top.view();
+        sweep.left = left.view();
         sweep.corner = block.corner;
         sweep.threads = threads_;
         Sweep<Field>{field_, sweep}.run();
@@ -309,19 +309,19 @@ private:
     TileBits tile(RegionTrace const & trace, std::uint64_t row, std::uint64_t col, std::int8_t * scores)
     {
         RegionTrace::Part const & part = trace.part(row, col);
-        KeptShape const & shape = part.kept;
-        auto const lane_rows = static_cast<std::uint64_t>(shape.rows_per_lane);
+        KeptLayout const & layout = part.kept;
+        auto const lane_rows = static_cast<std::uint64_t>(layout.rows_per_lane);
         std::uint64_t const lane = (row - part.row_begin) / lane_rows, step = col - part.col_begin + lane;
-        KeptShape::Period const period = shape.period(static_cast<std::int64_t>(step));
+        KeptLayout::Period const period = layout.period(static_cast<std::int64_t>(step));
         std::uint64_t const begin = static_cast<std::uint64_t>(period.begin), first = begin < lane ? 0 : begin - lane;
         TileBits const bits{tile_bits_, part.row_begin + lane * lane_rows, part.col_begin + first,
                             static_cast<int>((row - part.row_begin) % lane_rows) + 1};
         std::uint8_t const * const kept =
-            trace.bits + part.offset + (static_cast<std::uint64_t>(shape.last_lane) - lane);
+            trace.bits + part.offset + (static_cast<std::uint64_t>(layout.last_lane) - lane);
         field_.path_tile({pair_.query + bits.row_begin, pair_.target + bits.col_begin, bits.rows,
-                          static_cast<int>(col - bits.col_begin) + 1, shape.rows_per_lane, shape.lane_bytes(),
-                          kept + shape.left(period.index), kept + shape.above(static_cast<std::int64_t>(first + lane)),
-                          tile_bits_, scores});
+                          static_cast<int>(col - bits.col_begin) + 1, layout.rows_per_lane, layout.lane_bytes(),
+                          kept + layout.left(period.index),
+                          kept + layout.above(static_cast<std::int64_t>(first + lane)), tile_bits_, scores});
         return bits;
     }
 

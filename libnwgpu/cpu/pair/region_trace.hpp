@@ -15,14 +15,14 @@ namespace nwgpu::cpu {
 // Where the diagonal attains H in the rows of one lane.
 class LaneDiagonals {
 public:
-    LaneDiagonals(std::uint8_t const * kept, KeptShape const & shape, std::uint64_t lane, std::uint64_t first_row,
+    LaneDiagonals(std::uint8_t const * kept, KeptLayout const & layout, std::uint64_t lane, std::uint64_t first_row,
                   std::uint64_t first_col) :
         row_begin{first_row},
         col_begin{first_col},
-        row_bytes_{shape.row_bytes()},
-        step_bytes_{shape.step_bytes()},
-        bytes_{kept + lane * step_bytes_ + shape.place(static_cast<std::int64_t>(lane)) / 8},
-        bit_{shape.place(static_cast<std::int64_t>(lane)) % 8}
+        row_bytes_{layout.row_bytes()},
+        step_bytes_{layout.step_bytes()},
+        bytes_{kept + lane * step_bytes_ + layout.place(static_cast<std::int64_t>(lane)) / 8},
+        bit_{layout.place(static_cast<std::int64_t>(lane)) % 8}
     {}
 
     std::uint64_t const row_begin, col_begin;
@@ -47,8 +47,8 @@ private:
 // All trace bits of a region, or what its lanes keep for the path.
 struct RegionTrace {
     struct Part { // what one call of a kernel computes
-        TraceShape shape;
-        KeptShape kept;
+        TraceLayout layout;
+        KeptLayout kept;
         std::size_t offset = 0;
         std::uint64_t row_begin = 0, col_begin = 0;
         std::size_t diagonals_offset = 0;
@@ -75,7 +75,7 @@ struct RegionTrace {
     {
         std::uint64_t const row = i - 1 - region.row_begin;
         Part const & strip = parts[row / strip_rows];
-        return strip.shape.bit(bits + strip.offset, row % strip_rows, j - 1 - strip.col_begin, plane);
+        return strip.layout.bit(bits + strip.offset, row % strip_rows, j - 1 - strip.col_begin, plane);
     }
     bool diagonal(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_diagonal); }
     bool vertical(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_vertical); }
@@ -88,9 +88,9 @@ template <class Field>
 std::size_t part_bytes(Field const & field, std::uint64_t rows, std::uint64_t cols)
 {
     if (!keeps_lanes(field))
-        return aligned_bytes(trace_shape(field, rows).bytes(cols));
+        return aligned_bytes(trace_layout(field, rows).bytes(cols));
     return aligned_bytes(field.kept_bytes(rows, cols)) +
-           (field.has_diagonals() ? aligned_bytes(field.kept_shape(rows, cols).cell_bytes()) : 0);
+           (field.has_diagonals() ? aligned_bytes(field.kept_layout(rows, cols).cell_bytes()) : 0);
 }
 
 // Lays out the trace of a region; returns its bytes.
@@ -110,9 +110,9 @@ std::size_t plan_trace(Field const & field, Region const & region, Band const & 
         for (std::uint64_t col = region.col_begin; col < region.col_end; col += trace.part_cols) {
             std::uint64_t const begin = std::max(low, col), end = std::min(high, col + trace.part_cols);
             std::uint64_t const cols = begin < end ? end - begin : 0;
-            trace.parts.push_back({trace_shape(field, rows), {}, bytes, row, begin});
+            trace.parts.push_back({trace_layout(field, rows), {}, bytes, row, begin});
             if (keeps_lanes(field)) {
-                trace.parts.back().kept = field.kept_shape(rows, cols);
+                trace.parts.back().kept = field.kept_layout(rows, cols);
                 trace.parts.back().diagonals_offset = bytes + aligned_bytes(field.kept_bytes(rows, cols));
             }
             bytes += cols > 0 ? part_bytes(field, rows, cols) : 0;

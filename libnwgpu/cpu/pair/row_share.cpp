@@ -56,10 +56,10 @@ public:
         std::uint64_t const m = region_.rows(), n = region_.cols();
         Field sweeping = field_; // blocks of the path are smaller
         sweeping.use_scan(plan.strips_scan);
-        Border<Cell> top(n), left = first_left();
+        Boundary<Cell> top(n), left = first_left();
         SweepJob<Field> sweep = path_finder(monitor).job(region_);
-        sweep.top = top.line();
-        sweep.left = left.line();
+        sweep.top = top.view();
+        sweep.left = left.view();
         sweep.use(plan);
         if (plan.keep_grid) {
             grid_ = {field_.kept_code(), fitted_grid(sweeping), region_, field_.strip_rows(), Band{}};
@@ -121,7 +121,7 @@ public:
             note(shape, swept_.in_last_column.score, {swept_.in_last_column.i, swept_.in_last_column.j});
         checkpoint::SlabReader const reader{data_->pair, task.scoring, mode_};
         std::vector<checkpoint::Slab> slabs;
-        slabs.push_back(slab_of(field_, reader, shape, grid_, bottom_.line(), corners_, gap_,
+        slabs.push_back(slab_of(field_, reader, shape, grid_, bottom_.view(), corners_, gap_,
                                 [&](std::uint64_t row) { return left_score(row); }));
         return slabs;
     }
@@ -174,7 +174,7 @@ private:
     }
 
     std::int64_t left_score(std::uint64_t row) const { return data_->task.left_border(row).h; }
-    Border<Cell> first_left() const
+    Boundary<Cell> first_left() const
     {
         std::vector<RowEntry> entries(region_.rows());
         std::uint64_t const row = data_->task.row;
@@ -270,7 +270,7 @@ private:
     TileBest best_;
     SweptRows swept_;
     // For slabs().
-    Border<Cell> bottom_;
+    Boundary<Cell> bottom_;
     std::vector<std::int64_t> corners_;
 };
 

@@ -18,8 +18,9 @@ namespace nwgpu::cpu {
 // the slab's first row.  left(row): the score of the matrix's column 0 there.
 template <class Field, class Left>
 checkpoint::Slab slab_of(Field const & field, checkpoint::SlabReader const & reader,
-                         checkpoint::SlabShape const & shape, Grid const & grid, Line<typename Field::Cell> bottom,
-                         std::span<std::int64_t const> corners, GapCost gap, Left const & left)
+                         checkpoint::SlabShape const & shape, Grid const & grid,
+                         BoundaryView<typename Field::Cell> bottom, std::span<std::int64_t const> corners, GapCost gap,
+                         Left const & left)
 {
     using Cell = typename Field::Cell;
     checkpoint::Slab slab;
@@ -39,13 +40,13 @@ checkpoint::Slab slab_of(Field const & field, checkpoint::SlabReader const & rea
     slab.col_cuts.resize(cols.entries * shape.entry_bytes);
     copy(bottom, shape.cols, left(shape.end()), slab.bottom, 0);
     for (std::uint64_t k = 1; k < grid.row_cuts.size(); ++k)
-        copy(PathFinder<Field>::slice(grid.row_cuts[k], 0, shape.cols).line(), shape.cols,
+        copy(PathFinder<Field>::slice(grid.row_cuts[k], 0, shape.cols).view(), shape.cols,
              left(shape.row + k * shape.tile_rows), slab.row_cuts, rows.place(k - 1, 0));
     for (std::uint64_t k = 1; k < grid.col_cuts.size(); ++k) {
         std::int64_t const corner = corners[k - 1], at = cols.place(k - 1, 0);
         reader.store({corner, corner - gap.open - gap.extend}, slab.col_cuts, static_cast<std::uint64_t>(at - 1),
                      shape);
-        copy(PathFinder<Field>::slice(grid.col_cuts[k], 0, shape.rows).line(), shape.rows, corner, slab.col_cuts, at);
+        copy(PathFinder<Field>::slice(grid.col_cuts[k], 0, shape.rows).view(), shape.rows, corner, slab.col_cuts, at);
     }
     return slab;
 }
@@ -64,7 +65,8 @@ inline bool may_follow(ScoreField const &, std::int64_t, checkpoint::Entry const
 // A tile of slabs that somebody else may have written: the fields compute with its scores, whatever they are.  Throws
 // Error checkpoint.
 template <class Field>
-checkpoint::Tile checked(Field const & field, checkpoint::Tile && tile, GapCost gap, checkpoint::Folder const & folder)
+checkpoint::SlabTile checked(Field const & field, checkpoint::SlabTile && tile, GapCost gap,
+                             checkpoint::Folder const & folder)
 {
     for (auto const * line : {&tile.top, &tile.left}) {
         std::int64_t before = tile.corner;
@@ -85,7 +87,7 @@ void walk_slabs(Field const & field, checkpoint::SlabReader const & reader, GapC
     auto const row = [&] { return finder.cursor.stopped || finder.cursor.j == 0 ? 0 : finder.cursor.i; };
     folder.visit_back(row, [&](checkpoint::Slab const & slab, checkpoint::Slab const * above) {
         while (row() > slab.shape.row) {
-            checkpoint::Tile tile =
+            checkpoint::SlabTile tile =
                 checked(field, reader.tile(slab, above, finder.cursor.i, finder.cursor.j), gap, folder);
             Region const part{tile.row, finder.cursor.i, tile.col, finder.cursor.j};
             tile.top.resize(part.cols());

@@ -28,9 +28,9 @@ struct SweepJob {
     using Cell = typename Field::Cell;
     PairView pair;
     Region region;
-    Band band;               // only with DiffField
-    Line<Cell> top, left;    // of the region; replaced by its bottom and right boundary
-    std::int64_t corner = 0; // H at the region's upper left corner
+    Band band;                    // only with DiffField
+    BoundaryView<Cell> top, left; // of the region; replaced by its bottom and right boundary
+    std::int64_t corner = 0;      // H at the region's upper left corner
     // A panel of the region, without a band: its columns from begin on are computed, those before are done, as left,
     // corner, keep and best say.
     std::uint64_t panel_begin = 0, panel_end = UINT64_MAX;
@@ -78,7 +78,7 @@ public:
             static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(job_.threads), strips_));
         state_ = std::make_unique<StripState[]>(strips_);
         if (job_.keep) {
-            auto const keep = [&](KeptLine & cut, Line<Cell> line, std::uint64_t begin, std::uint64_t end) {
+            auto const keep = [&](KeptLine & cut, BoundaryView<Cell> line, std::uint64_t begin, std::uint64_t end) {
                 cut.store(begin, line + begin, end - begin, job_.corner);
             };
             KeptLine &top = job_.keep->row_cuts[0], &left = job_.keep->col_cuts[0];
@@ -233,7 +233,7 @@ private:
         std::uint64_t const row = row_begin(s), rows = row_end(s) - row;
         auto const [low, high] = columns(s);
         auto const [low_above, high_above] = s == 0 ? std::pair{first_col(), last_col()} : columns(s - 1);
-        Line<Cell> const left = job_.left + (row - region.row_begin);
+        BoundaryView<Cell> const left = job_.left + (row - region.row_begin);
         StripState & state = state_[s];
         if (begin == low && low > first_col() && low < high) // left edge of the band: cells reached by an insertion
             field_.gap_line(left, rows, false, 0);
@@ -255,7 +255,7 @@ private:
                 keep->col_cuts[(col - region.col_begin) / keep->shape.cols_apart].store(row - region.row_begin, left,
                                                                                         rows, state.corner);
 
-            Line<Cell> const top = job_.top + (col - region.col_begin);
+            BoundaryView<Cell> const top = job_.top + (col - region.col_begin);
             std::int64_t const next_corner = static_cast<std::int64_t>(top.first[end - col - 1]),
                                bottom_corner = static_cast<std::int64_t>(left.first[rows - 1]);
             std::uint8_t * const trace = job_.trace ? job_.trace->bits + job_.trace->part(row, col).offset : nullptr;
@@ -295,7 +295,7 @@ private:
         auto const next = columns(s + 1).second;
         if (next <= high)
             return;
-        Line<Cell> const top = job_.top + (high - job_.region.col_begin);
+        BoundaryView<Cell> const top = job_.top + (high - job_.region.col_begin);
         field_.gap_line(top, next - high, false, 0);
         if (high > job_.region.col_begin)
             std::fill_n(top.second, next - high, top.second[-1]);

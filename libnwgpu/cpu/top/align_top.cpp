@@ -108,21 +108,22 @@ private:
     Part::Start start_of(std::uint64_t row, std::uint64_t col) const
     {
         Region const region = region_of(row, col);
-        Part::Start start{Border<Cell>(region.cols()), Border<Cell>(region.rows()), 0};
+        Part::Start start{Boundary<Cell>(region.cols()), Boundary<Cell>(region.rows()), 0};
         if (!swept_) {
-            field_.gap_line(start.top.line(), region.cols(), true, 0);
-            field_.gap_line(start.left.line(), region.rows(), true, 0);
+            field_.gap_line(start.top.view(), region.cols(), true, 0);
+            field_.gap_line(start.left.view(), region.rows(), true, 0);
             return start;
         }
-        checkpoint::Tile const from = reader_.tile(swept_->slab, nullptr, region.row_begin + 1, region.col_begin + 1);
-        auto const copy = [](std::vector<checkpoint::Entry> const & entries, Line<Cell> to) {
+        checkpoint::SlabTile const from =
+            reader_.tile(swept_->slab, nullptr, region.row_begin + 1, region.col_begin + 1);
+        auto const copy = [](std::vector<checkpoint::Entry> const & entries, BoundaryView<Cell> to) {
             for (std::uint64_t k = 0; k < entries.size(); ++k) {
                 to.first[k] = entries[k].h;
                 to.second[k] = entries[k].gap;
             }
         };
-        copy(from.top, start.top.line());
-        copy(from.left, start.left.line());
+        copy(from.top, start.top.view());
+        copy(from.left, start.left.view());
         start.corner = from.corner;
         return start;
     }
@@ -206,11 +207,11 @@ private:
         checkpoint::Slab & slab = swept_->slab;
         bool corner = false;
         if (row + 1 < rows_ && update(slab.row_cuts, slab.shape.row_lines(), row, region.col_begin,
-                                      part.bottom().line(), region.cols(), corner))
+                                      part.bottom().view(), region.cols(), corner))
             change(row + 1, col);
         if (corner)
             change(row + 1, col + 1);
-        if (col + 1 < cols_ && update(slab.col_cuts, slab.shape.col_lines(), col, region.row_begin, part.right().line(),
+        if (col + 1 < cols_ && update(slab.col_cuts, slab.shape.col_lines(), col, region.row_begin, part.right().view(),
                                       region.rows(), corner))
             change(row, col + 1);
     }
@@ -223,7 +224,7 @@ private:
 
     // Of a kept line, from `begin` on.  Returns whether anything changed; sets `corner` if the last score did.
     bool update(checkpoint::Bytes & cuts, path::CutLines const & lines, std::uint64_t line, std::uint64_t begin,
-                Line<Cell const> now, std::uint64_t n, bool & corner) const
+                BoundaryView<Cell const> now, std::uint64_t n, bool & corner) const
     {
         auto const first = static_cast<std::uint64_t>(lines.place(line, begin));
         bool changed = false;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "backend/monitor.hpp"
-#include "checkpoint/swept.hpp"
+#include "checkpoint/swept_matrix.hpp"
 #include "cpu/pair/pair_plan.hpp"
 #include "model/result.hpp"
 

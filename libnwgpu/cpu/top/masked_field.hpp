@@ -24,25 +24,25 @@ public:
 
     MaskedField traced() const { return {Base::traced(), scoring_, used_}; }
 
-    TileBest tile(PairView const & pair, TileShape const & shape, Line<Cell> top, Line<Cell> left, std::int64_t corner,
-                  std::int8_t * profile, std::uint8_t * trace) const
+    TileBest tile(PairView const & pair, Rect const & rect, BoundaryView<Cell> top, BoundaryView<Cell> left,
+                  std::int64_t corner, std::int8_t * profile, std::uint8_t * trace) const
     {
-        std::uint64_t const end = shape.col + shape.cols;
-        if (used_.empty() || (trace && next_used(shape, shape.col, end) == end))
-            return Base::tile(pair, shape, top, left, corner, profile, trace);
+        std::uint64_t const end = rect.col + rect.cols;
+        if (used_.empty() || (trace && next_used(rect, rect.col, end) == end))
+            return Base::tile(pair, rect, top, left, corner, profile, trace);
         if (trace) // the kernel's bits of neighbouring parts would lie in the same bytes: all of it is computed here
-            std::memset(trace, 0, trace_shape(*this, shape.rows).bytes(shape.cols));
+            std::memset(trace, 0, trace_layout(*this, rect.rows).bytes(rect.cols));
         TileBest best;
-        for (std::uint64_t col = shape.col; col < end;) {
-            std::uint64_t const used_from = trace ? col : next_used(shape, col, end);
+        for (std::uint64_t col = rect.col; col < end;) {
+            std::uint64_t const used_from = trace ? col : next_used(rect, col, end);
             bool const clean = used_from > col;
             std::uint64_t const stop = clean ? used_from : std::min(end, (col / box + 1) * box);
-            std::uint64_t const skipped = col - shape.col;
-            TileShape const part{shape.row, shape.rows, col, stop - col};
-            std::int64_t const next_corner = top.first[stop - 1 - shape.col];
+            std::uint64_t const skipped = col - rect.col;
+            Rect const part{rect.row, rect.rows, col, stop - col};
+            std::int64_t const next_corner = top.first[stop - 1 - rect.col];
             TileBest const of_part = clean ? Base::tile(pair, part, top + skipped, left, corner, profile, nullptr)
                                            : box_columns(pair, part, top + skipped, left, corner, profile,
-                                                         {trace, trace_shape(*this, shape.rows), skipped});
+                                                         {trace, trace_layout(*this, rect.rows), skipped});
             if (of_part.before(best))
                 best = of_part;
             corner = next_corner;
@@ -55,9 +55,9 @@ private:
     static constexpr std::uint64_t box = UsedCells::box_cols, row_step = 64;
 
     // The first column from `col` on in whose box cells of these rows are used; or `end`.
-    std::uint64_t next_used(TileShape const & shape, std::uint64_t col, std::uint64_t end) const
+    std::uint64_t next_used(Rect const & rect, std::uint64_t col, std::uint64_t end) const
     {
-        while (col < end && !used_.any(shape.row, shape.rows, col / box))
+        while (col < end && !used_.any(rect.row, rect.rows, col / box))
             col = (col / box + 1) * box;
         return std::min(col, end);
     }
@@ -65,33 +65,33 @@ private:
     // Where the bits of some columns of a tile go; no words: nowhere.
     struct Trace {
         std::uint8_t * words;
-        TraceShape shape;
+        TraceLayout layout;
         std::uint64_t col;
 
         void set(bool bit, std::uint64_t row, std::uint64_t c, TracePlane plane) const
         {
             if (bit)
-                shape.set(words, row, col + c, plane);
+                layout.set(words, row, col + c, plane);
         }
     };
 
     // Columns of one box, all rows: those near used cells are computed here, others by the kernel unless traced.
-    TileBest box_columns(PairView const & pair, TileShape const & shape, Line<Cell> top, Line<Cell> left,
+    TileBest box_columns(PairView const & pair, Rect const & rect, BoundaryView<Cell> top, BoundaryView<Cell> left,
                          std::int64_t corner, std::int8_t * profile, Trace const & trace) const
     {
-        std::vector<std::uint64_t> mask(shape.rows);
-        used_.fill(shape.row, shape.rows, shape.col / box, mask.data());
+        std::vector<std::uint64_t> mask(rect.rows);
+        used_.fill(rect.row, rect.rows, rect.col / box, mask.data());
         auto const is_used = [&](std::uint64_t row) { // any of the `row_step` rows from here on
             auto const begin = mask.begin() + static_cast<std::ptrdiff_t>(row);
-            auto const end = mask.begin() + static_cast<std::ptrdiff_t>(std::min(row + row_step, shape.rows));
+            auto const end = mask.begin() + static_cast<std::ptrdiff_t>(std::min(row + row_step, rect.rows));
             return trace.words || std::any_of(begin, end, [](std::uint64_t cells) { return cells != 0; });
         };
         TileBest best;
-        for (std::uint64_t row = 0, stop = 0; row < shape.rows; row = stop) {
+        for (std::uint64_t row = 0, stop = 0; row < rect.rows; row = stop) {
             bool const here = is_used(row);
-            for (stop = row; stop < shape.rows && is_used(stop) == here;)
-                stop = std::min(stop + row_step, shape.rows);
-            TileShape const part{shape.row + row, stop - row, shape.col, shape.cols};
+            for (stop = row; stop < rect.rows && is_used(stop) == here;)
+                stop = std::min(stop + row_step, rect.rows);
+            Rect const part{rect.row + row, stop - row, rect.col, rect.cols};
             std::int64_t const next_corner = left.first[stop - 1];
             TileBest const of_part = here ? masked(pair, part, top, left + row, corner, mask.data() + row, trace)
                                           : Base::tile(pair, part, top, left + row, corner, profile, nullptr);
@@ -104,20 +104,20 @@ private:
 
     // One cell after the other; bit c of mask[r] forbids the cell of row r in the box's column c.  A traced part has
     // all rows of its tile.
-    TileBest masked(PairView const & pair, TileShape const & shape, Line<Cell> top, Line<Cell> left,
+    TileBest masked(PairView const & pair, Rect const & rect, BoundaryView<Cell> top, BoundaryView<Cell> left,
                     std::int64_t corner, std::uint64_t const * mask, Trace const & trace) const
     {
         constexpr std::int64_t never = INT64_MIN / 4;
         auto const [open, extend] = scoring_.gap();
-        TileBest best{0, shape.col};
-        for (std::uint64_t c = 0; c < shape.cols; ++c) {
-            std::uint64_t const place = (shape.col + c) % box;
-            std::uint8_t const letter = pair.target[shape.col + c];
+        TileBest best{0, rect.col};
+        for (std::uint64_t c = 0; c < rect.cols; ++c) {
+            std::uint64_t const place = (rect.col + c) % box;
+            std::uint8_t const letter = pair.target[rect.col + c];
             std::int64_t diagonal = corner, f = top.second[c], h = 0, highest = 0;
             corner = top.first[c];
-            for (std::uint64_t r = 0; r < shape.rows; ++r) {
+            for (std::uint64_t r = 0; r < rect.rows; ++r) {
                 std::int64_t const aligned =
-                    mask[r] >> place & 1 ? never : diagonal + scoring_.score(pair.query[shape.row + r], letter);
+                    mask[r] >> place & 1 ? never : diagonal + scoring_.score(pair.query[rect.row + r], letter);
                 std::int64_t const e = left.second[r];
                 diagonal = left.first[r];
                 h = std::max({aligned, e, f, std::int64_t{0}});
@@ -137,7 +137,7 @@ private:
             top.first[c] = h;
             top.second[c] = f;
             if (highest > best.score)
-                best = {highest, shape.col + c};
+                best = {highest, rect.col + c};
         }
         return best;
     }

@@ -32,7 +32,7 @@ public:
         PairPlan const & plan;
     };
     struct Start { // what a region is computed from
-        Border<Cell> top, left;
+        Boundary<Cell> top, left;
         std::int64_t corner = 0;
     };
 
@@ -75,8 +75,8 @@ public:
         return *std::min_element(bests_.begin(), bests_.end(),
                                  [](TileBest const & a, TileBest const & b) { return a.before(b); });
     }
-    Border<Cell> bottom() const { return PathFinder<Field>::slice(grid_.row_cuts[rows_], 0, region_.cols()); }
-    Border<Cell> right() const { return PathFinder<Field>::slice(grid_.col_cuts[cols_], 0, region_.rows()); }
+    Boundary<Cell> bottom() const { return PathFinder<Field>::slice(grid_.row_cuts[rows_], 0, region_.cols()); }
+    Boundary<Cell> right() const { return PathFinder<Field>::slice(grid_.col_cuts[cols_], 0, region_.rows()); }
 
     // The path to best(), as far as it lies in the region, with the finder's cursor; returns its end.
     path::Cursor walk_from_best() { return tools_.finder.walk_from_best(region_, grid_, best(), true); }
@@ -103,7 +103,7 @@ public:
             std::uint64_t const begin = col * grid_.shape.cols_apart,
                                 n = std::min(grid_.shape.cols_apart, region_.cols() - begin);
             bool corner = false;
-            if (update(grid_.row_cuts[0], begin, start.top.line() + begin, n, before, corner))
+            if (update(grid_.row_cuts[0], begin, start.top.view() + begin, n, before, corner))
                 change(0, col);
             if (corner)
                 change(0, col + 1);
@@ -113,7 +113,7 @@ public:
         for (std::uint64_t row = 0; row < rows_; ++row) {
             std::uint64_t const begin = row * block_rows(), n = std::min(block_rows(), region_.rows() - begin);
             bool corner = false;
-            if (update(grid_.col_cuts[0], begin, start.left.line() + begin, n, before, corner))
+            if (update(grid_.col_cuts[0], begin, start.left.view() + begin, n, before, corner))
                 change(row, 0);
             if (corner)
                 change(row + 1, 0);
@@ -139,11 +139,11 @@ private:
             changed_[row * cols_ + col] = true;
     }
 
-    SweepJob<Field> job(Region const & region, Border<Cell> & top, Border<Cell> & left, std::int64_t corner) const
+    SweepJob<Field> job(Region const & region, Boundary<Cell> & top, Boundary<Cell> & left, std::int64_t corner) const
     {
         SweepJob<Field> sweep = tools_.finder.job(region);
-        sweep.top = top.line();
-        sweep.left = left.line();
+        sweep.top = top.view();
+        sweep.left = left.view();
         sweep.corner = corner;
         sweep.use(tools_.plan);
         return sweep;
@@ -155,8 +155,8 @@ private:
         auto const block =
             tools_.finder.block_of(region_, grid_, region_.row_begin + above, region_.col_begin + before);
         Region const & part = block.region;
-        Border<Cell> top = tools_.finder.slice(grid_.row_cuts[row], before, part.cols());
-        Border<Cell> left = tools_.finder.slice(grid_.col_cuts[col], above, part.rows());
+        Boundary<Cell> top = tools_.finder.slice(grid_.row_cuts[row], before, part.cols());
+        Boundary<Cell> left = tools_.finder.slice(grid_.col_cuts[col], above, part.rows());
         std::int64_t const lower_left = left.first[part.rows() - 1], upper_right = top.first[part.cols() - 1];
         SweepJob<Field> sweep = job(part, top, left, block.corner);
         Sweep<Field>{tools_.field, sweep}.run();
@@ -164,9 +164,9 @@ private:
         best.strip += above / strip_rows();
 
         bool corner = false;
-        if (update(grid_.row_cuts[row + 1], before, top.line(), part.cols(), lower_left, corner))
+        if (update(grid_.row_cuts[row + 1], before, top.view(), part.cols(), lower_left, corner))
             change(row + 1, col);
-        if (update(grid_.col_cuts[col + 1], above, left.line(), part.rows(), upper_right, corner))
+        if (update(grid_.col_cuts[col + 1], above, left.view(), part.rows(), upper_right, corner))
             change(row, col + 1);
         if (corner)
             change(row + 1, col + 1);
@@ -174,10 +174,10 @@ private:
 
     // The n cells of a block on a kept line; `before`: H of the cell before them.  Returns whether anything changed;
     // sets `corner` if the last score did.
-    static bool update(KeptLine & line, std::uint64_t begin, Line<Cell const> now, std::uint64_t n, std::int64_t before,
-                       bool & corner)
+    static bool update(KeptLine & line, std::uint64_t begin, BoundaryView<Cell const> now, std::uint64_t n,
+                       std::int64_t before, bool & corner)
     {
-        Border<Cell> const kept = PathFinder<Field>::slice(line, begin, n);
+        Boundary<Cell> const kept = PathFinder<Field>::slice(line, begin, n);
         bool const same = std::equal(now.first, now.first + n, kept.first.get()) &&
                           std::equal(now.second, now.second + n, kept.second.get());
         corner |= kept.first[n - 1] != now.first[n - 1];

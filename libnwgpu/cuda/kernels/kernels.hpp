@@ -14,7 +14,7 @@ struct SweepKernel {
     std::uint32_t strip_rows = 0;
     std::uint32_t letter_bytes = 0;                                  // of shared memory, for each target letter
     std::uint32_t warps_per_block = 0, warps_per_multiprocessor = 0; // the latter: that it is compiled for
-    bool raw_columns = false;                                        // columns.hpp
+    bool raw_columns = false;                                        // raw_columns.hpp
 };
 
 // Rows of a lane's half in packed kernels, ascending: the only list of them, with which kernels are compiled and sweeps

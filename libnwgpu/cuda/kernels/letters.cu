@@ -41,7 +41,7 @@ void upload_letters(Device & device, std::uint8_t * to, std::uint8_t const * cod
     launch(device.stream(), blocks, threads, 0, &map_letters, to, count, map);
 }
 
-Letters::Letters(Device & device, CodedSequences const & sequences, LetterMap const & map) :
+DeviceLetters::DeviceLetters(Device & device, CodedSequences const & sequences, LetterMap const & map) :
     sequences_{sequences}, letters_{device, bytes_of(sequences)}
 {
     if (letters_.size() > 0)

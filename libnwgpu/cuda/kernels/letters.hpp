@@ -13,9 +13,9 @@ namespace nwgpu::cuda {
 void upload_letters(Device & device, std::uint8_t * to, std::uint8_t const * codes, std::uint64_t count,
                     LetterMap const & map);
 
-class Letters {
+class DeviceLetters {
 public:
-    Letters(Device & device, CodedSequences const & sequences, LetterMap const & map);
+    DeviceLetters(Device & device, CodedSequences const & sequences, LetterMap const & map);
     std::uint8_t const * of(std::uint64_t sequence) const
     {
         return letters_.data() + (sequences_.codes(sequence) - sequences_.codes(0));

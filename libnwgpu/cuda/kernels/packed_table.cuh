@@ -6,27 +6,23 @@
 
 #include "cuda/device/launch.hpp"
 #include "cuda/kernels/kernels.hpp"
-#include "cuda/kernels/packed_cells.cuh"
+#include "cuda/kernels/packed_field.cuh"
 #include "cuda/kernels/sweep_kernel.cuh"
 
 namespace nwgpu::cuda {
 
-template <class Cells>
+template <class Field>
 SweepKernel describe_kernel()
 {
-    return {address_of(&sweep_kernel<Cells>),
-            Cells::strip_rows,
-            Cells::letter_bytes,
-            Cells::warps_per_block,
-            Cells::warps_per_multiprocessor,
-            Cells::raw_columns};
+    return {address_of(&sweep_kernel<Field>), Field::strip_rows, Field::letter_bytes, Field::warps_per_block,
+            Field::warps_per_multiprocessor,  Field::raw_columns};
 }
 
 template <int rows, bool local, bool linear>
 SweepKernel describe_packed()
 {
     if constexpr (linear || rows <= most_affine_rows)
-        return describe_kernel<PackedCells<rows, local, linear>>();
+        return describe_kernel<PackedField<rows, local, linear>>();
     return {};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cuda/kernels/packed_table.cuh"
-#include "cuda/kernels/plain_cells.cuh"
+#include "cuda/kernels/plain_field.cuh"
 
 namespace nwgpu::cuda {
 
@@ -9,9 +9,9 @@ namespace {
 template <class S, bool traced>
 SweepKernel describe_plain(std::uint64_t letters, std::uint64_t shared)
 {
-    using Cells = PlainCells<S, traced>;
-    if ((letters + 1) * Cells::letter_bytes + sizeof(WarpMemory<Cells>) <= shared)
-        return describe_kernel<Cells>();
+    using Field = PlainField<S, traced>;
+    if ((letters + 1) * Field::letter_bytes + sizeof(WarpMemory<Field>) <= shared)
+        return describe_kernel<Field>();
     SweepKernel kernel = describe_kernel<TableCells<S, traced>>();
     kernel.letter_bytes = 0;
     return kernel;

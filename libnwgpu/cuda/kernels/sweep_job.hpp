@@ -72,7 +72,7 @@ NWGPU_HOST_DEVICE inline StripColumns strip_columns(SweepJob<S> const & job, std
 
 // The left boundary of a strip as its lanes see it: kept, or along the edge of a band.
 template <class S>
-struct LeftEdge {
+struct LeftBoundary {
     KeptCode<S> code;
     Kept<S> const * line = nullptr; // at the strip's first row; null: a gap from the corner on
     S corner = 0;                   // H at the strip's upper left corner

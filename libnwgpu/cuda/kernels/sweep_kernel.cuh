@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one kernel of the engine: a warp takes strips by ticket and streams along their columns; Cells (packed_cells.cuh,
-// plain_cells.cuh) say what a lane computes.
+// The one kernel of the engine: a warp takes strips by ticket and streams along their columns; Field (packed_field.cuh,
+// plain_field.cuh) say what a lane computes.
 #pragma once
 
 #include "cuda/device/dynamic_shared.cuh"
-#include "cuda/kernels/sweep_edge.cuh"
+#include "cuda/kernels/band_edge.cuh"
 #include "cuda/kernels/sweep_memory.cuh"
 #include "cuda/kernels/sweep_skip.cuh"
 
@@ -19,25 +19,25 @@ __device__ inline Hand from_lane_above(Hand const & hand)
 
 // What the lanes of a warp share: top boundary and bottom boundary of the columns at hand, and the places of their
 // letters in the profile, for all lanes' columns.
-template <class Cells>
+template <class Field>
 struct WarpMemory {
-    typename Cells::Hand top[steps_at_once], bottom[steps_at_once];
+    typename Field::Hand top[steps_at_once], bottom[steps_at_once];
     std::uint32_t letter[64 + steps_at_once + 1]; // the last one is read, but not used
 };
 
-template <class Cells>
+template <class Field>
 class Strip {
 public:
-    using Score = typename Cells::Score;
-    using Hand = typename Cells::Hand;
+    using Score = typename Field::Score;
+    using Hand = typename Field::Hand;
 
     // `columns`: not empty.  The strip above has published the column before them.
     __device__ Strip(SweepArgs<Score> const & args, SweepJob<Score> const & job, std::uint32_t strip,
-                     StripColumns const & columns, char * profile, WarpMemory<Cells> & memory, int lane) :
+                     StripColumns const & columns, char * profile, WarpMemory<Field> & memory, int lane) :
         args_{args},
         job_{job},
         memory_{memory},
-        cells_{args, lane, left_edge<Cells>(args, job, strip, columns).at(-1).h},
+        cells_{args, lane, left_boundary<Field>(args, job, strip, columns).at(-1).h},
         profile_{cells_.own_profile(profile)},
         hand_{},
         lane_{lane},
@@ -46,16 +46,16 @@ public:
         top_end_{job.cols},
         cols_{columns.end - columns.begin},
         target_{job.target + columns.begin},
-        top_{line_above<Cells>(job, strip) + columns.begin},
-        bottom_{line_below<Cells>(job, strip) + columns.begin},
+        top_{line_above<Field>(job, strip) + columns.begin},
+        bottom_{line_below<Field>(job, strip) + columns.begin},
         trace_{job.trace + strip * trace_words(job.cols) + columns.begin * 32}
     {
         if (has_whole_top(job, strip)) {
             there_ = job.cols;
-            if (Cells::skips && args.skip.best != nullptr)
+            if (Field::skips && args.skip.best != nullptr)
                 top_end_ = args.skip.top_end;
         }
-        cells_.start(left_edge<Cells>(args, job, strip, columns), rows());
+        cells_.start(left_boundary<Field>(args, job, strip, columns), rows());
         cells_.build_profile(profile, args, job.query + row_begin(), rows(), lane);
         for (int k = lane; k <= 64 + static_cast<int>(steps_at_once); k += 32)
             memory_.letter[k] = 0;
@@ -68,10 +68,10 @@ public:
     __device__ bool run()
     {
         std::uint32_t * const progress = args_.progress + job_.first_strip + strip_;
-        std::uint32_t const cols = cols_, blocks = (cols + Cells::lag_total + steps_at_once - 1) / steps_at_once;
+        std::uint32_t const cols = cols_, blocks = (cols + Field::lag_total + steps_at_once - 1) / steps_at_once;
         std::uint32_t next_cut = job_.cols_apart > 0 ? job_.cols_apart - begin_ % job_.cols_apart : ~0u;
         bool const to_right = job_.right != nullptr && strip_ >= job_.right_from && begin_ + cols == job_.cols;
-        bool const tap = job_.bottom != nullptr && rows() <= Cells::strip_rows;
+        bool const tap = job_.bottom != nullptr && rows() <= Field::strip_rows;
         Columns next;
         bool asked = false, skipped = false;
         for (std::uint32_t block = 0; block < blocks; ++block) {
@@ -85,7 +85,7 @@ public:
             } else if (block % 16 == 15 && stopped(args_, lane_)) {
                 return false;
             }
-            if constexpr (Cells::skips)
+            if constexpr (Field::skips)
                 if (block % 8 == 2) {
                     cells_.note_best(step);
                     if (args_.skip.best != nullptr && rest_can_be_skipped(step)) {
@@ -97,18 +97,18 @@ public:
             if (block % 8 == 2 && step + steps_at_once <= cols)
                 hand_ = cells_.rebase(__shfl_sync(~0u, cells_.middle(), 16), hand_);
             share_columns(next, step);
-            cells_.set_floor(args_, step - Cells::lag * lane_);
+            cells_.set_floor(args_, step - Field::lag * lane_);
             std::uint32_t const news = there_ < begin_ + cols ? load_progress(progress - 1) : there_;
 
-            if (next_cut != ~0u && next_cut - 1 + Cells::lag_total < step)
+            if (next_cut != ~0u && next_cut - 1 + Field::lag_total < step)
                 next_cut += job_.cols_apart;
 
 #pragma unroll 1
             for (int half = 0; half < 2; ++half) {
                 std::uint32_t const first = step + half * half_block, last = first + half_block;
                 // Strips follow each other no closer than the slowest of their steps take, so few should be slow.
-                bool const careful = first <= Cells::lag_total || tap || (last >= cols && to_right) ||
-                                     (next_cut - 1 < last && next_cut - 1 + Cells::lag_total >= first);
+                bool const careful = first <= Field::lag_total || tap || (last >= cols && to_right) ||
+                                     (next_cut - 1 < last && next_cut - 1 + Field::lag_total >= first);
                 steps(careful, step, half * half_block, next_cut, to_right, tap);
                 if (half == 1)
                     break;
@@ -121,7 +121,7 @@ public:
             }
 
             __syncwarp();
-            std::int64_t const col = static_cast<std::int64_t>(step) + lane_ - Cells::lag_total;
+            std::int64_t const col = static_cast<std::int64_t>(step) + lane_ - Field::lag_total;
             if (col >= 0 && col < cols)
                 store_entry(args_.code, bottom_ + col,
                             cells_.unpack_bottom(memory_.bottom[lane_], static_cast<std::uint32_t>(col)));
@@ -129,10 +129,10 @@ public:
         }
         if (!skipped) {
             publish(progress, blocks * steps_at_once);
-            if constexpr (Cells::skips)
+            if constexpr (Field::skips)
                 cells_.note_best(blocks * steps_at_once);
         }
-        if (Cells::local && args_.best != nullptr)
+        if (Field::local && args_.best != nullptr)
             store_best();
         return true;
     }
@@ -143,17 +143,17 @@ private:
     __device__ bool rest_can_be_skipped(std::uint32_t step)
     {
         Score const best = share_best(args_, cells_.best.score, lane_);
-        if (step <= Cells::lag_total || there_ < job_.cols || top_end_ > begin_ + step)
+        if (step <= Field::lag_total || there_ < job_.cols || top_end_ > begin_ + step)
             return false;
         Score const frontier = warp_max(cells_.frontier(step));
-        std::uint32_t const cols_left = cols_ - min(cols_, step - Cells::lag_total - 1);
+        std::uint32_t const cols_left = cols_ - min(cols_, step - Field::lag_total - 1);
         return frontier <= skip_limit && frontier + most_gain(args_, job_, rows(), cols_left) < best;
     }
     __device__ void skip_rest(std::uint32_t * progress, std::uint32_t step)
     {
         __syncwarp();
         if (lane_ == 0) {
-            args_.skip.end[job_.first_strip + strip_] = begin_ + step - Cells::lag_total;
+            args_.skip.end[job_.first_strip + strip_] = begin_ + step - Field::lag_total;
             store_release(progress, job_.cols);
         }
         __syncwarp();
@@ -161,13 +161,13 @@ private:
     // The strip above may have ended before its last column.
     __device__ void note_top_end()
     {
-        if (!Cells::skips || args_.skip.best == nullptr || has_whole_top(job_, strip_) || there_ < begin_ + cols_)
+        if (!Field::skips || args_.skip.best == nullptr || has_whole_top(job_, strip_) || there_ < begin_ + cols_)
             return;
         std::uint32_t const end = __ldcg(args_.skip.end + job_.first_strip + strip_ - 1);
         top_end_ = min(begin_ + cols_, end);
     }
 
-    __device__ std::uint32_t row_begin() const { return strip_ * Cells::strip_rows; }
+    __device__ std::uint32_t row_begin() const { return strip_ * Field::strip_rows; }
     __device__ std::uint32_t rows() const { return job_.rows - row_begin(); } // from this strip's first on
 
     struct Columns { // one per lane, as it comes from memory: nobody waits for it before it is shared
@@ -178,8 +178,8 @@ private:
     // All steps before `step` are stored.
     __device__ void publish(std::uint32_t * progress, std::uint32_t step) const
     {
-        if (lane_ == 0 && step > Cells::lag_total)
-            store_release(progress, begin_ + min(step - Cells::lag_total, cols_));
+        if (lane_ == 0 && step > Field::lag_total)
+            store_release(progress, begin_ + min(step - Field::lag_total, cols_));
         __syncwarp();
     }
 
@@ -188,7 +188,7 @@ private:
         std::uint32_t const col = step + lane_;
         if (col >= cols_) // beyond the end: a letter that matches nothing
             return {{}, args_.letters};
-        if (Cells::skips && begin_ + col >= top_end_)
+        if (Field::skips && begin_ + col >= top_end_)
             return {args_.code.keep({0, -args_.open - args_.extend}), target_[col]};
         return {load_kept(top_ + col), target_[col]};
     }
@@ -199,7 +199,7 @@ private:
         __syncwarp();
         memory_.letter[lane_] = first;
         memory_.letter[32 + lane_] = second;
-        memory_.letter[64 + lane_] = columns.letter * Cells::letter_bytes;
+        memory_.letter[64 + lane_] = columns.letter * Field::letter_bytes;
         std::uint32_t const col = step + lane_;
         memory_.top[lane_] = col < cols_ ? cells_.pack_top(args_.code.show(columns.top), col) : cells_.beyond_end();
         __syncwarp();
@@ -209,15 +209,15 @@ private:
     __device__ __forceinline__ void steps(bool careful, std::uint32_t step, int first, std::uint32_t next_cut,
                                           bool to_right, bool tap)
     {
-        std::uint32_t const * const letters = memory_.letter + 64 - Cells::lag * lane_ + first;
+        std::uint32_t const * const letters = memory_.letter + 64 - Field::lag * lane_ + first;
         std::uint32_t letter = letters[0];
-        typename Cells::Scores scores = cells_.load_scores(profile_ + letter, profile_ + last_letter_);
+        typename Field::Scores scores = cells_.load_scores(profile_ + letter, profile_ + last_letter_);
         if (careful) {
 #pragma unroll 1
             for (int k = 0; k < half_block; ++k)
                 one_step<true>(step, first + k, next_cut, to_right, tap, letters[k + 1], letter, scores);
         } else {
-#pragma unroll(Cells::unroll)
+#pragma unroll(Field::unroll)
             for (int k = 0; k < half_block; ++k)
                 one_step<false>(step, first + k, ~0u, false, false, letters[k + 1], letter, scores);
         }
@@ -229,18 +229,18 @@ private:
     template <bool careful>
     __device__ __forceinline__ void one_step(std::uint32_t step, int k, std::uint32_t next_cut, bool to_right, bool tap,
                                              std::uint32_t next_letter, std::uint32_t & letter,
-                                             typename Cells::Scores & scores)
+                                             typename Field::Scores & scores)
     {
-        typename Cells::Scores const next_scores = cells_.load_scores(profile_ + next_letter, profile_ + letter);
+        typename Field::Scores const next_scores = cells_.load_scores(profile_ + next_letter, profile_ + letter);
         letter = next_letter;
         Hand in = from_lane_above(hand_);
         if (lane_ == 0)
             in = memory_.top[k];
-        std::uint32_t const col = step + k - Cells::lag * lane_; // wraps below zero
-        if (!careful || step > Cells::lag_total) {
+        std::uint32_t const col = step + k - Field::lag * lane_; // wraps below zero
+        if (!careful || step > Field::lag_total) {
             cells_.step(in, scores);
         } else {
-            Cells const old = cells_;
+            Field const old = cells_;
             cells_.step(in, scores);
             cells_.undo(old, col);
         }
@@ -249,11 +249,11 @@ private:
         if (lane_ == 31)
             memory_.bottom[k] = hand_;
         // A strip in a band begins anywhere: its last steps may lie beyond those that trace_words() counts.
-        if constexpr (Cells::traced)
+        if constexpr (Field::traced)
             if (begin_ + step + k < trace_steps(job_.cols))
                 trace_[static_cast<std::uint64_t>(step + k) * 32 + lane_] = cells_.trace_word;
         if constexpr (careful) {
-            for (int half = 0; half < Cells::halves; ++half) {
+            for (int half = 0; half < Field::halves; ++half) {
                 std::uint32_t const at = col - half;
                 if (at >= cols_)
                     continue;
@@ -264,7 +264,7 @@ private:
                     tap_bottom(half, at);
             }
         }
-        if constexpr (Cells::finds_cell)
+        if constexpr (Field::finds_cell)
             cells_.note_best(row_begin(), col);
     }
 
@@ -276,9 +276,9 @@ private:
             store_entry(args_.code, line - 1, load_entry(args_.code, top_ + col));
         line += row_begin() + first;
 #pragma unroll
-        for (int r = 0; r < Cells::rows_per_lane / Cells::halves; ++r)
+        for (int r = 0; r < Field::rows_per_lane / Field::halves; ++r)
             if (first + r < rows) {
-                if constexpr (Cells::raw_columns)
+                if constexpr (Field::raw_columns)
                     if (r > 0) {
                         __stcg(&line[r].word, static_cast<Score>(cells_.raw_column(half, r)));
                         continue;
@@ -292,7 +292,7 @@ private:
         std::uint32_t const wanted = rows() - 1 - cells_.first_row(half);
         Score * const at = job_.bottom + begin_ + col;
 #pragma unroll
-        for (int r = 0; r < Cells::rows_per_lane / Cells::halves; ++r)
+        for (int r = 0; r < Field::rows_per_lane / Field::halves; ++r)
             if (wanted == static_cast<std::uint32_t>(r))
                 *at = cells_.cell(half, r, col);
     }
@@ -310,7 +310,7 @@ private:
             if (better)
                 best = other;
         }
-        if (!Cells::finds_cell)
+        if (!Field::finds_cell)
             best.col += begin_;
         if (lane_ == 0)
             args_.best[job_.first_strip + strip_] = best;
@@ -318,8 +318,8 @@ private:
 
     SweepArgs<Score> const & args_;
     SweepJob<Score> const & job_;
-    WarpMemory<Cells> & memory_;
-    Cells cells_;
+    WarpMemory<Field> & memory_;
+    Field cells_;
     char const * profile_;
     Hand hand_;
     static constexpr int half_block = steps_at_once / 2;
@@ -338,15 +338,15 @@ private:
 };
 
 // The warps of a block have nothing to do with each other.  Dynamic shared memory: (letters + 1) *
-// Cells::letter_bytes a warp.
-template <class Cells>
-__global__ void __launch_bounds__(32 * Cells::warps_per_block, Cells::warps_per_multiprocessor / Cells::warps_per_block)
-    sweep_kernel(__grid_constant__ SweepArgs<typename Cells::Score> const args)
+// Field::letter_bytes a warp.
+template <class Field>
+__global__ void __launch_bounds__(32 * Field::warps_per_block, Field::warps_per_multiprocessor / Field::warps_per_block)
+    sweep_kernel(__grid_constant__ SweepArgs<typename Field::Score> const args)
 {
     NWGPU_DYNAMIC_SHARED(char, profiles);
-    __shared__ WarpMemory<Cells> memory[Cells::warps_per_block];
+    __shared__ WarpMemory<Field> memory[Field::warps_per_block];
     int const lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    char * const profile = profiles + warp * ((args.letters + 1) * Cells::letter_bytes);
+    char * const profile = profiles + warp * ((args.letters + 1) * Field::letter_bytes);
     for (;;) {
         std::uint32_t ticket = 0;
         if (lane == 0)
@@ -355,22 +355,22 @@ __global__ void __launch_bounds__(32 * Cells::warps_per_block, Cells::warps_per_
         if (ticket >= args.item_count)
             return;
         SweepItem const item = args.items[ticket];
-        SweepJob<typename Cells::Score> const & job = args.jobs[item.job];
-        StripColumns columns = strip_columns(job, Cells::strip_rows, item.strip);
+        SweepJob<typename Field::Score> const & job = args.jobs[item.job];
+        StripColumns columns = strip_columns(job, Field::strip_rows, item.strip);
         std::uint32_t there = has_whole_top(job, item.strip) ? job.cols : 0;
         __syncwarp();
-        if constexpr (Cells::skips)
-            if (args.skip.best != nullptr && !skip_begin<Cells>(args, job, item.strip, lane, columns))
+        if constexpr (Field::skips)
+            if (args.skip.best != nullptr && !skip_begin<Field>(args, job, item.strip, lane, columns))
                 return;
         if (columns.begin < columns.end) {
             if (columns.begin > 0 && !wait_for_strip_above(args, job, item.strip, columns.begin, lane, there))
                 return;
-            Strip<Cells> strip{args, job, item.strip, columns, profile, memory[warp], lane};
+            Strip<Field> strip{args, job, item.strip, columns, profile, memory[warp], lane};
             __syncwarp();
             if (!strip.run())
                 return;
         }
-        extend_bottom<Cells>(args, job, item.strip, columns, lane);
+        extend_bottom<Field>(args, job, item.strip, columns, lane);
     }
 }
 

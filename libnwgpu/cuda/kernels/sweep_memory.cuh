@@ -66,19 +66,19 @@ __device__ inline std::int32_t warp_max(std::int32_t value)
 }
 
 // Top and bottom boundary of a strip.
-template <class Cells, class Score>
+template <class Field, class Score>
 __device__ Kept<Score> * line_below(SweepJob<Score> const & job, std::uint32_t strip)
 {
-    bool const last = (strip + 1) * Cells::strip_rows >= job.rows;
+    bool const last = (strip + 1) * Field::strip_rows >= job.rows;
     if (last || job.strips_apart == 0 || (strip + 1) % job.strips_apart != 0)
         return job.work;
     return job.row_cuts + static_cast<std::int64_t>((strip + 1) / job.strips_apart - 1) * job.row_stride;
 }
 
-template <class Cells, class Score>
+template <class Field, class Score>
 __device__ Kept<Score> const * line_above(SweepJob<Score> const & job, std::uint32_t strip)
 {
-    return strip == 0 ? job.top : line_below<Cells>(job, strip - 1);
+    return strip == 0 ? job.top : line_below<Field>(job, strip - 1);
 }
 
 // The kept boundary right of this many columns.

@@ -25,7 +25,7 @@ __device__ Score most_gain(SweepArgs<Score> const & args, SweepJob<Score> const 
 }
 
 // The columns that a strip must compute; none when all can be skipped.  Returns false when the host wants to stop.
-template <class Cells, class Score>
+template <class Field, class Score>
 __device__ bool skip_begin(SweepArgs<Score> const & args, SweepJob<Score> const & job, std::uint32_t strip, int lane,
                            StripColumns & columns)
 {
@@ -42,7 +42,7 @@ __device__ bool skip_begin(SweepArgs<Score> const & args, SweepJob<Score> const 
         begin = __shfl_sync(~0u, lane == 0 ? load_progress(begins - 1) : 0, 0);
     }
     --begin;
-    Score const gain = most_gain(args, job, job.rows - strip * Cells::strip_rows, cols);
+    Score const gain = most_gain(args, job, job.rows - strip * Field::strip_rows, cols);
     // Left of `begin` the strip above has scores of 0.
     if (gain < best_so_far(args)) {
         std::uint32_t there = whole_top ? cols : 0;
@@ -56,7 +56,7 @@ __device__ bool skip_begin(SweepArgs<Score> const & args, SweepJob<Score> const 
 #pragma unroll
             for (int k = 0; k < at_once; ++k)
                 if (std::uint32_t const col = begin + 32 * k + lane; col < cols && col < end)
-                    most = max(most, load_entry(args.code, line_above<Cells>(job, strip) + col).h);
+                    most = max(most, load_entry(args.code, line_above<Field>(job, strip) + col).h);
             most = warp_max(most);
             if (most > skip_limit || most + gain >= best_so_far(args))
                 break;

@@ -12,8 +12,8 @@ constexpr double worth = 0.8;                                  // of the whole m
 
 } // namespace
 
-std::optional<ColumnParts> plan_column_parts(PairPlan const & whole, PairShape const & pair, std::uint64_t overlap,
-                                             DeviceShape const & device)
+std::optional<ColumnParts> plan_column_parts(PairPlan const & whole, PairFacts const & pair, std::uint64_t overlap,
+                                             DeviceFacts const & device)
 {
     if (whole.traced || pair.tuning.parts < 0)
         return std::nullopt;
@@ -24,7 +24,7 @@ std::optional<ColumnParts> plan_column_parts(PairPlan const & whole, PairShape c
     for (std::uint64_t count = forced ? static_cast<std::uint64_t>(pair.tuning.parts) : 2; forced || count <= most;
          count += std::max<std::uint64_t>(1, count / 4)) {
         ColumnParts parts{count, overlap, {}, {}, 0, 0};
-        PairShape one = pair;
+        PairFacts one = pair;
         one.n = std::min(pair.n, ceil_div(pair.n, count) + overlap);
         parts.sweep = plan_sweep(one.m, one.n, count, one, device, one.m);
         parts.seconds = parts.sweep.seconds;

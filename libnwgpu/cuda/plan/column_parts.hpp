@@ -13,14 +13,14 @@ namespace nwgpu::cuda {
 
 struct ColumnParts {
     std::uint64_t count = 0, overlap = 0;
-    SweepShape sweep; // of all parts
-    PairPlan path;    // of one part, for its end and path; unused for a score alone
+    SweepPlan sweep; // of all parts
+    PairPlan path;   // of one part, for its end and path; unused for a score alone
     std::uint64_t bytes = 0;
     double seconds = 0; // of both
 };
 
 // Nothing where `whole`, the plan of the whole matrix, is as good.  `overlap`: the most columns that a path spans.
-std::optional<ColumnParts> plan_column_parts(PairPlan const & whole, PairShape const & pair, std::uint64_t overlap,
-                                             DeviceShape const & device);
+std::optional<ColumnParts> plan_column_parts(PairPlan const & whole, PairFacts const & pair, std::uint64_t overlap,
+                                             DeviceFacts const & device);
 
 } // namespace nwgpu::cuda

@@ -43,19 +43,19 @@ std::uint64_t trace_bytes(std::uint64_t rows, std::uint64_t cols, std::uint64_t 
     return 4 * job_trace_words(rows, cols) + entry * cols;
 }
 
-std::uint64_t kept_entry(PairShape const & pair)
+std::uint64_t kept_entry(PairFacts const & pair)
 {
     return pair.wide ? sizeof(Kept<std::int64_t>) : sizeof(Kept<std::int32_t>);
 }
 
 namespace {
 
-std::uint64_t grid_rows(PairShape const & pair) { return pair.saved_rows > 0 ? pair.saved_rows : pair.m; }
+std::uint64_t grid_rows(PairFacts const & pair) { return pair.saved_rows > 0 ? pair.saved_rows : pair.m; }
 
 // Of tiles that keep boundaries for smaller ones: enough to fill the device, but not more than lie on the way or than
 // `most_bytes` hold.
 void plan_tiles(Level & level, std::uint64_t rows, std::uint64_t cols, double parts, double on_the_way,
-                PairShape const & pair, DeviceShape const & device, std::uint64_t most_strip_rows, double most_bytes)
+                PairFacts const & pair, DeviceFacts const & device, std::uint64_t most_strip_rows, double most_bytes)
 {
     double const bytes = static_cast<double>(kept_entry(pair)) *
                          (2 * parts * static_cast<double>(std::max(rows, cols)) + static_cast<double>(cols));
@@ -64,7 +64,7 @@ void plan_tiles(Level & level, std::uint64_t rows, std::uint64_t cols, double pa
         if (count > 2 &&
             (bytes * static_cast<double>(count) > most_bytes || static_cast<double>(count) > std::max(2.0, on_the_way)))
             break;
-        SweepShape const sweep = plan_sweep(rows, cols, count, pair, device, most_strip_rows);
+        SweepPlan const sweep = plan_sweep(rows, cols, count, pair, device, most_strip_rows);
         double const each = sweep.seconds / static_cast<double>(count);
         if (each < best) {
             best = each;
@@ -84,7 +84,7 @@ std::uint64_t dividing_rows(std::uint64_t rows, std::uint64_t unit, std::uint64_
 }
 
 // The sizes of the levels' tiles, down to the traced ones, and what the path through them costs.
-void plan_levels(PairPlan & plan, PairShape const & pair, DeviceShape const & device, std::uint64_t cuts, int attempt)
+void plan_levels(PairPlan & plan, PairFacts const & pair, DeviceFacts const & device, std::uint64_t cuts, int attempt)
 {
     bool const banded = !pair.band.everything();
     double const first = static_cast<double>(std::max(grid_rows(pair), pair.n)) / static_cast<double>(cuts);
@@ -131,7 +131,7 @@ void plan_levels(PairPlan & plan, PairShape const & pair, DeviceShape const & de
 }
 
 // Rows of which all warps of the sweep have a strip each; in a band any strip will do.
-std::uint64_t round_rows(PairPlan const & plan, PairShape const & pair, DeviceShape const & device)
+std::uint64_t round_rows(PairPlan const & plan, PairFacts const & pair, DeviceFacts const & device)
 {
     std::uint64_t const warps = static_cast<std::uint64_t>(plan.sweep.warps_per_multiprocessor) *
                                 static_cast<std::uint64_t>(device.multiprocessors);
@@ -139,7 +139,7 @@ std::uint64_t round_rows(PairPlan const & plan, PairShape const & pair, DeviceSh
            (pair.band.everything() ? std::min(warps, ceil_div(pair.m, plan.sweep.strip_rows)) : 1);
 }
 
-std::uint64_t slab_bytes(std::uint64_t rows, PairPlan const & plan, PairShape const & pair)
+std::uint64_t slab_bytes(std::uint64_t rows, PairPlan const & plan, PairFacts const & pair)
 {
     std::uint64_t const entry = kept_entry(pair);
     if (plan.levels.empty())
@@ -149,7 +149,7 @@ std::uint64_t slab_bytes(std::uint64_t rows, PairPlan const & plan, PairShape co
 
 // Of a slab: some rounds, as many as they are or fewer, until what it keeps fits; or what tests ask for.
 template <class Fits>
-std::uint64_t rows_that_fit(std::uint64_t rounds, std::uint64_t round, PairPlan const & plan, PairShape const & pair,
+std::uint64_t rows_that_fit(std::uint64_t rounds, std::uint64_t round, PairPlan const & plan, PairFacts const & pair,
                             Fits const & fits)
 {
     if (pair.tuning.slab_rows != 0)
@@ -161,33 +161,34 @@ std::uint64_t rows_that_fit(std::uint64_t rounds, std::uint64_t round, PairPlan 
 
 // Adds the kept boundaries of the whole matrix to a plan: all of them on the device, or those of a slab at a time,
 // whose rows are as many as the budget allows.
-void place_boundaries(PairPlan & plan, PairShape const & pair, DeviceShape const & device, Place place)
+void place_boundaries(PairPlan & plan, PairFacts const & pair, DeviceFacts const & device, KeptIn kept_in)
 {
-    plan.place = place;
-    if (place == Place::device) {
+    plan.kept_in = kept_in;
+    if (kept_in == KeptIn::device) {
         plan.bytes += slab_bytes(pair.m, plan, pair);
         return;
     }
     std::uint64_t const round = round_rows(plan, pair, device), top = kept_entry(pair) * pair.n;
     plan.slab_rows =
         rows_that_fit(std::max<std::uint64_t>(1, pair.m / (2 * round)), round, plan, pair, [&](std::uint64_t slab) {
-            return plan.bytes + top + slab <= device.budget && (place == Place::host || 2 * slab <= device.host_budget);
+            return plan.bytes + top + slab <= device.budget &&
+                   (kept_in == KeptIn::host || 2 * slab <= device.host_budget);
         });
     // In a band each slab keeps its part of all columns, whether the band crosses them there or not.
     std::uint64_t const slab = slab_bytes(std::min(plan.slab_rows, pair.m), plan, pair),
                         slabs = ceil_div(pair.m, plan.slab_rows);
     plan.bytes += top + slab;
     // A file is written while the next slab is computed; then they are read one by one, with the one above.
-    plan.host_bytes = (place == Place::host ? slabs : 2) * slab + top + copy_bytes;
+    plan.host_bytes = (kept_in == KeptIn::host ? slabs : 2) * slab + top + copy_bytes;
     plan.seconds +=
         static_cast<double>(slabs) * slab_seconds +
-        static_cast<double>(slabs * slab) * (place == Place::host ? host_seconds_per_byte : file_seconds_per_byte);
-    plan.text +=
-        std::string{place == Place::host ? " in host memory" : " in files"} + ", " + std::to_string(slabs) + " slabs";
+        static_cast<double>(slabs * slab) * (kept_in == KeptIn::host ? host_seconds_per_byte : file_seconds_per_byte);
+    plan.text += std::string{kept_in == KeptIn::host ? " in host memory" : " in files"} + ", " + std::to_string(slabs) +
+                 " slabs";
 }
 
 // With full trace bits of all cells.
-PairPlan plan_traced(PairShape pair, DeviceShape const & device, std::uint64_t lines)
+PairPlan plan_traced(PairFacts pair, DeviceFacts const & device, std::uint64_t lines)
 {
     PairPlan plan;
     plan.traced = true;
@@ -200,7 +201,7 @@ PairPlan plan_traced(PairShape pair, DeviceShape const & device, std::uint64_t l
 }
 
 // Of the whole matrix, or of a share's parts.
-SweepShape plan_rows(PairShape pair, DeviceShape device, std::uint64_t most_strip_rows)
+SweepPlan plan_rows(PairFacts pair, DeviceFacts device, std::uint64_t most_strip_rows)
 {
     std::vector<int> dividing;
     if (pair.unit_rows > 0) {
@@ -215,8 +216,8 @@ SweepShape plan_rows(PairShape pair, DeviceShape device, std::uint64_t most_stri
 }
 
 // A sweep that keeps boundaries on a grid of `cuts`, or none for 0.
-PairPlan plan_swept(PairShape const & pair, DeviceShape const & device, std::uint64_t lines, std::uint64_t cuts,
-                    int attempt, Place place)
+PairPlan plan_swept(PairFacts const & pair, DeviceFacts const & device, std::uint64_t lines, std::uint64_t cuts,
+                    int attempt, KeptIn kept_in)
 {
     PairPlan plan;
     plan.band = pair.band;
@@ -235,23 +236,23 @@ PairPlan plan_swept(PairShape const & pair, DeviceShape const & device, std::uin
                      : ", in a band of " + std::to_string(pair.band.high - pair.band.low + 1) + " diagonals") +
                 (pair.path ? ", boundaries kept on a grid of " + std::to_string(cuts) : ", no path");
     if (pair.path)
-        place_boundaries(plan, pair, device, place);
+        place_boundaries(plan, pair, device, kept_in);
     return plan;
 }
 
 } // namespace
 
-std::uint64_t checkpoint_rows(PairPlan const & plan, PairShape const & pair, DeviceShape const & device, double seconds)
+std::uint64_t checkpoint_rows(PairPlan const & plan, PairFacts const & pair, DeviceFacts const & device, double seconds)
 {
     std::uint64_t const round = round_rows(plan, pair, device);
     double const round_seconds = plan.sweep.seconds * static_cast<double>(round) / static_cast<double>(pair.m);
     auto rounds = static_cast<std::uint64_t>(std::clamp(std::ceil(seconds / round_seconds), 1.0, 1e9));
-    if (plan.place != Place::device)
+    if (plan.kept_in != KeptIn::device)
         rounds = std::min(rounds, plan.slab_rows / round);
     return rows_that_fit(rounds, round, plan, pair, [&](std::uint64_t slab) { return 2 * slab <= device.host_budget; });
 }
 
-PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
+PairPlan plan_pair(PairFacts const & pair, DeviceFacts const & device)
 {
     std::uint64_t const m = pair.m, n = pair.n;
     bool const is_share = pair.parts > 0;
@@ -272,10 +273,10 @@ PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
     std::optional<PairPlan> best;
     std::uint64_t least_bytes = UINT64_MAX, least_host_bytes = UINT64_MAX; // the latter with enough of the device
     // With less memory: fewer cuts, and fewer tiles at once.  Whether it was enough for the first choice.
-    auto const consider = [&](Place place) {
+    auto const consider = [&](KeptIn kept_in) {
         for (int attempt = 0;; ++attempt) {
             std::uint64_t const cuts = pair.path ? std::max(std::min<std::uint64_t>(2, most), most >> attempt) : 0;
-            PairPlan const plan = plan_swept(pair, device, lines, cuts, attempt, place);
+            PairPlan const plan = plan_swept(pair, device, lines, cuts, attempt, kept_in);
             bool const fits = plan.bytes <= device.budget && plan.host_bytes <= device.host_budget;
             least_bytes = std::min(least_bytes, plan.bytes);
             if (plan.bytes <= device.budget)
@@ -287,12 +288,12 @@ PairPlan plan_pair(PairShape const & pair, DeviceShape const & device)
         }
     };
     if (is_share)
-        consider(Place::device);
-    else if (pair.path && pair.tuning.place != 0)
-        consider(static_cast<Place>(pair.tuning.place));
-    else if (!consider(Place::device) && pair.path)
-        for (Place const place : {Place::host, Place::files})
-            consider(place);
+        consider(KeptIn::device);
+    else if (pair.path && pair.tuning.kept_in != 0)
+        consider(static_cast<KeptIn>(pair.tuning.kept_in));
+    else if (!consider(KeptIn::device) && pair.path)
+        for (KeptIn const kept_in : {KeptIn::host, KeptIn::files})
+            consider(kept_in);
     if (!best) {
         bool const host = least_bytes <= device.budget;
         throw Error{Status::memory_limit,

@@ -16,7 +16,7 @@
 
 namespace nwgpu::cuda {
 
-struct PairShape;
+struct PairFacts;
 
 // What sweeps cost on a chip, the one value that is fitted to it (nwgpu_gpu_benchmark --calibrate); nwgpu_gpu_sizes
 // prints it.  Other chips have it multiplied by device_speed().
@@ -33,7 +33,7 @@ struct Chip {
     PlainStep narrow, wide;        // 32 and 64 bits
     double lag_steps, slack_share; // by which a strip follows the one above; of the steps, that slack may cost
 
-    double step_seconds(int rows_per_half, PairShape const & pair, double sharers) const;
+    double step_seconds(int rows_per_half, PairFacts const & pair, double sharers) const;
 };
 constexpr Chip hopper{
     .name = "H200",
@@ -50,7 +50,7 @@ constexpr Chip hopper{
     .slack_share = 0.02,
 };
 
-struct DeviceShape {
+struct DeviceFacts {
     int multiprocessors = 0;
     std::uint64_t shared_bytes = 0, shared_bytes_per_block = 0; // of a multiprocessor, of a block
     std::uint64_t budget = 0;                                   // bytes of device memory
@@ -59,7 +59,7 @@ struct DeviceShape {
     std::span<int const> rows_per_half = packed_rows; // of the packed kernels that there are
 };
 
-struct PairShape {
+struct PairFacts {
     std::uint64_t m = 0, n = 0; // both >= 1
     std::uint32_t letters = 0;  // of the target
     int most_rows_per_half = 0; // most_packed_rows()
@@ -84,7 +84,7 @@ struct PairShape {
 };
 
 // Rows a strip and warps of one sweep.
-struct SweepShape {
+struct SweepPlan {
     int rows_per_half = 0; // of a lane; 0: plain kernel
     int warps_per_multiprocessor = 0;
     std::uint32_t slack = steps_at_once; // SweepArgs::slack
@@ -93,44 +93,44 @@ struct SweepShape {
     bool skip = false; // SkipArgs
 };
 
-// A level of the path: tiles of this size, of which a sweep with this shape keeps boundaries; the last level is traced.
+// A level of the path: tiles of this size, of which a sweep with this plan keeps boundaries; the last level is traced.
 struct Level {
     std::uint64_t tile_rows = 0, tile_cols = 0;
-    SweepShape sweep;                // of the tiles of this level
+    SweepPlan sweep;                 // of the tiles of this level
     std::uint64_t tiles_at_once = 0; // or more of them that are smaller, as long as they do not take more memory
 };
 
 // Where the kept boundaries of the whole matrix are.  Those that leave the device do so slab by slab.
-enum class Place { device = 0, host = 1, files = 2 };
+enum class KeptIn { device = 0, host = 1, files = 2 };
 
 struct PairPlan {
-    SweepShape sweep;          // of the whole matrix; unused if traced
+    SweepPlan sweep;           // of the whole matrix; unused if traced
     bool traced = false;       // all trace bits at once
     std::vector<Level> levels; // of the path
     path::Band band;
     std::uint64_t bytes = 0; // upper bound of device memory
     double seconds = 0;
     std::string text;
-    Place place = Place::device;
-    std::uint64_t slab_rows = 0;  // where the place is another one
+    KeptIn kept_in = KeptIn::device;
+    std::uint64_t slab_rows = 0;  // if not on the device
     std::uint64_t host_bytes = 0; // of kept boundaries
 };
 
 // Bytes of an entry of a boundary.
-std::uint64_t kept_entry(PairShape const & pair);
+std::uint64_t kept_entry(PairFacts const & pair);
 // Device memory of a tile that is cut into `parts`, or traced.
 std::uint64_t cut_bytes(std::uint64_t rows, std::uint64_t cols, Level const & parts, path::BandPart const & part,
                         std::uint64_t entry);
 std::uint64_t trace_bytes(std::uint64_t rows, std::uint64_t cols, std::uint64_t entry);
 
 // What a sweep of `count` jobs of rows x cols costs at its best, with strips not much higher than asked for.
-SweepShape plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t count, PairShape const & pair,
-                      DeviceShape const & device, std::uint64_t most_strip_rows);
+SweepPlan plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t count, PairFacts const & pair,
+                     DeviceFacts const & device, std::uint64_t most_strip_rows);
 // Rows between two checkpoints that are about so many seconds apart, or less where memory is scarce: whole rounds of
 // strips.
-std::uint64_t checkpoint_rows(PairPlan const & plan, PairShape const & pair, DeviceShape const & device,
+std::uint64_t checkpoint_rows(PairPlan const & plan, PairFacts const & pair, DeviceFacts const & device,
                               double seconds);
 // Throws Error memory_limit when no plan stays within the budgets.
-PairPlan plan_pair(PairShape const & pair, DeviceShape const & device);
+PairPlan plan_pair(PairFacts const & pair, DeviceFacts const & device);
 
 } // namespace nwgpu::cuda

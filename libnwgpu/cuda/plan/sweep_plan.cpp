@@ -17,7 +17,7 @@ constexpr std::uint32_t most_plain_warps = 8; // a multiprocessor
 
 } // namespace
 
-double Chip::step_seconds(int rows_per_half, PairShape const & pair, double sharers) const
+double Chip::step_seconds(int rows_per_half, PairFacts const & pair, double sharers) const
 {
     if (rows_per_half == 0) {
         PlainStep const & plain = pair.wide ? wide : narrow;
@@ -30,15 +30,15 @@ double Chip::step_seconds(int rows_per_half, PairShape const & pair, double shar
     return step + row * fetch * rows_per_half * sharers;
 }
 
-SweepShape plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t count, PairShape const & pair,
-                      DeviceShape const & device, std::uint64_t most_strip_rows)
+SweepPlan plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t count, PairFacts const & pair,
+                     DeviceFacts const & device, std::uint64_t most_strip_rows)
 {
     // In a band tiles are computed with strips that divide those of the matrix, trace_strip_rows or more: then every
     // boundary that a tile reads was computed.
     bool const banded = !pair.band.everything();
     int const least_rows = banded ? static_cast<int>(trace_strip_rows) / 64 : device.rows_per_half.front();
     Chip const & chip = device.chip;
-    SweepShape best;
+    SweepPlan best;
     best.seconds = 1e300;
     auto const consider = [&](int rows_per_half, SweepKernel const & kernel) {
         auto const block = static_cast<int>(kernel.warps_per_block);

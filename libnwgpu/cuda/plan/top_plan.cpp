@@ -20,7 +20,7 @@ std::uint64_t launch_items(std::uint64_t jobs, std::uint64_t rows, std::uint64_t
 
 } // namespace
 
-TopPlan plan_top(PairShape const & pair, DeviceShape const & device, HostCost const & host_cost)
+TopPlan plan_top(PairFacts const & pair, DeviceFacts const & device, HostCost const & host_cost)
 {
     std::uint64_t const m = pair.m, n = pair.n, whole = std::max(m, n), entry = kept_entry(pair);
     for (std::uint64_t size = pair.tuning.top_tile ? pair.tuning.top_tile

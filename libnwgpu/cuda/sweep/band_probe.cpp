@@ -39,11 +39,11 @@ std::vector<std::size_t> longest_rising(std::vector<std::uint64_t> const & numbe
     return chosen;
 }
 
-std::uint64_t probe_bytes(PairShape const & shape)
+std::uint64_t probe_bytes(PairFacts const & facts)
 {
-    std::uint64_t const pieces = std::min(shape.m, shape.n) / piece + 1, entry = kept_entry(shape);
-    std::uint64_t const anchors = pieces * (entry * (4 * reach + 2 * (anchor + 1)) + (shape.wide ? 8 : 4) * 2 * reach);
-    std::uint64_t const whole = entry * 2 * (shape.m + shape.n + pieces);
+    std::uint64_t const pieces = std::min(facts.m, facts.n) / piece + 1, entry = kept_entry(facts);
+    std::uint64_t const anchors = pieces * (entry * (4 * reach + 2 * (anchor + 1)) + (facts.wide ? 8 : 4) * 2 * reach);
+    std::uint64_t const whole = entry * 2 * (facts.m + facts.n + pieces);
     return std::max(anchors, whole) + pieces * 1024;
 }
 
@@ -59,16 +59,16 @@ SweepJob<S> BandProbe<S>::job(std::uint64_t row, std::uint64_t rows, std::uint64
 }
 
 template <class S>
-std::vector<LastCells> BandProbe<S>::sweep(std::vector<SweepJob<S>> jobs, PairShape const & largest,
+std::vector<LastCells> BandProbe<S>::sweep(std::vector<SweepJob<S>> jobs, PairFacts const & largest,
                                            bool free_target) const
 {
-    SweepShape const shape = plan_sweep(largest.m, largest.n, jobs.size(), largest, device_shape_, largest.m);
+    SweepPlan const plan = plan_sweep(largest.m, largest.n, jobs.size(), largest, device_facts_, largest.m);
     for (SweepJob<S> & job : jobs) // only the last row is asked for
-        job.right_from = static_cast<std::uint32_t>((job.rows - 1) / shape.strip_rows);
+        job.right_from = static_cast<std::uint32_t>((job.rows - 1) / plan.strip_rows);
     Device & device = sweeper_.device();
     Borders<S> const borders{device, jobs, true, free_target};
     fill_borders(device, jobs, free_target, false, sweeper_.args().code);
-    sweeper_.run(sweeper_.kernel(shape.rows_per_half), jobs, shape, monitor_, 0);
+    sweeper_.run(sweeper_.kernel(plan.rows_per_half), jobs, plan, monitor_, 0);
     return find_last_cells(device, jobs, sweeper_.args().code);
 }
 
@@ -78,7 +78,7 @@ auto BandProbe<S>::words() const -> std::vector<Anchor>
     std::uint64_t const m = pair_.pair.m, n = pair_.pair.n, pieces = std::min(m, n) / piece;
     std::vector<SweepJob<S>> jobs;
     std::vector<Corner> windows; // letters before the anchor, and before its window
-    PairShape largest = shape_;
+    PairFacts largest = facts_;
     largest.m = anchor;
     largest.n = std::min(n, 2 * reach);
     for (std::uint64_t k = 1; k < pieces; ++k) {
@@ -135,7 +135,7 @@ template <class S>
 std::optional<std::int64_t> BandProbe<S>::score_through(std::vector<Corner> const & corners) const
 {
     std::vector<SweepJob<S>> jobs;
-    PairShape largest = shape_;
+    PairFacts largest = facts_;
     largest.m = largest.n = 0;
     double work = 0;
     std::int64_t gaps = 0; // of pieces without letters in one of the sequences

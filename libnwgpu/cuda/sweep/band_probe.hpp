@@ -21,10 +21,10 @@ namespace nwgpu::cuda {
 template <class S>
 class BandProbe {
 public:
-    // `shape`: of the pair, without a band.
-    BandProbe(Sweeper<S> const & sweeper, Scoring const & scoring, GroupPair const & pair, PairShape const & shape,
-              DeviceShape const & device_shape, Monitor & monitor) :
-        sweeper_{sweeper}, scoring_{scoring}, pair_{pair}, shape_{shape}, device_shape_{device_shape}, monitor_{monitor}
+    // `facts`: of the pair, without a band.
+    BandProbe(Sweeper<S> const & sweeper, Scoring const & scoring, DevicePair const & pair, PairFacts const & facts,
+              DeviceFacts const & device_facts, Monitor & monitor) :
+        sweeper_{sweeper}, scoring_{scoring}, pair_{pair}, facts_{facts}, device_facts_{device_facts}, monitor_{monitor}
     {}
 
     // A band that holds every optimal path; nothing where none is proven.
@@ -47,18 +47,18 @@ private:
     // The score of a path through all corners; nothing if that is too much work.
     std::optional<std::int64_t> score_through(std::vector<Corner> const & corners) const;
     SweepJob<S> job(std::uint64_t row, std::uint64_t rows, std::uint64_t col, std::uint64_t cols) const;
-    std::vector<LastCells> sweep(std::vector<SweepJob<S>> jobs, PairShape const & largest, bool free_target) const;
+    std::vector<LastCells> sweep(std::vector<SweepJob<S>> jobs, PairFacts const & largest, bool free_target) const;
 
     Sweeper<S> const & sweeper_;
     Scoring const & scoring_;
-    GroupPair const & pair_;
-    PairShape const & shape_;
-    DeviceShape const & device_shape_;
+    DevicePair const & pair_;
+    PairFacts const & facts_;
+    DeviceFacts const & device_facts_;
     Monitor & monitor_;
 };
 
 // Upper bound of the device memory that a probe takes.
-std::uint64_t probe_bytes(PairShape const & shape);
+std::uint64_t probe_bytes(PairFacts const & facts);
 
 // Of corners in the order of i, the longest list in which j grows as well; for tests.
 std::vector<std::size_t> longest_rising(std::vector<std::uint64_t> const & numbers);

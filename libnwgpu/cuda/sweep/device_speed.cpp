@@ -53,9 +53,9 @@ double measure(Device & device, KernelKind const & kind)
     Borders<S> const borders{device, jobs, false, false};
     fill_borders(device, jobs, kind.local, kind.local, args.code);
 
-    SweepShape shape;
-    shape.rows_per_half = kind.packed ? rows_per_half : 0;
-    shape.warps_per_multiprocessor = schedulers;
+    SweepPlan plan;
+    plan.rows_per_half = kind.packed ? rows_per_half : 0;
+    plan.warps_per_multiprocessor = schedulers;
     Progress const none;
     Team alone{1};
     Monitor monitor{none, 0, alone};
@@ -63,12 +63,12 @@ double measure(Device & device, KernelKind const & kind)
     auto const seconds_since = [](Clock::time_point begin) {
         return std::chrono::duration<double>(Clock::now() - begin).count();
     };
-    sweeper.run(kernel, jobs, shape, monitor, 0); // loads the kernel
+    sweeper.run(kernel, jobs, plan, monitor, 0); // loads the kernel
     double best = 1e9;
     auto const begin = Clock::now();
     for (int k = 0; k < 3 || seconds_since(begin) < most_seconds; ++k) {
         auto const start = Clock::now();
-        sweeper.run(kernel, jobs, shape, monitor, 0);
+        sweeper.run(kernel, jobs, plan, monitor, 0);
         best = std::min(best, seconds_since(start));
     }
     return best / steps;

@@ -13,7 +13,7 @@ struct KernelKind {
     bool packed = false, local = false, linear = false; // the latter two of packed ones
     bool wide = false;                                  // of plain ones: 64-bit scores
 
-    static KernelKind of(PairShape const & pair, SweepShape const & sweep)
+    static KernelKind of(PairFacts const & pair, SweepPlan const & sweep)
     {
         if (sweep.rows_per_half == 0)
             return {.wide = pair.wide};

@@ -2,19 +2,19 @@
 #include "cuda/sweep/launch_batch.hpp"
 
 #include "cuda/sweep/boundary_memory.hpp"
-#include "cuda/sweep/ends.hpp"
+#include "cuda/sweep/path_end.hpp"
 #include "cuda/sweep/path_finder.hpp"
 
 namespace nwgpu::cuda {
 
 template <class S>
-void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan)
+void LaunchBatch<S>::align(std::vector<DevicePair> const & pairs, PairPlan const & plan)
 {
     Device & device = sweeper_.device();
     bool const path = request_.output >= Output::span;
     std::uint64_t words = 0, cells = 0;
     std::vector<SweepJob<S>> jobs;
-    for (GroupPair const & p : pairs) {
+    for (DevicePair const & p : pairs) {
         jobs.push_back(whole_matrix<S>(p, plan.band));
         std::uint64_t const strip_rows = plan.traced ? trace_strip_rows : plan.sweep.strip_rows;
         if (!mode_.free_query_end) // only the corner is asked for
@@ -77,7 +77,7 @@ void Group<S>::align(std::vector<GroupPair> const & pairs, PairPlan const & plan
     }
 }
 
-template class Group<std::int32_t>;
-template class Group<std::int64_t>;
+template class LaunchBatch<std::int32_t>;
+template class LaunchBatch<std::int64_t>;
 
 } // namespace nwgpu::cuda

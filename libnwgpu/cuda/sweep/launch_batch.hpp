@@ -15,7 +15,7 @@
 
 namespace nwgpu::cuda {
 
-struct GroupPair {
+struct DevicePair {
     PairView pair;                        // both sequences have letters
     std::uint8_t const * query = nullptr; // on the device, as indices of the score table
     std::uint8_t const * target = nullptr;
@@ -23,7 +23,7 @@ struct GroupPair {
 };
 
 template <class S>
-SweepJob<S> whole_matrix(GroupPair const & pair, path::Band const & band)
+SweepJob<S> whole_matrix(DevicePair const & pair, path::Band const & band)
 {
     SweepJob<S> job;
     job.query = pair.query;
@@ -36,14 +36,14 @@ SweepJob<S> whole_matrix(GroupPair const & pair, path::Band const & band)
 }
 
 template <class S>
-class Group {
+class LaunchBatch {
 public:
-    Group(Sweeper<S> const & sweeper, Scoring const & scoring, Request const & request, Monitor & monitor) :
+    LaunchBatch(Sweeper<S> const & sweeper, Scoring const & scoring, Request const & request, Monitor & monitor) :
         sweeper_{sweeper}, scoring_{scoring}, request_{request}, mode_{request.mode}, monitor_{monitor}
     {}
 
     // All pairs have the same plan, but for its sizes, without levels.
-    void align(std::vector<GroupPair> const & pairs, PairPlan const & plan);
+    void align(std::vector<DevicePair> const & pairs, PairPlan const & plan);
 
 private:
     Sweeper<S> const & sweeper_;

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cuda/sweep/ends.hpp"
+#include "cuda/sweep/path_end.hpp"
 
 namespace nwgpu::cuda {
 
 template <class S>
 LongPair<S>::LongPair(Sweeper<S> const & sweeper, Scoring const & scoring, Request const & request, Monitor & monitor,
-                      GroupPair const & pair, PairPlan const & plan, Saving const & saving) :
+                      DevicePair const & pair, PairPlan const & plan, Saving const & saving) :
     sweeper_{sweeper},
     scoring_{scoring},
     request_{request},

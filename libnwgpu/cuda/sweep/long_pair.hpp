@@ -24,7 +24,7 @@ class LongPair {
 public:
     // The plan is not traced at once.
     LongPair(Sweeper<S> const & sweeper, Scoring const & scoring, Request const & request, Monitor & monitor,
-             GroupPair const & pair, PairPlan const & plan, Saving const & saving);
+             DevicePair const & pair, PairPlan const & plan, Saving const & saving);
     ~LongPair();
     void align();
     // From a cell of the rows in the store, or from their bottom.
@@ -52,7 +52,7 @@ private:
     Request const & request_;
     Mode const mode_;
     Monitor & monitor_;
-    GroupPair const & pair_;
+    DevicePair const & pair_;
     PairPlan const & plan_;
     Saving const saving_;
     std::uint64_t saved_ = 0; // slabs, by this call

@@ -21,7 +21,7 @@ std::uint64_t slack(Level const & size, std::uint64_t gone)
                      static_cast<std::uint64_t>(std::sqrt(static_cast<double>(gone)))});
 }
 
-constexpr SweepShape plain{.warps_per_multiprocessor = 16, .strip_rows = trace_strip_rows};
+constexpr SweepPlan plain{.warps_per_multiprocessor = 16, .strip_rows = trace_strip_rows};
 
 // The first item, from one on and round, for which `is` holds; their number if there is none.  A path asks for one tile
 // after the other.

@@ -12,9 +12,9 @@
 #include "base/rest_of_limit.hpp"
 #include "cuda/device/pinned_copy.hpp"
 #include "cuda/kernels/letters.hpp"
-#include "cuda/plan/shape.hpp"
-#include "cuda/sweep/ends.hpp"
+#include "cuda/plan/facts.hpp"
 #include "cuda/sweep/line_pump.hpp"
+#include "cuda/sweep/path_end.hpp"
 #include "cuda/sweep/path_finder.hpp"
 
 namespace nwgpu::cuda {
@@ -61,13 +61,13 @@ std::uint64_t line_bytes(RowTask const & task)
 }
 
 // Throws Error memory_limit.
-void check_slabs(RowTask const & task, PairPlan const & plan, PairShape const & shape)
+void check_slabs(RowTask const & task, PairPlan const & plan, PairFacts const & facts)
 {
     std::uint64_t bytes = 0;
     for (std::size_t k = 0; k < task.part_count(); ++k)
-        bytes += plan.levels.empty() ? kept_entry(shape) * task.pair.n
+        bytes += plan.levels.empty() ? kept_entry(facts) * task.pair.n
                                      : cut_bytes(task.part(k).rows, task.pair.n, plan.levels[0],
-                                                 {{}, plan.sweep.strip_rows}, kept_entry(shape));
+                                                 {{}, plan.sweep.strip_rows}, kept_entry(facts));
     if (bytes > task.max_slab_bytes)
         throw Error{Status::memory_limit, "slabs of " + std::to_string(bytes) + " bytes are to be saved at a time, " +
                                               std::to_string(task.max_slab_bytes) + " may be"};
@@ -77,26 +77,26 @@ PairPlan plan_share(ShareData const & data, Tuning const & tuning)
 {
     RowTask const & task = data.task;
     PairView const & pair = task.pair;
-    PairShape shape = shape_of(pair, data.table, task.scoring, task.request, tuning);
-    shape.wide = data.wide;
-    shape.m = 0;
-    shape.parts = task.part_count();
-    for (std::size_t k = 0; k < shape.parts; ++k) {
-        shape.m += task.part(k).rows;
+    PairFacts facts = facts_of(pair, data.table, task.scoring, task.request, tuning);
+    facts.wide = data.wide;
+    facts.m = 0;
+    facts.parts = task.part_count();
+    for (std::size_t k = 0; k < facts.parts; ++k) {
+        facts.m += task.part(k).rows;
         if (!task.is_last(k))
-            shape.unit_rows = std::gcd(shape.unit_rows, task.part(k).rows);
+            facts.unit_rows = std::gcd(facts.unit_rows, task.part(k).rows);
     }
-    shape.rows_between = pair.m - shape.m;
-    shape.saved_rows = task.max_slab_bytes > 0 ? task.all_rows : 0;
+    facts.rows_between = pair.m - facts.m;
+    facts.saved_rows = task.max_slab_bytes > 0 ? task.all_rows : 0;
     PairPlan const plan =
-        plan_pair(shape, device_shape(data.device, task.max_host_bytes == 0
+        plan_pair(facts, device_facts(data.device, task.max_host_bytes == 0
                                                        ? UINT64_MAX
                                                        : rest_of_limit(task.max_host_bytes, line_bytes(task))));
-    if (shape.unit_rows % plan.sweep.strip_rows != 0)
+    if (facts.unit_rows % plan.sweep.strip_rows != 0)
         throw Error{Status::unsupported, "a part of " + std::to_string(task.part(0).rows) +
                                              " rows does not end where a strip of a kernel does"};
     if (task.max_slab_bytes > 0)
-        check_slabs(task, plan, shape);
+        check_slabs(task, plan, facts);
     return plan;
 }
 
@@ -352,7 +352,7 @@ RowPace share_pace(int multiprocessors, Tuning const & tuning, std::uint64_t row
 {
     // Every scheduler has a warp with a strip.
     double const warps = 4.0 * multiprocessors;
-    PairShape usual;
+    PairFacts usual;
     usual.mode.local = true;
     usual.linear = linear;
     auto const seconds = [&](int half) { // of a column of all rows: a round that is not full takes as long as another

@@ -3,7 +3,7 @@
 
 #include "checkpoint/folder.hpp"
 #include "cuda/kernels/letters.hpp"
-#include "cuda/plan/shape.hpp"
+#include "cuda/plan/facts.hpp"
 #include "cuda/sweep/long_pair.hpp"
 
 namespace nwgpu::cuda {
@@ -15,19 +15,20 @@ WalkedRows walk_saved(Device & device, Tuning tuning, Piece const & piece, check
     Pair const & pair = batch.pairs[piece.pairs[0]];
     PairView const view = batch.view(piece.pairs[0]);
     ScoreTable const table{batch, piece.scoring};
-    Letters const queries{device, batch.queries, table.query_map}, targets{device, batch.targets, table.target_map};
+    DeviceLetters const queries{device, batch.queries, table.query_map},
+        targets{device, batch.targets, table.target_map};
     DeviceArray<std::int32_t> const scores{device, table.scores};
     tuning.max_traced_cells = 1; // however small: by tiles, as it is saved
-    PairShape shape = shape_of(view, table, piece.scoring, piece.request, tuning);
-    resume(folder, piece.request, shape);
-    PairPlan const plan = plan_pair(shape, device_shape(device, piece));
-    GroupPair const on_device{view, queries.of(pair.query), targets.of(pair.target), nullptr};
+    PairFacts facts = facts_of(view, table, piece.scoring, piece.request, tuning);
+    resume(folder, piece.request, facts);
+    PairPlan const plan = plan_pair(facts, device_facts(device, piece));
+    DevicePair const on_device{view, queries.of(pair.query), targets.of(pair.target), nullptr};
     auto const walk = [&]<class S>(S) {
         Sweeper<S> const sweeper{device,
                                  sweep_args<S>(piece.scoring, piece.request.mode, scores.data(), table.target_letters)};
         return LongPair<S>{sweeper, piece.scoring, piece.request, monitor, on_device, plan, {&folder}}.walk_saved(from);
     };
-    return shape.wide ? walk(std::int64_t{}) : walk(std::int32_t{});
+    return facts.wide ? walk(std::int64_t{}) : walk(std::int32_t{});
 }
 
 } // namespace nwgpu::cuda

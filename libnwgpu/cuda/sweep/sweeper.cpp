@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cuda/kernels/columns.hpp"
+#include "cuda/kernels/raw_columns.hpp"
 
 namespace nwgpu::cuda {
 
@@ -22,7 +22,7 @@ struct StopAtEnd {
 } // namespace
 
 template <class S>
-void Sweeper<S>::start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepShape const & shape,
+void Sweeper<S>::start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepPlan const & plan,
                        Monitor * monitor, std::uint64_t cells, std::vector<std::vector<StripBest<S>>> * best,
                        Skipping<S> * skip, BesideSweep<S> * beside) const
 {
@@ -54,7 +54,7 @@ void Sweeper<S>::start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs
     args.progress = counters.data() + 1;
     args.best = best ? strip_best.data() : nullptr;
     args.stop = device_.stop_flag();
-    args.slack = shape.slack;
+    args.slack = plan.slack;
     if (skip) {
         device_.upload(begins.data(), begins_so_far.data(), begins.bytes());
         check(cudaMemsetAsync(ends.data(), 0xff, ends.bytes(), device_.stream()), "clearing memory");
@@ -79,7 +79,7 @@ void Sweeper<S>::start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs
           "planning a launch");
     if (resident == 0)
         throw Error{Status::device, "the score table does not fit the device's shared memory"};
-    int const wanted = std::max(1, shape.warps_per_multiprocessor / static_cast<int>(warps));
+    int const wanted = std::max(1, plan.warps_per_multiprocessor / static_cast<int>(warps));
     auto const blocks = static_cast<unsigned>(std::min<std::uint64_t>(
         ceil_div(count, warps), static_cast<std::uint64_t>(std::min(resident, wanted)) * device_.multiprocessors()));
     if (kernel.raw_columns)

@@ -79,20 +79,20 @@ public:
     // Computes all jobs and waits.  Where asked for, best[k] holds the strips of job k that have its best score (none
     // if it is 0), `row` being that of the strip's first row for packed kernels.  `skip`: not null to skip what cannot
     // reach the best score.  `beside`: not null where the top of a job comes while it is computed.
-    void run(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepShape const & shape, Monitor & monitor,
+    void run(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepPlan const & plan, Monitor & monitor,
              std::uint64_t cells, std::vector<std::vector<StripBest<S>>> * best = nullptr, Skipping<S> * skip = nullptr,
              BesideSweep<S> * beside = nullptr) const
     {
-        start(kernel, std::move(jobs), shape, &monitor, cells, best, skip, beside);
+        start(kernel, std::move(jobs), plan, &monitor, cells, best, skip, beside);
     }
     // The same without a wait: what the caller asks of the device next comes after it.
-    void start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepShape const & shape) const
+    void start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepPlan const & plan) const
     {
-        start(kernel, std::move(jobs), shape, nullptr, 0, nullptr, nullptr, nullptr);
+        start(kernel, std::move(jobs), plan, nullptr, 0, nullptr, nullptr, nullptr);
     }
 
 private:
-    void start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepShape const & shape, Monitor * monitor,
+    void start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs, SweepPlan const & plan, Monitor * monitor,
                std::uint64_t cells, std::vector<std::vector<StripBest<S>>> * best, Skipping<S> * skip,
                BesideSweep<S> * beside) const;
 

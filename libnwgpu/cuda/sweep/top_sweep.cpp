@@ -20,7 +20,7 @@ std::int64_t score_of(std::vector<StripBest<S>> const & best)
 } // namespace
 
 template <class S>
-checkpoint::SweptMatrix sweep_top(Sweeper<S> const & sweeper, GroupPair const & pair, TopPlan const & plan,
+checkpoint::SweptMatrix sweep_top(Sweeper<S> const & sweeper, DevicePair const & pair, TopPlan const & plan,
                                   Monitor & monitor)
 {
     Device & device = sweeper.device();
@@ -69,9 +69,9 @@ checkpoint::SweptMatrix sweep_top(Sweeper<S> const & sweeper, GroupPair const & 
     return matrix;
 }
 
-template checkpoint::SweptMatrix sweep_top(Sweeper<std::int32_t> const &, GroupPair const &, TopPlan const &,
+template checkpoint::SweptMatrix sweep_top(Sweeper<std::int32_t> const &, DevicePair const &, TopPlan const &,
                                            Monitor &);
-template checkpoint::SweptMatrix sweep_top(Sweeper<std::int64_t> const &, GroupPair const &, TopPlan const &,
+template checkpoint::SweptMatrix sweep_top(Sweeper<std::int64_t> const &, DevicePair const &, TopPlan const &,
                                            Monitor &);
 
 } // namespace nwgpu::cuda

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The device's part of finding the K best local alignments: the whole matrix is swept, every cell, with boundaries kept
 // around tiles; then all tiles are swept from them, at once and apart from each other, for the best score of each.
-// What comes after crosses few tiles, and is the host's (checkpoint/swept.hpp).
+// What comes after crosses few tiles, and is the host's (checkpoint/swept_matrix.hpp).
 #pragma once
 
 #include "cuda/plan/top_plan.hpp"
@@ -11,7 +11,7 @@ namespace nwgpu::cuda {
 
 // Throws Error cancelled, and those of the device.
 template <class S>
-checkpoint::SweptMatrix sweep_top(Sweeper<S> const & sweeper, GroupPair const & pair, TopPlan const & plan,
+checkpoint::SweptMatrix sweep_top(Sweeper<S> const & sweeper, DevicePair const & pair, TopPlan const & plan,
                                   Monitor & monitor);
 
 } // namespace nwgpu::cuda

@@ -16,9 +16,9 @@ namespace {
 
 using checkpoint::Entry;
 using checkpoint::Slab;
-using checkpoint::Tile;
+using checkpoint::SlabTile;
 using Field = cpu::ScoreField;
-using Border = cpu::Border<Field::Cell>;
+using Boundary = cpu::Boundary<Field::Cell>;
 
 constexpr std::size_t trace_bytes = 4 << 20;
 constexpr std::uint64_t cuts = 32; // of what is cut in its turn
@@ -71,14 +71,14 @@ private:
     }
 
     // H above the tile's rows, so many letters from its begin.
-    static std::int64_t above(Tile const & tile, std::uint64_t letters)
+    static std::int64_t above(SlabTile const & tile, std::uint64_t letters)
     {
         return letters == 0 ? tile.corner : tile.top[letters - 1].h;
     }
 
     // A path from column c of the row above to the cursor gains no more than its rows can be worth, and pays for the
     // letters by which it has more columns than rows; so does one that begins on the way.
-    std::uint64_t first_column(Tile const & tile) const
+    std::uint64_t first_column(SlabTile const & tile) const
     {
         std::uint64_t const height = finder_.cursor.i - tile.row, col = finder_.cursor.j;
         std::int64_t const gain =
@@ -91,7 +91,7 @@ private:
         return col - std::min(col, height + 1);
     }
 
-    void walk_tile(Tile const & tile)
+    void walk_tile(SlabTile const & tile)
     {
         path::Cursor const & cursor = finder_.cursor;
         bool const is_whole = tile.top.size() == task_.pair.n; // engines have narrow tiles
@@ -99,8 +99,8 @@ private:
         cpu::Region const region{tile.row, cursor.i, col, cursor.j};
         std::int64_t const corner = above(tile, col - tile.col);
         GapCost const gap = task_.scoring.gap();
-        Border top = cpu::to_border(field_, std::span{tile.top}.subspan(col - tile.col, region.cols()), corner, gap);
-        Border left(region.rows());
+        Boundary top = cpu::to_border(field_, std::span{tile.top}.subspan(col - tile.col, region.cols()), corner, gap);
+        Boundary left(region.rows());
         if (col == tile.col)
             left = cpu::to_border(field_, std::span{tile.left}.first(region.rows()), corner, gap);
         else // what a gap down from the corner is worth: less than the cells may have, and enough
@@ -132,7 +132,7 @@ private:
 
 } // namespace
 
-checkpoint::Tile checked(Tile && tile, checkpoint::Folder const * folder)
+checkpoint::SlabTile checked(SlabTile && tile, checkpoint::Folder const * folder)
 {
     auto const fits = [](std::int64_t score) { return std::abs(score) < -std::int64_t{minus_infinity}; };
     auto const all_fit = [&](std::vector<Entry> const & line) {

@@ -19,7 +19,7 @@
 namespace nwgpu::published {
 
 // The tile as it is.  Throws Error checkpoint about `folder` if it has scores that no pair of this engine has.
-checkpoint::Tile checked(checkpoint::Tile && tile, checkpoint::Folder const * folder);
+checkpoint::SlabTile checked(checkpoint::SlabTile && tile, checkpoint::Folder const * folder);
 
 // `end`, a score and an end, with begin and runs.  `last` is the slab with the matrix's last row; `folder` has those
 // above it, null: there are none.

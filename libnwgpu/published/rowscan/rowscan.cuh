@@ -138,7 +138,7 @@ __global__ void best_of_columns(AffinePair p, Row row, std::uint64_t counted)
 
 // All rows of columns part.begin + 1 .. part.end.  Returns H of the last cell; cells of the part's own columns go to
 // `best`.
-Score scan_part(GpuTask const & task, path::Part const & part, Best & best)
+Score scan_part(GpuTask const & task, path::OverlappingPart const & part, Best & best)
 {
     AffinePair pair = affine_pair(task);
     pair.target += part.begin;
@@ -178,7 +178,7 @@ PairResult rowscan(GpuTask const & task)
     std::uint64_t const overlap = proven_overlap(pair, task.task.scoring, cut);
     Best best;
     Score last = 0;
-    for (path::Part const & part : path::overlapping_parts(pair.n, cut.parts, overlap))
+    for (path::OverlappingPart const & part : path::overlapping_parts(pair.n, cut.parts, overlap))
         last = scan_part(task, part, best);
     return with_path(task, affine_end(task.task, last, best), static_cast<unsigned>(task.value("threads")));
 }

@@ -61,7 +61,7 @@ public:
         if (!cut.cuts())
             return gpus_.front()->solve(task);
         std::uint64_t const overlap = proven_overlap(task.pair, task.scoring, cut);
-        std::vector<path::Part> const shares = path::overlapping_parts(task.pair.n, cut.gpus, overlap);
+        std::vector<path::OverlappingPart> const shares = path::overlapping_parts(task.pair.n, cut.gpus, overlap);
         std::vector<PairResult> ends(shares.size());
         Choice const each = one_.with("parts", static_cast<int>(cut.parts));
         at_once(shares.size(), [&](std::size_t k) {

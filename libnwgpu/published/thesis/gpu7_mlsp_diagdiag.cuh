@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Paper A, 4.13: Gpu7-Mlsp-DiagDiag.  Gpu3 with a sparse matrix: a tile (diagdiag_tile.cuh) is computed whole in shared
-// memory, but only its last row and column leave it, as headers of the tiles below and to the right (headers.cuh).  For
-// tiles of a x b cells that saves a * b / (a + b).  H(i, j) = max(H(i-1, j-1) + s, H(i-1, j) - g, H(i, j-1) - g).
+// memory, but only its last row and column leave it, as headers of the tiles below and to the right (tile_headers.cuh).
+// For tiles of a x b cells that saves a * b / (a + b).  H(i, j) = max(H(i-1, j-1) + s, H(i-1, j) - g, H(i, j-1) - g).
 //
 //     +---+---+
 //     | . | b0|      one block a tile, one launch a diagonal of tiles

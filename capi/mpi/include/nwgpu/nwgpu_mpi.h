@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* All ranks of MPI_COMM_WORLD; calls MPI_Init_thread where the program has not.
- * Messages have a communicator of their own, so that they meet no others. */
+ * Messages have a communicator of their own, apart from the program's. */
 NWGPU_API int32_t nwgpu_mpi_world(nwgpu_communicator *communicator);
 #ifdef MPI_VERSION /* <mpi.h> is included */
 /* The ranks of `ranks`; collective. */

@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "cuda/kernels/columns.hpp"
-#include "cuda/kernels/packed_cells.cuh"
-#include "cuda/kernels/plain_cells.cuh"
+#include "cuda/kernels/packed_field.cuh"
+#include "cuda/kernels/plain_field.cuh"
+#include "cuda/kernels/raw_columns.hpp"
 #include "cuda/kernels/scheme.hpp"
 #include "support/cases.hpp"
 
@@ -55,86 +55,86 @@ Matrix plain_matrix(PairView const & pair, Scoring const & scoring, bool local)
 }
 
 // What a lane's half keeps of a column, as sweep_kernel.cuh stores it and columns.cu reads it.
-template <class Cells>
-void keep_half(Cells const & lane, SweepArgs<Score> const & args, int half, std::uint32_t col, Line & column)
+template <class Field>
+void keep_half(Field const & lane, SweepArgs<Score> const & args, int half, std::uint32_t col, Line & column)
 {
     Entry<Score> const first = lane.unpack_column(half, 0, col);
-    for (int r = 0; r < Cells::rows_per_lane / Cells::halves; ++r) {
+    for (int r = 0; r < Field::rows_per_lane / Field::halves; ++r) {
         Entry<Score> & entry = column[lane.first_row(half) + r];
         entry = first;
-        if constexpr (!Cells::raw_columns)
+        if constexpr (!Field::raw_columns)
             entry = lane.unpack_column(half, r, col);
         else if (r > 0)
-            entry = cuda::from_raw(lane.raw_column(half, r), first.h, r, Cells::local ? 0 : args.extend, args.extend);
+            entry = cuda::from_raw(lane.raw_column(half, r), first.h, r, Field::local ? 0 : args.extend, args.extend);
     }
 }
 
 // One strip as sweep_kernel.cuh runs it; `top` becomes its bottom.  `column`: the one left of target letter `cut`.
-template <class Cells>
+template <class Field>
 StripBest<Score> run_strip(SweepArgs<Score> const & args, std::uint8_t const * query, std::uint32_t rows,
-                           std::vector<std::uint8_t> const & target, Line & top, cuda::LeftEdge<Score> const & left,
+                           std::vector<std::uint8_t> const & target, Line & top, cuda::LeftBoundary<Score> const & left,
                            std::uint32_t cut, Line & column)
 {
-    column.resize(Cells::strip_rows);
-    std::vector<char> profile((args.letters + 1) * Cells::letter_bytes + 16);
+    column.resize(Field::strip_rows);
+    std::vector<char> profile((args.letters + 1) * Field::letter_bytes + 16);
     char * const aligned = profile.data() + (16 - reinterpret_cast<std::uintptr_t>(profile.data()) % 16) % 16;
-    std::vector<Cells> lanes;
+    std::vector<Field> lanes;
     for (int lane = 0; lane < 32; ++lane) {
         lanes.emplace_back(args, lane, left.at(-1).h);
         lanes.back().start(left, rows);
-        Cells::build_profile(aligned, args, query, rows, lane);
+        Field::build_profile(aligned, args, query, rows, lane);
     }
     auto const cols = static_cast<std::uint32_t>(target.size());
     auto const offset = [&](std::int64_t col) {
         std::uint32_t const letter = col < 0 ? 0 : col < cols ? target[static_cast<std::size_t>(col)] : args.letters;
-        return letter * Cells::letter_bytes;
+        return letter * Field::letter_bytes;
     };
     Line const above = top;
-    std::array<typename Cells::Hand, 32> hands{};
-    std::uint32_t const blocks = (cols + Cells::lag_total + 31) / 32;
+    std::array<typename Field::Hand, 32> hands{};
+    std::uint32_t const blocks = (cols + Field::lag_total + 31) / 32;
     for (std::uint32_t block = 0; block < blocks; ++block) {
-        if constexpr (!Cells::finds_cell)
+        if constexpr (!Field::finds_cell)
             if (block % 8 == 2)
-                for (Cells & lane : lanes)
+                for (Field & lane : lanes)
                     lane.note_best(block * 32);
         if (block % 8 == 2 && block * 32 + 32 <= cols) {
             Score const middle = lanes[16].middle();
             for (int lane = 0; lane < 32; ++lane)
                 hands[lane] = lanes[lane].rebase(middle, hands[lane]);
         }
-        std::array<typename Cells::Hand, 32> bottom{};
+        std::array<typename Field::Hand, 32> bottom{};
         for (int lane = 0; lane < 32; ++lane)
-            lanes[lane].set_floor(args, block * 32 - Cells::lag * lane);
+            lanes[lane].set_floor(args, block * 32 - Field::lag * lane);
         for (std::uint32_t step = block * 32; step < block * 32 + 32; ++step) {
-            std::array<typename Cells::Hand, 32> const before = hands;
+            std::array<typename Field::Hand, 32> const before = hands;
             for (int lane = 0; lane < 32; ++lane) {
-                std::int64_t const col = static_cast<std::int64_t>(step) - Cells::lag * lane;
+                std::int64_t const col = static_cast<std::int64_t>(step) - Field::lag * lane;
                 auto const in = lane > 0      ? before[lane - 1]
                                 : step < cols ? lanes[0].pack_top(above[step], step)
                                               : lanes[0].beyond_end();
-                char const * const mine = aligned + Cells::profile_offset(lane);
-                Cells const old = lanes[lane];
-                lanes[lane].step(in, Cells::load_scores(mine + offset(col), mine + offset(col - 1)));
-                if (step <= Cells::lag_total + 31)
+                char const * const mine = aligned + Field::profile_offset(lane);
+                Field const old = lanes[lane];
+                lanes[lane].step(in, Field::load_scores(mine + offset(col), mine + offset(col - 1)));
+                if (step <= Field::lag_total + 31)
                     lanes[lane].undo(old, static_cast<std::uint32_t>(col));
-                for (int half = 0; half < Cells::halves; ++half)
+                for (int half = 0; half < Field::halves; ++half)
                     if (col - half + 1 == cut)
                         keep_half(lanes[lane], args, half, cut - 1, column);
                 hands[lane] = lanes[lane].hand();
-                if constexpr (Cells::finds_cell)
+                if constexpr (Field::finds_cell)
                     lanes[lane].note_best(0, static_cast<std::uint32_t>(col));
             }
             bottom[step % 32] = hands[31];
         }
         for (int k = 0; k < 32; ++k) {
-            std::int64_t const col = static_cast<std::int64_t>(block) * 32 + k - Cells::lag_total;
+            std::int64_t const col = static_cast<std::int64_t>(block) * 32 + k - Field::lag_total;
             if (col >= 0 && col < cols)
                 top[static_cast<std::size_t>(col)] = lanes[0].unpack_bottom(bottom[k], static_cast<std::uint32_t>(col));
         }
     }
     StripBest<Score> best{0, 0, 0};
-    for (Cells & lane : lanes) {
-        if constexpr (!Cells::finds_cell)
+    for (Field & lane : lanes) {
+        if constexpr (!Field::finds_cell)
             lane.note_best(blocks * 32);
         if (lane.best.score > best.score)
             best = lane.best;
@@ -142,7 +142,7 @@ StripBest<Score> run_strip(SweepArgs<Score> const & args, std::uint8_t const * q
     return best;
 }
 
-template <class Cells>
+template <class Field>
 void check_pair(SequencePair const & letters, Scoring const & scoring, bool local, std::string const & words)
 {
     PairSet const set{{letters}, scoring};
@@ -168,14 +168,14 @@ void check_pair(SequencePair const & letters, Scoring const & scoring, bool loca
         top.push_back(entry(x.h[x.at(0, j)], x.f_next[x.at(0, j)]));
     for (std::uint64_t i = 0; i <= x.m; ++i)
         left.push_back(args.code.keep({x.h[x.at(i, 0)], x.e_next[x.at(i, 0)]}));
-    for (std::uint64_t row = 0; row < x.m; row += Cells::strip_rows) {
+    for (std::uint64_t row = 0; row < x.m; row += Field::strip_rows) {
         auto const rows = static_cast<std::uint32_t>(x.m - row);
         std::uint64_t const cut = 1 + (row + x.n / 2) % x.n;
         Line column;
         StripBest<Score> const best =
-            run_strip<Cells>(args, query.data() + row, rows, target, top, {args.code, left.data() + row + 1},
+            run_strip<Field>(args, query.data() + row, rows, target, top, {args.code, left.data() + row + 1},
                              static_cast<std::uint32_t>(cut), column);
-        std::uint64_t const end = std::min<std::uint64_t>(row + Cells::strip_rows, x.m);
+        std::uint64_t const end = std::min<std::uint64_t>(row + Field::strip_rows, x.m);
         for (std::uint64_t i = row + 1; i <= end; ++i) {
             Entry<Score> const kept = args.code.show(args.code.keep(column[i - row - 1]));
             ASSERT_EQ(kept.h, x.h[x.at(i, cut)]) << words << " kept cell " << i << ", " << cut;
@@ -191,12 +191,12 @@ void check_pair(SequencePair const & letters, Scoring const & scoring, bool loca
                         first = j - 1;
                     }
             ASSERT_EQ(best.score, most) << words << " row " << row;
-            if (most > 0 && !Cells::finds_cell) {
+            if (most > 0 && !Field::finds_cell) {
                 ASSERT_LT(first, best.col) << words << " row " << row;
                 ASSERT_GE(first + cuda::best_window, std::min<std::uint64_t>(best.col, x.n)) << words << " row " << row;
             }
         }
-        if (end == row + Cells::strip_rows)
+        if (end == row + Field::strip_rows)
             for (std::uint64_t j = 1; j <= x.n; ++j) {
                 ASSERT_EQ(top[j - 1].h, x.h[x.at(end, j)]) << words << " cell " << end << ", " << j;
                 if (!local || x.f_next[x.at(end, j)] > 0) // below the floor F does not matter
@@ -213,33 +213,33 @@ void check_packed(Scheme const & s, SequencePair const & letters, std::string co
     std::string const all =
         words + " scheme=" + s.name + " pairs=" + std::to_string(pairs) + (local ? " local" : " global");
     if (s.scoring.gap().open == 0)
-        check_pair<cuda::PackedCells<pairs, local, true>>(letters, s.scoring, local, all);
+        check_pair<cuda::PackedField<pairs, local, true>>(letters, s.scoring, local, all);
     else
-        check_pair<cuda::PackedCells<pairs, local, false>>(letters, s.scoring, local, all);
+        check_pair<cuda::PackedField<pairs, local, false>>(letters, s.scoring, local, all);
 }
 
-TEST(Cells, StripsEqualPlainRecurrence)
+TEST(Field, StripsEqualPlainRecurrence)
 {
     Random random{31};
     for (Scheme const & s : all_schemes())
         for (auto const & [m, n] : {std::pair{700, 900}, {256, 64}, {257, 33}, {100, 700}}) {
             SequencePair const letters = random_pair(random, random.pick(all_models()), static_cast<std::uint64_t>(m),
                                                      static_cast<std::uint64_t>(n), s.letters);
-            std::string const words = "Cells seed=31 m=" + std::to_string(m) + " n=" + std::to_string(n);
+            std::string const words = "Field seed=31 m=" + std::to_string(m) + " n=" + std::to_string(n);
             check_packed<2, false>(s, letters, words);
             check_packed<3, true>(s, letters, words);
             check_packed<4, true>(s, letters, words);
             check_packed<12, false>(s, letters, words);
             check_packed<8, true>(s, letters, words);
             if (path::keeps_in_32_bits(s.scoring, 2000, 2000)) {
-                check_pair<cuda::PlainCells<Score, false>>(letters, s.scoring, true, words + " plain local " + s.name);
-                check_pair<cuda::PlainCells<Score, false>>(letters, s.scoring, false,
+                check_pair<cuda::PlainField<Score, false>>(letters, s.scoring, true, words + " plain local " + s.name);
+                check_pair<cuda::PlainField<Score, false>>(letters, s.scoring, false,
                                                            words + " plain global " + s.name);
             }
         }
 }
 
-TEST(Cells, BoundariesAreKeptInOneWord)
+TEST(Field, BoundariesAreKeptInOneWord)
 {
     for (Score const open : {0, 1, 2, 3, 11, 15, 16, 1000})
         for (Score const extend : {0, 1, 7}) {
@@ -257,15 +257,15 @@ TEST(Cells, BoundariesAreKeptInOneWord)
 }
 
 // Scores beyond 16 bits: the base has to move with them.
-TEST(Cells, BasesFollowTheScores)
+TEST(Field, BasesFollowTheScores)
 {
     Random random{32};
     for (char const * const name : {"dna_5_3_8_1", "dna_2_4_4_2", "BLOSUM62_11_1"}) {
         Scheme const & s = scheme(name);
         SequencePair const letters = random_pair(random, Model::mutated, 9000, 9000, s.letters, 0.02);
-        check_packed<8, true>(s, letters, "Cells seed=32");
-        check_packed<16, true>(s, letters, "Cells seed=32");
-        check_packed<16, false>(s, letters, "Cells seed=32");
+        check_packed<8, true>(s, letters, "Field seed=32");
+        check_packed<16, true>(s, letters, "Field seed=32");
+        check_packed<16, false>(s, letters, "Field seed=32");
     }
 }
 

@@ -13,17 +13,17 @@
 namespace nwgpu::cuda {
 
 // With the host memory that the piece may take.
-DeviceShape device_shape(Device const & device, Piece const & piece);
-DeviceShape device_shape(Device const & device, std::uint64_t host_budget);
-PairShape shape_of(PairView const & pair, ScoreTable const & table, Scoring const & scoring, Request const & request,
+DeviceFacts device_facts(Device const & device, Piece const & piece);
+DeviceFacts device_facts(Device const & device, std::uint64_t host_budget);
+PairFacts facts_of(PairView const & pair, ScoreTable const & table, Scoring const & scoring, Request const & request,
                    Tuning const & tuning);
 // The rows below the slabs in the folder are computed like them.  Throws Error checkpoint.
-void resume(checkpoint::Folder const & folder, Request const & request, PairShape & shape);
+void resume(checkpoint::Folder const & folder, Request const & request, PairFacts & facts);
 // `full`: the plan of the whole matrix.
-bool may_have_band(PairPlan const & full, PairShape const & shape);
+bool may_have_band(PairPlan const & full, PairFacts const & facts);
 
 // The pair in parts, if it is local and that is quicker than the plan.
-std::optional<ColumnParts> parts_of(PairView const & pair, PairPlan const & plan, PairShape const & shape,
-                                    Scoring const & scoring, DeviceShape const & device);
+std::optional<ColumnParts> parts_of(PairView const & pair, PairPlan const & plan, PairFacts const & facts,
+                                    Scoring const & scoring, DeviceFacts const & device);
 
 } // namespace nwgpu::cuda

@@ -17,7 +17,7 @@
 namespace nwgpu::cuda {
 
 template <int rows_per_half_, bool local_, bool linear_>
-struct PackedCells {
+struct PackedField {
     using Score = std::int32_t;
     using Hand = Halves; // what the next lane needs: H (low half) and F (high half) of the last row
     static constexpr int rows_per_half = rows_per_half_, halves = 2, lag = 2, rows_per_lane = 2 * rows_per_half;
@@ -50,7 +50,7 @@ struct PackedCells {
     int lane;
     StripBest<Score> best;
 
-    __host__ __device__ PackedCells(SweepArgs<Score> const & args, int lane_, Score corner) :
+    __host__ __device__ PackedField(SweepArgs<Score> const & args, int lane_, Score corner) :
         F{join(0, 0)},
         above{join(0, 0)},
         seen_best{join(0, 0)},
@@ -204,7 +204,7 @@ struct PackedCells {
         return {h, (half ? high_half(E[r]) : low_half(E[r])) - shift_at(first_row(half) + r, col + 1)};
     }
     // The same, as little as has to be done at the time: registers relative to H of the half's first row.  from_raw()
-    // is its way back (columns.hpp).
+    // is its way back (raw_columns.hpp).
     __host__ __device__ Halves raw_column(int half, int r) const
     {
         Halves const e = linear ? H[r] : E[r];
@@ -212,7 +212,7 @@ struct PackedCells {
                     : add2(permute<0x5410>(H[r], e), both(-low_half(H[0]) - bias));
     }
     // Before the first step: the left boundary; `left` at the strip's first row, `rows` from there on.
-    __host__ __device__ void start(LeftEdge<Score> const & left, std::uint32_t rows)
+    __host__ __device__ void start(LeftBoundary<Score> const & left, std::uint32_t rows)
     {
         std::uint32_t const before = ~0u; // column -1
         auto const corner = [&](int half) {
@@ -230,7 +230,7 @@ struct PackedCells {
         }
     }
     // Takes a step back in the halves that are still before their first column.
-    __host__ __device__ void undo(PackedCells const & old, std::uint32_t col)
+    __host__ __device__ void undo(PackedField const & old, std::uint32_t col)
     {
         Halves const started = (static_cast<std::int32_t>(col) >= 0 ? 0xffffu : 0) |
                                (static_cast<std::int32_t>(col) >= 1 ? 0xffff0000u : 0);

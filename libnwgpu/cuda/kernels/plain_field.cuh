@@ -10,7 +10,7 @@
 namespace nwgpu::cuda {
 
 template <class Score_, bool traced_>
-struct PlainCells {
+struct PlainField {
     using Score = Score_;
     struct Hand {
         Score h, f;
@@ -37,7 +37,7 @@ struct PlainCells {
     int lane;
     StripBest<Score> best;
 
-    __host__ __device__ PlainCells(SweepArgs<Score> const & args, int lane_, Score) :
+    __host__ __device__ PlainField(SweepArgs<Score> const & args, int lane_, Score) :
         F{0},
         above{0},
         column_best{0},
@@ -119,7 +119,7 @@ struct PlainCells {
     __host__ __device__ Score cell(int, int r, std::uint32_t) const { return H[r]; }
     __host__ __device__ Entry<Score> unpack_column(int, int r, std::uint32_t) const { return {H[r], E[r]}; }
 
-    __host__ __device__ void start(LeftEdge<Score> const & left, std::uint32_t rows)
+    __host__ __device__ void start(LeftBoundary<Score> const & left, std::uint32_t rows)
     {
         std::uint32_t const first = first_row(0);
         above = left.at(static_cast<std::int64_t>(min(first, rows)) - 1).h;
@@ -130,7 +130,7 @@ struct PlainCells {
             E[r] = entry.gap;
         }
     }
-    __host__ __device__ void undo(PlainCells const & old, std::uint32_t col)
+    __host__ __device__ void undo(PlainField const & old, std::uint32_t col)
     {
         if (static_cast<std::int32_t>(col) >= 0)
             return;
@@ -159,8 +159,8 @@ struct PlainCells {
 
 // The same for alphabets whose profile no block's shared memory holds: column scores come from the score table.
 template <class Score_, bool traced_>
-struct TableCells : PlainCells<Score_, traced_> {
-    using Base = PlainCells<Score_, traced_>;
+struct TableCells : PlainField<Score_, traced_> {
+    using Base = PlainField<Score_, traced_>;
     using Scores = typename Base::Scores;
     using Base::rows_per_lane;
     static constexpr int letter_bytes = sizeof(std::int32_t); // in a row of the table

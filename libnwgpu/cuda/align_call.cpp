@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cuda/call.hpp"
+#include "cuda/align_call.hpp"
 
 #include <algorithm>
 #include <new>
+#include <type_traits>
 
 #include "backend/invalid_letters.hpp"
 #include "checkpoint/folder.hpp"
 #include "checkpoint/temporary_folder.hpp"
 #include "cuda/kernels/letters.hpp"
-#include "cuda/plan/shape.hpp"
+#include "cuda/plan/facts.hpp"
 #include "cuda/sweep/band_probe.hpp"
 #include "cuda/sweep/launch_batch.hpp"
 #include "cuda/sweep/long_pair.hpp"
@@ -24,9 +25,10 @@ namespace {
 constexpr double least_similarity = 0.9;
 
 // One align() call.
-class Call {
+class AlignCall {
 public:
-    Call(Device & device, EngineOptions const & options, Piece const & piece, Monitor & monitor, Answers & answers) :
+    AlignCall(Device & device, EngineOptions const & options, Piece const & piece, Monitor & monitor,
+              Answers & answers) :
         device_{device},
         tuning_{options.tuning},
         finder_{options.top_finder.get()},
@@ -41,7 +43,7 @@ public:
         queries_{device_, batch_.queries, table_.query_map},
         targets_{device_, batch_.targets, table_.target_map},
         scores_{device_, table_.scores},
-        shape_{device_shape(device_, piece)}
+        device_facts_{device_facts(device_, piece)}
     {}
 
     void run()
@@ -64,31 +66,32 @@ public:
         };
         for (std::uint64_t const p : order) {
             PairView const pair = batch_.view(p);
-            PairShape const shape = shape_of(pair, table_, scoring_, request_, tuning_);
+            PairFacts const facts = facts_of(pair, table_, scoring_, request_, tuning_);
             if (request_.top > 1) {
-                attempt({p}, [&] { shape.wide ? find_top<std::int64_t>(p, shape) : find_top<std::int32_t>(p, shape); });
+                attempt({p}, [&] { facts.wide ? find_top<std::int64_t>(p, facts) : find_top<std::int32_t>(p, facts); });
                 continue;
             }
             PairPlan next;
             try {
-                next = plan_pair(shape, shape_);
+                next = plan_pair(facts, device_facts_);
             } catch (Error const & error) {
                 writer_.fail(p, error.status, error.what());
                 continue;
             }
-            if (may_have_band(next, shape))
-                next = with_band(p, shape, next);
-            if (auto const parts = parts_of(pair, next, shape, scoring_, shape_)) {
-                attempt({p}, [&] { align_in_parts(p, *parts, shape.wide); });
+            if (may_have_band(next, facts))
+                next = with_band(p, facts, next);
+            if (auto const parts = parts_of(pair, next, facts, scoring_, device_facts_)) {
+                attempt({p}, [&] { align_in_parts(p, *parts, facts.wide); });
                 continue;
             }
             bool const joins = !group.empty() && next.levels.empty() && plan.levels.empty() &&
                                next.traced == plan.traced && next.band.everything() && plan.band.everything() &&
-                               shape.wide == wide && group.size() < 16384 && bytes + next.bytes <= shape_.budget / 2;
+                               facts.wide == wide && group.size() < 16384 &&
+                               bytes + next.bytes <= device_facts_.budget / 2;
             if (!joins) {
                 flush();
                 plan = next;
-                wide = shape.wide;
+                wide = facts.wide;
             }
             group.push_back(p);
             bytes += next.bytes;
@@ -100,23 +103,22 @@ public:
     bool run_if_similar()
     {
         std::uint64_t const p = piece_.pairs[0];
-        PairShape const shape = shape_of(batch_.view(p), table_, scoring_, request_, tuning_);
+        PairFacts const facts = facts_of(batch_.view(p), table_, scoring_, request_, tuning_);
         PairPlan plan;
         bool is_similar = false;
         try {
-            plan = plan_pair(shape, shape_);
-            if (may_have_band(plan, shape))
-                plan = with_band(p, shape, plan);
+            plan = plan_pair(facts, device_facts_);
+            if (may_have_band(plan, facts))
+                plan = with_band(p, facts, plan);
             is_similar = !plan.band.everything() ||
-                         (plan.sweep.skip && probe_bytes(shape) <= shape_.budget &&
-                          (shape.wide ? similarity<std::int64_t>(p, shape) : similarity<std::int32_t>(p, shape)) >=
-                              least_similarity);
+                         (plan.sweep.skip && probe_bytes(facts) <= device_facts_.budget &&
+                          probe(p, facts, [](auto const & one) { return one.similarity(); }) >= least_similarity);
         } catch (Error const & error) {
             if (!lacks_memory(error))
                 throw;
         }
         if (is_similar && request_.checkpoint.folder.empty())
-            align_group({p}, plan, shape.wide);
+            align_group({p}, plan, facts.wide);
         else if (is_similar)
             run_with_checkpoints();
         return is_similar;
@@ -131,19 +133,19 @@ private:
             request_.checkpoint.folder, {batch_.view(p), scoring_, request_.mode}, request_.checkpoint.resume};
         PairResult answer;
         bool const done = attempt({p}, [&] {
-            PairShape shape = shape_of(batch_.view(p), table_, scoring_, request_, tuning_);
+            PairFacts facts = facts_of(batch_.view(p), table_, scoring_, request_, tuning_);
             if (folder.count() > 0)
-                resume(folder, request_, shape);
-            PairPlan plan = plan_pair(shape, shape_);
-            if (folder.count() == 0 && may_have_band(plan, shape)) {
-                plan = with_band(p, shape, plan);
-                shape.band = plan.band;
+                resume(folder, request_, facts);
+            PairPlan plan = plan_pair(facts, device_facts_);
+            if (folder.count() == 0 && may_have_band(plan, facts)) {
+                plan = with_band(p, facts, plan);
+                facts.band = plan.band;
             }
             Saving saving;
             if (!plan.traced)
-                saving = {&folder, checkpoint_rows(plan, shape, shape_, request_.checkpoint.seconds),
+                saving = {&folder, checkpoint_rows(plan, facts, device_facts_, request_.checkpoint.seconds),
                           tuning_.most_slabs};
-            align_pairs(shape.wide, {group_pair(p, &answer)}, request_, plan, saving);
+            align_pairs(facts.wide, {device_pair(p, &answer)}, request_, plan, saving);
         });
         if (!done)
             return;
@@ -159,16 +161,16 @@ private:
     }
 
     // `full`, the plan of the whole matrix, or one with a band where one is proven and saves time.
-    PairPlan with_band(std::uint64_t p, PairShape shape, PairPlan const & full)
+    PairPlan with_band(std::uint64_t p, PairFacts facts, PairPlan const & full)
     {
-        if (probe_bytes(shape) > shape_.budget)
+        if (probe_bytes(facts) > device_facts_.budget)
             return full;
         try {
-            auto const band = shape.wide ? find_band<std::int64_t>(p, shape) : find_band<std::int32_t>(p, shape);
+            auto const band = probe(p, facts, [](auto const & one) { return one.find(); });
             if (!band)
                 return full;
-            shape.band = *band;
-            PairPlan banded = plan_pair(shape, shape_);
+            facts.band = *band;
+            PairPlan banded = plan_pair(facts, device_facts_);
             return tuning_.band > 0 || banded.seconds < full.seconds ? banded : full;
         } catch (Error const & error) {
             if (!lacks_memory(error))
@@ -177,21 +179,18 @@ private:
         }
     }
 
-    template <class S>
-    std::optional<path::Band> find_band(std::uint64_t p, PairShape const & shape)
+    // What ask() wants to know of the pair.
+    template <class Ask>
+    std::invoke_result_t<Ask, BandProbe<std::int32_t>> probe(std::uint64_t p, PairFacts const & facts, Ask const & ask)
     {
-        Sweeper<S> const sweeper = make_sweeper<S>();
-        return BandProbe<S>{sweeper, scoring_, group_pair(p, nullptr), shape, shape_, monitor_}.find();
+        DevicePair const pair = device_pair(p, nullptr);
+        auto const ask_with = [&]<class S>(Sweeper<S> const & sweeper) {
+            return ask(BandProbe<S>{sweeper, scoring_, pair, facts, device_facts_, monitor_});
+        };
+        return facts.wide ? ask_with(make_sweeper<std::int64_t>()) : ask_with(make_sweeper<std::int32_t>());
     }
 
-    template <class S>
-    double similarity(std::uint64_t p, PairShape const & shape)
-    {
-        Sweeper<S> const sweeper = make_sweeper<S>();
-        return BandProbe<S>{sweeper, scoring_, group_pair(p, nullptr), shape, shape_, monitor_}.similarity();
-    }
-
-    GroupPair group_pair(std::uint64_t p, PairResult * result) const
+    DevicePair device_pair(std::uint64_t p, PairResult * result) const
     {
         Pair const pair = batch_.pairs[p];
         return {batch_.view(p), queries_.of(pair.query), targets_.of(pair.target), result};
@@ -207,15 +206,15 @@ private:
     {
         if (group.size() > 1) { // the plan was made for one
             PairView const pair = batch_.view(group.front());
-            PairShape shape = shape_of(pair, table_, scoring_, request_, tuning_);
+            PairFacts facts = facts_of(pair, table_, scoring_, request_, tuning_);
             if (plan.traced)
-                shape.most_rows_per_half = 0;
-            plan.sweep = plan_sweep(pair.m, pair.n, group.size(), shape, shape_, pair.m);
+                facts.most_rows_per_half = 0;
+            plan.sweep = plan_sweep(pair.m, pair.n, group.size(), facts, device_facts_, pair.m);
         }
         std::vector<PairResult> answers(group.size());
-        std::vector<GroupPair> pairs;
+        std::vector<DevicePair> pairs;
         for (std::size_t k = 0; k < group.size(); ++k)
-            pairs.push_back(group_pair(group[k], &answers[k]));
+            pairs.push_back(device_pair(group[k], &answers[k]));
         std::string lack;
         std::uint64_t const cells_done = monitor_.done();
         bool const done = attempt(group, [&] {
@@ -226,10 +225,10 @@ private:
                     throw;
                 lack = error.what();
             } catch (std::bad_alloc const &) {
-                if (plan.place != Place::host)
+                if (plan.kept_in != KeptIn::host)
                     throw;
                 lack = "out of host memory";
-                shape_.host_budget = plan.host_bytes / 2;
+                device_facts_.host_budget = plan.host_bytes / 2;
             }
         });
         if (!done)
@@ -242,14 +241,14 @@ private:
         // Pair by pair, each with at most half of what was planned; the limits of what plan_pair() can do end this.
         monitor_.go_back_to(cells_done);
         device_.trim();
-        shape_.budget = std::min(device_shape(device_, piece_).budget, plan.bytes * group.size() / 2);
-        warn(lack + "; going on with " + std::to_string(shape_.budget >> 20) + " MiB of the device and " +
-             std::to_string(shape_.host_budget >> 20) + " MiB of the host");
+        device_facts_.budget = std::min(device_facts(device_, piece_).budget, plan.bytes * group.size() / 2);
+        warn(lack + "; going on with " + std::to_string(device_facts_.budget >> 20) + " MiB of the device and " +
+             std::to_string(device_facts_.host_budget >> 20) + " MiB of the host");
         for (std::uint64_t const p : group)
             attempt({p}, [&] {
-                PairShape shape = shape_of(batch_.view(p), table_, scoring_, request_, tuning_);
-                shape.band = plan.band;
-                align_group({p}, plan_pair(shape, shape_), wide);
+                PairFacts facts = facts_of(batch_.view(p), table_, scoring_, request_, tuning_);
+                facts.band = plan.band;
+                align_group({p}, plan_pair(facts, device_facts_), wide);
             });
     }
 
@@ -278,7 +277,7 @@ private:
         return false;
     }
 
-    void align_pairs(bool wide, std::vector<GroupPair> const & pairs, Request const & request, PairPlan const & plan,
+    void align_pairs(bool wide, std::vector<DevicePair> const & pairs, Request const & request, PairPlan const & plan,
                      Saving const & saving = {})
     {
         if (wide)
@@ -288,7 +287,7 @@ private:
     }
 
     template <class S>
-    void align_pairs(std::vector<GroupPair> const & pairs, Request const & request, PairPlan const & plan,
+    void align_pairs(std::vector<DevicePair> const & pairs, Request const & request, PairPlan const & plan,
                      Saving const & saving)
     {
         Sweeper<S> const sweeper = make_sweeper<S>();
@@ -296,11 +295,11 @@ private:
             LongPair<S>{sweeper, scoring_, request, monitor_, pairs.front(), plan, where}.align();
         };
         if (plan.levels.empty() && !saving.store)
-            return Group<S>{sweeper, scoring_, request, monitor_}.align(pairs, plan);
-        if (plan.place == Place::device || saving.store)
+            return LaunchBatch<S>{sweeper, scoring_, request, monitor_}.align(pairs, plan);
+        if (plan.kept_in == KeptIn::device || saving.store)
             return align_long(saving);
         warn("device memory is too small for the kept boundaries: " + plan.text);
-        if (plan.place == Place::host) {
+        if (plan.kept_in == KeptIn::host) {
             checkpoint::SlabsInMemory slabs;
             return align_long({&slabs, plan.slab_rows});
         }
@@ -316,10 +315,11 @@ private:
 
     void align_in_parts(std::uint64_t p, ColumnParts const & parts, bool wide)
     {
-        GroupPair const whole = group_pair(p, nullptr);
-        std::vector<path::Part> const cut = path::overlapping_parts(whole.pair.n, parts.count, parts.overlap);
+        DevicePair const whole = device_pair(p, nullptr);
+        std::vector<path::OverlappingPart> const cut =
+            path::overlapping_parts(whole.pair.n, parts.count, parts.overlap);
         std::vector<PairResult> results(cut.size());
-        std::vector<GroupPair> pairs;
+        std::vector<DevicePair> pairs;
         for (std::size_t k = 0; k < cut.size(); ++k) {
             pairs.push_back(whole);
             pairs[k].pair.target += cut[k].begin;
@@ -347,12 +347,12 @@ private:
     }
 
     template <class S>
-    void find_top(std::uint64_t p, PairShape const & shape)
+    void find_top(std::uint64_t p, PairFacts const & facts)
     {
-        TopPlan const plan = plan_top(shape, shape_, [&](checkpoint::SlabShape const & slab) {
+        TopPlan const plan = plan_top(facts, device_facts_, [&](checkpoint::SlabShape const & slab) {
             return finder_->cost(scoring_, request_, slab, piece_.max_host_bytes);
         });
-        checkpoint::SweptMatrix matrix = sweep_top(make_sweeper<S>(), group_pair(p, nullptr), plan, monitor_);
+        checkpoint::SweptMatrix matrix = sweep_top(make_sweeper<S>(), device_pair(p, nullptr), plan, monitor_);
         PairResult answer = finder_->find(batch_.view(p), scoring_, request_, std::move(matrix), piece_.max_host_bytes,
                                           [&] { return monitor_.report(0); });
         writer_.put(p, answer);
@@ -369,9 +369,9 @@ private:
     Monitor & monitor_;
     AnswerWriter writer_;
     ScoreTable table_;
-    Letters queries_, targets_;
+    DeviceLetters queries_, targets_;
     DeviceArray<std::int32_t> scores_;
-    DeviceShape shape_; // asking for free memory takes longer than planning a short pair
+    DeviceFacts device_facts_; // asking for free memory takes longer than planning a short pair
 };
 
 } // namespace
@@ -381,7 +381,7 @@ void align(Device & device, batch::Aligner & batches, EngineOptions const & opti
 {
     auto const one_by_one = [&](Piece const & left) {
         if (!left.pairs.empty())
-            Call{device, options, left, monitor, answers}.run();
+            AlignCall{device, options, left, monitor, answers}.run();
     };
     if (!batch::are_allowed(options.tuning))
         return one_by_one(piece);
@@ -394,7 +394,7 @@ void align(Device & device, batch::Aligner & batches, EngineOptions const & opti
 bool align_if_similar(Device & device, EngineOptions const & options, Piece const & piece, Monitor & monitor,
                       Answers & answers)
 {
-    return Call{device, options, piece, monitor, answers}.run_if_similar();
+    return AlignCall{device, options, piece, monitor, answers}.run_if_similar();
 }
 
 } // namespace nwgpu::cuda

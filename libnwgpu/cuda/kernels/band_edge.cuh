@@ -7,32 +7,32 @@
 namespace nwgpu::cuda {
 
 // The left boundary of a strip that begins with these columns.
-template <class Cells, class Score>
-__device__ LeftEdge<Score> left_edge(SweepArgs<Score> const & args, SweepJob<Score> const & job, std::uint32_t strip,
-                                     StripColumns const & columns)
+template <class Field, class Score>
+__device__ LeftBoundary<Score> left_boundary(SweepArgs<Score> const & args, SweepJob<Score> const & job,
+                                             std::uint32_t strip, StripColumns const & columns)
 {
-    std::int64_t const first = static_cast<std::int64_t>(strip) * Cells::strip_rows;
-    if (Cells::skips && columns.begin > 0) // what lies before was skipped
+    std::int64_t const first = static_cast<std::int64_t>(strip) * Field::strip_rows;
+    if (Field::skips && columns.begin > 0) // what lies before was skipped
         return {args.code, nullptr, 0, 0};
     if (first + job.band_low < 0)
         return {args.code, job.left + first};
     Kept<Score> const * const corner =
-        columns.begin == 0 ? job.left + first - 1 : line_above<Cells>(job, strip) + columns.begin - 1;
+        columns.begin == 0 ? job.left + first - 1 : line_above<Field>(job, strip) + columns.begin - 1;
     return {args.code, nullptr, load_entry(args.code, corner).h, args.floor};
 }
 
 // Where the band moves on to columns that this strip has not: a gap along its edge.
-template <class Cells, class Score>
+template <class Field, class Score>
 __device__ void extend_bottom(SweepArgs<Score> const & args, SweepJob<Score> const & job, std::uint32_t strip,
                               StripColumns const & columns, int lane)
 {
-    std::uint32_t const rows_so_far = (strip + 1) * Cells::strip_rows, end = columns.end;
+    std::uint32_t const rows_so_far = (strip + 1) * Field::strip_rows, end = columns.end;
     if (end == job.cols)
         return;
     if (rows_so_far < job.rows) {
-        Kept<Score> * const line = line_below<Cells>(job, strip);
+        Kept<Score> * const line = line_below<Field>(job, strip);
         Kept<Score> const * const before = end > 0 ? line + end - 1 : job.left + rows_so_far - 1;
-        std::uint32_t const next_end = strip_columns(job, Cells::strip_rows, strip + 1).end;
+        std::uint32_t const next_end = strip_columns(job, Field::strip_rows, strip + 1).end;
         Score const from = end < next_end ? load_entry(args.code, before).h - args.open : 0;
         for (std::uint32_t first = end; first < next_end; first += 32) {
             std::uint32_t const col = first + lane;

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "checkpoint/swept.hpp"
+#include "checkpoint/swept_matrix.hpp"
 #include "reference/oracle.hpp"
 #include "support/cases.hpp"
 #include "support/top.hpp"

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cuda/plan/facts.hpp"
+
+#include <algorithm>
+
+#include "base/machine_bytes.hpp"
+#include "path/overlap.hpp"
+
+namespace nwgpu::cuda {
+
+namespace {
+
+constexpr double least_seconds_for_band = 0.05; // of the whole matrix, below which looking for a band costs more
+
+} // namespace
+
+DeviceFacts device_facts(Device const & device, Piece const & piece)
+{
+    std::uint64_t const letters = piece.batch.queries.bytes() + piece.batch.targets.bytes(), half = machine_bytes() / 2;
+    return device_facts(device, piece.max_host_bytes != 0 ? piece.max_host_bytes : half - std::min(half, letters));
+}
+
+DeviceFacts device_facts(Device const & device, std::uint64_t host_budget)
+{
+    return {device.multiprocessors(), device.shared_bytes(), device.shared_bytes_per_block(),
+            device.budget() - device.used(), host_budget};
+}
+
+PairFacts facts_of(PairView const & pair, ScoreTable const & table, Scoring const & scoring, Request const & request,
+                   Tuning const & tuning)
+{
+    PairFacts facts;
+    facts.m = pair.m;
+    facts.n = pair.n;
+    facts.letters = table.target_letters;
+    facts.most_rows_per_half = most_packed_rows(scoring, request.mode.may_be_empty());
+    facts.wide = tuning.width == 64 || !path::keeps_in_32_bits(scoring, pair.m, pair.n);
+    facts.linear = scoring.gap().open == 0;
+    // An end that may be anywhere is found again from kept boundaries.
+    facts.path = request.output >= (request.mode.ends_anywhere() ? Output::end : Output::span);
+    facts.mode = request.mode;
+    facts.tuning = tuning;
+    if (request.every_cell)
+        facts.tuning.band = facts.tuning.skip = -1;
+    return facts;
+}
+
+void resume(checkpoint::Folder const & folder, Request const & request, PairFacts & facts)
+{
+    if (facts.path)
+        folder.require_tiles();
+    for (std::uint64_t k = 0; k < folder.count(); ++k) {
+        checkpoint::SlabShape const & slab = folder.shape(k);
+        if (slab.entry_bytes != kept_entry(facts))
+            throw checkpoint::file_error(request.checkpoint.folder,
+                                         "the checkpoint has scores of another width: resume it on the CPU");
+        facts.band = slab.band;
+        if (!slab.band.everything()) // tiles of a band need strips that divide those of its sweep
+            facts.tuning.rows_per_half = static_cast<int>(slab.strip_rows / 64);
+    }
+}
+
+std::optional<ColumnParts> parts_of(PairView const & pair, PairPlan const & plan, PairFacts const & facts,
+                                    Scoring const & scoring, DeviceFacts const & device)
+{
+    if (!facts.mode.local || (pair.n < 8 * pair.m && facts.tuning.parts <= 0))
+        return std::nullopt;
+    auto const overlap = path::longest_span(pair, scoring);
+    return overlap ? plan_column_parts(plan, facts, *overlap, device) : std::nullopt;
+}
+
+bool may_have_band(PairPlan const & full, PairFacts const & facts)
+{
+    return facts.mode.global() && facts.tuning.band >= 0 &&
+           (facts.tuning.band > 0 || full.seconds >= least_seconds_for_band);
+}
+
+} // namespace nwgpu::cuda
