@@ -101,7 +101,13 @@ case "${1:-}" in
     # For the GPU that is here, or without the CUDA engine: code for more of them takes as long as all the rest.
     cuda=(-DNWGPU_CUDA=OFF)
     if nvidia-smi --list-gpus >/dev/null 2>&1; then cuda=(-DCMAKE_CUDA_ARCHITECTURES=native); fi
-    cmake --preset release -B build/run "${cuda[@]}"
+    # And for this processor: kernels of one instruction set take a third of the time.
+    isas=
+    if grep -qw avx2 /proc/cpuinfo; then isas=avx2; fi
+    if grep -w avx512f /proc/cpuinfo | grep -w avx512bw | grep -w avx512dq | grep -w avx512cd | grep -qw avx512vl; then
+      isas=avx3
+    fi
+    cmake --preset release -B build/run "${cuda[@]}" -DNWGPU_ISAS=$isas
     cmake --build build/run
     run_examples
     ;;

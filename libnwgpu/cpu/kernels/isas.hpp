@@ -11,11 +11,9 @@
 // AVX-512 (Skylake), AVX2, SSE4, and one baseline: NEON, SSE2 or a portable one.  What else a version of Highway has
 // would only add to the size; SVE has vectors of no fixed size, of which there are no arrays: the kernels keep a
 // strip's rows in such.
-#ifdef NWGPU_FEW_TARGETS // AVX2 and the baseline, for builds with sanitizers
-#define NWGPU_BETTER_TARGETS HWY_AVX2
-#else
-#define NWGPU_BETTER_TARGETS (HWY_AVX3 | HWY_AVX2 | HWY_SSE4)
+#ifndef NWGPU_ISAS // CMake may ask for some of them
+#define NWGPU_ISAS (HWY_AVX3 | HWY_AVX2 | HWY_SSE4)
 #endif
-#define HWY_DISABLED_TARGETS (~(NWGPU_BETTER_TARGETS | NWGPU_SSE2 | (NWGPU_NEON) | HWY_EMU128 | HWY_SCALAR))
+#define HWY_DISABLED_TARGETS (~(NWGPU_ISAS | NWGPU_SSE2 | (NWGPU_NEON) | HWY_EMU128 | HWY_SCALAR))
 // Highway avoids its portable baseline with GCC before 12.3 because of a bug in an operation that is not used here.
 #define HWY_BROKEN_EMU128 0
