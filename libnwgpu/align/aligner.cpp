@@ -197,8 +197,8 @@ auto Aligner::with_frame(Problem const & problem, Scoring const & scoring, Reque
     auto const targets_now = [&] { return coded(problem.targets, problem.target_codes, scoring, *team_, translate_); };
     auto const are_there = [&](CodeCache * cache) { return cache && cache->has(scoring); };
     as_letters = as_letters && options_.max_host_bytes == 0 && request.min_score == no_min_score &&
-                 !are_there(problem.query_codes) && !are_there(problem.target_codes) &&
-                 backend.takes_letters(scoring, request);
+                 backend.takes_letters(scoring, request) && !are_there(problem.query_codes) &&
+                 !are_there(problem.target_codes);
     auto const queries =
         as_letters ? std::make_shared<CodedSequences const>(problem.queries, queries_now) : queries_now();
     auto const targets =

@@ -267,7 +267,7 @@ std::uint64_t Frame::choose(std::uint64_t first)
 {
     std::uint64_t const last = std::min(count_, first + most_pairs);
     if (first == 0)
-        all_for_engine_ = are_all_for_engine();
+        all_for_engine_ = count_ > 1 && are_all_for_engine();
     // Letters, until codes are made of them, count as valid.
     bool const are_valid = scoring_.any_byte() || (batch_.queries.are_letters() && batch_.targets.are_letters());
     if (!all_for_engine_ || !are_valid) {

@@ -158,14 +158,16 @@ public:
                 model->letter_seconds = model->locked_letter_seconds;
             needs = batch::needs_of(piece, budget, *model->work);
             double small = 0, small_letters = 0, small_cells = 0, alone = 0;
-            for (std::uint64_t const p : pairs)
-                if (PairView const pair = batch.view(p); double const computed = model->cells(pair)) {
+            for (std::uint64_t const p : pairs) {
+                PairView const pair = batch.view(p);
+                if (double const computed = model->cells(pair); computed > 0) {
                     ++small;
                     small_letters += model->letters(pair);
                     small_cells += computed;
                     alone = std::max(alone, model->alone_seconds(pair));
                     estimate.cells += pair.cells();
                 }
+            }
             if (small > 0) {
                 others = needs.rest;
                 estimate.seconds = model->seconds(small, small_letters, small_cells, alone);
@@ -187,7 +189,7 @@ public:
             PairPlan plan;
             if (request.top > 1 && options_.top_finder) {
                 TopPlan const top = plan_top(facts, device, [&](checkpoint::SlabShape const & slab) {
-                    return options_.top_finder->cost(scoring, request, slab, max_host_bytes);
+                    return options_.top_finder->cost(piece.scoring, piece.request, slab, piece.max_host_bytes);
                 });
                 plan.bytes = top.bytes;
                 plan.seconds = top.seconds;

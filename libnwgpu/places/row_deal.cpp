@@ -148,7 +148,7 @@ RowDeal deal_rounds(std::uint64_t m, std::uint64_t n, Places places, RowRules co
     std::vector<RowPlace> alike;
     std::copy_if(places.begin(), places.end(), std::back_inserter(alike),
                  [](RowPlace const & place) { return place.pace.rows_at_once > 0; });
-    RowDeal const once = deal_rows(m, n, places, rules);
+    RowDeal once = deal_rows(m, n, places, rules);
     std::set<std::uint64_t> chips;
     for (RowPlace const & place : alike)
         chips.insert(place.pace.chip);

@@ -71,7 +71,7 @@ T RowWorker::take_first(std::deque<T> & from)
 }
 
 template <class T>
-void RowWorker::put(std::deque<T> & to, T && one)
+void RowWorker::put(std::deque<T> & to, T one)
 {
     std::lock_guard const lock{mutex_};
     to.push_back(std::move(one));

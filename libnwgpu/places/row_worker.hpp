@@ -55,7 +55,7 @@ private:
     template <class T>
     T wait_for(std::deque<T> & from);
     template <class T>
-    void put(std::deque<T> & to, T && one);
+    void put(std::deque<T> & to, T one);
     template <class T>
     T take_first(std::deque<T> & from);
 

@@ -69,7 +69,7 @@ std::optional<PairResult> RowsCall::run(RowEngine & engine, Piece const & piece,
     sweep(engine, piece, deal);
     monitor_.throw_if_stopped();
     if (failure_)
-        throw *failure_;
+        throw Error{*failure_};
     if (goes_alone_)
         return std::nullopt;
     if (in_saved_)

@@ -68,7 +68,7 @@ public:
             ends[k] = solve_columns(task, *gpus_[k], shares[k].begin, shares[k].end,
                                     std::min(Output::end, task.request.output), each);
         });
-        PairResult const end = *std::max_element(ends.begin(), ends.end(), lower);
+        PairResult end = *std::max_element(ends.begin(), ends.end(), lower);
         if (!task.traced() || end.score == 0)
             return end;
         // Twice the span, as end_path.cuh wants it.
