@@ -88,7 +88,7 @@ PairPlan plan_share(ShareData const & data, Tuning const & tuning)
     }
     facts.rows_between = pair.m - facts.m;
     facts.saved_rows = task.max_slab_bytes > 0 ? task.all_rows : 0;
-    PairPlan const plan =
+    PairPlan plan =
         plan_pair(facts, device_facts(data.device, task.max_host_bytes == 0
                                                        ? UINT64_MAX
                                                        : rest_of_limit(task.max_host_bytes, line_bytes(task))));
