@@ -139,7 +139,7 @@ std::string describe(EngineSetup const & setup)
             words += std::string{" "} + what + "=" + std::to_string(value);
     };
     if (setup.kind == BackendKind::cuda) {
-        auto const & [rows, warps, width, traced, band, skip, parts, slab_rows, slabs, top_tile, kept_in, free] =
+        auto const & [rows, warps, width, traced, band, skip, parts, slab_rows, slabs, top_tile, kept_in, free, batch] =
             setup.cuda;
         add("device_limit", setup.max_device_bytes);
         add("rows_per_half", rows);
@@ -154,6 +154,7 @@ std::string describe(EngineSetup const & setup)
         add("top_tile", top_tile);
         add("kept_in", kept_in);
         add("free", free);
+        add("batch", batch);
         return "cuda" + limit + words;
     }
     auto const & [width, trace, tile, band, lanes, slab, slabs, scan, open, block, furthest] = setup.tuning;
