@@ -5,6 +5,7 @@
 #include <atomic>
 #include <deque>
 #include <exception>
+#include <iterator>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -14,7 +15,6 @@
 #include "base/ceil_div.hpp"
 #include "base/no_signals.hpp"
 #include "base/rest_of_limit.hpp"
-#include "checkpoint/slab_joiner.hpp"
 #include "places/device_lines.hpp"
 
 namespace nwgpu::places {
@@ -99,11 +99,10 @@ public:
                         slabs[k - first] = devices_[device].share->slabs(parts_[k].number, ends[k - first], mine);
             },
             [] {});
-        checkpoint::SlabJoiner joiner;
+        std::vector<checkpoint::Slab> all;
         for (auto & of_part : slabs)
-            for (checkpoint::Slab & slab : of_part)
-                joiner.add(std::move(slab));
-        return joiner.take();
+            std::move(of_part.begin(), of_part.end(), std::back_inserter(all));
+        return all;
     }
 
 private:

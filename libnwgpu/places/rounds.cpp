@@ -86,7 +86,6 @@ std::optional<PairResult> Rounds::run(RowEngine & engine, Piece const & piece, s
         RowDeal const round = deal(pair, row, rows);
         RowsCall call{world_, ++calls_, roster_, monitor_};
         std::optional<PairResult> result = call.run(engine, plain, round, &saved);
-        saved.save();
         lack = call.lack();
         if (!result && roster_.count() < there)
             continue;

@@ -127,11 +127,12 @@ void put_walked(ByteWriter & to, WalkedRows const & walked)
     to.put_all(std::span<std::uint32_t const>{walked.runs.data(), walked.runs.size()});
 }
 
-void put_slabs(ByteWriter & to, std::uint64_t part, std::vector<checkpoint::Slab> const & slabs)
+void put_slabs(ByteWriter & to, PartSlabs const & answer)
 {
+    std::vector<checkpoint::Slab> const & slabs = answer.slabs;
     put_success(to);
     to.put(RowAnswer::slabs);
-    to.put(part);
+    to.put(answer.part);
     to.put(std::uint64_t{slabs.size()});
     std::uint64_t bytes = to.bytes().size();
     for (checkpoint::Slab const & slab : slabs)

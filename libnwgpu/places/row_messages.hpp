@@ -59,16 +59,16 @@ struct RowQuestion {
 enum class RowAnswer : std::uint64_t { swept, walked, slabs, ended };
 void put_swept(ByteWriter & to, std::span<SweptRows const> parts);
 void put_walked(ByteWriter & to, WalkedRows const & walked);
-void put_slabs(ByteWriter & to, std::uint64_t part, std::vector<checkpoint::Slab> const & slabs);
+struct PartSlabs {
+    std::uint64_t part = 0; // of the share
+    std::vector<checkpoint::Slab> slabs;
+};
+void put_slabs(ByteWriter & to, PartSlabs const & answer);
 void put_ended(ByteWriter & to); // nothing more comes of this call
 // Throws what put_failure() wrote.
 RowAnswer get_row_answer(ByteReader & from);
 std::vector<SweptRows> get_swept(ByteReader & from, std::size_t parts);
 WalkedRows get_walked(ByteReader & from);
-struct PartSlabs {
-    std::uint64_t part = 0; // of the share
-    std::vector<checkpoint::Slab> slabs;
-};
 PartSlabs get_slabs(ByteReader & from);
 
 } // namespace nwgpu::places

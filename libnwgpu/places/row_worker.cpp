@@ -38,6 +38,7 @@ void RowWorker::stop()
 
 std::optional<RowWorker::Line> RowWorker::take_line() { return take(out_); }
 std::optional<ByteWriter> RowWorker::take_answer() { return take(answers_); }
+std::optional<PartSlabs> RowWorker::take_slabs() { return take(slabs_); }
 
 template <class T>
 std::optional<T> RowWorker::take(std::deque<T> & from)
@@ -85,8 +86,9 @@ void RowWorker::rest()
     constexpr microseconds while_it_sweeps{1000}, soon{50}, longest{1000};
     std::unique_lock lock{mutex_};
     bool const was_waiting = is_waiting_;
-    to_send_.wait_for(lock, was_waiting ? std::min(longest, soon * ++rests_) : while_it_sweeps,
-                      [&] { return !out_.empty() || !answers_.empty() || is_waiting_ != was_waiting; });
+    to_send_.wait_for(lock, was_waiting ? std::min(longest, soon * ++rests_) : while_it_sweeps, [&] {
+        return !out_.empty() || !answers_.empty() || !slabs_.empty() || is_waiting_ != was_waiting;
+    });
 }
 
 void RowWorker::put_line(Message && line)
@@ -161,12 +163,13 @@ void RowWorker::answer_questions(RowShare & share)
 {
     for (;;) {
         RowQuestion const question = wait_for(questions_);
+        if (question.slabs) {
+            put(slabs_, PartSlabs{question.part, share.slabs(question.part, question.above, monitor_)});
+            continue;
+        }
         ByteWriter answer;
-        if (question.slabs)
-            put_slabs(answer, question.part, share.slabs(question.part, question.above, monitor_));
-        else
-            put_walked(answer, question.from_best ? share.walk_from_best(question.part, question.with_path, monitor_)
-                                                  : share.walk(question.part, question.from, monitor_));
+        put_walked(answer, question.from_best ? share.walk_from_best(question.part, question.with_path, monitor_)
+                                              : share.walk(question.part, question.from, monitor_));
         put(answers_, std::move(answer));
     }
 }

@@ -36,6 +36,7 @@ public:
     };
     std::optional<Line> take_line();
     std::optional<ByteWriter> take_answer();
+    std::optional<PartSlabs> take_slabs(); // an answer, too
     // For the thread that carries messages: sleeps until there is something to send, or for as long as none that comes
     // is urgent: a share that waits for one needs it soon, one that sweeps has what it needs.
     void rest();
@@ -72,6 +73,7 @@ private:
     std::vector<std::deque<Message>> in_; // of each part
     std::deque<Line> out_;
     std::deque<ByteWriter> answers_;
+    std::deque<PartSlabs> slabs_;
     std::deque<RowQuestion> questions_;
     std::thread thread_;
 };

@@ -157,12 +157,14 @@ void RowsCall::look(RowWorker & own)
             world_.send(parts_[below].rows.rank, Kind::line, number_, line->bytes);
     for (; auto const answer = own.take_answer(); idle = false)
         take(shares_[0], ByteReader{answer->bytes()});
+    for (; auto answer = own.take_slabs(); idle = false)
+        take_slabs(shares_[0], std::move(*answer));
     for (; auto message = world_.next(); idle = false)
         if (message->kind == Kind::line && message->call == number_)
             own.put_line(std::move(*message));
         else if (Share * const share = share_of(*message))
             take(*share, message->reader());
-    pass_slabs_on();
+    save_slabs();
     // The other shares are a few panels behind: this one stands for all of them.
     std::uint64_t const done = own.cells_done(),
                         rows = parts_.back().rows.row + parts_.back().rows.rows - parts_[0].rows.row;
@@ -212,13 +214,8 @@ void RowsCall::take(Share & share, ByteReader reader)
             if (parts_[asked_].rows.rank != share.rank)
                 throw_damage();
             return take_walk(get_walked(reader));
-        case RowAnswer::slabs: {
-            PartSlabs answer = get_slabs(reader);
-            if (answer.part >= share.parts.size())
-                throw_damage();
-            parts_[share.parts[answer.part]].slabs = std::move(answer.slabs);
-            return;
-        }
+        case RowAnswer::slabs:
+            return take_slabs(share, get_slabs(reader));
         case RowAnswer::ended:
             share.has_ended = true;
             return;
@@ -235,6 +232,13 @@ void RowsCall::take(Share & share, ByteReader reader)
         if (!goes_alone_ && !failure_)
             failure_ = Error{error.status, who + error.what(), no_pair, error.cuda_code};
     }
+}
+
+void RowsCall::take_slabs(Share const & share, PartSlabs && answer)
+{
+    if (answer.part >= share.parts.size())
+        throw_damage();
+    parts_[share.parts[answer.part]].slabs = std::move(answer.slabs);
 }
 
 void RowsCall::all_swept()
@@ -261,11 +265,11 @@ void RowsCall::ask_for_slabs()
 }
 
 // Those that are there, each after those above it.
-void RowsCall::pass_slabs_on()
+void RowsCall::save_slabs()
 {
-    for (; parts_taken_ < parts_.size() && parts_[parts_taken_].slabs; ++parts_taken_)
-        saved_->take(*std::exchange(parts_[parts_taken_].slabs, std::nullopt));
-    is_done_ = is_done_ || parts_taken_ == parts_.size();
+    for (; parts_saved_ < parts_.size() && parts_[parts_saved_].slabs; ++parts_saved_)
+        saved_->save(*std::exchange(parts_[parts_saved_].slabs, std::nullopt));
+    is_done_ = is_done_ || parts_saved_ == parts_.size();
 }
 
 // All shares: their ranks wait for the next call then.

@@ -24,7 +24,7 @@ public:
 
     // The answer; nothing where a rank lacks memory or is gone.  `pair` is the only pair of the piece, and the first
     // part is rank 0's.  Throws Error cancelled, and those of other ranks, with rank and host. With `saved`: the rows
-    // dealt out are those below it; unless they are the last ones it takes them, and the answer is empty.
+    // dealt out are those below it; unless they are the last ones they are saved, and the answer is empty.
     std::optional<PairResult> run(RowEngine & engine, Piece const & piece, RowDeal const & deal,
                                   SavedRows * saved = nullptr);
     // Which rank lacks memory, and why; empty: none.
@@ -51,9 +51,10 @@ private:
     RowTask task_of(Share const & share, Piece const & piece, RowDeal const & deal) const;
     void start(Share & share, RowTask const & task);
     void take(Share & share, ByteReader reader);
+    void take_slabs(Share const & share, PartSlabs && answer);
     void all_swept();
     void ask_for_slabs();
-    void pass_slabs_on();
+    void save_slabs();
     void find_end();
     void take_walk(WalkedRows && walked);
     void ask(std::size_t part, RowQuestion question);
@@ -73,7 +74,7 @@ private:
     std::optional<RowQuestion> for_own_;   // share
     std::size_t asked_ = 0;                // part, last
     std::uint64_t own_done_ = 0;           // cells
-    std::size_t parts_taken_ = 0;          // by `saved_`
+    std::size_t parts_saved_ = 0;
     std::optional<path::Cursor> in_saved_; // where the path goes on, after these rows
     CigarBuilder cigar_;
     PairResult result_;

@@ -9,6 +9,20 @@
 
 namespace nwgpu::places {
 
+namespace {
+
+bool names_end(checkpoint::SlabShape const & shape) { return shape.best_i > 0 || shape.best_score > 0; }
+
+// Whether the path ends rather in the lower one of two slabs, by the tie rule: smallest column, then row.
+bool has_better_end(checkpoint::SlabShape const & lower, checkpoint::SlabShape const & upper)
+{
+    if (!names_end(lower) || !names_end(upper))
+        return names_end(lower);
+    return lower.best_score > upper.best_score || (lower.best_score == upper.best_score && lower.best_j < upper.best_j);
+}
+
+} // namespace
+
 SavedRows::SavedRows(Piece const & piece, Monitor & monitor) :
     piece_{piece},
     pair_{piece.batch.view(piece.pairs[0])},
@@ -35,13 +49,11 @@ void SavedRows::go_below(checkpoint::Slab const & slab)
 {
     last_ = slab.shape;
     bottom_ = reader_.below(&slab).top;
-    taken_rows_ = rows();
 }
 
 RowEnd SavedRows::best() const
 {
-    bool const is_there = last_.best_i > 0 || last_.best_score > 0;
-    return is_there ? RowEnd{last_.best_score, last_.best_i, last_.best_j} : RowEnd{};
+    return names_end(last_) ? RowEnd{last_.best_score, last_.best_i, last_.best_j} : RowEnd{};
 }
 
 void SavedRows::bottom(std::uint64_t begin, std::span<RowEntry> to) const
@@ -65,29 +77,19 @@ void SavedRows::check_bottom() const
     }
 }
 
-void SavedRows::take(std::vector<checkpoint::Slab> && slabs)
+// A slab names the best end of its own rows, a file that of all rows so far.
+void SavedRows::save(std::vector<checkpoint::Slab> && slabs)
 {
     for (checkpoint::Slab & slab : slabs) {
-        checkpoint::SlabShape const & shape = slab.shape;
-        bool const is_whole = shape.row == taken_rows_ && shape.rows > 0 && shape.cols == pair_.n &&
-                              shape.rows < pair_.m - shape.row && slab.bottom.size() == pair_.n * shape.entry_bytes &&
-                              slab.row_cuts.size() == shape.row_lines().entries * shape.entry_bytes &&
-                              slab.col_cuts.size() == shape.col_lines().entries * shape.entry_bytes;
+        checkpoint::SlabShape & shape = slab.shape;
+        bool const is_whole = shape.row == rows() && shape.rows > 0 && shape.rows < pair_.m - shape.row &&
+                              shape.cols == pair_.n && slab.bottom.size() == pair_.n * shape.entry_bytes;
         if (!is_whole)
             throw Error{Status::communication, "a rank sends other rows than it was asked for"};
-        taken_rows_ = shape.end();
-        taken_.add(std::move(slab));
-    }
-}
-
-// A slab names the best end of its own rows, a file that of all rows so far.
-void SavedRows::save()
-{
-    for (checkpoint::Slab & slab : taken_.take()) {
-        if (!checkpoint::has_better_end(slab.shape, last_)) {
-            slab.shape.best_score = last_.best_score;
-            slab.shape.best_i = last_.best_i;
-            slab.shape.best_j = last_.best_j;
+        if (!has_better_end(shape, last_)) {
+            shape.best_score = last_.best_score;
+            shape.best_i = last_.best_i;
+            shape.best_j = last_.best_j;
         }
         go_below(slab);
         folder_.save(std::move(slab));

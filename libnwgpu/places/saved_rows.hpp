@@ -10,7 +10,6 @@
 #include "backend/monitor.hpp"
 #include "backend/row_share.hpp"
 #include "checkpoint/folder.hpp"
-#include "checkpoint/slab_joiner.hpp"
 
 namespace nwgpu::places {
 
@@ -27,10 +26,9 @@ public:
     // Their last row, from column `begin` on.  On any thread, while save() is not called.
     void bottom(std::uint64_t begin, std::span<RowEntry> to) const;
 
-    // The next ones.  Throws Error communication where they are others than asked for.
-    void take(std::vector<checkpoint::Slab> && slabs);
-    // All that were taken; returns before they are written.
-    void save();
+    // The next ones; returns before the last one is written.  Throws Error communication where they are others than
+    // asked for.
+    void save(std::vector<checkpoint::Slab> && slabs);
     WalkedRows walk(RowEngine & engine, path::Cursor const & from, Monitor & monitor)
     {
         return engine.walk_saved(piece_, folder_, from, monitor);
@@ -48,8 +46,6 @@ private:
     checkpoint::Folder folder_;
     checkpoint::SlabShape last_;
     std::vector<RowEntry> bottom_; // of it
-    checkpoint::SlabJoiner taken_;
-    std::uint64_t taken_rows_ = 0; // and those above them
 };
 
 } // namespace nwgpu::places

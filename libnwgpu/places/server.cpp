@@ -154,6 +154,11 @@ private:
                     world_.send(static_cast<int>(below), Kind::line, message.call, line->bytes);
             for (; auto const answer = worker.take_answer(); idle = false)
                 world_.send(message.from, Kind::answer, message.call, *answer);
+            for (; auto const slabs = worker.take_slabs(); idle = false) {
+                ByteWriter answer;
+                put_slabs(answer, *slabs);
+                world_.send(message.from, Kind::answer, message.call, answer);
+            }
             check();
             if (idle)
                 worker.rest();

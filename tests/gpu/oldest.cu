@@ -13,7 +13,8 @@ void const * const kernels_for_oldest[] = {
     reinterpret_cast<void const *>(&sweep_kernel<PackedField<4, true, false>>),
     reinterpret_cast<void const *>(&sweep_kernel<PackedField<4, false, true>>),
     reinterpret_cast<void const *>(&sweep_kernel<PlainField<std::int64_t, true>>),
-    reinterpret_cast<void const *>(&batch::sweep_groups<16, true, 4, 5>),
-    reinterpret_cast<void const *>(&batch::sweep_groups<16, false, 8, 5>)};
+    reinterpret_cast<void const *>(&batch::sweep_groups<16, true, 4, false, 5>),
+    reinterpret_cast<void const *>(&batch::sweep_groups<16, false, 8, false, 5>),
+    reinterpret_cast<void const *>(&batch::sweep_groups<32, false, 4, true, 3>)};
 
 } // namespace nwgpu::cuda
