@@ -12,7 +12,7 @@
 
 namespace nwgpu::cuda {
 
-// What tests may force; zero means: decide.  Where anything is forced, no pair is in a batch.
+// What tests may force; zero means: decide.  Where anything but `batch` is forced, no pair is in a batch.
 struct Tuning {
     int rows_per_half = 0;              // of a lane, in packed kernels; -1: plain kernels
     int warps = 0;                      // a multiprocessor

@@ -211,8 +211,7 @@ private:
         all.end.i += parts_[k].row;
         CigarBuilder cigar;
         for (;; --k) {
-            for (auto run = walked.runs.rbegin(); run != walked.runs.rend(); ++run)
-                cigar.add(run_op(*run), run_length(*run));
+            cigar.add(walked.runs);
             all.begin = walked.begin;
             if (!goes_on || is_first(k) || all.begin.i > 0 || all.begin.j == 0 || all.begin.stopped)
                 break;

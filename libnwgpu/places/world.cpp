@@ -101,6 +101,7 @@ void World::check(std::vector<Message> const & hellos, std::string const & versi
         if (why.empty())
             why = name_of(from) + ": " + text;
     };
+    auto const differs = [&](std::string const & its) { return "it has version " + its + ", rank 0 has " + version; };
     for (Message const & hello : hellos) {
         ByteReader reader = hello.reader();
         int const from = static_cast<int>(members_.size());
@@ -119,7 +120,7 @@ void World::check(std::vector<Message> const & hellos, std::string const & versi
         if (!members_.back().failure.empty())
             say(from, members_.back().failure);
         else if (its_version != version)
-            say(from, "it has version " + its_version + ", rank 0 has " + version);
+            say(from, differs(its_version));
         else if (fingerprint != communicator_->fingerprint())
             say(from, "its arguments differ from those of rank 0");
     }

@@ -60,8 +60,8 @@ public:
         PairView const & pair = task.pair;
         DeviceArray<std::uint8_t> const query = letters(pair.query, pair.m, table_->query_map);
         DeviceArray<std::uint8_t> const target = letters(pair.target, pair.n, table_->target_map);
-        PairResult const result = solve_({task, device_, query.data(), target.data(), scores_.data(),
-                                          table_->target_letters, static_cast<std::uint32_t>(table_->scores.size())});
+        PairResult result = solve_({task, device_, query.data(), target.data(), scores_.data(), table_->target_letters,
+                                    static_cast<std::uint32_t>(table_->scores.size())});
         task.monitor.poll(pair.cells());
         return result;
     }
