@@ -93,7 +93,7 @@ MUTATIONS = [
     ("libnwgpu/checkpoint/problem.cpp", "shape.rows >= m_ - shape.row", "shape.rows > m_ - shape.row", "a slab with the last row, which is never saved"),
     ("libnwgpu/checkpoint/problem.cpp", "!is_array_of(sizes.col_cuts, shape.col_lines().entries, shape.entry_bytes)", "false", "column cuts of another size"),
     ("libnwgpu/checkpoint/folder.cpp", "if (numbers[k] != k)", "if (false)", "a slab is missing"),
-    ("libnwgpu/checkpoint/folder.cpp", "shapes_.pop_back();\n        throw;", "throw;", "a slab that could not be written counts"),
+    ("libnwgpu/checkpoint/folder.cpp", "shapes_.resize(headers_.size());\n            throw;", "throw;", "a slab that could not be written counts"),
     ("libnwgpu/checkpoint/folder.cpp", "pthread_sigmask(SIG_BLOCK, &all, nullptr);", "", "a full disk ends the process"),
     ("libnwgpu/checkpoint/folder.cpp", "stop_ = true; //", "wait(); //", "a full disk ends a run that is done"),
     ("libnwgpu/base/fingerprint.hpp", "step(lane_0, part.size());", "lane_0;", "lengths do not count"),

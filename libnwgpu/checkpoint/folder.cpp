@@ -75,14 +75,14 @@ bool holds_slabs(std::string const & folder)
     return std::filesystem::exists(folder, error) && !look_into(folder).slabs.empty();
 }
 
-Folder::Folder(std::string path, Problem const & problem, bool resume) :
-    Folder{std::move(path), std::optional{problem}, resume}
+Folder::Folder(std::string path, Problem const & problem, bool resume, std::size_t most_waiting) :
+    Folder{std::move(path), std::optional{problem}, resume, most_waiting}
 {}
 
-Folder::Folder(std::string path) : Folder{std::move(path), std::nullopt, false} {}
+Folder::Folder(std::string path) : Folder{std::move(path), std::nullopt, false, 1} {}
 
-Folder::Folder(std::string path, std::optional<Problem> const & problem, bool resume) :
-    path_{std::move(path)}, problem_{problem}
+Folder::Folder(std::string path, std::optional<Problem> const & problem, bool resume, std::size_t most_waiting) :
+    path_{std::move(path)}, problem_{problem}, most_waiting_{most_waiting}
 {
     if (mkdir(path_.c_str(), 0755) != 0 && errno != EEXIST)
         throw system_call_error(path_);
@@ -112,8 +112,8 @@ Folder::~Folder()
             clear();
         } catch (...) { // without memory for their names the files stay
         }
-    } else if (writing_.valid()) {
-        writing_.wait();
+    } else if (!writing_.empty()) {
+        writing_.back().wait();
     }
     close(lock_);
 }
@@ -154,22 +154,28 @@ Error Folder::damage(std::string const & what) const
 
 void Folder::save(Slab && slab)
 {
-    wait();
+    wait(most_waiting_ - 1);
     std::uint64_t const k = shapes_.size();
     auto const shared = std::make_shared<Slab const>(std::move(slab));
+    std::shared_future<SlabHeader> const before = writing_.empty() ? std::shared_future<SlabHeader>{} : writing_.back();
+    auto const work = [this, k, shared, before] {
+        if (before.valid())
+            before.get(); // which tells why this one is not written either
+        return write(*shared, k);
+    };
     bool later = false;
     std::future<SlabHeader> writing;
     try {
-        writing = std::async(std::launch::async, [this, k, shared] {
+        writing = std::async(std::launch::async, [work] {
             block_signals();
-            return write(*shared, k);
+            return work();
         });
     } catch (std::system_error const &) { // no thread can be had
-        writing = std::async(std::launch::deferred, [this, k, shared] { return write(*shared, k); });
+        writing = std::async(std::launch::deferred, work);
         later = true;
     }
     shapes_.push_back(shared->shape);
-    writing_ = std::move(writing);
+    writing_.push_back(writing.share());
     if (later)
         wait();
 }
@@ -190,17 +196,20 @@ SlabHeader Folder::write(Slab const & slab, std::uint64_t k) const
     return header;
 }
 
-void Folder::wait()
+void Folder::wait(std::size_t waiting)
 {
-    if (!writing_.valid())
-        return;
-    while (writing_.wait_for(std::chrono::milliseconds{20}) == std::future_status::timeout)
-        call_while_waiting();
-    try {
-        headers_.push_back(writing_.get());
-    } catch (...) {
-        shapes_.pop_back();
-        throw;
+    while (writing_.size() > waiting) {
+        while (writing_.front().wait_for(std::chrono::milliseconds{20}) == std::future_status::timeout)
+            call_while_waiting();
+        try {
+            headers_.push_back(writing_.front().get());
+        } catch (...) { // nor are those behind it
+            writing_.back().wait();
+            writing_.clear();
+            shapes_.resize(headers_.size());
+            throw;
+        }
+        writing_.pop_front();
     }
 }
 
@@ -213,8 +222,8 @@ std::shared_ptr<Slab const> Folder::load(std::uint64_t k)
 void Folder::clear()
 {
     stop_ = true; // whatever is being written: nobody will read it, and that it cannot be written harms nobody
-    if (writing_.valid())
-        writing_.wait();
+    if (!writing_.empty())
+        writing_.back().wait();
     // The last one first: what is left is a checkpoint at any time.
     for (; !shapes_.empty(); shapes_.pop_back())
         std::remove(file(shapes_.size() - 1).c_str());

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <future>
 #include <optional>
 #include <string>
@@ -23,7 +24,8 @@ public:
     // Makes the folder if it is not there, and locks it against other runs.  `resume`: takes over the slabs it holds,
     // if any.  Throws Error checkpoint, naming the file: slabs are there, but not to be resumed, or are of another
     // problem, or damaged, or the folder is in use or cannot be written.  Slabs are as they were, then.
-    Folder(std::string path, Problem const & problem, bool resume);
+    // `most_waiting`: slabs that save() takes before those before them are written.
+    Folder(std::string path, Problem const & problem, bool resume, std::size_t most_waiting = 1);
     ~Folder() override;
 
     // Throws Error checkpoint if a slab has no boundaries to find a path from.
@@ -32,8 +34,9 @@ public:
     Error damage(std::string const & what) const;
 
     // Writes the next slab while the caller goes on, or before it does where there are no more threads.  Throws Error
-    // checkpoint when the one before could not be written.
+    // checkpoint when one before could not be written.
     void save(Slab && slab) override;
+    void wait_until_written() { wait(); }
     // Throws Error checkpoint for a damaged file.
     std::shared_ptr<Slab const> load(std::uint64_t k) override;
     // The pair is done: nothing is left to resume.
@@ -44,18 +47,19 @@ protected:
     explicit Folder(std::string path);
 
 private:
-    Folder(std::string path, std::optional<Problem> const & problem, bool resume);
+    Folder(std::string path, std::optional<Problem> const & problem, bool resume, std::size_t most_waiting);
     std::string file(std::uint64_t k) const;
     void read_headers(std::vector<std::uint64_t> const & numbers);
     SlabHeader write(Slab const & slab, std::uint64_t k) const;
-    void wait();
+    void wait(std::size_t waiting = 0); // until no more are
 
     std::string path_;
     std::optional<Problem> problem_;
     std::atomic<bool> stop_ = false;
     int lock_ = -1;
     std::vector<SlabHeader> headers_; // of the files that are complete
-    std::future<SlabHeader> writing_;
+    std::size_t const most_waiting_;
+    std::deque<std::shared_future<SlabHeader>> writing_; // each after the one before
 };
 
 } // namespace nwgpu::checkpoint

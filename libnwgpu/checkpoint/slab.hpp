@@ -77,6 +77,8 @@ public:
     SlabTile tile(Slab const & slab, Slab const * above, std::uint64_t i, std::uint64_t j) const;
     // All the rows below a slab, as one tile; null: the whole matrix.
     SlabTile below(Slab const * slab) const;
+    // The row below a slab that has no band, as tiles have it.
+    std::vector<Entry> bottom(Slab const & slab) const;
 
     // Entry `at` of an array of a slab; what is beyond most_score, which only a damaged file can hold, becomes that.
     Entry load(Bytes const & from, std::uint64_t at, SlabShape const & shape) const;

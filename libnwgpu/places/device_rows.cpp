@@ -261,20 +261,23 @@ std::unique_ptr<RowShare> DeviceRows::share(RowTask const & task)
     std::vector<std::vector<RowRange>> ranges(devices_.size()); // of the whole share
     bool const is_whole = pair.m == task.all_rows; // of a part, strips are those that all ranks reckon with
     std::vector<DevicePart> parts;
+    std::uint64_t panel_cols = task.panel_cols; // of a place that is alone the devices' own
     for (std::size_t whole = 0; whole < task.part_count(); ++whole) {
         RowRange const range = task.part(whole);
-        std::vector<RowPart> rows = deal(range.rows, pair.n, is_whole ? &task.scoring : nullptr).parts;
-        if (rows.empty())
-            rows.push_back({0, 0, range.rows});
-        for (RowPart const & part : rows) {
+        RowDeal dealt = deal(range.rows, pair.n, is_whole ? &task.scoring : nullptr);
+        if (dealt.parts.empty())
+            dealt.parts.push_back({0, 0, range.rows});
+        if (panel_cols == UINT64_MAX)
+            panel_cols = dealt.panel_cols;
+        for (RowPart const & part : dealt.parts) {
             auto const device = static_cast<std::size_t>(part.rank);
             parts.push_back({device, ranges[device].size(), whole, part.row, part.rows});
             ranges[device].push_back({range.row + part.row, part.rows});
         }
     }
     std::erase_if(ranges, [](auto const & of_device) { return of_device.empty(); }); // the first devices have rows
-    std::uint64_t const lines = parts.size() * DeviceLine::most_panels * sizeof(RowEntry) *
-                                std::min(pair.n, task.panel_cols),
+    std::uint64_t const lines =
+                            parts.size() * DeviceLine::most_panels * sizeof(RowEntry) * std::min(pair.n, panel_cols),
                         limit = rest_of_limit(task.max_host_bytes, lines);
     std::vector<DeviceShare> shares;
     for (std::size_t d = 0; d < ranges.size(); ++d) {
@@ -284,7 +287,7 @@ std::unique_ptr<RowShare> DeviceRows::share(RowTask const & task)
         RowTask own{{pair.query + first, end - first, pair.target, pair.n},
                     task.row + first,
                     task.all_rows,
-                    task.panel_cols,
+                    panel_cols,
                     task.scoring,
                     task.request,
                     limit == 0 ? 0 : std::max<std::uint64_t>(1, limit / ranges.size()),

@@ -94,8 +94,10 @@ void RowsCall::sweep(RowEngine & engine, Piece const & piece, RowDeal const & de
         for (std::size_t k = 1; k < shares_.size(); ++k)
             start(shares_[k], task_of(shares_[k], piece, deal));
         RowWorker::Above above;
-        if (parts_[0].rows.row > 0)
+        if (parts_[0].rows.row > 0) {
+            saved_->unpack_bottom();
             above = [this](std::uint64_t begin, std::span<RowEntry> to) { saved_->bottom(begin, to); };
+        }
         RowWorker own{engine, task_of(shares_[0], piece, deal), monitor_.team(), std::move(above)};
         while (!is_done_ && !failure_ && !goes_alone_ && !monitor_.stopped())
             look(own);

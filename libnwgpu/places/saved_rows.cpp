@@ -27,8 +27,10 @@ SavedRows::SavedRows(Piece const & piece, Monitor & monitor) :
     piece_{piece},
     pair_{piece.batch.view(piece.pairs[0])},
     reader_{pair_, piece.scoring, piece.request.mode},
-    folder_{
-        piece.request.checkpoint.folder, {pair_, piece.scoring, piece.request.mode}, piece.request.checkpoint.resume}
+    folder_{piece.request.checkpoint.folder,
+            {pair_, piece.scoring, piece.request.mode},
+            piece.request.checkpoint.resume,
+            SIZE_MAX}
 {
     folder_.while_waiting([&monitor] {
         monitor.report(0);
@@ -40,20 +42,30 @@ SavedRows::SavedRows(Piece const & piece, Monitor & monitor) :
     if (folder_.count() == 0)
         return;
     go_below(*folder_.load(folder_.count() - 1));
-    if (!is_banded())
+    if (!is_banded()) {
+        unpack_bottom();
         check_bottom();
+    }
     monitor.poll(rows() * pair_.n);
 }
 
 void SavedRows::go_below(checkpoint::Slab const & slab)
 {
     last_ = slab.shape;
-    bottom_ = reader_.below(&slab).top;
+    below_.shape = slab.shape;
+    below_.bottom = slab.bottom;
+    bottom_ = {};
 }
 
 RowEnd SavedRows::best() const
 {
     return names_end(last_) ? RowEnd{last_.best_score, last_.best_i, last_.best_j} : RowEnd{};
+}
+
+void SavedRows::unpack_bottom()
+{
+    if (bottom_.empty())
+        bottom_ = reader_.bottom(below_);
 }
 
 void SavedRows::bottom(std::uint64_t begin, std::span<RowEntry> to) const
@@ -80,6 +92,8 @@ void SavedRows::check_bottom() const
 // A slab names the best end of its own rows, a file that of all rows so far.
 void SavedRows::save(std::vector<checkpoint::Slab> && slabs)
 {
+    if (!bottom_.empty()) // the first ones of a round
+        folder_.wait_until_written();
     for (checkpoint::Slab & slab : slabs) {
         checkpoint::SlabShape & shape = slab.shape;
         bool const is_whole = shape.row == rows() && shape.rows > 0 && shape.rows < pair_.m - shape.row &&

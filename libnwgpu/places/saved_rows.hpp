@@ -23,11 +23,13 @@ public:
     bool is_banded() const { return !last_.band.everything(); }
     // Of these rows, in the matrix; where paths may end anywhere, and in the last column where their end is free.
     RowEnd best() const;
-    // Their last row, from column `begin` on.  On any thread, while save() is not called.
+    // Makes their last row ready for bottom().
+    void unpack_bottom();
+    // From column `begin` on.  On any thread, until save() is called.
     void bottom(std::uint64_t begin, std::span<RowEntry> to) const;
 
-    // The next ones; returns before the last one is written.  Throws Error communication where they are others than
-    // asked for.
+    // The next ones; returns before they are written, but after those of the round before.  Throws Error communication
+    // where they are others than asked for.
     void save(std::vector<checkpoint::Slab> && slabs);
     WalkedRows walk(RowEngine & engine, path::Cursor const & from, Monitor & monitor)
     {
@@ -45,6 +47,7 @@ private:
     checkpoint::SlabReader const reader_;
     checkpoint::Folder folder_;
     checkpoint::SlabShape last_;
+    checkpoint::Slab below_;       // the last one, without what it keeps for a path
     std::vector<RowEntry> bottom_; // of it
 };
 
