@@ -158,7 +158,7 @@ public:
     // The same for a share of so many rows with this scoring, which may be swept in other strips.
     virtual RowPace pace_of(std::uint64_t /*rows*/, Scoring const &) const { return pace(); }
     // Whether one place has answered the pair of the piece (one) in much less time than all cells take, because its
-    // sequences are similar.
+    // sequences are similar; with a checkpoint only where it saves one.
     virtual bool align_if_similar(Piece const & piece, Monitor & monitor, Answers & answers) = 0;
     // Throws Error memory_limit, out_of_device_memory; unsupported for rows that are no multiple of pace().unit_rows.
     virtual std::unique_ptr<RowShare> share(RowTask const & task) = 0;

@@ -165,6 +165,8 @@ private:
     }
     bool align_if_similar(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
+        if (!piece.request.checkpoint.folder.empty())
+            return false;
         auto answer = work_of(piece).align_if_similar(monitor);
         if (answer)
             AnswerWriter{&answers}.put(piece.pairs[0], *answer);

@@ -212,7 +212,7 @@ TEST_P(GpuRowsTest, OfAnAutomaticChoice)
 // GPUs skip cells, and CPUs, which do not, take their lines: scores of a few hundred beside zeros.
 TEST_P(GpuRowsTest, LinesJumpWhereCellsAreSkipped)
 {
-    for (std::uint64_t seed = 8300; seed < 8316 && !testing::Test::HasFailure(); ++seed) {
+    for (std::uint64_t seed = 8300; seed < 8306 && !testing::Test::HasFailure(); ++seed) {
         Random random{seed};
         Scheme const & s = *random.pick(std::vector{&scheme("dna_2_4_4_2"), &scheme("BLOSUM62_11_1")});
         std::vector<std::string> stretches;
