@@ -35,8 +35,8 @@ public:
     {
         // A line of nothing but gaps repeats the last position, as EMBOSS does.
         std::uint64_t const begin = first_ + (next_ > first_);
-        std::string const line = text(name_, std::string(name_width_ - name_.size() + 1, ' '), position(begin, width),
-                                      ' ', letters_, ' ', position(next_, width), '\n');
+        std::string line = text(name_, std::string(name_width_ - name_.size() + 1, ' '), position(begin, width), ' ',
+                                letters_, ' ', position(next_, width), '\n');
         first_ = next_;
         letters_.clear();
         return line;

@@ -27,7 +27,7 @@ int score_of_begin(PairView const & pair, int rows, int reach, Scheme const & sc
 {
     constexpr int none = -(1 << 28);
     auto const n = static_cast<int>(std::min<std::uint64_t>(pair.n, static_cast<std::uint64_t>(rows + reach)));
-    std::vector<int> H(static_cast<std::size_t>(2 * reach + 2)), F(H); // of a row, by diagonal; the last is none
+    std::vector<int> H(2 * static_cast<std::size_t>(reach) + 2), F(H); // of a row, by diagonal; the last is none
     for (int k = 0; k <= 2 * reach + 1; ++k) {
         int const j = k - reach;
         H[static_cast<std::size_t>(k)] = j < 0 || j > n || j > reach ? none
@@ -40,9 +40,9 @@ int score_of_begin(PairView const & pair, int rows, int reach, Scheme const & sc
         for (int k = 0; k <= 2 * reach; ++k) {
             int const j = i + k - reach;
             int & h = H[static_cast<std::size_t>(k)];
-            int const above = H[static_cast<std::size_t>(k + 1)];
+            int const above = H[static_cast<std::size_t>(k) + 1];
             int & f = F[static_cast<std::size_t>(k)];
-            f = std::max(above - scheme.open, F[static_cast<std::size_t>(k + 1)]) - scheme.extend;
+            f = std::max(above - scheme.open, F[static_cast<std::size_t>(k) + 1]) - scheme.extend;
             E = std::max(left - scheme.open, E) - scheme.extend;
             if (j < 0 || j > n)
                 h = none;

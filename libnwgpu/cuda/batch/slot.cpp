@@ -195,7 +195,7 @@ void Slot::stage(Piece const & piece, Work const & work, Chunk chunk, Team & tea
                 place(targets_, pair.target, pair.n, at.targets, pairs[k].target);
             }
         });
-    cudaStream_t const stream = stream_.get();
+    auto * const stream = stream_.get();
     in_rows_ = sums.are_in_rows() && queries_.in_place && targets_.in_place;
     if (!in_rows_)
         copy(stream, in_, pairs, count_ * sizeof(ChunkPair), cudaMemcpyHostToDevice);
@@ -221,7 +221,7 @@ bool Slot::sweep(Piece const & piece)
     auto const table = make_letters(seen, are_letters, piece.scoring, scheme);
     if (!table)
         return false;
-    cudaStream_t const stream = stream_.get();
+    auto * const stream = stream_.get();
     letter_count_ = static_cast<std::uint32_t>(table->letters);
     std::uint32_t const words = (letter_count_ + 4) / 4;
     Tables tables;

@@ -64,7 +64,7 @@ private:
 
     Device & device_;
     Stream const stream_;
-    cudaStream_t const sweep_stream_;
+    cudaStream_t sweep_stream_;
     Owner<cudaEvent_t, cudaEventDestroy> before_sweep_, after_sweep_;
     PinnedBuffer pairs_, up_, down_, runs_;
     DeviceArray<std::uint8_t> memory_;
