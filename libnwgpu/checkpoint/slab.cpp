@@ -167,16 +167,12 @@ SlabTile SlabReader::tile(Slab const & slab, Slab const * above, std::uint64_t i
 
 std::vector<Entry> SlabReader::bottom(Slab const & slab) const
 {
-    std::vector<Entry> line(pair_.n);
-    for (std::uint64_t k = 0; k < line.size(); ++k)
-        line[k] = load(slab.bottom, k, slab.shape);
-    if (is_local_) {
-        std::int64_t corner = 0;
-        path::SkippedLine skipped{line, most_steps_};
-        skipped.raise_backwards(corner);
-        skipped.raise_onwards(0);
-    }
-    return line;
+    SlabTile row; // without rows
+    row.top.resize(pair_.n);
+    for (std::uint64_t k = 0; k < row.top.size(); ++k)
+        row.top[k] = load(slab.bottom, k, slab.shape);
+    raise_skipped(row);
+    return std::move(row.top);
 }
 
 SlabTile SlabReader::below(Slab const * slab) const

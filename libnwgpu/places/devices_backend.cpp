@@ -98,8 +98,8 @@ public:
             return align_whole(piece, deal, monitor, answers);
         std::vector<std::uint64_t> whole;
         for (std::uint64_t const p : piece.pairs)
-            if (RowDeal const rows = deal_rows_of(piece, p, deal); !rows.parts.empty())
-                align_by_rows({piece.batch, {&p, 1}, piece.scoring, piece.request, piece.max_host_bytes}, rows, monitor,
+            if (!deal_rows_of(piece, p, deal).parts.empty())
+                align_by_rows({piece.batch, {&p, 1}, piece.scoring, piece.request, piece.max_host_bytes}, monitor,
                               answers);
             else
                 whole.push_back(p);
@@ -187,7 +187,7 @@ private:
     }
 
     // The piece has one pair.
-    void align_by_rows(Piece const & piece, RowDeal const & rows, Monitor & monitor, Answers & answers)
+    void align_by_rows(Piece const & piece, Monitor & monitor, Answers & answers)
     {
         DeviceRows & engine = *rows_of_alive();
         std::string const & folder = piece.request.checkpoint.folder;
@@ -202,7 +202,7 @@ private:
             Roster roster{alone, warn_};
             std::uint64_t calls = 0;
             std::string lack;
-            RowDeal const whole{{{0, 0, piece.batch.view(piece.pairs[0]).m}}, rows.panel_cols};
+            RowDeal const whole{{{0, 0, piece.batch.view(piece.pairs[0]).m}}}; // whose panels the devices choose
             auto answer = folder.empty() ? RowsCall{alone, calls, roster, monitor}.run(engine, piece, whole)
                                          : Rounds{alone, calls, roster, row_rules_, monitor}.run(engine, piece, lack);
             if (answer)

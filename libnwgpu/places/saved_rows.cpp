@@ -51,21 +51,21 @@ SavedRows::SavedRows(Piece const & piece, Monitor & monitor) :
 
 void SavedRows::go_below(checkpoint::Slab const & slab)
 {
-    last_ = slab.shape;
-    below_.shape = slab.shape;
-    below_.bottom = slab.bottom;
+    last_.shape = slab.shape;
+    last_.bottom = slab.bottom;
     bottom_ = {};
 }
 
 RowEnd SavedRows::best() const
 {
-    return names_end(last_) ? RowEnd{last_.best_score, last_.best_i, last_.best_j} : RowEnd{};
+    checkpoint::SlabShape const & shape = last_.shape;
+    return names_end(shape) ? RowEnd{shape.best_score, shape.best_i, shape.best_j} : RowEnd{};
 }
 
 void SavedRows::unpack_bottom()
 {
     if (bottom_.empty())
-        bottom_ = reader_.bottom(below_);
+        bottom_ = reader_.bottom(last_);
 }
 
 void SavedRows::bottom(std::uint64_t begin, std::span<RowEntry> to) const
@@ -78,12 +78,11 @@ void SavedRows::check_bottom() const
 {
     GapCost const gap = piece_.scoring.gap();
     Mode const & mode = piece_.request.mode;
-    std::int64_t const step = gap.open + gap.extend,
-                       most = std::max<std::int64_t>(0, piece_.scoring.max_score()) + step;
+    auto const most = path::MostSteps::of(piece_.scoring);
     std::int64_t before = mode.begins_anywhere() || mode.free_query_begin ? 0 : path::gap_score(gap, rows());
     for (RowEntry const & entry : bottom_) {
         std::int64_t const up = entry.h - before, rest = entry.h - gap.extend - entry.gap;
-        if (up < -step || up > most || rest < 0 || rest > gap.open)
+        if (up < -most.fall || up > most.rise || rest < 0 || rest > gap.open)
             throw folder_.damage("it holds scores that do not follow each other");
         before = entry.h;
     }
@@ -100,10 +99,10 @@ void SavedRows::save(std::vector<checkpoint::Slab> && slabs)
                               shape.cols == pair_.n && slab.bottom.size() == pair_.n * shape.entry_bytes;
         if (!is_whole)
             throw Error{Status::communication, "a rank sends other rows than it was asked for"};
-        if (!has_better_end(shape, last_)) {
-            shape.best_score = last_.best_score;
-            shape.best_i = last_.best_i;
-            shape.best_j = last_.best_j;
+        if (checkpoint::SlabShape const & above = last_.shape; !has_better_end(shape, above)) {
+            shape.best_score = above.best_score;
+            shape.best_i = above.best_i;
+            shape.best_j = above.best_j;
         }
         go_below(slab);
         folder_.save(std::move(slab));

@@ -18,9 +18,9 @@ public:
     // Opens the checkpoint of the request; `piece` (one pair) lives longer.  Throws Error checkpoint.
     SavedRows(Piece const & piece, Monitor & monitor);
 
-    std::uint64_t rows() const { return last_.end(); }
+    std::uint64_t rows() const { return last_.shape.end(); }
     // What was begun in a band is ended by the engine that aligns pairs whole.
-    bool is_banded() const { return !last_.band.everything(); }
+    bool is_banded() const { return !last_.shape.band.everything(); }
     // Of these rows, in the matrix; where paths may end anywhere, and in the last column where their end is free.
     RowEnd best() const;
     // Makes their last row ready for bottom().
@@ -46,8 +46,7 @@ private:
     PairView const pair_;
     checkpoint::SlabReader const reader_;
     checkpoint::Folder folder_;
-    checkpoint::SlabShape last_;
-    checkpoint::Slab below_;       // the last one, without what it keeps for a path
+    checkpoint::Slab last_;        // without what it keeps for a path
     std::vector<RowEntry> bottom_; // of it
 };
 
