@@ -239,6 +239,26 @@ TEST_P(GpuRowsTest, LinesJumpWhereCellsAreSkipped)
     }
 }
 
+// Strips that skip all of their columns begin where those end, and so does what a share tells the next one.
+TEST_P(GpuRowsTest, PartsThatAreSkippedWhole)
+{
+    if (cuda::device_count() < 2)
+        GTEST_SKIP() << "there is one device";
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{7954};
+    std::string const word = random_sequence(random, 1000, "AC");
+    PairSet const set{{{word + random_sequence(random, 5500, "GT"), word}}, s.scoring};
+    Mode const local{.local = true};
+    places::RowRules rules = all_rows(1, 150);
+    rules.round_rows = 512;
+    std::vector<std::unique_ptr<Backend>> made;
+    for (int k = 0; k < 2; ++k)
+        made.push_back(std::make_unique<RowsOnly>(
+            cuda::make_engine({.device = k, .max_device_bytes = std::uint64_t{1} << 30, .tuning = small_strips})));
+    check(set, s, {local, Output::cigar, CigarStyle::eqx}, *stacked(std::move(made), rules),
+          oracle(set, s.scoring, local), "GpuRowsSkipped seed=7954");
+}
+
 // Equal best scores in the shares of two GPUs, and in two panels of one.
 TEST_P(GpuRowsTest, EqualEndsInDifferentShares)
 {

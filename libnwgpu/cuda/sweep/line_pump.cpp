@@ -231,9 +231,9 @@ auto LinePump<S>::look() -> std::vector<Seen>
 template <class S>
 bool LinePump<S>::carry_out(LineOut & line, Seen seen)
 {
-    // Before the strip has begun it may be known where it will.
+    // Before the strip has begun it may be known where it will; one that skips all columns begins at their end.
     std::uint64_t const first = seen.begin > 0 ? seen.begin - 1 : 0,
-                        there = seen.progress > first ? seen.progress : first - std::min(first, raised_cols_);
+                        there = seen.progress >= first ? seen.progress : first - std::min(first, raised_cols_);
     bool any = false;
     while (line.begin < task_.pair.n) {
         std::uint64_t const begin = line.begin, end = task_.panel_end(begin);
