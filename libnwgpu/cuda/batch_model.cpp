@@ -61,12 +61,11 @@ std::optional<BatchModel> batch_model(Scoring const & scoring, Request const & r
 
 std::optional<BatchModel> batch_model(Piece const & piece)
 {
-    bool const one_query = piece.batch.queries.count() == 1;
     auto const work = batch::work_for(piece, 0, nullptr);
     if (!work)
         return std::nullopt;
     BatchModel model = model_of(*work);
-    model.one_query = one_query;
+    model.one_query = batch::has_one_query(piece);
     return model;
 }
 

@@ -164,6 +164,39 @@ TEST_P(BatchPairsTest, OneQueryManyTargets)
     }
 }
 
+// Scores of one query with many targets, some of which have one letter or none.
+TEST_P(BatchPairsTest, OneQueryManyScores)
+{
+    std::uint64_t seed = 8400;
+    for (std::uint64_t const m : {1, 20, 60, 144, 333, 400, 900, 2400})
+        for (std::string const name : {"dna_2_4_4_2", "BLOSUM62_11_1"}) {
+            Scheme const & s = scheme(name);
+            Random random{++seed};
+            std::string const query = random_sequence(random, m, s.letters);
+            std::vector<SequencePair> pairs;
+            for (std::uint64_t const count = random.between(500, 700); pairs.size() < count;)
+                pairs.push_back(
+                    {query,
+                     random.chance(0.3)
+                         ? random_sequence(random, random.between(0, 3), s.letters)
+                         : random_pair(random, Model::mutated, std::min<std::uint64_t>(m, 40), 30, s.letters).target});
+            for (SequencePair & pair : pairs) // related ones, which score
+                if (random.chance(0.5))
+                    pair.target += query.substr(random.below(m), random.between(1, 30));
+            PairSet const set{std::move(pairs), s.scoring};
+            std::vector<Pair> chosen;
+            for (std::uint64_t target = 0; target < set.count(); ++target)
+                chosen.push_back({0, target});
+            Batch const whole = set.batch();
+            Batch const batch{whole.queries, whole.targets, chosen};
+            Mode const local{.local = true};
+            BatchResult const result = align({.threads = 2, .kind = kind()}, batch, s.scoring, {local, Output::score});
+            for (std::size_t p = 0; p < chosen.size(); ++p)
+                ASSERT_EQ(result.score[p], reference::align(batch.view(p), s.scoring, local).score)
+                    << "OneQueryManyScores seed=" << seed << " pair " << p;
+        }
+}
+
 // More pairs than 16 bits count.
 TEST_P(BatchPairsTest, SeventyThousandPairs)
 {

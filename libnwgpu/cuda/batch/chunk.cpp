@@ -102,6 +102,13 @@ double Work::cells(PairView const & pair) const
     return static_cast<double>(shape.capacity()) * steps_of(shape, static_cast<int>(pair.m), static_cast<int>(pair.n));
 }
 
+bool has_one_query(Piece const & piece)
+{
+    return std::all_of(piece.pairs.begin(), piece.pairs.end(), [&](std::uint64_t pair) {
+        return piece.batch.pairs[pair].query == piece.batch.pairs[piece.pairs.front()].query;
+    });
+}
+
 std::optional<Work> make_work(Scoring const & scoring, Request const & request, bool one_query)
 {
     bool const is_usual = request.mode.has_usual_rules() && !request.mode.is_extension() && request.top == 1 &&

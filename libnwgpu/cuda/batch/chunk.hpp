@@ -63,6 +63,7 @@ private:
     // The half-width that such a pair may need for this ring; negative: none.
     int serves(Shape const & ring, int m, int n) const;
 };
+bool has_one_query(Piece const & piece);
 // None where no pair suits.  `one_query`: all pairs have the same.
 std::optional<Work> make_work(Scoring const & scoring, Request const & request, bool one_query = false);
 

@@ -17,7 +17,8 @@ struct Profile {
     static constexpr int chunks = (rows + 15) / 16, half_bytes = chunks * 512, letter_bytes = 2 * half_bytes;
 };
 
-template <int rows, bool local>
+// `ends`: of local pairs, where they end is asked for.
+template <int rows, bool local, bool ends = true>
 struct GroupCells {
     Halves H[rows], E[rows];
     Halves F, above, hand; // hand: H (low half) and F (high half) of the last row, for the lane behind this one
@@ -161,10 +162,12 @@ struct GroupCells {
         F = f;
         hand = permute<0x7632>(H[rows - 1], f);
         if constexpr (local) {
-            Halves const old = best;
+            [[maybe_unused]] Halves const old = best;
             best = max2(best, most);
-            best_step[0] = (best ^ old) & 0xffffu ? step : best_step[0];
-            best_step[1] = (best ^ old) & 0xffff0000u ? step : best_step[1];
+            if constexpr (ends) {
+                best_step[0] = (best ^ old) & 0xffffu ? step : best_step[0];
+                best_step[1] = (best ^ old) & 0xffff0000u ? step : best_step[1];
+            }
         }
     }
     __host__ __device__ int number(int r, int half) const

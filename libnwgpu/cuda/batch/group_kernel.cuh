@@ -5,16 +5,15 @@
 #pragma once
 
 #include "cuda/batch/chain.cuh"
-#include "cuda/batch/group_cells.cuh"
-#include "cuda/batch/ticket.cuh"
-#include "cuda/device/dynamic_shared.cuh"
+#include "cuda/batch/shared_profile.cuh"
 #include "cuda/device/launch.hpp"
 
 namespace nwgpu::cuda::batch {
 
 // Local: of the lanes' best numbers the highest, and of several the first column.  Both in the first lane of the group.
-template <int rows>
-__device__ inline void best_of_group(GroupCells<rows, true> const & cells, int lane, int lanes, int & number, int & col)
+template <int rows, bool ends>
+__device__ inline void best_of_group(GroupCells<rows, true, ends> const & cells, int lane, int lanes, int & number,
+                                     int & col)
 {
     auto const key = [&](Halves half, std::uint32_t step, int block) {
         return static_cast<std::uint32_t>(half) << 16 | (0xffffu - (step - static_cast<std::uint32_t>(block)));
@@ -30,28 +29,16 @@ __device__ inline void best_of_group(GroupCells<rows, true> const & cells, int l
 template <int rows, bool local, int bits, bool chain, int blocks_at_once>
 __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_constant__ GroupArgs const args)
 {
-    using Cells = GroupCells<rows, local>;
+    using Cells = GroupCells<rows, local, (bits > 0)>;
     using P = Profile<rows>;
     NWGPU_DYNAMIC_SHARED(uint4, shared);
-    std::uint32_t const words = args.score_words(), table_words = (args.letter_count + 1) * words;
-    auto * const table = reinterpret_cast<std::uint32_t *>(shared);
-    for (std::uint32_t k = threadIdx.x; k < table_words; k += blockDim.x)
-        table[k] = args.scores[k];
-    __syncthreads();
+    std::uint32_t * const table = share_table(args, shared);
     int const warp_lane = static_cast<int>(threadIdx.x % 32);
     bool const one_query = !chain && args.one_query;
-    char * const profile = reinterpret_cast<char *>(table + (table_words + 3) / 4 * 4) + warp_lane * 16 +
+    char * const profile = profiles_behind(args, table) + warp_lane * 16 +
                            (one_query ? 0 : threadIdx.x / 32 * P::letter_bytes * (args.letter_count + 1));
-    if (one_query) {
-        int const lanes = lanes_of_one_query(args, group_tickets(rows));
-        if (lanes == 0)
-            return;
-        ChunkPair const & pair = args.pairs[args.order[0]];
-        Cells::build_profile(profile, table, args.letter_count, words, args.letters + pair.query, pair.m,
-                             warp_lane & (lanes - 1), static_cast<int>(threadIdx.x / 32),
-                             static_cast<int>(blockDim.x / 32));
-        __syncthreads();
-    }
+    if (one_query && !share_profile<Cells>(args, table, profile, warp_lane, group_tickets(rows)))
+        return;
     typename Cells::Constants const k = Cells::constants(args);
     for (int left = args.steps_of_warp; left > 0;) {
         Shape shape;
@@ -96,7 +83,8 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_
         }
 
         if (!one_query) {
-            Cells::build_profile(profile, table, args.letter_count, words, args.letters + pair.query, m, lane);
+            Cells::build_profile(profile, table, args.letter_count, args.score_words(), args.letters + pair.query, m,
+                                 lane);
             __syncwarp();
         }
         Cells cells;

@@ -87,6 +87,7 @@ struct GroupArgs {
     int chain = 0;          // the class of a launch that has a thread block for each of its pairs
 
     __host__ __device__ std::uint32_t score_words() const { return (letter_count + 4) / 4; } // of a query letter
+    __host__ __device__ std::uint32_t table_words() const { return (letter_count + 1) * score_words(); }
 };
 
 struct GroupKernel {

@@ -110,7 +110,7 @@ double width_per_row(Piece const & piece, Scheme const & scheme, Team * team)
 
 std::optional<Work> work_for(Piece const & piece, int forced_warps, Team * team)
 {
-    auto work = make_work(piece.scoring, piece.request, piece.batch.queries.count() == 1);
+    auto work = make_work(piece.scoring, piece.request, has_one_query(piece));
     if (!work || piece.pairs.empty())
         return work;
     if (work->has_rings)

@@ -21,7 +21,7 @@ std::uint32_t warps_of_block(Device const & device, std::uint32_t most, bool sha
 {
     constexpr std::uint64_t own_bytes = 1024; // of the device, for each block
     std::uint32_t best = 0, there = 0;
-    for (std::uint32_t const warps : {share ? 6u : 4u, share ? 4u : 6u, 2u, 1u}) {
+    for (std::uint32_t const warps : {share ? 12u : 4u, share ? 4u : 6u, 2u, 1u}) {
         if (bytes(warps) > device.shared_bytes_per_block())
             continue;
         auto const blocks = std::min<std::uint64_t>(most / warps, device.shared_bytes() / (bytes(warps) + own_bytes));

@@ -66,15 +66,6 @@ __device__ inline Ticket take_ticket(GroupArgs const & args, Tickets tickets, in
     return {};
 }
 
-// Of the only class of these that has pairs, where all have one query; 0: none has.
-__device__ inline int lanes_of_one_query(GroupArgs const & args, Tickets tickets)
-{
-    for (int which = tickets.first; which >= tickets.last; --which)
-        if (args.classes->count[which] > 0)
-            return Shape::of(which).lanes();
-    return 0;
-}
-
 // For one thread; no_place: there is none left, which the host is told.
 constexpr unsigned long long no_place = ~0ull;
 __device__ inline unsigned long long place_of_residues(GroupArgs const & args, unsigned long long size)
