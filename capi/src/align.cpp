@@ -21,13 +21,25 @@ std::shared_ptr<Scoring const> scoring_of(nwgpu_context & context, nwgpu_scoring
     return context.scoring;
 }
 
-Array<Pair> zip(uint64_t queries, uint64_t targets, Team & team)
+// Of a pairing without a list.
+uint64_t count_pairs(nwgpu_sequences const & queries, nwgpu_sequences const & targets, Pairing pairing)
 {
-    if (queries != targets)
-        throw Error{Status::invalid_argument, "NWGPU_PAIRING_ZIP needs equal numbers of queries and targets, not " +
-                                                  std::to_string(queries) + " and " + std::to_string(targets)};
-    Array<Pair> pairs(queries);
-    for_pieces(&team, queries, [&](uint64_t begin, uint64_t end) {
+    uint64_t const rows = queries.raw().count(), columns = targets.raw().count();
+    if (pairing == Pairing::zip) {
+        if (rows != columns)
+            throw Error{Status::invalid_argument, "NWGPU_PAIRING_ZIP needs equal numbers of queries and targets, not " +
+                                                      std::to_string(rows) + " and " + std::to_string(columns)};
+        return rows;
+    }
+    if (columns > 0 && rows > most_elements / columns)
+        throw Error{Status::too_large, "more than 2^48 pairs"};
+    return rows * columns;
+}
+
+Array<Pair> zip(uint64_t count, Team & team)
+{
+    Array<Pair> pairs(count);
+    for_pieces(&team, count, [&](uint64_t begin, uint64_t end) {
         for (uint64_t p = begin; p < end; ++p)
             pairs[p] = {p, p};
     });
@@ -36,8 +48,6 @@ Array<Pair> zip(uint64_t queries, uint64_t targets, Team & team)
 
 Array<Pair> each_with_each(uint64_t queries, uint64_t targets)
 {
-    if (targets > 0 && queries > most_elements / targets)
-        throw Error{Status::too_large, "more than 2^48 pairs"};
     Array<Pair> pairs;
     pairs.reserve(queries * targets);
     for (uint64_t query = 0; query < queries; ++query)
@@ -56,14 +66,17 @@ Array<Pair> listed(nwgpu_pair const * pairs, uint64_t count)
     return result;
 }
 
+// Without `unlisted`, only those of a caller's list; all that is wrong with the others is found, too.
 Array<Pair> to_pairs(nwgpu_sequences const & queries, nwgpu_sequences const & targets, nwgpu_pair const * pairs,
-                     uint64_t count, int32_t pairing, Team & team)
+                     uint64_t count, Pairing pairing, bool unlisted, Team & team)
 {
-    if (pairing == NWGPU_PAIRING_LIST)
+    if (pairing == Pairing::list)
         return listed(pairs, count);
     require_that(!pairs && count == 0, "pairs and pair_count need options.pairing NWGPU_PAIRING_LIST");
-    uint64_t const rows = queries.raw().count(), columns = targets.raw().count();
-    return pairing == NWGPU_PAIRING_ZIP ? zip(rows, columns, team) : each_with_each(rows, columns);
+    uint64_t const all = count_pairs(queries, targets, pairing);
+    if (!unlisted)
+        return {};
+    return pairing == Pairing::zip ? zip(all, team) : each_with_each(queries.raw().count(), targets.raw().count());
 }
 
 Problem problem_of(nwgpu_sequences const & queries, nwgpu_sequences const & targets, std::span<Pair const> pairs)
@@ -71,14 +84,23 @@ Problem problem_of(nwgpu_sequences const & queries, nwgpu_sequences const & targ
     return {queries.raw(), targets.raw(), pairs, &queries.codes, &targets.codes};
 }
 
-// Aligns the pairs of `result` as its request says.
+// Aligns the pairs of `result`, or the best of them, as its request says.
 void compute(nwgpu_context & context, nwgpu_sequences const & queries, nwgpu_sequences const & targets,
-             nwgpu_control const * control, nwgpu_result & result)
+             nwgpu_control const * control, nwgpu_result & result, AlignOptions const & given = {})
 {
     Control watch{control, context.call};
     watch.run([&] {
-        result.value = context.aligner.align(problem_of(queries, targets, result.pairs), *result.scoring,
-                                             result.request, watch.progress(), result.algorithm);
+        Problem const problem = problem_of(queries, targets, result.pairs);
+        if (!given.best) {
+            result.value =
+                context.aligner.align(problem, *result.scoring, result.request, watch.progress(), result.algorithm);
+            return;
+        }
+        BestResult best = context.aligner.align_best(problem, given.pairing, *given.best, *result.scoring,
+                                                     result.request, watch.progress(), result.algorithm);
+        result.value = std::move(best.value);
+        result.pairs = std::move(best.pairs);
+        result.numbers = std::move(best.numbers);
     });
     result.request.checkpoint = {}; // of this call alone
     result.queries = queries.fingerprint;
@@ -116,11 +138,15 @@ nwgpu_status nwgpu_align_estimate(nwgpu_context * context, nwgpu_sequences const
         check_struct_size(require(estimate, "estimate"), "estimate");
         AlignOptions const given = to_align_options(options);
         Array<Pair> const chosen =
-            to_pairs(*queries, *targets, pairs, pair_count, given.pairing, context->aligner.team());
-        Estimate const numbers = context->aligner.estimate(
-            problem_of(*queries, *targets, chosen), *scoring_of(*context, *scoring), given.request, context->algorithm);
+            to_pairs(*queries, *targets, pairs, pair_count, given.pairing, !given.best, context->aligner.team());
+        Problem const problem = problem_of(*queries, *targets, chosen);
+        Scoring const & scheme = *scoring_of(*context, *scoring);
+        Estimate const numbers = given.best
+                                     ? context->aligner.estimate_best(problem, given.pairing, *given.best, scheme,
+                                                                      given.request, context->algorithm)
+                                     : context->aligner.estimate(problem, scheme, given.request, context->algorithm);
         nwgpu_estimate result{};
-        result.pairs = chosen.size();
+        result.pairs = given.pairing == Pairing::list ? chosen.size() : count_pairs(*queries, *targets, given.pairing);
         result.cells = numbers.cells;
         result.host_bytes = numbers.host_bytes;
         result.device_bytes = numbers.device_bytes;
@@ -142,11 +168,12 @@ nwgpu_status nwgpu_align(nwgpu_context * context, nwgpu_sequences const * querie
         require(result, "result");
         AlignOptions const given = to_align_options(options);
         auto answer = std::make_unique<nwgpu_result>();
-        answer->pairs = to_pairs(*queries, *targets, pairs, pair_count, given.pairing, context->aligner.team());
+        answer->pairs =
+            to_pairs(*queries, *targets, pairs, pair_count, given.pairing, !given.best, context->aligner.team());
         answer->scoring = scoring_of(*context, *scoring);
         answer->request = given.request;
         answer->algorithm = context->algorithm;
-        compute(*context, *queries, *targets, given.control, *answer);
+        compute(*context, *queries, *targets, given.control, *answer, given);
         *result = answer.release();
     });
 }

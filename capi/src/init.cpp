@@ -65,6 +65,12 @@ void nwgpu_top_init(nwgpu_top * top, uint64_t size)
     init(top, size, defaults);
 }
 
+void nwgpu_best_init(nwgpu_best * best, uint64_t size)
+{
+    static constexpr nwgpu_best defaults = NWGPU_BEST_INIT;
+    init(best, size, defaults);
+}
+
 void nwgpu_control_init(nwgpu_control * control, uint64_t size)
 {
     static constexpr nwgpu_control defaults = NWGPU_CONTROL_INIT;

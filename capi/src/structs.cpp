@@ -50,6 +50,13 @@ std::uint32_t to_top(nwgpu_top const & top)
     return static_cast<std::uint32_t>(given.alignments);
 }
 
+Best to_best(nwgpu_best const & best)
+{
+    nwgpu_best const given = read_struct(best, "options.best");
+    require_that(given.targets >= 1, "options.best: targets is 0");
+    return {given.targets, given.all_equal != 0};
+}
+
 CheckpointRequest to_checkpoint(nwgpu_checkpoint const & checkpoint)
 {
     nwgpu_checkpoint const given = read_struct(checkpoint, "options.checkpoint");
@@ -226,7 +233,11 @@ AlignOptions to_align_options(nwgpu_align_options const * options)
                  "options.top with several alignments needs NWGPU_MODE_LOCAL, no band and NWGPU_TIES_FIRST");
     if (given.checkpoint)
         result.request.checkpoint = to_checkpoint(*given.checkpoint);
-    result.pairing = given.pairing;
+    if (given.best)
+        result.best = to_best(*given.best);
+    require_that(!result.best || (result.request.top == 1 && !given.checkpoint),
+                 "options.best goes neither with several alignments of options.top nor with options.checkpoint");
+    result.pairing = static_cast<Pairing>(given.pairing);
     result.control = given.control;
     return result;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "align/aligner.hpp"
@@ -28,6 +29,8 @@ template <>
 inline constexpr std::uint32_t least_size<nwgpu_checkpoint> = 24;
 template <>
 inline constexpr std::uint32_t least_size<nwgpu_top> = 16;
+template <>
+inline constexpr std::uint32_t least_size<nwgpu_best> = 16;
 template <>
 inline constexpr std::uint32_t least_size<nwgpu_control> = 32;
 template <>
@@ -88,7 +91,8 @@ bool is_same(Scoring const & known, nwgpu_scoring const & scoring);
 
 struct AlignOptions {
     Request request;
-    std::int32_t pairing = NWGPU_PAIRING_ZIP;
+    std::optional<Best> best;
+    Pairing pairing = Pairing::zip;
     nwgpu_control const * control = nullptr; // the caller's
 };
 AlignOptions to_align_options(nwgpu_align_options const * options);

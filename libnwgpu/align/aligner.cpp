@@ -183,15 +183,16 @@ Backend & Aligner::backend_for(std::string const & algorithm)
     return *published_;
 }
 
-// `as_letters`: if the engine takes them, and nobody needs to know invalid ones before.
+// `as_letters`: if the engine takes them, and nobody needs to know invalid ones before.  `entries`: of the result, as
+// far as they are known.
 template <class Work>
-auto Aligner::with_frame(Problem const & problem, Scoring const & scoring, Request const & request,
-                         std::string const & algorithm, bool as_letters, Work const & work)
+auto Aligner::with_codes(Problem const & problem, std::uint64_t entries, Scoring const & scoring,
+                         Request const & request, std::string const & algorithm, bool as_letters, Work const & work)
 {
     log_->begin();
     check_pairs(problem, team_.get());
     std::uint64_t const codes = CodedSequences::bytes_for(problem.queries) + CodedSequences::bytes_for(problem.targets);
-    check_call(call_bytes(codes, problem.pairs.size(), request), problem.pairs.size(), options_.max_host_bytes);
+    check_call(call_bytes(codes, entries, request), problem.pairs.size(), options_.max_host_bytes);
     Backend & backend = backend_for(algorithm);
     auto const queries_now = [&] { return coded(problem.queries, problem.query_codes, scoring, *team_, translate_); };
     auto const targets_now = [&] { return coded(problem.targets, problem.target_codes, scoring, *team_, translate_); };
@@ -204,14 +205,36 @@ auto Aligner::with_frame(Problem const & problem, Scoring const & scoring, Reque
     auto const targets =
         as_letters ? std::make_shared<CodedSequences const>(problem.targets, targets_now) : targets_now();
     try {
-        auto result = work(
-            Frame{backend, *team_, {*queries, *targets, problem.pairs}, scoring, request, options_.max_host_bytes});
+        auto result = work(backend, *queries, *targets);
         log_->flush();
         return result;
     } catch (...) {
         log_->flush();
         throw;
     }
+}
+
+template <class Work>
+auto Aligner::with_frame(Problem const & problem, Scoring const & scoring, Request const & request,
+                         std::string const & algorithm, bool as_letters, Work const & work)
+{
+    return with_codes(problem, problem.pairs.size(), scoring, request, algorithm, as_letters,
+                      [&](Backend & backend, CodedSequences const & queries, CodedSequences const & targets) {
+                          Batch const batch{queries, targets, problem.pairs};
+                          return work(Frame{backend, *team_, batch, scoring, request, options_.max_host_bytes});
+                      });
+}
+
+template <class Work>
+auto Aligner::with_best(Problem const & problem, Pairing pairing, Best const & best, Scoring const & scoring,
+                        Request const & request, std::string const & algorithm, bool as_letters, Work const & work)
+{
+    return with_codes(problem, 0, scoring, request, algorithm, as_letters,
+                      [&](Backend & backend, CodedSequences const & queries, CodedSequences const & targets) {
+                          PairsByQuery const pairs{pairing, queries.count(), targets.count(), problem.pairs};
+                          return work(BestCall{backend, *team_, queries, targets, pairs, scoring, request, best,
+                                               options_.max_host_bytes});
+                      });
 }
 
 Estimate Aligner::estimate(Problem const & problem, Scoring const & scoring, Request const & request,
@@ -231,6 +254,20 @@ BatchResult Aligner::align(Problem const & problem, Scoring const & scoring, Req
             throw Error{Status::unsupported, "no checkpoints of bands, other tie rules and several alignments"};
     }
     return with_frame(problem, scoring, request, algorithm, true, [&](Frame frame) { return frame.align(progress); });
+}
+
+Estimate Aligner::estimate_best(Problem const & problem, Pairing pairing, Best const & best, Scoring const & scoring,
+                                Request const & request, std::string const & algorithm)
+{
+    return with_best(problem, pairing, best, scoring, request, algorithm, false,
+                     [](BestCall call) { return call.estimate(); });
+}
+
+BestResult Aligner::align_best(Problem const & problem, Pairing pairing, Best const & best, Scoring const & scoring,
+                               Request const & request, Progress const & progress, std::string const & algorithm)
+{
+    return with_best(problem, pairing, best, scoring, request, algorithm, true,
+                     [&](BestCall call) { return call.align(progress); });
 }
 
 void check_pairs(Problem const & problem, Team * team)

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "align/best_call.hpp"
 #include "align/caller_log.hpp"
 #include "align/devices.hpp"
 #include "backend/backend.hpp"
@@ -66,6 +67,13 @@ public:
     BatchResult align(Problem const & problem, Scoring const & scoring, Request const & request,
                       Progress const & progress, std::string const & algorithm = {});
 
+    // Of each query only the best pairs; the request has neither several alignments nor a checkpoint.  Without
+    // Pairing::list the problem names no pairs; Pairing::zip needs as many queries as targets.
+    Estimate estimate_best(Problem const & problem, Pairing pairing, Best const & best, Scoring const & scoring,
+                           Request const & request, std::string const & algorithm = {});
+    BestResult align_best(Problem const & problem, Pairing pairing, Best const & best, Scoring const & scoring,
+                          Request const & request, Progress const & progress, std::string const & algorithm = {});
+
     // For the ranks that are not 0: aligns what rank 0 hands out, until rank 0 has ended.  `goes_on` is asked now and
     // then.  Throws Error invalid_argument, communication, or cancelled.
     void serve(std::function<bool()> const & goes_on);
@@ -73,10 +81,18 @@ public:
 private:
     std::unique_ptr<Backend> make_engine();
 
+    // work(engine, queries, targets)
+    template <class Work>
+    auto with_codes(Problem const & problem, std::uint64_t entries, Scoring const & scoring, Request const & request,
+                    std::string const & algorithm, bool as_letters, Work const & work);
     // work(frame of the call)
     template <class Work>
     auto with_frame(Problem const & problem, Scoring const & scoring, Request const & request,
                     std::string const & algorithm, bool as_letters, Work const & work);
+    // work(call)
+    template <class Work>
+    auto with_best(Problem const & problem, Pairing pairing, Best const & best, Scoring const & scoring,
+                   Request const & request, std::string const & algorithm, bool as_letters, Work const & work);
     Backend & backend_for(std::string const & algorithm);
 
     AlignerOptions options_;

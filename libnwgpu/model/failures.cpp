@@ -45,13 +45,30 @@ void Failures::sort()
         std::sort(failures_->begin(), failures_->end(), [](auto const & a, auto const & b) { return a.pair < b.pair; });
 }
 
-std::string Failures::message(std::uint64_t pair) const
+Failures::Failure const * Failures::find(std::uint64_t pair) const
 {
     if (!failures_)
-        return {};
+        return nullptr;
     auto const found = std::lower_bound(failures_->begin(), failures_->end(), pair,
                                         [](Failure const & failure, std::uint64_t p) { return failure.pair < p; });
-    if (found == failures_->end() || found->pair != pair)
+    return found == failures_->end() || found->pair != pair ? nullptr : &*found;
+}
+
+void Failures::add(std::uint64_t pair, Failures const & others, std::uint64_t other)
+{
+    Failure const * const found = others.find(other);
+    if (!found)
+        return;
+    if (found->kind() == Kind::query_letter || found->kind() == Kind::target_letter)
+        return add(pair, found->kind(), found->number(), found->letter());
+    Text const & text = others.texts_[found->number()];
+    add(pair, text.status, text.text);
+}
+
+std::string Failures::message(std::uint64_t pair) const
+{
+    Failure const * const found = find(pair);
+    if (!found)
         return {};
     switch (found->kind()) {
     case Kind::query_letter:

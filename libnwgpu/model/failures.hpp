@@ -30,7 +30,9 @@ public:
     void add_letter(std::uint64_t pair, Side side, std::uint8_t letter, std::uint64_t position);
     // Any other reason.  Of many different texts only the first ones are kept; then pairs share those of their status.
     void add(std::uint64_t pair, Status status, std::string const & text);
-    // Before messages are asked for.
+    // As `pair`, what has failed as another pair of other failures; nothing where that has not.  O(log count).
+    void add(std::uint64_t pair, Failures const & others, std::uint64_t other);
+    // Before they are asked for.
     void sort();
     // Empty for a pair that has not failed.  O(log count).
     std::string message(std::uint64_t pair) const;
@@ -55,6 +57,7 @@ private:
     static constexpr std::size_t most_texts = 24, most_text_length = 255;
 
     void add(std::uint64_t pair, Kind kind, std::uint64_t number, std::uint8_t letter = 0);
+    Failure const * find(std::uint64_t pair) const;
 
     std::optional<std::deque<Failure>> failures_; // none: nothing is allocated; a deque is never copied while it grows
     std::vector<Text> texts_;

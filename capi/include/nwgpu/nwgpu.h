@@ -306,6 +306,19 @@ typedef struct nwgpu_top {
 } nwgpu_top;
 #define NWGPU_TOP_INIT { sizeof(nwgpu_top), 1 }
 
+/* Of all pairs of a query, entries for those with the best scores alone, best
+ * first, and of equal scores in the order of the pairs' numbers; then the next
+ * query's.  A pair whose score is below min_score has no entry; one that failed
+ * has one, behind the best of its query.  Scores are computed first, and what
+ * options.output asks for then for the chosen pairs alone, so that neither a list
+ * of all pairs nor a result for each of them is ever in memory. */
+typedef struct nwgpu_best {
+    uint32_t struct_size;
+    int32_t  all_equal;          /* not 0: and all others with the score of the last one */
+    uint64_t targets;            /* per query, >= 1                            */
+} nwgpu_best;
+#define NWGPU_BEST_INIT { sizeof(nwgpu_best), 0, 1 }
+
 /* How the caller watches and ends a call. */
 typedef struct nwgpu_control {
     uint32_t struct_size;
@@ -347,10 +360,12 @@ typedef struct nwgpu_align_options {
      * given up early: with match 0, mismatch 1, gap_open 0 and gap_extend 1, -k
      * asks for an edit distance of k at most, which takes O(k n) time. */
     const int64_t *min_score;
+    /* NULL: entries for all pairs.  Not with top and checkpoint.              */
+    const nwgpu_best *best;
 } nwgpu_align_options;
 #define NWGPU_ALIGN_OPTIONS_INIT \
     { sizeof(nwgpu_align_options), NWGPU_MODE_GLOBAL, 0, NWGPU_OUTPUT_SCORE, NWGPU_CIGAR_EQX, \
-      NWGPU_TIES_FIRST, NWGPU_PAIRING_ZIP, 0, NULL, NULL, NULL, NULL, NULL }
+      NWGPU_TIES_FIRST, NWGPU_PAIRING_ZIP, 0, NULL, NULL, NULL, NULL, NULL, NULL }
 
 /* What a call would take.  See nwgpu_align_estimate. */
 typedef struct nwgpu_estimate {
@@ -388,6 +403,7 @@ NWGPU_API void nwgpu_scoring_init(nwgpu_scoring *scoring, uint64_t size);
 NWGPU_API void nwgpu_band_init(nwgpu_band *band, uint64_t size);
 NWGPU_API void nwgpu_checkpoint_init(nwgpu_checkpoint *checkpoint, uint64_t size);
 NWGPU_API void nwgpu_top_init(nwgpu_top *top, uint64_t size);
+NWGPU_API void nwgpu_best_init(nwgpu_best *best, uint64_t size);
 NWGPU_API void nwgpu_control_init(nwgpu_control *control, uint64_t size);
 NWGPU_API void nwgpu_align_options_init(nwgpu_align_options *options, uint64_t size);
 NWGPU_API void nwgpu_estimate_init(nwgpu_estimate *estimate, uint64_t size);
@@ -512,8 +528,9 @@ typedef struct nwgpu_pair { uint64_t query, target; } nwgpu_pair; /* indices */
 
 /* What nwgpu_align would take with these arguments.  host_bytes and device_bytes
  * are upper bounds that the call keeps to (inputs and results included; with
- * options.top the first alignment of each pair only), unless what is free on
- * the device shrinks meanwhile: then host memory may take its place, as far as
+ * options.top the first alignment of each pair only, and with options.best
+ * without the pairs that all_equal adds), unless what is free on the device
+ * shrinks meanwhile: then host memory may take its place, as far as
  * max_host_bytes allows.  seconds is a prediction for this machine; it takes
  * some milliseconds, as parts of such work are computed to measure it. */
 NWGPU_API NWGPU_MUST_CHECK nwgpu_status
@@ -561,7 +578,8 @@ nwgpu_traceback(nwgpu_context *context, const nwgpu_sequences *queries,
 
 /* One entry per pair, in order.  With options.top above 1 one entry per
  * alignment: those of a pair are neighbours, best first, and a pair that failed
- * or has none (score 0) has one entry. */
+ * or has none (score 0) has one entry.  With options.best one entry per pair that
+ * it asks for, and per pair that failed, in its order. */
 NWGPU_API uint64_t        nwgpu_result_count(const nwgpu_result *result);
 /* [count]: the pair that each entry belongs to. */
 NWGPU_API const uint64_t *nwgpu_result_pairs(const nwgpu_result *result);

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "align/best_call.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "align/lengths.hpp"
+#include "base/pieces.hpp"
+#include "base/rest_of_limit.hpp"
+
+namespace nwgpu {
+
+namespace {
+
+// Of a step: a piece of its frame, which keeps a GPU busy.
+constexpr std::uint64_t most_pairs = std::uint64_t{1} << 20;
+// Under a limit, a pair of a step takes about so much beside the engine's work, which is to have the larger part.
+constexpr std::uint64_t bytes_per_step_pair = 128, part_for_step = 4;
+
+// What a chosen pair takes, beside its entry of the result.
+constexpr std::uint64_t bytes_per_chosen = sizeof(Chosen) + sizeof(Pair) + sizeof(std::uint64_t);
+
+} // namespace
+
+// Progress of the call, of which each step knows its own.
+class BestCall::Steps {
+public:
+    Steps(Progress const & caller, double total) : caller_{caller}, total_{total} {}
+    Steps(Steps const &) = delete;
+
+    // Of a step of so many cells, until the next one.
+    Progress begin(double cells)
+    {
+        before_ += std::exchange(cells_, cells);
+        if (!caller_)
+            return {};
+        return [this](std::uint64_t done, std::uint64_t of) {
+            double const share = of > 0 ? static_cast<double>(done) / static_cast<double>(of) : 0;
+            return caller_(static_cast<std::uint64_t>(std::min(before_ + share * cells_, total_)),
+                           static_cast<std::uint64_t>(total_));
+        };
+    }
+    double left() const { return total_ - before_ - cells_; }
+
+private:
+    Progress const & caller_;
+    double const total_;
+    double before_ = 0, cells_ = 0;
+};
+
+BestCall::BestCall(Backend & backend, Team & team, CodedSequences const & queries, CodedSequences const & targets,
+                   PairsByQuery const & pairs, Scoring const & scoring, Request const & request, Best const & best,
+                   std::uint64_t max_host_bytes) :
+    backend_{backend},
+    team_{team},
+    queries_{queries},
+    targets_{targets},
+    pairs_{pairs},
+    scoring_{scoring},
+    request_{request},
+    best_{best},
+    limit_{max_host_bytes},
+    of_query_{best}
+{}
+
+// `taken`: of the limit.
+Frame BestCall::frame(std::span<Pair const> pairs, Request const & request, std::uint64_t taken)
+{
+    return {backend_, team_, {queries_, targets_, pairs}, scoring_, request, rest_of_limit(limit_, taken)};
+}
+
+Request BestCall::scores_only() const
+{
+    Request scores = request_;
+    scores.output = Output::score;
+    return scores;
+}
+
+// The best ones, without others that are equal to the last, and pairs with invalid letters, as far as these are known.
+BestCall::Entries BestCall::most_entries() const
+{
+    auto const invalid_targets = [this](std::uint64_t first, std::uint64_t last) {
+        std::uint64_t invalid = 0;
+        for (std::uint64_t position = first; position < last; ++position)
+            invalid += !targets_.is_valid(pairs_.pair(position).target);
+        return invalid;
+    };
+    Entries entries;
+    std::uint64_t invalid = 0;
+    for (std::uint64_t query = 0; query < pairs_.queries(); ++query) {
+        std::uint64_t const first = pairs_.first(query), count = pairs_.count_of(query);
+        if (query == 0 || !pairs_.are_all())
+            invalid = invalid_targets(first, first + count);
+        std::uint64_t const failed = queries_.is_valid(query) ? invalid : count;
+        entries.failed += failed;
+        entries.all += failed + std::min(best_.targets, count - failed);
+        entries.held = std::max(entries.held, BestOfQuery::most_held(std::min(best_.targets, count)) + failed);
+    }
+    return entries;
+}
+
+// Beside the codes of letters and a frame's.
+std::uint64_t BestCall::bytes() const
+{
+    return pairs_.bytes() + chosen_.size() * sizeof(Chosen) + of_query_.count() * sizeof(Chosen) + failures_.bytes();
+}
+
+// The same when the last step begins, and what it has to find room for.
+std::uint64_t BestCall::bytes_of(Entries const & entries) const
+{
+    // Failed ones are put in between, for which arrays are copied.
+    std::uint64_t const copies = entries.failed > 0 ? 2 : 1;
+    return pairs_.bytes() + entries.all * (bytes_per_chosen + copies * BatchResult::bytes_per_entry(request_.output)) +
+           entries.failed * (Failures::bytes_per_pair + sizeof(Pair));
+}
+
+void BestCall::check_limit(Entries const & entries) const
+{
+    check_call(queries_.bytes() + targets_.bytes() + bytes_of(entries), pairs_.count(), limit_);
+}
+
+std::uint64_t BestCall::step_pairs() const
+{
+    if (limit_ == 0)
+        return most_pairs;
+    std::uint64_t const there = rest_of_limit(limit_, queries_.bytes() + targets_.bytes() + bytes());
+    return std::clamp<std::uint64_t>(there / part_for_step / bytes_per_step_pair, 1, most_pairs);
+}
+
+// Of all pairs.
+double BestCall::cells() const
+{
+    if (pairs_.are_all())
+        return static_cast<double>(lengths_of(queries_, team_).sum) *
+               static_cast<double>(lengths_of(targets_, team_).sum);
+    std::atomic<std::uint64_t> all{0};
+    for_pieces(&team_, pairs_.count(), [&](std::uint64_t begin, std::uint64_t end) {
+        std::uint64_t sum = 0;
+        for (std::uint64_t position = begin; position < end; ++position)
+            sum += cells(pairs_.pair(position));
+        all += sum;
+    });
+    return static_cast<double>(all);
+}
+
+// Returns its cells.
+std::uint64_t BestCall::lay_out_step(std::uint64_t first, std::uint64_t last)
+{
+    step_.resize(last - first);
+    std::atomic<std::uint64_t> all{0};
+    for_pieces(&team_, last - first, [&](std::uint64_t begin, std::uint64_t end) {
+        std::uint64_t sum = 0;
+        for (std::uint64_t p = begin; p < end; ++p) {
+            step_[p] = pairs_.pair(first + p);
+            sum += cells(step_[p]);
+        }
+        all += sum;
+    });
+    return all;
+}
+
+// From the scores of the step that begins with this position.
+void BestCall::choose(std::uint64_t first, BatchResult const & scores)
+{
+    std::uint64_t const end = first + scores.count();
+    for (std::uint64_t position = first; position < end;) {
+        while (position == pairs_.first(query_ + 1)) {
+            of_query_.take(chosen_);
+            ++query_;
+        }
+        for (std::uint64_t const last = std::min(end, pairs_.first(query_ + 1)); position < last; ++position) {
+            Status const status = scores.status[position - first];
+            if (status == Status::ok) {
+                of_query_.add(position, scores.score[position - first]);
+            } else if (status != Status::below_min_score) {
+                of_query_.add_failed(position, status);
+                failures_.add(position, scores.failures, position - first);
+                ++failed_;
+            }
+        }
+    }
+}
+
+BestResult BestCall::align(Progress const & progress)
+{
+    if (limit_ != 0)
+        check_limit(request_.min_score == no_min_score ? most_entries() : Entries{});
+    double const all = progress ? cells() : 0;
+    bool const has_paths = request_.output != Output::score; // or positions
+    double const again = has_paths && pairs_.count() > 0
+                             ? static_cast<double>(most_entries().all) / static_cast<double>(pairs_.count())
+                             : 0;
+    Steps steps{progress, all + again * all};
+    std::uint64_t position = 0;
+    do { // without pairs, too: the engine may refuse the call
+        std::uint64_t const first = std::exchange(position, std::min(pairs_.count(), position + step_pairs()));
+        auto const step_cells = static_cast<double>(lay_out_step(first, position));
+        choose(first, frame(step_, scores_only(), bytes()).align(steps.begin(step_cells)));
+        check_limit({chosen_.size(), failed_});
+    } while (position < pairs_.count());
+    of_query_.take(chosen_);
+    failures_.sort();
+    step_ = {};
+    check_limit({chosen_.size(), failed_});
+
+    BestResult result;
+    result.pairs.reserve(chosen_.size());
+    result.numbers.reserve(chosen_.size());
+    for (Chosen const & one : chosen_) {
+        result.pairs.push_back(pairs_.pair(one.position));
+        result.numbers.push_back(pairs_.number(one.position));
+    }
+    result.value = has_paths ? align_chosen(result.pairs, steps.begin(steps.left())) : scores_of_chosen();
+    return result;
+}
+
+BatchResult BestCall::scores_of_chosen() const
+{
+    BatchResult result;
+    result.lay_out(chosen_.size(), Output::score, &team_);
+    for (std::uint64_t entry = 0; entry < chosen_.size(); ++entry) {
+        Chosen const & one = chosen_[entry];
+        result.status[entry] = one.status;
+        result.score[entry] = one.score;
+        if (one.status != Status::ok)
+            result.failures.add(entry, failures_, one.position);
+    }
+    return result;
+}
+
+// Pairs that have failed are not tried again: the best ones stay the best of those that have a score.
+BatchResult BestCall::align_chosen(Array<Pair> const & pairs, Progress const & progress)
+{
+    std::uint64_t const taken =
+        bytes() + (failed_ > 0 ? bytes_of({chosen_.size(), failed_}) - bytes_of({chosen_.size(), 0}) : 0);
+    if (failed_ == 0)
+        return frame(pairs, request_, taken).align(progress);
+    Array<Pair> others;
+    others.reserve(pairs.size() - failed_);
+    for (std::uint64_t entry = 0; entry < pairs.size(); ++entry)
+        if (chosen_[entry].status == Status::ok)
+            others.push_back(pairs[entry]);
+    BatchResult result = frame(others, request_, taken).align(progress);
+    insert_failed(result);
+    return result;
+}
+
+// From behind, so that each entry is moved before another one takes its place.
+void BestCall::insert_failed(BatchResult & result) const
+{
+    bool const has_runs = request_.output == Output::cigar;
+    std::uint64_t from = result.count();
+    result.status.resize(chosen_.size());
+    result.score.resize(chosen_.size());
+    result.pair.resize(chosen_.size());
+    result.span.resize(chosen_.size());
+    if (has_runs)
+        result.run_offsets.resize(chosen_.size() + 1);
+    Failures const failures = std::exchange(result.failures, {});
+    for (std::uint64_t entry = chosen_.size(); entry-- > 0;) {
+        Chosen const & one = chosen_[entry];
+        result.pair[entry] = entry;
+        if (has_runs)
+            result.run_offsets[entry + 1] = result.run_offsets[from];
+        if (one.status == Status::ok) {
+            --from;
+            result.status[entry] = result.status[from];
+            result.score[entry] = result.score[from];
+            result.span[entry] = result.span[from];
+            result.failures.add(entry, failures, from);
+        } else {
+            result.status[entry] = one.status;
+            result.score[entry] = 0;
+            result.span[entry] = {};
+            result.failures.add(entry, failures_, one.position);
+        }
+    }
+    result.failures.sort();
+}
+
+} // namespace nwgpu

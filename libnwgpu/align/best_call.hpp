@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A call that asks for the best pairs of each query: steps of some million pairs yield the scores, of which the best
+// are kept, and a last step yields what is asked for of the chosen pairs.  Each step is a call with a frame of its own.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "align/best_of_query.hpp"
+#include "align/frame.hpp"
+#include "align/pairs_by_query.hpp"
+
+namespace nwgpu {
+
+struct BestResult {
+    BatchResult value;                  // its pairs are these:
+    Array<Pair> pairs;                  // [entries]: of each query in turn its best, and then those that failed
+    std::vector<std::uint64_t> numbers; // [entries]: of these pairs in the call
+};
+
+class BestCall {
+public:
+    // All of them live longer than this; the request has neither several alignments nor a checkpoint.
+    // `max_host_bytes` as for a frame.
+    BestCall(Backend & backend, Team & team, CodedSequences const & queries, CodedSequences const & targets,
+             PairsByQuery const & pairs, Scoring const & scoring, Request const & request, Best const & best,
+             std::uint64_t max_host_bytes);
+
+    // These are as a frame's.
+    Estimate estimate();
+    BestResult align(Progress const & progress);
+
+private:
+    class Steps;
+    struct Entries { // that a call may have
+        std::uint64_t all = 0, failed = 0;
+        std::uint64_t held = 0; // while scores come in
+    };
+
+    Frame frame(std::span<Pair const> pairs, Request const & request, std::uint64_t taken);
+    Request scores_only() const;
+    Entries most_entries() const;
+    std::uint64_t bytes() const;
+    std::uint64_t bytes_of(Entries const & entries) const;
+    void check_limit(Entries const & entries) const;
+    std::uint64_t step_pairs() const;
+    std::uint64_t cells(Pair const & pair) const { return queries_.length(pair.query) * targets_.length(pair.target); }
+    double cells(std::span<Pair const> pairs) const;
+    double cells() const;
+
+    std::uint64_t lay_out_step(std::uint64_t first, std::uint64_t last);
+    void choose(std::uint64_t first, BatchResult const & scores);
+    BatchResult scores_of_chosen() const;
+    BatchResult align_chosen(Array<Pair> const & pairs, Progress const & progress);
+    void insert_failed(BatchResult & result) const;
+    Array<Pair> longest(std::uint64_t per_query) const;
+    Array<Pair> typical_step() const;
+
+    Backend & backend_;
+    Team & team_;
+    CodedSequences const & queries_;
+    CodedSequences const & targets_;
+    PairsByQuery const & pairs_;
+    Scoring const & scoring_;
+    Request const request_;
+    Best const best_;
+    std::uint64_t const limit_;
+
+    Array<Pair> step_;          // its pairs
+    std::uint64_t query_ = 0;   // whose pairs come now
+    BestOfQuery of_query_;      // of these
+    std::deque<Chosen> chosen_; // of the queries before; a deque is never copied while it grows
+    std::uint64_t failed_ = 0;  // so far
+    Failures failures_;         // by position
+};
+
+} // namespace nwgpu
