@@ -13,8 +13,6 @@ namespace nwgpu {
 
 namespace {
 
-// Of a step: a piece of its frame, which keeps a GPU busy.
-constexpr std::uint64_t most_pairs = std::uint64_t{1} << 20;
 // Under a limit, a pair of a step takes about so much beside the engine's work, which is to have the larger part.
 constexpr std::uint64_t bytes_per_step_pair = 128, part_for_step = 4;
 
@@ -51,7 +49,7 @@ private:
 
 BestCall::BestCall(Backend & backend, Team & team, CodedSequences const & queries, CodedSequences const & targets,
                    PairsByQuery const & pairs, Scoring const & scoring, Request const & request, Best const & best,
-                   std::uint64_t max_host_bytes) :
+                   std::uint64_t max_host_bytes, std::uint64_t most_step_pairs) :
     backend_{backend},
     team_{team},
     queries_{queries},
@@ -61,6 +59,7 @@ BestCall::BestCall(Backend & backend, Team & team, CodedSequences const & querie
     request_{request},
     best_{best},
     limit_{max_host_bytes},
+    most_step_pairs_{most_step_pairs},
     of_query_{best}
 {}
 
@@ -123,9 +122,9 @@ void BestCall::check_limit(Entries const & entries) const
 std::uint64_t BestCall::step_pairs() const
 {
     if (limit_ == 0)
-        return most_pairs;
+        return most_step_pairs_;
     std::uint64_t const there = rest_of_limit(limit_, queries_.bytes() + targets_.bytes() + bytes());
-    return std::clamp<std::uint64_t>(there / part_for_step / bytes_per_step_pair, 1, most_pairs);
+    return std::clamp<std::uint64_t>(there / part_for_step / bytes_per_step_pair, 1, most_step_pairs_);
 }
 
 // Of all pairs.

@@ -22,11 +22,14 @@ struct BestResult {
 
 class BestCall {
 public:
+    // Of a step: a piece of its frame, which keeps a GPU busy.
+    static constexpr std::uint64_t usual_step_pairs = std::uint64_t{1} << 20;
+
     // All of them live longer than this; the request has neither several alignments nor a checkpoint.
     // `max_host_bytes` as for a frame.
     BestCall(Backend & backend, Team & team, CodedSequences const & queries, CodedSequences const & targets,
              PairsByQuery const & pairs, Scoring const & scoring, Request const & request, Best const & best,
-             std::uint64_t max_host_bytes);
+             std::uint64_t max_host_bytes, std::uint64_t most_step_pairs = usual_step_pairs);
 
     // These are as a frame's.
     Estimate estimate();
@@ -66,7 +69,7 @@ private:
     Scoring const & scoring_;
     Request const request_;
     Best const best_;
-    std::uint64_t const limit_;
+    std::uint64_t const limit_, most_step_pairs_;
 
     Array<Pair> step_;          // its pairs
     std::uint64_t query_ = 0;   // whose pairs come now
