@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The best pairs of each query, beside engines: which are chosen while scores come in, what is in memory meanwhile, and
+// what an engine is given.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "align/best_call.hpp"
+#include "model/alphabet.hpp"
+#include "support/random.hpp"
+#include "support/stand_in.hpp"
+
+namespace nwgpu {
+namespace {
+
+using test::Random;
+using test::StandIn;
+
+TEST(BestOfQueryTest, EqualsSorting)
+{
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+        Random random{seed};
+        Best const best{random.pick(std::vector<std::uint64_t>{1, 2, 31, 64, 200, UINT64_MAX}), random.chance(0.5)};
+        std::uint64_t const different = random.pick(std::vector<std::uint64_t>{1, 3, 50, 100'000});
+        BestOfQuery of_query{best};
+        std::deque<Chosen> chosen;
+        for (int query = 0; query < 2; ++query) {
+            std::vector<Chosen> all;
+            std::vector<std::uint64_t> failed;
+            for (std::uint64_t position = 0, count = random.below(1500); position < count; ++position)
+                if (random.chance(0.01)) {
+                    failed.push_back(position);
+                    of_query.add_failed(position, Status::device);
+                } else {
+                    all.push_back({position, static_cast<std::int64_t>(random.below(different)) - 20, Status::ok});
+                    of_query.add(position, all.back().score);
+                }
+            if (best.targets <= 200 && !best.all_equal) {
+                EXPECT_LE(of_query.count(), BestOfQuery::most_held(best.targets) + 2 * failed.size()) << seed;
+            }
+            std::ranges::stable_sort(all, std::ranges::greater{}, &Chosen::score);
+            while (all.size() > best.targets && !(best.all_equal && all.back().score == all[best.targets - 1].score))
+                all.pop_back();
+            chosen.clear();
+            of_query.take(chosen);
+            ASSERT_EQ(chosen.size(), all.size() + failed.size()) << seed;
+            for (std::size_t k = 0; k < chosen.size(); ++k)
+                ASSERT_EQ(chosen[k].position, k < all.size() ? all[k].position : failed[k - all.size()]) << seed;
+        }
+    }
+}
+
+TEST(PairsByQueryTest, AListIsReadQueryByQuery)
+{
+    std::vector<Pair> const list{{3, 0}, {1, 2}, {3, 1}, {1, 2}, {1, 0}};
+    PairsByQuery const pairs{Pairing::list, 5, 3, list};
+    std::vector<std::uint64_t> numbers, firsts;
+    for (std::uint64_t position = 0; position < pairs.count(); ++position) {
+        numbers.push_back(pairs.number(position));
+        EXPECT_EQ(pairs.pair(position).target, list[numbers.back()].target);
+    }
+    for (std::uint64_t query = 0; query <= pairs.queries(); ++query)
+        firsts.push_back(pairs.first(query));
+    EXPECT_EQ(numbers, (std::vector<std::uint64_t>{1, 3, 4, 0, 2}));
+    EXPECT_EQ(firsts, (std::vector<std::uint64_t>{0, 0, 3, 3, 5, 5}));
+}
+
+// Sequences of one letter each.
+class BestCallTest : public testing::Test {
+protected:
+    BestResult align(std::uint64_t queries, std::uint64_t targets, Output output, Best const & best)
+    {
+        std::uint64_t const most = std::max(queries, targets);
+        std::vector<std::uint8_t> const bytes(most, 'A');
+        std::vector<std::uint64_t> offsets(most + 1);
+        for (std::uint64_t k = 0; k <= most; ++k)
+            offsets[k] = k;
+        auto const coded = [&](std::uint64_t count) {
+            return CodedSequences{{{bytes.data(), count}, {offsets.data(), count + 1}}, scoring_};
+        };
+        CodedSequences const first = coded(queries), second = coded(targets);
+        PairsByQuery const pairs{Pairing::all, queries, targets, {}};
+        return BestCall{engine_, team_, first, second, pairs, scoring_, {{}, output}, best, 0}.align({});
+    }
+
+    Scoring const scoring_ = Scoring::uniform(4, 5, {10, 1}, alphabet_codes("dna"));
+    StandIn engine_;
+    Team team_{1};
+};
+
+TEST_F(BestCallTest, AnEngineIsGivenScoresInStepsAndThenTheChosen)
+{
+    std::uint64_t const targets = 700'000, all = 3 * targets, step = BestCall::usual_step_pairs;
+    BestResult const result = align(3, targets, Output::cigar, {2});
+    EXPECT_EQ(result.numbers, (std::vector<std::uint64_t>{0, 1, targets, targets + 1, 2 * targets, 2 * targets + 1}));
+    ASSERT_EQ(engine_.pairs.size(), 4u);
+    std::vector<std::uint64_t> sizes;
+    for (auto const & pairs : engine_.pairs)
+        sizes.push_back(pairs.size());
+    EXPECT_EQ(sizes, (std::vector<std::uint64_t>{step, step, all - 2 * step, 6}));
+    for (std::size_t k = 0; k < 4; ++k)
+        EXPECT_EQ(engine_.requests[k].output, k < 3 ? Output::score : Output::cigar);
+    EXPECT_EQ(result.value.runs.size(), 6u);
+}
+
+TEST_F(BestCallTest, ScoresAreNotComputedAgainAndFailedPairsNotTriedAgain)
+{
+    align(2, 5, Output::score, {1});
+    EXPECT_EQ(engine_.pairs.size(), 1u);
+    engine_.failing = Status::out_of_device_memory;
+    BestResult const result = align(2, 2, Output::cigar, {1});
+    EXPECT_EQ(result.value.status, Array<Status>(4, Status::out_of_device_memory));
+    EXPECT_EQ(result.value.failures.message(3), "the pair fails");
+    ASSERT_EQ(engine_.pairs.size(), 3u);
+    EXPECT_EQ(engine_.pairs[2].size(), 0u);
+}
+
+// An engine may refuse a call that has none.
+TEST_F(BestCallTest, WithoutPairs)
+{
+    align(3, 0, Output::cigar, {1});
+    EXPECT_EQ(engine_.pairs.size(), 2u);
+}
+
+} // namespace
+} // namespace nwgpu
