@@ -374,8 +374,8 @@ std::uint64_t Frame::align_piece(std::uint64_t first, Monitor & monitor, Answers
 
 void Frame::answer_here(std::uint64_t p, Answers & answers, AnswerWriter & writer) const
 {
-    if (!batch_.is_valid(p))
-        return fail_letter(batch_, p, answers);
+    if (fail_if_invalid(batch_, p, scoring_, answers))
+        return;
     PairView const view = batch_.view(p);
     if (view.m + view.n >= max_letters)
         return writer.fail(p, Status::too_large, "the pair has 2^31 letters or more");

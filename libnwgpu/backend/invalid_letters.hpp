@@ -25,6 +25,28 @@ inline void fail_letter(Batch const & batch, std::uint64_t p, Answers & answers)
         fail(Failures::Side::target, batch.targets, pair.target);
 }
 
+// Fails a pair with a letter that has no code, also where the letters are not looked at by anyone else.
+inline bool fail_if_invalid(Batch const & batch, std::uint64_t p, Scoring const & scoring, Answers & answers)
+{
+    if (!batch.is_valid(p)) {
+        fail_letter(batch, p, answers);
+        return true;
+    }
+    if (!batch.are_letters() || scoring.any_byte())
+        return false;
+    auto const fails = [&](Failures::Side side, CodedSequences const & sequences, std::uint64_t i) {
+        std::uint64_t position = 0;
+        while (position < sequences.length(i) && scoring.codes()[sequences.letter(i, position)] != invalid_code)
+            ++position;
+        if (position < sequences.length(i))
+            answers.fail_letter(p, side, sequences.letter(i, position), position);
+        return position < sequences.length(i);
+    };
+    Pair const pair = batch.pairs[p];
+    return fails(Failures::Side::query, batch.queries, pair.query) ||
+           fails(Failures::Side::target, batch.targets, pair.target);
+}
+
 // Makes codes, if there are none yet; fails the pairs that have none, and returns the others.
 inline std::vector<std::uint64_t> code_pairs(Batch const & batch, std::span<std::uint64_t const> pairs,
                                              Answers & answers)

@@ -171,7 +171,7 @@ protected:
             return true;
         };
         expect_filtered(call(queries, targets, 0).align(progress), all, c);
-        if (engine.takes_letters(scoring, c.request)) {
+        if (c.request.min_score == no_min_score && engine.takes_letters(scoring, c.request)) {
             auto const coded = [&](Texts const & texts) {
                 return CodedSequences{texts.raw(),
                                       [&] { return std::make_shared<CodedSequences const>(texts.raw(), scoring); }};

@@ -86,6 +86,19 @@ TEST_F(FrameTest, TiesThatMakeNoDifferenceAreDropped)
         }
 }
 
+// An engine that makes codes itself looks at the letters that it is given, and the frame at those of other pairs.
+TEST_F(FrameTest, LettersThatNoEngineSeesAreLookedAt)
+{
+    CodedSequences const letters{raw(), [this] { return std::make_shared<CodedSequences const>(raw(), scoring_); }};
+    std::vector<Pair> const pairs{{1, 2}, {2, 1}, {3, 2}, {2, 2}};
+    BatchResult const result =
+        Frame{engine_, team_, {letters, letters, pairs}, scoring_, request_of(Output::score), 0}.align({});
+    Status const bad = Status::invalid_sequence;
+    EXPECT_EQ(result.status, (Array<Status>{bad, bad, Status::ok, Status::ok}));
+    EXPECT_EQ(result.failures.message(0), "query: letter '*' at position 1 is not in the alphabet");
+    EXPECT_EQ(result.failures.message(1), "target: letter '*' at position 1 is not in the alphabet");
+}
+
 TEST_F(FrameTest, TheEngineSeesPairsThatItCanAlign)
 {
     BatchResult const result =
