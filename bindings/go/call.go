@@ -56,6 +56,7 @@ func (o *Options) call() (*C.nwgpu_go_call, *callOwner, error) {
 	}
 	call, owner := newCall()
 	call.scoring, call.band, call.top, call.checkpoint = scoring, C.nwgpu_band{}, C.nwgpu_top{}, C.nwgpu_checkpoint{}
+	call.best = C.nwgpu_best{}
 	call.has_min_score, call.has_progress, call.progress = 0, 0, C.struct_nwgpu_go_progress{}
 	call.options = C.nwgpu_align_options{
 		struct_size: C.sizeof_nwgpu_align_options,
@@ -76,6 +77,12 @@ func (o *Options) call() (*C.nwgpu_go_call, *callOwner, error) {
 	}
 	if o.Top != 0 && o.Top != 1 {
 		call.top = C.nwgpu_top{C.sizeof_nwgpu_top, C.uint64_t(o.Top)}
+	}
+	if o.Best != nil {
+		call.best.struct_size, call.best.targets = C.sizeof_nwgpu_best, C.uint64_t(o.Best.Targets)
+		if o.Best.AllEqual {
+			call.best.all_equal = 1
+		}
 	}
 	if o.MinScore != nil {
 		call.min_score, call.has_min_score = C.int64_t(*o.MinScore), 1

@@ -20,6 +20,7 @@ typedef struct nwgpu_go_call {
     nwgpu_align_options options;
     nwgpu_band          band;       /* struct_size 0: none, and so below */
     nwgpu_top           top;
+    nwgpu_best          best;
     nwgpu_checkpoint    checkpoint;
     int64_t             min_score;
     int32_t             has_min_score;
@@ -99,6 +100,7 @@ static inline nwgpu_align_options nwgpu_go_options(nwgpu_go_call *call, nwgpu_co
     }
     options.band = call->band.struct_size ? &call->band : NULL;
     options.top = call->top.struct_size ? &call->top : NULL;
+    options.best = call->best.struct_size ? &call->best : NULL;
     options.checkpoint = call->checkpoint.struct_size ? &call->checkpoint : NULL;
     options.min_score = call->has_min_score ? &call->min_score : NULL;
     return options;

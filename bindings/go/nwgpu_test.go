@@ -127,6 +127,11 @@ func TestOptionsReachTheLibrary(t *testing.T) {
 	expect(t, text(align(t, c, queries, targets, o)), "")
 
 	two, three := sequences(t, c, "AA"), sequences(t, c, "AAA")
+	many := sequences(t, c, "AAA", "AA", "A", "AA")
+	nearest := Options{Scoring: edits, Output: CIGARs, AllPairs: true, Best: &Best{Targets: 1}}
+	expect(t, text(align(t, c, two, many, nearest)), "1 0 2=")
+	nearest.Best.AllEqual = true
+	expect(t, text(align(t, c, two, many, nearest)), "1 0 2=, 3 0 2=")
 	expect(t, text(align(t, c, two, three, Options{Scoring: edits, Output: CIGARs})), "0 -1 1D2=")
 	expect(t, text(align(t, c, two, three, Options{Scoring: edits, Output: CIGARs, Ties: GapsFirst})), "0 -1 2=1D")
 	expectStatus(t, align(t, c, two, three, Options{Scoring: edits, Band: &Band{0, 0}}).Err(0), InvalidArgument)

@@ -62,6 +62,13 @@ type Pair struct{ Query, Target uint64 }
 // before the cell.  A pair whose band holds no path fails with InvalidArgument.
 type Band struct{ Lower, Upper int64 }
 
+// A Best says how many pairs of each query get entries: so many, the best first, of equal scores in the order of their
+// numbers; then those that failed.  Scores of all pairs are computed first, and the rest for the chosen ones alone.
+type Best struct {
+	Targets  uint64 // 1 at least
+	AllEqual bool   // and all others with the score of the last one
+}
+
 // A Checkpoint lets a long call of one pair go on after a crash.
 type Checkpoint struct {
 	Folder string
@@ -85,7 +92,9 @@ type Options struct {
 	Top        int // up to so many local alignments of each pair, best first; 0 or 1: one
 	// MinScore, unless nil: a pair whose best score is lower has the status BelowMinScore, and no score, positions and
 	// CIGAR; with Top, lower alignments are left out.  A global pair that cannot reach it is given up early.
-	MinScore   *int64
+	MinScore *int64
+	// Best, unless nil: entries for the pairs of each query with the best scores alone, and for those that failed.
+	Best       *Best
 	Checkpoint *Checkpoint
 	// Progress is called with matrix cells done and in all, about every 100 ms, by a goroutine that ends before the call
 	// returns.

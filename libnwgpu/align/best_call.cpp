@@ -13,21 +13,21 @@ namespace nwgpu {
 
 namespace {
 
-// Under a limit, a pair of a step takes about so much beside the engine's work, which is to have the larger part.
-constexpr std::uint64_t bytes_per_step_pair = 128, part_for_step = 4;
+// Under a limit, a pair of a section takes about so much beside the engine's work, which is to have the larger part.
+constexpr std::uint64_t bytes_per_section_pair = 128, part_for_section = 4;
 
 // What a chosen pair takes, beside its entry of the result.
 constexpr std::uint64_t bytes_per_chosen = sizeof(Chosen) + sizeof(Pair) + sizeof(std::uint64_t);
 
 } // namespace
 
-// Progress of the call, of which each step knows its own.
-class BestCall::Steps {
+// Progress of the call, of which each frame knows its own.
+class BestCall::WholeProgress {
 public:
-    Steps(Progress const & caller, double total) : caller_{caller}, total_{total} {}
-    Steps(Steps const &) = delete;
+    WholeProgress(Progress const & caller, double total) : caller_{caller}, total_{total} {}
+    WholeProgress(WholeProgress const &) = delete;
 
-    // Of a step of so many cells, until the next one.
+    // Of a frame that computes so many cells, until the next one begins.
     Progress begin(double cells)
     {
         before_ += std::exchange(cells_, cells);
@@ -49,7 +49,7 @@ private:
 
 BestCall::BestCall(Backend & backend, Team & team, CodedSequences const & queries, CodedSequences const & targets,
                    PairsByQuery const & pairs, Scoring const & scoring, Request const & request, Best const & best,
-                   std::uint64_t max_host_bytes, std::uint64_t most_step_pairs) :
+                   std::uint64_t max_host_bytes, std::uint64_t most_section_pairs) :
     backend_{backend},
     team_{team},
     queries_{queries},
@@ -59,7 +59,7 @@ BestCall::BestCall(Backend & backend, Team & team, CodedSequences const & querie
     request_{request},
     best_{best},
     limit_{max_host_bytes},
-    most_step_pairs_{most_step_pairs},
+    most_section_pairs_{most_section_pairs},
     of_query_{best}
 {}
 
@@ -105,7 +105,7 @@ std::uint64_t BestCall::bytes() const
     return pairs_.bytes() + chosen_.size() * sizeof(Chosen) + of_query_.count() * sizeof(Chosen) + failures_.bytes();
 }
 
-// The same when the last step begins, and what it has to find room for.
+// The same with so many entries, and what these take of the result.
 std::uint64_t BestCall::bytes_of(Entries const & entries) const
 {
     // Failed ones are put in between, for which arrays are copied.
@@ -119,12 +119,12 @@ void BestCall::check_limit(Entries const & entries) const
     check_call(queries_.bytes() + targets_.bytes() + bytes_of(entries), pairs_.count(), limit_);
 }
 
-std::uint64_t BestCall::step_pairs() const
+std::uint64_t BestCall::section_pairs() const
 {
     if (limit_ == 0)
-        return most_step_pairs_;
+        return most_section_pairs_;
     std::uint64_t const there = rest_of_limit(limit_, queries_.bytes() + targets_.bytes() + bytes());
-    return std::clamp<std::uint64_t>(there / part_for_step / bytes_per_step_pair, 1, most_step_pairs_);
+    return std::clamp<std::uint64_t>(there / part_for_section / bytes_per_section_pair, 1, most_section_pairs_);
 }
 
 // Of all pairs.
@@ -143,23 +143,23 @@ double BestCall::cells() const
     return static_cast<double>(all);
 }
 
-// Returns its cells.
-std::uint64_t BestCall::lay_out_step(std::uint64_t first, std::uint64_t last)
+// Returns how many cells it has.
+std::uint64_t BestCall::lay_out_section(std::uint64_t first, std::uint64_t last)
 {
-    step_.resize(last - first);
+    section_.resize(last - first);
     std::atomic<std::uint64_t> all{0};
     for_pieces(&team_, last - first, [&](std::uint64_t begin, std::uint64_t end) {
         std::uint64_t sum = 0;
         for (std::uint64_t p = begin; p < end; ++p) {
-            step_[p] = pairs_.pair(first + p);
-            sum += cells(step_[p]);
+            section_[p] = pairs_.pair(first + p);
+            sum += cells(section_[p]);
         }
         all += sum;
     });
     return all;
 }
 
-// From the scores of the step that begins with this position.
+// From the scores of the section that begins with this position.
 void BestCall::choose(std::uint64_t first, BatchResult const & scores)
 {
     std::uint64_t const end = first + scores.count();
@@ -190,17 +190,17 @@ BestResult BestCall::align(Progress const & progress)
     double const again = has_paths && pairs_.count() > 0
                              ? static_cast<double>(most_entries().all) / static_cast<double>(pairs_.count())
                              : 0;
-    Steps steps{progress, all + again * all};
+    WholeProgress whole{progress, all + again * all};
     std::uint64_t position = 0;
     do { // without pairs, too: the engine may refuse the call
-        std::uint64_t const first = std::exchange(position, std::min(pairs_.count(), position + step_pairs()));
-        auto const step_cells = static_cast<double>(lay_out_step(first, position));
-        choose(first, frame(step_, scores_only(), bytes()).align(steps.begin(step_cells)));
+        std::uint64_t const first = std::exchange(position, std::min(pairs_.count(), position + section_pairs()));
+        auto const section_cells = static_cast<double>(lay_out_section(first, position));
+        choose(first, frame(section_, scores_only(), bytes()).align(whole.begin(section_cells)));
         check_limit({chosen_.size(), failed_});
     } while (position < pairs_.count());
     of_query_.take(chosen_);
     failures_.sort();
-    step_ = {};
+    section_ = {};
     check_limit({chosen_.size(), failed_});
 
     BestResult result;
@@ -210,7 +210,7 @@ BestResult BestCall::align(Progress const & progress)
         result.pairs.push_back(pairs_.pair(one.position));
         result.numbers.push_back(pairs_.number(one.position));
     }
-    result.value = has_paths ? align_chosen(result.pairs, steps.begin(steps.left())) : scores_of_chosen();
+    result.value = has_paths ? align_chosen(result.pairs, whole.begin(whole.left())) : scores_of_chosen();
     return result;
 }
 

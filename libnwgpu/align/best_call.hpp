@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A call that asks for the best pairs of each query: steps of some million pairs yield the scores, of which the best
-// are kept, and a last step yields what is asked for of the chosen pairs.  Each step is a call with a frame of its own.
+// A call that asks for the best pairs of each query: section by section, of a million pairs each, their scores, of
+// which the best are kept; then what is asked for of the chosen pairs.  Each section is a call with a frame of its own,
+// and so are the chosen pairs.
 #pragma once
 
 #include <cstdint>
@@ -22,21 +23,21 @@ struct BestResult {
 
 class BestCall {
 public:
-    // Of a step: a piece of its frame, which keeps a GPU busy.
-    static constexpr std::uint64_t usual_step_pairs = std::uint64_t{1} << 20;
+    // Of a section: a piece of its frame, which keeps a GPU busy.
+    static constexpr std::uint64_t usual_section_pairs = std::uint64_t{1} << 20;
 
     // All of them live longer than this; the request has neither several alignments nor a checkpoint.
     // `max_host_bytes` as for a frame.
     BestCall(Backend & backend, Team & team, CodedSequences const & queries, CodedSequences const & targets,
              PairsByQuery const & pairs, Scoring const & scoring, Request const & request, Best const & best,
-             std::uint64_t max_host_bytes, std::uint64_t most_step_pairs = usual_step_pairs);
+             std::uint64_t max_host_bytes, std::uint64_t most_section_pairs = usual_section_pairs);
 
     // These are as a frame's.
     Estimate estimate();
     BestResult align(Progress const & progress);
 
 private:
-    class Steps;
+    class WholeProgress;
     struct Entries { // that a call may have
         std::uint64_t all = 0, failed = 0;
         std::uint64_t held = 0; // while scores come in
@@ -48,18 +49,18 @@ private:
     std::uint64_t bytes() const;
     std::uint64_t bytes_of(Entries const & entries) const;
     void check_limit(Entries const & entries) const;
-    std::uint64_t step_pairs() const;
+    std::uint64_t section_pairs() const;
     std::uint64_t cells(Pair const & pair) const { return queries_.length(pair.query) * targets_.length(pair.target); }
     double cells(std::span<Pair const> pairs) const;
     double cells() const;
 
-    std::uint64_t lay_out_step(std::uint64_t first, std::uint64_t last);
+    std::uint64_t lay_out_section(std::uint64_t first, std::uint64_t last);
     void choose(std::uint64_t first, BatchResult const & scores);
     BatchResult scores_of_chosen() const;
     BatchResult align_chosen(Array<Pair> const & pairs, Progress const & progress);
     void insert_failed(BatchResult & result) const;
     Array<Pair> longest(std::uint64_t per_query) const;
-    Array<Pair> typical_step() const;
+    Array<Pair> typical_section() const;
 
     Backend & backend_;
     Team & team_;
@@ -69,9 +70,9 @@ private:
     Scoring const & scoring_;
     Request const request_;
     Best const best_;
-    std::uint64_t const limit_, most_step_pairs_;
+    std::uint64_t const limit_, most_section_pairs_;
 
-    Array<Pair> step_;          // its pairs
+    Array<Pair> section_;
     std::uint64_t query_ = 0;   // whose pairs come now
     BestOfQuery of_query_;      // of these
     std::deque<Chosen> chosen_; // of the queries before; a deque is never copied while it grows

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a call for the best pairs will take: from a step of pairs that stand for all of them, and from pairs with the
+// What a call for the best pairs will take: from a section of pairs that stand for all of them, and from pairs with the
 // longest targets in place of the best, which nobody knows yet.
 #include <algorithm>
 
@@ -10,7 +10,7 @@ namespace nwgpu {
 
 namespace {
 
-// Of a step that stands for others, the part that is kept for the largest of all pairs.
+// Of a section that stands for others, the part that is kept for the largest of all pairs.
 constexpr std::uint64_t part_for_largest = 16;
 
 double ratio(double a, double b) { return b > 0 ? a / b : 1; }
@@ -37,10 +37,10 @@ Array<Pair> BestCall::longest(std::uint64_t per_query) const
     return all;
 }
 
-// All pairs if there are no more than those of a step; else some from everywhere, and the largest.
-Array<Pair> BestCall::typical_step() const
+// All pairs if there are no more than those of a section; else some from everywhere, and the largest.
+Array<Pair> BestCall::typical_section() const
 {
-    std::uint64_t const all = pairs_.count(), size = std::min(all, step_pairs());
+    std::uint64_t const all = pairs_.count(), size = std::min(all, section_pairs());
     Array<Pair> pairs;
     std::uint64_t largest = 0;
     if (size < all) {
@@ -70,9 +70,9 @@ Estimate BestCall::estimate()
     Entries const entries = most_entries();
     check_limit(entries);
     double const all = cells();
-    Array<Pair> const step = typical_step();
-    Estimate estimate = frame(step, scores_only(), bytes()).estimate();
-    estimate.seconds *= ratio(all, cells(step));
+    Array<Pair> const section = typical_section();
+    Estimate estimate = frame(section, scores_only(), bytes()).estimate();
+    estimate.seconds *= ratio(all, cells(section));
     estimate.cells = static_cast<std::uint64_t>(all);
     if (request_.output != Output::score) {
         Array<Pair> const chosen = longest(best_.targets);

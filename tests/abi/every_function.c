@@ -71,6 +71,7 @@ static void check_initializers(void)
     nwgpu_band band;
     nwgpu_checkpoint checkpoint;
     nwgpu_top top;
+    nwgpu_best best;
     nwgpu_control control;
     nwgpu_align_options options;
     nwgpu_estimate estimate;
@@ -84,6 +85,7 @@ static void check_initializers(void)
     nwgpu_band_init(&band, sizeof band);
     nwgpu_checkpoint_init(&checkpoint, sizeof checkpoint);
     nwgpu_top_init(&top, sizeof top);
+    nwgpu_best_init(&best, sizeof best);
     nwgpu_control_init(&control, sizeof control);
     nwgpu_align_options_init(&options, sizeof options);
     nwgpu_estimate_init(&estimate, sizeof estimate);
@@ -91,7 +93,7 @@ static void check_initializers(void)
     nwgpu_matrix_info_init(&matrix, sizeof matrix);
     nwgpu_algorithm_info_init(&algorithm, sizeof algorithm);
     EXPECT(communicator.size == 1);
-    EXPECT(fresh.pair_index == UINT64_MAX && top.alignments == 1 && options.control == NULL);
+    EXPECT(fresh.pair_index == UINT64_MAX && top.alignments == 1 && best.targets == 1 && options.control == NULL);
 }
 
 static nwgpu_sequences *sequence(nwgpu_context *context, const char *letters)

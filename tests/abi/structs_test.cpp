@@ -155,6 +155,8 @@ TEST_F(Structs, Initializers)
     expect_init(nwgpu_checkpoint_init, checkpoint);
     static constexpr nwgpu_top top = NWGPU_TOP_INIT;
     expect_init(nwgpu_top_init, top);
+    static constexpr nwgpu_best best = NWGPU_BEST_INIT;
+    expect_init(nwgpu_best_init, best);
     static constexpr nwgpu_control control = NWGPU_CONTROL_INIT;
     expect_init(nwgpu_control_init, control);
     static constexpr nwgpu_align_options align_options = NWGPU_ALIGN_OPTIONS_INIT;

@@ -75,10 +75,10 @@ struct Case {
         request.style = static_cast<CigarStyle>(random.below(2));
         has_least = random.chance(0.3);
         is_limited = random.chance(0.3);
-        step_pairs = random.chance(0.3) ? BestCall::usual_step_pairs : random.between(1, 40);
+        section_pairs = random.chance(0.3) ? BestCall::usual_section_pairs : random.between(1, 40);
         words += " scheme=" + scheme.name + " mode=" + name(mode) +
                  " pairing=" + std::to_string(static_cast<int>(pairing)) + " targets=" + std::to_string(best.targets) +
-                 " step=" + std::to_string(step_pairs);
+                 " section=" + std::to_string(section_pairs);
     }
 
     std::string words;
@@ -88,7 +88,7 @@ struct Case {
     Best best;
     Request request;
     bool has_least = false, is_limited = false;
-    std::uint64_t step_pairs = 0;
+    std::uint64_t section_pairs = 0;
 };
 
 // Numbers of the entries' pairs, by the words of nwgpu.h.
@@ -162,7 +162,7 @@ protected:
         PairsByQuery const pairs{c.pairing, queries.count(), targets.count(),
                                  c.pairing == Pairing::list ? c.pairs : std::span<Pair const>{}};
         auto const call = [&](CodedSequences const & a, CodedSequences const & b, std::uint64_t limit) {
-            return BestCall{engine, team_, a, b, pairs, scoring, c.request, c.best, limit, c.step_pairs};
+            return BestCall{engine, team_, a, b, pairs, scoring, c.request, c.best, limit, c.section_pairs};
         };
         std::uint64_t before = 0;
         Progress const progress = [&](std::uint64_t done, std::uint64_t total) {

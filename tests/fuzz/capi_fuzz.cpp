@@ -203,7 +203,15 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const * data, std::size_t siz
     }
 
     options.pairing = !pairs.empty() ? NWGPU_PAIRING_LIST : choice(in, 3);
-    bool const one_each = options.pairing == NWGPU_PAIRING_LIST && (!options.top || top.known.alignments == 1);
+    Newer<nwgpu_best> best;
+    if (in.byte() > 230) {
+        best.known.struct_size = struct_size(in, sizeof best.known);
+        best.known.targets = in.byte() < 250 ? in.byte() % 5 : in.raw<std::uint64_t>();
+        best.known.all_equal = in.byte() % 2;
+        options.best = &best.known;
+    }
+    bool const one_each =
+        options.pairing == NWGPU_PAIRING_LIST && (!options.top || top.known.alignments == 1) && !options.best;
 
     nwgpu_error error = NWGPU_ERROR_INIT;
     nwgpu_estimate estimate = NWGPU_ESTIMATE_INIT;

@@ -90,14 +90,14 @@ protected:
 
 TEST_F(BestCallTest, AnEngineIsGivenScoresInStepsAndThenTheChosen)
 {
-    std::uint64_t const targets = 700'000, all = 3 * targets, step = BestCall::usual_step_pairs;
+    std::uint64_t const targets = 700'000, all = 3 * targets, section = BestCall::usual_section_pairs;
     BestResult const result = align(3, targets, Output::cigar, {2});
     EXPECT_EQ(result.numbers, (std::vector<std::uint64_t>{0, 1, targets, targets + 1, 2 * targets, 2 * targets + 1}));
     ASSERT_EQ(engine_.pairs.size(), 4u);
     std::vector<std::uint64_t> sizes;
     for (auto const & pairs : engine_.pairs)
         sizes.push_back(pairs.size());
-    EXPECT_EQ(sizes, (std::vector<std::uint64_t>{step, step, all - 2 * step, 6}));
+    EXPECT_EQ(sizes, (std::vector<std::uint64_t>{section, section, all - 2 * section, 6}));
     for (std::size_t k = 0; k < 4; ++k)
         EXPECT_EQ(engine_.requests[k].output, k < 3 ? Output::score : Output::cigar);
     EXPECT_EQ(result.value.runs.size(), 6u);

@@ -67,8 +67,11 @@ def align(queries, targets, *, device="auto", threads=0, algorithm=None, **optio
     ties                which of several best alignments: "first", "last_end", "gaps_first" (docs/exactness.md)
     band                (lower, upper): only cells with lower <= target - query <= upper letters exist
     top                 local: so many alignments per pair, best first, of which no two align the same two letters.  [1]
+    best                entries for the pairs of each query with the best scores alone: so many, the best first, of equal
+                        scores in the order of the pairs; then those that failed.  Paths are computed for them alone
+    all_equal           with best: and for all others with the score of the last one
     min_score           a pair whose best score is lower has the status BELOW_MIN_SCORE and no score, positions or CIGAR;
-                        with top, lower alignments are left out.  Global pairs that cannot reach it are given up early
+                        with top, lower alignments are left out, and with best such pairs.  Global pairs that cannot reach it are given up early
     progress            called with the cells done and the cells in all, at least every 100 ms; returning False ends
                         the call with Error CANCELLED, and an exception ends it and is raised again
     deadline            ends the call with Error DEADLINE after so many seconds.  [0: none]
@@ -76,7 +79,8 @@ def align(queries, targets, *, device="auto", threads=0, algorithm=None, **optio
     checkpoint          a folder in which a long run of one pair saves itself every checkpoint_seconds [0: every 60]
     resume              go on from what is saved there
 
-    Result: an alignment for each pair, in order (with top: those of a pair are neighbours).  A pair that cannot be
+    Result: an alignment for each pair, in order (with top: those of a pair are neighbours; with best: one for each
+    chosen pair, query by query).  A pair that cannot be
     aligned, say with a letter outside the alphabet, has another status than OK and harms no other; it raises nothing.
     Raises Error where the call fails as a whole, ValueError and TypeError for arguments that are none.  Threads:
     other Python threads run meanwhile.  Ctrl-C ends a call within 100 ms.

@@ -29,6 +29,8 @@ class Options(typing.TypedDict, total=False):
     ties: typing.Literal["first", "last_end", "gaps_first"]
     band: tuple[int, int] | None
     top: int
+    best: int | None
+    all_equal: bool
     min_score: int | None
     progress: typing.Callable[[int, int], bool | None] | None
     deadline: float

@@ -132,6 +132,8 @@ Options::Options(PyObject * keywords)
         fail(PyExc_TypeError, "scoring has to be given, by name: scoring=nwgpu.dna(), or scoring=\"BLOSUM62\"");
     if (!folder_ && (checkpoint_.resume || checkpoint_.seconds != 0))
         fail(PyExc_ValueError, "resume and checkpoint_seconds need checkpoint, a folder");
+    if (!options.best && best_.all_equal)
+        fail(PyExc_ValueError, "all_equal needs best");
     options.pairing = pairing.kind;
 }
 
@@ -165,6 +167,13 @@ void Options::read(PyObject * name, PyObject * value)
     } else if (is("top")) {
         top_.alignments = integer<uint64_t>(value, "top");
         options.top = top_.alignments == 1 ? nullptr : &top_;
+    } else if (is("best")) {
+        if (value != Py_None) {
+            best_.targets = integer<uint64_t>(value, "best");
+            options.best = &best_;
+        }
+    } else if (is("all_equal")) {
+        best_.all_equal = truth(value);
     } else if (is("min_score")) {
         if (value != Py_None) {
             min_score_ = integer<int64_t>(value, "min_score");

@@ -53,6 +53,7 @@ private:
 
     nwgpu_band band_ = NWGPU_BAND_INIT;
     nwgpu_top top_ = NWGPU_TOP_INIT;
+    nwgpu_best best_ = NWGPU_BEST_INIT;
     nwgpu_checkpoint checkpoint_ = NWGPU_CHECKPOINT_INIT;
     nwgpu_control control_ = NWGPU_CONTROL_INIT;
     int64_t min_score_ = 0;

@@ -162,6 +162,17 @@ class Options(AlignTest):
         self.assertEqual([(a.query, a.score, a.cigar) for a in found],
                          [(0, 6, "3="), (0, 6, "3="), (0, 4, "2="), (1, 0, "*"), (2, 2, "1="), (2, 2, "1=")])
 
+    def test_best(self):
+        def found(**options):
+            alignments = self.align(["GAAC", "TTT"], ["GAAAAC", "TT", "GAAC", "A1", "GAAC"], pairs="all", **options)
+            return [(a.query, a.target, a.score) for a in alignments]
+        self.assertEqual(found(best=1), [(0, 2, 8), (0, 3, None), (1, 1, -2), (1, 3, None)])
+        self.assertEqual(found(best=1, all_equal=True, min_score=0), [(0, 2, 8), (0, 4, 8), (0, 3, None), (1, 3, None)])
+        alone, = self.align("GAAC", ["TTT", "GAAC"], pairs="all", best=1)
+        self.assertEqual((alone.target, alone.cigar), (1, "4="))
+        self.assertRaises(ValueError, found, all_equal=True)
+        self.assertRaises(nwgpu.Error, found, best=0)
+
     def test_min_score(self):
         good, bad = self.align(["GATTACA", "TTTTTTT"], ["GATACA", "GATACA"], min_score=6)
         self.assertEqual((good.score, good.cigar), (6, "2=1I4="))

@@ -171,6 +171,13 @@ pub struct nwgpu_top {
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
+pub struct nwgpu_best {
+    pub struct_size: u32,
+    pub all_equal: i32,
+    pub targets: u64,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
 pub struct nwgpu_control {
     pub struct_size: u32,
     pub progress:
@@ -194,6 +201,7 @@ pub struct nwgpu_align_options {
     pub checkpoint: *const nwgpu_checkpoint,
     pub control: *const nwgpu_control,
     pub min_score: *const i64,
+    pub best: *const nwgpu_best,
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
@@ -241,6 +249,9 @@ extern "C" {
 }
 extern "C" {
     pub fn nwgpu_top_init(top: *mut nwgpu_top, size: u64);
+}
+extern "C" {
+    pub fn nwgpu_best_init(best: *mut nwgpu_best, size: u64);
 }
 extern "C" {
     pub fn nwgpu_control_init(control: *mut nwgpu_control, size: u64);

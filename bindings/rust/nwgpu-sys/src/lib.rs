@@ -36,6 +36,6 @@ macro_rules! plain {
 }
 
 plain! {
-    nwgpu_error nwgpu_context_options nwgpu_scoring nwgpu_band nwgpu_checkpoint nwgpu_top nwgpu_control
+    nwgpu_error nwgpu_context_options nwgpu_scoring nwgpu_band nwgpu_checkpoint nwgpu_top nwgpu_best nwgpu_control
     nwgpu_align_options nwgpu_estimate nwgpu_device_info nwgpu_matrix_info
 }

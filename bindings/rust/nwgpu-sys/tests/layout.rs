@@ -10,10 +10,11 @@ fn structs_have_the_sizes_of_abi_1() {
     assert_eq!(size_of::<nwgpu_context_options>(), 88);
     assert_eq!(size_of::<nwgpu_communicator>(), 56);
     assert_eq!(size_of::<nwgpu_scoring>(), 40);
-    assert_eq!(size_of::<nwgpu_align_options>(), 72);
+    assert_eq!(size_of::<nwgpu_align_options>(), 80);
     assert_eq!(size_of::<nwgpu_band>(), 24);
     assert_eq!(size_of::<nwgpu_checkpoint>(), 24);
     assert_eq!(size_of::<nwgpu_top>(), 16);
+    assert_eq!(size_of::<nwgpu_best>(), 16);
     assert_eq!(size_of::<nwgpu_control>(), 32);
     assert_eq!(size_of::<nwgpu_estimate>(), 560);
     assert_eq!(size_of::<nwgpu_device_info>(), 256);

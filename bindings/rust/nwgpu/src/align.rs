@@ -24,6 +24,7 @@ pub struct Align<'a> {
     options: sys::nwgpu_align_options, // the pointers in it are set when the call is made
     band: Option<sys::nwgpu_band>,
     top: Option<sys::nwgpu_top>,
+    best: Option<sys::nwgpu_best>,
     min_score: Option<i64>,
     checkpoint: Option<(sys::nwgpu_checkpoint, CString)>,
     control: Control<'a>,
@@ -40,6 +41,7 @@ impl<'a> Align<'a> {
             options: sys::default(sys::nwgpu_align_options_init),
             band: None,
             top: None,
+            best: None,
             min_score: None,
             checkpoint: None,
             control: Control::default(),
@@ -128,6 +130,17 @@ impl<'a> Align<'a> {
         self
     }
 
+    /// Entries for the pairs of each query with the best scores alone: so many, the best first, of equal scores in the
+    /// order of their numbers, and with `all_equal` all others with the score of the last one; then those that failed.
+    /// Scores of all pairs are computed first, and the rest for the chosen ones alone.
+    pub fn best(mut self, targets: u64, all_equal: bool) -> Align<'a> {
+        let mut best = sys::default(sys::nwgpu_best_init);
+        best.targets = targets;
+        best.all_equal = all_equal.into();
+        self.best = Some(best);
+        self
+    }
+
     /// Saves what a long run needs to go on in a folder about every `every` of work (zero: a minute), for one pair per
     /// call. With `resume` it goes on where an earlier run of the same problem was stopped.
     pub fn checkpoint(mut self, folder: impl AsRef<Path>, every: Duration, resume: bool) -> Align<'a> {
@@ -206,10 +219,11 @@ impl<'a> Align<'a> {
             *mut sys::nwgpu_error,
         ) -> sys::nwgpu_status,
     ) -> Result<()> {
-        let Align { context, queries, targets, pairs, scoring, mut options, band, top, min_score, .. } = self;
-        let Align { mut checkpoint, control, .. } = self;
+        let Align { context, queries, targets, pairs, scoring, mut options, band, top, .. } = self;
+        let Align { best, min_score, mut checkpoint, control, .. } = self;
         options.band = band.as_ref().map_or(null(), |band| band);
         options.top = top.as_ref().map_or(null(), |top| top);
+        options.best = best.as_ref().map_or(null(), |best| best);
         options.min_score = min_score.as_ref().map_or(null(), |score| score);
         options.checkpoint = checkpoint.as_mut().map_or(null(), |(checkpoint, folder)| {
             checkpoint.folder = folder.as_ptr();

@@ -86,6 +86,13 @@ fn options_reach_the_library() {
     };
     assert_eq!((least(-1, &mut context), least(0, &mut context)), (Ok(-1), Err(Status::BELOW_MIN_SCORE)));
 
+    let many = context.sequences(["AAA", "AA", "A", "AA"]).unwrap();
+    let best = |all_equal, context: &mut Context| {
+        texts(&context.align(&query, &many).scoring(&edits).all_pairs().best(1, all_equal).cigars().unwrap())
+    };
+    assert_eq!(best(false, &mut context), ["1 0 2="]);
+    assert_eq!(best(true, &mut context), ["1 0 2=", "3 0 2="]);
+
     let estimate = context.align(&query, &target).scoring(&edits).estimate().unwrap();
     assert_eq!((estimate.pairs, estimate.cells), (1, 6));
 }
