@@ -129,6 +129,11 @@ MUTATIONS = [
     ("libnwgpu/model/answers_runs.cpp", "first != first_ + in_order_", "first < first_ + in_order_", "runs of later pairs lie in the place of the next"),
     ("libnwgpu/model/answers_runs.cpp", "    in_order_ += pairs;\n", "", "the second pairs in order are not the next"),
     ("libnwgpu/align/auto_backend.cpp", "split.on_cpu = code_pairs(piece.batch, split.on_cpu, answers);", "piece.batch.code();", "the CPU aligns pairs with invalid letters"),
+    ("libnwgpu/align/best_of_query.cpp", "a.position < b.position", "a.position > b.position", "of equal pairs the last ones are the best"),
+    ("libnwgpu/align/best_of_query.hpp", "score == least_ && !best_.all_equal", "score == least_", "pairs that are equal to the last of the best are forgotten"),
+    ("libnwgpu/align/best_call.cpp", "            of_query_.take(chosen_);\n            ++query_;", "            ++query_;", "pairs of different queries compete"),
+    ("libnwgpu/align/best_call.cpp", "result.run_offsets[entry + 1] = result.run_offsets[from];", "result.run_offsets[entry + 1] = result.run_offsets[from > 0 ? from - 1 : 0];", "CIGARs move where failed pairs are put in between"),
+    ("libnwgpu/backend/invalid_letters.hpp", "if (!batch.are_letters() || scoring.any_byte())", "if (true)", "letters that no engine is given are not looked at"),
     ("capi/src/sequences.cpp", "all.add(std::as_bytes(std::span{sequences.offsets}));", "", "sequences are told apart by their letters alone"),
 ]
 
@@ -148,8 +153,9 @@ PARTS = {
     "checkpoints": (["nwgpu_unit", "nwgpu_conformance"],
                     [gtest("tests/unit/nwgpu_unit", UNIT),
                      gtest("tests/conformance/nwgpu_conformance", "CheckpointFiles*:*CheckpointTies*")]),
-    "frame": (["nwgpu_unit", "nwgpu_memory"],
-              [gtest("tests/unit/nwgpu_unit", "Answers*:Failures*:Frame*:Empty*:AutoBackend*"),
+    "frame": (["nwgpu_unit", "nwgpu_conformance", "nwgpu_memory"],
+              [gtest("tests/unit/nwgpu_unit", "Answers*:Failures*:Frame*:Empty*:AutoBackend*:Best*:PairsByQuery*"),
+               gtest("tests/conformance/nwgpu_conformance", "*BestTest*"),
                gtest("tests/conformance/nwgpu_memory", "Memory.*:MemoryBatch*")]),
     "interface": (["nwgpu_capi_unit", "nwgpu_abi"],
                   [gtest("tests/unit/nwgpu_capi_unit"), gtest("tests/abi/nwgpu_abi")]),
@@ -164,7 +170,7 @@ def part_of(name):
     folders = name.split("/")
     if folders[0] != "libnwgpu":
         return {"cli": "command", "capi": "interface", "seqan_adapter": "adapter"}[folders[0]]
-    if folders[1] in ("align", "model") or name in ("libnwgpu/path/empty.hpp", "libnwgpu/cpu/work.cpp", "libnwgpu/cpu/queue.cpp"):
+    if folders[1] in ("align", "backend", "model") or name in ("libnwgpu/path/empty.hpp", "libnwgpu/cpu/work.cpp", "libnwgpu/cpu/queue.cpp"):
         return "frame"
     return "checkpoints" if folders[1] in ("checkpoint", "base") or "slab" in name else "engine"
 
