@@ -16,8 +16,9 @@ namespace {
 // Under a limit, a pair of a section takes about so much beside the engine's work, which is to have the larger part.
 constexpr std::uint64_t bytes_per_section_pair = 128, part_for_section = 4;
 
-// What a chosen pair takes, beside its entry of the result.
-constexpr std::uint64_t bytes_per_chosen = sizeof(Chosen) + sizeof(Pair) + sizeof(std::uint64_t);
+// What an entry takes, beside what lies in the arrays of the result; the last frame counts the latter part itself.
+constexpr std::uint64_t caller_bytes_per_entry = sizeof(Pair) + sizeof(std::uint64_t);
+constexpr std::uint64_t bytes_per_chosen = sizeof(Chosen) + caller_bytes_per_entry;
 
 } // namespace
 
@@ -105,13 +106,25 @@ std::uint64_t BestCall::bytes() const
     return pairs_.bytes() + chosen_.size() * sizeof(Chosen) + of_query_.count() * sizeof(Chosen) + failures_.bytes();
 }
 
-// The same with so many entries, and what these take of the result.
+// What failed pairs take at the end, beside what the last frame counts: others have a list of their own, and arrays are
+// copied.
+std::uint64_t BestCall::bytes_to_insert(Entries const & entries) const
+{
+    if (entries.failed == 0)
+        return 0;
+    std::uint64_t const others = entries.all - entries.failed;
+    std::uint64_t const again =
+        request_.output == Output::score
+            ? 0
+            : others * sizeof(Pair) + entries.all * BatchResult::bytes_per_entry(request_.output);
+    return again + entries.failed * (caller_bytes_per_entry + Failures::bytes_per_pair);
+}
+
+// bytes() at the end, and what so many entries take of the result.
 std::uint64_t BestCall::bytes_of(Entries const & entries) const
 {
-    // Failed ones are put in between, for which arrays are copied.
-    std::uint64_t const copies = entries.failed > 0 ? 2 : 1;
-    return pairs_.bytes() + entries.all * (bytes_per_chosen + copies * BatchResult::bytes_per_entry(request_.output)) +
-           entries.failed * (Failures::bytes_per_pair + sizeof(Pair));
+    return pairs_.bytes() + entries.all * (bytes_per_chosen + BatchResult::bytes_per_entry(request_.output)) +
+           entries.failed * Failures::bytes_per_pair + entries.held * sizeof(Chosen) + bytes_to_insert(entries);
 }
 
 void BestCall::check_limit(Entries const & entries) const
@@ -196,12 +209,12 @@ BestResult BestCall::align(Progress const & progress)
         std::uint64_t const first = std::exchange(position, std::min(pairs_.count(), position + section_pairs()));
         auto const section_cells = static_cast<double>(lay_out_section(first, position));
         choose(first, frame(section_, scores_only(), bytes()).align(whole.begin(section_cells)));
-        check_limit({chosen_.size(), failed_});
+        check_limit(entries_now());
     } while (position < pairs_.count());
     of_query_.take(chosen_);
     failures_.sort();
     section_ = {};
-    check_limit({chosen_.size(), failed_});
+    check_limit(entries_now());
 
     BestResult result;
     result.pairs.reserve(chosen_.size());
@@ -231,8 +244,7 @@ BatchResult BestCall::scores_of_chosen() const
 // Pairs that have failed are not tried again: the best ones stay the best of those that have a score.
 BatchResult BestCall::align_chosen(Array<Pair> const & pairs, Progress const & progress)
 {
-    std::uint64_t const taken =
-        bytes() + (failed_ > 0 ? bytes_of({chosen_.size(), failed_}) - bytes_of({chosen_.size(), 0}) : 0);
+    std::uint64_t const taken = bytes() + bytes_to_insert(entries_now());
     if (failed_ == 0)
         return frame(pairs, request_, taken).align(progress);
     Array<Pair> others;

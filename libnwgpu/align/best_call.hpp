@@ -47,6 +47,8 @@ private:
     Request scores_only() const;
     Entries most_entries() const;
     std::uint64_t bytes() const;
+    Entries entries_now() const { return {chosen_.size(), failed_, of_query_.count()}; }
+    std::uint64_t bytes_to_insert(Entries const & entries) const;
     std::uint64_t bytes_of(Entries const & entries) const;
     void check_limit(Entries const & entries) const;
     std::uint64_t section_pairs() const;

@@ -83,7 +83,7 @@ Estimate BestCall::estimate()
         estimate.device_bytes = std::max(estimate.device_bytes, last.device_bytes);
         estimate.plan += "\nthen the best: " + last.plan;
     }
-    estimate.host_bytes += bytes_of(entries) + entries.held * sizeof(Chosen);
+    estimate.host_bytes += bytes_of(entries);
     if (limit_ != 0)
         estimate.host_bytes = std::min(estimate.host_bytes, limit_);
     return estimate;

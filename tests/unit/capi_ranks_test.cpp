@@ -107,7 +107,7 @@ TEST_F(WorldTest, AnswersAreThoseOfOneRank)
     }
 }
 
-// A pairing in which sequences are in many pairs, a matrix, and a second pass for paths.
+// A pairing in which sequences are in many pairs, a matrix, a second pass for paths, and the best of them.
 TEST_F(WorldTest, SharedSequencesMatrixAndTraceback)
 {
     Texts const texts = random_texts(8, 40, 700);
@@ -119,11 +119,17 @@ TEST_F(WorldTest, SharedSequencesMatrixAndTraceback)
     Sequences const queries = make_sequences(alone, texts.queries), targets = make_sequences(alone, texts.targets);
     Result const one = align(alone, queries, targets, options, scoring);
     Result const one_traced = alone.traceback(queries, targets, one);
+    nwgpu_best const three = {sizeof(nwgpu_best), 1, 3};
+    nwgpu_align_options best = options;
+    best.output = NWGPU_OUTPUT_CIGAR;
+    best.best = &three;
+    Result const one_best = align(alone, queries, targets, best, scoring);
     Ranks ranks{4, 2};
     run(ranks, 4, [&](Context & context) {
         Result const all = align(context, queries, targets, options, scoring);
         EXPECT_EQ(difference(one, all), "");
         EXPECT_EQ(difference(one_traced, context.traceback(queries, targets, all)), "");
+        EXPECT_EQ(difference(one_best, align(context, queries, targets, best, scoring)), "");
     });
     EXPECT_GT(ranks.sent(1) + ranks.sent(2) + ranks.sent(3), 4u);
 }
