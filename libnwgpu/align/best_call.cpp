@@ -213,7 +213,7 @@ BestResult BestCall::align(Progress const & progress)
     } while (position < pairs_.count());
     of_query_.take(chosen_);
     failures_.sort();
-    section_ = {};
+    section_ = Array<Pair>{}; // with its memory
     check_limit(entries_now());
 
     BestResult result;
@@ -262,6 +262,7 @@ void BestCall::insert_failed(BatchResult & result) const
 {
     bool const has_runs = request_.output == Output::cigar;
     std::uint64_t from = result.count();
+    result.reserve(chosen_.size(), request_.output);
     result.status.resize(chosen_.size());
     result.score.resize(chosen_.size());
     result.pair.resize(chosen_.size());

@@ -82,14 +82,14 @@ TEST_F(MemoryBest, LittleForManyPairs)
 
 TEST_F(MemoryBest, NoMoreThanTheLimit)
 {
-    Random random{2};
+    Random random{7};
     Side const queries{random, 30, 150, 0.1}, targets{random, 1500, 150, 0.02};
     std::uint64_t aligned = 0, refused = 0;
     for (Output const output : {Output::score, Output::span, Output::cigar})
         for (std::uint64_t const best : {std::uint64_t{2}, std::uint64_t{300}, UINT64_MAX}) {
             Counted const free = call(queries, targets, {best}, output, 0);
             EXPECT_LE(free.bytes, free.estimate) << best;
-            for (int k = 0; k < 12; ++k) {
+            for (int k = 0; k < 8; ++k) {
                 std::uint64_t const limit = free.estimate * random.between(5, 120) / 100;
                 Counted const found = call(queries, targets, {best}, output, limit);
                 EXPECT_LE(found.bytes, limit) << best << " output=" << static_cast<int>(output);
