@@ -309,9 +309,10 @@ typedef struct nwgpu_top {
 /* Of all pairs of a query, entries for those with the best scores alone, best
  * first, and of equal scores in the order of the pairs' numbers; then the next
  * query's.  A pair whose score is below min_score has no entry; one that failed
- * has one, behind the best of its query.  Scores are computed first, and what
- * options.output asks for then for the chosen pairs alone, so that neither a list
- * of all pairs nor a result for each of them is ever in memory. */
+ * has one, behind the best of its query, as nobody knows its score.  Scores are
+ * computed first, and what options.output asks for then for the chosen pairs
+ * alone: neither a list of all pairs, but for the caller's, nor a result for each
+ * of them is ever in memory. */
 typedef struct nwgpu_best {
     uint32_t struct_size;
     int32_t  all_equal;          /* not 0: and all others with the score of the last one */
