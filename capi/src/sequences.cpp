@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Section 7 of nwgpu.h: sequences and buffers.
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "align/host_memory.hpp"
+#include "base/ceil_div.hpp"
 #include "base/fingerprint.hpp"
+#include "base/large_pages.hpp"
+#include "base/pieces.hpp"
 #include "guard.hpp"
 #include "handles.hpp"
 
@@ -13,6 +18,8 @@ using namespace nwgpu;
 using namespace nwgpu::capi;
 
 namespace {
+
+constexpr uint64_t piece_letters = 1 << 20; // that a thread takes at a time
 
 // A handle for `count` sequences, without their letters; checks all that can be checked.
 std::unique_ptr<nwgpu_sequences> make_handle(nwgpu_context * context, uint8_t const * bytes, uint64_t const * offsets,
@@ -36,24 +43,39 @@ std::unique_ptr<nwgpu_sequences> make_handle(nwgpu_context * context, uint8_t co
     return handle;
 }
 
-void copy_letters(nwgpu_sequences & sequences)
+// Memory for the handle's own letters, between margins.
+uint8_t * make_room(nwgpu_sequences & sequences)
 {
     constexpr uint64_t margin = nwgpu_sequences::margin;
-    uint64_t const letters = sequences.offsets.back();
-    sequences.copy = std::make_unique_for_overwrite<uint8_t[]>(letters + 2 * margin);
+    uint64_t const letters = sequences.offsets.back(), all = letters + 2 * margin;
+    sequences.copy = std::make_unique_for_overwrite<uint8_t[]>(all);
+    if (all >= piece_letters)
+        prefer_large_pages(sequences.copy.get(), all);
     uint8_t * const first = sequences.copy.get() + margin;
     std::fill_n(first - margin, margin, uint8_t{0});
-    std::copy_n(sequences.bytes, letters, first);
     std::fill_n(first + letters, margin, uint8_t{0});
-    sequences.bytes = first;
+    return first;
 }
 
-void take_fingerprint(nwgpu_sequences & sequences)
+// The fingerprint, and a copy in `to` if that is not null: each piece is read once, by one of the context's threads, or
+// by this one while a call has them.
+void take_letters(Team & team, nwgpu_sequences & sequences, uint8_t * to)
 {
+    uint64_t const letters = sequences.offsets.back();
+    std::vector<uint64_t> of_pieces(ceil_div(letters, piece_letters));
+    auto const take = [&](uint64_t begin, uint64_t end) {
+        uint8_t const * piece = sequences.bytes + begin;
+        if (to)
+            piece = static_cast<uint8_t *>(std::memcpy(to + begin, piece, end - begin));
+        of_pieces[begin / piece_letters] = fingerprint(std::as_bytes(std::span{piece, end - begin}));
+    };
+    for_pieces(&team, letters, take, piece_letters);
     Fingerprint all;
-    all.add(std::as_bytes(std::span{sequences.bytes, sequences.offsets.back()}));
+    all.add(std::as_bytes(std::span{of_pieces}));
     all.add(std::as_bytes(std::span{sequences.offsets}));
     sequences.fingerprint = all.value();
+    if (to)
+        sequences.bytes = to;
 }
 
 } // namespace
@@ -64,8 +86,7 @@ nwgpu_status nwgpu_sequences_create(nwgpu_context * context, uint8_t const * byt
     return guard(error, [&] {
         require(sequences, "sequences");
         auto handle = make_handle(context, bytes, offsets, count);
-        copy_letters(*handle);
-        take_fingerprint(*handle);
+        take_letters(context->aligner.team(), *handle, make_room(*handle));
         *sequences = handle.release();
     });
 }
@@ -76,7 +97,7 @@ nwgpu_status nwgpu_sequences_create_view(nwgpu_context * context, uint8_t const 
     return guard(error, [&] {
         require(sequences, "sequences");
         auto handle = make_handle(context, bytes, offsets, count);
-        take_fingerprint(*handle);
+        take_letters(context->aligner.team(), *handle, nullptr);
         *sequences = handle.release();
     });
 }

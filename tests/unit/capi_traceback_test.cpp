@@ -128,6 +128,26 @@ TEST_F(CapiTraceback, OtherSequencesAreRefused)
     EXPECT_STREQ(error.message, "targets are not those of the result");
 }
 
+// Letters are read in pieces, by several threads: each of them counts, and all are copied.
+TEST_F(CapiTraceback, LongSequencesDifferInAnyLetter)
+{
+    std::string const letters = unrelated_letters(5 << 19).first; // two and a half pieces
+    Sequences const targets = make_sequences(context_, {letters});
+    nwgpu_align_options options = align_options(NWGPU_OUTPUT_SCORE);
+    options.pairing = NWGPU_PAIRING_ALL;
+    Sequences const query = make_sequences(context_, {letters.substr(letters.size() - 40)});
+    options.mode = NWGPU_MODE_LOCAL;
+    Result const result = align(context_, query, targets, options);
+    EXPECT_EQ(nwgpu_result_scores(result.get())[0], 40 * 4);
+    EXPECT_EQ(status(query, make_sequences(context_, {letters}), result, nullptr, 0), NWGPU_OK);
+    for (std::size_t const at : {std::size_t{0}, std::size_t{1} << 20, letters.size() - 1}) {
+        std::string other = letters;
+        other[at] = other[at] == 'A' ? 'C' : 'A';
+        EXPECT_EQ(status(query, make_sequences(context_, {other}), result, nullptr, 0), NWGPU_ERROR_INVALID_ARGUMENT)
+            << "letter " << at;
+    }
+}
+
 TEST_F(CapiTraceback, EntriesThatDoNotExistAreRefused)
 {
     nwgpu_error error = NWGPU_ERROR_INIT;
