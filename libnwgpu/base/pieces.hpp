@@ -17,21 +17,29 @@ namespace nwgpu {
 // Entries of a piece where one takes some nanoseconds.
 constexpr std::uint64_t piece_entries = 16384;
 
-// Calls body(begin, end) for each piece of 0 .. count - 1, on all threads of the team; null: on this one.  What a body
-// throws is thrown again here, after other pieces.
+// Calls body(thread, begin, end) for each piece of 0 .. count - 1, on all threads of the team; null: on this one, which
+// is number 0.  What a body throws is thrown again here, after other pieces.
 template <class Body>
-void for_pieces(Team * team, std::uint64_t count, Body const & body, std::uint64_t entries = piece_entries)
+void for_pieces_of_threads(Team * team, std::uint64_t count, Body const & body, std::uint64_t entries = piece_entries)
 {
     std::uint64_t const pieces = ceil_div(count, entries);
     std::atomic<std::uint64_t> next{0};
-    auto const take = [&](int) {
+    auto const take = [&](int thread) {
         for (std::uint64_t k = next++; k < pieces; k = next++)
-            body(k * entries, std::min(count, (k + 1) * entries));
+            body(thread, k * entries, std::min(count, (k + 1) * entries));
     };
     if (team && pieces > 1)
         team->run(static_cast<int>(std::min<std::uint64_t>(pieces, static_cast<std::uint64_t>(team->size()))), take);
     else
         take(0);
+}
+
+// The same, whatever the thread.
+template <class Body>
+void for_pieces(Team * team, std::uint64_t count, Body const & body, std::uint64_t entries = piece_entries)
+{
+    for_pieces_of_threads(
+        team, count, [&](int, std::uint64_t begin, std::uint64_t end) { body(begin, end); }, entries);
 }
 
 // Calls body(k) for all k below count; one of them takes a thread so long that it is a piece of its own.

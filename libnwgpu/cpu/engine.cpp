@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "backend/row_share.hpp"
+#include "base/ceil_div.hpp"
 #include "base/pieces.hpp"
+#include "cpu/batch/bit_batch.hpp"
 #include "cpu/furthest/few_changes.hpp"
 #include "cpu/kernels/kernel_table.hpp"
 #include "cpu/pair/align_slabs.hpp"
@@ -43,6 +45,9 @@ struct Return { // of the memory, whatever happens
 // Pairs that a thread compares at a time: so many that differ at once take less time than a thread needs to wake up.
 constexpr std::uint64_t few_pairs = 1024;
 
+// Pairs that a thread takes into lanes at a time: enough to fill them several times.
+constexpr std::uint64_t least_in_bits = 128, most_in_bits = 512;
+
 // Of shares of rows: 16-bit scores, with paths.
 constexpr double thread_cells_per_second = 5e9;
 constexpr std::uint64_t least_share_rows = 2048;
@@ -60,7 +65,11 @@ public:
 
     std::string name() const override { return std::string{"cpu:"} + kernels_.name; }
     int threads() const override { return threads_; }
-    void trim() override { memories_.clear(); }
+    void trim() override
+    {
+        memories_.clear();
+        bit_memories_.clear();
+    }
     RowEngine * row_engine() override { return this; }
 
     Estimate estimate(Piece const & piece) override
@@ -78,7 +87,10 @@ public:
 
     void align(Piece const & all, Monitor & monitor, Answers & answers) override
     {
-        auto const others = align_few_changes(all, monitor, answers);
+        auto others = align_few_changes(all, monitor, answers);
+        monitor.throw_if_stopped();
+        if (others)
+            align_in_bits(all, *others, monitor, answers);
         monitor.throw_if_stopped();
         Piece const piece{all.batch, others ? std::span<std::uint64_t const>{*others} : all.pairs, all.scoring,
                           all.request, all.max_host_bytes};
@@ -151,6 +163,38 @@ private:
             std::ranges::sort(others);
         return others;
     }
+    // Takes pairs of unit costs out of `pairs`.
+    void align_in_bits(Piece const & piece, Array<std::uint64_t> & pairs, Monitor & monitor, Answers & answers)
+    {
+        std::uint64_t const count = pairs.size();
+        if (tuning_.bits < 0 || count < (tuning_.bits > 0 ? 1 : BitBatch::least_lanes(kernels_, BitLanes::least_width)))
+            return;
+        auto const penalties = penalties_before_strips(piece.scoring, piece.request, tuning_);
+        if (!penalties || !penalties->unit_costs())
+            return;
+        std::uint64_t const part =
+            std::clamp(ceil_div(count, static_cast<std::uint64_t>(threads_)), least_in_bits, most_in_bits);
+        Array<std::uint64_t> left(ceil_div(count, part));
+        bit_memories_.resize(static_cast<std::size_t>(threads_));
+        for_pieces_of_threads(
+            team_.get(), count,
+            [&](int thread, std::uint64_t begin, std::uint64_t end) {
+                AnswerWriter writer{&answers};
+                BitBatch batch{kernels_, *penalties, piece.request, tuning_.bits > 0,
+                               bit_memories_[static_cast<std::size_t>(thread)]};
+                try {
+                    left[begin / part] = batch.align(piece.batch, {pairs.data() + begin, end - begin}, writer, monitor);
+                } catch (std::bad_alloc const &) { // alone they take less
+                    left[begin / part] = end - begin;
+                }
+            },
+            part);
+        std::uint64_t to = 0;
+        for (std::uint64_t k = 0; k < left.size(); ++k)
+            to = static_cast<std::uint64_t>(std::copy_n(pairs.data() + k * part, left[k], pairs.data() + to) -
+                                            pairs.data());
+        pairs.resize(to);
+    }
     bool suits(Request const & request) const override
     {
         return request.top == 1 && request.mode.has_usual_rules() && request.checkpoint.folder.empty();
@@ -201,6 +245,7 @@ private:
     Tuning tuning_;
     std::unique_ptr<Scheme const> scheme_;
     std::vector<FurthestMemory> memories_; // of threads, from call to call
+    std::vector<BitMemory> bit_memories_;  // the same
 };
 
 } // namespace

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cpu/align_one.hpp"
+#include "cpu/batch/bit_batch.hpp"
 #include "cpu/probe.hpp"
 #include "cpu/work.hpp"
 
@@ -20,7 +21,8 @@ namespace {
 constexpr double sample_seconds = 16e-3;
 // Of long ones so many are looked at.
 constexpr std::size_t probes = 3;
-// What each thread takes longer beside one more: chosen by rows that 16 threads took 0.7 to 1.9 % per thread longer for.
+// What each thread takes longer beside one more: chosen by rows that 16 threads took 0.7 to 1.9 % per thread longer
+// for.
 constexpr double slower_beside = 0.01;
 
 constexpr std::uint64_t small_objects = 4096; // of each thread
@@ -150,7 +152,10 @@ Estimate estimate(Work & work, Team & team)
     std::uint64_t const count = piece.pairs.size(), at_once = std::min(count, threads);
     std::uint64_t largest = 0, alone = 0; // bytes
     bool keeps = false;                   // FurthestMemory
-    std::vector<std::uint64_t> most;      // bytes of the pairs that take most, as many as there are threads; a heap
+    std::uint64_t longest = 0;            // of BitBatch, letters
+    auto const penalties = penalties_before_strips(work.scheme().scoring(), request, work.tuning());
+    bool const in_bits = penalties && penalties->unit_costs() && count > 1;
+    std::vector<std::uint64_t> most; // bytes of the pairs that take most, as many as there are threads; a heap
     for (Task const & task : work.tasks())
         for (std::uint32_t const k : work.pairs(task)) {
             PairView const pair = work.pair(k);
@@ -158,6 +163,8 @@ Estimate estimate(Work & work, Team & team)
             PairPlan const plan = work.plan(pair, means);
             estimate.cells += pair.cells();
             keeps = keeps || (plan.furthest.tried && work.memory() == 0);
+            if (std::uint64_t const letters = std::max(pair.m, pair.n); in_bits && letters <= BitBatch::most_letters)
+                longest = std::max(longest, letters);
             if (!work.is_long(static_cast<double>(pair.cells())))
                 short_work += plan.work;
             if (means.alone)
@@ -171,7 +178,8 @@ Estimate estimate(Work & work, Team & team)
         }
     std::uint64_t const beside = std::accumulate(most.begin(), most.end(), work.lane_bytes() * at_once);
     estimate.host_bytes = std::max(alone, beside) + count * (Tasks::bytes_per_pair + sizeof(std::uint64_t)) +
-                          (at_once + 1) * small_objects + (keeps ? at_once * FurthestMemory::most_kept : 0);
+                          (at_once + 1) * small_objects +
+                          (keeps ? at_once * (FurthestMemory::most_kept + BitBatch::workspace(longest)) : 0);
     Progress const silent;
     Monitor monitor{silent, 1, team};
     double const rate = cells_per_second(work, monitor);

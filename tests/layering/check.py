@@ -18,7 +18,7 @@ MAY_INCLUDE = {
 # The same between the subfolders of an engine; what lies beside them may include all of them.  Headers of OPEN are
 # for all of its subfolders.
 INSIDE = {
-    "cpu/kernels": "", "cpu/batch": "kernels", "cpu/furthest": "kernels", "cpu/pair": "furthest kernels",
+    "cpu/kernels": "", "cpu/batch": "furthest kernels", "cpu/furthest": "kernels", "cpu/pair": "furthest kernels",
     "cpu/top": "furthest kernels pair",
     "cuda/device": "", "cuda/kernels": "device", "cuda/plan": "device kernels", "cuda/sweep": "device kernels plan",
     "cuda/batch": "device kernels",

@@ -46,6 +46,8 @@ Group random_group(std::uint64_t seed, std::uint64_t longest)
             static std::vector<std::int64_t> const points{-1, 1, 100, 5000, std::int64_t{1} << 40};
             group.options.tuning.furthest = random.pick(points);
         }
+    } else if (random.chance(0.5)) {
+        group.options.tuning.bits = random.chance(0.7) ? 1 : -1;
     }
     static std::vector<std::uint64_t> const counts{1, 3, 16, 33, 64, 100, 140};
     std::uint64_t const count = random.pick(counts);

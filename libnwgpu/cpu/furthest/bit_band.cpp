@@ -5,7 +5,6 @@
 #include <array>
 
 #include "base/ceil_div.hpp"
-#include "base/equal_letters.hpp"
 #include "cpu/furthest/bit_group.hpp"
 
 namespace nwgpu::cpu {
@@ -119,46 +118,23 @@ std::uint64_t const * BitBand::cells(std::int64_t i, std::int64_t j) const
     return steps_ + (group * steps_per_group_ + j - begin + lane) * BitGroup::planes * lanes_ + lane;
 }
 
-std::int64_t BitBand::walk(CigarStyle style, CigarBuilder & cigar, std::uint64_t & end_i, std::uint64_t & end_j) const
+namespace {
+
+BitGroup::Plane plane_of(CellBit bit)
 {
-    CigarOp const same_letters = style == CigarStyle::eqx ? CigarOp::equal : CigarOp::match,
-                  two_letters = style == CigarStyle::eqx ? CigarOp::different : CigarOp::match;
-    auto i = static_cast<std::int64_t>(pair_.m), j = static_cast<std::int64_t>(pair_.n);
-    std::int64_t cost = 0;
-    auto const is = [&](BitGroup::Plane plane) { return (cells(i, j)[plane * lanes_] >> (i - 1) % 64 & 1) != 0; };
-    // Where the distance is higher than expected, the path may leave the band, and any way out will do.
-    auto const is_inside = [&] { return i > 0 && j > 0 && low_ <= j - i && j - i <= high_; };
-    while (i > 0 && j > 0) {
-        auto const equal = static_cast<std::int64_t>(
-            equal_letters_before(pair_.query + i, pair_.target + j, static_cast<std::uint64_t>(std::min(i, j))));
-        if (equal > 0) {
-            cigar.add(same_letters, static_cast<std::uint64_t>(equal));
-            i -= equal;
-            j -= equal;
-        } else if (!is(BitGroup::same)) {
-            cigar.add(two_letters);
-            --i;
-            --j;
-            ++cost;
-        } else if (is(BitGroup::above)) {
-            do { // a longer gap attains only with all shorter ones
-                cigar.add(CigarOp::insertion);
-                --i;
-                ++cost;
-            } while (is_inside() && is(BitGroup::above));
-        } else {
-            do {
-                cigar.add(CigarOp::deletion);
-                --j;
-                ++cost;
-            } while (is_inside() && is(BitGroup::left));
-        }
-        if (i > 0 && j > 0 && !is_inside())
-            break;
-    }
-    end_i = static_cast<std::uint64_t>(i);
-    end_j = static_cast<std::uint64_t>(j);
-    return cost + i + j;
+    return bit == CellBit::same ? BitGroup::same : bit == CellBit::above ? BitGroup::above : BitGroup::left;
+}
+
+} // namespace
+
+bool BitBand::is(CellBit bit, std::int64_t i, std::int64_t j) const
+{
+    return (cells(i, j)[plane_of(bit) * lanes_] >> (i - 1) % 64 & 1) != 0;
+}
+
+std::int64_t BitBand::walk(CigarStyle style, CigarBuilder & cigar, std::uint64_t & i, std::uint64_t & j) const
+{
+    return walk_bits(*this, pair_, INT64_MAX, style, cigar, i, j);
 }
 
 } // namespace nwgpu::cpu

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/aligned_buffer.hpp"
+#include "cpu/furthest/bit_walk.hpp"
 #include "cpu/kernels/kernels.hpp"
 #include "model/batch.hpp"
 #include "model/cigar.hpp"
@@ -37,6 +38,10 @@ public:
     // From the end to row 0 or column 0: i and j.  Returns what the path costs: the distance, if that is `most` at
     // most; else no less than the distance, and the path may be another one.
     std::int64_t walk(CigarStyle style, CigarBuilder & cigar, std::uint64_t & i, std::uint64_t & j) const;
+
+    // For walk_bits().
+    bool inside(std::int64_t i, std::int64_t j) const { return low_ <= j - i && j - i <= high_; }
+    bool is(CellBit bit, std::int64_t i, std::int64_t j) const;
 
     std::uint64_t bytes() const { return memory_.bytes() + target_.bytes(); }
 

@@ -30,6 +30,8 @@ constexpr double worth = 0.9;
 
 // Of words of bits (bit_group.hpp), the path included.
 constexpr double points_per_step = 5;
+// Of bits in lanes: of a column, for all pairs, and of a letter of a pair.
+constexpr double points_per_column = 2.5, points_per_lane_letter = 0.03;
 
 double cheapest_change(Penalties const & penalties)
 {
@@ -92,6 +94,13 @@ bool are_bits_quicker(std::int64_t penalty, std::uint64_t steps)
 {
     auto const s = static_cast<double>(penalty);
     return points_per_step * static_cast<double>(steps) < s * s / 2 + points_per_front * s;
+}
+
+bool are_lanes_quicker(std::int64_t penalty, std::uint64_t letters, int pairs)
+{
+    auto const s = static_cast<double>(penalty);
+    return (points_per_column / pairs + points_per_lane_letter) * static_cast<double>(letters) <
+           s * s / 2 + points_per_front * s;
 }
 
 // A band has strips, one of them for the proof, and as many diagonals as gaps can lead to.

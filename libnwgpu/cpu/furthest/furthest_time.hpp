@@ -33,6 +33,8 @@ bool may_be_worth_words(std::int64_t penalty, std::uint64_t m, std::uint64_t n, 
 
 // Whether a band of bits takes less time than fronts to a pair's end, of unit costs.
 bool are_bits_quicker(std::int64_t penalty, std::uint64_t steps);
+// Whether bits of so many pairs in the lanes of a vector do.
+bool are_lanes_quicker(std::int64_t penalty, std::uint64_t letters, int pairs);
 
 // Where both ways take as much time.
 class SameTime {

@@ -365,8 +365,10 @@ struct AntidiagonalJob {
 template <class T>
 constexpr T antidiagonal_minus_infinity = sizeof(T) == 4 ? T(-1'000'000'000) : static_cast<T>(INT64_MIN / 2);
 
-struct Fronts;   // furthest/fronts.hpp
-struct BitGroup; // furthest/bit_group.hpp
+struct Fronts;     // furthest/fronts.hpp
+struct BitGroup;   // furthest/bit_group.hpp
+struct BitLanes;   // batch/bit_lanes.hpp
+struct LetterBits; // the same, with what letter_bits does
 
 // The kernels of one instruction set.
 struct KernelTable {
@@ -386,9 +388,11 @@ struct KernelTable {
     void (*fronts)(Fronts & fronts, int width) = nullptr;                     // 16 or 32 bits
     void (*unit_fronts)(Fronts & fronts, int width) = nullptr;                // the same, of unit costs
     void (*bit_group)(BitGroup const & group) = nullptr;
-    // From the first letters on, `most` at most; reads up to 63 letters behind them.
-    std::uint64_t (*equal_letters)(std::uint8_t const * query, std::uint8_t const * target,
-                                   std::uint64_t most) = nullptr;
+    void (*bit_lanes)(BitLanes const & job, int width) = nullptr; // 16, 32 or 64 bits
+    bool (*letter_bits)(LetterBits const & of, std::uint8_t const * letters, std::int64_t begin, std::int64_t end,
+                        std::uint64_t * to, std::size_t plane, std::size_t step) = nullptr;
+    // From the first letters on, n at most; reads up to 63 letters behind them.
+    std::uint64_t (*equal_letters)(std::uint8_t const * query, std::uint8_t const * target, std::uint64_t n) = nullptr;
     std::uint8_t (*translate)(std::uint8_t const * letters, std::uint64_t n, std::uint8_t const * codes,
                               std::uint8_t * out) = nullptr; // as Translate of model/batch.hpp
 };
