@@ -181,5 +181,37 @@ TEST(BitBatch, MemoryIsWithinItsBound)
     }
 }
 
+// A call that was stopped leaves its pairs as they were.
+TEST(BitBatch, StopsBetweenGroups)
+{
+    Random random{6};
+    std::vector<SequencePair> pairs;
+    std::vector<std::uint64_t> all;
+    for (std::uint64_t p = 0; p < 64; ++p) {
+        pairs.push_back(random_pair(random, test::Model::mutated, 300, 300, "ACGT", 0.03));
+        all.push_back(p);
+    }
+    Scoring const & scoring = unit_costs()[0];
+    PairSet const set{pairs, scoring};
+    Penalties const penalties = Penalties::of(scoring);
+    Request const request{Mode{}, Output::cigar};
+    Progress const silent;
+    Team team{1};
+    for (bool const stops : {false, true}) {
+        Monitor monitor{silent, 1, team};
+        if (stops)
+            monitor.stop();
+        BitMemory memory;
+        AnswerWriter nowhere{nullptr};
+        auto open = all;
+        std::size_t const left =
+            BitBatch{kernel_table(""), penalties, request, false, memory}.align(set.batch(), open, nowhere, monitor);
+        EXPECT_EQ(left == set.count(), stops);
+        if (stops) {
+            EXPECT_EQ(open, all);
+        }
+    }
+}
+
 } // namespace
 } // namespace nwgpu::cpu
