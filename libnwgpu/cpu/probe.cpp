@@ -41,8 +41,9 @@ std::optional<Growth> measured_growth(Work const & work, PairView const & pair, 
     Means const alone{1, means.max_bytes};
     FurthestMemory memory;
     double letters = 0, seconds = 0, fewer_letters = 0, fewer_seconds = 0; // the last two
+    double spent = 0; // on beginnings that were not computed so, as short ones of similar sequences may not be
     std::uint64_t const longer = std::max(pair.m, pair.n);
-    for (std::uint64_t all = 0, part = least_letters; all < longer && seconds < probe_seconds; part *= 2) {
+    for (std::uint64_t all = 0, part = least_letters; all < longer && seconds + spent < probe_seconds; part *= 2) {
         all = std::min(part, longer);
         auto const of = [&](std::uint64_t length) { // in proportion
             return std::max<std::uint64_t>(
@@ -52,16 +53,27 @@ std::optional<Growth> measured_growth(Work const & work, PairView const & pair, 
         PairView const beginning{pair.query, of(pair.m), pair.target, of(pair.n)};
         if (!ends_in_band(request.mode, beginning))
             return std::nullopt;
-        if (letters == 0) // with new memory
-            align_beginning(work, beginning, alone, memory, monitor);
+        double begin = thread_seconds();
+        bool is_similar = true;
+        if (letters == 0) { // with new memory
+            is_similar = align_beginning(work, beginning, alone, memory, monitor);
+            if (is_similar)
+                begin = thread_seconds();
+        }
+        is_similar = is_similar && align_beginning(work, beginning, alone, memory, monitor);
+        double const took = thread_seconds() - begin;
+        if (!is_similar) {
+            spent += took;
+            letters = seconds = 0;
+            continue;
+        }
         fewer_letters = letters;
         fewer_seconds = seconds;
         letters = static_cast<double>(beginning.m + beginning.n);
-        double const begin = thread_seconds();
-        if (!align_beginning(work, beginning, alone, memory, monitor))
-            return std::nullopt;
-        seconds = thread_seconds() - begin;
+        seconds = took;
     }
+    if (letters == 0)
+        return std::nullopt;
     Growth growth{seconds / letters, 0};
     if (fewer_letters > 0) {
         double const fewer = fewer_seconds / fewer_letters, most = seconds / letters;
