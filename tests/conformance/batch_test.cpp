@@ -348,5 +348,31 @@ TEST(BatchEstimate, SaysHowLongManyPairsTake)
     }
 }
 
+// Of long pairs from how they begin, even where their first letters are not similar: within a factor of three.
+TEST(BatchEstimate, SaysHowLongSimilarPairsTake)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{47};
+    std::vector<SequencePair> pairs;
+    for (int k = 0; k < 4; ++k) {
+        pairs.push_back(random_pair(random, Model::mutated, 98000, 98000, s.letters, 0.03));
+        pairs.back().query.insert(0, random_sequence(random, 2000, s.letters));
+        pairs.back().target.insert(0, random_sequence(random, 2000, s.letters));
+    }
+    PairSet const set{std::move(pairs), s.scoring};
+    EngineSetup options;
+    options.threads = 1;
+    Request const request{{}, Output::cigar, CigarStyle::eqx};
+    double nearest = 1e9;
+    for (int trial = 0; trial < 5 && nearest > 3; ++trial) {
+        double const predicted = estimate(options, set.batch(), s.scoring, request).seconds;
+        double const begin = processor_seconds();
+        align(options, set.batch(), s.scoring, request);
+        double const took = processor_seconds() - begin;
+        nearest = std::min(nearest, std::max(predicted / took, took / predicted));
+    }
+    EXPECT_LT(nearest, 3) << "BatchEstimate seed=47";
+}
+
 } // namespace
 } // namespace nwgpu::test
