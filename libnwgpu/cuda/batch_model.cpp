@@ -19,7 +19,7 @@ constexpr double slower_rings = 1.37, slower_ring_chains = 1.2, slower_group_cha
 // Of a chain: a step, and the path's part, which a single thread walks, of a letter.
 constexpr double chain_step_seconds = 0.3e-6, walk_seconds = 0.15e-6;
 
-double slower(batch::Shape const & shape)
+double slower(batch::GroupShape const & shape)
 {
     if (shape.is_chain())
         return shape.ring ? slower_ring_chains : slower_group_chains;
@@ -42,7 +42,7 @@ BatchModel model_of(batch::Work const & work)
         return cells == 0 ? 0 : cells * slower(kept->shape_of(pair));
     };
     model.alone_seconds = [kept = model.work](PairView const & pair) {
-        batch::Shape const shape = kept->shape_of(pair);
+        batch::GroupShape const shape = kept->shape_of(pair);
         if (!shape.is_chain())
             return 0.0;
         return chain_step_seconds * steps_of(shape, static_cast<int>(pair.m), static_cast<int>(pair.n)) +

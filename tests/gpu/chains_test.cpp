@@ -16,7 +16,7 @@ using namespace cuda::batch;
 TEST(Chains, ClassesAndSizes)
 {
     for (int which = 0; which < class_count; ++which) {
-        Shape const shape = Shape::of(which);
+        GroupShape const shape = GroupShape::of(which);
         EXPECT_EQ(shape.index(), which);
         EXPECT_EQ(shape.is_chain(), which >= first_chain);
         EXPECT_LE(shape.warps, most_warps);
@@ -24,8 +24,8 @@ TEST(Chains, ClassesAndSizes)
         EXPECT_LT(kernel_of(shape), kernel_count);
     }
     EXPECT_EQ(chain_for(2048), first_group_chain);
-    EXPECT_EQ(Shape::of(chain_for(10000)).warps, 5);
-    EXPECT_EQ(Shape::of(chain_for(24576)).warps, 12);
+    EXPECT_EQ(GroupShape::of(chain_for(10000)).warps, 5);
+    EXPECT_EQ(GroupShape::of(chain_for(24576)).warps, 12);
     EXPECT_EQ(chain_for(24577), -1);
 }
 
@@ -35,7 +35,7 @@ TEST(Chains, StoreTheMiddleOfTheBand)
 {
     auto const value = [](int i, int j) { return static_cast<std::uint32_t>(i * 2654435761u + j * 40503u) >> 13 & 15; };
     for (auto const & [warps, m, n] : {std::array{1, 2600, 2600}, {1, 2300, 2611}, {2, 5000, 4800}, {3, 7001, 7044}}) {
-        Shape const shape{2, 5, true, warps};
+        GroupShape const shape{2, 5, true, warps};
         int const rows = shape.rows(), lanes = shape.lanes(), stored = stored_lanes(shape, m, n),
                   low = ring_low(shape, m, n);
         ASSERT_GT(stored, 0);
@@ -95,7 +95,7 @@ TEST(Chains, WhichPairsTheyGet)
     auto const pair = [](std::uint64_t m, std::uint64_t n) { return PairView{nullptr, m, nullptr, n}; };
     Work const at_5 = work_of(scoring, {}, 0.041, true), at_1 = work_of(scoring, {}, 0.0083, true),
                few = work_of(scoring, {}, 0.041, false);
-    auto const chain = [](int warps) { return Shape{2, 5, true, warps}.index(); };
+    auto const chain = [](int warps) { return GroupShape{2, 5, true, warps}.index(); };
     EXPECT_EQ(at_5.class_of(pair(100000, 99950), std::uint32_t{4104}), chain(4));
     EXPECT_EQ(at_5.shape_of(pair(100000, 99950)).warps, 4);
     EXPECT_EQ(at_5.shape_of(pair(30000, 30100)).warps, 2);

@@ -30,7 +30,7 @@ public:
     }
 
     template <class Launch>
-    cudaError_t launch(Shape const & shape, dim3 grid, cudaStream_t stream, Launch const & launch)
+    cudaError_t launch(LaunchShape const & shape, dim3 grid, cudaStream_t stream, Launch const & launch)
     {
         Launches & launches = seen_[shape];
         unsigned const blocks = grid.x * grid.y * grid.z;
@@ -49,7 +49,7 @@ public:
         return result;
     }
 
-    std::map<Shape, Launches> const & seen()
+    std::map<LaunchShape, Launches> const & seen()
     {
         collect();
         return seen_;
@@ -88,13 +88,13 @@ private:
         used_ = 0;
     }
 
-    std::map<Shape, Launches> seen_;
+    std::map<LaunchShape, Launches> seen_;
     std::vector<Timed> timed_launches_; // the first `used_` are under way
     std::size_t used_ = 0;
     bool timed_ = false;
 };
 
-Shape shape_of(void const * kernel, dim3 block, std::size_t shared)
+LaunchShape shape_of(void const * kernel, dim3 block, std::size_t shared)
 {
     return {kernel, block.x * block.y * block.z, shared};
 }
@@ -103,7 +103,7 @@ Shape shape_of(void const * kernel, dim3 block, std::size_t shared)
 
 void note_launches(bool timed) { Notes::only().start(timed); }
 
-std::map<Shape, Launches> const & noted_launches() { return Notes::only().seen(); }
+std::map<LaunchShape, Launches> const & noted_launches() { return Notes::only().seen(); }
 
 std::string kernel_name(void const * kernel)
 {

@@ -16,12 +16,12 @@ struct Launches {
     std::uint64_t timed = 0;                     // those that become part of a graph are not
     double milliseconds = 0;                     // of the timed ones
 };
-using Shape = std::tuple<void const *, unsigned, std::size_t>; // kernel, threads, bytes of dynamic shared memory
+using LaunchShape = std::tuple<void const *, unsigned, std::size_t>; // kernel, threads, bytes of dynamic shared memory
 
 // Forgets what was seen.  `timed`: with an event before and one behind each launch, which takes some microseconds.
 void note_launches(bool timed);
 // Waits for the launches that are timed.
-std::map<Shape, Launches> const & noted_launches();
+std::map<LaunchShape, Launches> const & noted_launches();
 
 // The last name of "void nwgpu::published::(anonymous namespace)::end_row(...)".
 std::string kernel_name(void const * kernel);

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "cuda/batch/batch_scheme.hpp"
 #include "cuda/batch/job.hpp"
-#include "cuda/batch/scheme.hpp"
 #include "support/cases.hpp"
 
 namespace nwgpu::test {
@@ -19,7 +19,7 @@ struct Numbered {
     cuda::batch::LetterTable table;
     std::vector<std::uint32_t> words; // GroupArgs::scores
 
-    Numbered(PairView const & view, Scoring const & scoring, cuda::batch::Scheme const & scheme)
+    Numbered(PairView const & view, Scoring const & scoring, cuda::batch::BatchScheme const & scheme)
     {
         std::bitset<256> codes;
         for (std::uint64_t k = 0; k < view.m; ++k)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The warps of a thread block that hold one pair together (shape.hpp): what they share.
+// The warps of a thread block that hold one pair together (group_shape.hpp): what they share.
 #pragma once
 
 #include "cuda/batch/ticket.cuh"
@@ -8,7 +8,7 @@
 namespace nwgpu::cuda::batch {
 
 // For all threads of a chain that makes so many steps: where its residues go; null: there is no room.
-__device__ inline char * place_of_chain(GroupArgs const & args, Shape const & shape, ChunkPair const & pair,
+__device__ inline char * place_of_chain(GroupArgs const & args, GroupShape const & shape, ChunkPair const & pair,
                                         std::uint32_t sorted, int steps, int bits)
 {
     __shared__ unsigned long long place;

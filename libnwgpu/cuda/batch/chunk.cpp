@@ -40,7 +40,7 @@ ClassOfRows const & classes(bool large_profiles)
 
 } // namespace
 
-int Work::serves(Shape const & ring, int m, int n) const
+int Work::serves(GroupShape const & ring, int m, int n) const
 {
     int const there = ring_half_width(ring, m, n), rise = scheme.best + 2 * scheme.extend;
     std::int64_t const fall = std::int64_t{ring_low(ring, m, n)} * rise;
@@ -57,7 +57,7 @@ Work::Rings Work::rings_for(std::uint64_t m, std::uint64_t n) const
     std::uint64_t const longest = std::max(m, n);
     if (!has_rings || m < least_ring_rows || longest > (has_chains ? most_chain_letters : most_columns))
         return {0, 0};
-    return {forced_warps || longest > most_columns ? Shape{2, 5, true, std::max(1, forced_warps)}.index()
+    return {forced_warps || longest > most_columns ? GroupShape{2, 5, true, std::max(1, forced_warps)}.index()
                                                    : group_classes,
             has_chains ? first_group_chain : first_chain};
 }
@@ -71,11 +71,11 @@ int Work::class_of(PairView const & pair, std::uint32_t half_width) const
                                                      : -1;
     auto const m = static_cast<int>(pair.m), n = static_cast<int>(pair.n);
     auto const cost = [&](int which) {
-        return static_cast<std::uint64_t>(Shape::of(which).cost()) * steps_of(Shape::of(which), m, n);
+        return static_cast<std::uint64_t>(GroupShape::of(which).cost()) * steps_of(GroupShape::of(which), m, n);
     };
     Rings const rings = rings_for(pair.m, pair.n);
     for (int ring = rings.first; ring < rings.end; ++ring)
-        if (serves(Shape::of(ring), m, n) >= static_cast<std::int64_t>(half_width))
+        if (serves(GroupShape::of(ring), m, n) >= static_cast<std::int64_t>(half_width))
             return group < 0 || cost(ring) * (half_widths.empty() ? ring_gain : 1) <= cost(group) ? ring : group;
     return group;
 }
@@ -87,7 +87,7 @@ std::uint32_t Work::most_half_width(PairView const & pair) const
     Rings const rings = rings_for(pair.m, pair.n);
     int most = 0;
     for (int ring = rings.first; ring < rings.end; ++ring)
-        most = std::max(most, serves(Shape::of(ring), static_cast<int>(pair.m), static_cast<int>(pair.n)));
+        most = std::max(most, serves(GroupShape::of(ring), static_cast<int>(pair.m), static_cast<int>(pair.n)));
     return static_cast<std::uint32_t>(most);
 }
 
@@ -96,7 +96,7 @@ double Work::cells(PairView const & pair) const
     int const which = class_of(pair, first_half_width(pair));
     if (which < 0)
         return 0;
-    Shape const shape = Shape::of(which);
+    GroupShape const shape = GroupShape::of(which);
     if (!shape.ring)
         return static_cast<double>(pair.cells());
     return static_cast<double>(shape.capacity()) * steps_of(shape, static_cast<int>(pair.m), static_cast<int>(pair.n));
@@ -113,7 +113,7 @@ std::optional<Work> make_work(Scoring const & scoring, Request const & request, 
 {
     bool const is_usual = request.mode.has_usual_rules() && !request.mode.is_extension() && request.top == 1 &&
                           request.checkpoint.folder.empty();
-    auto const scheme = is_usual ? make_scheme(scoring, request.mode) : std::nullopt;
+    auto const scheme = is_usual ? make_batch_scheme(scoring, request.mode) : std::nullopt;
     if (!scheme)
         return std::nullopt;
     Mode const & mode = request.mode;
@@ -165,7 +165,7 @@ std::uint64_t Sums::stored_bytes(int bits) const
     std::uint64_t bytes = bits == 0 ? 0 : stored;
     for (int c = 0; c < first_chain && bits > 0; ++c)
         if (classes >> c & 1)
-            bytes += batch::stored_bytes(most_steps, Shape::of(c).rows(), bits);
+            bytes += batch::stored_bytes(most_steps, GroupShape::of(c).rows(), bits);
     return bytes;
 }
 
@@ -176,9 +176,10 @@ Sums sums_of(Piece const & piece, Work const & work, std::uint64_t first, std::u
     int const bits = work.bits();
     std::array<std::uint64_t, first_chain> two_steps; // of each class: bytes of a pair
     for (int c = 0; c < first_chain; ++c)
-        two_steps[static_cast<std::size_t>(c)] = bits == 0 ? 0
-                                                           : stored_bytes(2, Shape::of(c).rows(), bits) *
-                                                                 static_cast<std::uint64_t>(Shape::of(c).lanes()) / 32;
+        two_steps[static_cast<std::size_t>(c)] = bits == 0
+                                                     ? 0
+                                                     : stored_bytes(2, GroupShape::of(c).rows(), bits) *
+                                                           static_cast<std::uint64_t>(GroupShape::of(c).lanes()) / 32;
     constexpr std::uint32_t most_bits = (1u << 24) - 1; // of a ChunkPair, which hold all lengths that suit
     std::uint8_t const * const queries = piece.batch.queries.codes(0);
     std::uint8_t const * const targets = piece.batch.targets.codes(0);
@@ -201,7 +202,7 @@ Sums sums_of(Piece const & piece, Work const & work, std::uint64_t first, std::u
         sums.in_rows = sums.in_rows && here == sums.front.behind(static_cast<std::uint32_t>(sums.suited));
         Pair const indices = piece.batch.pairs[p];
         auto const which = static_cast<std::size_t>(class_index);
-        Shape const shape = Shape::of(class_index);
+        GroupShape const shape = GroupShape::of(class_index);
         auto const m = static_cast<int>(pair.m), n = static_cast<int>(pair.n);
         std::uint32_t const steps = steps_of(shape, m, n);
         ++sums.suited;

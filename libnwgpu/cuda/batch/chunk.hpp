@@ -11,18 +11,18 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "cuda/batch/batch_scheme.hpp"
+#include "cuda/batch/group_shape.hpp"
 #include "cuda/batch/job.hpp"
-#include "cuda/batch/scheme.hpp"
-#include "cuda/batch/shape.hpp"
 
 namespace nwgpu::cuda::batch {
 
-// Shape::index() by rows.
+// GroupShape::index() by rows.
 using ClassOfRows = std::array<std::uint8_t, most_rows + 1>;
 
 // What a call asks of its batches.
 struct Work {
-    Scheme scheme;
+    BatchScheme scheme;
     bool stores = false; // residues
     bool path = false, cigar = false;
     ClassOfRows const * classes = nullptr; // of groups
@@ -35,7 +35,8 @@ struct Work {
 
     int bits() const { return stores ? scheme.bits : 0; }
     bool suits(PairView const & pair) const { return class_of(pair, first_half_width(pair)) >= 0; }
-    // Shape::index() of what computes the pair with a band of this half-width, or with all cells; -1: nothing here.
+    // GroupShape::index() of what computes the pair with a band of this half-width, or with all cells; -1: nothing
+    // here.
     int class_of(PairView const & pair, std::uint32_t half_width) const;
     // The same of a pair of a piece, by its position there.
     int class_of(PairView const & pair, std::uint64_t position) const
@@ -48,7 +49,7 @@ struct Work {
     // That are computed, as far as can be known; 0: it does not suit.
     double cells(PairView const & pair) const;
     // In its first round, of a pair that suits.
-    Shape shape_of(PairView const & pair) const { return Shape::of(class_of(pair, first_half_width(pair))); }
+    GroupShape shape_of(PairView const & pair) const { return GroupShape::of(class_of(pair, first_half_width(pair))); }
 
 private:
     std::uint32_t first_half_width(PairView const & pair) const
@@ -61,7 +62,7 @@ private:
     };
     Rings rings_for(std::uint64_t m, std::uint64_t n) const;
     // The half-width that such a pair may need for this ring; negative: none.
-    int serves(Shape const & ring, int m, int n) const;
+    int serves(GroupShape const & ring, int m, int n) const;
 };
 bool has_one_query(Piece const & piece);
 // None where no pair suits.  `one_query`: all pairs have the same.

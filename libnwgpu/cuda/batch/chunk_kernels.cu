@@ -125,7 +125,7 @@ __global__ void key_kernel(__grid_constant__ OrderArgs const args)
     pair.target += args.target_shift;
     args.pairs[k] = pair;
     std::uint32_t const which = pair.m == 0 ? no_class : class_count - 1u - pair.shape;
-    Shape const shape = Shape::of(static_cast<int>(pair.shape));
+    GroupShape const shape = GroupShape::of(static_cast<int>(pair.shape));
     std::uint32_t const steps = steps_of(shape, pair.m, pair.n);
     args.keys[k] = which << step_bits | (most_steps - (shape.is_chain() ? steps / steps_per_rank : steps));
     (args.are_alike ? args.order : args.indices)[k] = k;
@@ -160,7 +160,7 @@ __global__ void prove_kernel(__grid_constant__ ProveArgs const args)
     if (k >= args.count)
         return;
     ChunkPair const pair = args.pairs[k];
-    Shape const shape = Shape::of(static_cast<int>(pair.shape));
+    GroupShape const shape = GroupShape::of(static_cast<int>(pair.shape));
     Answer & answer = args.answers[k];
     if (pair.m == 0 || is_proven(shape, args.rule, pair.m, pair.n, answer.score))
         return;
@@ -188,7 +188,7 @@ __global__ void __launch_bounds__(walk_threads) path_kernel(__grid_constant__ Pa
     std::uint32_t const index = walks ? args.order[sorted] : 0;
     ChunkPair const pair = walks ? args.pairs[index] : ChunkPair{};
     Answer answer = args.answers[index];
-    Shape const shape = Shape::of(static_cast<int>(pair.shape));
+    GroupShape const shape = GroupShape::of(static_cast<int>(pair.shape));
     bool const is_there = pair.m > 0 && answer.score != no_score;
     std::uint32_t const most =
         args.cigar && is_there ? static_cast<std::uint32_t>(path::most_runs(pair.m, pair.n, false)) : 0;

@@ -12,7 +12,7 @@ namespace nwgpu::cuda::batch {
 
 // Local: of the lanes' best numbers the highest, and of several the first column.  Both in the first lane of the group.
 template <int rows, bool ends>
-__device__ inline void best_of_group(GroupCells<rows, true, ends> const & cells, int lane, int lanes, int & number,
+__device__ inline void best_of_group(GroupField<rows, true, ends> const & cells, int lane, int lanes, int & number,
                                      int & col)
 {
     auto const key = [&](Halves half, std::uint32_t step, int block) {
@@ -29,7 +29,7 @@ __device__ inline void best_of_group(GroupCells<rows, true, ends> const & cells,
 template <int rows, bool local, int bits, bool chain, int blocks_at_once>
 __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_constant__ GroupArgs const args)
 {
-    using Cells = GroupCells<rows, local, (bits > 0)>;
+    using Field = GroupField<rows, local, (bits > 0)>;
     using P = Profile<rows>;
     NWGPU_DYNAMIC_SHARED(uint4, shared);
     std::uint32_t * const table = share_table(args, shared);
@@ -37,23 +37,23 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_
     bool const one_query = !chain && args.one_query;
     char * const profile = profiles_behind(args, table) + warp_lane * 16 +
                            (one_query ? 0 : threadIdx.x / 32 * P::letter_bytes * (args.letter_count + 1));
-    if (one_query && !share_profile<Cells>(args, table, profile, warp_lane, group_tickets(rows)))
+    if (one_query && !share_profile<Field>(args, table, profile, warp_lane, group_tickets(rows)))
         return;
-    typename Cells::Constants const k = Cells::constants(args);
+    typename Field::Constants const k = Field::constants(args);
     for (int left = args.steps_of_warp; left > 0;) {
-        Shape shape;
+        GroupShape shape;
         int lane = static_cast<int>(threadIdx.x);
         std::uint32_t sorted;
         bool is_there = true;
         if constexpr (chain) {
-            shape = Shape::of(args.chain);
+            shape = GroupShape::of(args.chain);
             sorted = args.classes->first[args.chain] + blockIdx.x;
             left = 0;
         } else {
             Ticket const ticket = take_ticket(args, group_tickets(rows), warp_lane);
             if (ticket.count == 0)
                 return;
-            shape = Shape::of(ticket.class_index);
+            shape = GroupShape::of(ticket.class_index);
             lane = warp_lane & (shape.lanes() - 1);
             std::uint32_t const at = ticket.first + static_cast<std::uint32_t>(warp_lane >> shape.log_lanes);
             sorted = ticket.sorted(at);
@@ -83,13 +83,13 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_
         }
 
         if (!one_query) {
-            Cells::build_profile(profile, table, args.letter_count, args.score_words(), args.letters + pair.query, m,
+            Field::build_profile(profile, table, args.letter_count, args.score_words(), args.letters + pair.query, m,
                                  lane);
             __syncwarp();
         }
-        Cells cells;
+        Field cells;
         cells.start(args, lane);
-        Halves top = Cells::top(args, 1);
+        Halves top = Field::top(args, 1);
         Halves const top_rises = !local && args.free_target_begin ? both(args.extend) : 0;
         auto const letter = [&](int step) {
             auto const col = static_cast<unsigned>(step - 2 * lane);

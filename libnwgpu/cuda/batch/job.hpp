@@ -25,7 +25,7 @@ struct ChunkPair {
     std::uint32_t query = 0, target = 0; // where their letters begin, in the letters of the chunk
     std::uint32_t m : 24 = 0;
     std::uint32_t n : 24 = 0;
-    std::uint32_t shape : 8 = 0; // Shape::index()
+    std::uint32_t shape : 8 = 0; // GroupShape::index()
 
     // Of pairs like this one, whose sequences lie one behind the other, the k-th from here.
     __host__ __device__ ChunkPair behind(std::uint32_t k) const { return {query + k * m, target + k * n, m, n, shape}; }

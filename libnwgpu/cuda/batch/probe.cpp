@@ -23,7 +23,7 @@ constexpr Reach usual{512, 32, 1.08}, far{8192, 128, 1.03};
 constexpr std::uint64_t least_rows_of_far = 24000;
 
 // The best score of the first rows against the begin of the target, in a band.
-int score_of_begin(PairView const & pair, int rows, int reach, Scheme const & scheme, auto const & code)
+int score_of_begin(PairView const & pair, int rows, int reach, BatchScheme const & scheme, auto const & code)
 {
     constexpr int none = -(1 << 28);
     auto const n = static_cast<int>(std::min<std::uint64_t>(pair.n, static_cast<std::uint64_t>(rows + reach)));
@@ -78,7 +78,7 @@ bool has_many_chains(Piece const & piece, Work work)
 
 } // namespace
 
-double width_per_row(Piece const & piece, Scheme const & scheme, Team * team)
+double width_per_row(Piece const & piece, BatchScheme const & scheme, Team * team)
 {
     std::vector<PairView> pairs;
     for (std::uint64_t k = 0; k < tries && pairs.size() < sample; ++k)

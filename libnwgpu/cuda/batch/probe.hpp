@@ -5,14 +5,14 @@
 
 #include "backend/backend.hpp"
 #include "base/team.hpp"
+#include "cuda/batch/batch_scheme.hpp"
 #include "cuda/batch/chunk.hpp"
-#include "cuda/batch/scheme.hpp"
 
 namespace nwgpu::cuda::batch {
 
 // The half-width that a band needs for each row of a global pair, with uniform column scores (BandRule, but for the two
 // gaps that a path outside has to open).  Nothing depends on it but time.  `team`: null for one thread.
-double width_per_row(Piece const & piece, Scheme const & scheme, Team * team);
+double width_per_row(Piece const & piece, BatchScheme const & scheme, Team * team);
 
 // What a call asks of batches, with these guesses.  None where no pair suits.  `forced_warps`: Work.
 std::optional<Work> work_for(Piece const & piece, int forced_warps, Team * team);

@@ -17,7 +17,7 @@ __host__ __device__ constexpr int words_of(int rows, int bits) { return bits == 
 __host__ __device__ constexpr int pieces_of(int rows, int bits) { return (words_of(rows, bits) + 1) / 2; }
 constexpr std::uint32_t piece_bytes = 32 * 16; // of a warp
 // Of what stores this pair in its two steps: a warp, or a chain.
-__host__ __device__ inline std::uint32_t piece_bytes_of(Shape const & shape, int m, int n)
+__host__ __device__ inline std::uint32_t piece_bytes_of(GroupShape const & shape, int m, int n)
 {
     if (!shape.is_chain())
         return piece_bytes;
@@ -42,7 +42,7 @@ struct Residues {
     std::uint32_t stored_low = 0; // of what is stored, as `columns` are
     bool stored_all = true;       // that were computed
 
-    __host__ __device__ Residues(char const * at_, Shape const & shape, int m, int n) :
+    __host__ __device__ Residues(char const * at_, GroupShape const & shape, int m, int n) :
         at{at_}, rows{static_cast<std::uint32_t>(shape.rows())}, inverse{((1u << shift) + rows - 1) / rows}
     {
         if constexpr (chains)
@@ -104,7 +104,7 @@ private:
         return chains ? i * inverse >> shift : i * inverse >> 20;
     }
     // A lane stores both of its blocks while it does so for the first one: the columns that both have are fewer.
-    __host__ __device__ void leave_the_middle(Shape const & shape, int m, int n)
+    __host__ __device__ void leave_the_middle(GroupShape const & shape, int m, int n)
     {
         int const stored = stored_lanes(shape, m, n);
         stored_all = false;

@@ -14,28 +14,28 @@
 
 #include <cstdint>
 
-#include "cuda/batch/shape.hpp"
+#include "cuda/batch/group_shape.hpp"
 
 namespace nwgpu::cuda::batch {
 
 // Columns of a block.
-__host__ __device__ inline int ring_columns(Shape const & ring) { return 2 * ring.lanes() * (ring.rows() + 1); }
+__host__ __device__ inline int ring_columns(GroupShape const & ring) { return 2 * ring.lanes() * (ring.rows() + 1); }
 
 // Diagonals on both sides of those that every path crosses, which all rows have; negative: the ring is too narrow.
-__host__ __device__ inline int ring_half_width(Shape const & ring, int m, int n)
+__host__ __device__ inline int ring_half_width(GroupShape const & ring, int m, int n)
 {
     int const free = ring_columns(ring) - ring.rows() - (m < n ? n - m : m - n);
     return free < 0 ? -1 : free / 2;
 }
 
 // How far the first column of a block is left of the diagonal of its first row.
-__host__ __device__ inline int ring_low(Shape const & ring, int m, int n)
+__host__ __device__ inline int ring_low(GroupShape const & ring, int m, int n)
 {
     return ring_half_width(ring, m, n) + (m > n ? m - n : 0);
 }
 
 // Steps of a warp for this pair, which is not empty.
-__host__ __device__ inline std::uint32_t steps_of(Shape const & shape, int m, int n)
+__host__ __device__ inline std::uint32_t steps_of(GroupShape const & shape, int m, int n)
 {
     return static_cast<std::uint32_t>(shape.ring ? n + (m - 1) / shape.rows() + ring_low(shape, m, n)
                                                  : n + 2 * shape.lanes());
@@ -44,7 +44,7 @@ __host__ __device__ inline std::uint32_t steps_of(Shape const & shape, int m, in
 // The lanes of a chain whose residues are stored: as many blocks of rows, two for each lane, at a time, those around
 // the middle of the band.  Paths of similar pairs hardly leave the middle, and all of the band does not fit memory for
 // as many pairs as keep a device busy.  0: of no ring chain, or nothing would be enough.
-__host__ __device__ inline int stored_lanes(Shape const & shape, int m, int n)
+__host__ __device__ inline int stored_lanes(GroupShape const & shape, int m, int n)
 {
     if (!shape.ring || !shape.is_chain())
         return 0;
@@ -56,7 +56,7 @@ __host__ __device__ inline int stored_lanes(Shape const & shape, int m, int n)
 }
 
 // The first of the columns of each block that are stored, counted from the first of all.
-__host__ __device__ inline int first_stored(Shape const & ring, int lanes_stored)
+__host__ __device__ inline int first_stored(GroupShape const & ring, int lanes_stored)
 {
     return (ring.lanes() - lanes_stored) * (ring.rows() + 1);
 }
@@ -78,7 +78,7 @@ struct BandRule {
 };
 
 // Whether this score of the band's best path says that no other path is as good.
-__host__ __device__ inline bool is_proven(Shape const & shape, BandRule const & rule, int m, int n, int score)
+__host__ __device__ inline bool is_proven(GroupShape const & shape, BandRule const & rule, int m, int n, int score)
 {
     return !shape.ring || (score != no_score && rule.half_width(m, n, score) <= ring_half_width(shape, m, n));
 }

@@ -2,7 +2,7 @@
 // The sweep of global pairs in bands: a warp takes a ticket, which is 32 / lanes pairs of a class of rings, and
 // computes the cells of their bands (ring.hpp).  Nothing is shared between warps but in a chain, which has one pair.
 #include "cuda/batch/chain.cuh"
-#include "cuda/batch/ring_cells.cuh"
+#include "cuda/batch/ring_field.cuh"
 #include "cuda/batch/ticket.cuh"
 #include "cuda/device/dynamic_shared.cuh"
 #include "cuda/device/launch.hpp"
@@ -14,32 +14,32 @@ namespace {
 template <int rows, int bits, bool chain, int blocks_at_once>
 __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_rings(__grid_constant__ GroupArgs const args)
 {
-    using Cells = RingCells<rows>;
+    using Field = RingField<rows>;
     using P = Profile<rows>;
     NWGPU_DYNAMIC_SHARED(uint4, shared);
     int const warp_lane = static_cast<int>(threadIdx.x % 32);
     char * const profile = reinterpret_cast<char *>(shared) +
                            threadIdx.x / 32 * P::letter_bytes * (args.letter_count + 1) + warp_lane * 16;
-    Cells::build_no_letter(profile, args.letter_count);
-    typename Cells::Constants const k = Cells::constants(args);
+    Field::build_no_letter(profile, args.letter_count);
+    typename Field::Constants const k = Field::constants(args);
     int const best = args.best + 2 * args.extend, worst = args.worst + 2 * args.extend;
     std::uint32_t const best_bytes = static_cast<std::uint8_t>(best) * 0x01010101u,
                         worst_bytes = static_cast<std::uint8_t>(worst) * 0x01010101u;
     RingNumbers const numbers = RingNumbers::of(rows, best, args.open, args.zero);
     for (int left = args.steps_of_warp; left > 0;) {
-        Shape shape;
+        GroupShape shape;
         int lane = static_cast<int>(threadIdx.x), group = 0;
         std::uint32_t sorted;
         bool is_there = true;
         if constexpr (chain) {
-            shape = Shape::of(args.chain);
+            shape = GroupShape::of(args.chain);
             sorted = args.classes->first[args.chain] + blockIdx.x;
             left = 0;
         } else {
             Ticket const ticket = take_ticket(args, ring_tickets(rows), warp_lane);
             if (ticket.count == 0)
                 return;
-            shape = Shape::of(ticket.class_index);
+            shape = GroupShape::of(ticket.class_index);
             lane = warp_lane & (shape.lanes() - 1);
             group = warp_lane >> shape.log_lanes;
             std::uint32_t const at = ticket.first + static_cast<std::uint32_t>(group);
@@ -74,7 +74,7 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_rings(__grid_c
             if (lane == 0 && is_there)
                 args.stored_at[sorted] = place + static_cast<unsigned long long>(warp_lane) * 16;
         }
-        Cells cells;
+        Field cells;
         cells.start(k, numbers);
         if (lane == 0)
             cells.load_letters(query);
@@ -121,7 +121,7 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_rings(__grid_c
             std::uint32_t const later0 = letter(0, t + 2), later1 = letter(1, t + 2);
             Halves in = chain ? hand_of_lane_above(cells.hand, t) : __shfl_sync(~0u, cells.hand, above_lane);
             if (lane == 0 && t < ring_columns(shape) - rows)
-                in = Cells::top(args, numbers, t - low);
+                in = Field::top(args, numbers, t - low);
             cells.step(k, in, profile + now[0], profile + now[1]);
             now[0] = next[0];
             now[1] = next[1];

@@ -3,7 +3,7 @@
 // the only query for all of them.
 #pragma once
 
-#include "cuda/batch/group_cells.cuh"
+#include "cuda/batch/group_field.cuh"
 #include "cuda/batch/ticket.cuh"
 #include "cuda/device/dynamic_shared.cuh"
 
@@ -23,7 +23,7 @@ __device__ inline char * profiles_behind(GroupArgs const & args, std::uint32_t *
 }
 
 // Makes the profile of the only query; `profile`: this lane's place.  False: these tickets have no pairs.
-template <class Cells>
+template <class Field>
 __device__ bool share_profile(GroupArgs const & args, std::uint32_t const * table, char * profile, int warp_lane,
                               Tickets tickets)
 {
@@ -33,8 +33,8 @@ __device__ bool share_profile(GroupArgs const & args, std::uint32_t const * tabl
     if (which < tickets.last)
         return false;
     ChunkPair const & pair = args.pairs[args.order[0]];
-    Cells::build_profile(profile, table, args.letter_count, args.score_words(), args.letters + pair.query, pair.m,
-                         warp_lane & (Shape::of(which).lanes() - 1), static_cast<int>(threadIdx.x / 32),
+    Field::build_profile(profile, table, args.letter_count, args.score_words(), args.letters + pair.query, pair.m,
+                         warp_lane & (GroupShape::of(which).lanes() - 1), static_cast<int>(threadIdx.x / 32),
                          static_cast<int>(blockDim.x / 32));
     __syncthreads();
     return true;

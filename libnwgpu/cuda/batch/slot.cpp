@@ -217,7 +217,7 @@ bool Slot::sweep(Piece const & piece)
     bool const are_letters = piece.batch.are_letters();
     if (!are_letters && !piece.scoring.any_byte()) // of a sequence that is no pair's here
         seen[invalid_code] = false;
-    Scheme const & scheme = work_->scheme;
+    BatchScheme const & scheme = work_->scheme;
     auto const table = make_letters(seen, are_letters, piece.scoring, scheme);
     if (!table)
         return false;

@@ -48,7 +48,7 @@ void Slot::prepare(int which, void const * kernel, std::uint64_t most_shared)
 // False: the profile of a warp does not fit.
 bool Slot::start_sweeps()
 {
-    Scheme const & scheme = work_->scheme;
+    BatchScheme const & scheme = work_->scheme;
     GroupArgs args;
     args.letters = in_;
     args.pairs = reinterpret_cast<ChunkPair const *>(in_);
@@ -73,13 +73,13 @@ bool Slot::start_sweeps()
     std::array<bool, kernel_count> used{};
     for (int which = 0; which < class_count; ++which)
         if (chunk_.sums.classes >> which & 1)
-            used[static_cast<std::size_t>(kernel_of(Shape::of(which)))] = true;
+            used[static_cast<std::size_t>(kernel_of(GroupShape::of(which)))] = true;
     for (int which = kernel_count - 1; which >= 0; --which) {
         if (!used[static_cast<std::size_t>(which)])
             continue;
         bool const is_chain = which >= first_chain_kernel;
         args.chain = first_chain + which - first_chain_kernel;
-        Shape const chain = is_chain ? Shape::of(args.chain) : Shape{};
+        GroupShape const chain = is_chain ? GroupShape::of(args.chain) : GroupShape{};
         GroupKernel const kernel = is_chain && chain.ring  ? ring_chain_kernel(work_->bits())
                                    : is_chain              ? group_chain_kernel(work_->bits())
                                    : which >= height_count ? ring_kernel(which == height_count ? 0 : 2, work_->bits())

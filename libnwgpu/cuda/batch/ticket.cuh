@@ -57,7 +57,7 @@ __device__ inline Ticket take_ticket(GroupArgs const & args, Tickets tickets, in
         number = atomicAdd(&args.counters->tickets[tickets.counter], 1u);
     number = __shfl_sync(~0u, number, 0);
     for (int which = tickets.first; which >= tickets.last; --which) {
-        std::uint32_t const count = args.classes->count[which], groups = 32u >> Shape::of(which).log_lanes,
+        std::uint32_t const count = args.classes->count[which], groups = 32u >> GroupShape::of(which).log_lanes,
                             of_class = (count + groups - 1) / groups;
         if (number < of_class)
             return {which, args.classes->first[which], count, number * groups};

@@ -12,7 +12,7 @@ SweepKernel describe_plain(std::uint64_t letters, std::uint64_t shared)
     using Field = PlainField<S, traced>;
     if ((letters + 1) * Field::letter_bytes + sizeof(WarpMemory<Field>) <= shared)
         return describe_kernel<Field>();
-    SweepKernel kernel = describe_kernel<TableCells<S, traced>>();
+    SweepKernel kernel = describe_kernel<TableField<S, traced>>();
     kernel.letter_bytes = 0;
     return kernel;
 }

@@ -159,7 +159,7 @@ struct PlainField {
 
 // The same for alphabets whose profile no block's shared memory holds: column scores come from the score table.
 template <class Score_, bool traced_>
-struct TableCells : PlainField<Score_, traced_> {
+struct TableField : PlainField<Score_, traced_> {
     using Base = PlainField<Score_, traced_>;
     using Scores = typename Base::Scores;
     using Base::rows_per_lane;
@@ -170,7 +170,7 @@ struct TableCells : PlainField<Score_, traced_> {
     std::uint32_t row_at[rows_per_lane];
     static constexpr std::uint32_t no_row = ~0u;
 
-    __device__ TableCells(SweepArgs<Score_> const & args, int lane_, Score_ corner) :
+    __device__ TableField(SweepArgs<Score_> const & args, int lane_, Score_ corner) :
         Base{args, lane_, corner},
         table{reinterpret_cast<char const *>(args.scores)},
         beyond{table + args.letters * letter_bytes}

@@ -28,7 +28,7 @@ constexpr std::uint32_t most_rows = 2 * 32 * 38, most_ring_rows = 32767, most_co
 constexpr std::uint32_t most_chain_letters = 1 << 20; // of a sequence, in a ring that is a chain
 
 // A class of pairs: rows of a block, and lanes.
-struct Shape {
+struct GroupShape {
     int height = 0, log_lanes = 0; // index of heights[]
     bool ring = false;
     int warps = 0; // of a chain; 0: of no chain, which shares its warp with others of its class
@@ -46,7 +46,7 @@ struct Shape {
             return (ring ? first_chain : first_group_chain) + (warps <= 6 ? warps : 3 + warps / 2) - 1;
         return ring ? group_classes + log_lanes - (height == 0 ? 2 : 1) : height * lane_counts + log_lanes;
     }
-    __host__ __device__ static Shape of(int index)
+    __host__ __device__ static GroupShape of(int index)
     {
         if (index >= first_chain) { // of 1, 2, 3, 4, 5, 6, 8, 10 and 12 warps with 32 rows
             bool const is_ring = index < first_group_chain;
@@ -54,8 +54,8 @@ struct Shape {
             return {2, 5, is_ring, size <= 6 ? size : 2 * size - 6};
         }
         int const k = index - group_classes; // rings of 4 and 8 lanes with 16 rows, of 8, 16 and 32 with 32
-        return k < 0 ? Shape{index / lane_counts, index % lane_counts}
-                     : Shape{k < 2 ? 0 : 2, k < 2 ? k + 2 : k + 1, true};
+        return k < 0 ? GroupShape{index / lane_counts, index % lane_counts}
+                     : GroupShape{k < 2 ? 0 : 2, k < 2 ? k + 2 : k + 1, true};
     }
 
 private:
@@ -65,7 +65,7 @@ private:
 };
 
 // Which kernel computes a class: those of groups by their heights, then those of rings, then those of chains.
-constexpr int kernel_of(Shape const & shape)
+constexpr int kernel_of(GroupShape const & shape)
 {
     if (shape.is_chain())
         return first_chain_kernel + shape.index() - first_chain;
@@ -74,7 +74,7 @@ constexpr int kernel_of(Shape const & shape)
 
 // Of the groups that hold m rows, the one whose warps take least time per column.  Profiles of many letters, one for
 // each warp, leave room for few warps with high blocks.
-Shape shape_for(std::uint32_t m, bool large_profiles);
+GroupShape shape_for(std::uint32_t m, bool large_profiles);
 // The least of the chains that hold m rows; -1: none does.
 int chain_for(std::uint64_t m);
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cuda/batch/chunk.hpp"
-#include "cuda/batch/group_cells.cuh"
+#include "cuda/batch/group_field.cuh"
 #include "cuda/batch/path_kernel.cuh"
 #include "cuda/batch/residues.hpp"
 #include "gpu/numbered.hpp"
@@ -25,7 +25,7 @@ using cuda::Halves;
 TEST(BatchLetters, AreNumberedByTheirCodes)
 {
     Scoring const dna = Scoring::uniform(2, 3, {3, 2}, alphabet_codes("dna"));
-    cuda::batch::Scheme const scheme = make_scheme(dna, {}).value();
+    BatchScheme const scheme = make_batch_scheme(dna, {}).value();
     auto const seen = [](std::string_view letters) {
         std::bitset<256> set;
         for (char const letter : letters)
@@ -60,11 +60,11 @@ TEST(BatchLetters, AreNumberedByTheirCodes)
 
 // What the kernel does with one pair in the first lanes of a warp.
 template <int rows, bool local, int bits>
-PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, Shape const & shape)
+PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, GroupShape const & shape)
 {
-    using Cells = GroupCells<rows, local>;
+    using Field = GroupField<rows, local>;
     using P = Profile<rows>;
-    cuda::batch::Scheme const scheme = make_scheme(scoring, mode).value();
+    BatchScheme const scheme = make_batch_scheme(scoring, mode).value();
     Numbered const numbered{view, scoring, scheme};
     ChunkPair const pair = numbered.pair;
     int const lanes = shape.lanes();
@@ -77,18 +77,18 @@ PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode co
     args.free_target_begin = mode.free_target_begin;
 
     std::vector<uint4> profile(static_cast<std::size_t>(P::letter_bytes) * (args.letter_count + 1) / 16);
-    std::vector<Cells> cells(static_cast<std::size_t>(lanes));
+    std::vector<Field> cells(static_cast<std::size_t>(lanes));
     auto const lane_profile = [&](int lane) { return reinterpret_cast<char *>(profile.data()) + lane * 16; };
     for (int lane = 0; lane < lanes; ++lane) {
-        Cells::build_profile(lane_profile(lane), numbered.words.data(), args.letter_count, args.score_words(),
+        Field::build_profile(lane_profile(lane), numbered.words.data(), args.letter_count, args.score_words(),
                              numbered.letters.data() + pair.query, pair.m, lane);
         cells[static_cast<std::size_t>(lane)].start(args, lane);
     }
-    auto const constants = Cells::constants(args);
+    auto const constants = Field::constants(args);
     int const last = (pair.m - 1) / rows, steps = pair.n + last;
     std::vector<uint4> stored(stored_bytes(static_cast<std::uint32_t>(steps), rows, bits) / 16);
     Answer answer;
-    Halves top = Cells::top(args, 1);
+    Halves top = Field::top(args, 1);
     std::vector<Halves> hands(static_cast<std::size_t>(lanes));
     for (int t = 0; t < steps; ++t) {
         for (int lane = 0; lane < lanes; ++lane)
@@ -96,7 +96,7 @@ PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode co
         if (!local && mode.free_target_begin)
             top += both(args.extend);
         for (int lane = 0; lane < lanes; ++lane) {
-            Cells & c = cells[static_cast<std::size_t>(lane)];
+            Field & c = cells[static_cast<std::size_t>(lane)];
             if (!local && (t == 2 * lane || t == 2 * lane + 1))
                 c.start_half(args, lane, t - 2 * lane);
             auto const letter = [&](int col) {
@@ -119,7 +119,7 @@ PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode co
         int best = args.zero, col = -1;
         for (int lane = 0; lane < lanes; ++lane)
             for (int half = 0; half < 2; ++half) {
-                Cells const & c = cells[static_cast<std::size_t>(lane)];
+                Field const & c = cells[static_cast<std::size_t>(lane)];
                 int const number = static_cast<int>(half ? c.best >> 16 : c.best & 0xffff),
                           at = static_cast<int>(c.best_step[half]) - 2 * lane - half;
                 if (number > best || (number == best && number > args.zero && at < col)) {
@@ -168,20 +168,20 @@ PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode co
 }
 
 template <int rows, int bits>
-PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, Shape const & shape)
+PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, GroupShape const & shape)
 {
     return mode.local ? align_on_host<rows, true, bits>(view, scoring, mode, shape)
                       : align_on_host<rows, false, bits>(view, scoring, mode, shape);
 }
 
 template <int rows>
-PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, Shape const & shape)
+PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, GroupShape const & shape)
 {
-    return make_scheme(scoring, mode)->bits == 4 ? align_on_host<rows, 4>(view, scoring, mode, shape)
-                                                 : align_on_host<rows, 8>(view, scoring, mode, shape);
+    return make_batch_scheme(scoring, mode)->bits == 4 ? align_on_host<rows, 4>(view, scoring, mode, shape)
+                                                       : align_on_host<rows, 8>(view, scoring, mode, shape);
 }
 
-PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, Shape const & shape)
+PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, GroupShape const & shape)
 {
     switch (shape.height) {
     case 0:
@@ -195,21 +195,21 @@ PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode co
     }
 }
 
-class BatchCells : public testing::TestWithParam<std::string> {};
+class GroupFieldTest : public testing::TestWithParam<std::string> {};
 
 // All heights, one lane and several, every mode; tie-rich pairs that fill their group, or not.
-TEST_P(BatchCells, SweepAndWalkEqualOracle)
+TEST_P(GroupFieldTest, SweepAndWalkEqualOracle)
 {
-    test::Scheme const & s = scheme(GetParam());
+    Scheme const & s = scheme(GetParam());
     Random random{71};
     for (Mode const & mode : common_modes()) {
-        auto const fits = make_scheme(s.scoring, mode);
+        auto const fits = make_batch_scheme(s.scoring, mode);
         if (!fits || fits->bits == 0)
             continue;
         std::vector<SequencePair> pairs;
-        std::vector<Shape> shapes;
+        std::vector<GroupShape> shapes;
         for (int k = 0; k < 40; ++k) {
-            Shape const shape{k % height_count, k / 4 % 3};
+            GroupShape const shape{k % height_count, k / 4 % 3};
             std::uint64_t const m = random.chance(0.2) ? shape.capacity() : 1 + random.below(shape.capacity()),
                                 n = 1 + random.below(160);
             if (!fits->fits(m, n))
@@ -222,19 +222,20 @@ TEST_P(BatchCells, SweepAndWalkEqualOracle)
         std::vector<PairResult> actual;
         for (std::uint64_t p = 0; p < set.count(); ++p)
             actual.push_back(align_on_host(set.view(p), s.scoring, mode, shapes[p]));
-        expect_equal(expected, actual, set, "BatchCells seed=71 scheme=" + s.name + " mode=" + name(mode));
+        expect_equal(expected, actual, set, "GroupFieldTest seed=71 scheme=" + s.name + " mode=" + name(mode));
     }
 }
 
 std::vector<std::string> names()
 {
     std::vector<std::string> all;
-    for (test::Scheme const & s : all_schemes())
-        if (s.letters.size() <= most_letters && (make_scheme(s.scoring, {}) || make_scheme(s.scoring, {.local = true})))
+    for (Scheme const & s : all_schemes())
+        if (s.letters.size() <= most_letters &&
+            (make_batch_scheme(s.scoring, {}) || make_batch_scheme(s.scoring, {.local = true})))
             all.push_back(s.name);
     return all;
 }
-INSTANTIATE_TEST_SUITE_P(All, BatchCells, testing::ValuesIn(names()), [](auto const & info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, GroupFieldTest, testing::ValuesIn(names()), [](auto const & info) { return info.param; });
 
 // The largest pairs that are said to fit 16 bits, and no larger ones: equal letters, different ones, and one long gap.
 TEST(BatchScheme, LargestPairsThatFit)
@@ -251,7 +252,7 @@ TEST(BatchScheme, LargestPairsThatFit)
                                   .free_target_begin = true,
                                   .free_target_end = true}}) {
             Scoring const scoring = Scoring::uniform(match, mismatch, {open, extend});
-            auto const scheme = make_scheme(scoring, mode);
+            auto const scheme = make_batch_scheme(scoring, mode);
             ASSERT_TRUE(scheme);
             ASSERT_EQ(scheme->unit, 1);
             ASSERT_GT(scheme->bits, 0);
@@ -280,9 +281,9 @@ TEST(BatchShape, HoldsAllRowsAndWastesFew)
 {
     for (bool const many : {false, true})
         for (std::uint32_t m = 1; m <= most_rows; ++m) {
-            Shape const shape = shape_for(m, many);
+            GroupShape const shape = shape_for(m, many);
             ASSERT_GE(shape.capacity(), m);
-            EXPECT_EQ(Shape::of(shape.index()).capacity(), shape.capacity());
+            EXPECT_EQ(GroupShape::of(shape.index()).capacity(), shape.capacity());
             if (m > 32 && !many)
                 EXPECT_LE(shape.capacity(), 1.52 * m) << m;
         }
@@ -291,7 +292,7 @@ TEST(BatchShape, HoldsAllRowsAndWastesFew)
 // What the warps of a chunk store is never more than the plan says.
 TEST(BatchChunk, StoredBytesAreEnough)
 {
-    test::Scheme const & s = scheme("dna_2_4_4_2");
+    Scheme const & s = scheme("dna_2_4_4_2");
     Request const request{{}, Output::cigar, CigarStyle::eqx};
     Random random{72};
     for (int round = 0; round < 60; ++round) {
@@ -312,14 +313,14 @@ TEST(BatchChunk, StoredBytesAreEnough)
         auto const which = [&](std::uint64_t p) { return work->class_of(set.view(p), p); };
         auto const steps_of_pair = [&](std::uint64_t p) {
             PairView const pair = set.view(p);
-            return steps_of(Shape::of(which(p)), static_cast<int>(pair.m), static_cast<int>(pair.n));
+            return steps_of(GroupShape::of(which(p)), static_cast<int>(pair.m), static_cast<int>(pair.n));
         };
         std::stable_sort(all.begin(), all.end(), [&](auto a, auto b) {
             return which(a) != which(b) ? which(a) > which(b) : steps_of_pair(a) > steps_of_pair(b);
         });
         std::uint64_t stored = 0;
         for (std::size_t k = 0; k < all.size();) {
-            Shape const shape = Shape::of(which(all[k]));
+            GroupShape const shape = GroupShape::of(which(all[k]));
             std::uint32_t steps = 0;
             std::size_t end = k;
             for (; end < all.size() && end < k + 32 / static_cast<std::size_t>(shape.lanes()) &&

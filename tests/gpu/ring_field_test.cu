@@ -8,7 +8,7 @@
 
 #include "cuda/batch/path_kernel.cuh"
 #include "cuda/batch/probe.hpp"
-#include "cuda/batch/ring_cells.cuh"
+#include "cuda/batch/ring_field.cuh"
 #include "gpu/numbered.hpp"
 #include "path/band.hpp"
 
@@ -26,12 +26,12 @@ struct InRing {
 
 // What the kernel does with one pair in the first lanes of a warp.
 template <int rows>
-InRing align_in_ring(PairView const & view, Scoring const & scoring, Shape const & shape, bool path)
+InRing align_in_ring(PairView const & view, Scoring const & scoring, GroupShape const & shape, bool path)
 {
-    using Cells = RingCells<rows>;
+    using Field = RingField<rows>;
     using P = Profile<rows>;
     constexpr int bits = 4;
-    cuda::batch::Scheme const scheme = make_scheme(scoring, {}).value();
+    BatchScheme const scheme = make_batch_scheme(scoring, {}).value();
     Numbered const numbered{view, scoring, scheme};
     ChunkPair const pair = numbered.pair;
     GroupArgs args;
@@ -45,12 +45,12 @@ InRing align_in_ring(PairView const & view, Scoring const & scoring, Shape const
     int const lanes = shape.lanes(), low = ring_low(shape, pair.m, pair.n), last = (pair.m - 1) / rows,
               end = pair.n - 1 + last + low;
     std::vector<uint4> profile(static_cast<std::size_t>(P::letter_bytes) * (args.letter_count + 1) / 16);
-    std::vector<Cells> cells(static_cast<std::size_t>(lanes));
+    std::vector<Field> cells(static_cast<std::size_t>(lanes));
     std::vector<int> first_col(static_cast<std::size_t>(2 * lanes));
     auto const lane_profile = [&](int lane) { return reinterpret_cast<char *>(profile.data()) + lane * 16; };
-    auto const constants = Cells::constants(args);
+    auto const constants = Field::constants(args);
     for (int lane = 0; lane < lanes; ++lane) {
-        Cells::build_no_letter(lane_profile(lane), args.letter_count);
+        Field::build_no_letter(lane_profile(lane), args.letter_count);
         cells[static_cast<std::size_t>(lane)].start(constants, numbers);
     }
     std::uint8_t const * const query = numbered.letters.data() + pair.query;
@@ -63,7 +63,7 @@ InRing align_in_ring(PairView const & view, Scoring const & scoring, Shape const
         int const block = t / (rows + 1), phase = t % (rows + 1);
         auto const lane_of = [&](int b) { return static_cast<std::size_t>(b / 2 % lanes); };
         if (phase == 0) {
-            Cells & c = cells[lane_of(block)];
+            Field & c = cells[lane_of(block)];
             if (!c.begin_block(constants, block & 1, numbers) && block <= last)
                 lost = true;
             c.build_profile(lane_profile(static_cast<int>(lane_of(block))), block & 1, args.letter_count, bytes(best),
@@ -77,10 +77,10 @@ InRing align_in_ring(PairView const & view, Scoring const & scoring, Shape const
         for (int lane = 0; lane < lanes; ++lane)
             hands[static_cast<std::size_t>(lane)] =
                 lane == 0 && t < ring_columns(shape) - rows
-                    ? Cells::top(args, numbers, t - low)
+                    ? Field::top(args, numbers, t - low)
                     : cells[static_cast<std::size_t>((lane + lanes - 1) % lanes)].hand;
         for (int lane = 0; lane < lanes; ++lane) {
-            Cells & c = cells[static_cast<std::size_t>(lane)];
+            Field & c = cells[static_cast<std::size_t>(lane)];
             auto const letter = [&](int half) {
                 int const col = t + first_col[static_cast<std::size_t>(2 * lane + half)];
                 return (col >= 0 && col < pair.n ? numbered.letters[pair.target + static_cast<unsigned>(col)]
@@ -127,7 +127,7 @@ InRing align_in_ring(PairView const & view, Scoring const & scoring, Shape const
     return in_ring;
 }
 
-InRing align_in_ring(PairView const & view, Scoring const & scoring, Shape const & shape, bool path = true)
+InRing align_in_ring(PairView const & view, Scoring const & scoring, GroupShape const & shape, bool path = true)
 {
     return shape.height == 0 ? align_in_ring<16>(view, scoring, shape, path)
                              : align_in_ring<32>(view, scoring, shape, path);
@@ -135,21 +135,21 @@ InRing align_in_ring(PairView const & view, Scoring const & scoring, Shape const
 
 bool has_rings(Scoring const & scoring, int bits)
 {
-    auto const scheme = make_scheme(scoring, {});
+    auto const scheme = make_batch_scheme(scoring, {});
     return scheme && scheme->uniform && scoring.max_score() >= 0 && scheme->bits == bits &&
            scheme->best + 2 * scheme->extend > 0;
 }
 
-class RingCellsTest : public testing::TestWithParam<std::string> {};
+class RingFieldTest : public testing::TestWithParam<std::string> {};
 
 // Similar pairs that pass through all lanes of a ring more than once, or not even once, with ends that shift the band;
 // many ties.  What is proven has the path of the tie rule, and enough of them are.
-TEST_P(RingCellsTest, ProvenPathsEqualOracle)
+TEST_P(RingFieldTest, ProvenPathsEqualOracle)
 {
-    test::Scheme const & s = scheme(GetParam());
+    Scheme const & s = scheme(GetParam());
     Random random{81};
     for (int index = group_classes; index < first_chain; ++index) {
-        Shape const shape = Shape::of(index);
+        GroupShape const shape = GroupShape::of(index);
         auto const rows = static_cast<std::uint64_t>(shape.capacity());
         std::vector<SequencePair> pairs;
         for (int k = 0; k < 24; ++k) {
@@ -170,7 +170,7 @@ TEST_P(RingCellsTest, ProvenPathsEqualOracle)
         auto const expected = oracle(set, s.scoring, {});
         std::vector<PairResult> actual;
         std::uint64_t proven = 0;
-        std::int64_t const unit = make_scheme(s.scoring, {})->unit;
+        std::int64_t const unit = make_batch_scheme(s.scoring, {})->unit;
         for (std::uint64_t p = 0; p < set.count(); ++p) {
             InRing const in_ring = align_in_ring(set.view(p), s.scoring, shape);
             ASSERT_NE(in_ring.score, no_score);
@@ -178,13 +178,13 @@ TEST_P(RingCellsTest, ProvenPathsEqualOracle)
             proven += in_ring.proven;
             actual.push_back(in_ring.proven ? in_ring.result : expected[p]);
         }
-        expect_equal(expected, actual, set, "RingCells seed=81 scheme=" + s.name + " ring=" + std::to_string(index));
+        expect_equal(expected, actual, set, "RingField seed=81 scheme=" + s.name + " ring=" + std::to_string(index));
         EXPECT_GE(proven, set.count() / 4) << s.name << " ring " << index;
     }
 }
 
 // A path along the outermost diagonal of the band, over the ends of several blocks: S + D + R + T with S + R + I + T.
-SequencePair along_the_edge(Random & random, Shape const & shape, std::string_view letters)
+SequencePair along_the_edge(Random & random, GroupShape const & shape, std::string_view letters)
 {
     auto const rows = static_cast<std::uint64_t>(shape.rows());
     std::uint64_t const apart = random.below(20);
@@ -214,7 +214,7 @@ TEST(RingEdges, AreComputedAsAllElse)
         ASSERT_TRUE(has_rings(scoring, 4));
         for (int k = 0; k < 60; ++k, ++seed) {
             Random random{seed};
-            Shape const shape = Shape::of(group_classes + k % 2);
+            GroupShape const shape = GroupShape::of(group_classes + k % 2);
             PairSet const set{{along_the_edge(random, shape, k % 3 == 0 ? "ACGT" : "AC")}, scoring};
             PairView const view = set.view(0);
             InRing const in_ring = align_in_ring(view, scoring, shape);
@@ -238,14 +238,14 @@ TEST(RingEdges, ScoresOfDearGaps)
     for (auto const & [match, mismatch, open, extend] :
          {std::array{101, 104, 1986, 13}, {53, 70, 1962, 37}, {34, 9, 862, 24}, {1, 127, 1936, 63}}) {
         Scoring const scoring = Scoring::uniform(match, mismatch, {open, extend});
-        ASSERT_TRUE(make_scheme(scoring, {})->uniform);
+        ASSERT_TRUE(make_batch_scheme(scoring, {})->uniform);
         for (int k = 0; k < 40; ++k, ++seed) {
             Random random{seed};
-            Shape const shape = Shape::of(group_classes + k % 4);
+            GroupShape const shape = GroupShape::of(group_classes + k % 4);
             PairSet const set{{along_the_edge(random, shape, "ACGT")}, scoring};
             InRing const in_ring = align_in_ring(set.view(0), scoring, shape, false);
             told += in_ring.score != no_score;
-            std::int64_t const score = make_scheme(scoring, {})->unit * std::int64_t{in_ring.score};
+            std::int64_t const score = make_batch_scheme(scoring, {})->unit * std::int64_t{in_ring.score};
             std::int64_t const expected = oracle(set, scoring, {})[0].score;
             if (in_ring.score != no_score)
                 EXPECT_LE(score, expected) << "seed=" << seed;
@@ -259,19 +259,19 @@ TEST(RingEdges, ScoresOfDearGaps)
 std::vector<std::string> names()
 {
     std::vector<std::string> all;
-    for (test::Scheme const & s : all_schemes())
+    for (Scheme const & s : all_schemes())
         if (s.letters.size() <= most_letters && has_rings(s.scoring, 4))
             all.push_back(s.name);
     return all;
 }
-INSTANTIATE_TEST_SUITE_P(All, RingCellsTest, testing::ValuesIn(names()), [](auto const & info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, RingFieldTest, testing::ValuesIn(names()), [](auto const & info) { return info.param; });
 
 // Long pairs that lose more than 16 bits hold, and some that nearly do: no wrong score is taken for a proven one.
 TEST(RingNumbers, AreToldWhenTheyAreTooLow)
 {
     Scoring const scoring = Scoring::uniform(61, 64, {30, 33});
     ASSERT_TRUE(has_rings(scoring, 8));
-    Shape const shape = Shape::of(group_classes + 2);
+    GroupShape const shape = GroupShape::of(group_classes + 2);
     Random random{82};
     int told = 0, proven = 0;
     for (int different = 150; different < 260; different += 10) {
@@ -317,7 +317,7 @@ TEST(RingBand, RuleIsThatOfLemma17)
 TEST(RingProbe, SaysWhatBandsNeed)
 {
     Scoring const scoring = Scoring::uniform(1, 3, {3, 2});
-    cuda::batch::Scheme const scheme = make_scheme(scoring, {}).value();
+    BatchScheme const scheme = make_batch_scheme(scoring, {}).value();
     double before = -1;
     for (double const divergence : {0.002, 0.01, 0.05}) {
         Random random{84};
@@ -348,14 +348,14 @@ TEST(RingProbe, SaysWhatBandsNeed)
 TEST(RingShape, ClassesAndColumns)
 {
     for (int index = group_classes; index < first_chain; ++index) {
-        Shape const ring = Shape::of(index);
+        GroupShape const ring = GroupShape::of(index);
         EXPECT_TRUE(ring.ring);
         EXPECT_EQ(ring.index(), index);
         EXPECT_GE(ring_half_width(ring, 1000, 1000), 60);
         EXPECT_EQ(ring_low(ring, 1040, 1000), ring_half_width(ring, 1000, 1040) + 40);
         EXPECT_LT(ring_half_width(ring, 5000, 1000), 0);
         if (index > group_classes)
-            EXPECT_GT(ring_half_width(ring, 1, 1), ring_half_width(Shape::of(index - 1), 1, 1));
+            EXPECT_GT(ring_half_width(ring, 1, 1), ring_half_width(GroupShape::of(index - 1), 1, 1));
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cells of one lane of a group (shape.hpp), two 16-bit numbers to a register, and what the lane is given and hands
-// on in each step.  Numbers are H + drift + zero (scheme.hpp): the drift, one `extend` per row and column, makes going
-// on with a gap free; local ones have none.
+// The cells of one lane of a group (group_shape.hpp), two 16-bit numbers to a register, and what the lane is given and
+// hands on in each step.  Numbers are H + drift + zero (batch_scheme.hpp): the drift, one `extend` per row and column,
+// makes going on with a gap free; local ones have none.
 #pragma once
 
 #include "cuda/batch/job.hpp"
@@ -19,7 +19,7 @@ struct Profile {
 
 // `ends`: of local pairs, where they end is asked for.
 template <int rows, bool local, bool ends = true>
-struct GroupCells {
+struct GroupField {
     Halves H[rows], E[rows];
     Halves F, above, hand; // hand: H (low half) and F (high half) of the last row, for the lane behind this one
     Halves best;           // local: the highest number, and the steps that saw it first

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cuda/batch/shape.hpp"
+#include "cuda/batch/group_shape.hpp"
 
 namespace nwgpu::cuda::batch {
 
-Shape shape_for(std::uint32_t m, bool large_profiles)
+GroupShape shape_for(std::uint32_t m, bool large_profiles)
 {
-    Shape best;
+    GroupShape best;
     int least = INT32_MAX;
     for (int height = 0; height < height_count; ++height)
         for (int log_lanes = 0; log_lanes < lane_counts; ++log_lanes) {
-            Shape const shape{height, log_lanes};
+            GroupShape const shape{height, log_lanes};
             if (shape.capacity() < m)
                 continue;
             int const cost = shape.cost() * (large_profiles && shape.rows() > 32 ? 2 : 1);
@@ -24,7 +24,7 @@ Shape shape_for(std::uint32_t m, bool large_profiles)
 int chain_for(std::uint64_t m)
 {
     for (int which = first_group_chain; which < class_count; ++which)
-        if (Shape::of(which).capacity() >= m)
+        if (GroupShape::of(which).capacity() >= m)
             return which;
     return -1;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cuda/batch/scheme.hpp"
+#include "cuda/batch/batch_scheme.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -23,7 +23,7 @@ std::int64_t unit_of(Scoring const & scoring)
 
 } // namespace
 
-std::optional<Scheme> make_scheme(Scoring const & scoring, Mode const & mode)
+std::optional<BatchScheme> make_batch_scheme(Scoring const & scoring, Mode const & mode)
 {
     std::int64_t const unit = unit_of(scoring), open = scoring.gap().open / unit, extend = scoring.gap().extend / unit,
                        best = std::max<std::int64_t>(0, scoring.max_score() / unit),
@@ -31,7 +31,7 @@ std::optional<Scheme> make_scheme(Scoring const & scoring, Mode const & mode)
                        drift = mode.local ? 0 : extend;
     if (open + extend > most_gap || best + 2 * drift > 127 || worst + 2 * drift < -128)
         return std::nullopt;
-    Scheme scheme;
+    BatchScheme scheme;
     scheme.unit = unit;
     scheme.open = static_cast<int>(open);
     scheme.extend = static_cast<int>(extend);
@@ -51,14 +51,14 @@ std::optional<Scheme> make_scheme(Scoring const & scoring, Mode const & mode)
     return scheme;
 }
 
-bool Scheme::fits(std::uint64_t m, std::uint64_t n) const
+bool BatchScheme::fits(std::uint64_t m, std::uint64_t n) const
 {
     auto const rows = static_cast<std::int64_t>(m), cols = static_cast<std::int64_t>(n);
     return zero + best * (std::min(rows, cols) + 1) + drift * (rows + cols + 2) + 256 <= highest;
 }
 
 std::optional<LetterTable> make_letters(std::bitset<256> const & seen, bool are_letters, Scoring const & scoring,
-                                        Scheme const & scheme)
+                                        BatchScheme const & scheme)
 {
     std::bitset<256> codes;
     auto const code_of_byte = [&](std::size_t byte) {

@@ -3,7 +3,7 @@
 // block of rows for another one.
 #pragma once
 
-#include "cuda/batch/group_cells.cuh"
+#include "cuda/batch/group_field.cuh"
 #include "cuda/batch/ring.hpp"
 
 namespace nwgpu::cuda::batch {
@@ -23,8 +23,8 @@ struct RingNumbers {
 };
 
 template <int rows>
-struct RingCells : GroupCells<rows, false> {
-    using Base = GroupCells<rows, false>;
+struct RingField : GroupField<rows, false> {
+    using Base = GroupField<rows, false>;
     using Constants = typename Base::Constants;
     using Base::above;
     using Base::E;

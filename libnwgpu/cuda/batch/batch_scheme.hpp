@@ -17,7 +17,7 @@
 namespace nwgpu::cuda::batch {
 
 // All scores are divided by `unit`.  A number that the kernels keep for the cell (i, j) is H + drift * (i + j) + zero.
-struct Scheme {
+struct BatchScheme {
     std::int64_t unit = 1;
     int open = 0, extend = 0;
     int best = 0, worst = 0; // M, and the worst column score after lemma 1
@@ -33,7 +33,7 @@ struct Scheme {
 };
 
 // None: no pair fits.
-std::optional<Scheme> make_scheme(Scoring const & scoring, Mode const & mode);
+std::optional<BatchScheme> make_batch_scheme(Scoring const & scoring, Mode const & mode);
 
 // Letters that occur, numbered; both sequences alike, so that equal numbers are equal letters.
 struct LetterTable {
@@ -45,6 +45,6 @@ struct LetterTable {
 
 // `seen`: codes that occur, or letters, which have the scoring's codes.  None: there are too many, or invalid ones.
 std::optional<LetterTable> make_letters(std::bitset<256> const & seen, bool are_letters, Scoring const & scoring,
-                                        Scheme const & scheme);
+                                        BatchScheme const & scheme);
 
 } // namespace nwgpu::cuda::batch
