@@ -54,14 +54,14 @@ public:
         auto const cells = [&](std::uint64_t p) { return batch_.view(p).cells(); };
         std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return cells(a) > cells(b); });
 
-        std::vector<std::uint64_t> group;
+        std::vector<std::uint64_t> launch_batch;
         PairPlan plan;
         bool wide = false;
         std::uint64_t bytes = 0;
         auto const flush = [&] {
-            if (!group.empty())
-                align_group(group, plan, wide);
-            group.clear();
+            if (!launch_batch.empty())
+                align_launch_batch(launch_batch, plan, wide);
+            launch_batch.clear();
             bytes = 0;
         };
         for (std::uint64_t const p : order) {
@@ -84,16 +84,16 @@ public:
                 attempt({p}, [&] { align_in_parts(p, *parts, facts.wide); });
                 continue;
             }
-            bool const joins = !group.empty() && next.levels.empty() && plan.levels.empty() &&
+            bool const joins = !launch_batch.empty() && next.levels.empty() && plan.levels.empty() &&
                                next.traced == plan.traced && next.band.everything() && plan.band.everything() &&
-                               facts.wide == wide && group.size() < 16384 &&
+                               facts.wide == wide && launch_batch.size() < 16384 &&
                                bytes + next.bytes <= device_facts_.budget / 2;
             if (!joins) {
                 flush();
                 plan = next;
                 wide = facts.wide;
             }
-            group.push_back(p);
+            launch_batch.push_back(p);
             bytes += next.bytes;
         }
         flush();
@@ -118,7 +118,7 @@ public:
                 throw;
         }
         if (is_similar && request_.checkpoint.folder.empty())
-            align_group({p}, plan, facts.wide);
+            align_launch_batch({p}, plan, facts.wide);
         else if (is_similar)
             run_with_checkpoints();
         return is_similar;
@@ -202,22 +202,22 @@ private:
         return {device_, sweep_args<S>(scoring_, request_.mode, scores_.data(), table_.target_letters)};
     }
 
-    void align_group(std::vector<std::uint64_t> const & group, PairPlan plan, bool wide)
+    void align_launch_batch(std::vector<std::uint64_t> const & launch_batch, PairPlan plan, bool wide)
     {
-        if (group.size() > 1) { // the plan was made for one
-            PairView const pair = batch_.view(group.front());
+        if (launch_batch.size() > 1) { // the plan was made for one
+            PairView const pair = batch_.view(launch_batch.front());
             PairFacts facts = facts_of(pair, table_, scoring_, request_, tuning_);
             if (plan.traced)
                 facts.most_rows_per_half = 0;
-            plan.sweep = plan_sweep(pair.m, pair.n, group.size(), facts, device_facts_, pair.m);
+            plan.sweep = plan_sweep(pair.m, pair.n, launch_batch.size(), facts, device_facts_, pair.m);
         }
-        std::vector<PairResult> answers(group.size());
+        std::vector<PairResult> answers(launch_batch.size());
         std::vector<DevicePair> pairs;
-        for (std::size_t k = 0; k < group.size(); ++k)
-            pairs.push_back(device_pair(group[k], &answers[k]));
+        for (std::size_t k = 0; k < launch_batch.size(); ++k)
+            pairs.push_back(device_pair(launch_batch[k], &answers[k]));
         std::string lack;
         std::uint64_t const cells_done = monitor_.done();
-        bool const done = attempt(group, [&] {
+        bool const done = attempt(launch_batch, [&] {
             try {
                 align_pairs(wide, pairs, request_, plan);
             } catch (Error const & error) {
@@ -234,21 +234,21 @@ private:
         if (!done)
             return;
         if (lack.empty()) {
-            for (std::size_t k = 0; k < group.size(); ++k)
-                writer_.put(group[k], answers[k]);
+            for (std::size_t k = 0; k < launch_batch.size(); ++k)
+                writer_.put(launch_batch[k], answers[k]);
             return;
         }
         // Pair by pair, each with at most half of what was planned; the limits of what plan_pair() can do end this.
         monitor_.go_back_to(cells_done);
         device_.trim();
-        device_facts_.budget = std::min(device_facts(device_, piece_).budget, plan.bytes * group.size() / 2);
+        device_facts_.budget = std::min(device_facts(device_, piece_).budget, plan.bytes * launch_batch.size() / 2);
         warn(lack + "; going on with " + std::to_string(device_facts_.budget >> 20) + " MiB of the device and " +
              std::to_string(device_facts_.host_budget >> 20) + " MiB of the host");
-        for (std::uint64_t const p : group)
+        for (std::uint64_t const p : launch_batch)
             attempt({p}, [&] {
                 PairFacts facts = facts_of(batch_.view(p), table_, scoring_, request_, tuning_);
                 facts.band = plan.band;
-                align_group({p}, plan_pair(facts, device_facts_), wide);
+                align_launch_batch({p}, plan_pair(facts, device_facts_), wide);
             });
     }
 
@@ -260,7 +260,7 @@ private:
 
     // Pairs that lack memory fail alone.  Returns whether the work was done.
     template <class Work>
-    bool attempt(std::vector<std::uint64_t> const & group, Work const & work)
+    bool attempt(std::vector<std::uint64_t> const & launch_batch, Work const & work)
     {
         try {
             work();
@@ -268,10 +268,10 @@ private:
         } catch (Error const & error) {
             if (!lacks_memory(error))
                 throw;
-            for (std::uint64_t const p : group)
+            for (std::uint64_t const p : launch_batch)
                 writer_.fail(p, error.status, error.what());
         } catch (std::bad_alloc const &) {
-            for (std::uint64_t const p : group)
+            for (std::uint64_t const p : launch_batch)
                 writer_.fail(p, Status::out_of_host_memory, "out of memory");
         }
         return false;

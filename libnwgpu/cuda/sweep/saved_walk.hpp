@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A path through the rows of a pair that all places have saved: the tiles on its way lie between saved boundaries, and
+// are swept again from these.
 #pragma once
 
 #include "backend/backend.hpp"
