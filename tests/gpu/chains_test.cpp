@@ -20,8 +20,8 @@ TEST(Chains, ClassesAndSizes)
         EXPECT_EQ(shape.index(), which);
         EXPECT_EQ(shape.is_chain(), which >= first_chain);
         EXPECT_LE(shape.warps, most_warps);
-        EXPECT_EQ(kernel_of(shape) >= first_chain_kernel, shape.is_chain());
-        EXPECT_LT(kernel_of(shape), kernel_count);
+        EXPECT_EQ(kernel_index(shape) >= first_chain_kernel, shape.is_chain());
+        EXPECT_LT(kernel_index(shape), kernel_count);
     }
     EXPECT_EQ(chain_for(2048), first_group_chain);
     EXPECT_EQ(GroupShape::of(chain_for(10000)).warps, 5);

@@ -218,7 +218,7 @@ Sums sums_of(Piece const & piece, Work const & work, std::uint64_t first, std::u
             sums.stored += stored_bytes(steps, shape.rows(), bits, piece_bytes_of(shape, m, n));
         sums.most_steps = std::max(sums.most_steps, steps);
         sums.least_steps = std::min(sums.least_steps, steps);
-        sums.lanes[static_cast<std::size_t>(kernel_of(shape))] += static_cast<std::uint32_t>(shape.lanes());
+        sums.lanes[static_cast<std::size_t>(kernel_index(shape))] += static_cast<std::uint32_t>(shape.lanes());
         sums.classes |= std::uint64_t{1} << which;
         sums.first_query = std::min(sums.first_query, indices.query);
         sums.last_query = std::max(sums.last_query, indices.query);

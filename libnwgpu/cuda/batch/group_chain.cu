@@ -3,6 +3,6 @@
 
 namespace nwgpu::cuda::batch {
 
-GroupKernel group_chain_kernel(int bits) { return kernel_of<32, false, true>(bits); }
+GroupKernel group_chain_kernel(int bits) { return kernel_of<rows_of_height(2), false, true>(bits); }
 
 } // namespace nwgpu::cuda::batch

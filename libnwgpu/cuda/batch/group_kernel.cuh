@@ -168,13 +168,13 @@ GroupKernel kernel_of(int height, int bits)
 {
     switch (height) {
     case 0:
-        return kernel_of<16, local>(bits);
+        return kernel_of<rows_of_height(0), local>(bits);
     case 1:
-        return kernel_of<25, local>(bits);
+        return kernel_of<rows_of_height(1), local>(bits);
     case 2:
-        return kernel_of<32, local>(bits);
+        return kernel_of<rows_of_height(2), local>(bits);
     default:
-        return kernel_of<38, local>(bits);
+        return kernel_of<rows_of_height(3), local>(bits);
     }
 }
 

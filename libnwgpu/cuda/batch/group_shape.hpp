@@ -15,8 +15,11 @@
 
 namespace nwgpu::cuda::batch {
 
-// Rows of a block that kernels are compiled for.
-constexpr int heights[] = {16, 25, 32, 38};
+// Rows of a block: there is a kernel for each of these heights, which are named by their index.
+__host__ __device__ constexpr int rows_of_height(int index)
+{
+    return index == 0 ? 16 : index == 1 ? 25 : index == 2 ? 32 : 38;
+}
 constexpr int height_count = 4, lane_counts = 6;                                             // 1, 2, 4 ... 32 lanes
 constexpr int group_classes = height_count * lane_counts, ring_classes = 5, chain_sizes = 9; // 1 .. 12 warps
 constexpr int first_chain = group_classes + ring_classes, first_group_chain = first_chain + chain_sizes,
@@ -24,17 +27,18 @@ constexpr int first_chain = group_classes + ring_classes, first_group_chain = fi
 constexpr int first_chain_kernel = height_count + 2; // behind those of groups and of rings; one for each class
 constexpr int kernel_count = first_chain_kernel + class_count - first_chain;
 constexpr int most_warps = 12; // of a chain
-constexpr std::uint32_t most_rows = 2 * 32 * 38, most_ring_rows = 32767, most_columns = 32767;
+constexpr std::uint32_t most_rows = 2 * 32 * rows_of_height(height_count - 1), most_ring_rows = 32767,
+                        most_columns = 32767;
 constexpr std::uint32_t most_chain_letters = 1 << 20; // of a sequence, in a ring that is a chain
 
 // A class of pairs: rows of a block, and lanes.
 struct GroupShape {
-    int height = 0, log_lanes = 0; // index of heights[]
+    int height = 0, log_lanes = 0; // of rows_of_height()
     bool ring = false;
     int warps = 0; // of a chain; 0: of no chain, which shares its warp with others of its class
 
     __host__ __device__ constexpr bool is_chain() const { return warps > 0; }
-    __host__ __device__ int rows() const { return heights_at(height); }
+    __host__ __device__ int rows() const { return rows_of_height(height); }
     __host__ __device__ int lanes() const { return is_chain() ? 32 * warps : 1 << log_lanes; }
     // Rows at a time.
     __host__ __device__ std::uint32_t capacity() const { return static_cast<std::uint32_t>(2 * rows() * lanes()); }
@@ -60,12 +64,11 @@ struct GroupShape {
 
 private:
     static constexpr int step_rows = 5; // instructions around the rows of a lane
-
-    __host__ __device__ static int heights_at(int k) { return k == 0 ? 16 : k == 1 ? 25 : k == 2 ? 32 : 38; }
 };
 
-// Which kernel computes a class: those of groups by their heights, then those of rings, then those of chains.
-constexpr int kernel_of(GroupShape const & shape)
+// Index of the kernel that computes a class: those of groups by their heights, then those of rings, then those of
+// chains.
+constexpr int kernel_index(GroupShape const & shape)
 {
     if (shape.is_chain())
         return first_chain_kernel + shape.index() - first_chain;

@@ -182,8 +182,8 @@ GroupKernel kernel_of(int bits)
 
 GroupKernel ring_kernel(int height, int bits)
 {
-    return height == 0 ? kernel_of<16, false>(bits) : kernel_of<32, false>(bits);
+    return height == 0 ? kernel_of<rows_of_height(0), false>(bits) : kernel_of<rows_of_height(2), false>(bits);
 }
-GroupKernel ring_chain_kernel(int bits) { return kernel_of<32, true>(bits); }
+GroupKernel ring_chain_kernel(int bits) { return kernel_of<rows_of_height(2), true>(bits); }
 
 } // namespace nwgpu::cuda::batch

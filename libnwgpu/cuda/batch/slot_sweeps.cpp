@@ -73,7 +73,7 @@ bool Slot::start_sweeps()
     std::array<bool, kernel_count> used{};
     for (int which = 0; which < class_count; ++which)
         if (chunk_.sums.classes >> which & 1)
-            used[static_cast<std::size_t>(kernel_of(GroupShape::of(which)))] = true;
+            used[static_cast<std::size_t>(kernel_index(GroupShape::of(which)))] = true;
     for (int which = kernel_count - 1; which >= 0; --which) {
         if (!used[static_cast<std::size_t>(which)])
             continue;
