@@ -376,7 +376,7 @@ private:
 
 } // namespace
 
-void align(Device & device, batch::Aligner & batches, EngineOptions const & options, Piece const & piece,
+void align(Device & device, batch::BatchAligner & batches, EngineOptions const & options, Piece const & piece,
            Monitor & monitor, Answers & answers)
 {
     auto const one_by_one = [&](Piece const & left) {

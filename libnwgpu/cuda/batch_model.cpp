@@ -26,7 +26,7 @@ double slower(batch::GroupShape const & shape)
     return shape.ring ? slower_rings : 1;
 }
 
-BatchModel model_of(batch::Work const & work)
+BatchModel model_of(batch::BatchWork const & work)
 {
     BatchModel model;
     model.call_seconds = call_seconds;
@@ -36,7 +36,7 @@ BatchModel model_of(batch::Work const & work)
     model.cell_seconds = work.bits() == 0   ? (work.scheme.uniform ? score_cell : matrix_score_cell)
                          : work.bits() == 4 ? nibble_cell
                                             : byte_cell;
-    model.work = std::make_shared<batch::Work const>(work);
+    model.work = std::make_shared<batch::BatchWork const>(work);
     model.cells = [kept = model.work](PairView const & pair) {
         double const cells = kept->cells(pair);
         return cells == 0 ? 0 : cells * slower(kept->shape_of(pair));

@@ -17,7 +17,7 @@
 namespace nwgpu::cuda {
 
 namespace batch {
-struct Work;
+struct BatchWork;
 }
 
 struct BatchModel {
@@ -26,7 +26,7 @@ struct BatchModel {
     std::function<double(PairView const &)> cells;
     // Of the device, of a pair that has a part of it for so long, however few there are.
     std::function<double(PairView const &)> alone_seconds;
-    std::shared_ptr<batch::Work const> work;
+    std::shared_ptr<batch::BatchWork const> work;
     bool one_query = false; // of all pairs, which is copied once
     // A call; the host's part, for each pair; copies, for each letter; the device's part, for each cell.
     double call_seconds = 0, pair_seconds = 0, letter_seconds = 0, cell_seconds = 0;

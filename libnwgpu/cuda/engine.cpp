@@ -267,7 +267,7 @@ public:
         DeviceGuard const guard{device_.index()};
         try {
             if (!batches_)
-                batches_ = std::make_unique<batch::Aligner>(device_);
+                batches_ = std::make_unique<batch::BatchAligner>(device_);
             cuda::align(device_, *batches_, options_, piece, monitor, answers);
         } catch (Error const & error) {
             lost_ = error.status == Status::device_lost;
@@ -320,7 +320,7 @@ private:
 
     std::mutex mutex_;
     Device device_;
-    std::unique_ptr<batch::Aligner> batches_; // from the first call on
+    std::unique_ptr<batch::BatchAligner> batches_; // from the first call on
     EngineOptions const options_;
     KeptResults results_;
     bool lost_ = false;

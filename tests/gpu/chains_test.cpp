@@ -81,9 +81,9 @@ TEST(Chains, StoreTheMiddleOfTheBand)
     }
 }
 
-Work work_of(Scoring const & scoring, Mode const & mode, double width_per_row, bool chains)
+BatchWork work_of(Scoring const & scoring, Mode const & mode, double width_per_row, bool chains)
 {
-    Work work = make_work(scoring, {mode, Output::cigar, CigarStyle::eqx}).value();
+    BatchWork work = make_work(scoring, {mode, Output::cigar, CigarStyle::eqx}).value();
     work.width_per_row = width_per_row;
     work.has_chains = chains;
     return work;
@@ -93,8 +93,8 @@ TEST(Chains, WhichPairsTheyGet)
 {
     Scoring const scoring = Scoring::uniform(1, 3, {3, 2});
     auto const pair = [](std::uint64_t m, std::uint64_t n) { return PairView{nullptr, m, nullptr, n}; };
-    Work const at_5 = work_of(scoring, {}, 0.041, true), at_1 = work_of(scoring, {}, 0.0083, true),
-               few = work_of(scoring, {}, 0.041, false);
+    BatchWork const at_5 = work_of(scoring, {}, 0.041, true), at_1 = work_of(scoring, {}, 0.0083, true),
+                    few = work_of(scoring, {}, 0.041, false);
     auto const chain = [](int warps) { return GroupShape{2, 5, true, warps}.index(); };
     EXPECT_EQ(at_5.class_of(pair(100000, 99950), std::uint32_t{4104}), chain(4));
     EXPECT_EQ(at_5.shape_of(pair(100000, 99950)).warps, 4);
@@ -108,7 +108,7 @@ TEST(Chains, WhichPairsTheyGet)
     EXPECT_FALSE(few.suits(pair(100000, 99950)));
     EXPECT_TRUE(few.suits(pair(10000, 10000)));
 
-    Work const anywhere = work_of(scoring, fitting, 0, true);
+    BatchWork const anywhere = work_of(scoring, fitting, 0, true);
     EXPECT_EQ(anywhere.shape_of(pair(10000, 12000)).warps, 5);
     EXPECT_FALSE(anywhere.shape_of(pair(10000, 12000)).ring);
     EXPECT_FALSE(anywhere.suits(pair(20000, 22000))); // 16 bits do not hold its scores
@@ -120,7 +120,7 @@ TEST(Chains, WhichPairsTheyGet)
 TEST(Chains, FillAThirdOfADevice)
 {
     Scoring const scoring = Scoring::uniform(1, 3, {3, 2});
-    Work const work = work_of(scoring, {}, 0.041, true);
+    BatchWork const work = work_of(scoring, {}, 0.041, true);
     std::string const letters(100000, 'A');
     std::vector<SequencePair> pairs(1, {letters, letters});
     PairSet const set{pairs, scoring};

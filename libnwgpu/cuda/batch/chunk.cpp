@@ -40,7 +40,7 @@ ClassOfRows const & classes(bool large_profiles)
 
 } // namespace
 
-int Work::serves(GroupShape const & ring, int m, int n) const
+int BatchWork::serves(GroupShape const & ring, int m, int n) const
 {
     int const there = ring_half_width(ring, m, n), rise = scheme.best + 2 * scheme.extend;
     std::int64_t const fall = std::int64_t{ring_low(ring, m, n)} * rise;
@@ -52,7 +52,7 @@ int Work::serves(GroupShape const & ring, int m, int n) const
     return fall > most_fall_of_chain ? -1 : std::min(there, static_cast<int>((most_fall_of_chain - fall) / rise));
 }
 
-Work::Rings Work::rings_for(std::uint64_t m, std::uint64_t n) const
+BatchWork::Rings BatchWork::rings_for(std::uint64_t m, std::uint64_t n) const
 {
     std::uint64_t const longest = std::max(m, n);
     if (!has_rings || m < least_ring_rows || longest > (has_chains ? most_chain_letters : most_columns))
@@ -62,7 +62,7 @@ Work::Rings Work::rings_for(std::uint64_t m, std::uint64_t n) const
             has_chains ? first_group_chain : first_chain};
 }
 
-int Work::class_of(PairView const & pair, std::uint32_t half_width) const
+int BatchWork::class_of(PairView const & pair, std::uint32_t half_width) const
 {
     int group = -1;
     if (std::max(pair.m, pair.n) <= most_columns && scheme.fits(pair.m, pair.n))
@@ -80,7 +80,7 @@ int Work::class_of(PairView const & pair, std::uint32_t half_width) const
     return group;
 }
 
-std::uint32_t Work::most_half_width(PairView const & pair) const
+std::uint32_t BatchWork::most_half_width(PairView const & pair) const
 {
     if (class_of(pair, UINT32_MAX) >= 0)
         return UINT32_MAX;
@@ -91,7 +91,7 @@ std::uint32_t Work::most_half_width(PairView const & pair) const
     return static_cast<std::uint32_t>(most);
 }
 
-double Work::cells(PairView const & pair) const
+double BatchWork::cells(PairView const & pair) const
 {
     int const which = class_of(pair, first_half_width(pair));
     if (which < 0)
@@ -109,7 +109,7 @@ bool has_one_query(Piece const & piece)
     });
 }
 
-std::optional<Work> make_work(Scoring const & scoring, Request const & request, bool one_query)
+std::optional<BatchWork> make_work(Scoring const & scoring, Request const & request, bool one_query)
 {
     bool const is_usual = request.mode.has_usual_rules() && !request.mode.is_extension() && request.top == 1 &&
                           request.checkpoint.folder.empty();
@@ -117,7 +117,7 @@ std::optional<Work> make_work(Scoring const & scoring, Request const & request, 
     if (!scheme)
         return std::nullopt;
     Mode const & mode = request.mode;
-    Work work;
+    BatchWork work;
     work.scheme = *scheme;
     work.path = request.output >= Output::span;
     work.cigar = request.output == Output::cigar;
@@ -169,7 +169,7 @@ std::uint64_t Sums::stored_bytes(int bits) const
     return bytes;
 }
 
-Sums sums_of(Piece const & piece, Work const & work, std::uint64_t first, std::uint64_t last, ChunkPair * pairs)
+Sums sums_of(Piece const & piece, BatchWork const & work, std::uint64_t first, std::uint64_t last, ChunkPair * pairs)
 {
     Sums sums;
     sums.pairs = last - first;
@@ -228,7 +228,7 @@ Sums sums_of(Piece const & piece, Work const & work, std::uint64_t first, std::u
     return sums;
 }
 
-Limits limits_for(std::uint64_t device_bytes, std::uint64_t host_bytes, Work const & work)
+Limits limits_for(std::uint64_t device_bytes, std::uint64_t host_bytes, BatchWork const & work)
 {
     if (device_bytes < bytes_of_tables || (host_bytes != 0 && host_bytes < least_host_bytes))
         return {};

@@ -21,7 +21,7 @@ namespace nwgpu::cuda::batch {
 using ClassOfRows = std::array<std::uint8_t, most_rows + 1>;
 
 // What a call asks of its batches.
-struct Work {
+struct BatchWork {
     BatchScheme scheme;
     bool stores = false; // residues
     bool path = false, cigar = false;
@@ -66,7 +66,7 @@ private:
 };
 bool has_one_query(Piece const & piece);
 // None where no pair suits.  `one_query`: all pairs have the same.
-std::optional<Work> make_work(Scoring const & scoring, Request const & request, bool one_query = false);
+std::optional<BatchWork> make_work(Scoring const & scoring, Request const & request, bool one_query = false);
 
 // Of some pairs in a row.
 struct Sums {
@@ -100,7 +100,7 @@ struct Sums {
     std::uint64_t stored_bytes(int bits) const;
 };
 // `pairs`, if any, gets what Cutter::next() says.
-Sums sums_of(Piece const & piece, Work const & work, std::uint64_t first, std::uint64_t last,
+Sums sums_of(Piece const & piece, BatchWork const & work, std::uint64_t first, std::uint64_t last,
              ChunkPair * pairs = nullptr);
 
 // Of a chunk, at most.
@@ -119,7 +119,7 @@ struct Limits {
 // For a chunk that may take so much memory of the device and of the host (0: no limit).  Below the least, there is room
 // for no chunk, or for very small ones.
 constexpr std::uint64_t least_device_bytes = 4 << 20, least_host_bytes = 20 << 20;
-Limits limits_for(std::uint64_t device_bytes, std::uint64_t host_bytes, Work const & work);
+Limits limits_for(std::uint64_t device_bytes, std::uint64_t host_bytes, BatchWork const & work);
 // Of the device.
 std::uint64_t device_bytes(Limits const & limits);
 // Page-locked.

@@ -28,7 +28,7 @@ struct Chunk {
 class Cutter {
 public:
     // All of them live longer than this.
-    Cutter(Piece const & piece, Work const & work, Team & team) : piece_{piece}, work_{work}, team_{team} {}
+    Cutter(Piece const & piece, BatchWork const & work, Team & team) : piece_{piece}, work_{work}, team_{team} {}
 
     bool done() const { return left() == 0; }
     std::uint64_t left() const { return piece_.pairs.size() - next_; }
@@ -43,7 +43,7 @@ public:
 
 private:
     Piece const & piece_;
-    Work const & work_;
+    BatchWork const & work_;
     Team & team_;
     std::uint64_t next_ = 0;
 };

@@ -10,11 +10,11 @@
 
 namespace nwgpu::cuda::batch {
 
-// Column scores of all rows of a warp in shared memory: [letter][half][chunk][lane][16 bytes], one byte per row, so
-// that lanes with different letters never meet in a bank.
+// Column scores of all rows of a warp in shared memory: [letter][half][quad][lane][4 words], one byte per row, so that
+// lanes with different letters never meet in a bank.
 template <int rows>
 struct Profile {
-    static constexpr int chunks = (rows + 15) / 16, half_bytes = chunks * 512, letter_bytes = 2 * half_bytes;
+    static constexpr int quads = (rows + 15) / 16, half_bytes = quads * 512, letter_bytes = 2 * half_bytes;
 };
 
 // `ends`: of local pairs, where they end is asked for.
@@ -119,15 +119,15 @@ struct GroupField {
     __host__ __device__ void advance(Constants const & k, Halves next_above, Halves f, char const * now,
                                      char const * before, std::uint32_t step)
     {
-        struct alignas(16) Chunk {
+        struct alignas(16) Quad {
             std::uint32_t word[4];
         };
-        constexpr int chunks = Profile<rows>::chunks;
-        Chunk low[chunks], high[chunks];
+        constexpr int quads = Profile<rows>::quads;
+        Quad low[quads], high[quads];
 #pragma unroll
-        for (int c = 0; c < chunks; ++c) {
-            low[c] = *reinterpret_cast<Chunk const *>(now + 512 * c);
-            high[c] = *reinterpret_cast<Chunk const *>(before + Profile<rows>::half_bytes + 512 * c);
+        for (int c = 0; c < quads; ++c) {
+            low[c] = *reinterpret_cast<Quad const *>(now + 512 * c);
+            high[c] = *reinterpret_cast<Quad const *>(before + Profile<rows>::half_bytes + 512 * c);
         }
         Halves d = above, most = k.zero;
         above = next_above;

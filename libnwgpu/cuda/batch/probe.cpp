@@ -60,7 +60,7 @@ int score_of_begin(PairView const & pair, int rows, int reach, BatchScheme const
 // Fewer chains than this, and more of longer ones, are sooner done one after the other, each by the whole device.
 constexpr std::uint64_t least_chains = 8, steps_per_chain = 50000;
 
-bool has_many_chains(Piece const & piece, Work work)
+bool has_many_chains(Piece const & piece, BatchWork work)
 {
     work.has_chains = true;
     std::uint64_t const count = piece.pairs.size(), tried = std::min(count, tries);
@@ -108,7 +108,7 @@ double width_per_row(Piece const & piece, BatchScheme const & scheme, Team * tea
     return std::min(1.0, reach.more * sum / static_cast<double>(count));
 }
 
-std::optional<Work> work_for(Piece const & piece, int forced_warps, Team * team)
+std::optional<BatchWork> work_for(Piece const & piece, int forced_warps, Team * team)
 {
     auto work = make_work(piece.scoring, piece.request, has_one_query(piece));
     if (!work || piece.pairs.empty())

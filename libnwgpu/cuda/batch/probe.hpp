@@ -14,7 +14,7 @@ namespace nwgpu::cuda::batch {
 // gaps that a path outside has to open).  Nothing depends on it but time.  `team`: null for one thread.
 double width_per_row(Piece const & piece, BatchScheme const & scheme, Team * team);
 
-// What a call asks of batches, with these guesses.  None where no pair suits.  `forced_warps`: Work.
-std::optional<Work> work_for(Piece const & piece, int forced_warps, Team * team);
+// What a call asks of batches, with these guesses.  None where no pair suits.  `forced_warps`: BatchWork.
+std::optional<BatchWork> work_for(Piece const & piece, int forced_warps, Team * team);
 
 } // namespace nwgpu::cuda::batch

@@ -99,7 +99,7 @@ struct RingField : GroupField<rows, false> {
     // Of the letter that no sequence has, for both halves.
     __host__ __device__ static void build_no_letter(char * at, std::uint32_t letters)
     {
-        for (int c = 0; c < 2 * Profile<rows>::chunks; ++c)
+        for (int c = 0; c < 2 * Profile<rows>::quads; ++c)
             *reinterpret_cast<uint4 *>(at + letters * Profile<rows>::letter_bytes +
                                        512 * c) = {0xc0c0c0c0u, 0xc0c0c0c0u, 0xc0c0c0c0u, 0xc0c0c0c0u};
     }

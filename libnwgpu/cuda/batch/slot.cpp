@@ -77,7 +77,7 @@ bool Slot::is_ready() const
     return state == cudaSuccess;
 }
 
-void Slot::reserve(Limits const & limits, Work const & work)
+void Slot::reserve(Limits const & limits, BatchWork const & work)
 {
     auto const pairs = static_cast<std::uint32_t>(limits.pairs);
     sort_bytes_ = order_work_bytes(pairs);
@@ -160,7 +160,7 @@ ChunkPair * Slot::room_for_pairs(std::uint64_t count)
     }
 }
 
-void Slot::stage(Piece const & piece, Work const & work, Chunk chunk, Team & team)
+void Slot::stage(Piece const & piece, BatchWork const & work, Chunk chunk, Team & team)
 {
     work_ = &work;
     chunk_ = std::move(chunk);

@@ -27,16 +27,16 @@ public:
     Slot(Device & device, cudaStream_t sweep_stream); // which others share
 
     // Device memory for chunks within these limits, until release().
-    void reserve(Limits const & limits, Work const & work);
+    void reserve(Limits const & limits, BatchWork const & work);
     void release();
     void trim();
 
     // The stages, in this order.  Each begins what the device is to do and returns; all but the first two wait for what
     // the one before has begun.
     ChunkPair * room_for_pairs(std::uint64_t count); // page-locked, for the next chunk's; null: there is none
-    void stage(Piece const & piece, Work const & work, Chunk chunk, Team & team); // and sends up
-    bool sweep(Piece const & piece);                                              // false: too many letters
-    void fetch(Piece const & piece, Answers & answers);                           // the runs
+    void stage(Piece const & piece, BatchWork const & work, Chunk chunk, Team & team); // and sends up
+    bool sweep(Piece const & piece);                                                   // false: too many letters
+    void fetch(Piece const & piece, Answers & answers);                                // the runs
     // `unproven` gets the pairs whose band proved nothing: they have no answer yet.
     void publish(Piece const & piece, Team & team, Answers & answers, std::vector<Unproven> & unproven);
     void wait() const { check(cudaStreamSynchronize(stream_.get()), "running on the device"); }
@@ -69,7 +69,7 @@ private:
     PinnedBuffer pairs_, up_, down_, runs_;
     DeviceArray<std::uint8_t> memory_;
 
-    Work const * work_ = nullptr; // of the chunk; null: there is none
+    BatchWork const * work_ = nullptr; // of the chunk; null: there is none
     Chunk chunk_;
     Side queries_, targets_;
     std::uint64_t letters_at_ = 0, letter_bytes_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cuda/batch/batch.hpp"
+#include "cuda/batch/batch_aligner.hpp"
 
 #include <algorithm>
 #include <span>
@@ -29,7 +29,7 @@ struct Room {
     std::uint64_t slots = slot_count;
 };
 
-Room room_for(Piece const & piece, Work const & work, std::uint64_t device_budget)
+Room room_for(Piece const & piece, BatchWork const & work, std::uint64_t device_budget)
 {
     // Under a limit rather few slots than small chunks.
     std::uint64_t const on_host = piece.max_host_bytes == 0 ? slot_count : piece.max_host_bytes / least_host_bytes,
@@ -39,7 +39,7 @@ Room room_for(Piece const & piece, Work const & work, std::uint64_t device_budge
 }
 
 // A single chunk takes no more than it needs.
-Room room_for(Sums const & sums, Work const & work)
+Room room_for(Sums const & sums, BatchWork const & work)
 {
     return {{std::max<std::uint64_t>(sums.pairs, 1), sums.query_letters + sums.target_letters,
              sums.stored_bytes(work.bits()), sums.runs, sums.cells},
@@ -50,9 +50,9 @@ Room room_for(Sums const & sums, Work const & work)
 // computed so are left to others.
 struct SecondRound {
     std::vector<std::uint64_t> pairs;
-    Work work;
+    BatchWork work;
 
-    SecondRound(Batch const & batch, Work const & first, std::vector<Unproven> unproven,
+    SecondRound(Batch const & batch, BatchWork const & first, std::vector<Unproven> unproven,
                 std::vector<std::uint64_t> & others) :
         work{first}
     {
@@ -72,7 +72,7 @@ struct SecondRound {
 // One round of a call: chunks on their way through the slots, one behind the other.
 class Run {
 public:
-    Run(Piece const & piece, Work const & work, Room const & room, Cutter & cutter,
+    Run(Piece const & piece, BatchWork const & work, Room const & room, Cutter & cutter,
         std::span<std::unique_ptr<Slot> const> slots, Monitor & monitor, Answers & answers) :
         piece_{piece},
         work_{work},
@@ -181,7 +181,7 @@ private:
     }
 
     Piece const & piece_;
-    Work const & work_;
+    BatchWork const & work_;
     Limits const limits_;
     Cutter & cutter_;
     std::span<std::unique_ptr<Slot> const> const slots_;
@@ -194,7 +194,7 @@ private:
 
 } // namespace
 
-Needs needs_of(Piece const & piece, std::uint64_t device_budget, Work const & work)
+Needs needs_of(Piece const & piece, std::uint64_t device_budget, BatchWork const & work)
 {
     Needs needs;
     for (std::uint64_t const p : piece.pairs)
@@ -231,7 +231,7 @@ Needs needs_of(Piece const & piece, std::uint64_t device_budget, Work const & wo
     return needs;
 }
 
-Aligner::Aligner(Device & device) : device_{device}
+BatchAligner::BatchAligner(Device & device) : device_{device}
 {
     for (Stream & stream : sweep_streams_)
         stream = make_stream(true);
@@ -239,16 +239,16 @@ Aligner::Aligner(Device & device) : device_{device}
         slots_.push_back(std::make_unique<Slot>(device, sweep_streams_[k % sweep_streams_.size()].get()));
 }
 
-Aligner::~Aligner() = default;
+BatchAligner::~BatchAligner() = default;
 
-void Aligner::trim()
+void BatchAligner::trim()
 {
     for (auto const & slot : slots_)
         slot->trim();
 }
 
 // False: the device has less memory.
-bool Aligner::reserve(std::uint64_t slots, Limits const & limits, Work const & work)
+bool BatchAligner::reserve(std::uint64_t slots, Limits const & limits, BatchWork const & work)
 {
     try {
         for (std::uint64_t k = 0; k < slots; ++k)
@@ -265,14 +265,15 @@ bool Aligner::reserve(std::uint64_t slots, Limits const & limits, Work const & w
     }
 }
 
-std::vector<std::uint64_t> Aligner::align(Piece const & piece, int forced_warps, Monitor & monitor, Answers & answers)
+std::vector<std::uint64_t> BatchAligner::align(Piece const & piece, int forced_warps, Monitor & monitor,
+                                               Answers & answers)
 {
     auto const work = work_for(piece, forced_warps, &monitor.team());
     if (!work || piece.pairs.empty())
         return {piece.pairs.begin(), piece.pairs.end()};
     // Whatever happens, the device is done with its memory before that is given back.
     struct End {
-        Aligner & aligner;
+        BatchAligner & aligner;
         ~End()
         {
             for (auto const & slot : aligner.slots_)
@@ -297,7 +298,7 @@ std::vector<std::uint64_t> Aligner::align(Piece const & piece, int forced_warps,
     return std::move(left.to_others);
 }
 
-Left Aligner::run(Piece const & piece, Work const & work, Monitor & monitor, Answers & answers)
+Left BatchAligner::run(Piece const & piece, BatchWork const & work, Monitor & monitor, Answers & answers)
 {
     Cutter cutter{piece, work, monitor.team()};
     Room room;

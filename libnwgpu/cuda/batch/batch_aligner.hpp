@@ -24,7 +24,7 @@ namespace nwgpu::cuda::batch {
 struct Left;
 struct Limits;
 class Slot;
-struct Work;
+struct BatchWork;
 
 // Whether pairs may be computed in batches: all else that may be forced is one pair's.
 inline bool are_allowed(Tuning tuning)
@@ -39,13 +39,13 @@ struct Needs {
     std::vector<std::uint64_t> rest;
     std::optional<std::uint64_t> unsure; // the largest pair that is one of the others if its band proves nothing
 };
-Needs needs_of(Piece const & piece, std::uint64_t device_budget, Work const & work);
+Needs needs_of(Piece const & piece, std::uint64_t device_budget, BatchWork const & work);
 
-class Aligner {
+class BatchAligner {
 public:
-    explicit Aligner(Device & device);
-    ~Aligner();
-    Aligner(Aligner const &) = delete;
+    explicit BatchAligner(Device & device);
+    ~BatchAligner();
+    BatchAligner(BatchAligner const &) = delete;
 
     // Answers the pairs that suit it; returns the others, ascending.  The device is current.  `forced_warps`: of
     // chains, in place of all else; 0: decide.
@@ -53,8 +53,8 @@ public:
     void trim();
 
 private:
-    Left run(Piece const & piece, Work const & work, Monitor & monitor, Answers & answers); // one round
-    bool reserve(std::uint64_t slots, Limits const & limits, Work const & work);
+    Left run(Piece const & piece, BatchWork const & work, Monitor & monitor, Answers & answers); // one round
+    bool reserve(std::uint64_t slots, Limits const & limits, BatchWork const & work);
 
     Device & device_;
     // Several: the last warps of a sweep leave room for the next one, which has another stream.
