@@ -16,6 +16,10 @@ namespace {
 // Under a limit, a pair of a section takes about so much beside the engine's work, which is to have the larger part.
 constexpr std::uint64_t bytes_per_section_pair = 128, part_for_section = 4;
 
+// With several threads, each is to have so many times the pairs that a section has with one: threads wait for each
+// other where a section ends.
+constexpr std::uint64_t longer_for_threads = 2;
+
 // What an entry takes, beside what lies in the arrays of the result; the last frame counts the latter part itself.
 constexpr std::uint64_t caller_bytes_per_entry = sizeof(Pair) + sizeof(std::uint64_t);
 constexpr std::uint64_t bytes_per_chosen = sizeof(Chosen) + caller_bytes_per_entry;
@@ -50,7 +54,7 @@ private:
 
 BestCall::BestCall(Backend & backend, Team & team, CodedSequences const & queries, CodedSequences const & targets,
                    PairsByQuery const & pairs, Scoring const & scoring, Request const & request, Best const & best,
-                   std::uint64_t max_host_bytes, std::uint64_t most_section_pairs) :
+                   std::uint64_t max_host_bytes, Sections const & sections) :
     backend_{backend},
     team_{team},
     queries_{queries},
@@ -60,7 +64,7 @@ BestCall::BestCall(Backend & backend, Team & team, CodedSequences const & querie
     request_{request},
     best_{best},
     limit_{max_host_bytes},
-    most_section_pairs_{most_section_pairs},
+    sections_{sections},
     of_query_{best}
 {}
 
@@ -70,10 +74,11 @@ Frame BestCall::frame(std::span<Pair const> pairs, Request const & request, std:
     return {backend_, team_, {queries_, targets_, pairs}, scoring_, request, rest_of_limit(limit_, taken)};
 }
 
-Request BestCall::scores_only() const
+Request BestCall::scores_only(std::int64_t min_score) const
 {
     Request scores = request_;
     scores.output = Output::score;
+    scores.min_score = min_score;
     return scores;
 }
 
@@ -135,9 +140,51 @@ void BestCall::check_limit(Entries const & entries) const
 std::uint64_t BestCall::section_pairs() const
 {
     if (limit_ == 0)
-        return most_section_pairs_;
+        return sections_.most;
     std::uint64_t const there = rest_of_limit(limit_, queries_.bytes() + targets_.bytes() + bytes());
-    return std::clamp<std::uint64_t>(there / part_for_section / bytes_per_section_pair, 1, most_section_pairs_);
+    return std::clamp<std::uint64_t>(there / part_for_section / bytes_per_section_pair, 1, sections_.most);
+}
+
+// Only on CPUs of this process: other engines lose more by small sections.  Not under a limit, where a pair that is
+// known to be too low would not fail for lack of memory, and others be those by which the limit is found too low.
+bool BestCall::may_raise_min_score() const { return limit_ == 0 && backend_.name().starts_with("cpu"); }
+
+// Of a section of one query alone: no fewer than are held, which are looked at again before each section.
+std::uint64_t BestCall::own_section_pairs() const
+{
+    auto const threads = static_cast<std::uint64_t>(backend_.threads());
+    return std::max(best_.targets, sections_.own * (threads > 1 ? longer_for_threads * threads : 1));
+}
+
+// Of the section that begins with this position.
+std::uint64_t BestCall::section_end(std::uint64_t begin) const
+{
+    std::uint64_t const end = std::min(pairs_.count(), begin + section_pairs());
+    if (!may_raise_min_score())
+        return end;
+    std::uint64_t const own = own_section_pairs();
+    auto const has_many = [&](std::uint64_t query) { return pairs_.count_of(query) / 2 >= own; };
+    std::uint64_t query = query_, last = pairs_.first(query + 1);
+    if (has_many(query))
+        return std::min(end, (last - begin) / 2 < own ? last : begin + own);
+    while (last < end && !has_many(++query))
+        last = pairs_.first(query + 1);
+    return std::min(end, last);
+}
+
+// Of the section that ends with this position and begins with a pair of the query: lower scores have no entry.
+std::int64_t BestCall::min_score(std::uint64_t end)
+{
+    bool const is_of_one_query = query_ < pairs_.queries() && end <= pairs_.first(query_ + 1);
+    return is_of_one_query && may_raise_min_score() ? std::max(request_.min_score, of_query_.least_score())
+                                                    : request_.min_score;
+}
+
+// The query that has this position becomes the one whose pairs come now.
+void BestCall::go_to(std::uint64_t position)
+{
+    for (; position == pairs_.first(query_ + 1); ++query_)
+        of_query_.take(chosen_);
 }
 
 // Of all pairs.
@@ -177,10 +224,7 @@ void BestCall::choose(std::uint64_t first, BatchResult const & scores)
 {
     std::uint64_t const end = first + scores.count();
     for (std::uint64_t position = first; position < end;) {
-        while (position == pairs_.first(query_ + 1)) {
-            of_query_.take(chosen_);
-            ++query_;
-        }
+        go_to(position);
         for (std::uint64_t const last = std::min(end, pairs_.first(query_ + 1)); position < last; ++position) {
             Status const status = scores.status[position - first];
             if (status == Status::ok) {
@@ -206,9 +250,13 @@ BestResult BestCall::align(Progress const & progress)
     WholeProgress whole{progress, all + again * all};
     std::uint64_t position = 0;
     do { // without pairs, too: the engine may refuse the call
-        std::uint64_t const first = std::exchange(position, std::min(pairs_.count(), position + section_pairs()));
+        std::uint64_t const first = position;
+        if (first < pairs_.count()) {
+            go_to(first);
+            position = section_end(first);
+        }
         auto const section_cells = static_cast<double>(lay_out_section(first, position));
-        choose(first, frame(section_, scores_only(), bytes()).align(whole.begin(section_cells)));
+        choose(first, frame(section_, scores_only(min_score(position)), bytes()).align(whole.begin(section_cells)));
         check_limit(entries_now());
     } while (position < pairs_.count());
     of_query_.take(chosen_);

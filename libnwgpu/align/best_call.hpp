@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A call that asks for the best pairs of each query: section by section, of a million pairs each, their scores, of
 // which the best are kept; then what is asked for of the chosen pairs.  Each section is a call with a frame of its own,
-// and so are the chosen pairs.
+// and so are the chosen pairs.  A query of many pairs has small sections of its own, and all but the first of them
+// have a least score: that of the last of its best so far.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +22,21 @@ struct BestResult {
     std::vector<std::uint64_t> numbers; // [entries]: of these pairs in the call
 };
 
+// How many pairs sections have.
+struct Sections {
+    std::uint64_t most = std::uint64_t{1} << 20; // a piece of its frame, which keeps a GPU busy
+    // Of one query alone where it has many pairs: few, as the scores of each one say which of the next pairs matter,
+    // but groups of similar lengths; what they take stays in the caches.
+    std::uint64_t own = 4096;
+};
+
 class BestCall {
 public:
-    // Of a section: a piece of its frame, which keeps a GPU busy.
-    static constexpr std::uint64_t usual_section_pairs = std::uint64_t{1} << 20;
-
     // All of them live longer than this; the request has neither several alignments nor a checkpoint.
     // `max_host_bytes` as for a frame.
     BestCall(Backend & backend, Team & team, CodedSequences const & queries, CodedSequences const & targets,
              PairsByQuery const & pairs, Scoring const & scoring, Request const & request, Best const & best,
-             std::uint64_t max_host_bytes, std::uint64_t most_section_pairs = usual_section_pairs);
+             std::uint64_t max_host_bytes, Sections const & sections = {});
 
     // These are as a frame's.
     Estimate estimate();
@@ -44,7 +50,7 @@ private:
     };
 
     Frame frame(std::span<Pair const> pairs, Request const & request, std::uint64_t taken);
-    Request scores_only() const;
+    Request scores_only(std::int64_t min_score) const;
     Entries most_entries() const;
     std::uint64_t bytes() const;
     Entries entries_now() const { return {chosen_.size(), failed_, of_query_.count()}; }
@@ -52,6 +58,11 @@ private:
     std::uint64_t bytes_of(Entries const & entries) const;
     void check_limit(Entries const & entries) const;
     std::uint64_t section_pairs() const;
+    bool may_raise_min_score() const;
+    std::uint64_t own_section_pairs() const;
+    std::uint64_t section_end(std::uint64_t begin) const;
+    std::int64_t min_score(std::uint64_t end);
+    void go_to(std::uint64_t position);
     std::uint64_t cells(Pair const & pair) const { return queries_.length(pair.query) * targets_.length(pair.target); }
     double cells(std::span<Pair const> pairs) const;
     double cells() const;
@@ -72,7 +83,8 @@ private:
     Scoring const & scoring_;
     Request const request_;
     Best const best_;
-    std::uint64_t const limit_, most_section_pairs_;
+    std::uint64_t const limit_;
+    Sections const sections_;
 
     Array<Pair> section_;
     std::uint64_t query_ = 0;   // whose pairs come now

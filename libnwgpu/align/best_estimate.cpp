@@ -71,7 +71,7 @@ Estimate BestCall::estimate()
     check_limit(entries);
     double const all = cells();
     Array<Pair> const section = typical_section();
-    Estimate estimate = frame(section, scores_only(), bytes()).estimate();
+    Estimate estimate = frame(section, scores_only(request_.min_score), bytes()).estimate();
     estimate.seconds *= ratio(all, cells(section));
     estimate.cells = static_cast<std::uint64_t>(all);
     if (request_.output != Output::score) {

@@ -17,7 +17,7 @@ bool is_before(Chosen const & a, Chosen const & b)
 // All but the best.
 void BestOfQuery::drop()
 {
-    if (held_.size() > best_.targets) {
+    if (held_.size() >= best_.targets) {
         auto const last = held_.begin() + static_cast<std::ptrdiff_t>(best_.targets - 1);
         std::ranges::nth_element(held_, last, is_before);
         is_full_ = true;
@@ -28,6 +28,13 @@ void BestOfQuery::drop()
         held_.erase(end, held_.end());
     }
     most_ = room();
+}
+
+// Of equal scores, those that come later lose, unless these count as well.
+std::int64_t BestOfQuery::least_score()
+{
+    drop();
+    return !is_full_ ? no_min_score : best_.all_equal ? least_ : least_ + 1;
 }
 
 void BestOfQuery::take(std::deque<Chosen> & all)

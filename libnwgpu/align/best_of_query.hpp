@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "model/mode.hpp"
 
 namespace nwgpu {
 
@@ -39,6 +40,8 @@ public:
             drop();
     }
     void add_failed(std::uint64_t position, Status why) { failed_.push_back({position, 0, why}); }
+    // Pairs of higher positions with lower scores are not among the best.
+    std::int64_t least_score();
 
     // Pairs that take memory, and how many good ones do at most, if none is equal to the last.
     std::uint64_t count() const { return held_.capacity() + failed_.capacity(); }

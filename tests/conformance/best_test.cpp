@@ -75,10 +75,11 @@ struct Case {
         request.style = static_cast<CigarStyle>(random.below(2));
         has_least = random.chance(0.3);
         is_limited = random.chance(0.3);
-        section_pairs = random.chance(0.3) ? BestCall::usual_section_pairs : random.between(1, 40);
+        if (random.chance(0.7))
+            sections = {random.between(1, 40), random.between(1, 6)};
         words += " scheme=" + scheme.name + " mode=" + name(mode) +
                  " pairing=" + std::to_string(static_cast<int>(pairing)) + " targets=" + std::to_string(best.targets) +
-                 " section=" + std::to_string(section_pairs);
+                 " sections=" + std::to_string(sections.own) + ".." + std::to_string(sections.most);
     }
 
     std::string words;
@@ -88,7 +89,7 @@ struct Case {
     Best best;
     Request request;
     bool has_least = false, is_limited = false;
-    std::uint64_t section_pairs = 0;
+    Sections sections;
 };
 
 // Numbers of the entries' pairs, by the words of nwgpu.h.
@@ -162,7 +163,7 @@ protected:
         PairsByQuery const pairs{c.pairing, queries.count(), targets.count(),
                                  c.pairing == Pairing::list ? c.pairs : std::span<Pair const>{}};
         auto const call = [&](CodedSequences const & a, CodedSequences const & b, std::uint64_t limit) {
-            return BestCall{engine, team_, a, b, pairs, scoring, c.request, c.best, limit, c.section_pairs};
+            return BestCall{engine, team_, a, b, pairs, scoring, c.request, c.best, limit, c.sections};
         };
         std::uint64_t before = 0;
         Progress const progress = [&](std::uint64_t done, std::uint64_t total) {

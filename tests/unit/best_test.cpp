@@ -90,7 +90,7 @@ protected:
 
 TEST_F(BestCallTest, AnEngineIsGivenScoresInStepsAndThenTheChosen)
 {
-    std::uint64_t const targets = 700'000, all = 3 * targets, section = BestCall::usual_section_pairs;
+    std::uint64_t const targets = 700'000, all = 3 * targets, section = Sections{}.most;
     BestResult const result = align(3, targets, Output::cigar, {2});
     EXPECT_EQ(result.numbers, (std::vector<std::uint64_t>{0, 1, targets, targets + 1, 2 * targets, 2 * targets + 1}));
     ASSERT_EQ(engine_.pairs.size(), 4u);
