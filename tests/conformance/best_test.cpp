@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The best pairs of each query are those that a call for all pairs tells, whatever the pairing and however many pairs
-// are scored at a time; few different targets, so that many scores are equal.
+// are scored at a time, those of later sections from a least score on; few different targets, so that many scores are
+// equal.
 #include "align/best_call.hpp"
 
 #include <gtest/gtest.h>
@@ -56,9 +57,10 @@ struct Case {
         Random random{seed};
         pairing = static_cast<Pairing>(random.below(3));
         std::uint64_t const longest = random.chance(0.2) ? 150 : 25;
-        queries = random_texts(random, random.below(6), longest, scheme.letters);
-        targets =
-            random_texts(random, pairing == Pairing::zip ? queries.count() : random.below(20), longest, scheme.letters);
+        bool const many = random.chance(0.2); // pairs of a query
+        queries = random_texts(random, random.below(many ? 3 : 6), longest, scheme.letters);
+        targets = random_texts(random, pairing == Pairing::zip ? queries.count() : random.below(many ? 100 : 20),
+                               longest, scheme.letters);
         if (pairing == Pairing::zip)
             for (std::uint64_t k = 0; k < queries.count(); ++k)
                 pairs.push_back({k, k});
@@ -66,7 +68,7 @@ struct Case {
             for (std::uint64_t k = 0; k < queries.count() * targets.count(); ++k)
                 pairs.push_back({k / targets.count(), k % targets.count()});
         else if (queries.count() > 0 && targets.count() > 0)
-            for (std::uint64_t k = random.below(60); k > 0; --k)
+            for (std::uint64_t k = random.below(many ? 200 : 60); k > 0; --k)
                 pairs.push_back({random.below(queries.count()), random.below(targets.count())});
         best.targets = random.pick(std::vector<std::uint64_t>{1, 2, 3, 7, 100, UINT64_MAX});
         best.all_equal = random.chance(0.5);

@@ -80,6 +80,18 @@ TEST_F(MemoryBest, LittleForManyPairs)
         }
 }
 
+TEST_F(MemoryBest, SectionsOfOneQuery)
+{
+    Random random{3};
+    Side const queries{random, 2, 300, 0}, targets{random, 70'000, 300, 0.01};
+    for (Output const output : {Output::score, Output::cigar})
+        for (std::uint64_t const best : {1, 100}) {
+            Counted const found = call(queries, targets, {best}, output, 0);
+            EXPECT_GE(found.entries, 2 * best);
+            EXPECT_LE(found.bytes, found.estimate) << best;
+        }
+}
+
 TEST_F(MemoryBest, NoMoreThanTheLimit)
 {
     Random random{7};

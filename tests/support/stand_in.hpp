@@ -16,7 +16,7 @@ namespace nwgpu::test {
 class StandIn final : public Backend {
 public:
     explicit StandIn(std::int64_t score = 1) : score_{score} {}
-    std::string name() const override { return "stand-in"; }
+    std::string name() const override { return called; }
     int threads() const override { return 1; }
     void trim() override {}
     Estimate estimate(Piece const & piece) override { return {piece.pairs.size(), 0, 0, 0, name()}; }
@@ -53,6 +53,7 @@ public:
         monitor.report(0);
         monitor.throw_if_stopped();
     }
+    std::string called = "stand-in";
     Status thrown = Status::ok, failing = Status::ok;
     bool makes_codes = false;
     std::size_t answered_before = 0; // pairs, by a call that throws

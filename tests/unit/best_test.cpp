@@ -68,7 +68,8 @@ TEST(PairsByQueryTest, AListIsReadQueryByQuery)
 // Sequences of one letter each.
 class BestCallTest : public testing::Test {
 protected:
-    BestResult align(std::uint64_t queries, std::uint64_t targets, Output output, Best const & best)
+    BestResult align(std::uint64_t queries, std::uint64_t targets, Output output, Best const & best,
+                     std::uint64_t limit = 0)
     {
         std::uint64_t const most = std::max(queries, targets);
         std::vector<std::uint8_t> const bytes(most, 'A');
@@ -80,7 +81,7 @@ protected:
         };
         CodedSequences const first = coded(queries), second = coded(targets);
         PairsByQuery const pairs{Pairing::all, queries, targets, {}};
-        return BestCall{engine_, team_, first, second, pairs, scoring_, {{}, output}, best, 0}.align({});
+        return BestCall{engine_, team_, first, second, pairs, scoring_, {{}, output}, best, limit}.align({});
     }
 
     Scoring const scoring_ = Scoring::uniform(4, 5, {10, 1}, alphabet_codes("dna"));
@@ -101,6 +102,38 @@ TEST_F(BestCallTest, AnEngineIsGivenScoresInStepsAndThenTheChosen)
     for (std::size_t k = 0; k < 4; ++k)
         EXPECT_EQ(engine_.requests[k].output, k < 3 ? Output::score : Output::cigar);
     EXPECT_EQ(result.value.runs.size(), 6u);
+}
+
+// Each score is 1.  That of later pairs has to be higher, unless equal ones count, in sections of one query.
+TEST_F(BestCallTest, ACpuIsAskedForScoresThatMatter)
+{
+    std::uint64_t const own = Sections{}.own;
+    auto const expect = [&](std::vector<std::uint64_t> const & sizes, std::vector<std::int64_t> const & least) {
+        ASSERT_EQ(engine_.pairs.size(), sizes.size());
+        for (std::size_t k = 0; k < sizes.size(); ++k) {
+            EXPECT_EQ(engine_.pairs[k].size(), sizes[k]) << k;
+            EXPECT_EQ(engine_.requests[k].min_score, least[k]) << k;
+        }
+        engine_.pairs.clear();
+        engine_.requests.clear();
+    };
+    std::int64_t const none = no_min_score;
+    std::uint64_t const targets = 3 * own + 1;
+    align(2, targets, Output::score, {2});
+    expect({2 * targets}, {none});
+    engine_.called = "cpu:test";
+    EXPECT_EQ(align(2, targets, Output::score, {2}).numbers, (std::vector<std::uint64_t>{0, 1, targets, targets + 1}));
+    expect({own, own, own + 1, own, own, own + 1}, {none, 2, 2, none, 2, 2});
+    EXPECT_EQ(align(1, targets, Output::score, {2, true}).numbers.size(), targets);
+    expect({own, own, own + 1}, {none, 1, 1});
+    align(1, 10 * own, Output::score, {4 * own});
+    expect({4 * own, 6 * own}, {none, 2});
+    align(1, targets, Output::score, {own * 2});
+    expect({targets}, {none});
+    align(3, 2 * own - 1, Output::score, {1});
+    expect({3 * (2 * own - 1)}, {none});
+    align(1, targets, Output::score, {2}, std::uint64_t{1} << 30);
+    expect({targets}, {none});
 }
 
 TEST_F(BestCallTest, ScoresAreNotComputedAgainAndFailedPairsNotTriedAgain)
