@@ -134,7 +134,7 @@ MUTATIONS = [
     ("libnwgpu/align/auto_backend.cpp", "split.on_cpu = code_pairs(piece.batch, split.on_cpu, answers);", "piece.batch.code();", "the CPU aligns pairs with invalid letters"),
     ("libnwgpu/align/best_of_query.cpp", "a.position < b.position", "a.position > b.position", "of equal pairs the last ones are the best"),
     ("libnwgpu/align/best_of_query.hpp", "score == least_ && !best_.all_equal", "score == least_", "pairs that are equal to the last of the best are forgotten"),
-    ("libnwgpu/align/best_call.cpp", "            of_query_.take(chosen_);\n            ++query_;", "            ++query_;", "pairs of different queries compete"),
+    ("libnwgpu/align/best_call.cpp", "++query_)\n        of_query_.take(chosen_);", "++query_)\n        {}", "pairs of different queries compete"),
     ("libnwgpu/align/best_of_query.cpp", "best_.all_equal ? least_ : least_ + 1", "least_ + 1", "later pairs that are equal to the last of the best are too low"),
     ("libnwgpu/align/best_of_query.cpp", "best_.all_equal ? least_ : least_ + 1", "least_ + 2", "later pairs are to be better by two"),
     ("libnwgpu/align/best_call.cpp", "&& end <= pairs_.first(query_ + 1);", "&& end <= pairs_.count();", "pairs have the least score of another query"),
