@@ -13,6 +13,7 @@
 #include "backend/row_share.hpp"
 #include "base/ceil_div.hpp"
 #include "base/pieces.hpp"
+#include "cpu/batch/band_batch.hpp"
 #include "cpu/batch/bit_batch.hpp"
 #include "cpu/furthest/few_changes.hpp"
 #include "cpu/kernels/kernel_table.hpp"
@@ -46,7 +47,7 @@ struct Return { // of the memory, whatever happens
 constexpr std::uint64_t few_pairs = 1024;
 
 // Pairs that a thread takes into lanes at a time: enough to fill them several times.
-constexpr std::uint64_t least_in_bits = 128, most_in_bits = 512;
+constexpr std::uint64_t least_in_lanes = 128, most_in_lanes = 512;
 
 // Of shares of rows: 16-bit scores, with paths.
 constexpr double thread_cells_per_second = 5e9;
@@ -69,6 +70,7 @@ public:
     {
         memories_.clear();
         bit_memories_.clear();
+        band_memories_.clear();
     }
     RowEngine * row_engine() override { return this; }
 
@@ -90,7 +92,7 @@ public:
         auto others = align_few_changes(all, monitor, answers);
         monitor.throw_if_stopped();
         if (others)
-            align_in_bits(all, *others, monitor, answers);
+            align_side_by_side(all, *others, monitor, answers);
         monitor.throw_if_stopped();
         Piece const piece{all.batch, others ? std::span<std::uint64_t const>{*others} : all.pairs, all.scoring,
                           all.request, all.max_host_bytes};
@@ -163,27 +165,48 @@ private:
             std::ranges::sort(others);
         return others;
     }
-    // Takes pairs of unit costs out of `pairs`.
-    void align_in_bits(Piece const & piece, Array<std::uint64_t> & pairs, Monitor & monitor, Answers & answers)
+    // Takes pairs that are alike out of `pairs`.
+    void align_side_by_side(Piece const & piece, Array<std::uint64_t> & pairs, Monitor & monitor, Answers & answers)
     {
-        std::uint64_t const count = pairs.size();
-        if (tuning_.bits < 0 || count < (tuning_.bits > 0 ? 1 : BitBatch::least_lanes(kernels_, BitLanes::least_width)))
-            return;
         auto const penalties = penalties_before_strips(piece.scoring, piece.request, tuning_);
-        if (!penalties || !penalties->unit_costs())
+        if (!penalties || pairs.empty())
             return;
-        std::uint64_t const part =
-            std::clamp(ceil_div(count, static_cast<std::uint64_t>(threads_)), least_in_bits, most_in_bits);
-        Array<std::uint64_t> left(ceil_div(count, part));
-        bit_memories_.resize(static_cast<std::size_t>(threads_));
-        for_pieces_of_threads(
-            team_.get(), count,
-            [&](int thread, std::uint64_t begin, std::uint64_t end) {
+        auto const few = [&](int tuned, std::size_t least) { return pairs.size() < (tuned > 0 ? 1 : least); };
+        if (penalties->unit_costs() && tuning_.bits >= 0 &&
+            !few(tuning_.bits, BitBatch::least_lanes(kernels_, BitLanes::least_width))) {
+            bit_memories_.resize(static_cast<std::size_t>(threads_));
+            take_out(pairs, [&](int thread, std::span<std::uint64_t> some) {
                 AnswerWriter writer{&answers};
                 BitBatch batch{kernels_, *penalties, piece.request, tuning_.bits > 0,
                                bit_memories_[static_cast<std::size_t>(thread)]};
+                return batch.align(piece.batch, some, writer, monitor);
+            });
+        }
+        Scheme const & scheme = scheme_of(piece.scoring);
+        if (BandBatch::takes(scheme) && tuning_.bands >= 0 && !few(tuning_.bands, BandBatch::least_lanes(kernels_)) &&
+            !monitor.stopped()) {
+            band_memories_.resize(static_cast<std::size_t>(threads_));
+            take_out(pairs, [&](int thread, std::span<std::uint64_t> some) {
+                AnswerWriter writer{&answers};
+                BandBatch batch{scheme, kernels_, piece.request, tuning_.bands > 0,
+                                band_memories_[static_cast<std::size_t>(thread)]};
+                return batch.align(piece.batch, some, writer, monitor);
+            });
+        }
+    }
+    // align(thread, some of the pairs) leaves the others at their begin and returns how many those are.
+    template <class Align>
+    void take_out(Array<std::uint64_t> & pairs, Align const & align)
+    {
+        std::uint64_t const count = pairs.size();
+        std::uint64_t const part =
+            std::clamp(ceil_div(count, static_cast<std::uint64_t>(threads_)), least_in_lanes, most_in_lanes);
+        Array<std::uint64_t> left(ceil_div(count, part));
+        for_pieces_of_threads(
+            team_.get(), count,
+            [&](int thread, std::uint64_t begin, std::uint64_t end) {
                 try {
-                    left[begin / part] = batch.align(piece.batch, {pairs.data() + begin, end - begin}, writer, monitor);
+                    left[begin / part] = align(thread, std::span{pairs.data() + begin, end - begin});
                 } catch (std::bad_alloc const &) { // alone they take less
                     left[begin / part] = end - begin;
                 }
@@ -246,6 +269,7 @@ private:
     std::unique_ptr<Scheme const> scheme_;
     std::vector<FurthestMemory> memories_; // of threads, from call to call
     std::vector<BitMemory> bit_memories_;  // the same
+    std::vector<BandMemory> band_memories_;
 };
 
 } // namespace

@@ -19,6 +19,7 @@ struct Tuning {
     int band = 0;                      // proven band of global alignments: -1 never, 1 for pairs of any size
     int lanes = 0;                     // pairs in the lanes of a batch: -1 never, 1 for any number of pairs
     int bits = 0;                      // pairs of unit costs as bits in lanes: -1 never, 1 for any number of them
+    int bands = 0;                     // pairs in lanes, in proven bands: -1 never, 1 for any number of them
     std::uint64_t slab_strips = 0;     // between two checkpoints
     std::uint64_t most_slabs = 0;      // saved by one call, which then ends as if it was cancelled
     int scan = 0; // strips of scores with a matrix that are computed at once: -1 never, n for pairs of any size

@@ -157,7 +157,7 @@ std::string describe(EngineSetup const & setup)
         add("batch", batch);
         return "cuda" + limit + words;
     }
-    auto const & [width, trace, tile, band, lanes, bits, slab, slabs, scan, open, block, furthest] = setup.tuning;
+    auto const & [width, trace, tile, band, lanes, bits, bands, slab, slabs, scan, open, block, furthest] = setup.tuning;
     add("width", width);
     add("trace", trace);
     add("tile", tile);
@@ -170,6 +170,7 @@ std::string describe(EngineSetup const & setup)
     add("block", block);
     add("furthest", furthest);
     add("bits", bits);
+    add("bands", bands);
     return "isa=" + (setup.isa.empty() ? std::string{"best"} : setup.isa) +
            " threads=" + std::to_string(setup.threads) + limit + words;
 }

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/ceil_div.hpp"
-#include "base/equal_letters.hpp"
+#include "cpu/batch/sampled_changes.hpp"
 #include "cpu/furthest/bit_walk.hpp"
 #include "cpu/furthest/furthest_time.hpp"
 #include "path/walk.hpp"
@@ -22,9 +22,7 @@ std::size_t blocks_for(std::uint64_t longest)
     return ceil_div(longest, static_cast<std::uint64_t>(BitLanes::block)) + 2;
 }
 
-// Pairs whose first and last changes are looked at: some, and of many pairs one of so many.
-constexpr std::size_t samples = 4, pairs_per_sample = 16;
-// What they tell may be so much too high, in parts, before the widest band is not tried.
+// What changes tell may be so much too high, in parts, before the widest band is not tried.
 constexpr std::int64_t part_too_high = 2;
 // So many letters of a sequence are looked at for those that there are.
 constexpr std::uint64_t first_letters = 128;
@@ -113,23 +111,13 @@ bool BitBatch::learn_letters(Batch const & batch, std::span<std::uint64_t const>
 // The width that suits most pairs, as far as changes tell that are nearest to their ends; 0: other ways are quicker.
 int BitBatch::first_width(Batch const & batch, std::span<std::uint64_t const> pairs) const
 {
-    std::uint64_t letters = 0, columns = 0, changes = 0;
-    for (std::size_t k = 0; k < pairs.size(); k += pairs.size() / (samples + pairs.size() / pairs_per_sample) + 1) {
-        PairView const pair = batch.view(pairs[k]);
-        if (!takes(pair))
-            continue;
-        std::uint64_t const most = std::min(pair.m, pair.n);
-        letters += kernels_.equal_letters(pair.query, pair.target, most) + 1 +
-                   equal_letters_before(pair.query + pair.m, pair.target + pair.n, most) + 1;
-        changes += 2;
-        columns += most;
-    }
-    if (changes == 0)
+    SampledChanges const sampled = sample_changes(kernels_, batch, pairs, takes);
+    if (sampled.pairs == 0)
         return 0;
-    auto const distance = static_cast<std::int64_t>(changes * columns / (changes / 2) / letters);
+    std::int64_t const distance = sampled.changes;
     for (int width = BitLanes::least_width; width <= BitLanes::most_width; width *= 2)
         if (distance < width + (width == BitLanes::most_width ? width / part_too_high : 0))
-            return are_lanes_quicker(distance, columns / (changes / 2), kernels_.lanes * 8 / width) ? width : 0;
+            return are_lanes_quicker(distance, sampled.columns, kernels_.lanes * 8 / width) ? width : 0;
     return 0;
 }
 

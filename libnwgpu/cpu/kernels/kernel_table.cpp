@@ -26,6 +26,7 @@ void local_tile(ScoreScheme const & scheme, PathTile const & tile);
 void batch_global(BatchGlobalGroup const & group);
 void batch_local(BatchLocalGroup const & group);
 void batch_extend(BatchExtendGroup const & group);
+void band_lanes(BandLanes const & job);
 void batch_letters(BatchLetters const & letters, int lanes);
 void antidiagonals(AntidiagonalJob const & job, int width);
 void fronts(Fronts & fronts, int width);
@@ -41,7 +42,7 @@ std::uint8_t translate(std::uint8_t const * letters, std::uint64_t n, std::uint8
 constexpr int lanes = hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{});
 constexpr KernelTable table{nullptr,      lanes,         diff_strip,    diff_tile,     score_strip,
                             strip_local,  strip_scan,    local_tile,    batch_global,  batch_local,
-                            batch_extend, batch_letters, antidiagonals, fronts,        unit_fronts,
+                            batch_extend, band_lanes, batch_letters, antidiagonals, fronts,        unit_fronts,
                             bit_group,    bit_lanes,     letter_bits,   equal_letters, translate};
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE

@@ -367,6 +367,7 @@ constexpr T antidiagonal_minus_infinity = sizeof(T) == 4 ? T(-1'000'000'000) : s
 
 struct Fronts;     // furthest/fronts.hpp
 struct BitGroup;   // furthest/bit_group.hpp
+struct BandLanes;  // batch/band_lanes.hpp
 struct BitLanes;   // batch/bit_lanes.hpp
 struct LetterBits; // the same, with what letter_bits does
 
@@ -383,6 +384,7 @@ struct KernelTable {
     void (*batch_global)(BatchGlobalGroup const & group) = nullptr;
     void (*batch_local)(BatchLocalGroup const & group) = nullptr;
     void (*batch_extend)(BatchExtendGroup const & group) = nullptr;
+    void (*band_lanes)(BandLanes const & job) = nullptr;
     void (*batch_letters)(BatchLetters const & letters, int lanes) = nullptr; // all lanes of 8 bits, or half of them
     void (*antidiagonals)(AntidiagonalJob const & job, int width) = nullptr;  // 32 or 64 bits
     void (*fronts)(Fronts & fronts, int width) = nullptr;                     // 16 or 32 bits
