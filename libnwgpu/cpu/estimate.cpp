@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cpu/align_one.hpp"
+#include "cpu/batch/band_batch.hpp"
 #include "cpu/batch/bit_batch.hpp"
 #include "cpu/probe.hpp"
 #include "cpu/work.hpp"
@@ -150,11 +151,12 @@ Estimate estimate(Work & work, Team & team)
     double short_work = 0; // in cells
     auto const threads = static_cast<std::uint64_t>(work.threads());
     std::uint64_t const count = piece.pairs.size(), at_once = std::min(count, threads);
-    std::uint64_t largest = 0, alone = 0; // bytes
-    bool keeps = false;                   // FurthestMemory
-    std::uint64_t longest = 0;            // of BitBatch, letters
+    std::uint64_t largest = 0, alone = 0;           // bytes
+    bool keeps = false;                             // FurthestMemory
+    std::uint64_t longest = 0, longest_in_band = 0; // of BitBatch and BandBatch, letters
     auto const penalties = penalties_before_strips(work.scheme().scoring(), request, work.tuning());
     bool const in_bits = penalties && penalties->unit_costs() && count > 1;
+    bool const in_bands = penalties && count > 1 && BandBatch::takes(work.scheme());
     std::vector<std::uint64_t> most; // bytes of the pairs that take most, as many as there are threads; a heap
     for (Task const & task : work.tasks())
         for (std::uint32_t const k : work.pairs(task)) {
@@ -163,8 +165,11 @@ Estimate estimate(Work & work, Team & team)
             PairPlan const plan = work.plan(pair, means);
             estimate.cells += pair.cells();
             keeps = keeps || (plan.furthest.tried && work.memory() == 0);
-            if (std::uint64_t const letters = std::max(pair.m, pair.n); in_bits && letters <= BitBatch::most_letters)
+            std::uint64_t const letters = std::max(pair.m, pair.n);
+            if (in_bits && letters <= BitBatch::most_letters)
                 longest = std::max(longest, letters);
+            if (in_bands && letters <= BandBatch::most_letters)
+                longest_in_band = std::max(longest_in_band, letters);
             if (!work.is_long(static_cast<double>(pair.cells())))
                 short_work += plan.work;
             if (means.alone)
@@ -177,9 +182,11 @@ Estimate estimate(Work & work, Team & team)
             }
         }
     std::uint64_t const beside = std::accumulate(most.begin(), most.end(), work.lane_bytes() * at_once);
-    estimate.host_bytes = std::max(alone, beside) + count * (Tasks::bytes_per_pair + sizeof(std::uint64_t)) +
-                          (at_once + 1) * small_objects +
-                          (keeps ? at_once * (FurthestMemory::most_kept + BitBatch::workspace(longest)) : 0);
+    estimate.host_bytes =
+        std::max(alone, beside) + count * (Tasks::bytes_per_pair + sizeof(std::uint64_t)) +
+        (at_once + 1) * small_objects +
+        (keeps ? at_once * (FurthestMemory::most_kept + BitBatch::workspace(longest)) : 0) +
+        (longest_in_band > 0 && work.memory() == 0 ? at_once * BandBatch::workspace(longest_in_band) : 0);
     Progress const silent;
     Monitor monitor{silent, 1, team};
     double const rate = cells_per_second(work, monitor);

@@ -13,8 +13,12 @@ struct Best {
 
 // The best that all letters of a sequence could score, and the least that one letter in a gap takes from it.
 template <class BestOfCode>
-Best best_of(std::uint8_t const * codes, std::uint64_t length, BestOfCode const & best_of_code)
+Best best_of(std::uint8_t const * codes, std::uint64_t length, bool uniform, BestOfCode const & best_of_code)
 {
+    if (uniform && length > 0) {
+        std::int64_t const best = std::max<std::int64_t>(0, best_of_code(codes[0]));
+        return {static_cast<std::int64_t>(length) * best, best};
+    }
     std::array<std::int64_t, 256> count{};
     for (std::uint64_t k = 0; k < length; ++k)
         ++count[codes[k]];
@@ -39,10 +43,11 @@ Band band_around(PairView const & pair, std::uint64_t half_width)
 
 BandProof::BandProof(PairView const & pair, Scoring const & scoring)
 {
+    bool const uniform = scoring.is_uniform();
     auto const [query_sum, query_least] =
-        best_of(pair.query, pair.m, [&](std::uint8_t code) { return scoring.best_of_query(code); });
+        best_of(pair.query, pair.m, uniform, [&](std::uint8_t code) { return scoring.best_of_query(code); });
     auto const [target_sum, target_least] =
-        best_of(pair.target, pair.n, [&](std::uint8_t code) { return scoring.best_of_target(code); });
+        best_of(pair.target, pair.n, uniform, [&](std::uint8_t code) { return scoring.best_of_target(code); });
     std::int64_t const insertions =
         std::max<std::int64_t>(0, static_cast<std::int64_t>(pair.m) - static_cast<std::int64_t>(pair.n)) + 1;
     std::int64_t const deletions =

@@ -47,7 +47,8 @@ Group random_group(std::uint64_t seed, std::uint64_t longest)
             group.options.tuning.furthest = random.pick(points);
         }
     } else if (random.chance(0.5)) {
-        group.options.tuning.bits = random.chance(0.7) ? 1 : -1;
+        group.options.tuning.bits = random.chance(0.5) ? 1 : -1;
+        group.options.tuning.bands = random.chance(0.7) ? 1 : -1;
     }
     static std::vector<std::uint64_t> const counts{1, 3, 16, 33, 64, 100, 140};
     std::uint64_t const count = random.pick(counts);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Many global pairs of some differences: one pair per lane of a vector, in a band of diagonals around their ends that
-// their scores prove wide enough (band_lanes.hpp; docs/proofs.md, lemmas 17 and 33).  Pairs whose band is not wide enough
-// have the width that the score of its best path asks for in a second turn; those that are too different, too few for
-// the lanes, or whose path leaves the diagonals that trace bits are kept of, are left to others.
+// their scores prove wide enough (band_lanes.hpp; docs/proofs.md, lemmas 17 and 33).  Pairs whose band is not wide
+// enough have the width that the score of its best path asks for in a second turn; those that are too different, too
+// few for the lanes, or whose path leaves the diagonals that trace bits are kept of, are left to others.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -69,11 +70,16 @@ private:
     };
 
     std::uint64_t first_half_width(Batch const & batch, std::span<std::uint64_t const> pairs) const;
-    bool suits(std::uint64_t half_width) const;
+    bool suits(std::uint64_t half_width, std::uint64_t usual, std::size_t pairs, std::uint64_t columns) const;
+    std::uint64_t kept_for(std::uint64_t half_width) const;
+    void first_turn(Batch const & batch, std::span<std::uint64_t const> pairs, std::uint64_t half_width,
+                    AnswerWriter & writer, Monitor & monitor);
+    void second_turn(Batch const & batch, AnswerWriter & writer, Monitor & monitor);
     std::size_t fill(Batch const & batch, std::span<std::uint64_t const> pairs, std::uint64_t half_width);
     void compute(AnswerWriter & writer, Monitor & monitor);
     void load_letters();
     bool walk(std::size_t lane);
+    std::size_t lanes() const { return static_cast<std::size_t>(kernels_.lanes); }
     std::size_t least() const { return forced_ ? 1 : least_lanes(kernels_); }
 
     Scheme const & scheme_;
@@ -83,6 +89,7 @@ private:
     bool const forced_;
     BandMemory & memory_;
 
+    std::uint64_t kept_factor_ = 1;
     std::size_t count_ = 0; // of the group
     std::uint64_t index_[most_lanes];
     PairView pairs_[most_lanes];

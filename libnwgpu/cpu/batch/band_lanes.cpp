@@ -104,8 +104,8 @@ private:
     std::int32_t score(std::size_t lane, std::uint64_t col) const
     {
         auto const rows = static_cast<std::uint64_t>(job_.rows_of[lane]), last = rows - 1;
-        std::int32_t score = base_[lane] - static_cast<std::int32_t>(job_.scheme->extend) *
-                                               static_cast<std::int32_t>(rows + col);
+        std::int32_t score =
+            base_[lane] - static_cast<std::int32_t>(job_.scheme->extend) * static_cast<std::int32_t>(rows + col);
         for (std::uint64_t k = first_of((col - 1) / block_); k < last / block_; ++k)
             score += corners_[k * lanes + lane] - zero_;
         return score + hs_[last * lanes + lane] - zero_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Global pairs side by side, one per lane of a vector of 8 bits, in a band of blocks along the diagonal
-// (band_batch.hpp): plain data.  Cells and blocks are those of BatchGlobalGroup (kernels.hpp); what enters the band is a
-// gap along its edge (docs/proofs.md, lemma 33).
+// (band_batch.hpp): plain data.  Cells and blocks are those of BatchGlobalGroup (kernels.hpp); what enters the band is
+// a gap along its edge (docs/proofs.md, lemma 33).
 //
 //              block columns ->
 //              # # # . . . .       block column k has the block rows k - before .. k + behind; trace bits are kept of

@@ -33,6 +33,13 @@ constexpr double points_per_step = 5;
 // Of bits in lanes: of a column, for all pairs, and of a letter of a pair.
 constexpr double points_per_column = 2.5, points_per_lane_letter = 0.03;
 
+// Of bands in lanes: of a vector of 64 cells, and more of one with trace bits; shorter vectors take less; rows beside
+// the half-widths; of a letter and a change of a pair.
+constexpr double points_per_vector = 0.75, points_per_traced_vector = 0.85, more_lane_rows = 32,
+                 points_per_band_letter = 0.5, points_per_band_change = 12;
+// Of pairs whose matrices are computed as a whole, in lanes or by strips.
+constexpr double cells_per_point_of_short = 36, cells_per_point_of_scores = 100;
+
 double cheapest_change(Penalties const & penalties)
 {
     return static_cast<double>(std::min(penalties.mismatch, penalties.open + penalties.extend));
@@ -101,6 +108,23 @@ bool are_lanes_quicker(std::int64_t penalty, std::uint64_t letters, int pairs)
     auto const s = static_cast<double>(penalty);
     return (points_per_column / pairs + points_per_lane_letter) * static_cast<double>(letters) <
            s * s / 2 + points_per_front * s;
+}
+
+bool are_bands_quicker(BandsInLanes const & bands, std::int64_t penalty, Penalties const & penalties)
+{
+    auto const s = static_cast<double>(penalty), columns = static_cast<double>(bands.columns);
+    auto const rows = [&](std::uint64_t half_width) {
+        return std::min(columns, 2 * static_cast<double>(half_width) + more_lane_rows);
+    };
+    double const vector = (rows(bands.half_width) * points_per_vector +
+                           (bands.paths ? rows(bands.kept_half_width) * points_per_traced_vector : 0)) *
+                          (most_lanes + bands.lanes) / (3 * most_lanes),
+                 changes = s / cheapest_change(penalties),
+                 points = columns * (vector / static_cast<double>(bands.pairs) + points_per_band_letter) +
+                          points_per_band_change * changes;
+    double const whole = columns * columns / (bands.paths ? cells_per_point_of_short : cells_per_point_of_scores),
+                 fronts = static_cast<double>(points_up_to(penalty, penalties)) + points_per_front * s;
+    return points < worth * (bands.whole_fit ? whole : std::min(whole, fronts));
 }
 
 // A band has strips, one of them for the proof, and as many diagonals as gaps can lead to.

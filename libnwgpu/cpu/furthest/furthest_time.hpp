@@ -2,6 +2,7 @@
 // What furthest-reaching points take, and what the other way takes: measured, in the time of a point of 16 bits.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "cpu/furthest/penalties.hpp"
@@ -35,6 +36,18 @@ bool may_be_worth_words(std::int64_t penalty, std::uint64_t m, std::uint64_t n, 
 bool are_bits_quicker(std::int64_t penalty, std::uint64_t steps);
 // Whether bits of so many pairs in the lanes of a vector do.
 bool are_lanes_quicker(std::int64_t penalty, std::uint64_t letters, int pairs);
+
+// Groups of bands in lanes (batch/band_batch.hpp).
+struct BandsInLanes {
+    std::uint64_t columns = 0, half_width = 0;
+    std::uint64_t kept_half_width = 0; // of which trace bits are kept
+    int lanes = 0;                     // of 8 bits
+    std::size_t pairs = 0;             // in them
+    bool whole_fit = false;            // lanes would have whole matrices otherwise
+    bool paths = false;                // are asked for
+};
+// Whether those take less time than the other ways to pairs of such a penalty: fronts, strips, lanes of whole matrices.
+bool are_bands_quicker(BandsInLanes const & bands, std::int64_t penalty, Penalties const & penalties);
 
 // Where both ways take as much time.
 class SameTime {

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pairs in lanes, in proven bands (docs/proofs.md, lemma 33), forced for pairs of any kind and number, from the
+// narrowest band on: the oracle's answers for every instruction set, whatever lies in the other lanes.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "cpu/batch/band_batch.hpp"
+#include "cpu/kernels/kernel_table.hpp"
+#include "support/cases.hpp"
+
+namespace nwgpu::cpu {
+namespace {
+
+using test::EngineSetup;
+using test::PairSet;
+using test::Random;
+using test::random_sequence;
+using test::SequencePair;
+
+// With blocks of 16, 8 and 4; the last has the greatest numbers that fit.
+std::vector<Scoring> const & schemes()
+{
+    static std::vector<Scoring> const all{Scoring::uniform(2, 4, {4, 2}),  Scoring::uniform(0, 4, {6, 2}),
+                                          Scoring::uniform(1, 3, {3, 2}),  Scoring::uniform(0, 1, {0, 1}),
+                                          Scoring::uniform(5, 4, {10, 1}), Scoring::uniform(1, 0, {2, 1}),
+                                          Scoring::uniform(6, 9, {15, 4}), Scoring::uniform(9, 8, {30, 7})};
+    return all;
+}
+
+EngineSetup forced(std::string const & isa, int bands = 1)
+{
+    EngineSetup setup{.threads = 1, .isa = isa};
+    setup.tuning.bands = bands;
+    setup.tuning.bits = -1;
+    return setup;
+}
+
+void expect_oracle(PairSet const & set, Scoring const & scoring, Request const & request, std::string const & words)
+{
+    std::vector<PairResult> expected;
+    for (PairResult const & full : test::oracle(set, scoring, {}, request.style))
+        expected.push_back(test::expected_of(full, request));
+    for (std::string const & isa : available_isas())
+        test::expect_equal(expected, test::run(set, scoring, request, forced(isa)), set, words + " isa=" + isa);
+}
+
+TEST(BandBatch, TakesTheSchemesOfThisTest)
+{
+    for (Scoring const & scoring : schemes())
+        EXPECT_TRUE(BandBatch::takes(Scheme{scoring}));
+    EXPECT_FALSE(BandBatch::takes(Scheme{Scoring::uniform(100, 100, {100, 100})}));
+    EXPECT_FALSE(BandBatch::takes(Scheme{Scoring::uniform(0, 1, {1, 0})})) << "no score proves a band";
+}
+
+// Few letters, so that many paths are equally good; from equal to unrelated sequences side by side.
+TEST(BandBatch, PairsWithManyTies)
+{
+    for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+        Random random{seed};
+        std::string const letters = std::string{"ACGTN"}.substr(0, 1 + random.below(5));
+        std::uint64_t const longest = seed % 20 == 0 ? 300 : random.chance(0.5) ? 90 : 20;
+        bool const alike = random.chance(0.5);
+        std::vector<SequencePair> pairs;
+        for (std::uint64_t count = 1 + random.below(70); count > 0; --count)
+            pairs.push_back(random_pair(random, alike ? test::Model::mutated : random.pick(test::all_models()),
+                                        alike ? longest : 1 + random.below(longest),
+                                        alike ? longest : 1 + random.below(longest), letters,
+                                        0.01 * static_cast<double>(random.below(30))));
+        Scoring const & scoring = random.pick(schemes());
+        PairSet const set{pairs, scoring};
+        Request request{Mode{},
+                        random.chance(0.7)   ? Output::cigar
+                        : random.chance(0.5) ? Output::span
+                                             : Output::score,
+                        random.chance(0.7) ? CigarStyle::eqx : CigarStyle::m};
+        if (random.chance(0.2))
+            request.min_score = static_cast<std::int64_t>(random.below(40)) - 20;
+        expect_oracle(set, scoring, request, "PairsWithManyTies seed=" + std::to_string(seed));
+        if (HasFailure())
+            return;
+    }
+}
+
+// A gap and one back, or none, so that paths run along the edges of bands, and of the diagonals that are kept.
+TEST(BandBatch, PathsAtTheEdgesOfBands)
+{
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        Random random{seed};
+        Scoring const & scoring = random.pick(schemes());
+        std::uint64_t const width = random.pick(std::vector<std::uint64_t>{4, 8, 16, 32, 48, 64});
+        std::vector<SequencePair> pairs;
+        for (std::uint64_t gap = width - 3; gap <= width + 2; ++gap)
+            for (std::uint64_t const back : {std::uint64_t{0}, gap - 1, gap, gap + 1}) {
+                auto const letters = [&](std::uint64_t count) { return random_sequence(random, count, "ACGT"); };
+                std::string const begin = letters(random.below(30)), end = letters(random.below(30)),
+                                  middle = letters(2 * gap + random.below(3 * gap)),
+                                  a = begin + letters(gap) + middle + end, b = begin + middle + letters(back) + end;
+                pairs.push_back({a, b});
+                pairs.push_back({b, a});
+            }
+        PairSet const set{pairs, scoring};
+        expect_oracle(set, scoring, {Mode{}, Output::cigar}, "PathsAtTheEdgesOfBands seed=" + std::to_string(seed));
+        if (HasFailure())
+            return;
+    }
+}
+
+TEST(BandBatch, LengthsAtTheEdgesOfBlocks)
+{
+    Random random{2};
+    std::vector<SequencePair> pairs;
+    for (std::uint64_t const m : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 257})
+        for (std::uint64_t const n : {m, m + 1, m + 7, m + 16, m + 33, m > 8 ? m - 8 : m}) {
+            pairs.push_back({random_sequence(random, m, "ACGT"), random_sequence(random, n, "ACGT")});
+            pairs.push_back({std::string(m, 'A'), std::string(n, 'A')});
+            pairs.push_back({std::string(m, 'A'), std::string(n, 'C')});
+            auto mutated = random_pair(random, test::Model::mutated, m, n, "ACGT", 0.1);
+            if (!mutated.query.empty() && !mutated.target.empty())
+                pairs.push_back(mutated);
+        }
+    for (Scoring const & scoring : schemes()) {
+        PairSet const set{pairs, scoring};
+        expect_oracle(set, scoring, {Mode{}, Output::cigar}, "LengthsAtTheEdgesOfBlocks");
+    }
+}
+
+// As long as lanes take them, and longer; chosen by itself and not at all: the same answers.
+TEST(BandBatch, LongPairs)
+{
+    Random random{4};
+    for (Scoring const & scoring : schemes())
+        for (double const divergence : {0.01, 0.05, 0.15}) {
+            std::vector<SequencePair> pairs;
+            for (std::uint64_t k = 0; k < 150; ++k)
+                pairs.push_back(random_pair(random, test::Model::mutated,
+                                            k < 140 ? 700 : BandBatch::most_letters - 5 + k - 140, 700, "ACGT",
+                                            k % 20 == 0 ? 0.3 : divergence));
+            PairSet const set{pairs, scoring};
+            Request const request{Mode{}, Output::cigar};
+            auto const expected = test::run(set, scoring, request, forced("", -1));
+            for (int const bands : {0, 1})
+                test::expect_equal(expected, test::run(set, scoring, request, forced("", bands)), set,
+                                   "LongPairs divergence=" + std::to_string(divergence) +
+                                       " bands=" + std::to_string(bands));
+        }
+}
+
+struct OneThread {
+    OneThread(std::uint64_t length, double divergence)
+    {
+        Random random{5};
+        for (std::uint64_t p = 0; p < 128; ++p) {
+            pairs.push_back(random_pair(random, test::Model::mutated, length, length, "ACGT", divergence));
+            all.push_back(p);
+        }
+    }
+
+    std::vector<SequencePair> pairs;
+    std::vector<std::uint64_t> all;
+    Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
+    Scheme const scheme{scoring};
+    Progress const silent;
+    Team team{1};
+    Monitor monitor{silent, 1, team};
+    AnswerWriter nowhere{nullptr};
+};
+
+// What a thread holds is within what is said, and most pairs have their answers.
+TEST(BandBatch, MemoryIsWithinItsBound)
+{
+    for (std::uint64_t const length : {60, 500, 3000})
+        for (bool const forced : {false, true}) {
+            OneThread one{length, 0.05};
+            PairSet const set{one.pairs, one.scoring};
+            std::uint64_t longest = 0;
+            for (std::uint64_t p = 0; p < set.count(); ++p)
+                longest = std::max({longest, set.view(p).m, set.view(p).n});
+            Request const request{Mode{}, Output::cigar};
+            for (std::string const & isa : available_isas()) {
+                if (isa.starts_with("emu"))
+                    continue;
+                BandMemory memory;
+                auto open = one.all;
+                std::size_t const left = BandBatch{one.scheme, kernel_table(isa), request, forced, memory}.align(
+                    set.batch(), open, one.nowhere, one.monitor);
+                EXPECT_LT(left, set.count() / 4) << isa << " length=" << length << " forced=" << forced;
+                EXPECT_LE(memory.bytes(), BandBatch::workspace(longest)) << isa << " length=" << length;
+            }
+        }
+}
+
+// A call that was stopped leaves its pairs as they were.
+TEST(BandBatch, StopsBetweenGroups)
+{
+    OneThread one{300, 0.05};
+    PairSet const set{one.pairs, one.scoring};
+    Request const request{Mode{}, Output::cigar};
+    for (bool const stops : {false, true}) {
+        if (stops)
+            one.monitor.stop();
+        BandMemory memory;
+        auto open = one.all;
+        std::size_t const left = BandBatch{one.scheme, kernel_table(""), request, false, memory}.align(
+            set.batch(), open, one.nowhere, one.monitor);
+        EXPECT_EQ(left == set.count(), stops);
+        if (stops) {
+            EXPECT_EQ(open, one.all);
+        }
+    }
+}
+
+} // namespace
+} // namespace nwgpu::cpu
