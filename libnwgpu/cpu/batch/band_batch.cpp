@@ -25,7 +25,8 @@ constexpr std::size_t paths_per_left = 16;
 
 // Bytes of trace bits: a few times what the caches hold.
 constexpr std::uint64_t most_trace = 16 << 20;
-constexpr std::uint64_t most_block = 16; // of LaneRange
+// Rows of a block (LaneRange), at most.
+constexpr std::uint64_t most_block = 16;
 
 // Sequences whose lengths agree but for so many letters may share a group.
 constexpr std::uint64_t like_lengths = 128;
@@ -128,7 +129,7 @@ std::size_t BandBatch::fill(Batch const & batch, std::span<std::uint64_t const> 
         PairView const pair = batch.view(pairs[taken]);
         if (count_ > 0 && (10 * pair.n < 7 * job_.cols || 7 * pair.n > 10 * job_.cols))
             break;
-        if (apart(pair) > half_width + 16) {
+        if (apart(pair) > half_width + most_block) { // too wide for the others
             others_.push_back(pairs[taken]);
             continue;
         }
@@ -139,8 +140,8 @@ std::size_t BandBatch::fill(Batch const & batch, std::span<std::uint64_t const> 
         (pair.m < pair.n ? longer : higher) = std::max(pair.m < pair.n ? longer : higher, apart(pair));
     }
     job_.scheme = &scheme_.reduced();
-    std::uint64_t const block = job_.block(), kept = kept_for(half_width);
-    std::uint64_t const columns = ceil_div(job_.cols, block), rows = ceil_div(job_.rows, block),
+    std::uint64_t const block = job_.block(), kept = kept_for(half_width), columns = ceil_div(job_.cols, block),
+                        rows = ceil_div(job_.rows, block),
                         of_block = lane_trace_bytes(block, job_.cols, BandLanes::planes, lanes()),
                         most_kept = (most_trace / of_block - 1) / 2; // on a side
     job_.before = std::min(columns, ceil_div(half_width + longer, block));

@@ -10,7 +10,6 @@
 //     lane 0   # # # # j . .        step j: lane k computes its rows_per_lane cells of column j - k
 //     lane 1   # # # j-1 . .
 //     lane 2   # # j-2 . . .
-//
 // Lanes are stored in reverse: physical position p holds lane (used lanes - 1) - p, so that the last lane is at
 // position 0, and the letters of a step lie in memory order.  (The lanes of strip_scan are all in the same column.)
 #pragma once
@@ -224,7 +223,6 @@ constexpr StripShape local_shape(int all_lanes, bool matrix, std::uint64_t rows)
 
 // Many pairs at once, one per lane, uniform scores.  All arrays are [position][lane]; the matrix is that of the longest
 // query and target of the group, lanes with shorter ones compute junk beyond their ends.
-//
 // Columns are computed in tiles of `batch_columns`, row by row, so that the state of a row is loaded once per tile.
 // Trace bits lie [column / batch_columns][row][column % batch_columns][plane], (lanes + 7) / 8 bytes each.
 constexpr std::uint64_t batch_columns = 4;
