@@ -10,7 +10,6 @@
 //     |        . . # # # # .       (here 2 before and 1 behind)
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "cpu/kernels/kernels.hpp"
