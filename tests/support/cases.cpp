@@ -157,7 +157,8 @@ std::string describe(EngineSetup const & setup)
         add("batch", batch);
         return "cuda" + limit + words;
     }
-    auto const & [width, trace, tile, band, lanes, bits, bands, slab, slabs, scan, open, block, furthest] = setup.tuning;
+    auto const & [width, trace, tile, band, lanes, bits, bands, slab, slabs, scan, open, block, furthest] =
+        setup.tuning;
     add("width", width);
     add("trace", trace);
     add("tile", tile);

@@ -185,7 +185,8 @@ TEST(BandBatch, MemoryIsWithinItsBound)
                 auto open = one.all;
                 std::size_t const left = BandBatch{one.scheme, kernel_table(isa), request, forced, memory}.align(
                     set.batch(), open, one.nowhere, one.monitor);
-                EXPECT_LT(left, length < 200 && !forced ? set.count() + 1 : set.count() / 4) << isa << " length=" << length << " forced=" << forced;
+                EXPECT_LT(left, length < 200 && !forced ? set.count() + 1 : set.count() / 4)
+                    << isa << " length=" << length << " forced=" << forced;
                 EXPECT_LE(memory.bytes(), BandBatch::workspace(longest)) << isa << " length=" << length;
             }
         }
