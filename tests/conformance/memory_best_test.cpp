@@ -102,7 +102,7 @@ TEST_F(MemoryBest, NoMoreThanTheLimit)
             Counted const free = call(queries, targets, {best}, output, 0);
             EXPECT_LE(free.bytes, free.estimate) << best;
             for (int k = 0; k < 8; ++k) {
-                std::uint64_t const limit = free.estimate * random.between(5, 120) / 100;
+                std::uint64_t const limit = free.estimate * random.between(2, 110) / 100;
                 Counted const found = call(queries, targets, {best}, output, limit);
                 EXPECT_LE(found.bytes, limit) << best << " output=" << static_cast<int>(output);
                 EXPECT_LE(found.estimate, limit);
