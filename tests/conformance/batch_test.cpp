@@ -322,7 +322,23 @@ double processor_seconds() // of this thread: other programs may run meanwhile
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// From a sample: within a factor of three, in the best of some trials.
+// How many times too long or too short the predicted time of one thread is, in the best of some trials.
+double times_wrong(PairSet const & set, Scheme const & s, Request const & request)
+{
+    EngineSetup options;
+    options.threads = 1;
+    double nearest = 1e9;
+    for (int trial = 0; trial < 5 && nearest > 3; ++trial) {
+        double const predicted = estimate(options, set.batch(), s.scoring, request).seconds;
+        double const begin = processor_seconds();
+        align(options, set.batch(), s.scoring, request);
+        double const took = processor_seconds() - begin;
+        nearest = std::min(nearest, std::max(predicted / took, took / predicted));
+    }
+    return nearest;
+}
+
+// From a sample: within a factor of three.
 TEST(BatchEstimate, SaysHowLongManyPairsTake)
 {
     Scheme const & s = scheme("BLOSUM62_11_1");
@@ -333,18 +349,8 @@ TEST(BatchEstimate, SaysHowLongManyPairsTake)
     for (auto const & pairs :
          {many_pairs(45, 6000, Lengths::equal, s.letters), many_pairs(45, 12000, Lengths::mixed, s.letters), larger}) {
         PairSet const set{pairs, s.scoring};
-        EngineSetup options;
-        options.threads = 1;
         Request const request{{.local = true}, Output::cigar, CigarStyle::eqx};
-        double nearest = 1e9;
-        for (int trial = 0; trial < 5 && nearest > 3; ++trial) {
-            double const predicted = estimate(options, set.batch(), s.scoring, request).seconds;
-            double const begin = processor_seconds();
-            align(options, set.batch(), s.scoring, request);
-            double const took = processor_seconds() - begin;
-            nearest = std::min(nearest, std::max(predicted / took, took / predicted));
-        }
-        EXPECT_LT(nearest, 3) << "BatchEstimate seed=45 pairs=" << pairs.size();
+        EXPECT_LT(times_wrong(set, s, request), 3) << "BatchEstimate seed=45 pairs=" << pairs.size();
     }
 }
 
@@ -360,18 +366,8 @@ TEST(BatchEstimate, SaysHowLongSimilarPairsTake)
         pairs.back().target.insert(0, random_sequence(random, 2000, s.letters));
     }
     PairSet const set{std::move(pairs), s.scoring};
-    EngineSetup options;
-    options.threads = 1;
     Request const request{{}, Output::cigar, CigarStyle::eqx};
-    double nearest = 1e9;
-    for (int trial = 0; trial < 5 && nearest > 3; ++trial) {
-        double const predicted = estimate(options, set.batch(), s.scoring, request).seconds;
-        double const begin = processor_seconds();
-        align(options, set.batch(), s.scoring, request);
-        double const took = processor_seconds() - begin;
-        nearest = std::min(nearest, std::max(predicted / took, took / predicted));
-    }
-    EXPECT_LT(nearest, 3) << "BatchEstimate seed=47";
+    EXPECT_LT(times_wrong(set, s, request), 3) << "BatchEstimate seed=47";
 }
 
 } // namespace
