@@ -19,6 +19,7 @@
 #include "cpu/kernels/kernel_table.hpp"
 #include "cpu/pair/align_slabs.hpp"
 #include "cpu/pair/row_share.hpp"
+#include "cpu/probe.hpp"
 #include "cpu/queue.hpp"
 #include "cpu/work.hpp"
 
@@ -77,7 +78,12 @@ public:
     Estimate estimate(Piece const & piece) override
     {
         Work work = work_of(piece);
-        return cpu::estimate(work, *team_);
+        Estimate estimate = cpu::estimate(work, *team_);
+        if (auto const sample = sample_before_tasks(piece)) {
+            auto const count = static_cast<double>(piece.pairs.size());
+            estimate.seconds = sample->left * estimate.seconds + sample->pair_seconds * count / threads_;
+        }
+        return estimate;
     }
 
     void check_memory(Piece const & piece) override
@@ -89,10 +95,10 @@ public:
 
     void align(Piece const & all, Monitor & monitor, Answers & answers) override
     {
-        auto others = align_few_changes(all, monitor, answers);
+        auto others = align_few_changes(all, monitor, &answers);
         monitor.throw_if_stopped();
         if (others)
-            align_side_by_side(all, *others, monitor, answers);
+            align_side_by_side(all, *others, monitor, &answers);
         monitor.throw_if_stopped();
         Piece const piece{all.batch, others ? std::span<std::uint64_t const>{*others} : all.pairs, all.scoring,
                           all.request, all.max_host_bytes};
@@ -130,8 +136,42 @@ public:
     }
 
 private:
-    // Returns the others; nothing if it is not for such calls.
-    std::optional<Array<std::uint64_t>> align_few_changes(Piece const & piece, Monitor & monitor, Answers & answers)
+    struct Sample {
+        double left, pair_seconds; // the share that is left to tasks; of one thread, for each pair
+    };
+    // Of what comes before tasks, measured on some pairs from all over the piece; nothing where they are few, or all
+    // are tasks.
+    std::optional<Sample> sample_before_tasks(Piece const & piece)
+    {
+        constexpr std::uint64_t count = least_in_lanes; // which this thread takes by itself
+        if (piece.pairs.size() <= count)
+            return std::nullopt;
+        Array<std::uint64_t> pairs(count);
+        for (std::uint64_t k = 0; k < count; ++k)
+            pairs[k] = piece.pairs[k * piece.pairs.size() / count];
+        Piece const some{piece.batch, pairs, piece.scoring, piece.request, piece.max_host_bytes};
+        Progress const silent;
+        Monitor monitor{silent, 1, *team_};
+        try {
+            double seconds = 0;
+            std::uint64_t left = 0;
+            for (int trial = 0; trial < 2; ++trial) { // the first one with new memory
+                double const begin = thread_seconds();
+                auto others = align_few_changes(some, monitor, nullptr);
+                if (!others)
+                    return std::nullopt;
+                align_side_by_side(some, *others, monitor, nullptr);
+                seconds = thread_seconds() - begin;
+                left = others->size();
+            }
+            return Sample{static_cast<double>(left) / count, seconds / count};
+        } catch (std::bad_alloc const &) {
+            return std::nullopt;
+        }
+    }
+
+    // Returns the others; nothing if it is not for such calls.  No answers: all are dropped.
+    std::optional<Array<std::uint64_t>> align_few_changes(Piece const & piece, Monitor & monitor, Answers * answers)
     {
         if (piece.max_host_bytes != 0 || tuning_.furthest != 0 || tuning_.lanes != 0)
             return std::nullopt;
@@ -142,7 +182,7 @@ private:
         Array<std::uint64_t> others(count);
         std::atomic<std::uint64_t> left{0};
         auto const align = [&](std::uint64_t begin, std::uint64_t end) {
-            AnswerWriter writer{&answers};
+            AnswerWriter writer{answers};
             PairResult answer;
             for (std::uint64_t k = begin; k < end && !monitor.stopped(); ++k) {
                 std::uint64_t const p = piece.pairs[k];
@@ -166,7 +206,7 @@ private:
         return others;
     }
     // Takes pairs that are alike out of `pairs`.
-    void align_side_by_side(Piece const & piece, Array<std::uint64_t> & pairs, Monitor & monitor, Answers & answers)
+    void align_side_by_side(Piece const & piece, Array<std::uint64_t> & pairs, Monitor & monitor, Answers * answers)
     {
         auto const penalties = penalties_before_strips(piece.scoring, piece.request, tuning_);
         if (!penalties || pairs.empty())
@@ -176,7 +216,7 @@ private:
             !few(tuning_.bits, BitBatch::least_lanes(kernels_, BitLanes::least_width))) {
             bit_memories_.resize(static_cast<std::size_t>(threads_));
             take_out(pairs, [&](int thread, std::span<std::uint64_t> some) {
-                AnswerWriter writer{&answers};
+                AnswerWriter writer{answers};
                 BitBatch batch{kernels_, *penalties, piece.request, tuning_.bits > 0,
                                bit_memories_[static_cast<std::size_t>(thread)]};
                 return batch.align(piece.batch, some, writer, monitor);
@@ -187,7 +227,7 @@ private:
             !monitor.stopped()) {
             band_memories_.resize(static_cast<std::size_t>(threads_));
             take_out(pairs, [&](int thread, std::span<std::uint64_t> some) {
-                AnswerWriter writer{&answers};
+                AnswerWriter writer{answers};
                 BandBatch batch{scheme, kernels_, piece.request, tuning_.bands > 0,
                                 band_memories_[static_cast<std::size_t>(thread)]};
                 return batch.align(piece.batch, some, writer, monitor);

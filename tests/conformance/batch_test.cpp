@@ -354,6 +354,18 @@ TEST(BatchEstimate, SaysHowLongManyPairsTake)
     }
 }
 
+// And where pairs are computed side by side.
+TEST(BatchEstimate, SaysHowLongPairsSideBySideTake)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{48};
+    std::vector<SequencePair> pairs;
+    for (int k = 0; k < 2000; ++k)
+        pairs.push_back(random_pair(random, Model::mutated, 1000, 1000, s.letters, 0.05));
+    PairSet const set{std::move(pairs), s.scoring};
+    EXPECT_LT(times_wrong(set, s, {{}, Output::cigar, CigarStyle::eqx}), 3) << "BatchEstimate seed=48";
+}
+
 // Of long pairs from how they begin, even where their first letters are not similar: within a factor of three.
 TEST(BatchEstimate, SaysHowLongSimilarPairsTake)
 {
