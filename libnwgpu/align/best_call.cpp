@@ -147,7 +147,7 @@ std::uint64_t BestCall::section_pairs() const
 
 // Only on CPUs of this process: other engines lose more by small sections.  Not under a limit, where a pair that is
 // known to be too low would not fail for lack of memory, and others be those by which the limit is found too low.
-bool BestCall::may_raise_min_score() const { return limit_ == 0 && backend_.name().starts_with("cpu"); }
+bool BestCall::may_raise_min_score() const { return limit_ == 0 && backend_.gives_up_early(); }
 
 // Of a section of one query alone: no fewer than are held, which are looked at again before each section.
 std::uint64_t BestCall::own_section_pairs() const

@@ -67,6 +67,7 @@ public:
 
     std::string name() const override { return std::string{"cpu:"} + kernels_.name; }
     int threads() const override { return threads_; }
+    bool gives_up_early() const override { return true; }
     void trim() override
     {
         memories_.clear();

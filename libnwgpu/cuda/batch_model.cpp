@@ -36,6 +36,7 @@ BatchModel model_of(batch::BatchWork const & work)
     model.cell_seconds = work.bits() == 0   ? (work.scheme.uniform ? score_cell : matrix_score_cell)
                          : work.bits() == 4 ? nibble_cell
                                             : byte_cell;
+    model.one_query = work.one_query;
     model.work = std::make_shared<batch::BatchWork const>(work);
     model.cells = [kept = model.work](PairView const & pair) {
         double const cells = kept->cells(pair);
@@ -62,11 +63,7 @@ std::optional<BatchModel> batch_model(Scoring const & scoring, Request const & r
 std::optional<BatchModel> batch_model(Piece const & piece)
 {
     auto const work = batch::work_for(piece, 0, nullptr);
-    if (!work)
-        return std::nullopt;
-    BatchModel model = model_of(*work);
-    model.one_query = batch::has_one_query(piece);
-    return model;
+    return work ? std::optional{model_of(*work)} : std::nullopt;
 }
 
 } // namespace nwgpu::cuda

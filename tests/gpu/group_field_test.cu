@@ -136,19 +136,7 @@ PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode co
 
     PathArgs path;
     path.path = path.cigar = true;
-    path.scheme = {scheme.open,
-                   scheme.extend,
-                   scheme.best,
-                   scheme.worst,
-                   scheme.drift,
-                   scheme.zero,
-                   scheme.local,
-                   mode.free_query_begin,
-                   mode.free_query_end,
-                   mode.free_target_begin,
-                   mode.free_target_end,
-                   scheme.uniform,
-                   true};
+    path.scheme = walk_scheme(scheme, true);
     Matrix<bits> const matrix{
         path.scheme,
         {reinterpret_cast<char const *>(stored.data()), shape, static_cast<int>(pair.m), static_cast<int>(pair.n)},

@@ -106,8 +106,7 @@ InRing align_in_ring(PairView const & view, Scoring const & scoring, GroupShape 
         return in_ring;
     PathArgs paths;
     paths.path = paths.cigar = true;
-    paths.scheme = {scheme.open, scheme.extend, scheme.best, scheme.worst, scheme.drift, scheme.zero, false,
-                    false,       false,         false,       false,        true,         true};
+    paths.scheme = walk_scheme(scheme, true);
     Matrix<bits> const matrix{
         paths.scheme,
         {reinterpret_cast<char const *>(stored.data()), shape, static_cast<int>(pair.m), static_cast<int>(pair.n)},

@@ -26,6 +26,7 @@ public:
             if (piece.max_host_bytes > 0 && piece.max_host_bytes < bytes_of(piece, p))
                 throw Error{Status::memory_limit, "the pair needs " + std::to_string(bytes_of(piece, p)) + " bytes"};
     }
+    bool gives_up_early() const override { return early; }
     bool takes_letters(Scoring const &, Request const &) override { return makes_codes; }
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
@@ -54,6 +55,7 @@ public:
         monitor.throw_if_stopped();
     }
     std::string called = "stand-in";
+    bool early = false; // gives_up_early()
     Status thrown = Status::ok, failing = Status::ok;
     bool makes_codes = false;
     std::size_t answered_before = 0; // pairs, by a call that throws

@@ -121,7 +121,7 @@ TEST_F(BestCallTest, ACpuIsAskedForScoresThatMatter)
     std::uint64_t const targets = 3 * own + 1;
     align(2, targets, Output::score, {2});
     expect({2 * targets}, {none});
-    engine_.called = "cpu:test";
+    engine_.early = true;
     EXPECT_EQ(align(2, targets, Output::score, {2}).numbers, (std::vector<std::uint64_t>{0, 1, targets, targets + 1}));
     expect({own, own, own + 1, own, own, own + 1}, {none, 2, 2, none, 2, 2});
     EXPECT_EQ(align(1, targets, Output::score, {2, true}).numbers.size(), targets);

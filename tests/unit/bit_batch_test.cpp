@@ -8,7 +8,7 @@
 
 #include "cpu/batch/bit_batch.hpp"
 #include "cpu/kernels/kernel_table.hpp"
-#include "support/cases.hpp"
+#include "support/lane_cases.hpp"
 
 namespace nwgpu::cpu {
 namespace {
@@ -35,11 +35,8 @@ EngineSetup forced(std::string const & isa, int bits = 1)
 
 void expect_oracle(PairSet const & set, Scoring const & scoring, Request const & request, std::string const & words)
 {
-    std::vector<PairResult> expected;
-    for (PairResult const & full : test::oracle(set, scoring, {}, request.style))
-        expected.push_back(test::expected_of(full, request));
-    for (std::string const & isa : available_isas())
-        test::expect_equal(expected, test::run(set, scoring, request, forced(isa)), set, words + " isa=" + isa);
+    test::expect_oracle_of_all_isas(
+        set, scoring, request, [](std::string const & isa) { return forced(isa); }, words);
 }
 
 // Few letters, so that many paths are equally good; from equal to unrelated sequences side by side; some have a letter
@@ -48,22 +45,10 @@ TEST(BitBatch, PairsWithManyTies)
 {
     for (std::uint64_t seed = 1; seed <= 400; ++seed) {
         Random random{seed};
-        std::string const letters = std::string{"ACGTN"}.substr(0, 1 + random.below(5));
-        std::uint64_t const longest = seed % 20 == 0 ? 300 : random.chance(0.5) ? 90 : 20;
-        bool const alike = random.chance(0.5);
-        std::vector<SequencePair> pairs;
-        for (std::uint64_t count = 1 + random.below(70); count > 0; --count)
-            pairs.push_back(random_pair(random, alike ? test::Model::mutated : random.pick(test::all_models()),
-                                        alike ? longest : 1 + random.below(longest),
-                                        alike ? longest : 1 + random.below(longest), letters,
-                                        0.01 * static_cast<double>(random.below(30))));
+        std::vector<SequencePair> const pairs = test::tie_rich_lanes(random, seed % 20 == 0);
         Scoring const & scoring = random.pick(unit_costs());
         PairSet const set{pairs, scoring};
-        Request request{Mode{},
-                        random.chance(0.7)   ? Output::cigar
-                        : random.chance(0.5) ? Output::span
-                                             : Output::score,
-                        random.chance(0.7) ? CigarStyle::eqx : CigarStyle::m};
+        Request request = test::any_global_request(random);
         if (random.chance(0.2))
             request.min_score = -static_cast<std::int64_t>(random.below(20));
         expect_oracle(set, scoring, request, "PairsWithManyTies seed=" + std::to_string(seed));

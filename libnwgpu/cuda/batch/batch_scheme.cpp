@@ -57,6 +57,23 @@ bool BatchScheme::fits(std::uint64_t m, std::uint64_t n) const
     return zero + best * (std::min(rows, cols) + 1) + drift * (rows + cols + 2) + 256 <= highest;
 }
 
+WalkScheme walk_scheme(BatchScheme const & scheme, bool letters_apart)
+{
+    return {scheme.open,
+            scheme.extend,
+            scheme.best,
+            scheme.worst,
+            scheme.drift,
+            scheme.zero,
+            scheme.local,
+            scheme.free_query_begin,
+            scheme.free_query_end,
+            scheme.free_target_begin,
+            scheme.free_target_end,
+            scheme.uniform,
+            letters_apart};
+}
+
 std::optional<LetterTable> make_letters(std::bitset<256> const & seen, bool are_letters, Scoring const & scoring,
                                         BatchScheme const & scheme)
 {

@@ -35,6 +35,9 @@ struct BatchScheme {
 // None: no pair fits.
 std::optional<BatchScheme> make_batch_scheme(Scoring const & scoring, Mode const & mode);
 
+// `letters_apart`: runs of = and X, not of M.
+WalkScheme walk_scheme(BatchScheme const & scheme, bool letters_apart);
+
 // Letters that occur, numbered; both sequences alike, so that equal numbers are equal letters.
 struct LetterTable {
     std::array<std::uint8_t, 256> number{}; // of a code, or of a letter

@@ -102,13 +102,6 @@ double BatchWork::cells(PairView const & pair) const
     return static_cast<double>(shape.capacity()) * steps_of(shape, static_cast<int>(pair.m), static_cast<int>(pair.n));
 }
 
-bool has_one_query(Piece const & piece)
-{
-    return std::all_of(piece.pairs.begin(), piece.pairs.end(), [&](std::uint64_t pair) {
-        return piece.batch.pairs[pair].query == piece.batch.pairs[piece.pairs.front()].query;
-    });
-}
-
 std::optional<BatchWork> make_work(Scoring const & scoring, Request const & request, bool one_query)
 {
     bool const is_usual = request.mode.has_usual_rules() && !request.mode.is_extension() && request.top == 1 &&
@@ -126,6 +119,7 @@ std::optional<BatchWork> make_work(Scoring const & scoring, Request const & requ
         work.path || mode.free_query_end || mode.free_target_end || (mode.local && request.output == Output::end);
     if (work.stores && scheme->bits == 0)
         return std::nullopt;
+    work.one_query = one_query;
     work.classes = &classes(!scoring.is_uniform() && !one_query);
     work.has_rings = mode == Mode{} && !request.every_cell && scheme->uniform && (!work.stores || scheme->bits == 4) &&
                      scheme->best + 2 * scheme->extend > 0;

@@ -26,6 +26,7 @@ struct BatchWork {
     bool stores = false; // residues
     bool path = false, cigar = false;
     ClassOfRows const * classes = nullptr; // of groups
+    bool one_query = false;                // of all pairs
     bool has_rings = false;                // pairs may be computed in bands
     bool has_chains = false;               // of few pairs, each has the whole device sooner
     int forced_warps = 0;                  // of chains, in place of all other classes that there are; 0: decide
@@ -64,7 +65,6 @@ private:
     // The half-width that such a pair may need for this ring; negative: none.
     int serves(GroupShape const & ring, int m, int n) const;
 };
-bool has_one_query(Piece const & piece);
 // None where no pair suits.  `one_query`: all pairs have the same.
 std::optional<BatchWork> make_work(Scoring const & scoring, Request const & request, bool one_query = false);
 

@@ -76,6 +76,13 @@ bool has_many_chains(Piece const & piece, BatchWork work)
     return chains > 0 && chains * count / tried >= least_chains + most_steps / steps_per_chain;
 }
 
+bool has_one_query(Piece const & piece)
+{
+    return std::all_of(piece.pairs.begin(), piece.pairs.end(), [&](std::uint64_t pair) {
+        return piece.batch.pairs[pair].query == piece.batch.pairs[piece.pairs.front()].query;
+    });
+}
+
 } // namespace
 
 double width_per_row(Piece const & piece, BatchScheme const & scheme, Team * team)

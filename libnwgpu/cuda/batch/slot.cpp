@@ -274,19 +274,7 @@ bool Slot::sweep(Piece const & piece)
         args.spread = std::clamp(std::bit_floor(threads / count_), 1u, 32u);
         args.path = work_->path;
         args.cigar = work_->cigar;
-        args.scheme = {scheme.open,
-                       scheme.extend,
-                       scheme.best,
-                       scheme.worst,
-                       scheme.drift,
-                       scheme.zero,
-                       scheme.local,
-                       scheme.free_query_begin,
-                       scheme.free_query_end,
-                       scheme.free_target_begin,
-                       scheme.free_target_end,
-                       scheme.uniform,
-                       piece.request.style == CigarStyle::eqx};
+        args.scheme = walk_scheme(scheme, piece.request.style == CigarStyle::eqx);
         find_paths(stream, args, work_->bits(), chunk_.sums.has_chains());
     }
     if (work_->cigar)
