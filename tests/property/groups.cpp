@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <string_view>
 
 namespace nwgpu::test {
 
@@ -27,12 +28,24 @@ std::uint64_t random_length(Random & random, std::uint64_t longest)
 
 } // namespace
 
-std::string Group::words() const { return "NWGPU_TEST_SEED=" + std::to_string(seed) + " NWGPU_TEST_PAIRS=1"; }
+bool on_a_gpu()
+{
+    char const * const text = std::getenv("NWGPU_TEST_ENGINE");
+    return text && std::string_view{text} == "cuda";
+}
+
+std::string Group::words() const
+{
+    return (on_a_gpu() ? "NWGPU_TEST_ENGINE=cuda " : "") + ("NWGPU_TEST_SEED=" + std::to_string(seed)) +
+           " NWGPU_TEST_PAIRS=1";
+}
 
 Group random_group(std::uint64_t seed, std::uint64_t longest)
 {
     Random random{seed};
-    Group group{seed, &random.pick(all_schemes()), random.pick(all_modes()), random.pick(engine_setups()), {}};
+    BackendKind const kind = on_a_gpu() ? BackendKind::cuda : BackendKind::cpu;
+    Group group{
+        seed, &random.pick(all_schemes()), random.pick(all_modes()), random.pick(engine_setups(true, kind)), {}};
     if (random.chance(0.2))
         group.mode = Mode{}; // global and local are two of 17 modes and half of what people run
     else if (random.chance(0.2))
@@ -50,8 +63,8 @@ Group random_group(std::uint64_t seed, std::uint64_t longest)
         group.options.tuning.bits = random.chance(0.5) ? 1 : -1;
         group.options.tuning.bands = random.chance(0.7) ? 1 : -1;
     }
-    static std::vector<std::uint64_t> const counts{1, 3, 16, 33, 64, 100, 140};
-    std::uint64_t const count = random.pick(counts);
+    static std::vector<std::uint64_t> const counts{1, 3, 16, 33, 64, 100, 140}, gpu_counts{1, 33, 140, 1000, 3000};
+    std::uint64_t const count = random.pick(on_a_gpu() ? gpu_counts : counts);
     bool const equal_lengths = random.chance(0.3);
     std::uint64_t const m = random_length(random, longest), n = random_length(random, longest);
     for (std::uint64_t p = 0; p < count; ++p)

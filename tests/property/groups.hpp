@@ -11,6 +11,9 @@
 
 namespace nwgpu::test {
 
+// NWGPU_TEST_ENGINE=cuda: groups are for the engine of a GPU, and have more pairs.
+bool on_a_gpu();
+
 struct Group {
     std::uint64_t seed;
     Scheme const * scheme;
@@ -18,7 +21,8 @@ struct Group {
     EngineSetup options;
     std::vector<SequencePair> pairs;
 
-    // "NWGPU_TEST_SEED=17 NWGPU_TEST_PAIRS=1": the environment that repeats this group alone.
+    // "NWGPU_TEST_SEED=17 NWGPU_TEST_PAIRS=1", and the engine if it is a GPU's: the environment that repeats this group
+    // alone.
     std::string words() const;
 };
 

@@ -2,8 +2,10 @@
 #include "cpu/furthest/few_changes.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "base/equal_letters.hpp"
+#include "cpu/furthest/separate_changes.hpp"
 
 namespace nwgpu::cpu {
 
@@ -15,9 +17,10 @@ public:
     Path(Request const & request, PairResult & result) :
         runs_{result.runs}, writes_{request.output >= Output::span}, letters_{request.style == CigarStyle::eqx}
     {
-        runs_.clear();
+        clear();
     }
 
+    void clear() { runs_.clear(); }
     void equal(std::uint64_t length) { add(letters_ ? CigarOp::equal : CigarOp::match, length); }
     void mismatch() { add(letters_ ? CigarOp::different : CigarOp::match, 1); }
     void gap(CigarOp op, std::uint64_t length) { add(op, length); }
@@ -88,6 +91,35 @@ bool one_gap(Letters const & letters, Penalties const & penalties, Path & path, 
     return true;
 }
 
+bool apart(Letters const & letters, Penalties const & penalties, Path & path, std::int64_t & penalty)
+{
+    using Kind = SeparateChanges::Kind;
+    PairView const & pair = letters.pair;
+    SeparateChanges found;
+    found.query = pair.query;
+    found.target = pair.target;
+    found.m = static_cast<std::int64_t>(pair.m);
+    found.n = static_cast<std::int64_t>(pair.n);
+    found.costs = penalties;
+    letters.kernels.separate_changes(found);
+    if (found.count < 0)
+        return false;
+    path.clear();
+    std::int64_t i = 0;
+    for (SeparateChanges::Change const & change :
+         std::span{found.changes}.first(static_cast<std::size_t>(found.count))) {
+        path.equal(static_cast<std::uint64_t>(change.at - i));
+        if (change.kind == Kind::mismatch)
+            path.mismatch();
+        else
+            path.gap(change.kind == Kind::insertion ? CigarOp::insertion : CigarOp::deletion, 1);
+        i = change.at + (change.kind != Kind::deletion);
+    }
+    path.equal(static_cast<std::uint64_t>(found.m - i));
+    penalty = found.penalty;
+    return true;
+}
+
 } // namespace
 
 bool align_few_changes(PairView const & pair, Penalties const & penalties, KernelTable const & kernels,
@@ -97,7 +129,7 @@ bool align_few_changes(PairView const & pair, Penalties const & penalties, Kerne
     std::int64_t penalty = 0;
     bool const found = pair.m == pair.n ? few_mismatches({pair, kernels}, penalties, path, penalty)
                                         : one_gap({pair, kernels}, penalties, path, penalty);
-    if (!found)
+    if (!found && !(penalties.count() && apart({pair, kernels}, penalties, path, penalty)))
         return false;
     result.score = penalties.score(pair.m, pair.n, penalty);
     bool const whole = request.output >= Output::span;

@@ -363,11 +363,12 @@ struct AntidiagonalJob {
 template <class T>
 constexpr T antidiagonal_minus_infinity = sizeof(T) == 4 ? T(-1'000'000'000) : static_cast<T>(INT64_MIN / 2);
 
-struct Fronts;     // furthest/fronts.hpp
-struct BitGroup;   // furthest/bit_group.hpp
-struct BandLanes;  // batch/band_lanes.hpp
-struct BitLanes;   // batch/bit_lanes.hpp
-struct LetterBits; // the same, with what letter_bits does
+struct Fronts;          // furthest/fronts.hpp
+struct BitGroup;        // furthest/bit_group.hpp
+struct BandLanes;       // batch/band_lanes.hpp
+struct BitLanes;        // batch/bit_lanes.hpp
+struct LetterBits;      // the same, with what letter_bits does
+struct SeparateChanges; // furthest/separate_changes.hpp
 
 // The kernels of one instruction set.
 struct KernelTable {
@@ -393,6 +394,7 @@ struct KernelTable {
                         std::uint64_t * to, std::size_t plane, std::size_t step) = nullptr;
     // From the first letters on, n at most; reads up to 63 letters behind them.
     std::uint64_t (*equal_letters)(std::uint8_t const * query, std::uint8_t const * target, std::uint64_t n) = nullptr;
+    void (*separate_changes)(SeparateChanges & job) = nullptr;
     std::uint8_t (*translate)(std::uint8_t const * letters, std::uint64_t n, std::uint8_t const * codes,
                               std::uint8_t * out) = nullptr; // as Translate of model/batch.hpp
 };
