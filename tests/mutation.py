@@ -68,6 +68,11 @@ MUTATIONS = [
     ("libnwgpu/cpu/furthest/kept_fronts.cpp", "fronts.words.total = end_.s - 1;", "fronts.words.total = end_.s - 2;", "windows leave out the path"),
     ("libnwgpu/cpu/furthest/kept_fronts.cpp", "fronts.words.passed = from.passed;", "", "windows take later words for passed"),
     ("libnwgpu/cpu/furthest/few_changes.cpp", "if (penalty > most)", "if (penalty > most + 1)", "more mismatches than two gaps are worth"),
+    ("libnwgpu/cpu/furthest/separate_changes.cpp", "(job_.penalty - 2 * job_.costs.open) / job_.costs.extend - std::abs(end)) / 2", "(job_.penalty - 2 * job_.costs.open) / job_.costs.extend - std::abs(end)) / 8", "fewer diagonals than paths of the same penalty have"),
+    ("libnwgpu/cpu/furthest/separate_changes.cpp", "place.clear, word_end", "word_end", "changes that another way to the next word explains"),
+    ("libnwgpu/cpu/furthest/separate_changes.cpp", "for (std::int64_t k = gap_ / change_; k > 0", "for (std::int64_t k = 0; k > 0", "mismatches that are worth a gap"),
+    ("libnwgpu/cpu/furthest/separate_changes.cpp", "--i)\n            --at;", "--i)\n            ;", "tie: the gap nearest to the end"),
+    ("libnwgpu/cpu/furthest/close_changes-inl.hpp", "while (s > 0 && x - 1 <= reach(k + 1));", "while (false);", "close changes: the shortest insertion"),
     ("libnwgpu/cpu/furthest/few_changes.cpp", "path.equal(before - more);", "path.equal(before);", "tie: the gap nearest to the end"),
     ("libnwgpu/cpu/furthest/bit_band.cpp", "low = -((most - end) / 2);", "low = -((most - end) / 2) + 1;", "a band of bits one too narrow"),
     ("libnwgpu/cpu/furthest/bit_group.cpp", "t <= g.above_end)", "t < g.above_end)", "the last column of the rows above is forgotten"),
@@ -161,6 +166,7 @@ def gtest(program, filters="*"):
 PARTS = {
     "engine": (["nwgpu_conformance", "nwgpu_memory"],
                [gtest("tests/conformance/nwgpu_conformance", CONFORMANCE), gtest("tests/conformance/nwgpu_memory")]),
+    "letters": (["nwgpu_unit"], [gtest("tests/unit/nwgpu_unit", "FewChanges*")]),
     "checkpoints": (["nwgpu_unit", "nwgpu_conformance"],
                     [gtest("tests/unit/nwgpu_unit", UNIT),
                      gtest("tests/conformance/nwgpu_conformance", "CheckpointFiles*:*CheckpointTies*")]),
@@ -183,6 +189,8 @@ def part_of(name):
         return {"cli": "command", "capi": "interface", "seqan_adapter": "adapter"}[folders[0]]
     if folders[1] in ("align", "backend", "model") or name in ("libnwgpu/path/empty.hpp", "libnwgpu/cpu/work.cpp", "libnwgpu/cpu/queue.cpp"):
         return "frame"
+    if folders[-1].startswith(("few_changes", "separate_changes", "close_changes", "lost_word")):
+        return "letters"
     return "checkpoints" if folders[1] in ("checkpoint", "base") or "slab" in name else "engine"
 
 

@@ -195,13 +195,15 @@ Scoring to_scoring(nwgpu_scoring const & scoring)
 bool is_same(Scoring const & known, nwgpu_scoring const & scoring)
 {
     nwgpu_scoring const given = read_struct(scoring, "scoring");
-    if (!given.letter_codes)
-        return false; // quickly made, or faulty
+    auto const has_codes = [&] {
+        return given.letter_codes
+                   ? std::ranges::equal(known.codes(), std::span{given.letter_codes, known.codes().size()})
+                   : known.letters_are_codes() && known.any_byte();
+    };
     if (!given.matrix && given.alphabet_size == 0)
         return known.is_uniform() && known.match() == given.match && known.mismatch() == given.mismatch &&
-               known.gap() == GapCost{given.gap_open, given.gap_extend} &&
-               std::ranges::equal(known.codes(), std::span{given.letter_codes, known.codes().size()});
-    if (!given.matrix || given.alphabet_size == 0)
+               known.gap() == GapCost{given.gap_open, given.gap_extend} && has_codes();
+    if (!given.matrix || !given.letter_codes || given.alphabet_size == 0)
         return false;
     return static_cast<std::uint32_t>(known.size()) == given.alphabet_size &&
            known.gap() == GapCost{given.gap_open, given.gap_extend} &&

@@ -287,7 +287,10 @@ void Frame::choose_each(std::uint64_t first, std::uint64_t last)
     struct Part {
         std::uint64_t pairs = 0, runs = 0;
     };
-    std::vector<Part> parts(ceil_div(last - first, piece_entries));
+    std::uint64_t const pieces = ceil_div(last - first, piece_entries);
+    Part only;
+    std::vector<Part> several(pieces > 1 ? pieces : 0); // memory of a call with few pairs would take its time
+    std::span<Part> const parts{pieces > 1 ? several.data() : &only, pieces};
     pairs_.resize(last - first);
     for_pieces(&team_, last - first, [&](std::uint64_t begin, std::uint64_t end) {
         Part part;

@@ -185,11 +185,12 @@ private:
         auto const align = [&](std::uint64_t begin, std::uint64_t end) {
             AnswerWriter writer{answers};
             PairResult answer;
+            ApartSoFar apart;
             for (std::uint64_t k = begin; k < end && !monitor.stopped(); ++k) {
                 std::uint64_t const p = piece.pairs[k];
                 PairView const pair = piece.batch.view(p);
                 try {
-                    if (!cpu::align_few_changes(pair, *penalties, kernels_, piece.request, answer)) {
+                    if (!cpu::align_few_changes(pair, *penalties, kernels_, piece.request, apart, answer)) {
                         others[left++] = p;
                         continue;
                     }
@@ -209,8 +210,10 @@ private:
     // Takes pairs that are alike out of `pairs`.
     void align_side_by_side(Piece const & piece, Array<std::uint64_t> & pairs, Monitor & monitor, Answers * answers)
     {
+        if (pairs.empty())
+            return;
         auto const penalties = penalties_before_strips(piece.scoring, piece.request, tuning_);
-        if (!penalties || pairs.empty())
+        if (!penalties)
             return;
         auto const few = [&](int tuned, std::size_t least) { return pairs.size() < (tuned > 0 ? 1 : least); };
         if (penalties->unit_costs() && tuning_.bits >= 0 &&

@@ -15,7 +15,7 @@ namespace nwgpu::cpu::HWY_NAMESPACE {
 
 std::uint64_t equal_letters(std::uint8_t const * query, std::uint8_t const * target, std::uint64_t most)
 {
-    return static_cast<std::uint64_t>(equal_letters_from(query, target, static_cast<std::int64_t>(most)));
+    return static_cast<std::uint64_t>(many_equal_letters(query, target, static_cast<std::int64_t>(most)));
 }
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE

@@ -91,7 +91,7 @@ bool one_gap(Letters const & letters, Penalties const & penalties, Path & path, 
     return true;
 }
 
-bool apart(Letters const & letters, Penalties const & penalties, Path & path, std::int64_t & penalty)
+bool are_apart(Letters const & letters, Penalties const & penalties, Path & path, std::int64_t & penalty)
 {
     using Kind = SeparateChanges::Kind;
     PairView const & pair = letters.pair;
@@ -123,14 +123,20 @@ bool apart(Letters const & letters, Penalties const & penalties, Path & path, st
 } // namespace
 
 bool align_few_changes(PairView const & pair, Penalties const & penalties, KernelTable const & kernels,
-                       Request const & request, PairResult & result)
+                       Request const & request, ApartSoFar & apart, PairResult & result)
 {
     Path path{request, result};
     std::int64_t penalty = 0;
     bool const found = pair.m == pair.n ? few_mismatches({pair, kernels}, penalties, path, penalty)
                                         : one_gap({pair, kernels}, penalties, path, penalty);
-    if (!found && !(penalties.count() && apart({pair, kernels}, penalties, path, penalty)))
-        return false;
+    if (!found) {
+        if (!penalties.count() || !apart.is_worth_a_try())
+            return false;
+        bool const are = are_apart({pair, kernels}, penalties, path, penalty);
+        apart.note(are);
+        if (!are)
+            return false;
+    }
     result.score = penalties.score(pair.m, pair.n, penalty);
     bool const whole = request.output >= Output::span;
     result.span = {whole ? 0 : no_position, pair.m, whole ? 0 : no_position, pair.n};

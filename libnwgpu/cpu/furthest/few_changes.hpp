@@ -11,9 +11,28 @@
 
 namespace nwgpu::cpu {
 
+// Whether pairs of a call are worth a search for changes that lie apart (lemma 34): most of those before had them, or
+// some of these are to be tried again.
+class ApartSoFar {
+public:
+    bool is_worth_a_try() { return found_ * 2 >= tried_ || ++left_out_ % between_tries == 0; }
+    void note(bool found)
+    {
+        found_ += found;
+        if (++tried_ == most_noted) {
+            tried_ /= 2;
+            found_ /= 2;
+        }
+    }
+
+private:
+    static constexpr int between_tries = 16, most_noted = 32;
+    int tried_ = 0, found_ = 0, left_out_ = 0;
+};
+
 // False, and nothing is said, if they differ more.  Neither is empty; the mode is global, the scheme uniform.  What
 // `result` was before does not matter.
 bool align_few_changes(PairView const & pair, Penalties const & penalties, KernelTable const & kernels,
-                       Request const & request, PairResult & result);
+                       Request const & request, ApartSoFar & apart, PairResult & result);
 
 } // namespace nwgpu::cpu

@@ -10,40 +10,32 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 
+#include "cpu/furthest/close_changes-inl.hpp"
 #include "cpu/furthest/equal_letters-inl.hpp"
+#include "cpu/furthest/lost_word-inl.hpp"
 #include "cpu/furthest/separate_changes.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace nwgpu::cpu::HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
 using Kind = SeparateChanges::Kind;
-using Change = SeparateChanges::Change;
+using Place = SeparateChanges::Place;
 
-// Letters that are compared behind a change, and those of a word at most.
-using Ahead = hn::ScalableTag<std::uint8_t>;
-using Word = hn::CappedTag<std::uint8_t, 32>;
-constexpr std::int64_t most_word = hn::MaxLanes(Word{}), margin = most_word / 2 - 2;
+// Letters of a word at most, and before and behind the changes in it.
+constexpr std::int64_t most_word = 48, margin = 10;
 // So many letters that are equal in one way and not in the others tell the way.
-constexpr std::int64_t least_ahead = 4;
-// How many changes say how far all are apart, and how many too close ones are expected at most where it is worth a try.
-constexpr std::int64_t telling = 4, most_close = 2, close_letters = 8;
-
-// A bit for each place where letters differ; bits behind those compared are 0.
-HWY_INLINE std::uint64_t different(std::uint8_t const * a, std::uint8_t const * b)
-{
-    Ahead const d;
-    std::uint64_t bits = 0;
-    hn::StoreMaskBits(d, hn::Ne(hn::LoadU(d, a), hn::LoadU(d, b)), reinterpret_cast<std::uint8_t *>(&bits));
-    return bits;
-}
+constexpr std::int64_t least_ahead = 4, least_ahead_of_unit_costs = letters_between;
+// So many changes say how far all are apart.  Changes closer than that are not told one by one, and so many pairs of
+// such are too many; some more are told where places may have several.
+constexpr std::int64_t telling = 4, close_letters = 8, most_close = 2, crowded_letters = 45;
 
 class Search {
 public:
     HWY_INLINE explicit Search(SeparateChanges & job) :
-        job_{job}, change_{job.costs.mismatch}, gap_{job.costs.open + job.costs.extend}
+        job_{job}, change_{job.costs.mismatch}, gap_{job.costs.open + job.costs.extend}, unit_{job.costs.unit_costs()}
     {}
 
     HWY_INLINE bool find_changes()
@@ -51,23 +43,17 @@ public:
         std::int64_t i = equal(0, 0);
         for (; i < job_.m || i + diagonal_ < job_.n; i += equal(i, i + diagonal_)) {
             // A change of the last letters is not looked for.
-            if (i + 1 >= job_.m || i + diagonal_ + 1 >= job_.n || count_ == SeparateChanges::most || is_crowded(i))
+            if (i + 1 >= job_.m || i + diagonal_ + 1 >= job_.n ||
+                job_.count + most_close_changes > SeparateChanges::most || is_crowded(i))
                 return false;
-            Change & change = job_.changes[static_cast<std::size_t>(count_)];
-            if (!tell(i, change))
+            if (!tell(i) && !(unit_ && tell_several(i)))
                 return false;
-            find_first_place(change);
-            ++count_;
-            i = change.last + (change.kind != Kind::deletion);
-            diagonal_ += change.kind == Kind::deletion ? 1 : change.kind == Kind::insertion ? -1 : 0;
-            job_.penalty += change.kind == Kind::mismatch ? change_ : gap_;
         }
-        job_.count = count_;
         return true;
     }
 
-    // Whether in a word around each change, on every diagonal of a path that costs no more, letters differ so much as
-    // to cost what the change costs; and in no other way do letters between words agree.
+    // Whether in a word around each place, on every diagonal of a path that costs no more, letters differ so much as to
+    // cost what its changes cost; and in no other way do letters between words agree.
     HWY_INLINE bool are_proven() const
     {
         std::int64_t const apart = job_.costs.open / job_.costs.extend + 1, end = job_.n - job_.m;
@@ -75,22 +61,19 @@ public:
             std::max<std::int64_t>(0, (job_.penalty - 2 * job_.costs.open) / job_.costs.extend - std::abs(end)) / 2;
         std::int64_t const low = std::min<std::int64_t>(0, end) - beyond,
                            high = std::max<std::int64_t>(0, end) + beyond;
-        std::int64_t begin = std::max<std::int64_t>(0, count_ > 0 ? job_.changes[0].at - margin : 0);
-        for (int c = 0; c < count_; ++c) {
-            Change const & change = job_.changes[static_cast<std::size_t>(c)];
-            std::int64_t word_end = change.last + 1 + margin, next = job_.m;
-            if (c + 1 < count_) {
-                std::int64_t const at = job_.changes[static_cast<std::size_t>(c) + 1].at;
-                word_end = std::min(word_end, std::max(change.last + 1, (change.last + 1 + at - apart) / 2));
-                next = std::max({change.clear, word_end + apart, at - margin});
+        std::int64_t begin = std::max<std::int64_t>(0, job_.places > 0 ? job_.place[0].at - margin : 0);
+        for (int c = 0; c < job_.places; ++c) {
+            Place const & place = job_.place[static_cast<std::size_t>(c)];
+            std::int64_t word_end = std::min(place.last + 1 + margin, job_.m), next = job_.m;
+            if (c + 1 < job_.places) {
+                std::int64_t const at = job_.place[static_cast<std::size_t>(c) + 1].at;
+                word_end = std::min(word_end, std::max(place.last + 1, (place.last + 1 + at - apart) / 2));
+                next = std::max({place.clear, word_end + apart, at - margin});
                 if (next > at)
                     return false;
-            } else {
-                word_end = std::min(word_end, job_.m);
             }
             begin = std::max(begin, word_end - most_word);
-            std::int64_t const cost = change.kind == Kind::mismatch ? change_ : gap_;
-            if (begin > change.at || std::min(gap_, change_ * fewest(begin, word_end, low, high)) < cost)
+            if (begin > place.at || !cost_as_much(place, begin, word_end, low, high))
                 return false;
             begin = next;
         }
@@ -100,83 +83,109 @@ public:
 private:
     HWY_INLINE std::int64_t equal(std::int64_t i, std::int64_t j) const
     {
-        return equal_letters_from(job_.query + i, job_.target + j, std::min(job_.m - i, job_.n - j));
+        return many_equal_letters(job_.query + i, job_.target + j, std::min(job_.m - i, job_.n - j));
     }
     // Whether at this rate some changes will lie too close to each other.
     HWY_INLINE bool is_crowded(std::int64_t i) const
     {
-        return count_ >= telling && job_.m * count_ * count_ * close_letters > most_close * i * i;
+        std::int64_t const count = job_.count;
+        return count >= telling &&
+               (unit_ ? i < crowded_letters * count : job_.m * count * count * close_letters > most_close * i * i);
+    }
+    HWY_INLINE void add(std::int64_t at, Kind kind)
+    {
+        job_.changes[static_cast<std::size_t>(job_.count++)] = {at, kind};
+        diagonal_ += kind == Kind::deletion ? 1 : kind == Kind::insertion ? -1 : 0;
+    }
+    HWY_INLINE void add(Place const & place)
+    {
+        job_.place[static_cast<std::size_t>(job_.places++)] = place;
+        job_.penalty += place.cost;
     }
 
-    // What the change at query letter i of the present diagonal is, by the letters behind it.
-    HWY_INLINE bool tell(std::int64_t i, Change & change) const
+    // What the change at query letter i of the present diagonal is, by the letters behind it, where they tell.  i moves
+    // behind it.
+    HWY_INLINE bool tell(std::int64_t & i)
     {
         std::uint8_t const *const q = job_.query + i, *const t = job_.target + i + diagonal_;
         std::uint64_t const same = different(q, t), insertion = different(q + 1, t), deletion = different(q, t + 1);
-        if (insertion == 0 && deletion == 0)
-            return false;
         // The first letter of the query that differs again.
-        constexpr std::int64_t most = hn::MaxLanes(Ahead{});
-        auto const first = [](std::uint64_t bits) { return bits == 0 ? most : std::int64_t{std::countr_zero(bits)}; };
+        auto const first = [](std::uint64_t bits) {
+            return bits == 0 ? letters_ahead : std::int64_t{std::countr_zero(bits)};
+        };
         std::int64_t const by_mismatch = first(same & (same - 1)), by_insertion = 1 + first(insertion),
                            by_deletion = first(deletion);
-        std::int64_t other = 0, best = 0;
         if (by_mismatch >= std::max(by_insertion, by_deletion)) {
-            change.kind = Kind::mismatch;
-            best = by_mismatch;
             // In place of a mismatch that costs less there can be no gap.
-            other = change_ < gap_ ? 0 : std::max(by_insertion, by_deletion);
-        } else {
-            bool const is_insertion = by_insertion > by_deletion;
-            change.kind = is_insertion ? Kind::insertion : Kind::deletion;
-            best = is_insertion ? by_insertion : by_deletion;
-            std::uint64_t more = same; // mismatches than the gap is worth
-            for (std::int64_t k = gap_ / change_; k > 0 && more != 0; --k)
-                more &= more - 1;
-            other = std::max(is_insertion ? by_deletion : by_insertion, first(more));
+            std::int64_t const other = change_ < gap_ ? 0 : std::max(by_insertion, by_deletion);
+            if (by_mismatch < least_ahead_ || other >= letters_ahead)
+                return false;
+            add({i, i, i + other + 1, change_});
+            add(i++, Kind::mismatch);
+            return true;
         }
-        change.at = change.last = i;
-        change.diagonal = diagonal_;
-        change.clear = i + other + 1;
-        return best >= least_ahead && other < most;
+        bool const is_insertion = by_insertion > by_deletion;
+        std::uint64_t more = same; // mismatches than the gap is worth
+        for (std::int64_t k = gap_ / change_; k > 0 && more != 0; --k)
+            more &= more - 1;
+        std::int64_t const other = std::max(is_insertion ? by_deletion : by_insertion, first(more));
+        if (std::max(by_insertion, by_deletion) < least_ahead_ || other >= letters_ahead)
+            return false;
+        std::int64_t const at = first_place(i, is_insertion);
+        add({at, i, i + other + 1, gap_});
+        add(at, is_insertion ? Kind::insertion : Kind::deletion);
+        i += is_insertion;
+        return true;
     }
-
     // A gap lies as near to the begin as it can.
-    HWY_INLINE void find_first_place(Change & change) const
+    HWY_INLINE std::int64_t first_place(std::int64_t at, bool is_insertion) const
     {
-        if (change.kind == Kind::mismatch)
-            return;
-        bool const is_insertion = change.kind == Kind::insertion;
-        std::int64_t const behind = change.diagonal + (is_insertion ? -1 : 1);
-        for (std::int64_t i = change.at - !is_insertion;
-             change.at > 0 && i + behind >= 0 && job_.query[i] == job_.target[i + behind]; --i)
-            --change.at;
+        std::int64_t const behind = diagonal_ + (is_insertion ? -1 : 1);
+        for (std::int64_t i = at - !is_insertion; at > 0 && i + behind >= 0 && job_.query[i] == job_.target[i + behind];
+             --i)
+            --at;
+        return at;
     }
 
-    // On the diagonals low to high, as far as a path can have all letters of the word there.
-    HWY_INLINE std::int64_t fewest(std::int64_t begin, std::int64_t end, std::int64_t low, std::int64_t high) const
+    // The same for several changes of unit costs.
+    HWY_INLINE bool tell_several(std::int64_t & i)
     {
-        Word const d;
-        auto const word = hn::LoadU(d, job_.query + begin);
-        auto const length = hn::FirstN(d, static_cast<std::size_t>(end - begin));
-        std::int64_t least = end - begin;
-        for (std::int64_t k = std::max(low, -begin); k <= std::min(high, job_.n - end); ++k)
-            least = std::min(least, static_cast<std::int64_t>(hn::CountTrue(
-                                        d, hn::And(length, hn::Ne(word, hn::LoadU(d, job_.target + begin + k))))));
-        return least;
+        CloseChanges close{job_, i, diagonal_};
+        if (!close.find())
+            return false;
+        Place place{i, close.last(), close.clear(), close.cost()};
+        int const before = job_.count;
+        close.walk([&](std::int64_t at, Kind kind) { add(at, kind); });
+        std::reverse(job_.changes.begin() + before, job_.changes.begin() + job_.count);
+        place.at = job_.changes[static_cast<std::size_t>(before)].at;
+        add(place);
+        i = close.last() + 1;
+        return true;
+    }
+
+    HWY_INLINE bool cost_as_much(Place const & place, std::int64_t begin, std::int64_t end, std::int64_t low,
+                                 std::int64_t high) const
+    {
+        // A gap leads through a word from diagonals that do not have all of it in the matrix, too.
+        LostWord const word{job_.query + begin, job_.target + begin, end - begin, std::max(low, -begin),
+                            std::min(high, job_.n - end)};
+        if (unit_ && place.cost > 1)
+            return word.low == low && word.high == high && word.costs_more_than(place.cost - 1);
+        return place.cost <= gap_ && word.differs((place.cost + change_ - 1) / change_, place.last - begin);
     }
 
     SeparateChanges & job_;
     std::int64_t const change_, gap_;
+    bool const unit_;
+    std::int64_t const least_ahead_ = unit_ ? least_ahead_of_unit_costs : least_ahead;
     std::int64_t diagonal_ = 0;
-    int count_ = 0;
 };
 
 } // namespace
 
 void separate_changes(SeparateChanges & job)
 {
-    job.count = -1;
+    job.count = job.places = 0;
     job.penalty = 0;
     Search search{job};
     if (!search.find_changes() || !search.are_proven())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Changes that lie apart in two sequences, and a proof that no path has a lower penalty (docs/proofs.md, lemma 34):
-// letters are compared once along the path, and those around each change on all diagonals that a best path may have.
+// letters are compared once along the path, and those around each place with changes on all diagonals that a best path
+// may have.  A place has one change or, of unit costs, some that lie close together.
 #pragma once
 
 #include <array>
@@ -11,14 +12,17 @@
 namespace nwgpu::cpu {
 
 struct SeparateChanges {
-    static constexpr int most = 128;
+    static constexpr int most = 256;
     enum class Kind : std::uint8_t { mismatch, insertion, deletion }; // of one letter; an insertion is of the query
     struct Change {
-        std::int64_t at = 0;    // query letters before it, of the places for a gap the first one
-        std::int64_t last = 0;  // the last one
-        std::int64_t clear = 0; // letters of the query from here on are equal in one way alone
-        std::int64_t diagonal = 0;
-        Kind kind = Kind::mismatch;
+        std::int64_t at; // query letters before it
+        Kind kind;
+    };
+    struct Place {
+        std::int64_t at;    // query letters before its first change
+        std::int64_t last;  // its last letter that is not equal for sure
+        std::int64_t clear; // letters of the query from here on are equal in one way alone
+        std::int64_t cost;
     };
 
     // In.  64 letters before and behind both sequences can be read.
@@ -26,9 +30,10 @@ struct SeparateChanges {
     std::int64_t m = 0, n = 0;
     Penalties costs;
     // Out: the changes of the path that the tie rule takes, in order; `count` is negative if they are not separate.
-    int count = -1;
+    int count = -1, places = 0;
     std::int64_t penalty = 0;
-    std::array<Change, most> changes;
+    std::array<Change, most> changes; // these and the next are not written before they are used
+    std::array<Place, most> place;
 };
 
 } // namespace nwgpu::cpu

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the SIMD kernels compute and how they are called.  The kernels themselves are compiled once per instruction
-// set (strip_*.cpp, batch_*.cpp, path_tile.cpp); everything here is plain data.
-//
+// What the SIMD kernels compute and how they are called: plain data.  They are compiled once per instruction set.
 // A strip is `rows` query letters against `cols` target letters, computed from its top and left boundary; the
 // boundaries are replaced in place by the bottom and right ones.  Lane k of a vector owns `rows_per_lane` neighbouring
 // rows and runs k columns behind lane 0, so that all lanes of a step lie on a 45 degree wavefront:
@@ -366,8 +364,8 @@ constexpr T antidiagonal_minus_infinity = sizeof(T) == 4 ? T(-1'000'000'000) : s
 struct Fronts;          // furthest/fronts.hpp
 struct BitGroup;        // furthest/bit_group.hpp
 struct BandLanes;       // batch/band_lanes.hpp
-struct BitLanes;        // batch/bit_lanes.hpp
-struct LetterBits;      // the same, with what letter_bits does
+struct BitLanes;        // batch/bit_lanes.hpp, and
+struct LetterBits;
 struct SeparateChanges; // furthest/separate_changes.hpp
 
 // The kernels of one instruction set.
@@ -392,7 +390,7 @@ struct KernelTable {
     void (*bit_lanes)(BitLanes const & job, int width) = nullptr; // 16, 32 or 64 bits
     bool (*letter_bits)(LetterBits const & of, std::uint8_t const * letters, std::int64_t begin, std::int64_t end,
                         std::uint64_t * to, std::size_t plane, std::size_t step) = nullptr;
-    // From the first letters on, n at most; reads up to 63 letters behind them.
+    // n at most; reads up to 63 letters behind them.
     std::uint64_t (*equal_letters)(std::uint8_t const * query, std::uint8_t const * target, std::uint64_t n) = nullptr;
     void (*separate_changes)(SeparateChanges & job) = nullptr;
     std::uint8_t (*translate)(std::uint8_t const * letters, std::uint64_t n, std::uint8_t const * codes,
