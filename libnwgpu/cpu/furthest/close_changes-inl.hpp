@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Some changes of unit costs that lie close together: fronts (docs/proofs.md, lemma 23) of few diagonals along few
-// letters, which one comparison per diagonal has told apart.  Included once per instruction set, inside foreach_target.
+// Some changes that lie close together: fronts (docs/proofs.md, lemma 23) of few diagonals along few letters, which one
+// comparison per diagonal has told apart.  Included once per instruction set, inside foreach_target.
 #if defined(NWGPU_CPU_CLOSE_CHANGES_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef NWGPU_CPU_CLOSE_CHANGES_INL_HPP
 #undef NWGPU_CPU_CLOSE_CHANGES_INL_HPP
@@ -14,6 +14,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstdlib>
 
 #include "cpu/furthest/separate_changes.hpp"
 
@@ -23,7 +24,8 @@ namespace {
 
 // Letters that are compared at a time.
 constexpr std::int64_t letters_ahead = hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{});
-constexpr std::int64_t most_close_changes = 4;
+// Diagonals on either side, changes, and the highest penalty of all of them.
+constexpr std::int64_t most_aside = 4, most_close_changes = 4, most_close_penalty = 31;
 // So many equal letters behind changes, and more than on other diagonals, end them.
 constexpr std::int64_t letters_between = 9;
 
@@ -44,55 +46,27 @@ HWY_INLINE std::int64_t next_different(std::uint64_t bits, std::int64_t from, st
     return left == 0 ? end : std::min(end, from + std::countr_zero(left));
 }
 
-// Of numbers for the diagonals from -5 to 5.
-template <class Numbers>
-HWY_INLINE auto & at(Numbers & numbers, std::int64_t k)
-{
-    return numbers[static_cast<std::size_t>(k + most_close_changes + 1)];
-}
-
 class CloseChanges {
 public:
     // Letter i of the query and that of this diagonal differ.
     HWY_INLINE CloseChanges(SeparateChanges const & job, std::int64_t i, std::int64_t diagonal) :
-        job_{job}, i_{i}, diagonal_{diagonal}
+        job_{job}, costs_{job.costs}, i_{i}, diagonal_{diagonal}
     {}
 
     // False: they are too many, or too near to an end of a sequence.
     HWY_INLINE bool find()
     {
-        std::int64_t const j = i_ + diagonal_, most = most_close_changes;
-        if (j < most || i_ + letters_ahead > job_.m || j + most + letters_ahead > job_.n)
+        std::int64_t const j = i_ + diagonal_, gap = costs_.open + costs_.extend,
+                           most = std::min(most_close_penalty, most_close_changes * std::max(costs_.mismatch, gap));
+        if (j < most_aside || i_ + letters_ahead > job_.m || j + most_aside + letters_ahead > job_.n)
             return false;
-        for (std::int64_t k = -most; k <= most; ++k)
-            at(bits_, k) = different(job_.query + i_, job_.target + j + k);
-        for (std::int64_t k = -most - 1; k <= most + 1; ++k)
-            at(fronts_[0], k) = nowhere;
-        at(fronts_[0], 0) = 0;
-        for (cost_ = 1; cost_ <= most; ++cost_) {
-            Front const & before = fronts_[static_cast<std::size_t>(cost_) - 1];
-            Front & front = fronts_[static_cast<std::size_t>(cost_)];
-            front.fill(nowhere);
-            std::int64_t best = nowhere, begin = 0;
-            other_ = nowhere;
-            for (std::int64_t k = -cost_; k <= cost_; ++k) {
-                std::int64_t const changed = std::max({at(before, k) + 1, at(before, k - 1), at(before, k + 1) + 1}),
-                                   reach = next_different(at(bits_, k), changed, letters_ahead);
-                at(front, k) = reach;
-                if (reach > best) {
-                    other_ = best;
-                    best = reach;
-                    begin = changed;
-                    leaves_on_ = k;
-                } else {
-                    other_ = std::max(other_, reach);
-                }
-            }
-            if (best >= begin + letters_between && best >= other_ + letters_between) {
-                begin_ = begin;
+        for (std::int64_t k = -most_aside; k <= most_aside; ++k)
+            bits_[at(k)] = different(job_.query + i_, job_.target + j + k);
+        fronts_[0] = {nothing(), nothing(), nothing()};
+        fronts_[0].reach[at(0)] = 0;
+        for (cost_ = 1; cost_ <= most; ++cost_)
+            if (go_on(cost_, gap))
                 return true;
-            }
-        }
         return false;
     }
 
@@ -102,47 +76,106 @@ public:
     std::int64_t clear() const { return i_ + other_ + 1; }
 
     // add(at, kind) for each change, the last one first, as the tie rule goes back from behind them (lemma 23, c).
+    // False: a gap has too many places.
     template <class Add>
-    HWY_INLINE void walk(Add const & add) const
+    HWY_INLINE bool walk(Add const & add) const
     {
         using Kind = SeparateChanges::Kind;
         std::int64_t x = begin_, k = leaves_on_, s = cost_;
-        auto const reach = [&](std::int64_t diagonal) {
-            return at(fronts_[static_cast<std::size_t>(s) - 1], diagonal);
+        auto const reaches = [&](std::int64_t letter, std::int64_t penalty, std::int64_t diagonal) {
+            return penalty >= 0 && std::abs(diagonal) <= most_aside &&
+                   letter <= fronts_[static_cast<std::size_t>(penalty)].reach[at(diagonal)];
         };
         while (s > 0) {
-            while (i_ + x > 0 && i_ + x + diagonal_ + k > 0 &&
+            while (x > -letters_ahead && i_ + x > 0 && i_ + x + diagonal_ + k > 0 &&
                    job_.query[i_ + x - 1] == job_.target[i_ + x - 1 + diagonal_ + k])
                 --x;
-            if (x - 1 <= reach(k)) {
+            if (reaches(x - 1, s - costs_.mismatch, k)) {
                 add(i_ + --x, Kind::mismatch);
-                --s;
-            } else if (x - 1 <= reach(k + 1)) {
-                do { // a longer gap attains only with all shorter ones
-                    add(i_ + --x, Kind::insertion);
-                    ++k;
-                    --s;
-                } while (s > 0 && x - 1 <= reach(k + 1));
-            } else {
-                do {
-                    add(i_ + x, Kind::deletion);
-                    --k;
-                    --s;
-                } while (s > 0 && x <= reach(k - 1));
+                s -= costs_.mismatch;
+                continue;
             }
+            // The longest gap that attains.
+            std::int64_t insertion = 0, deletion = 0;
+            for (std::int64_t l = 1; l <= 2 * most_aside; ++l) {
+                if (reaches(x - l, s - costs_.open - l * costs_.extend, k + l))
+                    insertion = l;
+                if (reaches(x, s - costs_.open - l * costs_.extend, k - l))
+                    deletion = l;
+            }
+            s -= costs_.open + std::max<std::int64_t>(1, insertion > 0 ? insertion : deletion) * costs_.extend;
+            k += insertion > 0 ? insertion : -deletion;
+            for (std::int64_t l = insertion; l > 0; --l)
+                add(i_ + --x, Kind::insertion);
+            for (std::int64_t l = insertion > 0 ? 0 : deletion; l > 0; --l)
+                add(i_ + x, Kind::deletion);
         }
+        return x > -letters_ahead && k == 0;
     }
 
 private:
     static constexpr std::int64_t nowhere = -1000;
-    static constexpr std::size_t diagonals = 2 * most_close_changes + 3;
-    using Front = std::array<std::int64_t, diagonals>; // letters from i_ on
+    static constexpr std::size_t diagonals = 2 * most_aside + 3; // with one that no path has on either side
+    using Numbers = std::array<std::int64_t, diagonals>;         // letters from i_ on
+    struct Front {
+        Numbers reach, insertion, deletion; // with penalties up to its own; with its own, in a gap
+    };
+
+    static constexpr std::size_t at(std::int64_t k) { return static_cast<std::size_t>(k + most_aside + 1); }
+    static Numbers nothing()
+    {
+        Numbers numbers;
+        numbers.fill(nowhere);
+        return numbers;
+    }
+    // Numbers of a front with so much less penalty.
+    template <class Part>
+    HWY_INLINE std::int64_t before(std::int64_t penalty, Part const & part, std::int64_t k) const
+    {
+        return penalty < 0 ? nowhere : (fronts_[static_cast<std::size_t>(penalty)].*part)[at(k)];
+    }
+
+    // The front of penalty s; whether it tells the way.
+    HWY_INLINE bool go_on(std::int64_t s, std::int64_t gap)
+    {
+        Front & front = fronts_[static_cast<std::size_t>(s)];
+        front = {nothing(), nothing(), nothing()};
+        std::int64_t best = nowhere;
+        other_ = nowhere;
+        std::int64_t const aside =
+            s < gap ? 0 : std::min(most_aside, (s - costs_.open) / costs_.extend); // no path leads further
+        for (std::int64_t k = -aside; k <= aside; ++k) {
+            std::int64_t const insertion = 1 + std::max(before(s - gap, &Front::reach, k + 1),
+                                                        before(s - costs_.extend, &Front::insertion, k + 1)),
+                               deletion = std::max(before(s - gap, &Front::reach, k - 1),
+                                                   before(s - costs_.extend, &Front::deletion, k - 1)),
+                               changed =
+                                   std::max({insertion, deletion, 1 + before(s - costs_.mismatch, &Front::reach, k)}),
+                               with_less = before(s - 1, &Front::reach, k);
+            std::int64_t reach = with_less;
+            if (changed >= 0 && changed > with_less)
+                reach = next_different(bits_[at(k)], changed, letters_ahead);
+            front.insertion[at(k)] = insertion;
+            front.deletion[at(k)] = deletion;
+            front.reach[at(k)] = reach;
+            if (reach > best) {
+                other_ = best;
+                best = reach;
+                begin_ = changed > with_less ? changed : reach; // where only less penalty leads, there is no end
+                leaves_on_ = k;
+            } else {
+                other_ = std::max(other_, reach);
+            }
+        }
+        return best >= begin_ + letters_between && best >= other_ + letters_between;
+    }
 
     SeparateChanges const & job_;
+    Penalties const costs_;
     std::int64_t const i_, diagonal_;
     std::int64_t cost_ = 0, begin_ = 0, other_ = 0, leaves_on_ = 0;
     std::array<std::uint64_t, diagonals> bits_;
-    std::array<Front, most_close_changes + 1> fronts_;
+    std::array<Front, most_close_penalty + 1> fronts_;
 };
 
 } // namespace

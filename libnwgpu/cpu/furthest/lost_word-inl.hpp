@@ -14,6 +14,8 @@
 #include <array>
 #include <cstdint>
 
+#include "cpu/furthest/penalties.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace nwgpu::cpu::HWY_NAMESPACE {
 namespace {
@@ -86,13 +88,10 @@ struct LostWord {
         return true;
     }
 
-    // Whether no path with so many changes of unit costs leads through the word, from any of the diagonals.
-    HWY_INLINE bool costs_more_than(std::int64_t changes) const
+    // Whether no path of this penalty, or less, leads through the word, from any of the diagonals.
+    HWY_NOINLINE bool costs_more_than(std::int64_t penalty, Penalties const & costs) const
     {
-        std::int64_t const words = (high - low + 64) / 64;
-        return words == 1   ? costs_more_than<1>(changes)
-               : words == 2 ? costs_more_than<2>(changes)
-                            : words <= 5 && costs_more_than<5>(changes);
+        return costs.open > 0 ? by_words<true>(penalty, costs) : by_words<false>(penalty, costs);
     }
 
 private:
@@ -100,37 +99,68 @@ private:
     template <std::size_t words>
     using Reached = std::array<std::uint64_t, words + 2>;
 
-    template <std::size_t words>
-    HWY_INLINE bool costs_more_than(std::int64_t changes) const
+    template <bool opens>
+    HWY_INLINE bool by_words(std::int64_t penalty, Penalties const & costs) const
     {
-        constexpr std::int64_t most_changes = 3;
-        if (changes > most_changes)
+        std::int64_t const words = (high - low + 64) / 64;
+        return words == 1   ? costs_more_than<1, opens>(penalty, costs)
+               : words == 2 ? costs_more_than<2, opens>(penalty, costs)
+                            : words <= 5 && costs_more_than<5, opens>(penalty, costs);
+    }
+    // `opens`: gaps cost something to open, else going on with one is like opening one.
+    template <std::size_t words, bool opens>
+    HWY_NOINLINE bool costs_more_than(std::int64_t penalty, Penalties const & costs) const
+    {
+        constexpr std::int64_t most = 31; // penalty, and cost of a change
+        std::int64_t const gap = costs.open + costs.extend;
+        if (penalty > most || std::max(gap, costs.mismatch) > most)
             return false;
-        Reached<words> within{}, none{};
+        Reached<words> within{};
         for (std::int64_t k = 0; k <= high - low; k += 64)
             within[static_cast<std::size_t>(k / 64) + 1] =
                 high - low - k < 63 ? (std::uint64_t{2} << (high - low - k)) - 1 : ~std::uint64_t{0};
-        std::array<Reached<words>, most_changes + 1> reached{within, within, within, within}; // with 0, 1, ... changes
+        // By penalty, from -31 on: any way, in an insertion, in a deletion; before and behind the letter.
+        using Penalty = std::array<Reached<words>, 2 * most + 1>;
+        Penalty any[2], insertion[2], deletion;
+        for (Penalty * const all : {&any[0], &any[1], &insertion[0], &insertion[1], &deletion})
+            for (std::int64_t s = -std::max(gap, costs.mismatch); s <= penalty; ++s)
+                (*all)[static_cast<std::size_t>(most + s)] = {};
+        for (std::int64_t s = 0; s <= penalty; ++s)
+            any[0][static_cast<std::size_t>(most + s)] = within;
         for (std::int64_t letter = 0; letter < length; ++letter) {
-            Reached<words> same{}, fewer = none; // with a change less, before the letter
+            Reached<words> same{};
             for (std::size_t w = 1; w <= words; ++w)
                 same[w] = equal(word[letter], target + letter + low + static_cast<std::int64_t>(64 * (w - 1)));
-            std::uint64_t any = 0;
-            for (std::int64_t s = 0; s <= changes; ++s) {
-                Reached<words> & now = reached[static_cast<std::size_t>(s)];
-                Reached<words> const before = now,
-                                     &less =
-                                         s > 0 ? reached[static_cast<std::size_t>(s) - 1] : none; // behind the letter
-                any = 0;
+            auto const & before = any[letter & 1];
+            [[maybe_unused]] auto const & in_insertion = insertion[letter & 1];
+            auto & behind = any[~letter & 1];
+            [[maybe_unused]] auto & next_insertion = insertion[~letter & 1];
+            std::uint64_t left = 0;
+            for (std::int64_t s = 0; s <= penalty; ++s) {
+                auto const now = static_cast<std::size_t>(most + s), opened = static_cast<std::size_t>(most + s - gap),
+                           changed = static_cast<std::size_t>(most + s - costs.mismatch);
+                [[maybe_unused]] auto const extended = static_cast<std::size_t>(most + s - costs.extend);
+                left = 0;
                 for (std::size_t w = 1; w <= words; ++w) {
-                    std::uint64_t const mismatch = fewer[w], insertion = fewer[w] >> 1 | fewer[w + 1] << 63,
-                                        deletion = less[w] << 1 | less[w - 1] >> 63;
-                    now[w] = ((before[w] & same[w]) | mismatch | insertion | deletion) & within[w];
-                    any |= now[w];
+                    std::uint64_t up = before[opened][w], up_next = before[opened][w + 1], back = behind[opened][w],
+                                  back_last = behind[opened][w - 1];
+                    if constexpr (opens) {
+                        up |= in_insertion[extended][w];
+                        up_next |= in_insertion[extended][w + 1];
+                        back |= deletion[extended][w];
+                        back_last |= deletion[extended][w - 1];
+                    }
+                    std::uint64_t const inserted = (up >> 1 | up_next << 63) & within[w],
+                                        deleted = (back << 1 | back_last >> 63) & within[w];
+                    if constexpr (opens) {
+                        next_insertion[now][w] = inserted;
+                        deletion[now][w] = deleted;
+                    }
+                    behind[now][w] = (before[now][w] & same[w]) | (before[changed][w] & within[w]) | inserted | deleted;
+                    left |= behind[now][w];
                 }
-                fewer = before;
             }
-            if (any == 0)
+            if (left == 0)
                 return true;
         }
         return false;

@@ -26,16 +26,13 @@ using Place = SeparateChanges::Place;
 
 // Letters of a word at most, and before and behind the changes in it.
 constexpr std::int64_t most_word = 48, margin = 10;
-// So many letters that are equal in one way and not in the others tell the way.
-constexpr std::int64_t least_ahead = 4, least_ahead_of_unit_costs = letters_between;
-// So many changes say how far all are apart.  Changes closer than that are not told one by one, and so many pairs of
-// such are too many; some more are told where places may have several.
-constexpr std::int64_t telling = 4, close_letters = 8, most_close = 2, crowded_letters = 45;
+// So many changes say how far all are apart, and closer than this on average they are left to others.
+constexpr std::int64_t telling = 4, crowded_letters = 45;
 
 class Search {
 public:
     HWY_INLINE explicit Search(SeparateChanges & job) :
-        job_{job}, change_{job.costs.mismatch}, gap_{job.costs.open + job.costs.extend}, unit_{job.costs.unit_costs()}
+        job_{job}, change_{job.costs.mismatch}, gap_{job.costs.open + job.costs.extend}
     {}
 
     HWY_INLINE bool find_changes()
@@ -44,9 +41,9 @@ public:
         for (; i < job_.m || i + diagonal_ < job_.n; i += equal(i, i + diagonal_)) {
             // A change of the last letters is not looked for.
             if (i + 1 >= job_.m || i + diagonal_ + 1 >= job_.n ||
-                job_.count + most_close_changes > SeparateChanges::most || is_crowded(i))
+                job_.count + most_close_penalty > SeparateChanges::most || is_crowded(i))
                 return false;
-            if (!tell(i) && !(unit_ && tell_several(i)))
+            if (!tell(i) && !tell_several(i))
                 return false;
         }
         return true;
@@ -88,9 +85,7 @@ private:
     // Whether at this rate some changes will lie too close to each other.
     HWY_INLINE bool is_crowded(std::int64_t i) const
     {
-        std::int64_t const count = job_.count;
-        return count >= telling &&
-               (unit_ ? i < crowded_letters * count : job_.m * count * count * close_letters > most_close * i * i);
+        return job_.count >= telling && i < crowded_letters * job_.count;
     }
     HWY_INLINE void add(std::int64_t at, Kind kind)
     {
@@ -118,7 +113,7 @@ private:
         if (by_mismatch >= std::max(by_insertion, by_deletion)) {
             // In place of a mismatch that costs less there can be no gap.
             std::int64_t const other = change_ < gap_ ? 0 : std::max(by_insertion, by_deletion);
-            if (by_mismatch < least_ahead_ || other >= letters_ahead)
+            if (by_mismatch < letters_between || other >= letters_ahead)
                 return false;
             add({i, i, i + other + 1, change_});
             add(i++, Kind::mismatch);
@@ -129,7 +124,7 @@ private:
         for (std::int64_t k = gap_ / change_; k > 0 && more != 0; --k)
             more &= more - 1;
         std::int64_t const other = std::max(is_insertion ? by_deletion : by_insertion, first(more));
-        if (std::max(by_insertion, by_deletion) < least_ahead_ || other >= letters_ahead)
+        if (std::max(by_insertion, by_deletion) < letters_between || other >= letters_ahead)
             return false;
         std::int64_t const at = first_place(i, is_insertion);
         add({at, i, i + other + 1, gap_});
@@ -147,15 +142,16 @@ private:
         return at;
     }
 
-    // The same for several changes of unit costs.
-    HWY_INLINE bool tell_several(std::int64_t & i)
+    // The same for several changes.
+    HWY_NOINLINE bool tell_several(std::int64_t & i)
     {
         CloseChanges close{job_, i, diagonal_};
         if (!close.find())
             return false;
         Place place{i, close.last(), close.clear(), close.cost()};
         int const before = job_.count;
-        close.walk([&](std::int64_t at, Kind kind) { add(at, kind); });
+        if (!close.walk([&](std::int64_t at, Kind kind) { add(at, kind); }))
+            return false;
         std::reverse(job_.changes.begin() + before, job_.changes.begin() + job_.count);
         place.at = job_.changes[static_cast<std::size_t>(before)].at;
         add(place);
@@ -169,15 +165,13 @@ private:
         // A gap leads through a word from diagonals that do not have all of it in the matrix, too.
         LostWord const word{job_.query + begin, job_.target + begin, end - begin, std::max(low, -begin),
                             std::min(high, job_.n - end)};
-        if (unit_ && place.cost > 1)
-            return word.low == low && word.high == high && word.costs_more_than(place.cost - 1);
-        return place.cost <= gap_ && word.differs((place.cost + change_ - 1) / change_, place.last - begin);
+        if (place.cost > gap_)
+            return word.low == low && word.high == high && word.costs_more_than(place.cost - 1, job_.costs);
+        return word.differs((place.cost + change_ - 1) / change_, place.last - begin);
     }
 
     SeparateChanges & job_;
     std::int64_t const change_, gap_;
-    bool const unit_;
-    std::int64_t const least_ahead_ = unit_ ? least_ahead_of_unit_costs : least_ahead;
     std::int64_t diagonal_ = 0;
 };
 

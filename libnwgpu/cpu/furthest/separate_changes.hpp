@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Changes that lie apart in two sequences, and a proof that no path has a lower penalty (docs/proofs.md, lemma 34):
 // letters are compared once along the path, and those around each place with changes on all diagonals that a best path
-// may have.  A place has one change or, of unit costs, some that lie close together.
+// may have.  A place has one change, or some that lie close together.
 #pragma once
 
 #include <array>
