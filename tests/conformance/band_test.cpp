@@ -80,6 +80,8 @@ TEST_P(BandTest, BandProvesItself)
 TEST_P(BandTest, NarrowBandKeepsBoundaries)
 {
     Scheme const & s = scheme(GetParam());
+    if (!is_thorough() && (s.name == "leaves_16_bits" || s.name == "no_gap"))
+        GTEST_SKIP() << "takes long, as these scores know no band; shorter pairs show the same";
     for (std::uint64_t const stretch : {20, 45, 56}) {
         Random random{100 + stretch};
         std::string const query = random_sequence(random, 9500, s.letters);

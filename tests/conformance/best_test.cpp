@@ -197,7 +197,9 @@ TEST_P(BestTest, EqualsTheCallForAllPairs)
     std::uint64_t seed = 0;
     for (Scheme const & s : all_schemes())
         for (Mode const & mode : all_modes()) {
-            Case c{++seed, s, mode};
+            if (++seed % 3 != 0 && kind() == BackendKind::cuda && !is_thorough())
+                continue;
+            Case c{seed, s, mode};
             check(c, s.scoring);
             if (HasFailure())
                 return;

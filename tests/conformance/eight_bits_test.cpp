@@ -55,7 +55,7 @@ TEST(LocalBitsTest, SchemesAtTheLimit)
 {
     Random random{1};
     int tried = 0;
-    for (int k = 0; k < 60; ++k) {
+    for (int k = 0; k < (is_thorough() ? 60 : 20); ++k) {
         GapCost const gap{static_cast<std::int64_t>(random.below(30)), static_cast<std::int64_t>(random.below(4))};
         auto const mismatch = static_cast<std::int64_t>(random.below(20));
         std::int64_t match = 40;
@@ -79,7 +79,7 @@ TEST(LocalBitsTest, SchemesAtTheLimit)
                           "LocalBitsTest k=" + std::to_string(k));
             }
     }
-    EXPECT_GT(tried, 20);
+    EXPECT_GT(tried, is_thorough() ? 20 : 7);
 }
 
 // The bases of a strip's lanes are 16-bit numbers: H rises by a match in each column of the widest tile, and falls.
@@ -147,7 +147,7 @@ TEST(DiffBitsTest, SchemesAtTheLimit)
     std::vector<Mode> const modes{
         {}, {.free_target_begin = true, .free_target_end = true}, {.free_query_begin = true, .free_query_end = true}};
     int tried = 0;
-    for (int k = 0; k < 40; ++k) {
+    for (int k = 0; k < (is_thorough() ? 40 : 15); ++k) {
         GapCost const gap{static_cast<std::int64_t>(random.below(k % 2 ? 64 : 20)),
                           static_cast<std::int64_t>(random.below(k % 3 ? 4 : 60))};
         auto const mismatch = static_cast<std::int64_t>(random.below(k % 5 ? 20 : 130));
@@ -181,7 +181,7 @@ TEST(DiffBitsTest, SchemesAtTheLimit)
                 }
         }
     }
-    EXPECT_GT(tried, 20);
+    EXPECT_GT(tried, is_thorough() ? 20 : 7);
 }
 
 // The narrow band that is tried first ends beside tails that nothing aligns: the last row crosses columns in which an

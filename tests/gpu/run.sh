@@ -12,6 +12,7 @@
 set -uo pipefail
 here=${1:-build/ci/tests/gpu}
 out=${2:-build/gpu}
+export NWGPU_THOROUGH=1
 mkdir -p "$out"
 failed=0
 wanted() { [[ " ${RUN:-tests sanitizers killed benchmarks} " == *" $1 "* ]]; }

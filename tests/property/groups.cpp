@@ -77,7 +77,7 @@ Group random_group(std::uint64_t seed, std::uint64_t longest)
 
 void for_groups(double share, std::uint64_t longest, std::function<void(Group const &)> const & test)
 {
-    static std::uint64_t const wanted = from_environment("NWGPU_TEST_PAIRS", 120000);
+    static std::uint64_t const wanted = from_environment("NWGPU_TEST_PAIRS", is_thorough() ? 120000 : 40000);
     std::uint64_t seed = from_environment("NWGPU_TEST_SEED", 1000000);
     auto const pairs = static_cast<std::uint64_t>(share * static_cast<double>(wanted)) + 1;
     for (std::uint64_t seen = 0; seen < pairs && !testing::Test::HasFailure(); ++seed) {

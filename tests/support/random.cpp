@@ -3,6 +3,7 @@
 #include "support/random.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace nwgpu::test {
 
@@ -155,5 +156,7 @@ std::vector<std::uint64_t> const & edge_lengths()
                                                     128, 129, 254, 255, 256, 257, 258, 511, 512, 513, 1023, 1024, 1025};
     return lengths;
 }
+
+bool is_thorough() { return std::getenv("NWGPU_THOROUGH") != nullptr; }
 
 } // namespace nwgpu::test

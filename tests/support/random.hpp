@@ -57,6 +57,9 @@ std::string mutated(Random & random, std::string_view sequence, std::string_view
 std::string restructured(Random & random, std::string_view sequence, std::string_view letters, int events,
                          std::uint64_t longest);
 
+// Whether random cases are all tried, as each night (NWGPU_THOROUGH in the environment), or a part of them, as in CI.
+bool is_thorough();
+
 // Lengths at which vector widths, strips and tiles begin and end.
 std::vector<std::uint64_t> const & edge_lengths();
 
