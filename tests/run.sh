@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # The tests, in stages named like presets: `ci`, every CTest test in a Release build with warnings as errors; `asan` and
 # `tsan`, the unit and conformance tests again under AddressSanitizer with UndefinedBehaviorSanitizer and under
-# ThreadSanitizer; `fuzz`, each fuzz target for half a minute; `tidy`, the checks of .clang-tidy on all sources but the
+# ThreadSanitizer; `fuzz`, each fuzz target for 15 seconds; `tidy`, the checks of .clang-tidy on all sources but the
 # kernels; `packages`, those of bindings/packaging in a Debian without compiler (minutes); `mutation`, whether the tests
 # notice broken sources (hours).
 #
 #   tests/run.sh [ci] [asan] [tsan] [fuzz] [tidy] [packages] [mutation]     the chosen stages; none: ci and fuzz
-#   tests/run.sh nightly                                                    all of them
+#   tests/run.sh nightly                                                    all of them, more thoroughly
 #
 # What a stage needs and the machine lacks is said and left out; ./bootstrap.sh --test installs it all.
 set -euo pipefail
@@ -28,7 +28,7 @@ run_stage() {
   cmake --build --preset "$preset" --parallel "$jobs"
   if [ "$preset" = fuzz ]; then
     find build/fuzz/tests/fuzz -type f -executable -name 'fuzz_*' -print0 |
-      xargs --null --max-procs="$jobs" --max-args=1 tests/fuzz/run.sh "${NWGPU_FUZZ_SECONDS:-30}" 2>&1 | tee "$log" ||
+      xargs --null --max-procs="$jobs" --max-args=1 tests/fuzz/run.sh "${NWGPU_FUZZ_SECONDS:-15}" 2>&1 | tee "$log" ||
       { failed=1 && echo "a fuzz target failed" >>"$log"; }
     summary+=("fuzz: $(grep --count '^== ' "$log") targets, $(grep 'failed' "$log" || echo 'nothing found')")
   else
@@ -41,7 +41,10 @@ run_stage() {
 mkdir -p build
 stages=("$@")
 if [ ${#stages[@]} -eq 0 ]; then stages=(ci fuzz); fi
-if [ "${stages[*]}" = nightly ]; then stages=(ci asan tsan fuzz tidy packages mutation); fi
+if [ "${stages[*]}" = nightly ]; then
+  export NWGPU_THOROUGH=1 NWGPU_FUZZ_SECONDS=${NWGPU_FUZZ_SECONDS:-60}
+  stages=(ci asan tsan fuzz tidy packages mutation)
+fi
 for stage in "${stages[@]}"; do
   if [[ "$stage" == tsan || "$stage" == fuzz ]] && ! command -v clang++-14 >/dev/null; then
     summary+=("$stage: left out, no clang++-14")
