@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <utility>
 
 #include "align/lengths.hpp"
@@ -225,16 +226,52 @@ void BestCall::choose(std::uint64_t first, BatchResult const & scores)
     std::uint64_t const end = first + scores.count();
     for (std::uint64_t position = first; position < end;) {
         go_to(position);
-        for (std::uint64_t const last = std::min(end, pairs_.first(query_ + 1)); position < last; ++position) {
-            Status const status = scores.status[position - first];
-            if (status == Status::ok) {
-                of_query_.add(position, scores.score[position - first]);
-            } else if (status != Status::below_min_score) {
-                of_query_.add_failed(position, status);
-                failures_.add(position, scores.failures, position - first);
-                ++failed_;
-            }
+        std::uint64_t const last = std::min(end, pairs_.first(query_ + 1));
+        // Under a limit the bound of what is held is of one thread.
+        if (limit_ == 0 && last - position > piece_entries && best_.targets <= piece_entries / 16)
+            choose_by_team(position, last, first, scores);
+        else
+            choose_of_query(position, last, first, scores);
+        position = last;
+    }
+}
+
+// Of pairs of this query; `first` has the first of the scores.
+void BestCall::choose_of_query(std::uint64_t begin, std::uint64_t end, std::uint64_t first, BatchResult const & scores)
+{
+    for (std::uint64_t position = begin; position < end; ++position) {
+        Status const status = scores.status[position - first];
+        if (status == Status::ok) {
+            of_query_.add(position, scores.score[position - first]);
+        } else if (status != Status::below_min_score) {
+            of_query_.add_failed(position, status);
+            failures_.add(position, scores.failures, position - first);
+            ++failed_;
         }
+    }
+}
+
+// The same: each thread chooses among some pairs, and this one among those.  Pieces with failures are left to it.
+void BestCall::choose_by_team(std::uint64_t begin, std::uint64_t end, std::uint64_t first, BatchResult const & scores)
+{
+    std::vector<std::optional<BestOfQuery>> pieces(ceil_div(end - begin, piece_entries));
+    for_pieces(&team_, end - begin, [&](std::uint64_t from, std::uint64_t to) {
+        BestOfQuery some = of_query_.beside();
+        for (std::uint64_t position = begin + from; position < begin + to; ++position) {
+            Status const status = scores.status[position - first];
+            if (status == Status::ok)
+                some.add(position, scores.score[position - first]);
+            else if (status != Status::below_min_score)
+                return;
+        }
+        pieces[from / piece_entries].emplace(std::move(some));
+    });
+    for (std::uint64_t k = 0; k < pieces.size(); ++k) {
+        std::uint64_t const from = begin + k * piece_entries;
+        if (pieces[k])
+            of_query_.add(*pieces[k]);
+        else
+            choose_of_query(from, std::min(end, from + piece_entries), first, scores);
     }
 }
 

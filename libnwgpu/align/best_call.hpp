@@ -69,6 +69,8 @@ private:
 
     std::uint64_t lay_out_section(std::uint64_t first, std::uint64_t last);
     void choose(std::uint64_t first, BatchResult const & scores);
+    void choose_of_query(std::uint64_t begin, std::uint64_t end, std::uint64_t first, BatchResult const & scores);
+    void choose_by_team(std::uint64_t begin, std::uint64_t end, std::uint64_t first, BatchResult const & scores);
     BatchResult scores_of_chosen() const;
     BatchResult align_chosen(Array<Pair> const & pairs, Progress const & progress);
     void insert_failed(BatchResult & result) const;

@@ -37,6 +37,22 @@ std::int64_t BestOfQuery::least_score()
     return !is_full_ ? no_min_score : best_.all_equal ? least_ : least_ + 1;
 }
 
+BestOfQuery BestOfQuery::beside() const
+{
+    BestOfQuery other{best_};
+    other.is_full_ = is_full_;
+    other.least_ = least_;
+    return other;
+}
+
+void BestOfQuery::add(BestOfQuery & later)
+{
+    later.drop();
+    std::ranges::sort(later.held_, {}, &Chosen::position);
+    for (Chosen const & one : later.held_)
+        add(one.position, one.score);
+}
+
 void BestOfQuery::take(std::deque<Chosen> & all)
 {
     drop();

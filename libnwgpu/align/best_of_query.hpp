@@ -39,6 +39,10 @@ public:
         if (held_.size() >= most_)
             drop();
     }
+    // For pairs of later positions, on another thread, that may be among the best beside those here; their best are
+    // then added here.
+    BestOfQuery beside() const;
+    void add(BestOfQuery & later);
     void add_failed(std::uint64_t position, Status why) { failed_.push_back({position, 0, why}); }
     // Pairs of higher positions with lower scores are not among the best.
     std::int64_t least_score();

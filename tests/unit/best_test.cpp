@@ -50,6 +50,33 @@ TEST(BestOfQueryTest, EqualsSorting)
     }
 }
 
+// Parts of the pairs are chosen from apart, as by other threads.
+TEST(BestOfQueryTest, EqualsItselfInParts)
+{
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        Random random{seed};
+        Best const best{random.pick(std::vector<std::uint64_t>{1, 2, 31, 200}), random.chance(0.5)};
+        std::uint64_t const different = random.pick(std::vector<std::uint64_t>{1, 3, 50, 100'000});
+        BestOfQuery whole{best}, in_parts{best};
+        std::uint64_t position = 0;
+        for (std::uint64_t part = 0, parts = random.between(1, 8); part < parts; ++part) {
+            BestOfQuery some = in_parts.beside();
+            for (std::uint64_t const end = position + random.below(600); position < end; ++position) {
+                auto const score = static_cast<std::int64_t>(random.below(different)) - 20;
+                whole.add(position, score);
+                some.add(position, score);
+            }
+            in_parts.add(some);
+        }
+        std::deque<Chosen> expected, actual;
+        whole.take(expected);
+        in_parts.take(actual);
+        ASSERT_EQ(actual.size(), expected.size()) << seed;
+        for (std::size_t k = 0; k < actual.size(); ++k)
+            ASSERT_EQ(actual[k].position, expected[k].position) << seed;
+    }
+}
+
 TEST(PairsByQueryTest, AListIsReadQueryByQuery)
 {
     std::vector<Pair> const list{{3, 0}, {1, 2}, {3, 1}, {1, 2}, {1, 0}};
