@@ -33,14 +33,15 @@ struct nwgpu_sequences {
     std::vector<std::uint64_t> offsets;   // from 0
     std::uint64_t fingerprint = 0;        // of letters and offsets
     mutable nwgpu::CodeCache codes;
+    std::shared_ptr<void const> origin = std::make_shared<char>(); // RawSequences::origin
 
-    nwgpu::RawSequences raw() const { return {{bytes, offsets.back()}, offsets, copy ? margin : 0}; }
+    nwgpu::RawSequences raw() const { return {{bytes, offsets.back()}, offsets, copy ? margin : 0, origin}; }
 };
 
 // The answer, and the question: nwgpu_traceback asks it again.
 struct nwgpu_result {
     nwgpu::BatchResult value;
-    nwgpu::Array<nwgpu::Pair> pairs;     // that were aligned
+    nwgpu::Array<nwgpu::Pair> pairs;    // that were aligned
     std::vector<std::uint64_t> numbers; // of the entries' pairs in an earlier call; empty: as in `value`
     std::shared_ptr<nwgpu::Scoring const> scoring;
     nwgpu::Request request;

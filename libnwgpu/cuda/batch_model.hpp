@@ -27,12 +27,16 @@ struct BatchModel {
     // Of the device, of a pair that has a part of it for so long, however few there are.
     std::function<double(PairView const &)> alone_seconds;
     std::shared_ptr<batch::BatchWork const> work;
-    bool one_query = false; // of all pairs, which is copied once
+    bool one_query = false;                            // of all pairs, which is copied once
+    bool queries_there = false, targets_there = false; // on the device, so that they are not copied
     // A call; the host's part, for each pair; copies, for each letter; the device's part, for each cell.
     double call_seconds = 0, pair_seconds = 0, letter_seconds = 0, cell_seconds = 0;
     double locked_letter_seconds = 0; // in place of letter_seconds, where letters lie in page-locked memory
 
-    double letters(PairView const & pair) const { return static_cast<double>((one_query ? 0 : pair.m) + pair.n); }
+    double letters(PairView const & pair) const // that are copied
+    {
+        return static_cast<double>((one_query || queries_there ? 0 : pair.m) + (targets_there ? 0 : pair.n));
+    }
 
     // The three parts go on at the same time, but at the begin and the end of a call.
     double seconds(double pairs, double letters, double cells, double longest_alone) const

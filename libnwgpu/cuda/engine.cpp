@@ -153,9 +153,11 @@ public:
         std::span<std::uint64_t const> others = pairs;
         if (auto model = batch::are_allowed(options_.tuning) ? batch_model(piece) : std::nullopt;
             model && !pairs.empty()) {
-            if (PairView const first = batch.view(pairs.front());
-                is_page_locked(first.query) && is_page_locked(first.target))
+            if (Pair const first = batch.pairs[pairs.front()]; is_page_locked(batch.queries.letters(first.query)) &&
+                                                               is_page_locked(batch.targets.letters(first.target)))
                 model->letter_seconds = model->locked_letter_seconds;
+            model->queries_there = is_on_device(batch.queries);
+            model->targets_there = is_on_device(batch.targets);
             needs = batch::needs_of(piece, budget, *model->work);
             double small = 0, small_letters = 0, small_cells = 0, alone = 0;
             for (std::uint64_t const p : pairs) {
@@ -312,6 +314,12 @@ private:
         return cuda::walk_saved(device_, options_.tuning, piece, folder, from, monitor);
     }
 
+    // From an earlier call.
+    bool is_on_device(CodedSequences const & sequences) const
+    {
+        auto const * const letters = batches_ ? batches_->kept().find(sequences) : nullptr;
+        return letters && letters->has_all();
+    }
     bool has_kernel(Request const & request) const
     {
         return request.mode.has_usual_rules() && (request.top == 1 || options_.top_finder);

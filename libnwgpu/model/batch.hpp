@@ -21,6 +21,9 @@ struct RawSequences {
     std::span<std::uint8_t const> bytes;
     std::span<std::uint64_t const> offsets; // count + 1
     std::uint64_t margin = 0;               // bytes that can be read before the first and after the last
+    // Whose they are, for engines that keep copies from call to call: as long as it lives, the letters stay as they
+    // are, and no others have it.  Null: they may change after the call.
+    std::shared_ptr<void const> origin = nullptr;
 
     std::uint64_t count() const { return offsets.size() - 1; }
     std::uint64_t length(std::uint64_t i) const { return offsets[i + 1] - offsets[i]; }
@@ -57,6 +60,8 @@ public:
     std::uint8_t const * codes(std::uint64_t i) const { return first_ + raw_.offsets[i]; }
     std::uint8_t const * letters(std::uint64_t i) const { return raw_.data(i); } // as the caller gave them
     std::uint8_t letter(std::uint64_t i, std::uint64_t position) const { return raw_.data(i)[position]; }
+    std::uint64_t letter_count() const { return raw_.bytes.size(); }
+    std::shared_ptr<void const> const & origin() const { return raw_.origin; } // of the letters
     // Whether all letters are in the alphabet.
     bool is_valid(std::uint64_t i) const { return made_ ? made_->is_valid(i) : !invalid_ || !invalid_->sequences[i]; }
     // Position of the first letter outside the alphabet, or UINT64_MAX.  O(length) for an invalid sequence.

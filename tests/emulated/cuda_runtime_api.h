@@ -115,7 +115,7 @@ inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) 
 
 // ---- memory
 
-enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
+enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 enum cudaMemoryType { cudaMemoryTypeUnregistered, cudaMemoryTypeHost };
 struct cudaPointerAttributes {
     cudaMemoryType type;

@@ -21,7 +21,7 @@ using namespace cuda::batch;
 using cuda::both;
 using cuda::Halves;
 
-// What a chunk holds, numbered: codes, or letters that become codes on the way.
+// What a chunk holds, numbered.
 TEST(BatchLetters, AreNumberedByTheirCodes)
 {
     Scoring const dna = Scoring::uniform(2, 3, {3, 2}, alphabet_codes("dna"));
@@ -32,7 +32,7 @@ TEST(BatchLetters, AreNumberedByTheirCodes)
             set.set(static_cast<unsigned char>(letter));
         return set;
     };
-    LetterTable const table = make_letters(seen("acGTuA"), true, dna, scheme).value();
+    LetterTable const table = make_letters(seen("acGTuA"), dna, scheme).value();
     EXPECT_EQ(table.letters, 4);
     EXPECT_FALSE(table.identity);
     EXPECT_EQ(table.number['a'], table.number['A']);
@@ -42,20 +42,13 @@ TEST(BatchLetters, AreNumberedByTheirCodes)
     for (int q = 0; q < 4; ++q)
         for (int t = 0; t < 4; ++t)
             EXPECT_EQ(table.scores[static_cast<std::size_t>(4 * q + t)], q == t ? 2 : -3);
-    EXPECT_FALSE(make_letters(seen("AC*"), true, dna, scheme)) << "an invalid letter is the frame's to name";
-    std::bitset<256> codes;
-    for (std::size_t const code : {0, 1, 3})
-        codes.set(code);
-    LetterTable const coded = make_letters(codes, false, dna, scheme).value();
-    EXPECT_EQ(coded.letters, 3);
-    EXPECT_EQ(coded.number[3], 2);
-    EXPECT_FALSE(coded.identity);
+    EXPECT_FALSE(make_letters(seen("AC*"), dna, scheme)) << "an invalid letter is the frame's to name";
     Scoring const any = Scoring::uniform(2, 3, {3, 2});
-    EXPECT_TRUE(make_letters(seen("AC*"), true, any, scheme));
+    EXPECT_TRUE(make_letters(seen("AC*"), any, scheme));
     std::bitset<256> many;
     for (std::size_t byte = 0; byte < 32; ++byte)
         many.set(byte);
-    EXPECT_FALSE(make_letters(many, true, any, scheme)) << "one too many";
+    EXPECT_FALSE(make_letters(many, any, scheme)) << "one too many";
 }
 
 // What the kernel does with one pair in the first lanes of a warp.

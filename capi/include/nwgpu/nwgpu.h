@@ -229,7 +229,8 @@ typedef struct nwgpu_context_options {
     int32_t  cpu_threads;        /* 0: all that the process may use            */
     /* 0: what is free, less a margin.  Boundaries that a path needs and that do
      * not fit go to host memory or, where max_host_bytes is too low for them as
-     * well, to files under $TMPDIR (or /tmp); log is told so. */
+     * well, to files under $TMPDIR (or /tmp); log is told so.  Letters that are
+     * kept from call to call (section 7) count, and give way to other work. */
     uint64_t max_device_bytes;
     uint64_t max_host_bytes;     /* 0: no limit; else what one call may allocate */
     void    *cuda_stream;        /* a cudaStream_t that outlives the context, or
@@ -440,7 +441,8 @@ nwgpu_context_serve(nwgpu_context *context, nwgpu_error *error);
  * several ranks. */
 NWGPU_API const char *nwgpu_context_backend_name(const nwgpu_context *context);
 NWGPU_API int32_t     nwgpu_context_threads(const nwgpu_context *context);
-/* Gives cached workspace back to the system; results stay valid.  Errors: BUSY.
+/* Gives cached workspace back to the system, letters that are kept on a device
+ * included (section 7); results stay valid.  Errors: BUSY.
  * On the CPU a context without max_host_bytes keeps up to 1 MiB per thread. */
 NWGPU_API NWGPU_MUST_CHECK nwgpu_status
 nwgpu_context_trim(nwgpu_context *context, nwgpu_error *error);
@@ -500,7 +502,11 @@ NWGPU_API const uint8_t *nwgpu_alphabet_letter_codes(const char *name);
  * The bytes are copied before the call returns, so they may be freed at once and
  * the handle used in many calls, of several threads and contexts, too.  The
  * handle keeps the codes of the letters (as many bytes again) of its last call
- * for the next one.  Errors: TOO_LARGE, OUT_OF_HOST_MEMORY. */
+ * for the next one.  A context with a GPU keeps the letters of handles, views
+ * included, on the device after a call for many pairs, so that later calls with
+ * them copy nothing: up to a quarter of its device memory, those used last, until
+ * other work of the context needs the memory, nwgpu_context_trim, or its next call
+ * after the handle was destroyed.  Errors: TOO_LARGE, OUT_OF_HOST_MEMORY. */
 NWGPU_API NWGPU_MUST_CHECK nwgpu_status
 nwgpu_sequences_create(nwgpu_context *context, const uint8_t *bytes,
                        const uint64_t *offsets, uint64_t count,

@@ -6,6 +6,7 @@
 
 #include "cuda/batch/probe.hpp"
 #include "cuda/batch/slot.hpp"
+#include "cuda/device/pinned_copy.hpp"
 
 namespace nwgpu::cuda::batch {
 
@@ -72,11 +73,12 @@ struct SecondRound {
 // One round of a call: chunks on their way through the slots, one behind the other.
 class Run {
 public:
-    Run(Piece const & piece, BatchWork const & work, Room const & room, Cutter & cutter,
+    Run(Piece const & piece, BatchWork const & work, Room const & room, KeptOfCall const & kept, Cutter & cutter,
         std::span<std::unique_ptr<Slot> const> slots, Monitor & monitor, Answers & answers) :
         piece_{piece},
         work_{work},
         limits_{room.limits},
+        kept_{kept},
         cutter_{cutter},
         slots_{slots},
         monitor_{monitor},
@@ -156,7 +158,7 @@ private:
         if (chunk.sums.suited == 0)
             return monitor_.throw_if_stopped();
         ++staged_;
-        attempt(its, [&] { its.stage(piece_, work_, std::move(chunk), monitor_.team()); });
+        attempt(its, [&] { its.stage(piece_, work_, std::move(chunk), kept_, monitor_.team()); });
     }
 
     void leave(Chunk const & chunk, bool those_that_suit)
@@ -183,6 +185,7 @@ private:
     Piece const & piece_;
     BatchWork const & work_;
     Limits const limits_;
+    KeptOfCall const kept_;
     Cutter & cutter_;
     std::span<std::unique_ptr<Slot> const> const slots_;
     Monitor & monitor_;
@@ -202,7 +205,8 @@ Needs needs_of(Piece const & piece, std::uint64_t device_budget, BatchWork const
             needs.rest.push_back(p);
     if (needs.rest.size() == piece.pairs.size())
         return needs;
-    Room room = room_for(piece, work, device_budget);
+    std::uint64_t const kept = sides_to_keep(piece.batch, most_kept(device_budget)).bytes;
+    Room room = room_for(piece, work, device_budget - kept);
     // Of a single chunk, what the more demanding round takes.
     Sums const first = sums_of(piece, work, 0, piece.pairs.size());
     std::vector<Unproven> all;
@@ -226,25 +230,70 @@ Needs needs_of(Piece const & piece, std::uint64_t device_budget, BatchWork const
         if (device_bytes(other.limits) > device_bytes(room.limits))
             room = other;
     }
-    needs.device_bytes = room.slots * device_bytes(room.limits);
+    needs.device_bytes = kept + room.slots * device_bytes(room.limits);
     needs.host_bytes = room.slots * host_bytes(room.limits) + lists;
     return needs;
 }
 
-BatchAligner::BatchAligner(Device & device) : device_{device}
+BatchAligner::BatchAligner(Device & device) :
+    device_{device},
+    kept_{{[&device](std::uint64_t bytes) { return device.allocate_spare(bytes); },
+           [&device](void * memory, std::uint64_t bytes) { device.release_spare(memory, bytes); }}}
 {
     for (Stream & stream : sweep_streams_)
         stream = make_stream(true);
     for (std::uint64_t k = 0; k < slot_count; ++k)
         slots_.push_back(std::make_unique<Slot>(device, sweep_streams_[k % sweep_streams_.size()].get()));
+    device.set_give_up([this] { return kept_.give_up(); });
 }
 
-BatchAligner::~BatchAligner() = default;
+BatchAligner::~BatchAligner() { device_.set_give_up({}); }
 
 void BatchAligner::trim()
 {
     for (auto const & slot : slots_)
         slot->trim();
+    kept_.clear();
+}
+
+// Lets the letters of a call stay on the device, if there is room for them and pairs that suit, as far as a few of the
+// pairs tell.
+void BatchAligner::find_kept(Piece const & piece, BatchWork const & work)
+{
+    constexpr std::uint64_t tries = 64;
+    Batch const & batch = piece.batch;
+    std::uint64_t const tried = std::min<std::uint64_t>(tries, piece.pairs.size());
+    bool has_any = false;
+    for (std::uint64_t k = 0; k < tried && !has_any; ++k)
+        has_any = work.suits(batch.view(piece.pairs[k * piece.pairs.size() / tried]));
+    if (!has_any)
+        return;
+    std::uint64_t const most = most_kept(device_.budget() - device_.used());
+    KeptSides const sides = sides_to_keep(batch, most);
+    if (sides.queries)
+        kept_of_call_.queries = kept_.use(batch.queries, most);
+    if (sides.targets)
+        kept_of_call_.targets = kept_.use(batch.targets, most);
+}
+
+// Letters of pairs that lie here and there are copied chunk by chunk, but not kept: all of them are sent before, if
+// there are no more than those of the pairs, about.  `first`: of the first chunk.
+void BatchAligner::send_scattered(Piece const & piece, Sums const & first, Monitor & monitor)
+{
+    auto const send_all = [&](LettersOnDevice * kept, CodedSequences const & sequences, std::uint64_t first_sequence,
+                              std::uint64_t last_sequence, std::uint64_t letters) {
+        if (!kept || first.suited == 0 || piece.max_host_bytes != 0 || piece.pairs.size() < sequences.count())
+            return;
+        std::uint8_t const * const begin = sequences.letters(first_sequence);
+        auto const span =
+            static_cast<std::uint64_t>(sequences.letters(last_sequence) - begin) + sequences.length(last_sequence);
+        if (span <= letters || kept->has_all())
+            return;
+        send(device_, kept->at(0), sequences.letters(0), kept->bytes(), monitor);
+        kept->add(0, kept->bytes());
+    };
+    send_all(kept_of_call_.queries, piece.batch.queries, first.first_query, first.last_query, first.query_letters);
+    send_all(kept_of_call_.targets, piece.batch.targets, first.first_target, first.last_target, first.target_letters);
 }
 
 // False: the device has less memory.
@@ -268,6 +317,7 @@ bool BatchAligner::reserve(std::uint64_t slots, Limits const & limits, BatchWork
 std::vector<std::uint64_t> BatchAligner::align(Piece const & piece, int forced_warps, Monitor & monitor,
                                                Answers & answers)
 {
+    kept_.free_those_gone();
     auto const work = work_for(piece, forced_warps, &monitor.team());
     if (!work || piece.pairs.empty())
         return {piece.pairs.begin(), piece.pairs.end()};
@@ -280,9 +330,12 @@ std::vector<std::uint64_t> BatchAligner::align(Piece const & piece, int forced_w
                 slot->drop();
             for (auto const & slot : aligner.slots_)
                 slot->release();
+            aligner.kept_of_call_ = {};
+            aligner.kept_.end_uses();
         }
     } const end{*this};
 
+    find_kept(piece, *work);
     Left left = run(piece, *work, monitor, answers);
     if (!left.unproven.empty()) {
         SecondRound second{piece.batch, *work, std::move(left.unproven), left.to_others};
@@ -302,7 +355,9 @@ Left BatchAligner::run(Piece const & piece, BatchWork const & work, Monitor & mo
 {
     Cutter cutter{piece, work, monitor.team()};
     Room room;
-    for (std::uint64_t budget = device_.budget() - device_.used();; budget /= 2) { // others may be quicker to take it
+    Sums sums;
+    // Others may be quicker to take it: then there is no room for letters that stay, nor for as large chunks.
+    for (std::uint64_t budget = device_.budget() - device_.used() - kept_.bytes_in_use();;) {
         room = room_for(piece, work, budget);
         ChunkPair * const pairs = slots_[0]->room_for_pairs(first_pairs);
         if (room.limits.pairs == 0 || budget < least_budget || !pairs)
@@ -316,10 +371,16 @@ Left BatchAligner::run(Piece const & piece, BatchWork const & work, Monitor & mo
                                                       first.sums.stored_bytes(work.bits()) / 2 * 3 *
                                                           ceil_div(room.limits.pairs, first.sums.suited)));
         cutter.put_back(first);
+        sums = first.sums;
         if (reserve(room.slots, room.limits, work))
             break;
+        if (kept_.bytes() == 0)
+            budget /= 2;
+        kept_of_call_ = {};
+        kept_.clear();
     }
-    return Run{piece, work, room, cutter, {slots_.data(), room.slots}, monitor, answers}.align();
+    send_scattered(piece, sums, monitor);
+    return Run{piece, work, room, kept_of_call_, cutter, {slots_.data(), room.slots}, monitor, answers}.align();
 }
 
 } // namespace nwgpu::cuda::batch

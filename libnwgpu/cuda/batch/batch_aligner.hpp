@@ -17,12 +17,14 @@
 #include <vector>
 
 #include "backend/monitor.hpp"
+#include "cuda/batch/kept_letters.hpp"
 #include "cuda/device/device.hpp"
 
 namespace nwgpu::cuda::batch {
 
 struct Left;
 struct Limits;
+struct Sums;
 class Slot;
 struct BatchWork;
 
@@ -51,12 +53,17 @@ public:
     // chains, in place of all else; 0: decide.
     std::vector<std::uint64_t> align(Piece const & piece, int forced_warps, Monitor & monitor, Answers & answers);
     void trim();
+    KeptLetters const & kept() const { return kept_; } // spare memory of the device
 
 private:
+    void find_kept(Piece const & piece, BatchWork const & work);
+    void send_scattered(Piece const & piece, Sums const & first, Monitor & monitor);
     Left run(Piece const & piece, BatchWork const & work, Monitor & monitor, Answers & answers); // one round
     bool reserve(std::uint64_t slots, Limits const & limits, BatchWork const & work);
 
     Device & device_;
+    KeptLetters kept_;
+    KeptOfCall kept_of_call_;
     // Several: the last warps of a sweep leave room for the next one, which has another stream.
     std::array<Owner<cudaStream_t, cudaStreamDestroy>, 3> sweep_streams_;
     std::vector<std::unique_ptr<Slot>> slots_;

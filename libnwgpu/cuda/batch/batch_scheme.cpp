@@ -74,16 +74,13 @@ WalkScheme walk_scheme(BatchScheme const & scheme, bool letters_apart)
             letters_apart};
 }
 
-std::optional<LetterTable> make_letters(std::bitset<256> const & seen, bool are_letters, Scoring const & scoring,
+std::optional<LetterTable> make_letters(std::bitset<256> const & seen, Scoring const & scoring,
                                         BatchScheme const & scheme)
 {
     std::bitset<256> codes;
-    auto const code_of_byte = [&](std::size_t byte) {
-        return are_letters ? scoring.codes()[byte] : static_cast<std::uint8_t>(byte);
-    };
     for (std::size_t byte = 0; byte < 256; ++byte)
         if (seen[byte])
-            codes.set(code_of_byte(byte));
+            codes.set(scoring.codes()[byte]);
     if (codes.count() > most_letters || (codes[invalid_code] && !scoring.any_byte()))
         return std::nullopt;
     LetterTable table;
@@ -96,7 +93,7 @@ std::optional<LetterTable> make_letters(std::bitset<256> const & seen, bool are_
         }
     for (std::size_t byte = 0; byte < 256; ++byte)
         if (seen[byte]) {
-            table.number[byte] = number_of[code_of_byte(byte)];
+            table.number[byte] = number_of[scoring.codes()[byte]];
             table.identity = table.identity && byte == table.number[byte];
         }
     for (int q = 0; q < table.letters; ++q)

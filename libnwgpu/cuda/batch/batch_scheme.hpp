@@ -40,14 +40,14 @@ WalkScheme walk_scheme(BatchScheme const & scheme, bool letters_apart);
 
 // Letters that occur, numbered; both sequences alike, so that equal numbers are equal letters.
 struct LetterTable {
-    std::array<std::uint8_t, 256> number{}; // of a code, or of a letter
+    std::array<std::uint8_t, 256> number{}; // of a letter; those of equal codes have the same
     int letters = 0;
     bool identity = true;            // they are their numbers
     std::vector<std::int8_t> scores; // [query][target] in units
 };
 
-// `seen`: codes that occur, or letters, which have the scoring's codes.  None: there are too many, or invalid ones.
-std::optional<LetterTable> make_letters(std::bitset<256> const & seen, bool are_letters, Scoring const & scoring,
+// `seen`: letters that occur.  None: there are too many, or invalid ones.
+std::optional<LetterTable> make_letters(std::bitset<256> const & seen, Scoring const & scoring,
                                         BatchScheme const & scheme);
 
 } // namespace nwgpu::cuda::batch

@@ -39,6 +39,42 @@ __device__ void for_letters(std::uint8_t * letters, std::uint64_t begin, std::ui
         rest(letters[begin + all * 16 + threadIdx.x]);
 }
 
+using PlaceScan = cub::BlockScan<std::uint32_t, place_pairs>;
+
+__global__ void __launch_bounds__(place_pairs) place_kernel(__grid_constant__ PlaceArgs const args)
+{
+    __shared__ typename PlaceScan::TempStorage work;
+    __shared__ std::uint8_t const * from[place_pairs];
+    __shared__ std::uint32_t to[place_pairs], length[place_pairs];
+    std::uint32_t const k = blockIdx.x * place_pairs + threadIdx.x;
+    ChunkPair pair = k < args.count ? args.pairs[k] : ChunkPair{};
+    auto const place = [&](PlaceArgs::Side const & side, std::uint64_t before, std::uint32_t & where,
+                           std::uint32_t letters) {
+        if (!side.kept)
+            return;
+        std::uint32_t in_block = 0, all = 0;
+        PlaceScan{work}.ExclusiveSum(letters, in_block, all);
+        from[threadIdx.x] = side.kept + (where - side.first);
+        where = side.at + static_cast<std::uint32_t>(before) + in_block;
+        to[threadIdx.x] = where;
+        length[threadIdx.x] = letters;
+        __syncthreads();
+        constexpr std::uint32_t lanes = 32; // copy a sequence
+        for (std::uint32_t p = threadIdx.x / lanes; p < place_pairs; p += place_pairs / lanes)
+            for (std::uint32_t l = threadIdx.x % lanes; l < length[p]; l += lanes)
+                args.letters[to[p] + l] = from[p][l];
+        __syncthreads();
+    };
+    LettersBefore const before = args.before[blockIdx.x];
+    std::uint32_t query = pair.query, target = pair.target;
+    place(args.queries, before.queries, query, pair.m);
+    place(args.targets, before.targets, target, pair.n);
+    if (pair.m == 0)
+        return;
+    args.pairs[k].query = query;
+    args.pairs[k].target = target;
+}
+
 __global__ void note_kernel(__grid_constant__ NoteArgs const args)
 {
     __shared__ std::uint8_t here[256];
@@ -255,6 +291,11 @@ __global__ void __launch_bounds__(gather_pairs) gather_kernel(__grid_constant__ 
 }
 
 } // namespace
+
+void place_letters(cudaStream_t stream, PlaceArgs const & args)
+{
+    launch(stream, (args.count + place_pairs - 1) / place_pairs, place_pairs, 0, &place_kernel, args);
+}
 
 void note_letters(cudaStream_t stream, NoteArgs const & args)
 {

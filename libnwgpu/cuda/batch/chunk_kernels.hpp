@@ -11,6 +11,23 @@
 
 namespace nwgpu::cuda::batch {
 
+// Copies letters that are kept on the device, sequence by sequence, to where the chunk has its own, and says there
+// where each pair has them.
+constexpr std::uint32_t place_pairs = 256; // of a block
+struct PlaceArgs {
+    struct Side {
+        std::uint8_t const * kept = nullptr; // null: this side is in its place
+        std::uint32_t first = 0;             // what pairs name the first of these letters
+        std::uint32_t at = 0;                // where the chunk has its own, in `letters`
+    };
+    ChunkPair * pairs = nullptr;
+    std::uint32_t count = 0;
+    LettersBefore const * before = nullptr; // of each block of pairs
+    std::uint8_t * letters = nullptr;
+    Side queries, targets;
+};
+void place_letters(cudaStream_t stream, PlaceArgs const & args);
+
 // The letters of a chunk: seen[code] becomes 1 for the codes that occur.  Before and behind both sides the margins are
 // cleared, which are read, for nothing.
 struct NoteArgs {

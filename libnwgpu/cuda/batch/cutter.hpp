@@ -13,14 +13,11 @@ namespace nwgpu::cuda::batch {
 
 // Some pairs of a piece.
 struct Chunk {
-    struct Letters {
-        std::uint64_t queries = 0, targets = 0;
-    };
     static constexpr std::uint64_t block_pairs = 256; // that a thread of the host takes at a time
 
     std::uint64_t first = 0, last = 0; // positions in the piece
     Sums sums;
-    std::vector<Letters> before; // each block of pairs: letters of the pairs that suit
+    std::vector<LettersBefore> before; // each block of pairs: letters of the pairs that suit
 
     std::uint64_t count() const { return last - first; }
 };

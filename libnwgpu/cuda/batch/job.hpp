@@ -33,6 +33,11 @@ struct ChunkPair {
 };
 static_assert(sizeof(ChunkPair) == 16);
 
+// Of a chunk's letters, in the order of its pairs.
+struct LettersBefore {
+    unsigned long long queries = 0, targets = 0;
+};
+
 // Positions of a global pair may not fit; nobody asks for them.
 struct Answer {
     std::int32_t score = 0; // in units of the scheme; no_score: the band of a ring proved nothing

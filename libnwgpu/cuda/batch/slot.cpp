@@ -6,22 +6,14 @@
 #include <cstring>
 
 #include "base/pieces.hpp"
-#include "cuda/device/pinned_copy.hpp"
 
 namespace nwgpu::cuda::batch {
 
 namespace {
 
 constexpr std::uint64_t block_pairs = Chunk::block_pairs;
-constexpr std::uint64_t copy_bytes = 256 << 10; // of letters, that a thread of the host takes at a time
 
 constexpr std::uint64_t aligned(std::uint64_t bytes) { return ceil_div(bytes, std::uint64_t{16}) * 16; }
-
-void copy(cudaStream_t stream, void * to, void const * from, std::uint64_t bytes, cudaMemcpyKind kind)
-{
-    if (bytes > 0)
-        check(cudaMemcpyAsync(to, from, bytes, kind, stream), "copying");
-}
 
 } // namespace
 
@@ -41,6 +33,12 @@ struct Slot::Down {
         answers = reinterpret_cast<Answer *>(bytes + answers_at);
     }
 };
+
+void copy(cudaStream_t stream, void * to, void const * from, std::uint64_t bytes, cudaMemcpyKind kind)
+{
+    if (bytes > 0)
+        check(cudaMemcpyAsync(to, from, bytes, kind, stream), "copying");
+}
 
 Stream make_stream(bool for_sweeps)
 {
@@ -97,6 +95,7 @@ void Slot::reserve(Limits const & limits, BatchWork const & work)
         place(answers_, pairs); // behind the notes, as in Down
         place(classes_, 1);
         place(tables_, 1);
+        place(letters_before_, ceil_div(std::uint64_t{pairs}, block_pairs));
         place(keys_, pairs);
         place(sorted_keys_, pairs);
         place(indices_, pairs);
@@ -124,35 +123,12 @@ void Slot::trim()
     runs_.clear();
 }
 
-Slot::Side Slot::lay_out(CodedSequences const & sequences, std::uint64_t first, std::uint64_t last,
-                         std::uint64_t letters, std::uint64_t at) const
-{
-    std::uint8_t const * const from = sequences.codes(first);
-    auto const bytes = static_cast<std::uint64_t>(sequences.codes(last) - from) + sequences.length(last);
-    if (bytes > letters)
-        return {false, false, at, letters};
-    return {true, is_page_locked(from) && is_page_locked(from + bytes - 1), at, bytes};
-}
-
-void Slot::copy_letters(CodedSequences const & sequences, Side const & side, std::uint64_t first, Team & team)
-{
-    std::uint8_t const * from = sequences.codes(first);
-    if (!side.page_locked) {
-        auto * const staged = static_cast<std::uint8_t *>(up_.grow(0)) + (side.at - letters_at_);
-        if (side.in_place)
-            for_each(&team, ceil_div(side.bytes, copy_bytes), [&](std::uint64_t k) {
-                std::uint64_t const begin = k * copy_bytes;
-                std::memcpy(staged + begin, from + begin, std::min(copy_bytes, side.bytes - begin));
-            });
-        from = staged;
-    }
-    copy(stream_.get(), in_ + side.at, from, side.bytes, cudaMemcpyHostToDevice);
-}
-
 ChunkPair * Slot::room_for_pairs(std::uint64_t count)
 {
     try {
-        return static_cast<ChunkPair *>(pairs_.grow(std::max<std::uint64_t>(count, 1) * sizeof(ChunkPair)));
+        return static_cast<ChunkPair *>(
+            pairs_.grow(std::max<std::uint64_t>(count, 1) * sizeof(ChunkPair) +
+                        ceil_div(count, block_pairs) * sizeof(LettersBefore))); // and those of gather_kept()
     } catch (Error const & error) {
         if (error.status != Status::out_of_host_memory)
             throw;
@@ -160,7 +136,7 @@ ChunkPair * Slot::room_for_pairs(std::uint64_t count)
     }
 }
 
-void Slot::stage(Piece const & piece, BatchWork const & work, Chunk chunk, Team & team)
+void Slot::stage(Piece const & piece, BatchWork const & work, Chunk chunk, KeptOfCall const & kept, Team & team)
 {
     work_ = &work;
     chunk_ = std::move(chunk);
@@ -168,39 +144,23 @@ void Slot::stage(Piece const & piece, BatchWork const & work, Chunk chunk, Team 
     Sums const & sums = chunk_.sums;
     Batch const & batch = piece.batch;
     letters_at_ = aligned(count_ * sizeof(ChunkPair)) + letter_margin;
-    queries_ = lay_out(batch.queries, sums.first_query, sums.last_query, sums.query_letters, letters_at_);
+    queries_ = lay_out(batch.queries, sums.first_query, sums.last_query, sums.query_letters, letters_at_, kept.queries);
     targets_ = lay_out(batch.targets, sums.first_target, sums.last_target, sums.target_letters,
-                       aligned(queries_.at + queries_.bytes) + letter_margin);
+                       aligned(queries_.at + queries_.bytes) + letter_margin, kept.targets);
     letter_bytes_ = targets_.at + targets_.bytes - letters_at_;
-    std::uint64_t const staged = queries_.page_locked && targets_.page_locked ? 0 : letter_bytes_;
-    auto * const letters = static_cast<std::uint8_t *>(up_.grow(staged));
+    up_.grow(queries_.is_staged() || targets_.is_staged() ? letter_bytes_ : 0);
     Down const down{down_.grow(Down::bytes(count_))};
     auto * const pairs = static_cast<ChunkPair *>(pairs_.grow(0));
-    if (!queries_.in_place || !targets_.in_place) // sequence by sequence
-        for_each(&team, ceil_div(std::uint64_t{count_}, block_pairs), [&](std::uint64_t b) {
-            Chunk::Letters at = chunk_.before[b];
-            auto const place = [&](Side const & side, std::uint8_t const * from, std::uint64_t length,
-                                   std::uint64_t & offset, std::uint32_t & where) {
-                if (side.in_place)
-                    return;
-                std::memcpy(letters + (side.at - letters_at_) + offset, from, length);
-                where = static_cast<std::uint32_t>(side.at + offset);
-                offset += length;
-            };
-            for (std::uint64_t k = b * block_pairs; k < std::min<std::uint64_t>((b + 1) * block_pairs, count_); ++k) {
-                if (pairs[k].m == 0)
-                    continue;
-                PairView const pair = batch.view(piece.pairs[chunk_.first + k]);
-                place(queries_, pair.query, pair.m, at.queries, pairs[k].query);
-                place(targets_, pair.target, pair.n, at.targets, pairs[k].target);
-            }
-        });
+    auto const lies_apart = [](Side const & side) { return !side.in_place && !side.is_there; };
+    if (lies_apart(queries_) || lies_apart(targets_))
+        stage_by_sequence(piece, team);
     auto * const stream = stream_.get();
     in_rows_ = sums.are_in_rows() && queries_.in_place && targets_.in_place;
     if (!in_rows_)
         copy(stream, in_, pairs, count_ * sizeof(ChunkPair), cudaMemcpyHostToDevice);
-    copy_letters(batch.queries, queries_, sums.first_query, team);
-    copy_letters(batch.targets, targets_, sums.first_target, team);
+    copy_letters(batch.queries, queries_, team);
+    copy_letters(batch.targets, targets_, team);
+    gather_kept();
     check(cudaMemsetAsync(notes_, 0, Down::answers_at, stream), "clearing memory");
     note_letters(stream, {in_, queries_.at, queries_.at + queries_.bytes, targets_.at, targets_.at + targets_.bytes,
                           notes_->seen});
@@ -210,15 +170,20 @@ void Slot::stage(Piece const & piece, BatchWork const & work, Chunk chunk, Team 
 bool Slot::sweep(Piece const & piece)
 {
     wait();
+    queries_.note_kept();
+    targets_.note_kept();
     Down const down{down_.grow(0)};
     std::bitset<256> seen;
     for (std::size_t byte = 0; byte < 256; ++byte)
         seen[byte] = down.notes->seen[byte] != 0;
-    bool const are_letters = piece.batch.are_letters();
-    if (!are_letters && !piece.scoring.any_byte()) // of a sequence that is no pair's here
-        seen[invalid_code] = false;
+    bool has_others = false; // invalid letters, of sequences that are no pair's
+    for (std::size_t byte = 0; byte < 256 && !piece.batch.are_letters() && !piece.scoring.any_byte(); ++byte)
+        if (seen[byte] && piece.scoring.codes()[byte] == invalid_code) {
+            seen[byte] = false;
+            has_others = true;
+        }
     BatchScheme const & scheme = work_->scheme;
-    auto const table = make_letters(seen, are_letters, piece.scoring, scheme);
+    auto const table = make_letters(seen, piece.scoring, scheme);
     if (!table)
         return false;
     auto * const stream = stream_.get();
@@ -232,7 +197,7 @@ bool Slot::sweep(Piece const & piece)
             rows[q * words * 4 + t] = static_cast<std::int8_t>(table->scores[q * letter_count_ + t] + 2 * scheme.drift);
     std::copy(table->scores.begin(), table->scores.end(), tables.scores.begin());
     put_tables(stream, tables_, tables);
-    if (!table->identity)
+    if (!table->identity || has_others)
         number_letters(stream, in_ + letters_at_, letter_bytes_, table->number);
 
     // Where sequences lie as in the batch, their places follow from their offsets.

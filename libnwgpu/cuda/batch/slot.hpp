@@ -8,6 +8,7 @@
 #include "cuda/batch/chunk.hpp"
 #include "cuda/batch/chunk_kernels.hpp"
 #include "cuda/batch/cutter.hpp"
+#include "cuda/batch/kept_letters.hpp"
 #include "cuda/device/device.hpp"
 
 namespace nwgpu::cuda::batch {
@@ -21,6 +22,7 @@ struct Unproven {
 using Stream = Owner<cudaStream_t, cudaStreamDestroy>;
 // Sweeps fill the device for long; what comes before and after them does not wait behind those of other slots.
 Stream make_stream(bool for_sweeps);
+void copy(cudaStream_t stream, void * to, void const * from, std::uint64_t bytes, cudaMemcpyKind kind);
 
 class Slot {
 public:
@@ -34,9 +36,10 @@ public:
     // The stages, in this order.  Each begins what the device is to do and returns; all but the first two wait for what
     // the one before has begun.
     ChunkPair * room_for_pairs(std::uint64_t count); // page-locked, for the next chunk's; null: there is none
-    void stage(Piece const & piece, BatchWork const & work, Chunk chunk, Team & team); // and sends up
-    bool sweep(Piece const & piece);                                                   // false: too many letters
-    void fetch(Piece const & piece, Answers & answers);                                // the runs
+    // And sends up, but for letters that are on the device.
+    void stage(Piece const & piece, BatchWork const & work, Chunk chunk, KeptOfCall const & kept, Team & team);
+    bool sweep(Piece const & piece);                    // false: too many letters
+    void fetch(Piece const & piece, Answers & answers); // the runs
     // `unproven` gets the pairs whose band proved nothing: they have no answer yet.
     void publish(Piece const & piece, Team & team, Answers & answers, std::vector<Unproven> & unproven);
     void wait() const { check(cudaStreamSynchronize(stream_.get()), "running on the device"); }
@@ -49,16 +52,27 @@ public:
     void drop();
 
 private:
-    struct Side {              // of the chunk's letters
-        bool in_place = false; // as they lie in the batch; else sequence by sequence
-        bool page_locked = false;
+    struct Side {                                   // of the chunk's letters
+        bool in_place = false;                      // as they lie in the batch; else sequence by sequence
+        bool page_locked = false, is_there = false; // on the host; on the device, among those kept
         std::uint64_t at = 0, bytes = 0;
+        LettersOnDevice * kept = nullptr;
+        std::uint64_t first = 0, last = 0; // of the batch's letters, begin and end
+
+        bool is_staged() const { return !is_there && !page_locked; }
+        void note_kept() const
+        {
+            if (kept && in_place)
+                kept->add(first, last);
+        }
     };
     struct Down; // what comes back, in page-locked memory
 
     Side lay_out(CodedSequences const & sequences, std::uint64_t first, std::uint64_t last, std::uint64_t letters,
-                 std::uint64_t at) const;
-    void copy_letters(CodedSequences const & sequences, Side const & side, std::uint64_t first, Team & team);
+                 std::uint64_t at, LettersOnDevice * kept) const;
+    void stage_by_sequence(Piece const & piece, Team & team);
+    void copy_letters(CodedSequences const & sequences, Side const & side, Team & team);
+    void gather_kept();
     bool start_sweeps();
     void prepare(int which, void const * kernel, std::uint64_t most_shared);
 
@@ -90,6 +104,7 @@ private:
     Answer * answers_ = nullptr;
     ClassTable * classes_ = nullptr;
     Notes * notes_ = nullptr;
+    LettersBefore * letters_before_ = nullptr;
     std::uint64_t stored_size_ = 0;
 
     void const * prepared_[kernel_count] = {}; // kernels, for the chunks that follow

@@ -143,18 +143,25 @@ std::uint64_t Device::budget() const
     check(cudaMemGetInfo(&free, &total), "asking for free memory");
     check(cudaMemPoolGetAttribute(pool_.get(), cudaMemPoolAttrReservedMemCurrent, &pooled), "asking for free memory");
     check(cudaMemPoolGetAttribute(pool_.get(), cudaMemPoolAttrUsedMemCurrent, &in_use), "asking for free memory");
+    in_use -= std::min(in_use, spare_);
     return used_ + (free + pooled - std::min(in_use, pooled)) / 10 * 9;
 }
 
 void * Device::allocate(std::uint64_t bytes)
 {
-    if (limit_ != 0 && used_ + bytes > limit_)
-        throw Error{Status::out_of_device_memory, "the limit of " + std::to_string(limit_) +
-                                                      " bytes of device memory is too low: " + std::to_string(used_) +
-                                                      " are in use, " + std::to_string(bytes) + " more are needed"};
+    auto const gives_up = [&] { return give_up_ && give_up_(); };
+    while (exceeds_limit(bytes) && gives_up()) {
+    }
+    if (exceeds_limit(bytes))
+        throw Error{Status::out_of_device_memory,
+                    "the limit of " + std::to_string(limit_) + " bytes of device memory is too low: " +
+                        std::to_string(used_ + spare_) + " are in use, " + std::to_string(bytes) + " more are needed"};
     void * memory = nullptr;
-    check(cudaMallocFromPoolAsync(&memory, std::max<std::uint64_t>(bytes, 1), pool_.get(), stream_),
-          "allocating device memory");
+    cudaError_t error = cudaSuccess;
+    do {
+        error = cudaMallocFromPoolAsync(&memory, std::max<std::uint64_t>(bytes, 1), pool_.get(), stream_);
+    } while (error == cudaErrorMemoryAllocation && gives_up());
+    check(error, "allocating device memory");
     used_ += bytes;
     return memory;
 }
@@ -163,6 +170,23 @@ void Device::release(void * memory, std::uint64_t bytes) noexcept
 {
     cudaFreeAsync(memory, stream_);
     used_ -= bytes;
+}
+
+void * Device::allocate_spare(std::uint64_t bytes) noexcept
+{
+    void * memory = nullptr;
+    if (exceeds_limit(bytes) || cudaMallocFromPoolAsync(&memory, bytes, pool_.get(), stream_) != cudaSuccess) {
+        cudaGetLastError(); // nobody needs it
+        return nullptr;
+    }
+    spare_ += bytes;
+    return memory;
+}
+
+void Device::release_spare(void * memory, std::uint64_t bytes) noexcept
+{
+    cudaFreeAsync(memory, stream_);
+    spare_ -= bytes;
 }
 
 void Device::trim()

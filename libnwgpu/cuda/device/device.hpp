@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -72,12 +73,17 @@ public:
     cudaStream_t stream() const { return stream_; }
     bool has_own_stream() const { return own_stream_ != nullptr; }
 
-    // What may be allocated in all.
+    // What may be allocated in all.  Spare memory counts as free.
     std::uint64_t budget() const;
     std::uint64_t used() const { return used_; }
     // In the order of the stream.  Throws Error out_of_device_memory also beyond the budget.
     void * allocate(std::uint64_t bytes);
     void release(void * memory, std::uint64_t bytes) noexcept;
+    // The same for memory that is kept for later calls: allocate() takes it back where there is no other, by
+    // `give_up`, which returns whether it gave any back.  Null: there is no room.
+    void * allocate_spare(std::uint64_t bytes) noexcept;
+    void release_spare(void * memory, std::uint64_t bytes) noexcept;
+    void set_give_up(std::function<bool()> give_up) { give_up_ = std::move(give_up); }
     void trim();
     // Kept until trim(): making page-locked memory takes longer than most pairs.  Two: one is read while the other is
     // written.
@@ -96,6 +102,7 @@ public:
 
 private:
     void stop_kernel();
+    bool exceeds_limit(std::uint64_t bytes) const { return limit_ != 0 && used_ + spare_ + bytes > limit_; }
 
     int index_;
     std::uint64_t limit_, believed_free_;
@@ -105,7 +112,8 @@ private:
     Owner<cudaMemPool_t, cudaMemPoolDestroy> pool_;
     Owner<std::uint32_t *, cudaFreeHost> mailbox_; // pinned
     Owner<std::uint32_t *, cudaFree> stop_flag_;   // on the device
-    std::uint64_t used_ = 0;
+    std::uint64_t used_ = 0, spare_ = 0;
+    std::function<bool()> give_up_; // spare memory; may be empty
     PinnedBuffer trace_buffers_[2], copy_buffers_[2];
 };
 

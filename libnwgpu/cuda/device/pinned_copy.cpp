@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/pieces.hpp"
+
 namespace nwgpu::cuda {
 
 namespace {
 
-constexpr std::uint64_t piece_bytes = 16 << 20;
+constexpr std::uint64_t piece_bytes = 16 << 20, fill_bytes = 1 << 20; // on their way; that a thread copies at a time
 
 // For each piece: fill(first byte, size, page-locked memory) while the one before is on its way, start(...), and
 // done(...) when it has arrived, while the next one is on its way.
@@ -62,11 +64,18 @@ checkpoint::Bytes fetch(Device & device, void const * from, std::uint64_t bytes,
     return all;
 }
 
-void send(Device & device, void * to, checkpoint::Bytes const & from, Monitor & monitor)
+void send(Device & device, void * to, void const * from, std::uint64_t bytes, Monitor & monitor)
 {
     in_pieces(
-        device, from.size(), monitor,
-        [&](std::uint64_t at, std::uint64_t size, std::byte * buffer) { std::memcpy(buffer, from.data() + at, size); },
+        device, bytes, monitor,
+        [&](std::uint64_t at, std::uint64_t size, std::byte * buffer) {
+            for_pieces(
+                &monitor.team(), size,
+                [&](std::uint64_t begin, std::uint64_t end) {
+                    std::memcpy(buffer + begin, static_cast<std::byte const *>(from) + at + begin, end - begin);
+                },
+                fill_bytes);
+        },
         [&](std::uint64_t at, std::uint64_t size, std::byte const * buffer) {
             device.upload(static_cast<std::byte *>(to) + at, buffer, size);
         },

@@ -11,6 +11,6 @@ namespace nwgpu::cuda {
 // Whether the device copies from there without help.
 bool is_page_locked(void const * memory);
 checkpoint::Bytes fetch(Device & device, void const * from, std::uint64_t bytes, Monitor & monitor);
-void send(Device & device, void * to, checkpoint::Bytes const & from, Monitor & monitor);
+void send(Device & device, void * to, void const * from, std::uint64_t bytes, Monitor & monitor);
 
 } // namespace nwgpu::cuda

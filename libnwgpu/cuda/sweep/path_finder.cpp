@@ -102,8 +102,8 @@ checkpoint::Bytes CutTile<S>::bottom(Monitor & monitor) const
 template <class S>
 void CutTile<S>::load(checkpoint::Slab const & slab, Monitor & monitor)
 {
-    send(*device_, row_cuts_.data(), slab.row_cuts, monitor);
-    send(*device_, col_cuts_.data(), slab.col_cuts, monitor);
+    send(*device_, row_cuts_.data(), slab.row_cuts.data(), slab.row_cuts.size(), monitor);
+    send(*device_, col_cuts_.data(), slab.col_cuts.data(), slab.col_cuts.size(), monitor);
 }
 
 template <class S>
