@@ -2,13 +2,16 @@
 // Times calls of many pairs, all copies and the coding of letters included, on a warm context: one line per work.  The
 // pairs are some thousands of different ones, again and again; every answer is compared with the CPU engine's.
 // Arguments: words that a work's name must contain, all works otherwise; --repeat N; --share F (of the pairs);
-// --cpu (times the CPU engine, too); --devices 0,1 (several GPUs; the first alone is timed beside them).
+// --cpu (times the CPU engine, too); --devices 0,1 (several GPUs; the first alone is timed beside them).  Works whose
+// name has the word "kept" repeat a call with the same handles, whose letters stay on the device; those with "best" ask
+// for the best pairs of the query.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -34,10 +37,22 @@ struct Work {
     bool protein = false;
     Memory memory = Memory::pageable;
     bool one_query = false;
+    bool kept = false;      // letters have an origin, so that an engine may keep them
+    std::uint64_t best = 0; // pairs of the query alone; 0: all
 };
 
 Mode const local{.local = true}, fitting{.free_target_begin = true, .free_target_end = true};
 constexpr std::uint64_t M = 1000000;
+
+Work kept(Work work)
+{
+    work.kept = true;
+    return work;
+}
+Work against_375(char const * name, std::uint64_t best = 0)
+{
+    return {name, M / 2, 375, 375, 40, 680, 0.3, local, Output::score, true, Memory::pageable, true, false, best};
+}
 
 std::vector<Work> const works{
     {"reads 150 x 200 global score, locked",
@@ -109,6 +124,12 @@ std::vector<Work> const works{
     {"100 kb 5% global score", M / 500, 100000, 100000, 0, 0, 0.05, {}, Output::score},
     {"reads 10 kb x 12 kb semi-global cigar", M / 50, 10000, 10000, 12000, 12000, 0.05, fitting, Output::cigar},
     {"tiny 8 x 12 global cigar", 4 * M, 8, 8, 12, 12, 0.1, {}, Output::cigar},
+    kept({"reads 150 x 200 global score, kept", M, 150, 150, 200, 200, 0.05, {}, Output::score}),
+    kept({"reads 150 x 200 local end, kept", M, 150, 150, 200, 200, 0.05, local, Output::end}),
+    kept({"reads 150 x 200 global cigar, kept", M, 150, 150, 200, 200, 0.05, {}, Output::cigar}),
+    kept(against_375("protein 375 against 40..680 local score, kept")),
+    against_375("protein 375 against 40..680, 10 best", 10),
+    kept(against_375("protein 375 against 40..680, 10 best, kept", 10)),
 };
 
 Scoring scoring_of(Work const & work)
@@ -122,8 +143,10 @@ Scoring scoring_of(Work const & work)
 class Text {
 public:
     static constexpr std::uint64_t margin = 128;
-    Text(std::vector<std::string> const & pool, std::uint64_t count, Memory memory) : memory_{memory}
+    Text(std::vector<std::string> const & pool, std::uint64_t count, Memory memory, bool kept) : memory_{memory}
     {
+        if (kept)
+            origin_ = std::make_shared<char>();
         std::uint64_t bytes = 2 * margin;
         for (std::uint64_t k = 0; k < count; ++k)
             bytes += pool[k % pool.size()].size();
@@ -139,12 +162,13 @@ public:
     }
     Text(Text const &) = delete;
     ~Text() { memory_ == Memory::page_locked ? cuda::free_pinned(data_) : std::free(data_); }
-    RawSequences raw() const { return {{data_ + margin, offsets_.back()}, offsets_, margin}; }
+    RawSequences raw() const { return {{data_ + margin, offsets_.back()}, offsets_, margin, origin_}; }
 
 private:
     Memory memory_;
     std::uint8_t * data_;
     std::vector<std::uint64_t> offsets_{0};
+    std::shared_ptr<void const> origin_;
 };
 
 struct Options {
@@ -171,6 +195,20 @@ double seconds_of(auto const & what)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+// The pairs of the only query with the highest scores, of equal ones the first.
+std::vector<std::uint64_t> best_of(BatchResult const & expected, std::uint64_t count, std::uint64_t best)
+{
+    std::vector<std::uint64_t> pairs(count);
+    std::iota(pairs.begin(), pairs.end(), 0);
+    auto const score = [&](std::uint64_t pair) { return expected.score[pair % expected.count()]; };
+    std::uint64_t const wanted = std::min(best, count);
+    std::partial_sort(
+        pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(wanted), pairs.end(),
+        [&](std::uint64_t a, std::uint64_t b) { return score(a) != score(b) ? score(a) > score(b) : a < b; });
+    pairs.resize(wanted);
+    return pairs;
+}
+
 // `one`: where `gpu` has several devices, the first of them.
 void run_work(Work const & work, Aligner & gpu, Aligner * one, Aligner & cpu, Options const & options)
 {
@@ -194,7 +232,8 @@ void run_work(Work const & work, Aligner & gpu, Aligner * one, Aligner & cpu, Op
     }
     if (work.one_query)
         queries.resize(1);
-    Text const query_text{queries, work.one_query ? 1 : count, work.memory}, target_text{targets, count, work.memory};
+    Text const query_text{queries, work.one_query ? 1 : count, work.memory, work.kept},
+        target_text{targets, count, work.memory, work.kept};
     std::vector<Pair> pairs;
     double cells = 0;
     for (std::uint64_t k = 0; k < count; ++k) {
@@ -207,15 +246,33 @@ void run_work(Work const & work, Aligner & gpu, Aligner * one, Aligner & cpu, Op
     Problem const problem{query_text.raw(), target_text.raw(), pairs};
     BatchResult result, expected;
     double best = 1e9;
-    double const predicted = gpu.estimate(problem, scoring, request).seconds;
+    std::vector<std::uint64_t> chosen;
+    Best const of_query{std::max<std::uint64_t>(work.best, 1)};
+    Problem const all{problem.queries, problem.targets, {}}; // each target for the query
+    auto const call = [&](Aligner & aligner) {
+        if (work.best == 0) {
+            result = aligner.align(problem, scoring, request, {});
+            return;
+        }
+        BestResult found = aligner.align_best(all, Pairing::all, of_query, scoring, request, {});
+        result = std::move(found.value);
+        chosen = std::move(found.numbers);
+    };
+    if (work.kept)
+        call(gpu);
+    double const predicted = work.best > 0 ? gpu.estimate_best(all, Pairing::all, of_query, scoring, request).seconds
+                                           : gpu.estimate(problem, scoring, request).seconds;
     for (int k = 0; k < options.repeat; ++k) {
         result = {}; // which takes time of its own
-        best = std::min(best, seconds_of([&] { result = gpu.align(problem, scoring, request, {}); }));
+        best = std::min(best, seconds_of([&] { call(gpu); }));
     }
     expected = cpu.align({problem.queries, problem.targets, std::span{pairs}.first(different)}, scoring, request, {});
     std::uint64_t wrong = 0;
-    for (std::uint64_t k = 0; k < count; ++k) {
-        std::uint64_t const e = k % different;
+    std::vector<std::uint64_t> const entries = best_of(expected, count, work.best);
+    if (work.best > 0)
+        wrong = chosen != entries;
+    for (std::uint64_t k = 0; k < (work.best > 0 ? entries.size() : count) && (work.best == 0 || wrong == 0); ++k) {
+        std::uint64_t const e = (work.best > 0 ? entries[k] : k) % different;
         bool same = result.status[k] == Status::ok && result.score[k] == expected.score[e];
         if (work.output > Output::score)
             same = same && result.span[k] == expected.span[e];
@@ -232,12 +289,12 @@ void run_work(Work const & work, Aligner & gpu, Aligner * one, Aligner & cpu, Op
     if (one) {
         double alone = 1e9;
         for (int k = 0; k < options.repeat; ++k)
-            alone = std::min(alone, seconds_of([&] { one->align(problem, scoring, request, {}); }));
+            alone = std::min(alone, seconds_of([&] { call(*one); }));
         std::printf("  one GPU %9.2f ms: %5.2f x", alone * 1e3, alone / best);
     }
     if (options.cpu) {
-        cpu.align(problem, scoring, request, {});
-        double const seconds = seconds_of([&] { cpu.align(problem, scoring, request, {}); });
+        call(cpu);
+        double const seconds = seconds_of([&] { call(cpu); });
         std::printf("  CPU %8.3f M pairs/s  %7.3f T", static_cast<double>(count) / seconds / 1e6,
                     cells / seconds / 1e12);
     }
