@@ -16,10 +16,13 @@ namespace {
 // Sequences as a handle has them: they have an origin until it ends.
 class Handle {
 public:
-    Handle(Random & random, std::uint64_t count, std::uint64_t longest, std::string_view letters)
+    // `second`: the length of the second one; 0: as the others.
+    Handle(Random & random, std::uint64_t count, std::uint64_t longest, std::string_view letters,
+           std::uint64_t second = 0)
     {
         for (std::uint64_t k = 0; k < count; ++k) {
-            std::string const one = random_sequence(random, random.between(1, longest), letters);
+            std::uint64_t const length = k == 1 && second > 0 ? second : random.between(1, longest);
+            std::string const one = random_sequence(random, length, letters);
             bytes_.insert(bytes_.end(), one.begin(), one.end());
             offsets_.push_back(bytes_.size());
         }
@@ -184,6 +187,44 @@ TEST_P(KeptLettersTest, PartsOfAHandle)
                      std::to_string(first));
 }
 
+// Few pairs from here and there are copied sequence by sequence: from the host, and from the device once all letters
+// are there.
+TEST_P(KeptLettersTest, PairsHereAndThere)
+{
+    Handle queries{random_, 900, 60, "ACGT"}, targets{random_, 900, 60, "ACGT"};
+    auto const some = [&](std::uint64_t first, std::uint64_t count) {
+        std::vector<Pair> pairs;
+        for (std::uint64_t k = 0; k < count; ++k)
+            pairs.push_back({first + random_.below(900 - first), first + random_.below(900 - first)});
+        return pairs;
+    };
+    Gpu gpu;
+    expect_right(gpu, queries, targets, some(0, 100), dna, cigars, "from the host");
+    expect_right(gpu, queries, targets, zipped(queries, targets), dna, local_scores, "all");
+    expect_right(gpu, queries, targets, some(0, 300), dna, cigars, "from the device");
+    expect_right(gpu, queries, targets, some(500, 100), dna, cigars, "the later ones");
+    Handle others{random_, 900, 60, "ACGT"};
+    expect_right(gpu, queries, others, some(300, 280), dna, cigars, "queries from the device, targets from the host");
+    expect_right(gpu, others, targets, some(300, 280), dna, cigars, "the other way round");
+    expect_right(gpu, others, others, some(200, 10), dna, cigars, "from the host, few");
+}
+
+// The same with so many pairs that all letters are sent before.
+TEST_P(KeptLettersTest, ManyPairsHereAndThere)
+{
+    Handle targets{random_, 400, 30, "ACGT", 9000};
+    std::vector<Pair> pairs;
+    for (std::uint64_t k = 0; k < 500; ++k) {
+        std::uint64_t const one = random_.below(400), other = random_.below(400);
+        pairs.push_back({one == 1 ? 0 : one, other == 1 ? 2 : other}); // not the long one
+    }
+    Gpu gpu;
+    double const before = gpu.seconds(targets, targets, pairs, bytes, cigars);
+    expect_right(gpu, targets, targets, pairs, dna, cigars, "first");
+    EXPECT_LT(gpu.seconds(targets, targets, pairs, bytes, cigars), before);
+    expect_right(gpu, targets, targets, pairs, dna, cigars, "then");
+}
+
 TEST_P(KeptLettersTest, AnotherHandleInTheSamePlace)
 {
     Handle queries{random_, 200, 60, "ACGT"}, targets{random_, 200, 60, "ACGT"};
@@ -261,37 +302,34 @@ TEST_P(KeptLettersTest, LittleMemory)
     }
 }
 
-// The device has less memory than it seems: what is kept is given up.
+// The device has less memory than it seems for the chunks of a call: what is kept is given up, and chunks are smaller.
 TEST_P(KeptLettersTest, MemoryThatIsGone)
 {
-    Handle queries{random_, 2000, 60, "ACGT"}, targets{random_, 2000, 60, "ACGT"};
+    Handle queries{random_, 17000, 8, "ACGT"}, targets{random_, 17000, 8, "ACGT"};
     std::vector<Pair> const pairs = zipped(queries, targets);
     Gpu gpu{12 << 20, 64 << 20};
-    for (int k = 0; k < 3; ++k)
-        expect_right(gpu, queries, targets, pairs, dna, cigars, std::to_string(k));
+    std::span<Pair const> const few = std::span{pairs}.first(2000);
+    expect_right(gpu, queries, targets, few, dna, cigars, "kept");
+    expect_right(gpu, queries, targets, pairs, dna, cigars, "given up");
+    expect_right(gpu, queries, targets, few, dna, cigars, "kept again");
 }
 
 TEST_P(KeptLettersTest, TwoContextsInTwoThreads)
 {
     auto queries = std::make_unique<Handle>(random_, 200, 40, "ACGT");
-    Handle targets{random_, 200, 40, "ACGT"};
+    Handle targets{random_, 200, 40, "ACGT"}, others{random_, 200, 40, "ACGT"};
     std::vector<Pair> const pairs = zipped(*queries, targets);
-    BatchResult const expected = on_cpu(queries->unknown(), targets.unknown(), pairs, dna, cigars);
+    BatchResult const expected = on_cpu(queries->unknown(), targets.unknown(), pairs, dna, cigars),
+                      expected_then = on_cpu(others.unknown(), targets.unknown(), pairs, dna, cigars);
     std::atomic<int> ready{0};
     auto const call = [&] {
         Gpu gpu{16 << 20};
-        for (int k = 0; k < 4; ++k) {
-            BatchResult const actual = gpu.align(*queries, targets, pairs, dna, cigars);
-            EXPECT_EQ(actual.score, expected.score) << k;
-            EXPECT_EQ(actual.runs, expected.runs) << k;
-        }
+        for (int k = 0; k < 4; ++k)
+            expect_equal(gpu.align(*queries, targets, pairs, dna, cigars), expected);
         ++ready;
         while (ready < 3) // idle, while the handle ends
             std::this_thread::yield();
-        Random random{72};
-        Handle others{random, 200, 40, "ACGT"};
-        std::vector<Pair> const again = zipped(others, targets);
-        expect_right(gpu, others, targets, again, dna, cigars, "another handle");
+        expect_equal(gpu.align(others, targets, pairs, dna, cigars), expected_then);
     };
     std::thread one{call}, other{call};
     while (ready < 2)
