@@ -38,8 +38,8 @@ struct Split {
     std::vector<std::uint64_t> on_gpu, on_cpu; // none where all are the CPU's
     double gain = 0;                           // in seconds, of short pairs on the GPU
 
-    // `least_gain`: for which the GPU is worth it.
-    Split(Piece const & piece, int cpu_threads, double least_gain)
+    // `least_gain`: for which the GPU is worth it.  `gpu`: null until it has started.
+    Split(Piece const & piece, int cpu_threads, double least_gain, Backend * gpu)
     {
         if (!piece.request.mode.has_usual_rules())
             return;
@@ -54,6 +54,10 @@ struct Split {
         double pairs = 0, cpu_seconds = 0, gpu_seconds = 0; // of short ones
         auto const predict = [&] {
             long_pairs = 0;
+            if (model && gpu) {
+                model->queries_there = gpu->has_letters(piece.batch.queries);
+                model->targets_there = gpu->has_letters(piece.batch.targets);
+            }
             double letters = 0, cells = 0, cpu_cells = 0, alone = 0;
             pairs = 0;
             for (std::uint64_t const p : piece.pairs) {
@@ -84,8 +88,8 @@ struct Split {
         on_gpu.reserve(long_pairs + (short_too ? static_cast<std::uint64_t>(pairs) : 0));
         on_cpu.reserve(piece.pairs.size() - on_gpu.capacity());
         for (std::uint64_t const p : piece.pairs) {
-            bool const gpu = cells_of(p) >= least || (short_too && model->cells(piece.batch.view(p)) > 0);
-            (gpu ? on_gpu : on_cpu).push_back(p);
+            bool const is_on_gpu = cells_of(p) >= least || (short_too && model->cells(piece.batch.view(p)) > 0);
+            (is_on_gpu ? on_gpu : on_cpu).push_back(p);
         }
     }
 
@@ -133,7 +137,7 @@ public:
 
     Estimate estimate(Piece const & piece) override
     {
-        Split const split{piece, cpu_->threads(), least_gain()};
+        Split const split = split_of(piece);
         Backend * const gpu = split.on_gpu.empty() ? nullptr : this->gpu();
         if (!gpu)
             return cpu_->estimate(piece);
@@ -162,7 +166,7 @@ public:
 
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
-        Split split{piece, cpu_->threads(), least_gain()};
+        Split split = split_of(piece);
         if (split.on_gpu.empty()) {
             missed_ += std::max(0.0, split.gain);
             if (!piece.batch.are_letters())
@@ -212,10 +216,15 @@ private:
 
     // To start a device for short pairs pays once calls have missed as much as that takes: how many will follow is not
     // known.
-    double least_gain()
+    Split split_of(Piece const & piece)
     {
-        std::lock_guard const lock{making_};
-        return gpu_ ? 0 : cuda::device_start_seconds - missed_;
+        Backend * started = nullptr;
+        {
+            std::lock_guard const lock{making_};
+            started = gpu_.get();
+        }
+        double const least_gain = started ? 0 : cuda::device_start_seconds - missed_;
+        return {piece, cpu_->threads(), least_gain, lost_ ? nullptr : started};
     }
     // Null where it cannot be had, or not any more.
     Backend * gpu()

@@ -50,6 +50,8 @@ public:
     virtual void check_memory(Piece const & piece) = 0;
     // Whether align() wants sequences as letters and makes codes itself: then nobody has looked for invalid letters.
     virtual bool takes_letters(Scoring const &, Request const &) { return false; }
+    // Whether it has kept all of them from an earlier call, so that predictions count no copies of theirs.
+    virtual bool has_letters(CodedSequences const &) { return false; }
     // Whether it gains by a least score, also in small pieces.
     virtual bool gives_up_early() const { return false; }
     // Puts the answer of every pair of the piece, or why it failed, into its place.  Throws Error only when the call as

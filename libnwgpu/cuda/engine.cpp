@@ -251,6 +251,12 @@ public:
         return batch::are_allowed(options_.tuning) && batch_model(scoring, request);
     }
 
+    bool has_letters(CodedSequences const & sequences) override
+    {
+        std::lock_guard const lock{mutex_};
+        return is_on_device(sequences);
+    }
+
     RowEngine * row_engine() override { return this; }
     ResultMemory result_memory() override { return results_.memory(); }
 

@@ -17,7 +17,7 @@ class StandIn final : public Backend {
 public:
     explicit StandIn(std::int64_t score = 1) : score_{score} {}
     std::string name() const override { return called; }
-    int threads() const override { return 1; }
+    int threads() const override { return thread_count; }
     void trim() override {}
     Estimate estimate(Piece const & piece) override { return {piece.pairs.size(), 0, 0, 0, name()}; }
     void check_memory(Piece const & piece) override
@@ -27,6 +27,7 @@ public:
                 throw Error{Status::memory_limit, "the pair needs " + std::to_string(bytes_of(piece, p)) + " bytes"};
     }
     bool gives_up_early() const override { return early; }
+    bool has_letters(CodedSequences const &) override { return keeps_letters; }
     bool takes_letters(Scoring const &, Request const &) override { return makes_codes; }
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
@@ -57,7 +58,8 @@ public:
     std::string called = "stand-in";
     bool early = false; // gives_up_early()
     Status thrown = Status::ok, failing = Status::ok;
-    bool makes_codes = false;
+    bool makes_codes = false, keeps_letters = false;
+    int thread_count = 1;
     std::size_t answered_before = 0; // pairs, by a call that throws
     std::uint64_t forgotten = no_pair;
     std::uint64_t bytes_per_letter = 0; // that a pair needs

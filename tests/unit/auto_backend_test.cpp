@@ -162,6 +162,21 @@ TEST_F(AutoBackendTest, ManyShortPairsGoToTheGpuAtOnce)
     EXPECT_EQ(gpu_->pairs.size(), 1u);
 }
 
+// Copies decide between a GPU and so many threads.
+TEST_F(AutoBackendTest, ShortPairsGoToAGpuThatHasTheirLetters)
+{
+    if (!cuda::batch_model(scoring_, {}))
+        GTEST_SKIP() << "a build without CUDA";
+    cpu_->thread_count = 250; // 5.3 ms; the GPU takes 5.6, or 5.0 without copies
+    align();                  // starts it
+    std::vector<Pair> const many(800000, {0, 0});
+    align(many);
+    EXPECT_EQ(cpu_->pairs.back().size(), many.size());
+    gpu_->keeps_letters = true;
+    align(many);
+    EXPECT_EQ(gpu_->pairs.back().size(), many.size());
+}
+
 TEST_F(AutoBackendTest, BandsAndOtherTiesGoToTheCpu)
 {
     Request request;
