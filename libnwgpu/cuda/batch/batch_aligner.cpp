@@ -247,7 +247,15 @@ BatchAligner::BatchAligner(Device & device) :
     device.set_give_up([this] { return kept_.give_up(); });
 }
 
-BatchAligner::~BatchAligner() { device_.set_give_up({}); }
+BatchAligner::~BatchAligner()
+{
+    int previous = 0;
+    cudaGetDevice(&previous);
+    cudaSetDevice(device_.index());
+    device_.set_give_up({});
+    kept_.clear();
+    cudaSetDevice(previous);
+}
 
 void BatchAligner::trim()
 {

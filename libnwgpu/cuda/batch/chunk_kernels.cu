@@ -39,40 +39,48 @@ __device__ void for_letters(std::uint8_t * letters, std::uint64_t begin, std::ui
         rest(letters[begin + all * 16 + threadIdx.x]);
 }
 
-using PlaceScan = cub::BlockScan<std::uint32_t, place_pairs>;
+using PlaceScan = cub::BlockScan<std::uint32_t, threads>;
+constexpr std::uint32_t pairs_of_thread = place_pairs / threads; // neighbours
 
-__global__ void __launch_bounds__(place_pairs) place_kernel(__grid_constant__ PlaceArgs const args)
+__global__ void __launch_bounds__(threads) place_kernel(__grid_constant__ PlaceArgs const args)
 {
     __shared__ typename PlaceScan::TempStorage work;
     __shared__ std::uint8_t const * from[place_pairs];
     __shared__ std::uint32_t to[place_pairs], length[place_pairs];
-    std::uint32_t const k = blockIdx.x * place_pairs + threadIdx.x;
-    ChunkPair pair = k < args.count ? args.pairs[k] : ChunkPair{};
-    auto const place = [&](PlaceArgs::Side const & side, std::uint64_t before, std::uint32_t & where,
-                           std::uint32_t letters) {
+    std::uint32_t const in_block = threadIdx.x * pairs_of_thread, first = blockIdx.x * place_pairs + in_block;
+    ChunkPair pairs[pairs_of_thread];
+    for (std::uint32_t k = 0; k < pairs_of_thread; ++k)
+        pairs[k] = first + k < args.count ? args.pairs[first + k] : ChunkPair{};
+    auto const place = [&](PlaceArgs::Side const & side, unsigned long long before, auto const & letters,
+                           std::uint32_t ChunkPair::*where) {
         if (!side.kept)
             return;
-        std::uint32_t in_block = 0, all = 0;
-        PlaceScan{work}.ExclusiveSum(letters, in_block, all);
-        from[threadIdx.x] = side.kept + (where - side.first);
-        where = side.at + static_cast<std::uint32_t>(before) + in_block;
-        to[threadIdx.x] = where;
-        length[threadIdx.x] = letters;
+        std::uint32_t of_thread = 0, here = 0, all = 0;
+        for (ChunkPair const & pair : pairs)
+            of_thread += letters(pair);
+        PlaceScan{work}.ExclusiveSum(of_thread, here, all);
+        here += side.at + static_cast<std::uint32_t>(before);
+        for (std::uint32_t k = 0; k < pairs_of_thread; ++k) {
+            from[in_block + k] = side.kept + (pairs[k].*where - side.first);
+            pairs[k].*where = to[in_block + k] = here;
+            length[in_block + k] = letters(pairs[k]);
+            here += letters(pairs[k]);
+        }
         __syncthreads();
         constexpr std::uint32_t lanes = 32; // copy a sequence
-        for (std::uint32_t p = threadIdx.x / lanes; p < place_pairs; p += place_pairs / lanes)
+        for (std::uint32_t p = threadIdx.x / lanes; p < place_pairs; p += threads / lanes)
             for (std::uint32_t l = threadIdx.x % lanes; l < length[p]; l += lanes)
                 args.letters[to[p] + l] = from[p][l];
         __syncthreads();
     };
     LettersBefore const before = args.before[blockIdx.x];
-    std::uint32_t query = pair.query, target = pair.target;
-    place(args.queries, before.queries, query, pair.m);
-    place(args.targets, before.targets, target, pair.n);
-    if (pair.m == 0)
-        return;
-    args.pairs[k].query = query;
-    args.pairs[k].target = target;
+    place(
+        args.queries, before.queries, [](ChunkPair const & pair) { return std::uint32_t{pair.m}; }, &ChunkPair::query);
+    place(
+        args.targets, before.targets, [](ChunkPair const & pair) { return std::uint32_t{pair.n}; }, &ChunkPair::target);
+    for (std::uint32_t k = 0; k < pairs_of_thread; ++k)
+        if (pairs[k].m > 0)
+            args.pairs[first + k] = pairs[k];
 }
 
 __global__ void note_kernel(__grid_constant__ NoteArgs const args)
@@ -294,7 +302,7 @@ __global__ void __launch_bounds__(gather_pairs) gather_kernel(__grid_constant__ 
 
 void place_letters(cudaStream_t stream, PlaceArgs const & args)
 {
-    launch(stream, (args.count + place_pairs - 1) / place_pairs, place_pairs, 0, &place_kernel, args);
+    launch(stream, (args.count + place_pairs - 1) / place_pairs, threads, 0, &place_kernel, args);
 }
 
 void note_letters(cudaStream_t stream, NoteArgs const & args)
