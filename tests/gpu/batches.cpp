@@ -12,6 +12,7 @@
 #include <cstring>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,9 +37,9 @@ struct Work {
     Output output;
     bool protein = false;
     Memory memory = Memory::pageable;
-    bool one_query = false;
-    bool kept = false;      // letters have an origin, so that an engine may keep them
-    std::uint64_t best = 0; // pairs of the query alone; 0: all
+    std::uint64_t queries = 0; // 0: as many as pairs; else 1, or more with `best`, each for all targets
+    bool kept = false;         // letters have an origin, so that an engine may keep them
+    std::uint64_t best = 0;    // pairs of a query alone; 0: all
 };
 
 Mode const local{.local = true}, fitting{.free_target_begin = true, .free_target_end = true};
@@ -49,9 +50,9 @@ Work kept(Work work)
     work.kept = true;
     return work;
 }
-Work against_375(char const * name, std::uint64_t best = 0)
+Work against_375(char const * name, std::uint64_t best = 0, std::uint64_t queries = 1)
 {
-    return {name, M / 2, 375, 375, 40, 680, 0.3, local, Output::score, true, Memory::pageable, true, false, best};
+    return {name, M / 2, 375, 375, 40, 680, 0.3, local, Output::score, true, Memory::pageable, queries, false, best};
 }
 
 std::vector<Work> const works{
@@ -130,6 +131,7 @@ std::vector<Work> const works{
     kept(against_375("protein 375 against 40..680 local score, kept")),
     against_375("protein 375 against 40..680, 10 best", 10),
     kept(against_375("protein 375 against 40..680, 10 best, kept", 10)),
+    kept(against_375("32 proteins 375 against 40..680, 10 best, kept", 10, 32)),
 };
 
 Scoring scoring_of(Work const & work)
@@ -195,12 +197,13 @@ double seconds_of(auto const & what)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// The pairs of the only query with the highest scores, of equal ones the first.
-std::vector<std::uint64_t> best_of(BatchResult const & expected, std::uint64_t count, std::uint64_t best)
+// A query's targets with the highest scores, of equal ones the first; `scores`: of the first targets, which come again
+// and again.
+std::vector<std::uint64_t> best_of(std::span<std::int64_t const> scores, std::uint64_t count, std::uint64_t best)
 {
     std::vector<std::uint64_t> pairs(count);
     std::iota(pairs.begin(), pairs.end(), 0);
-    auto const score = [&](std::uint64_t pair) { return expected.score[pair % expected.count()]; };
+    auto const score = [&](std::uint64_t pair) { return scores[pair % scores.size()]; };
     std::uint64_t const wanted = std::min(best, count);
     std::partial_sort(
         pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(wanted), pairs.end(),
@@ -230,17 +233,22 @@ void run_work(Work const & work, Aligner & gpu, Aligner * one, Aligner & cpu, Op
         }
         targets.push_back(copy);
     }
-    if (work.one_query)
-        queries.resize(1);
-    Text const query_text{queries, work.one_query ? 1 : count, work.memory, work.kept},
+    if (work.queries > 0)
+        queries.resize(std::min<std::uint64_t>(work.queries, queries.size()));
+    Text const query_text{queries, work.queries > 0 ? queries.size() : count, work.memory, work.kept},
         target_text{targets, count, work.memory, work.kept};
     std::vector<Pair> pairs;
     double cells = 0;
     for (std::uint64_t k = 0; k < count; ++k) {
-        pairs.push_back({work.one_query ? 0 : k, k});
+        pairs.push_back({work.queries > 0 ? 0 : k, k});
         cells += static_cast<double>(queries[pairs[k].query % queries.size()].size()) *
                  static_cast<double>(targets[k % different].size());
     }
+    std::vector<Pair> compared; // by the CPU
+    for (std::uint64_t q = 0; q < (work.best > 0 ? queries.size() : 1); ++q)
+        for (std::uint64_t k = 0; k < different; ++k)
+            compared.push_back({work.queries > 0 ? q : k, k});
+    std::uint64_t const times = compared.size() / different; // what stands here for one query
     Scoring const scoring = scoring_of(work);
     Request const request{work.mode, work.output, CigarStyle::eqx};
     Problem const problem{query_text.raw(), target_text.raw(), pairs};
@@ -266,13 +274,21 @@ void run_work(Work const & work, Aligner & gpu, Aligner * one, Aligner & cpu, Op
         result = {}; // which takes time of its own
         best = std::min(best, seconds_of([&] { call(gpu); }));
     }
-    expected = cpu.align({problem.queries, problem.targets, std::span{pairs}.first(different)}, scoring, request, {});
+    expected = cpu.align({problem.queries, problem.targets, compared}, scoring, request, {});
     std::uint64_t wrong = 0;
-    std::vector<std::uint64_t> const entries = best_of(expected, count, work.best);
+    std::vector<std::uint64_t> entries, answers; // numbers of pairs; those that were compared
+    for (std::uint64_t q = 0; q < (work.best > 0 ? times : 0); ++q)
+        for (std::uint64_t const target :
+             best_of(std::span{expected.score}.subspan(q * different, different), count, work.best)) {
+            entries.push_back(q * count + target);
+            answers.push_back(q * different + target % different);
+        }
+    for (std::uint64_t k = 0; k < (work.best > 0 ? 0 : count); ++k)
+        answers.push_back(k % different);
     if (work.best > 0)
         wrong = chosen != entries;
-    for (std::uint64_t k = 0; k < (work.best > 0 ? entries.size() : count) && (work.best == 0 || wrong == 0); ++k) {
-        std::uint64_t const e = (work.best > 0 ? entries[k] : k) % different;
+    for (std::uint64_t k = 0; k < answers.size() && (work.best == 0 || wrong == 0); ++k) {
+        std::uint64_t const e = answers[k];
         bool same = result.status[k] == Status::ok && result.score[k] == expected.score[e];
         if (work.output > Output::score)
             same = same && result.span[k] == expected.span[e];
@@ -284,8 +300,9 @@ void run_work(Work const & work, Aligner & gpu, Aligner * one, Aligner & cpu, Op
         wrong += !same;
     }
     std::printf("%-46s %9.2f ms (predicted %7.2f)  %8.3f M pairs/s  %7.3f T  %llu of %llu wrong", work.name, best * 1e3,
-                predicted * 1e3, static_cast<double>(count) / best / 1e6, cells / best / 1e12,
-                static_cast<unsigned long long>(wrong), static_cast<unsigned long long>(count));
+                predicted * 1e3, static_cast<double>(count * times) / best / 1e6,
+                cells * static_cast<double>(times) / best / 1e12, static_cast<unsigned long long>(wrong),
+                static_cast<unsigned long long>(count));
     if (one) {
         double alone = 1e9;
         for (int k = 0; k < options.repeat; ++k)
@@ -295,8 +312,8 @@ void run_work(Work const & work, Aligner & gpu, Aligner * one, Aligner & cpu, Op
     if (options.cpu) {
         call(cpu);
         double const seconds = seconds_of([&] { call(cpu); });
-        std::printf("  CPU %8.3f M pairs/s  %7.3f T", static_cast<double>(count) / seconds / 1e6,
-                    cells / seconds / 1e12);
+        std::printf("  CPU %8.3f M pairs/s  %7.3f T", static_cast<double>(count * times) / seconds / 1e6,
+                    cells * static_cast<double>(times) / seconds / 1e12);
     }
     std::printf("\n");
     std::fflush(stdout);
