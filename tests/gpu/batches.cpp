@@ -2,17 +2,14 @@
 // Times calls of many pairs, all copies and the coding of letters included, on a warm context: one line per work.  The
 // pairs are some thousands of different ones, again and again; every answer is compared with the CPU engine's.
 // Arguments: words that a work's name must contain, all works otherwise; --repeat N; --share F (of the pairs);
-// --cpu (times the CPU engine, too); --devices 0,1 (several GPUs; the first alone is timed beside them).  Works whose
-// name has the word "kept" repeat a call with the same handles, whose letters stay on the device; those with "best" ask
-// for the best pairs of the query.
+// --cpu (times the CPU engine, too, but for works of minutes); --devices 0,1 (several GPUs; the first alone is timed
+// beside them).
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <numeric>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -37,23 +34,12 @@ struct Work {
     Output output;
     bool protein = false;
     Memory memory = Memory::pageable;
-    std::uint64_t queries = 0; // 0: as many as pairs; else 1, or more with `best`, each for all targets
-    bool kept = false;         // letters have an origin, so that an engine may keep them
-    std::uint64_t best = 0;    // pairs of a query alone; 0: all
+    std::uint64_t queries = 0; // that meet all targets; 0: each target has its own
+    std::uint64_t best = 0;    // pairs of each query are asked for; 0: all
 };
 
 Mode const local{.local = true}, fitting{.free_target_begin = true, .free_target_end = true};
 constexpr std::uint64_t M = 1000000;
-
-Work kept(Work work)
-{
-    work.kept = true;
-    return work;
-}
-Work against_375(char const * name, std::uint64_t best = 0, std::uint64_t queries = 1)
-{
-    return {name, M / 2, 375, 375, 40, 680, 0.3, local, Output::score, true, Memory::pageable, queries, false, best};
-}
 
 std::vector<Work> const works{
     {"reads 150 x 200 global score, locked",
@@ -110,28 +96,25 @@ std::vector<Work> const works{
     {"protein pairs 100..600 local cigar", M / 10, 100, 600, 100, 600, 0.3, local, Output::cigar, true},
     {"protein pairs 100..600 local score", M / 10, 100, 600, 100, 600, 0.3, local, Output::score, true},
     {"protein 400 against 100..600 local score", M / 5, 400, 400, 100, 600, 0.3, local, Output::score, true,
-     Memory::pageable, true},
+     Memory::pageable, 1},
     {"protein 144 against 40..680 local score", M / 2, 144, 144, 40, 680, 0.3, local, Output::score, true,
-     Memory::pageable, true},
+     Memory::pageable, 1},
     {"protein 375 against 40..680 local score", M / 2, 375, 375, 40, 680, 0.3, local, Output::score, true,
-     Memory::pageable, true},
+     Memory::pageable, 1},
     {"protein 1000 against 40..680 local score", M / 2, 1000, 1000, 40, 680, 0.3, local, Output::score, true,
-     Memory::pageable, true},
+     Memory::pageable, 1},
     {"protein 2368 against 40..680 local score", M / 2, 2368, 2368, 40, 680, 0.3, local, Output::score, true,
-     Memory::pageable, true},
+     Memory::pageable, 1},
+    {"32 proteins against 40..680 local score", 16 * M, 144, 2368, 40, 680, 0.3, local, Output::score, true,
+     Memory::pageable, 32},
+    {"32 proteins against 40..680 local 10 best", 16 * M, 144, 2368, 40, 680, 0.3, local, Output::score, true,
+     Memory::pageable, 32, 10},
     {"30 kb 5% global cigar", M / 100, 30000, 30000, 0, 0, 0.05, {}, Output::cigar},
     {"100 kb 5% global cigar", M / 500, 100000, 100000, 0, 0, 0.05, {}, Output::cigar},
     {"100 kb 1% global cigar", M / 500, 100000, 100000, 0, 0, 0.01, {}, Output::cigar},
     {"100 kb 5% global score", M / 500, 100000, 100000, 0, 0, 0.05, {}, Output::score},
     {"reads 10 kb x 12 kb semi-global cigar", M / 50, 10000, 10000, 12000, 12000, 0.05, fitting, Output::cigar},
     {"tiny 8 x 12 global cigar", 4 * M, 8, 8, 12, 12, 0.1, {}, Output::cigar},
-    kept({"reads 150 x 200 global score, kept", M, 150, 150, 200, 200, 0.05, {}, Output::score}),
-    kept({"reads 150 x 200 local end, kept", M, 150, 150, 200, 200, 0.05, local, Output::end}),
-    kept({"reads 150 x 200 global cigar, kept", M, 150, 150, 200, 200, 0.05, {}, Output::cigar}),
-    kept(against_375("protein 375 against 40..680 local score, kept")),
-    against_375("protein 375 against 40..680, 10 best", 10),
-    kept(against_375("protein 375 against 40..680, 10 best, kept", 10)),
-    kept(against_375("32 proteins 375 against 40..680, 10 best, kept", 10, 32)),
 };
 
 Scoring scoring_of(Work const & work)
@@ -145,10 +128,8 @@ Scoring scoring_of(Work const & work)
 class Text {
 public:
     static constexpr std::uint64_t margin = 128;
-    Text(std::vector<std::string> const & pool, std::uint64_t count, Memory memory, bool kept) : memory_{memory}
+    Text(std::vector<std::string> const & pool, std::uint64_t count, Memory memory) : memory_{memory}
     {
-        if (kept)
-            origin_ = std::make_shared<char>();
         std::uint64_t bytes = 2 * margin;
         for (std::uint64_t k = 0; k < count; ++k)
             bytes += pool[k % pool.size()].size();
@@ -164,13 +145,12 @@ public:
     }
     Text(Text const &) = delete;
     ~Text() { memory_ == Memory::page_locked ? cuda::free_pinned(data_) : std::free(data_); }
-    RawSequences raw() const { return {{data_ + margin, offsets_.back()}, offsets_, margin, origin_}; }
+    RawSequences raw() const { return {{data_ + margin, offsets_.back()}, offsets_, margin}; }
 
 private:
     Memory memory_;
     std::uint8_t * data_;
     std::vector<std::uint64_t> offsets_{0};
-    std::shared_ptr<void const> origin_;
 };
 
 struct Options {
@@ -197,20 +177,51 @@ double seconds_of(auto const & what)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// A query's targets with the highest scores, of equal ones the first; `scores`: of the first targets, which come again
-// and again.
-std::vector<std::uint64_t> best_of(std::span<std::int64_t const> scores, std::uint64_t count, std::uint64_t best)
-{
-    std::vector<std::uint64_t> pairs(count);
-    std::iota(pairs.begin(), pairs.end(), 0);
-    auto const score = [&](std::uint64_t pair) { return scores[pair % scores.size()]; };
-    std::uint64_t const wanted = std::min(best, count);
-    std::partial_sort(
-        pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(wanted), pairs.end(),
-        [&](std::uint64_t a, std::uint64_t b) { return score(a) != score(b) ? score(a) > score(b) : a < b; });
-    pairs.resize(wanted);
-    return pairs;
-}
+// What is expected of all pairs, by those of the first `different` targets, which come again and again.
+class Expected {
+public:
+    Expected(BatchResult result, std::uint64_t different, bool all) :
+        result_{std::move(result)}, different_{different}, all_{all}
+    {}
+
+    std::uint64_t entry(Pair const & pair) const
+    {
+        return (all_ ? pair.query * different_ : 0) + pair.target % different_;
+    }
+    bool is(BatchResult const & result, std::uint64_t k, Pair const & pair, Output output) const
+    {
+        std::uint64_t const e = entry(pair);
+        bool same = result.status[k] == Status::ok && result.score[k] == result_.score[e];
+        if (output > Output::score)
+            same = same && result.span[k] == result_.span[e];
+        if (output == Output::cigar)
+            same = same && std::equal(result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[k]),
+                                      result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[k + 1]),
+                                      result_.runs.begin() + static_cast<std::ptrdiff_t>(result_.run_offsets[e]),
+                                      result_.runs.begin() + static_cast<std::ptrdiff_t>(result_.run_offsets[e + 1]));
+        return same;
+    }
+    // Of a query and so many targets.
+    std::vector<Pair> best(std::uint64_t query, std::uint64_t targets, std::uint64_t count) const
+    {
+        std::vector<Pair> pairs;
+        for (std::uint64_t target = 0; target < targets; ++target)
+            pairs.push_back({query, target});
+        count = std::min(count, targets);
+        std::partial_sort(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(count), pairs.end(),
+                          [&](Pair const & a, Pair const & b) {
+                              auto const score_a = result_.score[entry(a)], score_b = result_.score[entry(b)];
+                              return score_a != score_b ? score_a > score_b : a.target < b.target;
+                          });
+        pairs.resize(count);
+        return pairs;
+    }
+
+private:
+    BatchResult result_;
+    std::uint64_t different_;
+    bool all_;
+};
 
 // `one`: where `gpu` has several devices, the first of them.
 void run_work(Work const & work, Aligner & gpu, Aligner * one, Aligner & cpu, Options const & options)
@@ -218,7 +229,9 @@ void run_work(Work const & work, Aligner & gpu, Aligner * one, Aligner & cpu, Op
     Random random{7};
     std::string_view const letters = work.protein ? "ARNDCQEGHILKMFPSTWYV" : "ACGT";
     std::uint64_t const count = static_cast<std::uint64_t>(static_cast<double>(work.pairs) * options.share),
-                        different = std::min<std::uint64_t>(count, 4'000'000 / (work.m_high + work.n_high) + 100);
+                        target_count = count / std::max<std::uint64_t>(work.queries, 1),
+                        different =
+                            std::min<std::uint64_t>(target_count, 4'000'000 / (work.m_high + work.n_high) + 100);
     std::vector<std::string> queries, targets;
     for (std::uint64_t k = 0; k < different; ++k) {
         std::uint64_t const m = random.between(work.m_low, work.m_high),
@@ -234,86 +247,78 @@ void run_work(Work const & work, Aligner & gpu, Aligner * one, Aligner & cpu, Op
         targets.push_back(copy);
     }
     if (work.queries > 0)
-        queries.resize(std::min<std::uint64_t>(work.queries, queries.size()));
-    Text const query_text{queries, work.queries > 0 ? queries.size() : count, work.memory, work.kept},
-        target_text{targets, count, work.memory, work.kept};
-    std::vector<Pair> pairs;
+        queries.resize(std::min(work.queries, different));
+    Text const query_text{queries, work.queries > 0 ? queries.size() : count, work.memory},
+        target_text{targets, target_count, work.memory};
+    // Each query with these targets, or each target with its own query.
+    auto const pairs_with = [&](std::uint64_t first_targets) {
+        std::vector<Pair> pairs;
+        if (work.queries == 0)
+            for (std::uint64_t k = 0; k < first_targets; ++k)
+                pairs.push_back({k, k});
+        else
+            for (std::uint64_t query = 0; query < queries.size(); ++query)
+                for (std::uint64_t target = 0; target < first_targets; ++target)
+                    pairs.push_back({query, target});
+        return pairs;
+    };
+    std::vector<Pair> const pairs = pairs_with(target_count), first_pairs = pairs_with(different);
     double cells = 0;
-    for (std::uint64_t k = 0; k < count; ++k) {
-        pairs.push_back({work.queries > 0 ? 0 : k, k});
-        cells += static_cast<double>(queries[pairs[k].query % queries.size()].size()) *
-                 static_cast<double>(targets[k % different].size());
-    }
-    std::vector<Pair> compared; // by the CPU
-    for (std::uint64_t q = 0; q < (work.best > 0 ? queries.size() : 1); ++q)
-        for (std::uint64_t k = 0; k < different; ++k)
-            compared.push_back({work.queries > 0 ? q : k, k});
-    std::uint64_t const times = compared.size() / different; // what stands here for one query
+    for (Pair const & pair : pairs)
+        cells += static_cast<double>(queries[pair.query % queries.size()].size()) *
+                 static_cast<double>(targets[pair.target % different].size());
     Scoring const scoring = scoring_of(work);
     Request const request{work.mode, work.output, CigarStyle::eqx};
-    Problem const problem{query_text.raw(), target_text.raw(), pairs};
-    BatchResult result, expected;
+    Problem const problem{query_text.raw(), target_text.raw(), pairs}, all{problem.queries, problem.targets, {}};
+    BatchResult result;
+    BestResult best_result;
+    Best const wanted{work.best};
     double best = 1e9;
-    std::vector<std::uint64_t> chosen;
-    Best const of_query{std::max<std::uint64_t>(work.best, 1)};
-    Problem const all{problem.queries, problem.targets, {}}; // each target for the query
+    double const predicted = (work.best > 0 ? gpu.estimate_best(all, Pairing::all, wanted, scoring, request)
+                                            : gpu.estimate(problem, scoring, request))
+                                 .seconds;
     auto const call = [&](Aligner & aligner) {
-        if (work.best == 0) {
+        if (work.best > 0)
+            best_result = aligner.align_best(all, Pairing::all, wanted, scoring, request, {});
+        else
             result = aligner.align(problem, scoring, request, {});
-            return;
-        }
-        BestResult found = aligner.align_best(all, Pairing::all, of_query, scoring, request, {});
-        result = std::move(found.value);
-        chosen = std::move(found.numbers);
     };
-    if (work.kept)
-        call(gpu);
-    double const predicted = work.best > 0 ? gpu.estimate_best(all, Pairing::all, of_query, scoring, request).seconds
-                                           : gpu.estimate(problem, scoring, request).seconds;
     for (int k = 0; k < options.repeat; ++k) {
         result = {}; // which takes time of its own
+        best_result = {};
         best = std::min(best, seconds_of([&] { call(gpu); }));
     }
-    expected = cpu.align({problem.queries, problem.targets, compared}, scoring, request, {});
-    std::uint64_t wrong = 0;
-    std::vector<std::uint64_t> entries, answers; // numbers of pairs; those that were compared
-    for (std::uint64_t q = 0; q < (work.best > 0 ? times : 0); ++q)
-        for (std::uint64_t const target :
-             best_of(std::span{expected.score}.subspan(q * different, different), count, work.best)) {
-            entries.push_back(q * count + target);
-            answers.push_back(q * different + target % different);
-        }
-    for (std::uint64_t k = 0; k < (work.best > 0 ? 0 : count); ++k)
-        answers.push_back(k % different);
-    if (work.best > 0)
-        wrong = chosen != entries;
-    for (std::uint64_t k = 0; k < answers.size() && (work.best == 0 || wrong == 0); ++k) {
-        std::uint64_t const e = answers[k];
-        bool same = result.status[k] == Status::ok && result.score[k] == expected.score[e];
-        if (work.output > Output::score)
-            same = same && result.span[k] == expected.span[e];
-        if (work.output == Output::cigar)
-            same = same && std::equal(result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[k]),
-                                      result.runs.begin() + static_cast<std::ptrdiff_t>(result.run_offsets[k + 1]),
-                                      expected.runs.begin() + static_cast<std::ptrdiff_t>(expected.run_offsets[e]),
-                                      expected.runs.begin() + static_cast<std::ptrdiff_t>(expected.run_offsets[e + 1]));
-        wrong += !same;
+    Expected const expected{cpu.align({problem.queries, problem.targets, first_pairs}, scoring, request, {}), different,
+                            work.queries > 0};
+    std::uint64_t wrong = 0, answers = pairs.size();
+    if (work.best > 0) {
+        std::vector<Pair> best_pairs;
+        for (std::uint64_t query = 0; query < queries.size(); ++query)
+            for (Pair const & pair : expected.best(query, target_count, work.best))
+                best_pairs.push_back(pair);
+        answers = best_pairs.size();
+        for (std::uint64_t k = 0; k < answers; ++k)
+            wrong += k >= best_result.pairs.size() || best_result.pairs[k].query != best_pairs[k].query ||
+                     best_result.pairs[k].target != best_pairs[k].target ||
+                     !expected.is(best_result.value, k, best_pairs[k], work.output);
+    } else {
+        for (std::uint64_t k = 0; k < answers; ++k)
+            wrong += !expected.is(result, k, pairs[k], work.output);
     }
     std::printf("%-46s %9.2f ms (predicted %7.2f)  %8.3f M pairs/s  %7.3f T  %llu of %llu wrong", work.name, best * 1e3,
-                predicted * 1e3, static_cast<double>(count * times) / best / 1e6,
-                cells * static_cast<double>(times) / best / 1e12, static_cast<unsigned long long>(wrong),
-                static_cast<unsigned long long>(count));
+                predicted * 1e3, static_cast<double>(pairs.size()) / best / 1e6, cells / best / 1e12,
+                static_cast<unsigned long long>(wrong), static_cast<unsigned long long>(answers));
     if (one) {
         double alone = 1e9;
         for (int k = 0; k < options.repeat; ++k)
             alone = std::min(alone, seconds_of([&] { call(*one); }));
         std::printf("  one GPU %9.2f ms: %5.2f x", alone * 1e3, alone / best);
     }
-    if (options.cpu) {
+    if (options.cpu && work.queries < 2) { // those take minutes
         call(cpu);
         double const seconds = seconds_of([&] { call(cpu); });
-        std::printf("  CPU %8.3f M pairs/s  %7.3f T", static_cast<double>(count * times) / seconds / 1e6,
-                    cells * static_cast<double>(times) / seconds / 1e12);
+        std::printf("  CPU %8.3f M pairs/s  %7.3f T", static_cast<double>(pairs.size()) / seconds / 1e6,
+                    cells / seconds / 1e12);
     }
     std::printf("\n");
     std::fflush(stdout);

@@ -104,7 +104,7 @@ if wanted benchmarks; then
   ! grep -q "[1-9][0-9]* of [0-9]* wrong" "$out/batches.txt"
   report "their answers are those of the CPU engine" $?
   if command -v python3 > /dev/null; then # a section of docs/benchmarks.md
-    python3 "$(dirname "${BASH_SOURCE[0]}")/table.py" "$out/benchmark.txt" | tee "$out/benchmark.md"
+    python3 "$(dirname "${BASH_SOURCE[0]}")/table.py" "$out/benchmark.txt" "$out/batches.txt" | tee "$out/benchmark.md"
     report "the table of the benchmarks" "${PIPESTATUS[0]}"
   fi
   if [ -x "$here/nwgpu_gpu_barrier" ]; then "$here/nwgpu_gpu_barrier" | tee "$out/barrier.txt"; fi
