@@ -385,7 +385,7 @@ void align(Device & device, batch::BatchAligner & batches, EngineOptions const &
     };
     if (!batch::are_allowed(options.tuning))
         return one_by_one(piece);
-    std::vector<std::uint64_t> rest = batches.align(piece, options.tuning.batch, monitor, answers);
+    std::vector<std::uint64_t> rest = batches.align(piece, options.tuning, monitor, answers);
     if (!rest.empty() && piece.batch.are_letters())
         rest = code_pairs(piece.batch, rest, answers);
     one_by_one({piece.batch, rest, piece.scoring, piece.request, piece.max_host_bytes});

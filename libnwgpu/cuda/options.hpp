@@ -12,7 +12,8 @@
 
 namespace nwgpu::cuda {
 
-// What tests may force; zero means: decide.  Where anything but `batch` is forced, no pair is in a batch.
+// What tests may force; zero means: decide.  Where anything but `batch` and `couple_cells` is forced, no
+// pair is in a batch.
 struct Tuning {
     int rows_per_half = 0;              // of a lane, in packed kernels; -1: plain kernels
     int warps = 0;                      // a multiprocessor
@@ -26,6 +27,7 @@ struct Tuning {
     std::uint64_t top_tile = 0;         // letters of the tiles of a matrix with several alignments, both ways
     int kept_in = 0;                    // where kept boundaries are; 1: host memory, 2: files
     std::uint64_t free_bytes = 0;       // of the device, as plans see it
+    std::uint64_t couple_cells = 0;     // of two queries that share targets, from which on they go together
     int batch = 0; // of many pairs; k: by chains of k warps at least; -1: never, nor where anything else is forced
 
     bool operator==(Tuning const &) const = default;

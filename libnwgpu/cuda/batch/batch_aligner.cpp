@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "cuda/batch/couples.hpp"
 #include "cuda/batch/probe.hpp"
 #include "cuda/batch/slot.hpp"
 #include "cuda/device/pinned_copy.hpp"
@@ -152,7 +153,8 @@ private:
         Chunk chunk = cutter_.next(limits_, candidates_, pairs);
         candidates_ = std::max<std::uint64_t>(chunk.count(), 1);
         if (chunk.count() == 0)
-            left_.to_others.push_back(cutter_.skip());
+            for (std::uint64_t together = cutter_.together(); together > 0; --together)
+                left_.to_others.push_back(cutter_.skip());
         if (chunk.sums.suited < chunk.sums.pairs)
             leave(chunk, false);
         if (chunk.sums.suited == 0)
@@ -197,7 +199,7 @@ private:
 
 } // namespace
 
-Needs needs_of(Piece const & piece, std::uint64_t device_budget, BatchWork const & work)
+Needs needs_of(Piece const & piece, std::uint64_t device_budget, BatchWork work)
 {
     Needs needs;
     for (std::uint64_t const p : piece.pairs)
@@ -206,9 +208,12 @@ Needs needs_of(Piece const & piece, std::uint64_t device_budget, BatchWork const
     if (needs.rest.size() == piece.pairs.size())
         return needs;
     std::uint64_t const kept = sides_to_keep(piece.batch, most_kept(device_budget)).bytes;
-    Room room = room_for(piece, work, device_budget - kept);
     // Of a single chunk, what the more demanding round takes.
-    Sums const first = sums_of(piece, work, 0, piece.pairs.size());
+    Sums first = sums_of(piece, work, 0, piece.pairs.size());
+    work.may_couple = work.may_couple && piece.max_host_bytes == 0 && first.all_cells >= least_couple_cells;
+    if (!work.may_couple)
+        first.lines = 0;
+    Room room = room_for(piece, work, device_budget - kept);
     std::vector<Unproven> all;
     std::uint64_t most_cells = 0;
     if (first.has_rings())
@@ -231,7 +236,8 @@ Needs needs_of(Piece const & piece, std::uint64_t device_budget, BatchWork const
             room = other;
     }
     needs.device_bytes = kept + room.slots * device_bytes(room.limits);
-    needs.host_bytes = room.slots * host_bytes(room.limits) + lists;
+    needs.host_bytes = room.slots * host_bytes(room.limits) + lists +
+                       (work.may_couple ? piece.pairs.size() * sizeof(std::uint64_t) : 0); // Couples
     return needs;
 }
 
@@ -322,11 +328,11 @@ bool BatchAligner::reserve(std::uint64_t slots, Limits const & limits, BatchWork
     }
 }
 
-std::vector<std::uint64_t> BatchAligner::align(Piece const & piece, int forced_warps, Monitor & monitor,
+std::vector<std::uint64_t> BatchAligner::align(Piece const & piece, Tuning const & tuning, Monitor & monitor,
                                                Answers & answers)
 {
     kept_.free_those_gone();
-    auto const work = work_for(piece, forced_warps, &monitor.team());
+    auto work = work_for(piece, tuning.batch, &monitor.team());
     if (!work || piece.pairs.empty())
         return {piece.pairs.begin(), piece.pairs.end()};
     // Whatever happens, the device is done with its memory before that is given back.
@@ -343,8 +349,14 @@ std::vector<std::uint64_t> BatchAligner::align(Piece const & piece, int forced_w
         }
     } const end{*this};
 
-    find_kept(piece, *work);
-    Left left = run(piece, *work, monitor, answers);
+    std::uint64_t const least_cells = tuning.couple_cells == 0 ? least_couple_cells : tuning.couple_cells;
+    Couples const couples = find_couples(piece, *work, least_cells, monitor.team());
+    work->may_couple = !couples.empty();
+    work->couple_ends = couples.ends;
+    std::span<std::uint64_t const> const order{couples.empty() ? piece.pairs : std::span{couples.pairs}};
+    Piece const in_order{piece.batch, order, piece.scoring, piece.request, piece.max_host_bytes};
+    find_kept(in_order, *work);
+    Left left = run(in_order, *work, monitor, answers);
     if (!left.unproven.empty()) {
         SecondRound second{piece.batch, *work, std::move(left.unproven), left.to_others};
         for (auto const & slot : slots_)

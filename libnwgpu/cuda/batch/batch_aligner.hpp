@@ -17,21 +17,20 @@
 #include <vector>
 
 #include "backend/monitor.hpp"
+#include "cuda/batch/chunk.hpp"
 #include "cuda/batch/kept_letters.hpp"
 #include "cuda/device/device.hpp"
 
 namespace nwgpu::cuda::batch {
 
 struct Left;
-struct Limits;
-struct Sums;
 class Slot;
-struct BatchWork;
 
 // Whether pairs may be computed in batches: all else that may be forced is one pair's.
 inline bool are_allowed(Tuning tuning)
 {
     tuning.batch = std::min(tuning.batch, 0);
+    tuning.couple_cells = 0;
     return tuning.forces_nothing();
 }
 
@@ -41,7 +40,7 @@ struct Needs {
     std::vector<std::uint64_t> rest;
     std::optional<std::uint64_t> unsure; // the largest pair that is one of the others if its band proves nothing
 };
-Needs needs_of(Piece const & piece, std::uint64_t device_budget, BatchWork const & work);
+Needs needs_of(Piece const & piece, std::uint64_t device_budget, BatchWork work);
 
 class BatchAligner {
 public:
@@ -49,9 +48,8 @@ public:
     ~BatchAligner();
     BatchAligner(BatchAligner const &) = delete;
 
-    // Answers the pairs that suit it; returns the others, ascending.  The device is current.  `forced_warps`: of
-    // chains, in place of all else; 0: decide.
-    std::vector<std::uint64_t> align(Piece const & piece, int forced_warps, Monitor & monitor, Answers & answers);
+    // Answers the pairs that suit it; returns the others, ascending.  The device is current.
+    std::vector<std::uint64_t> align(Piece const & piece, Tuning const & tuning, Monitor & monitor, Answers & answers);
     void trim();
     KeptLetters const & kept() const { return kept_; } // spare memory of the device
 

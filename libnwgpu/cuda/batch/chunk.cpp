@@ -10,8 +10,8 @@ namespace {
 
 // Enough to fill a device, few enough to be done within some milliseconds.
 constexpr std::uint64_t most_pairs = 1 << 16, most_letters_of_chunk = 128u << 20, most_stored = std::uint64_t{12} << 30,
-                        most_runs_of_chunk = 64u << 20, most_cells = 20'000'000'000;
-// Of what a chunk may take, for residues; of the rest, for letters, and for runs.
+                        most_lines = 256u << 20, most_runs_of_chunk = 64u << 20, most_cells = 20'000'000'000;
+// Of what a chunk may take, for residues or lines; of the rest, for letters, and for runs.
 constexpr double stored_part = 0.75, letters_part = 0.3, runs_part = 0.3;
 // Per pair: where it is and its answer, keys and indices of sorting.
 constexpr std::uint64_t bytes_per_pair = sizeof(ChunkPair) + sizeof(Answer) + 16 + 8 + 4 + 4 + 24;
@@ -119,6 +119,7 @@ std::optional<BatchWork> make_work(Scoring const & scoring, Request const & requ
         work.path || mode.free_query_end || mode.free_target_end || (mode.local && request.output == Output::end);
     if (work.stores && scheme->bits == 0)
         return std::nullopt;
+    work.may_couple = mode.local && !work.stores;
     work.one_query = one_query;
     work.classes = &classes(!scoring.is_uniform() && !one_query);
     work.has_rings = mode == Mode{} && !request.every_cell && scheme->uniform && (!work.stores || scheme->bits == 4) &&
@@ -140,6 +141,7 @@ void Sums::add(Sums const & other)
     target_letters += other.target_letters;
     runs += other.runs;
     stored += other.stored;
+    lines += other.lines;
     most_steps = std::max(most_steps, other.most_steps);
     least_steps = std::min(least_steps, other.least_steps);
     for (std::size_t k = 0; k < lanes.size(); ++k)
@@ -156,7 +158,7 @@ void Sums::add(Sums const & other)
 // the first one.  Chains have one pair each.
 std::uint64_t Sums::stored_bytes(int bits) const
 {
-    std::uint64_t bytes = bits == 0 ? 0 : stored;
+    std::uint64_t bytes = bits == 0 ? lines : stored;
     for (int c = 0; c < first_chain && bits > 0; ++c)
         if (classes >> c & 1)
             bytes += batch::stored_bytes(most_steps, GroupShape::of(c).rows(), bits);
@@ -206,7 +208,9 @@ Sums sums_of(Piece const & piece, BatchWork const & work, std::uint64_t first, s
         sums.target_letters += pair.n;
         if (work.cigar)
             sums.runs += path::most_runs(pair.m, pair.n, false);
-        if (!shape.is_chain())
+        if (work.may_couple)
+            sums.lines += pair.n * line_bytes;
+        else if (!shape.is_chain())
             sums.stored += (std::uint64_t{steps} + 1) / 2 * two_steps[which]; // its share of a warp
         else if (bits > 0)
             sums.stored += stored_bytes(steps, shape.rows(), bits, piece_bytes_of(shape, m, n));
@@ -227,7 +231,7 @@ Limits limits_for(std::uint64_t device_bytes, std::uint64_t host_bytes, BatchWor
     if (device_bytes < bytes_of_tables || (host_bytes != 0 && host_bytes < least_host_bytes))
         return {};
     double const all = static_cast<double>(device_bytes - bytes_of_tables),
-                 stored = work.stores ? stored_part * all : 0, rest = all - stored;
+                 stored = work.stores || work.may_couple ? stored_part * all : 0, rest = all - stored;
     // Of the host: letters, pairs and answers, and the runs that come back.
     double const host = host_bytes == 0 ? 1e18 : static_cast<double>(host_bytes);
     auto const least = [](double a, double b, std::uint64_t most) {
@@ -236,7 +240,7 @@ Limits limits_for(std::uint64_t device_bytes, std::uint64_t host_bytes, BatchWor
     Limits limits;
     limits.pairs = least(0.4 * rest / static_cast<double>(bytes_per_pair), host / 5 / host_bytes_per_pair, most_pairs);
     limits.letters = least(letters_part * rest, host / 5, most_letters_of_chunk);
-    limits.stored = work.stores ? std::min(static_cast<std::uint64_t>(stored), most_stored) : 0;
+    limits.stored = std::min(static_cast<std::uint64_t>(stored), work.stores ? most_stored : most_lines);
     limits.runs = work.cigar ? least(runs_part * rest / 8, host / 5 / 4, most_runs_of_chunk) : 0;
     limits.cells = most_cells;
     return limits;

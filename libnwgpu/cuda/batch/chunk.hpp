@@ -25,12 +25,14 @@ struct BatchWork {
     BatchScheme scheme;
     bool stores = false; // residues
     bool path = false, cigar = false;
-    ClassOfRows const * classes = nullptr; // of groups
-    bool one_query = false;                // of all pairs
-    bool has_rings = false;                // pairs may be computed in bands
-    bool has_chains = false;               // of few pairs, each has the whole device sooner
-    int forced_warps = 0;                  // of chains, in place of all other classes that there are; 0: decide
-    double width_per_row = 0.04;           // of a first band: as long reads with 5 % of differences need
+    ClassOfRows const * classes = nullptr;  // of groups
+    bool one_query = false;                 // of all pairs
+    bool has_rings = false;                 // pairs may be computed in bands
+    bool has_chains = false;                // of few pairs, each has the whole device sooner
+    bool may_couple = false;                // whether couples have what is asked for
+    std::vector<std::uint64_t> couple_ends; // Couples::ends of the piece; empty: it has none
+    int forced_warps = 0;                   // of chains, in place of all other classes that there are; 0: decide
+    double width_per_row = 0.04;            // of a first band: as long reads with 5 % of differences need
     // Of the pairs of a piece whose first band proved nothing, what a band needs; empty: the first round.
     std::vector<std::uint32_t> half_widths;
 
@@ -42,8 +44,11 @@ struct BatchWork {
     // The same of a pair of a piece, by its position there.
     int class_of(PairView const & pair, std::uint64_t position) const
     {
+        if (is_of_couple(position))
+            return couple_class;
         return class_of(pair, half_widths.empty() ? first_half_width(pair) : half_widths[position]);
     }
+    bool is_of_couple(std::uint64_t position) const { return !couple_ends.empty() && position < couple_ends.back(); }
     BandRule band_rule() const { return {scheme.best, scheme.open, scheme.extend}; }
     // Of the widest ring, or of any, for a pair that suits.
     std::uint32_t most_half_width(PairView const & pair) const;
@@ -74,6 +79,7 @@ struct Sums {
     std::uint64_t cells = 0, all_cells = 0; // that are computed; of the matrices
     std::uint64_t query_letters = 0, target_letters = 0, runs = 0;
     std::uint64_t stored = 0;                               // bytes of residues, but for the last warp of each class
+    std::uint64_t lines = 0;                                // bytes of couples, where there may be any
     std::uint32_t most_steps = 0, least_steps = UINT32_MAX; // of a pair
     std::uint64_t classes = 0;                              // a bit each
     std::array<std::uint32_t, kernel_count> lanes{};        // of all pairs, by kernel
@@ -82,10 +88,12 @@ struct Sums {
     bool in_rows = true; // they are all like that and lie behind it, as ChunkPair::behind() says
 
     bool has_rings() const { return (classes & ((1ull << first_group_chain) - 1)) >> group_classes != 0; }
-    bool has_chains() const { return classes >> first_chain != 0; }
+    bool has_chains() const { return (classes & ((1ull << couple_class) - 1)) >> first_chain != 0; }
+    bool has_couples() const { return classes >> couple_class != 0; } // and nothing else
     std::uint64_t warps_of_chains() const
     {
-        return std::accumulate(lanes.begin() + first_chain_kernel, lanes.end(), std::uint64_t{0}) / 32;
+        return std::accumulate(lanes.begin() + first_chain_kernel, lanes.begin() + couple_kernel, std::uint64_t{0}) /
+               32;
     }
     // Whether they are sorted as they are.
     bool are_alike() const { return suited == pairs && std::has_single_bit(classes) && least_steps == most_steps; }
@@ -96,7 +104,7 @@ struct Sums {
     std::uint64_t first_query = UINT64_MAX, last_query = 0, first_target = UINT64_MAX, last_target = 0;
 
     void add(Sums const & other);
-    // Upper bound for all of these pairs in one chunk.
+    // Upper bound for all of these pairs in one chunk, of residues or lines.
     std::uint64_t stored_bytes(int bits) const;
 };
 // `pairs`, if any, gets what Cutter::next() says.

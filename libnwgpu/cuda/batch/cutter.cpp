@@ -10,7 +10,8 @@ namespace nwgpu::cuda::batch {
 Chunk Cutter::next(Limits const & limits, std::uint64_t most, ChunkPair * pairs)
 {
     Chunk chunk{next_, next_, {}, {}};
-    std::uint64_t const all = std::min({left(), limits.pairs, most}), blocks = ceil_div(all, Chunk::block_pairs);
+    std::uint64_t const all = most_of_next(std::min({left(), limits.pairs, most})),
+                        blocks = ceil_div(all, Chunk::block_pairs);
     auto const end_of = [&](std::uint64_t b) { return chunk.first + std::min((b + 1) * Chunk::block_pairs, all); };
     std::vector<Sums> sums(blocks);
     for_each(&team_, blocks, [&](std::uint64_t b) {
@@ -31,13 +32,23 @@ Chunk Cutter::next(Limits const & limits, std::uint64_t most, ChunkPair * pairs)
         if (try_to_add(sums[b], end_of(b)))
             continue;
         if (chunk.last == chunk.first || chunk.sums.suited < 64) // few large pairs: one by one
-            while (chunk.last < end_of(b) &&
-                   try_to_add(sums_of(piece_, work_, chunk.last, chunk.last + 1), chunk.last + 1)) {
+            for (std::uint64_t const step = work_.is_of_couple(chunk.first) ? 2 : 1;
+                 chunk.last < end_of(b) &&
+                 try_to_add(sums_of(piece_, work_, chunk.last, chunk.last + step), chunk.last + step);) {
             }
         break;
     }
     next_ = chunk.last;
     return chunk;
+}
+
+// Of at most so many pairs, those that may be in one chunk: couples whole, and of the same two queries.
+std::uint64_t Cutter::most_of_next(std::uint64_t most) const
+{
+    if (!work_.is_of_couple(next_))
+        return most;
+    std::uint64_t const end = *std::upper_bound(work_.couple_ends.begin(), work_.couple_ends.end(), next_);
+    return std::min(end - next_, most / 2 * 2);
 }
 
 } // namespace nwgpu::cuda::batch

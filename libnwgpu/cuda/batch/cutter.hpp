@@ -33,12 +33,16 @@ public:
     // `pairs` has room for `most`.  They get their lengths, where they suit, and the low 32 bits of the offsets of
     // their letters in the sequences of the batch.
     Chunk next(Limits const & limits, std::uint64_t most, ChunkPair * pairs);
+    // Pairs, from the next one on, of which all or none are left out; how many they are.
+    std::uint64_t together() const { return work_.is_of_couple(next_) ? 2 : 1; }
     // The next pair, which is left out.
     std::uint64_t skip() { return piece_.pairs[next_++]; }
     // The next chunk begins where this one does.
     void put_back(Chunk const & chunk) { next_ = chunk.first; }
 
 private:
+    std::uint64_t most_of_next(std::uint64_t most) const;
+
     Piece const & piece_;
     BatchWork const & work_;
     Team & team_;

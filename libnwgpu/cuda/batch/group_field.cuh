@@ -17,6 +17,28 @@ struct Profile {
     static constexpr int quads = (rows + 15) / 16, half_bytes = quads * 512, letter_bytes = 2 * half_bytes;
 };
 
+struct CellConstants {
+    Halves zero, minus_open, minus_extend;
+    std::uint32_t minus_open_extend, one;
+
+    __host__ __device__ static CellConstants of(GroupArgs const & args)
+    {
+        return {kept(static_cast<Halves>(args.zero) * 0x10001u), kept(both(-args.open)), kept(both(-args.extend)),
+                kept(minus_both(static_cast<std::uint32_t>(args.open + args.extend))), kept(1)};
+    }
+};
+
+// Local: H of a cell, from H of the one before on its diagonal.  E and f go on to the next column and row.
+__host__ __device__ inline Halves local_cell(CellConstants const & k, Halves diagonal, Halves score, Halves & E,
+                                             Halves & f)
+{
+    Halves const t = add_max(diagonal, score, E), h = max3(t, f, k.zero),
+                 opened = add_elsewhere(t, k.minus_open_extend, k.one);
+    E = add_max(E, k.minus_extend, opened);
+    f = add_max(f, k.minus_extend, opened);
+    return h;
+}
+
 // `ends`: of local pairs, where they end is asked for.
 template <int rows, bool local, bool ends = true>
 struct GroupField {
@@ -25,15 +47,8 @@ struct GroupField {
     Halves best;           // local: the highest number, and the steps that saw it first
     std::uint32_t best_step[2];
 
-    struct Constants {
-        Halves zero, minus_open, minus_extend;
-        std::uint32_t minus_open_extend, one;
-    };
-    __host__ __device__ static Constants constants(GroupArgs const & args)
-    {
-        return {kept(static_cast<Halves>(args.zero) * 0x10001u), kept(both(-args.open)), kept(both(-args.extend)),
-                kept(minus_both(static_cast<std::uint32_t>(args.open + args.extend))), kept(1)};
-    }
+    using Constants = CellConstants;
+    __host__ __device__ static Constants constants(GroupArgs const & args) { return Constants::of(args); }
 
     // Local: as if there were columns without a letter before the first one.
     __host__ __device__ void start(GroupArgs const & args, int lane)
@@ -138,14 +153,11 @@ struct GroupField {
                                  : r % 4 == 1 ? permute<0xd591>(a, b)
                                  : r % 4 == 2 ? permute<0xe6a2>(a, b)
                                               : permute<0xf7b3>(a, b);
-            Halves const t = add_max(d, score, E[r]);
             Halves h;
             if constexpr (local) {
-                h = max3(t, f, k.zero);
-                Halves const opened = add_elsewhere(t, k.minus_open_extend, k.one);
-                E[r] = add_max(E[r], k.minus_extend, opened);
-                f = add_max(f, k.minus_extend, opened);
+                h = local_cell(k, d, score, E[r], f);
             } else {
+                Halves const t = add_max(d, score, E[r]);
                 h = max2(t, f);
                 E[r] = add_max(h, k.minus_open, E[r]);
                 f = add_max(t, k.minus_open, f);

@@ -23,7 +23,7 @@ GroupShape shape_for(std::uint32_t m, bool large_profiles)
 
 int chain_for(std::uint64_t m)
 {
-    for (int which = first_group_chain; which < class_count; ++which)
+    for (int which = first_group_chain; which < couple_class; ++which)
         if (GroupShape::of(which).capacity() >= m)
             return which;
     return -1;

@@ -7,6 +7,8 @@
 //
 // A ring (ring.hpp) is a group whose lanes take further blocks in turn, so that few of them follow a band.  A chain is
 // a group or a ring of all lanes of a thread block: its warps hand on through shared memory what lanes do by shuffles.
+// A couple is two pairs of the same target: one query has the low halves, the other one the high halves, and a lane one
+// block of rows (couple.hpp).
 #pragma once
 
 #include <cstdint>
@@ -23,9 +25,9 @@ __host__ __device__ constexpr int rows_of_height(int index)
 constexpr int height_count = 4, lane_counts = 6;                                             // 1, 2, 4 ... 32 lanes
 constexpr int group_classes = height_count * lane_counts, ring_classes = 5, chain_sizes = 9; // 1 .. 12 warps
 constexpr int first_chain = group_classes + ring_classes, first_group_chain = first_chain + chain_sizes,
-              class_count = first_group_chain + chain_sizes;
+              couple_class = first_group_chain + chain_sizes, class_count = couple_class + 1;
 constexpr int first_chain_kernel = height_count + 2; // behind those of groups and of rings; one for each class
-constexpr int kernel_count = first_chain_kernel + class_count - first_chain;
+constexpr int couple_kernel = first_chain_kernel + couple_class - first_chain, kernel_count = couple_kernel + 1;
 constexpr int most_warps = 12; // of a chain
 constexpr std::uint32_t most_rows = 2 * 32 * rows_of_height(height_count - 1), most_ring_rows = 32767,
                         most_columns = 32767;
@@ -36,6 +38,7 @@ struct GroupShape {
     int height = 0, log_lanes = 0; // of rows_of_height()
     bool ring = false;
     int warps = 0; // of a chain; 0: of no chain, which shares its warp with others of its class
+    bool couple = false;
 
     __host__ __device__ constexpr bool is_chain() const { return warps > 0; }
     __host__ __device__ int rows() const { return rows_of_height(height); }
@@ -46,12 +49,16 @@ struct GroupShape {
     int cost() const { return lanes() * (rows() + step_rows); }
     __host__ __device__ constexpr int index() const
     {
+        if (couple)
+            return couple_class;
         if (is_chain())
             return (ring ? first_chain : first_group_chain) + (warps <= 6 ? warps : 3 + warps / 2) - 1;
         return ring ? group_classes + log_lanes - (height == 0 ? 2 : 1) : height * lane_counts + log_lanes;
     }
     __host__ __device__ static GroupShape of(int index)
     {
+        if (index == couple_class)
+            return {0, 3, false, 0, true};
         if (index >= first_chain) { // of 1, 2, 3, 4, 5, 6, 8, 10 and 12 warps with 32 rows
             bool const is_ring = index < first_group_chain;
             int const size = index - (is_ring ? first_chain : first_group_chain) + 1;
@@ -67,9 +74,11 @@ private:
 };
 
 // Index of the kernel that computes a class: those of groups by their heights, then those of rings, then those of
-// chains.
+// chains, then that of couples.
 constexpr int kernel_index(GroupShape const & shape)
 {
+    if (shape.couple)
+        return couple_kernel;
     if (shape.is_chain())
         return first_chain_kernel + shape.index() - first_chain;
     return shape.ring ? height_count + (shape.height != 0) : shape.height;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "cuda/batch/couple.hpp"
 #include "cuda/batch/ring.hpp"
 
 namespace nwgpu::cuda::batch {
@@ -80,16 +81,18 @@ struct GroupArgs {
     std::uint32_t const * scores = nullptr; // [letter_count + 1][words_of_letters()], the last of each is no letter
     Counters * counters = nullptr;
     Answer * answers = nullptr;
-    char * stored = nullptr; // residues
+    char * stored = nullptr; // residues, or lines of couples
     unsigned long long stored_size = 0;
     unsigned long long * stored_at = nullptr; // [sorted pairs]
     std::uint32_t letter_count = 0;
     int open = 0, extend = 0, zero = 0;
     int best = 0, worst = 0; // of rings: column scores
     bool free_query_begin = false, free_target_begin = false;
-    bool one_query = false; // in all pairs: the warps of a block share its profile
-    int steps_of_warp = 1;  // after which it takes no more tickets
-    int chain = 0;          // the class of a launch that has a thread block for each of its pairs
+    bool one_query = false;         // in all pairs: the warps of a block share its profile
+    int steps_of_warp = 1;          // after which it takes no more tickets
+    int chain = 0;                  // the class of a launch that has a thread block for each of its pairs
+    CoupleStrip strip;              // of a launch for couples
+    std::uint32_t first_target = 0; // where letters of targets begin
 
     __host__ __device__ std::uint32_t score_words() const { return (letter_count + 4) / 4; } // of a query letter
     __host__ __device__ std::uint32_t table_words() const { return (letter_count + 1) * score_words(); }
@@ -107,6 +110,7 @@ GroupKernel group_kernel_local_affine(int height, int bits);
 GroupKernel ring_kernel(int height, int bits); // heights 0 and 2; bits 0 and 4
 GroupKernel ring_chain_kernel(int bits);       // bits 0 and 4
 GroupKernel group_chain_kernel(int bits);      // not local
+GroupKernel couple_sweep();                    // local scores of couples
 inline GroupKernel group_kernel(bool local, int height, int bits)
 {
     return local ? group_kernel_local_affine(height, bits) : group_kernel_global_affine(height, bits);

@@ -74,6 +74,7 @@ private:
     void copy_letters(CodedSequences const & sequences, Side const & side, Team & team);
     void gather_kept();
     bool start_sweeps();
+    bool start_couples(GroupArgs args);
     void prepare(int which, void const * kernel, std::uint64_t most_shared);
 
     Device & device_;

@@ -67,9 +67,11 @@ bool Slot::start_sweeps()
     args.free_query_begin = scheme.free_query_begin;
     args.free_target_begin = scheme.free_target_begin;
     args.one_query = chunk_.sums.first_query == chunk_.sums.last_query && !chunk_.sums.has_rings();
-    args.steps_of_warp = args.one_query ? steps_beside_profile : steps_at_a_time;
+    args.steps_of_warp = args.one_query || chunk_.sums.has_couples() ? steps_beside_profile : steps_at_a_time;
     args.best = scheme.best;
     args.worst = scheme.worst;
+    if (chunk_.sums.has_couples())
+        return start_couples(args);
     std::array<bool, kernel_count> used{};
     for (int which = 0; which < class_count; ++which)
         if (chunk_.sums.classes >> which & 1)
@@ -84,7 +86,7 @@ bool Slot::start_sweeps()
                                    : is_chain              ? group_chain_kernel(work_->bits())
                                    : which >= height_count ? ring_kernel(which == height_count ? 0 : 2, work_->bits())
                                                            : group_kernel(scheme.local, which, work_->bits());
-        std::uint64_t const table = ceil_div(4 * (letter_count_ + 1) * args.score_words(), std::uint32_t{16}) * 16,
+        std::uint64_t const table = ceil_div(4 * args.table_words(), std::uint32_t{16}) * 16,
                             profile = kernel.profile_bytes * (letter_count_ + 1);
         bool const share = args.one_query && !is_chain;
         auto const bytes = [&](std::uint64_t warps) { return table + (share ? 1 : warps) * profile; };
@@ -106,6 +108,36 @@ bool Slot::start_sweeps()
               "starting a kernel");
     }
     return true;
+}
+
+// Strip after strip.  False: a profile does not fit.
+bool Slot::start_couples(GroupArgs args)
+{
+    GroupKernel const kernel = couple_sweep();
+    std::uint64_t const shared =
+        ceil_div(4 * args.table_words(), std::uint32_t{16}) * 16 + kernel.profile_bytes * (letter_count_ + 1);
+    std::uint32_t const warps = warps_of_block(device_, kernel.warps, false, [&](std::uint64_t) { return shared; });
+    if (warps == 0)
+        return false;
+    prepare(couple_kernel, kernel.function, device_.shared_bytes_per_block());
+    args.first_target = static_cast<std::uint32_t>(targets_.at);
+    std::uint64_t const couples = count_ / 2,
+                        of_warp = ceil_div(static_cast<std::uint64_t>(args.steps_of_warp),
+                                           std::uint64_t{chunk_.sums.most_steps}); // tickets, at least
+    auto const * const pairs = static_cast<ChunkPair const *>(pairs_.grow(0));
+    int const m = std::max<int>(pairs[0].m, pairs[1].m);
+    for (args.strip = CoupleStrip::at(0, m);; args.strip = args.strip.behind(m)) {
+        if (args.strip.first_row > 0)
+            check(cudaMemsetAsync(&notes_->counters.tickets[couple_kernel], 0, sizeof(std::uint32_t), sweep_stream_),
+                  "clearing memory");
+        std::uint64_t const tickets = ceil_div(couples, static_cast<std::uint64_t>(args.strip.groups()));
+        void * arguments[] = {&args};
+        check(cudaLaunchKernel(kernel.function, dim3(static_cast<unsigned>(ceil_div(tickets, warps * of_warp))),
+                               dim3(32 * warps), arguments, shared, sweep_stream_),
+              "starting a kernel");
+        if (args.strip.is_last)
+            return true;
+    }
 }
 
 } // namespace nwgpu::cuda::batch

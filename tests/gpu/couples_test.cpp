@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which pairs of a list are computed two at a time, without a GPU: all pairs are there once, those of couples are
+// neighbours, and what is not worth it stays alone.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "cuda/batch/couples.hpp"
+#include "cuda/batch/cutter.hpp"
+#include "support/cases.hpp"
+
+namespace nwgpu::test {
+namespace {
+
+using namespace cuda::batch;
+
+// Queries of these lengths, and targets of 10 letters or so.
+struct Sequences {
+    PairSet set;
+    Sequences(std::vector<std::uint64_t> const & lengths, std::uint64_t targets, Scheme const & s) :
+        set{[&] {
+                std::vector<SequencePair> pairs;
+                for (std::uint64_t k = 0; k < std::max<std::uint64_t>(lengths.size(), targets); ++k)
+                    pairs.push_back(
+                        {std::string(k < lengths.size() ? lengths[k] : 1, 'A'), std::string(1 + k % 20, 'C')});
+                return pairs;
+            }(),
+            s.scoring}
+    {}
+};
+
+struct Found {
+    Request const request{{.local = true}, Output::score};
+    std::vector<Pair> list;
+    Batch batch;
+    std::vector<std::uint64_t> all;
+    Piece piece;
+    BatchWork work;
+    Couples couples;
+
+    Found(Sequences const & sequences, std::vector<Pair> given, Scheme const & s, std::uint64_t least = 1) :
+        list{std::move(given)},
+        batch{sequences.set.batch().queries, sequences.set.batch().targets, list},
+        all(list.size()),
+        piece{batch, all, s.scoring, request},
+        work{make_work(s.scoring, request).value()}
+    {
+        std::iota(all.begin(), all.end(), 0);
+        piece.pairs = all;
+        Team team{2};
+        couples = find_couples(piece, work, least, team);
+        check();
+    }
+    std::uint64_t in_couples() const { return couples.empty() ? 0 : couples.ends.back(); }
+
+private:
+    void check() const
+    {
+        if (couples.empty())
+            return;
+        std::vector<std::uint64_t> sorted{couples.pairs.begin(), couples.pairs.end()};
+        std::sort(sorted.begin(), sorted.end());
+        EXPECT_EQ(sorted, all);
+        std::uint64_t begin = 0;
+        for (std::uint64_t const end : couples.ends) {
+            ASSERT_LT(begin, end);
+            ASSERT_EQ(end % 2, 0u);
+            Pair const first = list[couples.pairs[begin]], second = list[couples.pairs[begin + 1]];
+            EXPECT_LE(batch.queries.length(first.query), batch.queries.length(second.query));
+            for (; begin < end; begin += 2) {
+                Pair const a = list[couples.pairs[begin]], b = list[couples.pairs[begin + 1]];
+                ASSERT_EQ(a.target, b.target);
+                ASSERT_EQ(a.query, first.query);
+                ASSERT_EQ(b.query, second.query);
+            }
+        }
+    }
+};
+
+std::vector<Pair> each_with_each(std::uint64_t queries, std::uint64_t targets)
+{
+    std::vector<Pair> pairs;
+    for (std::uint64_t query = 0; query < queries; ++query)
+        for (std::uint64_t target = 0; target < targets; ++target)
+            pairs.push_back({query, target});
+    return pairs;
+}
+
+TEST(Couples, QueriesOfNearlyEqualLength)
+{
+    Scheme const & s = scheme("BLOSUM62_11_1");
+    Sequences const sequences{{1000, 150, 400, 140, 390, 980}, 100, s};
+    Found const found{sequences, each_with_each(6, 100), s};
+    EXPECT_EQ(found.couples.ends, (std::vector<std::uint64_t>{200, 400, 600}));
+    Sequences const different{{1000, 100, 300}, 100, s};
+    EXPECT_TRUE((Found{different, each_with_each(3, 100), s}).couples.empty());
+    Sequences const odd{{300, 310, 320}, 100, s};
+    EXPECT_EQ((Found{odd, each_with_each(3, 100), s}).in_couples(), 200u);
+    Sequences const short_ones{{10, 10}, 100, s}; // lanes of couples have many rows
+    EXPECT_TRUE((Found{short_ones, each_with_each(2, 100), s}).couples.empty());
+}
+
+TEST(Couples, OnlyWhereItIsWorthIt)
+{
+    Scheme const & s = scheme("BLOSUM62_11_1");
+    Sequences const sequences{{150, 150}, 2000, s};
+    std::uint64_t const cells = 2 * 150 * 2000 * 21 / 2;
+    EXPECT_EQ((Found{sequences, each_with_each(2, 2000), s, cells}).in_couples(), 4000u);
+    EXPECT_TRUE((Found{sequences, each_with_each(2, 2000), s, cells + 1}).couples.empty());
+}
+
+TEST(Couples, PartsOfListsThatAreCommon)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Sequences const sequences{{150, 150, 150, 150}, 300, s};
+    Random random{8540};
+    for (int round = 0; round < 30; ++round) {
+        std::vector<Pair> pairs;
+        for (Pair const & pair : each_with_each(4, 300))
+            if (pair.target == 0 || pair.target == 299 || !random.chance(0.3))
+                pairs.push_back(pair);
+        Found const found{sequences, pairs, s};
+        EXPECT_EQ(found.couples.ends.size(), 2u);
+        // The two of each couple have all that their queries have in common.
+        std::uint64_t begin = 0;
+        for (std::uint64_t const end : found.couples.ends) {
+            std::set<std::uint64_t> of[2];
+            for (Pair const & pair : pairs)
+                for (int k = 0; k < 2; ++k)
+                    if (pair.query == pairs[found.couples.pairs[begin + static_cast<std::uint64_t>(k)]].query)
+                        of[k].insert(pair.target);
+            std::vector<std::uint64_t> common;
+            std::set_intersection(of[0].begin(), of[0].end(), of[1].begin(), of[1].end(), std::back_inserter(common));
+            EXPECT_EQ(end - begin, 2 * common.size());
+            begin = end;
+        }
+    }
+}
+
+TEST(Couples, OrderOfTargetsMatters)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Sequences const sequences{{150, 150, 160}, 300, s};
+    std::vector<Pair> pairs = each_with_each(2, 300);
+    std::vector<Pair> backwards{pairs.rbegin(), pairs.rend()};
+    EXPECT_TRUE((Found{sequences, backwards, s}).couples.empty());
+    for (Pair & pair : pairs)
+        pair.target /= 2; // each twice, one behind the other
+    EXPECT_TRUE((Found{sequences, pairs, s}).couples.empty());
+    std::vector<Pair> zip;
+    for (std::uint64_t k = 0; k < 3; ++k)
+        zip.push_back({k, k});
+    EXPECT_TRUE((Found{sequences, zip, s}).couples.empty());
+}
+
+// Chunks have whole couples, of two queries.
+TEST(Couples, StayTogetherInChunks)
+{
+    Scheme const & s = scheme("BLOSUM62_11_1");
+    Sequences const sequences{{150, 150, 300, 310, 600}, 1000, s};
+    Found found{sequences, each_with_each(5, 1000), s};
+    found.work.couple_ends = found.couples.ends;
+    Piece const piece{found.batch, found.couples.pairs, s.scoring, found.request};
+    Team team{2};
+    for (std::uint64_t const most : {2, 3, 37, 256, 257, 1000, 5000})
+        for (std::uint64_t const letters : {700, 5000, 1 << 28}) {
+            Cutter cutter{piece, found.work, team};
+            std::vector<ChunkPair> pairs(5000);
+            std::uint64_t done = 0;
+            while (!cutter.done()) {
+                Chunk const chunk = cutter.next({most, letters, 1 << 28, 0, 1u << 30}, 5000, pairs.data());
+                if (chunk.count() == 0) {
+                    for (std::uint64_t left = cutter.together(); left > 0; --left, ++done)
+                        cutter.skip();
+                    continue;
+                }
+                ASSERT_EQ(chunk.first, done);
+                done = chunk.last;
+                if (!chunk.sums.has_couples())
+                    continue;
+                EXPECT_EQ(chunk.count() % 2, 0u);
+                EXPECT_EQ(chunk.sums.classes, 1ull << couple_class);
+                for (std::uint64_t k = 0; k < chunk.count(); ++k) {
+                    EXPECT_EQ(pairs[k].query, pairs[k % 2].query);
+                    EXPECT_EQ(pairs[k].target, pairs[k / 2 * 2].target);
+                }
+            }
+            EXPECT_EQ(done, 5000u);
+        }
+}
+
+// Strips have all rows and waste less than a lane.
+TEST(Couples, StripsHaveAllRows)
+{
+    for (int m = 1; m <= 5000; ++m) {
+        int rows = 0, last_lanes = most_couple_lanes;
+        for (CoupleStrip strip = CoupleStrip::at(0, m);; strip = strip.behind(m)) {
+            ASSERT_EQ(strip.first_row, rows);
+            EXPECT_LE(strip.lanes(), last_lanes);
+            last_lanes = strip.lanes();
+            rows += strip.lanes() * couple_rows;
+            if (strip.is_last)
+                break;
+            ASSERT_LT(rows, m);
+        }
+        EXPECT_GE(rows, m);
+        EXPECT_LT(rows, m + couple_rows);
+    }
+}
+
+} // namespace
+} // namespace nwgpu::test
