@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <numeric>
 
 #include "align/auto_backend.hpp"
 #include "align/frame.hpp"
@@ -101,6 +102,19 @@ std::shared_ptr<CodedSequences const> coded(RawSequences const & raw, CodeCache 
     if (cache)
         return cache->get(raw, scoring, &team, translate);
     return std::make_shared<CodedSequences const>(raw, scoring, &team, translate);
+}
+
+// In which queries of nearly equal length are neighbours, where that matters; empty: the order that they have.
+std::vector<std::uint64_t> best_order(Backend & backend, CodedSequences const & queries, Pairing pairing,
+                                      Scoring const & scoring, Request request, std::uint64_t max_host_bytes)
+{
+    request.output = Output::score;
+    if (pairing == Pairing::zip || max_host_bytes != 0 || !backend.gains_by_common_targets(scoring, request))
+        return {};
+    std::vector<std::uint64_t> order(queries.count());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return queries.length(a) < queries.length(b); });
+    return order;
 }
 
 } // namespace
@@ -229,12 +243,14 @@ template <class Work>
 auto Aligner::with_best(Problem const & problem, Pairing pairing, Best const & best, Scoring const & scoring,
                         Request const & request, std::string const & algorithm, bool as_letters, Work const & work)
 {
-    return with_codes(problem, 0, scoring, request, algorithm, as_letters,
-                      [&](Backend & backend, CodedSequences const & queries, CodedSequences const & targets) {
-                          PairsByQuery const pairs{pairing, queries.count(), targets.count(), problem.pairs};
-                          return work(BestCall{backend, *team_, queries, targets, pairs, scoring, request, best,
-                                               options_.max_host_bytes});
-                      });
+    return with_codes(
+        problem, 0, scoring, request, algorithm, as_letters,
+        [&](Backend & backend, CodedSequences const & queries, CodedSequences const & targets) {
+            PairsByQuery const pairs{pairing, queries.count(), targets.count(), problem.pairs,
+                                     best_order(backend, queries, pairing, scoring, request, options_.max_host_bytes)};
+            return work(
+                BestCall{backend, *team_, queries, targets, pairs, scoring, request, best, options_.max_host_bytes});
+        });
 }
 
 Estimate Aligner::estimate(Problem const & problem, Scoring const & scoring, Request const & request,

@@ -162,6 +162,12 @@ public:
         return gpu_ && !lost_ && gpu_->takes_letters(scoring, request);
     }
 
+    bool gains_by_common_targets(Scoring const & scoring, Request const & request) override
+    {
+        std::lock_guard const lock{making_};
+        return gpu_ && !lost_ && gpu_->gains_by_common_targets(scoring, request);
+    }
+
     RowEngine * row_engine() override { return pace_.cells_per_second > 0 ? this : nullptr; }
 
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override

@@ -21,6 +21,9 @@ constexpr std::uint64_t bytes_per_section_pair = 128, part_for_section = 4;
 // other where a section ends.
 constexpr std::uint64_t longer_for_threads = 2;
 
+// How many times as many pairs a section may have, so that it has whole queries.
+constexpr std::uint64_t most_of_whole_queries = 8;
+
 // What an entry takes, beside what lies in the arrays of the result; the last frame counts the latter part itself.
 constexpr std::uint64_t caller_bytes_per_entry = sizeof(Pair) + sizeof(std::uint64_t);
 constexpr std::uint64_t bytes_per_chosen = sizeof(Chosen) + caller_bytes_per_entry;
@@ -94,11 +97,11 @@ BestCall::Entries BestCall::most_entries() const
     };
     Entries entries;
     std::uint64_t invalid = 0;
-    for (std::uint64_t query = 0; query < pairs_.queries(); ++query) {
-        std::uint64_t const first = pairs_.first(query), count = pairs_.count_of(query);
-        if (query == 0 || !pairs_.are_all())
+    for (std::uint64_t rank = 0; rank < pairs_.queries(); ++rank) {
+        std::uint64_t const first = pairs_.first(rank), count = pairs_.count_of(rank);
+        if (rank == 0 || !pairs_.are_all())
             invalid = invalid_targets(first, first + count);
-        std::uint64_t const failed = queries_.is_valid(query) ? invalid : count;
+        std::uint64_t const failed = queries_.is_valid(pairs_.query(rank)) ? invalid : count;
         entries.failed += failed;
         entries.all += failed + std::min(best_.targets, count - failed);
         entries.held = std::max(entries.held, BestOfQuery::most_held(std::min(best_.targets, count)) + failed);
@@ -157,9 +160,27 @@ std::uint64_t BestCall::own_section_pairs() const
     return std::max(best_.targets, sections_.own * (threads > 1 ? longer_for_threads * threads : 1));
 }
 
+// Not under a limit.
+bool BestCall::wants_whole_queries() const
+{
+    return limit_ == 0 && backend_.gains_by_common_targets(scoring_, scores_only(request_.min_score));
+}
+
+// Two at least, which may have many targets in common, unless these are very many.
+std::uint64_t BestCall::end_of_whole_queries(std::uint64_t begin) const
+{
+    std::uint64_t const queries = pairs_.queries();
+    std::uint64_t rank = std::min(queries, query_ + 2);
+    while (rank < queries && pairs_.first(std::min(queries, rank + 2)) - begin <= sections_.most)
+        rank = std::min(queries, rank + 2);
+    return std::min(pairs_.first(rank), begin + most_of_whole_queries * sections_.most);
+}
+
 // Of the section that begins with this position.
 std::uint64_t BestCall::section_end(std::uint64_t begin) const
 {
+    if (wants_whole_queries())
+        return end_of_whole_queries(begin);
     std::uint64_t const end = std::min(pairs_.count(), begin + section_pairs());
     if (!may_raise_min_score())
         return end;
@@ -181,11 +202,32 @@ std::int64_t BestCall::min_score(std::uint64_t end)
                                                     : request_.min_score;
 }
 
+void BestCall::end_query()
+{
+    of_query_.take(chosen_);
+    if (!pairs_.are_in_order())
+        ends_.push_back(chosen_.size());
+}
+
+// The chosen ones of the queries in the order of their ranks, into that of their numbers.
+void BestCall::put_in_order()
+{
+    std::vector<std::uint64_t> ranks(pairs_.queries());
+    for (std::uint64_t rank = 0; rank < ranks.size(); ++rank)
+        ranks[pairs_.query(rank)] = rank;
+    std::deque<Chosen> by_number;
+    for (std::uint64_t const rank : ranks)
+        if (rank < ends_.size()) // those behind the last pair have none
+            for (std::uint64_t k = rank == 0 ? 0 : ends_[rank - 1]; k < ends_[rank]; ++k)
+                by_number.push_back(chosen_[k]);
+    chosen_ = std::move(by_number);
+}
+
 // The query that has this position becomes the one whose pairs come now.
 void BestCall::go_to(std::uint64_t position)
 {
     for (; position == pairs_.first(query_ + 1); ++query_)
-        of_query_.take(chosen_);
+        end_query();
 }
 
 // Of all pairs.
@@ -296,7 +338,9 @@ BestResult BestCall::align(Progress const & progress)
         choose(first, frame(section_, scores_only(min_score(position)), bytes()).align(whole.begin(section_cells)));
         check_limit(entries_now());
     } while (position < pairs_.count());
-    of_query_.take(chosen_);
+    end_query();
+    if (!pairs_.are_in_order())
+        put_in_order();
     failures_.sort();
     section_ = Array<Pair>{}; // with its memory
     check_limit(entries_now());

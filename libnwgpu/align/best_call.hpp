@@ -59,9 +59,13 @@ private:
     void check_limit(Entries const & entries) const;
     std::uint64_t section_pairs() const;
     bool may_raise_min_score() const;
+    bool wants_whole_queries() const;
+    std::uint64_t end_of_whole_queries(std::uint64_t begin) const;
     std::uint64_t own_section_pairs() const;
     std::uint64_t section_end(std::uint64_t begin) const;
     std::int64_t min_score(std::uint64_t end);
+    void end_query();
+    void put_in_order();
     void go_to(std::uint64_t position);
     std::uint64_t cells(Pair const & pair) const { return queries_.length(pair.query) * targets_.length(pair.target); }
     double cells(std::span<Pair const> pairs) const;
@@ -89,11 +93,12 @@ private:
     Sections const sections_;
 
     Array<Pair> section_;
-    std::uint64_t query_ = 0;   // whose pairs come now
-    BestOfQuery of_query_;      // of these
-    std::deque<Chosen> chosen_; // of the queries before; a deque is never copied while it grows
-    std::uint64_t failed_ = 0;  // so far
-    Failures failures_;         // by position
+    std::uint64_t query_ = 0;         // whose pairs come now, by rank
+    BestOfQuery of_query_;            // of these
+    std::deque<Chosen> chosen_;       // of the queries before; a deque is never copied while it grows
+    std::vector<std::uint64_t> ends_; // of each query's there, by rank, where ranks are not numbers
+    std::uint64_t failed_ = 0;        // so far
+    Failures failures_;               // by position
 };
 
 } // namespace nwgpu

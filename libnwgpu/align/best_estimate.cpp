@@ -22,17 +22,17 @@ Array<Pair> BestCall::longest(std::uint64_t per_query) const
 {
     Array<Pair> all;
     std::vector<std::uint64_t> targets; // of the query
-    for (std::uint64_t query = 0; query < pairs_.queries(); ++query) {
-        std::uint64_t const count = pairs_.count_of(query), wanted = std::min(count, per_query);
-        if (query == 0 || !pairs_.are_all()) {
+    for (std::uint64_t rank = 0; rank < pairs_.queries(); ++rank) {
+        std::uint64_t const count = pairs_.count_of(rank), wanted = std::min(count, per_query);
+        if (rank == 0 || !pairs_.are_all()) {
             targets.clear();
             for (std::uint64_t k = 0; k < count; ++k)
-                targets.push_back(pairs_.pair(pairs_.first(query) + k).target);
+                targets.push_back(pairs_.pair(pairs_.first(rank) + k).target);
             std::ranges::nth_element(targets, targets.begin() + static_cast<std::ptrdiff_t>(wanted),
                                      std::ranges::greater{}, [this](std::uint64_t i) { return targets_.length(i); });
         }
         for (std::uint64_t k = 0; k < wanted; ++k)
-            all.push_back({query, targets[k]});
+            all.push_back({pairs_.query(rank), targets[k]});
     }
     return all;
 }

@@ -22,8 +22,6 @@ namespace {
 // Below this many letters in a pair, 64 bits hold every sum of costs (each at most 2^30) with room to spare.
 constexpr std::uint64_t max_letters = std::uint64_t{1} << 31;
 
-// Threads wait for each other at the end of a piece, which is nothing in the time that so many pairs take.
-constexpr std::uint64_t most_pairs = std::uint64_t{1} << 20;
 // Of what is left under a limit, the part that the answers of a piece may take; the engine has the rest.
 constexpr std::uint64_t part_for_answers = 4;
 
@@ -212,7 +210,7 @@ Estimate Frame::estimate()
     }
     Estimate estimate = backend_.estimate({batch_, pairs_, scoring_, request_, most});
     estimate.host_bytes += call_bytes(batch_.queries.bytes() + batch_.targets.bytes(), count_, request_) +
-                           std::min(count_, most_pairs) * bytes_per_pair() +
+                           std::min(count_, most_pairs_at_once()) * bytes_per_pair() +
                            (count_ - pairs_.size()) * Failures::bytes_per_pair +
                            static_cast<std::uint64_t>(runs * bytes_per_run());
     if (limit_ != 0)
@@ -265,7 +263,7 @@ bool Frame::are_all_for_engine()
 // Without a limit: the pairs of the piece that begins with `first`; returns where it ends.
 std::uint64_t Frame::choose(std::uint64_t first)
 {
-    std::uint64_t const last = std::min(count_, first + most_pairs);
+    std::uint64_t const last = std::min(count_, first + most_pairs_at_once());
     if (first == 0)
         all_for_engine_ = count_ > 1 && are_all_for_engine();
     // Letters, until codes are made of them, count as valid.

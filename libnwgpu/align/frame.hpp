@@ -31,6 +31,9 @@ public:
     BatchResult align(Progress const & progress);
 
 private:
+    // Of a piece: threads wait for each other at its end, which is nothing in the time that so many take.  Where an
+    // engine looks for queries with common targets: some dozens of them, with all that a large list has.
+    static constexpr std::uint64_t most_pairs = std::uint64_t{1} << 20, most_pairs_in_common = std::uint64_t{1} << 24;
     struct Short { // pairs: how many runs they may have, and the longest of them
         std::uint64_t runs = 0, longest = no_pair;
     };
@@ -51,6 +54,10 @@ private:
     double bytes_per_run() const;
     std::uint64_t left(Answers const & answers) const;
 
+    std::uint64_t most_pairs_at_once() const // without a limit
+    {
+        return backend_.gains_by_common_targets(scoring_, request_) ? most_pairs_in_common : most_pairs;
+    }
     std::uint64_t choose(std::uint64_t first);
     void choose_each(std::uint64_t first, std::uint64_t last);
     std::uint64_t choose(std::uint64_t first, std::uint64_t room);

@@ -54,6 +54,8 @@ public:
     virtual bool has_letters(CodedSequences const &) { return false; }
     // Whether it gains by a least score, also in small pieces.
     virtual bool gives_up_early() const { return false; }
+    // Whether it gains where two queries of nearly equal length have many targets in common, in one piece.
+    virtual bool gains_by_common_targets(Scoring const &, Request const &) { return false; }
     // Puts the answer of every pair of the piece, or why it failed, into its place.  Throws Error only when the call as
     // a whole cannot go on; pairs that have no answer then stay open.
     virtual void align(Piece const & piece, Monitor & monitor, Answers & answers) = 0;

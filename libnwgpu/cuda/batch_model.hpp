@@ -27,7 +27,8 @@ struct BatchModel {
     // Of the device, of a pair that has a part of it for so long, however few there are.
     std::function<double(PairView const &)> alone_seconds;
     std::shared_ptr<batch::BatchWork const> work;
-    bool one_query = false;                            // of all pairs, which is copied once
+    bool one_query = false; // of all pairs, which is copied once
+    bool couples = false;   // most pairs are: two queries are copied once, and so is a target for both
     bool queries_there = false, targets_there = false; // on the device, so that they are not copied
     // A call; the host's part, for each pair; copies, for each letter; the device's part, for each cell.
     double call_seconds = 0, pair_seconds = 0, letter_seconds = 0, cell_seconds = 0;
@@ -35,7 +36,9 @@ struct BatchModel {
 
     double letters(PairView const & pair) const // that are copied
     {
-        return static_cast<double>((one_query || queries_there ? 0 : pair.m) + (targets_there ? 0 : pair.n));
+        auto const m = queries_there || one_query || couples ? 0 : static_cast<double>(pair.m),
+                   n = targets_there ? 0 : static_cast<double>(pair.n);
+        return couples ? n / 2 : m + n;
     }
 
     // The three parts go on at the same time, but at the begin and the end of a call.

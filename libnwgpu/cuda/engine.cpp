@@ -256,6 +256,11 @@ public:
         std::lock_guard const lock{mutex_};
         return is_on_device(sequences);
     }
+    bool gains_by_common_targets(Scoring const & scoring, Request const & request) override
+    {
+        auto const model = batch::are_allowed(options_.tuning) ? batch_model(scoring, request) : std::nullopt;
+        return model && model->work->may_couple;
+    }
 
     RowEngine * row_engine() override { return this; }
     ResultMemory result_memory() override { return results_.memory(); }

@@ -63,6 +63,11 @@ public:
             device.engine->trim();
     }
 
+    bool gains_by_common_targets(Scoring const & scoring, Request const & request) override
+    {
+        return devices_.front().engine->gains_by_common_targets(scoring, request);
+    }
+
     Estimate estimate(Piece const & piece) override
     {
         OneDevice & first = devices_[first_alive()];

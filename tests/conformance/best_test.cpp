@@ -164,8 +164,17 @@ protected:
         BatchResult const all = align(engine, batch, scoring, c.request);
         PairsByQuery const pairs{c.pairing, queries.count(), targets.count(),
                                  c.pairing == Pairing::list ? c.pairs : std::span<Pair const>{}};
+        std::vector<std::uint64_t> backwards; // queries in another order
+        for (std::uint64_t query = queries.count(); query > 0; --query)
+            backwards.push_back(query - 1);
+        if (backwards.size() > 2)
+            std::swap(backwards[0], backwards[backwards.size() / 2]);
+        PairsByQuery const in_other_order{c.pairing, queries.count(), targets.count(),
+                                          c.pairing == Pairing::list ? c.pairs : std::span<Pair const>{}, backwards};
+        bool ordered = false;
         auto const call = [&](CodedSequences const & a, CodedSequences const & b, std::uint64_t limit) {
-            return BestCall{engine, team_, a, b, pairs, scoring, c.request, c.best, limit, c.sections};
+            return BestCall{engine,  team_,     a,      b,     ordered ? in_other_order : pairs,
+                            scoring, c.request, c.best, limit, c.sections};
         };
         std::uint64_t before = 0;
         Progress const progress = [&](std::uint64_t done, std::uint64_t total) {
@@ -174,6 +183,11 @@ protected:
             return true;
         };
         expect_filtered(call(queries, targets, 0).align(progress), all, c);
+        if (c.pairing != Pairing::zip) {
+            ordered = true;
+            expect_filtered(call(queries, targets, 0).align({}), all, c);
+            ordered = false;
+        }
         if (c.request.min_score == no_min_score && engine.takes_letters(scoring, c.request)) {
             auto const coded = [&](Texts const & texts) {
                 return CodedSequences{texts.raw(),

@@ -91,7 +91,7 @@ std::vector<Pair> each_with_each(std::uint64_t queries, std::uint64_t targets)
 TEST(Couples, QueriesOfNearlyEqualLength)
 {
     Scheme const & s = scheme("BLOSUM62_11_1");
-    Sequences const sequences{{1000, 150, 400, 140, 390, 980}, 100, s};
+    Sequences const sequences{{1000, 144, 400, 140, 390, 980}, 100, s};
     Found const found{sequences, each_with_each(6, 100), s};
     EXPECT_EQ(found.couples.ends, (std::vector<std::uint64_t>{200, 400, 600}));
     Sequences const different{{1000, 100, 300}, 100, s};
@@ -105,8 +105,8 @@ TEST(Couples, QueriesOfNearlyEqualLength)
 TEST(Couples, OnlyWhereItIsWorthIt)
 {
     Scheme const & s = scheme("BLOSUM62_11_1");
-    Sequences const sequences{{150, 150}, 2000, s};
-    std::uint64_t const cells = 2 * 150 * 2000 * 21 / 2;
+    Sequences const sequences{{144, 144}, 2000, s};
+    std::uint64_t const cells = 2 * 144 * 2000 * 21 / 2;
     EXPECT_EQ((Found{sequences, each_with_each(2, 2000), s, cells}).in_couples(), 4000u);
     EXPECT_TRUE((Found{sequences, each_with_each(2, 2000), s, cells + 1}).couples.empty());
 }
@@ -114,7 +114,7 @@ TEST(Couples, OnlyWhereItIsWorthIt)
 TEST(Couples, PartsOfListsThatAreCommon)
 {
     Scheme const & s = scheme("dna_2_4_4_2");
-    Sequences const sequences{{150, 150, 150, 150}, 300, s};
+    Sequences const sequences{{144, 144, 144, 144}, 300, s};
     Random random{8540};
     for (int round = 0; round < 30; ++round) {
         std::vector<Pair> pairs;
@@ -142,7 +142,7 @@ TEST(Couples, PartsOfListsThatAreCommon)
 TEST(Couples, OrderOfTargetsMatters)
 {
     Scheme const & s = scheme("dna_2_4_4_2");
-    Sequences const sequences{{150, 150, 160}, 300, s};
+    Sequences const sequences{{144, 144, 140}, 300, s};
     std::vector<Pair> pairs = each_with_each(2, 300);
     std::vector<Pair> backwards{pairs.rbegin(), pairs.rend()};
     EXPECT_TRUE((Found{sequences, backwards, s}).couples.empty());
@@ -159,7 +159,7 @@ TEST(Couples, OrderOfTargetsMatters)
 TEST(Couples, StayTogetherInChunks)
 {
     Scheme const & s = scheme("BLOSUM62_11_1");
-    Sequences const sequences{{150, 150, 300, 310, 600}, 1000, s};
+    Sequences const sequences{{144, 144, 300, 310, 600}, 1000, s};
     Found found{sequences, each_with_each(5, 1000), s};
     found.work.couple_ends = found.couples.ends;
     Piece const piece{found.batch, found.couples.pairs, s.scoring, found.request};

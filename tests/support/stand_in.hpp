@@ -28,6 +28,7 @@ public:
     }
     bool gives_up_early() const override { return early; }
     bool has_letters(CodedSequences const &) override { return keeps_letters; }
+    bool gains_by_common_targets(Scoring const &, Request const &) override { return common; }
     bool takes_letters(Scoring const &, Request const &) override { return makes_codes; }
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
@@ -56,7 +57,8 @@ public:
         monitor.throw_if_stopped();
     }
     std::string called = "stand-in";
-    bool early = false; // gives_up_early()
+    bool early = false;  // gives_up_early()
+    bool common = false; // gains_by_common_targets()
     Status thrown = Status::ok, failing = Status::ok;
     bool makes_codes = false, keeps_letters = false;
     int thread_count = 1;

@@ -92,6 +92,30 @@ TEST(PairsByQueryTest, AListIsReadQueryByQuery)
     EXPECT_EQ(firsts, (std::vector<std::uint64_t>{0, 0, 3, 3, 5, 5}));
 }
 
+TEST(PairsByQueryTest, QueriesInAnotherOrder)
+{
+    PairsByQuery const all{Pairing::all, 3, 2, {}, {2, 0, 1}};
+    std::vector<std::uint64_t> numbers, queries;
+    for (std::uint64_t position = 0; position < all.count(); ++position) {
+        numbers.push_back(all.number(position));
+        queries.push_back(all.pair(position).query);
+        EXPECT_EQ(all.pair(position).target, position % 2);
+    }
+    EXPECT_EQ(numbers, (std::vector<std::uint64_t>{4, 5, 0, 1, 2, 3}));
+    EXPECT_EQ(queries, (std::vector<std::uint64_t>{2, 2, 0, 0, 1, 1}));
+    std::vector<Pair> const list{{3, 0}, {1, 2}, {3, 1}, {1, 2}, {1, 0}};
+    PairsByQuery const listed{Pairing::list, 5, 3, list, {4, 3, 2, 1, 0}};
+    numbers.clear();
+    for (std::uint64_t position = 0; position < listed.count(); ++position) {
+        numbers.push_back(listed.number(position));
+        EXPECT_EQ(listed.pair(position).query, list[numbers.back()].query);
+    }
+    EXPECT_EQ(numbers, (std::vector<std::uint64_t>{0, 2, 1, 3, 4}));
+    EXPECT_EQ(listed.first(1), 0u);
+    EXPECT_EQ(listed.first(2), 2u);
+    EXPECT_EQ(listed.count_of(3), 3u);
+}
+
 // Sequences of one letter each.
 class BestCallTest : public testing::Test {
 protected:
@@ -173,6 +197,27 @@ TEST_F(BestCallTest, ScoresAreNotComputedAgainAndFailedPairsNotTriedAgain)
     EXPECT_EQ(result.value.failures.message(3), "the pair fails");
     ASSERT_EQ(engine_.pairs.size(), 3u);
     EXPECT_EQ(engine_.pairs[2].size(), 0u);
+}
+
+// An engine that gains by it has two queries with all their targets at a time, at least.
+TEST_F(BestCallTest, WholeQueriesWhereTheirTargetsAreCommon)
+{
+    std::uint64_t const targets = 400'000, most = Sections{}.most;
+    engine_.common = true;
+    auto const sizes = [&](std::uint64_t queries, std::uint64_t count, std::uint64_t limit = 0) {
+        engine_.pairs.clear();
+        BestResult const result = align(queries, count, Output::score, {1}, limit);
+        EXPECT_EQ(result.numbers.size(), queries);
+        std::vector<std::uint64_t> all;
+        for (auto const & pairs : engine_.pairs)
+            all.push_back(pairs.size());
+        return all;
+    };
+    EXPECT_EQ(sizes(5, targets), (std::vector<std::uint64_t>{2 * targets, 2 * targets, targets}));
+    EXPECT_EQ(sizes(3, 700'000), (std::vector<std::uint64_t>{1'400'000, 700'000}));
+    EXPECT_EQ(sizes(21, 100'000), (std::vector<std::uint64_t>{1'000'000, 1'000'000, 100'000}));
+    EXPECT_EQ(sizes(2, 5 * most), (std::vector<std::uint64_t>{8 * most, 2 * most}));
+    EXPECT_EQ(sizes(2, 700'000, std::uint64_t{1} << 32), (std::vector<std::uint64_t>{most, 1'400'000 - most}));
 }
 
 // An engine may refuse a call that has none.

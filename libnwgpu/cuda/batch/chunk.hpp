@@ -29,6 +29,7 @@ struct BatchWork {
     bool one_query = false;                 // of all pairs
     bool has_rings = false;                 // pairs may be computed in bands
     bool has_chains = false;                // of few pairs, each has the whole device sooner
+    bool likely_couples = false;            // from a look at a few pairs of the piece
     bool may_couple = false;                // whether couples have what is asked for
     std::vector<std::uint64_t> couple_ends; // Couples::ends of the piece; empty: it has none
     int forced_warps = 0;                   // of chains, in place of all other classes that there are; 0: decide

@@ -16,7 +16,7 @@
 
 namespace nwgpu::cuda::batch {
 
-constexpr int couple_rows = 50, most_couple_lanes = 8; // of a lane; of a strip
+constexpr int couple_rows = 48, most_couple_lanes = 8; // of a lane; of a strip
 // Of a couple's line, in the letters' place of a target; for each of its letters.
 constexpr std::uint32_t line_bytes = 8;
 

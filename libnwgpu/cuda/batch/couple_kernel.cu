@@ -25,9 +25,11 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, 0) sweep_couples(__grid_co
                    static_cast<int>(blockDim.x));
     __syncthreads();
     CellConstants const k = CellConstants::of(args);
-    int const warp_lane = static_cast<int>(threadIdx.x % 32), lane = warp_lane & (strip.lanes() - 1);
+    auto const kept_int = [](int x) { return static_cast<int>(kept(static_cast<Halves>(x))); };
+    int const warp_lane = kept_int(static_cast<int>(threadIdx.x % 32)),
+              lane = kept_int(warp_lane & (strip.lanes() - 1));
     bool const reads = lane == 0 && strip.first_row > 0, writes = lane == strip.lanes() - 1 && !strip.is_last;
-    char const * const scores = profile + Profile::place(warp_lane);
+    char const * const scores = profile + kept_int(Profile::place(warp_lane));
     for (int left = args.steps_of_warp; left > 0;) {
         std::uint32_t ticket = 0;
         if (warp_lane == 0)
@@ -42,36 +44,35 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, 0) sweep_couples(__grid_co
         int const n = pair.n;
         int const steps = static_cast<int>(most_of_warp(static_cast<unsigned>(n))) + strip.lanes() - 1;
         left -= steps;
-        std::uint8_t const * const target = args.letters + pair.target;
-        auto * const line = reinterpret_cast<LineCell *>(args.stored) + (pair.target - args.first_target);
+        // Of this lane's column, whose addresses are registers of their own: these are few instructions.
+        int col = -lane;
+        std::uint8_t const * letters = args.letters + pair.target - lane;
+        LineCell * line = reinterpret_cast<LineCell *>(args.stored) + (pair.target - args.first_target) - lane;
 
         CoupleField<rows> cells;
         cells.start(k);
         LineCell const top{k.zero, k.zero + k.minus_open_extend};
-        auto const letter = [&](int step) {
-            auto const col = static_cast<unsigned>(step - lane);
-            return (col < static_cast<unsigned>(n) ? __ldg(target + col) : args.letter_count) *
+        auto const has = [&](int behind) { return static_cast<unsigned>(col + behind) < static_cast<unsigned>(n); };
+        auto const letter = [&](int behind) {
+            return (has(behind) ? __ldg(letters + behind) : args.letter_count) *
                    static_cast<std::uint32_t>(Profile::letter_bytes);
         };
-        auto const line_cell = [&](int step) { return reads && step < n ? line[step] : top; };
-        std::uint32_t now = letter(0), next = letter(1);
-        LineCell above = line_cell(0), next_above = line_cell(1);
+        auto const line_cell = [&](int behind) { return reads && has(behind) ? line[behind] : top; };
+        std::uint32_t now = letter(0);
+        LineCell above = line_cell(0);
 #pragma unroll 2
-        for (int t = 0; t < steps; ++t) {
-            std::uint32_t const later = letter(t + 2);
-            LineCell const later_above = line_cell(t + 2);
+        for (int t = 0; t < steps; ++t, ++col, ++letters, ++line) {
+            std::uint32_t const next = letter(1); // a step takes longer than memory does
+            LineCell const next_above = line_cell(1);
             LineCell const hand = cells.hand();
             LineCell in{__shfl_up_sync(~0u, hand.H, 1), __shfl_up_sync(~0u, hand.F, 1)};
             if (lane == 0)
                 in = above;
             cells.step(k, in, scores + now);
-            auto const col = static_cast<unsigned>(t - lane);
-            if (writes && is_there && col < static_cast<unsigned>(n))
-                line[col] = cells.hand();
+            if (writes && is_there && has(0))
+                *line = cells.hand();
             now = next;
-            next = later;
             above = next_above;
-            next_above = later_above;
         }
         Halves best = cells.best;
         for (int apart = strip.lanes() / 2; apart > 0; apart /= 2)

@@ -158,6 +158,7 @@ private:
     bool merge(Stretch const & shorter, Stretch const & longer)
     {
         std::vector<Range> left;
+        auto const leave_one = [&](std::uint64_t position) { left.push_back({position, position + 1}); };
         std::uint64_t s = shorter.begin, l = longer.begin, at = placed_, letters = 0;
         while (s < shorter.end && l < longer.end) {
             std::uint64_t const of_s = target(s), of_l = target(l);
@@ -168,9 +169,9 @@ private:
                 continue;
             }
             if (of_s <= of_l)
-                left.push_back({s, s + 1}), ++s;
+                leave_one(s++);
             if (of_l <= of_s)
-                left.push_back({l, l + 1}), ++l;
+                leave_one(l++);
         }
         if (!is_worth(shorter, longer, letters))
             return false;

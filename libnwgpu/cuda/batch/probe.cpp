@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/pieces.hpp"
+#include "cuda/batch/couples.hpp"
 
 namespace nwgpu::cuda::batch {
 
@@ -83,6 +84,17 @@ bool has_one_query(Piece const & piece)
     });
 }
 
+bool has_likely_couples(Piece const & piece, BatchWork const & work)
+{
+    if (!may_have_couples(piece, work))
+        return false;
+    std::uint64_t const count = piece.pairs.size();
+    double cells = 0; // of some pairs
+    for (std::uint64_t k = 0; k < tries; ++k)
+        cells += static_cast<double>(piece.batch.view(piece.pairs[k * count / tries]).cells());
+    return cells / tries * static_cast<double>(count) >= static_cast<double>(least_couple_cells);
+}
+
 } // namespace
 
 double width_per_row(Piece const & piece, BatchScheme const & scheme, Team * team)
@@ -122,6 +134,7 @@ std::optional<BatchWork> work_for(Piece const & piece, int forced_warps, Team * 
         return work;
     if (work->has_rings)
         work->width_per_row = width_per_row(piece, work->scheme, team);
+    work->likely_couples = has_likely_couples(piece, *work);
     work->forced_warps = std::max(0, forced_warps);
     work->has_chains = work->forced_warps > 0 || has_many_chains(piece, *work);
     return work;
