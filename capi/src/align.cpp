@@ -46,23 +46,29 @@ Array<Pair> zip(uint64_t count, Team & team)
     return pairs;
 }
 
-Array<Pair> each_with_each(uint64_t queries, uint64_t targets)
+Array<Pair> each_with_each(uint64_t queries, uint64_t targets, Team & team)
 {
-    Array<Pair> pairs;
-    pairs.reserve(queries * targets);
-    for (uint64_t query = 0; query < queries; ++query)
-        for (uint64_t target = 0; target < targets; ++target)
-            pairs.push_back({query, target});
+    Array<Pair> pairs(queries * targets);
+    for_pieces(&team, pairs.size(), [&](uint64_t begin, uint64_t end) {
+        Pair pair{begin / targets, begin % targets};
+        for (uint64_t p = begin; p < end; ++p) {
+            pairs[p] = pair;
+            if (++pair.target == targets)
+                pair = {pair.query + 1, 0};
+        }
+    });
     return pairs;
 }
 
-Array<Pair> listed(nwgpu_pair const * pairs, uint64_t count)
+Array<Pair> listed(nwgpu_pair const * pairs, uint64_t count, Team & team)
 {
     require_that(pairs || count == 0, "pairs is NULL, but pair_count is not 0");
     require_size(count, "pair_count");
     Array<Pair> result(count);
-    for (uint64_t p = 0; p < count; ++p)
-        result[p] = {pairs[p].query, pairs[p].target};
+    for_pieces(&team, count, [&](uint64_t begin, uint64_t end) {
+        for (uint64_t p = begin; p < end; ++p)
+            result[p] = {pairs[p].query, pairs[p].target};
+    });
     return result;
 }
 
@@ -71,12 +77,13 @@ Array<Pair> to_pairs(nwgpu_sequences const & queries, nwgpu_sequences const & ta
                      uint64_t count, Pairing pairing, bool unlisted, Team & team)
 {
     if (pairing == Pairing::list)
-        return listed(pairs, count);
+        return listed(pairs, count, team);
     require_that(!pairs && count == 0, "pairs and pair_count need options.pairing NWGPU_PAIRING_LIST");
     uint64_t const all = count_pairs(queries, targets, pairing);
     if (!unlisted)
         return {};
-    return pairing == Pairing::zip ? zip(all, team) : each_with_each(queries.raw().count(), targets.raw().count());
+    return pairing == Pairing::zip ? zip(all, team)
+                                   : each_with_each(queries.raw().count(), targets.raw().count(), team);
 }
 
 Problem problem_of(nwgpu_sequences const & queries, nwgpu_sequences const & targets, std::span<Pair const> pairs)

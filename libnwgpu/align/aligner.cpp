@@ -104,12 +104,16 @@ std::shared_ptr<CodedSequences const> coded(RawSequences const & raw, CodeCache 
     return std::make_shared<CodedSequences const>(raw, scoring, &team, translate);
 }
 
+// Of a query, from which on others are looked for that have the same.
+constexpr std::uint64_t many_targets = 4096;
+
 // In which queries of nearly equal length are neighbours, where that matters; empty: the order that they have.
-std::vector<std::uint64_t> best_order(Backend & backend, CodedSequences const & queries, Pairing pairing,
+std::vector<std::uint64_t> best_order(Backend & backend, CodedSequences const & queries, std::uint64_t pairs,
                                       Scoring const & scoring, Request request, std::uint64_t max_host_bytes)
 {
     request.output = Output::score;
-    if (pairing == Pairing::zip || max_host_bytes != 0 || !backend.gains_by_common_targets(scoring, request))
+    if (pairs / many_targets < queries.count() || max_host_bytes != 0 ||
+        !backend.gains_by_common_targets(scoring, request))
         return {};
     std::vector<std::uint64_t> order(queries.count());
     std::iota(order.begin(), order.end(), 0);
@@ -246,8 +250,11 @@ auto Aligner::with_best(Problem const & problem, Pairing pairing, Best const & b
     return with_codes(
         problem, 0, scoring, request, algorithm, as_letters,
         [&](Backend & backend, CodedSequences const & queries, CodedSequences const & targets) {
+            std::uint64_t const count = pairing == Pairing::list  ? problem.pairs.size()
+                                        : pairing == Pairing::all ? queries.count() * targets.count()
+                                                                  : 0;
             PairsByQuery const pairs{pairing, queries.count(), targets.count(), problem.pairs,
-                                     best_order(backend, queries, pairing, scoring, request, options_.max_host_bytes)};
+                                     best_order(backend, queries, count, scoring, request, options_.max_host_bytes)};
             return work(
                 BestCall{backend, *team_, queries, targets, pairs, scoring, request, best, options_.max_host_bytes});
         });

@@ -160,11 +160,8 @@ std::uint64_t BestCall::own_section_pairs() const
     return std::max(best_.targets, sections_.own * (threads > 1 ? longer_for_threads * threads : 1));
 }
 
-// Not under a limit.
-bool BestCall::wants_whole_queries() const
-{
-    return limit_ == 0 && backend_.gains_by_common_targets(scoring_, scores_only(request_.min_score));
-}
+// Who gives queries in another order wants that neighbours are in one section.  Not under a limit.
+bool BestCall::wants_whole_queries() const { return limit_ == 0 && !pairs_.are_in_order(); }
 
 // Two at least, which may have many targets in common, unless these are very many.
 std::uint64_t BestCall::end_of_whole_queries(std::uint64_t begin) const

@@ -18,9 +18,11 @@ TEST(Chains, ClassesAndSizes)
     for (int which = 0; which < class_count; ++which) {
         GroupShape const shape = GroupShape::of(which);
         EXPECT_EQ(shape.index(), which);
-        EXPECT_EQ(shape.is_chain(), which >= first_chain);
+        EXPECT_EQ(shape.is_chain(), which >= first_chain && which < couple_class);
+        EXPECT_EQ(shape.couple, which == couple_class);
         EXPECT_LE(shape.warps, most_warps);
-        EXPECT_EQ(kernel_index(shape) >= first_chain_kernel, shape.is_chain());
+        EXPECT_EQ(kernel_index(shape) >= first_chain_kernel, shape.is_chain() || shape.couple);
+        EXPECT_EQ(kernel_index(shape) == couple_kernel, shape.couple);
         EXPECT_LT(kernel_index(shape), kernel_count);
     }
     EXPECT_EQ(chain_for(2048), first_group_chain);

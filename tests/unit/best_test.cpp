@@ -131,12 +131,13 @@ protected:
             return CodedSequences{{{bytes.data(), count}, {offsets.data(), count + 1}}, scoring_};
         };
         CodedSequences const first = coded(queries), second = coded(targets);
-        PairsByQuery const pairs{Pairing::all, queries, targets, {}};
+        PairsByQuery const pairs{Pairing::all, queries, targets, {}, order_};
         return BestCall{engine_, team_, first, second, pairs, scoring_, {{}, output}, best, limit}.align({});
     }
 
     Scoring const scoring_ = Scoring::uniform(4, 5, {10, 1}, alphabet_codes("dna"));
     StandIn engine_;
+    std::vector<std::uint64_t> order_; // of queries; empty: as they are
     Team team_{1};
 };
 
@@ -199,15 +200,20 @@ TEST_F(BestCallTest, ScoresAreNotComputedAgainAndFailedPairsNotTriedAgain)
     EXPECT_EQ(engine_.pairs[2].size(), 0u);
 }
 
-// An engine that gains by it has two queries with all their targets at a time, at least.
-TEST_F(BestCallTest, WholeQueriesWhereTheirTargetsAreCommon)
+// Two queries with all their targets at a time, at least.
+TEST_F(BestCallTest, QueriesInAnotherOrderAreWhole)
 {
     std::uint64_t const targets = 400'000, most = Sections{}.most;
     engine_.common = true;
     auto const sizes = [&](std::uint64_t queries, std::uint64_t count, std::uint64_t limit = 0) {
         engine_.pairs.clear();
+        order_.clear();
+        for (std::uint64_t query = queries; query > 0; --query)
+            order_.push_back(query - 1);
         BestResult const result = align(queries, count, Output::score, {1}, limit);
         EXPECT_EQ(result.numbers.size(), queries);
+        for (std::uint64_t query = 0; query < result.numbers.size(); ++query)
+            EXPECT_EQ(result.numbers[query], query * count);
         std::vector<std::uint64_t> all;
         for (auto const & pairs : engine_.pairs)
             all.push_back(pairs.size());

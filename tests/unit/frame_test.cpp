@@ -138,6 +138,19 @@ TEST_F(FrameTest, ABandForEmptySequences)
     EXPECT_NE(result.failures.message(0).find("band"), std::string::npos);
 }
 
+TEST_F(FrameTest, QueriesWithCommonTargetsAreInOnePiece)
+{
+    std::uint64_t const count = 1'100'000, most = std::uint64_t{1} << 20;
+    std::vector<Pair> const pairs(count, Pair{0, 3});
+    for (bool const common : {false, true}) {
+        engine_.common = common;
+        engine_.pairs.clear();
+        align(pairs);
+        ASSERT_EQ(engine_.pairs.size(), common ? 1u : 2u);
+        EXPECT_EQ(engine_.pairs[0].size(), common ? count : most);
+    }
+}
+
 // Progress goes on from piece to piece.
 TEST_F(FrameTest, PiecesKeepToTheLimit)
 {
