@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 
+#include "align/best_call.hpp"
 #include "support/engines.hpp"
 
 namespace nwgpu::test {
@@ -118,6 +120,32 @@ TEST_P(CouplesTest, ManyTargets)
     std::vector<Pair> const pairs = each_with_all(random, 3, set.count(), 0.01);
     EXPECT_TRUE(same_as_cpu(set, pairs, s, in_couples(), "many"));
     EXPECT_TRUE(same_as_cpu(set, pairs, s, in_couples(12 << 20), "many, little memory"));
+}
+
+// Queries come in the order of their lengths, which is not that of the call.
+TEST_P(CouplesTest, TheBestOfEachQuery)
+{
+    Scheme const & s = scheme(value());
+    Random random{8540};
+    PairSet const set = queries_and_targets(random, s, {330, 120, 300, 47, 140, 45, 310}, 60, 60);
+    Batch const batch = set.batch();
+    std::vector<Pair> const list = each_with_all(random, 7, set.count(), 0.1);
+    Team team{2};
+    auto const best_of = [&](EngineSetup const & options, Output output, std::vector<std::uint64_t> order) {
+        PairsByQuery const pairs{Pairing::list, batch.queries.count(), batch.targets.count(), list, std::move(order)};
+        return BestCall{
+            engine(options), team, batch.queries, batch.targets, pairs, s.scoring, {{.local = true}, output}, {5}, 0}
+            .align({});
+    };
+    std::vector<std::uint64_t> order(set.count());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return set.view(a).m < set.view(b).m; });
+    for (Output const output : {Output::score, Output::cigar}) {
+        BestResult const result = best_of(in_couples(), output, order), expected = best_of({.threads = 2}, output, {});
+        EXPECT_EQ(result.numbers, expected.numbers);
+        EXPECT_EQ(result.value.score, expected.value.score);
+        EXPECT_EQ(result.value.runs, expected.value.runs);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CouplesTest,

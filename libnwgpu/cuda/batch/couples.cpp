@@ -62,7 +62,12 @@ private:
 
     Pair pair(std::uint64_t position) const { return piece_.batch.pairs[piece_.pairs[position]]; }
     std::uint64_t target(std::uint64_t position) const { return pair(position).target; }
-    bool suits(std::uint64_t position) const { return work_.suits(piece_.batch.view(piece_.pairs[position])); }
+    // Whether pairs of this target, and of two queries of which this one is the longer, have room for their numbers.
+    bool suits(std::uint64_t target, Stretch const & longer) const
+    {
+        std::uint64_t const n = piece_.batch.targets.length(target);
+        return n <= most_columns && work_.scheme.fits(longer.rows, n);
+    }
     bool goes_on(std::uint64_t position) const // from the pair before
     {
         Pair const before = pair(position - 1), now = pair(position);
@@ -124,10 +129,10 @@ private:
             for_pieces(&team_, shorter.count(), [&](std::uint64_t begin, std::uint64_t end) {
                 std::uint64_t sum = 0;
                 for (std::uint64_t k = begin; k < end && same; ++k) {
-                    if (target(shorter.begin + k) != target(longer.begin + k) || !suits(shorter.begin + k) ||
-                        !suits(longer.begin + k))
+                    std::uint64_t const its = target(shorter.begin + k);
+                    if (its != target(longer.begin + k) || !suits(its, longer))
                         same = false;
-                    sum += piece_.batch.targets.length(target(shorter.begin + k));
+                    sum += piece_.batch.targets.length(its);
                     put(placed_ + 2 * k, shorter.begin + k, longer.begin + k);
                 }
                 letters += sum;
@@ -162,7 +167,7 @@ private:
         std::uint64_t s = shorter.begin, l = longer.begin, at = placed_, letters = 0;
         while (s < shorter.end && l < longer.end) {
             std::uint64_t const of_s = target(s), of_l = target(l);
-            if (of_s == of_l && suits(s) && suits(l)) {
+            if (of_s == of_l && suits(of_s, longer)) {
                 put(at, s++, l++);
                 at += 2;
                 letters += piece_.batch.targets.length(of_s);
@@ -210,7 +215,7 @@ private:
 
 bool may_have_couples(Piece const & piece, BatchWork const & work)
 {
-    if (!work.may_couple || piece.max_host_bytes != 0 || piece.pairs.size() < 4)
+    if (!work.may_couple || work.forced_warps > 0 || piece.max_host_bytes != 0 || piece.pairs.size() < 4)
         return false;
     std::uint64_t const all = piece.pairs.size();
     std::uint64_t followed = 0;
