@@ -3,7 +3,8 @@
 // pairs are some thousands of different ones, again and again; every answer is compared with the CPU engine's.
 // Arguments: words that a work's name must contain, all works otherwise; --repeat N; --share F (of the pairs);
 // --cpu (times the CPU engine, too, but for works of minutes); --devices 0,1 (several GPUs; the first alone is timed
-// beside them).
+// beside them).  Works whose name has the word "kept" repeat a call with the same handles, whose letters stay on the
+// device.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "align/aligner.hpp"
@@ -36,6 +38,9 @@ struct Work {
     Memory memory = Memory::pageable;
     std::uint64_t queries = 0; // that meet all targets; 0: each target has its own
     std::uint64_t best = 0;    // pairs of each query are asked for; 0: all
+
+    // Letters have an origin, so that an engine may keep them.
+    bool is_kept() const { return std::string_view{name}.ends_with("kept"); }
 };
 
 Mode const local{.local = true}, fitting{.free_target_begin = true, .free_target_end = true};
@@ -93,6 +98,9 @@ std::vector<Work> const works{
     {"15 kb 0.2% global cigar", M / 50, 15000, 15000, 0, 0, 0.002, {}, Output::cigar},
     {"unrelated 1 kb global cigar", M / 10, 1000, 1000, 1000, 1000, 3, {}, Output::cigar},
     {"2.4 kb 5% global cigar", M / 50, 2400, 2400, 0, 0, 0.05, {}, Output::cigar},
+    {"reads 150 x 200 global score, kept", M, 150, 150, 200, 200, 0.05, {}, Output::score},
+    {"reads 150 x 200 local end, kept", M, 150, 150, 200, 200, 0.05, local, Output::end},
+    {"reads 150 x 200 global cigar, kept", M, 150, 150, 200, 200, 0.05, {}, Output::cigar},
     {"protein pairs 100..600 local cigar", M / 10, 100, 600, 100, 600, 0.3, local, Output::cigar, true},
     {"protein pairs 100..600 local score", M / 10, 100, 600, 100, 600, 0.3, local, Output::score, true},
     {"protein 400 against 100..600 local score", M / 5, 400, 400, 100, 600, 0.3, local, Output::score, true,
@@ -101,6 +109,12 @@ std::vector<Work> const works{
      Memory::pageable, 1},
     {"protein 375 against 40..680 local score", M / 2, 375, 375, 40, 680, 0.3, local, Output::score, true,
      Memory::pageable, 1},
+    {"protein 144 against 40..680 local score, kept", M / 2, 144, 144, 40, 680, 0.3, local, Output::score, true,
+     Memory::pageable, 1},
+    {"protein 375 against 40..680 local score, kept", M / 2, 375, 375, 40, 680, 0.3, local, Output::score, true,
+     Memory::pageable, 1},
+    {"protein 375 against 40..680 local 10 best, kept", M / 2, 375, 375, 40, 680, 0.3, local, Output::score, true,
+     Memory::pageable, 1, 10},
     {"protein 1000 against 40..680 local score", M / 2, 1000, 1000, 40, 680, 0.3, local, Output::score, true,
      Memory::pageable, 1},
     {"protein 2368 against 40..680 local score", M / 2, 2368, 2368, 40, 680, 0.3, local, Output::score, true,
@@ -128,8 +142,10 @@ Scoring scoring_of(Work const & work)
 class Text {
 public:
     static constexpr std::uint64_t margin = 128;
-    Text(std::vector<std::string> const & pool, std::uint64_t count, Memory memory) : memory_{memory}
+    Text(std::vector<std::string> const & pool, std::uint64_t count, Memory memory, bool kept) : memory_{memory}
     {
+        if (kept)
+            origin_ = std::make_shared<char>();
         std::uint64_t bytes = 2 * margin;
         for (std::uint64_t k = 0; k < count; ++k)
             bytes += pool[k % pool.size()].size();
@@ -145,9 +161,10 @@ public:
     }
     Text(Text const &) = delete;
     ~Text() { memory_ == Memory::page_locked ? cuda::free_pinned(data_) : std::free(data_); }
-    RawSequences raw() const { return {{data_ + margin, offsets_.back()}, offsets_, margin}; }
+    RawSequences raw() const { return {{data_ + margin, offsets_.back()}, offsets_, margin, origin_}; }
 
 private:
+    std::shared_ptr<void const> origin_;
     Memory memory_;
     std::uint8_t * data_;
     std::vector<std::uint64_t> offsets_{0};
@@ -248,8 +265,8 @@ void run_work(Work const & work, Aligner & gpu, Aligner * one, Aligner & cpu, Op
     }
     if (work.queries > 0)
         queries.resize(std::min(work.queries, different));
-    Text const query_text{queries, work.queries > 0 ? queries.size() : count, work.memory},
-        target_text{targets, target_count, work.memory};
+    Text const query_text{queries, work.queries > 0 ? queries.size() : count, work.memory, work.is_kept()},
+        target_text{targets, target_count, work.memory, work.is_kept()};
     // Each query with these targets, or each target with its own query.
     auto const pairs_with = [&](std::uint64_t first_targets) {
         std::vector<Pair> pairs;
