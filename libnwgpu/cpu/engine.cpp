@@ -182,10 +182,13 @@ private:
         std::uint64_t const count = piece.pairs.size();
         Array<std::uint64_t> others(count);
         std::atomic<std::uint64_t> left{0};
+        // Bits are quicker for some that are denser.
+        bool const in_bits = penalties->unit_costs() && tuning_.bits >= 0 &&
+                             count >= BitBatch::least_lanes(kernels_, BitLanes::least_width);
         auto const align = [&](std::uint64_t begin, std::uint64_t end) {
             AnswerWriter writer{answers};
             PairResult answer;
-            ApartSoFar apart;
+            ApartSoFar apart{in_bits ? SeparateChanges::Limits{3, 120, 512} : SeparateChanges::Limits{}};
             for (std::uint64_t k = begin; k < end && !monitor.stopped(); ++k) {
                 std::uint64_t const p = piece.pairs[k];
                 PairView const pair = piece.batch.view(p);

@@ -91,7 +91,8 @@ bool one_gap(Letters const & letters, Penalties const & penalties, Path & path, 
     return true;
 }
 
-bool are_apart(Letters const & letters, Penalties const & penalties, Path & path, std::int64_t & penalty)
+bool are_apart(Letters const & letters, Penalties const & penalties, SeparateChanges::Limits const & limits,
+               Path & path, std::int64_t & penalty)
 {
     using Kind = SeparateChanges::Kind;
     PairView const & pair = letters.pair;
@@ -101,6 +102,7 @@ bool are_apart(Letters const & letters, Penalties const & penalties, Path & path
     found.m = static_cast<std::int64_t>(pair.m);
     found.n = static_cast<std::int64_t>(pair.n);
     found.costs = penalties;
+    found.limits = limits;
     letters.kernels.separate_changes(found);
     if (found.count < 0)
         return false;
@@ -130,9 +132,9 @@ bool align_few_changes(PairView const & pair, Penalties const & penalties, Kerne
     bool const found = pair.m == pair.n ? few_mismatches({pair, kernels}, penalties, path, penalty)
                                         : one_gap({pair, kernels}, penalties, path, penalty);
     if (!found) {
-        if (!penalties.count() || !apart.is_worth_a_try())
+        if (!penalties.count() || static_cast<std::int64_t>(pair.m) < apart.limits().letters || !apart.is_worth_a_try())
             return false;
-        bool const are = are_apart({pair, kernels}, penalties, path, penalty);
+        bool const are = are_apart({pair, kernels}, penalties, apart.limits(), path, penalty);
         apart.note(are);
         if (!are)
             return false;

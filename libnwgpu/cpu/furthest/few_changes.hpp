@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cpu/furthest/penalties.hpp"
+#include "cpu/furthest/separate_changes.hpp"
 #include "cpu/kernels/kernels.hpp"
 #include "model/batch.hpp"
 #include "model/mode.hpp"
@@ -15,6 +16,9 @@ namespace nwgpu::cpu {
 // some of these are to be tried again.
 class ApartSoFar {
 public:
+    explicit ApartSoFar(SeparateChanges::Limits limits = {}) : limits_{limits} {}
+
+    SeparateChanges::Limits const & limits() const { return limits_; }
     bool is_worth_a_try() { return found_ * 2 >= tried_ || ++left_out_ % between_tries == 0; }
     void note(bool found)
     {
@@ -27,6 +31,7 @@ public:
 
 private:
     static constexpr int between_tries = 16, most_noted = 32;
+    SeparateChanges::Limits limits_;
     int tried_ = 0, found_ = 0, left_out_ = 0;
 };
 

@@ -26,9 +26,6 @@ using Place = SeparateChanges::Place;
 
 // Letters of a word at most, and before and behind the changes in it.
 constexpr std::int64_t most_word = 48, margin = 10;
-// So many changes say how far all are apart, and closer than this on average they are left to others.
-constexpr std::int64_t telling = 4, crowded_letters = 45;
-
 class Search {
 public:
     HWY_INLINE explicit Search(SeparateChanges & job) :
@@ -85,7 +82,7 @@ private:
     // Whether at this rate some changes will lie too close to each other.
     HWY_INLINE bool is_crowded(std::int64_t i) const
     {
-        return job_.count >= telling && i < crowded_letters * job_.count;
+        return job_.count >= job_.limits.changes && i < job_.limits.letters_apart * job_.count;
     }
     HWY_INLINE void add(std::int64_t at, Kind kind)
     {

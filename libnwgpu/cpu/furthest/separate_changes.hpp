@@ -25,10 +25,17 @@ struct SeparateChanges {
         std::int64_t cost;
     };
 
+    // Where so many changes are on average closer than that, or the query is shorter, pairs are left to other ways,
+    // which are about as quick.
+    struct Limits {
+        std::int64_t changes = 4, letters_apart = 45, letters = 0;
+    };
+
     // In.  64 letters before and behind both sequences can be read.
     std::uint8_t const *query = nullptr, *target = nullptr;
     std::int64_t m = 0, n = 0;
     Penalties costs;
+    Limits limits;
     // Out: the changes of the path that the tie rule takes, in order; `count` is negative if they are not separate.
     int count = -1, places = 0;
     std::int64_t penalty = 0;

@@ -22,6 +22,8 @@ struct Reach {
 };
 constexpr Reach usual{512, 32, 1.08}, far{8192, 128, 1.03};
 constexpr std::uint64_t least_rows_of_far = 24000;
+// Fewer chains than this, and more of longer ones, are sooner done one after the other, each by the whole device.
+constexpr std::uint64_t least_chains = 8, steps_per_chain = 50000;
 
 // The best score of the first rows against the begin of the target, in a band.
 int score_of_begin(PairView const & pair, int rows, int reach, BatchScheme const & scheme, auto const & code)
@@ -57,9 +59,6 @@ int score_of_begin(PairView const & pair, int rows, int reach, BatchScheme const
     }
     return *std::max_element(H.begin(), H.end());
 }
-
-// Fewer chains than this, and more of longer ones, are sooner done one after the other, each by the whole device.
-constexpr std::uint64_t least_chains = 8, steps_per_chain = 50000;
 
 bool has_many_chains(Piece const & piece, BatchWork work)
 {
@@ -100,17 +99,19 @@ bool has_likely_couples(Piece const & piece, BatchWork const & work)
 double width_per_row(Piece const & piece, BatchScheme const & scheme, Team * team)
 {
     std::vector<PairView> pairs;
-    for (std::uint64_t k = 0; k < tries && pairs.size() < sample; ++k)
-        if (PairView const pair = piece.batch.view(piece.pairs[k * piece.pairs.size() / tries]);
+    std::uint64_t const count = piece.pairs.size(), tried = std::min(count, tries);
+    for (std::uint64_t k = 0; k < tried && pairs.size() < sample; ++k)
+        if (PairView const pair = piece.batch.view(piece.pairs[k * count / tried]);
             pair.m >= least_rows && pair.n >= least_rows)
             pairs.push_back(pair);
     if (pairs.empty())
         return 0;
     bool const are_letters = piece.batch.are_letters();
     auto const code = [&](std::uint8_t byte) { return are_letters ? piece.scoring.codes()[byte] : byte; };
-    bool const are_long = std::all_of(pairs.begin(), pairs.end(), [](PairView const & pair) {
+    auto const is_long = [](PairView const & pair) {
         return pair.m >= least_rows_of_far && pair.n >= least_rows_of_far;
-    });
+    };
+    bool const are_long = count >= least_chains && std::all_of(pairs.begin(), pairs.end(), is_long);
     Reach const reach = are_long ? far : usual;
     std::vector<double> widths(pairs.size());
     for_each(team, pairs.size(), [&](std::uint64_t k) {
@@ -120,11 +121,11 @@ double width_per_row(Piece const & piece, BatchScheme const & scheme, Team * tea
         widths[k] = static_cast<double>(scheme.best * rows - score) / (scheme.best + 2 * scheme.extend) / rows;
     });
     std::sort(widths.begin(), widths.end());
-    std::size_t const count = widths.size() > 2 * strangers ? widths.size() - strangers : widths.size();
+    std::size_t const alike = widths.size() > 2 * strangers ? widths.size() - strangers : widths.size();
     double sum = 0;
-    for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t k = 0; k < alike; ++k)
         sum += widths[k];
-    return std::min(1.0, reach.more * sum / static_cast<double>(count));
+    return std::min(1.0, reach.more * sum / static_cast<double>(alike));
 }
 
 std::optional<BatchWork> work_for(Piece const & piece, int forced_warps, Team * team)
