@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -33,16 +34,30 @@ public:
         if (!caller_)
             return {};
         return [this](std::uint64_t done, std::uint64_t of) {
-            double const share = of > 0 ? static_cast<double>(done) / static_cast<double>(of) : 0;
-            return caller_(static_cast<std::uint64_t>(std::min(before_ + share * cells_, total_)),
-                           static_cast<std::uint64_t>(total_));
+            return report(of > 0 ? static_cast<double>(done) / static_cast<double>(of) : 0);
         };
+    }
+    // Behind a section: short ones report nothing of themselves.
+    void report_if_due()
+    {
+        if (caller_ && Clock::now() - last_ >= std::chrono::milliseconds{25} && !report(1))
+            throw Error{Status::cancelled, "the caller stopped the call"};
     }
     double left() const { return total_ - before_ - cells_; }
 
 private:
+    using Clock = std::chrono::steady_clock;
+
+    bool report(double share)
+    {
+        last_ = Clock::now();
+        return caller_(static_cast<std::uint64_t>(std::min(before_ + share * cells_, total_)),
+                       static_cast<std::uint64_t>(total_));
+    }
+
     Progress const & caller_;
     double const total_;
+    Clock::time_point last_{}; // long ago: there is one report at least
     double before_ = 0, cells_ = 0;
 };
 
@@ -266,6 +281,7 @@ BestResult BestCall::align(Progress const & progress)
         auto const section_cells = static_cast<double>(lay_out_section(first, position));
         choose(first, frame(section_, scores_only(min_score(position)), bytes()).align(whole.begin(section_cells)));
         check_limit(entries_now());
+        whole.report_if_due();
     } while (position < pairs_.count());
     end_query();
     if (!pairs_.are_in_order())

@@ -113,7 +113,7 @@ double long_seconds(Work const & work, double rate, Monitor & monitor)
         std::optional<Growth> const growth = probe(work, pair_of(middle), means_of(middle), monitor);
         for (std::size_t k = begin; k < end; ++k) {
             PairView const pair = pair_of(k);
-            bool const is_shared = !growth && work.may_help();
+            bool const is_shared = (!growth || growth->in_band) && work.may_help();
             double const seconds = growth ? growth->seconds(static_cast<double>(pair.m + pair.n))
                                           : work.plan(pair, means_of(k)).work / rate;
             all += seconds;

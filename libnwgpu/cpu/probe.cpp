@@ -23,11 +23,11 @@ bool ends_in_band(Mode const & mode, PairView const & pair)
 
 // Whether it was computed in a way whose time depends on the letters.
 bool align_beginning(Work const & work, PairView const & beginning, Means const & means, FurthestMemory & memory,
-                     Monitor & monitor)
+                     Monitor & monitor, bool & in_band)
 {
     Request const & request = work.piece().request;
     if (!needs_antidiagonals(request.mode))
-        return work.align_if_similar(beginning, means, memory, monitor).has_value();
+        return work.align_if_similar(beginning, means, memory, monitor, in_band).has_value();
     align_one(beginning, work.scheme(), work.kernels(), request, work.plan(beginning, means), memory, monitor);
     return true;
 }
@@ -42,6 +42,7 @@ std::optional<Growth> measured_growth(Work const & work, PairView const & pair, 
     FurthestMemory memory;
     double letters = 0, seconds = 0, fewer_letters = 0, fewer_seconds = 0; // the last two
     double spent = 0; // on beginnings that were not computed so, as short ones of similar sequences may not be
+    bool last_in_band = false;
     std::uint64_t const longer = std::max(pair.m, pair.n);
     for (std::uint64_t all = 0, part = least_letters; all < longer && seconds + spent < probe_seconds; part *= 2) {
         all = std::min(part, longer);
@@ -54,13 +55,13 @@ std::optional<Growth> measured_growth(Work const & work, PairView const & pair, 
         if (!ends_in_band(request.mode, beginning))
             return std::nullopt;
         double begin = thread_seconds();
-        bool is_similar = true;
+        bool is_similar = true, in_band = false;
         if (letters == 0) { // with new memory
-            is_similar = align_beginning(work, beginning, alone, memory, monitor);
+            is_similar = align_beginning(work, beginning, alone, memory, monitor, in_band);
             if (is_similar)
                 begin = thread_seconds();
         }
-        is_similar = is_similar && align_beginning(work, beginning, alone, memory, monitor);
+        is_similar = is_similar && align_beginning(work, beginning, alone, memory, monitor, in_band);
         double const took = thread_seconds() - begin;
         if (!is_similar) {
             spent += took;
@@ -71,10 +72,11 @@ std::optional<Growth> measured_growth(Work const & work, PairView const & pair, 
         fewer_seconds = seconds;
         letters = static_cast<double>(beginning.m + beginning.n);
         seconds = took;
+        last_in_band = in_band;
     }
     if (letters == 0)
         return std::nullopt;
-    Growth growth{seconds / letters, 0};
+    Growth growth{seconds / letters, 0, last_in_band};
     if (fewer_letters > 0) {
         double const fewer = fewer_seconds / fewer_letters, most = seconds / letters;
         growth.per_letters_squared = std::clamp((most - fewer) / (letters - fewer_letters), 0.0, most / letters);

@@ -241,8 +241,9 @@ std::optional<PairResult> Work::align_if_similar(Monitor & monitor) const
     Task const & task = tasks().front();
     std::uint32_t const k = pairs(task)[0];
     FurthestMemory furthest;
+    bool in_band = false;
     try {
-        return align_if_similar(pair(k), means_of(task, k), furthest, monitor);
+        return align_if_similar(pair(k), means_of(task, k), furthest, monitor, in_band);
     } catch (Error const & error) {
         if (error.status == Status::memory_limit)
             return std::nullopt;
@@ -253,7 +254,7 @@ std::optional<PairResult> Work::align_if_similar(Monitor & monitor) const
 }
 
 std::optional<PairResult> Work::align_if_similar(PairView const & pair, Means const & means, FurthestMemory & furthest,
-                                                 Monitor & monitor) const
+                                                 Monitor & monitor, bool & in_band) const
 {
     ThreadMemory memory{furthest};
     bool tried = false;
@@ -265,6 +266,7 @@ std::optional<PairResult> Work::align_if_similar(PairView const & pair, Means co
                                          plan.furthest, furthest, monitor))
             return answer;
     furthest.trim(0);
+    in_band = true;
     return align_in_band(pair, scheme_, kernels_, piece_.request, plan, monitor);
 }
 

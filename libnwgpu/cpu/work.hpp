@@ -72,9 +72,9 @@ public:
     // Of a piece of one pair: its answer where its sequences are so similar that few cells are enough.  Nothing: they
     // are not, or memory is lacking.
     std::optional<PairResult> align_if_similar(Monitor & monitor) const;
-    // Of any pair; throws Error memory_limit.
+    // Of any pair; throws Error memory_limit.  `in_band` becomes true where strips were tried.
     std::optional<PairResult> align_if_similar(PairView const & pair, Means const & means, FurthestMemory & furthest,
-                                               Monitor & monitor) const;
+                                               Monitor & monitor, bool & in_band) const;
 
 private:
     bool can_share(double cells) const;

@@ -132,12 +132,13 @@ protected:
         };
         CodedSequences const first = coded(queries), second = coded(targets);
         PairsByQuery const pairs{Pairing::all, queries, targets, {}, order_};
-        return BestCall{engine_, team_, first, second, pairs, scoring_, {{}, output}, best, limit}.align({});
+        return BestCall{engine_, team_, first, second, pairs, scoring_, {{}, output}, best, limit}.align(progress_);
     }
 
     Scoring const scoring_ = Scoring::uniform(4, 5, {10, 1}, alphabet_codes("dna"));
     StandIn engine_;
     std::vector<std::uint64_t> order_; // of queries; empty: as they are
+    Progress progress_;
     Team team_{1};
 };
 
@@ -231,6 +232,28 @@ TEST_F(BestCallTest, WithoutPairs)
 {
     align(3, 0, Output::cigar, {1});
     EXPECT_EQ(engine_.pairs.size(), 2u);
+}
+
+// However short its sections are, a call reports, and ends when it is told to.
+TEST_F(BestCallTest, ShortSectionsReport)
+{
+    int calls = 0;
+    std::uint64_t last = 0;
+    progress_ = [&](std::uint64_t done, std::uint64_t total) {
+        EXPECT_LE(last, done);
+        EXPECT_LE(done, total);
+        last = done;
+        return ++calls > 0;
+    };
+    align(3, 10, Output::cigar, {2});
+    EXPECT_GE(calls, 1);
+    progress_ = [&](std::uint64_t, std::uint64_t) { return false; };
+    try {
+        align(3, 10, Output::cigar, {2});
+        FAIL() << "it went on";
+    } catch (Error const & error) {
+        EXPECT_EQ(error.status, Status::cancelled);
+    }
 }
 
 } // namespace
