@@ -71,7 +71,7 @@ MUTATIONS = [
     ("libnwgpu/cpu/furthest/separate_changes.cpp", "(job_.penalty - 2 * job_.costs.open) / job_.costs.extend - std::abs(end)) / 2", "(job_.penalty - 2 * job_.costs.open) / job_.costs.extend - std::abs(end)) / 8", "fewer diagonals than paths of the same penalty have"),
     ("libnwgpu/cpu/furthest/separate_changes.cpp", "place.clear, word_end", "word_end", "changes that another way to the next word explains"),
     ("libnwgpu/cpu/furthest/separate_changes.cpp", "for (std::int64_t k = gap_ / change_; k > 0", "for (std::int64_t k = 0; k > 0", "mismatches that are worth a gap"),
-    ("libnwgpu/cpu/furthest/separate_changes.cpp", "--i)\n            --at;", "--i)\n            ;", "tie: the gap nearest to the end"),
+    ("libnwgpu/cpu/furthest/separate_changes.cpp", "return most <= 0 ? at", "return most >= 0 ? at", "tie: the gap nearest to the end"),
     ("libnwgpu/cpu/furthest/close_changes-inl.hpp", "insertion = l;", "insertion = insertion > 0 ? insertion : l;", "close changes: the shortest insertion"),
     ("libnwgpu/cpu/furthest/few_changes.cpp", "path.equal(before - more);", "path.equal(before);", "tie: the gap nearest to the end"),
     ("libnwgpu/cpu/furthest/bit_band.cpp", "low = -((most - end) / 2);", "low = -((most - end) / 2) + 1;", "a band of bits one too narrow"),

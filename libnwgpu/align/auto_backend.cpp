@@ -50,13 +50,15 @@ struct Split {
         };
         auto model = cuda::batch_model(piece.scoring, piece.request);
         double const cpu_cell = piece.request.output > Output::end ? cpu_path_cell : cpu_score_cell;
+        bool const queries_there = gpu && gpu->has_letters(piece.batch.queries),
+                   targets_there = gpu && gpu->has_letters(piece.batch.targets);
         std::uint64_t long_pairs = 0;
         double pairs = 0, cpu_seconds = 0, gpu_seconds = 0; // of short ones
         auto const predict = [&] {
             long_pairs = 0;
-            if (model && gpu) {
-                model->queries_there = gpu->has_letters(piece.batch.queries);
-                model->targets_there = gpu->has_letters(piece.batch.targets);
+            if (model) {
+                model->queries_there = queries_there;
+                model->targets_there = targets_there;
             }
             double letters = 0, cells = 0, cpu_cells = 0, alone = 0;
             pairs = 0;
@@ -224,13 +226,11 @@ private:
     // known.
     Split split_of(Piece const & piece)
     {
-        Backend * started = nullptr;
-        {
-            std::lock_guard const lock{making_};
-            started = gpu_.get();
-        }
-        double const least_gain = started ? 0 : cuda::device_start_seconds - missed_;
-        return {piece, cpu_->threads(), least_gain, lost_ ? nullptr : started};
+        std::unique_lock lock{making_};
+        double const least_gain = gpu_ ? 0 : cuda::device_start_seconds - missed_;
+        Backend * const gpu = lost_ ? nullptr : gpu_.get();
+        lock.unlock();
+        return {piece, cpu_->threads(), least_gain, gpu};
     }
     // Null where it cannot be had, or not any more.
     Backend * gpu()

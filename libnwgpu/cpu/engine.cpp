@@ -50,6 +50,9 @@ constexpr std::uint64_t few_pairs = 1024;
 // Pairs that a thread takes into lanes at a time: enough to fill them several times.
 constexpr std::uint64_t least_in_lanes = 128, most_in_lanes = 512;
 
+// Of changes that lie apart, where pairs may be computed in bits: these are as quick for denser and shorter ones.
+constexpr SeparateChanges::Limits apart_beside_bits{3, 120, 512};
+
 // Of shares of rows: 16-bit scores, with paths.
 constexpr double thread_cells_per_second = 5e9;
 constexpr std::uint64_t least_share_rows = 2048;
@@ -182,13 +185,12 @@ private:
         std::uint64_t const count = piece.pairs.size();
         Array<std::uint64_t> others(count);
         std::atomic<std::uint64_t> left{0};
-        // Bits are quicker for some that are denser.
         bool const in_bits = penalties->unit_costs() && tuning_.bits >= 0 &&
                              count >= BitBatch::least_lanes(kernels_, BitLanes::least_width);
         auto const align = [&](std::uint64_t begin, std::uint64_t end) {
             AnswerWriter writer{answers};
             PairResult answer;
-            ApartSoFar apart{in_bits ? SeparateChanges::Limits{3, 120, 512} : SeparateChanges::Limits{}};
+            ApartSoFar apart{in_bits ? apart_beside_bits : SeparateChanges::Limits{}};
             for (std::uint64_t k = begin; k < end && !monitor.stopped(); ++k) {
                 std::uint64_t const p = piece.pairs[k];
                 PairView const pair = piece.batch.view(p);

@@ -9,6 +9,8 @@
 #include <set>
 #include <vector>
 
+#include "support/random.hpp"
+
 namespace nwgpu::test {
 namespace {
 
@@ -39,16 +41,12 @@ TEST(LettersOnDevice, KnowWhichPartsAreThere)
 // Every prefix of parts in any order, beside a bit per letter.
 TEST(LettersOnDevice, EqualBitsPerLetter)
 {
-    std::uint64_t state = 5;
-    auto const below = [&](std::uint64_t n) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        return (state >> 33) % n;
-    };
+    Random random{5};
     for (int round = 0; round < 50; ++round) {
         LettersOnDevice letters{nullptr, 40};
         std::vector<bool> bits(40);
         for (int k = 0; k < 12; ++k) {
-            std::uint64_t const begin = below(40), end = begin + 1 + below(40 - begin);
+            std::uint64_t const begin = random.below(40), end = begin + 1 + random.below(40 - begin);
             letters.add(begin, end);
             std::fill(bits.begin() + static_cast<std::ptrdiff_t>(begin),
                       bits.begin() + static_cast<std::ptrdiff_t>(end), true);

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "base/equal_letters.hpp"
 #include "cpu/furthest/separate_changes.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -24,8 +25,8 @@ namespace {
 
 // Letters that are compared at a time.
 constexpr std::int64_t letters_ahead = hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{});
-// Diagonals on either side, changes, and the highest penalty of all of them.
-constexpr std::int64_t most_aside = 4, most_close_changes = 4, most_close_penalty = 31;
+// Diagonals on either side, and changes.
+constexpr std::int64_t most_aside = 4, most_close_changes = 4;
 // So many equal letters behind changes, and more than on other diagonals, end them.
 constexpr std::int64_t letters_between = 9;
 
@@ -57,7 +58,8 @@ public:
     HWY_INLINE bool find()
     {
         std::int64_t const j = i_ + diagonal_, gap = costs_.open + costs_.extend,
-                           most = std::min(most_close_penalty, most_close_changes * std::max(costs_.mismatch, gap));
+                           most = std::min(SeparateChanges::most_cost,
+                                           most_close_changes * std::max(costs_.mismatch, gap));
         if (j < most_aside || i_ + letters_ahead > job_.m || j + most_aside + letters_ahead > job_.n)
             return false;
         for (std::int64_t k = -most_aside; k <= most_aside; ++k)
@@ -87,9 +89,10 @@ public:
                    letter <= fronts_[static_cast<std::size_t>(penalty)].reach[at(diagonal)];
         };
         while (s > 0) {
-            while (x > -letters_ahead && i_ + x > 0 && i_ + x + diagonal_ + k > 0 &&
-                   job_.query[i_ + x - 1] == job_.target[i_ + x - 1 + diagonal_ + k])
-                --x;
+            std::int64_t const i = i_ + x, j = i + diagonal_ + k, most = std::min({x + letters_ahead, i, j});
+            if (most > 0)
+                x -= static_cast<std::int64_t>(
+                    equal_letters_before(job_.query + i, job_.target + j, static_cast<std::uint64_t>(most)));
             if (reaches(x - 1, s - costs_.mismatch, k)) {
                 add(i_ + --x, Kind::mismatch);
                 s -= costs_.mismatch;
@@ -175,7 +178,7 @@ private:
     std::int64_t const i_, diagonal_;
     std::int64_t cost_ = 0, begin_ = 0, other_ = 0, leaves_on_ = 0;
     std::array<std::uint64_t, diagonals> bits_;
-    std::array<Front, most_close_penalty + 1> fronts_;
+    std::array<Front, SeparateChanges::most_cost + 1> fronts_;
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pairs that differ so little that comparing their letters once is enough: equal sequences, sequences of one length
-// with few mismatches, and those that one gap makes equal (docs/proofs.md, lemma 30).
+// with few mismatches, those that one gap makes equal (docs/proofs.md, lemma 30), and those whose changes lie apart
+// (lemma 34).
 #pragma once
 
 #include "cpu/furthest/penalties.hpp"

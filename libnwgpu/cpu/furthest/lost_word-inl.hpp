@@ -14,7 +14,7 @@
 #include <array>
 #include <cstdint>
 
-#include "cpu/furthest/penalties.hpp"
+#include "cpu/furthest/separate_changes.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace nwgpu::cpu::HWY_NAMESPACE {
@@ -31,11 +31,17 @@ struct LostWord {
         namespace hn = hwy::HWY_NAMESPACE;
         hn::ScalableTag<std::uint8_t> const d;
         auto const letters = hn::Set(d, letter);
-        std::array<std::uint64_t, 1> bits{};
+        std::uint64_t bits = 0;
         for (std::size_t k = 0; k < 64; k += hn::Lanes(d))
             hn::StoreMaskBits(d, hn::Eq(letters, hn::LoadU(d, from + k)),
                               reinterpret_cast<std::uint8_t *>(&bits) + k / 8);
-        return bits[0];
+        return bits;
+    }
+
+    // Bits for those of the diagonals from k on, 64 of them at most.
+    HWY_INLINE std::uint64_t bits_from(std::int64_t k) const
+    {
+        return high - k < 63 ? (std::uint64_t{2} << (high - k)) - 1 : ~std::uint64_t{0};
     }
 
     // Of few diagonals: one comparison for each, with all letters of the word.
@@ -65,8 +71,7 @@ struct LostWord {
         auto const top = static_cast<std::size_t>(letters - 1);
         for (std::int64_t k = low; k <= high; k += 64) {
             std::array<std::uint64_t, most> at_most; // diagonals with 0, 1, ... letters that differ
-            std::fill_n(at_most.begin(), letters,
-                        high - k < 63 ? (std::uint64_t{2} << (high - k)) - 1 : ~std::uint64_t{0});
+            std::fill_n(at_most.begin(), letters, bits_from(k));
             auto const look_at = [&](std::int64_t letter) HWY_ATTR {
                 std::uint64_t const same = equal(word[letter], target + letter + k);
                 for (std::size_t c = top; c > 0; --c)
@@ -111,15 +116,14 @@ private:
     template <std::size_t words, bool opens>
     HWY_NOINLINE bool costs_more_than(std::int64_t penalty, Penalties const & costs) const
     {
-        constexpr std::int64_t most = 31; // penalty, and cost of a change
+        constexpr std::int64_t most = SeparateChanges::most_cost; // and of a change
         std::int64_t const gap = costs.open + costs.extend;
         if (penalty > most || std::max(gap, costs.mismatch) > most)
             return false;
         Reached<words> within{};
         for (std::int64_t k = 0; k <= high - low; k += 64)
-            within[static_cast<std::size_t>(k / 64) + 1] =
-                high - low - k < 63 ? (std::uint64_t{2} << (high - low - k)) - 1 : ~std::uint64_t{0};
-        // By penalty, from -31 on: any way, in an insertion, in a deletion; before and behind the letter.
+            within[static_cast<std::size_t>(k / 64) + 1] = bits_from(low + k);
+        // By penalty, from -most on: any way, in an insertion, in a deletion; before and behind the letter.
         using Penalty = std::array<Reached<words>, 2 * most + 1>;
         Penalty any[2], insertion[2], deletion;
         for (Penalty * const all : {&any[0], &any[1], &insertion[0], &insertion[1], &deletion})

@@ -12,6 +12,7 @@
 #include <bit>
 #include <cstdlib>
 
+#include "base/equal_letters.hpp"
 #include "cpu/furthest/close_changes-inl.hpp"
 #include "cpu/furthest/equal_letters-inl.hpp"
 #include "cpu/furthest/lost_word-inl.hpp"
@@ -26,6 +27,7 @@ using Place = SeparateChanges::Place;
 
 // Letters of a word at most, and before and behind the changes in it.
 constexpr std::int64_t most_word = 48, margin = 10;
+
 class Search {
 public:
     HWY_INLINE explicit Search(SeparateChanges & job) :
@@ -38,7 +40,7 @@ public:
         for (; i < job_.m || i + diagonal_ < job_.n; i += equal(i, i + diagonal_)) {
             // A change of the last letters is not looked for.
             if (i + 1 >= job_.m || i + diagonal_ + 1 >= job_.n ||
-                job_.count + most_close_penalty > SeparateChanges::most || is_crowded(i))
+                job_.count + SeparateChanges::most_cost > SeparateChanges::most || is_crowded(i))
                 return false;
             if (!tell(i) && !tell_several(i))
                 return false;
@@ -132,11 +134,10 @@ private:
     // A gap lies as near to the begin as it can.
     HWY_INLINE std::int64_t first_place(std::int64_t at, bool is_insertion) const
     {
-        std::int64_t const behind = diagonal_ + (is_insertion ? -1 : 1);
-        for (std::int64_t i = at - !is_insertion; at > 0 && i + behind >= 0 && job_.query[i] == job_.target[i + behind];
-             --i)
-            --at;
-        return at;
+        std::int64_t const i = at + is_insertion, j = i + diagonal_ + (is_insertion ? -1 : 1), most = std::min(at, j);
+        return most <= 0 ? at
+                         : at - static_cast<std::int64_t>(equal_letters_before(job_.query + i, job_.target + j,
+                                                                               static_cast<std::uint64_t>(most)));
     }
 
     // The same for several changes.

@@ -13,6 +13,7 @@ namespace nwgpu::cpu {
 
 struct SeparateChanges {
     static constexpr int most = 256;
+    static constexpr std::int64_t most_cost = 31;                     // of a place
     enum class Kind : std::uint8_t { mismatch, insertion, deletion }; // of one letter; an insertion is of the query
     struct Change {
         std::int64_t at; // query letters before it

@@ -7,6 +7,7 @@
 #include "cuda/batch/couples.hpp"
 #include "cuda/batch/probe.hpp"
 #include "cuda/batch/slot.hpp"
+#include "cuda/device/with_device.hpp"
 
 namespace nwgpu::cuda::batch {
 
@@ -254,12 +255,8 @@ BatchAligner::BatchAligner(Device & device) :
 
 BatchAligner::~BatchAligner()
 {
-    int previous = 0;
-    cudaGetDevice(&previous);
-    cudaSetDevice(device_.index());
     device_.set_give_up({});
-    kept_.clear();
-    cudaSetDevice(previous);
+    with_device(device_.index(), [&] { kept_.clear(); });
 }
 
 void BatchAligner::trim()

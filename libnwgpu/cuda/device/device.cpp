@@ -10,6 +10,7 @@
 #include "base/ceil_div.hpp"
 #include "base/fingerprint.hpp"
 #include "cuda/device/page_locked.hpp"
+#include "cuda/device/with_device.hpp"
 
 namespace nwgpu::cuda {
 
@@ -118,16 +119,14 @@ Device::Device(EngineOptions const & options) :
 
 Device::~Device()
 {
-    int previous = 0;
-    cudaGetDevice(&previous);
-    cudaSetDevice(index_);
-    cudaStreamSynchronize(stream_);
-    stop_flag_.reset();
-    mailbox_.reset();
-    pool_.reset();
-    side_.reset();
-    own_stream_.reset();
-    cudaSetDevice(previous);
+    with_device(index_, [&] {
+        cudaStreamSynchronize(stream_);
+        stop_flag_.reset();
+        mailbox_.reset();
+        pool_.reset();
+        side_.reset();
+        own_stream_.reset();
+    });
 }
 
 std::uint64_t Device::chip() const { return fingerprint(std::as_bytes(std::span{properties_.uuid.bytes})) | 1; }

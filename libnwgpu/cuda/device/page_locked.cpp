@@ -6,23 +6,13 @@
 #include <cuda_runtime_api.h>
 
 #include "base/large_pages.hpp"
+#include "cuda/device/with_device.hpp"
 
 namespace nwgpu::cuda {
 
 namespace {
 
 constexpr std::align_val_t large_page{2 << 20};
-
-// Calls `work` with a current device.  As DeviceGuard, but for those who must not fail.
-void with_device(int device, auto const & work) noexcept
-{
-    int previous = 0;
-    cudaGetDevice(&previous);
-    cudaSetDevice(device);
-    work();
-    cudaSetDevice(previous);
-    cudaGetLastError();
-}
 
 } // namespace
 
