@@ -101,6 +101,7 @@ std::vector<Work> const works{
     {"reads 150 x 200 global score, kept", M, 150, 150, 200, 200, 0.05, {}, Output::score},
     {"reads 150 x 200 local end, kept", M, 150, 150, 200, 200, 0.05, local, Output::end},
     {"reads 150 x 200 global cigar, kept", M, 150, 150, 200, 200, 0.05, {}, Output::cigar},
+    {"1 kb 5% global cigar, kept", M / 5, 1000, 1000, 0, 0, 0.05, {}, Output::cigar},
     {"protein pairs 100..600 local cigar", M / 10, 100, 600, 100, 600, 0.3, local, Output::cigar, true},
     {"protein pairs 100..600 local score", M / 10, 100, 600, 100, 600, 0.3, local, Output::score, true},
     {"protein 400 against 100..600 local score", M / 5, 400, 400, 100, 600, 0.3, local, Output::score, true,
