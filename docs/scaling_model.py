@@ -17,7 +17,7 @@ import sys
 CALL_SECONDS = 1.0e-3     # of a share on a GPU: what does not depend on its pairs (cuda/batch_model.cpp)
 FILL_SECONDS = 2.0e-3     # of a share: its first chunk comes, its last one goes, with nothing beside it
 THREAD_SECONDS = 0.1e-3   # of a call: a thread per place
-LEAST_SECONDS = 10e-3     # of a share, where the call is long enough (align/aligner.cpp)
+LEAST_SECONDS = 12e-3     # of a share, where the call is long enough (align/aligner.cpp)
 PART = 0.75               # of what a place still has to do: its next share
 
 # Of a pair by rows (libnwgpu/cuda/kernels/kernels.hpp, plan.hpp, sweep/row_share.cpp), a GPU with 132 multiprocessors:
@@ -41,16 +41,14 @@ def row_seconds(rows, cols, places):
 
 
 def shares(seconds, places):
-    """The parts of the work, in the order in which they are dealt out."""
-    left, last = seconds, 0
+    """The parts of the work, in the order in which they are dealt out: a round has one for each place."""
+    left = seconds
     while left > 1e-9:
         rest = left / places
-        share = PART * rest
-        if last == 0 and (1 - PART) * rest < PART * LEAST_SECONDS:
-            last = rest
-        share = min(last or share, left)
-        yield share
-        left -= share
+        share = rest if (1 - PART) * rest < PART * LEAST_SECONDS else PART * rest
+        for _ in range(places):
+            yield min(share, left)
+            left -= min(share, left)
 
 
 def predict(seconds_on_one, places):

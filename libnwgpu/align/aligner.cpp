@@ -52,7 +52,7 @@ cuda::EngineOptions to_cuda_options(AlignerOptions const & options, int device, 
 }
 
 // Of a GPU, about: batches of short pairs, with paths.
-constexpr places::Speed gpu_speed{30e-9, 0.03e-9, 1 / 3e12, 10e-3, UINT64_MAX, 0.75};
+constexpr places::Speed gpu_speed{2e-9, 0.035e-9, 1 / 4e12, 12e-3, UINT64_MAX, 0.75};
 
 std::unique_ptr<Backend> make_cuda_engine(AlignerOptions const & options, std::shared_ptr<Team> const & team,
                                           Log const & log)

@@ -132,6 +132,7 @@ void Answers::finish()
 
 void Answers::fail_letter(std::uint64_t pair, Failures::Side side, std::uint8_t letter, std::uint64_t position)
 {
+    std::lock_guard const lock{mutex_};
     status_of(pair) = Status::invalid_sequence;
     clear(pair);
     result_.failures.add_letter(pair, side, letter, position);

@@ -40,8 +40,6 @@ public:
     void begin(std::uint64_t first, std::uint64_t last, std::uint64_t most_runs, int writers);
     void end();
     void finish();
-    // Of the piece, while no engine is at work.
-    void fail_letter(std::uint64_t pair, Failures::Side side, std::uint8_t letter, std::uint64_t position);
     std::uint64_t failure_bytes() const { return result_.failures.bytes(); }
     std::uint64_t run_count() const { return run_count_; } // of the pieces that have ended
 
@@ -70,6 +68,7 @@ public:
     // Memory for runs, until end().
     std::uint32_t * new_block(std::size_t runs);
     void fail(std::uint64_t pair, Status why, std::string const & what);
+    void fail_letter(std::uint64_t pair, Failures::Side side, std::uint8_t letter, std::uint64_t position);
     // Whether the pair has neither an answer nor a failure.  Of one pair not at the same time as a put() or fail().
     bool is_open(std::uint64_t pair) const
     {

@@ -115,11 +115,20 @@ bool CodeCache::has(Scoring const & scoring)
     return lock && fits(scoring);
 }
 
+CodedSequences::CodedSequences(RawSequences const & raw, Make make) :
+    CodedSequences{raw, std::make_shared<Lazy>(std::move(make))}
+{}
+
 void CodedSequences::code() const
 {
     if (!are_letters())
         return;
-    made_ = make_();
+    {
+        std::lock_guard const lock{lazy_->mutex};
+        if (!lazy_->made)
+            lazy_->made = lazy_->make();
+        made_ = lazy_->made;
+    }
     first_ = made_->first_;
 }
 

@@ -49,9 +49,12 @@ public:
     // For an engine that makes codes itself: codes() are letters, and all of them count as valid, until code() calls
     // `make`, if ever.
     using Make = std::function<std::shared_ptr<CodedSequences const>()>;
-    CodedSequences(RawSequences const & raw, Make make) : raw_{raw}, first_{raw.bytes.data()}, make_{std::move(make)} {}
+    CodedSequences(RawSequences const & raw, Make make);
+    // The same letters, for an engine that is at work beside others: code() of these does not change those of the
+    // others, and the codes are made once for all.  Only where are_letters() is, or was, true; on any thread.
+    CodedSequences beside() const { return CodedSequences{raw_, lazy_}; }
 
-    bool are_letters() const { return make_ && !made_; }
+    bool are_letters() const { return lazy_ && !made_; }
     // Not while another thread is at work on these sequences.
     void code() const;
 
@@ -81,13 +84,22 @@ private:
         std::vector<bool> sequences;
     };
 
+    struct Lazy { // codes that nobody may want
+        Make const make;
+        std::mutex mutex;
+        std::shared_ptr<CodedSequences const> made;
+    };
+
+    CodedSequences(RawSequences const & raw, std::shared_ptr<Lazy> const & lazy) :
+        raw_{raw}, first_{raw.bytes.data()}, lazy_{lazy}
+    {}
     void find_invalid(std::uint8_t * codes, LetterCodes const & letter_codes);
 
     RawSequences raw_;
     std::unique_ptr<std::uint8_t[]> storage_;
     mutable std::uint8_t const * first_ = nullptr; // code of the first letter
     std::unique_ptr<Invalid> invalid_;             // null: there is none
-    Make make_;
+    std::shared_ptr<Lazy> lazy_;
     mutable std::shared_ptr<CodedSequences const> made_;
 };
 

@@ -19,18 +19,14 @@ constexpr double rest_part = 1.0 / 8;
 } // namespace
 
 Deal::Deal(Piece const & piece, std::size_t places, Speed const & speed, Team * team) :
-    piece_{piece},
-    speed_{speed},
-    places_{static_cast<double>(places)},
-    others_{piece.pairs},
-    blocks_{blocks_of(others_, team)}
+    piece_{piece}, speed_{speed}, places_{places}, others_{piece.pairs}, blocks_{blocks_of(others_, team)}
 {
     for (Block const & block : blocks_) {
         seconds_ += block.seconds;
         longest_ = std::max(longest_, block.longest);
     }
     left_ = seconds_;
-    double const most = std::max(speed.least_seconds, seconds_ / places_ * large_part);
+    double const most = std::max(speed.least_seconds, seconds_ / static_cast<double>(places_) * large_part);
     if (longest_ <= most)
         return;
     short_.reserve(piece.pairs.size());
@@ -86,12 +82,17 @@ Share Deal::next()
         left_ -= seconds_of(share[0]);
         return share;
     }
-    double const rest = left_ / places_;
-    double goal = speed_.part * rest;
-    if (last_ == 0 && (1 - speed_.part) * rest < speed_.part * speed_.least_seconds)
-        last_ = rest;
-    if (last_ > 0)
-        goal = last_;
+    if (last_ == 0 && round_left_ == 0) {
+        double const rest = left_ / static_cast<double>(places_);
+        // The first shares are as large as the prediction says.
+        double const pace = predicted_ > 0 ? measured_ / predicted_ : 1;
+        if ((1 - speed_.part) * rest * pace < speed_.part * speed_.least_seconds)
+            last_ = rest;
+        goal_ = last_ > 0 ? last_ : speed_.part * rest;
+        round_left_ = places_;
+    }
+    round_left_ -= round_left_ > 0 ? 1 : 0;
+    double const goal = goal_;
     double const rest_worth = goal * rest_part; // less joins the share before it
     std::size_t const begin = next_;
     double sum = 0;
@@ -112,7 +113,21 @@ Share Deal::next()
         }
     }
     left_ -= sum;
-    return others_.subspan(begin, next_ - begin);
+    Share const share = others_.subspan(begin, next_ - begin);
+    if (!share.empty())
+        given_.push_back({share.data(), sum});
+    return share;
+}
+
+void Deal::took(Share const & share, double seconds)
+{
+    std::lock_guard const lock{mutex_};
+    auto const found = std::ranges::find(given_, share.data(), &Given::pairs);
+    if (found == given_.end())
+        return;
+    predicted_ += found->seconds;
+    measured_ += seconds;
+    given_.erase(found);
 }
 
 Share Deal::take()

@@ -48,6 +48,8 @@ public:
     Share wait_and_take();
     // What each share that was taken is ended with.  `left`: pairs of it for another place.
     void end(std::vector<std::uint64_t> && left = {});
+    // How long a place was at a share that take() gave: what the others take is known better then.
+    void took(Share const & share, double seconds);
     // No more shares are given; who waits is told.
     void stop();
     // Whether each share that was taken has ended, and none is left.
@@ -65,21 +67,29 @@ private:
 
     Piece const piece_;
     Speed const speed_;
-    double const places_;
+    std::size_t const places_;
     double seconds_ = 0, longest_ = 0;
     std::vector<std::uint64_t> short_;
     Share others_;              // than the large ones
     std::vector<Block> blocks_; // of the others
     std::mutex mutex_;          // of what follows
     std::condition_variable changed_;
-    double left_ = 0;                  // seconds, of pairs that are not dealt out
-    double last_ = 0;                  // of the last shares; 0: these are still to come
+    double left_ = 0; // seconds, of pairs that are not dealt out
+    double last_ = 0; // of the last shares; 0: these are still to come
+    double goal_ = 0; // of this round's shares: one for each place, all alike
+    std::size_t round_left_ = 0;
     std::vector<std::uint64_t> large_; // the largest last
     std::size_t large_left_ = 0;
     std::size_t next_ = 0;                            // of the others
     std::deque<std::vector<std::uint64_t>> returned_; // lists stay where they are
     std::size_t returned_taken_ = 0;
     std::size_t taken_ = 0; // shares that have not ended
+    struct Given {
+        std::uint64_t const * pairs = nullptr;
+        double seconds = 0;
+    };
+    std::vector<Given> given_;            // stretches, as they were predicted
+    double predicted_ = 0, measured_ = 0; // of those that took() has told of
     bool stopped_ = false;
 };
 

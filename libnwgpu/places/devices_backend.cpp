@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "backend/invalid_letters.hpp"
 #include "backend/monitor.hpp"
 #include "base/no_signals.hpp"
 #include "places/device_rows.hpp"
@@ -24,6 +25,11 @@ namespace nwgpu::places {
 namespace {
 
 constexpr std::chrono::milliseconds look_again{20}; // for progress and cancellation, while others work
+
+double seconds_since(std::chrono::steady_clock::time_point begin)
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
 
 // The communicator of a process that is alone.
 class Alone final : public Communicator {
@@ -63,6 +69,13 @@ public:
             device.engine->trim();
     }
 
+    bool takes_letters(Scoring const & scoring, Request const & request) override
+    {
+        return devices_[first_alive()].engine->takes_letters(scoring, request);
+    }
+    // Whichever device writes them.
+    ResultMemory result_memory() override { return devices_[first_alive()].engine->result_memory(); }
+
     bool gains_by_common_targets(Scoring const & scoring, Request const & request) override
     {
         return devices_.front().engine->gains_by_common_targets(scoring, request);
@@ -78,7 +91,7 @@ public:
                                         "devices");
         if (is_for_one(piece, deal))
             return first.engine->estimate(piece);
-        Estimate sum = first.engine->estimate(part(piece, piece.pairs));
+        Estimate sum = first.engine->estimate(part(piece, piece.batch, piece.pairs));
         auto const count = std::min(devices_.size(), piece.pairs.size());
         double longest = 0;
         for (std::uint64_t const p : piece.pairs)
@@ -93,7 +106,7 @@ public:
 
     void check_memory(Piece const & piece) override
     {
-        devices_.front().engine->check_memory(piece.pairs.size() == 1 ? piece : part(piece, piece.pairs));
+        devices_.front().engine->check_memory(piece.pairs.size() == 1 ? piece : part(piece, piece.batch, piece.pairs));
     }
 
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
@@ -101,8 +114,10 @@ public:
         Deal deal{piece, devices_.size(), speed_, &monitor.team()};
         if (!is_for_rows(piece, deal.longest_seconds(), deal))
             return align_whole(piece, deal, monitor, answers);
-        std::vector<std::uint64_t> whole;
-        for (std::uint64_t const p : piece.pairs)
+        std::vector<std::uint64_t> pairs{piece.pairs.begin(), piece.pairs.end()}, whole;
+        if (piece.batch.are_letters()) // rows take codes
+            pairs = code_pairs(piece.batch, pairs, answers);
+        for (std::uint64_t const p : pairs)
             if (!deal_rows_of(piece, p, deal).parts.empty())
                 align_by_rows({piece.batch, {&p, 1}, piece.scoring, piece.request, piece.max_host_bytes}, monitor,
                               answers);
@@ -273,11 +288,11 @@ private:
                deal.seconds() < speed_.least_seconds;
     }
     // Some pairs of the piece, and a device's part of its memory.
-    Piece part(Piece const & piece, std::span<std::uint64_t const> pairs) const
+    Piece part(Piece const & piece, Batch const & batch, std::span<std::uint64_t const> pairs) const
     {
         std::uint64_t const lists = piece.pairs.size() * Deal::bytes_per_pair, limit = piece.max_host_bytes;
         std::uint64_t const rest = limit - std::min(limit, lists);
-        return {piece.batch, pairs, piece.scoring, piece.request,
+        return {batch, pairs, piece.scoring, piece.request,
                 limit == 0 ? 0 : std::max<std::uint64_t>(1, rest / devices_.size())};
     }
     std::size_t first_alive() const
@@ -304,15 +319,25 @@ private:
                 call.deal.stop();
             return !call.monitor.stopped() && !call.failed.load(std::memory_order_relaxed);
         };
+        Batch const & all = call.piece.batch;
         try {
             Monitor monitor{ask, UINT64_MAX, *devices_[k].team};
             for (bool goes_on = true; goes_on;) {
                 Share const share = waits ? call.deal.wait_and_take() : call.deal.take();
                 if (share.empty())
                     return;
+                // It makes codes of letters when it wants them, while others are at work on the letters.
+                std::optional<CodedSequences> queries, targets;
+                if (all.queries.are_letters())
+                    queries.emplace(all.queries.beside());
+                if (all.targets.are_letters())
+                    targets.emplace(all.targets.beside());
+                Batch const batch{queries ? *queries : all.queries, targets ? *targets : all.targets, all.pairs};
                 std::vector<std::uint64_t> left;
+                auto const begin = std::chrono::steady_clock::now();
                 try {
-                    devices_[k].engine->align(part(call.piece, share), monitor, call.answers);
+                    devices_[k].engine->align(part(call.piece, batch, share), monitor, call.answers);
+                    call.deal.took(share, seconds_since(begin));
                 } catch (Error const & error) {
                     if (!ends_a_place(error.status) || !others_go_on(k, error, call)) {
                         call.deal.end();

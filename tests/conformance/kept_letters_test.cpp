@@ -9,6 +9,7 @@
 
 #include "model/alphabet.hpp"
 #include "support/engines.hpp"
+#include "support/row_world.hpp"
 
 namespace nwgpu::test {
 namespace {
@@ -58,15 +59,21 @@ std::vector<Pair> zipped(Handle const & queries, Handle const & targets)
     return pairs;
 }
 
-// A context with a GPU: letters go to the device as they are, unless there are codes already.
+// A context with a GPU, or several engines, on as many as there are: letters go to the device as they are, unless there
+// are codes already.
 class Gpu {
 public:
-    explicit Gpu(std::uint64_t max_device_bytes = 64 << 20, std::uint64_t free_bytes = 0)
+    explicit Gpu(std::uint64_t max_device_bytes = 64 << 20, std::uint64_t free_bytes = 0, int engines = 1)
     {
         cuda::EngineOptions options;
         options.max_device_bytes = max_device_bytes; // an emulated device writes to all of it
         options.tuning.free_bytes = free_bytes;
-        engine_ = cuda::make_engine(options);
+        std::vector<std::unique_ptr<Backend>> made;
+        for (int k = 0; k < engines; ++k) {
+            options.device = k % cuda::device_count();
+            made.push_back(cuda::make_engine(options));
+        }
+        engine_ = engines == 1 ? std::move(made[0]) : stacked(std::move(made), {});
     }
     BatchResult align(Handle & queries, Handle & targets, std::span<Pair const> pairs, Scoring const & scoring,
                       Request const & request)
@@ -143,6 +150,27 @@ TEST_P(KeptLettersTest, CallsAreRepeated)
     gpu.engine().trim();
     EXPECT_EQ(gpu.seconds(queries, targets, pairs, dna, cigars), first);
     expect_right(gpu, queries, targets, pairs, dna, cigars, "after trim");
+}
+
+// Each device makes codes of the pairs that it cannot take as letters: of those with a letter that is none.
+TEST_P(KeptLettersTest, SeveralDevices)
+{
+    Gpu gpu{64 << 20, 0, 3};
+    ASSERT_TRUE(gpu.engine().takes_letters(dna, cigars));
+    for (int call = 0; call < 4; ++call) {
+        Handle queries{random_, 900, 60, "ACGT"}, targets{random_, 900, 60, "ACGTacgt"};
+        for (Handle * const handle : {&queries, &targets})
+            for (int k = 0; k < 20 * call; ++k)
+                handle->bytes()[random_.below(handle->bytes().size())] = '?';
+        std::vector<Pair> const pairs = zipped(queries, targets);
+        BatchResult const expected = on_cpu(queries.unknown(), targets.unknown(), pairs, dna, cigars);
+        for (int k = 0; k < 2; ++k) { // the second with codes, where they had to be made
+            BatchResult const found = gpu.align(queries, targets, pairs, dna, cigars);
+            expect_equal(found, expected);
+            for (std::uint64_t p = 0; p < pairs.size(); ++p)
+                EXPECT_EQ(found.failures.message(p), expected.failures.message(p)) << "pair " << p;
+        }
+    }
 }
 
 TEST_P(KeptLettersTest, OneHandleOnBothSides)
