@@ -215,6 +215,10 @@ private:
     {
         return rows().align_if_similar(piece, monitor, answers);
     }
+    std::int64_t known_score(Piece const & piece, Monitor & monitor) override
+    {
+        return rows().known_score(piece, monitor);
+    }
     std::unique_ptr<RowShare> share(RowTask const & task) override { return rows().share(task); }
     WalkedRows walk_saved(Piece const & piece, checkpoint::Folder & folder, path::Cursor const & from,
                           Monitor & monitor) override

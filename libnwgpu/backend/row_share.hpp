@@ -44,6 +44,7 @@ struct RowTask {
     Request const & request;          // of RowEngine::suits()
     std::uint64_t max_host_bytes = 0; // for the share; 0: no limit
     std::uint64_t max_slab_bytes = 0; // of all its slabs(); 0: they are not asked for
+    std::int64_t known_score = 0;     // that some alignment of the pair has: lemma 19
     // Of the letters of `pair`, from the top to the bottom; empty: one part, all of them.
     std::vector<RowRange> parts = {};
 
@@ -160,6 +161,9 @@ public:
     // Whether one place has answered the pair of the piece (one) in much less time than all cells take, because its
     // sequences are similar; with a checkpoint only where it saves one.
     virtual bool align_if_similar(Piece const & piece, Monitor & monitor, Answers & answers) = 0;
+    // That some alignment of the pair of the piece (one) has, if it is of use for shares; 0: none is known.  Throws
+    // Error cancelled.
+    virtual std::int64_t known_score(Piece const & /*piece*/, Monitor &) { return 0; }
     // Throws Error memory_limit, out_of_device_memory; unsupported for rows that are no multiple of pace().unit_rows.
     virtual std::unique_ptr<RowShare> share(RowTask const & task) = 0;
     // From a cell of the saved rows of the pair of the piece (one), or from their bottom, to where the path begins or

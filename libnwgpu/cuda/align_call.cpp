@@ -9,6 +9,7 @@
 #include "checkpoint/folder.hpp"
 #include "checkpoint/temporary_folder.hpp"
 #include "cuda/kernels/letters.hpp"
+#include "cuda/known_score.hpp"
 #include "cuda/plan/facts.hpp"
 #include "cuda/sweep/band_probe.hpp"
 #include "cuda/sweep/launch_batch.hpp"
@@ -30,9 +31,7 @@ public:
     AlignCall(Device & device, EngineOptions const & options, Piece const & piece, Monitor & monitor,
               Answers & answers) :
         device_{device},
-        tuning_{options.tuning},
-        finder_{options.top_finder.get()},
-        warn_{options.warn},
+        options_{options},
         piece_{piece},
         batch_{piece.batch},
         scoring_{piece.scoring},
@@ -66,7 +65,7 @@ public:
         };
         for (std::uint64_t const p : order) {
             PairView const pair = batch_.view(p);
-            PairFacts const facts = facts_of(pair, table_, scoring_, request_, tuning_);
+            PairFacts const facts = facts_of(pair, table_, scoring_, request_, options_.tuning);
             if (request_.top > 1) {
                 attempt({p}, [&] { facts.wide ? find_top<std::int64_t>(p, facts) : find_top<std::int32_t>(p, facts); });
                 continue;
@@ -80,6 +79,7 @@ public:
             }
             if (may_have_band(next, facts))
                 next = with_band(p, facts, next);
+            next.known_score = known_score(options_, piece_, p, monitor_);
             if (auto const parts = parts_of(pair, next, facts, scoring_, device_facts_)) {
                 attempt({p}, [&] { align_in_parts(p, *parts, facts.wide); });
                 continue;
@@ -103,7 +103,7 @@ public:
     bool run_if_similar()
     {
         std::uint64_t const p = piece_.pairs[0];
-        PairFacts const facts = facts_of(batch_.view(p), table_, scoring_, request_, tuning_);
+        PairFacts const facts = facts_of(batch_.view(p), table_, scoring_, request_, options_.tuning);
         PairPlan plan;
         bool is_similar = false;
         try {
@@ -117,6 +117,8 @@ public:
             if (!lacks_memory(error))
                 throw;
         }
+        if (is_similar)
+            plan.known_score = known_score(options_, piece_, p, monitor_);
         if (is_similar && request_.checkpoint.folder.empty())
             align_launch_batch({p}, plan, facts.wide);
         else if (is_similar)
@@ -133,7 +135,7 @@ private:
             request_.checkpoint.folder, {batch_.view(p), scoring_, request_.mode}, request_.checkpoint.resume};
         PairResult answer;
         bool const done = attempt({p}, [&] {
-            PairFacts facts = facts_of(batch_.view(p), table_, scoring_, request_, tuning_);
+            PairFacts facts = facts_of(batch_.view(p), table_, scoring_, request_, options_.tuning);
             if (folder.count() > 0)
                 resume(folder, request_, facts);
             PairPlan plan = plan_pair(facts, device_facts_);
@@ -141,10 +143,11 @@ private:
                 plan = with_band(p, facts, plan);
                 facts.band = plan.band;
             }
+            plan.known_score = known_score(options_, piece_, p, monitor_);
             Saving saving;
             if (!plan.traced)
                 saving = {&folder, checkpoint_rows(plan, facts, device_facts_, request_.checkpoint.seconds),
-                          tuning_.most_slabs};
+                          options_.tuning.most_slabs};
             align_pairs(facts.wide, {device_pair(p, &answer)}, request_, plan, saving);
         });
         if (!done)
@@ -171,7 +174,7 @@ private:
                 return full;
             facts.band = *band;
             PairPlan banded = plan_pair(facts, device_facts_);
-            return tuning_.band > 0 || banded.seconds < full.seconds ? banded : full;
+            return options_.tuning.band > 0 || banded.seconds < full.seconds ? banded : full;
         } catch (Error const & error) {
             if (!lacks_memory(error))
                 throw;
@@ -206,7 +209,7 @@ private:
     {
         if (launch_batch.size() > 1) { // the plan was made for one
             PairView const pair = batch_.view(launch_batch.front());
-            PairFacts facts = facts_of(pair, table_, scoring_, request_, tuning_);
+            PairFacts facts = facts_of(pair, table_, scoring_, request_, options_.tuning);
             if (plan.traced)
                 facts.most_rows_per_half = 0;
             plan.sweep = plan_sweep(pair.m, pair.n, launch_batch.size(), facts, device_facts_, pair.m);
@@ -246,7 +249,7 @@ private:
              std::to_string(device_facts_.host_budget >> 20) + " MiB of the host");
         for (std::uint64_t const p : launch_batch)
             attempt({p}, [&] {
-                PairFacts facts = facts_of(batch_.view(p), table_, scoring_, request_, tuning_);
+                PairFacts facts = facts_of(batch_.view(p), table_, scoring_, request_, options_.tuning);
                 facts.band = plan.band;
                 align_launch_batch({p}, plan_pair(facts, device_facts_), wide);
             });
@@ -254,8 +257,8 @@ private:
 
     void warn(std::string const & text) const
     {
-        if (warn_)
-            warn_(text);
+        if (options_.warn)
+            options_.warn(text);
     }
 
     // Pairs that lack memory fail alone.  Returns whether the work was done.
@@ -332,10 +335,8 @@ private:
         PairPlan plan;
         plan.sweep = parts.sweep;
         align_pairs(wide, pairs, request, plan);
-        auto const best = static_cast<std::size_t>(
-            std::max_element(results.begin(), results.end(),
-                             [](PairResult const & a, PairResult const & b) { return a.score < b.score; }) -
-            results.begin());
+        auto const best =
+            static_cast<std::size_t>(std::ranges::max_element(results, {}, &PairResult::score) - results.begin());
         if (request_.output > Output::score && results[best].score > 0 && results[best].score >= request_.min_score) {
             align_pairs(wide, {pairs[best]}, request_, parts.path);
             AlignedSpan & span = results[best].span;
@@ -350,18 +351,16 @@ private:
     void find_top(std::uint64_t p, PairFacts const & facts)
     {
         TopPlan const plan = plan_top(facts, device_facts_, [&](checkpoint::SlabShape const & slab) {
-            return finder_->cost(scoring_, request_, slab, piece_.max_host_bytes);
+            return options_.top_finder->cost(scoring_, request_, slab, piece_.max_host_bytes);
         });
         checkpoint::SweptMatrix matrix = sweep_top(make_sweeper<S>(), device_pair(p, nullptr), plan, monitor_);
-        PairResult answer = finder_->find(batch_.view(p), scoring_, request_, std::move(matrix), piece_.max_host_bytes,
-                                          [&] { return monitor_.report(0); });
+        PairResult answer = options_.top_finder->find(batch_.view(p), scoring_, request_, std::move(matrix),
+                                                      piece_.max_host_bytes, [&] { return monitor_.report(0); });
         writer_.put(p, answer);
     }
 
     Device & device_;
-    Tuning const & tuning_;
-    checkpoint::SweptFinder const * finder_; // may be null where one alignment a pair is asked for
-    std::function<void(std::string const &)> const & warn_;
+    EngineOptions const & options_;
     Piece const & piece_;
     Batch const & batch_;
     Scoring const & scoring_;

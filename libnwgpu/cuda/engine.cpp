@@ -11,6 +11,7 @@
 #include "cuda/device/pinned_copy.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/kernels/kernels.hpp"
+#include "cuda/known_score.hpp"
 #include "cuda/plan/facts.hpp"
 #include "cuda/result_memory.hpp"
 #include "cuda/sweep/band_probe.hpp"
@@ -310,6 +311,10 @@ private:
             throw_lost();
         DeviceGuard const guard{device_.index()};
         return cuda::align_if_similar(device_, options_, piece, monitor, answers);
+    }
+    std::int64_t known_score(Piece const & piece, Monitor & monitor) override
+    {
+        return cuda::known_score(options_, piece, piece.pairs[0], monitor);
     }
     std::unique_ptr<RowShare> share(RowTask const & task) override
     {

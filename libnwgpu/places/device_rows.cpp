@@ -291,7 +291,8 @@ std::unique_ptr<RowShare> DeviceRows::share(RowTask const & task)
                     task.scoring,
                     task.request,
                     limit == 0 ? 0 : std::max<std::uint64_t>(1, limit / ranges.size()),
-                    task.max_slab_bytes == UINT64_MAX ? UINT64_MAX : ceil_div(task.max_slab_bytes, ranges.size())};
+                    task.max_slab_bytes == UINT64_MAX ? UINT64_MAX : ceil_div(task.max_slab_bytes, ranges.size()),
+                    task.known_score};
         own.parts = std::move(ranges[d]);
         shares.push_back({devices_[d].engine->share(own), devices_[d].team});
     }

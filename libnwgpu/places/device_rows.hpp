@@ -31,6 +31,10 @@ public:
     {
         return devices_.front().engine->align_if_similar(piece, monitor, answers);
     }
+    std::int64_t known_score(Piece const & piece, Monitor & monitor) override
+    {
+        return devices_.front().engine->known_score(piece, monitor);
+    }
     std::unique_ptr<RowShare> share(RowTask const & task) override;
     WalkedRows walk_saved(Piece const & piece, checkpoint::Folder & folder, path::Cursor const & from,
                           Monitor & monitor) override

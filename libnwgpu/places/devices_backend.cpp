@@ -223,8 +223,10 @@ private:
             std::uint64_t calls = 0;
             std::string lack;
             RowDeal const whole{{{0, 0, piece.batch.view(piece.pairs[0]).m}}}; // whose panels the devices choose
-            auto answer = folder.empty() ? RowsCall{alone, calls, roster, monitor}.run(engine, piece, whole)
-                                         : Rounds{alone, calls, roster, row_rules_, monitor}.run(engine, piece, lack);
+            auto answer = folder.empty()
+                              ? RowsCall{alone, calls, roster, monitor, engine.known_score(piece, monitor)}.run(
+                                    engine, piece, whole)
+                              : Rounds{alone, calls, roster, row_rules_, monitor}.run(engine, piece, lack);
             if (answer)
                 return AnswerWriter{&answers}.put(piece.pairs[0], *answer);
         } catch (Error const & error) {

@@ -370,7 +370,7 @@ private:
     std::optional<PairResult> one_round(RowEngine & engine, Piece const & piece, RowDeal const & rows,
                                         Monitor & monitor, std::string & lack)
     {
-        RowsCall call{*world_, ++calls_, roster_, monitor};
+        RowsCall call{*world_, ++calls_, roster_, monitor, engine.known_score(piece, monitor)};
         std::optional<PairResult> answer = call.run(engine, piece, rows);
         lack = call.lack();
         return answer;

@@ -74,6 +74,7 @@ std::optional<PairResult> Rounds::run(RowEngine & engine, Piece const & piece, s
     Request request = piece.request; // what a share is asked
     request.checkpoint = {};
     Piece const plain{piece.batch, piece.pairs, piece.scoring, request, piece.max_host_bytes};
+    std::int64_t const known_score = engine.known_score(plain, monitor_);
     double pace = 0; // cells per second
     for (RowPlace const & place : roster_.row_places(true))
         pace += place.pace.cells_per_second;
@@ -84,7 +85,7 @@ std::optional<PairResult> Rounds::run(RowEngine & engine, Piece const & piece, s
         std::uint64_t const row = saved.rows();
         std::size_t const there = roster_.count();
         RowDeal const round = deal(pair, row, rows);
-        RowsCall call{world_, ++calls_, roster_, monitor_};
+        RowsCall call{world_, ++calls_, roster_, monitor_, known_score};
         std::optional<PairResult> result = call.run(engine, plain, round, &saved);
         lack = call.lack();
         if (!result && roster_.count() < there)

@@ -31,6 +31,7 @@ RowTask RowJob::task(std::uint64_t max_host_bytes) const
             request,
             max_host_bytes,
             max_slab_bytes,
+            known_score,
             parts};
 }
 
@@ -39,6 +40,7 @@ void put_row_job(ByteWriter & to, RowTask const & task, std::span<RowNeighbours 
     put_question(to, task.scoring, task.request);
     for (std::uint64_t const number : {task.row, task.all_rows, task.panel_cols, task.max_slab_bytes})
         to.put(number);
+    to.put(task.known_score);
     to.put(std::uint64_t{task.part_count()});
     for (std::size_t k = 0; k < task.part_count(); ++k) {
         to.put(task.part(k));
@@ -55,9 +57,10 @@ void put_row_job(ByteWriter & to, RowTask const & task, std::span<RowNeighbours 
 RowJob get_row_job(ByteReader & from)
 {
     auto [scoring, request] = get_question(from);
-    RowJob job{std::move(scoring), std::move(request), 0, 0, 0, 0, {}, {}, {}, {}};
+    RowJob job{std::move(scoring), std::move(request), 0, 0, 0, 0, 0, {}, {}, {}, {}};
     for (std::uint64_t * const number : {&job.row, &job.all_rows, &job.panel_cols, &job.max_slab_bytes})
         *number = from.get<std::uint64_t>();
+    job.known_score = from.get<std::int64_t>();
     for (auto left = from.get<std::uint64_t>(); left > 0; --left) {
         job.parts.push_back(from.get<RowRange>());
         job.neighbours.push_back(from.get<RowNeighbours>());

@@ -21,6 +21,7 @@ struct RowJob {
     Scoring scoring;
     Request request;
     std::uint64_t row = 0, all_rows = 0, panel_cols = 0, max_slab_bytes = 0;
+    std::int64_t known_score = 0;
     std::vector<RowRange> parts; // one at least
     std::vector<RowNeighbours> neighbours;
     std::vector<std::uint8_t> query, target; // codes, CodedSequences::padding on both sides

@@ -42,8 +42,13 @@ bool is_lack_of_memory(Status status)
 
 } // namespace
 
-RowsCall::RowsCall(World & world, std::uint64_t number, Roster & roster, Monitor & monitor) :
-    world_{world}, number_{number}, roster_{roster}, monitor_{monitor}, reported_{std::chrono::steady_clock::now()}
+RowsCall::RowsCall(World & world, std::uint64_t number, Roster & roster, Monitor & monitor, std::int64_t known_score) :
+    world_{world},
+    number_{number},
+    roster_{roster},
+    monitor_{monitor},
+    known_score_{known_score},
+    reported_{std::chrono::steady_clock::now()}
 {}
 
 std::uint64_t RowsCall::message_bytes(PairView const & pair, RowDeal const & deal)
@@ -129,7 +134,8 @@ RowTask RowsCall::task_of(Share const & share, Piece const & piece, RowDeal cons
                  piece.scoring,
                  piece.request,
                  rest_of_limit(piece.max_host_bytes, message_bytes(pair_, deal) + slabs),
-                 slab_bytes};
+                 slab_bytes,
+                 known_score_};
     for (std::size_t const k : share.parts)
         task.parts.push_back({parts_[k].rows.row - first.row, parts_[k].rows.rows});
     return task;

@@ -19,8 +19,8 @@ namespace nwgpu::places {
 
 class RowsCall {
 public:
-    // `number`: of the call, as in the messages.
-    RowsCall(World & world, std::uint64_t number, Roster & roster, Monitor & monitor);
+    // `number`: of the call, as in the messages; `known_score`: of RowEngine.
+    RowsCall(World & world, std::uint64_t number, Roster & roster, Monitor & monitor, std::int64_t known_score);
 
     // The answer; nothing where a rank lacks memory or is gone.  `pair` is the only pair of the piece, and the first
     // part is rank 0's.  Throws Error cancelled, and those of other ranks, with rank and host. With `saved`: the rows
@@ -65,15 +65,16 @@ private:
     std::uint64_t const number_;
     Roster & roster_;
     Monitor & monitor_;
+    std::int64_t const known_score_;
     Request const * request_ = nullptr;
     SavedRows * saved_ = nullptr;
     PairView pair_;
     GapCost gap_;
-    std::vector<Part> parts_;              // from the top to the bottom
-    std::vector<Share> shares_;            // that of rank 0 first
-    std::optional<RowQuestion> for_own_;   // share
-    std::size_t asked_ = 0;                // part, last
-    std::uint64_t own_done_ = 0;           // cells
+    std::vector<Part> parts_;            // from the top to the bottom
+    std::vector<Share> shares_;          // that of rank 0 first
+    std::optional<RowQuestion> for_own_; // share
+    std::size_t asked_ = 0;              // part, last
+    std::uint64_t own_done_ = 0;         // cells
     std::size_t parts_saved_ = 0;
     std::optional<path::Cursor> in_saved_; // where the path goes on, after these rows
     CigarBuilder cigar_;

@@ -59,5 +59,23 @@ TEST_P(SkipTest, BeginsAtTheEndOfASlab)
     }
 }
 
+// Skipping begins with a score that is known from words in common, near the best one or far from it.
+TEST_P(SkipTest, FromAKnownScoreOn)
+{
+    for (char const * const name : {"dna_2_4_4_2", "linear_1_1_0_2", "BLOSUM62_11_1"}) {
+        Scheme const & s = scheme(name);
+        for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+            Random random{seed};
+            std::uint64_t const m = random.between(200, 1200);
+            SequencePair const pair = random_pair(random, random.pick(all_models()), m, random.between(m / 2, 2 * m),
+                                                  s.letters, static_cast<double>(random.below(1000)) / 5000);
+            std::vector<cuda::Tuning> const tunings{
+                {.rows_per_half = 2, .max_traced_cells = 1, .skip = 1},
+                {.rows_per_half = 2, .max_traced_cells = 1, .skip = 1, .slab_rows = 128, .kept_in = 1}};
+            check_one(pair, s, tunings, "SkipTest.FromAKnownScoreOn seed=" + std::to_string(seed));
+        }
+    }
+}
+
 } // namespace
 } // namespace nwgpu::test

@@ -104,9 +104,10 @@ struct Level {
 enum class KeptIn { device = 0, host = 1, files = 2 };
 
 struct PairPlan {
-    SweepPlan sweep;           // of the whole matrix; unused if traced
-    bool traced = false;       // all trace bits at once
-    std::vector<Level> levels; // of the path
+    SweepPlan sweep;              // of the whole matrix; unused if traced
+    bool traced = false;          // all trace bits at once
+    std::int64_t known_score = 0; // of some alignment, for sweeps that skip cells
+    std::vector<Level> levels;    // of the path
     path::Band band;
     std::uint64_t bytes = 0; // upper bound of device memory
     double seconds = 0;

@@ -35,7 +35,7 @@ void LaunchBatch<S>::align(std::vector<DevicePair> const & pairs, PairPlan const
                  mode_.begins_anywhere() || mode_.free_query_begin, sweeper_.args().code);
 
     std::vector<std::vector<StripBest<S>>> best;
-    Skipping<S> skipping;
+    Skipping<S> skipping{.best = static_cast<S>(plan.known_score)};
     sweeper_.run(plan.traced ? sweeper_.plain(true) : sweeper_.kernel(plan.sweep.rows_per_half), jobs, plan.sweep,
                  monitor_, cells, mode_.ends_anywhere() ? &best : nullptr,
                  plan.sweep.skip && pairs.size() == 1 ? &skipping : nullptr);

@@ -131,8 +131,9 @@ void LongPair<S>::sweep(std::uint64_t row, std::uint64_t rows)
     slab_->describe(job);
 
     std::vector<typename Skipping<S>::Bottom> bottoms;
-    Skipping<S> skipping{
-        .best = static_cast<S>(shape_.best_score), .top_end = top_end_, .bottoms = is_last ? nullptr : &bottoms};
+    Skipping<S> skipping{.best = static_cast<S>(std::max(shape_.best_score, plan_.known_score)),
+                         .top_end = top_end_,
+                         .bottoms = is_last ? nullptr : &bottoms};
     if (plan_.sweep.skip)
         slab_->fill(sweeper_.args().code.keep(0));
     std::vector<std::vector<StripBest<S>>> best;

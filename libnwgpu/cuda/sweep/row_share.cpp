@@ -132,7 +132,9 @@ public:
                 parts_[k].tile.fill(code_.keep(0));
         }
         std::vector<std::vector<StripBest<S>>> best(parts_.size());
-        Skipping<S> skipping{.top_end = 0, .bottoms = task_.max_slab_bytes > 0 ? &bottoms_ : nullptr};
+        Skipping<S> skipping{.best = static_cast<S>(task_.known_score),
+                             .top_end = 0,
+                             .bottoms = task_.max_slab_bytes > 0 ? &bottoms_ : nullptr};
         LinePump<S> pump{data_->device, task_, std::move(tops), lines, monitor};
         sweeper_.run(sweeper_.kernel(plan_.sweep.rows_per_half), jobs, plan_.sweep, monitor, cells,
                      mode_.ends_anywhere() ? &best : nullptr, plan_.sweep.skip ? &skipping : nullptr, &pump);

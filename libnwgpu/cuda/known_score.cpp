@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cuda/known_score.hpp"
+
+#include <algorithm>
+
+#include "backend/known_score.hpp"
+
+namespace nwgpu::cuda {
+
+namespace {
+
+constexpr std::uint64_t least_cells = 400'000'000'000; // a tenth of a second
+// One sequence is so many times as long as the other, at most: what is skipped depends on the shorter one.
+constexpr std::uint64_t most_ratio = 16;
+
+} // namespace
+
+std::int64_t known_score(EngineOptions const & options, Piece const & piece, std::uint64_t p, Monitor & monitor)
+{
+    Request const & request = piece.request;
+    PairView const pair = piece.batch.view(p);
+    bool const skips = request.mode.local && request.top == 1 && !request.every_cell && options.tuning.skip >= 0,
+               pays = pair.cells() >= least_cells && pair.m / most_ratio <= pair.n && pair.n / most_ratio <= pair.m;
+    if (!skips || !(pays || options.tuning.skip > 0) || !options.host || piece.max_host_bytes != 0)
+        return 0;
+    return nwgpu::known_score(piece, p, *options.host, monitor);
+}
+
+} // namespace nwgpu::cuda

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "path/common_words.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "base/pieces.hpp"
+
+namespace nwgpu::path {
+
+namespace {
+
+constexpr std::uint64_t letters_per_choice = 8192;
+
+struct Word {
+    std::uint64_t hash; // of its letters
+    std::uint64_t at;   // letters before it
+};
+
+// A polynomial of the letters, which loses the first of them as it gets the next one.
+constexpr std::uint64_t factor = 0x9e3779b97f4a7c15;
+constexpr std::uint64_t power(std::uint64_t times)
+{
+    std::uint64_t product = 1;
+    for (; times > 0; --times)
+        product *= factor;
+    return product;
+}
+constexpr std::uint64_t mixed(std::uint64_t hash)
+{
+    hash = (hash ^ (hash >> 31)) * 0xbf58476d1ce4e5b9;
+    return hash ^ (hash >> 29);
+}
+
+// The chosen words, ordered by their hashes; those that occur twice are left out.
+std::vector<Word> words_of(std::uint8_t const * letters, std::uint64_t n, std::uint64_t one_of, Team * team)
+{
+    constexpr std::uint64_t k = CommonWord::letters, first_factor = power(k - 1), piece = 1 << 18;
+    if (n < k)
+        return {};
+    std::uint64_t const count = n - k + 1, limit = UINT64_MAX / one_of;
+    std::vector<std::vector<Word>> found(ceil_div(count, piece));
+    for_pieces(
+        team, count,
+        [&](std::uint64_t begin, std::uint64_t end) {
+            std::vector<Word> & mine = found[begin / piece];
+            std::uint64_t hash = 0;
+            for (std::uint64_t at = begin; at < begin + k - 1; ++at)
+                hash = hash * factor + letters[at] + 1;
+            for (std::uint64_t at = begin; at < end; ++at) {
+                hash = hash * factor + letters[at + k - 1] + 1;
+                if (std::uint64_t const word = mixed(hash); word <= limit)
+                    mine.push_back({word, at});
+                hash -= (letters[at] + 1) * first_factor;
+            }
+        },
+        piece);
+    std::vector<Word> all;
+    for (auto const & some : found)
+        all.insert(all.end(), some.begin(), some.end());
+    std::vector<Word> other(all.size());
+    Word * const sorted =
+        sort_by_key(team, all.data(), other.data(), all.size(), 64, [&](Word const & word) { return word.hash; });
+    std::vector<Word> once;
+    for (std::uint64_t w = 0, next = 0; w < all.size(); w = next) {
+        for (next = w + 1; next < all.size() && sorted[next].hash == sorted[w].hash; ++next) {
+        }
+        if (next == w + 1)
+            once.push_back(sorted[w]);
+    }
+    return once;
+}
+
+// The longest row of words, ascending in i, whose j go up, too: what lies elsewhere does not hide it.
+std::vector<CommonWord> longest_row(std::vector<CommonWord> const & words)
+{
+    std::vector<std::size_t> ends, before(words.size()); // `ends`: of rows of 1, 2, ... words, that with the least j
+    for (std::size_t w = 0; w < words.size(); ++w) {
+        auto const place =
+            std::ranges::lower_bound(ends, words[w].j, {}, [&](std::size_t other) { return words[other].j; });
+        before[w] = place == ends.begin() ? words.size() : *(place - 1);
+        if (place == ends.end())
+            ends.push_back(w);
+        else
+            *place = w;
+    }
+    std::vector<CommonWord> row;
+    for (std::size_t w = ends.empty() ? words.size() : ends.back(); w < words.size(); w = before[w])
+        row.push_back(words[w]);
+    std::ranges::reverse(row);
+    return row;
+}
+
+// Of those, the row that is worth most: single words of other places, which happen to go up, cost two gaps.  A word is
+// worth more than to leave it out for a short gap.
+std::vector<CommonWord> best_row(std::vector<CommonWord> const & words, Scoring const & scoring)
+{
+    constexpr std::size_t look_back = 64;
+    double const letter = static_cast<double>(scoring.max_score()) / 2, open = static_cast<double>(scoring.gap().open),
+                 extend = static_cast<double>(scoring.gap().extend), word = 2 * CommonWord::letters * letter + open;
+    std::vector<double> worth(words.size());
+    std::vector<std::size_t> before(words.size());
+    std::size_t best = 0;
+    for (std::size_t w = 0; w < words.size(); ++w) {
+        before[w] = words.size();
+        for (std::size_t v = w - std::min(w, look_back); v < w; ++v) {
+            auto const down = static_cast<double>(words[w].i - words[v].i),
+                       right = static_cast<double>(words[w].j - words[v].j);
+            double const gap = down == right ? 0 : open + extend * std::abs(down - right),
+                         sum = worth[v] + word + letter * std::min(down, right) - gap;
+            if (sum > worth[w]) {
+                worth[w] = sum;
+                before[w] = v;
+            }
+        }
+        if (worth[w] > worth[best])
+            best = w;
+    }
+    std::vector<CommonWord> row;
+    for (std::size_t w = best; w < words.size(); w = before[w])
+        row.push_back(words[w]);
+    std::ranges::reverse(row);
+    return row;
+}
+
+} // namespace
+
+std::vector<CommonWord> common_words(PairView const & pair, Scoring const & scoring, Team * team)
+{
+    std::uint64_t const one_of = std::clamp<std::uint64_t>((pair.m + pair.n) / letters_per_choice, 1, 128);
+    std::vector<Word> const query = words_of(pair.query, pair.m, one_of, team),
+                            target = words_of(pair.target, pair.n, one_of, team);
+    std::vector<CommonWord> words;
+    for (auto q = query.begin(), t = target.begin(); q != query.end() && t != target.end();)
+        if (q->hash != t->hash)
+            ++(q->hash < t->hash ? q : t);
+        else
+            words.push_back({(q++)->at, (t++)->at});
+    std::ranges::sort(words, {}, &CommonWord::i);
+    return best_row(longest_row(words), scoring);
+}
+
+} // namespace nwgpu::path

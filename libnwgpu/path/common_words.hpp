@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where two long sequences go together, about: words that both have, once each, in a row that goes up in both.  A guess
+// that proofs begin with; what it says is never an answer.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/team.hpp"
+#include "model/batch.hpp"
+#include "model/scoring.hpp"
+
+namespace nwgpu::path {
+
+struct CommonWord {
+    static constexpr std::uint64_t letters = 20;
+    std::uint64_t i = 0, j = 0; // letters of the query and of the target before it
+};
+
+// Of all words or, of long sequences, of one in 128, chosen by their letters: the row that is worth most, where letters
+// between two words count half of the best, and the rest of the longer stretch a gap.  May be empty.  O(m + n) time, 32
+// bytes per chosen word; threads of the team, if there is one, look for words.
+std::vector<CommonWord> common_words(PairView const & pair, Scoring const & scoring, Team * team);
+
+} // namespace nwgpu::path

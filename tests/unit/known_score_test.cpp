@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Scores that local alignments are known to have before one is looked for: never more than the best, and near it where
+// sequences are similar.
+#include "backend/known_score.hpp"
+
+#include <gtest/gtest.h>
+
+#include "path/common_words.hpp"
+#include "support/cases.hpp"
+#include "support/engines.hpp"
+
+namespace nwgpu::test {
+namespace {
+
+struct Scores {
+    std::int64_t known = 0, best = 0;
+};
+
+Scores scores_of(SequencePair const & pair, Scheme const & s, int threads)
+{
+    PairSet const set{{pair}, s.scoring};
+    Request const request{{.local = true}};
+    std::vector<std::uint64_t> const all{0};
+    Batch const batch = set.batch();
+    Team team{threads};
+    Progress const none;
+    Monitor monitor{none, 0, team};
+    Backend & cpu = engine(EngineSetup{});
+    return {known_score({batch, all, s.scoring, request}, 0, cpu, monitor),
+            align(cpu, batch, s.scoring, request).score[0]};
+}
+
+class KnownScore : public testing::TestWithParam<char const *> {};
+INSTANTIATE_TEST_SUITE_P(All, KnownScore, testing::Values("dna_2_4_4_2", "linear_1_1_0_2", "BLOSUM62_11_1"),
+                         [](auto const & info) { return std::string{info.param}; });
+
+TEST_P(KnownScore, IsNeverMoreThanTheBest)
+{
+    Scheme const & s = scheme(GetParam());
+    int known = 0;
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+        Random random{seed};
+        SequencePair const pair =
+            random_pair(random, random.pick(all_models()), random.between(1, 4000), random.between(1, 4000), s.letters,
+                        static_cast<double>(random.below(1000)) / 4000);
+        Scores const scores = scores_of(pair, s, 1 + static_cast<int>(seed % 2));
+        ASSERT_LE(scores.known, scores.best) << "KnownScore.IsNeverMoreThanTheBest seed=" << seed;
+        known += scores.known > 0;
+    }
+    EXPECT_GT(known, 20);
+}
+
+TEST_P(KnownScore, IsNearTheBestOfSimilarSequences)
+{
+    Scheme const & s = scheme(GetParam());
+    Random random{7};
+    for (double const differences : {0.001, 0.01, 0.05}) {
+        // What is like the query lies between other letters, with a piece of it gone, and one from elsewhere.
+        std::string const query = random_sequence(random, 30'000, s.letters);
+        std::string target = mutated(random, query, s.letters, differences);
+        target.erase(9'000, 700);
+        target.insert(20'000, random_sequence(random, 900, s.letters));
+        target = random_sequence(random, 5'000, s.letters) + target + query.substr(1'000, 400);
+        Scores const scores = scores_of({query, target}, s, 2);
+        EXPECT_LE(scores.known, scores.best) << differences;
+        EXPECT_GE(static_cast<double>(scores.known), 0.97 * static_cast<double>(scores.best)) << differences;
+    }
+}
+
+TEST_P(KnownScore, IsNotKnownOfOthers)
+{
+    Scheme const & s = scheme(GetParam());
+    Random random{8};
+    EXPECT_EQ(
+        scores_of({random_sequence(random, 20'000, s.letters), random_sequence(random, 20'000, s.letters)}, s, 2).known,
+        0);
+    EXPECT_EQ(scores_of({"A", "A"}, s, 1).known, 0);
+}
+
+TEST(CommonWords, GoUpInBothSequences)
+{
+    Random random{9};
+    for (int k = 0; k < 50; ++k) {
+        PairSet const set{{random_pair(random, random.pick(all_models()), random.between(1, 3000),
+                                       random.between(1, 3000), "ACGT", 0.05)},
+                          scheme("dna_2_4_4_2").scoring};
+        PairView const pair = set.view(0);
+        auto const words = path::common_words(pair, scheme("dna_2_4_4_2").scoring, nullptr);
+        for (std::size_t w = 0; w < words.size(); ++w) {
+            ASSERT_LE(words[w].i + path::CommonWord::letters, pair.m);
+            ASSERT_LE(words[w].j + path::CommonWord::letters, pair.n);
+            EXPECT_TRUE(std::equal(pair.query + words[w].i, pair.query + words[w].i + path::CommonWord::letters,
+                                   pair.target + words[w].j));
+            if (w > 0) {
+                EXPECT_LT(words[w - 1].i, words[w].i);
+                EXPECT_LT(words[w - 1].j, words[w].j);
+            }
+        }
+    }
+}
+
+} // namespace
+} // namespace nwgpu::test
