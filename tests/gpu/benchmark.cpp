@@ -239,6 +239,7 @@ int main(int argc, char ** argv)
     int repeat = 3;
     cuda::EngineOptions options;
     options.top_finder = cpu::make_swept_finder({});
+    options.host = cpu::make_engine({});
     options.warn = [](std::string const & text) { std::printf("%s\n", text.c_str()); };
     cuda::Tuning & tuning = options.tuning;
     std::vector<std::string> words;
