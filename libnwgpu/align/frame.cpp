@@ -24,6 +24,7 @@ constexpr std::uint64_t max_letters = std::uint64_t{1} << 31;
 
 // Of what is left under a limit, the part that the answers of a piece may take; the engine has the rest.
 constexpr std::uint64_t part_for_answers = 4;
+constexpr std::uint64_t few_pairs = 4096; // that a thread looks at at a time
 
 // What the caller keeps of a pair: two indices, and its number in an earlier call.
 constexpr std::uint64_t caller_bytes_per_pair = sizeof(Pair) + sizeof(std::uint64_t);
@@ -80,12 +81,13 @@ bool Frame::is_for_engine(std::uint64_t p) const
 std::uint64_t Frame::cells() const
 {
     std::atomic<std::uint64_t> all{0};
-    for_pieces(&team_, count_, [&](std::uint64_t begin, std::uint64_t end) {
+    auto const add = [&](std::uint64_t p, std::uint64_t end) {
         std::uint64_t sum = 0;
-        for (std::uint64_t p = begin; p < end; ++p)
+        for (; p < end; ++p)
             sum += is_for_engine(p) ? batch_.view(p).cells() : 0;
         all += sum;
-    });
+    };
+    for_pieces(&team_, count_, add, few_pairs);
     return all;
 }
 
@@ -273,8 +275,8 @@ std::uint64_t Frame::choose(std::uint64_t first)
         return last;
     }
     pairs_.resize(last - first);
-    for_pieces(&team_, last - first, [&](std::uint64_t begin, std::uint64_t end) {
-        std::iota(pairs_.data() + begin, pairs_.data() + end, first + begin);
+    for_pieces(&team_, last - first, [&](std::uint64_t k, std::uint64_t end) {
+        std::iota(pairs_.data() + k, pairs_.data() + end, first + k);
     });
     runs_ = most_runs_ * (last - first);
     return last;
@@ -285,25 +287,26 @@ void Frame::choose_each(std::uint64_t first, std::uint64_t last)
     struct Part {
         std::uint64_t pairs = 0, runs = 0;
     };
-    std::uint64_t const pieces = ceil_div(last - first, piece_entries);
+    std::uint64_t const pieces = ceil_div(last - first, few_pairs);
     Part only;
     std::vector<Part> several(pieces > 1 ? pieces : 0); // memory of a call with few pairs would take its time
     std::span<Part> const parts{pieces > 1 ? several.data() : &only, pieces};
     pairs_.resize(last - first);
-    for_pieces(&team_, last - first, [&](std::uint64_t begin, std::uint64_t end) {
+    auto const choose = [&](std::uint64_t begin, std::uint64_t end) {
         Part part;
         for (std::uint64_t p = first + begin; p < first + end; ++p)
             if (is_for_engine(p)) {
                 pairs_[begin + part.pairs++] = p;
                 part.runs += most_runs(p);
             }
-        parts[begin / piece_entries] = part;
-    });
+        parts[begin / few_pairs] = part;
+    };
+    for_pieces(&team_, last - first, choose, few_pairs);
     std::uint64_t all = 0;
     runs_ = 0;
     for (std::uint64_t k = 0; k < parts.size(); ++k) { // close the gaps of those that are not
-        std::uint64_t const * const from = pairs_.data() + k * piece_entries;
-        if (all < k * piece_entries)
+        std::uint64_t const * const from = pairs_.data() + k * few_pairs;
+        if (all < k * few_pairs)
             std::copy(from, from + parts[k].pairs, pairs_.data() + all);
         all += parts[k].pairs;
         runs_ += parts[k].runs;

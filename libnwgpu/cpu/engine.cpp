@@ -44,11 +44,22 @@ struct Return { // of the memory, whatever happens
     ~Return() { queue.give_back(turn); }
 };
 
-// Pairs that a thread compares at a time: so many that differ at once take less time than a thread needs to wake up.
-constexpr std::uint64_t few_pairs = 1024;
+// Pairs that a thread compares at a time: so many that differ at once, or so many letters, take less time than a thread
+// needs to wake up; some such pieces for each thread.
+constexpr std::uint64_t few_pairs = 1024, few_letters = 1 << 17, pieces_per_thread = 8;
 
-// Pairs that a thread takes into lanes at a time: enough to fill them several times.
-constexpr std::uint64_t least_in_lanes = 128, most_in_lanes = 512;
+// Pairs that a thread takes into lanes of bits at a time: enough to fill them several times.
+constexpr std::uint64_t least_in_lanes = 128, most_in_lanes = 512, parts_per_thread = 4;
+
+// Of entries in parts, of which so many at their begins are wanted: those, in order.
+void close_gaps(Array<std::uint64_t> & entries, std::uint64_t part, std::span<std::uint64_t const> wanted)
+{
+    std::uint64_t to = 0;
+    for (std::uint64_t k = 0; k < wanted.size(); ++k)
+        to = static_cast<std::uint64_t>(std::copy_n(entries.data() + k * part, wanted[k], entries.data() + to) -
+                                        entries.data());
+    entries.resize(to);
+}
 
 // Of changes that lie apart, where pairs may be computed in bits: these are as quick for denser and shorter ones.
 constexpr SeparateChanges::Limits apart_beside_bits{3, 120, 512};
@@ -183,20 +194,26 @@ private:
         if (!penalties)
             return std::nullopt;
         std::uint64_t const count = piece.pairs.size();
-        Array<std::uint64_t> others(count);
-        std::atomic<std::uint64_t> left{0};
+        if (count == 0)
+            return Array<std::uint64_t>{};
+        std::uint64_t const letters = piece.batch.view(piece.pairs[0]).n,
+                            part =
+                                std::clamp(ceil_div(count, pieces_per_thread * static_cast<std::uint64_t>(threads_)),
+                                           std::clamp<std::uint64_t>(few_letters / letters, 1, few_pairs), few_pairs);
+        Array<std::uint64_t> others(count), left(ceil_div(count, part));
         bool const in_bits = penalties->unit_costs() && tuning_.bits >= 0 &&
                              count >= BitBatch::least_lanes(kernels_, BitLanes::least_width);
         auto const align = [&](std::uint64_t begin, std::uint64_t end) {
             AnswerWriter writer{answers};
             PairResult answer;
             ApartSoFar apart{in_bits ? apart_beside_bits : SeparateChanges::Limits{}};
+            std::uint64_t * other = others.data() + begin;
             for (std::uint64_t k = begin; k < end && !monitor.stopped(); ++k) {
                 std::uint64_t const p = piece.pairs[k];
                 PairView const pair = piece.batch.view(p);
                 try {
                     if (!cpu::align_few_changes(pair, *penalties, kernels_, piece.request, apart, answer)) {
-                        others[left++] = p;
+                        *other++ = p;
                         continue;
                     }
                     writer.put(p, answer);
@@ -205,11 +222,10 @@ private:
                 }
                 monitor.poll_short(pair.cells());
             }
+            left[begin / part] = static_cast<std::uint64_t>(other - (others.data() + begin));
         };
-        for_pieces(team_.get(), count, align, few_pairs);
-        others.resize(left);
-        if (count > few_pairs)
-            std::ranges::sort(others);
+        for_pieces(team_.get(), count, align, part);
+        close_gaps(others, part, left);
         return others;
     }
     // Takes pairs that are alike out of `pairs`.
@@ -233,14 +249,21 @@ private:
         }
         Scheme const & scheme = scheme_of(piece.scoring);
         if (BandBatch::takes(scheme) && tuning_.bands >= 0 && !few(tuning_.bands, BandBatch::least_lanes(kernels_)) &&
-            !monitor.stopped()) {
+            !monitor.stopped())
+            align_in_bands(piece, scheme, pairs, monitor, answers);
+    }
+    void align_in_bands(Piece const & piece, Scheme const & scheme, Array<std::uint64_t> & pairs, Monitor & monitor,
+                        Answers * answers)
+    {
+        try {
             band_memories_.resize(static_cast<std::size_t>(threads_));
-            take_out(pairs, [&](int thread, std::span<std::uint64_t> some) {
+            BandBatch batch{scheme, kernels_, piece.request, tuning_.bands > 0, piece.batch, pairs, team_.get()};
+            team_->run(pairs.size() <= least_in_lanes ? 1 : threads_, [&](int thread) {
                 AnswerWriter writer{answers};
-                BandBatch batch{scheme, kernels_, piece.request, tuning_.bands > 0,
-                                band_memories_[static_cast<std::size_t>(thread)]};
-                return batch.align(piece.batch, some, writer, monitor);
+                batch.work(band_memories_[static_cast<std::size_t>(thread)], writer, monitor);
             });
+            pairs.resize(batch.keep_others());
+        } catch (std::bad_alloc const &) { // alone they take less
         }
     }
     // align(thread, some of the pairs) leaves the others at their begin and returns how many those are.
@@ -248,8 +271,8 @@ private:
     void take_out(Array<std::uint64_t> & pairs, Align const & align)
     {
         std::uint64_t const count = pairs.size();
-        std::uint64_t const part =
-            std::clamp(ceil_div(count, static_cast<std::uint64_t>(threads_)), least_in_lanes, most_in_lanes);
+        std::uint64_t const part = std::clamp(ceil_div(count, parts_per_thread * static_cast<std::uint64_t>(threads_)),
+                                              least_in_lanes, most_in_lanes);
         Array<std::uint64_t> left(ceil_div(count, part));
         for_pieces_of_threads(
             team_.get(), count,
@@ -261,11 +284,7 @@ private:
                 }
             },
             part);
-        std::uint64_t to = 0;
-        for (std::uint64_t k = 0; k < left.size(); ++k)
-            to = static_cast<std::uint64_t>(std::copy_n(pairs.data() + k * part, left[k], pairs.data() + to) -
-                                            pairs.data());
-        pairs.resize(to);
+        close_gaps(pairs, part, left);
     }
     bool suits(Request const & request) const override
     {

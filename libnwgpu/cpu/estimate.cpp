@@ -183,10 +183,12 @@ Estimate estimate(Work & work, Team & team)
         }
     std::uint64_t const beside = std::accumulate(most.begin(), most.end(), work.lane_bytes() * at_once);
     estimate.host_bytes =
-        std::max(alone, beside) + count * (Tasks::bytes_per_pair + sizeof(std::uint64_t)) +
+        std::max(alone, beside) +
+        count * (std::max(Tasks::bytes_per_pair, longest_in_band > 0 ? BandBatch::bytes_per_pair : 0) +
+                 sizeof(std::uint64_t)) +
         (at_once + 1) * small_objects +
         (keeps ? at_once * (FurthestMemory::most_kept + BitBatch::workspace(longest)) : 0) +
-        (longest_in_band > 0 && work.memory() == 0 ? at_once * BandBatch::workspace(longest_in_band) : 0);
+        (longest_in_band > 0 && work.memory() == 0 ? at_once * BandGroup::workspace(longest_in_band) : 0);
     Progress const silent;
     Monitor monitor{silent, 1, team};
     double const rate = cells_per_second(work, monitor);

@@ -11,6 +11,10 @@ namespace nwgpu {
 
 namespace {
 
+// CIGARs are copied in some parts for each thread, of so many pairs at least; fewer runs in less time than a thread
+// needs to wake up.
+constexpr std::uint64_t parts_per_thread = 4, least_part = 16, few_runs = 1 << 15;
+
 // Of a page of memory.
 constexpr std::uint64_t small_page_runs = 1024, large_page_runs = 512 * small_page_runs;
 
@@ -180,35 +184,44 @@ void Answers::copy_places()
     run_count_ = base_ + runs_.size();
     if (pairs == 0)
         return;
-    std::vector<std::uint64_t> offsets(ceil_div(pairs, piece_entries));
-    for_pieces(team_, pairs, [&](std::uint64_t begin, std::uint64_t end) {
-        std::uint64_t sum = 0;
-        for (std::uint64_t k = begin; k < end; ++k)
-            sum += place_of(k).size();
-        offsets[begin / piece_entries] = sum;
-    });
+    std::uint64_t const threads = team_ ? static_cast<std::uint64_t>(team_->size()) : 1,
+                        part = std::clamp(ceil_div(pairs, parts_per_thread * threads), least_part, piece_entries);
+    std::vector<std::uint64_t> offsets(ceil_div(pairs, part));
+    for_pieces(
+        pairs > piece_entries ? team_ : nullptr, pairs,
+        [&](std::uint64_t begin, std::uint64_t end) {
+            std::uint64_t sum = 0;
+            for (std::uint64_t k = begin; k < end; ++k)
+                sum += place_of(k).size();
+            offsets[begin / part] = sum;
+        },
+        part);
+    std::uint64_t const first_run = run_count_;
     for (std::uint64_t & offset : offsets)
         run_count_ += std::exchange(offset, run_count_);
     make_room(run_count_ - base_);
     prefer_large_pages(runs_);
     runs_.resize(run_count_ - base_);
-    for_pieces(team_, pairs, [&](std::uint64_t begin, std::uint64_t end) {
-        std::uint64_t offset = offsets[begin / piece_entries];
-        std::uint32_t * to = runs_.data() + (offset - base_);
-        std::span<std::uint32_t const> together; // neighbours in memory are copied at once
-        for (std::uint64_t k = begin; k < end; ++k) {
-            std::span<std::uint32_t const> const place = place_of(k);
-            offset += place.size();
-            result_.run_offsets[first + k + 1] = offset;
-            if (place.data() == together.data() + together.size()) {
-                together = {together.data(), together.size() + place.size()};
-            } else {
-                to = std::ranges::copy(together, to).out;
-                together = place;
+    for_pieces(
+        run_count_ - first_run > few_runs ? team_ : nullptr, pairs,
+        [&](std::uint64_t begin, std::uint64_t end) {
+            std::uint64_t offset = offsets[begin / part];
+            std::uint32_t * to = runs_.data() + (offset - base_);
+            std::span<std::uint32_t const> together; // neighbours in memory are copied at once
+            for (std::uint64_t k = begin; k < end; ++k) {
+                std::span<std::uint32_t const> const place = place_of(k);
+                offset += place.size();
+                result_.run_offsets[first + k + 1] = offset;
+                if (place.data() == together.data() + together.size()) {
+                    together = {together.data(), together.size() + place.size()};
+                } else {
+                    to = std::ranges::copy(together, to).out;
+                    together = place;
+                }
             }
-        }
-        std::ranges::copy(together, to);
-    });
+            std::ranges::copy(together, to);
+        },
+        part);
 }
 
 } // namespace nwgpu

@@ -142,6 +142,16 @@ struct OneThread {
         }
     }
 
+    // As BandBatch::keep_others().
+    std::size_t align(PairSet const & set, KernelTable const & kernels, Request const & request, bool forced,
+                      std::vector<std::uint64_t> & open, BandMemory & memory)
+    {
+        Batch const batch = set.batch();
+        BandBatch bands{scheme, kernels, request, forced, batch, open, nullptr};
+        bands.work(memory, nowhere, monitor);
+        return bands.keep_others();
+    }
+
     std::vector<SequencePair> pairs;
     std::vector<std::uint64_t> all;
     Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
@@ -168,11 +178,10 @@ TEST(BandBatch, MemoryIsWithinItsBound)
                     continue;
                 BandMemory memory;
                 auto open = one.all;
-                std::size_t const left = BandBatch{one.scheme, kernel_table(isa), request, forced, memory}.align(
-                    set.batch(), open, one.nowhere, one.monitor);
+                std::size_t const left = one.align(set, kernel_table(isa), request, forced, open, memory);
                 EXPECT_LT(left, length < 200 && !forced ? set.count() + 1 : set.count() / 4)
                     << isa << " length=" << length << " forced=" << forced;
-                EXPECT_LE(memory.bytes(), BandBatch::workspace(longest)) << isa << " length=" << length;
+                EXPECT_LE(memory.bytes(), BandGroup::workspace(longest)) << isa << " length=" << length;
             }
         }
 }
@@ -188,8 +197,7 @@ TEST(BandBatch, StopsBetweenGroups)
             one.monitor.stop();
         BandMemory memory;
         auto open = one.all;
-        std::size_t const left = BandBatch{one.scheme, kernel_table(""), request, false, memory}.align(
-            set.batch(), open, one.nowhere, one.monitor);
+        std::size_t const left = one.align(set, kernel_table(""), request, false, open, memory);
         EXPECT_EQ(left == set.count(), stops);
         if (stops) {
             EXPECT_EQ(open, one.all);

@@ -1,96 +1,79 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cpu/batch/band_batch.hpp"
 
-#include <algorithm>
-#include <cstdlib>
+#include <new>
 #include <utility>
 
 #include "base/ceil_div.hpp"
-#include "base/equal_letters.hpp"
+#include "base/pieces.hpp"
 #include "cpu/batch/lane_batch.hpp"
 #include "cpu/batch/sampled_changes.hpp"
 #include "cpu/furthest/furthest_time.hpp"
-#include "path/band.hpp"
-#include "path/walk.hpp"
 
 namespace nwgpu::cpu {
 
 namespace {
 
-// Of the diagonals on both sides of those that every path crosses, as many have trace bits, and an eighth of a wide
-// band's: paths of similar pairs hardly leave them.
-constexpr std::uint64_t least_kept = 16;
-// Where more than one of so many paths does, twice as many.
-constexpr std::size_t paths_per_left = 16;
-
-// Bytes of trace bits: a few times what the caches hold.
-constexpr std::uint64_t most_trace = 16 << 20;
-// Rows of a block (LaneRange), at most.
-constexpr std::uint64_t most_block = 16;
-
 // Sequences whose lengths agree but for so many letters may share a group.
 constexpr std::uint64_t like_lengths = 128;
-
-std::uint64_t apart(PairView const & pair) { return pair.m < pair.n ? pair.n - pair.m : pair.m - pair.n; }
-
-// Trace bits of one lane, as path::walk reads them, until it asks for one that is not kept.
-struct LaneBits {
-    BandLanes const & job;
-    PairView const & pair;
-    std::uint8_t const * trace;
-    std::uint64_t plane_bytes;
-    int shift;
-    bool & left;
-
-    bool bit(std::uint64_t i, std::uint64_t j, TracePlane plane) const
-    {
-        if (job.kept_row(i - 1, j - 1) >= job.kept_rows()) {
-            left = true;
-            return false;
-        }
-        return trace[job.kept_at(i - 1, j - 1, plane_bytes) + plane * plane_bytes] >> shift & 1;
-    }
-    // As for groups of whole matrices (lane_batch.cpp): the diagonal attains H wherever letters are equal.
-    std::uint64_t diagonals(std::uint64_t i, std::uint64_t j, std::uint64_t most) const
-    {
-        for (std::uint64_t n = 0;; ++n) {
-            n += equal_letters_before(pair.query + i - n, pair.target + j - n, most - n);
-            if (n == most || !bit(i - n, j - n, plane_diagonal))
-                return n;
-        }
-    }
-    bool vertical(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_vertical); }
-    bool horizontal(std::uint64_t, std::uint64_t) const { return true; }
-    bool e_opens(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_e_opens); }
-    bool f_opens(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_f_opens); }
-};
-
-std::uint64_t columns_of(Batch const & batch, std::span<std::uint64_t const> pairs)
-{
-    return pairs.empty() ? 0 : batch.view(pairs.front()).n;
-}
+// Groups that are left out after one for which bands were no quicker.
+constexpr int groups_left_out = 7;
 
 bool takes_pair(PairView const & pair) { return std::max(pair.m, pair.n) <= BandBatch::most_letters; }
 
-} // namespace
-
-std::uint64_t BandBatch::workspace(std::uint64_t longest)
+// Longer targets first; of those, in the order of the diagonals that the pairs end on.
+constexpr int key_bits = 20;
+std::uint32_t key_of(PairView const & pair)
 {
-    // Blocks reach beyond the matrix, by one on each side at most; 16 letters are loaded at a time.
-    std::uint64_t const letters = 2 * (longest + 16), state = 2 * longest + ceil_div(longest, batch_columns);
-    return most_lanes * (letters + state) +
-           std::min(most_trace, lane_trace_bytes(2 * longest + 3 * most_block, longest, BandLanes::planes, most_lanes));
+    constexpr std::uint64_t classes = BandBatch::most_letters / like_lengths;
+    static_assert(BandBatch::most_letters * 2 < 1 << 14 && classes < 1 << (key_bits - 14));
+    return static_cast<std::uint32_t>((classes - pair.n / like_lengths) << 14 |
+                                      (BandBatch::most_letters + pair.n - pair.m));
 }
+
+} // namespace
 
 bool BandBatch::takes(Scheme const & scheme)
 {
     return scheme.scoring().is_uniform() && scheme.reduced().lanes.block > 0 && Penalties::of(scheme.scoring()).count();
 }
 
-// What the costs of the first and last changes of some pairs tell of all, had each the greatest cost.
-std::uint64_t BandBatch::first_half_width(Batch const & batch, std::span<std::uint64_t const> pairs) const
+BandBatch::BandBatch(Scheme const & scheme, KernelTable const & kernels, Request const & request, bool forced,
+                     Batch const & batch, std::span<std::uint64_t> pairs, Team * team) :
+    scheme_{scheme},
+    penalties_{Penalties::of(scheme.scoring())},
+    kernels_{kernels},
+    request_{request},
+    forced_{forced},
+    batch_{batch},
+    pairs_{pairs},
+    least_at_end_{std::min(lanes(), least() * static_cast<std::size_t>(team ? team->size() : 1))},
+    answered_(pairs.size()),
+    half_width_{forced ? 1 : first_half_width(pairs)}
 {
-    SampledChanges const sampled = sample_changes(kernels_, batch, pairs, takes_pair);
+    sort(team);
+    under_way_ = ceil_div(entries_.size(), lanes());
+}
+
+// Those that it takes.
+void BandBatch::sort(Team * team)
+{
+    Array<Entry> other(pairs_.size());
+    entries_.resize(pairs_.size());
+    std::uint64_t count = 0;
+    for (std::uint64_t k = 0; k < pairs_.size(); ++k)
+        if (PairView const pair = batch_.view(pairs_[k]); takes_pair(pair))
+            entries_[count++] = {key_of(pair), static_cast<std::uint32_t>(k)};
+    if (sort_by_key(team, entries_.data(), other.data(), count, key_bits, [](Entry const & e) { return e.key; }) ==
+        other.data())
+        entries_.swap(other);
+    entries_.resize(count);
+}
+
+// What the costs of the first and last changes of some pairs tell of all, had each the greatest cost.
+std::uint64_t BandBatch::first_half_width(std::span<std::uint64_t const> pairs) const
+{
+    SampledChanges const sampled = sample_changes(kernels_, batch_, pairs, takes_pair);
     auto const half_width = [&](std::int64_t per_change) {
         return static_cast<std::uint64_t>(sampled.changes * per_change / (2 * penalties_.extend)) + 1;
     };
@@ -105,191 +88,132 @@ bool BandBatch::suits(std::uint64_t half_width, std::uint64_t usual, std::size_t
 {
     std::int64_t const penalty =
         2 * (static_cast<std::int64_t>(usual) * penalties_.extend + penalties_.open); // of sequences of one length
-    return forced_ ||
-           are_bands_quicker(
-               {columns, half_width, kept_for(half_width), kernels_.lanes, std::min(pairs, lanes()),
-                columns <= LaneRules::max_letters && LaneRules{scheme_, kernels_, request_}.fits(columns, columns),
-                request_.output >= Output::span},
-               penalty, penalties_);
+    return forced_ || are_bands_quicker({columns, half_width, BandGroup::kept_for(half_width, penalties_),
+                                         kernels_.lanes, std::min(pairs, lanes()),
+                                         columns <= LaneRules::max_letters &&
+                                             LaneRules{scheme_, kernels_, request_}.fits(columns, columns),
+                                         request_.output >= Output::span},
+                                        penalty, penalties_);
 }
 
-std::uint64_t BandBatch::kept_for(std::uint64_t half_width) const
+void BandBatch::work(BandMemory & memory, AnswerWriter & writer, Monitor & monitor)
 {
-    return std::min(half_width, std::max(least_kept, half_width / 8) * kept_factor_);
-}
-
-// A group from the first pairs; returns how many it has taken or left out.
-std::size_t BandBatch::fill(Batch const & batch, std::span<std::uint64_t const> pairs, std::uint64_t half_width)
-{
-    count_ = 0;
-    job_ = {};
-    std::uint64_t longer = 0, higher = 0; // targets than queries, and the other way round
-    std::size_t taken = 0;
-    for (; taken < pairs.size() && count_ < lanes(); ++taken) {
-        PairView const pair = batch.view(pairs[taken]);
-        if (count_ > 0 && (10 * pair.n < 7 * job_.cols || 7 * pair.n > 10 * job_.cols))
-            break;
-        if (apart(pair) > half_width + most_block) { // too wide for the others
-            others_.push_back(pairs[taken]);
-            continue;
+    BandGroup group{scheme_, kernels_, request_, memory};
+    std::uint64_t const groups = ceil_div(entries_.size(), lanes());
+    for (std::uint64_t k = next_++; k < groups; k = next_++) {
+        try {
+            std::span const entries{entries_};
+            if (!monitor.stopped())
+                first_turn(group, entries.subspan(k * lanes(), std::min(lanes(), entries.size() - k * lanes())), writer,
+                           monitor);
+        } catch (std::bad_alloc const &) { // alone they take less
         }
-        index_[count_] = pairs[taken];
-        pairs_[count_++] = pair;
-        job_.rows = std::max(job_.rows, pair.m);
-        job_.cols = std::max(job_.cols, pair.n);
-        (pair.m < pair.n ? longer : higher) = std::max(pair.m < pair.n ? longer : higher, apart(pair));
+        --under_way_;
     }
-    job_.scheme = &scheme_.reduced();
-    std::uint64_t const block = job_.block(), kept = kept_for(half_width), columns = ceil_div(job_.cols, block),
-                        rows = ceil_div(job_.rows, block),
-                        of_block = lane_trace_bytes(block, job_.cols, BandLanes::planes, lanes()),
-                        most_kept = (most_trace / of_block - 1) / 2; // on a side
-    job_.before = std::min(columns, ceil_div(half_width + longer, block));
-    job_.behind = std::min(rows, ceil_div(half_width + higher, block));
-    job_.kept_before = std::min({most_kept, columns, ceil_div(kept + longer, block)});
-    job_.kept_behind = std::min({most_kept, rows, ceil_div(kept + higher, block)});
+    try {
+        for (auto open = take_open(); !open.empty() && !monitor.stopped(); open = take_open())
+            second_turn(group, open, writer, monitor);
+    } catch (std::bad_alloc const &) {
+    }
+}
+
+// As wide as the groups before would have needed.
+void BandBatch::first_turn(BandGroup & group, std::span<Entry const> entries, AnswerWriter & writer, Monitor & monitor)
+{
+    if (left_out_ > 0 && left_out_-- > 0)
+        return;
+    BandGroup::Member members[BandGroup::most_lanes];
+    std::uint64_t pairs[BandGroup::most_lanes];
+    for (std::size_t k = 0; k < entries.size(); ++k) {
+        pairs[k] = pairs_[entries[k].index];
+        members[k] = {pairs[k], entries[k].index};
+    }
+    std::uint64_t half_width = half_width_;
+    if (half_width == 0)
+        half_width = first_half_width({pairs, entries.size()});
+    if (half_width == 0)
+        return;
+    for (std::span<BandGroup::Member const> left{members, entries.size()}; !left.empty();) {
+        left = left.subspan(group.fill(batch_, left, half_width));
+        if (group.count() < least()) // in their lengths
+            continue;
+        auto const outcomes = group.compute(writer, monitor);
+        note(outcomes, true);
+        if (!forced_)
+            learn(outcomes, group.columns());
+    }
+}
+
+// Most pairs are alike; a few may be much more different.
+void BandBatch::learn(std::span<BandGroup::Outcome const> outcomes, std::uint64_t columns)
+{
+    std::uint64_t needed[BandGroup::most_lanes];
+    std::span<std::uint64_t> const all{needed, outcomes.size()};
+    std::ranges::transform(outcomes, needed, &BandGroup::Outcome::half_width);
+    std::ranges::sort(all);
+    std::uint64_t const usual = all[all.size() / 2],
+                        half_width = std::max<std::uint64_t>(1, *(std::ranges::upper_bound(all, usual * 3 / 2) - 1));
+    bool const is_quicker = suits(half_width, usual, lanes(), columns);
+    half_width_ = is_quicker ? half_width : 0;
+    if (!is_quicker)
+        left_out_ = groups_left_out;
+}
+
+void BandBatch::note(std::span<BandGroup::Outcome const> outcomes, bool may_try_again)
+{
+    std::unique_lock lock{mutex_, std::defer_lock};
+    for (BandGroup::Outcome const & outcome : outcomes) {
+        answered_[outcome.entry] = outcome.what == BandGroup::Outcome::answered;
+        if (outcome.what != BandGroup::Outcome::unproven || !may_try_again)
+            continue;
+        if (!lock.owns_lock())
+            lock.lock();
+        open_.push_back({outcome.entry, outcome.half_width});
+        is_sorted_ = false;
+    }
+}
+
+// Those of the narrowest bands, as many as there are lanes; none: there are too few, or groups are under way that may
+// add some.
+std::vector<BandBatch::Open> BandBatch::take_open()
+{
+    std::lock_guard const lock{mutex_};
+    if (open_.size() < (under_way_ > 0 ? lanes() : least_at_end_))
+        return {};
+    if (!std::exchange(is_sorted_, true))
+        std::ranges::sort(open_, [](Open const & a, Open const & b) {
+            return a.half_width != b.half_width ? a.half_width > b.half_width : a.index > b.index;
+        });
+    std::size_t const left = open_.size() - std::min(open_.size(), lanes());
+    std::vector<Open> taken{open_.begin() + static_cast<std::ptrdiff_t>(left), open_.end()};
+    open_.resize(left);
     return taken;
 }
 
-void BandBatch::load_letters()
+void BandBatch::second_turn(BandGroup & group, std::vector<Open> & open, AnswerWriter & writer, Monitor & monitor)
 {
-    std::uint8_t const * queries[most_lanes] = {};
-    std::uint8_t const * targets[most_lanes] = {};
-    std::fill_n(rows_of_, most_lanes, 0);
-    std::fill_n(cols_of_, most_lanes, 0);
-    for (std::size_t k = 0; k < count_; ++k) {
-        queries[k] = pairs_[k].query;
-        targets[k] = pairs_[k].target;
-        rows_of_[k] = static_cast<std::int32_t>(pairs_[k].m);
-        cols_of_[k] = static_cast<std::int32_t>(pairs_[k].n);
-    }
-    std::uint8_t * const query = memory_.query.grow((job_.rows + 16) * lanes());
-    std::uint8_t * const target = memory_.target.grow((job_.cols + 16) * lanes());
-    kernels_.batch_letters({queries, rows_of_, job_.rows, 0, query}, kernels_.lanes);
-    kernels_.batch_letters({targets, cols_of_, job_.cols, 0, target}, kernels_.lanes);
-    job_.query = query;
-    job_.target = target;
-    job_.rows_of = rows_of_;
-    job_.cols_of = cols_of_;
-}
-
-bool BandBatch::walk(std::size_t lane)
-{
-    bool left = false;
-    LaneBits const bits{job_, pairs_[lane], job_.trace + lane / 8, (lanes() + 7) / 8, static_cast<int>(lane % 8), left};
-    path::Cursor cursor{pairs_[lane].m, pairs_[lane].n};
-    cigar_.clear();
-    path::walk(bits, 0, 0, pairs_[lane], request_.style, false, cursor, cigar_);
-    path::finish(request_.mode, cursor, cigar_, answer_);
-    return !left;
-}
-
-void BandBatch::compute(AnswerWriter & writer, Monitor & monitor)
-{
-    load_letters();
-    job_.state = memory_.state.grow((2 * job_.rows + job_.rows / job_.block()) * lanes());
-    job_.score = score_;
-    if (request_.output >= Output::span)
-        job_.trace = memory_.trace.grow(job_.trace_bytes(lanes()));
-    kernels_.band_lanes(job_);
-    needed_.clear();
-    std::size_t left = 0;
-    for (std::size_t k = 0; k < count_; ++k) {
-        PairView const & pair = pairs_[k];
-        answer_.score = score_[k] * scheme_.unit();
-        auto const needed = path::BandProof{pair, scheme_.scoring()}.half_width(answer_.score);
-        std::uint64_t const longer = pair.n > pair.m ? pair.n - pair.m : 0,
-                            higher = pair.m > pair.n ? pair.m - pair.n : 0;
-        needed_.push_back(*needed);
-        if (*needed > std::min(job_.before * job_.block() - longer, job_.behind * job_.block() - higher)) {
-            open_.push_back({index_[k], *needed});
-            continue;
-        }
-        answer_.span = {no_position, pair.m, no_position, pair.n};
-        answer_.runs.clear();
-        if (request_.output >= Output::span && !walk(k)) {
-            ++left;
-            others_.push_back(index_[k]);
-            continue;
-        }
-        writer.put(index_[k], answer_);
-        monitor.poll_short(pair.cells());
-    }
-    if (left * paths_per_left > count_)
-        kept_factor_ *= 2;
-}
-
-// Groups from the first pairs on, as wide as the ones before would have needed.
-void BandBatch::first_turn(Batch const & batch, std::span<std::uint64_t const> pairs, std::uint64_t half_width,
-                           AnswerWriter & writer, Monitor & monitor)
-{
-    while (!pairs.empty()) {
-        std::size_t const taken = fill(batch, pairs, half_width);
-        bool const alone = count_ < least(); // in their lengths
-        if (alone)
-            others_.insert(others_.end(), index_, index_ + count_);
-        else
-            compute(writer, monitor);
-        pairs = pairs.subspan(taken);
-        if (alone || forced_)
-            continue;
-        // Most pairs are alike; a few may be much more different.
-        std::ranges::sort(needed_);
-        std::uint64_t const usual = needed_[needed_.size() / 2];
-        half_width = std::max<std::uint64_t>(1, *(std::ranges::upper_bound(needed_, usual * 3 / 2) - 1));
-        if (!suits(half_width, usual, pairs.size(), columns_of(batch, pairs)) || monitor.stopped())
-            break;
-    }
-    others_.insert(others_.end(), pairs.begin(), pairs.end());
-}
-
-// Of those that have a score but no proof, the most alike first.
-void BandBatch::second_turn(Batch const & batch, AnswerWriter & writer, Monitor & monitor)
-{
-    std::vector<Open> open = std::move(open_);
-    open_.clear();
-    std::ranges::stable_sort(open, {}, &Open::half_width);
-    std::vector<std::uint64_t> pairs;
-    for (Open const & pair : open)
-        pairs.push_back(pair.index);
-    for (std::size_t k = 0; k < open.size();) {
-        std::size_t const last = std::min(open.size(), k + lanes()) - 1;
-        std::uint64_t const most = open[last].half_width;
-        if (last + 1 - k < least() || monitor.stopped() ||
-            !suits(most, most, open.size() - k, columns_of(batch, std::span{pairs}.subspan(k)))) {
-            others_.insert(others_.end(), pairs.begin() + static_cast<std::ptrdiff_t>(k), pairs.end());
-            break;
-        }
-        k += fill(batch, std::span{pairs}.subspan(k, last + 1 - k), most);
-        compute(writer, monitor);
-    }
-    for (Open const & pair : open_) // more than their letters allow
-        others_.push_back(pair.index);
-}
-
-std::size_t BandBatch::align(Batch const & batch, std::span<std::uint64_t> pairs, AnswerWriter & writer,
-                             Monitor & monitor)
-{
-    std::uint64_t const half_width = forced_ ? 1 : first_half_width(batch, pairs);
-    if (half_width == 0 || monitor.stopped())
-        return pairs.size();
-    others_.clear();
-    open_.clear();
-    std::vector<std::uint64_t> now;
-    now.reserve(pairs.size());
-    for (std::uint64_t const p : pairs)
-        (takes_pair(batch.view(p)) ? now : others_).push_back(p);
-    // Pairs of about the same length side by side, whose ends are on about the same diagonal.
-    std::ranges::stable_sort(now, {}, [&](std::uint64_t p) {
-        PairView const pair = batch.view(p);
-        return std::pair{-static_cast<std::int64_t>(pair.n / like_lengths),
-                         static_cast<std::int64_t>(pair.n) - static_cast<std::int64_t>(pair.m)};
+    BandGroup::Member members[BandGroup::most_lanes];
+    std::ranges::transform(open, members, [&](Open const & pair) {
+        return BandGroup::Member{pairs_[pair.index], pair.index};
     });
-    first_turn(batch, now, half_width, writer, monitor);
-    second_turn(batch, writer, monitor);
-    std::ranges::sort(others_);
-    std::ranges::copy(others_, pairs.begin());
-    return others_.size();
+    std::uint64_t const most = open.front().half_width;
+    if (!suits(most, most, open.size(), batch_.view(members[0].pair).n))
+        return;
+    std::size_t const taken = group.fill(batch_, {members, open.size()}, most);
+    if (group.count() >= least())
+        note(group.compute(writer, monitor), false); // more than their letters allow
+    std::lock_guard const lock{mutex_};
+    open_.insert(open_.end(), open.begin() + static_cast<std::ptrdiff_t>(taken), open.end());
+    is_sorted_ = is_sorted_ && taken == open.size();
+}
+
+std::size_t BandBatch::keep_others()
+{
+    std::uint64_t count = 0;
+    for (std::uint64_t k = 0; k < pairs_.size(); ++k)
+        if (answered_[k] == 0)
+            pairs_[count++] = pairs_[k];
+    return count;
 }
 
 } // namespace nwgpu::cpu

@@ -130,6 +130,11 @@ private:
         V const open = all(open_), zero = all(zero_);
         V const match = all(scheme.match + 2 * scheme.extend), mismatch = all(scheme.mismatch + 2 * scheme.extend);
         std::uint64_t const k = col / block_, first = first_of(k), end = end_row(k);
+        // Rows with trace bits.
+        std::uint64_t const line = job_.line_row(col),
+                            kept_begin = job_.trace ? line - std::min(line, job_.kept_above) : 0,
+                            behind = line + job_.kept_rows,
+                            kept_end = job_.trace ? behind - std::min(behind, job_.kept_above) : 0;
 
         V letter[C], h[C], f[C];
         NWGPU_UNROLL
@@ -206,10 +211,14 @@ private:
                 }
             }
             std::uint64_t const stop = std::min(end, row + block_);
-            if (job_.trace && job_.kept_row(row, col) < job_.kept_rows())
-                rows.template operator()<true>(row, stop);
-            else
-                rows.template operator()<false>(row, stop);
+            for (std::uint64_t at = row, next; at < stop; at = next) {
+                bool const traced = at >= kept_begin && at < kept_end;
+                next = std::min(stop, traced ? kept_end : at < kept_begin ? kept_begin : stop);
+                if (traced)
+                    rows.template operator()<true>(at, next);
+                else
+                    rows.template operator()<false>(at, next);
+            }
         }
     }
 

@@ -24,9 +24,10 @@ template <class Takes>
 SampledChanges sample_changes(KernelTable const & kernels, Batch const & batch, std::span<std::uint64_t const> pairs,
                               Takes const & takes)
 {
-    constexpr std::size_t samples = 4, pairs_per_sample = 16;
+    constexpr std::size_t samples = 4, pairs_per_sample = 16, most_samples = 256;
     std::uint64_t letters = 0, columns = 0, found = 0;
-    for (std::size_t k = 0; k < pairs.size(); k += pairs.size() / (samples + pairs.size() / pairs_per_sample) + 1) {
+    std::size_t const wanted = std::min(most_samples, samples + pairs.size() / pairs_per_sample);
+    for (std::size_t k = 0; k < pairs.size(); k += pairs.size() / wanted + 1) {
         PairView const pair = batch.view(pairs[k]);
         if (!takes(pair))
             continue;
