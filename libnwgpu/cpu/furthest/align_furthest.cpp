@@ -76,7 +76,7 @@ public:
                 kept_.keep_rest(fronts,
                                 plan_.spacing > 0
                                     ? snapshot_room(points, fronts.most, penalties_, fronts.rings(), plan_.spacing)
-                                    : room_for(points, fronts.most, penalties_, fronts.rings(), plan_.room.numbers));
+                                    : room_for(points, fronts.most, penalties_, fronts.rings(), plan_.room));
             stop = run(fronts, points, keeps);
         }
         PairResult result;

@@ -45,20 +45,28 @@ void add_bytes(FurthestPlan & plan, std::uint64_t m, std::uint64_t n, Penalties 
                OtherWay const & other)
 {
     Fronts const fronts = lay_out_fronts(m, n, penalties, plan);
-    plan.bytes = 2 * allocated(bytes_of(fronts, plan.width));
+    std::uint64_t bytes = 2 * allocated(bytes_of(fronts, plan.width));
     if (may_be_worth_words(plan.most_penalty, m, n, penalties))
-        plan.bytes += SeedBound::bytes_for(m);
+        bytes += SeedBound::bytes_for(m);
+    plan.bytes = bytes;
     if (!needs_path)
         return;
+    auto const bytes_with = [&](FrontRoom const & room) {
+        auto const size = static_cast<std::uint64_t>(plan.width) / 8;
+        // Fronts of which all are kept; their list doubles when it is full, as that of snapshots does.
+        std::uint64_t const most = static_cast<std::uint64_t>(plan.most_penalty) + 64,
+                            listed = room.spacing == 1 ? most : std::min(most, 2 * plan.first_points + 64),
+                            snapshots = most / static_cast<std::uint64_t>(room.spacing) + 2;
+        return bytes + allocated(3 * (listed * sizeof(KeptFront) + snapshots * sizeof(FrontSnapshot)), 4) +
+               allocated(size * (room_of(plan.first_points, plan.most_penalty, penalties) + room.numbers), 2) +
+               window_bytes(room.spacing, penalties, fronts.rings(), plan.width);
+    };
     plan.room = room_for(plan.most_points, plan.most_penalty, penalties, fronts.rings());
-    auto const size = static_cast<std::uint64_t>(plan.width) / 8;
-    // Fronts of which all are kept; their list doubles when it is full, as that of snapshots does.
-    std::uint64_t const most = static_cast<std::uint64_t>(plan.most_penalty) + 64,
-                        listed = plan.room.spacing == 1 ? most : std::min(most, 2 * plan.first_points + 64),
-                        snapshots = most / static_cast<std::uint64_t>(plan.room.spacing) + 2;
-    plan.bytes += allocated(3 * (listed * sizeof(KeptFront) + snapshots * sizeof(FrontSnapshot)), 4) +
-                  allocated(size * (room_of(plan.first_points, plan.most_penalty, penalties) + plan.room.numbers), 2) +
-                  window_bytes(plan.room.spacing, penalties, fronts.rings(), plan.width);
+    plan.bytes = bytes_with(plan.room);
+    if (plan.bytes > other.bytes) {
+        plan.room = least_room_for(plan.most_points, plan.most_penalty, penalties, fronts.rings());
+        plan.bytes = bytes_with(plan.room);
+    }
     plan.bit_bytes = 0;
     if (!penalties.unit_costs())
         return;

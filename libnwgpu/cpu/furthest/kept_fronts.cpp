@@ -2,7 +2,6 @@
 #include "cpu/furthest/kept_fronts.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -17,6 +16,9 @@ namespace {
 // Numbers of fronts that are all kept: computing some of them again saves no time.
 constexpr std::uint64_t most_kept = 1 << 18;
 constexpr std::int64_t least_spacing = 64;
+// Of the spacing with which one window takes as much memory as snapshots: with half of it they take as much as two, the
+// least in all.  With less, windows are computed more quickly, since each is narrower.
+constexpr double least_memory_part = 2, quick_part = 6;
 // Windows are as much wider, in parts of the spacing, so that they serve cells that are asked for later.
 constexpr std::int64_t wider = 8;
 
@@ -26,12 +28,10 @@ constexpr KeptFront nothing{nullptr, INT64_MAX / 2, INT64_MAX / 2 - 1, INT64_MAX
 // Beside the numbers of a snapshot: rows of older fronts may be longer, and vectors are read as a whole.
 std::int64_t margin(std::int64_t rings) { return front_block + rings; }
 
-// Snapshots take as much memory as two windows.
-std::int64_t best_spacing(std::int64_t penalty, std::int64_t rings)
+std::int64_t spacing_for(std::int64_t penalty, std::int64_t rings, double part)
 {
     auto const s = static_cast<double>(penalty);
-    auto const best = static_cast<std::uint64_t>(std::cbrt(static_cast<double>(rings) * s * s / 2) / 2);
-    return std::max(least_spacing, static_cast<std::int64_t>(std::bit_ceil(best)));
+    return std::max(least_spacing, static_cast<std::int64_t>(std::cbrt(static_cast<double>(rings) * s * s / 2) / part));
 }
 
 // Diagonals on either side.  Cells whose penalty is higher than those of the fronts by one step ask for them, and where
@@ -74,17 +74,26 @@ FrontRoom snapshot_room(std::uint64_t points, std::int64_t penalty, Penalties co
 }
 
 FrontRoom room_for(std::uint64_t points, std::int64_t penalty, Penalties const & penalties, std::int64_t rings,
-                   std::uint64_t limit)
+                   FrontRoom const & most)
 {
     std::uint64_t const all = room_of(points, penalty, penalties);
-    if (all <= std::min(most_kept, limit))
+    if (all <= std::min(most_kept, most.numbers))
         return {1, all};
-    std::int64_t spacing = best_spacing(penalty, rings);
+    std::int64_t spacing = std::min(spacing_for(penalty, rings, quick_part), most.spacing);
     FrontRoom room = snapshot_room(points, penalty, penalties, rings, spacing);
-    while (room.numbers > limit && spacing <= penalty)
-        room = snapshot_room(points, penalty, penalties, rings, spacing *= 2);
-    room.numbers = std::max(room.numbers, std::min(most_kept, limit)); // lower penalties may keep all
+    while (room.numbers > most.numbers && spacing < most.spacing) {
+        spacing = std::min(spacing + spacing / 4, most.spacing);
+        room = snapshot_room(points, penalty, penalties, rings, spacing);
+    }
+    room.numbers = std::max(room.numbers, std::min(most_kept, most.numbers)); // lower penalties may keep all
     return room;
+}
+
+FrontRoom least_room_for(std::uint64_t points, std::int64_t penalty, Penalties const & penalties, std::int64_t rings)
+{
+    std::int64_t const spacing = spacing_for(penalty, rings, least_memory_part);
+    return room_for(points, penalty, penalties, rings,
+                    {spacing, snapshot_room(points, penalty, penalties, rings, spacing).numbers});
 }
 
 std::uint64_t window_bytes(std::int64_t spacing, Penalties const & penalties, std::int64_t rings, int width)

@@ -23,10 +23,12 @@ struct FrontRoom {
     std::int64_t spacing = 1;  // 1: all fronts
     std::uint64_t numbers = 0; // that they take
 };
-// `rings`: fronts that the kernel needs, those of gaps included.  At most `limit` numbers; a penalty and points that
-// are not above those of an earlier call keep to what that one said.
+// `rings`: fronts that the kernel needs, those of gaps included.  With the spacing that is quickest, or a wider one, as
+// `most` has room for, if that was made for a penalty and points that are not lower.
 FrontRoom room_for(std::uint64_t points, std::int64_t penalty, Penalties const & penalties, std::int64_t rings,
-                   std::uint64_t limit = UINT64_MAX);
+                   FrontRoom const & most = {INT64_MAX, UINT64_MAX});
+// With the spacing that takes the least memory.
+FrontRoom least_room_for(std::uint64_t points, std::int64_t penalty, Penalties const & penalties, std::int64_t rings);
 // That of snapshots.
 FrontRoom snapshot_room(std::uint64_t points, std::int64_t penalty, Penalties const & penalties, std::int64_t rings,
                         std::int64_t spacing);
