@@ -95,8 +95,10 @@ public:
         Work work = work_of(piece);
         Estimate estimate = cpu::estimate(work, *team_);
         if (auto const sample = sample_before_tasks(piece)) {
-            auto const count = static_cast<double>(piece.pairs.size());
-            estimate.seconds = sample->left * estimate.seconds + sample->pair_seconds * count / threads_;
+            auto const groups = ceil_div(piece.pairs.size(), static_cast<std::uint64_t>(kernels_.lanes)),
+                       turns = ceil_div(groups, static_cast<std::uint64_t>(threads_));
+            estimate.seconds = sample->left * estimate.seconds + sample->pair_seconds * static_cast<double>(turns) *
+                                                                     kernels_.lanes * longer_beside(threads_);
         }
         return estimate;
     }
@@ -175,9 +177,10 @@ private:
                 auto others = align_few_changes(some, monitor, nullptr);
                 if (!others)
                     return std::nullopt;
-                align_side_by_side(some, *others, monitor, nullptr);
+                std::uint64_t const lonely = align_side_by_side(some, *others, monitor, nullptr);
                 seconds = thread_seconds() - begin;
-                left = others->size();
+                left = others->size() - lonely;
+                seconds += seconds * static_cast<double>(lonely) / count;
             }
             return Sample{static_cast<double>(left) / count, seconds / count};
         } catch (std::bad_alloc const &) {
@@ -228,14 +231,15 @@ private:
         close_gaps(others, part, left);
         return others;
     }
-    // Takes pairs that are alike out of `pairs`.
-    void align_side_by_side(Piece const & piece, Array<std::uint64_t> & pairs, Monitor & monitor, Answers * answers)
+    // Takes pairs that are alike out of `pairs`.  Returns how many of the others would go if there were more of them.
+    std::uint64_t align_side_by_side(Piece const & piece, Array<std::uint64_t> & pairs, Monitor & monitor,
+                                     Answers * answers)
     {
         if (pairs.empty())
-            return;
+            return 0;
         auto const penalties = penalties_before_strips(piece.scoring, piece.request, tuning_);
         if (!penalties)
-            return;
+            return 0;
         auto const few = [&](int tuned, std::size_t least) { return pairs.size() < (tuned > 0 ? 1 : least); };
         if (penalties->unit_costs() && tuning_.bits >= 0 &&
             !few(tuning_.bits, BitBatch::least_lanes(kernels_, BitLanes::least_width))) {
@@ -250,10 +254,11 @@ private:
         Scheme const & scheme = scheme_of(piece.scoring);
         if (BandBatch::takes(scheme) && tuning_.bands >= 0 && !few(tuning_.bands, BandBatch::least_lanes(kernels_)) &&
             !monitor.stopped())
-            align_in_bands(piece, scheme, pairs, monitor, answers);
+            return align_in_bands(piece, scheme, pairs, monitor, answers);
+        return 0;
     }
-    void align_in_bands(Piece const & piece, Scheme const & scheme, Array<std::uint64_t> & pairs, Monitor & monitor,
-                        Answers * answers)
+    std::uint64_t align_in_bands(Piece const & piece, Scheme const & scheme, Array<std::uint64_t> & pairs,
+                                 Monitor & monitor, Answers * answers)
     {
         try {
             band_memories_.resize(static_cast<std::size_t>(threads_));
@@ -263,7 +268,9 @@ private:
                 batch.work(band_memories_[static_cast<std::size_t>(thread)], writer, monitor);
             });
             pairs.resize(batch.keep_others());
+            return batch.lonely();
         } catch (std::bad_alloc const &) { // alone they take less
+            return 0;
         }
     }
     // align(thread, some of the pairs) leaves the others at their begin and returns how many those are.

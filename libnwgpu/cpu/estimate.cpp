@@ -143,6 +143,8 @@ void keep_most(std::vector<std::uint64_t> & most, std::uint64_t bytes, std::uint
 
 } // namespace
 
+double longer_beside(int threads) { return 1 + slower_beside * (threads - 1); }
+
 Estimate estimate(Work & work, Team & team)
 {
     Piece const & piece = work.piece();
@@ -195,8 +197,8 @@ Estimate estimate(Work & work, Team & team)
     double const short_seconds = count > 1 && short_work > 0 && request.top == 1 && request.checkpoint.folder.empty()
                                      ? sampled_seconds(work, monitor)
                                      : short_work / (rate * static_cast<double>(std::max<std::uint64_t>(1, at_once)));
-    auto const busy = static_cast<double>(work.may_help() ? threads : std::max<std::uint64_t>(1, at_once));
-    estimate.seconds = (long_seconds(work, rate, monitor) + short_seconds) * (1 + slower_beside * (busy - 1));
+    std::uint64_t const busy = work.may_help() ? threads : std::max<std::uint64_t>(1, at_once);
+    estimate.seconds = (long_seconds(work, rate, monitor) + short_seconds) * longer_beside(static_cast<int>(busy));
     estimate.plan = std::to_string(count) + " pairs on cpu:" + work.kernels().name + " with " +
                     std::to_string(threads) + " threads; the largest: " + estimate.plan;
     return estimate;

@@ -99,6 +99,8 @@ private:
     Tasks tasks_;
 };
 
+// How many times as long as alone a thread takes beside others, when there are so many.
+double longer_beside(int threads);
 // What align() will take, some of it measured.
 Estimate estimate(Work & work, Team & team);
 

@@ -3,7 +3,8 @@
 //   memory LENGTH DIVERGENCE score|cigar   align one DNA pair globally; peak resident memory and time
 //   clock                                  the clock rate, from a chain of dependent additions
 //   reads COUNT QUERIES TARGETS            write reads of 150 letters as FASTQ, with targets of 200 as FASTA
-//   scaling ROUNDS THREADS...              the workloads scaling/* with so many threads, each beside the first number
+//   scaling ROUNDS THREADS... [NAME]       the workloads scaling/* with so many threads, each beside the first number;
+//                                          with NAME, those with it in their names
 //   fasta QUERIES TARGETS                  write the 1000 protein pairs of command/protein-1000 as two files
 // DIVERGENCE is a percentage; 100 means two unrelated sequences.
 #include "generator.hpp"
@@ -14,6 +15,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -145,18 +147,20 @@ bool are_equal(std::vector<Alignment> const & a, std::vector<Alignment> const & 
 
 // The first call of each number of threads is not timed: its answers are compared with those of the first number.
 // "beside": by how many percent a thread takes longer for each one more beside it; at the end the median of workloads
-// with enough pairs for each thread, as those of few pairs wait for each other.
-void scaling(int rounds, std::vector<int> const & thread_counts)
+// with enough pairs for each thread, as those of few pairs wait for each other.  "busy": processor time, in percent of
+// what all threads had, who waits awake included; what that of all threads is beyond one thread's time, they work more.
+void scaling(int rounds, std::vector<int> const & thread_counts, std::string const & name)
 {
     constexpr double most_seconds = 2;
     constexpr std::size_t least_pairs = 20;    // for each thread
     std::map<int, std::vector<double>> beside; // by threads, of rows with many pairs
     Peers peers;
     add_nwgpu(peers);
-    std::printf("%-36s %8s %10s %8s %10s %8s %6s\n", "workload", "threads", "ms", "times", "predicted", "beside",
-                "equal");
+    std::printf("%-36s %8s %10s %8s %10s %8s %10s %6s %6s\n", "workload", "threads", "ms", "times", "predicted",
+                "beside", "cpu ms", "busy", "equal");
     for (Workload const & workload : workloads()) {
-        if (workload.name.rfind("scaling/", 0) != 0 || workload.task.threads != 1)
+        if (workload.name.rfind("scaling/", 0) != 0 || workload.task.threads != 1 ||
+            workload.name.find(name) == std::string::npos)
             continue;
         Pairs const pairs = workload.make();
         std::vector<Alignment> first;
@@ -169,12 +173,14 @@ void scaling(int rounds, std::vector<int> const & thread_counts)
             session->align(&answers);
             std::vector<double> seconds;
             double all = 0; // long ones are timed less often
+            double const processor_start = processor_seconds();
             for (int round = 0; round < rounds && all < most_seconds; ++round) {
                 auto const start = Clock::now();
                 session->align(nullptr);
                 seconds.push_back(seconds_since(start));
                 all += seconds.back();
             }
+            double const processor = processor_seconds() - processor_start;
             std::sort(seconds.begin(), seconds.end());
             double const median = seconds[seconds.size() / 2];
             bool const is_first = first_seconds == 0, equal = is_first || are_equal(first, answers);
@@ -184,8 +190,10 @@ void scaling(int rounds, std::vector<int> const & thread_counts)
             }
             double const times = first_seconds / median,
                          one_more = is_first ? 0 : 100 * (threads / times - 1) / (threads - 1);
-            std::printf("%-36s %8d %10.2f %8.2f %10.2f %7.2f%% %6s\n", workload.name.c_str(), threads, 1e3 * median,
-                        times, 1e3 * predicted_seconds(task, pairs), one_more, equal ? "yes" : "NO");
+            std::printf("%-36s %8d %10.2f %8.2f %10.2f %7.2f%% %10.2f %5.0f%% %6s\n", workload.name.c_str(), threads,
+                        1e3 * median, times, 1e3 * predicted_seconds(task, pairs), one_more,
+                        1e3 * processor / static_cast<double>(seconds.size()), 100 * processor / (all * threads),
+                        equal ? "yes" : "NO");
             std::fflush(stdout);
             if (!is_first && pairs.queries.size() >= least_pairs * static_cast<std::size_t>(threads))
                 beside[threads].push_back(one_more);
@@ -212,15 +220,16 @@ try {
         write_reads(std::strtoull(argv[2], nullptr, 10), argv[3], argv[4]);
     else if (what == "scaling" && argc >= 4) {
         std::vector<int> threads;
-        for (int i = 3; i < argc; ++i)
+        for (int i = 3; i < argc && std::isdigit(static_cast<unsigned char>(argv[i][0])); ++i)
             threads.push_back(std::max(1, std::atoi(argv[i])));
-        scaling(std::max(1, std::atoi(argv[2])), threads);
+        bool const named = threads.size() + 3 < static_cast<std::size_t>(argc);
+        scaling(std::max(1, std::atoi(argv[2])), threads, named ? argv[argc - 1] : "");
     } else if (what == "fasta" && argc == 4)
         fasta(argv[2], argv[3]);
     else
         return std::fputs(
                    "usage: memory LENGTH DIVERGENCE score|cigar | clock | reads COUNT QUERIES TARGETS | scaling ROUNDS "
-                   "THREADS... | fasta QUERIES TARGETS\n",
+                   "THREADS... [NAME] | fasta QUERIES TARGETS\n",
                    stderr),
                2;
 } catch (std::exception const & error) {

@@ -51,6 +51,8 @@ public:
     // When all have ended: leaves pairs without an answer at the begin of `pairs`, in the order in which they were
     // given.  Returns how many those are.
     std::size_t keep_others();
+    // Of those, so many had no second turn for want of more of them.
+    std::size_t lonely() const { return open_.size(); }
 
 private:
     struct Entry { // one of the pairs, by whose key neighbours are alike

@@ -15,7 +15,7 @@ namespace {
 
 // Rows on both sides that have trace bits: of paths with as many gaps as the band leaves room for, fewer than one in a
 // thousand goes so many roots of their number away from the line between its ends.
-constexpr double kept_roots = 1.75;
+constexpr double kept_roots = 1.5;
 constexpr std::uint64_t least_kept = 8;
 // Where more than one of so many paths does, twice as many.
 constexpr std::size_t paths_per_left = 16;
