@@ -132,6 +132,34 @@ TEST(BandBatch, LongPairs)
         }
 }
 
+// Groups of all lengths and divergences, which any number of threads take: the same answers.
+TEST(BandBatch, ThreadsShareGroups)
+{
+    Random random{6};
+    std::vector<SequencePair> pairs;
+    for (std::uint64_t k = 0; k < 1500; ++k)
+        pairs.push_back(random_pair(random, test::Model::mutated, k % 3 == 0 ? 250 : 80 + random.below(500), 300,
+                                    "ACGT",
+                                    k % 50 == 0  ? 0.4
+                                    : k % 7 == 0 ? 0.12
+                                                 : 0.05));
+    for (std::uint64_t k = 0; k < 60; ++k) { // that end beside their neighbours
+        std::string const a = random_sequence(random, 400, "ACGT");
+        pairs.push_back({a, a.substr(0, 350 - k)});
+    }
+    Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
+    PairSet const set{pairs, scoring};
+    Request const request{Mode{}, Output::cigar};
+    auto const expected = test::run(set, scoring, request, forced("", -1));
+    for (int const threads : {2, 3, 16})
+        for (int const bands : {0, 1}) {
+            EngineSetup setup = forced("", bands);
+            setup.threads = threads;
+            test::expect_equal(expected, test::run(set, scoring, request, setup), set,
+                               "threads=" + std::to_string(threads) + " bands=" + std::to_string(bands));
+        }
+}
+
 struct OneThread {
     OneThread(std::uint64_t length, double divergence)
     {

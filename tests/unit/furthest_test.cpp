@@ -292,5 +292,31 @@ TEST(Furthest, Plans)
     }
 }
 
+// Whatever is planned for many points and a high penalty holds those of fewer and a lower one, in the same or narrower
+// windows; the least room takes no more.
+TEST(Furthest, RoomOfAPlanHoldsLess)
+{
+    Random random{14};
+    Penalties const affine = Penalties::of(Scoring::uniform(2, 4, {4, 2})),
+                    unit = Penalties::of(Scoring::uniform(0, 1, {0, 1}));
+    for (int k = 0; k < 2000; ++k) {
+        Penalties const & penalties = random.chance(0.5) ? affine : unit;
+        std::int64_t const rings = penalties.unit_costs() ? 1 : 16,
+                           penalty = static_cast<std::int64_t>(random.between(100, 200'000)),
+                           lower = static_cast<std::int64_t>(random.between(50, static_cast<std::uint64_t>(penalty)));
+        std::uint64_t const points = random.between(1000, 1'000'000'000), fewer = random.between(500, points);
+        FrontRoom const least = least_room_for(points, penalty, penalties, rings);
+        EXPECT_LE(least.numbers, room_for(points, penalty, penalties, rings).numbers) << k;
+        for (FrontRoom const & plan : {room_for(points, penalty, penalties, rings), least}) {
+            FrontRoom const room = room_for(fewer, lower, penalties, rings, plan);
+            EXPECT_LE(room.numbers, plan.numbers) << k;
+            if (room.spacing > 1) {
+                EXPECT_LE(room.spacing, plan.spacing) << k;
+                EXPECT_LE(snapshot_room(fewer, lower, penalties, rings, room.spacing).numbers, room.numbers) << k;
+            }
+        }
+    }
+}
+
 } // namespace
 } // namespace nwgpu::cpu
