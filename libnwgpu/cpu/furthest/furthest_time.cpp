@@ -16,12 +16,15 @@ constexpr double points_per_front = 25, points_per_front_with_words = 90;
 // What finding words takes, per letter of both sequences.
 constexpr double points_per_letter = 1.2;
 constexpr double worth_finding = 2; // times that
-// With those for the path.
-constexpr double computed_again = 1.2;
+// Beside what is left untold on average: most differences are told by words of their own, and those for the path are
+// few.
+constexpr double fewer = 0.8;
 constexpr double word_letters = 1 << SeedBound::usual_bits;
 // What words miss, beside changes of words that have others: gaps' letters, and what the upper bound is too high.
 constexpr double missed = 0.09;
 
+// Strips of a narrow band are shared by threads, 16 of which are six times as quick as one; fronts are the work of one.
+constexpr double threads_power = 0.65;
 constexpr double cells_per_point_at_least = 18, cells_per_point_and_lane = 0.5, most_lanes = 32, unit_costs_share = 0.8;
 // What strips take beside their cells, in points, and a band beside its strips, in rows.
 constexpr double points_before_strips = 8000, more_band_rows = 768;
@@ -57,7 +60,7 @@ double untold(double penalty, double letters, Penalties const & penalties)
 double cells_per_point(Penalties const & penalties, OtherWay const & other)
 {
     return (cells_per_point_at_least + cells_per_point_and_lane * std::min<double>(other.lanes, most_lanes)) *
-           other.threads * (penalties.unit_costs() ? unit_costs_share : 1);
+           std::pow(other.threads, threads_power) * (penalties.unit_costs() ? unit_costs_share : 1);
 }
 
 std::uint64_t points_up_to(std::int64_t penalty, Penalties const & penalties)
@@ -78,7 +81,7 @@ double points_with_words(double penalty, double untold, double letters, Penaltie
     double const words_per_penalty = letters / penalty / word_letters,
                  life = untold / (1 + cheapest_change(penalties) * words_per_penalty),
                  width = 2 * life / static_cast<double>(penalties.extend);
-    return computed_again * penalty * std::min(width, penalty / static_cast<double>(2 * penalties.extend));
+    return fewer * penalty * std::min(width, penalty / static_cast<double>(2 * penalties.extend));
 }
 
 bool may_be_worth_words(std::int64_t penalty, std::uint64_t m, std::uint64_t n, Penalties const & penalties)
