@@ -50,15 +50,15 @@ struct Split {
         };
         auto model = cuda::batch_model(piece.scoring, piece.request);
         double const cpu_cell = piece.request.output > Output::end ? cpu_path_cell : cpu_score_cell;
-        bool const queries_there = gpu && gpu->has_letters(piece.batch.queries),
-                   targets_there = gpu && gpu->has_letters(piece.batch.targets);
+        double const queries_kept = gpu ? gpu->kept_part(piece.batch.queries) : 0,
+                     targets_kept = gpu ? gpu->kept_part(piece.batch.targets) : 0;
         std::uint64_t long_pairs = 0;
         double pairs = 0, cpu_seconds = 0, gpu_seconds = 0; // of short ones
         auto const predict = [&] {
             long_pairs = 0;
             if (model) {
-                model->queries_there = queries_there;
-                model->targets_there = targets_there;
+                model->queries_kept = queries_kept;
+                model->targets_kept = targets_kept;
             }
             double letters = 0, cells = 0, cpu_cells = 0, alone = 0;
             pairs = 0;

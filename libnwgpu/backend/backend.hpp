@@ -50,8 +50,8 @@ public:
     virtual void check_memory(Piece const & piece) = 0;
     // Whether align() wants sequences as letters and makes codes itself: then nobody has looked for invalid letters.
     virtual bool takes_letters(Scoring const &, Request const &) { return false; }
-    // Whether it has kept all of them from an earlier call, so that predictions count no copies of theirs.
-    virtual bool has_letters(CodedSequences const &) { return false; }
+    // Of their letters, the part that it has kept from earlier calls, 0 to 1: predictions count copies of the others.
+    virtual double kept_part(CodedSequences const &) { return 0; }
     // Whether it gains by a least score, also in small pieces.
     virtual bool gives_up_early() const { return false; }
     // Whether it gains where two queries of nearly equal length have many targets in common, in one piece.

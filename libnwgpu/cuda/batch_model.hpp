@@ -29,15 +29,16 @@ struct BatchModel {
     std::shared_ptr<batch::BatchWork const> work;
     bool one_query = false; // of all pairs, which is copied once
     bool couples = false;   // most pairs are: two queries are copied once, and so is a target for both
-    bool queries_there = false, targets_there = false; // on the device, so that they are not copied
+    double queries_kept = 0,
+           targets_kept = 0; // the part of each side's letters that is on the device: it is not copied
     // A call; the host's part, for each pair; copies, for each letter; the device's part, for each cell.
     double call_seconds = 0, pair_seconds = 0, letter_seconds = 0, cell_seconds = 0;
     double locked_letter_seconds = 0; // in place of letter_seconds, where letters lie in page-locked memory
 
     double letters(PairView const & pair) const // that are copied
     {
-        auto const m = queries_there || one_query || couples ? 0 : static_cast<double>(pair.m),
-                   n = targets_there ? 0 : static_cast<double>(pair.n);
+        double const m = one_query || couples ? 0 : (1 - queries_kept) * static_cast<double>(pair.m),
+                     n = (1 - targets_kept) * static_cast<double>(pair.n);
         return couples ? n / 2 : m + n;
     }
 

@@ -157,8 +157,8 @@ public:
             if (Pair const first = batch.pairs[pairs.front()]; is_page_locked(batch.queries.letters(first.query)) &&
                                                                is_page_locked(batch.targets.letters(first.target)))
                 model->letter_seconds = model->locked_letter_seconds;
-            model->queries_there = is_on_device(batch.queries);
-            model->targets_there = is_on_device(batch.targets);
+            model->queries_kept = part_on_device(batch.queries);
+            model->targets_kept = part_on_device(batch.targets);
             needs = batch::needs_of(piece, budget, *model->work);
             double small = 0, small_letters = 0, small_cells = 0, alone = 0;
             for (std::uint64_t const p : pairs) {
@@ -252,10 +252,10 @@ public:
         return batch::are_allowed(options_.tuning) && batch_model(scoring, request);
     }
 
-    bool has_letters(CodedSequences const & sequences) override
+    double kept_part(CodedSequences const & sequences) override
     {
         std::lock_guard const lock{mutex_};
-        return is_on_device(sequences);
+        return part_on_device(sequences);
     }
     bool gains_by_common_targets(Scoring const & scoring, Request const & request) override
     {
@@ -330,11 +330,11 @@ private:
         return cuda::walk_saved(device_, options_.tuning, piece, folder, from, monitor);
     }
 
-    // From an earlier call.
-    bool is_on_device(CodedSequences const & sequences) const
+    // From earlier calls.
+    double part_on_device(CodedSequences const & sequences) const
     {
         auto const * const letters = batches_ ? batches_->kept().find(sequences) : nullptr;
-        return letters && letters->has_all();
+        return letters ? letters->part() : 0;
     }
     bool has_kernel(Request const & request) const
     {

@@ -16,7 +16,9 @@
 #include "backend/invalid_letters.hpp"
 #include "backend/monitor.hpp"
 #include "base/no_signals.hpp"
+#include "places/alone.hpp"
 #include "places/device_rows.hpp"
+#include "places/kept_by_devices.hpp"
 #include "places/rounds.hpp"
 #include "places/rows_call.hpp"
 
@@ -30,17 +32,6 @@ double seconds_since(std::chrono::steady_clock::time_point begin)
 {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
-
-// The communicator of a process that is alone.
-class Alone final : public Communicator {
-public:
-    int rank() const override { return 0; }
-    int size() const override { return 1; }
-    std::uint64_t fingerprint() const override { return 0; }
-    void send(int, std::span<std::byte const>) override {}
-    std::optional<Waiting> probe() override { return std::nullopt; }
-    void receive(int, std::span<std::byte>) override {}
-};
 
 class DevicesBackend final : public Backend {
 public:
@@ -80,6 +71,7 @@ public:
     {
         return devices_.front().engine->gains_by_common_targets(scoring, request);
     }
+    double kept_part(CodedSequences const & sequences) override { return least_kept_part(alive(), sequences); }
 
     Estimate estimate(Piece const & piece) override
     {
@@ -91,7 +83,7 @@ public:
                                         "devices");
         if (is_for_one(piece, deal))
             return first.engine->estimate(piece);
-        Estimate sum = first.engine->estimate(part(piece, piece.batch, piece.pairs));
+        Estimate sum = with_fewest_letters(alive(), piece).estimate(part(piece, piece.batch, piece.pairs));
         auto const count = std::min(devices_.size(), piece.pairs.size());
         double longest = 0;
         for (std::uint64_t const p : piece.pairs)
@@ -303,6 +295,14 @@ private:
             if (!devices_[k].lost)
                 return k;
         return 0; // says itself that it is lost
+    }
+    std::vector<Backend *> alive() const // engines that work, one at least
+    {
+        std::vector<Backend *> engines{devices_[first_alive()].engine.get()};
+        for (OneDevice const & device : devices_)
+            if (!device.lost && device.engine.get() != engines[0])
+                engines.push_back(device.engine.get());
+        return engines;
     }
     std::size_t first_of(Call const & call) const
     {

@@ -291,6 +291,25 @@ TEST_P(KeptLettersTest, InvalidLetters)
     }
 }
 
+// Each device keeps the letters of its own pairs; the part that counts is that of the one with the fewest.
+TEST_P(KeptLettersTest, PredictionsForSeveralDevices)
+{
+    Handle queries{random_, 900, 60, "ACGT"}, targets{random_, 900, 60, "ACGT"};
+    std::vector<Pair> const pairs = zipped(queries, targets);
+    CodedSequences const letters{queries.raw(), dna};
+    Gpu gpu{64 << 20, 0, 2};
+    double const first = gpu.seconds(queries, targets, pairs, dna, cigars);
+    double before = 0; // which device gets which pairs is chance
+    for (int k = 0; k < 4; ++k) {
+        expect_right(gpu, queries, targets, pairs, dna, cigars, std::to_string(before));
+        double const now = gpu.engine().kept_part(letters);
+        EXPECT_GE(now, before);
+        EXPECT_LE(now, 1);
+        before = now;
+    }
+    EXPECT_LE(gpu.seconds(queries, targets, pairs, dna, cigars), first);
+}
+
 // Page-locked, as of a view of memory that the device reads itself.
 TEST_P(KeptLettersTest, PageLockedLetters)
 {

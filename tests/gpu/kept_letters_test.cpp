@@ -34,8 +34,10 @@ TEST(LettersOnDevice, KnowWhichPartsAreThere)
     EXPECT_FALSE(letters.has(29, 41));
     letters.add(25, 45); // across
     EXPECT_TRUE(letters.has(10, 50));
+    EXPECT_DOUBLE_EQ(letters.part(), 0.4);
     letters.add(0, 100); // around
     EXPECT_TRUE(letters.has_all());
+    EXPECT_EQ(letters.part(), 1);
 }
 
 // Every prefix of parts in any order, beside a bit per letter.

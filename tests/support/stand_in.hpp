@@ -19,7 +19,7 @@ public:
     std::string name() const override { return called; }
     int threads() const override { return thread_count; }
     void trim() override {}
-    Estimate estimate(Piece const & piece) override { return {piece.pairs.size(), 0, 0, 0, name()}; }
+    Estimate estimate(Piece const & piece) override { return {piece.pairs.size(), 0, 0, seconds, name()}; }
     void check_memory(Piece const & piece) override
     {
         for (std::uint64_t const p : piece.pairs)
@@ -27,7 +27,7 @@ public:
                 throw Error{Status::memory_limit, "the pair needs " + std::to_string(bytes_of(piece, p)) + " bytes"};
     }
     bool gives_up_early() const override { return early; }
-    bool has_letters(CodedSequences const &) override { return keeps_letters; }
+    double kept_part(CodedSequences const &) override { return kept; }
     bool gains_by_common_targets(Scoring const &, Request const &) override { return common; }
     bool takes_letters(Scoring const &, Request const &) override { return makes_codes; }
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
@@ -60,7 +60,9 @@ public:
     bool early = false;  // gives_up_early()
     bool common = false; // gains_by_common_targets()
     Status thrown = Status::ok, failing = Status::ok;
-    bool makes_codes = false, keeps_letters = false;
+    bool makes_codes = false;
+    double kept = 0;    // kept_part()
+    double seconds = 0; // of an estimate
     int thread_count = 1;
     std::size_t answered_before = 0; // pairs, by a call that throws
     std::uint64_t forgotten = no_pair;

@@ -172,7 +172,7 @@ TEST_F(AutoBackendTest, ShortPairsGoToAGpuThatHasTheirLetters)
     std::vector<Pair> const many(800000, {0, 0});
     align(many);
     EXPECT_EQ(cpu_->pairs.back().size(), many.size());
-    gpu_->keeps_letters = true;
+    gpu_->kept = 1;
     align(many);
     EXPECT_EQ(gpu_->pairs.back().size(), many.size());
 }

@@ -11,6 +11,14 @@ bool LettersOnDevice::has(std::uint64_t begin, std::uint64_t end) const
     return after != parts_.begin() && std::prev(after)->second >= end;
 }
 
+double LettersOnDevice::part() const
+{
+    std::uint64_t sum = 0;
+    for (auto const & [begin, end] : parts_)
+        sum += end - begin;
+    return bytes_ == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(bytes_);
+}
+
 void LettersOnDevice::add(std::uint64_t begin, std::uint64_t end)
 {
     auto next = parts_.upper_bound(begin);

@@ -23,6 +23,7 @@ public:
     // Whether these letters, begin .. end, have been copied there.
     bool has(std::uint64_t begin, std::uint64_t end) const;
     bool has_all() const { return has(0, bytes_); }
+    double part() const; // that has been copied there, 0 to 1
     void add(std::uint64_t begin, std::uint64_t end);
 
 private:
