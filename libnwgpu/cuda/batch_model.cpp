@@ -10,7 +10,7 @@ namespace {
 
 // Measured on an H200 with 16 processors, among others by calls of 10^6 pairs of 150 x 200, 10^5 of proteins and 200
 // 000 of 1 kb, letters page-locked or not.  Of the host for a score, an end, a CIGAR; of the device by what is stored
-// of each cell.
+// of each cell.  A local end takes what a score does.
 constexpr double call_seconds = 1.5e-3, score_seconds = 4e-9, end_seconds = 6.5e-9, cigar_seconds = 8e-9,
                  letter_seconds = 0.037e-9, locked_letter_seconds = 0.0175e-9, score_cell = 1 / 5.0e12,
                  matrix_score_cell = 1 / 4.1e12, nibble_cell = 1 / 3.9e12, byte_cell = 1 / 1.4e12;

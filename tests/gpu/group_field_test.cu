@@ -11,7 +11,7 @@
 #include "cuda/batch/group_field.cuh"
 #include "cuda/batch/path_kernel.cuh"
 #include "cuda/batch/residues.hpp"
-#include "gpu/numbered.hpp"
+#include "gpu/host_sweep.hpp"
 #include "model/alphabet.hpp"
 
 namespace nwgpu::test {
@@ -51,63 +51,27 @@ TEST(BatchLetters, AreNumberedByTheirCodes)
     EXPECT_FALSE(make_letters(many, any, scheme)) << "one too many";
 }
 
-// What the kernel does with one pair in the first lanes of a warp.
+// With the path, from residues.
 template <int rows, bool local, int bits>
 PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, GroupShape const & shape)
 {
-    using Field = GroupField<rows, local>;
-    using P = Profile<rows>;
-    BatchScheme const scheme = make_batch_scheme(scoring, mode).value();
-    Numbered const numbered{view, scoring, scheme};
+    using Sweep = HostSweep<rows, local, BestCell::column>;
+    using Field = typename Sweep::Field;
+    Sweep sweep{view, scoring, mode, shape.lanes()};
+    auto const & [scheme, numbered, lanes, steps, args, cells] = sweep;
     ChunkPair const pair = numbered.pair;
-    int const lanes = shape.lanes();
-    GroupArgs args;
-    args.letter_count = static_cast<std::uint32_t>(numbered.table.letters);
-    args.open = scheme.open;
-    args.extend = scheme.extend;
-    args.zero = scheme.zero;
-    args.free_query_begin = mode.free_query_begin;
-    args.free_target_begin = mode.free_target_begin;
-
-    std::vector<uint4> profile(static_cast<std::size_t>(P::letter_bytes) * (args.letter_count + 1) / 16);
-    std::vector<Field> cells(static_cast<std::size_t>(lanes));
-    auto const lane_profile = [&](int lane) { return reinterpret_cast<char *>(profile.data()) + lane * 16; };
-    for (int lane = 0; lane < lanes; ++lane) {
-        Field::build_profile(lane_profile(lane), numbered.words.data(), args.letter_count, args.score_words(),
-                             numbered.letters.data() + pair.query, pair.m, lane);
-        cells[static_cast<std::size_t>(lane)].start(args, lane);
-    }
-    auto const constants = Field::constants(args);
-    int const last = (pair.m - 1) / rows, steps = pair.n + last;
+    int const last = (pair.m - 1) / rows;
     std::vector<uint4> stored(stored_bytes(static_cast<std::uint32_t>(steps), rows, bits) / 16);
-    Answer answer;
-    Halves top = Field::top(args, 1);
-    std::vector<Halves> hands(static_cast<std::size_t>(lanes));
-    for (int t = 0; t < steps; ++t) {
-        for (int lane = 0; lane < lanes; ++lane)
-            hands[static_cast<std::size_t>(lane)] = lane == 0 ? top : cells[static_cast<std::size_t>(lane - 1)].hand;
-        if (!local && mode.free_target_begin)
-            top += both(args.extend);
-        for (int lane = 0; lane < lanes; ++lane) {
-            Field & c = cells[static_cast<std::size_t>(lane)];
-            if (!local && (t == 2 * lane || t == 2 * lane + 1))
-                c.start_half(args, lane, t - 2 * lane);
-            auto const letter = [&](int col) {
-                return (col >= 0 && col < pair.n ? numbered.letters[pair.target + static_cast<unsigned>(col)]
-                                                 : args.letter_count) *
-                       static_cast<unsigned>(P::letter_bytes);
-            };
-            c.step(constants, hands[static_cast<std::size_t>(lane)], lane_profile(lane) + letter(t - 2 * lane),
-                   lane_profile(lane) + letter(t - 2 * lane - 1), static_cast<std::uint32_t>(t));
-            StepWords<rows, bits> const words{c.H};
-            for (int p = 0; p < pieces_of(rows, bits); ++p) {
-                auto * const to = reinterpret_cast<std::uint32_t *>(
-                    &stored[static_cast<std::size_t>((t / 2 * pieces_of(rows, bits) + p) * 32 + lane)]);
-                to[t % 2] = words.word[2 * p];
-                to[2 + t % 2] = words.word[2 * p + 1];
-            }
+    sweep.run([&](int t, int lane, Field const & c) {
+        StepWords<rows, bits> const words{c.H};
+        for (int p = 0; p < pieces_of(rows, bits); ++p) {
+            auto * const to = reinterpret_cast<std::uint32_t *>(
+                &stored[static_cast<std::size_t>((t / 2 * pieces_of(rows, bits) + p) * 32 + lane)]);
+            to[t % 2] = words.word[2 * p];
+            to[2 + t % 2] = words.word[2 * p + 1];
         }
-    }
+    });
+    Answer answer;
     if (local) {
         int best = args.zero, col = -1;
         for (int lane = 0; lane < lanes; ++lane)

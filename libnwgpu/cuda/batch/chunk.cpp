@@ -114,12 +114,12 @@ std::optional<BatchWork> make_work(Scoring const & scoring, Request const & requ
     work.scheme = *scheme;
     work.path = request.output >= Output::span;
     work.cigar = request.output == Output::cigar;
-    // The corner's score, and the best local one with its column, are found without.
-    work.stores =
-        work.path || mode.free_query_end || mode.free_target_end || (mode.local && request.output == Output::end);
+    // The corner's score and the best local cell are found without.
+    work.ends = mode.local && request.output == Output::end;
+    work.stores = work.path || mode.free_query_end || mode.free_target_end;
     if (work.stores && scheme->bits == 0)
         return std::nullopt;
-    work.may_couple = mode.local && !work.stores;
+    work.may_couple = mode.local && !work.stores && !work.ends;
     work.one_query = one_query;
     work.classes = &classes(!scoring.is_uniform() && !one_query);
     work.has_rings = mode == Mode{} && !request.every_cell && scheme->uniform && (!work.stores || scheme->bits == 4) &&

@@ -24,6 +24,7 @@ using ClassOfRows = std::array<std::uint8_t, most_rows + 1>;
 struct BatchWork {
     BatchScheme scheme;
     bool stores = false; // residues
+    bool ends = false;   // of local pairs, which are found without residues
     bool path = false, cigar = false;
     ClassOfRows const * classes = nullptr;  // of groups
     bool one_query = false;                 // of all pairs

@@ -11,10 +11,52 @@
 namespace nwgpu::cuda::batch {
 
 // Column scores of all rows of a warp in shared memory: [letter][half][quad][lane][4 words], one byte per row, so that
-// lanes with different letters never meet in a bank.
+// lanes with different letters never meet in a bank.  Where two words of a lane are left, those of both halves lie
+// behind that: [letter][lane][half][2 words].
 template <int rows>
 struct Profile {
-    static constexpr int quads = (rows + 15) / 16, half_bytes = quads * 512, letter_bytes = 2 * half_bytes;
+    static constexpr int words = (rows + 3) / 4;
+    static constexpr bool has_rest = words % 4 == 2;
+    static constexpr int quads = has_rest ? words / 4 : (words + 3) / 4, half_bytes = quads * 512,
+                         rest_at = 2 * half_bytes, letter_bytes = rest_at + (has_rest ? 512 : 0);
+
+    // Of four rows, from a lane's place on.
+    __host__ __device__ static constexpr int at(int half, int word)
+    {
+        return word < 4 * quads ? half * half_bytes + word / 4 * 512 + word % 4 * 4 : rest_at + half * 8 + word % 4 * 4;
+    }
+};
+
+// The numbers of a warp's rows in one step, in shared memory: [quad][lane][4 words].
+template <int rows>
+struct KeptColumn {
+    static constexpr int warp_bytes = (rows + 3) / 4 * 512;
+    struct alignas(16) Quad {
+        Halves word[4];
+    };
+    struct Place {
+        int half = 0, row = 0;
+    };
+
+    __host__ __device__ static void put(char * at, Halves const * H)
+    {
+#pragma unroll
+        for (int r = 0; r < rows; r += 4)
+            *reinterpret_cast<Quad *>(at + r / 4 * 512) = {
+                {H[r], H[r + 1 < rows ? r + 1 : r], H[r + 2 < rows ? r + 2 : r], H[r + 3 < rows ? r + 3 : r]}};
+    }
+    // The first row that has this number: of the high half, whose column is the earlier one, or else of the low half.
+    __host__ __device__ static Place find(char const * at, Halves number)
+    {
+        int low = 0, high = rows;
+#pragma unroll 1
+        for (int r = rows - 1; r >= 0; --r) {
+            Halves const two = *reinterpret_cast<Halves const *>(at + r / 4 * 512 + r % 4 * 4);
+            low = (two & 0xffffu) == number ? r : low;
+            high = two >> 16 == number ? r : high;
+        }
+        return high < rows ? Place{1, high} : Place{0, low};
+    }
 };
 
 struct CellConstants {
@@ -39,13 +81,18 @@ __host__ __device__ inline Halves local_cell(CellConstants const & k, Halves dia
     return h;
 }
 
-// `ends`: of local pairs, where they end is asked for.
-template <int rows, bool local, bool ends = true>
+// Of the best cell of a local pair: its number alone, its column, or its row as well.
+enum class BestCell { number, column, row };
+
+template <int rows, bool local, BestCell asked = BestCell::column>
 struct GroupField {
     Halves H[rows], E[rows];
     Halves F, above, hand; // hand: H (low half) and F (high half) of the last row, for the lane behind this one
-    Halves best;           // local: the highest number, and the steps that saw it first
+    // Local: the highest number, and the steps that saw it first, by halves; where the row is asked for, of both halves
+    // together, and whether that was this step: then its column has to be kept.
+    Halves best;
     std::uint32_t best_step[2];
+    bool rises = false;
 
     using Constants = CellConstants;
     __host__ __device__ static Constants constants(GroupArgs const & args) { return Constants::of(args); }
@@ -97,7 +144,7 @@ struct GroupField {
                                                   std::uint32_t words, std::uint8_t const * query, int m, int lane,
                                                   int part = 0, int parts = 1)
     {
-        constexpr int row_words = (rows + 3) / 4;
+        constexpr int row_words = Profile<rows>::words;
 #pragma unroll 1
         for (; part < 2 * row_words; part += parts) {
             int const half = part / row_words, w = part % row_words;
@@ -107,7 +154,7 @@ struct GroupField {
                 int const r = 4 * w + k, i = (2 * lane + half) * rows + r;
                 row[k] = (r < rows && i < m ? query[i] : letters) * words;
             }
-            char * to = at + half * Profile<rows>::half_bytes + w / 4 * 512 + w % 4 * 4;
+            char * to = at + Profile<rows>::at(half, w);
 #pragma unroll 1
             for (std::uint32_t t = 0; t < words; ++t) { // 4 rows x 4 letters are transposed
                 std::uint32_t const a = table[row[0] + t], b = table[row[1] + t], c = table[row[2] + t],
@@ -137,18 +184,29 @@ struct GroupField {
         struct alignas(16) Quad {
             std::uint32_t word[4];
         };
-        constexpr int quads = Profile<rows>::quads;
+        struct alignas(8) Rest {
+            std::uint32_t word[2];
+        };
+        using P = Profile<rows>;
+        constexpr int quads = P::quads;
         Quad low[quads], high[quads];
+        [[maybe_unused]] Rest low_rest, high_rest;
 #pragma unroll
         for (int c = 0; c < quads; ++c) {
             low[c] = *reinterpret_cast<Quad const *>(now + 512 * c);
-            high[c] = *reinterpret_cast<Quad const *>(before + Profile<rows>::half_bytes + 512 * c);
+            high[c] = *reinterpret_cast<Quad const *>(before + P::half_bytes + 512 * c);
+        }
+        if constexpr (P::has_rest) {
+            low_rest = *reinterpret_cast<Rest const *>(now + P::at(0, 4 * quads));
+            high_rest = *reinterpret_cast<Rest const *>(before + P::at(1, 4 * quads));
         }
         Halves d = above, most = k.zero;
         above = next_above;
 #pragma unroll
         for (int r = 0; r < rows; ++r) {
-            std::uint32_t const a = low[r / 16].word[r / 4 % 4], b = high[r / 16].word[r / 4 % 4];
+            bool const in_quad = r / 16 < quads;
+            std::uint32_t const a = in_quad ? low[in_quad ? r / 16 : 0].word[r / 4 % 4] : low_rest.word[r / 4 % 2],
+                                b = in_quad ? high[in_quad ? r / 16 : 0].word[r / 4 % 4] : high_rest.word[r / 4 % 2];
             Halves const score = r % 4 == 0   ? permute<0xc480>(a, b)
                                  : r % 4 == 1 ? permute<0xd591>(a, b)
                                  : r % 4 == 2 ? permute<0xe6a2>(a, b)
@@ -176,9 +234,13 @@ struct GroupField {
         if constexpr (local) {
             [[maybe_unused]] Halves const old = best;
             best = max2(best, most);
-            if constexpr (ends) {
+            if constexpr (asked == BestCell::column) {
                 best_step[0] = (best ^ old) & 0xffffu ? step : best_step[0];
                 best_step[1] = (best ^ old) & 0xffff0000u ? step : best_step[1];
+            } else if constexpr (asked == BestCell::row) {
+                best = max2(best, permute<0x1032>(best, best));
+                rises = best != old;
+                best_step[0] = rises ? step : best_step[0];
             }
         }
     }

@@ -4,6 +4,8 @@
 // what waits for its multiprocessor, other chunks' small kernels, waits for less than a millisecond.
 #pragma once
 
+#include <type_traits>
+
 #include "cuda/batch/chain.cuh"
 #include "cuda/batch/shared_profile.cuh"
 #include "cuda/device/launch.hpp"
@@ -11,8 +13,8 @@
 namespace nwgpu::cuda::batch {
 
 // Local: of the lanes' best numbers the highest, and of several the first column.  Both in the first lane of the group.
-template <int rows, bool ends>
-__device__ inline void best_of_group(GroupField<rows, true, ends> const & cells, int lane, int lanes, int & number,
+template <int rows, BestCell asked>
+__device__ inline void best_of_group(GroupField<rows, true, asked> const & cells, int lane, int lanes, int & number,
                                      int & col)
 {
     auto const key = [&](Halves half, std::uint32_t step, int block) {
@@ -26,10 +28,37 @@ __device__ inline void best_of_group(GroupField<rows, true, ends> const & cells,
     col = static_cast<int>(0xffffu - (best & 0xffffu));
 }
 
-template <int rows, bool local, int bits, bool chain, int blocks_at_once>
+// Local, with the column in which each lane's number rose for the last time: the group's best cell, of several the one
+// in the first column, and there in the first row.  Its lane writes the answer.
+template <int rows>
+__device__ inline void answer_best_cell(GroupField<rows, true, BestCell::row> const & cells, char const * column,
+                                        GroupArgs const & args, int warp_lane, int lane, int lanes, bool is_there,
+                                        Answer & answer)
+{
+    Halves const number = cells.best & 0xffffu;
+    bool const has_any = number > static_cast<Halves>(args.zero);
+    typename KeptColumn<rows>::Place place;
+    if (has_any)
+        place = KeptColumn<rows>::find(column, number);
+    int const block = 2 * lane + place.half;
+    std::uint32_t const col = cells.best_step[0] - static_cast<std::uint32_t>(block);
+    std::uint32_t const key = has_any ? number << 16 | (0xffffu - col) : 0;
+    std::uint32_t best = key;
+    for (int apart = lanes / 2; apart > 0; apart /= 2)
+        best = max(best, __shfl_xor_sync(~0u, best, apart));
+    unsigned const have_it = __ballot_sync(~0u, key == best) >> (warp_lane - lane); // lanes of this group first
+    if (is_there && lane == __ffs(static_cast<int>(have_it)) - 1) {
+        answer.score = has_any ? static_cast<int>(number) - args.zero : 0;
+        answer.query_end = static_cast<std::uint16_t>(has_any ? block * rows + place.row + 1 : 0);
+        answer.target_end = static_cast<std::uint16_t>(has_any ? col + 1 : 0);
+    }
+}
+
+template <int rows, bool local, int bits, bool ends, bool chain, int blocks_at_once>
 __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_constant__ GroupArgs const args)
 {
-    using Field = GroupField<rows, local, (bits > 0)>;
+    constexpr BestCell asked = ends ? BestCell::row : (bits > 0) ? BestCell::column : BestCell::number;
+    using Field = GroupField<rows, local, asked>;
     using P = Profile<rows>;
     NWGPU_DYNAMIC_SHARED(uint4, shared);
     std::uint32_t * const table = share_table(args, shared);
@@ -39,6 +68,11 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_
                            (one_query ? 0 : threadIdx.x / 32 * P::letter_bytes * (args.letter_count + 1));
     if (one_query && !share_profile<Field>(args, table, profile, warp_lane, group_tickets(rows)))
         return;
+    char * column = nullptr; // of this lane
+    if constexpr (ends)
+        column = profiles_behind(args, table) +
+                 (one_query ? 1 : blockDim.x / 32) * P::letter_bytes * (args.letter_count + 1) +
+                 threadIdx.x / 32 * KeptColumn<rows>::warp_bytes + warp_lane * 16;
     typename Field::Constants const k = Field::constants(args);
     for (int left = args.steps_of_warp; left > 0;) {
         GroupShape shape;
@@ -113,6 +147,9 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_
                         cells.start_half(args, lane, 1);
                 }
             cells.step(k, in, profile + now, profile + before, static_cast<std::uint32_t>(t));
+            if constexpr (ends)
+                if (cells.rises)
+                    KeptColumn<rows>::put(column, cells.H);
             before = now;
             now = next;
             next = later;
@@ -140,7 +177,9 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_
             for (int t = 0; t < steps; ++t)
                 step(t);
         }
-        if constexpr (local) {
+        if constexpr (ends) {
+            answer_best_cell(cells, column, args, warp_lane, lane, lanes, is_there, args.answers[pair_index]);
+        } else if constexpr (local) {
             int number, col;
             best_of_group(cells, lane, lanes, number, col);
             if (lane == 0 && is_there) {
@@ -152,29 +191,40 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_
     }
 }
 
+// Blocks of four warps in a multiprocessor: as many as leave the cells in registers.
+constexpr int blocks_at_once(int rows) { return rows <= 16 ? 5 : rows <= 25 ? 4 : 3; }
+
 template <int rows, bool local, bool chain = false>
 GroupKernel kernel_of(int bits)
 {
-    // Blocks of four warps in a multiprocessor: as many as leave the cells in registers.
-    constexpr int blocks = rows <= 16 ? 5 : rows <= 25 ? 4 : 3;
-    return {bits == 0   ? address_of(&sweep_groups<rows, local, 0, chain, blocks>)
-            : bits == 4 ? address_of(&sweep_groups<rows, local, 4, chain, blocks>)
-                        : address_of(&sweep_groups<rows, local, 8, chain, blocks>),
+    constexpr int blocks = blocks_at_once(rows);
+    return {bits == 0   ? address_of(&sweep_groups<rows, local, 0, false, chain, blocks>)
+            : bits == 4 ? address_of(&sweep_groups<rows, local, 4, false, chain, blocks>)
+                        : address_of(&sweep_groups<rows, local, 8, false, chain, blocks>),
             Profile<rows>::letter_bytes, 4 * blocks};
 }
+// Of local ends.
+template <int rows>
+GroupKernel kernel_of_ends()
+{
+    constexpr int blocks = blocks_at_once(rows);
+    return {address_of(&sweep_groups<rows, true, 0, true, false, blocks>), Profile<rows>::letter_bytes, 4 * blocks,
+            KeptColumn<rows>::warp_bytes};
+}
 
-template <bool local>
-GroupKernel kernel_of(int height, int bits)
+// `of` gets the rows of a height, as a type.
+template <class Of>
+GroupKernel kernel_of_height(int height, Of const & of)
 {
     switch (height) {
     case 0:
-        return kernel_of<rows_of_height(0), local>(bits);
+        return of(std::integral_constant<int, rows_of_height(0)>{});
     case 1:
-        return kernel_of<rows_of_height(1), local>(bits);
+        return of(std::integral_constant<int, rows_of_height(1)>{});
     case 2:
-        return kernel_of<rows_of_height(2), local>(bits);
+        return of(std::integral_constant<int, rows_of_height(2)>{});
     default:
-        return kernel_of<rows_of_height(3), local>(bits);
+        return of(std::integral_constant<int, rows_of_height(3)>{});
     }
 }
 

@@ -3,6 +3,9 @@
 
 namespace nwgpu::cuda::batch {
 
-GroupKernel group_kernel_local_affine(int height, int bits) { return kernel_of<true>(height, bits); }
+GroupKernel group_kernel_local_affine(int height, int bits)
+{
+    return kernel_of_height(height, [&](auto rows) { return kernel_of<decltype(rows)::value, true>(bits); });
+}
 
 } // namespace nwgpu::cuda::batch

@@ -102,15 +102,17 @@ struct GroupKernel {
     void const * function = nullptr; // __global__ void (GroupArgs)
     std::uint32_t profile_bytes = 0; // of a warp, for each letter and for none
     std::uint32_t warps = 0;         // whose registers a multiprocessor has
+    std::uint32_t column_bytes = 0;  // of a warp, behind the profiles
 };
 
 // bits: of residues, 0: none are stored.
 GroupKernel group_kernel_global_affine(int height, int bits);
 GroupKernel group_kernel_local_affine(int height, int bits);
-GroupKernel ring_kernel(int height, int bits); // heights 0 and 2; bits 0 and 4
-GroupKernel ring_chain_kernel(int bits);       // bits 0 and 4
-GroupKernel group_chain_kernel(int bits);      // not local
-GroupKernel couple_sweep();                    // local scores of couples
+GroupKernel group_kernel_local_ends(int height); // the best cell's place, of which nothing is stored
+GroupKernel ring_kernel(int height, int bits);   // heights 0 and 2; bits 0 and 4
+GroupKernel ring_chain_kernel(int bits);         // bits 0 and 4
+GroupKernel group_chain_kernel(int bits);        // not local
+GroupKernel couple_sweep();                      // local scores of couples
 inline GroupKernel group_kernel(bool local, int height, int bits)
 {
     return local ? group_kernel_local_affine(height, bits) : group_kernel_global_affine(height, bits);

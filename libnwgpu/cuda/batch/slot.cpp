@@ -306,7 +306,7 @@ void Slot::publish(Piece const & piece, Team & team, Answers & answers, std::vec
             }
             if (piece.request.output == Output::end) {
                 span.query_begin = span.target_begin = no_position;
-                if (!work_->stores) {
+                if (!work_->stores && !work_->ends) {
                     PairView const pair = piece.batch.view(p);
                     span.query_end = pair.m;
                     span.target_end = pair.n;

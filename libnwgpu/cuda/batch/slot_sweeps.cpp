@@ -85,11 +85,14 @@ bool Slot::start_sweeps()
         GroupKernel const kernel = is_chain && chain.ring  ? ring_chain_kernel(work_->bits())
                                    : is_chain              ? group_chain_kernel(work_->bits())
                                    : which >= height_count ? ring_kernel(which == height_count ? 0 : 2, work_->bits())
+                                   : work_->ends           ? group_kernel_local_ends(which)
                                                            : group_kernel(scheme.local, which, work_->bits());
         std::uint64_t const table = ceil_div(4 * args.table_words(), std::uint32_t{16}) * 16,
                             profile = kernel.profile_bytes * (letter_count_ + 1);
         bool const share = args.one_query && !is_chain;
-        auto const bytes = [&](std::uint64_t warps) { return table + (share ? 1 : warps) * profile; };
+        auto const bytes = [&](std::uint64_t warps) {
+            return table + (share ? 1 : warps) * profile + warps * kernel.column_bytes;
+        };
         std::uint32_t const warps =
             is_chain ? static_cast<std::uint32_t>(chain.warps) : warps_of_block(device_, kernel.warps, share, bytes);
         std::uint64_t const shared = bytes(warps),
