@@ -54,6 +54,7 @@ struct Split {
                      targets_kept = gpu ? gpu->kept_part(piece.batch.targets) : 0;
         std::uint64_t long_pairs = 0;
         double pairs = 0, cpu_seconds = 0, gpu_seconds = 0; // of short ones
+        double others = 0; // cells of short ones that are the CPU's, as far as is known
         auto const predict = [&] {
             long_pairs = 0;
             if (model) {
@@ -61,7 +62,7 @@ struct Split {
                 model->targets_kept = targets_kept;
             }
             double letters = 0, cells = 0, cpu_cells = 0, alone = 0;
-            pairs = 0;
+            pairs = others = 0;
             for (std::uint64_t const p : piece.pairs) {
                 PairView const pair = piece.batch.view(p);
                 if (cells_of(p) >= least) {
@@ -72,13 +73,15 @@ struct Split {
                     cells += computed;
                     alone = std::max(alone, model->alone_seconds(pair));
                     cpu_cells += pair.m > full_rows ? computed : cells_of(p); // both find bands of long pairs
+                } else {
+                    others += cells_of(p);
                 }
             }
             cpu_seconds = cpu_cells * cpu_cell / cpu_threads;
             gpu_seconds = model ? model->seconds(pairs, letters, cells, alone) : 0;
         };
         predict();
-        if (cpu_seconds > least_cpu_seconds) { // worth a look at the pairs
+        if (cpu_seconds + others * cpu_cell / cpu_threads > least_cpu_seconds) { // worth a look at the pairs
             model = cuda::batch_model(piece);
             predict();
         }

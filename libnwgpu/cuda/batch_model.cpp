@@ -41,8 +41,10 @@ BatchModel model_of(batch::BatchWork const & work)
     model.one_query = work.one_query;
     model.couples = work.likely_couples;
     if (model.couples)
-        model.cell_seconds = couple_cell;
-    model.work = std::make_shared<batch::BatchWork const>(work);
+        model.cell_seconds = couple_cell * (work.one_query ? 2 : 1); // a long one, without a partner
+    auto const counted = std::make_shared<batch::BatchWork>(work);
+    counted->long_couples = work.likely_couples;
+    model.work = counted;
     model.cells = [kept = model.work](PairView const & pair) {
         double const cells = kept->cells(pair);
         return cells == 0 ? 0 : cells * slower(kept->shape_of(pair));

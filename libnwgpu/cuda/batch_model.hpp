@@ -39,7 +39,7 @@ struct BatchModel {
     {
         double const m = one_query || couples ? 0 : (1 - queries_kept) * static_cast<double>(pair.m),
                      n = (1 - targets_kept) * static_cast<double>(pair.n);
-        return couples ? n / 2 : m + n;
+        return couples && !one_query ? n / 2 : m + n;
     }
 
     // The three parts go on at the same time, but at the begin and the end of a call.

@@ -111,6 +111,21 @@ TEST_P(CouplesTest, QueriesAndTargetsThatComeAgain)
     EXPECT_TRUE(same_as_cpu(set, some, s, in_couples(), "some"));
 }
 
+// Which no group holds: two of nearly equal length, one without a partner, a single one; among others that groups hold.
+TEST_P(CouplesTest, LongQueries)
+{
+    Scheme const & s = scheme(value());
+    std::uint64_t seed = 8560;
+    for (std::vector<std::uint64_t> const & lengths : std::vector<std::vector<std::uint64_t>>{
+             {2433}, {2500, 2432}, {4000, 100, 2700, 3900, 130}, {2305, 2800, 2434}}) {
+        Random random{++seed};
+        PairSet const set = queries_and_targets(random, s, lengths, 30, 50);
+        for (double const left_out : {0.0, 0.2})
+            EXPECT_TRUE(same_as_cpu(set, each_with_all(random, lengths.size(), set.count(), left_out), s, in_couples(),
+                                    "CouplesTest seed=" + std::to_string(seed)));
+    }
+}
+
 // More than a chunk has.
 TEST_P(CouplesTest, ManyTargets)
 {

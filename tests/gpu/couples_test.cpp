@@ -53,7 +53,14 @@ struct Found {
         couples = find_couples(piece, work, least, team);
         check();
     }
-    std::uint64_t in_couples() const { return couples.empty() ? 0 : couples.ends.back(); }
+    std::uint64_t in_couples() const { return couples.empty() ? 0 : couples.stretches.back().end; }
+    std::vector<std::uint64_t> ends() const
+    {
+        std::vector<std::uint64_t> all_ends;
+        for (CoupleStretch const & stretch : couples.stretches)
+            all_ends.push_back(stretch.end);
+        return all_ends;
+    }
 
 private:
     void check() const
@@ -64,13 +71,16 @@ private:
         std::sort(sorted.begin(), sorted.end());
         EXPECT_EQ(sorted, all);
         std::uint64_t begin = 0;
-        for (std::uint64_t const end : couples.ends) {
+        for (auto const [end, together] : couples.stretches) {
             ASSERT_LT(begin, end);
-            ASSERT_EQ(end % 2, 0u);
-            Pair const first = list[couples.pairs[begin]], second = list[couples.pairs[begin + 1]];
+            ASSERT_EQ((end - begin) % together, 0u);
+            Pair const first = list[couples.pairs[begin]], second = list[couples.pairs[begin + together - 1]];
             EXPECT_LE(batch.queries.length(first.query), batch.queries.length(second.query));
-            for (; begin < end; begin += 2) {
-                Pair const a = list[couples.pairs[begin]], b = list[couples.pairs[begin + 1]];
+            if (together == 1) {
+                EXPECT_GT(batch.queries.length(first.query), most_rows);
+            }
+            for (; begin < end; begin += together) {
+                Pair const a = list[couples.pairs[begin]], b = list[couples.pairs[begin + together - 1]];
                 ASSERT_EQ(a.target, b.target);
                 ASSERT_EQ(a.query, first.query);
                 ASSERT_EQ(b.query, second.query);
@@ -93,13 +103,36 @@ TEST(Couples, QueriesOfNearlyEqualLength)
     Scheme const & s = scheme("BLOSUM62_11_1");
     Sequences const sequences{{1000, 144, 400, 140, 390, 980}, 100, s};
     Found const found{sequences, each_with_each(6, 100), s};
-    EXPECT_EQ(found.couples.ends, (std::vector<std::uint64_t>{200, 400, 600}));
+    EXPECT_EQ(found.ends(), (std::vector<std::uint64_t>{200, 400, 600}));
     Sequences const different{{1000, 100, 300}, 100, s};
     EXPECT_TRUE((Found{different, each_with_each(3, 100), s}).couples.empty());
     Sequences const odd{{300, 310, 320}, 100, s};
     EXPECT_EQ((Found{odd, each_with_each(3, 100), s}).in_couples(), 200u);
     Sequences const short_ones{{10, 10}, 100, s}; // lanes of couples have many rows
     EXPECT_TRUE((Found{short_ones, each_with_each(2, 100), s}).couples.empty());
+}
+
+// No group holds them, whether they have a partner or not.
+TEST(Couples, LongQueries)
+{
+    Scheme const & s = scheme("BLOSUM62_11_1");
+    Sequences const sequences{{2600, 2400, 5478, 4000, 40000, 5000}, 100, s};
+    Found const found{sequences, each_with_each(6, 100), s};
+    ASSERT_EQ(found.ends(), (std::vector<std::uint64_t>{200, 400, 500}));
+    auto const query = [&](std::uint64_t position) { return found.list[found.couples.pairs[position]].query; };
+    EXPECT_EQ(found.couples.stretches[0].pairs, 2u);
+    EXPECT_EQ(query(0), 1u);
+    EXPECT_EQ(query(1), 0u);
+    EXPECT_EQ(query(200), 3u);
+    EXPECT_EQ(query(201), 5u);
+    EXPECT_EQ(found.couples.stretches[2].pairs, 1u);
+    EXPECT_EQ(query(400), 2u);
+    Found const one{sequences, {{0, 0}, {0, 1}, {0, 5}, {0, 7}}, s},
+        few{sequences, {{0, 0}, {0, 1}, {0, 2}, {0, 3}}, s, 1 << 20};
+    EXPECT_EQ(one.ends(), (std::vector<std::uint64_t>{4}));
+    EXPECT_TRUE(few.couples.empty());
+    Sequences const usual{{2432}, 100, s};
+    EXPECT_TRUE((Found{usual, each_with_each(1, 100), s}).couples.empty());
 }
 
 TEST(Couples, OnlyWhereItIsWorthIt)
@@ -122,10 +155,10 @@ TEST(Couples, PartsOfListsThatAreCommon)
             if (pair.target == 0 || pair.target == 299 || !random.chance(0.3))
                 pairs.push_back(pair);
         Found const found{sequences, pairs, s};
-        EXPECT_EQ(found.couples.ends.size(), 2u);
+        EXPECT_EQ(found.couples.stretches.size(), 2u);
         // The two of each couple have all that their queries have in common.
         std::uint64_t begin = 0;
-        for (std::uint64_t const end : found.couples.ends) {
+        for (std::uint64_t const end : found.ends()) {
             std::set<std::uint64_t> of[2];
             for (Pair const & pair : pairs)
                 for (int k = 0; k < 2; ++k)
@@ -159,9 +192,10 @@ TEST(Couples, OrderOfTargetsMatters)
 TEST(Couples, StayTogetherInChunks)
 {
     Scheme const & s = scheme("BLOSUM62_11_1");
-    Sequences const sequences{{144, 144, 300, 310, 600}, 1000, s};
+    Sequences const sequences{{144, 144, 300, 310, 3000}, 1000, s};
     Found found{sequences, each_with_each(5, 1000), s};
-    found.work.couple_ends = found.couples.ends;
+    ASSERT_EQ(found.in_couples(), 5000u);
+    found.work.couples = found.couples.stretches;
     Piece const piece{found.batch, found.couples.pairs, s.scoring, found.request};
     Team team{2};
     for (std::uint64_t const most : {2, 3, 37, 256, 257, 1000, 5000})
@@ -180,11 +214,12 @@ TEST(Couples, StayTogetherInChunks)
                 done = chunk.last;
                 if (!chunk.sums.has_couples())
                     continue;
-                EXPECT_EQ(chunk.count() % 2, 0u);
+                std::uint64_t const together = chunk.first < 4000 ? 2 : 1;
+                EXPECT_EQ(chunk.count() % together, 0u);
                 EXPECT_EQ(chunk.sums.classes, 1ull << couple_class);
                 for (std::uint64_t k = 0; k < chunk.count(); ++k) {
-                    EXPECT_EQ(pairs[k].query, pairs[k % 2].query);
-                    EXPECT_EQ(pairs[k].target, pairs[k / 2 * 2].target);
+                    EXPECT_EQ(pairs[k].query, pairs[k % together].query);
+                    EXPECT_EQ(pairs[k].target, pairs[k / together * together].target);
                 }
             }
             EXPECT_EQ(done, 5000u);

@@ -162,6 +162,34 @@ TEST_F(AutoBackendTest, ManyShortPairsGoToTheGpuAtOnce)
     EXPECT_EQ(gpu_->pairs.size(), 1u);
 }
 
+// A query that no group of lanes holds, where its targets are many; 3 s on this CPU.
+TEST_F(AutoBackendTest, ALongQueryAndManyTargetsGoToTheGpu)
+{
+    if (!cuda::batch_model(scoring_, {}))
+        GTEST_SKIP() << "a build without CUDA";
+    std::uint64_t const count = 20000, n = 200;
+    std::vector<std::uint8_t> const query(5000, 'A'), targets(count * n, 'A');
+    std::vector<std::uint64_t> const one{0, query.size()};
+    std::vector<std::uint64_t> offsets;
+    std::vector<Pair> pairs;
+    for (std::uint64_t k = 0; k <= count; ++k)
+        offsets.push_back(k * n);
+    for (std::uint64_t k = 0; k < count; ++k)
+        pairs.push_back({0, k});
+    CodedSequences const first{{query, one}, scoring_}, second{{targets, offsets}, scoring_};
+    Request request;
+    request.mode.local = true;
+    auto const given = [&](std::span<Pair const> some) {
+        test::align(*backend_, {first, second, some}, scoring_, request);
+        return gpu_ ? gpu_->pairs.size() : 0;
+    };
+    EXPECT_EQ(given(std::span{pairs}.first(100)), 0u);
+    ASSERT_EQ(given(pairs), 1u);
+    EXPECT_EQ(gpu_->pairs[0].size(), count);
+    request.output = Output::cigar; // for which a pair alone is as long as it is
+    EXPECT_EQ(given(pairs), 1u);
+}
+
 // Copies decide between a GPU and so many threads.
 TEST_F(AutoBackendTest, ShortPairsGoToAGpuThatHasTheirLetters)
 {

@@ -166,7 +166,8 @@ private:
     void leave(Chunk const & chunk, bool those_that_suit)
     {
         for (std::uint64_t k = chunk.first; k < chunk.last; ++k)
-            if (std::uint64_t const p = piece_.pairs[k]; work_.suits(piece_.batch.view(p)) == those_that_suit)
+            if (std::uint64_t const p = piece_.pairs[k];
+                (work_.class_of(piece_.batch.view(p), k) >= 0) == those_that_suit)
                 left_.to_others.push_back(p);
     }
 
@@ -202,6 +203,7 @@ private:
 Needs needs_of(Piece const & piece, std::uint64_t device_budget, BatchWork work)
 {
     Needs needs;
+    work.long_couples = work.likely_couples;
     for (std::uint64_t const p : piece.pairs)
         if (!work.suits(piece.batch.view(p)))
             needs.rest.push_back(p);
@@ -308,7 +310,7 @@ std::vector<std::uint64_t> BatchAligner::align(Piece const & piece, Tuning const
     std::uint64_t const least_cells = tuning.couple_cells == 0 ? least_couple_cells : tuning.couple_cells;
     Couples const couples = find_couples(piece, *work, least_cells, monitor.team());
     work->may_couple = !couples.empty();
-    work->couple_ends = couples.ends;
+    work->couples = couples.stretches;
     std::span<std::uint64_t const> const order{couples.empty() ? piece.pairs : std::span{couples.pairs}};
     Piece const in_order{piece.batch, order, piece.scoring, piece.request, piece.max_host_bytes};
     find_kept(in_order, *work);

@@ -68,6 +68,7 @@ int BatchWork::class_of(PairView const & pair, std::uint32_t half_width) const
     if (std::max(pair.m, pair.n) <= most_columns && scheme.fits(pair.m, pair.n))
         group = pair.m <= most_rows && !forced_warps ? (*classes)[pair.m]
                 : has_chains && !scheme.local        ? chain_for(pair.m)
+                : long_couples                       ? couple_class
                                                      : -1;
     auto const m = static_cast<int>(pair.m), n = static_cast<int>(pair.n);
     auto const cost = [&](int which) {

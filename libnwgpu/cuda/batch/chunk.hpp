@@ -20,21 +20,28 @@ namespace nwgpu::cuda::batch {
 // GroupShape::index() by rows.
 using ClassOfRows = std::array<std::uint8_t, most_rows + 1>;
 
+// Pairs of a piece up to a position: couples of two, or the pairs of a query that has no partner.
+struct CoupleStretch {
+    std::uint64_t end = 0;
+    std::uint32_t pairs = 2; // of a couple
+};
+
 // What a call asks of its batches.
 struct BatchWork {
     BatchScheme scheme;
     bool stores = false; // residues
     bool ends = false;   // of local pairs, which are found without residues
     bool path = false, cigar = false;
-    ClassOfRows const * classes = nullptr;  // of groups
-    bool one_query = false;                 // of all pairs
-    bool has_rings = false;                 // pairs may be computed in bands
-    bool has_chains = false;                // of few pairs, each has the whole device sooner
-    bool likely_couples = false;            // from a look at a few pairs of the piece
-    bool may_couple = false;                // whether couples have what is asked for
-    std::vector<std::uint64_t> couple_ends; // Couples::ends of the piece; empty: it has none
-    int forced_warps = 0;                   // of chains, in place of all other classes that there are; 0: decide
-    double width_per_row = 0.04;            // of a first band: as long reads with 5 % of differences need
+    ClassOfRows const * classes = nullptr; // of groups
+    bool one_query = false;                // of all pairs
+    bool has_rings = false;                // pairs may be computed in bands
+    bool has_chains = false;               // of few pairs, each has the whole device sooner
+    bool likely_couples = false;           // from a look at a few pairs of the piece
+    bool may_couple = false;               // whether couples have what is asked for
+    bool long_couples = false; // count queries that are too long for groups as those of couples, before these are known
+    std::vector<CoupleStretch> couples; // Couples::stretches of the piece; empty: it has none
+    int forced_warps = 0;               // of chains, in place of all other classes that there are; 0: decide
+    double width_per_row = 0.04;        // of a first band: as long reads with 5 % of differences need
     // Of the pairs of a piece whose first band proved nothing, what a band needs; empty: the first round.
     std::vector<std::uint32_t> half_widths;
 
@@ -50,7 +57,16 @@ struct BatchWork {
             return couple_class;
         return class_of(pair, half_widths.empty() ? first_half_width(pair) : half_widths[position]);
     }
-    bool is_of_couple(std::uint64_t position) const { return !couple_ends.empty() && position < couple_ends.back(); }
+    bool is_of_couple(std::uint64_t position) const { return !couples.empty() && position < couples.back().end; }
+    // Of a position that is a couple's.
+    CoupleStretch couples_at(std::uint64_t position) const
+    {
+        return *std::ranges::upper_bound(couples, position, {}, &CoupleStretch::end);
+    }
+    std::uint32_t pairs_together(std::uint64_t position) const
+    {
+        return is_of_couple(position) ? couples_at(position).pairs : 1;
+    }
     BandRule band_rule() const { return {scheme.best, scheme.open, scheme.extend}; }
     // Of the widest ring, or of any, for a pair that suits.
     std::uint32_t most_half_width(PairView const & pair) const;

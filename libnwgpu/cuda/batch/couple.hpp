@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Couples: two queries that meet the same target.  All numbers of the one are in the low halves of registers, those of
-// the other one in the high halves, so that one look at a profile, which has both scores in a word, serves both.
+// the other one in the high halves, so that one look at a profile, which has both scores in a word, serves both.  A
+// query that is too long for groups, and has no partner, has both halves, one of them for nothing.
 //
 //     step t       block b of the rows is at column t - b
 //     lane g       has the block g

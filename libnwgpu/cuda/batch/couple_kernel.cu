@@ -20,9 +20,9 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, 0) sweep_couples(__grid_co
     char * const profile = profiles_behind(args, reinterpret_cast<std::uint32_t *>(shared));
     CoupleStrip const strip = args.strip;
     std::uint32_t const * const order = args.order + args.classes->first[couple_class]; // a couple behind the other
-    std::uint32_t const count = args.classes->count[couple_class] / 2;
-    Profile::build(profile, args, table, args.pairs[order[0]], args.pairs[order[1]], static_cast<int>(threadIdx.x),
-                   static_cast<int>(blockDim.x));
+    std::uint32_t const count = args.classes->count[couple_class] >> args.log_pairs;
+    Profile::build(profile, args, table, args.pairs[order[0]], args.pairs[order[args.log_pairs]],
+                   static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x));
     __syncthreads();
     CellConstants const k = CellConstants::of(args);
     auto const kept_int = [](int x) { return static_cast<int>(kept(static_cast<Halves>(x))); };
@@ -39,7 +39,7 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, 0) sweep_couples(__grid_co
             return;
         std::uint32_t const couple = ticket + static_cast<std::uint32_t>(warp_lane >> strip.log_lanes);
         bool const is_there = couple < count; // groups behind the last couple repeat it
-        std::uint32_t const * const at = order + 2 * min(couple, count - 1);
+        std::uint32_t const * const at = order + (min(couple, count - 1) << args.log_pairs);
         ChunkPair const pair = args.pairs[at[0]];
         int const n = pair.n;
         int const steps = static_cast<int>(most_of_warp(static_cast<unsigned>(n))) + strip.lanes() - 1;
@@ -80,7 +80,7 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, 0) sweep_couples(__grid_co
         if (lane == 0 && is_there)
             for (int half = 0; half < 2; ++half) {
                 int const score = static_cast<int>(half ? best >> 16 : best & 0xffffu) - args.zero;
-                Answer & answer = args.answers[at[half]];
+                Answer & answer = args.answers[at[half & args.log_pairs]];
                 answer.score = strip.first_row == 0 ? score : max(answer.score, score);
             }
         __syncwarp();

@@ -35,12 +35,12 @@ public:
     Couples find()
     {
         std::vector<Stretch> const stretches = find_stretches();
-        if (stretches.size() < 2)
+        if (stretches.empty())
             return {};
         couples_.pairs.resize(all_);
         for (std::size_t k = 0; k < stretches.size();) {
             bool const is_couple = k + 1 < stretches.size() && couple(stretches[k], stretches[k + 1]);
-            if (!is_couple)
+            if (!is_couple && !take_alone(stretches[k]))
                 leave(stretches[k].begin, stretches[k].end);
             k += is_couple ? 2 : 1;
         }
@@ -116,12 +116,15 @@ private:
     bool couple(Stretch const & a, Stretch const & b)
     {
         Stretch const &shorter = a.rows <= b.rows ? a : b, &longer = a.rows <= b.rows ? b : a;
-        auto const rows = [](Stretch const & one) { // in a group
-            return static_cast<double>(shape_for(static_cast<std::uint32_t>(one.rows), false).capacity());
+        auto const as_couple = [](Stretch const & one) {
+            return 2.0 * static_cast<double>(ceil_div(one.rows, std::uint64_t{couple_rows}) * couple_rows);
         };
-        if (longer.rows > most_rows ||
-            2.0 * static_cast<double>(ceil_div(longer.rows, std::uint64_t{couple_rows}) * couple_rows) >
-                couple_gain * (rows(shorter) + rows(longer)))
+        auto const alone = [&](Stretch const & one) {
+            if (one.rows > most_rows)
+                return as_couple(one);
+            return couple_gain * shape_for(static_cast<std::uint32_t>(one.rows), false).capacity();
+        };
+        if (longer.rows > most_couple_rows || as_couple(longer) > alone(shorter) + alone(longer))
             return false;
         std::atomic<std::uint64_t> letters{0};
         bool const are_equal = shorter.count() == longer.count() && [&] {
@@ -146,7 +149,30 @@ private:
         } else if (!merge(shorter, longer)) {
             return false;
         }
-        couples_.ends.push_back(placed_);
+        couples_.stretches.push_back({placed_, 2});
+        return true;
+    }
+    // Whether the query is one that groups do not hold, for which this is worth it; else nothing has happened.
+    bool take_alone(Stretch const & one)
+    {
+        if (one.rows <= most_rows || one.rows > most_couple_rows)
+            return false;
+        std::vector<Range> left;
+        std::uint64_t at = placed_, letters = 0;
+        for (std::uint64_t k = one.begin; k < one.end; ++k) {
+            std::uint64_t const its = target(k);
+            if (!suits(its, one)) {
+                left.push_back({k, k + 1});
+                continue;
+            }
+            couples_.pairs[at++] = piece_.pairs[k];
+            letters += piece_.batch.targets.length(its);
+        }
+        if (letters == 0 || one.rows * letters < least_cells_)
+            return false;
+        alone_.insert(alone_.end(), left.begin(), left.end());
+        placed_ = at;
+        couples_.stretches.push_back({placed_, 1});
         return true;
     }
     bool is_worth(Stretch const & shorter, Stretch const & longer, std::uint64_t target_letters) const
@@ -224,8 +250,9 @@ bool may_have_couples(Piece const & piece, BatchWork const & work)
         Pair const one = piece.batch.pairs[piece.pairs[at]], next = piece.batch.pairs[piece.pairs[at + 1]];
         followed += one.query == next.query && one.target < next.target;
     }
+    std::uint64_t const query = piece.batch.pairs[piece.pairs.front()].query;
     return 2 * followed > samples &&
-           piece.batch.pairs[piece.pairs.front()].query != piece.batch.pairs[piece.pairs.back()].query;
+           (query != piece.batch.pairs[piece.pairs.back()].query || piece.batch.queries.length(query) > most_rows);
 }
 
 Couples find_couples(Piece const & piece, BatchWork const & work, std::uint64_t least_cells, Team & team)

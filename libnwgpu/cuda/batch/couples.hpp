@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which pairs of a piece are computed as couples (couple.hpp): of two queries of nearly equal length those with the
-// same targets.  Pure.
+// same targets, and those of a query that is too long for groups.  Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,17 @@
 
 namespace nwgpu::cuda::batch {
 
-// From which on two queries are worth a chunk of their own: cells of the two with the targets that they have in common.
+// From which on two queries are worth a chunk of their own: cells of the two with the targets that they have in common;
+// of a long one with its targets.
 constexpr std::uint64_t least_couple_cells = 1'000'000'000;
 
 // A piece's pairs in another order: those of couples are neighbours, the ones with the longer query second, and those
 // that are no couple's come behind all of them.
 struct Couples {
     Array<std::uint64_t> pairs;
-    std::vector<std::uint64_t> ends; // positions there: behind the last couple of each two queries, ascending
+    std::vector<CoupleStretch> stretches; // of each two queries, or long one; positions there, ascending
 
-    bool empty() const { return ends.empty(); }
+    bool empty() const { return stretches.empty(); }
 };
 
 // Only where each query's pairs lie together, in the order of their targets.  `least_cells`: least_couple_cells, but in

@@ -32,7 +32,7 @@ Chunk Cutter::next(Limits const & limits, std::uint64_t most, ChunkPair * pairs)
         if (try_to_add(sums[b], end_of(b)))
             continue;
         if (chunk.last == chunk.first || chunk.sums.suited < 64) // few large pairs: one by one
-            for (std::uint64_t const step = work_.is_of_couple(chunk.first) ? 2 : 1;
+            for (std::uint64_t const step = work_.pairs_together(chunk.first);
                  chunk.last < end_of(b) &&
                  try_to_add(sums_of(piece_, work_, chunk.last, chunk.last + step), chunk.last + step);) {
             }
@@ -47,8 +47,8 @@ std::uint64_t Cutter::most_of_next(std::uint64_t most) const
 {
     if (!work_.is_of_couple(next_))
         return most;
-    std::uint64_t const end = *std::upper_bound(work_.couple_ends.begin(), work_.couple_ends.end(), next_);
-    return std::min(end - next_, most / 2 * 2);
+    auto const [end, pairs] = work_.couples_at(next_);
+    return std::min(end - next_, most / pairs * pairs);
 }
 
 } // namespace nwgpu::cuda::batch

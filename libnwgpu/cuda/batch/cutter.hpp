@@ -34,7 +34,7 @@ public:
     // their letters in the sequences of the batch.
     Chunk next(Limits const & limits, std::uint64_t most, ChunkPair * pairs);
     // Pairs, from the next one on, of which all or none are left out; how many they are.
-    std::uint64_t together() const { return work_.is_of_couple(next_) ? 2 : 1; }
+    std::uint64_t together() const { return work_.pairs_together(next_); }
     // The next pair, which is left out.
     std::uint64_t skip() { return piece_.pairs[next_++]; }
     // The next chunk begins where this one does.

@@ -30,7 +30,7 @@ constexpr int first_chain_kernel = height_count + 2; // behind those of groups a
 constexpr int couple_kernel = first_chain_kernel + couple_class - first_chain, kernel_count = couple_kernel + 1;
 constexpr int most_warps = 12; // of a chain
 constexpr std::uint32_t most_rows = 2 * 32 * rows_of_height(height_count - 1), most_ring_rows = 32767,
-                        most_columns = 32767;
+                        most_columns = 32767, most_couple_rows = 32767;
 constexpr std::uint32_t most_chain_letters = 1 << 20; // of a sequence, in a ring that is a chain
 
 // A class of pairs: rows of a block, and lanes.

@@ -92,6 +92,7 @@ struct GroupArgs {
     int steps_of_warp = 1;          // after which it takes no more tickets
     int chain = 0;                  // the class of a launch that has a thread block for each of its pairs
     CoupleStrip strip;              // of a launch for couples
+    int log_pairs = 1;              // of a couple: two, or one that has both halves of the registers
     std::uint32_t first_target = 0; // where letters of targets begin
 
     __host__ __device__ std::uint32_t score_words() const { return (letter_count + 4) / 4; } // of a query letter

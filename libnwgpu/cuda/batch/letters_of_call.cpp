@@ -15,8 +15,10 @@ void BatchAligner::find_kept(Piece const & piece, BatchWork const & work)
     Batch const & batch = piece.batch;
     std::uint64_t const tried = std::min<std::uint64_t>(tries, piece.pairs.size());
     bool has_any = false;
-    for (std::uint64_t k = 0; k < tried && !has_any; ++k)
-        has_any = work.suits(batch.view(piece.pairs[k * piece.pairs.size() / tried]));
+    for (std::uint64_t k = 0; k < tried && !has_any; ++k) {
+        std::uint64_t const position = k * piece.pairs.size() / tried;
+        has_any = work.class_of(batch.view(piece.pairs[position]), position) >= 0;
+    }
     if (!has_any)
         return;
     std::uint64_t const most = most_kept(device_.budget() - device_.used());

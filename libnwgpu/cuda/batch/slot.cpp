@@ -297,7 +297,7 @@ void Slot::publish(Piece const & piece, Team & team, Answers & answers, std::vec
         for (std::uint64_t k = first; k < last; ++k) {
             Answer const & answer = down.answers[k];
             std::uint64_t const p = piece.pairs[chunk_.first + k];
-            if (!all_answered && (!answer.proven() || !work_->suits(piece.batch.view(p))))
+            if (!all_answered && (!answer.proven() || work_->class_of(piece.batch.view(p), chunk_.first + k) < 0))
                 continue;
             AlignedSpan span{answer.query_begin, answer.query_end, answer.target_begin, answer.target_end};
             if (are_long) {

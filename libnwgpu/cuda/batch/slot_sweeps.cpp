@@ -124,11 +124,12 @@ bool Slot::start_couples(GroupArgs args)
         return false;
     prepare(couple_kernel, kernel.function, device_.shared_bytes_per_block());
     args.first_target = static_cast<std::uint32_t>(targets_.at);
-    std::uint64_t const couples = count_ / 2,
+    args.log_pairs = work_->pairs_together(chunk_.first) == 2;
+    std::uint64_t const couples = count_ >> args.log_pairs,
                         of_warp = ceil_div(static_cast<std::uint64_t>(args.steps_of_warp),
                                            std::uint64_t{chunk_.sums.most_steps}); // tickets, at least
     auto const * const pairs = static_cast<ChunkPair const *>(pairs_.grow(0));
-    int const m = std::max<int>(pairs[0].m, pairs[1].m);
+    int const m = std::max<int>(pairs[0].m, pairs[args.log_pairs].m);
     for (args.strip = CoupleStrip::at(0, m);; args.strip = args.strip.behind(m)) {
         if (args.strip.first_row > 0)
             check(cudaMemsetAsync(&notes_->counters.tickets[couple_kernel], 0, sizeof(std::uint32_t), sweep_stream_),
