@@ -6,7 +6,6 @@
 #include <type_traits>
 
 #include "backend/invalid_letters.hpp"
-#include "checkpoint/folder.hpp"
 #include "checkpoint/temporary_folder.hpp"
 #include "cuda/kernels/letters.hpp"
 #include "cuda/known_score.hpp"
@@ -38,9 +37,11 @@ public:
         request_{piece.request},
         monitor_{monitor},
         writer_{&answers},
-        table_{batch_, scoring_},
-        queries_{device_, batch_.queries, table_.query_map},
-        targets_{device_, batch_.targets, table_.target_map},
+        used_queries_{piece, piece.pairs, &Pair::query},
+        used_targets_{piece, piece.pairs, &Pair::target},
+        table_{used_queries_, used_targets_, scoring_},
+        queries_{device_, used_queries_, table_.query_map},
+        targets_{device_, used_targets_, table_.target_map},
         scores_{device_, table_.scores},
         device_facts_{device_facts(device_, piece)}
     {}
@@ -50,8 +51,7 @@ public:
         if (!request_.checkpoint.folder.empty())
             return run_with_checkpoints();
         std::vector<std::uint64_t> order(piece_.pairs.begin(), piece_.pairs.end());
-        auto const cells = [&](std::uint64_t p) { return batch_.view(p).cells(); };
-        std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return cells(a) > cells(b); });
+        std::ranges::stable_sort(order, std::greater{}, [&](std::uint64_t p) { return batch_.view(p).cells(); });
 
         std::vector<std::uint64_t> launch_batch;
         PairPlan plan;
@@ -367,6 +367,7 @@ private:
     Request const & request_;
     Monitor & monitor_;
     AnswerWriter writer_;
+    UsedSequences const used_queries_, used_targets_; // by pairs that are not computed many at a time
     ScoreTable table_;
     DeviceLetters queries_, targets_;
     DeviceArray<std::int32_t> scores_;

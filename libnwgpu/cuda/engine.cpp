@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -136,13 +137,9 @@ public:
         auto const & [batch, pairs, scoring, request, max_host_bytes] = piece;
         std::lock_guard const lock{mutex_};
         DeviceGuard const guard{device_.index()};
-        ScoreTable const table{batch, scoring};
         if (lost_)
             throw_lost();
-        std::uint64_t const letters = batch.queries.bytes() + batch.targets.bytes();
         DeviceFacts device = device_facts(device_, piece);
-        std::uint64_t const budget = device.budget;
-        device.budget -= std::min(budget, letters);
         Estimate estimate;
         std::uint64_t most_work = 0; // of the host, for one pair after the other
         struct Work {
@@ -159,7 +156,7 @@ public:
                 model->letter_seconds = model->locked_letter_seconds;
             model->queries_kept = part_on_device(batch.queries);
             model->targets_kept = part_on_device(batch.targets);
-            needs = batch::needs_of(piece, budget, *model->work);
+            needs = batch::needs_of(piece, device.budget, *model->work);
             double small = 0, small_letters = 0, small_cells = 0, alone = 0;
             for (std::uint64_t const p : pairs) {
                 PairView const pair = batch.view(p);
@@ -185,9 +182,15 @@ public:
         std::vector<std::uint64_t> all{others.begin(), others.end()};
         if (needs.unsure)
             all.push_back(*needs.unsure); // of which the memory counts
+        UsedSequences const queries{piece, all, &Pair::query}, targets{piece, all, &Pair::target};
+        std::optional<ScoreTable> table; // which takes a look at all letters
+        std::uint64_t const letters = all.empty() ? 0 : queries.bytes() + targets.bytes();
+        if (!all.empty())
+            table.emplace(queries, targets, scoring);
+        device.budget -= std::min(device.budget, letters);
         for (std::uint64_t const p : all) {
             PairView const pair = batch.view(p);
-            PairFacts const facts = facts_of(pair, table, scoring, request, options_.tuning);
+            PairFacts const facts = facts_of(pair, *table, scoring, request, options_.tuning);
             std::uint64_t const host_bytes = request.output == Output::cigar ? 4 * (pair.m + pair.n) + 256 : 256;
             PairPlan plan;
             if (request.top > 1 && options_.top_finder) {

@@ -112,6 +112,18 @@ TEST_P(BatchPairsTest, PermutedAndRepeatedPairs)
             check_chosen(set, s, pairs, mode, options);
 }
 
+TEST_P(BatchPairsTest, FewLongPairsAmongManyShortOnes) // which an engine may take one by one
+{
+    Scheme const & s = scheme("BLOSUM62_11_1");
+    std::vector<SequencePair> sequences = many_pairs(13, 1200, Lengths::similar, s.letters);
+    for (std::size_t p = 77; p < sequences.size(); p += 500)
+        sequences[p] = {std::string(2500, s.letters[p % 3]) + sequences[p].target, sequences[p].query + "ARNDC"};
+    PairSet const set{std::move(sequences), s.scoring};
+    Mode const mode{.local = true};
+    check(set, s, {mode, Output::cigar, CigarStyle::eqx}, {.threads = 2, .kind = kind()}, oracle(set, s.scoring, mode),
+          "FewLongPairs seed=13");
+}
+
 // Of equal lengths, one behind the other, which an engine may describe by the first: all of them, and with one that is
 // not where its neighbours let expect it.
 TEST_P(BatchPairsTest, EqualLengths)

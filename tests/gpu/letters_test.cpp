@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "align/aligner.hpp"
+#include "cuda/kernels/scheme.hpp"
 #include "gpu/gpu.hpp"
 #include "model/alphabet.hpp"
 
@@ -61,6 +62,38 @@ TEST(GpuLetters, OfTheCaller)
                     }
             }
     }
+}
+
+// Of the sequences of few pairs, each once, in their order; of many pairs, or of most letters, all.
+TEST(GpuLetters, OfFewPairsGoAlone)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    std::vector<SequencePair> sequences;
+    for (std::uint64_t k = 0; k < 100; ++k)
+        sequences.push_back({std::string(k == 60 ? 1000 : 10 + k % 7, "ACGT"[k % 4]), std::string(10, 'A')});
+    PairSet const set{std::move(sequences), s.scoring};
+    std::vector<Pair> const list{{7, 3}, {5, 2}, {7, 1}, {60, 1}};
+    Batch const batch{set.batch().queries, set.batch().targets, list};
+    Request const request;
+    auto const used = [&](std::vector<std::uint64_t> const & pairs, std::uint64_t limit = 0) {
+        return cuda::UsedSequences{{batch, pairs, s.scoring, request, limit}, pairs, &Pair::query};
+    };
+    cuda::UsedSequences const few = used({0, 1, 2});
+    ASSERT_FALSE(few.are_all());
+    EXPECT_EQ(few.bytes(), 15u + 10u);
+    EXPECT_EQ(few.offset(5), 0u);
+    EXPECT_EQ(few.offset(7), 15u);
+    std::vector<std::uint8_t> letters(few.bytes());
+    few.gather(letters.data());
+    EXPECT_EQ(letters.front(), batch.queries.codes(5)[0]);
+    EXPECT_EQ(letters.back(), batch.queries.codes(7)[0]);
+    EXPECT_EQ((cuda::ScoreTable{few, batch.targets, s.scoring}.query_letters), 1u) << "C and T, which no target has";
+    EXPECT_TRUE(used({0, 3}).are_all()) << "most letters";
+    EXPECT_TRUE(used(std::vector<std::uint64_t>(13, 0)).are_all()) << "many pairs";
+    EXPECT_TRUE(used({0}, 1 << 20).are_all()) << "in little memory";
+    cuda::UsedSequences const all{batch.queries};
+    EXPECT_EQ(all.bytes(), batch.queries.letter_count());
+    EXPECT_EQ(all.offset(5), static_cast<std::uint64_t>(batch.queries.codes(5) - batch.queries.codes(0)));
 }
 
 } // namespace

@@ -2,6 +2,8 @@
 #include "cuda/kernels/letters.hpp"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "cuda/device/launch.hpp"
 
@@ -21,14 +23,6 @@ __global__ void map_letters(std::uint8_t * letters, std::uint64_t count, __grid_
         letters[k] = to[letters[k]];
 }
 
-std::uint64_t bytes_of(CodedSequences const & sequences)
-{
-    std::uint64_t const count = sequences.count();
-    return count == 0 ? 0
-                      : static_cast<std::uint64_t>(sequences.codes(count - 1) - sequences.codes(0)) +
-                            sequences.length(count - 1);
-}
-
 } // namespace
 
 void upload_letters(Device & device, std::uint8_t * to, std::uint8_t const * codes, std::uint64_t count,
@@ -41,11 +35,18 @@ void upload_letters(Device & device, std::uint8_t * to, std::uint8_t const * cod
     launch(device.stream(), blocks, threads, 0, &map_letters, to, count, map);
 }
 
-DeviceLetters::DeviceLetters(Device & device, CodedSequences const & sequences, LetterMap const & map) :
-    sequences_{sequences}, letters_{device, bytes_of(sequences)}
+DeviceLetters::DeviceLetters(Device & device, UsedSequences used, LetterMap const & map) :
+    used_{std::move(used)}, letters_{device, used_.bytes()}
 {
-    if (letters_.size() > 0)
-        upload_letters(device, letters_.data(), sequences.codes(0), letters_.size(), map);
+    if (letters_.size() == 0)
+        return;
+    std::vector<std::uint8_t> together; // which is read before the copy returns, since it is not page-locked
+    if (!used_.are_all()) {
+        together.resize(letters_.size());
+        used_.gather(together.data());
+    }
+    upload_letters(device, letters_.data(), used_.are_all() ? used_.sequences().codes(0) : together.data(),
+                   letters_.size(), map);
 }
 
 } // namespace nwgpu::cuda

@@ -6,6 +6,7 @@
 
 #include "cuda/device/device.hpp"
 #include "cuda/kernels/scheme.hpp"
+#include "cuda/kernels/used_sequences.hpp"
 
 namespace nwgpu::cuda {
 
@@ -15,14 +16,11 @@ void upload_letters(Device & device, std::uint8_t * to, std::uint8_t const * cod
 
 class DeviceLetters {
 public:
-    DeviceLetters(Device & device, CodedSequences const & sequences, LetterMap const & map);
-    std::uint8_t const * of(std::uint64_t sequence) const
-    {
-        return letters_.data() + (sequences_.codes(sequence) - sequences_.codes(0));
-    }
+    DeviceLetters(Device & device, UsedSequences used, LetterMap const & map);
+    std::uint8_t const * of(std::uint64_t sequence) const { return letters_.data() + used_.offset(sequence); }
 
 private:
-    CodedSequences const & sequences_; // they lie one behind the other
+    UsedSequences const used_;
     DeviceArray<std::uint8_t> letters_;
 };
 

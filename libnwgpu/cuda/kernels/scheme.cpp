@@ -74,11 +74,10 @@ std::bitset<256> codes_in(SeenCodes const & seen, Scoring const & scoring)
     return present;
 }
 
-std::bitset<256> codes_in(CodedSequences const & sequences, Scoring const & scoring)
+std::bitset<256> codes_in(UsedSequences const & sequences, Scoring const & scoring)
 {
     SeenCodes seen;
-    for (std::uint64_t s = 0; s < sequences.count(); ++s)
-        seen.add(sequences.codes(s), sequences.length(s));
+    sequences.for_each([&](std::uint8_t const * codes, std::uint64_t length) { seen.add(codes, length); });
     return codes_in(seen, scoring);
 }
 
@@ -114,8 +113,8 @@ std::uint32_t number(std::bitset<256> const & own, std::bitset<256> const & othe
 
 } // namespace
 
-ScoreTable::ScoreTable(Batch const & batch, Scoring const & scoring) :
-    ScoreTable{codes_in(batch.queries, scoring), codes_in(batch.targets, scoring), scoring}
+ScoreTable::ScoreTable(UsedSequences const & queries, UsedSequences const & targets, Scoring const & scoring) :
+    ScoreTable{codes_in(queries, scoring), codes_in(targets, scoring), scoring}
 {}
 
 ScoreTable::ScoreTable(PairView const & pair, Scoring const & scoring) :

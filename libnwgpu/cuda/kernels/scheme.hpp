@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cuda/kernels/used_sequences.hpp"
 #include "model/batch.hpp"
 #include "model/scoring.hpp"
 
@@ -20,7 +21,8 @@ struct ScoreTable {
     std::uint32_t query_letters = 0, target_letters = 0;
     std::vector<std::int32_t> scores; // [query_letters][target_letters], low ones clamped (docs/proofs.md, lemma 1)
 
-    ScoreTable(Batch const & batch, Scoring const & scoring);
+    ScoreTable(Batch const & batch, Scoring const & scoring) : ScoreTable{batch.queries, batch.targets, scoring} {}
+    ScoreTable(UsedSequences const & queries, UsedSequences const & targets, Scoring const & scoring);
     ScoreTable(PairView const & pair, Scoring const & scoring);
 
 private:
