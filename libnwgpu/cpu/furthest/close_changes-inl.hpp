@@ -17,6 +17,7 @@
 #include <cstdlib>
 
 #include "base/equal_letters.hpp"
+#include "cpu/furthest/equal_letters-inl.hpp"
 #include "cpu/furthest/separate_changes.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -25,20 +26,10 @@ namespace {
 
 // Letters that are compared at a time.
 constexpr std::int64_t letters_ahead = hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{});
-// Diagonals on either side, and changes.
-constexpr std::int64_t most_aside = 4, most_close_changes = 4;
+// Diagonals on either side, where gaps cost something to open and where not, and changes.
+constexpr std::int64_t most_aside = 8, most_aside_linear = 4, most_close_changes = 4;
 // So many equal letters behind changes, and more than on other diagonals, end them.
 constexpr std::int64_t letters_between = 9;
-
-// A bit for each place where letters differ; bits behind those compared are 0.
-HWY_INLINE std::uint64_t different(std::uint8_t const * a, std::uint8_t const * b)
-{
-    namespace hn = hwy::HWY_NAMESPACE;
-    hn::ScalableTag<std::uint8_t> const d;
-    std::uint64_t bits = 0;
-    hn::StoreMaskBits(d, hn::Ne(hn::LoadU(d, a), hn::LoadU(d, b)), reinterpret_cast<std::uint8_t *>(&bits));
-    return bits;
-}
 
 // From letter `from` on: the next one that differs, `end` where none does.
 HWY_INLINE std::int64_t next_different(std::uint64_t bits, std::int64_t from, std::int64_t end)
@@ -50,27 +41,13 @@ HWY_INLINE std::int64_t next_different(std::uint64_t bits, std::int64_t from, st
 class CloseChanges {
 public:
     // Letter i of the query and that of this diagonal differ.
-    HWY_INLINE CloseChanges(SeparateChanges const & job, std::int64_t i, std::int64_t diagonal) :
-        job_{job}, costs_{job.costs}, i_{i}, diagonal_{diagonal}
+    HWY_INLINE CloseChanges(SeparateChanges::Sequences const & sequences, Penalties const & costs, std::int64_t i,
+                            std::int64_t diagonal) :
+        sequences_{sequences}, costs_{costs}, i_{i}, diagonal_{diagonal}
     {}
 
     // False: they are too many, or too near to an end of a sequence.
-    HWY_INLINE bool find()
-    {
-        std::int64_t const j = i_ + diagonal_, gap = costs_.open + costs_.extend,
-                           most = std::min(SeparateChanges::most_cost,
-                                           most_close_changes * std::max(costs_.mismatch, gap));
-        if (j < most_aside || i_ + letters_ahead > job_.m || j + most_aside + letters_ahead > job_.n)
-            return false;
-        for (std::int64_t k = -most_aside; k <= most_aside; ++k)
-            bits_[at(k)] = different(job_.query + i_, job_.target + j + k);
-        fronts_[0] = {nothing(), nothing(), nothing()};
-        fronts_[0].reach[at(0)] = 0;
-        for (cost_ = 1; cost_ <= most; ++cost_)
-            if (go_on(cost_, gap))
-                return true;
-        return false;
-    }
+    HWY_INLINE bool find() { return costs_.open > 0 ? find_by<true>() : find_by<false>(); }
 
     std::int64_t cost() const { return cost_; }
     // As SeparateChanges::Place has them.
@@ -91,8 +68,8 @@ public:
         while (s > 0) {
             std::int64_t const i = i_ + x, j = i + diagonal_ + k, most = std::min({x + letters_ahead, i, j});
             if (most > 0)
-                x -= static_cast<std::int64_t>(
-                    equal_letters_before(job_.query + i, job_.target + j, static_cast<std::uint64_t>(most)));
+                x -= static_cast<std::int64_t>(equal_letters_before(sequences_.query + i, sequences_.target + j,
+                                                                    static_cast<std::uint64_t>(most)));
             if (reaches(x - 1, s - costs_.mismatch, k)) {
                 add(i_ + --x, Kind::mismatch);
                 s -= costs_.mismatch;
@@ -100,7 +77,7 @@ public:
             }
             // The longest gap that attains.
             std::int64_t insertion = 0, deletion = 0;
-            for (std::int64_t l = 1; l <= 2 * most_aside; ++l) {
+            for (std::int64_t l = 1; l <= 2 * most_aside && costs_.open + l * costs_.extend <= s; ++l) {
                 if (reaches(x - l, s - costs_.open - l * costs_.extend, k + l))
                     insertion = l;
                 if (reaches(x, s - costs_.open - l * costs_.extend, k - l))
@@ -125,12 +102,6 @@ private:
     };
 
     static constexpr std::size_t at(std::int64_t k) { return static_cast<std::size_t>(k + most_aside + 1); }
-    static Numbers nothing()
-    {
-        Numbers numbers;
-        numbers.fill(nowhere);
-        return numbers;
-    }
     // Numbers of a front with so much less penalty.
     template <class Part>
     HWY_INLINE std::int64_t before(std::int64_t penalty, Part const & part, std::int64_t k) const
@@ -138,28 +109,72 @@ private:
         return penalty < 0 ? nowhere : (fronts_[static_cast<std::size_t>(penalty)].*part)[at(k)];
     }
 
-    // The front of penalty s; whether it tells the way.
-    HWY_INLINE bool go_on(std::int64_t s, std::int64_t gap)
+    template <bool opens>
+    HWY_INLINE bool find_by()
+    {
+        constexpr std::int64_t aside_at_most = opens ? most_aside : most_aside_linear;
+        // With less than another diagonal costs.
+        std::int64_t const j = i_ + diagonal_, gap = costs_.open + costs_.extend,
+                           most = std::min({SeparateChanges::most_cost,
+                                            most_close_changes * std::max(costs_.mismatch, gap),
+                                            costs_.open + (aside_at_most + 1) * costs_.extend - 1});
+        if (j < aside_at_most || i_ + letters_ahead > sequences_.m || j + aside_at_most + letters_ahead > sequences_.n)
+            return false;
+        std::int64_t aside = 0; // no path leads further
+        compare(0);
+        clear<opens>(fronts_[0]);
+        fronts_[0].reach[at(0)] = 0;
+        for (cost_ = 1; cost_ <= most; ++cost_) {
+            for (; costs_.open + (aside + 1) * costs_.extend <= cost_; ++aside) {
+                compare(aside + 1);
+                compare(-aside - 1);
+            }
+            if (go_on<opens>(cost_, aside, gap))
+                return true;
+        }
+        return false;
+    }
+    HWY_INLINE void compare(std::int64_t k)
+    {
+        bits_[at(k)] = different_letters(sequences_.query + i_, sequences_.target + i_ + diagonal_ + k);
+    }
+    template <bool opens>
+    HWY_INLINE static void clear(Front & front)
+    {
+        front.reach.fill(nowhere);
+        if constexpr (opens) {
+            front.insertion.fill(nowhere);
+            front.deletion.fill(nowhere);
+        }
+    }
+
+    // The front of penalty s; whether it tells the way.  Where gaps cost nothing to open, going on with one is like
+    // opening one.
+    template <bool opens>
+    HWY_INLINE bool go_on(std::int64_t s, std::int64_t aside, std::int64_t gap)
     {
         Front & front = fronts_[static_cast<std::size_t>(s)];
-        front = {nothing(), nothing(), nothing()};
+        clear<opens>(front);
         std::int64_t best = nowhere;
         other_ = nowhere;
-        std::int64_t const aside =
-            s < gap ? 0 : std::min(most_aside, (s - costs_.open) / costs_.extend); // no path leads further
         for (std::int64_t k = -aside; k <= aside; ++k) {
-            std::int64_t const insertion = 1 + std::max(before(s - gap, &Front::reach, k + 1),
-                                                        before(s - costs_.extend, &Front::insertion, k + 1)),
-                               deletion = std::max(before(s - gap, &Front::reach, k - 1),
-                                                   before(s - costs_.extend, &Front::deletion, k - 1)),
-                               changed =
+            std::int64_t insertion = before(s - gap, &Front::reach, k + 1),
+                         deletion = before(s - gap, &Front::reach, k - 1);
+            if constexpr (opens) {
+                insertion = std::max(insertion, before(s - costs_.extend, &Front::insertion, k + 1));
+                deletion = std::max(deletion, before(s - costs_.extend, &Front::deletion, k - 1));
+            }
+            ++insertion;
+            std::int64_t const changed =
                                    std::max({insertion, deletion, 1 + before(s - costs_.mismatch, &Front::reach, k)}),
                                with_less = before(s - 1, &Front::reach, k);
             std::int64_t reach = with_less;
             if (changed >= 0 && changed > with_less)
                 reach = next_different(bits_[at(k)], changed, letters_ahead);
-            front.insertion[at(k)] = insertion;
-            front.deletion[at(k)] = deletion;
+            if constexpr (opens) {
+                front.insertion[at(k)] = insertion;
+                front.deletion[at(k)] = deletion;
+            }
             front.reach[at(k)] = reach;
             if (reach > best) {
                 other_ = best;
@@ -173,7 +188,7 @@ private:
         return best >= begin_ + letters_between && best >= other_ + letters_between;
     }
 
-    SeparateChanges const & job_;
+    SeparateChanges::Sequences const & sequences_;
     Penalties const costs_;
     std::int64_t const i_, diagonal_;
     std::int64_t cost_ = 0, begin_ = 0, other_ = 0, leaves_on_ = 0;

@@ -35,6 +35,16 @@ HWY_INLINE std::int64_t equal_letters_from(std::uint8_t const * a, std::uint8_t 
     return most;
 }
 
+// A bit for each place of a vector's letters where these differ; the others are 0.
+HWY_INLINE std::uint64_t different_letters(std::uint8_t const * a, std::uint8_t const * b)
+{
+    namespace hn = hwy::HWY_NAMESPACE;
+    hn::ScalableTag<std::uint8_t> const d;
+    std::uint64_t bits = 0;
+    hn::StoreMaskBits(d, hn::Ne(hn::LoadU(d, a), hn::LoadU(d, b)), reinterpret_cast<std::uint8_t *>(&bits));
+    return bits;
+}
+
 // The same where hundreds are expected: two vectors at a time.
 HWY_INLINE std::int64_t many_equal_letters(std::uint8_t const * a, std::uint8_t const * b, std::int64_t most)
 {
@@ -45,8 +55,11 @@ HWY_INLINE std::int64_t many_equal_letters(std::uint8_t const * a, std::uint8_t 
     for (; equal + 2 * lanes <= most; equal += 2 * lanes) {
         auto const first = hn::Ne(hn::LoadU(d, a + equal), hn::LoadU(d, b + equal)),
                    second = hn::Ne(hn::LoadU(d, a + equal + lanes), hn::LoadU(d, b + equal + lanes));
-        if (!hn::AllFalse(d, hn::Or(first, second)))
-            break;
+        if (hn::AllFalse(d, hn::Or(first, second)))
+            continue;
+        std::uint64_t const bits = different_letters(a + equal, b + equal),
+                            more = different_letters(a + equal + lanes, b + equal + lanes);
+        return equal + (bits != 0 ? std::countr_zero(bits) : lanes + std::countr_zero(more));
     }
     return equal + equal_letters_from(a + equal, b + equal, most - equal);
 }

@@ -97,10 +97,7 @@ bool are_apart(Letters const & letters, Penalties const & penalties, SeparateCha
     using Kind = SeparateChanges::Kind;
     PairView const & pair = letters.pair;
     SeparateChanges found;
-    found.query = pair.query;
-    found.target = pair.target;
-    found.m = static_cast<std::int64_t>(pair.m);
-    found.n = static_cast<std::int64_t>(pair.n);
+    found.sequences = {pair.query, pair.target, static_cast<std::int64_t>(pair.m), static_cast<std::int64_t>(pair.n)};
     found.costs = penalties;
     found.limits = limits;
     letters.kernels.separate_changes(found);
@@ -117,7 +114,7 @@ bool are_apart(Letters const & letters, Penalties const & penalties, SeparateCha
             path.gap(change.kind == Kind::insertion ? CigarOp::insertion : CigarOp::deletion, 1);
         i = change.at + (change.kind != Kind::deletion);
     }
-    path.equal(static_cast<std::uint64_t>(found.m - i));
+    path.equal(static_cast<std::uint64_t>(found.sequences.m - i));
     penalty = found.penalty;
     return true;
 }

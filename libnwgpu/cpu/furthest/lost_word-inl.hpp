@@ -63,18 +63,32 @@ struct LostWord {
     // Whether so many of its letters differ on each diagonal.  Those around `centre` are looked at first.
     HWY_INLINE bool differs(std::int64_t letters, std::int64_t centre) const
     {
-        constexpr std::int64_t most = 8, at_once = 8; // without a branch in between
-        if (letters > most)
-            return false;
         if (high - low < few_diagonals && length <= letters_at_once)
             return fewest() >= letters;
+        return letters == 1 ? differ<1>(1, centre) : letters == 2 ? differ<2>(2, centre) : differ<8>(letters, centre);
+    }
+
+    // Whether no path of this penalty, or less, leads through the word, from any of the diagonals.
+    HWY_NOINLINE bool costs_more_than(std::int64_t penalty, Penalties const & costs) const
+    {
+        return costs.open > 0 ? by_words<true>(penalty, costs) : by_words<false>(penalty, costs);
+    }
+
+private:
+    // `most` letters: where the compiler knows how many, bits stay in registers.
+    template <std::size_t most>
+    HWY_INLINE bool differ(std::int64_t letters, std::int64_t centre) const
+    {
+        constexpr std::int64_t at_once = 8; // without a branch in between
+        if (letters > static_cast<std::int64_t>(most))
+            return false;
         auto const top = static_cast<std::size_t>(letters - 1);
         for (std::int64_t k = low; k <= high; k += 64) {
-            std::array<std::uint64_t, most> at_most; // diagonals with 0, 1, ... letters that differ
-            std::fill_n(at_most.begin(), letters, bits_from(k));
+            std::uint64_t at_most[most]; // diagonals with 0, 1, ... letters that differ
+            std::fill_n(at_most, most, bits_from(k));
             auto const look_at = [&](std::int64_t letter) HWY_ATTR {
                 std::uint64_t const same = equal(word[letter], target + letter + k);
-                for (std::size_t c = top; c > 0; --c)
+                for (std::size_t c = most - 1; c > 0; --c)
                     at_most[c] = at_most[c - 1] | (at_most[c] & same);
                 at_most[0] &= same;
             };
@@ -93,13 +107,6 @@ struct LostWord {
         return true;
     }
 
-    // Whether no path of this penalty, or less, leads through the word, from any of the diagonals.
-    HWY_NOINLINE bool costs_more_than(std::int64_t penalty, Penalties const & costs) const
-    {
-        return costs.open > 0 ? by_words<true>(penalty, costs) : by_words<false>(penalty, costs);
-    }
-
-private:
     // Diagonals on which a path may be behind some letters, and a word of none on either side.
     template <std::size_t words>
     using Reached = std::array<std::uint64_t, words + 2>;
@@ -107,10 +114,21 @@ private:
     template <bool opens>
     HWY_INLINE bool by_words(std::int64_t penalty, Penalties const & costs) const
     {
-        std::int64_t const words = (high - low + 64) / 64;
-        return words == 1   ? costs_more_than<1, opens>(penalty, costs)
-               : words == 2 ? costs_more_than<2, opens>(penalty, costs)
-                            : words <= 5 && costs_more_than<5, opens>(penalty, costs);
+        // A path leads no further aside than this, so that one of some neighbouring diagonals stays among them.
+        std::int64_t const aside = std::max<std::int64_t>(0, (penalty - costs.open) / costs.extend);
+        if (2 * aside >= 64)
+            return false;
+        for (LostWord part = *this;;) {
+            std::int64_t const left = (high - part.low + 64) / 64, words = left >= 5 ? 5 : left >= 2 ? 2 : 1;
+            part.high = std::min(high, part.low + 64 * words - 1);
+            if (!(words == 1   ? part.costs_more_than<1, opens>(penalty, costs)
+                  : words == 2 ? part.costs_more_than<2, opens>(penalty, costs)
+                               : part.costs_more_than<5, opens>(penalty, costs)))
+                return false;
+            if (part.high == high)
+                return true;
+            part.low = part.high + 1 - 2 * aside;
+        }
     }
     // `opens`: gaps cost something to open, else going on with one is like opening one.
     template <std::size_t words, bool opens>

@@ -9,8 +9,10 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdlib>
+#include <cstring>
 
 #include "base/equal_letters.hpp"
 #include "cpu/furthest/close_changes-inl.hpp"
@@ -24,62 +26,146 @@ namespace {
 
 using Kind = SeparateChanges::Kind;
 using Place = SeparateChanges::Place;
+using Sequences = SeparateChanges::Sequences;
 
 // Letters of a word at most, and before and behind the changes in it.
-constexpr std::int64_t most_word = 48, margin = 10;
+constexpr std::int64_t most_word = 48, margin = 10, more_margin = 14;
+// Letters before and behind the sequences.
+constexpr std::int64_t readable = 64;
+
+// The last letters of both sequences, with equal ones behind them that are no letters of either in most alphabets: so a
+// change near the end lies in the middle.
+class Tail {
+public:
+    HWY_NOINLINE void copy(Sequences const & from)
+    {
+        query_ = {from.query + from.m, std::min(kept, from.m), letters_[0]};
+        target_ = {from.target + from.n, std::min(kept, from.n), letters_[1]};
+        longer_ = {query_.at_end() - from.m, target_.at_end() - from.n, from.m + more, from.n + more};
+    }
+    // Positions are those of the sequences.
+    Sequences const & longer() const { return longer_; }
+    // Whether all letters from these on can be read, as can 64 behind the added ones.
+    bool has(std::int64_t i, std::int64_t j) const
+    {
+        return i >= longer_.m - more - query_.count && j >= longer_.n - more - target_.count;
+    }
+
+private:
+    static constexpr std::int64_t kept = 512, more = 64;
+    static constexpr std::array<std::uint8_t, 2 * more> added = [] {
+        std::array<std::uint8_t, 2 * more> letters;
+        for (std::size_t k = 0; k < letters.size(); ++k)
+            letters[k] = static_cast<std::uint8_t>(255 - k);
+        return letters;
+    }();
+    struct Letters {
+        std::int64_t count = 0;
+        std::uint8_t * end = nullptr;
+        Letters() = default;
+        Letters(std::uint8_t const * from_end, std::int64_t kept_letters, std::uint8_t * to) :
+            count{kept_letters}, end{to + kept}
+        {
+            std::memcpy(end - count, from_end - count, static_cast<std::size_t>(count));
+            std::memcpy(end, added.data(), added.size());
+        }
+        std::uint8_t const * at_end() const { return end; }
+    };
+
+    Letters query_, target_;
+    Sequences longer_;
+    std::uint8_t letters_[2][kept + 2 * more];
+};
 
 class Search {
 public:
     HWY_INLINE explicit Search(SeparateChanges & job) :
-        job_{job}, change_{job.costs.mismatch}, gap_{job.costs.open + job.costs.extend}
+        job_{job},
+        seen_{job.sequences},
+        change_{job.costs.mismatch},
+        gap_{job.costs.open + job.costs.extend},
+        gap_changes_{gap_ / change_},
+        two_words_{job.costs.open == 0 ? 2 * std::min(change_, gap_) : -1}
     {}
 
     HWY_INLINE bool find_changes()
     {
-        std::int64_t i = equal(0, 0);
-        for (; i < job_.m || i + diagonal_ < job_.n; i += equal(i, i + diagonal_)) {
-            // A change of the last letters is not looked for.
-            if (i + 1 >= job_.m || i + diagonal_ + 1 >= job_.n ||
-                job_.count + SeparateChanges::most_cost > SeparateChanges::most || is_crowded(i))
-                return false;
-            if (!tell(i) && !tell_several(i))
+        Cursor at{0, 0};
+        for (;;) {
+            Sequences const seen = seen_; // in registers
+            at.i += equal(seen, at);
+            for (;;) {
+                if (at.i >= seen.m && at.i + at.diagonal >= seen.n)
+                    return true;
+                if (job_.count + SeparateChanges::most_cost > SeparateChanges::most || is_crowded(at.i))
+                    return false;
+                if (at.i + 1 >= seen.m || at.i + at.diagonal + 1 >= seen.n)
+                    break;
+                if (tell(seen, at))
+                    continue;
+                Cursor const behind = tell_several(at);
+                if (behind.i < 0)
+                    break;
+                at = behind;
+            }
+            if (!go_beyond_end(at))
                 return false;
         }
-        return true;
     }
 
     // Whether in a word around each place, on every diagonal of a path that costs no more, letters differ so much as to
     // cost what its changes cost; and in no other way do letters between words agree.
-    HWY_INLINE bool are_proven() const
+    HWY_INLINE bool are_proven()
     {
-        std::int64_t const apart = job_.costs.open / job_.costs.extend + 1, end = job_.n - job_.m;
+        std::int64_t const apart = job_.costs.open / job_.costs.extend + 1, across = seen_.n - seen_.m;
         std::int64_t const beyond =
-            std::max<std::int64_t>(0, (job_.penalty - 2 * job_.costs.open) / job_.costs.extend - std::abs(end)) / 2;
-        std::int64_t const low = std::min<std::int64_t>(0, end) - beyond,
-                           high = std::max<std::int64_t>(0, end) + beyond;
-        std::int64_t begin = std::max<std::int64_t>(0, job_.places > 0 ? job_.place[0].at - margin : 0);
+            std::max<std::int64_t>(0, (job_.penalty - 2 * job_.costs.open) / job_.costs.extend - std::abs(across)) / 2;
+        low_ = std::min<std::int64_t>(0, across) - beyond;
+        high_ = std::max<std::int64_t>(0, across) + beyond;
+        if (!is_longer_ && job_.places > 0)
+            if (Place const & last = job_.place[static_cast<std::size_t>(job_.places) - 1];
+                last.cost > gap_ && last.last + 1 + margin + high_ > seen_.n)
+                make_longer();
+        std::int64_t first = 0; // letter that the next word may have
         for (int c = 0; c < job_.places; ++c) {
             Place const & place = job_.place[static_cast<std::size_t>(c)];
-            std::int64_t word_end = std::min(place.last + 1 + margin, job_.m), next = job_.m;
-            if (c + 1 < job_.places) {
-                std::int64_t const at = job_.place[static_cast<std::size_t>(c) + 1].at;
-                word_end = std::min(word_end, std::max(place.last + 1, (place.last + 1 + at - apart) / 2));
-                next = std::max({place.clear, word_end + apart, at - margin});
-                if (next > at)
+            std::int64_t end = std::min(place.last + 1 + margin, seen_.m),
+                         last_end = std::min(end + more_margin, seen_.m);
+            bool const is_last = c + 1 == job_.places;
+            if (!is_last) {
+                std::int64_t const behind = place.last + 1,
+                                   at = job_.place[static_cast<std::size_t>(c) + 1].at; // in the next word
+                if (std::max(behind + apart, place.clear) > at)
+                    return false;
+                end = std::min(end, std::max(behind, (behind + at - apart) / 2));
+                last_end = std::min(last_end, at - apart);
+            }
+            std::int64_t const begin = std::max({first, end - most_word, place.at - margin});
+            if (begin > place.at)
+                return false;
+            if (!costs_as_much(place, begin, end) && !costs_as_much_from(first, place, begin, end)) {
+                std::int64_t more = 0;
+                do {
+                    more = std::min(2 * more + 1, last_end - end);
+                    end += more;
+                } while (more > 0 && !costs_as_much_from(first, place, std::max(begin, end - most_word), end));
+                if (more <= 0)
                     return false;
             }
-            begin = std::max(begin, word_end - most_word);
-            if (begin > place.at || !cost_as_much(place, begin, word_end, low, high))
-                return false;
-            begin = next;
+            first = is_last ? seen_.m : std::max(place.clear, end + apart);
         }
         return true;
     }
 
 private:
-    HWY_INLINE std::int64_t equal(std::int64_t i, std::int64_t j) const
+    // The path comes to letter i of the query on this diagonal.
+    struct Cursor {
+        std::int64_t i, diagonal;
+    };
+    HWY_INLINE static std::int64_t equal(Sequences const & seen, Cursor const & at)
     {
-        return many_equal_letters(job_.query + i, job_.target + j, std::min(job_.m - i, job_.n - j));
+        std::int64_t const j = at.i + at.diagonal;
+        return many_equal_letters(seen.query + at.i, seen.target + j, std::min(seen.m - at.i, seen.n - j));
     }
     // Whether at this rate some changes will lie too close to each other.
     HWY_INLINE bool is_crowded(std::int64_t i) const
@@ -89,7 +175,6 @@ private:
     HWY_INLINE void add(std::int64_t at, Kind kind)
     {
         job_.changes[static_cast<std::size_t>(job_.count++)] = {at, kind};
-        diagonal_ += kind == Kind::deletion ? 1 : kind == Kind::insertion ? -1 : 0;
     }
     HWY_INLINE void add(Place const & place)
     {
@@ -97,12 +182,30 @@ private:
         job_.penalty += place.cost;
     }
 
-    // What the change at query letter i of the present diagonal is, by the letters behind it, where they tell.  i moves
-    // behind it.
-    HWY_INLINE bool tell(std::int64_t & i)
+    void make_longer()
     {
-        std::uint8_t const *const q = job_.query + i, *const t = job_.target + i + diagonal_;
-        std::uint64_t const same = different(q, t), insertion = different(q + 1, t), deletion = different(q, t + 1);
+        tail_.copy(job_.sequences);
+        seen_ = tail_.longer();
+        is_longer_ = true;
+    }
+    // The change at i is too near to the end to be told.
+    HWY_NOINLINE bool go_beyond_end(Cursor at)
+    {
+        constexpr std::int64_t before = 2 * letters_ahead; // letters that are looked at
+        if (is_longer_ || seen_.m - at.i > before || seen_.n - at.i - at.diagonal > before)
+            return false;
+        make_longer();
+        return true;
+    }
+
+    // What the change at the cursor is, by the letters behind it, where they tell.  The cursor moves on to the next
+    // letter that differs.
+    HWY_INLINE bool tell(Sequences const & seen, Cursor & at)
+    {
+        std::int64_t const i = at.i;
+        std::uint8_t const *const q = seen.query + i, *const t = seen.target + i + at.diagonal;
+        std::uint64_t const same = different_letters(q, t), insertion = different_letters(q + 1, t),
+                            deletion = different_letters(q, t + 1);
         // The first letter of the query that differs again.
         auto const first = [](std::uint64_t bits) {
             return bits == 0 ? letters_ahead : std::int64_t{std::countr_zero(bits)};
@@ -114,63 +217,129 @@ private:
             std::int64_t const other = change_ < gap_ ? 0 : std::max(by_insertion, by_deletion);
             if (by_mismatch < letters_between || other >= letters_ahead)
                 return false;
-            add({i, i, i + other + 1, change_});
-            add(i++, Kind::mismatch);
+            add({i, i, i + other + 1, change_, i, i});
+            add(i, Kind::mismatch);
+            go_on(seen, at, by_mismatch, by_mismatch == letters_ahead);
             return true;
         }
         bool const is_insertion = by_insertion > by_deletion;
         std::uint64_t more = same; // mismatches than the gap is worth
-        for (std::int64_t k = gap_ / change_; k > 0 && more != 0; --k)
+        for (std::int64_t k = gap_changes_; k > 0 && more != 0; --k)
             more &= more - 1;
         std::int64_t const other = std::max(is_insertion ? by_deletion : by_insertion, first(more));
         if (std::max(by_insertion, by_deletion) < letters_between || other >= letters_ahead)
             return false;
-        std::int64_t const at = first_place(i, is_insertion);
-        add({at, i, i + other + 1, gap_});
-        add(at, is_insertion ? Kind::insertion : Kind::deletion);
-        i += is_insertion;
+        if (i >= job_.sequences.m + !is_insertion || i + at.diagonal >= job_.sequences.n + is_insertion)
+            return false;
+        std::int64_t const place = first_place(at, is_insertion);
+        add({place, i, i + other + 1, gap_, i, i});
+        add(place, is_insertion ? Kind::insertion : Kind::deletion);
+        at.diagonal += is_insertion ? -1 : 1;
+        is_insertion ? go_on(seen, at, by_insertion, insertion == 0) : go_on(seen, at, by_deletion, deletion == 0);
         return true;
+    }
+    // To the next letter that differs: behind so many, or further on.
+    HWY_INLINE static void go_on(Sequences const & seen, Cursor & at, std::int64_t letters, bool further)
+    {
+        at.i += letters;
+        at.i = further ? at.i + equal(seen, at) : std::min({at.i, seen.m, seen.n - at.diagonal});
     }
     // A gap lies as near to the begin as it can.
-    HWY_INLINE std::int64_t first_place(std::int64_t at, bool is_insertion) const
+    HWY_INLINE std::int64_t first_place(Cursor const & at, bool is_insertion) const
     {
-        std::int64_t const i = at + is_insertion, j = i + diagonal_ + (is_insertion ? -1 : 1), most = std::min(at, j);
-        return most <= 0 ? at
-                         : at - static_cast<std::int64_t>(equal_letters_before(job_.query + i, job_.target + j,
-                                                                               static_cast<std::uint64_t>(most)));
+        std::int64_t const i = at.i + is_insertion, j = at.i + at.diagonal + !is_insertion, most = std::min(at.i, j);
+        return most <= 0
+                   ? at.i
+                   : at.i - static_cast<std::int64_t>(equal_letters_before(
+                                job_.sequences.query + i, job_.sequences.target + j, static_cast<std::uint64_t>(most)));
     }
 
-    // The same for several changes.
-    HWY_NOINLINE bool tell_several(std::int64_t & i)
+    // The same for several changes.  Returns the cursor behind them, with i < 0 where it cannot tell.
+    HWY_NOINLINE Cursor tell_several(Cursor const at)
     {
-        CloseChanges close{job_, i, diagonal_};
+        CloseChanges close{seen_, job_.costs, at.i, at.diagonal};
         if (!close.find())
-            return false;
-        Place place{i, close.last(), close.clear(), close.cost()};
+            return {-1, 0};
         int const before = job_.count;
-        if (!close.walk([&](std::int64_t at, Kind kind) { add(at, kind); }))
-            return false;
+        std::int64_t diagonal = at.diagonal;
+        if (!close.walk([&](std::int64_t letter, Kind kind) {
+                add(letter, kind);
+                diagonal += kind == Kind::deletion ? 1 : kind == Kind::insertion ? -1 : 0;
+            })) {
+            job_.count = before;
+            return {-1, 0};
+        }
         std::reverse(job_.changes.begin() + before, job_.changes.begin() + job_.count);
-        place.at = job_.changes[static_cast<std::size_t>(before)].at;
-        add(place);
-        i = close.last() + 1;
-        return true;
+        Cursor behind{close.last() + 1, diagonal};
+        add({job_.changes[static_cast<std::size_t>(before)].at, close.last(), close.clear(), close.cost(), at.i,
+             close.last() - static_cast<std::int64_t>(
+                                equal_letters_before(seen_.query + behind.i, seen_.target + behind.i + diagonal,
+                                                     static_cast<std::uint64_t>(behind.i - at.i)))});
+        behind.i += equal(seen_, behind);
+        return behind;
     }
 
-    HWY_INLINE bool cost_as_much(Place const & place, std::int64_t begin, std::int64_t end, std::int64_t low,
-                                 std::int64_t high) const
+    HWY_INLINE bool costs_as_much(Place const & place, std::int64_t begin, std::int64_t end) const
     {
-        // A gap leads through a word from diagonals that do not have all of it in the matrix, too.
-        LostWord const word{job_.query + begin, job_.target + begin, end - begin, std::max(low, -begin),
-                            std::min(high, job_.n - end)};
-        if (place.cost > gap_)
-            return word.low == low && word.high == high && word.costs_more_than(place.cost - 1, job_.costs);
-        return word.differs((place.cost + change_ - 1) / change_, place.last - begin);
+        if (place.cost > gap_ || (is_longer_ && end + high_ > job_.sequences.n))
+            return false;
+        return differs(place, begin, end, job_.sequences);
+    }
+    // A gap leads through a word from diagonals that do not have all of it in the matrix, too.
+    HWY_INLINE LostWord word(std::int64_t begin, std::int64_t end, Sequences const & from) const
+    {
+        return {from.query + begin, from.target + begin, end - begin, std::max(low_, -begin),
+                std::min(high_, from.n - end)};
+    }
+    HWY_INLINE bool differs(Place const & place, std::int64_t begin, std::int64_t end, Sequences const & from) const
+    {
+        std::int64_t const letters = place.cost == change_                 ? 1
+                                     : gap_changes_ * change_ < place.cost ? gap_changes_ + 1
+                                                                           : place.cost / change_;
+        return word(begin, end, from).differs(letters, place.last - begin);
+    }
+    // The same of places with several changes, of those near the end, and of words that may begin with letter `first`.
+    HWY_NOINLINE bool costs_as_much_from(std::int64_t first, Place const & place, std::int64_t begin,
+                                         std::int64_t end) const
+    {
+        bool const is_inside = !is_longer_ || end + high_ <= job_.sequences.n;
+        Sequences const & from = is_inside ? job_.sequences : seen_;
+        std::int64_t const longest = std::max(first, end - most_word);
+        for (;; begin = longest) {
+            if (!is_inside && !tail_.has(begin, begin + low_))
+                return false;
+            if (place.cost <= gap_) {
+                if (differs(place, begin, end, from))
+                    return true;
+            } else {
+                // All letters that can be read are as good as those of the matrix: more paths lead through them.
+                LostWord const all{from.query + begin, from.target + begin, end - begin, low_, high_};
+                if (begin + low_ >= -readable && end + high_ <= from.n + (is_inside ? readable : 0) &&
+                    ((place.cost == two_words_ && are_two_words(place, all, begin)) ||
+                     all.costs_more_than(place.cost - 1, job_.costs)))
+                    return true;
+            }
+            if (begin == longest)
+                return false;
+        }
+    }
+    // Whether the word has two behind each other that differ on each diagonal.
+    HWY_NOINLINE bool are_two_words(Place const & place, LostWord const & word, std::int64_t begin) const
+    {
+        std::int64_t const left = place.first_different + 1 - begin, right = place.last_different - begin;
+        LostWord const first{word.word, word.target, left, word.low, word.high},
+            second{word.word + right, word.target + right, word.length - right, word.low, word.high};
+        return right >= left && first.differs(1, left) && second.differs(1, 0);
     }
 
     SeparateChanges & job_;
+    Sequences seen_; // those of the job, or the longer ones
     std::int64_t const change_, gap_;
-    std::int64_t diagonal_ = 0;
+    std::int64_t const gap_changes_;  // that a gap is worth
+    std::int64_t const two_words_;    // what two words cost that have no gap between them
+    std::int64_t low_ = 0, high_ = 0; // diagonals of paths that cost no more
+    bool is_longer_ = false;
+    Tail tail_;
 };
 
 } // namespace

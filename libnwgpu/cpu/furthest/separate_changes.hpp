@@ -24,6 +24,9 @@ struct SeparateChanges {
         std::int64_t last;  // its last letter that is not equal for sure
         std::int64_t clear; // letters of the query from here on are equal in one way alone
         std::int64_t cost;
+        // Of several changes: the first letter that differs on the diagonal on which a path comes, and the last one on
+        // that on which it leaves.
+        std::int64_t first_different, last_different;
     };
 
     // Where so many changes are on average closer than that, or the query is shorter, pairs are left to other ways,
@@ -32,9 +35,13 @@ struct SeparateChanges {
         std::int64_t changes = 4, letters_apart = 45, letters = 0;
     };
 
-    // In.  64 letters before and behind both sequences can be read.
-    std::uint8_t const *query = nullptr, *target = nullptr;
-    std::int64_t m = 0, n = 0;
+    struct Sequences {
+        std::uint8_t const *query = nullptr, *target = nullptr;
+        std::int64_t m = 0, n = 0;
+    };
+
+    // In.  128 letters before and behind both sequences can be read.
+    Sequences sequences;
     Penalties costs;
     Limits limits;
     // Out: the changes of the path that the tie rule takes, in order; `count` is negative if they are not separate.
