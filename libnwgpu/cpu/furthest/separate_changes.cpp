@@ -45,7 +45,7 @@ public:
     }
     // Positions are those of the sequences.
     Sequences const & longer() const { return longer_; }
-    // Whether all letters from these on can be read, as can 64 behind the added ones.
+    // Whether all letters from these on can be read, as can 128 behind the added ones.
     bool has(std::int64_t i, std::int64_t j) const
     {
         return i >= longer_.m - more - query_.count && j >= longer_.n - more - target_.count;
@@ -53,15 +53,15 @@ public:
 
 private:
     static constexpr std::int64_t kept = 512, more = 64;
-    static constexpr std::array<std::uint8_t, 2 * more> added = [] {
-        std::array<std::uint8_t, 2 * more> letters;
+    static constexpr std::array<std::uint8_t, 3 * more> added = [] {
+        std::array<std::uint8_t, 3 * more> letters{};
         for (std::size_t k = 0; k < letters.size(); ++k)
             letters[k] = static_cast<std::uint8_t>(255 - k);
         return letters;
     }();
     struct Letters {
-        std::int64_t count = 0;
-        std::uint8_t * end = nullptr;
+        std::int64_t count;
+        std::uint8_t * end;
         Letters() = default;
         Letters(std::uint8_t const * from_end, std::int64_t kept_letters, std::uint8_t * to) :
             count{kept_letters}, end{to + kept}
@@ -74,7 +74,7 @@ private:
 
     Letters query_, target_;
     Sequences longer_;
-    std::uint8_t letters_[2][kept + 2 * more];
+    std::uint8_t letters_[2][kept + 3 * more];
 };
 
 class Search {
@@ -90,23 +90,25 @@ public:
 
     HWY_INLINE bool find_changes()
     {
-        Cursor at{0, 0};
+        Cursor at{0, 0, 0};
         for (;;) {
             Sequences const seen = seen_; // in registers
-            at.i += equal(seen, at);
+            go_on(seen, at, different_letters(seen.query + at.block, seen.target + at.block + at.diagonal));
             for (;;) {
-                if (at.i >= seen.m && at.i + at.diagonal >= seen.n)
+                std::int64_t const i = at.i();
+                if (i >= seen.m && i + at.diagonal >= seen.n)
                     return true;
-                if (job_.count + SeparateChanges::most_cost > SeparateChanges::most || is_crowded(at.i))
+                if (job_.count + SeparateChanges::most_cost > SeparateChanges::most || is_crowded(i))
                     return false;
-                if (at.i + 1 >= seen.m || at.i + at.diagonal + 1 >= seen.n)
+                if (i + 1 >= seen.m || i + at.diagonal + 1 >= seen.n)
                     break;
                 if (tell(seen, at))
                     continue;
-                Cursor const behind = tell_several(at);
-                if (behind.i < 0)
+                Cursor const behind = tell_several(i, at.diagonal);
+                if (behind.block < 0)
                     break;
                 at = behind;
+                go_on(seen, at, different_letters(seen.query + at.block, seen.target + at.block + at.diagonal));
             }
             if (!go_beyond_end(at))
                 return false;
@@ -158,14 +160,34 @@ public:
     }
 
 private:
-    // The path comes to letter i of the query on this diagonal.
+    // The path comes to letter i of the query on this diagonal.  Letters are read by blocks, whose places follow from
+    // branches alone: so those of the next changes are read before it is known where these lie.
     struct Cursor {
-        std::int64_t i, diagonal;
+        std::int64_t block, bit, diagonal;
+        std::int64_t i() const { return block + bit; }
     };
-    HWY_INLINE static std::int64_t equal(Sequences const & seen, Cursor const & at)
+    // To the next letter that differs, or to the end of the diagonal.  `bits`: of the block, where letters differ that
+    // are not passed.
+    HWY_INLINE static void go_on(Sequences const & seen, Cursor & at, std::uint64_t bits)
     {
-        std::int64_t const j = at.i + at.diagonal;
-        return many_equal_letters(seen.query + at.i, seen.target + j, std::min(seen.m - at.i, seen.n - j));
+        namespace hn = hwy::HWY_NAMESPACE;
+        hn::ScalableTag<std::uint8_t> const d;
+        constexpr std::int64_t block = letters_ahead;
+        std::int64_t const end = std::min(seen.m, seen.n - at.diagonal);
+        if (bits == 0) {
+            std::uint8_t const *const query = seen.query, *const target = seen.target + at.diagonal;
+            std::int64_t next = at.block + block;
+            for (; next + 2 * block <= end; next += 2 * block) {
+                auto const first = hn::Ne(hn::LoadU(d, query + next), hn::LoadU(d, target + next)),
+                           second = hn::Ne(hn::LoadU(d, query + next + block), hn::LoadU(d, target + next + block));
+                if (!hn::AllFalse(d, hn::Or(first, second)))
+                    break;
+            }
+            for (; next < end && bits == 0; next += block)
+                bits = different_letters(query + next, target + next);
+            at.block = next - block;
+        }
+        at.bit = std::min(bits == 0 ? end : std::int64_t{std::countr_zero(bits)}, end - at.block);
     }
     // Whether at this rate some changes will lie too close to each other.
     HWY_INLINE bool is_crowded(std::int64_t i) const
@@ -189,29 +211,43 @@ private:
         is_longer_ = true;
     }
     // The change at i is too near to the end to be told.
-    HWY_NOINLINE bool go_beyond_end(Cursor at)
+    HWY_NOINLINE bool go_beyond_end(Cursor & at)
     {
         constexpr std::int64_t before = 2 * letters_ahead; // letters that are looked at
-        if (is_longer_ || seen_.m - at.i > before || seen_.n - at.i - at.diagonal > before)
+        std::int64_t const i = at.i();
+        if (is_longer_ || seen_.m - i > before || seen_.n - i - at.diagonal > before)
             return false;
         make_longer();
+        at = {i, 0, at.diagonal};
         return true;
+    }
+
+    // Of a block and the next one: those from this bit on.
+    HWY_INLINE static std::uint64_t from_bit(std::int64_t bit, std::uint64_t first, std::uint64_t second)
+    {
+        std::uint64_t const bits = first >> bit | second << 1 << (letters_ahead - 1 - bit);
+        return letters_ahead == 64 ? bits : bits & ((std::uint64_t{1} << letters_ahead % 64) - 1);
     }
 
     // What the change at the cursor is, by the letters behind it, where they tell.  The cursor moves on to the next
     // letter that differs.
     HWY_INLINE bool tell(Sequences const & seen, Cursor & at)
     {
-        std::int64_t const i = at.i;
-        std::uint8_t const *const q = seen.query + i, *const t = seen.target + i + at.diagonal;
-        std::uint64_t const same = different_letters(q, t), insertion = different_letters(q + 1, t),
-                            deletion = different_letters(q, t + 1);
+        std::uint8_t const *const q = seen.query + at.block, *const t = seen.target + at.block + at.diagonal;
+        std::uint64_t const same[] = {different_letters(q, t), different_letters(q + letters_ahead, t + letters_ahead)},
+                            insertion[] = {different_letters(q, t - 1),
+                                           different_letters(q + letters_ahead, t + letters_ahead - 1)},
+                            deletion[] = {different_letters(q, t + 1),
+                                          different_letters(q + letters_ahead, t + letters_ahead + 1)};
         // The first letter of the query that differs again.
         auto const first = [](std::uint64_t bits) {
             return bits == 0 ? letters_ahead : std::int64_t{std::countr_zero(bits)};
         };
-        std::int64_t const by_mismatch = first(same & (same - 1)), by_insertion = 1 + first(insertion),
-                           by_deletion = first(deletion);
+        std::uint64_t const here = from_bit(at.bit, same[0], same[1]), again = here & (here - 1);
+        std::int64_t const i = at.i(), by_mismatch = first(again),
+                           by_insertion = first(from_bit(at.bit, insertion[0], insertion[1]) & ~std::uint64_t{1}),
+                           by_deletion = first(from_bit(at.bit, deletion[0], deletion[1]));
+        std::uint64_t const behind = ~std::uint64_t{1} << at.bit;
         if (by_mismatch >= std::max(by_insertion, by_deletion)) {
             // In place of a mismatch that costs less there can be no gap.
             std::int64_t const other = change_ < gap_ ? 0 : std::max(by_insertion, by_deletion);
@@ -219,64 +255,74 @@ private:
                 return false;
             add({i, i, i + other + 1, change_, i, i});
             add(i, Kind::mismatch);
-            go_on(seen, at, by_mismatch, by_mismatch == letters_ahead);
+            go_on(seen, at, same, behind);
             return true;
         }
         bool const is_insertion = by_insertion > by_deletion;
-        std::uint64_t more = same; // mismatches than the gap is worth
-        for (std::int64_t k = gap_changes_; k > 0 && more != 0; --k)
+        std::uint64_t more = again; // mismatches than the gap is worth
+        for (std::int64_t k = gap_changes_; k > 1 && more != 0; --k)
             more &= more - 1;
-        std::int64_t const other = std::max(is_insertion ? by_deletion : by_insertion, first(more));
+        std::int64_t const other =
+            std::max(is_insertion ? by_deletion : by_insertion, gap_changes_ > 0 ? first(more) : 0);
         if (std::max(by_insertion, by_deletion) < letters_between || other >= letters_ahead)
             return false;
         if (i >= job_.sequences.m + !is_insertion || i + at.diagonal >= job_.sequences.n + is_insertion)
             return false;
-        std::int64_t const place = first_place(at, is_insertion);
+        std::int64_t const place = first_place(i, at.diagonal, is_insertion);
         add({place, i, i + other + 1, gap_, i, i});
         add(place, is_insertion ? Kind::insertion : Kind::deletion);
-        at.diagonal += is_insertion ? -1 : 1;
-        is_insertion ? go_on(seen, at, by_insertion, insertion == 0) : go_on(seen, at, by_deletion, deletion == 0);
+        if (is_insertion) {
+            --at.diagonal;
+            go_on(seen, at, insertion, behind);
+        } else {
+            ++at.diagonal;
+            go_on(seen, at, deletion, behind | std::uint64_t{1} << at.bit);
+        }
         return true;
     }
-    // To the next letter that differs: behind so many, or further on.
-    HWY_INLINE static void go_on(Sequences const & seen, Cursor & at, std::int64_t letters, bool further)
+    // With the bits of two blocks, of which these are not passed.
+    HWY_INLINE static void go_on(Sequences const & seen, Cursor & at, std::uint64_t const * bits, std::uint64_t ahead)
     {
-        at.i += letters;
-        at.i = further ? at.i + equal(seen, at) : std::min({at.i, seen.m, seen.n - at.diagonal});
+        if (std::uint64_t const left = bits[0] & ahead) {
+            at.bit = std::min(std::int64_t{std::countr_zero(left)}, std::min(seen.m, seen.n - at.diagonal) - at.block);
+        } else {
+            at.block += letters_ahead;
+            go_on(seen, at, bits[1]);
+        }
     }
     // A gap lies as near to the begin as it can.
-    HWY_INLINE std::int64_t first_place(Cursor const & at, bool is_insertion) const
+    HWY_INLINE std::int64_t first_place(std::int64_t at, std::int64_t diagonal, bool is_insertion) const
     {
-        std::int64_t const i = at.i + is_insertion, j = at.i + at.diagonal + !is_insertion, most = std::min(at.i, j);
-        return most <= 0
-                   ? at.i
-                   : at.i - static_cast<std::int64_t>(equal_letters_before(
-                                job_.sequences.query + i, job_.sequences.target + j, static_cast<std::uint64_t>(most)));
+        std::int64_t const i = at + is_insertion, j = at + diagonal + !is_insertion, most = std::min(at, j);
+        std::uint8_t const *const q = job_.sequences.query + i, *const t = job_.sequences.target + j;
+        std::uint64_t const bits = different_letters(q - letters_ahead, t - letters_ahead) << (64 - letters_ahead);
+        if (bits != 0 || most <= letters_ahead)
+            return at - std::min<std::int64_t>(most, std::countl_zero(bits));
+        return at - static_cast<std::int64_t>(equal_letters_before(q, t, static_cast<std::uint64_t>(most)));
     }
 
-    // The same for several changes.  Returns the cursor behind them, with i < 0 where it cannot tell.
-    HWY_NOINLINE Cursor tell_several(Cursor const at)
+    // The same for several changes, from letter i on.  Returns the cursor behind them, with a negative block where it
+    // cannot tell.
+    HWY_NOINLINE Cursor tell_several(std::int64_t i, std::int64_t diagonal)
     {
-        CloseChanges close{seen_, job_.costs, at.i, at.diagonal};
+        CloseChanges close{seen_, job_.costs, i, diagonal};
         if (!close.find())
-            return {-1, 0};
+            return {-1, 0, 0};
         int const before = job_.count;
-        std::int64_t diagonal = at.diagonal;
         if (!close.walk([&](std::int64_t letter, Kind kind) {
                 add(letter, kind);
                 diagonal += kind == Kind::deletion ? 1 : kind == Kind::insertion ? -1 : 0;
             })) {
             job_.count = before;
-            return {-1, 0};
+            return {-1, 0, 0};
         }
         std::reverse(job_.changes.begin() + before, job_.changes.begin() + job_.count);
-        Cursor behind{close.last() + 1, diagonal};
-        add({job_.changes[static_cast<std::size_t>(before)].at, close.last(), close.clear(), close.cost(), at.i,
-             close.last() - static_cast<std::int64_t>(
-                                equal_letters_before(seen_.query + behind.i, seen_.target + behind.i + diagonal,
-                                                     static_cast<std::uint64_t>(behind.i - at.i)))});
-        behind.i += equal(seen_, behind);
-        return behind;
+        std::int64_t const behind = close.last() + 1;
+        add({job_.changes[static_cast<std::size_t>(before)].at, close.last(), close.clear(), close.cost(), i,
+             close.last() -
+                 static_cast<std::int64_t>(equal_letters_before(seen_.query + behind, seen_.target + behind + diagonal,
+                                                                static_cast<std::uint64_t>(behind - i)))});
+        return {behind, 0, diagonal};
     }
 
     HWY_INLINE bool costs_as_much(Place const & place, std::int64_t begin, std::int64_t end) const
