@@ -25,7 +25,7 @@ namespace nwgpu::cpu::HWY_NAMESPACE {
 namespace {
 
 // Letters that are compared at a time.
-constexpr std::int64_t letters_ahead = hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{});
+constexpr std::int64_t letters_ahead = letters_at_once;
 // Diagonals on either side, where gaps cost something to open and where not, and changes.
 constexpr std::int64_t most_aside = 8, most_aside_linear = 4, most_close_changes = 4;
 // So many equal letters behind changes, and more than on other diagonals, end them.

@@ -21,11 +21,15 @@ HWY_BEFORE_NAMESPACE();
 namespace nwgpu::cpu::HWY_NAMESPACE {
 namespace {
 
+// Letters that are compared at a time: reads of 64 bytes would nearly always cross a line of the cache.
+using LettersTag = hwy::HWY_NAMESPACE::CappedTag<std::uint8_t, 32>;
+constexpr std::int64_t letters_at_once = hwy::HWY_NAMESPACE::MaxLanes(LettersTag{});
+
 // How many letters are equal from a and b on, `most` at most; reads up to 63 letters behind them.
 HWY_INLINE std::int64_t equal_letters_from(std::uint8_t const * a, std::uint8_t const * b, std::int64_t most)
 {
     namespace hn = hwy::HWY_NAMESPACE;
-    hn::ScalableTag<std::uint8_t> const d;
+    LettersTag const d;
     std::int64_t equal = 0;
     for (; equal < most; equal += static_cast<std::int64_t>(hn::Lanes(d))) {
         auto const different = hn::Ne(hn::LoadU(d, a + equal), hn::LoadU(d, b + equal));
@@ -39,7 +43,7 @@ HWY_INLINE std::int64_t equal_letters_from(std::uint8_t const * a, std::uint8_t 
 HWY_INLINE std::uint64_t different_letters(std::uint8_t const * a, std::uint8_t const * b)
 {
     namespace hn = hwy::HWY_NAMESPACE;
-    hn::ScalableTag<std::uint8_t> const d;
+    LettersTag const d;
     std::uint64_t bits = 0;
     hn::StoreMaskBits(d, hn::Ne(hn::LoadU(d, a), hn::LoadU(d, b)), reinterpret_cast<std::uint8_t *>(&bits));
     return bits;
@@ -49,7 +53,7 @@ HWY_INLINE std::uint64_t different_letters(std::uint8_t const * a, std::uint8_t 
 HWY_INLINE std::int64_t many_equal_letters(std::uint8_t const * a, std::uint8_t const * b, std::int64_t most)
 {
     namespace hn = hwy::HWY_NAMESPACE;
-    hn::ScalableTag<std::uint8_t> const d;
+    LettersTag const d;
     auto const lanes = static_cast<std::int64_t>(hn::Lanes(d));
     std::int64_t equal = 0;
     for (; equal + 2 * lanes <= most; equal += 2 * lanes) {

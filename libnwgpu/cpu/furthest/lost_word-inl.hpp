@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 
+#include "cpu/furthest/equal_letters-inl.hpp"
 #include "cpu/furthest/separate_changes.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -45,13 +46,11 @@ struct LostWord {
     }
 
     // Of few diagonals: one comparison for each, with all letters of the word.
-    static constexpr std::int64_t few_diagonals = 16,
-                                  letters_at_once =
-                                      hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{});
+    static constexpr std::int64_t few_diagonals = 16;
     HWY_INLINE std::int64_t fewest() const
     {
         namespace hn = hwy::HWY_NAMESPACE;
-        hn::ScalableTag<std::uint8_t> const d;
+        LettersTag const d;
         auto const letters = hn::LoadU(d, word);
         auto const within = hn::FirstN(d, static_cast<std::size_t>(length));
         std::size_t least = static_cast<std::size_t>(length);

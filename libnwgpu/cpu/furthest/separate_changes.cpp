@@ -81,7 +81,7 @@ class Search {
 public:
     HWY_INLINE explicit Search(SeparateChanges & job) :
         job_{job},
-        seen_{job.sequences},
+        seen_{&job.sequences},
         change_{job.costs.mismatch},
         gap_{job.costs.open + job.costs.extend},
         gap_changes_{gap_ / change_},
@@ -92,7 +92,7 @@ public:
     {
         Cursor at{0, 0, 0};
         for (;;) {
-            Sequences const seen = seen_; // in registers
+            Sequences const seen = *seen_; // in registers
             go_on(seen, at, different_letters(seen.query + at.block, seen.target + at.block + at.diagonal));
             for (;;) {
                 std::int64_t const i = at.i();
@@ -119,42 +119,41 @@ public:
     // cost what its changes cost; and in no other way do letters between words agree.
     HWY_INLINE bool are_proven()
     {
-        std::int64_t const apart = job_.costs.open / job_.costs.extend + 1, across = seen_.n - seen_.m;
+        std::int64_t const extend = job_.costs.extend, across = seen_->n - seen_->m;
+        auto const letters = [&](std::int64_t cost) { return extend == 1 ? cost : cost / extend; };
+        std::int64_t const apart = letters(job_.costs.open) + 1;
         std::int64_t const beyond =
-            std::max<std::int64_t>(0, (job_.penalty - 2 * job_.costs.open) / job_.costs.extend - std::abs(across)) / 2;
+            std::max<std::int64_t>(0, letters(job_.penalty - 2 * job_.costs.open) - std::abs(across)) / 2;
         low_ = std::min<std::int64_t>(0, across) - beyond;
         high_ = std::max<std::int64_t>(0, across) + beyond;
         if (!is_longer_ && job_.places > 0)
             if (Place const & last = job_.place[static_cast<std::size_t>(job_.places) - 1];
-                last.cost > gap_ && last.last + 1 + margin + high_ > seen_.n)
+                last.cost > gap_ && last.last + 1 + margin + high_ > seen_->n)
                 make_longer();
+        std::int64_t const m = seen_->m;
         std::int64_t first = 0; // letter that the next word may have
         for (int c = 0; c < job_.places; ++c) {
             Place const & place = job_.place[static_cast<std::size_t>(c)];
-            std::int64_t end = std::min(place.last + 1 + margin, seen_.m),
-                         last_end = std::min(end + more_margin, seen_.m);
-            bool const is_last = c + 1 == job_.places;
-            if (!is_last) {
-                std::int64_t const behind = place.last + 1,
-                                   at = job_.place[static_cast<std::size_t>(c) + 1].at; // in the next word
-                if (std::max(behind + apart, place.clear) > at)
-                    return false;
-                end = std::min(end, std::max(behind, (behind + at - apart) / 2));
-                last_end = std::min(last_end, at - apart);
-            }
+            // The next word begins with letter `next` at last.
+            std::int64_t const behind = place.last + 1,
+                               next = c + 1 < job_.places ? (&place)[1].at : m + most_word;
+            if (behind + apart > next || place.clear > next)
+                return false;
+            std::int64_t end = std::min({behind + margin, m, std::max(behind, (behind + next - apart) / 2)});
             std::int64_t const begin = std::max({first, end - most_word, place.at - margin});
             if (begin > place.at)
                 return false;
             if (!costs_as_much(place, begin, end) && !costs_as_much_from(first, place, begin, end)) {
-                std::int64_t more = 0;
-                do {
-                    more = std::min(2 * more + 1, last_end - end);
-                    end += more;
-                } while (more > 0 && !costs_as_much_from(first, place, std::max(begin, end - most_word), end));
-                if (more <= 0)
-                    return false;
+                std::int64_t const last_end = std::min({behind + margin + more_margin, m, next - apart});
+                for (std::int64_t more = 1;; more = 2 * more + 1) {
+                    if (end == last_end)
+                        return false;
+                    end = std::min(end + more, last_end);
+                    if (costs_as_much_from(first, place, std::max(begin, end - most_word), end))
+                        break;
+                }
             }
-            first = is_last ? seen_.m : std::max(place.clear, end + apart);
+            first = std::max(place.clear, end + apart);
         }
         return true;
     }
@@ -171,7 +170,7 @@ private:
     HWY_INLINE static void go_on(Sequences const & seen, Cursor & at, std::uint64_t bits)
     {
         namespace hn = hwy::HWY_NAMESPACE;
-        hn::ScalableTag<std::uint8_t> const d;
+        LettersTag const d;
         constexpr std::int64_t block = letters_ahead;
         std::int64_t const end = std::min(seen.m, seen.n - at.diagonal);
         if (bits == 0) {
@@ -207,7 +206,7 @@ private:
     void make_longer()
     {
         tail_.copy(job_.sequences);
-        seen_ = tail_.longer();
+        seen_ = &tail_.longer();
         is_longer_ = true;
     }
     // The change at i is too near to the end to be told.
@@ -215,7 +214,7 @@ private:
     {
         constexpr std::int64_t before = 2 * letters_ahead; // letters that are looked at
         std::int64_t const i = at.i();
-        if (is_longer_ || seen_.m - i > before || seen_.n - i - at.diagonal > before)
+        if (is_longer_ || seen_->m - i > before || seen_->n - i - at.diagonal > before)
             return false;
         make_longer();
         at = {i, 0, at.diagonal};
@@ -305,7 +304,7 @@ private:
     // cannot tell.
     HWY_NOINLINE Cursor tell_several(std::int64_t i, std::int64_t diagonal)
     {
-        CloseChanges close{seen_, job_.costs, i, diagonal};
+        CloseChanges close{*seen_, job_.costs, i, diagonal};
         if (!close.find())
             return {-1, 0, 0};
         int const before = job_.count;
@@ -320,7 +319,7 @@ private:
         std::int64_t const behind = close.last() + 1;
         add({job_.changes[static_cast<std::size_t>(before)].at, close.last(), close.clear(), close.cost(), i,
              close.last() -
-                 static_cast<std::int64_t>(equal_letters_before(seen_.query + behind, seen_.target + behind + diagonal,
+                 static_cast<std::int64_t>(equal_letters_before(seen_->query + behind, seen_->target + behind + diagonal,
                                                                 static_cast<std::uint64_t>(behind - i)))});
         return {behind, 0, diagonal};
     }
@@ -349,7 +348,7 @@ private:
                                          std::int64_t end) const
     {
         bool const is_inside = !is_longer_ || end + high_ <= job_.sequences.n;
-        Sequences const & from = is_inside ? job_.sequences : seen_;
+        Sequences const & from = is_inside ? job_.sequences : *seen_;
         std::int64_t const longest = std::max(first, end - most_word);
         for (;; begin = longest) {
             if (!is_inside && !tail_.has(begin, begin + low_))
@@ -379,7 +378,7 @@ private:
     }
 
     SeparateChanges & job_;
-    Sequences seen_; // those of the job, or the longer ones
+    Sequences const * seen_; // those of the job, or the longer ones
     std::int64_t const change_, gap_;
     std::int64_t const gap_changes_;  // that a gap is worth
     std::int64_t const two_words_;    // what two words cost that have no gap between them
