@@ -24,6 +24,36 @@ public:
     void equal(std::uint64_t length) { add(letters_ ? CigarOp::equal : CigarOp::match, length); }
     void mismatch() { add(letters_ ? CigarOp::different : CigarOp::match, 1); }
     void gap(CigarOp op, std::uint64_t length) { add(op, length); }
+    // All of a path.
+    void follow(SeparateChanges const & found)
+    {
+        if (!writes_)
+            return;
+        std::span const changes = std::span{found.changes}.first(static_cast<std::size_t>(found.count));
+        auto const most = static_cast<std::uint64_t>(found.sequences.m);
+        runs_.resize(2 * changes.size() + 1 + most / max_run);
+        std::uint32_t *const first = runs_.data(), *next = first;
+        auto const add = [&](CigarOp op, std::int64_t columns) {
+            auto length = static_cast<std::uint64_t>(columns);
+            if (next != first && run_op(next[-1]) == op)
+                length += run_length(*--next);
+            for (; length > max_run; length -= max_run)
+                *next++ = cigar_run(op, max_run);
+            *next++ = cigar_run(op, static_cast<std::uint32_t>(length));
+        };
+        CigarOp const same = letters_ ? CigarOp::equal : CigarOp::match,
+                      ops[] = {letters_ ? CigarOp::different : CigarOp::match, CigarOp::insertion, CigarOp::deletion};
+        std::int64_t i = 0;
+        for (SeparateChanges::Change const & change : changes) {
+            if (change.at > i)
+                add(same, change.at - i);
+            add(ops[static_cast<std::size_t>(change.kind)], 1);
+            i = change.at + (change.kind != SeparateChanges::Kind::deletion);
+        }
+        if (found.sequences.m > i)
+            add(same, found.sequences.m - i);
+        runs_.resize(static_cast<std::size_t>(next - first));
+    }
 
 private:
     void add(CigarOp op, std::uint64_t length)
@@ -56,7 +86,9 @@ struct Letters {
 };
 
 // With two gaps, one of each kind, a path costs more than so many mismatches, or as much.
-bool few_mismatches(Letters const & letters, Penalties const & penalties, Path & path, std::int64_t & penalty)
+// `first`: where they differ first.
+bool few_mismatches(Letters const & letters, Penalties const & penalties, Path & path, std::int64_t & penalty,
+                    std::uint64_t & first)
 {
     std::uint64_t const n = letters.pair.n;
     std::int64_t const most = 2 * (penalties.open + penalties.extend);
@@ -65,6 +97,8 @@ bool few_mismatches(Letters const & letters, Penalties const & penalties, Path &
         std::uint64_t const equal = letters.equal(j, j, n - j);
         path.equal(equal);
         j += equal;
+        if (penalty == 0)
+            first = j;
         if (j == n)
             return true;
         penalty += penalties.mismatch;
@@ -75,11 +109,13 @@ bool few_mismatches(Letters const & letters, Penalties const & penalties, Path &
 }
 
 // The gap lies as near to the begin as it can.
-bool one_gap(Letters const & letters, Penalties const & penalties, Path & path, std::int64_t & penalty)
+bool one_gap(Letters const & letters, Penalties const & penalties, Path & path, std::int64_t & penalty,
+             std::uint64_t & first)
 {
     auto const [query, m, target, n] =
         std::tuple{letters.pair.query, letters.pair.m, letters.pair.target, letters.pair.n};
     std::uint64_t const shorter = std::min(m, n), before = letters.equal(0, 0, shorter), behind = shorter - before;
+    first = before;
     if (letters.equal(m - behind, n - behind, behind) < behind)
         return false;
     std::uint64_t const more = equal_letters_before(query + (m - behind), target + (n - behind), before),
@@ -92,29 +128,18 @@ bool one_gap(Letters const & letters, Penalties const & penalties, Path & path, 
 }
 
 bool are_apart(Letters const & letters, Penalties const & penalties, SeparateChanges::Limits const & limits,
-               Path & path, std::int64_t & penalty)
+               Path & path, std::int64_t & penalty, std::uint64_t first)
 {
-    using Kind = SeparateChanges::Kind;
     PairView const & pair = letters.pair;
     SeparateChanges found;
     found.sequences = {pair.query, pair.target, static_cast<std::int64_t>(pair.m), static_cast<std::int64_t>(pair.n)};
     found.costs = penalties;
     found.limits = limits;
+    found.equal = static_cast<std::int64_t>(first);
     letters.kernels.separate_changes(found);
     if (found.count < 0)
         return false;
-    path.clear();
-    std::int64_t i = 0;
-    for (SeparateChanges::Change const & change :
-         std::span{found.changes}.first(static_cast<std::size_t>(found.count))) {
-        path.equal(static_cast<std::uint64_t>(change.at - i));
-        if (change.kind == Kind::mismatch)
-            path.mismatch();
-        else
-            path.gap(change.kind == Kind::insertion ? CigarOp::insertion : CigarOp::deletion, 1);
-        i = change.at + (change.kind != Kind::deletion);
-    }
-    path.equal(static_cast<std::uint64_t>(found.sequences.m - i));
+    path.follow(found);
     penalty = found.penalty;
     return true;
 }
@@ -126,12 +151,13 @@ bool align_few_changes(PairView const & pair, Penalties const & penalties, Kerne
 {
     Path path{request, result};
     std::int64_t penalty = 0;
-    bool const found = pair.m == pair.n ? few_mismatches({pair, kernels}, penalties, path, penalty)
-                                        : one_gap({pair, kernels}, penalties, path, penalty);
+    std::uint64_t first = 0;
+    bool const found = pair.m == pair.n ? few_mismatches({pair, kernels}, penalties, path, penalty, first)
+                                        : one_gap({pair, kernels}, penalties, path, penalty, first);
     if (!found) {
         if (!penalties.count() || static_cast<std::int64_t>(pair.m) < apart.limits().letters || !apart.is_worth_a_try())
             return false;
-        bool const are = are_apart({pair, kernels}, penalties, apart.limits(), path, penalty);
+        bool const are = are_apart({pair, kernels}, penalties, apart.limits(), path, penalty, first);
         apart.note(are);
         if (!are)
             return false;

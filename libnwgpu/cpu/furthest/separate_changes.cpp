@@ -90,7 +90,7 @@ public:
 
     HWY_INLINE bool find_changes()
     {
-        Cursor at{0, 0, 0};
+        Cursor at{job_.equal, 0, 0};
         for (;;) {
             Sequences const seen = *seen_; // in registers
             go_on(seen, at, different_letters(seen.query + at.block, seen.target + at.block + at.diagonal));

@@ -32,7 +32,7 @@ struct SeparateChanges {
     // Where so many changes are on average closer than that, or the query is shorter, pairs are left to other ways,
     // which are about as quick.
     struct Limits {
-        std::int64_t changes = 4, letters_apart = 45, letters = 0;
+        std::int64_t changes = 4, letters_apart = 25, letters = 0;
     };
 
     struct Sequences {
@@ -42,6 +42,7 @@ struct SeparateChanges {
 
     // In.  128 letters before and behind both sequences can be read.
     Sequences sequences;
+    std::int64_t equal = 0; // letters at the begin of both, at least
     Penalties costs;
     Limits limits;
     // Out: the changes of the path that the tie rule takes, in order; `count` is negative if they are not separate.
