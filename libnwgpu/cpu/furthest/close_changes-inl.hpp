@@ -62,7 +62,7 @@ public:
         using Kind = SeparateChanges::Kind;
         std::int64_t x = begin_, k = leaves_on_, s = cost_;
         auto const reaches = [&](std::int64_t letter, std::int64_t penalty, std::int64_t diagonal) {
-            return penalty >= 0 && std::abs(diagonal) <= most_aside &&
+            return penalty >= 0 && std::abs(diagonal) <= aside_ &&
                    letter <= fronts_[static_cast<std::size_t>(penalty)].reach[at(diagonal)];
         };
         while (s > 0) {
@@ -94,9 +94,9 @@ public:
     }
 
 private:
-    static constexpr std::int64_t nowhere = -1000;
+    static constexpr std::int32_t nowhere = -1000;
     static constexpr std::size_t diagonals = 2 * most_aside + 3; // with one that no path has on either side
-    using Numbers = std::array<std::int64_t, diagonals>;         // letters from i_ on
+    using Numbers = std::array<std::int32_t, diagonals>;         // letters from i_ on
     struct Front {
         Numbers reach, insertion, deletion; // with penalties up to its own; with its own, in a gap
     };
@@ -120,16 +120,17 @@ private:
                                             costs_.open + (aside_at_most + 1) * costs_.extend - 1});
         if (j < aside_at_most || i_ + letters_ahead > sequences_.m || j + aside_at_most + letters_ahead > sequences_.n)
             return false;
-        std::int64_t aside = 0; // no path leads further
+        aside_ = 0;
         compare(0);
         clear<opens>(fronts_[0]);
         fronts_[0].reach[at(0)] = 0;
         for (cost_ = 1; cost_ <= most; ++cost_) {
-            for (; costs_.open + (aside + 1) * costs_.extend <= cost_; ++aside) {
-                compare(aside + 1);
-                compare(-aside - 1);
+            while (costs_.open + (aside_ + 1) * costs_.extend <= cost_) {
+                ++aside_;
+                compare(aside_);
+                compare(-aside_);
             }
-            if (go_on<opens>(cost_, aside, gap))
+            if (go_on<opens>(cost_, gap))
                 return true;
         }
         return false;
@@ -141,23 +142,24 @@ private:
     template <bool opens>
     HWY_INLINE static void clear(Front & front)
     {
-        front.reach.fill(nowhere);
-        if constexpr (opens) {
-            front.insertion.fill(nowhere);
-            front.deletion.fill(nowhere);
+        constexpr std::int64_t aside = opens ? most_aside : most_aside_linear;
+        for (std::int64_t k = -aside - 1; k <= aside + 1; ++k) {
+            front.reach[at(k)] = nowhere;
+            if constexpr (opens)
+                front.insertion[at(k)] = front.deletion[at(k)] = nowhere;
         }
     }
 
     // The front of penalty s; whether it tells the way.  Where gaps cost nothing to open, going on with one is like
     // opening one.
     template <bool opens>
-    HWY_INLINE bool go_on(std::int64_t s, std::int64_t aside, std::int64_t gap)
+    HWY_INLINE bool go_on(std::int64_t s, std::int64_t gap)
     {
         Front & front = fronts_[static_cast<std::size_t>(s)];
         clear<opens>(front);
         std::int64_t best = nowhere;
         other_ = nowhere;
-        for (std::int64_t k = -aside; k <= aside; ++k) {
+        for (std::int64_t k = -aside_; k <= aside_; ++k) {
             std::int64_t insertion = before(s - gap, &Front::reach, k + 1),
                          deletion = before(s - gap, &Front::reach, k - 1);
             if constexpr (opens) {
@@ -172,10 +174,10 @@ private:
             if (changed >= 0 && changed > with_less)
                 reach = next_different(bits_[at(k)], changed, letters_ahead);
             if constexpr (opens) {
-                front.insertion[at(k)] = insertion;
-                front.deletion[at(k)] = deletion;
+                front.insertion[at(k)] = static_cast<std::int32_t>(insertion);
+                front.deletion[at(k)] = static_cast<std::int32_t>(deletion);
             }
-            front.reach[at(k)] = reach;
+            front.reach[at(k)] = static_cast<std::int32_t>(reach);
             if (reach > best) {
                 other_ = best;
                 best = reach;
@@ -192,6 +194,7 @@ private:
     Penalties const costs_;
     std::int64_t const i_, diagonal_;
     std::int64_t cost_ = 0, begin_ = 0, other_ = 0, leaves_on_ = 0;
+    std::int64_t aside_ = 0; // no path leads further
     std::array<std::uint64_t, diagonals> bits_;
     std::array<Front, SeparateChanges::most_cost + 1> fronts_;
 };
