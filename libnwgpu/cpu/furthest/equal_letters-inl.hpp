@@ -24,6 +24,7 @@ namespace {
 // Letters that are compared at a time: reads of 64 bytes would nearly always cross a line of the cache.
 using LettersTag = hwy::HWY_NAMESPACE::CappedTag<std::uint8_t, 32>;
 constexpr std::int64_t letters_at_once = hwy::HWY_NAMESPACE::MaxLanes(LettersTag{});
+static_assert(letters_at_once <= 32);
 
 // How many letters are equal from a and b on, `most` at most; reads up to 63 letters behind them.
 HWY_INLINE std::int64_t equal_letters_from(std::uint8_t const * a, std::uint8_t const * b, std::int64_t most)
@@ -39,13 +40,23 @@ HWY_INLINE std::int64_t equal_letters_from(std::uint8_t const * a, std::uint8_t 
     return most;
 }
 
+HWY_INLINE std::uint64_t eight(std::uint8_t const * from)
+{
+    std::uint64_t bytes;
+    std::memcpy(&bytes, from, 8);
+    return std::endian::native == std::endian::big ? __builtin_bswap64(bytes) : bytes;
+}
+
 // A bit for each place of a vector's letters where these differ; the others are 0.
 HWY_INLINE std::uint64_t different_letters(std::uint8_t const * a, std::uint8_t const * b)
 {
     namespace hn = hwy::HWY_NAMESPACE;
     LettersTag const d;
-    std::uint64_t bits = 0;
-    hn::StoreMaskBits(d, hn::Ne(hn::LoadU(d, a), hn::LoadU(d, b)), reinterpret_cast<std::uint8_t *>(&bits));
+    std::uint8_t bytes[8] = {};
+    hn::StoreMaskBits(d, hn::Ne(hn::LoadU(d, a), hn::LoadU(d, b)), bytes);
+    auto bits = static_cast<std::uint32_t>(eight(bytes));
+    // GCC 12 may read a mask of 32 bits that it had no register for as one of 64: not one of a general register.
+    __asm__("" : "+r"(bits));
     return bits;
 }
 
@@ -66,13 +77,6 @@ HWY_INLINE std::int64_t many_equal_letters(std::uint8_t const * a, std::uint8_t 
         return equal + (bits != 0 ? std::countr_zero(bits) : lanes + std::countr_zero(more));
     }
     return equal + equal_letters_from(a + equal, b + equal, most - equal);
-}
-
-HWY_INLINE std::uint64_t eight(std::uint8_t const * from)
-{
-    std::uint64_t bytes;
-    std::memcpy(&bytes, from, 8);
-    return std::endian::native == std::endian::big ? __builtin_bswap64(bytes) : bytes;
 }
 
 // The points of a front's diagonals, cells of the matrix, go on over equal letters, and up to 8 letters beyond the end

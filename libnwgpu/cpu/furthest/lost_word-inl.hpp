@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "cpu/furthest/equal_letters-inl.hpp"
@@ -47,23 +48,33 @@ struct LostWord {
 
     // Of few diagonals: one comparison for each, with all letters of the word.
     static constexpr std::int64_t few_diagonals = 16;
+    template <int letters>
+    HWY_INLINE bool differs_on_few() const
+    {
+        std::uint64_t const within = ~std::uint64_t{0} >> (64 - length);
+        std::uint64_t least = within;
+        for (std::int64_t k = low; k <= high; ++k) {
+            std::uint64_t bits = different_letters(word, target + k) & within;
+            for (int l = 1; l < letters; ++l)
+                bits &= bits - 1;
+            least = std::min(least, bits);
+        }
+        return least != 0;
+    }
     HWY_INLINE std::int64_t fewest() const
     {
-        namespace hn = hwy::HWY_NAMESPACE;
-        LettersTag const d;
-        auto const letters = hn::LoadU(d, word);
-        auto const within = hn::FirstN(d, static_cast<std::size_t>(length));
-        std::size_t least = static_cast<std::size_t>(length);
+        std::uint64_t const within = ~std::uint64_t{0} >> (64 - length);
+        int least = 64;
         for (std::int64_t k = low; k <= high; ++k)
-            least = std::min(least, hn::CountTrue(d, hn::And(within, hn::Ne(letters, hn::LoadU(d, target + k)))));
-        return static_cast<std::int64_t>(least);
+            least = std::min(least, std::popcount(different_letters(word, target + k) & within));
+        return least;
     }
 
     // Whether so many of its letters differ on each diagonal.  Those around `centre` are looked at first.
     HWY_INLINE bool differs(std::int64_t letters, std::int64_t centre) const
     {
         if (high - low < few_diagonals && length <= letters_at_once)
-            return fewest() >= letters;
+            return letters == 1 ? differs_on_few<1>() : letters == 2 ? differs_on_few<2>() : fewest() >= letters;
         return letters == 1 ? differ<1>(1, centre) : letters == 2 ? differ<2>(2, centre) : differ<8>(letters, centre);
     }
 

@@ -96,12 +96,13 @@ public:
             go_on(seen, at, different_letters(seen.query + at.block, seen.target + at.block + at.diagonal));
             for (;;) {
                 std::int64_t const i = at.i();
-                if (i >= seen.m && i + at.diagonal >= seen.n)
-                    return true;
+                if (i + 1 >= seen.m || i + at.diagonal + 1 >= seen.n) {
+                    if (i >= seen.m && i + at.diagonal >= seen.n)
+                        return true;
+                    break;
+                }
                 if (job_.count + SeparateChanges::most_cost > SeparateChanges::most || is_crowded(i))
                     return false;
-                if (i + 1 >= seen.m || i + at.diagonal + 1 >= seen.n)
-                    break;
                 if (tell(seen, at))
                     continue;
                 Cursor const behind = tell_several(i, at.diagonal);
