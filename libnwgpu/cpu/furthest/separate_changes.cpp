@@ -136,8 +136,7 @@ public:
         for (int c = 0; c < job_.places; ++c) {
             Place const & place = job_.place[static_cast<std::size_t>(c)];
             // The next word begins with letter `next` at last.
-            std::int64_t const behind = place.last + 1,
-                               next = c + 1 < job_.places ? (&place)[1].at : m + most_word;
+            std::int64_t const behind = place.last + 1, next = c + 1 < job_.places ? (&place)[1].at : m + most_word;
             if (behind + apart > next || place.clear > next)
                 return false;
             std::int64_t end = std::min({behind + margin, m, std::max(behind, (behind + next - apart) / 2)});
@@ -198,10 +197,15 @@ private:
     {
         job_.changes[static_cast<std::size_t>(job_.count++)] = {at, kind};
     }
-    HWY_INLINE void add(Place const & place)
+    HWY_INLINE Place & add_place(std::int64_t at, std::int64_t last, std::int64_t clear, std::int64_t cost)
     {
-        job_.place[static_cast<std::size_t>(job_.places++)] = place;
-        job_.penalty += place.cost;
+        Place & place = job_.place[static_cast<std::size_t>(job_.places++)];
+        place.at = at;
+        place.last = last;
+        place.clear = clear;
+        place.cost = cost;
+        job_.penalty += cost;
+        return place;
     }
 
     void make_longer()
@@ -222,11 +226,10 @@ private:
         return true;
     }
 
-    // Of a block and the next one: those from this bit on.
-    HWY_INLINE static std::uint64_t from_bit(std::int64_t bit, std::uint64_t first, std::uint64_t second)
+    // Where letters of two blocks differ.
+    HWY_INLINE static std::uint64_t different_in_two(std::uint8_t const * a, std::uint8_t const * b)
     {
-        std::uint64_t const bits = first >> bit | second << 1 << (letters_ahead - 1 - bit);
-        return letters_ahead == 64 ? bits : bits & ((std::uint64_t{1} << letters_ahead % 64) - 1);
+        return different_letters(a, b) | different_letters(a + letters_ahead, b + letters_ahead) << letters_ahead;
     }
 
     // What the change at the cursor is, by the letters behind it, where they tell.  The cursor moves on to the next
@@ -234,28 +237,23 @@ private:
     HWY_INLINE bool tell(Sequences const & seen, Cursor & at)
     {
         std::uint8_t const *const q = seen.query + at.block, *const t = seen.target + at.block + at.diagonal;
-        std::uint64_t const same[] = {different_letters(q, t), different_letters(q + letters_ahead, t + letters_ahead)},
-                            insertion[] = {different_letters(q, t - 1),
-                                           different_letters(q + letters_ahead, t + letters_ahead - 1)},
-                            deletion[] = {different_letters(q, t + 1),
-                                          different_letters(q + letters_ahead, t + letters_ahead + 1)};
-        // The first letter of the query that differs again.
-        auto const first = [](std::uint64_t bits) {
-            return bits == 0 ? letters_ahead : std::int64_t{std::countr_zero(bits)};
-        };
-        std::uint64_t const here = from_bit(at.bit, same[0], same[1]), again = here & (here - 1);
+        std::uint64_t const same = different_in_two(q, t), insertion = different_in_two(q, t - 1),
+                            deletion = different_in_two(q, t + 1);
+        // The first letter of the query that differs again; `unknown` where none does.
+        constexpr std::int64_t unknown = 64;
+        auto const first = [](std::uint64_t bits) -> std::int64_t { return std::countr_zero(bits); };
+        std::uint64_t const here = same >> at.bit, again = here & (here - 1), behind = ~std::uint64_t{1} << at.bit;
         std::int64_t const i = at.i(), by_mismatch = first(again),
-                           by_insertion = first(from_bit(at.bit, insertion[0], insertion[1]) & ~std::uint64_t{1}),
-                           by_deletion = first(from_bit(at.bit, deletion[0], deletion[1]));
-        std::uint64_t const behind = ~std::uint64_t{1} << at.bit;
+                           by_insertion = first(insertion >> at.bit & ~std::uint64_t{1}),
+                           by_deletion = first(deletion >> at.bit);
         if (by_mismatch >= std::max(by_insertion, by_deletion)) {
             // In place of a mismatch that costs less there can be no gap.
             std::int64_t const other = change_ < gap_ ? 0 : std::max(by_insertion, by_deletion);
-            if (by_mismatch < letters_between || other >= letters_ahead)
+            if (by_mismatch < letters_between || other == unknown)
                 return false;
-            add({i, i, i + other + 1, change_, i, i});
+            add_place(i, i, i + other + 1, change_);
             add(i, Kind::mismatch);
-            go_on(seen, at, same, behind);
+            pass(seen, at, same & behind);
             return true;
         }
         bool const is_insertion = by_insertion > by_deletion;
@@ -264,31 +262,26 @@ private:
             more &= more - 1;
         std::int64_t const other =
             std::max(is_insertion ? by_deletion : by_insertion, gap_changes_ > 0 ? first(more) : 0);
-        if (std::max(by_insertion, by_deletion) < letters_between || other >= letters_ahead)
+        if (std::max(by_insertion, by_deletion) < letters_between || other == unknown)
             return false;
         if (i >= job_.sequences.m + !is_insertion || i + at.diagonal >= job_.sequences.n + is_insertion)
             return false;
         std::int64_t const place = first_place(i, at.diagonal, is_insertion);
-        add({place, i, i + other + 1, gap_, i, i});
+        add_place(place, i, i + other + 1, gap_);
         add(place, is_insertion ? Kind::insertion : Kind::deletion);
-        if (is_insertion) {
-            --at.diagonal;
-            go_on(seen, at, insertion, behind);
-        } else {
-            ++at.diagonal;
-            go_on(seen, at, deletion, behind | std::uint64_t{1} << at.bit);
-        }
+        at.diagonal += is_insertion ? -1 : 1;
+        pass(seen, at, is_insertion ? insertion & behind : deletion & (behind | std::uint64_t{1} << at.bit));
         return true;
     }
-    // With the bits of two blocks, of which these are not passed.
-    HWY_INLINE static void go_on(Sequences const & seen, Cursor & at, std::uint64_t const * bits, std::uint64_t ahead)
+    // Goes on, where letters of two blocks differ that are not passed.
+    HWY_INLINE static void pass(Sequences const & seen, Cursor & at, std::uint64_t bits)
     {
-        if (std::uint64_t const left = bits[0] & ahead) {
-            at.bit = std::min(std::int64_t{std::countr_zero(left)}, std::min(seen.m, seen.n - at.diagonal) - at.block);
-        } else {
+        std::uint64_t const block = (std::uint64_t{1} << letters_ahead) - 1;
+        if ((bits & block) == 0) {
             at.block += letters_ahead;
-            go_on(seen, at, bits[1]);
+            bits >>= letters_ahead;
         }
+        go_on(seen, at, bits);
     }
     // A gap lies as near to the begin as it can.
     HWY_INLINE std::int64_t first_place(std::int64_t at, std::int64_t diagonal, bool is_insertion) const
@@ -318,10 +311,13 @@ private:
         }
         std::reverse(job_.changes.begin() + before, job_.changes.begin() + job_.count);
         std::int64_t const behind = close.last() + 1;
-        add({job_.changes[static_cast<std::size_t>(before)].at, close.last(), close.clear(), close.cost(), i,
-             close.last() -
-                 static_cast<std::int64_t>(equal_letters_before(seen_->query + behind, seen_->target + behind + diagonal,
-                                                                static_cast<std::uint64_t>(behind - i)))});
+        Place & place =
+            add_place(job_.changes[static_cast<std::size_t>(before)].at, close.last(), close.clear(), close.cost());
+        place.first_different = i;
+        place.last_different =
+            close.last() -
+            static_cast<std::int64_t>(equal_letters_before(seen_->query + behind, seen_->target + behind + diagonal,
+                                                           static_cast<std::uint64_t>(behind - i)));
         return {behind, 0, diagonal};
     }
 
