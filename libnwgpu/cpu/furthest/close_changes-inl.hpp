@@ -31,13 +31,6 @@ constexpr std::int64_t most_aside = 8, most_aside_linear = 4, most_close_changes
 // So many equal letters behind changes, and more than on other diagonals, end them.
 constexpr std::int64_t letters_between = 9;
 
-// From letter `from` on: the next one that differs, `end` where none does.
-HWY_INLINE std::int64_t next_different(std::uint64_t bits, std::int64_t from, std::int64_t end)
-{
-    std::uint64_t const left = from < 64 ? bits >> from : 0;
-    return left == 0 ? end : std::min(end, from + std::countr_zero(left));
-}
-
 class CloseChanges {
 public:
     // Letter i of the query and that of this diagonal differ.
@@ -137,7 +130,8 @@ private:
     }
     HWY_INLINE void compare(std::int64_t k)
     {
-        bits_[at(k)] = different_letters(sequences_.query + i_, sequences_.target + i_ + diagonal_ + k);
+        bits_[at(k)] = different_letters(sequences_.query + i_, sequences_.target + i_ + diagonal_ + k) |
+                       ~std::uint64_t{0} << letters_ahead;
     }
     template <bool opens>
     HWY_INLINE static void clear(Front & front)
@@ -171,8 +165,10 @@ private:
                                    std::max({insertion, deletion, 1 + before(s - costs_.mismatch, &Front::reach, k)}),
                                with_less = before(s - 1, &Front::reach, k);
             std::int64_t reach = with_less;
-            if (changed >= 0 && changed > with_less)
-                reach = next_different(bits_[at(k)], changed, letters_ahead);
+            // Without a branch, which could not be foreseen.
+            std::int64_t const from = std::max<std::int64_t>(changed, 0),
+                               next = std::min(letters_ahead, from + std::countr_zero(bits_[at(k)] >> from));
+            reach = changed >= 0 && changed > with_less ? next : reach;
             if constexpr (opens) {
                 front.insertion[at(k)] = static_cast<std::int32_t>(insertion);
                 front.deletion[at(k)] = static_cast<std::int32_t>(deletion);
@@ -194,8 +190,8 @@ private:
     Penalties const costs_;
     std::int64_t const i_, diagonal_;
     std::int64_t cost_ = 0, begin_ = 0, other_ = 0, leaves_on_ = 0;
-    std::int64_t aside_ = 0; // no path leads further
-    std::array<std::uint64_t, diagonals> bits_;
+    std::int64_t aside_ = 0;                    // no path leads further
+    std::array<std::uint64_t, diagonals> bits_; // of letters that differ, and behind those that are compared
     std::array<Front, SeparateChanges::most_cost + 1> fronts_;
 };
 

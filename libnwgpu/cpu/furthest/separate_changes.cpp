@@ -309,7 +309,12 @@ private:
             job_.count = before;
             return {-1, 0, 0};
         }
-        std::reverse(job_.changes.begin() + before, job_.changes.begin() + job_.count);
+        for (auto *first = &job_.changes[static_cast<std::size_t>(before)],
+                  *last = &job_.changes[static_cast<std::size_t>(job_.count) - 1];
+             first < last; ++first, --last) {
+            std::swap(first->at, last->at);
+            std::swap(first->kind, last->kind);
+        }
         std::int64_t const behind = close.last() + 1;
         Place & place =
             add_place(job_.changes[static_cast<std::size_t>(before)].at, close.last(), close.clear(), close.cost());
