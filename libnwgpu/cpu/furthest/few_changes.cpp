@@ -29,7 +29,7 @@ public:
     {
         if (!writes_)
             return;
-        std::span const changes = std::span{found.changes}.first(static_cast<std::size_t>(found.count));
+        std::span<SeparateChanges::Change const> const changes{found.changes, static_cast<std::size_t>(found.count)};
         auto const most = static_cast<std::uint64_t>(found.sequences.m);
         runs_.resize(2 * changes.size() + 1 + most / max_run);
         std::uint32_t *const first = runs_.data(), *next = first;
@@ -127,15 +127,16 @@ bool one_gap(Letters const & letters, Penalties const & penalties, Path & path, 
     return true;
 }
 
-bool are_apart(Letters const & letters, Penalties const & penalties, SeparateChanges::Limits const & limits,
-               Path & path, std::int64_t & penalty, std::uint64_t first)
+bool are_apart(Letters const & letters, Penalties const & penalties, ApartSoFar & apart, Path & path,
+               std::int64_t & penalty, std::uint64_t first)
 {
     PairView const & pair = letters.pair;
     SeparateChanges found;
     found.sequences = {pair.query, pair.target, static_cast<std::int64_t>(pair.m), static_cast<std::int64_t>(pair.n)};
     found.costs = penalties;
-    found.limits = limits;
+    found.limits = apart.limits();
     found.equal = static_cast<std::int64_t>(first);
+    apart.lend_room(found.sequences.m, found);
     letters.kernels.separate_changes(found);
     if (found.count < 0)
         return false;
@@ -157,7 +158,7 @@ bool align_few_changes(PairView const & pair, Penalties const & penalties, Kerne
     if (!found) {
         if (!penalties.count() || static_cast<std::int64_t>(pair.m) < apart.limits().letters || !apart.is_worth_a_try())
             return false;
-        bool const are = are_apart({pair, kernels}, penalties, apart.limits(), path, penalty, first);
+        bool const are = are_apart({pair, kernels}, penalties, apart, path, penalty, first);
         apart.note(are);
         if (!are)
             return false;

@@ -4,6 +4,9 @@
 // (lemma 34).
 #pragma once
 
+#include <algorithm>
+
+#include "base/uninitialized.hpp"
 #include "cpu/furthest/penalties.hpp"
 #include "cpu/furthest/separate_changes.hpp"
 #include "cpu/kernels/kernels.hpp"
@@ -20,6 +23,20 @@ public:
     explicit ApartSoFar(SeparateChanges::Limits limits = {}) : limits_{limits} {}
 
     SeparateChanges::Limits const & limits() const { return limits_; }
+    // Room for the changes of a query of so many letters, until the next call.
+    void lend_room(std::int64_t letters, SeparateChanges & job)
+    {
+        constexpr std::int64_t most = 4096;
+        std::int64_t const room =
+            std::min(most, limits_.changes + letters / limits_.letters_apart) + 2 * SeparateChanges::most_cost;
+        if (auto const count = static_cast<std::size_t>(room); changes_.size() < count) {
+            changes_.resize(count);
+            places_.resize(count);
+        }
+        job.most = static_cast<int>(changes_.size());
+        job.changes = changes_.data();
+        job.place = places_.data();
+    }
     bool is_worth_a_try() { return found_ * 2 >= tried_ || ++left_out_ % between_tries == 0; }
     void note(bool found)
     {
@@ -34,6 +51,8 @@ private:
     static constexpr int between_tries = 16, most_noted = 32;
     SeparateChanges::Limits limits_;
     int tried_ = 0, found_ = 0, left_out_ = 0;
+    Array<SeparateChanges::Change> changes_;
+    Array<SeparateChanges::Place> places_;
 };
 
 // False, and nothing is said, if they differ more.  Neither is empty; the mode is global, the scheme uniform.  What

@@ -30,8 +30,6 @@ using Sequences = SeparateChanges::Sequences;
 
 // Letters of a word at most, and before and behind the changes in it.
 constexpr std::int64_t most_word = 48, margin = 10, more_margin = 14;
-// Letters before and behind the sequences.
-constexpr std::int64_t readable = 64;
 
 // The last letters of both sequences, with equal ones behind them that are no letters of either in most alphabets: so a
 // change near the end lies in the middle.
@@ -39,42 +37,30 @@ class Tail {
 public:
     HWY_NOINLINE void copy(Sequences const & from)
     {
-        query_ = {from.query + from.m, std::min(kept, from.m), letters_[0]};
-        target_ = {from.target + from.n, std::min(kept, from.n), letters_[1]};
-        longer_ = {query_.at_end() - from.m, target_.at_end() - from.n, from.m + more, from.n + more};
+        longer_ = {copy(from.query + from.m, std::min(kept, from.m), query_) - from.m,
+                   copy(from.target + from.n, std::min(kept, from.n), target_) - from.n, from.m + more, from.n + more};
     }
-    // Positions are those of the sequences.
+    // Positions are those of the sequences; 128 letters behind them can be read.
     Sequences const & longer() const { return longer_; }
-    // Whether all letters from these on can be read, as can 128 behind the added ones.
-    bool has(std::int64_t i, std::int64_t j) const
-    {
-        return i >= longer_.m - more - query_.count && j >= longer_.n - more - target_.count;
-    }
 
 private:
-    static constexpr std::int64_t kept = 512, more = 64;
+    static constexpr std::int64_t kept = 192, more = 64;
     static constexpr std::array<std::uint8_t, 3 * more> added = [] {
         std::array<std::uint8_t, 3 * more> letters{};
         for (std::size_t k = 0; k < letters.size(); ++k)
             letters[k] = static_cast<std::uint8_t>(255 - k);
         return letters;
     }();
-    struct Letters {
-        std::int64_t count;
-        std::uint8_t * end;
-        Letters() = default;
-        Letters(std::uint8_t const * from_end, std::int64_t kept_letters, std::uint8_t * to) :
-            count{kept_letters}, end{to + kept}
-        {
-            std::memcpy(end - count, from_end - count, static_cast<std::size_t>(count));
-            std::memcpy(end, added.data(), added.size());
-        }
-        std::uint8_t const * at_end() const { return end; }
-    };
+    // Returns the end of the kept letters.
+    static std::uint8_t const * copy(std::uint8_t const * end, std::int64_t count, std::uint8_t * to)
+    {
+        std::memcpy(to + kept - count, end - count, static_cast<std::size_t>(count));
+        std::memcpy(to + kept, added.data(), added.size());
+        return to + kept;
+    }
 
-    Letters query_, target_;
     Sequences longer_;
-    std::uint8_t letters_[2][kept + 3 * more];
+    std::uint8_t query_[kept + 3 * more], target_[kept + 3 * more];
 };
 
 class Search {
@@ -101,7 +87,7 @@ public:
                         return true;
                     break;
                 }
-                if (job_.count + SeparateChanges::most_cost > SeparateChanges::most || is_crowded(i))
+                if (job_.count + SeparateChanges::most_cost > job_.most || is_crowded(i))
                     return false;
                 if (tell(seen, at))
                     continue;
@@ -120,18 +106,14 @@ public:
     // cost what its changes cost; and in no other way do letters between words agree.
     HWY_INLINE bool are_proven()
     {
-        std::int64_t const extend = job_.costs.extend, across = seen_->n - seen_->m;
+        std::int64_t const extend = job_.costs.extend, across = job_.sequences.n - job_.sequences.m;
         auto const letters = [&](std::int64_t cost) { return extend == 1 ? cost : cost / extend; };
         std::int64_t const apart = letters(job_.costs.open) + 1;
         std::int64_t const beyond =
             std::max<std::int64_t>(0, letters(job_.penalty - 2 * job_.costs.open) - std::abs(across)) / 2;
         low_ = std::min<std::int64_t>(0, across) - beyond;
         high_ = std::max<std::int64_t>(0, across) + beyond;
-        if (!is_longer_ && job_.places > 0)
-            if (Place const & last = job_.place[static_cast<std::size_t>(job_.places) - 1];
-                last.cost > gap_ && last.last + 1 + margin + high_ > seen_->n)
-                make_longer();
-        std::int64_t const m = seen_->m;
+        std::int64_t const m = job_.sequences.m;
         std::int64_t first = 0; // letter that the next word may have
         for (int c = 0; c < job_.places; ++c) {
             Place const & place = job_.place[static_cast<std::size_t>(c)];
@@ -141,7 +123,7 @@ public:
                 return false;
             std::int64_t end = std::min({behind + margin, m, std::max(behind, (behind + next - apart) / 2)});
             std::int64_t const begin = std::max({first, end - most_word, place.at - margin});
-            if (begin > place.at)
+            if (begin > place.at || begin >= end)
                 return false;
             if (!costs_as_much(place, begin, end) && !costs_as_much_from(first, place, begin, end)) {
                 std::int64_t const last_end = std::min({behind + margin + more_margin, m, next - apart});
@@ -328,55 +310,46 @@ private:
 
     HWY_INLINE bool costs_as_much(Place const & place, std::int64_t begin, std::int64_t end) const
     {
-        if (place.cost > gap_ || (is_longer_ && end + high_ > job_.sequences.n))
-            return false;
-        return differs(place, begin, end, job_.sequences);
+        return place.cost <= gap_ && differs(place, begin, end);
     }
     // A gap leads through a word from diagonals that do not have all of it in the matrix, too.
-    HWY_INLINE LostWord word(std::int64_t begin, std::int64_t end, Sequences const & from) const
-    {
-        return {from.query + begin, from.target + begin, end - begin, std::max(low_, -begin),
-                std::min(high_, from.n - end)};
-    }
-    HWY_INLINE bool differs(Place const & place, std::int64_t begin, std::int64_t end, Sequences const & from) const
+    HWY_INLINE bool differs(Place const & place, std::int64_t begin, std::int64_t end) const
     {
         std::int64_t const letters = place.cost == change_                 ? 1
                                      : gap_changes_ * change_ < place.cost ? gap_changes_ + 1
                                                                            : place.cost / change_;
-        return word(begin, end, from).differs(letters, place.last - begin);
+        LostWord const word{job_.sequences.query + begin, job_.sequences.target + begin, end - begin,
+                            std::max(low_, -begin), std::min(high_, job_.sequences.n - end)};
+        return word.differs(letters, place.last - begin);
     }
-    // The same of places with several changes, of those near the end, and of words that may begin with letter `first`.
+    // The same of places with several changes, too, and with words that may begin with letter `first`.
     HWY_NOINLINE bool costs_as_much_from(std::int64_t first, Place const & place, std::int64_t begin,
                                          std::int64_t end) const
     {
-        bool const is_inside = !is_longer_ || end + high_ <= job_.sequences.n;
-        Sequences const & from = is_inside ? job_.sequences : *seen_;
         std::int64_t const longest = std::max(first, end - most_word);
         for (;; begin = longest) {
-            if (!is_inside && !tail_.has(begin, begin + low_))
-                return false;
-            if (place.cost <= gap_) {
-                if (differs(place, begin, end, from))
-                    return true;
-            } else {
-                // All letters that can be read are as good as those of the matrix: more paths lead through them.
-                LostWord const all{from.query + begin, from.target + begin, end - begin, low_, high_};
-                if (begin + low_ >= -readable && end + high_ <= from.n + (is_inside ? readable : 0) &&
-                    ((place.cost == two_words_ && are_two_words(place, all, begin)) ||
-                     all.costs_more_than(place.cost - 1, job_.costs)))
-                    return true;
-            }
+            if (place.cost <= gap_ ? differs(place, begin, end) : several_cost_as_much(place, begin, end))
+                return true;
             if (begin == longest)
                 return false;
         }
     }
+    // On all diagonals that have a cell of the matrix in the word's rows.  What letters beyond the matrix are does not
+    // matter: more paths lead through them.
+    HWY_INLINE bool several_cost_as_much(Place const & place, std::int64_t begin, std::int64_t end) const
+    {
+        LostWord const word{job_.sequences.query + begin, job_.sequences.target + begin, end - begin,
+                            std::max(low_, -end), std::min(high_, job_.sequences.n - begin)};
+        return (place.cost == two_words_ && are_two_words(place, word, begin)) ||
+               word.costs_more_than(place.cost - 1, job_.costs);
+    }
     // Whether the word has two behind each other that differ on each diagonal.
-    HWY_NOINLINE bool are_two_words(Place const & place, LostWord const & word, std::int64_t begin) const
+    HWY_INLINE bool are_two_words(Place const & place, LostWord const & word, std::int64_t begin) const
     {
         std::int64_t const left = place.first_different + 1 - begin, right = place.last_different - begin;
         LostWord const first{word.word, word.target, left, word.low, word.high},
             second{word.word + right, word.target + right, word.length - right, word.low, word.high};
-        return right >= left && first.differs(1, left) && second.differs(1, 0);
+        return right >= left && word.length > right && first.differs(1, left) && second.differs(1, 0);
     }
 
     SeparateChanges & job_;

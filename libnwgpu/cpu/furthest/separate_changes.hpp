@@ -4,7 +4,6 @@
 // may have.  A place has one change, or some that lie close together.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "cpu/furthest/penalties.hpp"
@@ -12,7 +11,6 @@
 namespace nwgpu::cpu {
 
 struct SeparateChanges {
-    static constexpr int most = 256;
     static constexpr std::int64_t most_cost = 31;                     // of a place
     enum class Kind : std::uint8_t { mismatch, insertion, deletion }; // of one letter; an insertion is of the query
     struct Change {
@@ -48,8 +46,10 @@ struct SeparateChanges {
     // Out: the changes of the path that the tie rule takes, in order; `count` is negative if they are not separate.
     int count = -1, places = 0;
     std::int64_t penalty = 0;
-    std::array<Change, most> changes; // these and the next are not written before they are used
-    std::array<Place, most> place;
+    // Memory for so many of each.
+    int most = 0;
+    Change * changes = nullptr;
+    Place * place = nullptr;
 };
 
 } // namespace nwgpu::cpu
