@@ -111,12 +111,24 @@ public:
         std::int64_t const apart = letters(job_.costs.open) + 1;
         std::int64_t const beyond =
             std::max<std::int64_t>(0, letters(job_.penalty - 2 * job_.costs.open) - std::abs(across)) / 2;
-        low_ = std::min<std::int64_t>(0, across) - beyond;
-        high_ = std::max<std::int64_t>(0, across) + beyond;
+        std::int64_t const low = std::min<std::int64_t>(0, across) - beyond,
+                           high = std::max<std::int64_t>(0, across) + beyond;
+        return (high - low < few_diagonals || are_all_proven(low, high, apart, near)) &&
+               are_all_proven(low, high, apart, high - low);
+    }
+
+private:
+    // Of many diagonals, those near the path are looked at first: most of what can't be proven is seen there.
+    static constexpr std::int64_t few_diagonals = 1024, near = 8;
+
+    HWY_INLINE bool are_all_proven(std::int64_t low, std::int64_t high, std::int64_t apart, std::int64_t aside)
+    {
         std::int64_t const m = job_.sequences.m;
         std::int64_t first = 0; // letter that the next word may have
         for (int c = 0; c < job_.places; ++c) {
             Place const & place = job_.place[static_cast<std::size_t>(c)];
+            low_ = std::max(low, place.diagonal - aside);
+            high_ = std::min(high, place.diagonal + aside);
             // The next word begins with letter `next` at last.
             std::int64_t const behind = place.last + 1, next = c + 1 < job_.places ? (&place)[1].at : m + most_word;
             if (behind + apart > next || place.clear > next)
@@ -140,7 +152,6 @@ public:
         return true;
     }
 
-private:
     // The path comes to letter i of the query on this diagonal.  Letters are read by blocks, whose places follow from
     // branches alone: so those of the next changes are read before it is known where these lie.
     struct Cursor {
@@ -179,13 +190,15 @@ private:
     {
         job_.changes[static_cast<std::size_t>(job_.count++)] = {at, kind};
     }
-    HWY_INLINE Place & add_place(std::int64_t at, std::int64_t last, std::int64_t clear, std::int64_t cost)
+    HWY_INLINE Place & add_place(std::int64_t at, std::int64_t last, std::int64_t clear, std::int64_t cost,
+                                 std::int64_t diagonal)
     {
         Place & place = job_.place[static_cast<std::size_t>(job_.places++)];
         place.at = at;
         place.last = last;
         place.clear = clear;
         place.cost = cost;
+        place.diagonal = diagonal;
         job_.penalty += cost;
         return place;
     }
@@ -233,7 +246,7 @@ private:
             std::int64_t const other = change_ < gap_ ? 0 : std::max(by_insertion, by_deletion);
             if (by_mismatch < letters_between || other == unknown)
                 return false;
-            add_place(i, i, i + other + 1, change_);
+            add_place(i, i, i + other + 1, change_, at.diagonal);
             add(i, Kind::mismatch);
             pass(seen, at, same & behind);
             return true;
@@ -249,7 +262,7 @@ private:
         if (i >= job_.sequences.m + !is_insertion || i + at.diagonal >= job_.sequences.n + is_insertion)
             return false;
         std::int64_t const place = first_place(i, at.diagonal, is_insertion);
-        add_place(place, i, i + other + 1, gap_);
+        add_place(place, i, i + other + 1, gap_, at.diagonal);
         add(place, is_insertion ? Kind::insertion : Kind::deletion);
         at.diagonal += is_insertion ? -1 : 1;
         pass(seen, at, is_insertion ? insertion & behind : deletion & (behind | std::uint64_t{1} << at.bit));
@@ -284,6 +297,7 @@ private:
         if (!close.find())
             return {-1, 0, 0};
         int const before = job_.count;
+        std::int64_t const comes = diagonal;
         if (!close.walk([&](std::int64_t letter, Kind kind) {
                 add(letter, kind);
                 diagonal += kind == Kind::deletion ? 1 : kind == Kind::insertion ? -1 : 0;
@@ -298,8 +312,8 @@ private:
             std::swap(first->kind, last->kind);
         }
         std::int64_t const behind = close.last() + 1;
-        Place & place =
-            add_place(job_.changes[static_cast<std::size_t>(before)].at, close.last(), close.clear(), close.cost());
+        Place & place = add_place(job_.changes[static_cast<std::size_t>(before)].at, close.last(), close.clear(),
+                                  close.cost(), comes);
         place.first_different = i;
         place.last_different =
             close.last() -

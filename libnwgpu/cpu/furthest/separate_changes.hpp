@@ -22,6 +22,7 @@ struct SeparateChanges {
         std::int64_t last;  // its last letter that is not equal for sure
         std::int64_t clear; // letters of the query from here on are equal in one way alone
         std::int64_t cost;
+        std::int64_t diagonal; // on which the path comes
         // Of several changes: the first letter that differs on the diagonal on which a path comes, and the last one on
         // that on which it leaves.
         std::int64_t first_different, last_different;
