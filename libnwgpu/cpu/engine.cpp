@@ -62,7 +62,7 @@ void close_gaps(Array<std::uint64_t> & entries, std::uint64_t part, std::span<st
 }
 
 // Of changes that lie apart, where pairs may be computed in bits: these are as quick for denser and shorter ones.
-constexpr SeparateChanges::Limits apart_beside_bits{4, 25, 512};
+constexpr SeparateChanges::Limits apart_beside_bits{8, 40, 512};
 
 // Of shares of rows: 16-bit scores, with paths.
 constexpr double thread_cells_per_second = 5e9;

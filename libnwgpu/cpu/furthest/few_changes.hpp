@@ -16,7 +16,7 @@
 
 namespace nwgpu::cpu {
 
-// Whether pairs of a call are worth a search for changes that lie apart (lemma 34): most of those before had them, or
+// Whether pairs of a call are worth a search for changes that lie apart (lemma 34): three of four before had them, or
 // some of these are to be tried again.
 class ApartSoFar {
 public:
@@ -37,7 +37,7 @@ public:
         job.changes = changes_.data();
         job.place = places_.data();
     }
-    bool is_worth_a_try() { return found_ * 2 >= tried_ || ++left_out_ % between_tries == 0; }
+    bool is_worth_a_try() { return 4 * found_ >= 3 * tried_ || ++left_out_ % between_tries == 0; }
     void note(bool found)
     {
         found_ += found;

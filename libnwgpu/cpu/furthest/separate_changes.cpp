@@ -131,7 +131,7 @@ private:
             high_ = std::min(high, place.diagonal + aside);
             // The next word begins with letter `next` at last.
             std::int64_t const behind = place.last + 1, next = c + 1 < job_.places ? (&place)[1].at : m + most_word;
-            if (behind + apart > next || place.clear > next)
+            if (behind + apart > next)
                 return false;
             std::int64_t end = std::min({behind + margin, m, std::max(behind, (behind + next - apart) / 2)});
             std::int64_t const begin = std::max({first, end - most_word, place.at - margin});
