@@ -229,5 +229,17 @@ TEST(FewChanges, ChangesThatLieApart)
     EXPECT_LT(found, count * 3 / 4);
 }
 
+// Of as many penalties as six gaps of one letter have, paths lead five diagonals aside and back: here the tie rule's.
+TEST(FewChanges, PathsThatLeadFarAside)
+{
+    std::string const begin = "TTGACGCATGCAGTC",
+                      end = "ACGGTCATTGCAGATCCGTAAGCTTGACCATGCGTTAACGCTAGGATCTCAGCGTATTGCACGGATTACAGTCCGATA";
+    Scoring const scoring = Scoring::uniform(5, 1, {0, 0});
+    PairSet const set{{{begin + "GGAGCCCCACGACAACACAACCCGGGCAAAGGGCA" + end,
+                        begin + "GGAGCCCCACGACAACACAACACCCCGGGCAAAACGGCA" + end}},
+                      scoring};
+    finders(set, 0, scoring, "PathsThatLeadFarAside"); // if at all, with the oracle's answer
+}
+
 } // namespace
 } // namespace nwgpu::cpu
