@@ -13,8 +13,9 @@ void const * const kernels_for_oldest[] = {
     reinterpret_cast<void const *>(&sweep_kernel<PackedField<4, true, false>>),
     reinterpret_cast<void const *>(&sweep_kernel<PackedField<4, false, true>>),
     reinterpret_cast<void const *>(&sweep_kernel<PlainField<std::int64_t, true>>),
-    reinterpret_cast<void const *>(&batch::sweep_groups<16, true, 4, false, 5>),
-    reinterpret_cast<void const *>(&batch::sweep_groups<16, false, 8, false, 5>),
-    reinterpret_cast<void const *>(&batch::sweep_groups<32, false, 4, true, 3>)};
+    reinterpret_cast<void const *>(&batch::sweep_groups<16, true, 4, false, false, 5>),
+    reinterpret_cast<void const *>(&batch::sweep_groups<16, false, 8, false, false, 5>),
+    reinterpret_cast<void const *>(&batch::sweep_groups<32, false, 4, false, true, 3>),
+    reinterpret_cast<void const *>(&batch::sweep_groups<16, true, 0, true, false, 5>)};
 
 } // namespace nwgpu::cuda

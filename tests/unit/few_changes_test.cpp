@@ -120,8 +120,9 @@ TEST(FewChanges, AsManyMismatchesAsTwoGapsAreWorth)
             for (std::int64_t count = 0; count <= most + 1; ++count) {
                 PairSet const set{{{same, other}}, scoring};
                 bool const is_one = is_found(set, 0, scoring, "mismatches");
-                if (count <= most || (distance == 60 && penalties.mismatch <= gap))
+                if (count <= most || (distance == 60 && penalties.mismatch <= gap)) {
                     EXPECT_TRUE(is_one) << count;
+                }
                 other = with_letter(other, distance * static_cast<std::uint64_t>(count) + 7);
             }
         }
