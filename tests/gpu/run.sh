@@ -28,8 +28,8 @@ conformance=$(program nwgpu_conformance conformance)
 published=$(program nwgpu_published_tests published)
 
 if wanted tests; then
-  # Most of the time goes to the oracle and the CPU engine: in four parts at once, what measures time by itself.
-  alone='GpuCancel.*:GpuBand.IsUsed:GpuProcess.ReportsWhileTheFirstSweepRuns'
+  # Most of the time goes to the oracle and the CPU engine: in four parts at once, what measures time or memory by itself.
+  alone='GpuMemory.KeptMemoryIsFree:GpuCancel.*:GpuBand.IsUsed:GpuProcess.ReportsWhileTheFirstSweepRuns'
   parts=4 cores=$(nproc)
   tests_of_part() { # tests_of_part <number> : all programs, however the one before ended
     local failed=0

@@ -30,8 +30,8 @@ public:
         std::int64_t const room =
             std::min(most, limits_.changes + letters / limits_.letters_apart) + 2 * SeparateChanges::most_cost;
         if (auto const count = static_cast<std::size_t>(room); changes_.size() < count) {
+            places_.resize(count); // first: if there is no memory for the changes, the next call asks again
             changes_.resize(count);
-            places_.resize(count);
         }
         job.most = static_cast<int>(changes_.size());
         job.changes = changes_.data();
