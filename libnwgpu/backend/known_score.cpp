@@ -12,15 +12,14 @@ namespace nwgpu {
 namespace {
 
 // Of both sequences, from a word to the next one that counts: of long sequences, and of short ones.
-constexpr std::uint64_t least_letters = 512, fewest_letters = 16, letters_per_letter = 256;
+constexpr std::uint64_t usual_apart = 512, least_apart = 16, letters_per_letter = 256;
 // Between two words there may be so many cells, and in all so many per letter; what has more is left out as two gaps.
 constexpr double most_cells = 1e9, most_cells_per_letter = 1500;
 
 // The ends of pieces that follow each other, in both sequences; the first is their begin.
 std::vector<path::CommonWord> ends_of_pieces(std::vector<path::CommonWord> const & words, PairView const & pair)
 {
-    std::uint64_t const apart =
-        std::clamp(std::min(pair.m, pair.n) / letters_per_letter, fewest_letters, least_letters);
+    std::uint64_t const apart = std::clamp(std::min(pair.m, pair.n) / letters_per_letter, least_apart, usual_apart);
     std::vector<path::CommonWord> ends;
     for (path::CommonWord const & word : words)
         if (ends.empty() || (word.i - ends.back().i >= apart && word.j - ends.back().j >= apart))
@@ -31,6 +30,15 @@ std::vector<path::CommonWord> ends_of_pieces(std::vector<path::CommonWord> const
 }
 
 } // namespace
+
+std::uint64_t known_score_bytes(std::uint64_t m, std::uint64_t n, int threads)
+{
+    constexpr std::uint64_t of_a_thread = 32 << 20, // for pieces of common lengths
+        of_a_piece = 128, of_a_word = 96, letters_per_word = 64;
+    std::uint64_t const letters = m + n;
+    return letters + letters / letters_per_word * of_a_word + letters / usual_apart * of_a_piece +
+           (static_cast<std::uint64_t>(threads) + 1) * of_a_thread;
+}
 
 std::int64_t known_score(Piece const & piece, std::uint64_t p, Backend & engine, Monitor & monitor)
 {

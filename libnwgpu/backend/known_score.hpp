@@ -9,8 +9,10 @@ namespace nwgpu {
 
 // Of pair p of the piece, by the words that its sequences have in common (path/common_words.hpp): what `engine` finds
 // between them, globally, one after the other, and the best stretch of these.  0: none is known.  Takes O(m + n) time
-// where the sequences are similar and few cells in all cases, and some bytes per letter of the host's memory.  Throws
-// Error cancelled.
+// where the sequences are similar, and in all cases no more cells than 1500 per letter.  Throws Error cancelled, and
+// what the engine throws; cancellation is not asked for while words are looked for.
 std::int64_t known_score(Piece const & piece, std::uint64_t p, Backend & engine, Monitor & monitor);
+// Of memory that it takes, at most, with an engine of so many threads.
+std::uint64_t known_score_bytes(std::uint64_t m, std::uint64_t n, int threads);
 
 } // namespace nwgpu

@@ -79,11 +79,11 @@ public:
             }
             if (may_have_band(next, facts))
                 next = with_band(p, facts, next);
-            next.known_score = known_score(options_, piece_, p, monitor_);
             if (auto const parts = parts_of(pair, next, facts, scoring_, device_facts_)) {
                 attempt({p}, [&] { align_in_parts(p, *parts, facts.wide); });
                 continue;
             }
+            next.known_score = next.sweep.skip ? known_score(options_, piece_, p, monitor_) : 0;
             bool const joins = !launch_batch.empty() && next.levels.empty() && plan.levels.empty() &&
                                next.traced == plan.traced && next.band.everything() && plan.band.everything() &&
                                facts.wide == wide && launch_batch.size() < 16384 &&
@@ -117,7 +117,7 @@ public:
             if (!lacks_memory(error))
                 throw;
         }
-        if (is_similar)
+        if (is_similar && plan.sweep.skip)
             plan.known_score = known_score(options_, piece_, p, monitor_);
         if (is_similar && request_.checkpoint.folder.empty())
             align_launch_batch({p}, plan, facts.wide);
@@ -143,7 +143,7 @@ private:
                 plan = with_band(p, facts, plan);
                 facts.band = plan.band;
             }
-            plan.known_score = known_score(options_, piece_, p, monitor_);
+            plan.known_score = plan.sweep.skip ? known_score(options_, piece_, p, monitor_) : 0;
             Saving saving;
             if (!plan.traced)
                 saving = {&folder, checkpoint_rows(plan, facts, device_facts_, request_.checkpoint.seconds),

@@ -191,7 +191,8 @@ public:
         for (std::uint64_t const p : all) {
             PairView const pair = batch.view(p);
             PairFacts const facts = facts_of(pair, *table, scoring, request, options_.tuning);
-            std::uint64_t const host_bytes = request.output == Output::cigar ? 4 * (pair.m + pair.n) + 256 : 256;
+            std::uint64_t const host_bytes = (request.output == Output::cigar ? 4 * (pair.m + pair.n) + 256 : 256) +
+                                             known_score_bytes(options_, piece, p);
             PairPlan plan;
             if (request.top > 1 && options_.top_finder) {
                 TopPlan const top = plan_top(facts, device, [&](checkpoint::SlabShape const & slab) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cuda/known_score.hpp"
 
-#include <algorithm>
+#include <new>
 
 #include "backend/known_score.hpp"
 
@@ -13,17 +13,35 @@ constexpr std::uint64_t least_cells = 4'000'000'000'000; // a second; in less, s
 // One sequence is so many times as long as the other, at most: what is skipped depends on the shorter one.
 constexpr std::uint64_t most_ratio = 16;
 
-} // namespace
-
-std::int64_t known_score(EngineOptions const & options, Piece const & piece, std::uint64_t p, Monitor & monitor)
+bool is_looked_for(EngineOptions const & options, Piece const & piece, std::uint64_t p)
 {
     Request const & request = piece.request;
     PairView const pair = piece.batch.view(p);
     bool const skips = request.mode.local && request.top == 1 && !request.every_cell && options.tuning.skip >= 0,
                pays = pair.cells() >= least_cells && pair.m / most_ratio <= pair.n && pair.n / most_ratio <= pair.m;
-    if (!skips || !(pays || options.tuning.skip > 0) || !options.host || piece.max_host_bytes != 0)
+    return skips && (pays || options.tuning.skip > 0) && options.host && piece.max_host_bytes == 0;
+}
+
+} // namespace
+
+std::int64_t known_score(EngineOptions const & options, Piece const & piece, std::uint64_t p, Monitor & monitor)
+{
+    if (!is_looked_for(options, piece, p))
         return 0;
-    return nwgpu::known_score(piece, p, *options.host, monitor);
+    try {
+        return nwgpu::known_score(piece, p, *options.host, monitor);
+    } catch (Error const & error) {
+        if (error.status == Status::cancelled)
+            throw;
+    } catch (std::bad_alloc const &) {
+    }
+    return 0;
+}
+
+std::uint64_t known_score_bytes(EngineOptions const & options, Piece const & piece, std::uint64_t p)
+{
+    PairView const pair = piece.batch.view(p);
+    return is_looked_for(options, piece, p) ? nwgpu::known_score_bytes(pair.m, pair.n, options.host->threads()) : 0;
 }
 
 } // namespace nwgpu::cuda

@@ -20,7 +20,7 @@ struct Tuning {
     int width = 0;                      // 64: as if scores left 32 bits
     std::uint64_t max_traced_cells = 0; // a path through more cells uses kept boundaries
     int band = 0;                       // of global pairs; 1: always where one is proven, -1: never
-    // Of cells that cannot reach the best local score: 1: also of short pairs from a known score on; -1: never.
+    // Of cells that cannot reach the best local score; 1: a known score is looked for of short pairs, too; -1: never.
     int skip = 0;
     int parts = 0;                      // of the target, for local pairs with few rows; -1: never
     std::uint64_t slab_rows = 0;        // between two checkpoints

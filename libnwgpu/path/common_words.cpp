@@ -57,8 +57,10 @@ std::vector<Word> words_of(std::uint8_t const * letters, std::uint64_t n, std::u
         },
         piece);
     std::vector<Word> all;
-    for (auto const & some : found)
+    for (auto & some : found) {
         all.insert(all.end(), some.begin(), some.end());
+        some = {};
+    }
     std::vector<Word> other(all.size());
     Word * const sorted =
         sort_by_key(team, all.data(), other.data(), all.size(), 64, [&](Word const & word) { return word.hash; });

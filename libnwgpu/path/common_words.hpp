@@ -18,8 +18,8 @@ struct CommonWord {
 };
 
 // Of all words or, of long sequences, of one in 128, chosen by their letters: the row that is worth most, where letters
-// between two words count half of the best, and the rest of the longer stretch a gap.  May be empty.  O(m + n) time, 32
-// bytes per chosen word; threads of the team, if there is one, look for words.
+// between two words count half of the best, and the rest of the longer stretch a gap.  May be empty.  O(m + n) time, 96
+// bytes per chosen word at most; threads of the team, if there is one, look for words.
 std::vector<CommonWord> common_words(PairView const & pair, Scoring const & scoring, Team * team);
 
 } // namespace nwgpu::path

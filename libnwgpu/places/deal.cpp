@@ -84,7 +84,7 @@ Share Deal::next()
     }
     if (last_ == 0 && round_left_ == 0) {
         double const rest = left_ / static_cast<double>(places_);
-        // The first shares are as large as the prediction says.
+        // Until a share has ended, places are as quick as predicted.
         double const pace = predicted_ > 0 ? measured_ / predicted_ : 1;
         if ((1 - speed_.part) * rest * pace < speed_.part * speed_.least_seconds)
             last_ = rest;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The pairs of a piece, dealt out to several places that work at the same time: the GPUs of a host, the ranks of a
 // world.  A share is some pairs for one place.  Long pairs are shares of their own and go first, the longest before
-// the others; then come stretches of the other pairs, each a part of what a place still has to do, so that they get
-// shorter; in the end each place gets one more, equally long.
+// the others; then come rounds of stretches of the other pairs, one for each place and equally long: a part of what a
+// place still has to do, so that they get shorter from round to round; in the last round, all that is left.
 #pragma once
 
 #include <condition_variable>
@@ -48,7 +48,7 @@ public:
     Share wait_and_take();
     // What each share that was taken is ended with.  `left`: pairs of it for another place.
     void end(std::vector<std::uint64_t> && left = {});
-    // How long a place was at a share that take() gave: what the others take is known better then.
+    // How long a place was at a share that take() gave: tells when the last round is due.
     void took(Share const & share, double seconds);
     // No more shares are given; who waits is told.
     void stop();

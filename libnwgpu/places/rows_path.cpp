@@ -24,6 +24,7 @@ void RowsCall::find_end()
                    (above.score == result_.score && above.j <= parts_[best_part].swept.anywhere.j);
         if (is_above)
             result_.score = above.score;
+        check_known_score(result_.score, known_score_);
     } else {
         path::BestEnd best{result_};
         auto const consider = [&](RowEnd const & end, std::uint64_t row) {

@@ -3,6 +3,7 @@
 // alignments that come into reach of it late, at the end of the target or below a slab.
 #include <gtest/gtest.h>
 
+#include "backend/known_score.hpp"
 #include "support/engines.hpp"
 
 namespace nwgpu::test {
@@ -64,6 +65,7 @@ TEST_P(SkipTest, FromAKnownScoreOn)
 {
     for (char const * const name : {"dna_2_4_4_2", "linear_1_1_0_2", "BLOSUM62_11_1"}) {
         Scheme const & s = scheme(name);
+        int known = 0;
         for (std::uint64_t seed = 1; seed <= 12; ++seed) {
             Random random{seed};
             std::uint64_t const m = random.between(200, 1200);
@@ -73,7 +75,16 @@ TEST_P(SkipTest, FromAKnownScoreOn)
                 {.rows_per_half = 2, .max_traced_cells = 1, .skip = 1},
                 {.rows_per_half = 2, .max_traced_cells = 1, .skip = 1, .slab_rows = 128, .kept_in = 1}};
             check_one(pair, s, tunings, "SkipTest.FromAKnownScoreOn seed=" + std::to_string(seed));
+            PairSet const set{{pair}, s.scoring};
+            Batch const batch = set.batch();
+            std::uint64_t const all[] = {0};
+            Team team{1};
+            Progress const none;
+            Request const request{local};
+            Monitor monitor{none, 0, team};
+            known += known_score({batch, all, s.scoring, request}, 0, engine(EngineSetup{}), monitor) > 0;
         }
+        EXPECT_GT(known, 2) << name;
     }
 }
 

@@ -40,13 +40,15 @@ DeviceLetters::DeviceLetters(Device & device, UsedSequences used, LetterMap cons
 {
     if (letters_.size() == 0)
         return;
-    std::vector<std::uint8_t> together; // which is read before the copy returns, since it is not page-locked
+    std::vector<std::uint8_t> together;
     if (!used_.are_all()) {
         together.resize(letters_.size());
         used_.gather(together.data());
     }
     upload_letters(device, letters_.data(), used_.are_all() ? used_.sequences().codes(0) : together.data(),
                    letters_.size(), map);
+    if (!together.empty()) // some devices read ordinary memory themselves
+        check(cudaStreamSynchronize(device.stream()), "copying letters");
 }
 
 } // namespace nwgpu::cuda

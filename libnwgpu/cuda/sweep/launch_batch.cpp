@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cuda/sweep/launch_batch.hpp"
 
+#include "backend/row_share.hpp"
 #include "cuda/sweep/boundary_memory.hpp"
 #include "cuda/sweep/path_end.hpp"
 #include "cuda/sweep/path_finder.hpp"
@@ -55,6 +56,8 @@ void LaunchBatch<S>::align(std::vector<DevicePair> const & pairs, PairPlan const
         if (!mode_.ends_anywhere()) {
             find_end(last[k], mode_, scoring_.gap(), pair, result);
         } else if (!best[k].empty()) {
+            if (pairs.size() == 1)
+                check_known_score(best[k].front().score, plan.known_score);
             result.score = best[k].front().score;
             if (plan.traced || plan.sweep.rows_per_half == 0) { // else only the score is asked for
                 path::Cursor const end = first_of(best[k]);

@@ -48,6 +48,7 @@ void LongPair<S>::align()
         sweep(row, saving_.store ? std::min(saving_.slab_rows, m - row) : m);
 
     if (mode_.ends_anywhere()) {
+        check_known_score(shape_.best_score, plan_.known_score);
         result.score = shape_.best_score;
         result.span.query_end = shape_.best_i;
         result.span.target_end = shape_.best_j;
