@@ -90,7 +90,7 @@ MUTATIONS = [
     ("libnwgpu/align/frame.cpp", "runs_to_come_ = all.runs;", "runs_to_come_ = 0;", "a long pair takes the room of other CIGARs"),
     ("libnwgpu/align/frame.cpp", "bytes_per_kept_run * (answers.run_count() + runs_to_come_)", "bytes_per_kept_run * runs_to_come_", "CIGARs of earlier pieces do not count"),
     ("libnwgpu/backend/known_score.cpp", "std::max<std::int64_t>(0, sum + (", "std::max<std::int64_t>(0, sum + piece.scoring.max_score() + (", "a known score that no alignment has"),
-    ("libnwgpu/backend/known_score.cpp", "-gap.open - gap.extend * static_cast<std::int64_t>(letters)", "std::int64_t{0}", "gaps cost nothing in a known score"),
+    ("libnwgpu/backend/known_score.cpp", "-gap.open - gap.extend * static_cast<std::int64_t>(letters)", "0 * (gap.open + static_cast<std::int64_t>(letters))", "gaps cost nothing in a known score"),
     ("libnwgpu/path/empty.hpp", "mode.ties != Ties::first && all_equal", "mode.ties != Ties::first", "tie: the longest gap of an empty sequence"),
     ("libnwgpu/align/auto_backend.cpp", "if (answers.is_open(p))", "if (true)", "what a lost GPU has answered is computed again"),
     ("libnwgpu/cpu/pair/pair_memory.hpp", "grid(region, plan_.path_cuts, narrowest).all +", "", "the plan forgets the grids of blocks"),
