@@ -16,18 +16,22 @@ struct Scores {
     std::int64_t known = 0, best = 0;
 };
 
+std::int64_t known_of(PairSet const & set, Scheme const & s, int threads, Progress const & progress = {})
+{
+    Request const request{{.local = true}};
+    std::uint64_t const all[] = {0};
+    Batch const batch = set.batch();
+    Team team{threads};
+    Monitor monitor{progress, 1, team};
+    monitor.report(0);
+    return known_score({batch, all, s.scoring, request}, 0, engine(EngineSetup{}), monitor);
+}
+
 Scores scores_of(SequencePair const & pair, Scheme const & s, int threads)
 {
     PairSet const set{{pair}, s.scoring};
-    Request const request{{.local = true}};
-    std::vector<std::uint64_t> const all{0};
-    Batch const batch = set.batch();
-    Team team{threads};
-    Progress const none;
-    Monitor monitor{none, 0, team};
-    Backend & cpu = engine(EngineSetup{});
-    return {known_score({batch, all, s.scoring, request}, 0, cpu, monitor),
-            align(cpu, batch, s.scoring, request).score[0]};
+    return {known_of(set, s, threads),
+            align(engine(EngineSetup{}), set.batch(), s.scoring, Request{{.local = true}}).score[0]};
 }
 
 class KnownScore : public testing::TestWithParam<char const *> {};
@@ -75,6 +79,33 @@ TEST_P(KnownScore, IsNotKnownOfOthers)
         scores_of({random_sequence(random, 20'000, s.letters), random_sequence(random, 20'000, s.letters)}, s, 2).known,
         0);
     EXPECT_EQ(scores_of({"A", "A"}, s, 1).known, 0);
+}
+
+// Of long sequences one word in 128 is looked at, and what has too many cells between two words is left out.
+TEST(KnownScoreOfLongPairs, IsNearWhatTheyShare)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{10};
+    std::string const query = random_sequence(random, 600'000, s.letters);
+    std::string target = mutated(random, query, s.letters, 0.02);
+    target.replace(200'000, 40'000, random_sequence(random, 40'000, s.letters)); // 1.6e9 cells: two gaps
+    std::int64_t const known = known_of(PairSet{{{query, target}}, s.scoring}, s, 2);
+    EXPECT_GT(known, 800'000);
+    EXPECT_LT(known, 2 * 560'000);
+}
+
+TEST(KnownScoreOfLongPairs, EndsWhenTheCallIsCancelled)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Random random{11};
+    std::string const query = random_sequence(random, 30'000, s.letters);
+    PairSet const set{{{query, mutated(random, query, s.letters, 0.02)}}, s.scoring};
+    try {
+        known_of(set, s, 1, [](std::uint64_t, std::uint64_t) { return false; });
+        ADD_FAILURE() << "it goes on";
+    } catch (Error const & error) {
+        EXPECT_EQ(error.status, Status::cancelled);
+    }
 }
 
 TEST(CommonWords, GoUpInBothSequences)
