@@ -7,8 +7,9 @@ Usage: scaling_model.py SECONDS_ON_ONE [PAIRS [PLACES...]]     a table: places, 
        scaling_model.py rows M N SECONDS_ON_ONE [PLACES...]    the same of one pair of M x N letters, dealt out by rows
                                                                to GPUs, every cell, score alone
 
-What is not in the model: the letters that pass one host's memory, and cores that the places share for their host work;
-of a pair by rows the way between hosts, skipped cells and the walk of a path.
+What is not in the model: that measured times, not predicted ones, say when the last round begins; the letters that pass
+one host's memory, and cores that the places share for their host work; of a pair by rows the way between hosts, skipped
+cells and the walk of a path.
 """
 import heapq
 import math

@@ -117,12 +117,12 @@ public:
             if (!lacks_memory(error))
                 throw;
         }
-        if (is_similar && plan.sweep.skip)
-            plan.known_score = known_score(options_, piece_, p, monitor_);
-        if (is_similar && request_.checkpoint.folder.empty())
-            align_launch_batch({p}, plan, facts.wide);
-        else if (is_similar)
+        if (is_similar && !request_.checkpoint.folder.empty()) {
             run_with_checkpoints();
+        } else if (is_similar) {
+            plan.known_score = plan.sweep.skip ? known_score(options_, piece_, p, monitor_) : 0;
+            align_launch_batch({p}, plan, facts.wide);
+        }
         return is_similar;
     }
 

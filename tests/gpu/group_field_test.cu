@@ -12,6 +12,7 @@
 #include "cuda/batch/path_kernel.cuh"
 #include "cuda/batch/residues.hpp"
 #include "gpu/host_sweep.hpp"
+#include "gpu/stored_steps.hpp"
 #include "model/alphabet.hpp"
 
 namespace nwgpu::test {
@@ -62,15 +63,7 @@ PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode co
     ChunkPair const pair = numbered.pair;
     int const last = (pair.m - 1) / rows;
     std::vector<uint4> stored(stored_bytes(static_cast<std::uint32_t>(steps), rows, bits) / 16);
-    sweep.run([&](int t, int lane, Field const & c) {
-        StepWords<rows, bits> const words{c.H};
-        for (int p = 0; p < pieces_of(rows, bits); ++p) {
-            auto * const to = reinterpret_cast<std::uint32_t *>(
-                &stored[static_cast<std::size_t>((t / 2 * pieces_of(rows, bits) + p) * 32 + lane)]);
-            to[t % 2] = words.word[2 * p];
-            to[2 + t % 2] = words.word[2 * p + 1];
-        }
-    });
+    sweep.run([&](int t, int lane, Field const & c) { store_step(stored, t, lane, StepWords<rows, bits>{c.H}); });
     Answer answer;
     if (local) {
         int best = args.zero, col = -1;

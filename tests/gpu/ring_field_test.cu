@@ -10,6 +10,7 @@
 #include "cuda/batch/probe.hpp"
 #include "cuda/batch/ring_field.cuh"
 #include "gpu/numbered.hpp"
+#include "gpu/stored_steps.hpp"
 #include "path/band.hpp"
 
 namespace nwgpu::test {
@@ -89,13 +90,7 @@ InRing align_in_ring(PairView const & view, Scoring const & scoring, GroupShape 
             };
             c.step(constants, hands[static_cast<std::size_t>(lane)], lane_profile(lane) + letter(0),
                    lane_profile(lane) + letter(1));
-            StepWords<rows, bits> const words{c.H};
-            for (int p = 0; p < pieces_of(rows, bits); ++p) {
-                auto * const to = reinterpret_cast<std::uint32_t *>(
-                    &stored[static_cast<std::size_t>((t / 2 * pieces_of(rows, bits) + p) * 32 + lane)]);
-                to[t % 2] = words.word[2 * p];
-                to[2 + t % 2] = words.word[2 * p + 1];
-            }
+            store_step(stored, t, lane, StepWords<rows, bits>{c.H});
         }
     }
     in_ring.score = lost ? no_score

@@ -27,11 +27,11 @@ constexpr std::uint64_t most_trace = 16 << 20;
 constexpr std::uint64_t most_block = 16;
 // Memory is for lengths that are a multiple of this, and more trace bits by a part: groups that follow each other
 // differ a little, and new memory takes its time.
-constexpr std::uint64_t like_lengths = 128, spare_part = 4;
+constexpr std::uint64_t length_step = 128, spare_part = 4;
 
 std::uint64_t apart(PairView const & pair) { return pair.m < pair.n ? pair.n - pair.m : pair.m - pair.n; }
 
-std::uint64_t rounded(std::uint64_t length) { return ceil_div(length, like_lengths) * like_lengths; }
+std::uint64_t rounded(std::uint64_t length) { return ceil_div(length, length_step) * length_step; }
 
 // Trace bits of one lane, as path::walk reads them, until it asks for one that is not kept.
 struct LaneBits {
@@ -139,20 +139,10 @@ void BandGroup::keep_rows(std::uint64_t half_width)
 
 void BandGroup::load_letters()
 {
-    std::uint8_t const * queries[most_lanes] = {};
-    std::uint8_t const * targets[most_lanes] = {};
-    std::fill_n(rows_of_, most_lanes, 0);
-    std::fill_n(cols_of_, most_lanes, 0);
-    for (std::size_t k = 0; k < count_; ++k) {
-        queries[k] = pairs_[k].query;
-        targets[k] = pairs_[k].target;
-        rows_of_[k] = static_cast<std::int32_t>(pairs_[k].m);
-        cols_of_[k] = static_cast<std::int32_t>(pairs_[k].n);
-    }
     std::uint8_t * const query = memory_.query.grow((rounded(job_.rows) + 16) * lanes());
     std::uint8_t * const target = memory_.target.grow((rounded(job_.cols) + 16) * lanes());
-    kernels_.batch_letters({queries, rows_of_, job_.rows, 0, query}, kernels_.lanes);
-    kernels_.batch_letters({targets, cols_of_, job_.cols, 0, target}, kernels_.lanes);
+    cpu::load_letters(kernels_, {pairs_, count_}, kernels_.lanes,
+                      {job_.rows, job_.cols, 0, 0, rows_of_, cols_of_, query, target});
     job_.query = query;
     job_.target = target;
     job_.rows_of = rows_of_;

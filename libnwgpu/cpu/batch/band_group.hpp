@@ -12,6 +12,7 @@
 #include "backend/monitor.hpp"
 #include "base/aligned_buffer.hpp"
 #include "cpu/batch/band_lanes.hpp"
+#include "cpu/batch/lane_letters.hpp"
 #include "cpu/furthest/penalties.hpp"
 #include "cpu/kernels/kernels.hpp"
 #include "cpu/kernels/scheme.hpp"
@@ -33,7 +34,7 @@ struct BandMemory {
 // Work of one thread.
 class BandGroup {
 public:
-    static constexpr std::size_t most_lanes = 64;
+    static constexpr std::size_t most_lanes = LaneLetters::most_lanes;
     // Of a band's rows, those before and behind the one that the pair's ends are on whose distance from it is at most
     // this have trace bits: as far as paths hardly go.
     static std::uint64_t kept_for(std::uint64_t half_width, Penalties const & penalties);

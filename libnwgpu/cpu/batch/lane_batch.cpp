@@ -153,20 +153,9 @@ void LaneBatch::align(Piece const & piece, std::span<std::uint32_t const> which,
 
 void LaneBatch::load_letters()
 {
-    std::uint8_t const * queries[max_lanes] = {};
-    std::uint8_t const * targets[max_lanes] = {};
-    std::fill_n(rows_of_, max_lanes, 0);
-    std::fill_n(cols_of_, max_lanes, 0);
-    for (std::size_t k = 0; k < count_; ++k) {
-        queries[k] = pairs_[k].query;
-        targets[k] = pairs_[k].target;
-        rows_of_[k] = static_cast<std::int32_t>(pairs_[k].m);
-        cols_of_[k] = static_cast<std::int32_t>(pairs_[k].n);
-    }
-    std::uint8_t * const query = query_.grow((rows_ + 16) * lanes_);
-    std::uint8_t * const target = target_.grow((cols_ + 16) * lanes_);
-    kernels_.batch_letters({queries, rows_of_, rows_, query_padding, query}, static_cast<int>(lanes_));
-    kernels_.batch_letters({targets, cols_of_, cols_, target_padding, target}, static_cast<int>(lanes_));
+    cpu::load_letters(kernels_, {pairs_, count_}, static_cast<int>(lanes_),
+                      {rows_, cols_, query_padding, target_padding, rows_of_, cols_of_,
+                       query_.grow((rows_ + 16) * lanes_), target_.grow((cols_ + 16) * lanes_)});
 }
 
 // What all kernels want to know.

@@ -9,6 +9,7 @@
 
 #include "backend/backend.hpp"
 #include "base/aligned_buffer.hpp"
+#include "cpu/batch/lane_letters.hpp"
 #include "cpu/kernels/kernels.hpp"
 #include "cpu/kernels/scheme.hpp"
 #include "model/batch.hpp"
@@ -22,7 +23,7 @@ namespace nwgpu::cpu {
 class LaneRules {
 public:
     static constexpr std::uint64_t max_letters = 2048; // longer pairs keep all lanes busy alone
-    static constexpr std::size_t max_lanes = 64;
+    static constexpr std::size_t max_lanes = LaneLetters::most_lanes;
 
     LaneRules(Scheme const & scheme, KernelTable const & kernels, Request const & request);
 

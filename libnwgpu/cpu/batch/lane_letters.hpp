@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The letters of a group of pairs, one pair per lane, as lane kernels read them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "cpu/kernels/kernels.hpp"
+#include "model/batch.hpp"
+
+namespace nwgpu::cpu {
+
+struct LaneLetters {
+    static constexpr std::size_t most_lanes = 64;
+
+    std::uint64_t rows = 0, cols = 0;                   // of the longest sequences
+    std::uint8_t query_padding = 0, target_padding = 0; // stand beyond the ends of the others
+    // Out: lengths, [most_lanes], 0 where there is no pair; letters, [rows or cols, rounded up to 16][lanes].
+    std::int32_t *rows_of = nullptr, *cols_of = nullptr;
+    std::uint8_t *query = nullptr, *target = nullptr;
+};
+
+inline void load_letters(KernelTable const & kernels, std::span<PairView const> pairs, int lanes,
+                         LaneLetters const & to)
+{
+    std::uint8_t const * queries[LaneLetters::most_lanes] = {};
+    std::uint8_t const * targets[LaneLetters::most_lanes] = {};
+    std::fill_n(to.rows_of, LaneLetters::most_lanes, 0);
+    std::fill_n(to.cols_of, LaneLetters::most_lanes, 0);
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+        queries[k] = pairs[k].query;
+        targets[k] = pairs[k].target;
+        to.rows_of[k] = static_cast<std::int32_t>(pairs[k].m);
+        to.cols_of[k] = static_cast<std::int32_t>(pairs[k].n);
+    }
+    kernels.batch_letters({queries, to.rows_of, to.rows, to.query_padding, to.query}, lanes);
+    kernels.batch_letters({targets, to.cols_of, to.cols, to.target_padding, to.target}, lanes);
+}
+
+} // namespace nwgpu::cpu
