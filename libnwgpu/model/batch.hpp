@@ -85,6 +85,8 @@ private:
     };
 
     struct Lazy { // codes that nobody may want
+        explicit Lazy(Make make_codes) : make{std::move(make_codes)} {}
+
         Make const make;
         std::mutex mutex;
         std::shared_ptr<CodedSequences const> made;
