@@ -17,6 +17,7 @@ struct Tuning {
     std::uint64_t max_trace_bytes = 0; // a path through more trace than this uses a grid of kept boundaries
     std::uint64_t tile_cols = 0;       // widest tile of a sweep
     int band = 0;                      // proven band of global alignments: -1 never, 1 for pairs of any size
+    int skip = 0;                      // cells of local alignments: -1 never, 1 of pairs of any size
     int lanes = 0;                     // pairs in the lanes of a batch: -1 never, 1 for any number of pairs
     int bits = 0;                      // pairs of unit costs as bits in lanes: -1 never, 1 for any number of them
     int bands = 0;                     // pairs in lanes, in proven bands: -1 never, 1 for any number of them

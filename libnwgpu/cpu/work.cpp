@@ -10,6 +10,7 @@
 #include "cpu/align_one.hpp"
 #include "cpu/pair/align_antidiagonals.hpp"
 #include "cpu/pair/align_strips.hpp"
+#include "cpu/pair/similar_part.hpp"
 
 namespace nwgpu::cpu {
 
@@ -211,7 +212,14 @@ PairResult Work::align_pair(PairView const & pair, Means const & means, ThreadMe
         return *std::move(answer);
     PairPlan plan = this->plan(pair, means);
     plan.furthest.tried = plan.furthest.tried && !tried;
+    look_for_score(pair, monitor, plan);
     return align_one(pair, scheme_, kernels_, piece_.request, plan, memory.furthest, monitor);
+}
+
+void Work::look_for_score(PairView const & pair, Monitor & monitor, PairPlan & plan) const
+{
+    if (plan.may_skip)
+        plan.known = similar_part_score(pair, scheme_, kernels_, plan.threads, monitor);
 }
 
 std::optional<PairResult> Work::align_before_strips(PairView const & pair, Means const & means, ThreadMemory & memory,
@@ -260,13 +268,14 @@ std::optional<PairResult> Work::align_if_similar(PairView const & pair, Means co
     bool tried = false;
     if (auto answer = align_before_strips(pair, means, memory, monitor, tried))
         return answer;
-    PairPlan const plan = this->plan(pair, means);
+    PairPlan plan = this->plan(pair, means);
     if (plan.furthest.tried && !tried)
         if (auto answer = align_furthest(pair, Penalties::of(scheme_.scoring()), kernels_, piece_.request,
                                          plan.furthest, furthest, monitor))
             return answer;
     furthest.trim(0);
     in_band = true;
+    look_for_score(pair, monitor, plan);
     return align_in_band(pair, scheme_, kernels_, piece_.request, plan, monitor);
 }
 

@@ -84,6 +84,8 @@ private:
     void align_pair(std::uint64_t p, Means const & means, ThreadMemory & memory, AnswerWriter & writer,
                     Monitor & monitor) const;
     PairResult align_pair(PairView const & pair, Means const & means, ThreadMemory & memory, Monitor & monitor) const;
+    // Of a plan that may skip cells.
+    void look_for_score(PairView const & pair, Monitor & monitor, PairPlan & plan) const;
     std::optional<PairResult> align_before_strips(PairView const & pair, Means const & means, ThreadMemory & memory,
                                                   Monitor & monitor, bool & tried) const;
 

@@ -11,7 +11,7 @@ namespace nwgpu::path {
 
 namespace {
 
-constexpr std::uint64_t letters_per_choice = 8192;
+constexpr std::uint64_t letters_at_once = 1 << 18;
 
 struct Word {
     std::uint64_t hash; // of its letters
@@ -27,6 +27,12 @@ constexpr std::uint64_t power(std::uint64_t times)
         product *= factor;
     return product;
 }
+// Of so many letters; more are words that come again and again.
+constexpr std::uint64_t most_chosen(std::uint64_t letters, std::uint64_t one_of) { return 4 * letters / one_of + 64; }
+constexpr std::uint64_t chosen_of(std::uint64_t m, std::uint64_t n, std::uint64_t most)
+{
+    return std::clamp<std::uint64_t>((m + n) / most, 1, 128);
+}
 constexpr std::uint64_t mixed(std::uint64_t hash)
 {
     hash = (hash ^ (hash >> 31)) * 0xbf58476d1ce4e5b9;
@@ -36,11 +42,12 @@ constexpr std::uint64_t mixed(std::uint64_t hash)
 // The chosen words, ordered by their hashes; those that occur twice are left out.
 std::vector<Word> words_of(std::uint8_t const * letters, std::uint64_t n, std::uint64_t one_of, Team * team)
 {
-    constexpr std::uint64_t k = CommonWord::letters, first_factor = power(k - 1), piece = 1 << 18;
+    constexpr std::uint64_t k = CommonWord::letters, first_factor = power(k - 1), piece = letters_at_once;
     if (n < k)
         return {};
     std::uint64_t const count = n - k + 1, limit = UINT64_MAX / one_of;
     std::vector<std::vector<Word>> found(ceil_div(count, piece));
+    std::uint64_t const most_of_piece = most_chosen(piece, one_of);
     for_pieces(
         team, count,
         [&](std::uint64_t begin, std::uint64_t end) {
@@ -50,7 +57,7 @@ std::vector<Word> words_of(std::uint8_t const * letters, std::uint64_t n, std::u
                 hash = hash * factor + letters[at] + 1;
             for (std::uint64_t at = begin; at < end; ++at) {
                 hash = hash * factor + letters[at + k - 1] + 1;
-                if (std::uint64_t const word = mixed(hash); word <= limit)
+                if (std::uint64_t const word = mixed(hash); word <= limit && mine.size() < most_of_piece)
                     mine.push_back({word, at});
                 hash -= (letters[at] + 1) * first_factor;
             }
@@ -128,9 +135,17 @@ std::vector<CommonWord> best_row(std::vector<CommonWord> const & words, Scoring 
 
 } // namespace
 
-std::vector<CommonWord> common_words(PairView const & pair, Scoring const & scoring, Team * team)
+std::uint64_t common_words_bytes(std::uint64_t m, std::uint64_t n, std::uint64_t most)
 {
-    std::uint64_t const one_of = std::clamp<std::uint64_t>((pair.m + pair.n) / letters_per_choice, 1, 128);
+    constexpr std::uint64_t of_a_word = 96;
+    std::uint64_t const one_of = chosen_of(m, n, most);
+    return of_a_word *
+           (most_chosen(m, one_of) + most_chosen(n, one_of) + most_chosen(0, 1) * (m + n) / letters_at_once);
+}
+
+std::vector<CommonWord> common_words(PairView const & pair, Scoring const & scoring, std::uint64_t most, Team * team)
+{
+    std::uint64_t const one_of = chosen_of(pair.m, pair.n, most);
     std::vector<Word> const query = words_of(pair.query, pair.m, one_of, team),
                             target = words_of(pair.target, pair.n, one_of, team);
     std::vector<CommonWord> words;

@@ -158,12 +158,13 @@ std::string describe(EngineSetup const & setup)
         add("batch", batch);
         return "cuda" + limit + words;
     }
-    auto const & [width, trace, tile, band, lanes, bits, bands, slab, slabs, scan, open, block, furthest] =
+    auto const & [width, trace, tile, band, skip, lanes, bits, bands, slab, slabs, scan, open, block, furthest] =
         setup.tuning;
     add("width", width);
     add("trace", trace);
     add("tile", tile);
     add("band", band);
+    add("skip", skip);
     add("lanes", lanes);
     add("slab", slab);
     add("slabs", slabs);

@@ -52,7 +52,7 @@ TEST(KeptLine, EveryCellComesBack)
                 std::uint64_t const count = random.between(1, n - begin);
                 std::vector<std::int64_t> h_back(count), gap_back(count);
                 line.load(begin, BoundaryView<std::int64_t>{h_back.data(), gap_back.data()}, count);
-                EXPECT_EQ(line.corner(begin / block), begin == 0 ? corner : first[begin - 1]);
+                EXPECT_EQ(line.before(begin), begin == 0 ? corner : first[begin - 1]);
                 for (std::uint64_t k = 0; k < count; ++k)
                     ASSERT_TRUE(h_back[k] == first[begin + k] && gap_back[k] == second[begin + k])
                         << "KeptLine seed=" << seed << " match=" << match << " open=" << open << " extend=" << extend

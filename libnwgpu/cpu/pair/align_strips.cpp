@@ -36,11 +36,19 @@ public:
     {
         bool const needs_path = request_.output >= Output::span;
         Grid grid;
+        bool skips = false;
         std::optional<std::int64_t> proven; // the score, from a sweep that also kept the path's boundaries in `grid`
         if (!(plan_.try_band && find_band(needs_path, grid, proven))) {
-            if (only_in_band)
+            extent_ = {};
+            std::optional<std::int64_t> const best = find_extent();
+            skips = best.has_value();
+            if (!best && only_in_band)
                 return std::nullopt;
-            band_ = Band{};
+            if (best && request_.output == Output::score) {
+                PairResult result;
+                result.score = *best;
+                return result;
+            }
         }
         PairResult result;
         if (proven) {
@@ -51,10 +59,10 @@ public:
                 return result;
         }
         fit_band(field_, needs_path && !proven); // the blocks of a path have the strips that kept their boundaries
-        if (needs_path && (plan_.keep_diagonals || !band_.everything()))
+        if (needs_path && (plan_.keep_diagonals || !extent_.everything()))
             field_.use_diagonals();
         PathFinder<Field> finder{field_,  pair_,         request_.style,  mode_.begins_anywhere(),
-                                 band_,   plan_.threads, plan_.path_cuts, plan_.max_trace_bytes,
+                                 extent_, plan_.threads, plan_.path_cuts, plan_.max_trace_bytes,
                                  monitor_};
         finder.look_ahead(plan_.blocks_ahead);
         if (proven) {
@@ -65,12 +73,12 @@ public:
         }
         // Trace bits of a path that ends anywhere are computed when its end is known; others in the first sweep if that
         // is small.
-        bool const trace_now = needs_path && (!mode_.ends_anywhere() || keeps_lanes(field_)) && !plan_.keep_grid &&
-                               finder.fits_trace(whole_);
+        bool const trace_now = needs_path && (!mode_.ends_anywhere() || keeps_lanes(field_)) &&
+                               (skips ? fits_skipped_trace() : !plan_.keep_grid && finder.fits_trace(whole_));
         bool const keep = !trace_now && (needs_path || (mode_.ends_anywhere() && request_.output == Output::end));
 
         Field sweeping = field_; // blocks of the path are smaller
-        if (!trace_now && band_.everything())
+        if (!trace_now && extent_.everything())
             sweeping.use_scan(plan_.strips_scan);
         Boundary<Cell> top = first_top(), left = first_left();
         SweepJob<Field> sweep = whole_job(top, left);
@@ -78,7 +86,7 @@ public:
         RegionTrace trace;
         AlignedBuffer<std::uint8_t> bits;
         if (trace_now) {
-            trace.bits = bits.grow(plan_trace(field_, whole_, band_, trace));
+            trace.bits = bits.grow(plan_trace(field_, whole_, extent_, trace));
             sweep.trace = &trace;
             sweep.tile_cols = UINT64_MAX;
             sweep.threads = 1;
@@ -116,6 +124,18 @@ public:
         return result;
     }
 
+    // Of the best path in a band, which may be less than the pair's.
+    std::int64_t score_in_band(std::uint64_t half_width)
+    {
+        extent_ = path::band_around(pair_, half_width);
+        fit_band(field_, false);
+        Boundary<Cell> top = first_top(), left = first_left();
+        SweepJob<Field> sweep = whole_job(top, left);
+        fit_tiles(field_, sweep);
+        Sweep<Field>{field_, sweep}.run();
+        return sweep.end_score;
+    }
+
 private:
     using Cell = typename Field::Cell;
 
@@ -124,7 +144,7 @@ private:
         SweepJob<Field> sweep;
         sweep.pair = pair_;
         sweep.region = whole_;
-        sweep.band = band_;
+        sweep.extent = extent_;
         sweep.top = top.view();
         sweep.left = left.view();
         sweep.use(plan_);
@@ -164,7 +184,7 @@ private:
         for (std::uint64_t const probe : {narrow, shorter / 24}) {
             if (!plan_.force_band && !is_worth_trying(probe, field_.strip_rows(), longer))
                 return false;
-            band_ = path::band_around(pair_, probe);
+            extent_ = path::band_around(pair_, probe);
             Field field = field_;
             fit_band(field, false);
             Boundary<Cell> top = first_top(), left = first_left();
@@ -185,7 +205,7 @@ private:
                 return true;
             }
             if (half_width && *half_width < worth) {
-                band_ = path::band_around(pair_, *half_width);
+                extent_ = path::band_around(pair_, *half_width);
                 return true;
             }
             if (!half_width || longer - shorter > worth)
@@ -194,19 +214,70 @@ private:
         return false;
     }
 
+    // Where a local alignment is known to score so much that most cells cannot lead to as much: its score, and
+    // extent_ becomes those cells that may, up to the end of the path.
+    std::optional<std::int64_t> find_extent()
+    {
+        if constexpr (!Field::relative) {
+            std::int64_t const match = std::max<std::int64_t>(1, scheme_.scoring().max_score()),
+                               known = std::max(plan_.known, request_.min_score);
+            if (!plan_.may_skip || !(plan_.force_skip || Skipping::pays(pair_, scheme_.scoring(), known)))
+                return std::nullopt;
+            Boundary<Cell> top = first_top(), left = first_left();
+            SweepJob<Field> sweep = whole_job(top, left);
+            Skipping skipping{pair_, scheme_.scoring(), known, plan_.skip_cols};
+            sweep.skipping = &skipping;
+            Sweep<Field>{field_, sweep}.run();
+            if (sweep.best.score < plan_.known)
+                throw Error{Status::internal, "a local alignment scores less than a part of it"};
+            extent_ = {path_stretches(skipping.strips, sweep.best, match), field_.strip_rows()};
+            return sweep.best.score;
+        }
+        return std::nullopt;
+    }
+
+    // Of what was computed, that which a path may cross to its end, the best cell (docs/proofs.md, lemma 35).
+    std::vector<Stretch> path_stretches(std::vector<Stretch> strips, TileBest const & best, std::int64_t match) const
+    {
+        std::uint64_t const rows = field_.strip_rows(), row_end = std::min((best.strip + 1) * rows, pair_.m),
+                            col_end = best.col + 1;
+        auto const [open, extend] = scheme_.scoring().gap();
+        auto const beside = [&](std::uint64_t letters) { // diagonals
+            std::int64_t const lost = match * static_cast<std::int64_t>(letters) - best.score - open;
+            return std::max<std::int64_t>(0, lost / (match + extend)) + 1;
+        };
+        auto const end = static_cast<std::int64_t>(col_end);
+        Band const band{end - static_cast<std::int64_t>(row_end) - beside(col_end),
+                        end - static_cast<std::int64_t>(best.strip * rows) + beside(row_end)};
+        for (std::uint64_t s = 0; s < strips.size(); ++s) {
+            auto const [first, last] = band.columns(s * rows, std::min((s + 1) * rows, pair_.m), 0, col_end);
+            Stretch & strip = strips[s];
+            strip.begin = s > best.strip ? col_end : std::min(std::max(strip.begin, first), col_end);
+            strip.end = s > best.strip ? col_end : std::max(strip.begin, std::min(strip.end, last));
+        }
+        return strips;
+    }
+
+    // A trace is made by one thread.
+    bool fits_skipped_trace() const
+    {
+        RegionTrace layout;
+        return plan_.threads == 1 && plan_trace(field_, whole_, extent_, layout) <= plan_.skip_trace_bytes;
+    }
+
     void fit_band(Field & field, bool needs_path) const
     {
         if constexpr (Field::relative)
-            if (!band_.everything())
-                field.fit_band(band_.width(), needs_path, plan_.threads);
+            if (!extent_.everything())
+                field.fit_band(extent_.width(), needs_path, plan_.threads);
     }
 
     // In a band, tiles so narrow that threads find work, and no more threads than do.
     void fit_tiles(Field const & field, SweepJob<Field> & sweep) const
     {
         if constexpr (Field::relative)
-            if (plan_.threads > 1 && !band_.everything()) {
-                std::uint64_t const width = band_.width();
+            if (plan_.threads > 1 && !extent_.everything()) {
+                std::uint64_t const width = extent_.width();
                 sweep.tile_cols = std::min(sweep.tile_cols, field.band_tile_cols(width, plan_.threads));
                 double const most = std::ceil(field.threads_in_band(width, sweep.tile_cols)) + 1;
                 sweep.threads = static_cast<int>(std::min<double>(plan_.threads, most));
@@ -218,9 +289,9 @@ private:
     {
         GridShape shape;
         if (plan_.keep_grid)
-            shape = band_.everything() ? grid_shape(field, whole_, plan_.cuts, narrowest)
-                                       : banded_grid_shape(field, whole_, band_, plan_.line_bytes, narrowest);
-        return {field.kept_code(), shape, whole_, field.strip_rows(), band_};
+            shape = extent_.everything() ? grid_shape(field, whole_, plan_.cuts, narrowest)
+                                         : banded_grid_shape(field, whole_, extent_, plan_.line_bytes, narrowest);
+        return {field.kept_code(), shape, whole_, field.strip_rows(), extent_};
     }
 
     // Score and, unless it may be anywhere, the end: the best candidate in column-major order.
@@ -232,7 +303,7 @@ private:
         }
         result.span.query_end = pair_.m;
         result.span.target_end = pair_.n;
-        if (!band_.everything()) {
+        if (!extent_.everything()) {
             result.score = sweep.end_score;
             return;
         }
@@ -259,7 +330,7 @@ private:
     PairPlan const & plan_;
     Monitor & monitor_;
     Region const whole_{0, pair_.m, 0, pair_.n};
-    Band band_;
+    Extent extent_;
 };
 
 std::optional<PairResult> align(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
@@ -288,6 +359,13 @@ std::optional<PairResult> align_in_band(PairView const & pair, Scheme const & sc
     if (!plan.try_band)
         return std::nullopt;
     return align(pair, scheme, kernels, request, plan, true, monitor);
+}
+
+std::int64_t score_in_band(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
+                           PairPlan const & plan, std::uint64_t half_width, Monitor & monitor)
+{
+    Request const request;
+    return PairAligner{DiffField{scheme, kernels}, pair, scheme, request, plan, monitor}.score_in_band(half_width);
 }
 
 } // namespace nwgpu::cpu

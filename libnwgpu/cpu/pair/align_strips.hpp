@@ -17,4 +17,8 @@ PairResult align_strips(PairView const & pair, Scheme const & scheme, KernelTabl
 std::optional<PairResult> align_in_band(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
                                         Request const & request, PairPlan const & plan, Monitor & monitor);
 
+// The global score of a path in the band of so many diagonals on either side, where the plan has differences.
+std::int64_t score_in_band(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
+                           PairPlan const & plan, std::uint64_t half_width, Monitor & monitor);
+
 } // namespace nwgpu::cpu

@@ -257,10 +257,13 @@ public:
         GapCost const gap = scheme_.scoring().gap();
         for (std::uint64_t k = 0; k < n; ++k) {
             line.first[k] = free ? 0 : begin - gap.open - static_cast<std::int64_t>(k + 1) * gap.extend;
+            if (floored_)
+                line.first[k] = std::max<std::int64_t>(0, line.first[k]);
             line.second[k] = line.first[k] - gap.open - gap.extend;
         }
     }
     std::int64_t next_score(std::int64_t, Cell entry) const { return entry; }
+    std::int64_t extend() const { return scheme_.scoring().gap().extend; } // what a letter costs in a gap
 
     TileBest tile(PairView const & pair, Rect const & rect, BoundaryView<Cell> top, BoundaryView<Cell> left,
                   std::int64_t corner, std::int8_t * profile, std::uint8_t * trace) const

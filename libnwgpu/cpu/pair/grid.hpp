@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Boundaries that a sweep keeps of a region, as a grid of lines.  In a band each line has only the stretch that the
-// band's strips reach.
+// Boundaries that a sweep keeps of a region, as a grid of lines.  Where not everything is computed, each line has only
+// the stretch that strips reach.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +11,11 @@
 
 #include "base/allocated.hpp"
 #include "base/ceil_div.hpp"
+#include "cpu/pair/extent.hpp"
 #include "cpu/pair/field.hpp"
 #include "cpu/pair/kept_line.hpp"
-#include "path/band.hpp"
 
 namespace nwgpu::cpu {
-
-using path::Band;
 
 struct Region {
     std::uint64_t row_begin = 0, row_end = 0, col_begin = 0, col_end = 0;
@@ -60,7 +58,7 @@ public:
     Grid() = default;
     // Not initialised.  `closed`: the bottom and the right of the region are lines, too.
     Grid(KeptCode const & code, GridShape const & its_shape, Region const & region, std::uint64_t strip_rows,
-         Band const & band, bool closed = false) :
+         Extent const & extent, bool closed = false) :
         shape{its_shape}
     {
         shape.cols_apart = std::min(shape.cols_apart, region.cols());
@@ -74,18 +72,18 @@ public:
                 std::uint64_t const row = std::min(region.row_begin + k * rows_apart, region.row_end);
                 std::uint64_t const above = k == 0 ? row : row - strip_rows;
                 std::uint64_t const below = std::min(row + strip_rows, region.row_end);
-                auto const [begin, end] = band.columns(above, below, region.col_begin, region.col_end);
+                auto const [begin, end] = extent.columns(above, below, region.col_begin, region.col_end);
                 visit(row_cuts, begin - region.col_begin, end - region.col_begin, shape.cols_apart);
             }
             for (std::uint64_t k = 0; k < cols; ++k) {
                 std::uint64_t const col = region.col_begin + k * shape.cols_apart;
-                auto const [begin, end] = band.rows(col, strip_rows, region.row_begin, region.row_end);
+                auto const [begin, end] = extent.rows(col, strip_rows, region.row_begin, region.row_end);
                 visit(col_cuts, begin - region.row_begin, end - region.row_begin, rows_apart);
             }
         };
         std::uint64_t bytes = 0;
         for_each_line([&](auto const &, std::uint64_t begin, std::uint64_t end, std::uint64_t block) {
-            bytes += words_bytes(code, end - begin) + corners_bytes(code, end - begin, block);
+            bytes += words_bytes(code, end - begin) + corners_bytes(code, begin, end, block);
         });
         row_cuts.reserve(rows);
         col_cuts.reserve(cols);
@@ -93,7 +91,7 @@ public:
         std::byte * next = memory_.get();
         for_each_line([&](auto & lines, std::uint64_t begin, std::uint64_t end, std::uint64_t block) {
             auto * const corners = reinterpret_cast<std::int64_t *>(next);
-            next += corners_bytes(code, end - begin, block);
+            next += corners_bytes(code, begin, end, block);
             lines.emplace_back(code, begin, end, block, next, corners);
             next += words_bytes(code, end - begin);
         });
@@ -120,23 +118,28 @@ private:
     {
         return ceil_div(cells * code.bytes, sizeof(std::int64_t)) * sizeof(std::int64_t);
     }
-    static std::uint64_t corners_bytes(KeptCode const & code, std::uint64_t cells, std::uint64_t block)
+    static std::uint64_t corners_bytes(KeptCode const & code, std::uint64_t begin, std::uint64_t end,
+                                       std::uint64_t block)
     {
-        return code.scores ? ceil_div(cells, block) * sizeof(std::int64_t) : 0;
+        return code.scores ? KeptLine::corners(begin, end, block) * sizeof(std::int64_t) : 0;
     }
 
     std::unique_ptr<std::byte[]> memory_;
 };
 
-// A grid of a band in no more memory than `lines` of the whole region take: lines are shorter, so there are more.
+// A grid of an extent in no more memory than `lines` of the whole region take: lines are shorter, so there are more.
 template <class Field>
-GridShape banded_grid_shape(Field const & field, Region const & region, Band const & band, std::uint64_t lines,
+GridShape banded_grid_shape(Field const & field, Region const & region, Extent const & extent, std::uint64_t lines,
                             std::uint64_t narrowest)
 {
     std::uint64_t const strips = ceil_div(region.rows(), field.strip_rows());
-    std::uint64_t const reach = band.width() + 2 * field.strip_rows();
-    std::uint64_t const each = Grid::line_bytes(field.kept_code(), std::min(region.cols(), reach)) +
-                               Grid::line_bytes(field.kept_code(), std::min(region.rows(), reach));
+    std::uint64_t const reach = extent.width() + 2 * field.strip_rows();
+    auto const line = [&](std::uint64_t cells, std::uint64_t block) { // with corners of all blocks that it may touch
+        return Grid::line_bytes(field.kept_code(), cells) +
+               (field.kept_code().scores ? (cells / block + 2) * sizeof(std::int64_t) : 0);
+    };
+    std::uint64_t const each =
+        line(std::min(region.cols(), reach), narrowest) + line(std::min(region.rows(), reach), field.strip_rows());
     std::uint64_t const most = std::max<std::uint64_t>(1, lines / each);
     return {ceil_div(strips, most), std::max(narrowest, ceil_div(region.cols(), most))};
 }

@@ -38,7 +38,7 @@ struct KeptCode {
 };
 
 // The cells begin .. end of a line, in borrowed memory.  Cells of scores come in blocks of `block`; for each of them H
-// before its first cell is known, so that a block can be read, and written anew, by itself.
+// before its first cell, or before the line's, is known, so that a block can be read, and written anew, by itself.
 class KeptLine {
 public:
     std::uint64_t begin = 0, end = 0;
@@ -48,25 +48,30 @@ public:
         begin{first}, end{last}, code_{code}, block_{block}, words_{words}, corners_{corners}
     {}
 
-    // H before the first cell of block number `block`.
-    std::int64_t corner(std::uint64_t block) const { return corners_[block]; }
+    // Of a line of scores.
+    static std::uint64_t corners(std::uint64_t begin, std::uint64_t end, std::uint64_t block)
+    {
+        return begin < end ? (end - 1) / block - begin / block + 1 : 0;
+    }
+    // H before a cell that is the first of a block, or of the line.
+    std::int64_t before(std::uint64_t cell) const { return corners_[cell / block_ - begin / block_]; }
 
     // `n` cells, the first of which is number `cell`; `before`: H of the cell before it.
     void store(std::uint64_t cell, BoundaryView<std::int64_t const> from, std::uint64_t n, std::int64_t before)
     {
         for (std::uint64_t part; n > 0; n -= part, cell += part, from = from + part) {
             part = std::min(n, block_ - cell % block_);
-            if (cell % block_ == 0)
-                corners_[cell / block_] = before;
+            if (cell % block_ == 0 || cell == begin)
+                corners_[cell / block_ - begin / block_] = before;
             with_words(cell, [&](auto * to) { pack(to, from, part, before); });
             before = from.first[part - 1];
         }
     }
-    // `cell` is the first of a block.
+    // `cell` is the first of a block, or of the line.
     void load(std::uint64_t cell, BoundaryView<std::int64_t> to, std::uint64_t n) const
     {
         std::uint64_t const rest = (std::uint64_t{1} << code_.rest_bits) - 1;
-        std::int64_t h = corners_[cell / block_];
+        std::int64_t h = before(cell);
         with_words(cell, [&](auto const * from) {
             for (std::uint64_t k = 0; k < n; ++k) {
                 std::uint64_t const word = from[k];

@@ -11,6 +11,9 @@
 #include "cpu/pair/antidiagonals_plan.hpp"
 #include "cpu/pair/field.hpp"
 #include "cpu/pair/pair_memory.hpp"
+#include "cpu/pair/scan_plan.hpp"
+#include "cpu/pair/similar_part.hpp"
+#include "cpu/pair/skipping.hpp"
 #include "cpu/pair/small_codes.hpp"
 #include "cpu/pair/sweep.hpp"
 #include "cpu/pair/with_field.hpp"
@@ -34,6 +37,8 @@ constexpr std::uint64_t tile_cols_alone = 8192;      // few enough columns for a
 constexpr std::uint64_t blocks_ahead_per_thread = 2; // of the path
 constexpr std::uint64_t bytes_of_thread = 8192;      // small objects
 constexpr std::uint64_t trace_alignment = 64;
+constexpr std::uint64_t most_skip_trace_bytes = 32 << 20; // quicker than a grid, though caches do not hold it
+constexpr std::uint64_t skip_from = 4096;                 // shorter pairs are computed before a score is known
 constexpr std::uint64_t band_from = 1024; // shorter pairs are not tried; align_strips.cpp also weighs the probe itself
 
 // Field, width and tiles; all but the memory.
@@ -66,8 +71,10 @@ PairPlan plan_field(std::uint64_t n, Scheme const & scheme, KernelTable const & 
                 std::min(plan.tile_cols, std::max<std::uint64_t>(16 * static_cast<std::uint64_t>(field.lanes()),
                                                                  n / (8 * static_cast<std::uint64_t>(threads))));
         plan.tile_cols_alone = std::max(plan.tile_cols, tile_cols_alone);
+        auto const lanes = static_cast<std::uint64_t>(field.lanes());
+        plan.skip_cols = std::min(field.max_tile_cols(), std::clamp(n / 64, 8 * lanes, 64 * lanes));
         if (tuning.tile_cols > 0)
-            plan.tile_cols = plan.tile_cols_alone = tuning.tile_cols;
+            plan.tile_cols = plan.tile_cols_alone = plan.skip_cols = tuning.tile_cols;
     });
     return plan;
 }
@@ -96,41 +103,6 @@ bool fits_with_diagonals(Field field, Lengths const & pair)
 {
     field.use_diagonals();
     return trace_bytes(field, pair.rows, pair.cols) <= static_cast<double>(default_trace_bytes);
-}
-
-// How many strips to compute at once with the scan kernel: the more they are, the less time each row takes, but the
-// fewer there are to divide among threads.  A path's blocks are as high, and more than 1024 rows lose what is gained;
-// for differences as many do. Nanoseconds a column, measured with 64 lanes.
-int choose_scan(std::uint64_t m, Scheme const & scheme, std::uint64_t strip_rows, int lanes8, int threads, bool diff,
-                bool keep_grid, int tuned)
-{
-    std::uint64_t const most_rows = static_cast<std::uint64_t>(lanes8) * most_scan_rows;
-    auto const fits = [&](int strips) {
-        std::uint64_t const rows = static_cast<std::uint64_t>(strips) * strip_rows;
-        return rows <= most_rows && scheme.max_scan_cols(rows) > 0;
-    };
-    if (tuned != 0)
-        return tuned > 0 && fits(tuned) ? tuned : 0;
-    if (m <= (diff ? 1024 : 448)) // the other kernels take shorter vectors
-        return 0;
-    if (keep_grid) {
-        int const strips = std::max(1, static_cast<int>(1024 / strip_rows));
-        return !diff && fits(strips) ? strips : 0;
-    }
-    auto const time = [&](int strips) {
-        std::uint64_t const rows = static_cast<std::uint64_t>(strips) * strip_rows, full = (m - 1) / rows;
-        auto const of_rows = [&](std::uint64_t n) {
-            return 8 + 37 * static_cast<double>(4 * n) / static_cast<double>(most_rows);
-        };
-        auto const all_threads = static_cast<std::uint64_t>(threads);
-        return static_cast<double>(ceil_div(full, all_threads)) * of_rows(rows) +
-               (full % all_threads == 0 ? of_rows(m - full * rows) : 0);
-    };
-    int best = 0;
-    for (int strips = static_cast<int>(most_rows / strip_rows); strips >= 1; --strips)
-        if (fits(strips) && (best == 0 || time(strips) < time(best)))
-            best = strips;
-    return best;
 }
 
 // For an end that may be anywhere, too, the way goes back to where it was found.
@@ -281,6 +253,11 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
     plan.try_band = diff && mode.global() && !request.every_cell && !is_share && tuning.band >= 0 &&
                     (tuning.band > 0 || std::min(m, n) >= band_from);
     plan.force_band = tuning.band > 0;
+    plan.may_skip = !diff && mode.local && !many && !request.every_cell && !is_share &&
+                    request.checkpoint.folder.empty() && max_bytes == 0 && tuning.skip >= 0 && tuning.scan == 0 &&
+                    (tuning.skip > 0 || std::min(m, n) >= skip_from);
+    plan.force_skip = tuning.skip > 0;
+    plan.skip_trace_bytes = tuning.max_trace_bytes > 0 ? tuning.max_trace_bytes : most_skip_trace_bytes;
     plan.number_letters =
         plan.width == 8 && !many && request.checkpoint.folder.empty() && pays_for_small_codes(m, n, scheme);
     std::uint64_t const fixed_bytes = Scheme::bytes(scheme.scoring()) +
@@ -333,6 +310,8 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
     });
     if (!is_share && may_try_furthest(scheme.scoring(), request, tuning))
         add_furthest(plan, m, n, scheme, kernels, request, max_bytes, tuning);
+    if (plan.may_skip)
+        plan.bytes += Skipping::bytes(m, n) + similar_part_bytes(m, n) + (needs_path ? plan.skip_trace_bytes : 0);
     if (max_bytes > 0)
         plan.spare_bytes = max_bytes - plan.bytes;
     else if (threads > 1 && plan.keep_grid && !many && !is_share && request.checkpoint.folder.empty())
@@ -356,7 +335,7 @@ std::string describe(PairPlan const & plan, std::uint64_t m, std::uint64_t n, Re
             : plan.keep_grid     ? ", boundaries kept on a grid of " + std::to_string(plan.cuts)
                                  : ", full trace") +
            (request.top > 1 ? ", the best " + std::to_string(request.top) : "") +
-           (plan.try_band ? ", proven band if similar" : "") +
+           (plan.try_band ? ", proven band if similar" : "") + (plan.may_skip ? ", cells skipped if similar" : "") +
            (plan.furthest.tried ? ", furthest-reaching points if very similar" : "");
 }
 

@@ -27,13 +27,17 @@ struct PairPlan {
     int threads = 1;
     FurthestPlan furthest; // what is tried first
     bool try_band = false, force_band = false;
-    bool keep_grid = false;         // boundaries are kept for the path; else all trace bits fit
-    std::uint64_t cuts = 0;         // of the grid, each way; antidiagonals: kept antidiagonals
-    std::uint64_t path_cuts = 0;    // of the grids of blocks
-    std::uint64_t blocks_ahead = 0; // of the path, that other threads sweep meanwhile
-    std::uint64_t line_bytes = 0;   // of the grid's lines, at most: a band has more and shorter ones
-    bool number_letters = false;    // as SmallCodes, if there are no more kinds
-    bool keep_diagonals = false;    // 8-bit strips keep diagonals for the path
+    bool may_skip = false, force_skip = false; // cells of a local alignment, where a score is known
+    std::int64_t known = 0;                    // that score, once it has been looked for; 0: none
+    std::uint64_t skip_cols = 0;               // columns that are computed, or skipped, together
+    std::uint64_t skip_trace_bytes = 0;        // where fewer cells are left, their trace may be kept at once
+    bool keep_grid = false;                    // boundaries are kept for the path; else all trace bits fit
+    std::uint64_t cuts = 0;                    // of the grid, each way; antidiagonals: kept antidiagonals
+    std::uint64_t path_cuts = 0;               // of the grids of blocks
+    std::uint64_t blocks_ahead = 0;            // of the path, that other threads sweep meanwhile
+    std::uint64_t line_bytes = 0;              // of the grid's lines, at most: a band has more and shorter ones
+    bool number_letters = false;               // as SmallCodes, if there are no more kinds
+    bool keep_diagonals = false;               // 8-bit strips keep diagonals for the path
     std::uint64_t max_trace_bytes = 0;
     std::uint64_t tile_cols = UINT64_MAX;
     std::uint64_t tile_cols_alone = UINT64_MAX; // while other threads have not come

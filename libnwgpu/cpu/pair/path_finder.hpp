@@ -22,13 +22,13 @@ public:
 
     // `floored`: no cell is below 0, and the path begins where none of its ways attains that.  `cuts`: of the grid of a
     // region that is cut in its turn, each way.
-    PathFinder(Field const & field, PairView const & pair, CigarStyle style, bool floored, Band const & band,
+    PathFinder(Field const & field, PairView const & pair, CigarStyle style, bool floored, Extent const & extent,
                int threads, std::uint64_t cuts, std::size_t max_trace_bytes, Monitor & monitor) :
         field_{field},
         pair_{pair},
         style_{style},
         floored_{floored},
-        band_{band},
+        extent_{extent},
         threads_{threads},
         cuts_{cuts},
         max_trace_bytes_{max_trace_bytes},
@@ -48,10 +48,10 @@ public:
             return false;
         if (region.rows() <= field_.strip_rows() && region.cols() <= narrowest_block(field_)) // the smallest
             return true;
-        if (band_.everything())
+        if (extent_.everything())
             return trace_bytes(traced, region.rows(), region.cols()) <= static_cast<double>(max_trace_bytes_);
         RegionTrace layout;
-        return plan_trace(traced, region, band_, layout) <= max_trace_bytes_;
+        return plan_trace(traced, region, extent_, layout) <= max_trace_bytes_;
     }
 
     // The job of a region; the caller sets its boundaries.
@@ -60,7 +60,7 @@ public:
         SweepJob<Field> job;
         job.pair = pair_;
         job.region = region;
-        job.band = band_;
+        job.extent = extent_;
         job.monitor = &monitor_;
         return job;
     }
@@ -82,7 +82,7 @@ public:
         if (fits_trace(region)) {
             Field const traced = path_field(field_);
             RegionTrace trace;
-            trace.bits = trace_bits_.grow(plan_trace(traced, region, band_, trace));
+            trace.bits = trace_bits_.grow(plan_trace(traced, region, extent_, trace));
             sweep.trace = &trace;
             Sweep<Field>{traced, sweep}.run();
             find_end(sweep.left);
@@ -90,7 +90,7 @@ public:
             return;
         }
         Grid grid{field_.kept_code(), grid_shape(field_, region, cuts_, narrowest_block(field_)), region,
-                  field_.strip_rows(), band_};
+                  field_.strip_rows(), extent_};
         sweep.keep = &grid;
         sweep.threads = threads_;
         Sweep<Field>{field_, sweep}.run();
@@ -199,18 +199,23 @@ public:
         block.region.col_begin = region.col_begin + block.col_cut * grid.shape.cols_apart;
         block.region.col_end = std::min(block.region.col_begin + grid.shape.cols_apart, region.col_end);
         if constexpr (!Field::relative)
-            block.corner = grid.row_cuts[block.row_cut].corner(block.col_cut);
+            if (KeptLine const & cut = grid.row_cuts[block.row_cut];
+                std::max(cut.begin, block.region.col_begin - region.col_begin) < cut.end)
+                block.corner = cut.before(std::max(cut.begin, block.region.col_begin - region.col_begin));
         return block;
     }
 
-    // Entries that the cut does not have lie outside the band: none of the part's strips reads them.  Of scores a slice
-    // begins where a block does.
+    // Entries that the cut does not have lie outside the extent: none of the part's strips reads them, but for the
+    // score before the first one.  Of scores a slice begins where a block does.
     static Boundary<Cell> slice(KeptLine const & cut, std::uint64_t begin, std::uint64_t n)
     {
         Boundary<Cell> part(n);
         std::uint64_t const first = std::max(begin, cut.begin), last = std::min(begin + n, cut.end);
         if (first < last)
             cut.load(first, part.view() + (first - begin), last - first);
+        if constexpr (!Field::relative)
+            if (begin < first && first < last)
+                part.first[first - begin - 1] = cut.before(first);
         return part;
     }
 
@@ -231,7 +236,7 @@ private:
         sweep.left = left.view();
         sweep.corner = block.corner;
         Field const traced = path_field(field_);
-        to.trace.bits = to.bits.grow(plan_trace(traced, part, band_, to.trace));
+        to.trace.bits = to.bits.grow(plan_trace(traced, part, extent_, to.trace));
         sweep.trace = &to.trace;
         Sweep<Field>{traced, sweep}.run();
     }
@@ -329,7 +334,7 @@ private:
     PairView pair_;
     CigarStyle style_;
     bool floored_;
-    Band band_;
+    Extent extent_;
     int threads_;
     std::uint64_t cuts_;
     std::size_t max_trace_bytes_;

@@ -95,7 +95,7 @@ std::size_t part_bytes(Field const & field, std::uint64_t rows, std::uint64_t co
 
 // Lays out the trace of a region; returns its bytes.
 template <class Field>
-std::size_t plan_trace(Field const & field, Region const & region, Band const & band, RegionTrace & trace)
+std::size_t plan_trace(Field const & field, Region const & region, Extent const & extent, RegionTrace & trace)
 {
     trace.region = region;
     trace.strip_rows = field.strip_rows();
@@ -106,7 +106,7 @@ std::size_t plan_trace(Field const & field, Region const & region, Band const & 
     std::size_t bytes = 0;
     for (std::uint64_t row = region.row_begin; row < region.row_end; row += trace.strip_rows) {
         std::uint64_t const rows = std::min(trace.strip_rows, region.row_end - row);
-        auto const [low, high] = band.columns(row, row + rows, region.col_begin, region.col_end);
+        auto const [low, high] = extent.columns(row, row + rows, region.col_begin, region.col_end);
         for (std::uint64_t col = region.col_begin; col < region.col_end; col += trace.part_cols) {
             std::uint64_t const begin = std::max(low, col), end = std::min(high, col + trace.part_cols);
             std::uint64_t const cols = begin < end ? end - begin : 0;
@@ -121,7 +121,7 @@ std::size_t plan_trace(Field const & field, Region const & region, Band const & 
     return bytes;
 }
 
-// The same without a band and without the layout.
+// The same of all cells, and without the layout.
 template <class Field>
 double trace_bytes(Field const & field, std::uint64_t rows, std::uint64_t cols)
 {

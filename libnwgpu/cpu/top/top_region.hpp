@@ -96,7 +96,7 @@ public:
     // The boundaries that it is computed from are others now.
     void note_start(Start const & start)
     {
-        if (grid_.row_cuts[0].corner(0) != start.corner)
+        if (grid_.row_cuts[0].before(0) != start.corner)
             change(0, 0);
         std::int64_t before = start.corner;
         for (std::uint64_t col = 0; col < cols_; ++col) {

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cpu/pair/most_of_letters.hpp"
+
+#include <algorithm>
+
+#include "cpu/furthest/seed_bound.hpp"
+
+namespace nwgpu::cpu {
+
+std::uint64_t MostOfLetters::bytes(std::uint64_t m, std::uint64_t)
+{
+    return SeedBound::bytes_for(m) + (m >> word_bits) * sizeof(std::int32_t);
+}
+
+MostOfLetters::MostOfLetters(PairView const & pair, Scoring const & scoring) :
+    count_{pair.m}, match_{std::max<std::int64_t>(0, scoring.max_score())}
+{
+    if (!scoring.is_uniform() || match_ == 0)
+        return;
+    Penalties const penalties = Penalties::of(scoring);
+    GapCost const gap = scoring.gap();
+    // A mismatch changes one word, and so does a deletion; an insertion two, with a letter of each.
+    cost_ = std::min(
+        {match_ + scoring.mismatch(), gap.open + gap.extend, match_ + gap.extend + gap.open / 2, match_ << word_bits});
+    if (cost_ <= 0)
+        return;
+    SeedBound seeds;
+    auto const diagonals = static_cast<std::int64_t>(2 * (pair.m + pair.n));
+    Words const words = seeds.bound(pair, penalties, 2 * penalties.extend * diagonals, word_bits); // on all of them
+    lost_from_.resize(static_cast<std::size_t>(words.count));
+    std::int32_t lost = 0;
+    for (std::int64_t word = words.count; word-- > 0;)
+        lost_from_[static_cast<std::size_t>(word)] = lost += words.diagonals[word] == Words::lost;
+}
+
+} // namespace nwgpu::cpu

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What two sequences score where they go together: a local alignment of them has at least as much, so that cells which
+// cannot lead to as much need not be computed (pair/skipping.hpp).
+#pragma once
+
+#include <cstdint>
+
+#include "backend/monitor.hpp"
+#include "cpu/kernels/kernels.hpp"
+#include "cpu/kernels/scheme.hpp"
+#include "model/batch.hpp"
+
+namespace nwgpu::cpu {
+
+// Of a global alignment in a narrow band, between the first and the last word that they have in common, in a row
+// (path/common_words.hpp); 0 where that is no large part of the shorter one.
+std::int64_t similar_part_score(PairView const & pair, Scheme const & scheme, KernelTable const & kernels, int threads,
+                                Monitor & monitor);
+// Of memory that it takes, at most.
+std::uint64_t similar_part_bytes(std::uint64_t m, std::uint64_t n);
+
+} // namespace nwgpu::cpu

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a local sweep may leave out: cells whose best paths score less than one that is known (docs/proofs.md, lemmas 19
+// and 35).  Used by sweep.hpp.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "cpu/pair/boundary.hpp"
+#include "cpu/pair/extent.hpp"
+#include "cpu/pair/most_of_letters.hpp"
+#include "model/batch.hpp"
+
+namespace nwgpu::cpu {
+
+class Skipping {
+public:
+    // Whether much is skipped where a path is known to have this score.
+    static bool pays(PairView const & pair, Scoring const & scoring, std::int64_t known)
+    {
+        return 5 * known >= 3 * scoring.max_score() * static_cast<std::int64_t>(std::min(pair.m, pair.n)) && known > 0;
+    }
+
+    // Beside the boundaries and strips of a sweep, at most.
+    static std::uint64_t bytes(std::uint64_t m, std::uint64_t n)
+    {
+        return MostOfLetters::bytes(m, n) + MostOfLetters::bytes(n, m) + sizeof(Stretch) * (m / least_strip_rows + 1);
+    }
+
+    // `known`: a score that some path has; `tile_cols`: neighbouring columns that are computed, or skipped, together.
+    Skipping(PairView const & pair, Scoring const & scoring, std::int64_t known, std::uint64_t tile_cols) :
+        cols{tile_cols},
+        query_{pair, scoring},
+        target_{{pair.target, pair.n, pair.query, pair.m}, scoring},
+        known_{known}
+    {}
+
+    std::uint64_t const cols;    // of a tile
+    std::vector<Stretch> strips; // out: what was computed; each is written by the thread that had the strip
+
+    // Of any thread: some path has this score.
+    void found(std::int64_t score)
+    {
+        std::int64_t known = known_.load(std::memory_order_relaxed);
+        while (known < score && !known_.compare_exchange_weak(known, score, std::memory_order_relaxed)) {
+        }
+    }
+
+    // Whether no best path goes from these scores, of row `row` and columns from `col` on, or from a begin below and
+    // right of them, to any row below.
+    bool may_skip(std::uint64_t row, std::uint64_t col, std::int64_t const * h, std::uint64_t count) const
+    {
+        std::int64_t const most = known_.load(std::memory_order_relaxed) - rest(row, col);
+        return most > 0 && std::all_of(h, h + count, [&](std::int64_t score) { return score < most; });
+    }
+    // Whether none goes from these, of the rows from `row` on and column `col`, or from a begin, to any column behind.
+    bool may_end(std::uint64_t row, std::uint64_t col, std::int64_t const * h, std::uint64_t count) const
+    {
+        std::int64_t const known = known_.load(std::memory_order_relaxed);
+        if (rest(row, col) >= known)
+            return false;
+        for (std::uint64_t k = 0; k < count; ++k)
+            if (h[k] + rest(row + k + 1, col) >= known)
+                return false;
+        return true;
+    }
+
+private:
+    static constexpr std::uint64_t least_strip_rows = 16;
+
+    // What a path can gain at most below and right of so many rows and columns.
+    std::int64_t rest(std::uint64_t row, std::uint64_t col) const
+    {
+        return std::min(query_.most_from(row), target_.most_from(col));
+    }
+
+    MostOfLetters const query_, target_;
+    std::atomic<std::int64_t> known_;
+};
+
+} // namespace nwgpu::cpu
