@@ -11,7 +11,6 @@ namespace nwgpu {
 
 namespace {
 
-constexpr std::uint64_t most_words = 8192; // that are looked for, of both sequences together
 // Of both sequences, from a word to the next one that counts: of long sequences, and of short ones.
 constexpr std::uint64_t usual_apart = 512, least_apart = 16, letters_per_letter = 256;
 // Between two words there may be so many cells, and in all so many per letter; what has more is left out as two gaps.
@@ -37,7 +36,7 @@ std::uint64_t known_score_bytes(std::uint64_t m, std::uint64_t n, int threads)
     constexpr std::uint64_t of_a_thread = 32 << 20, // for pieces of common lengths
         of_a_piece = 128;
     std::uint64_t const letters = m + n;
-    return letters + path::common_words_bytes(m, n, most_words) + letters / usual_apart * of_a_piece +
+    return letters + path::common_words_bytes(m, n) + letters / usual_apart * of_a_piece +
            (static_cast<std::uint64_t>(threads) + 1) * of_a_thread;
 }
 
@@ -46,7 +45,7 @@ std::int64_t known_score(Piece const & piece, std::uint64_t p, Backend & engine,
     PairView const pair = piece.batch.view(p);
     Pair const which = piece.batch.pairs[p];
     std::vector<path::CommonWord> const ends =
-        ends_of_pieces(path::common_words(pair, piece.scoring, most_words, &monitor.team()), pair);
+        ends_of_pieces(path::common_words(pair, piece.scoring, &monitor.team()), pair);
     if (ends.size() < 2)
         return 0;
 

@@ -11,7 +11,7 @@ namespace nwgpu::path {
 
 namespace {
 
-constexpr std::uint64_t letters_at_once = 1 << 18;
+constexpr std::uint64_t letters_per_choice = 8192, letters_at_once = 1 << 18;
 
 struct Word {
     std::uint64_t hash; // of its letters
@@ -29,9 +29,9 @@ constexpr std::uint64_t power(std::uint64_t times)
 }
 // Of so many letters; more are words that come again and again.
 constexpr std::uint64_t most_chosen(std::uint64_t letters, std::uint64_t one_of) { return 4 * letters / one_of + 64; }
-constexpr std::uint64_t chosen_of(std::uint64_t m, std::uint64_t n, std::uint64_t most)
+constexpr std::uint64_t chosen_of(std::uint64_t m, std::uint64_t n)
 {
-    return std::clamp<std::uint64_t>((m + n) / most, 1, 128);
+    return std::clamp<std::uint64_t>((m + n) / letters_per_choice, 1, 128);
 }
 constexpr std::uint64_t mixed(std::uint64_t hash)
 {
@@ -103,7 +103,7 @@ std::vector<CommonWord> longest_row(std::vector<CommonWord> const & words)
 
 // Of those, the row that is worth most: single words of other places, which happen to go up, cost two gaps.  A word is
 // worth more than to leave it out for a short gap.
-std::vector<CommonWord> best_row(std::vector<CommonWord> const & words, Scoring const & scoring)
+std::vector<CommonWord> most_worth(std::vector<CommonWord> const & words, Scoring const & scoring)
 {
     constexpr std::size_t look_back = 64;
     double const letter = static_cast<double>(scoring.max_score()) / 2, open = static_cast<double>(scoring.gap().open),
@@ -135,17 +135,22 @@ std::vector<CommonWord> best_row(std::vector<CommonWord> const & words, Scoring 
 
 } // namespace
 
-std::uint64_t common_words_bytes(std::uint64_t m, std::uint64_t n, std::uint64_t most)
+std::vector<CommonWord> best_row(std::vector<CommonWord> const & words, Scoring const & scoring)
+{
+    return most_worth(longest_row(words), scoring);
+}
+
+std::uint64_t common_words_bytes(std::uint64_t m, std::uint64_t n)
 {
     constexpr std::uint64_t of_a_word = 96;
-    std::uint64_t const one_of = chosen_of(m, n, most);
+    std::uint64_t const one_of = chosen_of(m, n);
     return of_a_word *
            (most_chosen(m, one_of) + most_chosen(n, one_of) + most_chosen(0, 1) * (m + n) / letters_at_once);
 }
 
-std::vector<CommonWord> common_words(PairView const & pair, Scoring const & scoring, std::uint64_t most, Team * team)
+std::vector<CommonWord> common_words(PairView const & pair, Scoring const & scoring, Team * team)
 {
-    std::uint64_t const one_of = chosen_of(pair.m, pair.n, most);
+    std::uint64_t const one_of = chosen_of(pair.m, pair.n);
     std::vector<Word> const query = words_of(pair.query, pair.m, one_of, team),
                             target = words_of(pair.target, pair.n, one_of, team);
     std::vector<CommonWord> words;
@@ -155,7 +160,7 @@ std::vector<CommonWord> common_words(PairView const & pair, Scoring const & scor
         else
             words.push_back({(q++)->at, (t++)->at});
     std::ranges::sort(words, {}, &CommonWord::i);
-    return best_row(longest_row(words), scoring);
+    return best_row(words, scoring);
 }
 
 } // namespace nwgpu::path

@@ -17,11 +17,14 @@ struct CommonWord {
     std::uint64_t i = 0, j = 0; // letters of the query and of the target before it
 };
 
-// Of about `most` words, chosen by their letters, or of one in 128 of long sequences: the row that is worth most, where
-// letters between two words count half of the best, and the rest of the longer stretch a gap.  May be empty.  O(m + n)
-// time; threads of the team, if there is one, look for words.
-std::vector<CommonWord> common_words(PairView const & pair, Scoring const & scoring, std::uint64_t most, Team * team);
+// Of words in the order of i: the row whose i and j go up that is worth most, where letters between two words count
+// half of the best, and the rest of the longer stretch a gap.
+std::vector<CommonWord> best_row(std::vector<CommonWord> const & words, Scoring const & scoring);
+
+// That of all words which both sequences have once or, of long sequences, of one in 128, chosen by their letters.  May
+// be empty.  O(m + n) time; threads of the team, if there is one, look for words.
+std::vector<CommonWord> common_words(PairView const & pair, Scoring const & scoring, Team * team);
 // Of memory that it takes, at most.
-std::uint64_t common_words_bytes(std::uint64_t m, std::uint64_t n, std::uint64_t most);
+std::uint64_t common_words_bytes(std::uint64_t m, std::uint64_t n);
 
 } // namespace nwgpu::path

@@ -116,7 +116,7 @@ TEST(CommonWords, GoUpInBothSequences)
                                        random.between(1, 3000), "ACGT", 0.05)},
                           scheme("dna_2_4_4_2").scoring};
         PairView const pair = set.view(0);
-        auto const words = path::common_words(pair, scheme("dna_2_4_4_2").scoring, 8192, nullptr);
+        auto const words = path::common_words(pair, scheme("dna_2_4_4_2").scoring, nullptr);
         for (std::size_t w = 0; w < words.size(); ++w) {
             ASSERT_LE(words[w].i + path::CommonWord::letters, pair.m);
             ASSERT_LE(words[w].j + path::CommonWord::letters, pair.n);

@@ -49,6 +49,12 @@ std::uint64_t SeedBound::bytes_for(std::uint64_t m)
                      6);
 }
 
+std::span<std::int32_t const> SeedBound::find(PairView const & pair)
+{
+    find_words<usual_bits>(pair, -static_cast<std::int64_t>(pair.m), static_cast<std::int64_t>(pair.n));
+    return {diagonals_.data(), pair.m >> usual_bits};
+}
+
 // A mismatch, and a deletion, changes one word.  An insertion changes two with two letters, and each further one with
 // as many letters as a word has.
 Words SeedBound::bound(PairView const & pair, Penalties const & penalties, std::int64_t total, int bits)

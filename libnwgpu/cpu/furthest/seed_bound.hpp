@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "base/uninitialized.hpp"
 #include "cpu/furthest/fronts.hpp"
@@ -20,6 +21,10 @@ public:
 
     // Of paths whose penalty is not above `total`, by words of 2^bits letters, 4 to 16; it lives until the next call.
     Words bound(PairView const & pair, Penalties const & penalties, std::int64_t total, int bits = usual_bits);
+
+    // Of each word of 2^usual_bits letters on which diagonal it occurs in the target, of all diagonals: else
+    // Words::lost or Words::often.  They live until the next call.
+    std::span<std::int32_t const> find(PairView const & pair);
 
     std::uint64_t bytes() const;
     // Upper bound of what is allocated for a query of m letters, by words of the usual length.

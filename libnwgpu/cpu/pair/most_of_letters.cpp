@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "cpu/furthest/seed_bound.hpp"
-
 namespace nwgpu::cpu {
 
 std::uint64_t MostOfLetters::bytes(std::uint64_t m, std::uint64_t)
@@ -17,7 +15,6 @@ MostOfLetters::MostOfLetters(PairView const & pair, Scoring const & scoring) :
 {
     if (!scoring.is_uniform() || match_ == 0)
         return;
-    Penalties const penalties = Penalties::of(scoring);
     GapCost const gap = scoring.gap();
     // A mismatch changes one word, and so does a deletion; an insertion two, with a letter of each.
     cost_ = std::min(
@@ -25,12 +22,11 @@ MostOfLetters::MostOfLetters(PairView const & pair, Scoring const & scoring) :
     if (cost_ <= 0)
         return;
     SeedBound seeds;
-    auto const diagonals = static_cast<std::int64_t>(2 * (pair.m + pair.n));
-    Words const words = seeds.bound(pair, penalties, 2 * penalties.extend * diagonals, word_bits); // on all of them
-    lost_from_.resize(static_cast<std::size_t>(words.count));
+    std::span<std::int32_t const> const diagonals = seeds.find(pair);
+    lost_from_.resize(diagonals.size());
     std::int32_t lost = 0;
-    for (std::int64_t word = words.count; word-- > 0;)
-        lost_from_[static_cast<std::size_t>(word)] = lost += words.diagonals[word] == Words::lost;
+    for (std::size_t word = diagonals.size(); word-- > 0;)
+        lost_from_[word] = lost += diagonals[word] == Words::lost;
 }
 
 } // namespace nwgpu::cpu

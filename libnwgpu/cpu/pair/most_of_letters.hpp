@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cpu/furthest/seed_bound.hpp"
 #include "model/batch.hpp"
 #include "model/scoring.hpp"
 
@@ -29,7 +30,7 @@ public:
     }
 
 private:
-    static constexpr int word_bits = 4;
+    static constexpr int word_bits = SeedBound::usual_bits;
     // Words in which a path begins and ends, or a gap goes on that began before.
     static constexpr std::int64_t not_counted = 3;
 

@@ -12,7 +12,7 @@
 
 namespace nwgpu::cpu {
 
-// Of a global alignment in a narrow band, between the first and the last word that they have in common, in a row
+// Of a global alignment in a narrow band, from the first to the last word of a row of them that they have in common
 // (path/common_words.hpp); 0 where that is no large part of the shorter one.
 std::int64_t similar_part_score(PairView const & pair, Scheme const & scheme, KernelTable const & kernels, int threads,
                                 Monitor & monitor);
