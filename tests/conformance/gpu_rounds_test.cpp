@@ -16,6 +16,7 @@ namespace nwgpu::test {
 namespace {
 
 class GpuRoundsTest : public OnEachEngine<> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GpuRoundsTest); // without CUDA
 INSTANTIATE_TEST_SUITE_P(All, GpuRoundsTest, on_cuda(), ParameterNames{});
 
 std::unique_ptr<Backend> gpu(int device, int rows_per_half)

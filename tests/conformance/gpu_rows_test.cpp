@@ -14,6 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 
 class GpuRowsTest : public OnEachEngine<> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GpuRowsTest); // without CUDA
 INSTANTIATE_TEST_SUITE_P(All, GpuRowsTest, on_cuda(), ParameterNames{});
 
 // An engine that must not have the pair alone.

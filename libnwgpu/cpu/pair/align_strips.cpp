@@ -365,7 +365,12 @@ std::int64_t score_in_band(PairView const & pair, Scheme const & scheme, KernelT
                            PairPlan const & plan, std::uint64_t half_width, Monitor & monitor)
 {
     Request const request;
-    return PairAligner{DiffField{scheme, kernels}, pair, scheme, request, plan, monitor}.score_in_band(half_width);
+    SmallCodes const small = plan.number_letters ? SmallCodes{pair} : SmallCodes{};
+    DiffField field{scheme, kernels};
+    if (small.made())
+        field.use_small_codes();
+    return PairAligner{field, small.made() ? small.pair() : pair, scheme, request, plan, monitor}.score_in_band(
+        half_width);
 }
 
 } // namespace nwgpu::cpu

@@ -2,6 +2,9 @@
 #include "cpu/pair/similar_part.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <span>
 #include <vector>
 
 #include "cpu/furthest/first_band.hpp"
@@ -16,9 +19,17 @@ namespace nwgpu::cpu {
 namespace {
 
 constexpr std::uint64_t word_letters = std::uint64_t{1} << SeedBound::usual_bits;
-constexpr std::uint64_t most_parts = 64; // of the sequence that the next band would be
 // Fewer words in common, of all, are chance, or far from what pays.
-constexpr std::size_t words_for_one = 16;
+constexpr std::size_t words_for_one = 64;
+constexpr std::size_t least_words = 4; // of a stretch
+// Between stretches this share of the matrix is computed at most, in bands that take as long as so many columns more.
+constexpr double parts_of_matrix = 100;
+constexpr std::uint64_t band_cols = 1024;
+
+std::int64_t diagonal(path::CommonWord const & word)
+{
+    return static_cast<std::int64_t>(word.j) - static_cast<std::int64_t>(word.i);
+}
 
 // Words of the query that the target has once, in a row.
 std::vector<path::CommonWord> words_in_common(PairView const & pair, Scoring const & scoring)
@@ -34,6 +45,47 @@ std::vector<path::CommonWord> words_in_common(PairView const & pair, Scoring con
     if (words.size() * words_for_one < std::min(pair.m, pair.n) / word_letters)
         return {};
     return path::best_row(words, scoring);
+}
+
+struct Part { // from a word to another one, its letters included
+    path::CommonWord begin, end;
+};
+
+// Stretches of several words whose diagonals lie together, `beside` from one to the next: each has room in a band.
+std::vector<Part> parts_of(std::vector<path::CommonWord> const & words, std::uint64_t beside)
+{
+    auto const are_together = [&](path::CommonWord const & a, path::CommonWord const & b) {
+        return std::abs(diagonal(a) - diagonal(b)) <= static_cast<std::int64_t>(beside);
+    };
+    std::vector<Part> parts;
+    for (std::size_t first = 0, next = 0; first < words.size(); first = next) {
+        for (next = first + 1; next < words.size() && are_together(words[next - 1], words[next]); ++next) {
+        }
+        if (next - first < least_words)
+            continue;
+        path::CommonWord const begin = words[first],
+                               end{words[next - 1].i + word_letters, words[next - 1].j + word_letters};
+        if (!parts.empty() && are_together(parts.back().end, begin))
+            parts.back().end = end;
+        else
+            parts.push_back({begin, end});
+    }
+    return parts;
+}
+
+// From the first to the last word, if changes come by chance, each as cheap as can be.
+std::int64_t expected_score(std::vector<path::CommonWord> const & words, Scoring const & scoring)
+{
+    std::uint64_t const letters =
+        std::min(words.back().i - words.front().i, words.back().j - words.front().j) + word_letters;
+    double const share = static_cast<double>(words.size() * word_letters) / static_cast<double>(letters),
+                 changes = 1 - std::pow(std::min(1.0, share), 1.0 / static_cast<double>(word_letters));
+    GapCost const gap = scoring.gap();
+    std::int64_t const match = scoring.max_score(),
+                       change =
+                           std::min(gap.open + gap.extend, match + (scoring.is_uniform() ? scoring.mismatch() : 0));
+    return static_cast<std::int64_t>(static_cast<double>(letters) *
+                                     (static_cast<double>(match) - changes * static_cast<double>(change)));
 }
 
 } // namespace
@@ -52,21 +104,36 @@ std::int64_t similar_part_score(PairView const & pair, Scheme const & scheme, Ke
     std::vector<path::CommonWord> const words = words_in_common(pair, scoring);
     if (words.empty())
         return 0;
-    path::CommonWord const first = words.front(), last = words.back();
-    PairView const part{pair.query + first.i, last.i + word_letters - first.i, pair.target + first.j,
-                        last.j + word_letters - first.j};
-    std::uint64_t const shorter = std::min(part.m, part.n);
-    if (!Skipping::pays(pair, scoring, scoring.max_score() * static_cast<std::int64_t>(shorter)))
+    if (!Skipping::pays(pair, scoring, expected_score(words, scoring)))
         return 0;
-    PairPlan const plan = plan_pair(part.m, part.n, scheme, kernels, Request{}, threads, 0, Tuning{});
+    PairPlan const plan = plan_pair(pair.m, pair.n, scheme, kernels, Request{}, threads, 0, Tuning{});
     if (plan.kind != FieldKind::diff)
         return 0;
-    std::int64_t score = 0;
-    for (std::uint64_t half_width = first_half_width(shorter);; half_width *= 4) {
-        score = std::max(score, score_in_band(part, scheme, kernels, plan, half_width, monitor));
-        if (Skipping::pays(pair, scoring, score) || most_parts * half_width > shorter)
-            return score;
+    GapCost const gap = scoring.gap();
+    auto const gap_score = [&](std::uint64_t letters) {
+        return letters == 0 ? 0 : -gap.open - gap.extend * static_cast<std::int64_t>(letters);
+    };
+    auto const score_between = [&](path::CommonWord const & from, path::CommonWord const & to) {
+        PairView const part{pair.query + from.i, to.i - from.i, pair.target + from.j, to.j - from.j};
+        return score_in_band(part, scheme, kernels, plan, first_half_width(std::min(part.m, part.n)), monitor);
+    };
+    double cells = static_cast<double>(pair.cells()) / parts_of_matrix; // that may still be computed between parts
+    auto const score_beside = [&](path::CommonWord const & from, path::CommonWord const & to) {
+        std::uint64_t const rows = to.i - from.i, cols = to.j - from.j, least = std::min(rows, cols);
+        std::int64_t const gaps = gap_score(rows) + gap_score(cols);
+        cells -= static_cast<double>(rows) * static_cast<double>(std::max(rows, cols) - least + band_cols);
+        return least == 0 || cells < 0 ? gaps : std::max(gaps, score_between(from, to));
+    };
+    std::int64_t best = 0, sum = 0;
+    path::CommonWord end;
+    for (Part const & part : parts_of(words, first_half_width(std::min(pair.m, pair.n)) / 2)) {
+        if (best > 0)
+            sum = std::max<std::int64_t>(0, sum + score_beside(end, part.begin));
+        sum += score_between(part.begin, part.end);
+        best = std::max(best, sum);
+        end = part.end;
     }
+    return best;
 }
 
 } // namespace nwgpu::cpu

@@ -12,8 +12,8 @@
 
 namespace nwgpu::cpu {
 
-// Of a global alignment in a narrow band, from the first to the last word of a row of them that they have in common
-// (path/common_words.hpp); 0 where that is no large part of the shorter one.
+// Of global alignments in narrow bands, between words that both have, in a row (path/common_words.hpp), and of gaps
+// between those; 0 where that is sure to be little.
 std::int64_t similar_part_score(PairView const & pair, Scheme const & scheme, KernelTable const & kernels, int threads,
                                 Monitor & monitor);
 // Of memory that it takes, at most.

@@ -20,7 +20,7 @@ public:
     // Whether much is skipped where a path is known to have this score.
     static bool pays(PairView const & pair, Scoring const & scoring, std::int64_t known)
     {
-        return 5 * known >= 3 * scoring.max_score() * static_cast<std::int64_t>(std::min(pair.m, pair.n)) && known > 0;
+        return 5 * known >= 2 * scoring.max_score() * static_cast<std::int64_t>(std::min(pair.m, pair.n)) && known > 0;
     }
 
     // Beside the boundaries and strips of a sweep, at most.
