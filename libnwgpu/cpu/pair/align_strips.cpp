@@ -241,10 +241,10 @@ private:
     {
         std::uint64_t const rows = field_.strip_rows(), row_end = std::min((best.strip + 1) * rows, pair_.m),
                             col_end = best.col + 1;
-        auto const [open, extend] = scheme_.scoring().gap();
+        GapCost const gap = scheme_.scoring().gap();
         auto const beside = [&](std::uint64_t letters) { // diagonals
-            std::int64_t const lost = match * static_cast<std::int64_t>(letters) - best.score - open;
-            return std::max<std::int64_t>(0, lost / (match + extend)) + 1;
+            std::int64_t const lost = match * static_cast<std::int64_t>(letters) - best.score - gap.open;
+            return std::max<std::int64_t>(0, lost / (match + gap.extend)) + 1;
         };
         auto const end = static_cast<std::int64_t>(col_end);
         Band const band{end - static_cast<std::int64_t>(row_end) - beside(col_end),
