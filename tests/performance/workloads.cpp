@@ -174,6 +174,21 @@ struct Builder {
                 }
     }
 
+    void similar_local()
+    {
+        for (std::size_t length : {10000, 100000})
+            for (char const * percent : {"1", "5", "15"})
+                for (Output output : {Output::score, Output::cigar}) {
+                    std::string const data =
+                        "local/" + std::to_string(length / 1000) + "k-" + std::string{percent} + "pct";
+                    double const divergence = std::stod(percent) / 100;
+                    bool const big = length > 10000;
+                    add(data, {Scheme::dna, Span::local, output, 1}, {1, length, length}, !big, big,
+                        [=] { return dna_pairs(data, 1, length, divergence); });
+                    list.back().peers = big && output == Output::cigar ? "none" : "parasail ssw";
+                }
+    }
+
     void different()
     {
         struct {
@@ -288,6 +303,7 @@ std::vector<Workload> const & workloads()
         builder.one_pair();
         builder.batch();
         builder.similar();
+        builder.similar_local();
         builder.different();
         builder.threads();
         builder.scaling();
