@@ -27,7 +27,7 @@ bool align_beginning(Work const & work, PairView const & beginning, Means const 
 {
     Request const & request = work.piece().request;
     if (!needs_antidiagonals(request.mode))
-        return work.align_if_similar(beginning, means, memory, monitor, in_band).has_value();
+        return work.align_if_similar(beginning, means, true, memory, monitor, in_band).has_value();
     align_one(beginning, work.scheme(), work.kernels(), request, work.plan(beginning, means), memory, monitor);
     return true;
 }

@@ -251,7 +251,7 @@ std::optional<PairResult> Work::align_if_similar(Monitor & monitor) const
     FurthestMemory furthest;
     bool in_band = false;
     try {
-        return align_if_similar(pair(k), means_of(task, k), furthest, monitor, in_band);
+        return align_if_similar(pair(k), means_of(task, k), false, furthest, monitor, in_band);
     } catch (Error const & error) {
         if (error.status == Status::memory_limit)
             return std::nullopt;
@@ -261,14 +261,15 @@ std::optional<PairResult> Work::align_if_similar(Monitor & monitor) const
     }
 }
 
-std::optional<PairResult> Work::align_if_similar(PairView const & pair, Means const & means, FurthestMemory & furthest,
-                                                 Monitor & monitor, bool & in_band) const
+std::optional<PairResult> Work::align_if_similar(PairView const & pair, Means const & means, bool may_skip,
+                                                 FurthestMemory & furthest, Monitor & monitor, bool & in_band) const
 {
     ThreadMemory memory{furthest};
     bool tried = false;
     if (auto answer = align_before_strips(pair, means, memory, monitor, tried))
         return answer;
     PairPlan plan = this->plan(pair, means);
+    plan.may_skip = plan.may_skip && may_skip;
     if (plan.furthest.tried && !tried)
         if (auto answer = align_furthest(pair, Penalties::of(scheme_.scoring()), kernels_, piece_.request,
                                          plan.furthest, furthest, monitor))

@@ -72,9 +72,10 @@ public:
     // Of a piece of one pair: its answer where its sequences are so similar that few cells are enough.  Nothing: they
     // are not, or memory is lacking.
     std::optional<PairResult> align_if_similar(Monitor & monitor) const;
-    // Of any pair; throws Error memory_limit.  `in_band` becomes true where strips were tried.
-    std::optional<PairResult> align_if_similar(PairView const & pair, Means const & means, FurthestMemory & furthest,
-                                               Monitor & monitor, bool & in_band) const;
+    // Of any pair; throws Error memory_limit.  `may_skip`: also where a local alignment skips cells, which may leave
+    // many.  `in_band` becomes true where strips were tried.
+    std::optional<PairResult> align_if_similar(PairView const & pair, Means const & means, bool may_skip,
+                                               FurthestMemory & furthest, Monitor & monitor, bool & in_band) const;
 
 private:
     bool can_share(double cells) const;

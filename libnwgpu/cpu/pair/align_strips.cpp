@@ -74,7 +74,7 @@ public:
         // Trace bits of a path that ends anywhere are computed when its end is known; others in the first sweep if that
         // is small.
         bool const trace_now = needs_path && (!mode_.ends_anywhere() || keeps_lanes(field_)) &&
-                               (skips ? fits_skipped_trace() : !plan_.keep_grid && finder.fits_trace(whole_));
+                               (skips ? plan_.threads == 1 : !plan_.keep_grid) && finder.fits_trace(whole_);
         bool const keep = !trace_now && (needs_path || (mode_.ends_anywhere() && request_.output == Output::end));
 
         Field sweeping = field_; // blocks of the path are smaller
@@ -258,13 +258,6 @@ private:
         return strips;
     }
 
-    // A trace is made by one thread.
-    bool fits_skipped_trace() const
-    {
-        RegionTrace layout;
-        return plan_.threads == 1 && plan_trace(field_, whole_, extent_, layout) <= plan_.skip_trace_bytes;
-    }
-
     void fit_band(Field & field, bool needs_path) const
     {
         if constexpr (Field::relative)
@@ -356,7 +349,7 @@ PairResult align_strips(PairView const & pair, Scheme const & scheme, KernelTabl
 std::optional<PairResult> align_in_band(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
                                         Request const & request, PairPlan const & plan, Monitor & monitor)
 {
-    if (!plan.try_band)
+    if (!plan.try_band && !plan.may_skip)
         return std::nullopt;
     return align(pair, scheme, kernels, request, plan, true, monitor);
 }

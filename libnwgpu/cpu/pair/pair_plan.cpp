@@ -37,8 +37,7 @@ constexpr std::uint64_t tile_cols_alone = 8192;      // few enough columns for a
 constexpr std::uint64_t blocks_ahead_per_thread = 2; // of the path
 constexpr std::uint64_t bytes_of_thread = 8192;      // small objects
 constexpr std::uint64_t trace_alignment = 64;
-constexpr std::uint64_t most_skip_trace_bytes = 32 << 20; // quicker than a grid, though caches do not hold it
-constexpr std::uint64_t skip_from = 4096;                 // shorter pairs are computed before a score is known
+constexpr std::uint64_t skip_from = 4096; // shorter pairs are computed before a score is known
 constexpr std::uint64_t band_from = 1024; // shorter pairs are not tried; align_strips.cpp also weighs the probe itself
 
 // Field, width and tiles; all but the memory.
@@ -257,7 +256,6 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
                     request.checkpoint.folder.empty() && max_bytes == 0 && tuning.skip >= 0 && tuning.scan == 0 &&
                     (tuning.skip > 0 || std::min(m, n) >= skip_from);
     plan.force_skip = tuning.skip > 0;
-    plan.skip_trace_bytes = tuning.max_trace_bytes > 0 ? tuning.max_trace_bytes : most_skip_trace_bytes;
     plan.number_letters =
         plan.width == 8 && !many && request.checkpoint.folder.empty() && pays_for_small_codes(m, n, scheme);
     std::uint64_t const fixed_bytes = Scheme::bytes(scheme.scoring()) +
@@ -311,7 +309,7 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
     if (!is_share && may_try_furthest(scheme.scoring(), request, tuning))
         add_furthest(plan, m, n, scheme, kernels, request, max_bytes, tuning);
     if (plan.may_skip)
-        plan.bytes += Skipping::bytes(m, n) + similar_part_bytes(m, n) + (needs_path ? plan.skip_trace_bytes : 0);
+        plan.bytes += Skipping::bytes(m, n) + similar_part_bytes(m, n);
     if (max_bytes > 0)
         plan.spare_bytes = max_bytes - plan.bytes;
     else if (threads > 1 && plan.keep_grid && !many && !is_share && request.checkpoint.folder.empty())

@@ -30,7 +30,6 @@ struct PairPlan {
     bool may_skip = false, force_skip = false; // cells of a local alignment, where a score is known
     std::int64_t known = 0;                    // that score, once it has been looked for; 0: none
     std::uint64_t skip_cols = 0;               // columns that are computed, or skipped, together
-    std::uint64_t skip_trace_bytes = 0;        // where fewer cells are left, their trace may be kept at once
     bool keep_grid = false;                    // boundaries are kept for the path; else all trace bits fit
     std::uint64_t cuts = 0;                    // of the grid, each way; antidiagonals: kept antidiagonals
     std::uint64_t path_cuts = 0;               // of the grids of blocks

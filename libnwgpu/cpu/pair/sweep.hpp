@@ -37,15 +37,15 @@ public:
             static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(job_.threads), strips_));
         state_ = std::make_unique<StripState[]>(strips_);
         if (job_.keep) {
-            auto const keep = [&](KeptLine & cut, BoundaryView<Cell> line, std::uint64_t begin, std::uint64_t end) {
-                cut.store(begin, line + begin, end - begin,
-                          begin == 0 ? job_.corner : static_cast<std::int64_t>(line.first[begin - 1]));
+            // From where on the line is known, and to its end; the corner is the score before it.
+            auto const keep = [&](KeptLine & cut, BoundaryView<Cell> line, std::uint64_t known, std::uint64_t end) {
+                std::uint64_t const begin = std::max(cut.begin, known);
+                cut.store(begin, line + begin, std::min(cut.end, end) - begin,
+                          begin == known ? job_.corner : static_cast<std::int64_t>(line.first[begin - 1]));
             };
-            KeptLine &top = job_.keep->row_cuts[0], &left = job_.keep->col_cuts[0];
-            keep(top, job_.top, std::max(top.begin, first_col() - region.col_begin),
-                 std::min(top.end, last_col() - region.col_begin));
+            keep(job_.keep->row_cuts[0], job_.top, first_col() - region.col_begin, last_col() - region.col_begin);
             if (first_col() == region.col_begin)
-                keep(left, job_.left, left.begin, left.end);
+                keep(job_.keep->col_cuts[0], job_.left, 0, region.rows());
         }
         // Strips overwrite the left boundary, from which the corners of later ones come.
         for (std::uint64_t s = 0; s < strips_; ++s)
