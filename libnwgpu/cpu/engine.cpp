@@ -50,6 +50,8 @@ constexpr std::uint64_t few_pairs = 1024, few_letters = 1 << 17, pieces_per_thre
 
 // Pairs that a thread takes into lanes of bits at a time: enough to fill them several times.
 constexpr std::uint64_t least_in_lanes = 128, most_in_lanes = 512, parts_per_thread = 4;
+// Of pairs that are fewer so many tell how long all take before tasks.
+constexpr std::uint64_t most_sampled_of_few = 3;
 
 // Of entries in parts, of which so many at their begins are wanted: those, in order.
 void close_gaps(Array<std::uint64_t> & entries, std::uint64_t part, std::span<std::uint64_t const> wanted)
@@ -95,10 +97,11 @@ public:
         Work work = work_of(piece);
         Estimate estimate = cpu::estimate(work, *team_);
         if (auto const sample = sample_before_tasks(piece)) {
-            auto const groups = ceil_div(piece.pairs.size(), static_cast<std::uint64_t>(kernels_.lanes)),
-                       turns = ceil_div(groups, static_cast<std::uint64_t>(threads_));
-            estimate.seconds = sample->left * estimate.seconds + sample->pair_seconds * static_cast<double>(turns) *
-                                                                     kernels_.lanes * longer_beside(threads_);
+            std::uint64_t const threads = static_cast<std::uint64_t>(threads_),
+                                at_once = in_lanes(piece) ? static_cast<std::uint64_t>(kernels_.lanes) : 1,
+                                turns = ceil_div(ceil_div(piece.pairs.size(), at_once), threads);
+            estimate.seconds = sample->left * estimate.seconds +
+                               sample->pair_seconds * static_cast<double>(turns * at_once) * longer_beside(threads_);
         }
         return estimate;
     }
@@ -156,12 +159,15 @@ private:
     struct Sample {
         double left, pair_seconds; // the share that is left to tasks; of one thread, for each pair
     };
-    // Of what comes before tasks, measured on some pairs from all over the piece; nothing where they are few, or all
-    // are tasks.
+    static bool in_lanes(Piece const & piece) { return piece.pairs.size() > least_in_lanes; }
+    // Of what comes before tasks, measured on some pairs from all over the piece, which this thread takes by itself;
+    // nothing where all are tasks.  Few pairs may be long ones, which are not computed here but where they have few
+    // changes.
     std::optional<Sample> sample_before_tasks(Piece const & piece)
     {
-        constexpr std::uint64_t count = least_in_lanes; // which this thread takes by itself
-        if (piece.pairs.size() <= count)
+        std::uint64_t const count =
+            in_lanes(piece) ? least_in_lanes : std::min<std::uint64_t>(piece.pairs.size(), most_sampled_of_few);
+        if (count == 0)
             return std::nullopt;
         Array<std::uint64_t> pairs(count);
         for (std::uint64_t k = 0; k < count; ++k)
@@ -177,12 +183,12 @@ private:
                 auto others = align_few_changes(some, monitor, nullptr);
                 if (!others)
                     return std::nullopt;
-                std::uint64_t const lonely = align_side_by_side(some, *others, monitor, nullptr);
+                std::uint64_t const lonely = in_lanes(piece) ? align_side_by_side(some, *others, monitor, nullptr) : 0;
                 seconds = thread_seconds() - begin;
                 left = others->size() - lonely;
-                seconds += seconds * static_cast<double>(lonely) / count;
+                seconds += seconds * static_cast<double>(lonely) / static_cast<double>(count);
             }
-            return Sample{static_cast<double>(left) / count, seconds / count};
+            return Sample{static_cast<double>(left) / static_cast<double>(count), seconds / static_cast<double>(count)};
         } catch (std::bad_alloc const &) {
             return std::nullopt;
         }

@@ -20,8 +20,9 @@ struct Growth {
 // Processor time of this thread: other programs do not count.
 double thread_seconds();
 
-// Aligns the pair's first letters, more and more of them, by one thread for some milliseconds.  Nothing where its cells
-// tell how long it takes: the sequences are not similar, or nobody looks whether they are.
+// Aligns the pair's first letters, more and more of them, by one thread for some milliseconds, or for about a hundredth
+// part of what all of them take.  Nothing where the pair's cells tell how long it takes: the sequences are not similar,
+// or nobody looks whether they are.
 std::optional<Growth> probe(Work const & work, PairView const & pair, Means const & means, Monitor & monitor);
 
 } // namespace nwgpu::cpu

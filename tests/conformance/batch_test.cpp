@@ -7,8 +7,6 @@
 #include <cstdlib>
 #include <span>
 
-#include <time.h>
-
 #include "reference/oracle.hpp"
 #include "support/engines.hpp"
 
@@ -326,73 +324,6 @@ TEST_P(BatchOfSimilarPairs, EqualsCpu)
 
 INSTANTIATE_TEST_SUITE_P(All, BatchOfSimilarPairs, on_cuda(testing::ValuesIn(names_of(all_schemes()))),
                          ParameterNames{});
-
-double processor_seconds() // of this thread: other programs may run meanwhile
-{
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-// How many times too long or too short the predicted time of one thread is, in the best of some trials.
-double times_wrong(PairSet const & set, Scheme const & s, Request const & request)
-{
-    EngineSetup options;
-    options.threads = 1;
-    double nearest = 1e9;
-    for (int trial = 0; trial < 5 && nearest > 3; ++trial) {
-        double const predicted = estimate(options, set.batch(), s.scoring, request).seconds;
-        double const begin = processor_seconds();
-        align(options, set.batch(), s.scoring, request);
-        double const took = processor_seconds() - begin;
-        nearest = std::min(nearest, std::max(predicted / took, took / predicted));
-    }
-    return nearest;
-}
-
-// From a sample: within a factor of three.
-TEST(BatchEstimate, SaysHowLongManyPairsTake)
-{
-    Scheme const & s = scheme("BLOSUM62_11_1");
-    Random random{46};
-    std::vector<SequencePair> larger; // no groups
-    for (int k = 0; k < 16; ++k)
-        larger.push_back(random_pair(random, Model::mutated, 4400, 4400, s.letters));
-    for (auto const & pairs :
-         {many_pairs(45, 6000, Lengths::equal, s.letters), many_pairs(45, 12000, Lengths::mixed, s.letters), larger}) {
-        PairSet const set{pairs, s.scoring};
-        Request const request{{.local = true}, Output::cigar, CigarStyle::eqx};
-        EXPECT_LT(times_wrong(set, s, request), 3) << "BatchEstimate seed=45 pairs=" << pairs.size();
-    }
-}
-
-// And where pairs are computed side by side.
-TEST(BatchEstimate, SaysHowLongPairsSideBySideTake)
-{
-    Scheme const & s = scheme("dna_2_4_4_2");
-    Random random{48};
-    std::vector<SequencePair> pairs;
-    for (int k = 0; k < 2000; ++k)
-        pairs.push_back(random_pair(random, Model::mutated, 1000, 1000, s.letters, 0.05));
-    PairSet const set{std::move(pairs), s.scoring};
-    EXPECT_LT(times_wrong(set, s, {{}, Output::cigar, CigarStyle::eqx}), 3) << "BatchEstimate seed=48";
-}
-
-// Of long pairs from how they begin, even where their first letters are not similar: within a factor of three.
-TEST(BatchEstimate, SaysHowLongSimilarPairsTake)
-{
-    Scheme const & s = scheme("dna_2_4_4_2");
-    Random random{47};
-    std::vector<SequencePair> pairs;
-    for (int k = 0; k < 4; ++k) {
-        pairs.push_back(random_pair(random, Model::mutated, 98000, 98000, s.letters, 0.03));
-        pairs.back().query.insert(0, random_sequence(random, 2000, s.letters));
-        pairs.back().target.insert(0, random_sequence(random, 2000, s.letters));
-    }
-    PairSet const set{std::move(pairs), s.scoring};
-    Request const request{{}, Output::cigar, CigarStyle::eqx};
-    EXPECT_LT(times_wrong(set, s, request), 3) << "BatchEstimate seed=47";
-}
 
 } // namespace
 } // namespace nwgpu::test
