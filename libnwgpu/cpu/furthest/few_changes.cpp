@@ -15,63 +15,62 @@ namespace {
 class Path {
 public:
     Path(Request const & request, PairResult & result) :
-        runs_{result.runs}, writes_{request.output >= Output::span}, letters_{request.style == CigarStyle::eqx}
+        runs_{result.runs},
+        writes_{request.output >= Output::span},
+        same_{request.style == CigarStyle::eqx ? CigarOp::equal : CigarOp::match},
+        different_{request.style == CigarStyle::eqx ? CigarOp::different : CigarOp::match}
     {
-        clear();
+        runs_.clear();
     }
 
-    void clear() { runs_.clear(); }
-    void equal(std::uint64_t length) { add(letters_ ? CigarOp::equal : CigarOp::match, length); }
-    void mismatch() { add(letters_ ? CigarOp::different : CigarOp::match, 1); }
+    void equal(std::uint64_t length) { add(same_, length); }
+    void mismatch() { add(different_, 1); }
     void gap(CigarOp op, std::uint64_t length) { add(op, length); }
-    // All of a path.
+    // All of a path, in place of what was there.
     void follow(SeparateChanges const & found)
     {
         if (!writes_)
             return;
         std::span<SeparateChanges::Change const> const changes{found.changes, static_cast<std::size_t>(found.count)};
-        auto const most = static_cast<std::uint64_t>(found.sequences.m);
-        runs_.resize(2 * changes.size() + 1 + most / max_run);
+        CigarOp const ops[] = {different_, CigarOp::insertion, CigarOp::deletion};
+        runs_.resize(2 * changes.size() + 1 + static_cast<std::uint64_t>(found.sequences.m) / max_run);
         std::uint32_t *const first = runs_.data(), *next = first;
-        auto const add = [&](CigarOp op, std::int64_t columns) {
-            auto length = static_cast<std::uint64_t>(columns);
-            if (next != first && run_op(next[-1]) == op)
-                length += run_length(*--next);
-            for (; length > max_run; length -= max_run)
-                *next++ = cigar_run(op, max_run);
-            *next++ = cigar_run(op, static_cast<std::uint32_t>(length));
-        };
-        CigarOp const same = letters_ ? CigarOp::equal : CigarOp::match,
-                      ops[] = {letters_ ? CigarOp::different : CigarOp::match, CigarOp::insertion, CigarOp::deletion};
         std::int64_t i = 0;
         for (SeparateChanges::Change const & change : changes) {
-            if (change.at > i)
-                add(same, change.at - i);
-            add(ops[static_cast<std::size_t>(change.kind)], 1);
+            next = join(first, next, same_, static_cast<std::uint64_t>(change.at - i));
+            next = join(first, next, ops[static_cast<std::size_t>(change.kind)], 1);
             i = change.at + (change.kind != SeparateChanges::Kind::deletion);
         }
-        if (found.sequences.m > i)
-            add(same, found.sequences.m - i);
+        next = join(first, next, same_, static_cast<std::uint64_t>(found.sequences.m - i));
         runs_.resize(static_cast<std::size_t>(next - first));
     }
 
 private:
+    // To the runs from `first` to `next`; returns their end.
+    static std::uint32_t * join(std::uint32_t const * first, std::uint32_t * next, CigarOp op, std::uint64_t length)
+    {
+        if (length == 0)
+            return next;
+        if (next != first && run_op(next[-1]) == op)
+            length += run_length(*--next);
+        for (; length > max_run; length -= max_run)
+            *next++ = cigar_run(op, max_run);
+        *next++ = cigar_run(op, static_cast<std::uint32_t>(length));
+        return next;
+    }
     void add(CigarOp op, std::uint64_t length)
     {
         if (!writes_)
             return;
-        if (!runs_.empty() && run_op(runs_.back()) == op && length > 0) {
-            length += run_length(runs_.back());
-            runs_.pop_back();
-        }
-        for (std::uint64_t run; length > 0; length -= run) {
-            run = std::min<std::uint64_t>(length, max_run);
-            runs_.push_back(cigar_run(op, static_cast<std::uint32_t>(run)));
-        }
+        std::size_t const before = runs_.size();
+        runs_.resize(before + 1 + length / max_run);
+        std::uint32_t * const first = runs_.data();
+        runs_.resize(static_cast<std::size_t>(join(first, first + before, op, length) - first));
     }
 
     Runs & runs_;
-    bool const writes_, letters_;
+    bool const writes_;
+    CigarOp const same_, different_;
 };
 
 struct Letters {
