@@ -137,8 +137,8 @@ void BandBatch::first_turn(BandGroup & group, std::span<Entry const> entries, An
         left = left.subspan(group.fill(batch_, left, half_width));
         if (group.count() < least()) // in their lengths
             continue;
-        auto const outcomes = group.compute(writer, monitor);
-        note(outcomes, true);
+        auto const outcomes = group.compute(writer, answered_, monitor);
+        keep_open(outcomes);
         if (!forced_)
             learn(outcomes, group.columns());
     }
@@ -159,12 +159,12 @@ void BandBatch::learn(std::span<BandGroup::Outcome const> outcomes, std::uint64_
         left_out_ = groups_left_out;
 }
 
-void BandBatch::note(std::span<BandGroup::Outcome const> outcomes, bool may_try_again)
+// For a second turn.
+void BandBatch::keep_open(std::span<BandGroup::Outcome const> outcomes)
 {
     std::unique_lock lock{mutex_, std::defer_lock};
     for (BandGroup::Outcome const & outcome : outcomes) {
-        answered_[outcome.entry] = outcome.what == BandGroup::Outcome::answered;
-        if (outcome.what != BandGroup::Outcome::unproven || !may_try_again)
+        if (outcome.what != BandGroup::Outcome::unproven)
             continue;
         if (!lock.owns_lock())
             lock.lock();
@@ -201,7 +201,7 @@ void BandBatch::second_turn(BandGroup & group, std::vector<Open> & open, AnswerW
         return;
     std::size_t const taken = group.fill(batch_, {members, open.size()}, most);
     if (group.count() >= least())
-        note(group.compute(writer, monitor), false); // more than their letters allow
+        group.compute(writer, answered_, monitor);
     std::lock_guard const lock{mutex_};
     open_.insert(open_.end(), open.begin() + static_cast<std::ptrdiff_t>(taken), open.end());
     is_sorted_ = is_sorted_ && taken == open.size();

@@ -70,7 +70,7 @@ private:
     void learn(std::span<BandGroup::Outcome const> outcomes, std::uint64_t columns);
     std::vector<Open> take_open();
     void second_turn(BandGroup & group, std::vector<Open> & open, AnswerWriter & writer, Monitor & monitor);
-    void note(std::span<BandGroup::Outcome const> outcomes, bool may_try_again);
+    void keep_open(std::span<BandGroup::Outcome const> outcomes);
     std::size_t lanes() const { return static_cast<std::size_t>(kernels_.lanes); }
     std::size_t least() const { return forced_ ? 1 : least_lanes(kernels_); }
 

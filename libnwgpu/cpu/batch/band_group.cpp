@@ -160,7 +160,8 @@ bool BandGroup::walk(std::size_t lane)
     return !left;
 }
 
-std::span<BandGroup::Outcome const> BandGroup::compute(AnswerWriter & writer, Monitor & monitor)
+std::span<BandGroup::Outcome const> BandGroup::compute(AnswerWriter & writer, std::span<std::uint8_t> answered,
+                                                       Monitor & monitor)
 {
     load_letters();
     std::uint64_t const rows = rounded(job_.rows);
@@ -195,6 +196,7 @@ std::span<BandGroup::Outcome const> BandGroup::compute(AnswerWriter & writer, Mo
             continue;
         }
         writer.put(members_[k].pair, answer_);
+        answered[members_[k].entry] = 1;
         monitor.poll_short(pair.cells());
     }
     if (left * paths_per_left > count_ && kept_factor_ < most_kept_factor)

@@ -65,8 +65,9 @@ public:
         enum { answered, unproven, left } what; // left: its path leaves the rows that have trace bits
         std::uint64_t half_width;               // that proves its score
     };
-    // Computes them, and puts the answers.
-    std::span<Outcome const> compute(AnswerWriter & writer, Monitor & monitor);
+    // Computes them, and puts the answers.  Of those that are put the entries in `answered` become 1, even if memory
+    // ends behind them.
+    std::span<Outcome const> compute(AnswerWriter & writer, std::span<std::uint8_t> answered, Monitor & monitor);
 
 private:
     void keep_rows(std::uint64_t half_width);
