@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Equal letters on a diagonal, as walks meet them: from the end backwards.
+// Letters eight at a time; equal ones on a diagonal, as walks meet them: from the end backwards.
 #pragma once
 
 #include <bit>
@@ -9,18 +9,21 @@
 
 namespace nwgpu {
 
+// As a number, of which the first one is the lowest byte.
+inline std::uint64_t eight_letters(std::uint8_t const * from)
+{
+    std::uint64_t bytes;
+    std::memcpy(&bytes, from, 8);
+    return std::endian::native == std::endian::big ? __builtin_bswap64(bytes) : bytes;
+}
+
 // How many of the last letters before both ends are equal, `most` at most.
 inline std::uint64_t equal_letters_before(std::uint8_t const * query_end, std::uint8_t const * target_end,
                                           std::uint64_t most)
 {
-    auto const eight = [](std::uint8_t const * from) {
-        std::uint64_t bytes;
-        std::memcpy(&bytes, from, 8);
-        return std::endian::native == std::endian::big ? __builtin_bswap64(bytes) : bytes;
-    };
     std::uint64_t equal = 0;
     auto const difference = [&](std::uint64_t before) {
-        return eight(query_end - equal - before) ^ eight(target_end - equal - before);
+        return eight_letters(query_end - equal - before) ^ eight_letters(target_end - equal - before);
     };
     for (; equal + 8 <= most; equal += 8) {
         if (std::uint64_t const different = difference(8))

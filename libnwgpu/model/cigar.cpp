@@ -3,9 +3,9 @@
 #include "model/cigar.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
-#include <cstring>
+
+#include "base/equal_letters.hpp"
 
 namespace nwgpu {
 
@@ -46,15 +46,10 @@ namespace {
 // Bit k: whether letters k are equal, of up to 64, rounded up to eights.
 std::uint64_t equal_letters(std::uint8_t const * a, std::uint8_t const * b, int n)
 {
-    auto const eight = [](std::uint8_t const * from) {
-        std::uint64_t bytes;
-        std::memcpy(&bytes, from, 8);
-        return std::endian::native == std::endian::big ? __builtin_bswap64(bytes) : bytes;
-    };
     constexpr std::uint64_t ones = 0x0101010101010101, low_bits = 0x7f * ones;
     std::uint64_t equal = 0;
     for (int k = 0; k < n; k += 8) {
-        std::uint64_t const difference = eight(a + k) ^ eight(b + k);
+        std::uint64_t const difference = eight_letters(a + k) ^ eight_letters(b + k);
         std::uint64_t const bytes = ~((((difference & low_bits) + low_bits) | difference) >> 7) & ones;
         equal |= bytes * 0x0102040810204080 >> 56 << k; // bit 0 of every byte, side by side
     }

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/ceil_div.hpp"
-#include "base/equal_letters.hpp"
 #include "base/large_pages.hpp"
 #include "path/band.hpp"
 #include "path/walk.hpp"
@@ -50,14 +49,9 @@ struct LaneBits {
         }
         return trace[job.kept_at(i - 1, j - 1, plane_bytes) + plane * plane_bytes] >> shift & 1;
     }
-    // As for groups of whole matrices (lane_batch.cpp): the diagonal attains H wherever letters are equal.
     std::uint64_t diagonals(std::uint64_t i, std::uint64_t j, std::uint64_t most) const
     {
-        for (std::uint64_t n = 0;; ++n) {
-            n += equal_letters_before(pair.query + i - n, pair.target + j - n, most - n);
-            if (n == most || !bit(i - n, j - n, plane_diagonal))
-                return n;
-        }
+        return diagonals_of_lane(*this, pair, i, j, most);
     }
     bool vertical(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_vertical); }
     bool horizontal(std::uint64_t, std::uint64_t) const { return true; }

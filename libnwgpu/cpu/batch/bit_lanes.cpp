@@ -12,8 +12,8 @@
 
 #include <algorithm>
 
+#include "base/equal_letters.hpp"
 #include "cpu/batch/bit_lanes.hpp"
-#include "cpu/furthest/equal_letters-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace nwgpu::cpu::HWY_NAMESPACE {
@@ -218,8 +218,8 @@ bool letter_bits(LetterBits const & of, std::uint8_t const * letters, std::int64
             hn::StoreMaskBits(d, hn::TestBit(from_last, low), bits[0] + byte);
             hn::StoreMaskBits(d, hn::TestBit(from_last, high), bits[1] + byte);
         }
-        to[0] = eight(bits[0]);
-        to[plane] = eight(bits[1]);
+        to[0] = eight_letters(bits[0]);
+        to[plane] = eight_letters(bits[1]);
     }
     return hn::AllTrue(d, hn::Eq(other, hn::Zero(d)));
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/equal_letters.hpp"
 #include "path/walk.hpp"
 
 namespace nwgpu::cpu {
@@ -26,15 +25,9 @@ struct LaneBits {
             (j - 1) / batch_columns * tile_bytes + (i - 1) * row_bytes + (j - 1) % batch_columns * cell_bytes;
         return trace[cell + plane * plane_bytes] >> shift & 1;
     }
-    // The diagonal attains H wherever letters are equal, since schemes here are uniform (docs/proofs.md, lemma 2): few
-    // bits are read, each of which lies in a line of the cache of its own.
     std::uint64_t diagonals(std::uint64_t i, std::uint64_t j, std::uint64_t most) const
     {
-        for (std::uint64_t n = 0;; ++n) {
-            n += equal_letters_before(pair.query + i - n, pair.target + j - n, most - n);
-            if (n == most || !bit(i - n, j - n, plane_diagonal))
-                return n;
-        }
+        return diagonals_of_lane(*this, pair, i, j, most);
     }
     bool vertical(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_vertical); }
     bool horizontal(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_horizontal); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The letters of a group of pairs, one pair per lane, as lane kernels read them.
+// The letters of a group of pairs, one pair per lane, as lane kernels read them, and walks beside trace bits.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/equal_letters.hpp"
 #include "cpu/kernels/kernels.hpp"
 #include "model/batch.hpp"
 
@@ -37,6 +38,20 @@ inline void load_letters(KernelTable const & kernels, std::span<PairView const> 
     }
     kernels.batch_letters({queries, to.rows_of, to.rows, to.query_padding, to.query}, lanes);
     kernels.batch_letters({targets, to.cols_of, to.cols, to.target_padding, to.target}, lanes);
+}
+
+// How many cells before (i, j), this one included and `most` at most, a path comes to along the diagonal; bit(i, j,
+// plane) tells of a cell of the lane.  The diagonal attains H wherever letters are equal, since schemes here are
+// uniform (docs/proofs.md, lemma 2): few bits are read, each of which lies in a line of the cache of its own.
+template <class Bits>
+std::uint64_t diagonals_of_lane(Bits const & bits, PairView const & pair, std::uint64_t i, std::uint64_t j,
+                                std::uint64_t most)
+{
+    for (std::uint64_t n = 0;; ++n) {
+        n += equal_letters_before(pair.query + i - n, pair.target + j - n, most - n);
+        if (n == most || !bits.bit(i - n, j - n, plane_diagonal))
+            return n;
+    }
 }
 
 } // namespace nwgpu::cpu

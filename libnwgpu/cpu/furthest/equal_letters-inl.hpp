@@ -13,8 +13,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <cstring>
 
+#include "base/equal_letters.hpp"
 #include "cpu/furthest/fronts.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -40,13 +40,6 @@ HWY_INLINE std::int64_t equal_letters_from(std::uint8_t const * a, std::uint8_t 
     return most;
 }
 
-HWY_INLINE std::uint64_t eight(std::uint8_t const * from)
-{
-    std::uint64_t bytes;
-    std::memcpy(&bytes, from, 8);
-    return std::endian::native == std::endian::big ? __builtin_bswap64(bytes) : bytes;
-}
-
 // A bit for each place of a vector's letters where these differ; the others are 0.
 HWY_INLINE std::uint64_t different_letters(std::uint8_t const * a, std::uint8_t const * b)
 {
@@ -60,7 +53,7 @@ HWY_INLINE std::uint64_t different_letters(std::uint8_t const * a, std::uint8_t 
 #else
     std::uint8_t bytes[8] = {};
     hn::StoreMaskBits(d, hn::Ne(hn::LoadU(d, a), hn::LoadU(d, b)), bytes);
-    return eight(bytes);
+    return eight_letters(bytes);
 #endif
 }
 
@@ -97,7 +90,7 @@ HWY_NOINLINE void extend_points(Fronts const & f, T * numbers)
         std::int64_t const reach = numbers[lane];
         if (checked && reach < base)
             return;
-        std::uint64_t const different = eight(query + reach - lane) ^ eight(target + reach);
+        std::uint64_t const different = eight_letters(query + reach - lane) ^ eight_letters(target + reach);
         if (different != 0) [[likely]] {
             numbers[lane] = static_cast<T>(reach + (__builtin_ctzll(different) >> 3));
         } else {
