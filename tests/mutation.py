@@ -86,7 +86,7 @@ MUTATIONS = [
     ("libnwgpu/cpu/furthest/bit_group.cpp", "t <= g.above_end)", "t < g.above_end)", "the last column of the rows above is forgotten"),
     ("libnwgpu/cpu/batch/bit_batch.cpp", "return 2 * offset_of(pair, width) + 1 - apart(pair);", "return 2 * offset_of(pair, width) + 3 - apart(pair);", "a path may leave the band of bits"),
     ("libnwgpu/cpu/batch/band_group.cpp", "if (*needed > std::min(", "if (*needed > 3 + std::min(", "a score of too narrow a band in lanes is taken for proven"),
-    ("libnwgpu/cpu/batch/band_batch.cpp", "outcome.what == BandGroup::Outcome::answered", "outcome.what != BandGroup::Outcome::left", "pairs that have no second turn count as answered"),
+    ("libnwgpu/cpu/batch/band_group.cpp", "answer_.score = score_[k] * scheme_.unit();", "answer_.score = score_[k] * scheme_.unit(), answered[members_[k].entry] = 1;", "pairs that have no second turn count as answered"),
     ("libnwgpu/cpu/batch/band_group.cpp", "            left = true;\n", "", "bits that are not kept are read as 0"),
     ("libnwgpu/cpu/batch/band_lanes.cpp", "std::memcpy(corners_ + (above / block_ - 1) * lanes, hs_ + (above - 1) * lanes, lanes);", "", "blocks that come into a band have an old corner"),
     ("libnwgpu/cpu/batch/band_lanes.cpp", "hn::Gt(opened, f[c])", "hn::Eq(hn::Max(opened, f[c]), opened)", "tie: insertions open before they extend, in bands in lanes"),
