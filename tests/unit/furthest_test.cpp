@@ -273,6 +273,20 @@ TEST(Furthest, PlanBeforeStripsIsThatOfThePair)
     EXPECT_GT(found, 30);
 }
 
+// Strips for a score take so little memory that it must not be the limit of fronts.
+TEST(Furthest, ScoresHaveThePenaltiesOfPaths)
+{
+    Tuning const tuning;
+    for (std::uint64_t const length : {100000, 300000, 1000000}) {
+        auto const plan = [&](Output output) {
+            Request const request{{}, output};
+            return plan_pair(length, length, Scheme{affine}, kernel_table(""), request, 1, 0, tuning).furthest;
+        };
+        EXPECT_TRUE(plan(Output::score).tried);
+        EXPECT_GE(plan(Output::score).most_penalty, plan(Output::cigar).most_penalty * 9 / 10) << length;
+    }
+}
+
 TEST(Furthest, Plans)
 {
     auto const plan = [](std::uint64_t m, std::uint64_t n, Scoring const & scoring, std::uint64_t bytes = plenty) {

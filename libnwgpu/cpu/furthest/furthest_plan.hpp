@@ -44,7 +44,7 @@ Fronts lay_out_fronts(std::uint64_t m, std::uint64_t n, Penalties const & penalt
 std::uint64_t bytes_of(Fronts const & fronts, int width);
 
 // Furthest-reaching points may take so much where the other way takes less.
-constexpr std::uint64_t little_bytes = 1 << 21;
+constexpr std::uint64_t little_bytes = 1 << 24;
 bool may_try_furthest(Scoring const & scoring, Request const & request, Tuning const & tuning);
 // Of a pair of a request, with so many bytes.
 FurthestPlan plan_furthest_within(std::uint64_t bytes, std::uint64_t m, std::uint64_t n, Penalties const & penalties,
