@@ -48,6 +48,8 @@ MUTATIONS = [
     ("libnwgpu/cpu/pair/skipping.hpp", "rest(row + k + 1, col) >= known", "rest(row + k + 1, col) > known", "the same behind the end of a strip"),
     ("libnwgpu/cpu/pair/skipping.hpp", "if (rest(row, col) >= known)", "if (false)", "paths that begin behind the end of a strip are skipped"),
     ("libnwgpu/cpu/pair/align_strips.cpp", "lost / (match + gap.extend)) + 1", "lost / (match + gap.extend)) - 1", "a path leaves the cells that are left"),
+    ("libnwgpu/path/band.cpp", "lost / (match + gap.extend)) + 1)", "lost / (match + gap.extend)) - 1)", "the same with free ends"),
+    ("libnwgpu/cpu/pair/last_row.hpp", "if (extent.columns(above, first, 0, pair.n).second < pair.n)", "if (true)", "ends in the last column above the last strip are forgotten"),
     ("libnwgpu/cpu/pair/most_of_letters.cpp", "gap.extend + gap.open / 2", "gap.extend + gap.open", "an insertion changes two words"),
     ("libnwgpu/cpu/top/top_region.hpp", "before = start.top.first[begin + n - 1];", "", "the same where boundaries of a tile are others now"),
     ("libnwgpu/cpu/pair/pair_plan.cpp", "allocated(trace + trace_alignment) +\n", "\n", "the plan of a path forgets its trace"),

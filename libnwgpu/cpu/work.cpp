@@ -219,7 +219,7 @@ PairResult Work::align_pair(PairView const & pair, Means const & means, ThreadMe
 void Work::look_for_score(PairView const & pair, Monitor & monitor, PairPlan & plan) const
 {
     if (plan.may_skip)
-        plan.known = similar_part_score(pair, scheme_, kernels_, plan.threads, monitor);
+        plan.known = similar_part_score(pair, scheme_, kernels_, piece_.request.mode, plan.threads, monitor);
 }
 
 std::optional<PairResult> Work::align_before_strips(PairView const & pair, Means const & means, ThreadMemory & memory,

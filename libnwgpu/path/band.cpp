@@ -69,4 +69,17 @@ std::optional<std::uint64_t> BandProof::half_width(std::int64_t score) const
     return static_cast<std::uint64_t>((base_ - score) / step_ + 1); // base - d * step < score
 }
 
+std::optional<std::uint64_t> free_ends_half_width(PairView const & pair, Mode const & mode, Scoring const & scoring,
+                                                  std::int64_t score)
+{
+    bool const query = mode.free_query_begin || mode.free_query_end,
+               target = mode.free_target_begin || mode.free_target_end;
+    GapCost const gap = scoring.gap();
+    std::int64_t const match = std::max<std::int64_t>(0, scoring.max_score());
+    if (!mode.has_usual_rules() || query == target || match + gap.extend == 0)
+        return std::nullopt;
+    std::int64_t const lost = match * static_cast<std::int64_t>(query ? pair.n : pair.m) - gap.open - score;
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(0, lost / (match + gap.extend)) + 1);
+}
+
 } // namespace nwgpu::path

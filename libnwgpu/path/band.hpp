@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "model/batch.hpp"
+#include "model/mode.hpp"
 #include "model/scoring.hpp"
 
 namespace nwgpu::path {
@@ -68,5 +69,10 @@ private:
     // base - d * step.
     std::int64_t base_ = 0, step_ = 0;
 };
+
+// The same where both ends of one sequence alone may be left out, one of them or both: the half-width beyond which no
+// path scores `score` (docs/proofs.md, lemma 36).  Nothing for other modes.
+std::optional<std::uint64_t> free_ends_half_width(PairView const & pair, Mode const & mode, Scoring const & scoring,
+                                                  std::int64_t score);
 
 } // namespace nwgpu::path

@@ -15,4 +15,11 @@ constexpr bool is_worth_trying(std::uint64_t half_width, std::uint64_t strip_row
     return 8 * (strip_rows + 2 * half_width) <= longer;
 }
 
+// Of a longer sequence whose ends are free.
+constexpr bool free_band_pays(std::uint64_t half_width, std::uint64_t strip_rows, std::uint64_t longer,
+                              std::uint64_t shorter)
+{
+    return 2 * (strip_rows + 2 * half_width + longer - shorter) <= longer;
+}
+
 } // namespace nwgpu::cpu

@@ -42,7 +42,7 @@ public:
             extent_ = {};
             std::optional<std::int64_t> const best = find_extent();
             skips = best.has_value();
-            if (!best && only_in_band)
+            if (!best && !find_free_band() && only_in_band)
                 return std::nullopt;
             if (best && request_.output == Output::score) {
                 PairResult result;
@@ -228,7 +228,7 @@ private:
             Skipping skipping{pair_, scheme_.scoring(), known, plan_.skip_cols};
             sweep.skipping = &skipping;
             Sweep<Field>{field_, sweep}.run();
-            if (sweep.best.score < plan_.known)
+            if (sweep.best.score < plan_.known && request_.min_score <= plan_.known)
                 throw Error{Status::internal, "a local alignment scores less than a part of it"};
             extent_ = {path_stretches(skipping.strips, sweep.best, match), field_.strip_rows()};
             return sweep.best.score;
@@ -256,6 +256,24 @@ private:
             strip.end = s > best.strip ? col_end : std::max(strip.begin, std::min(strip.end, last));
         }
         return strips;
+    }
+
+    // The same where the ends of one sequence are free: the band that such a score proves.
+    bool find_free_band()
+    {
+        if constexpr (Field::relative) {
+            std::int64_t const known = std::max(plan_.known, request_.min_score);
+            if (!plan_.may_skip || known <= 0)
+                return false;
+            auto const half_width = path::free_ends_half_width(pair_, mode_, scheme_.scoring(), known);
+            if (!half_width ||
+                !(plan_.force_skip || free_band_pays(*half_width, field_.strip_rows(), std::max(pair_.m, pair_.n),
+                                                     std::min(pair_.m, pair_.n))))
+                return false;
+            extent_ = path::band_around(pair_, *half_width);
+            return true;
+        }
+        return false;
     }
 
     void fit_band(Field & field, bool needs_path) const
@@ -296,15 +314,24 @@ private:
         }
         result.span.query_end = pair_.m;
         result.span.target_end = pair_.n;
-        if (!extent_.everything()) {
+        if (mode_.global() && !extent_.everything()) {
             result.score = sweep.end_score;
             return;
         }
         path::BestEnd best{result, mode_.ties};
         // The last row, then the last column; without free ends only their common corner counts.
-        std::int64_t const first = free_left() ? 0 : gap(pair_.m);
-        std::int64_t const corner = consider_last_row(field_, sweep.top, pair_, mode_, first, best);
-        if (mode_.free_query_end) {
+        std::uint64_t column = 0; // the first one that was computed
+        std::int64_t first = free_left() ? 0 : gap(pair_.m);
+        if constexpr (Field::relative)
+            if (!extent_.everything()) {
+                column = extent_.columns((pair_.m - 1) / field_.strip_rows() * field_.strip_rows(), pair_.m, 0, pair_.n)
+                             .first;
+                first = sweep.end_score - field_.sum(sweep.top.first + column, pair_.n - column);
+            }
+        std::int64_t const corner = consider_last_row(field_, sweep.top, pair_, mode_, first, best, column);
+        if (mode_.free_query_end && !extent_.everything()) {
+            consider_last_column(field_, sweep.left, pair_, extent_, corner, best);
+        } else if (mode_.free_query_end) {
             std::int64_t score = mode_.free_target_begin ? 0 : gap(pair_.n);
             best.consider(score, 0, pair_.n);
             for (std::uint64_t i = 1; i < pair_.m; ++i) {

@@ -252,7 +252,9 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
     plan.try_band = diff && mode.global() && !request.every_cell && !is_share && tuning.band >= 0 &&
                     (tuning.band > 0 || std::min(m, n) >= band_from);
     plan.force_band = tuning.band > 0;
-    plan.may_skip = !diff && mode.local && !many && !request.every_cell && !is_share &&
+    bool const one_free =
+        (mode.free_query_begin || mode.free_query_end) != (mode.free_target_begin || mode.free_target_end);
+    plan.may_skip = (diff ? one_free : mode.local) && !many && !request.every_cell && !is_share &&
                     request.checkpoint.folder.empty() && max_bytes == 0 && tuning.skip >= 0 && tuning.scan == 0 &&
                     (tuning.skip > 0 || std::min(m, n) >= skip_from);
     plan.force_skip = tuning.skip > 0;

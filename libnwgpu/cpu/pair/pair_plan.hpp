@@ -27,7 +27,7 @@ struct PairPlan {
     int threads = 1;
     FurthestPlan furthest; // what is tried first
     bool try_band = false, force_band = false;
-    bool may_skip = false, force_skip = false; // cells of a local alignment, where a score is known
+    bool may_skip = false, force_skip = false; // cells of a path with free ends, where a score is known
     std::int64_t known = 0;                    // that score, once it has been looked for; 0: none
     std::uint64_t skip_cols = 0;               // columns that are computed, or skipped, together
     bool keep_grid = false;                    // boundaries are kept for the path; else all trace bits fit

@@ -12,6 +12,7 @@
 #include "cpu/pair/align_strips.hpp"
 #include "cpu/pair/pair_plan.hpp"
 #include "cpu/pair/skipping.hpp"
+#include "path/band.hpp"
 #include "path/common_words.hpp"
 
 namespace nwgpu::cpu {
@@ -97,14 +98,19 @@ std::uint64_t similar_part_bytes(std::uint64_t m, std::uint64_t n)
     return SeedBound::bytes_for(m) + m / word_letters * of_a_word + of_a_letter * (m + n);
 }
 
-std::int64_t similar_part_score(PairView const & pair, Scheme const & scheme, KernelTable const & kernels, int threads,
-                                Monitor & monitor)
+std::int64_t similar_part_score(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
+                                Mode const & mode, int threads, Monitor & monitor)
 {
     Scoring const & scoring = scheme.scoring();
     std::vector<path::CommonWord> const words = words_in_common(pair, scoring);
     if (words.empty())
         return 0;
-    if (!Skipping::pays(pair, scoring, expected_score(words, scoring)))
+    std::int64_t const expected = expected_score(words, scoring);
+    if (mode.local
+            ? !Skipping::pays(pair, scoring, expected)
+            : !free_band_pays(path::free_ends_half_width(pair, mode, scoring, expected).value_or(pair.m + pair.n),
+                              16 * static_cast<std::uint64_t>(kernels.lanes), std::max(pair.m, pair.n),
+                              std::min(pair.m, pair.n)))
         return 0;
     PairPlan const plan = plan_pair(pair.m, pair.n, scheme, kernels, Request{}, threads, 0, Tuning{});
     if (plan.kind != FieldKind::diff)
@@ -124,16 +130,34 @@ std::int64_t similar_part_score(PairView const & pair, Scheme const & scheme, Ke
         cells -= static_cast<double>(rows) * static_cast<double>(std::max(rows, cols) - least + band_cols);
         return least == 0 || cells < 0 ? gaps : std::max(gaps, score_between(from, to));
     };
-    std::int64_t best = 0, sum = 0;
-    path::CommonWord end;
-    for (Part const & part : parts_of(words, first_half_width(std::min(pair.m, pair.n)) / 2)) {
-        if (best > 0)
-            sum = std::max<std::int64_t>(0, sum + score_beside(end, part.begin));
-        sum += score_between(part.begin, part.end);
+    // Along the diagonal to the border of the matrix, and along that.
+    auto const border = [&](std::uint64_t query_letters, bool query_free, std::uint64_t target_letters,
+                            bool target_free) {
+        return (query_free ? 0 : gap_score(query_letters)) + (target_free ? 0 : gap_score(target_letters));
+    };
+    auto const score_to = [&](path::CommonWord const & begin) {
+        std::uint64_t const letters = std::min(begin.i, begin.j);
+        path::CommonWord const from{begin.i - letters, begin.j - letters};
+        return border(from.i, mode.free_query_begin, from.j, mode.free_target_begin) + score_beside(from, begin);
+    };
+    auto const score_from = [&](path::CommonWord const & end) {
+        std::uint64_t const letters = std::min(pair.m - end.i, pair.n - end.j);
+        path::CommonWord const to{end.i + letters, end.j + letters};
+        return score_beside(end, to) + border(pair.m - to.i, mode.free_query_end, pair.n - to.j, mode.free_target_end);
+    };
+    std::vector<Part> const parts = parts_of(words, first_half_width(std::min(pair.m, pair.n)) / 2);
+    if (parts.empty())
+        return 0;
+    std::int64_t best = 0, sum = mode.local ? 0 : score_to(parts.front().begin);
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        if (k > 0)
+            sum += score_beside(parts[k - 1].end, parts[k].begin);
+        if (mode.local)
+            sum = std::max<std::int64_t>(0, sum);
+        sum += score_between(parts[k].begin, parts[k].end);
         best = std::max(best, sum);
-        end = part.end;
     }
-    return best;
+    return mode.local ? best : std::max<std::int64_t>(0, sum + score_from(parts.back().end));
 }
 
 } // namespace nwgpu::cpu
