@@ -44,7 +44,7 @@ public:
             skips = best.has_value();
             if (!best && !find_free_band() && only_in_band)
                 return std::nullopt;
-            if (best && request_.output == Output::score) {
+            if (best && (request_.output == Output::score || *best < request_.min_score)) {
                 PairResult result;
                 result.score = *best;
                 return result;

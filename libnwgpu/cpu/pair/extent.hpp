@@ -54,7 +54,7 @@ public:
     {
         if (!strips_)
             return band_.rows(col, strip_rows, row_begin, row_end);
-        auto const first = std::ranges::partition_point(*strips_, [&](Stretch const & s) { return s.end <= col; });
+        auto const first = std::ranges::partition_point(*strips_, [&](Stretch const & s) { return s.end < col; });
         auto const last = std::ranges::partition_point(*strips_, [&](Stretch const & s) { return s.begin <= col; });
         auto const row = [&](auto strip) {
             return std::clamp(static_cast<std::uint64_t>(strip - strips_->begin()) * strip_rows_, row_begin, row_end);

@@ -257,8 +257,16 @@ public:
         GapCost const gap = scheme_.scoring().gap();
         for (std::uint64_t k = 0; k < n; ++k) {
             line.first[k] = free ? 0 : begin - gap.open - static_cast<std::int64_t>(k + 1) * gap.extend;
-            if (floored_)
-                line.first[k] = std::max<std::int64_t>(0, line.first[k]);
+            line.second[k] = line.first[k] - gap.open - gap.extend;
+        }
+    }
+    // The boundary of cells that only a gap leads to, whose score in the first of them, less what `before` letters of
+    // the gap cost, is `gap_score`; where no cell is below 0.
+    void edge_line(BoundaryView<Cell> line, std::uint64_t n, std::int64_t gap_score, std::uint64_t before) const
+    {
+        GapCost const gap = scheme_.scoring().gap();
+        for (std::uint64_t k = 0; k < n; ++k) {
+            line.first[k] = std::max<std::int64_t>(0, gap_score - static_cast<std::int64_t>(before + k) * gap.extend);
             line.second[k] = line.first[k] - gap.open - gap.extend;
         }
     }

@@ -140,7 +140,9 @@ GridShape banded_grid_shape(Field const & field, Region const & region, Extent c
     };
     std::uint64_t const each =
         line(std::min(region.cols(), reach), narrowest) + line(std::min(region.rows(), reach), field.strip_rows());
-    std::uint64_t const most = std::max<std::uint64_t>(1, lines / each);
+    std::uint64_t const whole = Grid::line_bytes(field.kept_code(), region.cols()) +
+                                Grid::line_bytes(field.kept_code(), region.rows()); // as a grid of everything has them
+    std::uint64_t const most = std::max<std::uint64_t>({1, lines / each, lines / whole});
     return {ceil_div(strips, most), std::max(narrowest, ceil_div(region.cols(), most))};
 }
 

@@ -24,6 +24,7 @@ struct KeptCode {
     int rest_bits = 8;
     std::uint64_t bytes = 2; // of a word: 1, 2, 4 or 8
     bool scores = false;     // else differences
+    std::int64_t extend = 0; // of scores
 
     static KeptCode of_differences() { return {}; }
     static KeptCode of_scores(Scoring const & scoring)
@@ -33,7 +34,7 @@ struct KeptCode {
         };
         auto const [open, extend] = scoring.gap();
         int const rest = bits(open), step = bits(2 * (open + extend) + std::max<std::int64_t>(0, scoring.max_score()));
-        return {open + extend, rest, std::bit_ceil(static_cast<std::uint64_t>(rest + step + 7) / 8), true};
+        return {open + extend, rest, std::bit_ceil(static_cast<std::uint64_t>(rest + step + 7) / 8), true, extend};
     }
 };
 
@@ -48,6 +49,8 @@ public:
         begin{first}, end{last}, code_{code}, block_{block}, words_{words}, corners_{corners}
     {}
 
+    // What a gap has that goes on from there.
+    std::int64_t gap_before(std::uint64_t cell) const { return before(cell) - code_.extend; }
     // Of a line of scores.
     static std::uint64_t corners(std::uint64_t begin, std::uint64_t end, std::uint64_t block)
     {

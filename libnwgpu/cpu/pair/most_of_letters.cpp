@@ -5,13 +5,14 @@
 
 namespace nwgpu::cpu {
 
-std::uint64_t MostOfLetters::bytes(std::uint64_t m, std::uint64_t)
+std::uint64_t MostOfLetters::bytes(std::uint64_t m, std::uint64_t n)
 {
+    m -= first_of(m, n);
     return SeedBound::bytes_for(m) + (m >> word_bits) * sizeof(std::int32_t);
 }
 
 MostOfLetters::MostOfLetters(PairView const & pair, Scoring const & scoring) :
-    count_{pair.m}, match_{std::max<std::int64_t>(0, scoring.max_score())}
+    count_{pair.m}, first_{first_of(pair.m, pair.n)}, match_{std::max<std::int64_t>(0, scoring.max_score())}
 {
     if (!scoring.is_uniform() || match_ == 0)
         return;
@@ -22,7 +23,8 @@ MostOfLetters::MostOfLetters(PairView const & pair, Scoring const & scoring) :
     if (cost_ <= 0)
         return;
     SeedBound seeds;
-    std::span<std::int32_t const> const diagonals = seeds.find(pair);
+    std::span<std::int32_t const> const diagonals =
+        seeds.find({pair.query + first_, pair.m - first_, pair.target, pair.n});
     lost_from_.resize(diagonals.size());
     std::int32_t lost = 0;
     for (std::size_t word = diagonals.size(); word-- > 0;)

@@ -37,7 +37,8 @@ constexpr std::uint64_t tile_cols_alone = 8192;      // few enough columns for a
 constexpr std::uint64_t blocks_ahead_per_thread = 2; // of the path
 constexpr std::uint64_t bytes_of_thread = 8192;      // small objects
 constexpr std::uint64_t trace_alignment = 64;
-constexpr std::uint64_t skip_from = 4096; // shorter pairs are computed before a score is known
+// Shorter pairs are computed before a score is known, which one thread looks for.
+constexpr std::uint64_t skip_from = 4096, skip_from_per_thread = 2048;
 constexpr std::uint64_t band_from = 1024; // shorter pairs are not tried; align_strips.cpp also weighs the probe itself
 
 // Field, width and tiles; all but the memory.
@@ -73,7 +74,9 @@ PairPlan plan_field(std::uint64_t n, Scheme const & scheme, KernelTable const & 
         auto const lanes = static_cast<std::uint64_t>(field.lanes());
         plan.skip_cols = std::min(field.max_tile_cols(), std::clamp(n / 512, 8 * lanes, 64 * lanes));
         if (tuning.tile_cols > 0)
-            plan.tile_cols = plan.tile_cols_alone = plan.skip_cols = tuning.tile_cols;
+            plan.tile_cols = plan.tile_cols_alone = tuning.tile_cols;
+        if (tuning.tile_cols > 0)
+            plan.skip_cols = std::min(field.max_tile_cols(), tuning.tile_cols);
     });
     return plan;
 }
@@ -256,7 +259,8 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         (mode.free_query_begin || mode.free_query_end) != (mode.free_target_begin || mode.free_target_end);
     plan.may_skip = (diff ? one_free : mode.local) && !many && !request.every_cell && !is_share &&
                     request.checkpoint.folder.empty() && max_bytes == 0 && tuning.skip >= 0 && tuning.scan == 0 &&
-                    (tuning.skip > 0 || std::min(m, n) >= skip_from);
+                    (tuning.skip > 0 ||
+                     std::min(m, n) >= std::max(skip_from, skip_from_per_thread * static_cast<std::uint64_t>(threads)));
     plan.force_skip = tuning.skip > 0;
     plan.number_letters =
         plan.width == 8 && !many && request.checkpoint.folder.empty() && pays_for_small_codes(m, n, scheme);

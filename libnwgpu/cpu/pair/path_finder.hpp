@@ -205,8 +205,8 @@ public:
         return block;
     }
 
-    // Entries that the cut does not have lie outside the extent: none of the part's strips reads them, but for the
-    // score before the first one.  Of scores a slice begins where a block does.
+    // Entries that the cut does not have lie outside the extent: none of the part's strips reads them, but for that
+    // before the first one.  Of scores a slice begins where a block does.
     static Boundary<Cell> slice(KeptLine const & cut, std::uint64_t begin, std::uint64_t n)
     {
         Boundary<Cell> part(n);
@@ -214,8 +214,10 @@ public:
         if (first < last)
             cut.load(first, part.view() + (first - begin), last - first);
         if constexpr (!Field::relative)
-            if (begin < first && first < last)
+            if (begin < first && first < last) { // an edge, along which a gap goes on
                 part.first[first - begin - 1] = cut.before(first);
+                part.second[first - begin - 1] = cut.gap_before(first);
+            }
         return part;
     }
 

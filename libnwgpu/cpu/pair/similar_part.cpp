@@ -66,10 +66,13 @@ std::vector<Part> parts_of(std::vector<path::CommonWord> const & words, std::uin
             continue;
         path::CommonWord const begin = words[first],
                                end{words[next - 1].i + word_letters, words[next - 1].j + word_letters};
-        if (!parts.empty() && are_together(parts.back().end, begin))
+        if (!parts.empty() && are_together(parts.back().end, begin)) {
             parts.back().end = end;
-        else
-            parts.push_back({begin, end});
+            continue;
+        }
+        // Words on different diagonals may have letters of the target in common, less than a word has.
+        std::uint64_t const overlap = parts.empty() ? 0 : std::max(begin.j, parts.back().end.j) - begin.j;
+        parts.push_back({{begin.i + overlap, begin.j + overlap}, end});
     }
     return parts;
 }

@@ -68,7 +68,7 @@ public:
     }
 
 private:
-    static constexpr std::uint64_t least_strip_rows = 16;
+    static constexpr std::uint64_t least_strip_rows = 8;
 
     // What a path can gain at most below and right of so many rows and columns.
     std::int64_t rest(std::uint64_t row, std::uint64_t col) const

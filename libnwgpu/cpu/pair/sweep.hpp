@@ -180,9 +180,21 @@ private:
                 finish(s, col);
         }
         if (stop >= high) {
+            keep_end(s, high);
             extend_bottom(s, high);
             finish(s, finished);
         }
+    }
+
+    // Where a block of the grid begins at the end of a strip, what lies beyond the end follows from its last column.
+    void keep_end(std::uint64_t s, std::uint64_t high)
+    {
+        if constexpr (!Field::relative)
+            if (std::uint64_t const at = high - job_.region.col_begin;
+                job_.keep && at > 0 && high < last_col() && at % job_.keep->shape.cols_apart == 0) {
+                std::uint64_t const row = row_begin(s) - job_.region.row_begin, rows = row_end(s) - row_begin(s);
+                job_.keep->col_cuts[at / job_.keep->shape.cols_apart].store(row, left_of(s), rows, state_[s].corner);
+            }
     }
 
     // Whether the work is to end; then nobody waits for this strip.
@@ -194,17 +206,21 @@ private:
         return ends;
     }
 
-    // Left edge of the extent: cells reached by an insertion.
+    // Left edge of the extent: cells that an insertion alone leads to, from the strip above, or on along its edge.
     void begin_at_edge(std::uint64_t s, std::uint64_t low, std::uint64_t low_above)
     {
         std::uint64_t const rows = row_end(s) - row_begin(s);
         BoundaryView<Cell> const left = left_of(s);
-        StripState & state = state_[s];
-        if constexpr (!Field::relative)
-            state.corner =
-                s > 0 && low == low_above ? state_[s - 1].below : job_.top.first[low - job_.region.col_begin - 1];
-        field_.gap_line(left, rows, false, state.corner);
-        state.below = static_cast<std::int64_t>(left.first[rows - 1]);
+        if constexpr (Field::relative) {
+            field_.gap_line(left, rows, false, 0);
+        } else {
+            StripState & state = state_[s];
+            bool const goes_on = s > 0 && low == low_above;
+            BoundaryView<Cell> const above = job_.top + (low - job_.region.col_begin - 1);
+            state.corner = goes_on ? state_[s - 1].below : above.first[0];
+            field_.edge_line(left, rows, goes_on ? state.corner - field_.extend() : above.second[0], 0);
+            state.below = left.first[rows - 1];
+        }
     }
 
     BoundaryView<Cell> left_of(std::uint64_t s) const { return job_.left + (row_begin(s) - job_.region.row_begin); }
@@ -248,16 +264,16 @@ private:
         std::uint64_t const row = row_begin(s), rows = row_end(s) - row, n = last_col();
         bool begun = s == 0, above_ended = s == 0;
         std::uint64_t col = 0, end_above = s == 0 ? 0 : n; // a border is all edge
-        std::int64_t edge = 0;                             // H where the strip above has ended
+        std::int64_t edge = 0;                             // E behind the end of the strip above
         while (col < n) {
             std::uint64_t const end = std::min(n, (col / skipping.cols + 1) * skipping.cols);
             if (!above_ended) {
                 wait(s - 1, end);
                 above_ended = state_[s - 1].done.load(std::memory_order_acquire) == finished;
-                if (above_ended)
+                if (above_ended) {
                     end_above = skipping.strips[s - 1].end;
-                if (above_ended && begun)
-                    edge = end_above > col ? job_.top.first[end_above - 1] : state_[s].corner;
+                    edge = left_of(s).second[-1];
+                }
             }
             if (gives_up(s))
                 return;
@@ -279,13 +295,13 @@ private:
                 state_[s].first.store(col, std::memory_order_relaxed);
                 if (col > 0)
                     begin_at_edge(s, col, first_above);
-                if (above_ended)
-                    edge = job_.top.first[end_above - 1];
             }
             if (end > end_above) {
                 std::uint64_t const from = std::max(col, end_above);
-                auto const falls = static_cast<std::int64_t>(from - end_above) * field_.extend();
-                field_.gap_line(job_.top + from, end - from, s == 0, edge - falls);
+                if (s == 0)
+                    field_.gap_line(job_.top + from, end - from, true, 0);
+                else
+                    field_.edge_line(job_.top + from, end - from, edge, from - end_above);
             }
             compute_tile(s, col, end, profile);
             skipping.found(state_[s].best.score);
@@ -300,9 +316,9 @@ private:
         finish(s, finished);
     }
 
-    // Right edge of the extent: the strip below reaches further; its top there is reached by a deletion.  Where the
-    // extent has not come as far as the region, that begins at the region's left.  An insertion that comes down the
-    // band's last column can have the deletion before it, so below the edge it is as near to H as there.
+    // Right edge of the extent: the strip below reaches further; a deletion alone leads to its top there.  Where the
+    // extent has not come as far as the region, that begins at the region's left.  In a band an insertion that comes
+    // down its last column can have the deletion before it, so below the edge it is as near to H as there.
     void extend_bottom(std::uint64_t s, std::uint64_t high)
     {
         if (s + 1 == strips_ || job_.extent.everything())
@@ -312,12 +328,16 @@ private:
             return;
         BoundaryView<Cell> const top = job_.top + (high - job_.region.col_begin);
         bool const has_edge = high > job_.region.col_begin;
-        std::int64_t const edge = has_edge ? static_cast<std::int64_t>(top.first[-1]) : state_[s + 1].corner;
-        field_.gap_line(top, next - high, false, edge);
-        if (Field::relative && has_edge)
-            std::fill_n(top.second, next - high, top.second[-1]);
+        std::int64_t const before = has_edge ? static_cast<std::int64_t>(top.first[-1]) : state_[s + 1].corner;
+        if constexpr (Field::relative) {
+            field_.gap_line(top, next - high, false, 0);
+            if (has_edge)
+                std::fill_n(top.second, next - high, top.second[-1]);
+        } else {
+            field_.edge_line(top, next - high, left_of(s + 1).second[-1], 0);
+        }
         if (keep_row(s))
-            row_cut(s).store(high - job_.region.col_begin, top, next - high, edge);
+            row_cut(s).store(high - job_.region.col_begin, top, next - high, before);
     }
 
     // H at the lower right corner: along the left ends of the strips, then along the bottom of the last one.
