@@ -116,7 +116,7 @@ TEST(CpuSkip, WordsThatOverlap)
         for (double const rate : {0.0, 0.03}) {
             Random random{shared};
             std::string const target = random_sequence(random, 8000, "ACGT"),
-                              query = target.substr(0, 4000) + random_sequence(random, 112 - shared, "ACGT") +
+                              query = target.substr(0, 4000) + random_sequence(random, 96, "ACGT") +
                                       target.substr(4000 - shared);
             SequencePair const pair{mutated(random, query, "ACGT", rate), target};
             for (Mode const & mode : {local, Mode{.free_query_begin = true, .free_query_end = true}})
