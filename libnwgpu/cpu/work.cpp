@@ -218,8 +218,13 @@ PairResult Work::align_pair(PairView const & pair, Means const & means, ThreadMe
 
 void Work::look_for_score(PairView const & pair, Monitor & monitor, PairPlan & plan) const
 {
-    if (plan.may_skip)
+    if (!plan.may_skip)
+        return;
+    try {
         plan.known = similar_part_score(pair, scheme_, kernels_, piece_.request.mode, plan.threads, monitor);
+    } catch (std::bad_alloc const &) { // without it the pair takes less
+        plan.may_skip = false;
+    }
 }
 
 std::optional<PairResult> Work::align_before_strips(PairView const & pair, Means const & means, ThreadMemory & memory,
