@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "path/common_words.hpp"
+#include "path/end.hpp"
 
 namespace nwgpu {
 
@@ -93,12 +94,9 @@ std::int64_t known_score(Piece const & piece, std::uint64_t p, Backend & engine,
     monitor.throw_if_stopped();
 
     GapCost const gap = piece.scoring.gap();
-    auto const gap_score = [&](std::uint64_t letters) {
-        return -gap.open - gap.extend * static_cast<std::int64_t>(letters);
-    };
     std::int64_t best = 0, sum = 0;
     for (std::uint64_t k = 0; k < count; ++k) {
-        std::int64_t const two_gaps = gap_score(query_letters(k)) + gap_score(target_letters(k));
+        std::int64_t const two_gaps = path::gap_score(gap, query_letters(k)) + path::gap_score(gap, target_letters(k));
         bool const is_known = !answers.is_open(k) && result.status[k] == Status::ok;
         sum = std::max<std::int64_t>(0, sum + (is_known ? std::max(result.score[k], two_gaps) : two_gaps));
         best = std::max(best, sum);

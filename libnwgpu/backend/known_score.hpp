@@ -15,4 +15,11 @@ std::int64_t known_score(Piece const & piece, std::uint64_t p, Backend & engine,
 // Of memory that it takes, at most, with an engine of so many threads.
 std::uint64_t known_score_bytes(std::uint64_t m, std::uint64_t n, int threads);
 
+// A sweep that began with more than the best score has skipped what it looked for.  `known`: 0 if nothing is.
+inline void check_known_score(std::int64_t best, std::int64_t known)
+{
+    if (known > 0 && best < known) // those of extensions may be negative
+        throw Error{Status::internal, "the best score found is less than one that was known before"};
+}
+
 } // namespace nwgpu

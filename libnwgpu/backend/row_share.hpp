@@ -151,13 +151,6 @@ struct RowPace {
 };
 
 // Of an engine that takes part in such pairs.
-// A sweep that began with more than the best score has skipped what it looked for.  `known`: 0 if nothing is.
-inline void check_known_score(std::int64_t best, std::int64_t known)
-{
-    if (known > 0 && best < known) // those of extensions may be negative
-        throw Error{Status::internal, "the best score found is less than one that was known before"};
-}
-
 class RowEngine {
 public:
     virtual ~RowEngine() = default;

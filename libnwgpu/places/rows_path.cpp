@@ -2,6 +2,7 @@
 // Where the best path of a pair that was dealt out by rows ends, and the way back through its parts.
 #include <algorithm>
 
+#include "backend/known_score.hpp"
 #include "path/end.hpp"
 #include "places/rows_call.hpp"
 

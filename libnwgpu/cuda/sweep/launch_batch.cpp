@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cuda/sweep/launch_batch.hpp"
 
-#include "backend/row_share.hpp"
+#include "backend/known_score.hpp"
 #include "cuda/sweep/boundary_memory.hpp"
 #include "cuda/sweep/path_end.hpp"
 #include "cuda/sweep/path_finder.hpp"

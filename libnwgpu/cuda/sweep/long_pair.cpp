@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "backend/known_score.hpp"
 #include "cuda/sweep/path_end.hpp"
 
 namespace nwgpu::cuda {
