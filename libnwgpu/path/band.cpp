@@ -69,17 +69,18 @@ std::optional<std::uint64_t> BandProof::half_width(std::int64_t score) const
     return static_cast<std::uint64_t>((base_ - score) / step_ + 1); // base - d * step < score
 }
 
-std::optional<std::uint64_t> free_ends_half_width(PairView const & pair, Mode const & mode, Scoring const & scoring,
-                                                  std::int64_t score)
+std::uint64_t too_long_gap(std::uint64_t letters, Scoring const & scoring, std::int64_t score)
 {
-    bool const query = mode.free_query_begin || mode.free_query_end,
-               target = mode.free_target_begin || mode.free_target_end;
     GapCost const gap = scoring.gap();
-    std::int64_t const match = std::max<std::int64_t>(0, scoring.max_score());
-    if (!mode.has_usual_rules() || query == target || match + gap.extend == 0)
-        return std::nullopt;
-    std::int64_t const lost = match * static_cast<std::int64_t>(query ? pair.n : pair.m) - gap.open - score;
+    std::int64_t const match = std::max<std::int64_t>(1, scoring.max_score()),
+                       lost = match * static_cast<std::int64_t>(letters) - gap.open - score;
     return static_cast<std::uint64_t>(std::max<std::int64_t>(0, lost / (match + gap.extend)) + 1);
+}
+
+std::uint64_t free_ends_half_width(PairView const & pair, Mode const & mode, Scoring const & scoring,
+                                   std::int64_t score)
+{
+    return too_long_gap(mode.free_query_begin || mode.free_query_end ? pair.n : pair.m, scoring, score);
 }
 
 } // namespace nwgpu::path

@@ -70,9 +70,13 @@ private:
     std::int64_t base_ = 0, step_ = 0;
 };
 
-// The same where both ends of one sequence alone may be left out, one of them or both: the half-width beyond which no
-// path scores `score` (docs/proofs.md, lemma 36).  Nothing for other modes.
-std::optional<std::uint64_t> free_ends_half_width(PairView const & pair, Mode const & mode, Scoring const & scoring,
-                                                  std::int64_t score);
+// A path that aligns some of so many letters of a sequence, and has this many of them, or more, in a gap, scores less
+// than `score` (docs/proofs.md, lemma 35 (d)).
+std::uint64_t too_long_gap(std::uint64_t letters, Scoring const & scoring, std::int64_t score);
+
+// Where the ends of one sequence alone are free, one of them or both: the half-width beyond which no path scores
+// `score` (docs/proofs.md, lemma 36).
+std::uint64_t free_ends_half_width(PairView const & pair, Mode const & mode, Scoring const & scoring,
+                                   std::int64_t score);
 
 } // namespace nwgpu::path

@@ -2,7 +2,10 @@
 // The narrow band in which a global pair of strips is tried first.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+
+#include "model/batch.hpp"
 
 namespace nwgpu::cpu {
 
@@ -16,9 +19,9 @@ constexpr bool is_worth_trying(std::uint64_t half_width, std::uint64_t strip_row
 }
 
 // Of a longer sequence whose ends are free.
-constexpr bool free_band_pays(std::uint64_t half_width, std::uint64_t strip_rows, std::uint64_t longer,
-                              std::uint64_t shorter)
+inline bool free_band_pays(PairView const & pair, std::uint64_t half_width, std::uint64_t strip_rows)
 {
+    std::uint64_t const longer = std::max(pair.m, pair.n), shorter = std::min(pair.m, pair.n);
     return 2 * (strip_rows + 2 * half_width + longer - shorter) <= longer;
 }
 

@@ -36,12 +36,11 @@ public:
     {
         bool const needs_path = request_.output >= Output::span;
         Grid grid;
-        bool skips = false;
+        std::optional<std::int64_t> best;   // from a sweep that skipped cells
         std::optional<std::int64_t> proven; // the score, from a sweep that also kept the path's boundaries in `grid`
         if (!(plan_.try_band && find_band(needs_path, grid, proven))) {
             extent_ = {};
-            std::optional<std::int64_t> const best = find_extent();
-            skips = best.has_value();
+            best = find_extent();
             if (!best && !find_free_band() && only_in_band)
                 return std::nullopt;
             if (best && (request_.output == Output::score || *best < request_.min_score)) {
@@ -74,7 +73,7 @@ public:
         // Trace bits of a path that ends anywhere are computed when its end is known; others in the first sweep if that
         // is small.
         bool const trace_now = needs_path && (!mode_.ends_anywhere() || keeps_lanes(field_)) &&
-                               (skips ? plan_.threads == 1 : !plan_.keep_grid) && finder.fits_trace(whole_);
+                               (best ? plan_.threads == 1 : !plan_.keep_grid) && finder.fits_trace(whole_);
         bool const keep = !trace_now && (needs_path || (mode_.ends_anywhere() && request_.output == Output::end));
 
         Field sweeping = field_; // blocks of the path are smaller
@@ -124,15 +123,20 @@ public:
         return result;
     }
 
-    // Of the best path in a band, which may be less than the pair's.
-    std::int64_t score_in_band(std::uint64_t half_width)
+    // Of the best path in a band, which may be less than the pair's; `keep`: also boundaries, for a path.
+    std::int64_t score_in_band(std::uint64_t half_width, Grid * keep = nullptr)
     {
         extent_ = path::band_around(pair_, half_width);
-        fit_band(field_, false);
+        Field field = field_;
+        fit_band(field, false);
         Boundary<Cell> top = first_top(), left = first_left();
         SweepJob<Field> sweep = whole_job(top, left);
-        fit_tiles(field_, sweep);
-        Sweep<Field>{field_, sweep}.run();
+        fit_tiles(field, sweep);
+        if (keep) { // cuts of columns cost time, which is lost where the band is too narrow, and save less: so few
+            *keep = new_grid(field, 4 * narrowest_block(field));
+            sweep.keep = keep;
+        }
+        Sweep<Field>{field, sweep}.run();
         return sweep.end_score;
     }
 
@@ -184,23 +188,12 @@ private:
         for (std::uint64_t const probe : {narrow, shorter / 24}) {
             if (!plan_.force_band && !is_worth_trying(probe, field_.strip_rows(), longer))
                 return false;
-            extent_ = path::band_around(pair_, probe);
-            Field field = field_;
-            fit_band(field, false);
-            Boundary<Cell> top = first_top(), left = first_left();
-            SweepJob<Field> sweep = whole_job(top, left);
-            fit_tiles(field, sweep);
+            bool const keeps = needs_path && plan_.keep_grid && probe == narrow; // the second seldom is wide enough
             Grid kept;
-            if (needs_path && plan_.keep_grid && probe == narrow) { // the second seldom is wide enough
-                // Cuts of columns cost time, which is lost where the band is too narrow, and save less: so few of them.
-                kept = new_grid(field, 4 * narrowest_block(field));
-                sweep.keep = &kept;
-            }
-            Sweep<Field>{field, sweep}.run();
-            auto const half_width = proof.half_width(std::max(sweep.end_score, request_.min_score));
-            if (half_width && *half_width <= probe &&
-                (!needs_path || sweep.keep || sweep.end_score < request_.min_score)) {
-                proven = sweep.end_score;
+            std::int64_t const score = score_in_band(probe, keeps ? &kept : nullptr);
+            auto const half_width = proof.half_width(std::max(score, request_.min_score));
+            if (half_width && *half_width <= probe && (!needs_path || keeps || score < request_.min_score)) {
+                proven = score;
                 grid = std::move(kept);
                 return true;
             }
@@ -219,8 +212,7 @@ private:
     std::optional<std::int64_t> find_extent()
     {
         if constexpr (!Field::relative) {
-            std::int64_t const match = std::max<std::int64_t>(1, scheme_.scoring().max_score()),
-                               known = std::max(plan_.known, request_.min_score);
+            std::int64_t const known = std::max(plan_.known, request_.min_score);
             if (!plan_.may_skip || !(plan_.force_skip || Skipping::pays(pair_, scheme_.scoring(), known)))
                 return std::nullopt;
             Boundary<Cell> top = first_top(), left = first_left();
@@ -230,21 +222,19 @@ private:
             Sweep<Field>{field_, sweep}.run();
             if (sweep.best.score < plan_.known && request_.min_score <= plan_.known)
                 throw Error{Status::internal, "a local alignment scores less than a part of it"};
-            extent_ = {path_stretches(skipping.strips, sweep.best, match), field_.strip_rows()};
+            extent_ = {path_stretches(skipping.strips, sweep.best), field_.strip_rows()};
             return sweep.best.score;
         }
         return std::nullopt;
     }
 
     // Of what was computed, that which a path may cross to its end, the best cell (docs/proofs.md, lemma 35).
-    std::vector<Stretch> path_stretches(std::vector<Stretch> strips, TileBest const & best, std::int64_t match) const
+    std::vector<Stretch> path_stretches(std::vector<Stretch> strips, TileBest const & best) const
     {
         std::uint64_t const rows = field_.strip_rows(), row_end = std::min((best.strip + 1) * rows, pair_.m),
                             col_end = best.col + 1;
-        GapCost const gap = scheme_.scoring().gap();
         auto const beside = [&](std::uint64_t letters) { // diagonals
-            std::int64_t const lost = match * static_cast<std::int64_t>(letters) - best.score - gap.open;
-            return std::max<std::int64_t>(0, lost / (match + gap.extend)) + 1;
+            return static_cast<std::int64_t>(path::too_long_gap(letters, scheme_.scoring(), best.score));
         };
         auto const end = static_cast<std::int64_t>(col_end);
         Band const band{end - static_cast<std::int64_t>(row_end) - beside(col_end),
@@ -265,12 +255,10 @@ private:
             std::int64_t const known = std::max(plan_.known, request_.min_score);
             if (!plan_.may_skip || known <= 0)
                 return false;
-            auto const half_width = path::free_ends_half_width(pair_, mode_, scheme_.scoring(), known);
-            if (!half_width ||
-                !(plan_.force_skip || free_band_pays(*half_width, field_.strip_rows(), std::max(pair_.m, pair_.n),
-                                                     std::min(pair_.m, pair_.n))))
+            std::uint64_t const half_width = path::free_ends_half_width(pair_, mode_, scheme_.scoring(), known);
+            if (!plan_.force_skip && !free_band_pays(pair_, half_width, field_.strip_rows()))
                 return false;
-            extent_ = path::band_around(pair_, *half_width);
+            extent_ = path::band_around(pair_, half_width);
             return true;
         }
         return false;
@@ -353,15 +341,16 @@ private:
     Extent extent_;
 };
 
-std::optional<PairResult> align(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
-                                Request const & request, PairPlan const & plan, bool only_in_band, Monitor & monitor)
+// What `work` returns for the aligner of a plan.
+template <class Work>
+auto with_aligner(PairView const & pair, Scheme const & scheme, KernelTable const & kernels, Request const & request,
+                  PairPlan const & plan, Monitor & monitor, Work const & work)
 {
     SmallCodes const small = plan.number_letters ? SmallCodes{pair} : SmallCodes{};
     return with_field(plan, scheme, kernels, request.mode, [&](auto field) {
         if (small.made())
             field.use_small_codes();
-        return PairAligner{field, small.made() ? small.pair() : pair, scheme, request, plan, monitor}.align(
-            only_in_band);
+        return work(PairAligner{field, small.made() ? small.pair() : pair, scheme, request, plan, monitor});
     });
 }
 
@@ -370,7 +359,8 @@ std::optional<PairResult> align(PairView const & pair, Scheme const & scheme, Ke
 PairResult align_strips(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
                         Request const & request, PairPlan const & plan, Monitor & monitor)
 {
-    return *align(pair, scheme, kernels, request, plan, false, monitor);
+    return with_aligner(pair, scheme, kernels, request, plan, monitor,
+                        [](auto aligner) { return *aligner.align(false); });
 }
 
 std::optional<PairResult> align_in_band(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
@@ -378,19 +368,15 @@ std::optional<PairResult> align_in_band(PairView const & pair, Scheme const & sc
 {
     if (!plan.try_band && !plan.may_skip)
         return std::nullopt;
-    return align(pair, scheme, kernels, request, plan, true, monitor);
+    return with_aligner(pair, scheme, kernels, request, plan, monitor,
+                        [](auto aligner) { return aligner.align(true); });
 }
 
 std::int64_t score_in_band(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
                            PairPlan const & plan, std::uint64_t half_width, Monitor & monitor)
 {
-    Request const request;
-    SmallCodes const small = plan.number_letters ? SmallCodes{pair} : SmallCodes{};
-    DiffField field{scheme, kernels};
-    if (small.made())
-        field.use_small_codes();
-    return PairAligner{field, small.made() ? small.pair() : pair, scheme, request, plan, monitor}.score_in_band(
-        half_width);
+    return with_aligner(pair, scheme, kernels, Request{}, plan, monitor,
+                        [&](auto aligner) { return aligner.score_in_band(half_width); });
 }
 
 } // namespace nwgpu::cpu

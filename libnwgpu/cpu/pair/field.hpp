@@ -260,13 +260,13 @@ public:
             line.second[k] = line.first[k] - gap.open - gap.extend;
         }
     }
-    // The boundary of cells that only a gap leads to, whose score in the first of them, less what `before` letters of
-    // the gap cost, is `gap_score`; where no cell is below 0.
-    void edge_line(BoundaryView<Cell> line, std::uint64_t n, std::int64_t gap_score, std::uint64_t before) const
+    // The boundary of cells that only a gap leads to, which has the score `first` in the first of them; none is below
+    // 0.
+    void edge_line(BoundaryView<Cell> line, std::uint64_t n, std::int64_t first) const
     {
         GapCost const gap = scheme_.scoring().gap();
         for (std::uint64_t k = 0; k < n; ++k) {
-            line.first[k] = std::max<std::int64_t>(0, gap_score - static_cast<std::int64_t>(before + k) * gap.extend);
+            line.first[k] = std::max<std::int64_t>(0, first - static_cast<std::int64_t>(k) * gap.extend);
             line.second[k] = line.first[k] - gap.open - gap.extend;
         }
     }

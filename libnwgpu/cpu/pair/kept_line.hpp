@@ -49,8 +49,6 @@ public:
         begin{first}, end{last}, code_{code}, block_{block}, words_{words}, corners_{corners}
     {}
 
-    // What a gap has that goes on from there.
-    std::int64_t gap_before(std::uint64_t cell) const { return before(cell) - code_.extend; }
     // Of a line of scores.
     static std::uint64_t corners(std::uint64_t begin, std::uint64_t end, std::uint64_t block)
     {
@@ -58,6 +56,8 @@ public:
     }
     // H before a cell that is the first of a block, or of the line.
     std::int64_t before(std::uint64_t cell) const { return corners_[cell / block_ - begin / block_]; }
+    // What a gap has that goes on from there.
+    std::int64_t gap_before(std::uint64_t cell) const { return before(cell) - code_.extend; }
 
     // `n` cells, the first of which is number `cell`; `before`: H of the cell before it.
     void store(std::uint64_t cell, BoundaryView<std::int64_t const> from, std::uint64_t n, std::int64_t before)

@@ -73,10 +73,10 @@ PairPlan plan_field(std::uint64_t n, Scheme const & scheme, KernelTable const & 
         plan.tile_cols_alone = std::max(plan.tile_cols, tile_cols_alone);
         auto const lanes = static_cast<std::uint64_t>(field.lanes());
         plan.skip_cols = std::min(field.max_tile_cols(), std::clamp(n / 512, 8 * lanes, 64 * lanes));
-        if (tuning.tile_cols > 0)
+        if (tuning.tile_cols > 0) {
             plan.tile_cols = plan.tile_cols_alone = tuning.tile_cols;
-        if (tuning.tile_cols > 0)
             plan.skip_cols = std::min(field.max_tile_cols(), tuning.tile_cols);
+        }
     });
     return plan;
 }

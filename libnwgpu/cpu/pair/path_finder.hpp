@@ -198,10 +198,12 @@ public:
         block.region.row_end = std::min(block.region.row_begin + block_rows, region.row_end);
         block.region.col_begin = region.col_begin + block.col_cut * grid.shape.cols_apart;
         block.region.col_end = std::min(block.region.col_begin + grid.shape.cols_apart, region.col_end);
-        if constexpr (!Field::relative)
-            if (KeptLine const & cut = grid.row_cuts[block.row_cut];
-                std::max(cut.begin, block.region.col_begin - region.col_begin) < cut.end)
-                block.corner = cut.before(std::max(cut.begin, block.region.col_begin - region.col_begin));
+        if constexpr (!Field::relative) {
+            KeptLine const & cut = grid.row_cuts[block.row_cut];
+            if (std::uint64_t const first = std::max(cut.begin, block.region.col_begin - region.col_begin);
+                first < cut.end)
+                block.corner = cut.before(first);
+        }
         return block;
     }
 

@@ -14,6 +14,7 @@
 #include "cpu/pair/skipping.hpp"
 #include "path/band.hpp"
 #include "path/common_words.hpp"
+#include "path/end.hpp"
 
 namespace nwgpu::cpu {
 
@@ -109,19 +110,15 @@ std::int64_t similar_part_score(PairView const & pair, Scheme const & scheme, Ke
     if (words.empty())
         return 0;
     std::int64_t const expected = expected_score(words, scoring);
-    if (mode.local
-            ? !Skipping::pays(pair, scoring, expected)
-            : !free_band_pays(path::free_ends_half_width(pair, mode, scoring, expected).value_or(pair.m + pair.n),
-                              16 * static_cast<std::uint64_t>(kernels.lanes), std::max(pair.m, pair.n),
-                              std::min(pair.m, pair.n)))
+    if (mode.local ? !Skipping::pays(pair, scoring, expected)
+                   : !free_band_pays(pair, path::free_ends_half_width(pair, mode, scoring, expected),
+                                     16 * static_cast<std::uint64_t>(kernels.lanes)))
         return 0;
     PairPlan const plan = plan_pair(pair.m, pair.n, scheme, kernels, Request{}, threads, 0, Tuning{});
     if (plan.kind != FieldKind::diff)
         return 0;
     GapCost const gap = scoring.gap();
-    auto const gap_score = [&](std::uint64_t letters) {
-        return letters == 0 ? 0 : -gap.open - gap.extend * static_cast<std::int64_t>(letters);
-    };
+    auto const gap_score = [&](std::uint64_t letters) { return path::gap_score(gap, letters); };
     auto const score_between = [&](path::CommonWord const & from, path::CommonWord const & to) {
         PairView const part{pair.query + from.i, to.i - from.i, pair.target + from.j, to.j - from.j};
         return score_in_band(part, scheme, kernels, plan, first_half_width(std::min(part.m, part.n)), monitor);

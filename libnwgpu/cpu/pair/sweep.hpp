@@ -218,7 +218,7 @@ private:
             bool const goes_on = s > 0 && low == low_above;
             BoundaryView<Cell> const above = job_.top + (low - job_.region.col_begin - 1);
             state.corner = goes_on ? state_[s - 1].below : above.first[0];
-            field_.edge_line(left, rows, goes_on ? state.corner - field_.extend() : above.second[0], 0);
+            field_.edge_line(left, rows, goes_on ? state.corner - field_.extend() : above.second[0]);
             state.below = left.first[rows - 1];
         }
     }
@@ -301,7 +301,8 @@ private:
                 if (s == 0)
                     field_.gap_line(job_.top + from, end - from, true, 0);
                 else
-                    field_.edge_line(job_.top + from, end - from, edge, from - end_above);
+                    field_.edge_line(job_.top + from, end - from,
+                                     edge - static_cast<std::int64_t>(from - end_above) * field_.extend());
             }
             compute_tile(s, col, end, profile);
             skipping.found(state_[s].best.score);
@@ -334,7 +335,7 @@ private:
             if (has_edge)
                 std::fill_n(top.second, next - high, top.second[-1]);
         } else {
-            field_.edge_line(top, next - high, left_of(s + 1).second[-1], 0);
+            field_.edge_line(top, next - high, left_of(s + 1).second[-1]);
         }
         if (keep_row(s))
             row_cut(s).store(high - job_.region.col_begin, top, next - high, before);
