@@ -6,6 +6,7 @@
 #
 #   tests/gpu/scaling.sh [folder of nwgpu_gpu_batches [the command nwgpu [folder for the output]]]
 #
+# RUN="batches rows kills chromosome bytes": some of these parts alone, where the machine is lent for minutes.
 # SCALING_PAIRS=N: long pairs of the part with the command (5 Mbp each, 2 per GPU if not given; 0: left out).
 # SCALING_KILLS=N: kills of a pair with a checkpoint (10 if not given).
 # SCALING_CHROMOSOME=SECONDS: chromosomes for so long on all GPUs, then resumed for as long on half of them (0, left out, if
@@ -32,59 +33,66 @@ check() { # check <what> <status>
   if [ "$2" -eq 0 ]; then echo "passed: $1"; else echo "FAILED: $1"; failed=1; fi
 }
 
-echo "== batches on ${counts[*]} of $gpus GPUs"
-for count in "${counts[@]}"; do
-  [ "$count" -eq 1 ] && [ "$gpus" -gt 1 ] && continue # each line has the time of one GPU, too
-  "$here/nwgpu_gpu_batches" --repeat 5 --devices "$(list "$count")" "150 x 200 global cigar" "150 x 200 local cigar" \
-    "1 kb" "2.4 kb" > "$out/batches.$count.txt"
-  check "batches on $count GPUs" $?
-  ! grep -E '[1-9][0-9]* of [0-9]+ wrong' "$out/batches.$count.txt"
-  check "each answer is the CPU's" $?
-  sed -n 's/^\(.\{46\}\) *\([0-9.]*\) ms.*one GPU *\([0-9.]*\) ms: *\([0-9.]*\) x.*/\1 \2 \3 \4/p' \
-    "$out/batches.$count.txt" |
-    while read -r line; do
-      set -- $line
-      one=${*: -2:1}
-      predicted=$(python3 "$root/docs/scaling_model.py" "$(awk "BEGIN {print $one / 1000}")" 1 "$count" |
-        awk 'END {print $3}')
-      echo "$count GPUs: $line x, predicted $predicted x" | tee -a "$out/table.txt"
-    done
-done
-
-echo "== one pair by rows on ${counts[*]} of $gpus GPUs"
-IFS=';' read -r -a works <<< "${SCALING_ROWS:-local score 5M;local path 5M}"
-for count in "${counts[@]}"; do
-  [ "$count" -eq 1 ] && continue # each line has the time of one GPU, too
-  for way in "" --full; do
-    "$here/nwgpu_gpu_benchmark" $way --repeat 1 --devices "$count" "${works[@]}" > "$out/rows.$count$way.txt"
-    check "one pair on $count GPUs $way" $?
-    ! grep "ANOTHER RESULT" "$out/rows.$count$way.txt"
-    check "its answer is that of one" $?
-    awk -v way="${way:+every cell}" '
-      / ms .* score / { match($0, /  +[0-9.]+ ms/); name = substr($0, 1, RSTART); one = $0
-                        sub(/ ms.*/, "", one); sub(/.* /, "", one) }
-      / devices: / { several = $1; count = $0; sub(/ devices: .*/, "", count); sub(/.* /, "", count)
-                     printf "%s %s: one GPU %.2f s, %s GPUs %.2f s: %.2f x\n", name, way, one / 1e3, count,
-                            several / 1e3, one / several }' "$out/rows.$count$way.txt" | tee -a "$out/table.txt"
+part_batches() {
+  echo "== batches on ${counts[*]} of $gpus GPUs"
+  for count in "${counts[@]}"; do
+    [ "$count" -eq 1 ] && [ "$gpus" -gt 1 ] && continue # each line has the time of one GPU, too
+    "$here/nwgpu_gpu_batches" --repeat 5 --devices "$(list "$count")" "150 x 200 global cigar" "150 x 200 local cigar" \
+      "1 kb" "2.4 kb" > "$out/batches.$count.txt"
+    check "batches on $count GPUs" $?
+    ! grep -E '[1-9][0-9]* of [0-9]+ wrong' "$out/batches.$count.txt"
+    check "each answer is the CPU's" $?
+    sed -n 's/^\(.\{46\}\) *\([0-9.]*\) ms.*one GPU *\([0-9.]*\) ms: *\([0-9.]*\) x.*/\1 \2 \3 \4/p' \
+      "$out/batches.$count.txt" |
+      while read -r line; do
+        set -- $line
+        one=${*: -2:1}
+        predicted=$(python3 "$root/docs/scaling_model.py" "$(awk "BEGIN {print $one / 1000}")" 1 "$count" |
+          awk 'END {print $3}')
+        echo "$count GPUs: $line x, predicted $predicted x" | tee -a "$out/table.txt"
+      done
   done
-done
-if [ "$gpus" -gt 1 ] && one=$(grep -m 1 '^local score 5M  ' "$out/rows.$gpus--full.txt" | grep -o '[0-9.]* ms ' | head -n 1); then
-  python3 "$root/docs/scaling_model.py" rows 5e6 5e6 "$(awk "BEGIN {print ${one%% *} / 1000}")" "${counts[@]}" |
-    sed 's/^/predicted, 5M x 5M, every cell: /' | tee -a "$out/table.txt"
-fi
+}
 
-if [ "$gpus" -gt 1 ] && [ "${SCALING_KILLS:-10}" -gt 0 ]; then
+part_rows() {
+  echo "== one pair by rows on ${counts[*]} of $gpus GPUs"
+  IFS=';' read -r -a works <<< "${SCALING_ROWS:-local score 5M;local path 5M}"
+  for count in "${counts[@]}"; do
+    [ "$count" -eq 1 ] && continue # each line has the time of one GPU, too
+    for way in "" --full; do
+      "$here/nwgpu_gpu_benchmark" $way --repeat 1 --devices "$count" "${works[@]}" > "$out/rows.$count$way.txt"
+      check "one pair on $count GPUs $way" $?
+      ! grep "ANOTHER RESULT" "$out/rows.$count$way.txt"
+      check "its answer is that of one" $?
+      awk -v way="${way:+every cell}" '
+        / ms .* score / { match($0, /  +[0-9.]+ ms/); name = substr($0, 1, RSTART); one = $0
+                          sub(/ ms.*/, "", one); sub(/.* /, "", one) }
+        / devices: / { several = $1; count = $0; sub(/ devices: .*/, "", count); sub(/.* /, "", count)
+                       printf "%s %s: one GPU %.2f s, %s GPUs %.2f s: %.2f x\n", name, way, one / 1e3, count,
+                              several / 1e3, one / several }' "$out/rows.$count$way.txt" | tee -a "$out/table.txt"
+    done
+  done
+  if [ "$gpus" -gt 1 ] && one=$(grep -m 1 '^local score 5M  ' "$out/rows.$gpus--full.txt" | grep -o '[0-9.]* ms ' | head -n 1); then
+    python3 "$root/docs/scaling_model.py" rows 5e6 5e6 "$(awk "BEGIN {print ${one%% *} / 1000}")" "${counts[@]}" |
+      sed 's/^/predicted, 5M x 5M, every cell: /' | tee -a "$out/table.txt"
+  fi
+}
+
+part_kills() {
+  if [ "$gpus" -eq 1 ] || [ "${SCALING_KILLS:-10}" -eq 0 ]; then return; fi
   echo "== one pair on $gpus GPUs, killed and resumed"
   python3 "$root/tests/gpu/kills.py" "$command" "$gpus" "${SCALING_KILLS:-10}" | tee "$out/kills.txt"
   check "killed runs go on from their checkpoints" "${PIPESTATUS[0]}"
-fi
+}
 
-if [ "${SCALING_CHROMOSOME:-0}" -gt 0 ]; then
+part_chromosome() {
+  if [ "${SCALING_CHROMOSOME:-0}" -eq 0 ]; then return; fi
   echo "== chromosomes of 250 and 230 Mbp, local, with path, every cell: $SCALING_CHROMOSOME s on $gpus GPUs, then on less"
   saved=$(mktemp -d)
+  every=$((SCALING_CHROMOSOME < 240 ? SCALING_CHROMOSOME / 4 : 60))
   for count in "$gpus" $((gpus > 1 ? gpus / 2 : 1)); do
     timeout --signal KILL "$SCALING_CHROMOSOME" "$here/nwgpu_gpu_benchmark" --full --repeat 1 --devices "$count" \
-      --together --checkpoint "$saved/run" 60 "local path 250M" > "$out/chromosome.$count.txt" 2>&1
+      --together --checkpoint "$saved/run" "$every" "local path 250M" > "$out/chromosome.$count.txt" 2>&1
     echo "$count GPUs: status $? (137: killed), $(find "$saved" -name 'slab-*.nwgpu' | wc -l) files," \
       "$(du -sm "$saved" | cut -f1) MB are saved" | tee -a "$out/table.txt"
     python3 - "$saved/run" >> "$out/table.txt" << 'PYTHON'
@@ -96,10 +104,11 @@ if files:  # docs/checkpoints.md: magic, version, two lengths, three fingerprint
 PYTHON
   done
   rm -rf "$saved"
-fi
+}
 
-pairs=${SCALING_PAIRS:-$((2 * gpus))}
-if [ "$pairs" -gt 0 ]; then
+part_bytes() {
+  pairs=${SCALING_PAIRS:-$((2 * gpus))}
+  if [ "$pairs" -eq 0 ]; then return; fi
   echo "== $pairs pairs of 5 Mbp, 5 % different, local, with path"
   python3 - "$out" "$pairs" << 'PYTHON'
 import random
@@ -133,5 +142,7 @@ PYTHON
     cmp "$out/long.1.paf" "$out/ranks.$mpi.paf"
     check "the bytes are those of one GPU" $?
   done
-fi
+}
+
+for part in ${RUN:-batches rows kills chromosome bytes}; do "part_$part"; done
 exit $failed
