@@ -90,8 +90,8 @@ void SlabReader::complete(SlabTile & tile, Range const & top, Range const & left
     };
     auto const backwards = [&](std::vector<Entry> & line, std::uint64_t from) {
         for (std::uint64_t k = from; k > 0; --k)
-            line[k - 1] = bound(line[k].h - most_steps_.rise);
-        return line[0].h - most_steps_.rise;
+            line[k - 1] = bound(line[k].h - most_steps_.rise());
+        return line[0].h - most_steps_.rise();
     };
     bool const has_top = top.begin < top.end;
     bool has_left = left.begin < left.end;
@@ -116,10 +116,10 @@ void SlabReader::raise_skipped(SlabTile & tile) const
     if (!is_local_)
         return;
     path::SkippedLine top{tile.top, most_steps_}, left{tile.left, most_steps_};
-    top.raise_backwards(tile.corner);
-    left.raise_backwards(tile.corner);
-    top.raise_onwards(tile.corner);
-    left.raise_onwards(tile.corner);
+    std::int64_t const down = top.raise_backwards(), right = left.raise_backwards();
+    tile.corner = std::max(tile.corner, std::max(down, right) + most_steps_.extend);
+    top.raise_onwards(std::max(right, tile.corner - most_steps_.fall()));
+    left.raise_onwards(std::max(down, tile.corner - most_steps_.fall()));
 }
 
 SlabTile SlabReader::tile(Slab const & slab, Slab const * above, std::uint64_t i, std::uint64_t j) const
@@ -171,7 +171,6 @@ std::vector<Entry> SlabReader::bottom(Slab const & slab) const
     row.top.resize(pair_.n);
     for (std::uint64_t k = 0; k < row.top.size(); ++k)
         row.top[k] = load(slab.bottom, k, slab.shape);
-    raise_skipped(row);
     return std::move(row.top);
 }
 

@@ -83,7 +83,7 @@ public:
                 attempt({p}, [&] { align_in_parts(p, *parts, facts.wide); });
                 continue;
             }
-            next.known_score = next.sweep.skip ? known_score(options_, piece_, p, monitor_) : 0;
+            next = with_known_score(p, facts, next);
             bool const joins = !launch_batch.empty() && next.levels.empty() && plan.levels.empty() &&
                                next.traced == plan.traced && next.band.everything() && plan.band.everything() &&
                                facts.wide == wide && launch_batch.size() < 16384 &&
@@ -120,8 +120,7 @@ public:
         if (is_similar && !request_.checkpoint.folder.empty()) {
             run_with_checkpoints();
         } else if (is_similar) {
-            plan.known_score = plan.sweep.skip ? known_score(options_, piece_, p, monitor_) : 0;
-            align_launch_batch({p}, plan, facts.wide);
+            align_launch_batch({p}, with_known_score(p, facts, plan), facts.wide);
         }
         return is_similar;
     }
@@ -143,7 +142,7 @@ private:
                 plan = with_band(p, facts, plan);
                 facts.band = plan.band;
             }
-            plan.known_score = plan.sweep.skip ? known_score(options_, piece_, p, monitor_) : 0;
+            plan = with_known_score(p, facts, plan);
             Saving saving;
             if (!plan.traced)
                 saving = {&folder, checkpoint_rows(plan, facts, device_facts_, request_.checkpoint.seconds),
@@ -161,6 +160,14 @@ private:
     {
         return error.status == Status::out_of_device_memory || error.status == Status::out_of_host_memory ||
                error.status == Status::memory_limit;
+    }
+
+    // The same, with a known score where one is worth being looked for.
+    PairPlan with_known_score(std::uint64_t p, PairFacts facts, PairPlan const & full)
+    {
+        if (full.sweep.skip)
+            know_score(facts, known_score(options_, piece_, p, monitor_), facts.m, facts.n, scoring_);
+        return facts.known_score > 0 ? plan_pair(facts, device_facts_) : full;
     }
 
     // `full`, the plan of the whole matrix, or one with a band where one is proven and saves time.

@@ -15,6 +15,11 @@ template <class S>
 struct Entry {
     S h, gap;
 };
+template <class S>
+Entry<std::int64_t> widened(Entry<S> const & entry)
+{
+    return {entry.h, entry.gap};
+}
 
 // An entry in memory.  With 32 bits it is one word: H - extend - gap lies in 0 .. open, since going on with a gap or
 // opening one from H is always possible, and takes the lowest bits.  keeps_in_32_bits() proves that H fits the others

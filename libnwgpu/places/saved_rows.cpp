@@ -82,7 +82,7 @@ void SavedRows::check_bottom() const
     std::int64_t before = mode.begins_anywhere() || mode.free_query_begin ? 0 : path::gap_score(gap, rows());
     for (RowEntry const & entry : bottom_) {
         std::int64_t const up = entry.h - before, rest = entry.h - gap.extend - entry.gap;
-        if (up < -most.fall || up > most.rise || rest < 0 || rest > gap.open)
+        if (up < -most.fall() || up > most.rise() || rest < 0 || rest > gap.open)
             throw folder_.damage("it holds scores that do not follow each other");
         before = entry.h;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What stands for the cells that a band or skipping leaves out, to the left of a strip and at the end of its bottom.
+// What stands for the cells that a band leaves out, to the left of a strip and at the end of its bottom.
 #pragma once
 
 #include "cuda/kernels/sweep_memory.cuh"
@@ -12,13 +12,12 @@ __device__ LeftBoundary<Score> left_boundary(SweepArgs<Score> const & args, Swee
                                              std::uint32_t strip, StripColumns const & columns)
 {
     std::int64_t const first = static_cast<std::int64_t>(strip) * Field::strip_rows;
-    if (Field::skips && columns.begin > 0) // what lies before was skipped
-        return {args.code, nullptr, 0, 0};
     if (first + job.band_low < 0)
         return {args.code, job.left + first};
     Kept<Score> const * const corner =
         columns.begin == 0 ? job.left + first - 1 : line_above<Field>(job, strip) + columns.begin - 1;
-    return {args.code, nullptr, load_entry(args.code, corner).h, args.floor};
+    Score const h = load_entry(args.code, corner).h;
+    return {args.code, nullptr, {h, h - args.open - args.extend}, args.floor};
 }
 
 // Where the band moves on to columns that this strip has not: a gap along its edge.

@@ -39,6 +39,92 @@ __global__ void fill_all(Kept<S> * entries, std::uint64_t count, Kept<S> entry)
         entries[k] = entry;
 }
 
+// The boundaries of a job as one line of cells: up in `left`, over the corner, and on in `top`.  A gap that goes along it
+// has aligned letters to take where it goes up or to the left.
+struct Bend {
+    using Score = std::int32_t; // of the kernels that skip cells
+    SweepJob<Score> const & job;
+    KeptCode<Score> code;
+    path::MostSteps steps;
+
+    __device__ std::uint64_t size() const { return std::uint64_t{job.rows} + 1 + job.cols; }
+
+    // Gaps that go to the right, from the line's first cell to its last one, and gaps that go down, back from there.
+    template <bool back>
+    __device__ std::int64_t gap(std::uint64_t k) const // of cell k, whatever was before it on the way
+    {
+        Entry<Score> const entry = code.show(*at(k));
+        return goes_on<back>(k) ? entry.gap : entry.h - steps.fall();
+    }
+    template <bool back>
+    __device__ std::int64_t cost(std::uint64_t k) const // of the letters between the line's first cell and cell k
+    {
+        std::int64_t const plain = steps.extend, taking = steps.most + steps.extend;
+        auto const in_left = static_cast<std::int64_t>(k < job.rows ? k : job.rows);
+        return in_left * (back ? plain : taking) + (static_cast<std::int64_t>(k) - in_left) * (back ? taking : plain);
+    }
+    template <bool back>
+    __device__ void raise(std::uint64_t k, std::int64_t gap) const
+    {
+        Entry<Score> const entry = code.show(*at(k));
+        auto const h = max(entry.h, static_cast<Score>(gap + steps.extend));
+        auto const other = goes_on<back>(k) ? static_cast<Score>(gap) : h - code.open - code.extend;
+        if (h > entry.h || other > entry.gap)
+            *at(k) = code.keep({h, max(entry.gap, other)});
+    }
+
+private:
+    // Whether the gap that the cell holds is of these: those of `left`, and the corner, go to the right.
+    template <bool back>
+    __device__ bool goes_on(std::uint64_t k) const
+    {
+        return (k > job.rows) == back;
+    }
+    __device__ Kept<Score> * at(std::uint64_t k) const
+    {
+        Kept<Score> const * const cell =
+            k <= job.rows ? job.left + (job.rows - k) - 1 : job.top + (k - job.rows - 1);
+        return const_cast<Kept<Score> *>(cell);
+    }
+};
+
+// A block per job.  A thread has some neighbouring cells: it finds the best gap that leaves them, then takes what the
+// threads before it have found, and goes over its cells once more.
+__global__ void raise(SweepJob<std::int32_t> const * jobs, KeptCode<std::int32_t> code, path::MostSteps steps)
+{
+    __shared__ std::int64_t best_of[threads];
+    Bend const line{jobs[blockIdx.x], code, steps};
+    std::uint64_t const each = line.size() / threads + 1, begin = threadIdx.x * each,
+                        end = begin + each < line.size() ? begin + each : line.size();
+    auto const share = [&](std::int64_t best, unsigned first, unsigned last) { // the best of those threads
+        __syncthreads();
+        best_of[threadIdx.x] = best;
+        __syncthreads();
+        best = INT64_MIN;
+        for (unsigned t = first; t < last; ++t)
+            best = best_of[t] > best ? best_of[t] : best;
+        return best;
+    };
+    auto const add = [](std::int64_t & best, std::int64_t other) { best = other > best ? other : best; };
+
+    std::int64_t best = INT64_MIN;
+    for (std::uint64_t k = begin; k < end; ++k)
+        add(best, line.gap<false>(k) + line.cost<false>(k));
+    best = share(best, 0, threadIdx.x);
+    for (std::uint64_t k = begin; k < end; ++k) {
+        add(best, line.gap<false>(k) + line.cost<false>(k));
+        line.raise<false>(k, best - line.cost<false>(k));
+    }
+    best = INT64_MIN;
+    for (std::uint64_t k = begin; k < end; ++k)
+        add(best, line.gap<true>(k) - line.cost<true>(k));
+    best = share(best, threadIdx.x + 1, threads);
+    for (std::uint64_t k = end; k-- > begin;) {
+        add(best, line.gap<true>(k) - line.cost<true>(k));
+        line.raise<true>(k, best + line.cost<true>(k));
+    }
+}
+
 __device__ bool better(Peak const & a, Peak const & b)
 {
     return a.score != b.score ? a.score > b.score : a.index < b.index;
@@ -110,6 +196,15 @@ std::vector<LastCells> find_last_cells(Device & device, std::vector<SweepJob<S>>
     std::vector<LastCells> cells(jobs.size());
     device.download(cells.data(), found.data(), found.bytes());
     return cells;
+}
+
+void raise_skipped(Device & device, std::vector<SweepJob<std::int32_t>> const & jobs, path::MostSteps const & steps,
+                   KeptCode<std::int32_t> const & code)
+{
+    if (jobs.empty())
+        return;
+    DeviceArray<SweepJob<std::int32_t>> const on_device{device, jobs};
+    launch(device.stream(), static_cast<unsigned>(jobs.size()), threads, 0, &raise, on_device.data(), code, steps);
 }
 
 #define NWGPU_FOR(S)                                                                                                   \

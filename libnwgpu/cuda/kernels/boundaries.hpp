@@ -7,6 +7,7 @@
 
 #include "cuda/device/device.hpp"
 #include "cuda/kernels/sweep_job.hpp"
+#include "path/skipped.hpp"
 
 namespace nwgpu::cuda {
 
@@ -17,6 +18,11 @@ void fill_borders(Device & device, std::vector<SweepJob<S>> const & jobs, bool f
 
 template <class S>
 void fill_entries(Device & device, Kept<S> * entries, std::uint64_t count, Kept<S> entry);
+
+// Zeros that stand for skipped cells in the boundaries of jobs: each cell is raised to what its neighbours prove
+// (path/skipped.hpp), from the lowest one of `left` over the corner to the last one of `top`, and back.
+void raise_skipped(Device & device, std::vector<SweepJob<std::int32_t>> const & jobs, path::MostSteps const & steps,
+                   KeptCode<std::int32_t> const & code);
 
 struct Peak {
     std::int64_t score;

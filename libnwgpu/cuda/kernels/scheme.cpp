@@ -146,13 +146,13 @@ int most_packed_rows(Scoring const & scoring, bool local)
     if (best + bias > 127 || worst + bias < -128 || open + extend > 4000)
         return 0;
     // Between two cells of a warp, 64 * pairs rows and 63 columns apart, with the base moved every 256 columns, the
-    // register moves by at most this much; then a step, and the floor's drift within a block.  Where cells are skipped
-    // boundaries jump.  Where both halves are added to at once, the lower one must not borrow from the upper one.
-    std::int64_t const jump = local ? skip_limit + open + 64 * extend + open + extend : 0;
+    // register moves by at most this much; then a step, and the floor's drift within a block.  Where both halves are
+    // added to at once, the lower one must not borrow from the upper one.
+    std::int64_t const room = local ? open + 64 * extend + open + extend : 0;
     int most = 0;
     for (int const pairs : packed_rows) {
         std::int64_t const span = 64 * pairs + 64 + 256 + 96;
-        if (span * (best + 2 * extend) + 6 * (open + extend) + 64 * extend + 256 + jump <= 30000)
+        if (span * (best + 2 * extend) + 6 * (open + extend) + 64 * extend + 256 + room <= 30000)
             most = pairs;
     }
     return most;

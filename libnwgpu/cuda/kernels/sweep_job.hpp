@@ -17,7 +17,6 @@
 
 #include "base/host_device.hpp"
 #include "path/kept.hpp"
-#include "path/skipped.hpp"
 
 namespace nwgpu::cuda {
 
@@ -70,12 +69,12 @@ NWGPU_HOST_DEVICE inline StripColumns strip_columns(SweepJob<S> const & job, std
     return {clip(first + job.band_low), clip((last < job.rows ? last : job.rows) + job.band_high)};
 }
 
-// The left boundary of a strip as its lanes see it: kept, or along the edge of a band.
+// The left boundary of a strip as its lanes see it: kept, or along the edge of what a band or skipping leaves out.
 template <class S>
 struct LeftBoundary {
     KeptCode<S> code;
     Kept<S> const * line = nullptr; // at the strip's first row; null: a gap from the corner on
-    S corner = 0;                   // H at the strip's upper left corner
+    Entry<S> corner = {0, 0};       // H at the strip's upper left corner, and the gap that goes down from there
     S floor = 0;                    // of all scores
 
     // Of a row of the strip; row -1: the corner.
@@ -83,9 +82,16 @@ struct LeftBoundary {
     {
         if (line != nullptr)
             return code.show(line[row]);
-        S const gap = corner - code.open - static_cast<S>(row + 1) * code.extend;
-        S const h = row < 0 ? corner : gap > floor ? gap : floor;
+        S const gap = corner.gap - static_cast<S>(row) * code.extend;
+        S const h = row < 0 ? corner.h : gap > floor ? gap : floor;
         return {h, h - code.open - code.extend};
+    }
+    // Below `rows` rows, where a gap goes on: the corner of the strip below, if that begins with the same column.
+    NWGPU_HOST_DEVICE Entry<S> below(std::uint32_t rows) const
+    {
+        S const gap = corner.gap - static_cast<S>(rows) * code.extend, h = at(std::int64_t{rows} - 1).h;
+        S const opened = h - code.open - code.extend;
+        return {h, gap > opened ? gap : opened};
     }
 };
 
@@ -103,16 +109,17 @@ struct StripBest {
 };
 
 // Local, packed kernels, jobs with all columns of the matrix: cells that cannot be on a path as good as the best one
-// found so far are skipped, at both ends of a strip.  Scores of 0 stand for theirs, which must not be higher than
-// skip_limit: a jump that the range of 16 bits allows for (most_packed_rows).
-using path::skip_limit;
+// found so far are skipped, at both ends of a strip.  Gaps along the edges, down on the left, to the right in the bottom
+// line, stand for their scores.
 template <class S>
 struct SkipArgs {
     S * best = nullptr;              // of all strips so far; null: skip nothing
     S most = 0;                      // best column score
     std::uint32_t top_end = 0;       // the first job's top boundary is 0 from this column on, if it is there
     std::uint32_t * begin = nullptr; // [strips] 1 + the first column that is computed; 0: not known yet
-    std::uint32_t * end = nullptr; // [strips] its bottom is 0 from this column on; valid when its progress is complete
+    // [strips] the column behind the last one whose bottom is computed, 0 if none is; valid when its progress is
+    // complete.
+    std::uint32_t * end = nullptr;
 };
 
 template <class S>

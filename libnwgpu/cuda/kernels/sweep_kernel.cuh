@@ -31,13 +31,14 @@ public:
     using Score = typename Field::Score;
     using Hand = typename Field::Hand;
 
-    // `columns`: not empty.  The strip above has published the column before them.
+    // `columns`: not empty; `left` of them.  The strip above has published the column before them.
     __device__ Strip(SweepArgs<Score> const & args, SweepJob<Score> const & job, std::uint32_t strip,
-                     StripColumns const & columns, char * profile, WarpMemory<Field> & memory, int lane) :
+                     StripColumns const & columns, LeftBoundary<Score> const & left, char * profile,
+                     WarpMemory<Field> & memory, int lane) :
         args_{args},
         job_{job},
         memory_{memory},
-        cells_{args, lane, left_boundary<Field>(args, job, strip, columns).at(-1).h},
+        cells_{args, lane, left.at(-1).h},
         profile_{cells_.own_profile(profile)},
         hand_{},
         lane_{lane},
@@ -53,9 +54,9 @@ public:
         if (has_whole_top(job, strip)) {
             there_ = job.cols;
             if (Field::skips && args.skip.best != nullptr)
-                top_end_ = args.skip.top_end;
+                end_top(args.skip.top_end);
         }
-        cells_.start(left_boundary<Field>(args, job, strip, columns), rows());
+        cells_.start(left, rows());
         cells_.build_profile(profile, args, job.query + row_begin(), rows(), lane);
         for (int k = lane; k <= 64 + static_cast<int>(steps_at_once); k += 32)
             memory_.letter[k] = 0;
@@ -138,16 +139,16 @@ public:
     }
 
 private:
-    // Before the steps from `step` on: whether nothing that is left of the strip can matter.  What the strip above
-    // still has must be 0 everywhere.
+    // Before the steps from `step` on: whether nothing that is left of the strip can matter.  The strip above must have
+    // ended, no further right.
     __device__ bool rest_can_be_skipped(std::uint32_t step)
     {
         Score const best = share_best(args_, cells_.best.score, lane_);
-        if (step <= Field::lag_total || there_ < job_.cols || top_end_ > begin_ + step)
+        if (step <= Field::lag_total || there_ < job_.cols || top_end_ + Field::lag_total > begin_ + step)
             return false;
         Score const frontier = warp_max(cells_.frontier(step));
         std::uint32_t const cols_left = cols_ - min(cols_, step - Field::lag_total - 1);
-        return frontier <= skip_limit && frontier + most_gain(args_, job_, rows(), cols_left) < best;
+        return frontier + most_gain(args_, job_, rows(), cols_left) < best;
     }
     __device__ void skip_rest(std::uint32_t * progress, std::uint32_t step)
     {
@@ -163,8 +164,16 @@ private:
     {
         if (!Field::skips || args_.skip.best == nullptr || has_whole_top(job_, strip_) || there_ < begin_ + cols_)
             return;
-        std::uint32_t const end = __ldcg(args_.skip.end + job_.first_strip + strip_ - 1);
-        top_end_ = min(begin_ + cols_, end);
+        end_top(min(job_.cols, __ldcg(args_.skip.end + job_.first_strip + strip_ - 1)));
+    }
+    // The top boundary is computed as far as column `end`, where it can still be read: this strip's bottom, which may
+    // take its place, lags behind.
+    __device__ void end_top(std::uint32_t end)
+    {
+        if (end == top_end_)
+            return;
+        top_end_ = end;
+        top_edge_ = end > begin_ ? load_entry(args_.code, top_ + (end - begin_) - 1).h - args_.open : 0;
     }
 
     __device__ std::uint32_t row_begin() const { return strip_ * Field::strip_rows; }
@@ -188,8 +197,10 @@ private:
         std::uint32_t const col = step + lane_;
         if (col >= cols_) // beyond the end: a letter that matches nothing
             return {{}, args_.letters};
-        if (Field::skips && begin_ + col >= top_end_)
-            return {args_.code.keep({0, -args_.open - args_.extend}), target_[col]};
+        if (Field::skips && begin_ + col >= top_end_) {
+            Score const gap = top_edge_ - static_cast<Score>(begin_ + col + 1 - top_end_) * args_.extend;
+            return {args_.code.keep(max(gap, Score{0})), target_[col]};
+        }
         return {load_kept(top_ + col), target_[col]};
     }
 
@@ -328,7 +339,9 @@ private:
     std::uint32_t strip_;
     std::uint32_t
         begin_; // columns of the job before the strip's; progress counts from the job's first, all else from here
-    std::uint32_t top_end_; // of the job's columns: from here on the top boundary is 0
+    // Of the job's columns: from here on the top boundary is a gap, which has this score before its first letter.
+    std::uint32_t top_end_;
+    Score top_edge_ = 0;
     // What every block of steps needs of the job; a read of global memory would cost as much as some steps.
     std::uint32_t cols_;
     std::uint8_t const * target_;
@@ -359,13 +372,17 @@ __global__ void __launch_bounds__(32 * Field::warps_per_block, Field::warps_per_
         StripColumns columns = strip_columns(job, Field::strip_rows, item.strip);
         std::uint32_t there = has_whole_top(job, item.strip) ? job.cols : 0;
         __syncwarp();
+        LeftBoundary<typename Field::Score> left;
+        bool const skips = Field::skips && args.skip.best != nullptr;
         if constexpr (Field::skips)
-            if (args.skip.best != nullptr && !skip_begin<Field>(args, job, item.strip, lane, columns))
+            if (skips && !skip_begin<Field>(args, job, item.strip, lane, columns, left))
                 return;
         if (columns.begin < columns.end) {
             if (columns.begin > 0 && !wait_for_strip_above(args, job, item.strip, columns.begin, lane, there))
                 return;
-            Strip<Field> strip{args, job, item.strip, columns, profile, memory[warp], lane};
+            if (!skips)
+                left = left_boundary<Field>(args, job, item.strip, columns);
+            Strip<Field> strip{args, job, item.strip, columns, left, profile, memory[warp], lane};
             __syncwarp();
             if (!strip.run())
                 return;

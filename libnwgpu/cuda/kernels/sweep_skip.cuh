@@ -3,7 +3,12 @@
 // strip has found already.  A path through a cell with score h and at most r rows below it scores at most h + r * most.
 //
 // The bound holds for whatever lies to the left of where a strip's paths come from, so a strip begins no further left
-// than the one above.  Proof: docs/proofs.md, lemma 19.
+// than the one above; nor does it end further left.  Proof: docs/proofs.md, lemma 19.
+//
+//      top line   . . . h h h h h h h h h h e e e e e e e     e: gaps along an edge: to the right of where the strip
+//      strip              e # # # # # # # # # # # # #            above has ended, down from the column before the first
+//                         e # # # # # # # # # # # # #            one.  The last one of those is stored in the bottom
+//      bottom line        e h h h h h h h h h h h h h e e e      line, as a corner for the strip below.
 #pragma once
 
 #include "cuda/kernels/sweep_memory.cuh"
@@ -24,10 +29,11 @@ __device__ Score most_gain(SweepArgs<Score> const & args, SweepJob<Score> const 
     return static_cast<Score>(min(rows + job.rows_after, cols)) * args.skip.most;
 }
 
-// The columns that a strip must compute; none when all can be skipped.  Returns false when the host wants to stop.
+// The columns that a strip must compute, none when all can be skipped, and what lies left of them.  Returns false when
+// the host wants to stop.
 template <class Field, class Score>
 __device__ bool skip_begin(SweepArgs<Score> const & args, SweepJob<Score> const & job, std::uint32_t strip, int lane,
-                           StripColumns & columns)
+                           StripColumns & columns, LeftBoundary<Score> & left)
 {
     constexpr int at_once = 4; // blocks of columns
     std::uint32_t const cols = job.cols;
@@ -42,9 +48,9 @@ __device__ bool skip_begin(SweepArgs<Score> const & args, SweepJob<Score> const 
         begin = __shfl_sync(~0u, lane == 0 ? load_progress(begins - 1) : 0, 0);
     }
     --begin;
-    Score const gain = most_gain(args, job, job.rows - strip * Field::strip_rows, cols);
-    // Left of `begin` the strip above has scores of 0.
-    if (gain < best_so_far(args)) {
+    std::uint32_t const first = strip * Field::strip_rows, rows = job.rows - first;
+    // A path may also begin in what is left out.
+    if (most_gain(args, job, rows, cols) < best_so_far(args)) {
         std::uint32_t there = whole_top ? cols : 0;
         while (begin < cols) {
             if (!wait_for_strip_above(args, job, strip, min(begin + 32 * at_once, cols), lane, there))
@@ -58,15 +64,20 @@ __device__ bool skip_begin(SweepArgs<Score> const & args, SweepJob<Score> const 
                 if (std::uint32_t const col = begin + 32 * k + lane; col < cols && col < end)
                     most = max(most, load_entry(args.code, line_above<Field>(job, strip) + col).h);
             most = warp_max(most);
-            if (most > skip_limit || most + gain >= best_so_far(args))
+            if (most + most_gain(args, job, rows, cols - begin) >= best_so_far(args))
                 break;
             begin = end <= begin ? cols : min(begin + 32 * at_once, cols);
         }
     }
     columns = {begin, cols};
-    __syncwarp();
+    left = {args.code, job.left + first};
+    if (begin > 0 && begin < cols)
+        left = {args.code, nullptr, load_entry(args.code, line_above<Field>(job, strip) + begin - 1), 0};
+    __syncwarp(); // the line above may be the same memory as the one below
     if (lane == 0) {
-        if (begin == cols) { // its bottom is 0 everywhere
+        if (begin > 0 && begin < cols)
+            store_entry(args.code, line_below<Field>(job, strip) + begin - 1, left.below(Field::strip_rows));
+        if (begin == cols) { // nothing of its bottom is computed
             args.skip.end[job.first_strip + strip] = 0;
             if (args.best != nullptr)
                 args.best[job.first_strip + strip] = {0, 0, 0};

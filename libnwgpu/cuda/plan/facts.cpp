@@ -45,6 +45,19 @@ PairFacts facts_of(PairView const & pair, ScoreTable const & table, Scoring cons
     return facts;
 }
 
+void know_score(PairFacts & facts, std::int64_t score, std::uint64_t m, std::uint64_t n, Scoring const & scoring)
+{
+    if (score <= 0 || facts.tuning.skip < 0 || !facts.mode.local)
+        return;
+    auto const best = static_cast<double>(std::max<std::int64_t>(1, scoring.max_score()));
+    double const missing = best * static_cast<double>(std::min(m, n)) - static_cast<double>(score);
+    // Beside the path to that score, every letter of a gap costs itself and a column: as far as what is missing at the
+    // end allows where the path begins, and less and less from there on.
+    facts.known_score = score;
+    facts.columns_in_reach =
+        std::clamp(missing / (best + static_cast<double>(scoring.gap().extend)), 1.0, static_cast<double>(n));
+}
+
 void resume(checkpoint::Folder const & folder, Request const & request, PairFacts & facts)
 {
     if (facts.path)

@@ -19,6 +19,8 @@ PairFacts facts_of(PairView const & pair, ScoreTable const & table, Scoring cons
                    Tuning const & tuning);
 // The rows below the slabs in the folder are computed like them.  Throws Error checkpoint.
 void resume(checkpoint::Folder const & folder, Request const & request, PairFacts & facts);
+// A score that some alignment of the m x n letters has, or 0: what a sweep that skips cells will compute with it.
+void know_score(PairFacts & facts, std::int64_t score, std::uint64_t m, std::uint64_t n, Scoring const & scoring);
 // `full`: the plan of the whole matrix.
 bool may_have_band(PairPlan const & full, PairFacts const & facts);
 

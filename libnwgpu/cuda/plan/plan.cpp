@@ -84,8 +84,9 @@ std::uint64_t dividing_rows(std::uint64_t rows, std::uint64_t unit, std::uint64_
 }
 
 // The sizes of the levels' tiles, down to the traced ones, and what the path through them costs.
-void plan_levels(PairPlan & plan, PairFacts const & pair, DeviceFacts const & device, std::uint64_t cuts, int attempt)
+void plan_levels(PairPlan & plan, PairFacts pair, DeviceFacts const & device, std::uint64_t cuts, int attempt)
 {
+    pair.columns_in_reach = 0; // tiles are computed whole
     bool const banded = !pair.band.everything();
     double const first = static_cast<double>(std::max(grid_rows(pair), pair.n)) / static_cast<double>(cuts);
     double const rest = std::max(1.0, first / static_cast<double>(trace_tile));
@@ -106,7 +107,8 @@ void plan_levels(PairPlan & plan, PairFacts const & pair, DeviceFacts const & de
         if (k > 0 && k == below)
             level.tile_cols /= 2;
         if (k > 0) // those of the whole matrix: place_boundaries()
-            plan.bytes += tiles * cut_bytes(rows, cols, level, {pair.band, strip_rows}, kept_entry(pair));
+            plan.bytes += tiles * (cut_bytes(rows, cols, level, {pair.band, strip_rows}, kept_entry(pair)) +
+                                   (k == 1 && pair.mode.local ? (rows + 1) * kept_entry(pair) : 0)); // own_left()
         rows = std::min(rows, level.tile_rows);
         cols = std::min(cols, level.tile_cols);
         double const on_the_way = tiles_beside * std::max(static_cast<double>(pair.m) / static_cast<double>(rows),
@@ -223,6 +225,7 @@ PairPlan plan_swept(PairFacts const & pair, DeviceFacts const & device, std::uin
     plan.band = pair.band;
     plan.sweep = plan_rows(pair, device, pair.path ? std::max<std::uint64_t>(grid_rows(pair) / cuts, 1) : pair.m);
     plan.sweep.skip = pair.mode.local && plan.sweep.rows_per_half > 0 && pair.tuning.skip >= 0;
+    plan.known_score = plan.sweep.skip ? pair.known_score : 0;
     plan.seconds = plan.sweep.seconds;
     plan.bytes = lines + (pair.mode.free_target_end ? (pair.wide ? 8 : 4) * pair.n : 0) +
                  ceil_div(pair.m, plan.sweep.strip_rows) * 40;
@@ -234,6 +237,10 @@ PairPlan plan_swept(PairFacts const & pair, DeviceFacts const & device, std::uin
                 (pair.band.everything()
                      ? ""
                      : ", in a band of " + std::to_string(pair.band.high - pair.band.low + 1) + " diagonals") +
+                (pair.columns_in_reach == 0
+                     ? ""
+                     : ", some " + std::to_string(static_cast<std::uint64_t>(pair.columns_in_reach)) +
+                           " columns of each row in reach of a known score") +
                 (pair.path ? ", boundaries kept on a grid of " + std::to_string(cuts) : ", no path");
     if (pair.path)
         place_boundaries(plan, pair, device, kept_in);

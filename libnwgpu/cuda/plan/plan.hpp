@@ -73,12 +73,18 @@ struct PairFacts {
     // Of the matrix, where a share's kept boundaries are saved beside those of other rows: tiles are as high as is
     // usual for it, and divide the parts (0: they are not saved).
     std::uint64_t saved_rows = 0;
+    // That some alignment has (0: none is known), and the columns in which a strip can still reach it, on the average
+    // (0: all of them).
+    std::int64_t known_score = 0;
+    double columns_in_reach = 0;
     Tuning tuning;
 
     // Columns that a strip of the matrix computes.
     double strip_columns(std::uint64_t strip_rows) const
     {
-        double const band_width = static_cast<double>(band.high) - static_cast<double>(band.low);
+        double const band_width = columns_in_reach > 0
+                                      ? columns_in_reach
+                                      : static_cast<double>(band.high) - static_cast<double>(band.low);
         return std::min(static_cast<double>(n), band_width + static_cast<double>(strip_rows));
     }
 };
@@ -106,7 +112,7 @@ enum class KeptIn { device = 0, host = 1, files = 2 };
 struct PairPlan {
     SweepPlan sweep;              // of the whole matrix; unused if traced
     bool traced = false;          // all trace bits at once
-    std::int64_t known_score = 0; // of some alignment, for sweeps that skip cells
+    std::int64_t known_score = 0; // of PairFacts, for a sweep that skips cells
     std::vector<Level> levels;    // of the path
     path::Band band;
     std::uint64_t bytes = 0; // upper bound of device memory

@@ -26,8 +26,7 @@ LinePump<S>::LinePump(Device & device, RowTask const & task, std::vector<Kept<S>
     tops_{std::move(tops)},
     lines_{lines},
     monitor_{monitor},
-    steps_{path::MostSteps::of(task.scoring)},
-    raised_cols_{steps_.fall > 0 ? skip_limit / static_cast<std::uint64_t>(steps_.fall) + 1 : task.pair.n}
+    steps_{path::MostSteps::of(task.scoring)}
 {
     cudaStream_t made = nullptr;
     check(cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking), "creating a stream");
@@ -227,13 +226,15 @@ auto LinePump<S>::look() -> std::vector<Seen>
     return seen;
 }
 
-// The panels of a line that are there; they are 0 where the last strip skips cells, but for some beside the others.
+// The panels of a line that are there; they are 0 where the last strip skips cells, but for those beside the others.
 template <class S>
 bool LinePump<S>::carry_out(LineOut & line, Seen seen)
 {
-    // Before the strip has begun it may be known where it will; one that skips all columns begins at their end.
-    std::uint64_t const first = seen.begin > 0 ? seen.begin - 1 : 0,
-                        there = seen.progress >= first ? seen.progress : first - std::min(first, raised_cols_);
+    // Before the strip has begun it may be known where it will, and the gap along its edge is there with that; one that
+    // skips all columns begins at their end.
+    std::uint64_t const n = task_.pair.n, begins = seen.begin > 0 ? seen.begin - 1 : 0,
+                        first = begins - (begins > 0 && begins < n), there = std::max<std::uint64_t>(seen.progress, begins),
+                        behind = begins == n ? 0 : std::min<std::uint64_t>(seen.end, n);
     bool any = false;
     while (line.begin < task_.pair.n) {
         std::uint64_t const begin = line.begin, end = task_.panel_end(begin);
@@ -241,17 +242,17 @@ bool LinePump<S>::carry_out(LineOut & line, Seen seen)
             if (end > there)
                 break;
             std::uint64_t const from = std::clamp<std::uint64_t>(first, begin, end),
-                                to = std::clamp<std::uint64_t>(seen.end, from, end);
+                                to = std::clamp(behind, from, end);
             if (from < to) {
                 copy(panel_, line.bottom + from, to - from, cudaMemcpyDeviceToHost);
                 wait_for_copies();
             }
-            line.waiting.assign(end - begin, RowEntry{0, -steps_.fall});
+            line.waiting.assign(end - begin, RowEntry{0, -steps_.fall()});
             for (std::uint64_t j = from; j < to; ++j) {
                 Entry<S> const entry = args_.code.show(panel_[j - from]);
                 line.waiting[j - begin] = {entry.h, entry.gap};
             }
-            raise_skipped(line, first, seen.end);
+            raise_skipped(line, first, behind);
         }
         if (!lines_.try_send(line.part, begin, line.waiting))
             break;
@@ -262,34 +263,26 @@ bool LinePump<S>::carry_out(LineOut & line, Seen seen)
     return any;
 }
 
-// Zeros of the panel at hand beside those columns that were computed, [first, end): as path::SkippedLine does it.
+// Zeros of the panel at hand beside those columns that are there, [first, end).
 template <class S>
 void LinePump<S>::raise_skipped(LineOut & line, std::uint64_t first, std::uint64_t end)
 {
-    std::uint64_t const begin = line.begin, size = line.waiting.size();
-    if (first >= end) // none was
+    std::uint64_t const begin = line.begin, behind = begin + line.waiting.size();
+    if (first >= end) // none is
         return;
-    auto const raise = [&](std::uint64_t j, std::int64_t h) {
-        RowEntry & entry = line.waiting[j - begin];
-        if (h > entry.h)
-            entry = {h, h - steps_.fall};
-    };
-    if (begin < first && first < begin + size + raised_cols_)
-        if (std::int64_t const edge = score_at(line, first); edge <= skip_limit)
-            for (std::uint64_t j = std::min(first, begin + size); j-- > begin && first - j <= raised_cols_;)
-                raise(j, edge - static_cast<std::int64_t>(first - j) * steps_.rise);
-    if (end < begin + size && begin < end + raised_cols_)
-        if (std::int64_t const edge = score_at(line, end - 1); edge <= skip_limit)
-            for (std::uint64_t j = std::max(end, begin); j < begin + size && j < end + raised_cols_; ++j)
-                raise(j, edge - static_cast<std::int64_t>(j + 1 - end) * steps_.fall);
+    Entry<std::int64_t> const none{0, -steps_.fall()};
+    path::raise_beside(first, end, begin < first ? entry_at(line, first) : none, behind > end ? entry_at(line, end - 1) : none,
+                       steps_, begin, behind, [&](std::uint64_t j, Entry<std::int64_t> const & cell) {
+                           line.waiting[j - begin] = {cell.h, cell.gap};
+                       });
 }
 
 template <class S>
-std::int64_t LinePump<S>::score_at(LineOut const & line, std::uint64_t col) const
+Entry<std::int64_t> LinePump<S>::entry_at(LineOut const & line, std::uint64_t col) const
 {
     copy(panel_, line.bottom + col, 1, cudaMemcpyDeviceToHost);
     wait_for_copies();
-    return args_.code.show(panel_[0]).h;
+    return path::widened(args_.code.show(panel_[0]));
 }
 
 // Any score that some cell has will do (docs/proofs.md, lemma 19), so it does no harm that the device may have found a

@@ -62,7 +62,7 @@ private:
     bool carry_in(LineIn & line);
     bool carry_out(LineOut & line, Seen seen);
     void raise_skipped(LineOut & line, std::uint64_t first, std::uint64_t end);
-    std::int64_t score_at(LineOut const & line, std::uint64_t col) const;
+    Entry<std::int64_t> entry_at(LineOut const & line, std::uint64_t col) const;
     std::vector<Seen> look();
     void share_best();
     template <class T>
@@ -75,7 +75,6 @@ private:
     RowLines & lines_;
     Monitor & monitor_;
     path::MostSteps const steps_;
-    std::uint64_t const raised_cols_; // as many, at most, beside an edge
     SweepArgs<S> args_;
     std::vector<LineIn> in_;
     std::vector<LineOut> out_;

@@ -194,7 +194,7 @@ void LongPair<S>::save(typename Skipping<S>::Bottom const & written)
 {
     checkpoint::Slab slab;
     slab.shape = shape_;
-    slab_->save(slab, written, sweeper_.args().code.keep(0), monitor_);
+    slab_->save(slab, written, sweeper_, monitor_);
     set_top(slab.bottom, shape_.end());
     saving_.store->save(std::move(slab));
     if (saving_.most_slabs > 0 && ++saved_ == saving_.most_slabs)

@@ -81,14 +81,31 @@ void CutTile<S>::fill(Kept<S> entry)
 }
 
 template <class S>
-void CutTile<S>::save(checkpoint::Slab & slab, typename Skipping<S>::Bottom const & written, Kept<S> zero,
+void CutTile<S>::own_left()
+{
+    left_ = DeviceArray<Kept<S>>{*device_, whole_.rows + 1};
+    check(cudaMemcpyAsync(left_.data(), whole_.left - 1, left_.bytes(), cudaMemcpyDeviceToDevice, device_->stream()),
+          "copying a boundary");
+    whole_.left = left_.data() + 1;
+}
+
+template <class S>
+void CutTile<S>::save(checkpoint::Slab & slab, typename Skipping<S>::Bottom const & written, Sweeper<S> const & sweeper,
                       Monitor & monitor) const
 {
     slab.bottom = bottom(monitor);
     auto * const entries = reinterpret_cast<Kept<S> *>(slab.bottom.data());
-    std::fill_n(entries, std::min<std::uint64_t>(written.begin, whole_.cols), zero);
-    if (written.end < whole_.cols)
-        std::fill(entries + written.end, entries + whole_.cols, zero);
+    KeptCode<S> const & code = sweeper.args().code;
+    std::uint64_t const cols = whole_.cols, begin = std::min<std::uint64_t>(written.begin, cols),
+                        end = std::clamp<std::uint64_t>(written.end, begin, cols);
+    std::fill_n(entries, begin, code.keep(0));
+    std::fill(entries + end, entries + cols, code.keep(0));
+    if (begin < end)
+        path::raise_beside(begin, end, path::widened(code.show(entries[begin])),
+                           path::widened(code.show(entries[end - 1])), sweeper.most_steps(), 0, cols,
+                           [&](std::uint64_t col, Entry<std::int64_t> const & cell) {
+                               entries[col] = code.keep({static_cast<S>(cell.h), static_cast<S>(cell.gap)});
+                           });
     slab.row_cuts = fetch(*device_, row_cuts_.data(), row_cuts_.bytes(), monitor);
     slab.col_cuts = fetch(*device_, col_cuts_.data(), col_cuts_.bytes(), monitor);
 }
@@ -156,9 +173,11 @@ SweepJob<S> PathFinder<S>::job(Tile<S> const & tile) const
 template <class S>
 std::uint64_t PathFinder<S>::bytes_of(std::size_t level, Tile<S> const & tile) const
 {
-    return level + 1 < cut_.size() ? cut_bytes(tile.rows, tile.cols, plan_.levels[level + 1],
-                                               {plan_.band, plan_.levels[level].sweep.strip_rows}, sizeof(Kept<S>))
-                                   : trace_bytes(tile.rows, tile.cols, sizeof(Kept<S>));
+    if (level + 1 == cut_.size())
+        return trace_bytes(tile.rows, tile.cols, sizeof(Kept<S>));
+    return cut_bytes(tile.rows, tile.cols, plan_.levels[level + 1],
+                     {plan_.band, plan_.levels[level].sweep.strip_rows}, sizeof(Kept<S>)) +
+           (level == 0 && request_.mode.local ? (tile.rows + 1) * sizeof(Kept<S>) : 0); // CutTile::own_left()
 }
 
 template <class S>
@@ -245,14 +264,20 @@ void PathFinder<S>::sweep_ahead(std::size_t level, path::Cursor const & cursor)
     });
     // The widest first: then the last to end are short.
     std::sort(tiles.begin(), tiles.end(), [](Tile<S> const & a, Tile<S> const & b) { return a.cols > b.cols; });
+    bool const skipped = level == 0 && request_.mode.local; // the sweep that kept the boundaries may have left out cells
     std::vector<SweepJob<S>> jobs;
     for (Tile<S> const & tile : tiles) {
         Level const & parts = plan_.levels[level + 1];
         cut_[level + 1].emplace_back(sweeper_.device(), tile, parts.tile_rows, parts.tile_cols, size.sweep.strip_rows,
                                      plan_.band);
-        jobs.push_back(job(tile));
+        if (skipped)
+            cut_[level + 1].back().own_left();
+        jobs.push_back(job(cut_[level + 1].back().whole()));
         cut_[level + 1].back().describe(jobs.back());
     }
+    if constexpr (sizeof(S) == 4)
+        if (skipped)
+            raise_skipped(sweeper_.device(), jobs, sweeper_.most_steps(), sweeper_.args().code);
     sweeper_.run(sweeper_.kernel(size.sweep.rows_per_half), std::move(jobs), size.sweep, monitor_, cells_of(tiles));
 }
 

@@ -56,13 +56,15 @@ public:
     void describe(SweepJob<S> & job) const;
     // All that it keeps, before a sweep that may leave cells out.
     void fill(Kept<S> entry);
+    // Its left boundary becomes its own: another tile may share the corner.
+    void own_left();
     // What it keeps.
     DeviceArray<Kept<S>> const & row_cuts() const { return row_cuts_; }
     DeviceArray<Kept<S>> const & col_cuts() const { return col_cuts_; }
     // After a sweep whose last strip is full: the boundary below it, Kept<S>.
     checkpoint::Bytes bottom(Monitor & monitor) const;
-    // To and from a checkpoint; `written`: of the bottom, which is 0 elsewhere.
-    void save(checkpoint::Slab & slab, typename Skipping<S>::Bottom const & written, Kept<S> zero,
+    // To and from a checkpoint; `written`: of the bottom, elsewhere its cells were skipped.
+    void save(checkpoint::Slab & slab, typename Skipping<S>::Bottom const & written, Sweeper<S> const & sweeper,
               Monitor & monitor) const;
     void load(checkpoint::Slab const & slab, Monitor & monitor);
     Tile<S> part(std::uint64_t i, std::uint64_t j) const; // the one that holds the cell
@@ -72,7 +74,7 @@ private:
     Tile<S> whole_;
     std::uint64_t tile_rows_, tile_cols_, strip_rows_;
     path::CutLines row_lines_, col_lines_;
-    DeviceArray<Kept<S>> row_cuts_, col_cuts_, work_;
+    DeviceArray<Kept<S>> row_cuts_, col_cuts_, work_, left_; // the last one may be empty
 };
 
 template <class S>

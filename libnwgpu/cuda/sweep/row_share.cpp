@@ -79,6 +79,7 @@ PairPlan plan_share(ShareData const & data, Tuning const & tuning)
     PairView const & pair = task.pair;
     PairFacts facts = facts_of(pair, data.table, task.scoring, task.request, tuning);
     facts.wide = data.wide;
+    know_score(facts, task.known_score, task.all_rows, pair.n, task.scoring);
     facts.m = 0;
     facts.parts = task.part_count();
     for (std::size_t k = 0; k < facts.parts; ++k) {
@@ -132,7 +133,7 @@ public:
                 parts_[k].tile.fill(code_.keep(0));
         }
         std::vector<std::vector<StripBest<S>>> best(parts_.size());
-        Skipping<S> skipping{.best = static_cast<S>(task_.known_score),
+        Skipping<S> skipping{.best = static_cast<S>(plan_.known_score),
                              .top_end = 0,
                              .bottoms = task_.max_slab_bytes > 0 ? &bottoms_ : nullptr};
         LinePump<S> pump{data_->device, task_, std::move(tops), lines, monitor};
@@ -174,7 +175,7 @@ public:
             note(slab.shape, {swept_[part].anywhere.score, ends_[part].i, ends_[part].j}, above);
         else if (mode_.free_query_end)
             note(slab.shape, swept_[part].in_last_column, {});
-        parts_[part].tile.save(slab, bottoms_.empty() ? typename Skipping<S>::Bottom{} : bottoms_[part], code_.keep(0),
+        parts_[part].tile.save(slab, bottoms_.empty() ? typename Skipping<S>::Bottom{} : bottoms_[part], sweeper_,
                                monitor);
         return slabs;
     }

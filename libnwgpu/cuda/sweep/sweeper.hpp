@@ -14,6 +14,7 @@
 #include "cuda/plan/plan.hpp"
 #include "model/mode.hpp"
 #include "model/scoring.hpp"
+#include "path/skipped.hpp"
 
 namespace nwgpu::cuda {
 
@@ -22,7 +23,7 @@ template <class S>
 struct Skipping {
     S best = 0;                // found before
     std::uint32_t top_end = 0; // the first job's top boundary is 0 from this column on, if it is there
-    // Out, where asked for, of each job: its bottom is 0 before `begin` and from `end` on, and not written there.
+    // Out, where asked for, of each job: its bottom is written from `begin` to `end` alone, where that is not empty.
     struct Bottom {
         std::uint32_t begin = 0, end = UINT32_MAX;
     };
@@ -66,6 +67,8 @@ public:
 
     Device & device() const { return device_; }
     SweepArgs<S> const & args() const { return args_; }
+
+    path::MostSteps most_steps() const { return {args_.open, args_.extend, args_.skip.most}; }
 
     // 0: the plain kernel.
     SweepKernel kernel(int rows_per_half) const
