@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <new>
-#include <type_traits>
 
 #include "backend/invalid_letters.hpp"
 #include "checkpoint/temporary_folder.hpp"
@@ -19,10 +18,6 @@
 namespace nwgpu::cuda {
 
 namespace {
-
-// From which on skipping leaves so few cells of a local pair that one device is quicker alone than two with all of
-// them: 3 % of differences, about.
-constexpr double least_similarity = 0.9;
 
 // One align() call.
 class AlignCall {
@@ -108,11 +103,9 @@ public:
         bool is_similar = false;
         try {
             plan = plan_pair(facts, device_facts_);
-            if (may_have_band(plan, facts))
-                plan = with_band(p, facts, plan);
-            is_similar = !plan.band.everything() ||
-                         (plan.sweep.skip && probe_bytes(facts) <= device_facts_.budget &&
-                          probe(p, facts, [](auto const & one) { return one.similarity(); }) >= least_similarity);
+            plan = may_have_band(plan, facts) ? with_band(p, facts, plan) : with_known_score(p, facts, plan);
+            // Other devices would wait as well.
+            is_similar = !plan.band.everything() || (plan.known_score > 0 && plan.sweep.waits);
         } catch (Error const & error) {
             if (!lacks_memory(error))
                 throw;
@@ -120,7 +113,7 @@ public:
         if (is_similar && !request_.checkpoint.folder.empty()) {
             run_with_checkpoints();
         } else if (is_similar) {
-            align_launch_batch({p}, with_known_score(p, facts, plan), facts.wide);
+            align_launch_batch({p}, plan, facts.wide);
         }
         return is_similar;
     }
@@ -176,7 +169,7 @@ private:
         if (probe_bytes(facts) > device_facts_.budget)
             return full;
         try {
-            auto const band = probe(p, facts, [](auto const & one) { return one.find(); });
+            auto const band = facts.wide ? find_band<std::int64_t>(p, facts) : find_band<std::int32_t>(p, facts);
             if (!band)
                 return full;
             facts.band = *band;
@@ -189,15 +182,12 @@ private:
         }
     }
 
-    // What ask() wants to know of the pair.
-    template <class Ask>
-    std::invoke_result_t<Ask, BandProbe<std::int32_t>> probe(std::uint64_t p, PairFacts const & facts, Ask const & ask)
+    template <class S>
+    std::optional<path::Band> find_band(std::uint64_t p, PairFacts const & facts)
     {
+        Sweeper<S> const sweeper = make_sweeper<S>();
         DevicePair const pair = device_pair(p, nullptr);
-        auto const ask_with = [&]<class S>(Sweeper<S> const & sweeper) {
-            return ask(BandProbe<S>{sweeper, scoring_, pair, facts, device_facts_, monitor_});
-        };
-        return facts.wide ? ask_with(make_sweeper<std::int64_t>()) : ask_with(make_sweeper<std::int32_t>());
+        return BandProbe<S>{sweeper, scoring_, pair, facts, device_facts_, monitor_}.find();
     }
 
     DevicePair device_pair(std::uint64_t p, PairResult * result) const

@@ -190,7 +190,7 @@ public:
         device.budget -= std::min(device.budget, letters);
         for (std::uint64_t const p : all) {
             PairView const pair = batch.view(p);
-            PairFacts const facts = facts_of(pair, *table, scoring, request, options_.tuning);
+            PairFacts facts = facts_of(pair, *table, scoring, request, options_.tuning);
             std::uint64_t const host_bytes = (request.output == Output::cigar ? 4 * (pair.m + pair.n) + 256 : 256) +
                                              known_score_bytes(options_, piece, p);
             PairPlan plan;
@@ -205,6 +205,15 @@ public:
                 plan.host_bytes = top.host_bytes;
             } else {
                 plan = plan_pair(facts, device);
+                if (plan.sweep.skip && pairs.size() == 1) {
+                    Team team{1};
+                    Progress const none;
+                    Monitor monitor{none, 0, team};
+                    know_score(facts, cuda::known_score(options_, piece, p, monitor), pair.m, pair.n, scoring);
+                    std::uint64_t const bytes = plan.bytes; // of a call that finds none
+                    plan = plan_pair(facts, device);
+                    plan.bytes = std::max(plan.bytes, bytes);
+                }
                 if (may_have_band(plan, facts)) {
                     plan.bytes = std::max(plan.bytes, probe_bytes(facts));
                     plan.text += ", or less of it in a band";

@@ -9,7 +9,7 @@ namespace nwgpu::cuda {
 
 namespace {
 
-constexpr std::uint64_t least_cells = 4'000'000'000'000; // a second; in less, strips hardly wait for what is skipped
+constexpr std::uint64_t least_cells = 500'000'000'000; // 0.2 s; in less, strips hardly wait for what is skipped
 // One sequence is so many times as long as the other, at most: what is skipped depends on the shorter one.
 constexpr std::uint64_t most_ratio = 16;
 

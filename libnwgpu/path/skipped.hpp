@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Boundaries of local sweeps that skip cells (docs/proofs.md, lemma 19).  Scores of 0 stand for those of skipped cells; so
-// that scores do not jump from cell to cell, which engines with differences do not hold, they are raised to what other
-// cells of the boundary prove.  From a cell a gap leads on to the cells behind it, with `extend` a letter; and where its
-// path is cut short, so that it ends in one of the cells before it, a gap of the other sequence takes the letters that
-// were aligned, each with `most + extend`.
+// Boundaries of local sweeps that skip cells (docs/proofs.md, lemma 19).  Scores of 0 stand for those of skipped cells;
+// so that scores do not jump from cell to cell, which engines with differences do not hold, they are raised to what
+// other cells of the boundary prove.  From a cell a gap leads on to the cells behind it, with `extend` a letter; and
+// where its path is cut short, so that it ends in one of the cells before it, a gap of the other sequence takes the
+// letters that were aligned, each with `most + extend`.
 //
 //         4 5 6 h h h h 6 5 5 4     what becomes of zeros beside four cells, `extend` being less than `most + extend`
 #pragma once
@@ -61,8 +61,8 @@ private:
     MostSteps const steps_;
 };
 
-// The same where all that is known is the computed cells of the line, [begin, end), not empty, and the first and the last
-// one: calls put(k, cell) for those of the cells [from, to) beside them that are above 0.
+// The same where all that is known is the computed cells of the line, [begin, end), not empty, and the first and the
+// last one: calls put(k, cell) for those of the cells [from, to) beside them that are above 0.
 template <class Put>
 void raise_beside(std::uint64_t begin, std::uint64_t end, Entry<std::int64_t> const & first,
                   Entry<std::int64_t> const & last, MostSteps const & steps, std::uint64_t from, std::uint64_t to,

@@ -89,5 +89,41 @@ TEST_P(SkipTest, FromAKnownScoreOn)
     }
 }
 
+// Strips end and begin where scores are high, along gaps that go on from strip to strip; kept boundaries, bottoms of
+// slabs among them, stand beside skipped cells.
+TEST_P(SkipTest, EdgesOfHighScores)
+{
+    struct Costs {
+        std::int64_t match, mismatch, open, extend;
+    };
+    for (auto const & [match, mismatch, open, extend] :
+         {Costs{2, 4, 4, 2}, Costs{5, 4, 20, 1}, Costs{3, 2, 31, 0}, Costs{1, 3, 0, 2}, Costs{20, 30, 500, 10}}) {
+        std::string const words =
+            "SkipTest.EdgesOfHighScores match=" + std::to_string(match) + " open=" + std::to_string(open);
+        Random random{static_cast<std::uint64_t>(match + open)};
+        std::string const query = random_sequence(random, 2600, "ACGT");
+        std::string target = mutated(random, query, "ACGT", 0.02);
+        target.insert(random.between(600, 1800), random_sequence(random, 500, "ACGT"));
+        Scoring const scoring = Scoring::uniform(match, mismatch, {open, extend});
+        for (bool const swapped : {false, true}) {
+            PairSet const set{{swapped ? SequencePair{target, query} : SequencePair{query, target}}, scoring};
+            EngineSetup full;
+            full.tuning.skip = -1;
+            Request const request{local, Output::cigar, CigarStyle::eqx};
+            auto const expected = run(set, scoring, request, full);
+            for (int const rows : {2, 4})
+                for (std::uint64_t const slab : {0, 512})
+                    expect_equal(expected,
+                                 run(set, scoring, request,
+                                     on_gpu({.rows_per_half = rows,
+                                             .max_traced_cells = 1,
+                                             .skip = 1,
+                                             .slab_rows = slab,
+                                             .kept_in = slab > 0 ? 1 : 0})),
+                                 set, words + " rows=" + std::to_string(rows) + " slab=" + std::to_string(slab));
+        }
+    }
+}
+
 } // namespace
 } // namespace nwgpu::test

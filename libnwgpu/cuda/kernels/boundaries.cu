@@ -39,8 +39,8 @@ __global__ void fill_all(Kept<S> * entries, std::uint64_t count, Kept<S> entry)
         entries[k] = entry;
 }
 
-// The boundaries of a job as one line of cells: up in `left`, over the corner, and on in `top`.  A gap that goes along it
-// has aligned letters to take where it goes up or to the left.
+// The boundaries of a job as one line of cells: up in `left`, over the corner, and on in `top`.  A gap that goes along
+// it has aligned letters to take where it goes up or to the left.
 struct Bend {
     using Score = std::int32_t; // of the kernels that skip cells
     SweepJob<Score> const & job;
@@ -82,8 +82,7 @@ private:
     }
     __device__ Kept<Score> * at(std::uint64_t k) const
     {
-        Kept<Score> const * const cell =
-            k <= job.rows ? job.left + (job.rows - k) - 1 : job.top + (k - job.rows - 1);
+        Kept<Score> const * const cell = k <= job.rows ? job.left + (job.rows - k) - 1 : job.top + (k - job.rows - 1);
         return const_cast<Kept<Score> *>(cell);
     }
 };

@@ -109,8 +109,8 @@ struct StripBest {
 };
 
 // Local, packed kernels, jobs with all columns of the matrix: cells that cannot be on a path as good as the best one
-// found so far are skipped, at both ends of a strip.  Gaps along the edges, down on the left, to the right in the bottom
-// line, stand for their scores.
+// found so far are skipped, at both ends of a strip.  Gaps along the edges, down on the left, to the right in the
+// bottom line, stand for their scores.
 template <class S>
 struct SkipArgs {
     S * best = nullptr;              // of all strips so far; null: skip nothing

@@ -31,7 +31,8 @@ public:
     using Score = typename Field::Score;
     using Hand = typename Field::Hand;
 
-    // `columns`: not empty; `left` of them.  The strip above has published the column before them.
+    // `columns`: not empty; `left` of them; `profile`: of the rows, where the field skips.  The strip above has
+    // published the column before them.
     __device__ Strip(SweepArgs<Score> const & args, SweepJob<Score> const & job, std::uint32_t strip,
                      StripColumns const & columns, LeftBoundary<Score> const & left, char * profile,
                      WarpMemory<Field> & memory, int lane) :
@@ -57,7 +58,8 @@ public:
                 end_top(args.skip.top_end);
         }
         cells_.start(left, rows());
-        cells_.build_profile(profile, args, job.query + row_begin(), rows(), lane);
+        if constexpr (!Field::skips)
+            cells_.build_profile(profile, args, job.query + row_begin(), rows(), lane);
         for (int k = lane; k <= 64 + static_cast<int>(steps_at_once); k += 32)
             memory_.letter[k] = 0;
     }
@@ -374,9 +376,13 @@ __global__ void __launch_bounds__(32 * Field::warps_per_block, Field::warps_per_
         __syncwarp();
         LeftBoundary<typename Field::Score> left;
         bool const skips = Field::skips && args.skip.best != nullptr;
-        if constexpr (Field::skips)
+        if constexpr (Field::skips) {
+            // Before it is known where the strip begins, as from then on those below wait for it.
+            std::uint32_t const row = item.strip * Field::strip_rows;
+            Field::build_profile(profile, args, job.query + row, job.rows - row, lane);
             if (skips && !skip_begin<Field>(args, job, item.strip, lane, columns, left))
                 return;
+        }
         if (columns.begin < columns.end) {
             if (columns.begin > 0 && !wait_for_strip_above(args, job, item.strip, columns.begin, lane, there))
                 return;

@@ -35,7 +35,7 @@ template <class Field, class Score>
 __device__ bool skip_begin(SweepArgs<Score> const & args, SweepJob<Score> const & job, std::uint32_t strip, int lane,
                            StripColumns & columns, LeftBoundary<Score> & left)
 {
-    constexpr int at_once = 4; // blocks of columns
+    constexpr std::uint32_t at_once = 4; // blocks of columns
     std::uint32_t const cols = job.cols;
     std::uint32_t * const begins = args.skip.begin + job.first_strip + strip;
     bool const whole_top = has_whole_top(job, strip);
@@ -53,20 +53,21 @@ __device__ bool skip_begin(SweepArgs<Score> const & args, SweepJob<Score> const 
     if (most_gain(args, job, rows, cols) < best_so_far(args)) {
         std::uint32_t there = whole_top ? cols : 0;
         while (begin < cols) {
-            if (!wait_for_strip_above(args, job, strip, min(begin + 32 * at_once, cols), lane, there))
+            if (!wait_for_strip_above(args, job, strip, min(begin + 32, cols), lane, there))
                 return false;
+            std::uint32_t const known = there == cols ? at_once : min(at_once, (there - begin) / 32);
             std::uint32_t const end = whole_top       ? args.skip.top_end
                                       : there == cols ? __ldcg(args.skip.end + job.first_strip + strip - 1)
                                                       : cols;
             Score most = 0;
 #pragma unroll
-            for (int k = 0; k < at_once; ++k)
-                if (std::uint32_t const col = begin + 32 * k + lane; col < cols && col < end)
+            for (std::uint32_t k = 0; k < at_once; ++k)
+                if (std::uint32_t const col = begin + 32 * k + lane; k < known && col < cols && col < end)
                     most = max(most, load_entry(args.code, line_above<Field>(job, strip) + col).h);
             most = warp_max(most);
             if (most + most_gain(args, job, rows, cols - begin) >= best_so_far(args))
                 break;
-            begin = end <= begin ? cols : min(begin + 32 * at_once, cols);
+            begin = end <= begin ? cols : min(begin + 32 * known, cols);
         }
     }
     columns = {begin, cols};

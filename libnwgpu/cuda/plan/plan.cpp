@@ -17,6 +17,8 @@ constexpr std::uint64_t trace_tile = 512;        // both ways; half as wide wher
 constexpr std::uint64_t most_traced = 16u << 20; // cells of a pair that is traced at once
 constexpr std::uint64_t first_cuts = 80;         // of the whole matrix: 2 / cuts of it are computed again
 constexpr std::uint64_t most_cuts = 96;          // of a tile
+// Where a known score leaves few cells to the sweep, tiles should not be most of the work: more cuts, in between.
+constexpr std::uint64_t reach_tile = 65536, reach_cuts = 256;
 constexpr std::uint64_t band_cuts = 256, least_band_tile = 2048, most_band_tile = 16384;
 
 // Of the path: tiles' worth of cells computed for each tile that the straight way crosses; bytes that a level's tiles
@@ -231,17 +233,17 @@ PairPlan plan_swept(PairFacts const & pair, DeviceFacts const & device, std::uin
                  ceil_div(pair.m, plan.sweep.strip_rows) * 40;
     if (pair.path)
         plan_levels(plan, pair, device, cuts, attempt);
-    plan.text = (plan.sweep.rows_per_half ? std::string{"16"} : std::string{pair.wide ? "64" : "32"}) +
-                "-bit scores, " + std::to_string(plan.sweep.strip_rows) + " rows a warp, " +
-                std::to_string(plan.sweep.warps_per_multiprocessor) + " warps a multiprocessor" +
-                (pair.band.everything()
-                     ? ""
-                     : ", in a band of " + std::to_string(pair.band.high - pair.band.low + 1) + " diagonals") +
-                (pair.columns_in_reach == 0
-                     ? ""
-                     : ", some " + std::to_string(static_cast<std::uint64_t>(pair.columns_in_reach)) +
-                           " columns of each row in reach of a known score") +
-                (pair.path ? ", boundaries kept on a grid of " + std::to_string(cuts) : ", no path");
+    plan.text =
+        (plan.sweep.rows_per_half ? std::string{"16"} : std::string{pair.wide ? "64" : "32"}) + "-bit scores, " +
+        std::to_string(plan.sweep.strip_rows) + " rows a warp, " + std::to_string(plan.sweep.warps_per_multiprocessor) +
+        " warps a multiprocessor" +
+        (pair.band.everything()
+             ? ""
+             : ", in a band of " + std::to_string(pair.band.high - pair.band.low + 1) + " diagonals") +
+        (pair.columns_in_reach == 0 ? ""
+                                    : ", some " + std::to_string(static_cast<std::uint64_t>(pair.columns_in_reach)) +
+                                          " columns of each row in reach of a known score") +
+        (pair.path ? ", boundaries kept on a grid of " + std::to_string(cuts) : ", no path");
     if (pair.path)
         place_boundaries(plan, pair, device, kept_in);
     return plan;
@@ -273,9 +275,11 @@ PairPlan plan_pair(PairFacts const & pair, DeviceFacts const & device)
 
     std::uint64_t const whole = std::max(grid_rows(pair), n);
     // In a band a cut is short, so there may be more of them.
+    std::uint64_t const usual =
+        pair.columns_in_reach > 0 ? std::clamp(whole / reach_tile, first_cuts, reach_cuts) : first_cuts;
     std::uint64_t const most =
         pair.band.everything()
-            ? std::clamp<std::uint64_t>(whole / trace_tile, 1, first_cuts)
+            ? std::clamp<std::uint64_t>(whole / trace_tile, 1, usual)
             : whole / std::clamp<std::uint64_t>(whole / band_cuts, least_band_tile, most_band_tile) + 1;
     std::optional<PairPlan> best;
     std::uint64_t least_bytes = UINT64_MAX, least_host_bytes = UINT64_MAX; // the latter with enough of the device

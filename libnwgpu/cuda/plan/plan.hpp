@@ -32,6 +32,7 @@ struct Chip {
     };
     PlainStep narrow, wide;        // 32 and 64 bits
     double lag_steps, slack_share; // by which a strip follows the one above; of the steps, that slack may cost
+    double begin;                  // seconds until a strip knows where it begins, where the ones above have to tell it
 
     double step_seconds(int rows_per_half, PairFacts const & pair, double sharers) const;
 };
@@ -48,6 +49,7 @@ constexpr Chip hopper{
     .wide = {200e-9, 200e-9},
     .lag_steps = 220,
     .slack_share = 0.02,
+    .begin = 30e-6,
 };
 
 struct DeviceFacts {
@@ -82,9 +84,8 @@ struct PairFacts {
     // Columns that a strip of the matrix computes.
     double strip_columns(std::uint64_t strip_rows) const
     {
-        double const band_width = columns_in_reach > 0
-                                      ? columns_in_reach
-                                      : static_cast<double>(band.high) - static_cast<double>(band.low);
+        double const band_width =
+            columns_in_reach > 0 ? columns_in_reach : static_cast<double>(band.high) - static_cast<double>(band.low);
         return std::min(static_cast<double>(n), band_width + static_cast<double>(strip_rows));
     }
 };
@@ -96,7 +97,8 @@ struct SweepPlan {
     std::uint32_t slack = steps_at_once; // SweepArgs::slack
     std::uint64_t strip_rows = 0;
     double seconds = 0;
-    bool skip = false; // SkipArgs
+    bool waits = false; // for strips above, rather than for a warp: more warps would not make it quicker
+    bool skip = false;  // SkipArgs
 };
 
 // A level of the path: tiles of this size, of which a sweep with this plan keeps boundaries; the last level is traced.

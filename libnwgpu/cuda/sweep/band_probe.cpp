@@ -73,7 +73,7 @@ std::vector<LastCells> BandProbe<S>::sweep(std::vector<SweepJob<S>> jobs, PairFa
 }
 
 template <class S>
-auto BandProbe<S>::words() const -> std::vector<Anchor>
+auto BandProbe<S>::anchors() const -> std::vector<Corner>
 {
     std::uint64_t const m = pair_.pair.m, n = pair_.pair.n, pieces = std::min(m, n) / piece;
     std::vector<SweepJob<S>> jobs;
@@ -93,38 +93,17 @@ auto BandProbe<S>::words() const -> std::vector<Anchor>
         return {};
     std::vector<LastCells> const found = sweep(std::move(jobs), largest, true);
 
-    std::vector<Anchor> words;
+    std::vector<Corner> ends;
+    std::vector<std::uint64_t> columns;
     for (std::size_t k = 0; k < found.size(); ++k) {
         std::int64_t best = 0; // that the anchor could score
         for (std::uint64_t i = 0; i < anchor; ++i)
             best += std::max<std::int64_t>(0, scoring_.best_of_query(pair_.pair.query[windows[k].i + i]));
-        words.push_back(
-            {{windows[k].i + anchor, windows[k].j + found[k].bottom.index + 1},
-             static_cast<double>(found[k].bottom.score) / static_cast<double>(std::max<std::int64_t>(1, best))});
+        if (static_cast<double>(found[k].bottom.score) <= least_part * static_cast<double>(best))
+            continue;
+        ends.push_back({windows[k].i + anchor, windows[k].j + found[k].bottom.index + 1});
+        columns.push_back(ends.back().j);
     }
-    return words;
-}
-
-template <class S>
-double BandProbe<S>::similarity() const
-{
-    std::vector<Anchor> const all = words();
-    double sum = 0;
-    for (Anchor const & word : all)
-        sum += word.part > least_part ? word.part : 0;
-    return all.empty() ? 0 : sum / static_cast<double>(all.size());
-}
-
-template <class S>
-auto BandProbe<S>::anchors() const -> std::vector<Corner>
-{
-    std::vector<Corner> ends;
-    std::vector<std::uint64_t> columns;
-    for (Anchor const & word : words())
-        if (word.part > least_part) {
-            ends.push_back(word.end);
-            columns.push_back(word.end.j);
-        }
     std::vector<Corner> chosen;
     for (std::size_t const k : longest_rising(columns))
         chosen.push_back(ends[k]);

@@ -30,20 +30,11 @@ public:
     // A band that holds every optimal path; nothing where none is proven.
     std::optional<path::Band> find() const;
 
-    // Of the highest scores that some words of the query could have, the part that they reach near the diagonal from
-    // corner to corner; words that reach less than half count nothing.
-    double similarity() const;
-
 private:
     struct Corner {
         std::uint64_t i = 0, j = 0; // letters before it
     };
-    struct Anchor { // a word of the query, where it fits best
-        Corner end;
-        double part = 0; // of its highest score
-    };
-    std::vector<Anchor> words() const;
-    std::vector<Corner> anchors() const;
+    std::vector<Corner> anchors() const; // the ends of words of the query, where they fit best
     // The score of a path through all corners; nothing if that is too much work.
     std::optional<std::int64_t> score_through(std::vector<Corner> const & corners) const;
     SweepJob<S> job(std::uint64_t row, std::uint64_t rows, std::uint64_t col, std::uint64_t cols) const;

@@ -233,7 +233,8 @@ bool LinePump<S>::carry_out(LineOut & line, Seen seen)
     // Before the strip has begun it may be known where it will, and the gap along its edge is there with that; one that
     // skips all columns begins at their end.
     std::uint64_t const n = task_.pair.n, begins = seen.begin > 0 ? seen.begin - 1 : 0,
-                        first = begins - (begins > 0 && begins < n), there = std::max<std::uint64_t>(seen.progress, begins),
+                        first = begins - (begins > 0 && begins < n),
+                        there = std::max<std::uint64_t>(seen.progress, begins),
                         behind = begins == n ? 0 : std::min<std::uint64_t>(seen.end, n);
     bool any = false;
     while (line.begin < task_.pair.n) {
@@ -241,8 +242,7 @@ bool LinePump<S>::carry_out(LineOut & line, Seen seen)
         if (line.waiting.empty()) {
             if (end > there)
                 break;
-            std::uint64_t const from = std::clamp<std::uint64_t>(first, begin, end),
-                                to = std::clamp(behind, from, end);
+            std::uint64_t const from = std::clamp<std::uint64_t>(first, begin, end), to = std::clamp(behind, from, end);
             if (from < to) {
                 copy(panel_, line.bottom + from, to - from, cudaMemcpyDeviceToHost);
                 wait_for_copies();
@@ -271,8 +271,9 @@ void LinePump<S>::raise_skipped(LineOut & line, std::uint64_t first, std::uint64
     if (first >= end) // none is
         return;
     Entry<std::int64_t> const none{0, -steps_.fall()};
-    path::raise_beside(first, end, begin < first ? entry_at(line, first) : none, behind > end ? entry_at(line, end - 1) : none,
-                       steps_, begin, behind, [&](std::uint64_t j, Entry<std::int64_t> const & cell) {
+    path::raise_beside(first, end, begin < first ? entry_at(line, first) : none,
+                       behind > end ? entry_at(line, end - 1) : none, steps_, begin, behind,
+                       [&](std::uint64_t j, Entry<std::int64_t> const & cell) {
                            line.waiting[j - begin] = {cell.h, cell.gap};
                        });
 }

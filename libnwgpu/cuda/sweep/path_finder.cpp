@@ -175,8 +175,8 @@ std::uint64_t PathFinder<S>::bytes_of(std::size_t level, Tile<S> const & tile) c
 {
     if (level + 1 == cut_.size())
         return trace_bytes(tile.rows, tile.cols, sizeof(Kept<S>));
-    return cut_bytes(tile.rows, tile.cols, plan_.levels[level + 1],
-                     {plan_.band, plan_.levels[level].sweep.strip_rows}, sizeof(Kept<S>)) +
+    return cut_bytes(tile.rows, tile.cols, plan_.levels[level + 1], {plan_.band, plan_.levels[level].sweep.strip_rows},
+                     sizeof(Kept<S>)) +
            (level == 0 && request_.mode.local ? (tile.rows + 1) * sizeof(Kept<S>) : 0); // CutTile::own_left()
 }
 
@@ -264,7 +264,8 @@ void PathFinder<S>::sweep_ahead(std::size_t level, path::Cursor const & cursor)
     });
     // The widest first: then the last to end are short.
     std::sort(tiles.begin(), tiles.end(), [](Tile<S> const & a, Tile<S> const & b) { return a.cols > b.cols; });
-    bool const skipped = level == 0 && request_.mode.local; // the sweep that kept the boundaries may have left out cells
+    bool const skipped =
+        level == 0 && request_.mode.local; // the sweep that kept the boundaries may have left out cells
     std::vector<SweepJob<S>> jobs;
     for (Tile<S> const & tile : tiles) {
         Level const & parts = plan_.levels[level + 1];

@@ -105,7 +105,7 @@ void Sweeper<S>::start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs
         typename Skipping<S>::Bottom & bottom = skip->bottoms->emplace_back();
         device_.download(&bottom.begin, begins.data() + last, sizeof bottom.begin);
         device_.download(&bottom.end, ends.data() + last, sizeof bottom.end);
-        bottom.begin -= bottom.begin > 0;                                        // it counts from 1
+        bottom.begin -= bottom.begin > 0;                                // it counts from 1
         bottom.begin -= bottom.begin > 0 && bottom.begin < jobs[j].cols; // with the gap along the edge
     }
     if (!best)
