@@ -14,7 +14,7 @@ namespace nwgpu::checkpoint {
 // Numbers as a little-endian machine has them.  Plain data, without padding.
 struct SlabHeader {
     char magic[8] = {'n', 'w', 'g', 'p', 'u', 's', 'l', 'b'};
-    std::uint64_t version = 2;
+    std::uint64_t version = 3;
     Identity identity;
     std::uint64_t number = 0; // of the slab, from 0
     SlabShape shape;

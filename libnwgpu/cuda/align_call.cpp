@@ -160,7 +160,7 @@ private:
     {
         if (full.sweep.skip)
             know_score(facts, known_score(options_, piece_, p, monitor_), facts.m, facts.n, scoring_);
-        return facts.known_score > 0 ? plan_pair(facts, device_facts_) : full;
+        return plan_known(facts, device_facts_, full);
     }
 
     // `full`, the plan of the whole matrix, or one with a band where one is proven and saves time.

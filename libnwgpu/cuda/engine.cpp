@@ -205,15 +205,6 @@ public:
                 plan.host_bytes = top.host_bytes;
             } else {
                 plan = plan_pair(facts, device);
-                if (plan.sweep.skip && pairs.size() == 1) {
-                    Team team{1};
-                    Progress const none;
-                    Monitor monitor{none, 0, team};
-                    know_score(facts, cuda::known_score(options_, piece, p, monitor), pair.m, pair.n, scoring);
-                    std::uint64_t const bytes = plan.bytes; // of a call that finds none
-                    plan = plan_pair(facts, device);
-                    plan.bytes = std::max(plan.bytes, bytes);
-                }
                 if (may_have_band(plan, facts)) {
                     plan.bytes = std::max(plan.bytes, probe_bytes(facts));
                     plan.text += ", or less of it in a band";
@@ -224,6 +215,15 @@ public:
                     plan.seconds = parts->seconds;
                     plan.sweep = parts->sweep;
                     plan.text += ", the target in " + std::to_string(parts->count) + " parts";
+                } else if (plan.sweep.skip && pairs.size() == 1 && known_score_bytes(options_, piece, p) > 0) {
+                    Team team{options_.host->threads()};
+                    Progress const none;
+                    Monitor monitor{none, 0, team};
+                    PairPlan const full = plan; // of a call that lacks memory to look for a score
+                    know_score(facts, cuda::known_score(options_, piece, p, monitor), pair.m, pair.n, scoring);
+                    plan = plan_known(facts, device, full);
+                    plan.bytes = std::max(plan.bytes, full.bytes);
+                    plan.host_bytes = std::max(plan.host_bytes, full.host_bytes);
                 }
             }
             plan.bytes += letters; // batches copy what they need

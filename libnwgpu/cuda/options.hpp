@@ -22,13 +22,14 @@ struct Tuning {
     int band = 0;                       // of global pairs; 1: always where one is proven, -1: never
     // Of cells that cannot reach the best local score; 1: a known score is looked for of short pairs, too; -1: never.
     int skip = 0;
-    int parts = 0;                      // of the target, for local pairs with few rows; -1: never
-    std::uint64_t slab_rows = 0;        // between two checkpoints
-    std::uint64_t most_slabs = 0;       // saved by one call, which then ends as if it was cancelled
-    std::uint64_t top_tile = 0;         // letters of the tiles of a matrix with several alignments, both ways
-    int kept_in = 0;                    // where kept boundaries are; 1: host memory, 2: files
-    std::uint64_t free_bytes = 0;       // of the device, as plans see it
-    std::uint64_t couple_cells = 0;     // of two queries that share targets, from which on they go together
+    int parts = 0;                  // of the target, for local pairs with few rows; -1: never
+    std::uint64_t slab_rows = 0;    // between two checkpoints
+    std::uint64_t cuts = 0;         // of the whole matrix, or fewer: what boundaries are kept on
+    std::uint64_t most_slabs = 0;   // saved by one call, which then ends as if it was cancelled
+    std::uint64_t top_tile = 0;     // letters of the tiles of a matrix with several alignments, both ways
+    int kept_in = 0;                // where kept boundaries are; 1: host memory, 2: files
+    std::uint64_t free_bytes = 0;   // of the device, as plans see it
+    std::uint64_t couple_cells = 0; // of two queries that share targets, from which on they go together
     int batch = 0; // of many pairs; k: by chains of k warps at least; -1: never, nor where anything else is forced
 
     bool operator==(Tuning const &) const = default;

@@ -125,5 +125,49 @@ TEST_P(SkipTest, EdgesOfHighScores)
     }
 }
 
+// Tiles of the path begin with boundaries that other sweeps have kept, raised where those have skipped cells.  The end
+// of a slab and the cut of the target meet among letters that differ, in each place by turns.
+TEST_P(SkipTest, TilesBesideSkippedCells)
+{
+    struct Costs {
+        std::int64_t match, mismatch, open, extend;
+    };
+    constexpr std::uint64_t slab = 1024;
+    for (auto const & [match, mismatch, open, extend] :
+         {Costs{1, 3, 5, 0}, Costs{1, 4, 6, 1}, Costs{2, 4, 4, 2}, Costs{1, 3, 0, 2}})
+        for (std::uint64_t const seed : {3, 5}) {
+            Random random{seed};
+            std::vector<SequencePair> pairs{{random_sequence(random, 4000, "ACGT"), ""}};
+            pairs[0].target = mutated(random, pairs[0].query, "ACGT", 0.03);
+            for (std::uint64_t rows = 1; rows <= 8; ++rows) { // of those letters, above the end of the slab
+                std::uint64_t const half = slab - rows;
+                std::string const before = random_sequence(random, half, "ACGT"),
+                                  behind = random_sequence(random, half, "ACGT");
+                pairs.push_back(
+                    {before + random_sequence(random, 8, "AC") + behind + random_sequence(random, 2000, "GT"),
+                     before + random_sequence(random, random.between(2, 9), "AC") + behind});
+                pairs.back().target.resize(2 * half);
+            }
+            Scoring const scoring = Scoring::uniform(match, mismatch, {open, extend});
+            PairSet const set{pairs, scoring};
+            EngineSetup full;
+            full.tuning.skip = -1;
+            Request const request{local, Output::cigar, CigarStyle::eqx};
+            auto const expected = run(set, scoring, request, full);
+            for (int const skip : {-1, 1})
+                expect_equal(expected,
+                             run(set, scoring, request,
+                                 on_gpu({.rows_per_half = 2,
+                                         .max_traced_cells = 1,
+                                         .skip = skip,
+                                         .slab_rows = slab,
+                                         .cuts = 2,
+                                         .kept_in = 1})),
+                             set,
+                             "SkipTest.TilesBesideSkippedCells seed=" + std::to_string(seed) +
+                                 " open=" + std::to_string(open) + " skip=" + std::to_string(skip));
+        }
+}
+
 } // namespace
 } // namespace nwgpu::test

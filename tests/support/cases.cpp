@@ -139,8 +139,8 @@ std::string describe(EngineSetup const & setup)
             words += std::string{" "} + what + "=" + std::to_string(value);
     };
     if (setup.kind == BackendKind::cuda) {
-        auto const & [rows, warps, width, traced, band, skip, parts, slab_rows, slabs, top_tile, kept_in, free, couple,
-                      batch] = setup.cuda;
+        auto const & [rows, warps, width, traced, band, skip, parts, slab_rows, cuts, slabs, top_tile, kept_in, free,
+                      couple, batch] = setup.cuda;
         add("device_limit", setup.max_device_bytes);
         add("rows_per_half", rows);
         add("warps", warps);
@@ -150,6 +150,7 @@ std::string describe(EngineSetup const & setup)
         add("skip", skip);
         add("parts", parts);
         add("slab_rows", slab_rows);
+        add("cuts", cuts);
         add("slabs", slabs);
         add("top_tile", top_tile);
         add("kept_in", kept_in);

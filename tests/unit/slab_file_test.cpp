@@ -71,7 +71,7 @@ TEST_F(SlabFileTest, SaysWhatIsWrong)
     };
     EXPECT_THAT(refusal_of(0), HasSubstr("not a file of a checkpoint"));
     EXPECT_THAT(refusal_of(offsetof(SlabHeader, version)),
-                HasSubstr("a checkpoint of format 3, not 2: resume it with the version of nwgpu that began it"));
+                HasSubstr("a checkpoint of format 2, not 3: resume it with the version of nwgpu that began it"));
     EXPECT_THAT(refusal_of(offsetof(SlabHeader, number)), HasSubstr("its header has changed"));
     EXPECT_THAT(refusal_of(sizeof(SlabHeader) + 1000), HasSubstr("its content has changed"));
 }
@@ -83,7 +83,7 @@ TEST_F(SlabFileTest, OfAnOlderFormat)
     file.bytes().resize(168);
     file.bytes()[8] = 1;
     file.write();
-    EXPECT_THAT(refusal(), HasSubstr("slab-000000.nwgpu: a checkpoint of format 1, not 2"));
+    EXPECT_THAT(refusal(), HasSubstr("slab-000000.nwgpu: a checkpoint of format 1, not 3"));
 }
 
 TEST_F(SlabFileTest, OfAnotherLength)

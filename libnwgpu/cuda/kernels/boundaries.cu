@@ -74,11 +74,12 @@ struct Bend {
     }
 
 private:
-    // Whether the gap that the cell holds is of these: those of `left`, and the corner, go to the right.
+    // Whether the gap that the cell holds is of these: those of `left` go to the right.  What the corner holds may be a
+    // gap of the line above it, or of that to its left.
     template <bool back>
     __device__ bool goes_on(std::uint64_t k) const
     {
-        return (k > job.rows) == back;
+        return back ? k > job.rows : k < job.rows;
     }
     __device__ Kept<Score> * at(std::uint64_t k) const
     {

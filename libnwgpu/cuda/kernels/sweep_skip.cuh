@@ -50,7 +50,8 @@ __device__ bool skip_begin(SweepArgs<Score> const & args, SweepJob<Score> const 
     --begin;
     std::uint32_t const first = strip * Field::strip_rows, rows = job.rows - first;
     // A path may also begin in what is left out.
-    if (most_gain(args, job, rows, cols) < best_so_far(args)) {
+    Score best = best_so_far(args); // the host may put a lower one there for a while
+    if (most_gain(args, job, rows, cols) < best) {
         std::uint32_t there = whole_top ? cols : 0;
         while (begin < cols) {
             if (!wait_for_strip_above(args, job, strip, min(begin + 32, cols), lane, there))
@@ -65,7 +66,8 @@ __device__ bool skip_begin(SweepArgs<Score> const & args, SweepJob<Score> const 
                 if (std::uint32_t const col = begin + 32 * k + lane; k < known && col < cols && col < end)
                     most = max(most, load_entry(args.code, line_above<Field>(job, strip) + col).h);
             most = warp_max(most);
-            if (most + most_gain(args, job, rows, cols - begin) >= best_so_far(args))
+            best = max(best, best_so_far(args));
+            if (most + most_gain(args, job, rows, cols - begin) >= best)
                 break;
             begin = end <= begin ? cols : min(begin + 32 * known, cols);
         }

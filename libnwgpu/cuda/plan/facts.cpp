@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "base/machine_bytes.hpp"
 #include "path/overlap.hpp"
 
@@ -47,7 +48,9 @@ PairFacts facts_of(PairView const & pair, ScoreTable const & table, Scoring cons
 
 void know_score(PairFacts & facts, std::int64_t score, std::uint64_t m, std::uint64_t n, Scoring const & scoring)
 {
-    if (score <= 0 || facts.tuning.skip < 0 || !facts.mode.local)
+    bool const skips = facts.mode.local && facts.tuning.skip >= 0 && facts.tuning.rows_per_half >= 0 && !facts.wide &&
+                       facts.most_rows_per_half > 0;
+    if (score <= 0 || !skips)
         return;
     auto const best = static_cast<double>(std::max<std::int64_t>(1, scoring.max_score()));
     double const missing = best * static_cast<double>(std::min(m, n)) - static_cast<double>(score);
@@ -56,6 +59,21 @@ void know_score(PairFacts & facts, std::int64_t score, std::uint64_t m, std::uin
     facts.known_score = score;
     facts.columns_in_reach =
         std::clamp(missing / (best + static_cast<double>(scoring.gap().extend)), 1.0, static_cast<double>(n));
+}
+
+PairPlan plan_known(PairFacts const & facts, DeviceFacts const & device, PairPlan const & full)
+{
+    if (facts.known_score == 0)
+        return full;
+    try {
+        return plan_pair(facts, device);
+    } catch (Error const & error) {
+        if (error.status != Status::memory_limit)
+            throw;
+        PairPlan plan = full;
+        plan.known_score = facts.known_score;
+        return plan;
+    }
 }
 
 void resume(checkpoint::Folder const & folder, Request const & request, PairFacts & facts)

@@ -21,6 +21,8 @@ PairFacts facts_of(PairView const & pair, ScoreTable const & table, Scoring cons
 void resume(checkpoint::Folder const & folder, Request const & request, PairFacts & facts);
 // A score that some alignment of the m x n letters has, or 0: what a sweep that skips cells will compute with it.
 void know_score(PairFacts & facts, std::int64_t score, std::uint64_t m, std::uint64_t n, Scoring const & scoring);
+// The plan with it; `full` with the score where that needs more memory than there is.
+PairPlan plan_known(PairFacts const & facts, DeviceFacts const & device, PairPlan const & full);
 // `full`: the plan of the whole matrix.
 bool may_have_band(PairPlan const & full, PairFacts const & facts);
 

@@ -198,6 +198,7 @@ PairPlan plan_traced(PairFacts pair, DeviceFacts const & device, std::uint64_t l
     plan.traced = true;
     plan.bytes = lines + 4 * job_trace_words(pair.m, pair.n) + 64 * ceil_div(pair.m, trace_strip_rows);
     pair.most_rows_per_half = 0;
+    pair.columns_in_reach = 0;
     plan.sweep = plan_sweep(pair.m, pair.n, 1, pair, device, pair.m);
     plan.seconds = plan.sweep.seconds;
     plan.text = std::string{pair.wide ? "64" : "32"} + "-bit scores, full trace";
@@ -211,10 +212,12 @@ SweepPlan plan_rows(PairFacts pair, DeviceFacts device, std::uint64_t most_strip
     if (pair.unit_rows > 0) {
         std::copy_if(device.rows_per_half.begin(), device.rows_per_half.end(), std::back_inserter(dividing),
                      [&](int half) { return pair.unit_rows % packed_shape(half).strip_rows == 0; });
-        if (dividing.empty())
+        if (dividing.empty()) {
             pair.tuning.rows_per_half = -1;
-        else
+            pair.columns_in_reach = 0;
+        } else {
             device.rows_per_half = dividing;
+        }
     }
     return plan_sweep(pair.m, pair.n, 1, pair, device, most_strip_rows);
 }
@@ -233,17 +236,17 @@ PairPlan plan_swept(PairFacts const & pair, DeviceFacts const & device, std::uin
                  ceil_div(pair.m, plan.sweep.strip_rows) * 40;
     if (pair.path)
         plan_levels(plan, pair, device, cuts, attempt);
-    plan.text =
-        (plan.sweep.rows_per_half ? std::string{"16"} : std::string{pair.wide ? "64" : "32"}) + "-bit scores, " +
-        std::to_string(plan.sweep.strip_rows) + " rows a warp, " + std::to_string(plan.sweep.warps_per_multiprocessor) +
-        " warps a multiprocessor" +
-        (pair.band.everything()
-             ? ""
-             : ", in a band of " + std::to_string(pair.band.high - pair.band.low + 1) + " diagonals") +
-        (pair.columns_in_reach == 0 ? ""
-                                    : ", some " + std::to_string(static_cast<std::uint64_t>(pair.columns_in_reach)) +
-                                          " columns of each row in reach of a known score") +
-        (pair.path ? ", boundaries kept on a grid of " + std::to_string(cuts) : ", no path");
+    plan.text = (plan.sweep.rows_per_half ? std::string{"16"} : std::string{pair.wide ? "64" : "32"}) +
+                "-bit scores, " + std::to_string(plan.sweep.strip_rows) + " rows a warp, " +
+                std::to_string(plan.sweep.warps_per_multiprocessor) + " warps a multiprocessor" +
+                (pair.band.everything()
+                     ? ""
+                     : ", in a band of " + std::to_string(pair.band.high - pair.band.low + 1) + " diagonals") +
+                (!plan.sweep.skip || pair.columns_in_reach == 0
+                     ? ""
+                     : ", some " + std::to_string(static_cast<std::uint64_t>(pair.columns_in_reach)) +
+                           " columns of each row in reach of a known score") +
+                (pair.path ? ", boundaries kept on a grid of " + std::to_string(cuts) : ", no path");
     if (pair.path)
         place_boundaries(plan, pair, device, kept_in);
     return plan;
@@ -275,8 +278,9 @@ PairPlan plan_pair(PairFacts const & pair, DeviceFacts const & device)
 
     std::uint64_t const whole = std::max(grid_rows(pair), n);
     // In a band a cut is short, so there may be more of them.
-    std::uint64_t const usual =
-        pair.columns_in_reach > 0 ? std::clamp(whole / reach_tile, first_cuts, reach_cuts) : first_cuts;
+    std::uint64_t const usual = pair.tuning.cuts > 0        ? pair.tuning.cuts
+                                : pair.columns_in_reach > 0 ? std::clamp(whole / reach_tile, first_cuts, reach_cuts)
+                                                            : first_cuts;
     std::uint64_t const most =
         pair.band.everything()
             ? std::clamp<std::uint64_t>(whole / trace_tile, 1, usual)
