@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "cuda/kernels/kernels.hpp"
 #include "cuda/kernels/scheme.hpp"
+#include "cuda/plan/facts.hpp"
 #include "cuda/sweep/band_probe.hpp"
 #include "cuda/sweep/row_share.hpp"
 #include "cuda/sweep/top_sweep.hpp"
@@ -63,6 +64,36 @@ TEST(GpuPlan, StripsOfSharesEndWithTheirParts)
     EXPECT_EQ(share.unit_rows % plan_pair(share, h200).sweep.strip_rows, 0u);
     share.unit_rows = 256 * 3 * 31;
     EXPECT_EQ(share.unit_rows % plan_pair(share, h200).sweep.strip_rows, 0u);
+}
+
+// Where a known score leaves few columns to each strip, strips wait for each other: low ones are quicker, and more cuts
+// cost little.
+TEST(GpuPlan, KnownScoresMakeLowStrips)
+{
+    Scoring const scoring = Scoring::uniform(1, 3, {3, 2});
+    auto const planned = [&](std::uint64_t letters, std::int64_t score) {
+        PairFacts pair = shape(letters, letters, true, true);
+        know_score(pair, score, letters, letters, scoring);
+        return plan_pair(pair, h200);
+    };
+    PairPlan const full = planned(5'000'000, 0), similar = planned(5'000'000, 4'021'222);
+    EXPECT_EQ(full.known_score, 0);
+    EXPECT_FALSE(full.sweep.waits);
+    EXPECT_EQ(similar.known_score, 4'021'222);
+    EXPECT_TRUE(similar.sweep.waits);
+    EXPECT_GE(similar.sweep.strip_rows, 64u * 8);
+    EXPECT_LE(similar.sweep.strip_rows, 64u * 20);
+    EXPECT_GT(similar.sweep.seconds, 0.9); // measured: 1.05 s
+    EXPECT_LT(similar.sweep.seconds, 1.3);
+    EXPECT_NE(similar.text.find("in reach of a known score"), std::string::npos);
+    EXPECT_FALSE(planned(40'000'000, 32'000'000).sweep.waits);
+    EXPECT_LT(planned(20'000'000, 19'200'000).levels[0].tile_rows, 20'000'000u / 200);
+    EXPECT_GT(planned(20'000'000, 0).levels[0].tile_rows, 20'000'000u / 100);
+    // What cannot be skipped cannot be known: plain kernels, other scores.
+    PairFacts plain = shape(5'000'000, 5'000'000, true, true);
+    plain.most_rows_per_half = 0;
+    know_score(plain, 4'021'222, plain.m, plain.n, scoring);
+    EXPECT_EQ(plain.known_score, 0);
 }
 
 TEST(GpuPlan, EveryKernelOfAPlanExists)

@@ -52,13 +52,16 @@ void know_score(PairFacts & facts, std::int64_t score, std::uint64_t m, std::uin
                        facts.most_rows_per_half > 0;
     if (score <= 0 || !skips)
         return;
-    auto const best = static_cast<double>(std::max<std::int64_t>(1, scoring.max_score()));
+    auto const best = static_cast<double>(std::max<std::int64_t>(1, scoring.max_score())),
+               extend = static_cast<double>(scoring.gap().extend);
     double const missing = best * static_cast<double>(std::min(m, n)) - static_cast<double>(score);
     // Beside the path to that score, every letter of a gap costs itself and a column: as far as what is missing at the
-    // end allows where the path begins, and less and less from there on.
+    // end allows where the path begins, and less and less from there on.  And as long as a path may still begin,
+    // wherever that is, all columns up to the same row.
+    double const beside = missing / (best + extend), at_the_begin = missing / best - beside;
     facts.known_score = score;
     facts.columns_in_reach =
-        std::clamp(missing / (best + static_cast<double>(scoring.gap().extend)), 1.0, static_cast<double>(n));
+        std::clamp(beside + at_the_begin * at_the_begin / static_cast<double>(m), 1.0, static_cast<double>(n));
 }
 
 PairPlan plan_known(PairFacts const & facts, DeviceFacts const & device, PairPlan const & full)

@@ -72,12 +72,13 @@ SweepPlan plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t count
             double const slack =
                 advance > 0 ? 1 : std::clamp(chip.slack_share * steps / running / steps_at_once, 1.0, most_slack);
             double const lag = chip.lag_steps + slack * steps_at_once;
-            bool const waits = advance > 0 && at_a_time < resident_warps;
+            // Each strip waits for the one above; or they wait for warps.
             double const begin = pair.columns_in_reach > 0 ? chip.begin : 0;
-            double const seconds =
-                waits ? strips_of_job * (step * (advance + chip.lag_steps) + begin) + step * width + 8e-6
-                      : step * steps +
-                            lag * chip.step_seconds(rows_per_half, pair, 1) * std::min(strips_of_job, running) + 8e-6;
+            double const in_turn = strips_of_job * (step * (advance + chip.lag_steps) + begin) + step * width;
+            double const at_once =
+                step * steps + lag * chip.step_seconds(rows_per_half, pair, 1) * std::min(strips_of_job, running);
+            bool const waits = advance > 0 && (at_a_time < resident_warps || (begin > 0 && in_turn > at_once));
+            double const seconds = (waits ? in_turn : at_once) + 8e-6;
             if (seconds < best.seconds)
                 best = {rows_per_half, warps,   static_cast<std::uint32_t>(slack) * steps_at_once,
                         strip_rows,    seconds, waits};
