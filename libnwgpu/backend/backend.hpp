@@ -36,7 +36,8 @@ struct Estimate {
     std::uint64_t host_bytes = 0; // upper bound of what align() allocates
     std::uint64_t device_bytes = 0;
     double seconds = 0;
-    std::string plan; // for people, one line per group of pairs
+    std::string plan;   // for people, one line per group of pairs
+    bool alone = false; // of one pair: RowEngine::align_if_similar() will do it, however many places there are
 };
 
 class Backend {

@@ -312,6 +312,8 @@ void RowsCall::stop()
 
 Estimate estimate_by_rows(Estimate whole, PairView const & pair, RowDeal const & deal, std::string const & places)
 {
+    if (whole.alone)
+        return whole;
     std::map<int, std::uint64_t> rows; // of each place
     for (RowPart const & part : deal.parts)
         rows[part.rank] += part.rows;

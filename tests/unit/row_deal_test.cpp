@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "places/rows_call.hpp"
 #include "support/random.hpp"
 
 namespace nwgpu::places {
@@ -173,6 +174,27 @@ TEST(RowDeal, RoundsHaveEnoughForAllAndLeaveNoLittleRest)
             for (std::uint64_t const part : parts)
                 EXPECT_TRUE(round == left || part % 1024 == 0) << left << " " << rows;
         }
+}
+
+// A pair is predicted to take the part of it that the first place gets, or all of it where that place keeps it.
+TEST(RowDeal, Estimates)
+{
+    PairView pair;
+    pair.m = 4000;
+    pair.n = 1000;
+    RowDeal const halves{{{0, 0, 2000}, {1, 2000, 2000}}, 500};
+    Estimate whole;
+    whole.seconds = 8;
+    whole.plan = "strips";
+    Estimate const dealt = estimate_by_rows(whole, pair, halves, "devices");
+    EXPECT_EQ(dealt.seconds, 4);
+    EXPECT_GT(dealt.host_bytes, 0u);
+    EXPECT_EQ(dealt.plan, "rows of the pair dealt out to 2 devices: 2000 2000; panels of 500 columns; strips");
+    whole.alone = true;
+    Estimate const alone = estimate_by_rows(whole, pair, halves, "devices");
+    EXPECT_EQ(alone.seconds, 8);
+    EXPECT_EQ(alone.host_bytes, 0u);
+    EXPECT_EQ(alone.plan, "strips");
 }
 
 } // namespace
