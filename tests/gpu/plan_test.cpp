@@ -76,16 +76,14 @@ TEST(GpuPlan, KnownScoresMakeLowStrips)
         know_score(pair, score, letters, letters, scoring);
         return plan_pair(pair, h200);
     };
-    PairPlan const full = planned(5'000'000, 0), similar = planned(5'000'000, 4'021'222);
-    EXPECT_EQ(full.known_score, 0);
-    EXPECT_FALSE(full.sweep.waits);
+    PairPlan const similar = planned(5'000'000, 4'021'222);
+    EXPECT_FALSE(planned(5'000'000, 0).sweep.waits);
     EXPECT_EQ(similar.known_score, 4'021'222);
     EXPECT_TRUE(similar.sweep.waits);
     EXPECT_GE(similar.sweep.strip_rows, 64u * 8);
     EXPECT_LE(similar.sweep.strip_rows, 64u * 20);
     EXPECT_GT(similar.sweep.seconds, 0.9); // measured: 1.05 s
     EXPECT_LT(similar.sweep.seconds, 1.3);
-    EXPECT_NE(similar.text.find("in reach of a known score"), std::string::npos);
     EXPECT_FALSE(planned(40'000'000, 32'000'000).sweep.waits);
     EXPECT_LT(planned(20'000'000, 19'200'000).levels[0].tile_rows, 20'000'000u / 200);
     EXPECT_GT(planned(20'000'000, 0).levels[0].tile_rows, 20'000'000u / 100);
