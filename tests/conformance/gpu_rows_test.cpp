@@ -210,7 +210,7 @@ TEST_P(GpuRowsTest, OfAnAutomaticChoice)
     }
 }
 
-// GPUs skip cells, and CPUs, which do not, take their lines: scores of a few hundred beside zeros.
+// GPUs skip cells, and CPUs, which do not, take their lines, raised beside high scores.
 TEST_P(GpuRowsTest, LinesJumpWhereCellsAreSkipped)
 {
     for (std::uint64_t seed = 8300; seed < 8306 && !testing::Test::HasFailure(); ++seed) {

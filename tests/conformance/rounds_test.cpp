@@ -199,7 +199,7 @@ TEST_F(RoundsOfOnePair, WhatDoesNotFitIsRefused)
     for (auto const & entry : std::filesystem::directory_iterator{folder_ / "run"})
         last = std::max(last, entry.path());
     SlabFile file{last.string()};
-    // Of the bottom: H of column 100, by more than zeros of skipped cells explain (path/skipped.hpp).
+    // Of the bottom: H of column 100, by more than neighbouring scores differ.
     file.bytes()[file.begin_of_arrays() + 401] ^= 0x40;
     file.seal();
     file.write();
