@@ -11,6 +11,10 @@ namespace {
 
 constexpr Mode local{.local = true};
 
+struct Costs {
+    std::int64_t match, mismatch, open, extend;
+};
+
 class SkipTest : public OnEachEngine<> {
 protected:
     void check_one(SequencePair const & pair, Scheme const & s, std::vector<cuda::Tuning> const & tunings,
@@ -21,6 +25,19 @@ protected:
         for (cuda::Tuning const & tuning : tunings)
             for (Output const output : {Output::score, Output::cigar})
                 check(set, s, {local, output, CigarStyle::eqx}, on_gpu(tuning), full, words);
+    }
+    // The same for pairs that are too long for the oracle: the answers of an engine that computes all cells.
+    void check_long(std::vector<SequencePair> const & pairs, Scoring const & scoring,
+                    std::vector<cuda::Tuning> const & tunings, std::string const & words)
+    {
+        PairSet const set{pairs, scoring};
+        Request const request{local, Output::cigar, CigarStyle::eqx};
+        EngineSetup full;
+        full.tuning.skip = -1;
+        auto const expected = run(set, scoring, request, full);
+        for (cuda::Tuning const & tuning : tunings)
+            expect_equal(expected, run(set, scoring, request, on_gpu(tuning)), set,
+                         words + " " + describe(on_gpu(tuning)));
     }
 };
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SkipTest); // without CUDA
@@ -93,9 +110,6 @@ TEST_P(SkipTest, FromAKnownScoreOn)
 // slabs among them, stand beside skipped cells.
 TEST_P(SkipTest, EdgesOfHighScores)
 {
-    struct Costs {
-        std::int64_t match, mismatch, open, extend;
-    };
     for (auto const & [match, mismatch, open, extend] :
          {Costs{2, 4, 4, 2}, Costs{5, 4, 20, 1}, Costs{3, 2, 31, 0}, Costs{1, 3, 0, 2}, Costs{20, 30, 500, 10}}) {
         std::string const words =
@@ -104,24 +118,17 @@ TEST_P(SkipTest, EdgesOfHighScores)
         std::string const query = random_sequence(random, 2600, "ACGT");
         std::string target = mutated(random, query, "ACGT", 0.02);
         target.insert(random.between(600, 1800), random_sequence(random, 500, "ACGT"));
-        Scoring const scoring = Scoring::uniform(match, mismatch, {open, extend});
-        for (bool const swapped : {false, true}) {
-            PairSet const set{{swapped ? SequencePair{target, query} : SequencePair{query, target}}, scoring};
-            EngineSetup full;
-            full.tuning.skip = -1;
-            Request const request{local, Output::cigar, CigarStyle::eqx};
-            auto const expected = run(set, scoring, request, full);
-            for (int const rows : {2, 4})
-                for (std::uint64_t const slab : {0, 512})
-                    expect_equal(expected,
-                                 run(set, scoring, request,
-                                     on_gpu({.rows_per_half = rows,
-                                             .max_traced_cells = 1,
-                                             .skip = 1,
-                                             .slab_rows = slab,
-                                             .kept_in = slab > 0 ? 1 : 0})),
-                                 set, words + " rows=" + std::to_string(rows) + " slab=" + std::to_string(slab));
-        }
+        std::vector<cuda::Tuning> tunings;
+        for (int const rows : {2, 4})
+            for (std::uint64_t const slab : {0, 512})
+                tunings.push_back({.rows_per_half = rows,
+                                   .max_traced_cells = 1,
+                                   .skip = 1,
+                                   .slab_rows = slab,
+                                   .kept_in = slab > 0 ? 1 : 0});
+        for (bool const swapped : {false, true})
+            check_long({swapped ? SequencePair{target, query} : SequencePair{query, target}},
+                       Scoring::uniform(match, mismatch, {open, extend}), tunings, words);
     }
 }
 
@@ -129,9 +136,6 @@ TEST_P(SkipTest, EdgesOfHighScores)
 // of a slab and the cut of the target meet among letters that differ, in each place by turns.
 TEST_P(SkipTest, TilesBesideSkippedCells)
 {
-    struct Costs {
-        std::int64_t match, mismatch, open, extend;
-    };
     constexpr std::uint64_t slab = 1024;
     for (auto const & [match, mismatch, open, extend] :
          {Costs{1, 3, 5, 0}, Costs{1, 4, 6, 1}, Costs{2, 4, 4, 2}, Costs{1, 3, 0, 2}})
@@ -148,24 +152,17 @@ TEST_P(SkipTest, TilesBesideSkippedCells)
                      before + random_sequence(random, random.between(2, 9), "AC") + behind});
                 pairs.back().target.resize(2 * half);
             }
-            Scoring const scoring = Scoring::uniform(match, mismatch, {open, extend});
-            PairSet const set{pairs, scoring};
-            EngineSetup full;
-            full.tuning.skip = -1;
-            Request const request{local, Output::cigar, CigarStyle::eqx};
-            auto const expected = run(set, scoring, request, full);
+            std::vector<cuda::Tuning> tunings;
             for (int const skip : {-1, 1})
-                expect_equal(expected,
-                             run(set, scoring, request,
-                                 on_gpu({.rows_per_half = 2,
-                                         .max_traced_cells = 1,
-                                         .skip = skip,
-                                         .slab_rows = slab,
-                                         .cuts = 2,
-                                         .kept_in = 1})),
-                             set,
-                             "SkipTest.TilesBesideSkippedCells seed=" + std::to_string(seed) +
-                                 " open=" + std::to_string(open) + " skip=" + std::to_string(skip));
+                tunings.push_back({.rows_per_half = 2,
+                                   .max_traced_cells = 1,
+                                   .skip = skip,
+                                   .slab_rows = slab,
+                                   .cuts = 2,
+                                   .kept_in = 1});
+            check_long(pairs, Scoring::uniform(match, mismatch, {open, extend}), tunings,
+                       "SkipTest.TilesBesideSkippedCells seed=" + std::to_string(seed) +
+                           " open=" + std::to_string(open));
         }
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/machine_bytes.hpp"
+#include "path/band.hpp"
 #include "path/overlap.hpp"
 
 namespace nwgpu::cuda {
@@ -54,11 +55,10 @@ void know_score(PairFacts & facts, std::int64_t score, std::uint64_t m, std::uin
         return;
     auto const best = static_cast<double>(std::max<std::int64_t>(1, scoring.max_score())),
                extend = static_cast<double>(scoring.gap().extend);
-    double const missing = best * static_cast<double>(std::min(m, n)) - static_cast<double>(score);
-    // Beside the path to that score, every letter of a gap costs itself and a column: as far as what is missing at the
-    // end allows where the path begins, and less and less from there on.  And as long as a path may still begin,
-    // wherever that is, all columns up to the same row.
-    double const beside = missing / (best + extend), at_the_begin = missing / best - beside;
+    // Beside the path to that score, as far as a gap may go where the path begins, and less and less from there on.
+    auto const beside = static_cast<double>(path::too_long_gap(std::min(m, n), scoring, score));
+    // As long as a path may still begin, wherever that is, all columns up to the same row.
+    double const at_the_begin = beside * extend / best;
     facts.known_score = score;
     facts.columns_in_reach =
         std::clamp(beside + at_the_begin * at_the_begin / static_cast<double>(m), 1.0, static_cast<double>(n));

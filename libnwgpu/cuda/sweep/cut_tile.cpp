@@ -52,7 +52,7 @@ void CutTile<S>::own_left()
 }
 
 template <class S>
-void CutTile<S>::save(checkpoint::Slab & slab, typename Skipping<S>::Bottom const & written, Sweeper<S> const & sweeper,
+void CutTile<S>::save(checkpoint::Slab & slab, WrittenBottom const & written, Sweeper<S> const & sweeper,
                       Monitor & monitor) const
 {
     slab.bottom = bottom(monitor);

@@ -55,7 +55,7 @@ public:
     // After a sweep whose last strip is full: the boundary below it, Kept<S>.
     checkpoint::Bytes bottom(Monitor & monitor) const;
     // To and from a checkpoint; `written`: of the bottom, elsewhere its cells were skipped.
-    void save(checkpoint::Slab & slab, typename Skipping<S>::Bottom const & written, Sweeper<S> const & sweeper,
+    void save(checkpoint::Slab & slab, WrittenBottom const & written, Sweeper<S> const & sweeper,
               Monitor & monitor) const;
     void load(checkpoint::Slab const & slab, Monitor & monitor);
     Tile<S> part(std::uint64_t i, std::uint64_t j) const; // the one that holds the cell

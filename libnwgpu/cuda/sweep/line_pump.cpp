@@ -230,19 +230,17 @@ auto LinePump<S>::look() -> std::vector<Seen>
 template <class S>
 bool LinePump<S>::carry_out(LineOut & line, Seen seen)
 {
-    // Before the strip has begun it may be known where it will, and the gap along its edge is there with that; one that
-    // skips all columns begins at their end.
-    std::uint64_t const n = task_.pair.n, begins = seen.begin > 0 ? seen.begin - 1 : 0,
-                        first = begins - (begins > 0 && begins < n),
-                        there = std::max<std::uint64_t>(seen.progress, begins),
-                        behind = begins == n ? 0 : std::min<std::uint64_t>(seen.end, n);
+    // Before the strip has begun it may be known where it will, and the gap along its edge is there with that.
+    WrittenBottom const written = written_bottom(seen.begin, seen.end, static_cast<std::uint32_t>(task_.pair.n));
+    std::uint64_t const there = std::max(seen.progress, seen.begin > 0 ? seen.begin - 1 : 0);
     bool any = false;
     while (line.begin < task_.pair.n) {
         std::uint64_t const begin = line.begin, end = task_.panel_end(begin);
         if (line.waiting.empty()) {
             if (end > there)
                 break;
-            std::uint64_t const from = std::clamp<std::uint64_t>(first, begin, end), to = std::clamp(behind, from, end);
+            std::uint64_t const from = std::clamp<std::uint64_t>(written.begin, begin, end),
+                                to = std::clamp<std::uint64_t>(written.end, from, end);
             if (from < to) {
                 copy(panel_, line.bottom + from, to - from, cudaMemcpyDeviceToHost);
                 wait_for_copies();
@@ -252,7 +250,7 @@ bool LinePump<S>::carry_out(LineOut & line, Seen seen)
                 Entry<S> const entry = args_.code.show(panel_[j - from]);
                 line.waiting[j - begin] = {entry.h, entry.gap};
             }
-            raise_skipped(line, first, behind);
+            raise_skipped(line, written);
         }
         if (!lines_.try_send(line.part, begin, line.waiting))
             break;
@@ -263,16 +261,16 @@ bool LinePump<S>::carry_out(LineOut & line, Seen seen)
     return any;
 }
 
-// Zeros of the panel at hand beside those columns that are there, [first, end).
+// Zeros of the panel at hand beside those columns that are written.
 template <class S>
-void LinePump<S>::raise_skipped(LineOut & line, std::uint64_t first, std::uint64_t end)
+void LinePump<S>::raise_skipped(LineOut & line, WrittenBottom const & written) const
 {
-    std::uint64_t const begin = line.begin, behind = begin + line.waiting.size();
-    if (first >= end) // none is
+    std::uint64_t const begin = line.begin, end = begin + line.waiting.size();
+    if (written.begin >= written.end) // none is
         return;
     Entry<std::int64_t> const none{0, -steps_.fall()};
-    path::raise_beside(first, end, begin < first ? entry_at(line, first) : none,
-                       behind > end ? entry_at(line, end - 1) : none, steps_, begin, behind,
+    path::raise_beside(written.begin, written.end, begin < written.begin ? entry_at(line, written.begin) : none,
+                       end > written.end ? entry_at(line, written.end - 1) : none, steps_, begin, end,
                        [&](std::uint64_t j, Entry<std::int64_t> const & cell) {
                            line.waiting[j - begin] = {cell.h, cell.gap};
                        });

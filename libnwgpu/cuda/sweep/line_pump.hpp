@@ -61,7 +61,7 @@ private:
     void stop_kernel() noexcept;
     bool carry_in(LineIn & line);
     bool carry_out(LineOut & line, Seen seen);
-    void raise_skipped(LineOut & line, std::uint64_t first, std::uint64_t end);
+    void raise_skipped(LineOut & line, WrittenBottom const & written) const;
     Entry<std::int64_t> entry_at(LineOut const & line, std::uint64_t col) const;
     std::vector<Seen> look();
     void share_best();

@@ -132,7 +132,7 @@ void LongPair<S>::sweep(std::uint64_t row, std::uint64_t rows)
     }
     slab_->describe(job);
 
-    std::vector<typename Skipping<S>::Bottom> bottoms;
+    std::vector<WrittenBottom> bottoms;
     Skipping<S> skipping{.best = static_cast<S>(std::max(shape_.best_score, plan_.known_score)),
                          .top_end = top_end_,
                          .bottoms = is_last ? nullptr : &bottoms};
@@ -146,7 +146,7 @@ void LongPair<S>::sweep(std::uint64_t row, std::uint64_t rows)
     else if (job.right)
         note_last_column(find_last_cells(sweeper_.device(), std::vector{job}, sweeper_.args().code)[0]);
     if (!is_last)
-        save(bottoms.empty() ? typename Skipping<S>::Bottom{} : bottoms[0]);
+        save(bottoms.empty() ? WrittenBottom{} : bottoms[0]);
 }
 
 template <class S>
@@ -190,7 +190,7 @@ void LongPair<S>::note_last_column(LastCells const & last)
 }
 
 template <class S>
-void LongPair<S>::save(typename Skipping<S>::Bottom const & written)
+void LongPair<S>::save(WrittenBottom const & written)
 {
     checkpoint::Slab slab;
     slab.shape = shape_;

@@ -37,7 +37,7 @@ private:
     void note_best_cell(std::vector<StripBest<S>> const & strips);
     void note_last_column(LastCells const & last);
     // Saves the slab, whose bottom becomes the top of the next one.
-    void save(typename Skipping<S>::Bottom const & written);
+    void save(WrittenBottom const & written);
     // The top of the slab that begins at a row, from the bottom of the one before.
     void set_top(checkpoint::Bytes const & bottom, std::uint64_t row);
     void walk(path::Cursor & cursor, CigarBuilder & cigar);

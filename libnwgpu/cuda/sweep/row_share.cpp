@@ -175,8 +175,7 @@ public:
             note(slab.shape, {swept_[part].anywhere.score, ends_[part].i, ends_[part].j}, above);
         else if (mode_.free_query_end)
             note(slab.shape, swept_[part].in_last_column, {});
-        parts_[part].tile.save(slab, bottoms_.empty() ? typename Skipping<S>::Bottom{} : bottoms_[part], sweeper_,
-                               monitor);
+        parts_[part].tile.save(slab, bottoms_.empty() ? WrittenBottom{} : bottoms_[part], sweeper_, monitor);
         return slabs;
     }
 
@@ -346,7 +345,7 @@ private:
     std::vector<Part> parts_;
     std::vector<path::Cursor> ends_; // of parts, where SweptRows::anywhere has them, in their own rows
     std::vector<SweptRows> swept_;
-    std::vector<typename Skipping<S>::Bottom> bottoms_; // of parts, where cells are skipped and slabs asked for
+    std::vector<WrittenBottom> bottoms_; // of parts, where cells are skipped and slabs asked for
 };
 
 } // namespace

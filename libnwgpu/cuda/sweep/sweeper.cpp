@@ -102,11 +102,10 @@ void Sweeper<S>::start(SweepKernel const & kernel, std::vector<SweepJob<S>> jobs
         beside->end();
     for (std::size_t j = 0; skip && skip->bottoms && j < jobs.size(); ++j) {
         std::uint64_t const last = jobs[j].first_strip + ceil_div(jobs[j].rows, kernel.strip_rows) - 1;
-        typename Skipping<S>::Bottom & bottom = skip->bottoms->emplace_back();
-        device_.download(&bottom.begin, begins.data() + last, sizeof bottom.begin);
-        device_.download(&bottom.end, ends.data() + last, sizeof bottom.end);
-        bottom.begin -= bottom.begin > 0;                                // it counts from 1
-        bottom.begin -= bottom.begin > 0 && bottom.begin < jobs[j].cols; // with the gap along the edge
+        std::uint32_t begin = 0, end = 0;
+        device_.download(&begin, begins.data() + last, sizeof begin);
+        device_.download(&end, ends.data() + last, sizeof end);
+        skip->bottoms->push_back(written_bottom(begin, end, jobs[j].cols));
     }
     if (!best)
         return;

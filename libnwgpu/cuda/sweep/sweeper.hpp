@@ -18,16 +18,26 @@
 
 namespace nwgpu::cuda {
 
+// The columns of a bottom that are written, where that is not none.
+struct WrittenBottom {
+    std::uint32_t begin = 0, end = UINT32_MAX;
+};
+// Of a strip, from what SkipArgs has of it: with the gap along its left edge, and nothing where all columns are
+// skipped.
+inline WrittenBottom written_bottom(std::uint32_t begin, std::uint32_t end, std::uint32_t cols)
+{
+    std::uint32_t const first = begin > 0 ? begin - 1 : 0; // it counts from 1
+    if (first == cols)
+        return {cols, cols};
+    return {first - (first > 0), std::min(end, cols)};
+}
+
 // Skipping in a sweep of jobs with all columns.
 template <class S>
 struct Skipping {
     S best = 0;                // found before
     std::uint32_t top_end = 0; // the first job's top boundary is 0 from this column on, if it is there
-    // Out, where asked for, of each job: its bottom is written from `begin` to `end` alone, where that is not empty.
-    struct Bottom {
-        std::uint32_t begin = 0, end = UINT32_MAX;
-    };
-    std::vector<Bottom> * bottoms = nullptr;
+    std::vector<WrittenBottom> * bottoms = nullptr; // out, where asked for, of each job
 };
 
 // Scores, letters, costs and floor; `scores`: the score table, on the device.
