@@ -105,7 +105,7 @@ public:
             plan = plan_pair(facts, device_facts_);
             plan = may_have_band(plan, facts) ? with_band(p, facts, plan) : with_known_score(p, facts, plan);
             // Other devices would wait as well.
-            is_similar = !plan.band.everything() || (plan.known_score > 0 && plan.sweep.waits);
+            is_similar = !plan.band.everything() || (plan.known_score > 0 && plan.sweep.alone);
         } catch (Error const & error) {
             if (!lacks_memory(error))
                 throw;

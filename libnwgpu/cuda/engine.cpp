@@ -226,7 +226,7 @@ public:
                     plan.host_bytes = std::max(plan.host_bytes, full.host_bytes);
                 }
             }
-            estimate.alone = pairs.size() == 1 && plan.known_score > 0 && plan.sweep.waits;
+            estimate.alone = pairs.size() == 1 && plan.known_score > 0 && plan.sweep.alone;
             plan.bytes += letters; // batches copy what they need
             most_work = std::max(most_work, plan.host_bytes);
             if (p == needs.unsure) {

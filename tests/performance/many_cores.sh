@@ -3,9 +3,12 @@
 # How the command and the library scale on a machine that has nothing but glibc, in about three minutes.
 #   many_cores.sh pack BUILD TO       copy what it needs into the folder TO, itself included
 #   TO/many_cores.sh run [READS]      there: measure; READS pairs of short reads, two million unless told
+# RUN="command library processes": some of these parts alone, where the machine is lent for minutes.
 # The command: pairs of 10^6 per second and times one thread, medians of three but for one thread, processor time per
 # pair; whether the output is that of one thread.  The library: nwgpu_perf_tool scaling, which also says what a thread
 # takes longer beside one more: the factor that predictions have for it (slower_beside of cpu/estimate.cpp).
+# Processes: as many of one thread each as there are cores, all at once, share nothing: what they gain over one alone
+# is what the machine allows, whatever a library does.
 set -eu
 
 pack() {
@@ -71,16 +74,9 @@ sys.exit(a != b)
 END
 }
 
-run() {
-    here=$(cd "$(dirname "$0")" && pwd)
-    reads=${1:-2000000}
-    work=$(mktemp -d)
-    trap 'rm -r "$work"' EXIT
-    export LD_LIBRARY_PATH=$here
-    declare -A one
-    cores=$(nproc)
-    lscpu | grep 'Model name' || true
-    "$here/nwgpu" doctor | head -8
+wanted() { [[ " ${RUN:-command library processes} " == *" $1 "* ]]; }
+
+command_part() {
     "$here/nwgpu_perf_tool" reads "$reads" "$work/q.fq" "$work/t.fa"
     gzip -1 -k "$work/q.fq" & gzip -1 -k "$work/t.fa" & wait
     echo "== command, $reads pairs of reads, $cores cores; ready after $SECONDS s"
@@ -91,13 +87,45 @@ run() {
         row $format .gz "$cores" 3
         rm -f "$work"/*.$format
     done
+}
+
+# The rows of the library that take less than five seconds with one thread: each process calls for two seconds.
+processes_part() {
+    local name alone core ms
+    while read -r name alone; do
+        for ((core = 0; core < cores; ++core)); do
+            taskset -c "${allowed[core]}" "$here/nwgpu_perf_tool" scaling 1000 1 "$name" > "$work/process.$core" &
+        done
+        wait
+        ms=$(cat "$work"/process.* | awk -v name="$name" '$1 == name {sum += $3; ++n} END {print sum / n}')
+        echo "$name $alone $ms" | awk -v cores="$cores" '{
+            printf("%-36s %8d processes %10.2f ms each, %10.2f alone: %6.2f x\n", $1, cores, $3, $2, cores * $2 / $3)}'
+    done < <(awk '$2 == 1 && $3 < 5000 {print $1, $3}' "$work/library")
+}
+
+run() {
+    here=$(cd "$(dirname "$0")" && pwd)
+    reads=${1:-2000000}
+    work=$(mktemp -d)
+    trap 'rm -r "$work"' EXIT
+    export LD_LIBRARY_PATH=$here
+    declare -A one
+    cores=$(nproc)
+    mapfile -t allowed < <(taskset -cp $$ | sed 's/.*: //' | tr , '\n' | while IFS=- read -r a b; do seq "$a" "${b:-$a}"; done)
+    lscpu | grep 'Model name' || true
+    "$here/nwgpu" doctor | head -8
+    if wanted command; then command_part; fi
     echo "== library; after $SECONDS s"
-    "$here/nwgpu_perf_tool" scaling 5 1 4 8 16
+    local counts=1
+    if wanted library; then counts="1 4 8 16"; fi
+    "$here/nwgpu_perf_tool" scaling 5 $counts | tee "$work/library"
+    echo "== processes; after $SECONDS s"
+    if wanted processes; then processes_part; fi
     echo "== end after $SECONDS s"
 }
 
 case ${1:-} in
 pack) pack "$2" "$3" ;;
 run) run "${@:2}" ;;
-*) sed -n '3,8p' "$0"; exit 2 ;;
+*) sed -n '3,12p' "$0"; exit 2 ;;
 esac

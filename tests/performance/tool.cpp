@@ -48,6 +48,21 @@ long peak_kib()
 
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
+struct Usage { // of all threads of this process, so far
+    double user = 0, system = 0;
+    long faults = 0; // of pages that were not read from a file
+};
+
+Usage usage()
+{
+    rusage seen{};
+    getrusage(RUSAGE_SELF, &seen);
+    auto const seconds = [](timeval const & t) {
+        return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
+    return {seconds(seen.ru_utime), seconds(seen.ru_stime), seen.ru_minflt};
+}
+
 void memory(std::size_t length, double percent, Output output)
 {
     Random random{"memory"};
@@ -147,8 +162,9 @@ bool are_equal(std::vector<Alignment> const & a, std::vector<Alignment> const & 
 
 // The first call of each number of threads is not timed: its answers are compared with those of the first number.
 // "beside": by how many percent a thread takes longer for each one more beside it; at the end the median of workloads
-// with enough pairs for each thread, as those of few pairs wait for each other.  "busy": processor time, in percent of
-// what all threads had, who waits awake included; what that of all threads is beyond one thread's time, they work more.
+// with enough pairs for each thread, as those of few pairs wait for each other.  "cpu", "system" and "faults" are those
+// of one call; "busy": processor time, in percent of what all threads had, who waits awake included; what that of all
+// threads is beyond one thread's time, they work more.
 void scaling(int rounds, std::vector<int> const & thread_counts, std::string const & name)
 {
     constexpr double most_seconds = 2;
@@ -156,8 +172,8 @@ void scaling(int rounds, std::vector<int> const & thread_counts, std::string con
     std::map<int, std::vector<double>> beside; // by threads, of rows with many pairs
     Peers peers;
     add_nwgpu(peers);
-    std::printf("%-36s %8s %10s %8s %10s %8s %10s %6s %6s\n", "workload", "threads", "ms", "times", "predicted",
-                "beside", "cpu ms", "busy", "equal");
+    std::printf("%-36s %8s %10s %8s %10s %8s %10s %9s %8s %6s %6s\n", "workload", "threads", "ms", "times", "predicted",
+                "beside", "cpu ms", "system ms", "faults", "busy", "equal");
     for (Workload const & workload : workloads()) {
         if (workload.name.rfind("scaling/", 0) != 0 || workload.task.threads != 1 ||
             workload.name.find(name) == std::string::npos)
@@ -173,14 +189,16 @@ void scaling(int rounds, std::vector<int> const & thread_counts, std::string con
             session->align(&answers);
             std::vector<double> seconds;
             double all = 0; // long ones are timed less often
-            double const processor_start = processor_seconds();
+            Usage const before = usage();
             for (int round = 0; round < rounds && all < most_seconds; ++round) {
                 auto const start = Clock::now();
                 session->align(nullptr);
                 seconds.push_back(seconds_since(start));
                 all += seconds.back();
             }
-            double const processor = processor_seconds() - processor_start;
+            Usage const after = usage();
+            double const calls = static_cast<double>(seconds.size()), system = after.system - before.system,
+                         processor = after.user - before.user + system;
             std::sort(seconds.begin(), seconds.end());
             double const median = seconds[seconds.size() / 2];
             bool const is_first = first_seconds == 0, equal = is_first || are_equal(first, answers);
@@ -190,9 +208,10 @@ void scaling(int rounds, std::vector<int> const & thread_counts, std::string con
             }
             double const times = first_seconds / median,
                          one_more = is_first ? 0 : 100 * (threads / times - 1) / (threads - 1);
-            std::printf("%-36s %8d %10.2f %8.2f %10.2f %7.2f%% %10.2f %5.0f%% %6s\n", workload.name.c_str(), threads,
-                        1e3 * median, times, 1e3 * predicted_seconds(task, pairs), one_more,
-                        1e3 * processor / static_cast<double>(seconds.size()), 100 * processor / (all * threads),
+            std::printf("%-36s %8d %10.2f %8.2f %10.2f %7.2f%% %10.2f %9.2f %8.0f %5.0f%% %6s\n", workload.name.c_str(),
+                        threads, 1e3 * median, times, 1e3 * predicted_seconds(task, pairs), one_more,
+                        1e3 * processor / calls, 1e3 * system / calls,
+                        static_cast<double>(after.faults - before.faults) / calls, 100 * processor / (all * threads),
                         equal ? "yes" : "NO");
             std::fflush(stdout);
             if (!is_first && pairs.queries.size() >= least_pairs * static_cast<std::size_t>(threads))

@@ -97,7 +97,7 @@ struct SweepPlan {
     std::uint32_t slack = steps_at_once; // SweepArgs::slack
     std::uint64_t strip_rows = 0;
     double seconds = 0;
-    bool waits = false; // for strips above, rather than for a warp: more warps would not make it quicker
+    bool alone = false; // strips wait for those above, rather than for warps: more devices would not make it quicker
     bool skip = false;  // SkipArgs
 };
 

@@ -79,9 +79,11 @@ SweepPlan plan_sweep(std::uint64_t rows, std::uint64_t cols, std::uint64_t count
                 step * steps + lag * chip.step_seconds(rows_per_half, pair, 1) * std::min(strips_of_job, running);
             bool const waits = advance > 0 && (at_a_time < resident_warps || (begin > 0 && in_turn > at_once));
             double const seconds = (waits ? in_turn : at_once) + 8e-6;
+            // Rows of which one device computes as many as it has warps for end before another one's below them begin.
+            bool const in_turns = begin > 0 && width < 2 * resident_warps * static_cast<double>(strip_rows);
             if (seconds < best.seconds)
                 best = {rows_per_half, warps,   static_cast<std::uint32_t>(slack) * steps_at_once,
-                        strip_rows,    seconds, waits};
+                        strip_rows,    seconds, waits || in_turns};
         }
     };
     for (int const half : device.rows_per_half) {
