@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The narrow band in which a global pair of strips is tried first.
+// The bands in which a global pair of strips is tried before all of its cells are computed.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
 #include "model/batch.hpp"
+#include "model/scoring.hpp"
 
 namespace nwgpu::cpu {
 
@@ -17,6 +18,11 @@ constexpr bool is_worth_trying(std::uint64_t half_width, std::uint64_t strip_row
 {
     return 8 * (strip_rows + 2 * half_width) <= longer;
 }
+
+// Whether a path may score so much that its band has a smaller half-width than this: not where hardly a word of one
+// sequence occurs in the other one.  A guess, on which no answer depends; true of schemes that are not uniform.
+// O(m + n) time, less where the begins of both are alike; takes less memory than the borders of a sweep of the pair.
+bool may_prove_band(PairView const & pair, Scoring const & scoring, std::uint64_t half_width);
 
 // Of a longer sequence whose ends are free.
 inline bool free_band_pays(PairView const & pair, std::uint64_t half_width, std::uint64_t strip_rows)

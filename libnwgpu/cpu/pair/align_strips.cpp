@@ -182,9 +182,12 @@ private:
         std::uint64_t const longer = std::max(pair_.m, pair_.n), shorter = std::min(pair_.m, pair_.n);
         std::uint64_t const worth = longer / 3; // half-width beyond which the full matrix is as quick
         std::uint64_t narrow = first_half_width(shorter);
-        if (request_.min_score > no_min_score)
+        if (request_.min_score > no_min_score) {
             if (auto const half_width = proof.half_width(request_.min_score))
                 narrow = std::min(narrow, *half_width);
+        } else if (!plan_.force_band && !may_prove_band(pair_, scheme_.scoring(), worth)) {
+            return false;
+        }
         for (std::uint64_t const probe : {narrow, shorter / 24}) {
             if (!plan_.force_band && !is_worth_trying(probe, field_.strip_rows(), longer))
                 return false;
