@@ -46,35 +46,9 @@ struct LostWord {
         return high - k < 63 ? (std::uint64_t{2} << (high - k)) - 1 : ~std::uint64_t{0};
     }
 
-    // Of few diagonals: one comparison for each, with all letters of the word.
-    static constexpr std::int64_t few_diagonals = 16;
-    template <int letters>
-    HWY_INLINE bool differs_on_few() const
-    {
-        std::uint64_t const within = ~std::uint64_t{0} >> (64 - length);
-        std::uint64_t least = within;
-        for (std::int64_t k = low; k <= high; ++k) {
-            std::uint64_t bits = different_letters(word, target + k) & within;
-            for (int l = 1; l < letters; ++l)
-                bits &= bits - 1;
-            least = std::min(least, bits);
-        }
-        return least != 0;
-    }
-    HWY_INLINE std::int64_t fewest() const
-    {
-        std::uint64_t const within = ~std::uint64_t{0} >> (64 - length);
-        int least = 64;
-        for (std::int64_t k = low; k <= high; ++k)
-            least = std::min(least, std::popcount(different_letters(word, target + k) & within));
-        return least;
-    }
-
-    // Whether so many of its letters differ on each diagonal.  Those around `centre` are looked at first.
+    // Whether so many of its letters differ on each diagonal, 8 at most.  Those around `centre` are looked at first.
     HWY_INLINE bool differs(std::int64_t letters, std::int64_t centre) const
     {
-        if (high - low < few_diagonals && length <= letters_at_once)
-            return letters == 1 ? differs_on_few<1>() : letters == 2 ? differs_on_few<2>() : fewest() >= letters;
         return letters == 1 ? differ<1>(1, centre) : letters == 2 ? differ<2>(2, centre) : differ<8>(letters, centre);
     }
 
@@ -85,36 +59,60 @@ struct LostWord {
     }
 
 private:
-    // `most` letters: where the compiler knows how many, bits stay in registers.
+    static constexpr std::int64_t most_lanes =
+        hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{});
+    // For lanes: 0 for a diagonal, 255 for none.
+    static constexpr std::array<std::uint8_t, 2 * most_lanes> none_behind = [] {
+        std::array<std::uint8_t, 2 * most_lanes> lanes{};
+        std::fill(lanes.begin() + most_lanes, lanes.end(), std::uint8_t{255});
+        return lanes;
+    }();
+
+    // `most` letters: where the compiler knows how many, lanes stay in registers.
     template <std::size_t most>
     HWY_INLINE bool differ(std::int64_t letters, std::int64_t centre) const
     {
-        constexpr std::int64_t at_once = 8; // without a branch in between
         if (letters > static_cast<std::int64_t>(most))
             return false;
         auto const top = static_cast<std::size_t>(letters - 1);
-        for (std::int64_t k = low; k <= high; k += 64) {
-            std::uint64_t at_most[most]; // diagonals with 0, 1, ... letters that differ
-            std::fill_n(at_most, most, bits_from(k));
-            auto const look_at = [&](std::int64_t letter) HWY_ATTR {
-                std::uint64_t const same = equal(word[letter], target + letter + k);
-                for (std::size_t c = most - 1; c > 0; --c)
-                    at_most[c] = at_most[c - 1] | (at_most[c] & same);
-                at_most[0] &= same;
-            };
-            std::int64_t before =
-                             std::clamp<std::int64_t>(centre - at_once / 2, 0, std::max(length, at_once) - at_once),
-                         behind = std::min(length, before + at_once); // between these letters are looked at first
-            for (std::int64_t letter = before; letter < behind; ++letter)
-                look_at(letter);
-            while (at_most[top] != 0 && before > 0)
-                look_at(--before);
-            while (at_most[top] != 0 && behind < length)
-                look_at(behind++);
-            if (at_most[top] != 0)
+        if (high - low < letters_at_once)
+            return differ_from<most>(LettersTag{}, low, top, centre);
+        hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t> const d;
+        for (std::int64_t k = low; k <= high; k += most_lanes)
+            if (!differ_from<most>(d, k, top, centre))
                 return false;
-        }
         return true;
+    }
+    // On as many diagonals as a vector has lanes, from k on.
+    template <std::size_t most, class D>
+    HWY_INLINE bool differ_from(D d, std::int64_t k, std::size_t top, std::int64_t centre) const
+    {
+        namespace hn = hwy::HWY_NAMESPACE;
+        constexpr std::int64_t at_once = 8; // without a branch in between
+        hn::Vec<D> more[most];              // not 0 where more than 0, 1, ... letters differ
+        std::fill_n(more, most, hn::LoadU(d, none_behind.data() + most_lanes - std::min(high - k + 1, most_lanes)));
+        auto const look_at = [&](std::int64_t letter) HWY_ATTR {
+            auto const differs = hn::Xor(hn::Set(d, word[letter]), hn::LoadU(d, target + letter + k));
+            for (std::size_t c = most - 1; c > 0; --c)
+                more[c] = hn::Or(more[c], hn::Min(more[c - 1], differs));
+            more[0] = hn::Or(more[0], differs);
+        };
+        auto const are_left = [&]() HWY_ATTR { return !hn::AllFalse(d, hn::Eq(more[top], hn::Zero(d))); };
+        std::int64_t before = 0, behind = length; // between these letters are looked at first
+        if (length >= at_once) {
+            before = std::clamp<std::int64_t>(centre - at_once / 2, 0, length - at_once);
+            behind = before + at_once;
+            for (std::int64_t letter = 0; letter < at_once; ++letter)
+                look_at(before + letter);
+        } else {
+            for (std::int64_t letter = 0; letter < length; ++letter)
+                look_at(letter);
+        }
+        while (before > 0 && are_left())
+            look_at(--before);
+        while (behind < length && are_left())
+            look_at(behind++);
+        return !are_left();
     }
 
     // Diagonals on which a path may be behind some letters, and a word of none on either side.
