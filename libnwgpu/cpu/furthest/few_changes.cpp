@@ -11,6 +11,25 @@ namespace nwgpu::cpu {
 
 namespace {
 
+// Where runs are written one behind the other.
+struct RunsEnd {
+    static constexpr CigarOp none{15};
+
+    std::uint32_t * next;
+    CigarOp last = none; // of the run before
+
+    // `length` is not 0.
+    void add(CigarOp op, std::uint64_t length)
+    {
+        if (op == last)
+            length += run_length(*--next);
+        last = op;
+        for (; length > max_run; length -= max_run)
+            *next++ = cigar_run(op, max_run);
+        *next++ = cigar_run(op, static_cast<std::uint32_t>(length));
+    }
+};
+
 // From the begin of a path to its end.
 class Path {
 public:
@@ -34,38 +53,30 @@ public:
         std::span<SeparateChanges::Change const> const changes{found.changes, static_cast<std::size_t>(found.count)};
         CigarOp const ops[] = {different_, CigarOp::insertion, CigarOp::deletion};
         runs_.resize(2 * changes.size() + 1 + static_cast<std::uint64_t>(found.sequences.m) / max_run);
-        std::uint32_t *const first = runs_.data(), *next = first;
+        RunsEnd end{runs_.data()};
         std::int64_t i = 0;
         for (SeparateChanges::Change const & change : changes) {
-            next = join(first, next, same_, static_cast<std::uint64_t>(change.at - i));
-            next = join(first, next, ops[static_cast<std::size_t>(change.kind)], 1);
+            if (change.at > i)
+                end.add(same_, static_cast<std::uint64_t>(change.at - i));
+            end.add(ops[static_cast<std::size_t>(change.kind)], 1);
             i = change.at + (change.kind != SeparateChanges::Kind::deletion);
         }
-        next = join(first, next, same_, static_cast<std::uint64_t>(found.sequences.m - i));
-        runs_.resize(static_cast<std::size_t>(next - first));
+        if (found.sequences.m > i)
+            end.add(same_, static_cast<std::uint64_t>(found.sequences.m - i));
+        runs_.resize(static_cast<std::size_t>(end.next - runs_.data()));
     }
 
 private:
-    // To the runs from `first` to `next`; returns their end.
-    static std::uint32_t * join(std::uint32_t const * first, std::uint32_t * next, CigarOp op, std::uint64_t length)
-    {
-        if (length == 0)
-            return next;
-        if (next != first && run_op(next[-1]) == op)
-            length += run_length(*--next);
-        for (; length > max_run; length -= max_run)
-            *next++ = cigar_run(op, max_run);
-        *next++ = cigar_run(op, static_cast<std::uint32_t>(length));
-        return next;
-    }
     void add(CigarOp op, std::uint64_t length)
     {
-        if (!writes_)
+        if (!writes_ || length == 0)
             return;
         std::size_t const before = runs_.size();
+        CigarOp const last = before > 0 ? run_op(runs_.back()) : RunsEnd::none;
         runs_.resize(before + 1 + length / max_run);
-        std::uint32_t * const first = runs_.data();
-        runs_.resize(static_cast<std::size_t>(join(first, first + before, op, length) - first));
+        RunsEnd end{runs_.data() + before, last};
+        end.add(op, length);
+        runs_.resize(static_cast<std::size_t>(end.next - runs_.data()));
     }
 
     Runs & runs_;

@@ -33,7 +33,7 @@ public:
             places_.resize(count); // first: if there is no memory for the changes, the next call asks again
             changes_.resize(count);
         }
-        job.most = static_cast<int>(changes_.size());
+        job.most = static_cast<std::int64_t>(changes_.size());
         job.changes = changes_.data();
         job.place = places_.data();
     }

@@ -102,15 +102,18 @@ private:
         if (length >= at_once) {
             before = std::clamp<std::int64_t>(centre - at_once / 2, 0, length - at_once);
             behind = before + at_once;
+#pragma GCC unroll 8
             for (std::int64_t letter = 0; letter < at_once; ++letter)
                 look_at(before + letter);
         } else {
             for (std::int64_t letter = 0; letter < length; ++letter)
                 look_at(letter);
         }
-        while (before > 0 && are_left())
+        if (!are_left()) [[likely]]
+            return true;
+        while (before > 0)
             look_at(--before);
-        while (behind < length && are_left())
+        while (behind < length)
             look_at(behind++);
         return !are_left();
     }

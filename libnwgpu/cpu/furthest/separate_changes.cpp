@@ -30,6 +30,8 @@ using Sequences = SeparateChanges::Sequences;
 
 // Letters of a word at most, and before and behind the changes in it.
 constexpr std::int64_t most_word = 48, margin = 10, more_margin = 14;
+// Of a word that is looked at first.
+constexpr std::int64_t near_letters = 8;
 
 // The last letters of both sequences, with equal ones behind them that are no letters of either in most alphabets: so a
 // change near the end lies in the middle.
@@ -123,33 +125,51 @@ private:
 
     HWY_INLINE bool are_all_proven(std::int64_t low, std::int64_t high, std::int64_t apart, std::int64_t aside)
     {
-        std::int64_t const m = job_.sequences.m;
+        Place *const places = job_.place, *const last_place = places + job_.places;
+        last_place->at = job_.sequences.m + most_word;
+        Sequences const in = job_.sequences;
         std::int64_t first = 0; // letter that the next word may have
-        for (int c = 0; c < job_.places; ++c) {
-            Place const & place = job_.place[static_cast<std::size_t>(c)];
-            low_ = std::max(low, place.diagonal - aside);
-            high_ = std::min(high, place.diagonal + aside);
-            // The next word begins with letter `next` at last.
-            std::int64_t const behind = place.last + 1, next = c + 1 < job_.places ? (&place)[1].at : m + most_word;
-            if (behind + apart > next)
-                return false;
-            std::int64_t end = std::min({behind + margin, m, std::max(behind, (behind + next - apart) / 2)});
-            std::int64_t const begin = std::max({first, end - most_word, place.at - margin});
-            if (begin > place.at || begin >= end)
-                return false;
-            if (!costs_as_much(place, begin, end) && !costs_as_much_from(first, place, begin, end)) {
-                std::int64_t const last_end = std::min({behind + margin + more_margin, m, next - apart});
-                for (std::int64_t more = 1;; more = 2 * more + 1) {
-                    if (end == last_end)
-                        return false;
-                    end = std::min(end + more, last_end);
-                    if (costs_as_much_from(first, place, std::max(begin, end - most_word), end))
-                        break;
-                }
+        for (Place const * place = places; place != last_place; ++place) {
+            std::int64_t const lowest = std::max(low, place->diagonal - aside),
+                               highest = std::min(high, place->diagonal + aside),
+                               begin = place->last - near_letters / 2,
+                               next = place[1].at; // letter with which the next word begins at last
+            std::int64_t end = begin + near_letters;
+            // Most are proven by few letters in the middle of the matrix.
+            if (place->cost > gap_ || std::min(begin, place->at) < first || begin + lowest < 0 ||
+                end > std::min(in.m, in.n - highest) || 2 * end > place->last + 1 + next - apart ||
+                !LostWord{in.query + begin, in.target + begin, near_letters, lowest, highest}.differs(
+                    letters_of(*place), near_letters / 2)) [[unlikely]] {
+                low_ = lowest;
+                high_ = highest;
+                end = end_of_word(*place, first, next, apart);
+                if (end < 0)
+                    return false;
             }
-            first = std::max(place.clear, end + apart);
+            first = std::max(place->clear, end + apart);
         }
         return true;
+    }
+    // Of a word that proves what the place costs; negative: there is none.
+    HWY_NOINLINE std::int64_t end_of_word(Place const & place, std::int64_t first, std::int64_t next,
+                                          std::int64_t apart) const
+    {
+        std::int64_t const m = job_.sequences.m, behind = place.last + 1;
+        if (behind + apart > next)
+            return -1;
+        std::int64_t end = std::min({behind + margin, m, (behind + next - apart) / 2});
+        std::int64_t const begin = std::max({first, end - most_word, place.at - margin});
+        if (begin > place.at || begin >= end)
+            return -1;
+        if (costs_as_much(place, begin, end) || costs_as_much_from(first, place, begin, end))
+            return end;
+        std::int64_t const last_end = std::min({behind + margin + more_margin, m, next - apart});
+        for (std::int64_t more = 1; end != last_end; more = 2 * more + 1) {
+            end = std::min(end + more, last_end);
+            if (costs_as_much_from(first, place, std::max(begin, end - most_word), end))
+                return end;
+        }
+        return -1;
     }
 
     // The path comes to letter i of the query on this diagonal.  Letters are read by blocks, whose places follow from
@@ -296,7 +316,7 @@ private:
         CloseChanges close{*seen_, job_.costs, i, diagonal};
         if (!close.find())
             return {-1, 0, 0};
-        int const before = job_.count;
+        std::int64_t const before = job_.count;
         std::int64_t const comes = diagonal;
         if (!close.walk([&](std::int64_t letter, Kind kind) {
                 add(letter, kind);
@@ -329,12 +349,16 @@ private:
     // A gap leads through a word from diagonals that do not have all of it in the matrix, too.
     HWY_INLINE bool differs(Place const & place, std::int64_t begin, std::int64_t end) const
     {
-        std::int64_t const letters = place.cost == change_                 ? 1
-                                     : gap_changes_ * change_ < place.cost ? gap_changes_ + 1
-                                                                           : place.cost / change_;
         LostWord const word{job_.sequences.query + begin, job_.sequences.target + begin, end - begin,
                             std::max(low_, -begin), std::min(high_, job_.sequences.n - end)};
-        return word.differs(letters, place.last - begin);
+        return word.differs(letters_of(place), place.last - begin);
+    }
+    // That differ if it costs no more than a gap.
+    HWY_INLINE std::int64_t letters_of(Place const & place) const
+    {
+        return place.cost == change_                 ? 1
+               : gap_changes_ * change_ < place.cost ? gap_changes_ + 1
+                                                     : place.cost / change_;
     }
     // The same of places with several changes, too, and with words that may begin with letter `first`.
     HWY_NOINLINE bool costs_as_much_from(std::int64_t first, Place const & place, std::int64_t begin,

@@ -45,10 +45,9 @@ struct SeparateChanges {
     Penalties costs;
     Limits limits;
     // Out: the changes of the path that the tie rule takes, in order; `count` is negative if they are not separate.
-    int count = -1, places = 0;
-    std::int64_t penalty = 0;
+    std::int64_t count = -1, places = 0, penalty = 0;
     // Memory for so many of each.
-    int most = 0;
+    std::int64_t most = 0;
     Change * changes = nullptr;
     Place * place = nullptr;
 };
