@@ -28,15 +28,22 @@ namespace {
 constexpr std::int64_t letters_ahead = letters_at_once;
 // Diagonals on either side, where gaps cost something to open and where not, and changes.
 constexpr std::int64_t most_aside = 8, most_aside_linear = 4, most_close_changes = 4;
-// So many equal letters behind changes, and more than on other diagonals, end them.
-constexpr std::int64_t letters_between = 9;
+// So many equal letters behind changes, and more than on other diagonals, end them; the more of these there are, the
+// more.  Of gaps that cost something to open, fewer letters prove too few changes.
+inline std::int64_t letters_between(std::int64_t letters, Penalties const & costs)
+{
+    constexpr int fewest = 6, most = 9;
+    return costs.open > 0 || costs.mismatch < costs.extend
+               ? most
+               : std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(letters))) - 4, fewest, most);
+}
 
 class CloseChanges {
 public:
-    // Letter i of the query and that of this diagonal differ.
+    // Letter i of the query and that of this diagonal differ.  `between`: of letters_between.
     HWY_INLINE CloseChanges(SeparateChanges::Sequences const & sequences, Penalties const & costs, std::int64_t i,
-                            std::int64_t diagonal) :
-        sequences_{sequences}, costs_{costs}, i_{i}, diagonal_{diagonal}
+                            std::int64_t diagonal, std::int64_t between) :
+        sequences_{sequences}, costs_{costs}, i_{i}, diagonal_{diagonal}, between_{between}
     {}
 
     // False: they are too many, or too near to an end of a sequence.
@@ -183,12 +190,12 @@ private:
                 other_ = std::max(other_, reach);
             }
         }
-        return best >= begin_ + letters_between && best >= other_ + letters_between;
+        return best >= begin_ + between_ && best >= other_ + between_;
     }
 
     SeparateChanges::Sequences const & sequences_;
     Penalties const costs_;
-    std::int64_t const i_, diagonal_;
+    std::int64_t const i_, diagonal_, between_;
     std::int64_t cost_ = 0, begin_ = 0, other_ = 0, leaves_on_ = 0;
     std::int64_t aside_ = 0;                    // no path leads further
     std::array<std::uint64_t, diagonals> bits_; // of letters that differ, and behind those that are compared

@@ -73,7 +73,8 @@ public:
         change_{job.costs.mismatch},
         gap_{job.costs.open + job.costs.extend},
         gap_changes_{gap_ / change_},
-        two_words_{job.costs.open == 0 ? 2 * std::min(change_, gap_) : -1}
+        two_words_{job.costs.open == 0 ? 2 * std::min(change_, gap_) : -1},
+        between_{letters_between(job.sequences.m, job.costs)}
     {}
 
     HWY_INLINE bool find_changes()
@@ -264,7 +265,7 @@ private:
         if (by_mismatch >= std::max(by_insertion, by_deletion)) {
             // In place of a mismatch that costs less there can be no gap.
             std::int64_t const other = change_ < gap_ ? 0 : std::max(by_insertion, by_deletion);
-            if (by_mismatch < letters_between || other == unknown)
+            if (by_mismatch < between_ || other == unknown)
                 return false;
             add_place(i, i, i + other + 1, change_, at.diagonal);
             add(i, Kind::mismatch);
@@ -277,7 +278,7 @@ private:
             more &= more - 1;
         std::int64_t const other =
             std::max(is_insertion ? by_deletion : by_insertion, gap_changes_ > 0 ? first(more) : 0);
-        if (std::max(by_insertion, by_deletion) < letters_between || other == unknown)
+        if (std::max(by_insertion, by_deletion) < between_ || other == unknown)
             return false;
         if (i >= job_.sequences.m + !is_insertion || i + at.diagonal >= job_.sequences.n + is_insertion)
             return false;
@@ -313,7 +314,7 @@ private:
     // cannot tell.
     HWY_NOINLINE Cursor tell_several(std::int64_t i, std::int64_t diagonal)
     {
-        CloseChanges close{*seen_, job_.costs, i, diagonal};
+        CloseChanges close{*seen_, job_.costs, i, diagonal, between_};
         if (!close.find())
             return {-1, 0, 0};
         std::int64_t const before = job_.count;
@@ -393,8 +394,9 @@ private:
     SeparateChanges & job_;
     Sequences const * seen_; // those of the job, or the longer ones
     std::int64_t const change_, gap_;
-    std::int64_t const gap_changes_;  // that a gap is worth
-    std::int64_t const two_words_;    // what two words cost that have no gap between them
+    std::int64_t const gap_changes_; // that a gap is worth
+    std::int64_t const two_words_;   // what two words cost that have no gap between them
+    std::int64_t const between_;
     std::int64_t low_ = 0, high_ = 0; // diagonals of paths that cost no more
     bool is_longer_ = false;
     Tail tail_;
