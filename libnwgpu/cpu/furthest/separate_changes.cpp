@@ -263,8 +263,11 @@ private:
                            by_insertion = first(insertion >> at.bit & ~std::uint64_t{1}),
                            by_deletion = first(deletion >> at.bit);
         if (by_mismatch >= std::max(by_insertion, by_deletion)) {
-            // In place of a mismatch that costs less there can be no gap.
-            std::int64_t const other = change_ < gap_ ? 0 : std::max(by_insertion, by_deletion);
+            // In place of a mismatch that costs less there can be no gap, in place of one that costs more there may be
+            // two.
+            std::int64_t const other = change_ < gap_   ? 0
+                                       : change_ > gap_ ? unknown
+                                                        : std::max(by_insertion, by_deletion);
             if (by_mismatch < between_ || other == unknown)
                 return false;
             add_place(i, i, i + other + 1, change_, at.diagonal);
