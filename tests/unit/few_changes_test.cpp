@@ -254,5 +254,16 @@ TEST(FewChanges, MismatchesThatCostAsMuchAsTwoGaps)
     finders(set, 0, scoring, "MismatchesThatCostAsMuchAsTwoGaps");
 }
 
+// The letters before the second change belong to the first one's word.
+TEST(FewChanges, WordsThatMustNotOverlap)
+{
+    PairSet const set{{{"CACAACCCAAAACAACACACCCACCCAAACACCACCCAACACAAAAACACACCCAACAAAACACACAACCAAACACAAAAAAACCCCACCCCCC"
+                        "ACCCCCAAAACACACACCACAAACACCC",
+                        "CACAACCCAAAACAACACACCCACCCAAACACCACCCAACACAAAACACACCCCAACAAAACACACCAACCAAACACAAAAAACCCCACCCCCC"
+                        "ACCCCCAAAACACACACCACAAACACCC"}},
+                      edit};
+    finders(set, 0, edit, "WordsThatMustNotOverlap");
+}
+
 } // namespace
 } // namespace nwgpu::cpu
