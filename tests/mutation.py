@@ -81,7 +81,7 @@ MUTATIONS = [
     ("libnwgpu/cpu/furthest/separate_changes.cpp", "std::abs(across)) / 2", "std::abs(across)) / 8", "fewer diagonals than paths of the same penalty have"),
     ("libnwgpu/cpu/furthest/separate_changes.cpp", "first = std::max(place->clear, end + apart);", "first = end + apart;", "changes that another way to the next word explains"),
     ("libnwgpu/cpu/furthest/separate_changes.cpp", ": change_ > gap_ ? unknown", ": change_ > 2 * gap_ ? unknown", "tie: two gaps in place of a mismatch"),
-    ("libnwgpu/cpu/furthest/separate_changes.cpp", "std::min(begin, place->at) < first", "place->at < first", "words that overlap"),
+    ("libnwgpu/cpu/furthest/separate_changes.cpp", "begin < first ||", "place->at < first ||", "words that overlap"),
     ("libnwgpu/cpu/furthest/separate_changes.cpp", "gap_changes_ > 0 ? first(more) : 0", "std::int64_t{0}", "mismatches that are worth a gap"),
     ("libnwgpu/cpu/furthest/separate_changes.cpp", "return at - std::min<std::int64_t>(most, std::countl_zero(bits));", "return at;", "tie: the gap nearest to the end"),
     ("libnwgpu/cpu/furthest/lost_word-inl.hpp", "| inserted | deleted;", "| inserted;", "words that deletions lead through"),

@@ -28,9 +28,10 @@ namespace {
 constexpr std::int64_t letters_ahead = letters_at_once;
 // Diagonals on either side, where gaps cost something to open and where not, and changes.
 constexpr std::int64_t most_aside = 8, most_aside_linear = 4, most_close_changes = 4;
-// So many equal letters behind changes, and more than on other diagonals, end them; the more of these there are, the
-// more.  Of gaps that cost something to open, fewer letters prove too few changes.
-inline std::int64_t letters_between(std::int64_t letters, Penalties const & costs)
+// So many equal letters behind changes, and more than on other diagonals, end them.  In short queries few: what is told
+// wrongly is not proven, which is seldom, and places with one change are told and proven much faster.  Where a gap
+// costs more than a mismatch, its word needs more letters.
+HWY_INLINE std::int64_t letters_between(std::int64_t letters, Penalties const & costs)
 {
     constexpr int fewest = 6, most = 9;
     return costs.open > 0 || costs.mismatch < costs.extend

@@ -12,11 +12,11 @@
 #include <array>
 #include <bit>
 #include <cstdlib>
-#include <cstring>
 
 #include "base/equal_letters.hpp"
 #include "cpu/furthest/close_changes-inl.hpp"
 #include "cpu/furthest/equal_letters-inl.hpp"
+#include "cpu/furthest/longer_tail.hpp"
 #include "cpu/furthest/lost_word-inl.hpp"
 #include "cpu/furthest/separate_changes.hpp"
 
@@ -32,38 +32,6 @@ using Sequences = SeparateChanges::Sequences;
 constexpr std::int64_t most_word = 48, margin = 10, more_margin = 14;
 // Of a word that is looked at first.
 constexpr std::int64_t near_letters = 8;
-
-// The last letters of both sequences, with equal ones behind them that are no letters of either in most alphabets: so a
-// change near the end lies in the middle.
-class Tail {
-public:
-    HWY_NOINLINE void copy(Sequences const & from)
-    {
-        longer_ = {copy(from.query + from.m, std::min(kept, from.m), query_) - from.m,
-                   copy(from.target + from.n, std::min(kept, from.n), target_) - from.n, from.m + more, from.n + more};
-    }
-    // Positions are those of the sequences; 128 letters behind them can be read.
-    Sequences const & longer() const { return longer_; }
-
-private:
-    static constexpr std::int64_t kept = 192, more = 64;
-    static constexpr std::array<std::uint8_t, 3 * more> added = [] {
-        std::array<std::uint8_t, 3 * more> letters{};
-        for (std::size_t k = 0; k < letters.size(); ++k)
-            letters[k] = static_cast<std::uint8_t>(255 - k);
-        return letters;
-    }();
-    // Returns the end of the kept letters.
-    static std::uint8_t const * copy(std::uint8_t const * end, std::int64_t count, std::uint8_t * to)
-    {
-        std::memcpy(to + kept - count, end - count, static_cast<std::size_t>(count));
-        std::memcpy(to + kept, added.data(), added.size());
-        return to + kept;
-    }
-
-    Sequences longer_;
-    std::uint8_t query_[kept + 3 * more], target_[kept + 3 * more];
-};
 
 class Search {
 public:
@@ -137,8 +105,8 @@ private:
                                next = place[1].at; // letter with which the next word begins at last
             std::int64_t end = begin + near_letters;
             // Most are proven by few letters in the middle of the matrix.
-            if (place->cost > gap_ || std::min(begin, place->at) < first || begin + lowest < 0 ||
-                end > std::min(in.m, in.n - highest) || 2 * end > place->last + 1 + next - apart ||
+            if (place->cost > gap_ || begin < first || begin + lowest < 0 || end > std::min(in.m, in.n - highest) ||
+                2 * end > place->last + 1 + next - apart ||
                 !LostWord{in.query + begin, in.target + begin, near_letters, lowest, highest}.differs(
                     letters_of(*place), near_letters / 2)) [[unlikely]] {
                 low_ = lowest;
@@ -357,7 +325,7 @@ private:
                             std::max(low_, -begin), std::min(high_, job_.sequences.n - end)};
         return word.differs(letters_of(place), place.last - begin);
     }
-    // That differ if it costs no more than a gap.
+    // So many letters of its word differ on each diagonal, if it costs no more than a gap.
     HWY_INLINE std::int64_t letters_of(Place const & place) const
     {
         return place.cost == change_                 ? 1
@@ -397,12 +365,12 @@ private:
     SeparateChanges & job_;
     Sequences const * seen_; // those of the job, or the longer ones
     std::int64_t const change_, gap_;
-    std::int64_t const gap_changes_; // that a gap is worth
-    std::int64_t const two_words_;   // what two words cost that have no gap between them
-    std::int64_t const between_;
+    std::int64_t const gap_changes_;  // that a gap is worth
+    std::int64_t const two_words_;    // what two words cost that have no gap between them
+    std::int64_t const between_;      // changes, letters that are equal
     std::int64_t low_ = 0, high_ = 0; // diagonals of paths that cost no more
     bool is_longer_ = false;
-    Tail tail_;
+    LongerTail tail_;
 };
 
 } // namespace
