@@ -265,5 +265,16 @@ TEST(FewChanges, WordsThatMustNotOverlap)
     finders(set, 0, edit, "WordsThatMustNotOverlap");
 }
 
+// Two mismatches in place of an insertion and a deletion, which have many places and lie further apart.
+TEST(FewChanges, MismatchesInPlaceOfGaps)
+{
+    PairSet const set{{{"ACCCCCCAAACCACACCACCCCCCACCACAACAACACAACCCCCCAACACAAAAAAAAAACCCCCAAAAAAACACCAAAACACACAAACCCCCC"
+                        "CCCAAAACAACCCCCACCAAA",
+                        "ACCCCCCAAACCACACCACCCCCCACACAACAACACAACCCCCCAACACAAAAAAAAACCCCCAAAAAAAACACCAAAACACACAAACCCCCCC"
+                        "CCAAAACAACCCCCACCAAA"}},
+                      edit};
+    finders(set, 0, edit, "MismatchesInPlaceOfGaps");
+}
+
 } // namespace
 } // namespace nwgpu::cpu
