@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <new>
 #include <optional>
@@ -176,19 +177,19 @@ private:
         Progress const silent;
         Monitor monitor{silent, 1, *team_};
         try {
-            double seconds = 0;
+            double least = std::numeric_limits<double>::infinity(); // a machine may be busy, and memory new
             std::uint64_t left = 0;
-            for (int trial = 0; trial < 2; ++trial) { // the first one with new memory
+            for (int trial = 0; trial < 2; ++trial) {
                 double const begin = thread_seconds();
                 auto others = align_few_changes(some, monitor, nullptr);
                 if (!others)
                     return std::nullopt;
                 std::uint64_t const lonely = in_lanes(piece) ? align_side_by_side(some, *others, monitor, nullptr) : 0;
-                seconds = thread_seconds() - begin;
+                double const seconds = thread_seconds() - begin;
                 left = others->size() - lonely;
-                seconds += seconds * static_cast<double>(lonely) / static_cast<double>(count);
+                least = std::min(least, seconds + seconds * static_cast<double>(lonely) / static_cast<double>(count));
             }
-            return Sample{static_cast<double>(left) / static_cast<double>(count), seconds / static_cast<double>(count)};
+            return Sample{static_cast<double>(left) / static_cast<double>(count), least / static_cast<double>(count)};
         } catch (std::bad_alloc const &) {
             return std::nullopt;
         }
