@@ -35,6 +35,7 @@ private:
     // Returns the end of the kept letters.
     static std::uint8_t const * copy(std::uint8_t const * end, std::int64_t count, std::uint8_t * to)
     {
+        std::memset(to, 0, static_cast<std::size_t>(kept - count)); // no letters, but read
         std::memcpy(to + kept - count, end - count, static_cast<std::size_t>(count));
         std::memcpy(to + kept, added.data(), added.size());
         return to + kept;

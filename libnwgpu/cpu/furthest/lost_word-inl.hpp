@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a word of the query costs at least on every diagonal of a band, which are the bits of numbers: one comparison
-// with a letter of the word for all of them.  Included once per instruction set, inside foreach_target.
+// What a word of the query costs at least on every diagonal of a band, which are lanes of a vector or bits of numbers:
+// one comparison with a letter of the word for all of them.  Included once per instruction set, inside foreach_target.
 #if defined(NWGPU_CPU_LOST_WORD_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef NWGPU_CPU_LOST_WORD_INL_HPP
 #undef NWGPU_CPU_LOST_WORD_INL_HPP
@@ -22,7 +22,8 @@ HWY_BEFORE_NAMESPACE();
 namespace nwgpu::cpu::HWY_NAMESPACE {
 namespace {
 
-// The diagonals low to high, on all of which the word lies in the matrix.
+// The diagonals low to high, of which there may be none (high = low - 1).  On each of them the word lies in the matrix;
+// where it does not, costs_more_than() takes the letters beside the target as they are.
 struct LostWord {
     std::uint8_t const *word, *target; // the target's letters begin where diagonal 0 has the word
     std::int64_t length, low, high;

@@ -46,7 +46,7 @@ struct SeparateChanges {
     Limits limits;
     // Out: the changes of the path that the tie rule takes, in order; `count` is negative if they are not separate.
     std::int64_t count = -1, places = 0, penalty = 0;
-    // Memory for so many of each.
+    // Memory for so many of each; the place behind the last one is written, too.
     std::int64_t most = 0;
     Change * changes = nullptr;
     Place * place = nullptr;
