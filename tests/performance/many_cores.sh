@@ -127,5 +127,5 @@ run() {
 case ${1:-} in
 pack) pack "$2" "$3" ;;
 run) run "${@:2}" ;;
-*) sed -n '3,12p' "$0"; exit 2 ;;
+*) sed -n '3,11p' "$0"; exit 2 ;;
 esac

@@ -20,7 +20,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <fstream>
 #include <map>
 #include <stdexcept>
@@ -46,8 +45,6 @@ long peak_kib()
     return usage.ru_maxrss;
 }
 
-double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
 struct Usage { // of all threads of this process, so far
     double user = 0, system = 0;
     long faults = 0; // of pages that were not read from a file
@@ -61,6 +58,12 @@ Usage usage()
         return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
     };
     return {seconds(seen.ru_utime), seconds(seen.ru_stime), seen.ru_minflt};
+}
+
+double processor_seconds()
+{
+    Usage const seen = usage();
+    return seen.user + seen.system;
 }
 
 void memory(std::size_t length, double percent, Output output)

@@ -77,7 +77,7 @@ std::uint64_t BandBatch::first_half_width(std::span<std::uint64_t const> pairs) 
     auto const half_width = [&](std::int64_t per_change) {
         return static_cast<std::uint64_t>(sampled.changes * per_change / (2 * penalties_.extend)) + 1;
     };
-    std::uint64_t const usual = half_width((penalties_.mismatch + penalties_.open + penalties_.extend) / 2);
+    std::uint64_t const usual = half_width(penalties_.of_both_changes() / 2);
     return sampled.pairs > 0 && suits(half_width(penalties_.step()), usual, pairs.size(), sampled.columns)
                ? half_width(penalties_.step())
                : 0;

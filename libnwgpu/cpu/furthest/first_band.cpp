@@ -33,10 +33,9 @@ bool may_prove_band(PairView const & pair, Scoring const & scoring, std::uint64_
     if (!scoring.is_uniform())
         return true;
     Penalties const penalties = Penalties::of(scoring);
-    // Usually.
-    double const of_change = static_cast<double>(penalties.mismatch + penalties.open + penalties.extend) / 2;
+    double const usual = static_cast<double>(penalties.of_both_changes()) / 2; // of a change
     auto const proves = [&](PairView const & part, std::uint64_t most) {
-        auto const penalty = static_cast<std::int64_t>(changed_letters(part) * of_change);
+        auto const penalty = static_cast<std::int64_t>(changed_letters(part) * usual);
         auto const proven = path::BandProof{part, scoring}.half_width(penalties.score(part.m, part.n, penalty));
         return proven && *proven < most;
     };

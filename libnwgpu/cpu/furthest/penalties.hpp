@@ -34,6 +34,8 @@ struct Penalties {
     bool count() const { return mismatch > 0 && extend > 0; }
     // The highest penalty of one change of letters: what a front is computed from is not further back.
     std::int64_t step() const { return std::max(mismatch, open + extend); }
+    // Of a mismatch and a gap of one letter: twice what a change usually costs.
+    std::int64_t of_both_changes() const { return mismatch + open + extend; }
     // That of gaps alone: no pair costs more.
     std::int64_t of_gaps(std::uint64_t m, std::uint64_t n) const
     {
