@@ -74,7 +74,7 @@ MUTATIONS = [
     ("libnwgpu/cpu/furthest/fronts.cpp", "(f_.words.count > 0 ? f_.wait() : 0)", "0", "what waits for a step is too far from the end"),
     ("libnwgpu/cpu/furthest/seed_bound.cpp", "words.two = std::min(2 * words.one, penalties.open + 2 * penalties.extend);", "words.two = 2 * words.one;", "a gap that touches two words costs two changes"),
     ("libnwgpu/cpu/furthest/seed_bound.cpp", "(total / penalties.extend - std::abs(end)) / 2;", "(total / penalties.extend - std::abs(end)) / 2 - 1;", "words on the outermost diagonals are not found"),
-    ("libnwgpu/cpu/furthest/seed_bound.cpp", "is_open ? static_cast<std::int32_t>(diagonal) : Words::often;", "static_cast<std::int32_t>(diagonal);", "a word that occurs twice is unique"),
+    ("libnwgpu/cpu/furthest/seed_bound.cpp", "is_first ? static_cast<std::int32_t>(diagonal) : Words::often;", "static_cast<std::int32_t>(diagonal);", "a word that occurs twice is unique"),
     ("libnwgpu/cpu/furthest/kept_fronts.cpp", "fronts.words.total = end_.s - 1;", "fronts.words.total = end_.s - 2;", "windows leave out the path"),
     ("libnwgpu/cpu/furthest/kept_fronts.cpp", "fronts.words.passed = from.passed;", "", "windows take later words for passed"),
     ("libnwgpu/cpu/furthest/few_changes.cpp", "if (penalty > most)", "if (penalty > most + 1)", "more mismatches than two gaps are worth"),

@@ -30,7 +30,8 @@ struct Work {
     double divergence; // 1: unrelated
     bool protein;
     GapCost gap;
-    std::uint32_t top = 1; // more: the CPU engine is timed, too
+    std::uint32_t top = 1;      // more: the CPU engine is timed, too
+    std::uint64_t homology = 0; // so many letters in the middle of unrelated sequences are 5 % different
 };
 
 constexpr std::uint64_t M = 1000000;
@@ -60,7 +61,8 @@ std::vector<Work> const works{
     {"local score 20M", 20 * M, 20 * M, local, Output::score, 1, false, {3, 2}},
     {"local path 20M 5%", 20 * M, 20 * M, local, Output::cigar, 0.05, false, {3, 2}},
     {"local path 20M 1%", 20 * M, 20 * M, local, Output::cigar, 0.01, false, {3, 2}},
-    {"local path 33M x 47M", 33 * M, 47 * M, local, Output::cigar, 1, false, {3, 2}},
+    {"local path 33M x 47M", 33 * M, 47 * M, local, Output::cigar, 1, false, {3, 2}, 1, 3 * M},
+    {"unrelated path 33M x 47M", 33 * M, 47 * M, local, Output::cigar, 1, false, {3, 2}},
     {"local path 250M x 230M 10%", 250 * M, 230 * M, local, Output::cigar, 0.1, false, {3, 2}},
     {"local score 1024 x 1M", 1024, M, local, Output::score, 1, false, {3, 2}},
     {"local path 1024 x 16M", 1024, 16 * M, local, Output::cigar, 1, false, {3, 2}},
@@ -115,15 +117,23 @@ void print_answer(BatchResult const & result)
                 static_cast<unsigned long long>(hash(result.runs)));
 }
 
+SequencePair pair_of(Work const & work, std::string_view letters)
+{
+    Random random{99};
+    SequencePair pair = random_pair(random, work.divergence >= 1 ? Model::uniform : Model::mutated, work.m, work.n,
+                                    letters, work.divergence);
+    if (work.homology > 0) {
+        std::string const shared = pair.query.substr((work.m - work.homology) / 2, work.homology);
+        pair.target.replace((work.n - work.homology) / 2, work.homology, mutated(random, shared, letters, 0.05));
+    }
+    return pair;
+}
+
 void run_work(Work const & work, int repeat, cuda::EngineOptions const & options, CheckpointRequest const & checkpoint,
               Devices const & devices)
 {
-    Random random{99};
-    std::string_view const letters = work.protein ? "ARNDCQEGHILKMFPSTWYV" : "ACGT";
     Scoring const scoring = scoring_of(work);
-    PairSet const set{{random_pair(random, work.divergence >= 1 ? Model::uniform : Model::mutated, work.m, work.n,
-                                   letters, work.divergence)},
-                      scoring};
+    PairSet const set{{pair_of(work, work.protein ? "ARNDCQEGHILKMFPSTWYV" : "ACGT")}, scoring};
     Request request{work.mode, work.output, CigarStyle::eqx, work.top};
     request.checkpoint = checkpoint;
     auto const time = [&](Backend & backend, BatchResult & result) {

@@ -33,10 +33,13 @@ std::vector<Scoring> const & schemes()
     return all;
 }
 
+// As for long pairs: places are told together, and far words looked for.
+constexpr SeparateChanges::Limits long_pairs{4, 10, 0, 0, 0, 0};
+
 // Whether the kernels of an instruction set tell that they differ little; if so, the answer is the oracle's at all
 // levels.
 bool is_found(PairSet const & set, std::uint64_t p, Scoring const & scoring, std::string const & isa,
-              std::string const & words)
+              std::string const & words, SeparateChanges::Limits const & limits = {})
 {
     Penalties const penalties = Penalties::of(scoring);
     std::uint64_t found = 0, asked = 0;
@@ -46,7 +49,7 @@ bool is_found(PairSet const & set, std::uint64_t p, Scoring const & scoring, std
             PairResult result;
             result.runs = {1, 2, 3}; // of another pair
             ++asked;
-            ApartSoFar apart;
+            ApartSoFar apart{limits};
             if (!align_few_changes(set.view(p), penalties, kernel_table(isa), {Mode{}, output, style}, apart, result))
                 continue;
             ++found;
@@ -62,11 +65,12 @@ bool is_found(PairSet const & set, std::uint64_t p, Scoring const & scoring, std
 }
 
 // By how many of the instruction sets; those with shorter vectors may find fewer.
-std::uint64_t finders(PairSet const & set, std::uint64_t p, Scoring const & scoring, std::string const & words)
+std::uint64_t finders(PairSet const & set, std::uint64_t p, Scoring const & scoring, std::string const & words,
+                      SeparateChanges::Limits const & limits = {})
 {
     std::uint64_t count = 0;
     for (std::string const & isa : available_isas())
-        count += is_found(set, p, scoring, isa, words);
+        count += is_found(set, p, scoring, isa, words, limits);
     return count;
 }
 
@@ -229,6 +233,35 @@ TEST(FewChanges, ChangesThatLieApart)
     }
     EXPECT_GT(found, count / 5);
     EXPECT_LT(found, count * 3 / 4);
+}
+
+// The same and longer ones as if they were long pairs.
+TEST(FewChanges, PlacesToldTogetherAndFarWords)
+{
+    std::uint64_t found = 0, alone = 0, count = 0;
+    for (std::uint64_t seed = 1; seed <= (test::is_thorough() ? 2000u : 200u); ++seed) {
+        Random random{seed};
+        std::string const letters = std::string{"ACGT"}.substr(0, random.chance(0.8) ? 4 : 2 + random.below(2));
+        SequencePair pair =
+            random.chance(0.6) ? changed_at_steps(random, letters) : changed_around_repeats(random, letters);
+        for (std::uint64_t more = random.below(4); more > 0; --more) {
+            std::string const same = random_sequence(random, 10 + random.below(120), letters);
+            SequencePair const next =
+                random.chance(0.5) ? changed_at_steps(random, letters) : changed_around_repeats(random, letters);
+            pair.query += same + next.query;
+            pair.target += same + next.target;
+        }
+        Scoring const & scoring = random.pick(schemes());
+        PairSet const set{{pair}, scoring};
+        std::string const words = "PlacesToldTogetherAndFarWords seed=" + std::to_string(seed);
+        found += 0 < finders(set, 0, scoring, words, long_pairs);
+        alone += 0 < finders(set, 0, scoring, words);
+        ++count;
+        if (HasFailure())
+            return;
+    }
+    EXPECT_GT(found, count / 5);
+    EXPECT_GT(found, alone + count / 50);
 }
 
 // Of as many penalties as six gaps of one letter have, paths lead five diagonals aside and back: here the tie rule's.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Some changes that lie close together: fronts (docs/proofs.md, lemma 23) of few diagonals along few letters, which one
-// comparison per diagonal has told apart.  Included once per instruction set, inside foreach_target.
+// Some changes that lie close together: fronts (docs/proofs.md, lemma 23) of few diagonals along few letters, which are
+// compared on each diagonal before.  Included once per instruction set, inside foreach_target.
 #if defined(NWGPU_CPU_CLOSE_CHANGES_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef NWGPU_CPU_CLOSE_CHANGES_INL_HPP
 #undef NWGPU_CPU_CLOSE_CHANGES_INL_HPP
@@ -26,8 +26,13 @@ namespace {
 
 // Letters that are compared at a time.
 constexpr std::int64_t letters_ahead = letters_at_once;
-// Diagonals on either side, where gaps cost something to open and where not, and changes.
-constexpr std::int64_t most_aside = 8, most_aside_linear = 4, most_close_changes = 4;
+// Of changes that are told: letters that are compared, penalties, diagonals on either side where gaps cost something to
+// open and where not, and changes.
+struct CloseRoom {
+    std::int64_t letters, cost, aside, aside_linear, changes;
+};
+constexpr CloseRoom few_close{letters_ahead, SeparateChanges::most_cost, 8, 4, 4},
+    many_close{256, SeparateChanges::most_cost_together, 31, 16, 24};
 // So many equal letters behind changes, and more than on other diagonals, end them.  In short queries few: what is told
 // wrongly is not proven, which is seldom, and places with one change are told and proven much faster.  Where a gap
 // costs more than a mismatch, its word needs more letters.
@@ -39,12 +44,19 @@ HWY_INLINE std::int64_t letters_between(std::int64_t letters, Penalties const & 
                : std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(letters))) - 4, fewest, most);
 }
 
+template <CloseRoom room>
 class CloseChanges {
 public:
-    // Letter i of the query and that of this diagonal differ.  `between`: of letters_between.
-    HWY_INLINE CloseChanges(SeparateChanges::Sequences const & sequences, Penalties const & costs, std::int64_t i,
-                            std::int64_t diagonal, std::int64_t between) :
-        sequences_{sequences}, costs_{costs}, i_{i}, diagonal_{diagonal}, between_{between}
+    // Letter i of the query and that of this diagonal differ.  `between`: of letters_between.  Changes end behind
+    // letter `until` of the query.
+    CloseChanges(SeparateChanges::Sequences const & sequences, Penalties const & costs, std::int64_t i,
+                 std::int64_t diagonal, std::int64_t between, std::int64_t until) :
+        sequences_{sequences},
+        costs_{costs},
+        i_{i},
+        diagonal_{diagonal},
+        between_{between},
+        least_{until - i + 1 + between}
     {}
 
     // False: they are too many, or too near to an end of a sequence.
@@ -78,7 +90,7 @@ public:
             }
             // The longest gap that attains.
             std::int64_t insertion = 0, deletion = 0;
-            for (std::int64_t l = 1; l <= 2 * most_aside && costs_.open + l * costs_.extend <= s; ++l) {
+            for (std::int64_t l = 1; l <= 2 * room.aside && costs_.open + l * costs_.extend <= s; ++l) {
                 if (reaches(x - l, s - costs_.open - l * costs_.extend, k + l))
                     insertion = l;
                 if (reaches(x, s - costs_.open - l * costs_.extend, k - l))
@@ -96,13 +108,14 @@ public:
 
 private:
     static constexpr std::int32_t nowhere = -1000;
-    static constexpr std::size_t diagonals = 2 * most_aside + 3; // with one that no path has on either side
-    using Numbers = std::array<std::int32_t, diagonals>;         // letters from i_ on
+    static constexpr std::size_t diagonals = 2 * room.aside + 3; // with one that no path has on either side
+    static constexpr std::size_t words = static_cast<std::size_t>(room.letters + 63) / 64; // of bits
+    using Numbers = std::array<std::int32_t, diagonals>;                                   // letters from i_ on
     struct Front {
         Numbers reach, insertion, deletion; // with penalties up to its own; with its own, in a gap
     };
 
-    static constexpr std::size_t at(std::int64_t k) { return static_cast<std::size_t>(k + most_aside + 1); }
+    static constexpr std::size_t at(std::int64_t k) { return static_cast<std::size_t>(k + room.aside + 1); }
     // Numbers of a front with so much less penalty.
     template <class Part>
     HWY_INLINE std::int64_t before(std::int64_t penalty, Part const & part, std::int64_t k) const
@@ -113,13 +126,15 @@ private:
     template <bool opens>
     HWY_INLINE bool find_by()
     {
-        constexpr std::int64_t aside_at_most = opens ? most_aside : most_aside_linear;
+        constexpr std::int64_t aside_at_most = opens ? room.aside : room.aside_linear;
         // With less than another diagonal costs.
         std::int64_t const j = i_ + diagonal_, gap = costs_.open + costs_.extend,
-                           most = std::min({SeparateChanges::most_cost,
-                                            most_close_changes * std::max(costs_.mismatch, gap),
-                                            costs_.open + (aside_at_most + 1) * costs_.extend - 1});
-        if (j < aside_at_most || i_ + letters_ahead > sequences_.m || j + aside_at_most + letters_ahead > sequences_.n)
+                           most = std::min({room.cost, room.changes * std::max(costs_.mismatch, gap),
+                                            costs_.open + (aside_at_most + 1) * costs_.extend - 1}),
+                           left = std::min(sequences_.m - i_, sequences_.n - j - aside_at_most);
+        if constexpr (words > 1)
+            letters_ = std::min(letters_, left);
+        if (j < aside_at_most || letters_ > left || letters_ < letters_ahead || letters_ < least_)
             return false;
         aside_ = 0;
         compare(0);
@@ -138,13 +153,34 @@ private:
     }
     HWY_INLINE void compare(std::int64_t k)
     {
-        bits_[at(k)] = different_letters(sequences_.query + i_, sequences_.target + i_ + diagonal_ + k) |
-                       ~std::uint64_t{0} << letters_ahead;
+        std::uint8_t const *const query = sequences_.query + i_, *const target = sequences_.target + i_ + diagonal_ + k;
+        auto & bits = bits_[at(k)];
+        if constexpr (words == 1) {
+            bits[0] = different_letters(query, target) | ~std::uint64_t{0} << letters_ahead;
+        } else {
+            bits = {};
+            for (std::int64_t letter = 0; letter < letters_; letter += letters_ahead)
+                bits[static_cast<std::size_t>(letter / 64)] |= different_letters(query + letter, target + letter)
+                                                               << letter % 64;
+        }
+    }
+    // The first letter from this one on that differs, of those that are compared.
+    HWY_INLINE std::int64_t next_different(std::int64_t k, std::int64_t from) const
+    {
+        auto const & bits = bits_[at(k)];
+        if constexpr (words == 1) {
+            return std::min(letters_ahead, from + std::countr_zero(bits[0] >> from));
+        } else {
+            for (std::int64_t letter = from; letter < letters_; letter = (letter | 63) + 1)
+                if (std::uint64_t const left = bits[static_cast<std::size_t>(letter / 64)] >> letter % 64; left != 0)
+                    return std::min(letters_, letter + std::countr_zero(left));
+            return letters_;
+        }
     }
     template <bool opens>
     HWY_INLINE static void clear(Front & front)
     {
-        constexpr std::int64_t aside = opens ? most_aside : most_aside_linear;
+        constexpr std::int64_t aside = opens ? room.aside : room.aside_linear;
         for (std::int64_t k = -aside - 1; k <= aside + 1; ++k) {
             front.reach[at(k)] = nowhere;
             if constexpr (opens)
@@ -174,8 +210,7 @@ private:
                                with_less = before(s - 1, &Front::reach, k);
             std::int64_t reach = with_less;
             // Without a branch, which could not be foreseen.
-            std::int64_t const from = std::max<std::int64_t>(changed, 0),
-                               next = std::min(letters_ahead, from + std::countr_zero(bits_[at(k)] >> from));
+            std::int64_t const from = std::max<std::int64_t>(changed, 0), next = next_different(k, from);
             reach = changed >= 0 && changed > with_less ? next : reach;
             if constexpr (opens) {
                 front.insertion[at(k)] = static_cast<std::int32_t>(insertion);
@@ -191,16 +226,17 @@ private:
                 other_ = std::max(other_, reach);
             }
         }
-        return best >= begin_ + between_ && best >= other_ + between_;
+        return best >= begin_ + between_ && best >= other_ + between_ && best >= least_;
     }
 
     SeparateChanges::Sequences const & sequences_;
     Penalties const costs_;
-    std::int64_t const i_, diagonal_, between_;
+    std::int64_t const i_, diagonal_, between_, least_;
+    std::int64_t letters_ = room.letters; // that are compared
     std::int64_t cost_ = 0, begin_ = 0, other_ = 0, leaves_on_ = 0;
-    std::int64_t aside_ = 0;                    // no path leads further
-    std::array<std::uint64_t, diagonals> bits_; // of letters that differ, and behind those that are compared
-    std::array<Front, SeparateChanges::most_cost + 1> fronts_;
+    std::int64_t aside_ = 0;                                       // no path leads further
+    std::array<std::array<std::uint64_t, words>, diagonals> bits_; // of letters that differ; none of more words behind
+    std::array<Front, room.cost + 1> fronts_;
 };
 
 } // namespace

@@ -50,7 +50,8 @@ public:
     {
         if (!writes_)
             return;
-        std::span<SeparateChanges::Change const> const changes{found.changes, static_cast<std::size_t>(found.count)};
+        std::span<SeparateChanges::Change const> const changes{found.memory->changes.data(),
+                                                               static_cast<std::size_t>(found.count)};
         CigarOp const ops[] = {different_, CigarOp::insertion, CigarOp::deletion};
         runs_.resize(2 * changes.size() + 1 + static_cast<std::uint64_t>(found.sequences.m) / max_run);
         RunsEnd end{runs_.data()};

@@ -26,16 +26,15 @@ public:
     // Room for the changes of a query of so many letters, until the next call.
     void lend_room(std::int64_t letters, SeparateChanges & job)
     {
-        constexpr std::int64_t most = 4096;
+        constexpr std::int64_t most = 1 << 18;
         std::int64_t const room =
-            std::min(most, limits_.changes + letters / limits_.letters_apart) + 2 * SeparateChanges::most_cost;
-        if (auto const count = static_cast<std::size_t>(room); changes_.size() < count) {
-            places_.resize(count); // first: if there is no memory for the changes, the next call asks again
-            changes_.resize(count);
+            std::min(most, limits_.changes + letters / limits_.letters_apart) + 2 * SeparateChanges::most_cost_together;
+        if (auto const count = static_cast<std::size_t>(room); memory_.changes.size() < count) {
+            memory_.places.resize(count); // first: if there is no memory for the changes, the next call asks again
+            memory_.changes.resize(count);
         }
-        job.most = static_cast<std::int64_t>(changes_.size());
-        job.changes = changes_.data();
-        job.place = places_.data();
+        job.most = static_cast<std::int64_t>(memory_.changes.size());
+        job.memory = &memory_;
     }
     bool is_worth_a_try() { return 4 * found_ >= 3 * tried_ || ++left_out_ % between_tries == 0; }
     void note(bool found)
@@ -51,8 +50,7 @@ private:
     static constexpr int between_tries = 16, most_noted = 32;
     SeparateChanges::Limits limits_;
     int tried_ = 0, found_ = 0, left_out_ = 0;
-    Array<SeparateChanges::Change> changes_;
-    Array<SeparateChanges::Place> places_;
+    SeparateChanges::Memory memory_;
 };
 
 // False, and nothing is said, if they differ more.  Neither is empty; the mode is global, the scheme uniform.  What

@@ -56,10 +56,15 @@ struct LostWord {
     // Whether no path of this penalty, or less, leads through the word, from any of the diagonals.
     HWY_NOINLINE bool costs_more_than(std::int64_t penalty, Penalties const & costs) const
     {
-        return costs.open > 0 ? by_words<true>(penalty, costs) : by_words<false>(penalty, costs);
+        return penalty > SeparateChanges::most_cost
+                   ? (costs.open > 0 ? by_words<true, many>(penalty, costs) : by_words<false, many>(penalty, costs))
+               : costs.open > 0 ? by_words<true, few>(penalty, costs)
+                                : by_words<false, few>(penalty, costs);
     }
 
 private:
+    // Penalties.
+    static constexpr std::int64_t few = SeparateChanges::most_cost, many = SeparateChanges::most_cost_together;
     static constexpr std::int64_t most_lanes =
         hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{});
     // For lanes: 0 for a diagonal, 255 for none.
@@ -123,7 +128,7 @@ private:
     template <std::size_t words>
     using Reached = std::array<std::uint64_t, words + 2>;
 
-    template <bool opens>
+    template <bool opens, std::int64_t most>
     HWY_INLINE bool by_words(std::int64_t penalty, Penalties const & costs) const
     {
         // A path leads no further aside than this, so that one of some neighbouring diagonals stays among them.
@@ -133,9 +138,9 @@ private:
         for (LostWord part = *this;;) {
             std::int64_t const left = (high - part.low + 64) / 64, words = left >= 5 ? 5 : left >= 2 ? 2 : 1;
             part.high = std::min(high, part.low + 64 * words - 1);
-            if (!(words == 1   ? part.costs_more_than<1, opens>(penalty, costs)
-                  : words == 2 ? part.costs_more_than<2, opens>(penalty, costs)
-                               : part.costs_more_than<5, opens>(penalty, costs)))
+            if (!(words == 1   ? part.costs_more_than<1, opens, most>(penalty, costs)
+                  : words == 2 ? part.costs_more_than<2, opens, most>(penalty, costs)
+                               : part.costs_more_than<5, opens, most>(penalty, costs)))
                 return false;
             if (part.high == high)
                 return true;
@@ -143,10 +148,10 @@ private:
         }
     }
     // `opens`: gaps cost something to open, else going on with one is like opening one.
-    template <std::size_t words, bool opens>
+    // `most`: of a penalty, and of a change.
+    template <std::size_t words, bool opens, std::int64_t most>
     HWY_NOINLINE bool costs_more_than(std::int64_t penalty, Penalties const & costs) const
     {
-        constexpr std::int64_t most = SeparateChanges::most_cost; // and of a change
         std::int64_t const gap = costs.open + costs.extend;
         if (penalty > most || std::max(gap, costs.mismatch) > most)
             return false;

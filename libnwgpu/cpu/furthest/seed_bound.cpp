@@ -2,51 +2,22 @@
 #include "cpu/furthest/seed_bound.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
-#include <cstring>
-#include <utility>
 
 #include "base/allocated.hpp"
 
 namespace nwgpu::cpu {
 
-namespace {
-
-constexpr std::uint32_t none = UINT32_MAX;
-
-// A few bits are set of many, so that most words of the target are told to be none of the query's by one bit.
-int bits_for(std::uint64_t words) { return std::max(6, static_cast<int>(std::bit_width(words)) + 4); }
-int lists_for(std::uint64_t words) { return static_cast<int>(std::bit_width(words)) + 1; }
-
-template <int bits>
-std::uint64_t hash_of(std::uint8_t const * at)
-{
-    std::uint64_t a = 0, b = 0;
-    if constexpr (bits == 4) {
-        std::memcpy(&a, at, 8);
-        std::memcpy(&b, at + 8, 8);
-    } else {
-        std::memcpy(&a, at, std::size_t{1} << bits);
-    }
-    std::uint64_t const sum = a * 0x9e3779b97f4a7c15 + b * 0xc2b2ae3d27d4eb4f;
-    return (sum ^ sum >> 32) * 0x9e3779b97f4a7c15;
-}
-
-} // namespace
-
 std::uint64_t SeedBound::bytes() const
 {
-    return bits_.capacity() * sizeof(std::uint64_t) + (first_.capacity() + next_.capacity()) * sizeof(std::uint32_t) +
+    return lists_.bytes() +
            (diagonals_.capacity() + costs_.capacity() + often_before_.capacity()) * sizeof(std::int32_t);
 }
 
 std::uint64_t SeedBound::bytes_for(std::uint64_t m)
 {
     std::uint64_t const words = m >> usual_bits;
-    return allocated((std::uint64_t{1} << bits_for(words)) / 8 + (std::uint64_t{4} << lists_for(words)) +
-                         16 * (words + Words::more),
-                     6);
+    return allocated(WordLists::bytes_for(words) + 12 * (words + Words::more), 6);
 }
 
 std::span<std::int32_t const> SeedBound::find(PairView const & pair)
@@ -103,37 +74,15 @@ void SeedBound::find_words(PairView const & pair, std::int64_t low, std::int64_t
 {
     constexpr std::uint64_t letters = std::uint64_t{1} << word_bits;
     std::uint64_t const words = pair.m >> word_bits;
-    int const bits = bits_for(words), lists = lists_for(words);
-    bits_.assign((std::uint64_t{1} << bits) / 64, 0);
-    first_.assign(std::uint64_t{1} << lists, none);
-    next_.resize(words);
+    auto const begin_of = [](std::uint64_t word) { return word * letters; };
     diagonals_.assign(words, Words::lost);
-    for (std::uint64_t word = words; word-- > 0;) {
-        std::uint64_t const hash = hash_of<word_bits>(pair.query + word * letters), bit = hash >> (64 - bits);
-        bits_[bit / 64] |= std::uint64_t{1} << bit % 64;
-        next_[word] = std::exchange(first_[hash >> (64 - lists)], static_cast<std::uint32_t>(word));
-    }
-    for (std::uint64_t j = 0; j + letters <= pair.n; ++j) {
-        std::uint64_t const hash = hash_of<word_bits>(pair.target + j), bit = hash >> (64 - bits);
-        if ((bits_[bit / 64] >> bit % 64 & 1) == 0) [[likely]]
-            continue;
-        // Words of a list have growing begins, falling diagonals.
-        std::uint32_t * link = &first_[hash >> (64 - lists)];
-        for (std::uint32_t word; (word = *link) != none;) {
-            std::int64_t const diagonal = static_cast<std::int64_t>(j) - static_cast<std::int64_t>(word * letters);
-            if (diagonal < low)
-                break;
-            bool is_open = diagonal <= high; // else the rest of the target is beyond it
-            if (is_open && std::memcmp(pair.query + word * letters, pair.target + j, letters) == 0) {
-                is_open = diagonals_[word] == Words::lost;
-                diagonals_[word] = is_open ? static_cast<std::int32_t>(diagonal) : Words::often;
-            }
-            if (is_open)
-                link = &next_[word];
-            else
-                *link = next_[word];
-        }
-    }
+    lists_.take<letters>(pair.query, words, begin_of);
+    lists_.find<letters>(pair.query, pair.target, pair.n, low, high, begin_of,
+                         [&](std::uint64_t word, std::int64_t diagonal) {
+                             bool const is_first = diagonals_[word] == Words::lost;
+                             diagonals_[word] = is_first ? static_cast<std::int32_t>(diagonal) : Words::often;
+                             return is_first;
+                         });
 }
 
 } // namespace nwgpu::cpu

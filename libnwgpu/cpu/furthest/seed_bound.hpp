@@ -11,6 +11,7 @@
 #include "base/uninitialized.hpp"
 #include "cpu/furthest/fronts.hpp"
 #include "cpu/furthest/penalties.hpp"
+#include "cpu/furthest/word_lists.hpp"
 #include "model/batch.hpp"
 
 namespace nwgpu::cpu {
@@ -34,8 +35,7 @@ private:
     template <int word_bits>
     void find_words(PairView const & pair, std::int64_t low, std::int64_t high);
 
-    Array<std::uint64_t> bits_;         // of hashes: whether a word has it
-    Array<std::uint32_t> first_, next_; // words of a hash, in a list
+    WordLists lists_;
     Array<std::int32_t> diagonals_, costs_, often_before_;
 };
 

@@ -9,15 +9,14 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cstdlib>
+#include <memory>
 
 #include "base/equal_letters.hpp"
 #include "cpu/furthest/close_changes-inl.hpp"
 #include "cpu/furthest/equal_letters-inl.hpp"
 #include "cpu/furthest/longer_tail.hpp"
-#include "cpu/furthest/lost_word-inl.hpp"
+#include "cpu/furthest/place_proofs-inl.hpp"
 #include "cpu/furthest/separate_changes.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -27,27 +26,29 @@ namespace {
 using Kind = SeparateChanges::Kind;
 using Place = SeparateChanges::Place;
 using Sequences = SeparateChanges::Sequences;
-
-// Letters of a word at most, and before and behind the changes in it.
-constexpr std::int64_t most_word = 48, margin = 10, more_margin = 14;
-// Of a word that is looked at first.
-constexpr std::int64_t near_letters = 8;
+using Together = SeparateChanges::Together;
 
 class Search {
 public:
     HWY_INLINE explicit Search(SeparateChanges & job) :
         job_{job},
+        changes_{job.memory->changes.data()},
+        places_{job.memory->places.data()},
         seen_{&job.sequences},
         change_{job.costs.mismatch},
         gap_{job.costs.open + job.costs.extend},
         gap_changes_{gap_ / change_},
-        two_words_{job.costs.open == 0 ? 2 * std::min(change_, gap_) : -1},
         between_{letters_between(job.sequences.m, job.costs)}
     {}
 
+    // `again`: places of which some are told together.
+    template <bool again>
     HWY_INLINE bool find_changes()
     {
         Cursor at{job_.equal, 0, 0};
+        Together const *together = job_.memory->together.data(), *const last_together =
+                                                                     together +
+                                                                     (again ? job_.memory->together.size() : 0);
         for (;;) {
             Sequences const seen = *seen_; // in registers
             go_on(seen, at, different_letters(seen.query + at.block, seen.target + at.block + at.diagonal));
@@ -60,9 +61,13 @@ public:
                 }
                 if (job_.count + SeparateChanges::most_cost > job_.most || is_crowded(i))
                     return false;
-                if (tell(seen, at))
+                while (again && together != last_together && together->at < i)
+                    ++together;
+                bool const is_together = again && together != last_together && together->at == i;
+                if (!is_together && tell(seen, at))
                     continue;
-                Cursor const behind = tell_several(i, at.diagonal);
+                Cursor const behind =
+                    is_together ? tell_together(i, at.diagonal, together->until) : tell_several(i, at.diagonal);
                 if (behind.block < 0)
                     break;
                 at = behind;
@@ -73,74 +78,7 @@ public:
         }
     }
 
-    // Whether in a word around each place, on every diagonal of a path that costs no more, letters differ so much as to
-    // cost what its changes cost; and in no other way do letters between words agree.
-    HWY_INLINE bool are_proven()
-    {
-        std::int64_t const extend = job_.costs.extend, across = job_.sequences.n - job_.sequences.m;
-        auto const letters = [&](std::int64_t cost) { return extend == 1 ? cost : cost / extend; };
-        std::int64_t const apart = letters(job_.costs.open) + 1;
-        std::int64_t const beyond =
-            std::max<std::int64_t>(0, letters(job_.penalty - 2 * job_.costs.open) - std::abs(across)) / 2;
-        std::int64_t const low = std::min<std::int64_t>(0, across) - beyond,
-                           high = std::max<std::int64_t>(0, across) + beyond;
-        return (high - low < few_diagonals || are_all_proven(low, high, apart, near)) &&
-               are_all_proven(low, high, apart, high - low);
-    }
-
 private:
-    // Of many diagonals, those near the path are looked at first: most of what can't be proven is seen there.
-    static constexpr std::int64_t few_diagonals = 1024, near = 8;
-
-    HWY_INLINE bool are_all_proven(std::int64_t low, std::int64_t high, std::int64_t apart, std::int64_t aside)
-    {
-        Place *const places = job_.place, *const last_place = places + job_.places;
-        last_place->at = job_.sequences.m + most_word;
-        Sequences const in = job_.sequences;
-        std::int64_t first = 0; // letter that the next word may have
-        for (Place const * place = places; place != last_place; ++place) {
-            std::int64_t const lowest = std::max(low, place->diagonal - aside),
-                               highest = std::min(high, place->diagonal + aside),
-                               begin = place->last - near_letters / 2,
-                               next = place[1].at; // letter with which the next word begins at last
-            std::int64_t end = begin + near_letters;
-            // Most are proven by few letters in the middle of the matrix.
-            if (place->cost > gap_ || begin < first || begin + lowest < 0 || end > std::min(in.m, in.n - highest) ||
-                2 * end > place->last + 1 + next - apart ||
-                !LostWord{in.query + begin, in.target + begin, near_letters, lowest, highest}.differs(
-                    letters_of(*place), near_letters / 2)) [[unlikely]] {
-                low_ = lowest;
-                high_ = highest;
-                end = end_of_word(*place, first, next, apart);
-                if (end < 0)
-                    return false;
-            }
-            first = std::max(place->clear, end + apart);
-        }
-        return true;
-    }
-    // Of a word that proves what the place costs; negative: there is none.
-    HWY_NOINLINE std::int64_t end_of_word(Place const & place, std::int64_t first, std::int64_t next,
-                                          std::int64_t apart) const
-    {
-        std::int64_t const m = job_.sequences.m, behind = place.last + 1;
-        if (behind + apart > next)
-            return -1;
-        std::int64_t end = std::min({behind + margin, m, (behind + next - apart) / 2});
-        std::int64_t const begin = std::max({first, end - most_word, place.at - margin});
-        if (begin > place.at || begin >= end)
-            return -1;
-        if (costs_as_much(place, begin, end) || costs_as_much_from(first, place, begin, end))
-            return end;
-        std::int64_t const last_end = std::min({behind + margin + more_margin, m, next - apart});
-        for (std::int64_t more = 1; end != last_end; more = 2 * more + 1) {
-            end = std::min(end + more, last_end);
-            if (costs_as_much_from(first, place, std::max(begin, end - most_word), end))
-                return end;
-        }
-        return -1;
-    }
-
     // The path comes to letter i of the query on this diagonal.  Letters are read by blocks, whose places follow from
     // branches alone: so those of the next changes are read before it is known where these lie.
     struct Cursor {
@@ -175,14 +113,12 @@ private:
     {
         return job_.count >= job_.limits.changes && i < job_.limits.letters_apart * job_.count;
     }
-    HWY_INLINE void add(std::int64_t at, Kind kind)
+    HWY_INLINE void add(std::int64_t at, Kind kind) { changes_[job_.count++] = {at, kind}; }
+    HWY_INLINE Place & add_place(std::int64_t first_different, std::int64_t at, std::int64_t last, std::int64_t clear,
+                                 std::int64_t cost, std::int64_t diagonal)
     {
-        job_.changes[static_cast<std::size_t>(job_.count++)] = {at, kind};
-    }
-    HWY_INLINE Place & add_place(std::int64_t at, std::int64_t last, std::int64_t clear, std::int64_t cost,
-                                 std::int64_t diagonal)
-    {
-        Place & place = job_.place[static_cast<std::size_t>(job_.places++)];
+        Place & place = places_[job_.places++];
+        place.first_different = first_different;
         place.at = at;
         place.last = last;
         place.clear = clear;
@@ -238,7 +174,7 @@ private:
                                                         : std::max(by_insertion, by_deletion);
             if (by_mismatch < between_ || other == unknown)
                 return false;
-            add_place(i, i, i + other + 1, change_, at.diagonal);
+            add_place(i, i, i, i + other + 1, change_, at.diagonal);
             add(i, Kind::mismatch);
             pass(seen, at, same & behind);
             return true;
@@ -254,7 +190,7 @@ private:
         if (i >= job_.sequences.m + !is_insertion || i + at.diagonal >= job_.sequences.n + is_insertion)
             return false;
         std::int64_t const place = first_place(i, at.diagonal, is_insertion);
-        add_place(place, i, i + other + 1, gap_, at.diagonal);
+        add_place(i, place, i, i + other + 1, gap_, at.diagonal);
         add(place, is_insertion ? Kind::insertion : Kind::deletion);
         at.diagonal += is_insertion ? -1 : 1;
         pass(seen, at, is_insertion ? insertion & behind : deletion & (behind | std::uint64_t{1} << at.bit));
@@ -285,7 +221,22 @@ private:
     // cannot tell.
     HWY_NOINLINE Cursor tell_several(std::int64_t i, std::int64_t diagonal)
     {
-        CloseChanges close{*seen_, job_.costs, i, diagonal, between_};
+        CloseChanges<few_close> close{*seen_, job_.costs, i, diagonal, between_, i};
+        Cursor const behind = tell_by(close, i, diagonal);
+        return behind.block < 0 && job_.sequences.m >= job_.limits.letters_together ? tell_together(i, diagonal, i)
+                                                                                    : behind;
+    }
+    // The same for more of them, up to letter `until` at least.
+    HWY_NOINLINE Cursor tell_together(std::int64_t i, std::int64_t diagonal, std::int64_t until)
+    {
+        if (job_.count + SeparateChanges::most_cost_together > job_.most)
+            return {-1, 0, 0};
+        auto const close = std::make_unique<CloseChanges<many_close>>(*seen_, job_.costs, i, diagonal, between_, until);
+        return tell_by(*close, i, diagonal);
+    }
+    template <class Close>
+    HWY_INLINE Cursor tell_by(Close & close, std::int64_t i, std::int64_t diagonal)
+    {
         if (!close.find())
             return {-1, 0, 0};
         std::int64_t const before = job_.count;
@@ -297,16 +248,9 @@ private:
             job_.count = before;
             return {-1, 0, 0};
         }
-        for (auto *first = &job_.changes[static_cast<std::size_t>(before)],
-                  *last = &job_.changes[static_cast<std::size_t>(job_.count) - 1];
-             first < last; ++first, --last) {
-            std::swap(first->at, last->at);
-            std::swap(first->kind, last->kind);
-        }
+        std::reverse(changes_ + before, changes_ + job_.count);
         std::int64_t const behind = close.last() + 1;
-        Place & place = add_place(job_.changes[static_cast<std::size_t>(before)].at, close.last(), close.clear(),
-                                  close.cost(), comes);
-        place.first_different = i;
+        Place & place = add_place(i, changes_[before].at, close.last(), close.clear(), close.cost(), comes);
         place.last_different =
             close.last() -
             static_cast<std::int64_t>(equal_letters_before(seen_->query + behind, seen_->target + behind + diagonal,
@@ -314,74 +258,51 @@ private:
         return {behind, 0, diagonal};
     }
 
-    HWY_INLINE bool costs_as_much(Place const & place, std::int64_t begin, std::int64_t end) const
-    {
-        return place.cost <= gap_ && differs(place, begin, end);
-    }
-    // A gap leads through a word from diagonals that do not have all of it in the matrix, too.
-    HWY_INLINE bool differs(Place const & place, std::int64_t begin, std::int64_t end) const
-    {
-        LostWord const word{job_.sequences.query + begin, job_.sequences.target + begin, end - begin,
-                            std::max(low_, -begin), std::min(high_, job_.sequences.n - end)};
-        return word.differs(letters_of(place), place.last - begin);
-    }
-    // So many letters of its word differ on each diagonal, if it costs no more than a gap.
-    HWY_INLINE std::int64_t letters_of(Place const & place) const
-    {
-        return place.cost == change_                 ? 1
-               : gap_changes_ * change_ < place.cost ? gap_changes_ + 1
-                                                     : place.cost / change_;
-    }
-    // The same of places with several changes, too, and with words that may begin with letter `first`.
-    HWY_NOINLINE bool costs_as_much_from(std::int64_t first, Place const & place, std::int64_t begin,
-                                         std::int64_t end) const
-    {
-        std::int64_t const longest = std::max(first, end - most_word);
-        for (;; begin = longest) {
-            if (place.cost <= gap_ ? differs(place, begin, end) : several_cost_as_much(place, begin, end))
-                return true;
-            if (begin == longest)
-                return false;
-        }
-    }
-    // On all diagonals that have a cell of the matrix in the word's rows.  What letters beyond the matrix are does not
-    // matter: more paths lead through them.
-    HWY_INLINE bool several_cost_as_much(Place const & place, std::int64_t begin, std::int64_t end) const
-    {
-        LostWord const word{job_.sequences.query + begin, job_.sequences.target + begin, end - begin,
-                            std::max(low_, -end), std::min(high_, job_.sequences.n - begin)};
-        return (place.cost == two_words_ && are_two_words(place, word, begin)) ||
-               word.costs_more_than(place.cost - 1, job_.costs);
-    }
-    // Whether the word has two behind each other that differ on each diagonal.
-    HWY_INLINE bool are_two_words(Place const & place, LostWord const & word, std::int64_t begin) const
-    {
-        std::int64_t const left = place.first_different + 1 - begin, right = place.last_different - begin;
-        LostWord const first{word.word, word.target, left, word.low, word.high},
-            second{word.word + right, word.target + right, word.length - right, word.low, word.high};
-        return right >= left && word.length > right && first.differs(1, left) && second.differs(1, 0);
-    }
-
     SeparateChanges & job_;
+    SeparateChanges::Change * const changes_;
+    Place * const places_;
     Sequences const * seen_; // those of the job, or the longer ones
     std::int64_t const change_, gap_;
-    std::int64_t const gap_changes_;  // that a gap is worth
-    std::int64_t const two_words_;    // what two words cost that have no gap between them
-    std::int64_t const between_;      // changes, letters that are equal
-    std::int64_t low_ = 0, high_ = 0; // diagonals of paths that cost no more
+    std::int64_t const gap_changes_; // that a gap is worth
+    std::int64_t const between_;     // changes, letters that are equal
     bool is_longer_ = false;
     LongerTail tail_;
 };
+
+// Sorts them by their begins, and makes one of those that overlap.
+void unite(Array<Together> & all)
+{
+    std::ranges::sort(all, {}, &Together::at);
+    std::size_t count = 0;
+    for (Together const & one : all)
+        if (count > 0 && one.at <= all[count - 1].until)
+            all[count - 1].until = std::max(all[count - 1].until, one.until);
+        else
+            all[count++] = one;
+    all.resize(count);
+}
 
 } // namespace
 
 void separate_changes(SeparateChanges & job)
 {
-    job.count = job.places = 0;
-    job.penalty = 0;
-    Search search{job};
-    if (!search.find_changes() || !search.are_proven())
-        job.count = -1;
+    constexpr int most_rounds = 8;
+    auto & together = job.memory->together;
+    together.clear();
+    PlaceProofs proofs{job};
+    for (int round = 0; round < most_rounds; ++round) {
+        job.count = job.places = 0;
+        job.penalty = 0;
+        if (!(round == 0 ? Search{job}.find_changes<false>() : Search{job}.find_changes<true>()))
+            break;
+        std::size_t const before = together.size();
+        if (proofs.are_proven())
+            return;
+        if (together.size() <= before)
+            break;
+        unite(together);
+    }
+    job.count = -1;
 }
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Changes that lie apart in two sequences, and a proof that no path has a lower penalty (docs/proofs.md, lemma 34):
 // letters are compared once along the path, and those around each place with changes on all diagonals that a best path
-// may have.  A place has one change, or some that lie close together.
+// may have, or, where there are many diagonals, in a list of words.  A place has one change, or some that lie close
+// together.  Places that cannot be proven one by one are told together with their neighbours.
 #pragma once
 
 #include <cstdint>
 
+#include "base/uninitialized.hpp"
 #include "cpu/furthest/penalties.hpp"
+#include "cpu/furthest/word_lists.hpp"
 
 namespace nwgpu::cpu {
 
 struct SeparateChanges {
-    static constexpr std::int64_t most_cost = 31;                     // of a place
+    static constexpr std::int64_t most_cost = 31;          // of a place
+    static constexpr std::int64_t most_cost_together = 95; // of one that is told together with others
+    static constexpr std::int64_t near = 8;                // diagonals beside that of a place; others are far ones
     enum class Kind : std::uint8_t { mismatch, insertion, deletion }; // of one letter; an insertion is of the query
     struct Change {
         std::int64_t at; // query letters before it
@@ -23,15 +28,41 @@ struct SeparateChanges {
         std::int64_t clear; // letters of the query from here on are equal in one way alone
         std::int64_t cost;
         std::int64_t diagonal; // on which the path comes
-        // Of several changes: the first letter that differs on the diagonal on which a path comes, and the last one on
+        // The first letter that differs on the diagonal on which a path comes, and, of several changes, the last one on
         // that on which it leaves.
         std::int64_t first_different, last_different;
+        std::int64_t word_begin, word_end; // what proves its cost lies here
+        bool is_elsewhere;                 // a word of it may lie on a far diagonal
+    };
+    // Of which word is told whether it lies on a far diagonal.
+    struct FarWord {
+        std::int64_t begin, place;
+    };
+    // Changes from this letter of the query on, which differs, to this one at least, which are told as one place.
+    struct Together {
+        std::int64_t at, until;
+    };
+    // Kept from pair to pair.
+    struct Memory {
+        Array<Change> changes;
+        Array<Place> places;
+        Array<FarWord> far;
+        Array<Together> together;
+        WordLists lists;
     };
 
     // Where so many changes are on average closer than that, or the query is shorter, pairs are left to other ways,
     // which are about as quick.
     struct Limits {
         std::int64_t changes = 4, letters_apart = 25, letters = 0;
+        // Of so many letters on places are told together with others; shorter pairs are computed as soon.
+        std::int64_t letters_together = 2000;
+        // From so many diagonals on those near the path are looked at first: most of what cannot be proven is seen
+        // there.
+        std::int64_t few_diagonals = 1024;
+        // Diagonals for each letter between changes, on average, from which far words are looked for: that takes about
+        // as long.
+        std::int64_t far_words = 4;
     };
 
     struct Sequences {
@@ -46,10 +77,9 @@ struct SeparateChanges {
     Limits limits;
     // Out: the changes of the path that the tie rule takes, in order; `count` is negative if they are not separate.
     std::int64_t count = -1, places = 0, penalty = 0;
-    // Memory for so many of each; the place behind the last one is written, too.
+    // Has room for so many changes and places; the place behind the last one is written, too.
     std::int64_t most = 0;
-    Change * changes = nullptr;
-    Place * place = nullptr;
+    Memory * memory = nullptr;
 };
 
 } // namespace nwgpu::cpu

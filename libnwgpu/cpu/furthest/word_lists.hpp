@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where words of the query occur in the target: words in lists by a hash of their letters, and a bit for each hash that
+// some word has, so that most places of the target are told to have no word by one bit.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "base/uninitialized.hpp"
+
+namespace nwgpu::cpu {
+
+class WordLists {
+public:
+    // Words of so many letters, 4, 8, 12 or 16, in order of the letters with which they begin, as begin_of(word) says.
+    template <int letters, class BeginOf>
+    void take(std::uint8_t const * query, std::uint64_t words, BeginOf const & begin_of)
+    {
+        bits_of_ = bits_for(words);
+        lists_of_ = lists_for(words);
+        bits_.assign((std::uint64_t{1} << bits_of_) / 64, 0);
+        first_.assign(std::uint64_t{1} << lists_of_, none);
+        next_.resize(words);
+        for (std::uint64_t word = words; word-- > 0;) {
+            std::uint64_t const hash = hash_of<letters>(query + begin_of(word)), bit = hash >> (64 - bits_of_);
+            bits_[bit / 64] |= std::uint64_t{1} << bit % 64;
+            next_[word] = std::exchange(first_[hash >> (64 - lists_of_)], static_cast<std::uint32_t>(word));
+        }
+    }
+    // stays(word, diagonal) for each place of the target that is equal to a word, on diagonals low to high, in order of
+    // the target; not for a word of which it has said once that it does not stay.
+    template <int letters, class BeginOf, class Stays>
+    void find(std::uint8_t const * query, std::uint8_t const * target, std::uint64_t n, std::int64_t low,
+              std::int64_t high, BeginOf const & begin_of, Stays const & stays)
+    {
+        std::uint64_t const * const bits = bits_.data();
+        int const shift = 64 - bits_of_;
+        for (std::uint64_t j = 0; j + letters <= n; ++j) {
+            std::uint64_t const hash = hash_of<letters>(target + j), bit = hash >> shift;
+            if ((bits[bit / 64] >> bit % 64 & 1) == 0) [[likely]]
+                continue;
+            // Words of a list have growing begins, falling diagonals.
+            std::uint32_t * link = &first_[hash >> (64 - lists_of_)];
+            for (std::uint32_t word; (word = *link) != none;) {
+                auto const begin = static_cast<std::int64_t>(begin_of(word)),
+                           diagonal = static_cast<std::int64_t>(j) - begin;
+                if (diagonal < low)
+                    break;
+                bool is_open = diagonal <= high; // else the rest of the target is beyond it
+                if (is_open && std::memcmp(query + begin, target + j, letters) == 0)
+                    is_open = stays(word, diagonal);
+                if (is_open)
+                    link = &next_[word];
+                else
+                    *link = next_[word];
+            }
+        }
+    }
+
+    std::uint64_t bytes() const
+    {
+        return bits_.capacity() * sizeof(std::uint64_t) +
+               (first_.capacity() + next_.capacity()) * sizeof(std::uint32_t);
+    }
+    // Of what take() allocates, three times.
+    static std::uint64_t bytes_for(std::uint64_t words)
+    {
+        return (std::uint64_t{1} << bits_for(words)) / 8 + (std::uint64_t{4} << lists_for(words)) + 4 * words;
+    }
+
+private:
+    static constexpr std::uint32_t none = UINT32_MAX;
+
+    // A few bits are set of many.
+    static int bits_for(std::uint64_t words) { return std::max(6, static_cast<int>(std::bit_width(words)) + 6); }
+    static int lists_for(std::uint64_t words) { return static_cast<int>(std::bit_width(words)) + 1; }
+
+    template <int letters>
+    static std::uint64_t hash_of(std::uint8_t const * at)
+    {
+        std::uint64_t a = 0, b = 0;
+        std::memcpy(&a, at, std::min(letters, 8));
+        if constexpr (letters > 8)
+            std::memcpy(&b, at + letters - 8, 8);
+        return a * 0x9e3779b97f4a7c15 + b * 0xc2b2ae3d27d4eb4f;
+    }
+
+    int bits_of_ = 6, lists_of_ = 1;
+    Array<std::uint64_t> bits_;         // of hashes: whether a word has it
+    Array<std::uint32_t> first_, next_; // words of a hash, in a list
+};
+
+} // namespace nwgpu::cpu
