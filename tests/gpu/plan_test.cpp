@@ -78,12 +78,12 @@ TEST(GpuPlan, KnownScoresMakeLowStrips)
     };
     PairPlan const similar = planned(5'000'000, 4'021'222);
     EXPECT_FALSE(planned(5'000'000, 0).sweep.alone);
-    EXPECT_EQ(similar.known_score, 4'021'222);
-    EXPECT_TRUE(similar.sweep.alone);
+    EXPECT_TRUE(similar.sweep.alone && similar.known_score == 4'021'222);
     EXPECT_GE(similar.sweep.strip_rows, 64u * 8);
     EXPECT_LE(similar.sweep.strip_rows, 64u * 20);
-    EXPECT_NEAR(similar.sweep.seconds, 1.1, 0.2);             // measured: 1.05 s
-    EXPECT_TRUE(planned(20'000'000, 16'088'000).sweep.alone); // two devices took 12.7 s, one 11.5 s
+    EXPECT_NEAR(similar.sweep.seconds, 1.1, 0.2); // measured: 1.05 s
+    EXPECT_TRUE(planned(20'000'000, 16'088'000).sweep.alone);
+    EXPECT_NEAR(planned(20'000'000, 16'088'000).seconds, 11.3, 1.5); // measured; two devices took 12.7
     EXPECT_FALSE(planned(40'000'000, 32'000'000).sweep.alone);
     EXPECT_LT(planned(20'000'000, 19'200'000).levels[0].tile_rows, 20'000'000u / 200);
     EXPECT_GT(planned(20'000'000, 0).levels[0].tile_rows, 20'000'000u / 100);

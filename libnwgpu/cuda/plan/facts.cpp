@@ -53,15 +53,16 @@ void know_score(PairFacts & facts, std::int64_t score, std::uint64_t m, std::uin
                        facts.most_rows_per_half > 0;
     if (score <= 0 || !skips)
         return;
-    auto const best = static_cast<double>(std::max<std::int64_t>(1, scoring.max_score())),
-               extend = static_cast<double>(scoring.gap().extend);
     // Beside the path to that score, as far as a gap may go where the path begins, and less and less from there on.
     auto const beside = static_cast<double>(path::too_long_gap(std::min(m, n), scoring, score));
-    // As long as a path may still begin, wherever that is, all columns up to the same row.
-    double const at_the_begin = beside * extend / best;
+    // As long as so many letters are left, a path may still begin, in any column.
+    double const letters =
+        static_cast<double>(score) / static_cast<double>(std::max<std::int64_t>(1, scoring.max_score()));
+    auto const columns = static_cast<double>(n);
+    double const rows = std::max(0.0, 1 - letters / static_cast<double>(m)); // in which it may, of all
     facts.known_score = score;
-    facts.columns_in_reach =
-        std::clamp(beside + at_the_begin * at_the_begin / static_cast<double>(m), 1.0, static_cast<double>(n));
+    facts.columns_in_reach = std::clamp(
+        rows * std::min(columns, std::max(0.0, columns - letters) + beside) + (1 - rows) * beside, 1.0, columns);
 }
 
 PairPlan plan_known(PairFacts const & facts, DeviceFacts const & device, PairPlan const & full)
