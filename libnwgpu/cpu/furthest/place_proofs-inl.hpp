@@ -142,6 +142,9 @@ private:
     // Words that are near are proven: whether as many others, in them or beside them, are on no far diagonal.
     HWY_NOINLINE bool are_far_words_lost()
     {
+        // Penalties and diagonals of several changes: with more of them it is quicker to tell a neighbour's changes,
+        // too.
+        constexpr std::int64_t most_points = 25'000;
         auto & far = job_.memory->far;
         far.clear();
         bool are = for_each_place([&](Place & place, std::int64_t first) HWY_ATTR {
@@ -151,7 +154,8 @@ private:
                                next = (&place)[1].word_begin, begin = std::max(first, place.word_end - letters);
             place.is_elsewhere = false;
             if (begin + letters > std::min(job_.sequences.m, next - apart_)) // no room
-                return find_word(place, first, next, high_ - low_);
+                return (place.cost <= gap_ || place.cost * (high_ - low_) < most_points) &&
+                       find_word(place, first, next, high_ - low_);
             for (std::int64_t letter = 0; letter < letters; letter += far_word_letters)
                 far.push_back({begin + letter, &place - places_});
             place.word_begin = std::min(place.word_begin, begin);
