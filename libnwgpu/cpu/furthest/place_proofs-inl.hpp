@@ -48,12 +48,11 @@ public:
         last_ = places_ + job_.places;
         last_->at = last_->word_begin = job_.sequences.m + most_word;
         std::int64_t const diagonals = high_ - low_;
-        if (diagonals < job_.limits.few_diagonals)
+        bool const are_far =
+            diagonals * (job_.places + 8 * job_.penalty_of_several) >= job_.limits.far_words * job_.sequences.n;
+        if (!are_far && diagonals < job_.limits.few_diagonals)
             return are_all_proven(diagonals);
-        if (!are_all_proven(SeparateChanges::near))
-            return false;
-        return diagonals * job_.places < job_.limits.far_words * job_.sequences.n ? are_all_proven(diagonals)
-                                                                                  : are_far_words_lost();
+        return are_all_proven(SeparateChanges::near) && (are_far ? are_far_words_lost() : are_all_proven(diagonals));
     }
 
 private:

@@ -248,6 +248,7 @@ private:
             job_.count = before;
             return {-1, 0, 0};
         }
+        job_.penalty_of_several += close.cost();
         std::reverse(changes_ + before, changes_ + job_.count);
         std::int64_t const behind = close.last() + 1;
         Place & place = add_place(i, changes_[before].at, close.last(), close.clear(), close.cost(), comes);
@@ -292,7 +293,7 @@ void separate_changes(SeparateChanges & job)
     PlaceProofs proofs{job};
     for (int round = 0; round < most_rounds; ++round) {
         job.count = job.places = 0;
-        job.penalty = 0;
+        job.penalty = job.penalty_of_several = 0;
         if (!(round == 0 ? Search{job}.find_changes<false>() : Search{job}.find_changes<true>()))
             break;
         std::size_t const before = together.size();

@@ -56,13 +56,13 @@ struct SeparateChanges {
     struct Limits {
         std::int64_t changes = 4, letters_apart = 25, letters = 0;
         // Of so many letters on places are told together with others; shorter pairs are computed as soon.
-        std::int64_t letters_together = 2000;
+        std::int64_t letters_together = 4000;
         // From so many diagonals on those near the path are looked at first: most of what cannot be proven is seen
         // there.
         std::int64_t few_diagonals = 1024;
-        // Diagonals for each letter between changes, on average, from which far words are looked for: that takes about
-        // as long.
-        std::int64_t far_words = 4;
+        // Diagonals that are looked at, on average, for each letter of the target, from which far words are looked for:
+        // that takes about as long.  A place with several changes counts 8 times per penalty.
+        std::int64_t far_words = 24;
     };
 
     struct Sequences {
@@ -77,6 +77,7 @@ struct SeparateChanges {
     Limits limits;
     // Out: the changes of the path that the tie rule takes, in order; `count` is negative if they are not separate.
     std::int64_t count = -1, places = 0, penalty = 0;
+    std::int64_t penalty_of_several = 0; // of places with several changes
     // Has room for so many changes and places; the place behind the last one is written, too.
     std::int64_t most = 0;
     Memory * memory = nullptr;
