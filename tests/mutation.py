@@ -78,10 +78,14 @@ MUTATIONS = [
     ("libnwgpu/cpu/furthest/kept_fronts.cpp", "fronts.words.total = end_.s - 1;", "fronts.words.total = end_.s - 2;", "windows leave out the path"),
     ("libnwgpu/cpu/furthest/kept_fronts.cpp", "fronts.words.passed = from.passed;", "", "windows take later words for passed"),
     ("libnwgpu/cpu/furthest/few_changes.cpp", "if (penalty > most)", "if (penalty > most + 1)", "more mismatches than two gaps are worth"),
-    ("libnwgpu/cpu/furthest/separate_changes.cpp", "std::abs(across)) / 2", "std::abs(across)) / 8", "fewer diagonals than paths of the same penalty have"),
-    ("libnwgpu/cpu/furthest/separate_changes.cpp", "first = std::max(place->clear, end + apart);", "first = end + apart;", "changes that another way to the next word explains"),
+    ("libnwgpu/cpu/furthest/place_proofs-inl.hpp", "beyond = std::max<std::int64_t>(0,", "beyond = 1 + 0 * std::max<std::int64_t>(0,", "fewer diagonals than paths of the same penalty have"),
+    ("libnwgpu/cpu/furthest/place_proofs-inl.hpp", "first = std::max(place->clear, end + apart);", "first = end + apart;", "changes that another way to the next word explains"),
+    ("libnwgpu/cpu/furthest/place_proofs-inl.hpp", "aside += std::max<std::int64_t>(0, letters(place.cost - 1 - job_.costs.open));", "", "paths of several changes that lead from near diagonals to far ones"),
+    ("libnwgpu/cpu/furthest/place_proofs-inl.hpp", "std::max(first, place.word_end - letters);", "place.word_end - letters;", "far words that overlap those of the place before"),
+    ("libnwgpu/cpu/furthest/far_words.cpp", "> SeparateChanges::near;", "> SeparateChanges::near + 20;", "far words on diagonals that are not looked at"),
+    ("libnwgpu/cpu/furthest/far_words.hpp", "(left == 0 ? 0 : left <= one ? 1 : 2)", "0", "fewer far words than a place costs"),
     ("libnwgpu/cpu/furthest/separate_changes.cpp", ": change_ > gap_ ? unknown", ": change_ > 2 * gap_ ? unknown", "tie: two gaps in place of a mismatch"),
-    ("libnwgpu/cpu/furthest/separate_changes.cpp", "begin < first ||", "place->at < first ||", "words that overlap"),
+    ("libnwgpu/cpu/furthest/place_proofs-inl.hpp", "begin < first ||", "place->at < first ||", "words that overlap"),
     ("libnwgpu/cpu/furthest/separate_changes.cpp", "gap_changes_ > 0 ? first(more) : 0", "std::int64_t{0}", "mismatches that are worth a gap"),
     ("libnwgpu/cpu/furthest/separate_changes.cpp", "return at - std::min<std::int64_t>(most, std::countl_zero(bits));", "return at;", "tie: the gap nearest to the end"),
     ("libnwgpu/cpu/furthest/lost_word-inl.hpp", "| inserted | deleted;", "| inserted;", "words that deletions lead through"),
@@ -208,7 +212,7 @@ def part_of(name):
         return {"cli": "command", "capi": "interface", "seqan_adapter": "adapter"}[folders[0]]
     if folders[1] in ("align", "backend", "model") or name in ("libnwgpu/path/empty.hpp", "libnwgpu/cpu/work.cpp", "libnwgpu/cpu/queue.cpp"):
         return "frame"
-    if folders[-1].startswith(("few_changes", "separate_changes", "close_changes", "lost_word", "most_of_letters")):
+    if folders[-1].startswith(("few_changes", "separate_changes", "place_proofs", "far_words", "close_changes", "lost_word", "most_of_letters")):
         return "letters"
     return "checkpoints" if folders[1] in ("checkpoint", "base") or "slab" in name else "engine"
 
