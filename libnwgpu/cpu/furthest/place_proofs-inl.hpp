@@ -194,7 +194,7 @@ private:
         std::int64_t const before = &place == places_ ? most_between : place.at - (&place)[-1].last - 1,
                            behind = &place + 1 == last_ ? most_between : (&place)[1].at - place.last - 1;
         if (job_.sequences.m < job_.limits.letters_together || std::min(before, behind) >= most_between ||
-            static_cast<std::int64_t>(together.size()) > 8 + job_.places / 16) {
+            static_cast<std::int64_t>(together.size()) > 8 + job_.places / 32) {
             together.clear();
             return false;
         }
