@@ -216,7 +216,7 @@ private:
         auto const align = [&](std::uint64_t begin, std::uint64_t end) {
             AnswerWriter writer{answers};
             PairResult answer;
-            ApartSoFar apart{in_bits ? apart_beside_bits : SeparateChanges::Limits{}};
+            ApartSoFar apart{in_bits ? apart_beside_bits : SeparateChanges::Limits{}, &monitor};
             std::uint64_t * other = others.data() + begin;
             for (std::uint64_t k = begin; k < end && !monitor.stopped(); ++k) {
                 std::uint64_t const p = piece.pairs[k];

@@ -14,7 +14,7 @@ void find_far_words(SeparateChanges & job, std::int64_t low, std::int64_t high)
         job.sequences.query, job.sequences.target, static_cast<std::uint64_t>(job.sequences.n), low, high, begin_of,
         [&](std::uint64_t word, std::int64_t diagonal) {
             auto & place = memory.places[static_cast<std::size_t>(memory.far[word].place)];
-            bool const is_far = std::abs(diagonal - place.diagonal) > SeparateChanges::near;
+            bool const is_far = std::abs(diagonal - place.diagonal) > job.limits.near;
             place.is_elsewhere = place.is_elsewhere || is_far;
             return !is_far;
         });

@@ -138,6 +138,37 @@ bool one_gap(Letters const & letters, Penalties const & penalties, Path & path, 
     return true;
 }
 
+// Sorts them by their begins, and makes one of those that overlap.
+void unite(Array<SeparateChanges::Together> & all)
+{
+    std::ranges::sort(all, {}, &SeparateChanges::Together::at);
+    std::size_t count = 0;
+    for (SeparateChanges::Together const & one : all)
+        if (count > 0 && one.at <= all[count - 1].until)
+            all[count - 1].until = std::max(all[count - 1].until, one.until);
+        else
+            all[count++] = one;
+    all.resize(count);
+}
+
+// Places that could not be proven in a turn are told together in the next one.
+bool find_in_turns(SeparateChanges & job, KernelTable const & kernels, ApartSoFar const & apart)
+{
+    constexpr int most_turns = 8;
+    auto & together = job.memory->together;
+    together.clear();
+    for (int turn = 0; turn < most_turns; ++turn) {
+        std::size_t const before = together.size();
+        kernels.separate_changes(job);
+        if (job.count >= 0)
+            return true;
+        if (together.size() <= before || apart.is_stopped())
+            return false;
+        unite(together);
+    }
+    return false;
+}
+
 bool are_apart(Letters const & letters, Penalties const & penalties, ApartSoFar & apart, Path & path,
                std::int64_t & penalty, std::uint64_t first)
 {
@@ -148,8 +179,9 @@ bool are_apart(Letters const & letters, Penalties const & penalties, ApartSoFar 
     found.limits = apart.limits();
     found.equal = static_cast<std::int64_t>(first);
     apart.lend_room(found.sequences.m, found);
-    letters.kernels.separate_changes(found);
-    if (found.count < 0)
+    constexpr std::int64_t points_per_letter = 128;
+    found.points = points_per_letter * found.sequences.n;
+    if (!find_in_turns(found, letters.kernels, apart))
         return false;
     path.follow(found);
     penalty = found.penalty;

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "base/uninitialized.hpp"
+#include "backend/monitor.hpp"
 #include "cpu/furthest/penalties.hpp"
 #include "cpu/furthest/separate_changes.hpp"
 #include "cpu/kernels/kernels.hpp"
@@ -20,7 +20,10 @@ namespace nwgpu::cpu {
 // some of these are to be tried again.
 class ApartSoFar {
 public:
-    explicit ApartSoFar(SeparateChanges::Limits limits = {}) : limits_{limits} {}
+    // monitor: asked between turns of a long search; null: nobody stops it.
+    explicit ApartSoFar(SeparateChanges::Limits limits = {}, Monitor * monitor = nullptr) :
+        limits_{limits}, monitor_{monitor}
+    {}
 
     SeparateChanges::Limits const & limits() const { return limits_; }
     // Room for the changes of a query of so many letters, until the next call.
@@ -36,6 +39,12 @@ public:
         job.most = static_cast<std::int64_t>(memory_.changes.size());
         job.memory = &memory_;
     }
+    bool is_stopped() const
+    {
+        if (monitor_)
+            monitor_->poll(0);
+        return monitor_ && monitor_->stopped();
+    }
     bool is_worth_a_try() { return 4 * found_ >= 3 * tried_ || ++left_out_ % between_tries == 0; }
     void note(bool found)
     {
@@ -49,6 +58,7 @@ public:
 private:
     static constexpr int between_tries = 16, most_noted = 32;
     SeparateChanges::Limits limits_;
+    Monitor * monitor_;
     int tried_ = 0, found_ = 0, left_out_ = 0;
     SeparateChanges::Memory memory_;
 };

@@ -52,7 +52,7 @@ public:
             diagonals * (job_.places + 8 * job_.penalty_of_several) >= job_.limits.far_words * job_.sequences.n;
         if (!are_far && diagonals < job_.limits.few_diagonals)
             return are_all_proven(diagonals);
-        return are_all_proven(SeparateChanges::near) && (are_far ? are_far_words_lost() : are_all_proven(diagonals));
+        return are_all_proven(job_.limits.near) && (are_far ? are_far_words_lost() : are_all_proven(diagonals));
     }
 
 private:
@@ -153,8 +153,7 @@ private:
                                next = (&place)[1].word_begin, begin = std::max(first, place.word_end - letters);
             place.is_elsewhere = false;
             if (begin + letters > std::min(job_.sequences.m, next - apart_)) // no room
-                return (place.cost <= gap_ || place.cost * (high_ - low_) < most_points) &&
-                       find_word(place, first, next, high_ - low_);
+                return points_of(place) < most_points && find_far_word(place, first);
             for (std::int64_t letter = 0; letter < letters; letter += far_word_letters)
                 far.push_back({begin + letter, &place - places_});
             place.word_begin = std::min(place.word_begin, begin);
@@ -164,9 +163,17 @@ private:
         if (!are)
             return false;
         find_far_words(job_, low_, high_);
-        return for_each_place([&](Place & place, std::int64_t first) HWY_ATTR {
-            return !place.is_elsewhere || find_word(place, first, (&place)[1].word_begin, high_ - low_);
-        });
+        return for_each_place([&](Place & place, std::int64_t first)
+                                  HWY_ATTR { return !place.is_elsewhere || find_far_word(place, first); });
+    }
+    // With more points it is quicker to tell a neighbour's changes, too.
+    static constexpr std::int64_t most_points = 25'000;
+    std::int64_t points_of(Place const & place) const { return place.cost <= gap_ ? 0 : place.cost * (high_ - low_); }
+    // On all diagonals.
+    HWY_NOINLINE bool find_far_word(Place & place, std::int64_t first)
+    {
+        job_.points -= points_of(place) + high_ - low_;
+        return job_.points >= 0 && find_word(place, first, (&place)[1].word_begin, high_ - low_);
     }
     // is_proven(place, first letter that its word may have).  Whether all are.
     template <class IsProven>
@@ -193,7 +200,8 @@ private:
         auto & together = job_.memory->together;
         std::int64_t const before = &place == places_ ? most_between : place.at - (&place)[-1].last - 1,
                            behind = &place + 1 == last_ ? most_between : (&place)[1].at - place.last - 1;
-        if (job_.sequences.m < job_.limits.letters_together || std::min(before, behind) >= most_between ||
+        if (job_.points < 0 || job_.sequences.m < job_.limits.letters_together ||
+            std::min(before, behind) >= most_between ||
             static_cast<std::int64_t>(together.size()) > 8 + job_.places / 32) {
             together.clear();
             return false;

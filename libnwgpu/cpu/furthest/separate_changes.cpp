@@ -272,40 +272,16 @@ private:
     LongerTail tail_;
 };
 
-// Sorts them by their begins, and makes one of those that overlap.
-void unite(Array<Together> & all)
-{
-    std::ranges::sort(all, {}, &Together::at);
-    std::size_t count = 0;
-    for (Together const & one : all)
-        if (count > 0 && one.at <= all[count - 1].until)
-            all[count - 1].until = std::max(all[count - 1].until, one.until);
-        else
-            all[count++] = one;
-    all.resize(count);
-}
-
 } // namespace
 
 void separate_changes(SeparateChanges & job)
 {
-    constexpr int most_rounds = 8;
-    auto & together = job.memory->together;
-    together.clear();
-    PlaceProofs proofs{job};
-    for (int round = 0; round < most_rounds; ++round) {
-        job.count = job.places = 0;
-        job.penalty = job.penalty_of_several = 0;
-        if (!(round == 0 ? Search{job}.find_changes<false>() : Search{job}.find_changes<true>()))
-            break;
-        std::size_t const before = together.size();
-        if (proofs.are_proven())
-            return;
-        if (together.size() <= before)
-            break;
-        unite(together);
-    }
-    job.count = -1;
+    job.count = job.places = 0;
+    job.penalty = job.penalty_of_several = 0;
+    Search search{job};
+    if (!(job.memory->together.empty() ? search.find_changes<false>() : search.find_changes<true>()) ||
+        !PlaceProofs{job}.are_proven())
+        job.count = -1;
 }
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE

@@ -14,9 +14,8 @@
 namespace nwgpu::cpu {
 
 struct SeparateChanges {
-    static constexpr std::int64_t most_cost = 31;          // of a place
-    static constexpr std::int64_t most_cost_together = 95; // of one that is told together with others
-    static constexpr std::int64_t near = 8;                // diagonals beside that of a place; others are far ones
+    static constexpr std::int64_t most_cost = 31;                     // of a place
+    static constexpr std::int64_t most_cost_together = 95;            // of one that is told together with others
     enum class Kind : std::uint8_t { mismatch, insertion, deletion }; // of one letter; an insertion is of the query
     struct Change {
         std::int64_t at; // query letters before it
@@ -63,6 +62,8 @@ struct SeparateChanges {
         // Diagonals that are looked at, on average, for each letter of the target, from which far words are looked for:
         // that takes about as long.  A place with several changes counts 8 times per penalty.
         std::int64_t far_words = 24;
+        // Diagonals beside that of a place; others are far ones.
+        std::int64_t near = 8;
     };
 
     struct Sequences {
@@ -75,7 +76,11 @@ struct SeparateChanges {
     std::int64_t equal = 0; // letters at the begin of both, at least
     Penalties costs;
     Limits limits;
+    // Of places that are compared on all diagonals in place of words in a list, a point for each diagonal and penalty:
+    // counted down, from pair to pair not more than they are worth.
+    std::int64_t points = 0;
     // Out: the changes of the path that the tie rule takes, in order; `count` is negative if they are not separate.
+    // If more are to be told together than before, it may find them in another turn.
     std::int64_t count = -1, places = 0, penalty = 0;
     std::int64_t penalty_of_several = 0; // of places with several changes
     // Has room for so many changes and places; the place behind the last one is written, too.
