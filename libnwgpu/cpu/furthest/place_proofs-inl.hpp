@@ -141,14 +141,10 @@ private:
     // Words that are near are proven: whether as many others, in them or beside them, are on no far diagonal.
     HWY_NOINLINE bool are_far_words_lost()
     {
-        // Penalties and diagonals of several changes: with more of them it is quicker to tell a neighbour's changes,
-        // too.
-        constexpr std::int64_t most_points = 25'000;
         auto & far = job_.memory->far;
         far.clear();
         bool are = for_each_place([&](Place & place, std::int64_t first) HWY_ATTR {
-            // To the left of its other word's end, as far as there is room, since letters there are of no use to
-            // others.
+            // To the left, as far as there is room: letters there are of no use to others.
             std::int64_t const letters = far_words_for(place.cost, job_.costs) * far_word_letters,
                                next = (&place)[1].word_begin, begin = std::max(first, place.word_end - letters);
             place.is_elsewhere = false;
@@ -166,7 +162,7 @@ private:
         return for_each_place([&](Place & place, std::int64_t first)
                                   HWY_ATTR { return !place.is_elsewhere || find_far_word(place, first); });
     }
-    // With more points it is quicker to tell a neighbour's changes, too.
+    // Penalties and diagonals of several changes: with more of them it is quicker to tell a neighbour's changes, too.
     static constexpr std::int64_t most_points = 25'000;
     std::int64_t points_of(Place const & place) const { return place.cost <= gap_ ? 0 : place.cost * (high_ - low_); }
     // On all diagonals.

@@ -76,11 +76,11 @@ struct SeparateChanges {
     std::int64_t equal = 0; // letters at the begin of both, at least
     Penalties costs;
     Limits limits;
-    // Of places that are compared on all diagonals in place of words in a list, a point for each diagonal and penalty:
-    // counted down, from pair to pair not more than they are worth.
+    // Diagonals, times penalties of several changes, on which words may be compared that are not in a list, in all
+    // turns: counted down; below 0 the pair is left to other ways.
     std::int64_t points = 0;
     // Out: the changes of the path that the tie rule takes, in order; `count` is negative if they are not separate.
-    // If more are to be told together than before, it may find them in another turn.
+    // If more are to be told together than before, another turn may find them.
     std::int64_t count = -1, places = 0, penalty = 0;
     std::int64_t penalty_of_several = 0; // of places with several changes
     // Has room for so many changes and places; the place behind the last one is written, too.
