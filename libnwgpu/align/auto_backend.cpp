@@ -43,11 +43,8 @@ struct Split {
     {
         if (!piece.request.mode.has_usual_rules())
             return;
-        double const least = piece.request.top > 1 ? cells_for_gpu_top : cells_for_gpu;
-        auto const cells_of = [&](std::uint64_t p) {
-            PairView const pair = piece.batch.view(p);
-            return static_cast<double>(pair.m) * static_cast<double>(pair.n);
-        };
+        double const least = least_cells(piece.request);
+        auto const cells_of = [&](std::uint64_t p) { return cells_in(piece, p); };
         auto model = cuda::batch_model(piece.scoring, piece.request);
         double const cpu_cell = piece.request.output > Output::end ? cpu_path_cell : cpu_score_cell;
         double const queries_kept = gpu ? gpu->kept_part(piece.batch.queries) : 0,
@@ -98,6 +95,27 @@ struct Split {
         }
     }
 
+    // Of long pairs.
+    static double least_cells(Request const & request) { return request.top > 1 ? cells_for_gpu_top : cells_for_gpu; }
+    static double cells_in(Piece const & piece, std::uint64_t p)
+    {
+        PairView const pair = piece.batch.view(p);
+        return static_cast<double>(pair.m) * static_cast<double>(pair.n);
+    }
+    // Those that are to go to the GPU, which then do not.
+    std::vector<std::uint64_t> take_long(Piece const & piece)
+    {
+        auto const is_short = [&](std::uint64_t p) { return cells_in(piece, p) < least_cells(piece.request); };
+        auto const first = std::ranges::stable_partition(on_gpu, is_short).begin();
+        std::vector<std::uint64_t> const pairs(first, on_gpu.end());
+        on_gpu.erase(first, on_gpu.end());
+        return pairs;
+    }
+    void give_to_gpu(std::vector<std::uint64_t> const & pairs)
+    {
+        on_gpu.insert(on_gpu.end(), pairs.begin(), pairs.end());
+        std::ranges::sort(on_gpu);
+    }
     std::uint64_t bytes() const { return (on_gpu.capacity() + on_cpu.capacity()) * sizeof(std::uint64_t); }
     // Some pairs of the piece, in what is left of its memory.
     Piece part(Piece const & piece, std::span<std::uint64_t const> some) const
@@ -142,7 +160,8 @@ public:
 
     Estimate estimate(Piece const & piece) override
     {
-        Split const split = split_of(piece);
+        Split split = split_of(piece);
+        give_alike_to_cpu(piece, split);
         Backend * const gpu = split.on_gpu.empty() ? nullptr : this->gpu();
         if (!gpu)
             return cpu_->estimate(piece);
@@ -188,6 +207,8 @@ public:
         std::string const & folder = piece.request.checkpoint.folder;
         bool const was_there = !folder.empty() && checkpoint::holds_slabs(folder);
         if (!split.on_gpu.empty())
+            align_alike(piece, split, monitor, answers);
+        if (!split.on_gpu.empty())
             align_on_gpu(split.part(piece, split.on_gpu), monitor, answers);
         for (std::uint64_t const p : split.on_gpu)
             if (answers.is_open(p))
@@ -227,6 +248,38 @@ private:
                           Monitor & monitor) override
     {
         return rows().walk_saved(piece, folder, from, monitor);
+    }
+
+    // Long pairs that are so similar that the CPU has them before a GPU has their letters.
+    void align_alike(Piece const & piece, Split & split, Monitor & monitor, Answers & answers)
+    {
+        constexpr std::size_t most_coded = 64; // pairs: a GPU makes codes of more of them itself
+        std::vector<std::uint64_t> alike = split.take_long(piece);
+        if (piece.batch.are_letters() && split.on_gpu.empty() && alike.size() <= most_coded) {
+            alike = code_pairs(piece.batch, alike, answers);
+            split.on_cpu = code_pairs(piece.batch, split.on_cpu, answers);
+        }
+        if (!piece.batch.are_letters() && !alike.empty())
+            alike = cpu_->align_alike(split.part(piece, alike), monitor, &answers);
+        split.give_to_gpu(alike);
+        monitor.throw_if_stopped();
+    }
+
+    // The same for an estimate, if some of them are.
+    void give_alike_to_cpu(Piece const & piece, Split & split)
+    {
+        constexpr std::size_t most = 3; // are looked at
+        std::vector<std::uint64_t> alike = split.take_long(piece);
+        std::vector<std::uint64_t> const some(
+            alike.begin(), alike.begin() + static_cast<std::ptrdiff_t>(std::min(most, alike.size())));
+        Team team{1};
+        Progress const silent;
+        Monitor monitor{silent, 1, team};
+        if (some.empty() || piece.batch.are_letters() ||
+            !cpu_->align_alike(split.part(piece, some), monitor, nullptr).empty())
+            return split.give_to_gpu(alike);
+        split.on_cpu.insert(split.on_cpu.end(), alike.begin(), alike.end());
+        std::ranges::sort(split.on_cpu);
     }
 
     // To start a device for short pairs pays once calls have missed as much as that takes: how many will follow is not

@@ -6,6 +6,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "model/answers.hpp"
 #include "model/batch.hpp"
@@ -60,6 +61,12 @@ public:
     // Puts the answer of every pair of the piece, or why it failed, into its place.  Throws Error only when the call as
     // a whole cannot go on; pairs that have no answer then stay open.
     virtual void align(Piece const & piece, Monitor & monitor, Answers & answers) = 0;
+    // Answers the pairs of the piece, codes, that take it little more than a look at their letters, and returns the
+    // others, in order; without `answers` it only tells which these are.
+    virtual std::vector<std::uint64_t> align_alike(Piece const & piece, Monitor &, Answers *)
+    {
+        return {piece.pairs.begin(), piece.pairs.end()};
+    }
     virtual void trim() = 0; // give cached workspace back
     // For results whose pairs it aligns, without a limit of host memory.
     virtual ResultMemory result_memory() { return {}; }

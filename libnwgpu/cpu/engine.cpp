@@ -114,6 +114,13 @@ public:
             work.plan(piece.batch.view(p), {1, work.memory()});
     }
 
+    std::vector<std::uint64_t> align_alike(Piece const & piece, Monitor & monitor, Answers * answers) override
+    {
+        auto const others = align_few_changes(piece, monitor, answers);
+        return others ? std::vector<std::uint64_t>(others->begin(), others->end())
+                      : Backend::align_alike(piece, monitor, answers);
+    }
+
     void align(Piece const & all, Monitor & monitor, Answers & answers) override
     {
         auto others = align_few_changes(all, monitor, &answers);

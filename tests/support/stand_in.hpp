@@ -2,6 +2,7 @@
 // An engine for tests of what is around engines: it notes what it is given.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -30,6 +31,19 @@ public:
     double kept_part(CodedSequences const &) override { return kept; }
     bool gains_by_common_targets(Scoring const &, Request const &) override { return common; }
     bool takes_letters(Scoring const &, Request const &) override { return makes_codes; }
+    std::vector<std::uint64_t> align_alike(Piece const & piece, Monitor &, Answers * answers) override
+    {
+        std::vector<std::uint64_t> others;
+        AnswerWriter writer{answers};
+        PairResult answer;
+        answer.score = score_;
+        for (std::uint64_t const p : piece.pairs)
+            if (std::ranges::find(alike, p) == alike.end())
+                others.push_back(p);
+            else
+                writer.put(p, answer);
+        return others;
+    }
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
         given_letters.push_back(piece.batch.are_letters());
@@ -57,8 +71,9 @@ public:
         monitor.throw_if_stopped();
     }
     std::string called = "stand-in";
-    bool early = false;  // gives_up_early()
-    bool common = false; // gains_by_common_targets()
+    std::vector<std::uint64_t> alike; // pairs that align_alike() answers
+    bool early = false;               // gives_up_early()
+    bool common = false;              // gains_by_common_targets()
     Status thrown = Status::ok, failing = Status::ok;
     bool makes_codes = false;
     double kept = 0;    // kept_part()

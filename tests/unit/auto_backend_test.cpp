@@ -78,6 +78,34 @@ TEST_F(AutoBackendTest, LongPairsGoToTheGpu)
 }
 
 // Both work for the same question, within the same limit.
+TEST_F(AutoBackendTest, LongPairsThatAreAlikeAreTheCpus)
+{
+    cpu_->alike = {1};
+    BatchResult const result = align();
+    EXPECT_EQ(made_, 0);
+    EXPECT_EQ(cpu_->pairs, (Pairs{{0, 2}}));
+    EXPECT_EQ(result.score, (Array<std::int64_t>{1, 1, 1}));
+    cpu_->alike = {2};
+    EXPECT_EQ(align({{1, 1}, {0, 0}, {1, 1}, {1, 1}}).score, (Array<std::int64_t>{2, 1, 1, 2}));
+    EXPECT_EQ(gpu_->pairs, (Pairs{{0, 3}}));
+}
+
+TEST_F(AutoBackendTest, AnEstimateKnowsWhichLongPairsAreAlike)
+{
+    std::vector<std::uint8_t> const bytes(40100, 'A');
+    std::vector<std::uint64_t> const offsets{0, 40100};
+    CodedSequences const sequences{{bytes, offsets}, scoring_};
+    std::vector<Pair> const pairs{{0, 0}};
+    auto const plan = [&] { return test::estimate(*backend_, {sequences, sequences, pairs}, scoring_, {}).plan; };
+    cpu_->called = "few changes";
+    cpu_->alike = {0};
+    EXPECT_EQ(plan(), "few changes");
+    EXPECT_EQ(made_, 0);
+    cpu_->alike = {};
+    EXPECT_EQ(plan(), "stand-in");
+    EXPECT_EQ(made_, 1);
+}
+
 TEST_F(AutoBackendTest, RequestsAndLimitsAreHandedOn)
 {
     Request request;
@@ -125,6 +153,9 @@ TEST_F(AutoBackendTest, TheCpuHasCodesMade)
             EXPECT_EQ(result.status[p], p % 2 == 0 ? Status::invalid_sequence : Status::ok) << p;
         EXPECT_EQ(result.failures.message(2), "target: letter '*' at position 7 is not in the alphabet");
     }
+    EXPECT_FALSE(gpu_->given_letters.back()) << "the CPU has seen that few pairs are not alike";
+    CodedSequences const many = lazy();
+    test::align(*backend_, {many, many, std::vector<Pair>(70, {1, 1})}, dna, {});
     EXPECT_TRUE(gpu_->given_letters.back());
 }
 
