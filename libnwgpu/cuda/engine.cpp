@@ -188,6 +188,9 @@ public:
         if (!all.empty())
             table.emplace(queries, targets, scoring);
         device.budget -= std::min(device.budget, letters);
+        Team team{options_.host ? options_.host->threads() : 1};
+        Progress const none;
+        Monitor monitor{none, 0, team};
         for (std::uint64_t const p : all) {
             PairView const pair = batch.view(p);
             PairFacts facts = facts_of(pair, *table, scoring, request, options_.tuning);
@@ -208,6 +211,12 @@ public:
                 if (may_have_band(plan, facts)) {
                     plan.bytes = std::max(plan.bytes, probe_bytes(facts));
                     plan.text += ", or less of it in a band";
+                    if (auto const band =
+                            pairs.size() == 1 ? expected_band(options_, piece, p, monitor) : std::nullopt) {
+                        facts.band = *band;
+                        plan.seconds = std::min(plan.seconds, plan_pair(facts, device).seconds + probe_seconds(facts));
+                        facts.band = {};
+                    }
                 }
                 if (auto const parts = parts_of(pair, plan, facts, scoring, device)) {
                     plan.bytes = parts->bytes;
@@ -216,9 +225,6 @@ public:
                     plan.sweep = parts->sweep;
                     plan.text += ", the target in " + std::to_string(parts->count) + " parts";
                 } else if (plan.sweep.skip && pairs.size() == 1 && known_score_bytes(options_, piece, p) > 0) {
-                    Team team{options_.host->threads()};
-                    Progress const none;
-                    Monitor monitor{none, 0, team};
                     PairPlan const full = plan; // of a call that lacks memory to look for a score
                     know_score(facts, cuda::known_score(options_, piece, p, monitor), pair.m, pair.n, scoring);
                     plan = plan_known(facts, device, full);

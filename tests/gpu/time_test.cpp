@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
 
 #include "base/error.hpp"
 #include "gpu/gpu.hpp"
@@ -124,7 +125,13 @@ TEST(GpuBand, IsUsed)
         }
         return best;
     };
-    EXPECT_LT(seconds(0), 0.8 * seconds(-1));
+    double const taken = seconds(0), whole = seconds(-1);
+    EXPECT_LT(taken, 0.8 * whole);
+    cuda::EngineOptions options;
+    options.host = cpu::make_engine({});
+    double const predicted =
+        estimate(*cuda::make_engine(options), set.batch(), s.scoring, {{}, Output::score, CigarStyle::eqx}).seconds;
+    EXPECT_LT(std::abs(predicted - taken), 0.5 * taken) << predicted << " s are predicted for " << taken;
 }
 
 } // namespace

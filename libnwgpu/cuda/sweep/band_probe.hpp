@@ -50,6 +50,8 @@ private:
 
 // Upper bound of the device memory that a probe takes.
 std::uint64_t probe_bytes(PairFacts const & facts);
+// About how long it takes (measured on one H100).
+double probe_seconds(PairFacts const & facts);
 
 // Of corners in the order of i, the longest list in which j grows as well; for tests.
 std::vector<std::size_t> longest_rising(std::vector<std::uint64_t> const & numbers);
