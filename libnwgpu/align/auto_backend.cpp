@@ -256,8 +256,8 @@ private:
         constexpr std::size_t most_coded = 64; // pairs: a GPU makes codes of more of them itself
         std::vector<std::uint64_t> alike = split.take_long(piece);
         if (piece.batch.are_letters() && split.on_gpu.empty() && alike.size() <= most_coded) {
-            alike = code_pairs(piece.batch, alike, answers);
-            split.on_cpu = code_pairs(piece.batch, split.on_cpu, answers);
+            for (std::vector<std::uint64_t> * const pairs : {&alike, &split.on_cpu})
+                *pairs = code_pairs(piece.batch, *pairs, answers);
         }
         if (!piece.batch.are_letters() && !alike.empty())
             alike = cpu_->align_alike(split.part(piece, alike), monitor, &answers);
