@@ -23,6 +23,9 @@ constexpr double cells_for_gpu = 2.5e8;
 // The same where several alignments are asked for: boundaries are copied, and what they cross is the CPU's.
 constexpr double cells_for_gpu_top = 1e9;
 
+// A pair that is hardly less alike than others takes some milliseconds on the CPU, up to so many cells.
+constexpr double most_cells_beside_alike = 4e10;
+
 // Of short pairs, per thread and cell: score and path.  Long similar ones need fewer cells, which is left out.
 constexpr double cpu_score_cell = 1 / 6e9, cpu_path_cell = 1 / 4.5e9;
 
@@ -255,13 +258,20 @@ private:
     {
         constexpr std::size_t most_coded = 64; // pairs: a GPU makes codes of more of them itself
         std::vector<std::uint64_t> alike = split.take_long(piece);
+        std::size_t const all = alike.size();
         if (piece.batch.are_letters() && split.on_gpu.empty() && alike.size() <= most_coded) {
             for (std::vector<std::uint64_t> * const pairs : {&alike, &split.on_cpu})
                 *pairs = code_pairs(piece.batch, *pairs, answers);
         }
         if (!piece.batch.are_letters() && !alike.empty())
             alike = cpu_->align_alike(split.part(piece, alike), monitor, &answers);
-        split.give_to_gpu(alike);
+        // Where most were alike, the others will be so as well but for a few places.
+        if (alike.size() <= all / 4 && std::ranges::all_of(alike, [&](std::uint64_t p) {
+                return Split::cells_in(piece, p) <= most_cells_beside_alike;
+            }))
+            split.on_cpu.insert(split.on_cpu.end(), alike.begin(), alike.end());
+        else
+            split.give_to_gpu(alike);
         monitor.throw_if_stopped();
     }
 

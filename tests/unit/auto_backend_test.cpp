@@ -88,6 +88,11 @@ TEST_F(AutoBackendTest, LongPairsThatAreAlikeAreTheCpus)
     cpu_->alike = {2};
     EXPECT_EQ(align({{1, 1}, {0, 0}, {1, 1}, {1, 1}}).score, (Array<std::int64_t>{2, 1, 1, 2}));
     EXPECT_EQ(gpu_->pairs, (Pairs{{0, 3}}));
+    cpu_->alike = {0, 1, 3}; // and so the last one as well, or nearly
+    cpu_->pairs.clear();
+    EXPECT_EQ(align({{1, 1}, {1, 1}, {1, 1}, {1, 1}}).score, (Array<std::int64_t>{1, 1, 1, 1}));
+    EXPECT_EQ(cpu_->pairs, (Pairs{{2}}));
+    EXPECT_EQ(gpu_->pairs.size(), 1u);
 }
 
 TEST_F(AutoBackendTest, AnEstimateKnowsWhichLongPairsAreAlike)

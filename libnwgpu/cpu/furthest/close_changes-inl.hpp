@@ -126,15 +126,16 @@ private:
     template <bool opens>
     HWY_INLINE bool find_by()
     {
-        constexpr std::int64_t aside_at_most = opens ? room.aside : room.aside_linear;
-        // With less than another diagonal costs.
+        constexpr std::int64_t most_aside = opens ? room.aside : room.aside_linear;
         std::int64_t const j = i_ + diagonal_, gap = costs_.open + costs_.extend,
-                           most = std::min({room.cost, room.changes * std::max(costs_.mismatch, gap),
-                                            costs_.open + (aside_at_most + 1) * costs_.extend - 1}),
-                           left = std::min(sequences_.m - i_, sequences_.n - j - aside_at_most);
+                           aside = words > 1 ? std::min(most_aside, j) : most_aside,
+                           left = std::min(sequences_.m - i_, sequences_.n - j - aside);
+        // With less than another diagonal costs.
+        std::int64_t const most = std::min(
+            {room.cost, room.changes * std::max(costs_.mismatch, gap), costs_.open + (aside + 1) * costs_.extend - 1});
         if constexpr (words > 1)
             letters_ = std::min(letters_, left);
-        if (j < aside_at_most || letters_ > left || letters_ < letters_ahead || letters_ < least_)
+        if (j < aside || letters_ > left || letters_ < letters_ahead || letters_ < least_)
             return false;
         aside_ = 0;
         compare(0);
@@ -234,8 +235,9 @@ private:
     std::int64_t const i_, diagonal_, between_, least_;
     std::int64_t letters_ = room.letters; // that are compared
     std::int64_t cost_ = 0, begin_ = 0, other_ = 0, leaves_on_ = 0;
-    std::int64_t aside_ = 0;                                       // no path leads further
-    std::array<std::array<std::uint64_t, words>, diagonals> bits_; // of letters that differ; none of more words behind
+    std::int64_t aside_ = 0; // no path leads further
+    std::array<std::array<std::uint64_t, words>, diagonals>
+        bits_; // of letters that differ; in one word, and of all behind them
     std::array<Front, room.cost + 1> fronts_;
 };
 
