@@ -109,7 +109,7 @@ struct Split {
     std::vector<std::uint64_t> take_long(Piece const & piece)
     {
         auto const is_short = [&](std::uint64_t p) { return cells_in(piece, p) < least_cells(piece.request); };
-        auto const first = std::ranges::stable_partition(on_gpu, is_short).begin();
+        auto const first = std::stable_partition(on_gpu.begin(), on_gpu.end(), is_short);
         std::vector<std::uint64_t> const pairs(first, on_gpu.end());
         on_gpu.erase(first, on_gpu.end());
         return pairs;
@@ -210,7 +210,7 @@ public:
         std::string const & folder = piece.request.checkpoint.folder;
         bool const was_there = !folder.empty() && checkpoint::holds_slabs(folder);
         if (!split.on_gpu.empty())
-            align_alike(piece, split, monitor, answers);
+            answer_alike(piece, split, monitor, answers);
         if (!split.on_gpu.empty())
             align_on_gpu(split.part(piece, split.on_gpu), monitor, answers);
         for (std::uint64_t const p : split.on_gpu)
@@ -254,7 +254,7 @@ private:
     }
 
     // Long pairs that are so similar that the CPU has them before a GPU has their letters.
-    void align_alike(Piece const & piece, Split & split, Monitor & monitor, Answers & answers)
+    void answer_alike(Piece const & piece, Split & split, Monitor & monitor, Answers & answers)
     {
         constexpr std::size_t most_coded = 64; // pairs: a GPU makes codes of more of them itself
         std::vector<std::uint64_t> alike = split.take_long(piece);
