@@ -5,6 +5,7 @@
 #include <atomic>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -114,16 +115,20 @@ struct Split {
         on_gpu.erase(first, on_gpu.end());
         return pairs;
     }
-    void give_to_gpu(std::vector<std::uint64_t> const & pairs)
-    {
-        on_gpu.insert(on_gpu.end(), pairs.begin(), pairs.end());
-        std::ranges::sort(on_gpu);
-    }
+    void give_to_gpu(std::span<std::uint64_t const> pairs) { add(pairs, on_gpu); }
+    void give_to_cpu(std::span<std::uint64_t const> pairs) { add(pairs, on_cpu); }
     std::uint64_t bytes() const { return (on_gpu.capacity() + on_cpu.capacity()) * sizeof(std::uint64_t); }
     // Some pairs of the piece, in what is left of its memory.
     Piece part(Piece const & piece, std::span<std::uint64_t const> some) const
     {
         return {piece.batch, some, piece.scoring, piece.request, rest_of_limit(piece.max_host_bytes, bytes())};
+    }
+
+private:
+    static void add(std::span<std::uint64_t const> pairs, std::vector<std::uint64_t> & to)
+    {
+        to.insert(to.end(), pairs.begin(), pairs.end());
+        std::ranges::sort(to);
     }
 };
 
@@ -257,21 +262,21 @@ private:
     void answer_alike(Piece const & piece, Split & split, Monitor & monitor, Answers & answers)
     {
         constexpr std::size_t most_coded = 64; // pairs: a GPU makes codes of more of them itself
-        std::vector<std::uint64_t> alike = split.take_long(piece);
-        std::size_t const all = alike.size();
-        if (piece.batch.are_letters() && split.on_gpu.empty() && alike.size() <= most_coded) {
-            for (std::vector<std::uint64_t> * const pairs : {&alike, &split.on_cpu})
+        std::vector<std::uint64_t> others = split.take_long(piece);
+        if (piece.batch.are_letters() && split.on_gpu.empty() && others.size() <= most_coded)
+            for (std::vector<std::uint64_t> * const pairs : {&others, &split.on_cpu})
                 *pairs = code_pairs(piece.batch, *pairs, answers);
-        }
-        if (!piece.batch.are_letters() && !alike.empty())
-            alike = cpu_->align_alike(split.part(piece, alike), monitor, &answers);
+        std::size_t const all = others.size();
+        if (!piece.batch.are_letters() && all > 0)
+            others = cpu_->align_alike(split.part(piece, others), monitor, &answers);
         // Where most were alike, the others will be so as well but for a few places.
-        if (alike.size() <= all / 4 && std::ranges::all_of(alike, [&](std::uint64_t p) {
-                return Split::cells_in(piece, p) <= most_cells_beside_alike;
-            }))
-            split.on_cpu.insert(split.on_cpu.end(), alike.begin(), alike.end());
+        auto const is_short_enough = [&](std::uint64_t p) {
+            return Split::cells_in(piece, p) <= most_cells_beside_alike;
+        };
+        if (others.size() <= all / 4 && std::ranges::all_of(others, is_short_enough))
+            split.give_to_cpu(others);
         else
-            split.give_to_gpu(alike);
+            split.give_to_gpu(others);
         monitor.throw_if_stopped();
     }
 
@@ -279,17 +284,16 @@ private:
     void give_alike_to_cpu(Piece const & piece, Split & split)
     {
         constexpr std::size_t most = 3; // are looked at
-        std::vector<std::uint64_t> alike = split.take_long(piece);
-        std::vector<std::uint64_t> const some(
-            alike.begin(), alike.begin() + static_cast<std::ptrdiff_t>(std::min(most, alike.size())));
+        std::vector<std::uint64_t> const pairs = split.take_long(piece);
+        std::span<std::uint64_t const> const some = std::span{pairs}.first(std::min(most, pairs.size()));
         Team team{1};
         Progress const silent;
         Monitor monitor{silent, 1, team};
         if (some.empty() || piece.batch.are_letters() ||
             !cpu_->align_alike(split.part(piece, some), monitor, nullptr).empty())
-            return split.give_to_gpu(alike);
-        split.on_cpu.insert(split.on_cpu.end(), alike.begin(), alike.end());
-        std::ranges::sort(split.on_cpu);
+            split.give_to_gpu(pairs);
+        else
+            split.give_to_cpu(pairs);
     }
 
     // To start a device for short pairs pays once calls have missed as much as that takes: how many will follow is not

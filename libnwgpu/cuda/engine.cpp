@@ -213,9 +213,9 @@ public:
                     plan.text += ", or less of it in a band";
                     if (auto const band =
                             pairs.size() == 1 ? expected_band(options_, piece, p, monitor) : std::nullopt) {
-                        facts.band = *band;
-                        plan.seconds = std::min(plan.seconds, plan_pair(facts, device).seconds + probe_seconds(facts));
-                        facts.band = {};
+                        PairFacts banded = facts;
+                        banded.band = *band;
+                        plan.seconds = std::min(plan.seconds, plan_pair(banded, device).seconds + probe_seconds(facts));
                     }
                 }
                 if (auto const parts = parts_of(pair, plan, facts, scoring, device)) {

@@ -77,7 +77,6 @@ TEST_F(AutoBackendTest, LongPairsGoToTheGpu)
     EXPECT_EQ(cpu_->pairs, (Pairs{{0, 2}}));
 }
 
-// Both work for the same question, within the same limit.
 TEST_F(AutoBackendTest, LongPairsThatAreAlikeAreTheCpus)
 {
     cpu_->alike = {1};
@@ -111,6 +110,7 @@ TEST_F(AutoBackendTest, AnEstimateKnowsWhichLongPairsAreAlike)
     EXPECT_EQ(made_, 1);
 }
 
+// Both work for the same question, within the same limit.
 TEST_F(AutoBackendTest, RequestsAndLimitsAreHandedOn)
 {
     Request request;

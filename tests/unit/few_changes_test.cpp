@@ -66,12 +66,11 @@ bool is_found(PairSet const & set, std::uint64_t p, Scoring const & scoring, std
 }
 
 // By how many of the instruction sets; those with shorter vectors may find fewer.
-std::uint64_t finders(PairSet const & set, std::uint64_t p, Scoring const & scoring, std::string const & words,
-                      SeparateChanges::Limits const & limits = {})
+std::uint64_t finders(PairSet const & set, std::uint64_t p, Scoring const & scoring, std::string const & words)
 {
     std::uint64_t count = 0;
     for (std::string const & isa : available_isas())
-        count += is_found(set, p, scoring, isa, words, limits);
+        count += is_found(set, p, scoring, isa, words);
     return count;
 }
 

@@ -47,9 +47,8 @@ public:
     HWY_INLINE bool find_changes()
     {
         Cursor at{job_.equal, 0, 0};
-        Together const *together = job_.memory->together.data(), *const last_together =
-                                                                     together +
-                                                                     (again ? job_.memory->together.size() : 0);
+        Together const * together = job_.memory->together.data();
+        Together const * const last_together = together + job_.memory->together.size();
         for (;;) {
             Sequences const seen = *seen_; // in registers
             go_on(seen, at, different_letters(seen.query + at.block, seen.target + at.block + at.diagonal));

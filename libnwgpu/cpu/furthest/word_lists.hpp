@@ -65,7 +65,7 @@ public:
         return bits_.capacity() * sizeof(std::uint64_t) +
                (first_.capacity() + next_.capacity()) * sizeof(std::uint32_t);
     }
-    // Of what take() allocates, three times.
+    // Of what take() has in its three arrays.
     static std::uint64_t bytes_for(std::uint64_t words)
     {
         return (std::uint64_t{1} << bits_for(words)) / 8 + (std::uint64_t{4} << lists_for(words)) + 4 * words;
