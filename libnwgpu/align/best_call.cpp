@@ -177,9 +177,10 @@ void BestCall::go_to(std::uint64_t position)
 // Of all pairs.
 double BestCall::cells() const
 {
-    if (pairs_.are_all())
-        return static_cast<double>(lengths_of(queries_, team_).sum) *
-               static_cast<double>(lengths_of(targets_, team_).sum);
+    if (pairs_.are_all()) {
+        auto const [queries, targets] = lengths_of(queries_, targets_, team_);
+        return static_cast<double>(queries.sum) * static_cast<double>(targets.sum);
+    }
     std::atomic<std::uint64_t> all{0};
     for_pieces(&team_, pairs_.count(), [&](std::uint64_t begin, std::uint64_t end) {
         std::uint64_t sum = 0;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <numeric>
 #include <optional>
 #include <string>
 
@@ -195,13 +194,14 @@ void Frame::check_limit()
 Estimate Frame::estimate()
 {
     check_limit();
-    pairs_.clear();
+    chosen_.clear();
     double runs = 0;
     for (std::uint64_t p = 0; p < count_; ++p)
         if (is_for_engine(p)) {
-            pairs_.push_back(p);
+            chosen_.push_back(p);
             runs += static_cast<double>(most_runs(p));
         }
+    pairs_ = chosen_;
     std::uint64_t most = 0; // that align() may give the engine: with less, no pair takes more
     if (limit_ != 0) {
         std::uint64_t const needed =
@@ -225,10 +225,10 @@ BatchResult Frame::align(Progress const & progress)
     check_limit();
     ResultMemory const memory = limit_ == 0 ? backend_.result_memory() : ResultMemory{};
     std::optional<Team::Awake> awake; // beside a device, which lends memory, threads have many short turns
-    if (memory.arrays)
+    if (memory.arrays && memory.has_short_turns)
         awake.emplace(team_);
     BatchResult result{memory.arrays};
-    pairs_ = Array<std::uint64_t>(UninitializedAllocator<std::uint64_t>{memory.arrays});
+    chosen_ = Array<std::uint64_t>(UninitializedAllocator<std::uint64_t>{memory.arrays});
     Answers answers{result, count_, request_, &team_, memory.runs};
     Monitor monitor{progress, progress ? cells() : 0, team_};
     std::uint64_t next = 0;
@@ -254,7 +254,7 @@ bool Frame::are_all_for_engine()
     if (request_.min_score != no_min_score || request_.mode.band ||
         batch_.queries.count() + batch_.targets.count() > 2 * count_)
         return false;
-    Lengths const queries = lengths_of(batch_.queries, team_), targets = lengths_of(batch_.targets, team_);
+    auto const [queries, targets] = lengths_of(batch_.queries, batch_.targets, team_);
     if (queries.shortest == 0 || targets.shortest == 0 || queries.longest + targets.longest >= max_letters)
         return false;
     most_runs_ =
@@ -263,22 +263,18 @@ bool Frame::are_all_for_engine()
 }
 
 // Without a limit: the pairs of the piece that begins with `first`; returns where it ends.
-std::uint64_t Frame::choose(std::uint64_t first)
+std::uint64_t Frame::choose(std::uint64_t first, Answers const & answers)
 {
     std::uint64_t const last = std::min(count_, first + most_pairs_at_once());
     if (first == 0)
         all_for_engine_ = count_ > 1 && are_all_for_engine();
     // Letters, until codes are made of them, count as valid.
     bool const are_valid = scoring_.any_byte() || (batch_.queries.are_letters() && batch_.targets.are_letters());
-    if (!all_for_engine_ || !are_valid) {
+    pairs_ = all_for_engine_ && are_valid ? answers.pairs(first, last) : std::span<std::uint64_t const>{};
+    if (pairs_.empty())
         choose_each(first, last);
-        return last;
-    }
-    pairs_.resize(last - first);
-    for_pieces(&team_, last - first, [&](std::uint64_t k, std::uint64_t end) {
-        std::iota(pairs_.data() + k, pairs_.data() + end, first + k);
-    });
-    runs_ = most_runs_ * (last - first);
+    else
+        runs_ = most_runs_ * (last - first);
     return last;
 }
 
@@ -291,12 +287,12 @@ void Frame::choose_each(std::uint64_t first, std::uint64_t last)
     Part only;
     std::vector<Part> several(pieces > 1 ? pieces : 0); // memory of a call with few pairs would take its time
     std::span<Part> const parts{pieces > 1 ? several.data() : &only, pieces};
-    pairs_.resize(last - first);
+    chosen_.resize(last - first);
     auto const choose = [&](std::uint64_t begin, std::uint64_t end) {
         Part part;
         for (std::uint64_t p = first + begin; p < first + end; ++p)
             if (is_for_engine(p)) {
-                pairs_[begin + part.pairs++] = p;
+                chosen_[begin + part.pairs++] = p;
                 part.runs += most_runs(p);
             }
         parts[begin / few_pairs] = part;
@@ -305,34 +301,37 @@ void Frame::choose_each(std::uint64_t first, std::uint64_t last)
     std::uint64_t all = 0;
     runs_ = 0;
     for (std::uint64_t k = 0; k < parts.size(); ++k) { // close the gaps of those that are not
-        std::uint64_t const * const from = pairs_.data() + k * few_pairs;
+        std::uint64_t const * const from = chosen_.data() + k * few_pairs;
         if (all < k * few_pairs)
-            std::copy(from, from + parts[k].pairs, pairs_.data() + all);
+            std::copy(from, from + parts[k].pairs, chosen_.data() + all);
         all += parts[k].pairs;
         runs_ += parts[k].runs;
     }
-    pairs_.resize(all);
+    chosen_.resize(all);
+    pairs_ = chosen_;
 }
 
 // Under a limit: as many as fit `room`, but one.
 std::uint64_t Frame::choose(std::uint64_t first, std::uint64_t room)
 {
-    pairs_.clear();
+    chosen_.clear();
+    pairs_ = {};
     runs_ = 0;
     double const per_pair = static_cast<double>(bytes_per_pair() + engine_bytes_per_pair);
     std::uint64_t const last = std::min(
         {count_, first + most_pairs, first + 1 + static_cast<std::uint64_t>(static_cast<double>(room) / per_pair)});
-    pairs_.reserve(last - first);
+    chosen_.reserve(last - first);
     for (std::uint64_t p = first; p < last; ++p) {
         if (!is_for_engine(p))
             continue;
         std::uint64_t const runs = runs_ + most_runs(p);
-        if (!pairs_.empty() &&
+        if (!chosen_.empty() &&
             static_cast<double>(p + 1 - first) * per_pair + static_cast<double>(runs) * bytes_per_run() >
                 static_cast<double>(room))
             return p;
         runs_ = runs;
-        pairs_.push_back(p);
+        chosen_.push_back(p);
+        pairs_ = chosen_;
     }
     return last;
 }
@@ -340,7 +339,7 @@ std::uint64_t Frame::choose(std::uint64_t first, std::uint64_t room)
 std::uint64_t Frame::align_piece(std::uint64_t first, Monitor & monitor, Answers & answers)
 {
     std::uint64_t const there = limit_ == 0 ? 0 : left(answers);
-    std::uint64_t const last = limit_ == 0 ? choose(first) : choose(first, there / part_for_answers);
+    std::uint64_t const last = limit_ == 0 ? choose(first, answers) : choose(first, there / part_for_answers);
     // A GPU's engine may leave pairs to all threads of the call.
     answers.begin(first, last, runs_, std::max(backend_.threads(), team_.size()) + 2);
     if (pairs_.size() < last - first) {

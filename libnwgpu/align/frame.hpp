@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -58,7 +59,7 @@ private:
     {
         return backend_.gains_by_common_targets(scoring_, request_) ? most_pairs_in_common : most_pairs;
     }
-    std::uint64_t choose(std::uint64_t first);
+    std::uint64_t choose(std::uint64_t first, Answers const & answers);
     void choose_each(std::uint64_t first, std::uint64_t last);
     std::uint64_t choose(std::uint64_t first, std::uint64_t room);
     std::uint64_t align_piece(std::uint64_t first, Monitor & monitor, Answers & answers);
@@ -77,7 +78,8 @@ private:
     bool all_for_engine_ = false;
     std::uint64_t most_runs_ = 0;
     // Of the piece: the engine's, and how many runs they may have.
-    Array<std::uint64_t> pairs_;
+    std::span<std::uint64_t const> pairs_;
+    Array<std::uint64_t> chosen_; // these, where they are a list of their own
     std::uint64_t runs_ = 0;
 };
 

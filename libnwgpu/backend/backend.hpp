@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/pair_queue.hpp"
 #include "model/answers.hpp"
 #include "model/batch.hpp"
 #include "model/mode.hpp"
@@ -30,6 +31,8 @@ struct Piece {
     Scoring const & scoring;
     Request const & request;
     std::uint64_t max_host_bytes = 0; // that may be allocated for it, beside its places; 0: no limit
+    // Null: all pairs are the engine's.  Else it answers those that it takes from here, where others take theirs.
+    PairQueue::Taker * queue = nullptr;
 };
 
 struct Estimate {
@@ -54,6 +57,8 @@ public:
     virtual bool takes_letters(Scoring const &, Request const &) { return false; }
     // Of their letters, the part that it has kept from earlier calls, 0 to 1: predictions count copies of the others.
     virtual double kept_part(CodedSequences const &) { return 0; }
+    // Whether align() knows Piece::queue.
+    virtual bool takes_turns(Scoring const &, Request const &) { return false; }
     // Whether it gains by a least score, also in small pieces.
     virtual bool gives_up_early() const { return false; }
     // Whether it gains where two queries of nearly equal length have many targets in common, in one piece.

@@ -134,7 +134,7 @@ public:
             estimate.plan = "bands and other tie rules are computed on the CPU: " + estimate.plan;
             return estimate;
         }
-        auto const & [batch, pairs, scoring, request, max_host_bytes] = piece;
+        auto const & [batch, pairs, scoring, request, max_host_bytes, queue] = piece;
         std::lock_guard const lock{mutex_};
         DeviceGuard const guard{device_.index()};
         if (lost_)
@@ -270,6 +270,11 @@ public:
     bool takes_letters(Scoring const & scoring, Request const & request) override
     {
         return batch::are_allowed(options_.tuning) && batch_model(scoring, request);
+    }
+    bool takes_turns(Scoring const & scoring, Request const & request) override
+    {
+        auto const model = batch::are_allowed(options_.tuning) ? batch_model(scoring, request) : std::nullopt;
+        return model && !model->work->may_couple; // couples have an order of their own
     }
 
     double kept_part(CodedSequences const & sequences) override

@@ -76,7 +76,9 @@ void Answers::end()
     answers_.clear();
     blocks_.clear();
     kept_.clear();
+    ordered_.clear();
     next_ = in_order_ = made_ = 0;
+    order_end_ = no_pair;
     others_lent_ = false;
 }
 

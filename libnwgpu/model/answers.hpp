@@ -42,6 +42,11 @@ public:
     void finish();
     std::uint64_t failure_bytes() const { return result_.failures.bytes(); }
     std::uint64_t run_count() const { return run_count_; } // of the pieces that have ended
+    // The numbers first .. last - 1, which lie in the result; none with several alignments per pair.
+    std::span<std::uint64_t const> pairs(std::uint64_t first, std::uint64_t last) const
+    {
+        return several_ ? std::span<std::uint64_t const>{} : std::span{result_.pair}.subspan(first, last - first);
+    }
 
     // Where the runs of some pairs are to lie one after the other.
     struct Place {
@@ -50,18 +55,22 @@ public:
         bool in_order = false;          // where they stay, for AnswerWriter::put_next(); else for put()
         std::uint64_t offset = 0;       // of the first of them, if they are in order
     };
-    // For an engine that is given all pairs of the piece and answers them in their order, on one thread; it was given
-    // so many.  For the next pairs, from `first` on.  Null: it was not given all, pairs before these have no runs
-    // there, or answers may be dropped.
+    // For engines that together are given all pairs of the piece and answer them chunk by chunk; each was given so
+    // many. On any thread.  For a chunk of pairs, from `first` on.  Null: the engine was not given all, pairs before
+    // these have no place, or answers may be dropped.
     Place next_runs(std::uint64_t given, std::uint64_t first, std::uint64_t pairs, std::uint64_t runs);
-    // The last place that next_runs() gave is not wanted: its pairs, and all behind them, go another way.
-    void take_back(std::uint64_t pairs, std::uint64_t runs);
-    // When they are there, and put_next() was called for so many pairs: in the order of next_runs(), and not at the
-    // same time.  Places at the end that are left out are forgotten.
-    void keep_next(std::uint64_t first, std::uint64_t pairs);
+    // Whether next_runs() may have a place for the chunk later: chunks before it have none yet, and are to ask.
+    bool is_early(std::uint64_t given, std::uint64_t first);
+    // The chunk that begins with this pair, or all that have no place yet, will not ask: those behind it go another
+    // way.
+    void end_order(std::uint64_t first = 0);
+    // The place that next_runs() gave such a chunk is not wanted: its pairs go another way, and those behind it, too.
+    void take_back(Place const & place, std::uint64_t pairs, std::uint64_t runs);
+    // When put_next() was called for all pairs of the chunk that has the place, and its runs are there.
+    void keep_next(Place const & place, std::uint64_t first, std::uint64_t pairs);
     // For any pairs, by an engine that lends memory for runs.
     Place other_runs(std::uint64_t runs);
-    // While that engine waits: makes some of the pages that the next runs will lie in.  False: there are enough.
+    // While such an engine waits: makes some of the pages that the next runs will lie in.  False: there are enough.
     bool make_pages();
 
     // For engines, on any thread.
@@ -91,11 +100,14 @@ private:
     Status & status_of(std::uint64_t pair) { return several_ ? statuses_[pair - first_] : result_.status[pair]; }
     bool is_one_pair() const { return last_ - first_ == 1; }
     void keep(Runs && runs);
+    bool takes_in_order(std::uint64_t given) const;
     void begin_runs();
     void make_pages(std::uint64_t runs);
     bool may_keep(std::uint64_t runs_of_call) const;
     void grow_runs(std::uint64_t needed);
     void make_room(std::uint64_t runs);
+    std::uint64_t ordered_pairs();
+    void give_places();
     void close_runs();
     void lay_out_runs();
     void copy_places();
@@ -117,13 +129,19 @@ private:
     bool page_locked_ = false;                     // these
     std::uint64_t base_ = 0;                       // runs of the result before these
     std::uint64_t next_ = 0;                       // pairs whose runs have a place among these
-    std::uint64_t in_order_ = 0;                   // of those, pairs whose runs are there
-    std::uint64_t made_ = 0;                       // runs whose pages have been written to
-    struct Outgrown {                              // by the runs
+    std::uint64_t order_end_ = no_pair;            // from this pair on none gets one
+    struct Stretch {                               // pairs whose runs are in their place
+        std::uint64_t first, pairs, offset;
+    };
+    std::vector<Stretch> ordered_;
+    std::uint64_t in_order_ = 0; // at the end: of those, the first that are without a gap
+    std::uint64_t made_ = 0;     // runs whose pages have been written to
+    struct Outgrown {            // by the runs
         Runs runs;
         std::uint64_t first; // of those that are here and not in an earlier one
     };
     std::vector<Outgrown> outgrown_;
+    std::mutex order_mutex_;       // of what is in order, until end()
     std::vector<Status> statuses_; // of several alignments: here, with the answers
     std::vector<PairResult> answers_;
     std::mutex mutex_; // of what follows

@@ -31,10 +31,18 @@ void Answers::begin_runs()
     }
 }
 
+bool Answers::takes_in_order(std::uint64_t given) const
+{
+    return !several_ && output_ == Output::cigar && min_score_ == no_min_score && !is_one_pair() &&
+           given == last_ - first_;
+}
+
 Answers::Place Answers::next_runs(std::uint64_t given, std::uint64_t first, std::uint64_t pairs, std::uint64_t runs)
 {
-    if (several_ || output_ != Output::cigar || min_score_ != no_min_score || is_one_pair() ||
-        given != last_ - first_ || first != first_ + next_)
+    if (!takes_in_order(given))
+        return {};
+    std::lock_guard const lock{order_mutex_};
+    if (first >= order_end_ || first != first_ + next_)
         return {};
     std::uint64_t const before = runs_.size(), needed = before + runs;
     next_ += pairs;
@@ -45,18 +53,34 @@ Answers::Place Answers::next_runs(std::uint64_t given, std::uint64_t first, std:
     return {runs_.data() + before, page_locked_, true, base_ + before};
 }
 
-// Pairs behind them find that they are not the next ones.
-void Answers::take_back(std::uint64_t pairs, std::uint64_t runs)
+bool Answers::is_early(std::uint64_t given, std::uint64_t first)
 {
-    next_ -= pairs;
-    runs_.resize(runs_.size() - runs);
+    if (!takes_in_order(given))
+        return false;
+    std::lock_guard const lock{order_mutex_};
+    return first < order_end_ && first > first_ + next_;
 }
 
-void Answers::keep_next(std::uint64_t first, std::uint64_t pairs)
+void Answers::end_order(std::uint64_t first)
 {
-    if (first != first_ + in_order_)
-        throw Error{Status::internal, "answers in order came in another one"};
-    in_order_ += pairs;
+    std::lock_guard const lock{order_mutex_};
+    order_end_ = std::min(order_end_, std::max(first, first_ + next_));
+}
+
+void Answers::take_back(Place const & place, std::uint64_t pairs, std::uint64_t runs)
+{
+    std::lock_guard const lock{order_mutex_};
+    order_end_ = 0;
+    if (place.offset + runs == base_ + runs_.size()) { // else others lie behind it
+        next_ -= pairs;
+        runs_.resize(runs_.size() - runs);
+    }
+}
+
+void Answers::keep_next(Place const & place, std::uint64_t first, std::uint64_t pairs)
+{
+    std::lock_guard const lock{order_mutex_};
+    ordered_.push_back({first, pairs, place.offset});
 }
 
 Answers::Place Answers::other_runs(std::uint64_t runs)
@@ -122,6 +146,9 @@ void Answers::make_pages(std::uint64_t runs)
 
 bool Answers::make_pages()
 {
+    std::unique_lock const lock{order_mutex_, std::try_to_lock};
+    if (!lock)
+        return false;
     constexpr std::uint64_t pages_at_a_time = 8;
     if (made_ >= runs_.capacity() || page_locked_)
         return false;
@@ -129,10 +156,40 @@ bool Answers::make_pages()
     return true;
 }
 
+// From the first pair on; sorts the stretches.
+std::uint64_t Answers::ordered_pairs()
+{
+    std::ranges::sort(ordered_, {}, &Stretch::first);
+    std::uint64_t pairs = 0;
+    for (Stretch const & stretch : ordered_)
+        if (stretch.first == first_ + pairs)
+            pairs += stretch.pairs;
+    return pairs;
+}
+
+// To the pairs behind a gap, as if they had gone another way.
+void Answers::give_places()
+{
+    for (Stretch const & stretch : ordered_) {
+        if (stretch.first < first_ + in_order_)
+            continue;
+        std::uint64_t begin = stretch.offset;
+        for (std::uint64_t p = stretch.first; p < stretch.first + stretch.pairs; ++p) {
+            std::uint64_t const end = result_.run_offsets[p + 1];
+            places_[p - first_] = {runs_.data() + (begin - base_), end - begin};
+            begin = end;
+        }
+    }
+}
+
 // Of the pairs that are in order: all in one place.
 void Answers::close_runs()
 {
-    runs_.resize((in_order_ > 0 ? result_.run_offsets[first_ + in_order_] : run_count_) - base_);
+    in_order_ = ordered_pairs();
+    std::uint64_t const size = (in_order_ > 0 ? result_.run_offsets[first_ + in_order_] : run_count_) - base_;
+    bool const has_gap = !ordered_.empty() && ordered_.back().first > first_ + in_order_;
+    if (!has_gap)
+        runs_.resize(size);
     for (auto const & outgrown : outgrown_) {
         auto const & runs = outgrown.runs;
         std::uint64_t const begin = outgrown.first, end = std::min(runs.size(), runs_.size());
@@ -141,6 +198,12 @@ void Answers::close_runs()
         });
     }
     outgrown_.clear();
+    if (has_gap) {
+        give_places();
+        Runs in_order{runs_.begin(), runs_.begin() + static_cast<std::ptrdiff_t>(size)};
+        kept_.push_back(std::exchange(runs_, std::move(in_order)));
+        page_locked_ = false;
+    }
 }
 
 void Answers::lay_out_runs()

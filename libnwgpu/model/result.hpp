@@ -44,6 +44,7 @@ struct PairResult {
 // From where a result's arrays are, and where they return to, whenever the result ends.  Null: memory of their own.
 struct ResultMemory {
     std::shared_ptr<KeptMemory> arrays, runs; // of these, a device writes runs itself
+    bool has_short_turns = true;              // the engine lets the call's threads work often, and for a short time
 };
 
 // One entry per pair, or, where more alignments were asked for, one per alignment; a pair has at least one, and its

@@ -42,6 +42,7 @@ public:
     double seconds() const { return seconds_; }
     double longest_seconds() const { return longest_; }
     double seconds_of(std::uint64_t p) const;
+    bool has_large_pairs() const { return !large_.empty(); } // which are shares of their own
     // The next share; none where all pairs are dealt out, though some may come back.
     Share take();
     // The same; waits where pairs may come back.  None: every share has ended.

@@ -7,17 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "base/team.hpp"
-#include "places/deal.hpp"
+#include "places/pairs_call.hpp"
 #include "places/row_deal.hpp"
 
 namespace nwgpu::places {
-
-// An engine, and the threads that work for it alone while others work, too.
-struct Device {
-    std::unique_ptr<Backend> engine;
-    std::shared_ptr<Team> team;
-};
 
 // A pair that would make the others wait is dealt out by rows; another piece of one pair, or of so little work that
 // one device has done it sooner, goes to the first device.  Each gets an equal part of a limit of host memory.  A
@@ -25,8 +18,5 @@ struct Device {
 // on any thread.
 std::unique_ptr<Backend> make_devices_backend(std::vector<Device> devices, Speed const & speed, RowRules const & rows,
                                               std::function<void(std::string const &)> warn);
-
-// Failures that end a place, not the call as long as there are other places.
-bool ends_a_place(Status status);
 
 } // namespace nwgpu::places

@@ -35,7 +35,7 @@ public:
 
     Estimate estimate(Piece const & piece) override
     {
-        auto const & [batch, pairs, scoring, request, max_host_bytes] = piece;
+        auto const & [batch, pairs, scoring, request, max_host_bytes, queue] = piece;
         std::lock_guard const lock{mutex_};
         check_fits(*choice_.algorithm, scoring, request);
         Cut const cut{choice_, request.mode};
@@ -62,7 +62,7 @@ public:
 
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
-        auto const & [batch, pairs, scoring, request, max_host_bytes] = piece;
+        auto const & [batch, pairs, scoring, request, max_host_bytes, queue] = piece;
         std::lock_guard const lock{mutex_};
         check_fits(*choice_.algorithm, scoring, request);
         std::uint64_t const memory = max_host_bytes != 0 ? max_host_bytes : machine_bytes();

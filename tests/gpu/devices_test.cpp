@@ -13,13 +13,14 @@ namespace {
 
 constexpr places::Speed speed{30e-9, 0.03e-9, 1 / 3e12, 1e-4};
 
-std::unique_ptr<Backend> make_devices(int count, places::RowRules const & rules = {})
+std::unique_ptr<Backend> make_devices(int count, places::RowRules const & rules = {},
+                                      std::uint64_t bytes_of_first = std::uint64_t{1} << 30)
 {
     std::vector<places::Device> devices;
     for (int k = 0; k < count; ++k) {
         cuda::EngineOptions options;
         options.device = k % cuda::device_count();
-        options.max_device_bytes = std::uint64_t{1} << 30;
+        options.max_device_bytes = k == 0 ? bytes_of_first : std::uint64_t{1} << 30;
         devices.push_back({cuda::make_engine(options), std::make_shared<Team>(2)});
     }
     return places::make_devices_backend(std::move(devices), speed, rules,
@@ -34,6 +35,7 @@ void expect_same(Backend & one, Backend & several, PairSet const & set, Scoring 
     EXPECT_TRUE(std::ranges::equal(found.status, expected.status));
     EXPECT_TRUE(std::ranges::equal(found.score, expected.score));
     EXPECT_TRUE(std::ranges::equal(found.span, expected.span));
+    EXPECT_TRUE(std::ranges::equal(found.run_offsets, expected.run_offsets));
     EXPECT_TRUE(std::ranges::equal(found.runs, expected.runs));
 }
 
@@ -56,6 +58,38 @@ TEST(GpuDevices, AnswersAreThoseOfOne)
             auto const several = make_devices(count);
             expect_same(*one, *several, set, scoring, request);
         }
+}
+
+// Chunks whose runs go to where they stay, those with a pair whose band proves nothing, and those of a device that has
+// no memory for any.
+TEST(GpuDevices, ChunksInTurns)
+{
+    NWGPU_NEEDS_GPU();
+    Random random{36};
+    static LetterCodes const codes = codes_of("ACGT");
+    Scoring const scoring = Scoring::uniform(1, 3, {3, 2}, &codes);
+    std::vector<SequencePair> short_pairs, similar;
+    for (int k = 0; k < 90'000; ++k)
+        short_pairs.push_back(
+            random_pair(random, Model::mutated, random.between(1, 40), random.between(1, 40), "ACGT"));
+    for (int k = 0; k < 40'000; ++k)
+        similar.push_back(k % 20'000 == 17'000 ? random_pair(random, Model::uniform, 300, 300, "ACGT")
+                                               : random_pair(random, Model::mutated, 300, 310, "ACGT", 0.02));
+    std::vector<SequencePair> without_first = similar; // which no engine aligns: nothing is in order
+    without_first[0].query.clear();
+    PairSet const sets[]{
+        {std::move(short_pairs), scoring}, {std::move(similar), scoring}, {std::move(without_first), scoring}};
+    auto const one = make_gpu();
+    Request const request{{}, Output::cigar, CigarStyle::eqx};
+    for (int const count : {2, 3})
+        for (std::uint64_t const bytes_of_first : {std::uint64_t{1} << 30, std::uint64_t{1} << 19})
+            for (PairSet const & set : sets) {
+                SCOPED_TRACE(std::to_string(count) + " engines, " + std::to_string(bytes_of_first) + " bytes, " +
+                             std::to_string(set.batch().pairs.size()) + " pairs");
+                auto const several = make_devices(count, {}, bytes_of_first);
+                expect_same(*one, *several, set, scoring, request);
+                expect_same(*one, *several, set, scoring, request); // with memory of before
+            }
 }
 
 // Shares of several rounds of strips, and a path through several levels of tiles.

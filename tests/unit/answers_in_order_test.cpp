@@ -2,6 +2,10 @@
 // Answers of an engine that has all pairs of a piece and answers them in order: runs go to where they stay.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <thread>
+#include <vector>
+
 #include "base/team.hpp"
 #include "model/answers.hpp"
 #include "unit/used_memory.hpp"
@@ -54,7 +58,7 @@ struct InOrder {
                 writer.put(p, score(p), {p, p + 1, p + 2, p + 3}, {runs, runs_of(p)});
         }
         if (in_order)
-            answers.keep_next(it.first, it.last - it.first);
+            answers.keep_next(it.place, it.first, it.last - it.first);
     }
 
     void align(std::uint64_t first, Answers & answers, bool is_page_locked) const
@@ -64,6 +68,7 @@ struct InOrder {
         AnswerWriter writer{&answers};
         EXPECT_EQ(answers.next_runs(last - first, first + 1, 1, 1).runs, nullptr) << "not the next pair";
         EXPECT_EQ(answers.next_runs(last - first - 1, first, 1, 1).runs, nullptr) << "another engine's too";
+        EXPECT_FALSE(answers.is_early(last - first - 1, first + 1)) << "none will get one";
         std::vector<Chunk> chunks;
         std::size_t published = 0;
         for (std::uint64_t begin = first; begin < ordered_last; begin += chunk) {
@@ -142,7 +147,7 @@ TEST(Answers, RunsInOrderUpToOneThatIsTakenBack)
             bool const in_time = first <= 5 * InOrder::chunk;
             EXPECT_EQ(place.runs != nullptr, in_time);
             if (first == 5 * InOrder::chunk)
-                answers.take_back(InOrder::chunk, runs);
+                answers.take_back(place, InOrder::chunk, runs);
             if (!in_time)
                 place = answers.other_runs(runs);
             if (first == 5 * InOrder::chunk)
@@ -158,6 +163,99 @@ TEST(Answers, RunsInOrderUpToOneThatIsTakenBack)
         answers.finish();
         call.expect_all(result, "taken back");
     }
+}
+
+// Engines that take turns: a chunk asks when those before it have their places, and its runs arrive whenever they like.
+TEST(Answers, RunsOfEnginesThatTakeTurns)
+{
+    for (bool const with_memory : {false, true}) {
+        InOrder const call{InOrder::count, InOrder::count, 0, with_memory ? used_memory(100 << 20) : nullptr};
+        BatchResult result;
+        Answers answers{result, InOrder::count, cigars, nullptr, call.memory};
+        answers.begin(0, InOrder::count, call.runs_of(0, InOrder::count), 1);
+        auto const engine = [&](std::uint64_t turn) {
+            AnswerWriter writer{&answers};
+            std::vector<InOrder::Chunk> late;
+            for (std::uint64_t first = turn * InOrder::chunk; first < InOrder::count; first += 3 * InOrder::chunk) {
+                std::uint64_t const last = std::min(first + InOrder::chunk, InOrder::count);
+                while (answers.is_early(InOrder::count, first)) {
+                }
+                late.push_back(
+                    {first, last, answers.next_runs(InOrder::count, first, last - first, call.runs_of(first, last))});
+                EXPECT_TRUE(late.back().place.in_order);
+                EXPECT_FALSE(answers.is_early(InOrder::count, first));
+                if (late.size() > turn) {
+                    call.publish(answers, writer, late.front());
+                    late.erase(late.begin());
+                }
+            }
+            for (InOrder::Chunk const & chunk : late)
+                call.publish(answers, writer, chunk);
+        };
+        std::vector<std::thread> engines;
+        for (std::uint64_t const turn : {0, 1, 2})
+            engines.emplace_back(engine, turn);
+        for (std::thread & thread : engines)
+            thread.join();
+        answers.end();
+        answers.finish();
+        call.expect_all(result, "in turns");
+        EXPECT_EQ(call.memory && call.memory->has(result.runs.data()), with_memory);
+    }
+}
+
+// A chunk that does not ask leaves those before it their places.
+TEST(Answers, RunsInOrderUpToAChunkThatDoesNotAsk)
+{
+    BatchResult result;
+    Answers answers{result, 100, cigars};
+    answers.begin(0, 100, 1000, 1);
+    answers.end_order(40);
+    EXPECT_TRUE(answers.is_early(100, 20));
+    EXPECT_FALSE(answers.is_early(100, 40));
+    EXPECT_TRUE(answers.next_runs(100, 0, 20, 5).in_order);
+    EXPECT_TRUE(answers.next_runs(100, 20, 20, 5).in_order);
+    EXPECT_FALSE(answers.next_runs(100, 40, 20, 5).in_order);
+    EXPECT_FALSE(answers.is_early(100, 60));
+}
+
+// One of them fails when it has places, or before; or its chunk is taken back.  Others answer its pairs.
+TEST(Answers, RunsOfEnginesThatTakeTurnsWithAGap)
+{
+    enum class Gap { lost, taken_back, none_asked };
+    for (bool const with_memory : {false, true})
+        for (Gap const gap : {Gap::lost, Gap::taken_back, Gap::none_asked}) {
+            InOrder const call{InOrder::count, InOrder::count, 0, with_memory ? used_memory(100 << 20) : nullptr};
+            BatchResult result;
+            Answers answers{result, InOrder::count, cigars, nullptr, call.memory};
+            answers.begin(0, InOrder::count, call.runs_of(0, InOrder::count), 1);
+            AnswerWriter writer{&answers};
+            std::vector<InOrder::Chunk> placed, others;
+            constexpr std::uint64_t failing = 5 * InOrder::chunk;
+            for (std::uint64_t first = 0; first < InOrder::count; first += InOrder::chunk) {
+                std::uint64_t const last = first + InOrder::chunk, runs = call.runs_of(first, last);
+                if (first == failing && gap == Gap::none_asked) {
+                    EXPECT_TRUE(answers.is_early(InOrder::count, first + InOrder::chunk));
+                    answers.end_order(first);
+                }
+                EXPECT_FALSE(answers.is_early(InOrder::count, first));
+                Answers::Place const place = answers.next_runs(InOrder::count, first, InOrder::chunk, runs);
+                EXPECT_EQ(place.in_order, first < failing || gap != Gap::none_asked);
+                (place.in_order && first != failing ? placed : others).push_back({first, last, place});
+            }
+            if (gap == Gap::taken_back)
+                answers.take_back(others[0].place, InOrder::chunk, call.runs_of(failing, failing + InOrder::chunk));
+            for (InOrder::Chunk & chunk : others) {
+                chunk.place = answers.other_runs(call.runs_of(chunk.first, chunk.last));
+                call.publish(answers, writer, chunk);
+            }
+            std::ranges::reverse(placed);
+            for (InOrder::Chunk const & chunk : placed)
+                call.publish(answers, writer, chunk);
+            answers.end();
+            answers.finish();
+            call.expect_all(result, "with a gap");
+        }
 }
 
 // Where all pieces are in order they share one piece of memory, and nothing is copied behind them.

@@ -20,7 +20,6 @@ struct Left {
 namespace {
 
 constexpr std::uint64_t slot_count = 6;
-constexpr std::uint64_t first_pairs = 1 << 14; // of the first chunk, if there are more
 // Bytes of residues that hold those of any pair that suits.
 constexpr std::uint64_t least_stored = 128 << 20, least_stored_of_chains = 1 << 30;
 constexpr std::uint64_t least_budget = 1 << 20;  // of the device, below which pairs are left to others
@@ -89,7 +88,7 @@ public:
     Left align()
     {
         Team::Awake const awake{monitor_.team()};
-        while (!cutter_.done() || published_ < staged_)
+        while (has_more() || published_ < staged_)
             if (!advance()) {
                 if (published_ > 0)
                     answers_.make_pages();
@@ -108,21 +107,27 @@ private:
         return chunk < before && (!slot(chunk).busy() || slot(chunk).is_ready());
     }
 
+    bool has_more() const { return !cutter_.done() && !gives_up_; }
+    // False while chunks before it, which other devices have, may still get their places.
+    bool has_its_turn(Slot const & its) const
+    {
+        return !piece_.queue || !its.busy() || !answers_.is_early(piece_.pairs.size(), piece_.pairs[its.chunk().first]);
+    }
+
     // The device first: it never waits for the host to describe a chunk or to put answers into their places.  False:
     // there is nothing to do for the host.
     bool advance()
     {
         if (can_go_on(swept_, staged_)) {
-            if (Slot & its = slot(swept_++); its.busy() && !its.sweep(piece_)) {
-                leave(its.chunk(), true);
-                its.drop();
-            }
-        } else if (can_go_on(fetched_, swept_)) {
+            if (Slot & its = slot(swept_++); its.busy() && !its.sweep(piece_))
+                leave_all_that_suit(its);
+        } else if (can_go_on(fetched_, swept_) && has_its_turn(slot(fetched_))) {
             if (Slot & its = slot(fetched_++); its.busy())
                 attempt(its, [&] { its.fetch(piece_, answers_); });
-        } else if (!cutter_.done() && staged_ - published_ < slots_.size()) {
+        } else if (has_more() && staged_ - published_ < slots_.size() && cutter_.may_cut()) {
             stage();
         } else if (can_go_on(published_, fetched_)) {
+            cutter_.end(slot(published_).chunk());
             if (Slot & its = slot(published_++); its.busy()) {
                 std::uint64_t cells = its.chunk().sums.all_cells;
                 std::uint64_t const before = left_.unproven.size();
@@ -144,31 +149,50 @@ private:
         // The first and the last chunks are small: nothing is beside the begin of the one and the end of the other. The
         // letters of a chunk travel while the one before is computed, and are as quick if they are half as many more.
         std::uint64_t const more = candidates_ + ceil_div(candidates_, std::uint64_t{2});
-        candidates_ = std::min({limits_.pairs, more, std::max(first_pairs, cutter_.left() / 2)});
+        candidates_ = std::min({limits_.pairs, more, cutter_.left()});
         ChunkPair * const pairs = its.room_for_pairs(candidates_);
-        while (!pairs && !cutter_.done())
-            left_.to_others.push_back(cutter_.skip());
-        if (!pairs)
+        gives_up_ = !pairs && piece_.queue;
+        if (gives_up_) // others may have the memory
             return;
-        Chunk chunk = cutter_.next(limits_, candidates_, pairs);
-        candidates_ = std::max<std::uint64_t>(chunk.count(), 1);
-        if (chunk.count() == 0)
-            for (std::uint64_t together = cutter_.together(); together > 0; --together)
-                left_.to_others.push_back(cutter_.skip());
-        if (chunk.sums.suited < chunk.sums.pairs)
-            leave(chunk, false);
-        if (chunk.sums.suited == 0)
+        Chunk chunk = pairs ? cutter_.next(limits_, candidates_, pairs) : cutter_.rest();
+        candidates_ = chunk.fits ? std::max<std::uint64_t>(chunk.count(), 1) : 1;
+        if (!chunk.fits)
+            leave(chunk, [](std::uint64_t) { return true; });
+        else if (chunk.sums.suited < chunk.sums.pairs)
+            leave(chunk, [&](std::uint64_t k) { return !suits(k); });
+        if (chunk.sums.suited == 0) {
+            forget(chunk);
             return monitor_.throw_if_stopped();
+        }
         ++staged_;
         attempt(its, [&] { its.stage(piece_, work_, std::move(chunk), kept_, monitor_.team()); });
     }
 
-    void leave(Chunk const & chunk, bool those_that_suit)
+    bool suits(std::uint64_t position) const
+    {
+        return work_.class_of(piece_.batch.view(piece_.pairs[position]), position) >= 0;
+    }
+
+    template <class Which>
+    void leave(Chunk const & chunk, Which const & which)
     {
         for (std::uint64_t k = chunk.first; k < chunk.last; ++k)
-            if (std::uint64_t const p = piece_.pairs[k];
-                (work_.class_of(piece_.batch.view(p), k) >= 0) == those_that_suit)
-                left_.to_others.push_back(p);
+            if (which(k))
+                left_.to_others.push_back(piece_.pairs[k]);
+    }
+    void leave_all_that_suit(Slot & its)
+    {
+        leave(its.chunk(), [&](std::uint64_t k) { return suits(k); });
+        if (piece_.queue)
+            answers_.end_order(piece_.pairs[its.chunk().first]);
+        its.drop();
+    }
+    // Nobody waits for it.
+    void forget(Chunk const & chunk)
+    {
+        if (piece_.queue && chunk.count() > 0)
+            answers_.end_order(piece_.pairs[chunk.first]);
+        cutter_.end(chunk);
     }
 
     // Page-locked memory may be scarce: then the chunk is left to others.
@@ -180,8 +204,7 @@ private:
         } catch (Error const & error) {
             if (error.status != Status::out_of_host_memory)
                 throw;
-            leave(its.chunk(), true);
-            its.drop();
+            leave_all_that_suit(its);
         }
     }
 
@@ -194,9 +217,18 @@ private:
     Monitor & monitor_;
     Answers & answers_;
     Left left_;
+    bool gives_up_ = false;
     std::uint64_t candidates_ = first_pairs / 3 * 2 + 2;
     std::uint64_t staged_ = 0, swept_ = 0, fetched_ = 0, published_ = 0; // chunks
 };
+
+// Where no batch is possible: all pairs of the piece; of a queue none, since it has taken none.
+std::vector<std::uint64_t> all_left(Piece const & piece)
+{
+    if (piece.queue)
+        return {};
+    return {piece.pairs.begin(), piece.pairs.end()};
+}
 
 } // namespace
 
@@ -292,7 +324,7 @@ std::vector<std::uint64_t> BatchAligner::align(Piece const & piece, Tuning const
     kept_.free_those_gone();
     auto work = work_for(piece, tuning.batch, &monitor.team());
     if (!work || piece.pairs.empty())
-        return {piece.pairs.begin(), piece.pairs.end()};
+        return all_left(piece);
     // Whatever happens, the device is done with its memory before that is given back.
     struct End {
         BatchAligner & aligner;
@@ -312,7 +344,7 @@ std::vector<std::uint64_t> BatchAligner::align(Piece const & piece, Tuning const
     work->may_couple = !couples.empty();
     work->couples = couples.stretches;
     std::span<std::uint64_t const> const order{couples.empty() ? piece.pairs : std::span{couples.pairs}};
-    Piece const in_order{piece.batch, order, piece.scoring, piece.request, piece.max_host_bytes};
+    Piece const in_order{piece.batch, order, piece.scoring, piece.request, piece.max_host_bytes, piece.queue};
     find_kept(in_order, *work);
     Left left = run(in_order, *work, monitor, answers);
     if (!left.unproven.empty()) {
@@ -339,16 +371,15 @@ Left BatchAligner::run(Piece const & piece, BatchWork const & work, Monitor & mo
         room = room_for(piece, work, budget);
         ChunkPair * const pairs = slots_[0]->room_for_pairs(first_pairs);
         if (room.limits.pairs == 0 || budget < least_budget || !pairs)
-            return {{piece.pairs.begin(), piece.pairs.end()}, {}};
-        Chunk const first = cutter.next(room.limits, first_pairs, pairs);
-        if (cutter.done())
+            return {all_left(piece), {}};
+        Chunk const first = cutter.look(room.limits, first_pairs, pairs);
+        if (first.fits && first.last == piece.pairs.size())
             room = room_for(first.sums, work);
         else if (first.sums.suited > first_pairs / 2) // later ones are hardly much larger; else they are cut smaller
             room.limits.stored =
                 std::min(room.limits.stored, std::max(work.has_chains ? least_stored_of_chains : least_stored,
                                                       first.sums.stored_bytes(work.bits()) / 2 * 3 *
                                                           ceil_div(room.limits.pairs, first.sums.suited)));
-        cutter.put_back(first);
         sums = first.sums;
         if (reserve(room.slots, room.limits, work))
             break;

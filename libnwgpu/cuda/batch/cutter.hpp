@@ -11,42 +11,53 @@
 
 namespace nwgpu::cuda::batch {
 
+constexpr std::uint64_t first_pairs = 1 << 14; // of the first chunk, if there are more
+
 // Some pairs of a piece.
 struct Chunk {
     static constexpr std::uint64_t block_pairs = 256; // that a thread of the host takes at a time
 
     std::uint64_t first = 0, last = 0; // positions in the piece
-    Sums sums;
+    bool fits = true;                  // else: the next pairs that stay together, and exceed the limits
+    Sums sums;                         // where it fits
     std::vector<LettersBefore> before; // each block of pairs: letters of the pairs that suit
 
     std::uint64_t count() const { return last - first; }
 };
 
+// From the queue of the piece, if it has one: then others may cut it, too.
 class Cutter {
 public:
     // All of them live longer than this.
-    Cutter(Piece const & piece, BatchWork const & work, Team & team) : piece_{piece}, work_{work}, team_{team} {}
+    Cutter(Piece const & piece, BatchWork const & work, Team & team) :
+        piece_{piece}, work_{work}, team_{team}, all_{piece.pairs.size()}, queue_{piece.queue ? *piece.queue : own_}
+    {}
 
+    std::uint64_t left() const { return queue_.left(); }
     bool done() const { return left() == 0; }
-    std::uint64_t left() const { return piece_.pairs.size() - next_; }
-    // As many of the next pairs as the limits allow, `most` at most; none where the first one is too large for them.
-    // `pairs` has room for `most`.  They get their lengths, where they suit, and the low 32 bits of the offsets of
-    // their letters in the sequences of the batch.
+    // Whether it is this cutter's turn.
+    bool may_cut() { return queue_.may_take(); }
+    // When the chunk has its answers, or has none to come.
+    void end(Chunk const & chunk) { queue_.done(chunk.count()); }
+    // As many of the next pairs as the limits allow, `most` at most; none where there are no more.  `pairs` has room
+    // for `most`.  They get their lengths, where they suit, and the low 32 bits of the offsets of their letters in the
+    // sequences of the batch.
     Chunk next(Limits const & limits, std::uint64_t most, ChunkPair * pairs);
-    // Pairs, from the next one on, of which all or none are left out; how many they are.
-    std::uint64_t together() const { return work_.pairs_together(next_); }
-    // The next pair, which is left out.
-    std::uint64_t skip() { return piece_.pairs[next_++]; }
-    // The next chunk begins where this one does.
-    void put_back(Chunk const & chunk) { next_ = chunk.first; }
+    // The same, of pairs that are not taken.
+    Chunk look(Limits const & limits, std::uint64_t most, ChunkPair * pairs);
+    // All that are left, as positions.
+    Chunk rest();
 
 private:
-    std::uint64_t most_of_next(std::uint64_t most) const;
+    Chunk cut(std::uint64_t first, Limits const & limits, std::uint64_t most, ChunkPair * pairs) const;
+    std::uint64_t most_from(std::uint64_t first, std::uint64_t most) const;
 
     Piece const & piece_;
     BatchWork const & work_;
     Team & team_;
-    std::uint64_t next_ = 0;
+    PairQueue all_;
+    PairQueue::Taker own_{all_, 0};
+    PairQueue::Taker & queue_;
 };
 
 } // namespace nwgpu::cuda::batch

@@ -268,14 +268,17 @@ void Slot::fetch(Piece const & piece, Answers & answers)
     if (piece.max_host_bytes == 0 && chunk_.sums.suited == chunk_.sums.pairs && unproven_.empty() &&
         piece.pairs[chunk_.last - 1] - first_pair + 1 == chunk_.sums.pairs)
         place_ = answers.next_runs(piece.pairs.size(), first_pair, count_, run_count_);
-    if (!place_.runs)
+    if (!place_.runs) {
+        if (piece.queue)
+            answers.end_order(first_pair);
         place_ = answers.other_runs(run_count_);
+    }
     try {
         copy(stream_.get(), place_.page_locked ? place_.runs : runs_.grow(4 * run_count_), gathered_runs_,
              4 * run_count_, cudaMemcpyDeviceToHost);
     } catch (...) {
         if (place_.in_order)
-            answers.take_back(count_, run_count_);
+            answers.take_back(place_, count_, run_count_);
         throw;
     }
 }
@@ -321,7 +324,7 @@ void Slot::publish(Piece const & piece, Team & team, Answers & answers, std::vec
         }
     });
     if (place_.in_order)
-        answers.keep_next(piece.pairs[chunk_.first], count_);
+        answers.keep_next(place_, piece.pairs[chunk_.first], count_);
     work_ = nullptr;
 }
 
