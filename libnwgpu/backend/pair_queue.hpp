@@ -31,7 +31,8 @@ public:
         bool may_take() { return queue_.may_take(number_); }
         // Calls choose(first, most), which returns where the next chunk ends: of the `most` pairs from position `first`
         // on, as many as it likes.  The chunks of a round, one for each taker, are equally long: half of what each
-        // still has to do, unless `least` are more; in the last round, of up to 5/4 of `least` each, all that is left.
+        // still has to do, unless `least` are more; in the last round all that is left, `least` each at most, or 5/4 of
+        // that where several would else have a round of small ones.
         template <class Choose>
         void take(std::uint64_t least, Choose const & choose)
         {
@@ -74,7 +75,7 @@ private:
     {
         std::lock_guard const lock{mutex_};
         if (turns_left_ == 0) {
-            bool const is_last_round = left() <= here_ * (least + least / 4);
+            bool const is_last_round = left() <= here_ * (here_ > 1 ? least + least / 4 : least);
             most_ = is_last_round ? ceil_div(left(), here_) : std::max(least, left() / (2 * here_));
             turns_left_ = here_;
         }

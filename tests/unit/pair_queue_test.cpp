@@ -33,7 +33,7 @@ std::vector<std::uint64_t> lengths_of_chunks(std::uint64_t pairs, std::size_t ta
 
 TEST(PairQueue, OneTakesHalfOfWhatIsLeft)
 {
-    EXPECT_EQ(lengths_of_chunks(1000, 1, 100, 1000), (std::vector<std::uint64_t>{500, 250, 125, 125}));
+    EXPECT_EQ(lengths_of_chunks(1000, 1, 100, 1000), (std::vector<std::uint64_t>{500, 250, 125, 100, 25}));
     EXPECT_EQ(lengths_of_chunks(100, 1, 100, 1000), (std::vector<std::uint64_t>{100}));
     EXPECT_EQ(lengths_of_chunks(0, 1, 100, 1000), (std::vector<std::uint64_t>{}));
 }
