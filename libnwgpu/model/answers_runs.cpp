@@ -64,7 +64,7 @@ bool Answers::is_early(std::uint64_t given, std::uint64_t first)
 void Answers::end_order(std::uint64_t first)
 {
     std::lock_guard const lock{order_mutex_};
-    order_end_ = std::min(order_end_, std::max(first, first_ + next_));
+    order_end_ = std::min(order_end_, first);
 }
 
 void Answers::take_back(Place const & place, std::uint64_t pairs, std::uint64_t runs)
@@ -167,12 +167,10 @@ std::uint64_t Answers::ordered_pairs()
     return pairs;
 }
 
-// To the pairs behind a gap, as if they had gone another way.
+// To all pairs that are in order, as if they had gone another way, as those behind a gap must.
 void Answers::give_places()
 {
     for (Stretch const & stretch : ordered_) {
-        if (stretch.first < first_ + in_order_)
-            continue;
         std::uint64_t begin = stretch.offset;
         for (std::uint64_t p = stretch.first; p < stretch.first + stretch.pairs; ++p) {
             std::uint64_t const end = result_.run_offsets[p + 1];
