@@ -315,25 +315,25 @@ void Frame::choose_each(std::uint64_t first, std::uint64_t last)
 std::uint64_t Frame::choose(std::uint64_t first, std::uint64_t room)
 {
     chosen_.clear();
-    pairs_ = {};
     runs_ = 0;
     double const per_pair = static_cast<double>(bytes_per_pair() + engine_bytes_per_pair);
     std::uint64_t const last = std::min(
         {count_, first + most_pairs, first + 1 + static_cast<std::uint64_t>(static_cast<double>(room) / per_pair)});
     chosen_.reserve(last - first);
-    for (std::uint64_t p = first; p < last; ++p) {
+    std::uint64_t p = first;
+    for (; p < last; ++p) {
         if (!is_for_engine(p))
             continue;
         std::uint64_t const runs = runs_ + most_runs(p);
         if (!chosen_.empty() &&
             static_cast<double>(p + 1 - first) * per_pair + static_cast<double>(runs) * bytes_per_run() >
                 static_cast<double>(room))
-            return p;
+            break;
         runs_ = runs;
         chosen_.push_back(p);
-        pairs_ = chosen_;
     }
-    return last;
+    pairs_ = chosen_;
+    return p;
 }
 
 std::uint64_t Frame::align_piece(std::uint64_t first, Monitor & monitor, Answers & answers)
