@@ -52,37 +52,30 @@ TEST(BatchLetters, AreNumberedByTheirCodes)
     EXPECT_FALSE(make_letters(many, any, scheme)) << "one too many";
 }
 
+constexpr std::uint32_t unset = 0x5a5a5a5a; // what nobody stored, nor reads
+
 // With the path, from residues.
 template <int rows, bool local, int bits>
 PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, GroupShape const & shape)
 {
-    using Sweep = HostSweep<rows, local, BestCell::column>;
+    using Sweep = HostSweep<rows, local>;
     using Field = typename Sweep::Field;
     Sweep sweep{view, scoring, mode, shape.lanes()};
-    auto const & [scheme, numbered, lanes, steps, args, cells] = sweep;
+    auto const & [scheme, numbered, lanes, steps, args, cells, columns] = sweep;
     ChunkPair const pair = numbered.pair;
     int const last = (pair.m - 1) / rows;
-    std::vector<uint4> stored(stored_bytes(static_cast<std::uint32_t>(steps), rows, bits) / 16);
-    sweep.run([&](int t, int lane, Field const & c) { store_step(stored, t, lane, StepWords<rows, bits>{c.H}); });
+    std::vector<uint4> stored(stored_bytes(static_cast<std::uint32_t>(steps), rows, bits) / 16,
+                              uint4{unset, unset, unset, unset});
+    sweep.run([&](int t, int lane, Field const & c) {
+        if (StoredSteps::of(lane, rows, pair.m, pair.n).have(t & ~1))
+            store_step(stored, t, lane, StepWords<rows, bits>{c.H});
+    });
     Answer answer;
-    if (local) {
-        int best = args.zero, col = -1;
-        for (int lane = 0; lane < lanes; ++lane)
-            for (int half = 0; half < 2; ++half) {
-                Field const & c = cells[static_cast<std::size_t>(lane)];
-                int const number = static_cast<int>(half ? c.best >> 16 : c.best & 0xffff),
-                          at = static_cast<int>(c.best_step[half]) - 2 * lane - half;
-                if (number > best || (number == best && number > args.zero && at < col)) {
-                    best = number;
-                    col = at;
-                }
-            }
-        answer.score = best - args.zero;
-        answer.target_end = static_cast<std::uint16_t>(col + 1);
-    } else {
+    if (local)
+        answer = sweep.best_cell();
+    else
         answer.score = cells[static_cast<std::size_t>(last / 2)].number((pair.m - 1) % rows, last % 2) - args.zero -
                        args.extend * (pair.m + pair.n);
-    }
 
     PathArgs path;
     path.path = path.cigar = true;

@@ -4,23 +4,28 @@
 
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "cuda/batch/group_field.cuh"
 #include "gpu/numbered.hpp"
 
 namespace nwgpu::test {
 
-// One pair in the first lanes of a warp, as kernels sweep it.
-template <int rows, bool local, cuda::batch::BestCell asked>
+// One pair in the first lanes of a warp, as kernels sweep it; of local ones the best cell's place.
+template <int rows, bool local>
 struct HostSweep {
-    using Field = cuda::batch::GroupField<rows, local, asked>;
+    using Field =
+        cuda::batch::GroupField<rows, local, local ? cuda::batch::BestCell::place : cuda::batch::BestCell::number>;
     using P = cuda::batch::Profile<rows>;
+    using Column = cuda::batch::KeptColumn<rows>;
 
     HostSweep(PairView const & view, Scoring const & scoring, Mode const & mode, int count) :
         scheme{cuda::batch::make_batch_scheme(scoring, mode).value()},
         numbered{view, scoring, scheme},
         lanes{count},
         steps{static_cast<int>(numbered.pair.n) + (static_cast<int>(numbered.pair.m) - 1) / rows},
-        cells(static_cast<std::size_t>(count))
+        cells(static_cast<std::size_t>(count)),
+        columns(Column::warp_bytes / 16)
     {
         args.letter_count = static_cast<std::uint32_t>(numbered.table.letters);
         args.open = scheme.open;
@@ -39,7 +44,7 @@ struct HostSweep {
         for (int lane = 0; lane < lanes; ++lane) {
             Field::build_profile(lane_profile(lane), numbered.words.data(), args.letter_count, args.score_words(),
                                  numbered.letters.data() + pair.query, pair.m, lane);
-            cells[static_cast<std::size_t>(lane)].start(args, lane);
+            cells[static_cast<std::size_t>(lane)].start(args);
         }
         auto const constants = Field::constants(args);
         cuda::Halves top = Field::top(args, 1);
@@ -61,9 +66,31 @@ struct HostSweep {
                 };
                 c.step(constants, hands[static_cast<std::size_t>(lane)], lane_profile(lane) + letter(t - 2 * lane),
                        lane_profile(lane) + letter(t - 2 * lane - 1), static_cast<std::uint32_t>(t));
+                if (c.rises)
+                    Column::put(column(lane), c.H);
                 after_step(t, lane, c);
             }
         }
+    }
+    // Of a local pair, after all steps.
+    cuda::batch::Answer best_cell()
+    {
+        cuda::batch::Answer answer;
+        for (int lane = 0; lane < lanes; ++lane) {
+            Field const & c = cells[static_cast<std::size_t>(lane)];
+            int const score = static_cast<int>(c.best & 0xffff) - args.zero;
+            EXPECT_EQ(c.best >> 16, c.best & 0xffff);
+            if (score == 0)
+                continue;
+            auto const place = Column::find(column(lane), c.best & 0xffff);
+            int const block = 2 * lane + place.half, end = static_cast<int>(c.best_step) - block + 1;
+            if (score > answer.score || (score == answer.score && end < answer.target_end)) {
+                answer.score = score;
+                answer.query_end = static_cast<std::uint16_t>(block * rows + place.row + 1);
+                answer.target_end = static_cast<std::uint16_t>(end);
+            }
+        }
+        return answer;
     }
 
     cuda::batch::BatchScheme const scheme;
@@ -71,6 +98,10 @@ struct HostSweep {
     int const lanes, steps;
     cuda::batch::GroupArgs args;
     std::vector<Field> cells;
+    std::vector<uint4> columns; // of all lanes
+
+private:
+    char * column(int lane) { return reinterpret_cast<char *>(columns.data()) + lane * 16; }
 };
 
 } // namespace nwgpu::test

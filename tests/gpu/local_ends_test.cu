@@ -17,34 +17,12 @@ using namespace cuda::batch;
 template <int rows>
 PairResult end_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, int lanes)
 {
-    using Sweep = HostSweep<rows, true, BestCell::row>;
-    using Column = KeptColumn<rows>;
-    Sweep sweep{view, scoring, mode, lanes};
-    std::vector<uint4> columns(Column::warp_bytes / 16);
-    auto const column = [&](int lane) { return reinterpret_cast<char *>(columns.data()) + lane * 16; };
-    sweep.run([&](int, int lane, typename Sweep::Field const & c) {
-        if (c.rises)
-            Column::put(column(lane), c.H);
-    });
+    HostSweep<rows, true> sweep{view, scoring, mode, lanes};
+    sweep.run([](auto const &...) {});
+    Answer const answer = sweep.best_cell();
     PairResult result;
-    result.span = {no_position, 0, no_position, 0};
-    for (int lane = 0; lane < lanes; ++lane) {
-        auto const & c = sweep.cells[static_cast<std::size_t>(lane)];
-        int const number = static_cast<int>(c.best & 0xffff);
-        EXPECT_EQ(c.best >> 16, c.best & 0xffff);
-        if (number == sweep.args.zero)
-            continue;
-        auto const place = Column::find(column(lane), c.best & 0xffff);
-        int const block = 2 * lane + place.half;
-        auto const row = static_cast<std::uint64_t>(block * rows + place.row + 1),
-                   col = static_cast<std::uint64_t>(static_cast<int>(c.best_step[0]) - block + 1);
-        std::int64_t const score = sweep.scheme.unit * (number - sweep.args.zero);
-        if (score > result.score || (score == result.score && col < result.span.target_end)) {
-            result.score = score;
-            result.span.query_end = row;
-            result.span.target_end = col;
-        }
-    }
+    result.score = sweep.scheme.unit * answer.score;
+    result.span = {no_position, answer.query_end, no_position, answer.target_end};
     return result;
 }
 

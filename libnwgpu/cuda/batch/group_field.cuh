@@ -61,12 +61,12 @@ struct KeptColumn {
 
 struct CellConstants {
     Halves zero, minus_open, minus_extend;
-    std::uint32_t minus_open_extend, one;
+    std::uint32_t minus_open_extend; // minus_both()
 
     __host__ __device__ static CellConstants of(GroupArgs const & args)
     {
         return {kept(static_cast<Halves>(args.zero) * 0x10001u), kept(both(-args.open)), kept(both(-args.extend)),
-                kept(minus_both(static_cast<std::uint32_t>(args.open + args.extend))), kept(1)};
+                kept(minus_both(static_cast<std::uint32_t>(args.open + args.extend)))};
     }
 };
 
@@ -74,31 +74,30 @@ struct CellConstants {
 __host__ __device__ inline Halves local_cell(CellConstants const & k, Halves diagonal, Halves score, Halves & E,
                                              Halves & f)
 {
-    Halves const t = add_max(diagonal, score, E), h = max3(t, f, k.zero),
-                 opened = add_elsewhere(t, k.minus_open_extend, k.one);
+    Halves const t = add_max(diagonal, score, E), h = max3(t, f, k.zero), opened = t + k.minus_open_extend;
     E = add_max(E, k.minus_extend, opened);
     f = add_max(f, k.minus_extend, opened);
     return h;
 }
 
-// Of the best cell of a local pair: its number alone, its column, or its row as well.
-enum class BestCell { number, column, row };
+// Of the best cell of a local pair: its number alone, or where it is as well.
+enum class BestCell { number, place };
 
-template <int rows, bool local, BestCell asked = BestCell::column>
+template <int rows, bool local, BestCell asked = BestCell::number>
 struct GroupField {
     Halves H[rows], E[rows];
     Halves F, above, hand; // hand: H (low half) and F (high half) of the last row, for the lane behind this one
-    // Local: the highest number, and the steps that saw it first, by halves; where the row is asked for, of both halves
-    // together, and whether that was this step: then its column has to be kept.
+    // Local: the highest number, by halves; where its place is asked for, of both halves together, with the step that
+    // saw it first, and whether that was this one: then its column has to be kept.
     Halves best;
-    std::uint32_t best_step[2];
+    std::uint32_t best_step = 0;
     bool rises = false;
 
     using Constants = CellConstants;
     __host__ __device__ static Constants constants(GroupArgs const & args) { return Constants::of(args); }
 
     // Local: as if there were columns without a letter before the first one.
-    __host__ __device__ void start(GroupArgs const & args, int lane)
+    __host__ __device__ void start(GroupArgs const & args)
     {
         Halves const zero = static_cast<Halves>(args.zero) * 0x10001u,
                      gap = zero - static_cast<Halves>(args.open + args.extend) * 0x10001u;
@@ -110,8 +109,6 @@ struct GroupField {
         above = best = zero;
         F = gap;
         hand = (zero & 0xffffu) | (gap & 0xffff0000u);
-        best_step[0] = static_cast<std::uint32_t>(2 * lane);
-        best_step[1] = static_cast<std::uint32_t>(2 * lane + 1);
     }
     // Not local: before the step in which a half has its first column, the border left of it.
     __host__ __device__ void start_half(GroupArgs const & args, int lane, int half)
@@ -234,13 +231,10 @@ struct GroupField {
         if constexpr (local) {
             [[maybe_unused]] Halves const old = best;
             best = max2(best, most);
-            if constexpr (asked == BestCell::column) {
-                best_step[0] = (best ^ old) & 0xffffu ? step : best_step[0];
-                best_step[1] = (best ^ old) & 0xffff0000u ? step : best_step[1];
-            } else if constexpr (asked == BestCell::row) {
+            if constexpr (asked == BestCell::place) {
                 best = max2(best, permute<0x1032>(best, best));
                 rises = best != old;
-                best_step[0] = rises ? step : best_step[0];
+                best_step = rises ? step : best_step;
             }
         }
     }

@@ -12,26 +12,20 @@
 
 namespace nwgpu::cuda::batch {
 
-// Local: of the lanes' best numbers the highest, and of several the first column.  Both in the first lane of the group.
-template <int rows, BestCell asked>
-__device__ inline void best_of_group(GroupField<rows, true, asked> const & cells, int lane, int lanes, int & number,
-                                     int & col)
+// Local: the highest of the lanes' best numbers.
+template <int rows>
+__device__ inline int best_of_group(GroupField<rows, true> const & cells, int lanes)
 {
-    auto const key = [&](Halves half, std::uint32_t step, int block) {
-        return static_cast<std::uint32_t>(half) << 16 | (0xffffu - (step - static_cast<std::uint32_t>(block)));
-    };
-    std::uint32_t best = max(key(cells.best & 0xffffu, cells.best_step[0], 2 * lane),
-                             key(cells.best >> 16, cells.best_step[1], 2 * lane + 1));
+    std::uint32_t best = max(cells.best & 0xffffu, cells.best >> 16);
     for (int apart = lanes / 2; apart > 0; apart /= 2)
         best = max(best, __shfl_xor_sync(~0u, best, apart));
-    number = static_cast<int>(best >> 16);
-    col = static_cast<int>(0xffffu - (best & 0xffffu));
+    return static_cast<int>(best);
 }
 
 // Local, with the column in which each lane's number rose for the last time: the group's best cell, of several the one
 // in the first column, and there in the first row.  Its lane writes the answer.
 template <int rows>
-__device__ inline void answer_best_cell(GroupField<rows, true, BestCell::row> const & cells, char const * column,
+__device__ inline void answer_best_cell(GroupField<rows, true, BestCell::place> const & cells, char const * column,
                                         GroupArgs const & args, int warp_lane, int lane, int lanes, bool is_there,
                                         Answer & answer)
 {
@@ -41,7 +35,7 @@ __device__ inline void answer_best_cell(GroupField<rows, true, BestCell::row> co
     if (has_any)
         place = KeptColumn<rows>::find(column, number);
     int const block = 2 * lane + place.half;
-    std::uint32_t const col = cells.best_step[0] - static_cast<std::uint32_t>(block);
+    std::uint32_t const col = cells.best_step - static_cast<std::uint32_t>(block);
     std::uint32_t const key = has_any ? number << 16 | (0xffffu - col) : 0;
     std::uint32_t best = key;
     for (int apart = lanes / 2; apart > 0; apart /= 2)
@@ -54,11 +48,18 @@ __device__ inline void answer_best_cell(GroupField<rows, true, BestCell::row> co
     }
 }
 
+// Two lanes write a sector of the device's memory: both do so while one of them has cells.
+__device__ inline StoredSteps of_both_lanes(StoredSteps const & steps)
+{
+    return {min(steps.first, __shfl_xor_sync(~0u, steps.first, 1)),
+            max(steps.last, __shfl_xor_sync(~0u, steps.last, 1))};
+}
+
+// `ends`: of local pairs, the best cell's place is asked for.
 template <int rows, bool local, int bits, bool ends, bool chain, int blocks_at_once>
 __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_constant__ GroupArgs const args)
 {
-    constexpr BestCell asked = ends ? BestCell::row : (bits > 0) ? BestCell::column : BestCell::number;
-    using Field = GroupField<rows, local, asked>;
+    using Field = GroupField<rows, local, ends ? BestCell::place : BestCell::number>;
     using P = Profile<rows>;
     NWGPU_DYNAMIC_SHARED(uint4, shared);
     std::uint32_t * const table = share_table(args, shared);
@@ -122,7 +123,7 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_
             __syncwarp();
         }
         Field cells;
-        cells.start(args, lane);
+        cells.start(args);
         Halves top = Field::top(args, 1);
         Halves const top_rises = !local && args.free_target_begin ? both(args.extend) : 0;
         auto const letter = [&](int step) {
@@ -161,12 +162,15 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_
         };
         if constexpr (bits > 0) {
             int const piece = chain ? 16 * lanes : static_cast<int>(piece_bytes);
+            StoredSteps const stored = of_both_lanes(is_there ? StoredSteps::of(lane, rows, m, n) : StoredSteps{});
             for (int t = 0; t < steps; t += 2, out += pieces_of(rows, bits) * piece) {
                 step(t);
                 StepWords<rows, bits> const one{cells.H};
                 if (t + 1 < steps)
                     step(t + 1);
                 StepWords<rows, bits> const two{cells.H};
+                if (!stored.have(t))
+                    continue;
 #pragma unroll
                 for (int p = 0; p < pieces_of(rows, bits); ++p)
                     *reinterpret_cast<uint4 *>(out + piece * p) = {one.word[2 * p], two.word[2 * p],
@@ -180,12 +184,9 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_
         if constexpr (ends) {
             answer_best_cell(cells, column, args, warp_lane, lane, lanes, is_there, args.answers[pair_index]);
         } else if constexpr (local) {
-            int number, col;
-            best_of_group(cells, lane, lanes, number, col);
-            if (lane == 0 && is_there) {
+            int const number = best_of_group(cells, lanes);
+            if (lane == 0 && is_there)
                 args.answers[pair_index].score = number - args.zero;
-                args.answers[pair_index].target_end = static_cast<std::uint16_t>(number > args.zero ? col + 1 : 0);
-            }
         }
         __syncwarp();
     }
@@ -194,22 +195,25 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_
 // Blocks of four warps in a multiprocessor: as many as leave the cells in registers.
 constexpr int blocks_at_once(int rows) { return rows <= 16 ? 5 : rows <= 25 ? 4 : 3; }
 
+template <int rows, bool local, int bits, bool ends, bool chain>
+GroupKernel describe_kernel()
+{
+    constexpr int blocks = blocks_at_once(rows);
+    return {address_of(&sweep_groups<rows, local, bits, ends, chain, blocks>), Profile<rows>::letter_bytes, 4 * blocks,
+            ends ? std::uint32_t{KeptColumn<rows>::warp_bytes} : 0};
+}
+// Paths of local pairs begin at the best cell's place.
 template <int rows, bool local, bool chain = false>
 GroupKernel kernel_of(int bits)
 {
-    constexpr int blocks = blocks_at_once(rows);
-    return {bits == 0   ? address_of(&sweep_groups<rows, local, 0, false, chain, blocks>)
-            : bits == 4 ? address_of(&sweep_groups<rows, local, 4, false, chain, blocks>)
-                        : address_of(&sweep_groups<rows, local, 8, false, chain, blocks>),
-            Profile<rows>::letter_bytes, 4 * blocks};
+    return bits == 0   ? describe_kernel<rows, local, 0, false, chain>()
+           : bits == 4 ? describe_kernel<rows, local, 4, local, chain>()
+                       : describe_kernel<rows, local, 8, local, chain>();
 }
-// Of local ends.
 template <int rows>
 GroupKernel kernel_of_ends()
 {
-    constexpr int blocks = blocks_at_once(rows);
-    return {address_of(&sweep_groups<rows, true, 0, true, false, blocks>), Profile<rows>::letter_bytes, 4 * blocks,
-            KeptColumn<rows>::warp_bytes};
+    return describe_kernel<rows, true, 0, true, false>();
 }
 
 // `of` gets the rows of a height, as a type.

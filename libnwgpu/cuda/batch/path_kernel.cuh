@@ -16,9 +16,7 @@ __host__ __device__ void find_path(Matrix<bits, chains> const & matrix, PathArgs
     WalkScheme const & scheme = matrix.scheme;
     Cell end{matrix.m, matrix.n};
     if (scheme.local) {
-        end = {0, answer.target_end};
-        if (answer.score > 0)
-            end.i = best_of_line<true>(matrix, end.j).at;
+        end = {answer.query_end, answer.target_end};
     } else if (scheme.free_query_end || scheme.free_target_end) {
         answer.score = find_end(matrix, end);
     }

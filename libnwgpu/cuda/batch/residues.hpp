@@ -31,6 +31,18 @@ __host__ __device__ constexpr std::uint64_t stored_bytes(std::uint32_t steps, in
     return std::uint64_t{(steps + 1) / 2} * static_cast<std::uint64_t>(pieces_of(rows, bits)) * piece;
 }
 
+// The steps, two at a time, of which a lane of a group is read: it has cells of its pair in them.  Each is named by the
+// first step of its two.
+struct StoredSteps {
+    int first = 1 << 30, last = -1;
+
+    __host__ __device__ static StoredSteps of(int lane, int rows, int m, int n)
+    {
+        return 2 * lane * rows < m ? StoredSteps{2 * lane - 1, 2 * lane + n} : StoredSteps{};
+    }
+    __host__ __device__ bool have(int step) const { return first <= step && step <= last; }
+};
+
 // The residues of one pair.  `chains`: it may be one of a chain; kernels that have none need fewer registers.
 template <int bits, bool chains>
 struct Residues {

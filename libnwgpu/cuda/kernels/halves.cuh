@@ -87,7 +87,5 @@ __host__ __device__ inline Halves add2(Halves a, Halves b)
 
 // What to add to a register so that both halves lose `amount`, where neither is less (with its bias).
 __host__ __device__ constexpr std::uint32_t minus_both(std::uint32_t amount) { return 0u - amount * 0x10001u; }
-// a + b.  `one` is a register that holds 1 and is not known to: so this is not left to the unit that compares.
-__host__ __device__ inline Halves add_elsewhere(Halves a, std::uint32_t b, std::uint32_t one) { return a * one + b; }
 
 } // namespace nwgpu::cuda

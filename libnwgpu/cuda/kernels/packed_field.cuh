@@ -45,7 +45,7 @@ struct PackedField {
     Halves F, above; // `above`: H of the row over each half, in the column before
     Halves seen_best, floor;
     Halves minus_open, minus_extend, plus_extend;
-    std::uint32_t minus_open_extend, one; // add_elsewhere()
+    std::uint32_t minus_open_extend; // minus_both()
     Score base, extend, row_drift;
     int lane;
     StripBest<Score> best;
@@ -59,7 +59,6 @@ struct PackedField {
         minus_extend{kept(both(-args.extend))},
         plus_extend{kept(both(args.extend))},
         minus_open_extend{kept(minus_both(static_cast<std::uint32_t>(args.open + args.extend)))},
-        one{kept(1)},
         base{corner},
         extend{args.extend},
         row_drift{local ? 0 : args.extend},
@@ -153,7 +152,7 @@ struct PackedField {
                 Halves const t = add_max(diagonal, s, E[r]);
                 h = max3(t, f, floor);
                 E[r] = add_max(h, minus_open, E[r]);
-                f = add_max(f, minus_extend, add_elsewhere(t, minus_open_extend, one));
+                f = add_max(f, minus_extend, t + minus_open_extend);
             } else if constexpr (linear) {
                 h = max2(add_max(diagonal, s, H[r]), up);
             } else {
