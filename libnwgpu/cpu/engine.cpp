@@ -16,6 +16,7 @@
 #include "base/pieces.hpp"
 #include "cpu/batch/band_batch.hpp"
 #include "cpu/batch/bit_batch.hpp"
+#include "cpu/furthest/align_one_diagonal.hpp"
 #include "cpu/furthest/few_changes.hpp"
 #include "cpu/kernels/kernel_table.hpp"
 #include "cpu/pair/align_slabs.hpp"
@@ -66,6 +67,9 @@ void close_gaps(Array<std::uint64_t> & entries, std::uint64_t part, std::span<st
 
 // Of changes that lie apart, where pairs may be computed in bits: these are as quick for denser and shorter ones.
 constexpr SeparateChanges::Limits apart_beside_bits{8, 40, 512};
+
+// So many of them have to be worth the tries of the others: a try takes a twentieth of the time of a pair's cells.
+constexpr int one_of_eight = 1;
 
 // Of shares of rows: 16-bit scores, with paths.
 constexpr double thread_cells_per_second = 5e9;
@@ -208,7 +212,9 @@ private:
         if (piece.max_host_bytes != 0 || tuning_.furthest != 0 || tuning_.lanes != 0)
             return std::nullopt;
         auto const penalties = penalties_before_strips(piece.scoring, piece.request, tuning_);
-        if (!penalties)
+        auto const one_diagonal =
+            penalties || tuning_ != Tuning{} ? std::nullopt : OneDiagonalCall::of(piece.scoring, piece.request);
+        if (!penalties && !one_diagonal)
             return std::nullopt;
         std::uint64_t const count = piece.pairs.size();
         if (count == 0)
@@ -218,18 +224,21 @@ private:
                                 std::clamp(ceil_div(count, pieces_per_thread * static_cast<std::uint64_t>(threads_)),
                                            std::clamp<std::uint64_t>(few_letters / letters, 1, few_pairs), few_pairs);
         Array<std::uint64_t> others(count), left(ceil_div(count, part));
-        bool const in_bits = penalties->unit_costs() && tuning_.bits >= 0 &&
+        bool const in_bits = penalties && penalties->unit_costs() && tuning_.bits >= 0 &&
                              count >= BitBatch::least_lanes(kernels_, BitLanes::least_width);
         auto const align = [&](std::uint64_t begin, std::uint64_t end) {
             AnswerWriter writer{answers};
             PairResult answer;
             ApartSoFar apart{in_bits ? apart_beside_bits : SeparateChanges::Limits{}, &monitor};
+            TriesSoFar tries{one_of_eight};
             std::uint64_t * other = others.data() + begin;
             for (std::uint64_t k = begin; k < end && !monitor.stopped(); ++k) {
                 std::uint64_t const p = piece.pairs[k];
                 PairView const pair = piece.batch.view(p);
                 try {
-                    if (!cpu::align_few_changes(pair, *penalties, kernels_, piece.request, apart, answer)) {
+                    if (one_diagonal
+                            ? !align_on_one_diagonal(pair, *one_diagonal, kernels_, piece.request, tries, answer)
+                            : !cpu::align_few_changes(pair, *penalties, kernels_, piece.request, apart, answer)) {
                         *other++ = p;
                         continue;
                     }

@@ -28,6 +28,8 @@ struct Tuning {
     // blocks.
     std::uint64_t open_tiles = 0, block_cols = 0;
     std::int64_t furthest = 0; // furthest-reaching points: -1 never, n: so many of them, however different a pair is
+
+    bool operator==(Tuning const &) const = default;
 };
 
 struct EngineOptions {

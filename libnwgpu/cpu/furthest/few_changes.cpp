@@ -2,88 +2,14 @@
 #include "cpu/furthest/few_changes.hpp"
 
 #include <algorithm>
-#include <span>
 
 #include "base/equal_letters.hpp"
+#include "cpu/furthest/path_of_changes.hpp"
 #include "cpu/furthest/separate_changes.hpp"
 
 namespace nwgpu::cpu {
 
 namespace {
-
-// Where runs are written one behind the other.
-struct RunsEnd {
-    static constexpr CigarOp none{15};
-
-    std::uint32_t * next;
-    CigarOp last = none; // of the run before
-
-    // `length` is not 0.
-    void add(CigarOp op, std::uint64_t length)
-    {
-        if (op == last)
-            length += run_length(*--next);
-        last = op;
-        for (; length > max_run; length -= max_run)
-            *next++ = cigar_run(op, max_run);
-        *next++ = cigar_run(op, static_cast<std::uint32_t>(length));
-    }
-};
-
-// From the begin of a path to its end.
-class Path {
-public:
-    Path(Request const & request, PairResult & result) :
-        runs_{result.runs},
-        writes_{request.output >= Output::span},
-        same_{request.style == CigarStyle::eqx ? CigarOp::equal : CigarOp::match},
-        different_{request.style == CigarStyle::eqx ? CigarOp::different : CigarOp::match}
-    {
-        runs_.clear();
-    }
-
-    void equal(std::uint64_t length) { add(same_, length); }
-    void mismatch() { add(different_, 1); }
-    void gap(CigarOp op, std::uint64_t length) { add(op, length); }
-    // All of a path, in place of what was there.
-    void follow(SeparateChanges const & found)
-    {
-        if (!writes_)
-            return;
-        std::span<SeparateChanges::Change const> const changes{found.memory->changes.data(),
-                                                               static_cast<std::size_t>(found.count)};
-        CigarOp const ops[] = {different_, CigarOp::insertion, CigarOp::deletion};
-        runs_.resize(2 * changes.size() + 1 + static_cast<std::uint64_t>(found.sequences.m) / max_run);
-        RunsEnd end{runs_.data()};
-        std::int64_t i = 0;
-        for (SeparateChanges::Change const & change : changes) {
-            if (change.at > i)
-                end.add(same_, static_cast<std::uint64_t>(change.at - i));
-            end.add(ops[static_cast<std::size_t>(change.kind)], 1);
-            i = change.at + (change.kind != SeparateChanges::Kind::deletion);
-        }
-        if (found.sequences.m > i)
-            end.add(same_, static_cast<std::uint64_t>(found.sequences.m - i));
-        runs_.resize(static_cast<std::size_t>(end.next - runs_.data()));
-    }
-
-private:
-    void add(CigarOp op, std::uint64_t length)
-    {
-        if (!writes_ || length == 0)
-            return;
-        std::size_t const before = runs_.size();
-        CigarOp const last = before > 0 ? run_op(runs_.back()) : RunsEnd::none;
-        runs_.resize(before + 1 + length / max_run);
-        RunsEnd end{runs_.data() + before, last};
-        end.add(op, length);
-        runs_.resize(static_cast<std::size_t>(end.next - runs_.data()));
-    }
-
-    Runs & runs_;
-    bool const writes_;
-    CigarOp const same_, different_;
-};
 
 struct Letters {
     PairView const & pair;
@@ -98,7 +24,7 @@ struct Letters {
 
 // With two gaps, one of each kind, a path costs more than so many mismatches, or as much.
 // `first`: where they differ first.
-bool few_mismatches(Letters const & letters, Penalties const & penalties, Path & path, std::int64_t & penalty,
+bool few_mismatches(Letters const & letters, Penalties const & penalties, PathOfChanges & path, std::int64_t & penalty,
                     std::uint64_t & first)
 {
     std::uint64_t const n = letters.pair.n;
@@ -120,7 +46,7 @@ bool few_mismatches(Letters const & letters, Penalties const & penalties, Path &
 }
 
 // The gap lies as near to the begin as it can.
-bool one_gap(Letters const & letters, Penalties const & penalties, Path & path, std::int64_t & penalty,
+bool one_gap(Letters const & letters, Penalties const & penalties, PathOfChanges & path, std::int64_t & penalty,
              std::uint64_t & first)
 {
     auto const [query, m, target, n] =
@@ -169,7 +95,7 @@ bool find_in_turns(SeparateChanges & job, KernelTable const & kernels, ApartSoFa
     return false;
 }
 
-bool are_apart(Letters const & letters, Penalties const & penalties, ApartSoFar & apart, Path & path,
+bool are_apart(Letters const & letters, Penalties const & penalties, ApartSoFar & apart, PathOfChanges & path,
                std::int64_t & penalty, std::uint64_t first)
 {
     PairView const & pair = letters.pair;
@@ -193,7 +119,7 @@ bool are_apart(Letters const & letters, Penalties const & penalties, ApartSoFar 
 bool align_few_changes(PairView const & pair, Penalties const & penalties, KernelTable const & kernels,
                        Request const & request, ApartSoFar & apart, PairResult & result)
 {
-    Path path{request, result};
+    PathOfChanges path{request, result};
     std::int64_t penalty = 0;
     std::uint64_t first = 0;
     bool const found = pair.m == pair.n ? few_mismatches({pair, kernels}, penalties, path, penalty, first)

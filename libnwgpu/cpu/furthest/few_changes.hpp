@@ -9,6 +9,7 @@
 #include "backend/monitor.hpp"
 #include "cpu/furthest/penalties.hpp"
 #include "cpu/furthest/separate_changes.hpp"
+#include "cpu/furthest/tries_so_far.hpp"
 #include "cpu/kernels/kernels.hpp"
 #include "model/batch.hpp"
 #include "model/mode.hpp"
@@ -16,13 +17,12 @@
 
 namespace nwgpu::cpu {
 
-// Whether pairs of a call are worth a search for changes that lie apart (lemma 34): three of four before had them, or
-// some of these are to be tried again.
-class ApartSoFar {
+// Whether pairs of a call are worth a search for changes that lie apart (lemma 34), and what that needs.
+class ApartSoFar : public TriesSoFar {
 public:
     // monitor: asked between turns of a long search; null: nobody stops it.
     explicit ApartSoFar(SeparateChanges::Limits limits = {}, Monitor * monitor = nullptr) :
-        limits_{limits}, monitor_{monitor}
+        TriesSoFar{6}, limits_{limits}, monitor_{monitor}
     {}
 
     SeparateChanges::Limits const & limits() const { return limits_; }
@@ -45,21 +45,10 @@ public:
             monitor_->poll(0);
         return monitor_ && monitor_->stopped();
     }
-    bool is_worth_a_try() { return 4 * found_ >= 3 * tried_ || ++left_out_ % between_tries == 0; }
-    void note(bool found)
-    {
-        found_ += found;
-        if (++tried_ == most_noted) {
-            tried_ /= 2;
-            found_ /= 2;
-        }
-    }
 
 private:
-    static constexpr int between_tries = 16, most_noted = 32;
     SeparateChanges::Limits limits_;
     Monitor * monitor_;
-    int tried_ = 0, found_ = 0, left_out_ = 0;
     SeparateChanges::Memory memory_;
 };
 

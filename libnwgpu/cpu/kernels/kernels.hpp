@@ -366,6 +366,7 @@ struct BitGroup;        // furthest/bit_group.hpp
 struct BandLanes;       // batch/band_lanes.hpp
 struct BitLanes;        // batch/bit_lanes.hpp, and
 struct LetterBits;
+struct OneDiagonal;     // furthest/one_diagonal.hpp
 struct SeparateChanges; // furthest/separate_changes.hpp
 
 // The kernels of one instruction set.
@@ -392,6 +393,7 @@ struct KernelTable {
                         std::uint64_t * to, std::size_t plane, std::size_t step) = nullptr;
     // n at most; reads up to 63 letters behind them.
     std::uint64_t (*equal_letters)(std::uint8_t const * query, std::uint8_t const * target, std::uint64_t n) = nullptr;
+    void (*one_diagonal)(OneDiagonal & job) = nullptr;
     void (*separate_changes)(SeparateChanges & job) = nullptr;
     std::uint8_t (*translate)(std::uint8_t const * letters, std::uint64_t n, std::uint8_t const * codes,
                               std::uint8_t * out) = nullptr; // as Translate of model/batch.hpp

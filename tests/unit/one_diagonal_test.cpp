@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pairs of which one sequence lies within the other on one diagonal (docs/proofs.md, lemma 37): the oracle's answers
+// wherever it is said to be proven, and that reads with few mismatches are.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "cpu/furthest/align_one_diagonal.hpp"
+#include "cpu/kernels/kernel_table.hpp"
+#include "reference/oracle.hpp"
+#include "support/cases.hpp"
+
+namespace nwgpu::cpu {
+namespace {
+
+using test::PairSet;
+using test::Random;
+using test::random_sequence;
+using test::SequencePair;
+
+// Gaps that are cheap and dear beside mismatches, and beside equal letters.
+std::vector<Scoring> const & schemes()
+{
+    static std::vector<Scoring> const all{
+        Scoring::uniform(2, 4, {4, 2}),  Scoring::uniform(1, 4, {6, 1}), Scoring::uniform(2, 8, {12, 2}),
+        Scoring::uniform(5, 4, {10, 1}), Scoring::uniform(1, 3, {0, 2}), Scoring::uniform(1, 1, {0, 1}),
+        Scoring::uniform(1, 9, {1, 1}),  Scoring::uniform(3, 1, {2, 2}), Scoring::uniform(10, 9, {0, 3}),
+        Scoring::uniform(1, 0, {3, 1}),  Scoring::uniform(4, 20, {1, 3})};
+    return all;
+}
+
+Mode const local{.local = true}, query_inside{.free_target_begin = true, .free_target_end = true},
+    target_inside{.free_query_begin = true, .free_query_end = true},
+    overlap{.free_query_begin = true, .free_query_end = true, .free_target_begin = true, .free_target_end = true},
+    query_end_too{.free_query_end = true, .free_target_begin = true, .free_target_end = true};
+std::vector<Mode> const modes{local, query_inside, target_inside, overlap, query_end_too};
+
+// Whether it is proven; if so, the answer is the oracle's at all levels.
+bool is_proven(PairSet const & set, std::uint64_t p, Scoring const & scoring, Mode const & mode,
+               std::string const & isa, std::string const & words)
+{
+    auto const call = OneDiagonalCall::of(scoring, {mode});
+    if (!call)
+        return false;
+    bool proven = false;
+    for (CigarStyle const style : {CigarStyle::eqx, CigarStyle::m}) {
+        TriesSoFar tries{1};
+        PairResult result;
+        result.runs = {1, 2, 3}; // of another pair
+        Request const request{mode, Output::cigar, style};
+        if (!align_on_one_diagonal(set.view(p), *call, kernel_table(isa), request, tries, result))
+            continue;
+        proven = true;
+        PairResult const expected = reference::align(set.view(p), scoring, mode, style);
+        EXPECT_EQ(result.score, expected.score) << words << " isa=" << isa;
+        EXPECT_EQ(result.span, expected.span) << words << " isa=" << isa;
+        EXPECT_EQ(result.runs, expected.runs) << words << " isa=" << isa;
+    }
+    return proven;
+}
+
+void change(Random & random, std::string & text, std::uint64_t at, std::string const & letters)
+{
+    std::string others = letters;
+    std::erase(others, text[at]);
+    text[at] = others[random.below(others.size())];
+}
+
+// A piece of the outer sequence with mismatches, most of them near each other or near an end; and what makes other
+// alignments as good, or better: repeats, copies of a piece elsewhere, gaps.
+SequencePair tricky_pair(Random & random, std::uint64_t inner, std::uint64_t outer)
+{
+    std::string const letters = std::string{"ACGT"}.substr(0, 2 + random.below(3));
+    std::string text = random_sequence(random, outer, letters);
+    if (random.chance(0.3)) {
+        std::uint64_t const unit = 1 + random.below(20), begin = random.below(outer),
+                            end = std::min(outer, begin + unit + random.below(outer));
+        for (std::uint64_t k = begin + unit; k < end; ++k)
+            text[k] = text[k - unit];
+    }
+    std::uint64_t const begin = random.below(outer - inner + 1);
+    std::string part = text.substr(begin, inner);
+    if (random.chance(0.3)) { // its last letters, or its first ones, once more on a diagonal nearby
+        std::uint64_t const length = 1 + random.below(12), apart = 1 + random.below(4);
+        if (begin + inner + apart <= outer)
+            text.replace(begin + inner + apart - length, length, part, inner - length, length);
+        if (begin >= apart)
+            text.replace(begin - apart, length, part, 0, length);
+    }
+    std::uint64_t const near = random.below(inner);
+    for (std::uint64_t k = random.below(5); k > 0; --k) {
+        double const where = static_cast<double>(random.below(1000)) / 1000;
+        std::uint64_t const at = where < 0.25  ? random.below(std::min<std::uint64_t>(inner, 9))
+                                 : where < 0.5 ? inner - 1 - random.below(std::min<std::uint64_t>(inner, 9))
+                                 : where < 0.8 ? std::min(inner - 1, near + random.below(12))
+                                               : random.below(inner);
+        change(random, part, at, letters);
+    }
+    if (random.chance(0.15))
+        part.erase(random.below(part.size() - 3), 1 + random.below(3));
+    if (random.chance(0.15))
+        part.insert(random.below(part.size()), random_sequence(random, 1 + random.below(3), letters));
+    return {part, text};
+}
+
+TEST(OneDiagonal, IsTheOraclesWhereItIsProven)
+{
+    std::uint64_t const count = test::is_thorough() ? 400000 : 6000;
+    std::vector<std::uint64_t> proven(modes.size());
+    for (std::uint64_t seed = 1; seed <= count; ++seed) {
+        Random random{seed};
+        std::uint64_t const inner = 16 + random.below(seed % 8 == 0 ? 100 : 40), outer = inner + random.below(30);
+        SequencePair pair = tricky_pair(random, inner, outer);
+        std::size_t const which = random.below(modes.size());
+        if (modes[which] == target_inside || (which != 1 && random.chance(0.3)))
+            std::swap(pair.query, pair.target);
+        Scoring const & scoring = schemes()[random.below(schemes().size())];
+        PairSet const set{{pair}, scoring};
+        auto const isas = available_isas();
+        proven[which] += is_proven(set, 0, scoring, modes[which], isas[random.below(isas.size())],
+                                   "OneDiagonal seed=" + std::to_string(seed));
+    }
+    for (std::size_t which = 0; which < modes.size(); ++which)
+        EXPECT_GT(proven[which], count / 100) << test::name(modes[which]);
+}
+
+// Reads of 150 letters with one or two mismatches somewhere, in 200 letters: hardly one is left out.
+TEST(OneDiagonal, ReadsAreProven)
+{
+    Scoring const usual = Scoring::uniform(2, 4, {4, 2}), dear = Scoring::uniform(1, 4, {6, 1});
+    Random random{3};
+    for (Scoring const & scoring : {usual, dear})
+        for (Mode const & mode : {query_inside, overlap, local})
+            for (int mismatches = 0; mismatches <= 3; ++mismatches) {
+                int proven = 0;
+                constexpr int count = 200;
+                for (int k = 0; k < count; ++k) {
+                    std::string const text = random_sequence(random, 200, "ACGT");
+                    std::string read = text.substr(random.below(51), 150);
+                    for (int change_of = 0; change_of < mismatches; ++change_of)
+                        change(random, read, 12 + random.below(126), "ACGT");
+                    PairSet const set{{{read, text}}, scoring};
+                    std::uint64_t isas = 0;
+                    for (std::string const & isa : available_isas())
+                        isas += is_proven(set, 0, scoring, mode, isa, "read " + std::to_string(k));
+                    proven += isas == available_isas().size();
+                }
+                EXPECT_GT(proven, count * 8 / 10) << test::name(mode) << " " << mismatches;
+            }
+}
+
+// The smallest and the largest that are tried, at both ends of the outer sequence, and those that are not.
+TEST(OneDiagonal, Sizes)
+{
+    Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
+    Random random{4};
+    struct Size {
+        std::uint64_t inner, outer;
+        bool tried;
+    };
+    for (auto const & [inner, outer, tried] : {Size{16, 16, true},
+                                               {16, 40, true},
+                                               {15, 40, false},
+                                               {512, 600, true},
+                                               {513, 600, false},
+                                               {200, 4096, true},
+                                               {200, 4097, false},
+                                               {64, 64, true},
+                                               {63, 80, true},
+                                               {65, 65, true},
+                                               {128, 130, true}})
+        for (std::uint64_t const begin : {std::uint64_t{0}, outer - inner})
+            for (auto const & [mode, query_first] :
+                 {std::pair{query_inside, true}, {target_inside, false}, {local, true}, {local, false}})
+                for (std::string const & isa : available_isas()) {
+                    bool proven = false;
+                    for (int k = 0; k < 10 && !proven; ++k) { // a word may occur once more by chance
+                        std::string const text = random_sequence(random, outer, "ACGT"),
+                                          part = text.substr(begin, inner);
+                        PairSet const set{{query_first ? SequencePair{part, text} : SequencePair{text, part}}, scoring};
+                        proven = is_proven(set, 0, scoring, mode, isa, "size");
+                    }
+                    EXPECT_EQ(proven, tried) << inner << " in " << outer << " " << test::name(mode) << " isa=" << isa;
+                }
+}
+
+TEST(OneDiagonal, IsForFreeEndsOfUniformSchemes)
+{
+    Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
+    Mode banded = query_inside;
+    banded.band = Diagonals{-5, 5};
+    EXPECT_TRUE(OneDiagonalCall::of(scoring, {query_inside}));
+    EXPECT_FALSE(OneDiagonalCall::of(scoring, {Mode{}}));
+    EXPECT_FALSE(OneDiagonalCall::of(scoring, {banded}));
+    EXPECT_FALSE(OneDiagonalCall::of(scoring, {Mode{.free_target_end = true}}));
+    EXPECT_FALSE(OneDiagonalCall::of(scoring, {Mode{.extend = true}}));
+    EXPECT_FALSE(OneDiagonalCall::of(Scoring::uniform(0, 1, {0, 1}), {query_inside}));
+    Request several{local};
+    several.top = 2;
+    EXPECT_FALSE(OneDiagonalCall::of(scoring, several));
+    Request every{local};
+    every.every_cell = true;
+    EXPECT_FALSE(OneDiagonalCall::of(scoring, every));
+}
+
+} // namespace
+} // namespace nwgpu::cpu
