@@ -112,6 +112,19 @@ std::string mutated_dna(Random & random, std::string_view original, double diver
     return copy;
 }
 
+std::string sequenced_dna(Random & random, std::string_view original)
+{
+    std::string copy;
+    for (char letter : original) {
+        std::uint64_t const change = random.below(20000);
+        if (change >= 3)
+            copy += change < 63 ? other_base(random, letter) : letter;
+        if (change >= 63 && change < 66)
+            copy += base(random);
+    }
+    return copy;
+}
+
 std::string restructured_dna(Random & random, std::string_view original, std::size_t shortest, std::size_t longest)
 {
     constexpr std::size_t events = 5;

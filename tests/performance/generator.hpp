@@ -25,6 +25,8 @@ private:
 
 std::string random_dna(Random & random, std::size_t length);
 std::string mutated_dna(Random & random, std::string_view original, double divergence);
+// As machines for short reads read it: 0.3 % other letters, 0.03 % inserted or left out.
+std::string sequenced_dna(Random & random, std::string_view original);
 // Five events, spread over the sequence, each an insertion, a deletion or a replacement of shortest..longest letters.
 std::string restructured_dna(Random & random, std::string_view original, std::size_t shortest, std::size_t longest);
 

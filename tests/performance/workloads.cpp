@@ -68,6 +68,19 @@ Pairs read_pairs(std::size_t count)
     return pairs;
 }
 
+// The same as short reads are read.
+Pairs short_read_pairs(std::size_t count)
+{
+    Random random{"short-reads"};
+    Pairs pairs;
+    for (std::size_t i = 0; i < count; ++i) {
+        pairs.targets.push_back(random_dna(random, 200));
+        std::string const & target = pairs.targets.back();
+        pairs.queries.push_back(sequenced_dna(random, std::string_view{target}.substr(random.below(50), 150)));
+    }
+    return pairs;
+}
+
 Pairs dna_pairs(std::string const & name, std::size_t count, std::size_t length, double divergence)
 {
     Random random{name};
@@ -139,6 +152,10 @@ struct Builder {
                 for (Output output : {Output::score, Output::cigar})
                     add("batch/reads-" + std::to_string(count / 1000) + "k", {Scheme::dna, span, output, 1},
                         {count, 150, 200}, count == 2000, false, [=] { return read_pairs(count); });
+        for (Span span : {Span::semi_global, Span::local})
+            for (Output output : {Output::score, Output::cigar})
+                add("batch/short-reads-100k", {Scheme::dna, span, output, 1}, {100000, 150, 200}, false, false,
+                    [] { return short_read_pairs(100000); });
         for (Span span : {Span::global, Span::local})
             for (Output output : {Output::score, Output::cigar})
                 add("batch/protein-20k", {Scheme::protein, span, output, 1}, {20000, 600, 660}, false, false,
@@ -245,6 +262,8 @@ struct Builder {
             for (Output output : {score, cigar})
                 row("reads-400k", {dna, Span::semi_global, output, 1}, {400000, 150, 200}, "",
                     [] { return read_pairs(400000); });
+            row("short-reads-400k", {dna, Span::semi_global, cigar, 1}, {400000, 150, 200}, "",
+                [] { return short_read_pairs(400000); });
             struct {
                 char const * name;
                 std::size_t pairs, length;
