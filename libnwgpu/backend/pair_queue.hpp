@@ -14,6 +14,10 @@ namespace nwgpu {
 
 // Every member may be called by any thread at any time.
 class PairQueue {
+    struct Open { // that a taker has and has not done
+        std::atomic<std::uint64_t> pairs{0}, chunks{0};
+    };
+
 public:
     // The pairs of a piece, by their positions there; so many engines take them.
     explicit PairQueue(std::uint64_t pairs, std::size_t takers = 1) : pairs_{pairs}, open_(takers), here_{takers} {}
@@ -23,12 +27,19 @@ public:
     // One engine's hand.
     class Taker {
     public:
-        Taker(PairQueue & queue, std::size_t number) : queue_{queue}, number_{number} {}
+        Taker(PairQueue & queue, std::size_t number) : queue_{queue}, own_{queue.open_[number]} {}
 
         std::uint64_t left() const { return queue_.left(); }
         // Whether it is this one's turn: none has fewer pairs that it has not done.  Also while it has no more than one
-        // chunk at work, or a slow one would keep it from working.
-        bool may_take() { return queue_.may_take(number_); }
+        // chunk at work, or a slow one would keep it from working.  At once: false also while another one takes some.
+        bool may_take()
+        {
+            std::unique_lock const lock{queue_.mutex_, std::try_to_lock};
+            if (!lock)
+                return false;
+            return own_.chunks < 2 ||
+                   std::ranges::none_of(queue_.open_, [&](Open const & other) { return other.pairs < own_.pairs; });
+        }
         // Calls choose(first, most), which returns where the next chunk ends: of the `most` pairs from position `first`
         // on, as many as it likes.  The chunks of a round, one for each taker, are equally long: half of what each
         // still has to do, unless `least` are more; in the last round all that is left, `least` each at most, or 5/4 of
@@ -36,72 +47,52 @@ public:
         template <class Choose>
         void take(std::uint64_t least, Choose const & choose)
         {
-            queue_.take(number_, least, choose);
+            std::lock_guard const lock{queue_.mutex_};
+            std::uint64_t const first = queue_.next_, last = choose(first, queue_.most_of_turn(least));
+            own_.pairs += last - first;
+            ++own_.chunks;
+            queue_.next_ = last;
         }
-        // The same without taking any.
+        // The same without taking any: look(first).
         template <class Look>
         void look(Look const & look)
         {
-            queue_.look(look);
+            std::lock_guard const lock{queue_.mutex_};
+            look(queue_.next_.load());
         }
         // A chunk of so many pairs.
-        void done(std::uint64_t pairs) { queue_.done(number_, pairs); }
+        void done(std::uint64_t pairs)
+        {
+            own_.pairs -= pairs;
+            --own_.chunks;
+        }
         // It takes no more; nobody waits for it.
-        void leave() { queue_.leave(number_); }
+        void leave()
+        {
+            std::lock_guard const lock{queue_.mutex_};
+            own_.pairs = gone;
+            queue_.here_ -= queue_.here_ > 1; // it divides
+            queue_.turns_left_ = std::min(queue_.turns_left_, std::uint64_t{queue_.here_});
+        }
 
     private:
         PairQueue & queue_;
-        std::size_t const number_;
+        Open & own_;
     };
 
 private:
     static constexpr std::uint64_t gone = UINT64_MAX;
-    struct Open { // that a taker has and has not done
-        std::atomic<std::uint64_t> pairs{0}, chunks{0};
-    };
 
-    // At once: false also while another one takes some.
-    bool may_take(std::size_t taker)
+    // Of the next taker in its round.
+    std::uint64_t most_of_turn(std::uint64_t least)
     {
-        std::unique_lock const lock{mutex_, std::try_to_lock};
-        if (!lock)
-            return false;
-        Open const & own = open_[taker];
-        return own.chunks < 2 ||
-               std::ranges::none_of(open_, [&](Open const & other) { return other.pairs < own.pairs; });
-    }
-    template <class Choose>
-    void take(std::size_t taker, std::uint64_t least, Choose const & choose)
-    {
-        std::lock_guard const lock{mutex_};
         if (turns_left_ == 0) {
             bool const is_last_round = left() <= here_ * (here_ > 1 ? least + least / 4 : least);
             most_ = is_last_round ? ceil_div(left(), here_) : std::max(least, left() / (2 * here_));
             turns_left_ = here_;
         }
         --turns_left_;
-        std::uint64_t const first = next_, last = choose(first, std::min(most_, left()));
-        open_[taker].pairs += last - first;
-        ++open_[taker].chunks;
-        next_ = last;
-    }
-    template <class Look>
-    void look(Look const & look)
-    {
-        std::lock_guard const lock{mutex_};
-        look(next_.load());
-    }
-    void done(std::size_t taker, std::uint64_t pairs)
-    {
-        open_[taker].pairs -= pairs;
-        --open_[taker].chunks;
-    }
-    void leave(std::size_t taker)
-    {
-        std::lock_guard const lock{mutex_};
-        open_[taker].pairs = gone;
-        here_ -= here_ > 1; // it divides
-        turns_left_ = std::min(turns_left_, std::uint64_t{here_});
+        return std::min(most_, left());
     }
 
     std::uint64_t const pairs_;

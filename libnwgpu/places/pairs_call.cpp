@@ -68,8 +68,9 @@ void PairsCall::align(Deal & deal)
         if (!can_work_[k])
             PairQueue::Taker{queue, k}.leave();
     queue_ = &queue;
+    std::vector<bool> const could_work = can_work_;
     work_on_all();
-    if (queue.left() == 0 && !has_left_pairs_)
+    if (queue.left() == 0 && can_work_ == could_work)
         return;
     std::vector<std::uint64_t> open;
     std::ranges::copy_if(piece_.pairs, std::back_inserter(open), [&](std::uint64_t p) { return answers_.is_open(p); });
@@ -234,7 +235,6 @@ bool PairsCall::others_go_on(std::size_t k, Error const & error)
         std::lock_guard const lock{mutex_};
         devices_[k].lost = error.status == Status::device_lost;
         can_work_[k] = false;
-        has_left_pairs_ = true;
         if (std::find(can_work_.begin(), can_work_.end(), true) == can_work_.end())
             return false;
     }

@@ -70,9 +70,8 @@ private:
     std::atomic<bool> failed_{false};
     std::mutex mutex_; // of what follows
     std::condition_variable changed_;
-    std::vector<bool> can_work_;  // devices
-    bool has_left_pairs_ = false; // a device that has failed
-    std::size_t at_work_ = 0;     // threads of devices
+    std::vector<bool> can_work_; // devices
+    std::size_t at_work_ = 0;    // threads of devices
     std::exception_ptr failure_;
 };
 

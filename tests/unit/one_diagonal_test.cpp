@@ -68,48 +68,67 @@ void change(Random & random, std::string & text, std::uint64_t at, std::string c
     text[at] = others[random.below(others.size())];
 }
 
-// A piece of the outer sequence with mismatches, most of them near each other or near an end; and what makes other
-// alignments as good, or better: repeats, copies of a piece elsewhere, gaps.
-SequencePair tricky_pair(Random & random, std::uint64_t inner, std::uint64_t outer)
+// Other alignments that are as good, or better, because of what is done to the sequences.
+enum class Trick {
+    none,
+    repeats,         // of a short unit
+    ends_nearby,     // the first or the last letters once more, on a diagonal nearby
+    copy,            // all letters once more, with other mismatches
+    gap,             // letters are left out or put in
+    gap_in_a_repeat, // the same, where it hides: near an end, in a run of a short unit
+};
+
+// A piece of the outer sequence with mismatches, near each other, near an end, or anywhere.
+SequencePair tricky_pair(Random & random, Trick trick, std::uint64_t inner, std::uint64_t outer)
 {
-    std::string const letters = std::string{"ACGT"}.substr(0, 2 + random.below(3));
+    std::string const letters = std::string{"ACGT"}.substr(0, random.chance(0.6) ? 4 : 2 + random.below(2));
     std::string text = random_sequence(random, outer, letters);
-    if (random.chance(0.3)) {
-        std::uint64_t const unit = 1 + random.below(20), begin = random.below(outer),
-                            end = std::min(outer, begin + unit + random.below(outer));
-        for (std::uint64_t k = begin + unit; k < end; ++k)
+    std::uint64_t const begin = random.below(outer - inner + 1), near = random.below(inner);
+    auto const repeat = [&](std::uint64_t from, std::uint64_t to, std::uint64_t unit) {
+        for (std::uint64_t k = from + unit; k < std::min(to, outer); ++k)
             text[k] = text[k - unit];
+    };
+    if (trick == Trick::repeats) {
+        std::uint64_t const from = random.below(outer);
+        repeat(from, from + 2 + random.below(outer), 1 + random.below(20));
     }
-    std::uint64_t const begin = random.below(outer - inner + 1);
+    std::uint64_t const tail = 4 + random.below(24); // letters from the gap to the end
+    bool const at_end = random.chance(0.5);
+    std::uint64_t const gap_at = std::min(inner - 4, at_end ? inner - std::min(inner, tail) : tail);
+    if (trick == Trick::gap_in_a_repeat)
+        repeat(begin + (at_end ? gap_at : 0), begin + (at_end ? inner + 4 : gap_at), 1 + random.below(3));
     std::string part = text.substr(begin, inner);
-    if (random.chance(0.3)) { // its last letters, or its first ones, once more on a diagonal nearby
+    if (trick == Trick::ends_nearby) {
         std::uint64_t const length = 1 + random.below(12), apart = 1 + random.below(4);
         if (begin + inner + apart <= outer)
             text.replace(begin + inner + apart - length, length, part, inner - length, length);
         if (begin >= apart)
             text.replace(begin - apart, length, part, 0, length);
     }
-    if (random.chance(0.4) && outer >= 2 * inner) { // a copy elsewhere, which may have as few changes
+    if (trick == Trick::copy && begin >= inner) {
         std::string copy = part;
         for (std::uint64_t k = random.below(4); k > 0; --k)
             change(random, copy, random.below(inner), letters);
         if (random.chance(0.3))
             copy.erase(random.below(inner - 3), 1 + random.below(3));
-        text.replace(begin >= inner ? 0 : outer - copy.size(), copy.size(), copy);
+        text.replace(0, copy.size(), copy);
     }
-    std::uint64_t const near = random.below(inner);
+    bool const anywhere = random.chance(0.5);
     for (std::uint64_t k = random.below(5); k > 0; --k) {
-        double const where = static_cast<double>(random.below(1000)) / 1000;
+        double const where = anywhere ? 1 : static_cast<double>(random.below(1000)) / 1000;
         std::uint64_t const at = where < 0.25  ? random.below(std::min<std::uint64_t>(inner, 9))
                                  : where < 0.5 ? inner - 1 - random.below(std::min<std::uint64_t>(inner, 9))
                                  : where < 0.8 ? std::min(inner - 1, near + random.below(12))
                                                : random.below(inner);
         change(random, part, at, letters);
     }
-    if (random.chance(0.15))
-        part.erase(random.below(part.size() - 3), 1 + random.below(3));
-    if (random.chance(0.15))
-        part.insert(random.below(part.size()), random_sequence(random, 1 + random.below(3), letters));
+    if (trick == Trick::gap || trick == Trick::gap_in_a_repeat) {
+        std::uint64_t const at = trick == Trick::gap ? random.below(inner - 3) : gap_at, length = 1 + random.below(3);
+        if (random.chance(0.5))
+            part.erase(at, length);
+        else
+            part.insert(at, random_sequence(random, length, letters));
+    }
     return {part, text};
 }
 
@@ -119,9 +138,10 @@ TEST(OneDiagonal, IsTheOraclesWhereItIsProven)
     std::vector<std::uint64_t> proven(modes.size());
     for (std::uint64_t seed = 1; seed <= count; ++seed) {
         Random random{seed};
-        std::uint64_t const inner = 16 + random.below(seed % 8 == 0 ? 100 : 40),
-                            outer = (random.chance(0.3) ? 2 * inner : inner) + random.below(30);
-        SequencePair pair = tricky_pair(random, inner, outer);
+        auto const trick = static_cast<Trick>(random.below(6));
+        std::uint64_t const inner = random.chance(0.7) ? 16 + random.below(48) : 60 + random.below(100),
+                            outer = (trick == Trick::copy ? 2 * inner : inner) + random.below(30);
+        SequencePair pair = tricky_pair(random, trick, inner, outer);
         std::size_t const which = random.below(modes.size());
         if (modes[which] == target_inside || (which != 1 && random.chance(0.3)))
             std::swap(pair.query, pair.target);

@@ -183,16 +183,20 @@ private:
     void leave_all_that_suit(Slot & its)
     {
         leave(its.chunk(), [&](std::uint64_t k) { return suits(k); });
-        if (piece_.queue)
-            answers_.end_order(piece_.pairs[its.chunk().first]);
+        has_no_place(its.chunk());
         its.drop();
     }
     // Nobody waits for it.
     void forget(Chunk const & chunk)
     {
+        has_no_place(chunk);
+        cutter_.end(chunk);
+    }
+    // Among the answers of several engines.
+    void has_no_place(Chunk const & chunk)
+    {
         if (piece_.queue && chunk.count() > 0)
             answers_.end_order(piece_.pairs[chunk.first]);
-        cutter_.end(chunk);
     }
 
     // Page-locked memory may be scarce: then the chunk is left to others.
