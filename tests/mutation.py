@@ -92,6 +92,11 @@ MUTATIONS = [
     ("libnwgpu/cpu/furthest/lost_word-inl.hpp", "| inserted | deleted;", "| inserted;", "words that deletions lead through"),
     ("libnwgpu/cpu/furthest/lost_word-inl.hpp", "part.low = part.high + 1 - 2 * aside;", "part.low = part.high + 1;", "gaps between parts of a band"),
     ("libnwgpu/cpu/furthest/close_changes-inl.hpp", "insertion = l;", "insertion = insertion > 0 ? insertion : l;", "close changes: the shortest insertion"),
+    ("libnwgpu/cpu/furthest/one_diagonal.cpp", "if (equal.has_word())", "if (equal.has_word() && k > 99)", "equal letters on another diagonal do not count"),
+    ("libnwgpu/cpu/furthest/one_diagonal.cpp", ".count == here", ".count >= here", "the inner sequence lies elsewhere as well"),
+    ("libnwgpu/cpu/furthest/detours.cpp", "losses_.match * letters <= lost", "losses_.match * letters < lost", "tie: a mismatch that may be clipped"),
+    ("libnwgpu/cpu/furthest/detours.cpp", "letters > run", "letters > 0", "a gap near an end, and equal letters behind it"),
+    ("libnwgpu/cpu/furthest/detours.cpp", "std::int64_t gaps = 2;", "std::int64_t gaps = 3;", "two gaps in place of a mismatch"),
     ("libnwgpu/cpu/furthest/few_changes.cpp", "path.equal(before - more);", "path.equal(before);", "tie: the gap nearest to the end"),
     ("libnwgpu/cpu/furthest/bit_band.cpp", "low = -((most - end) / 2);", "low = -((most - end) / 2) + 1;", "a band of bits one too narrow"),
     ("libnwgpu/cpu/furthest/bit_group.cpp", "t <= g.above_end)", "t < g.above_end)", "the last column of the rows above is forgotten"),
@@ -193,7 +198,7 @@ def gtest(program, filters="*"):
 PARTS = {
     "engine": (["nwgpu_conformance", "nwgpu_memory"],
                [gtest("tests/conformance/nwgpu_conformance", CONFORMANCE), gtest("tests/conformance/nwgpu_memory")]),
-    "letters": (["nwgpu_unit"], [gtest("tests/unit/nwgpu_unit", "FewChanges*:LostWord*:MostOfLetters*")]),
+    "letters": (["nwgpu_unit"], [gtest("tests/unit/nwgpu_unit", "FewChanges*:OneDiagonal*:LostWord*:MostOfLetters*")]),
     "checkpoints": (["nwgpu_unit", "nwgpu_conformance"],
                     [gtest("tests/unit/nwgpu_unit", UNIT),
                      gtest("tests/conformance/nwgpu_conformance", "CheckpointFiles*:*CheckpointTies*")]),
@@ -216,7 +221,7 @@ def part_of(name):
         return {"cli": "command", "capi": "interface", "seqan_adapter": "adapter"}[folders[0]]
     if folders[1] in ("align", "backend", "model") or name in ("libnwgpu/path/empty.hpp", "libnwgpu/cpu/work.cpp", "libnwgpu/cpu/queue.cpp"):
         return "frame"
-    if folders[-1].startswith(("few_changes", "separate_changes", "place_proofs", "far_words", "close_changes", "lost_word", "most_of_letters")):
+    if folders[-1].startswith(("few_changes", "one_diagonal", "detours", "separate_changes", "place_proofs", "far_words", "close_changes", "lost_word", "most_of_letters")):
         return "letters"
     return "checkpoints" if folders[1] in ("checkpoint", "base") or "slab" in name else "engine"
 
