@@ -3,7 +3,6 @@
 // A strip is `rows` query letters against `cols` target letters, computed from its top and left boundary; the
 // boundaries are replaced in place by the bottom and right ones.  Lane k of a vector owns `rows_per_lane` neighbouring
 // rows and runs k columns behind lane 0, so that all lanes of a step lie on a 45 degree wavefront:
-//
 //              columns ->
 //     lane 0   # # # # j . .        step j: lane k computes its rows_per_lane cells of column j - k
 //     lane 1   # # # j-1 . .
@@ -369,8 +368,7 @@ struct LetterBits;
 struct OneDiagonal;     // furthest/one_diagonal.hpp
 struct SeparateChanges; // furthest/separate_changes.hpp
 
-// The kernels of one instruction set.
-struct KernelTable {
+struct KernelTable { // of one instruction set
     char const * name = nullptr; // "avx3", ...
     int lanes = 0;               // of 8 bits; 16-bit kernels have half as many, and so on
     void (*diff_strip)(DiffStrip const & strip) = nullptr;
