@@ -360,16 +360,16 @@ struct AntidiagonalJob {
 template <class T>
 constexpr T antidiagonal_minus_infinity = sizeof(T) == 4 ? T(-1'000'000'000) : static_cast<T>(INT64_MIN / 2);
 
-struct Fronts;          // furthest/fronts.hpp
-struct BitGroup;        // furthest/bit_group.hpp
-struct BandLanes;       // batch/band_lanes.hpp
-struct BitLanes;        // batch/bit_lanes.hpp, and
+struct Fronts;    // furthest/fronts.hpp
+struct BitGroup;  // furthest/bit_group.hpp
+struct BandLanes; // batch/band_lanes.hpp
+struct BitLanes;  // batch/bit_lanes.hpp, and
 struct LetterBits;
 struct OneDiagonal;     // furthest/one_diagonal.hpp
 struct SeparateChanges; // furthest/separate_changes.hpp
 
-struct KernelTable { // of one instruction set
-    char const * name = nullptr; // "avx3", ...
+struct KernelTable {
+    char const * name = nullptr; // of the instruction set: "avx3", ...
     int lanes = 0;               // of 8 bits; 16-bit kernels have half as many, and so on
     void (*diff_strip)(DiffStrip const & strip) = nullptr;
     void (*diff_tile)(DiffScheme const & scheme, PathTile const & tile) = nullptr;

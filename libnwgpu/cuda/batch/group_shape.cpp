@@ -12,7 +12,9 @@ GroupShape shape_for(std::uint32_t m, bool large_profiles)
             GroupShape const shape{height, log_lanes};
             if (shape.capacity() < m)
                 continue;
-            int const times = !large_profiles || shape.rows() <= 16 ? 4 : shape.rows() <= 32 ? 5 : 8,
+            int const times = !large_profiles || shape.rows() <= 16 ? 4
+                              : shape.rows() <= 32                  ? 5
+                                                                    : 8,
                       cost = shape.cost() * times;
             if (cost < least) {
                 least = cost;
