@@ -7,15 +7,13 @@ GroupShape shape_for(std::uint32_t m, bool large_profiles)
 {
     GroupShape best;
     int least = INT32_MAX;
+    auto const slower = [&](int rows) { return !large_profiles || rows <= 16 ? 4 : rows <= 32 ? 5 : 8; };
     for (int height = 0; height < height_count; ++height)
         for (int log_lanes = 0; log_lanes < lane_counts; ++log_lanes) {
             GroupShape const shape{height, log_lanes};
             if (shape.capacity() < m)
                 continue;
-            int const times = !large_profiles || shape.rows() <= 16 ? 4
-                              : shape.rows() <= 32                  ? 5
-                                                                    : 8,
-                      cost = shape.cost() * times;
+            int const cost = shape.cost() * slower(shape.rows());
             if (cost < least) {
                 least = cost;
                 best = shape;
