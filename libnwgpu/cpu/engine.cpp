@@ -68,7 +68,7 @@ void close_gaps(Array<std::uint64_t> & entries, std::uint64_t part, std::span<st
 // Of changes that lie apart, where pairs may be computed in bits: these are as quick for denser and shorter ones.
 constexpr SeparateChanges::Limits apart_beside_bits{8, 40, 512};
 
-// So many of them have to be worth the tries of the others: a try takes a twentieth of the time of a pair's cells.
+// Of eight reads one has to lie on one diagonal: a try in vain takes a twentieth of what the pair's cells then take.
 constexpr int one_of_eight = 1;
 
 // Of shares of rows: 16-bit scores, with paths.
@@ -206,7 +206,8 @@ private:
         }
     }
 
-    // Returns the others; nothing if it is not for such calls.  No answers: all are dropped.
+    // Of global pairs, and of reads with free ends or local.  Returns the others; nothing if it is not for such calls.
+    // No answers: all are dropped.
     std::optional<Array<std::uint64_t>> align_few_changes(Piece const & piece, Monitor & monitor, Answers * answers)
     {
         if (piece.max_host_bytes != 0 || tuning_.furthest != 0 || tuning_.lanes != 0)
@@ -235,18 +236,19 @@ private:
             for (std::uint64_t k = begin; k < end && !monitor.stopped(); ++k) {
                 std::uint64_t const p = piece.pairs[k];
                 PairView const pair = piece.batch.view(p);
+                bool found = true; // or it has failed
                 try {
-                    if (one_diagonal
-                            ? !align_on_one_diagonal(pair, *one_diagonal, kernels_, piece.request, tries, answer)
-                            : !cpu::align_few_changes(pair, *penalties, kernels_, piece.request, apart, answer)) {
+                    found = one_diagonal
+                                ? align_on_one_diagonal(pair, *one_diagonal, kernels_, piece.request, tries, answer)
+                                : cpu::align_few_changes(pair, *penalties, kernels_, piece.request, apart, answer);
+                    if (found)
+                        writer.put(p, answer);
+                    else
                         *other++ = p;
-                        continue;
-                    }
-                    writer.put(p, answer);
                 } catch (std::bad_alloc const &) {
                     writer.fail(p, Status::out_of_host_memory, "out of memory");
                 }
-                monitor.poll_short(pair.cells());
+                monitor.poll_short(found ? pair.cells() : 0);
             }
             left[begin / part] = static_cast<std::uint64_t>(other - (others.data() + begin));
         };

@@ -193,6 +193,28 @@ TEST(OneDiagonal, Detours)
     EXPECT_TRUE(detours_lose(usual, false, {100, 104}));
 }
 
+// A part of the inner sequence lies elsewhere, too, with one mismatch in place of two: what a local alignment leaves
+// out of it loses less than the second one.
+TEST(OneDiagonal, PartsThatLieElsewhere)
+{
+    Scoring const scoring = Scoring::uniform(1, 14, {40, 1});
+    Random random{5};
+    std::uint64_t worse = 0;
+    for (int k = 0; k < 40; ++k) {
+        std::string const inner = random_sequence(random, 60, "ACGT");
+        std::string here = inner, part = inner.substr(7, 46);
+        change(random, here, 20, "ACGT");
+        change(random, here, 40, "ACGT");
+        change(random, part, 23, "ACGT");
+        std::string const before = random_sequence(random, 20, "ACGT"), between = random_sequence(random, 20, "ACGT");
+        PairSet const set{{{inner, before + here + between + part + before}}, scoring};
+        worse += reference::align(set.view(0), scoring, local, CigarStyle::eqx).score > 30;
+        for (std::string const & isa : available_isas())
+            is_proven(set, 0, scoring, local, isa, "part " + std::to_string(k));
+    }
+    EXPECT_GT(worse, 20u);
+}
+
 // Reads of 150 letters with one or two mismatches somewhere, in 200 letters: hardly one is left out.
 TEST(OneDiagonal, ReadsAreProven)
 {

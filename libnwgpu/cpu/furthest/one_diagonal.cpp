@@ -56,7 +56,7 @@ struct EqualBits {
         }
         return false;
     }
-    // Fewer than a block has.
+    // Below `word` where has_word() is false.
     HWY_INLINE std::int64_t first_run() const { return std::countr_one(block[0]); }
     HWY_INLINE std::int64_t last_run(std::int64_t letters) const
     {

@@ -30,7 +30,7 @@ struct OneDiagonal {
     static constexpr std::int64_t most_apart = 16; // diagonals, on either side
     static constexpr int most_mismatches = 8;
 
-    std::uint8_t const *inner, *outer; // up to 63 letters can be read before and behind them
+    std::uint8_t const *inner, *outer; // 63 letters before and behind them can be read
     std::int64_t inner_letters, outer_letters;
     Losses losses;
     bool may_clip; // inner letters at its ends; else these are gaps
@@ -43,8 +43,8 @@ struct OneDiagonal {
     std::int64_t lost() const { return mismatches * losses.mismatch; }
 };
 
-// Whether all alignments that leave the diagonal, but have letters on it, lose more, where no other diagonal has `word`
-// equal letters in a row.
+// Whether all alignments that leave the diagonal, but have letters on it, lose more, where no other diagonal within
+// their reach has `word` equal letters in a row.
 bool all_detours_lose_more(OneDiagonal const & found);
 
 } // namespace nwgpu::cpu

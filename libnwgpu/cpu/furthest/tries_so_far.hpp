@@ -4,7 +4,7 @@
 
 namespace nwgpu::cpu {
 
-// They are while so many of eight tries had an answer, and one of some is in any case.
+// Worth it while so many of eight tries have had an answer; and one of sixteen pairs is tried in any case.
 class TriesSoFar {
 public:
     explicit TriesSoFar(int of_eight) : of_eight_{of_eight} {}
@@ -22,7 +22,7 @@ public:
 private:
     static constexpr int between_tries = 16, most_noted = 32;
     int const of_eight_;
-    int tried_ = 0, found_ = 0, left_out_ = 0;
+    int tried_ = 1, found_ = 1, left_out_ = 0; // as if one had been tried, and found
 };
 
 } // namespace nwgpu::cpu
