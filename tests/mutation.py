@@ -94,6 +94,7 @@ MUTATIONS = [
     ("libnwgpu/cpu/furthest/close_changes-inl.hpp", "insertion = l;", "insertion = insertion > 0 ? insertion : l;", "close changes: the shortest insertion"),
     ("libnwgpu/cpu/furthest/one_diagonal.cpp", "if (equal.has_word())", "if (equal.has_word() && k > 99)", "equal letters on another diagonal do not count"),
     ("libnwgpu/cpu/furthest/one_diagonal.cpp", ".count == here", ".count >= here", "the inner sequence lies elsewhere as well"),
+    ("libnwgpu/cpu/furthest/one_diagonal.cpp", "job.may_clip ? lost / losses.match : 0", "0 * losses.match", "words of letters that may be clipped"),
     ("libnwgpu/cpu/furthest/detours.cpp", "losses_.match * letters <= lost", "losses_.match * letters < lost", "tie: a mismatch that may be clipped"),
     ("libnwgpu/cpu/furthest/detours.cpp", "letters > run", "letters > 0", "a gap near an end, and equal letters behind it"),
     ("libnwgpu/cpu/furthest/detours.cpp", "std::int64_t gaps = 2;", "std::int64_t gaps = 3;", "two gaps in place of a mismatch"),
