@@ -37,7 +37,7 @@ Mode const local{.local = true}, query_inside{.free_target_begin = true, .free_t
     query_end_too{.free_query_end = true, .free_target_begin = true, .free_target_end = true};
 std::vector<Mode> const modes{local, query_inside, target_inside, overlap, query_end_too};
 
-// Whether it is proven; if so, the answer is the oracle's at all levels.
+// Whether it is proven; if so, the answer is the oracle's, in both styles.
 bool is_proven(PairSet const & set, std::uint64_t p, Scoring const & scoring, Mode const & mode,
                std::string const & isa, std::string const & words)
 {

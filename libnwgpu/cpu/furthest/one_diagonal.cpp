@@ -24,6 +24,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::int64_t word = OneDiagonal::word, bits_of_block = 64;
 
+// Of a block, the bits of its first letters; there may be more letters than bits.
+HWY_INLINE std::uint64_t first_bits(std::int64_t letters)
+{
+    return letters >= bits_of_block ? ~std::uint64_t{0} : (std::uint64_t{1} << letters) - 1;
+}
+
 // Which of the inner letters are equal to outer ones, a bit each; behind the last letter none is.
 struct EqualBits {
     std::uint64_t block[OneDiagonal::most_inner / bits_of_block];
@@ -37,10 +43,8 @@ struct EqualBits {
             for (std::int64_t part = 0; part < bits_of_block; part += letters_at_once)
                 if (bits_of_block * k + part < letters)
                     different |= different_letters(a + bits_of_block * k + part, b + bits_of_block * k + part) << part;
-            block[k] = ~different;
+            block[k] = ~different & first_bits(letters - bits_of_block * k);
         }
-        if (std::int64_t const rest = letters % bits_of_block; rest > 0)
-            block[blocks - 1] &= (std::uint64_t{1} << rest) - 1;
     }
     // Whether `word` equal letters follow each other.
     HWY_INLINE bool has_word() const
@@ -120,9 +124,7 @@ HWY_INLINE bool note_mismatches(OneDiagonal & job)
     EqualBits const equal{job.inner, job.outer + job.diagonal, job.inner_letters};
     int count = 0;
     for (std::int64_t k = 0; k < equal.blocks; ++k) {
-        std::uint64_t different = ~equal.block[k];
-        if (std::int64_t const there = job.inner_letters - bits_of_block * k; there < bits_of_block)
-            different &= (std::uint64_t{1} << there) - 1;
+        std::uint64_t different = ~equal.block[k] & first_bits(job.inner_letters - bits_of_block * k);
         for (; different != 0; different &= different - 1) {
             if (count == OneDiagonal::most_mismatches)
                 return false;
@@ -136,6 +138,8 @@ HWY_INLINE bool note_mismatches(OneDiagonal & job)
 // Whether each alignment that loses no more has one of some words on this diagonal (lemma 37, a).
 HWY_INLINE bool all_have_words_here(OneDiagonal const & job)
 {
+    if (job.mismatches == 0) // one word is enough: that which told the diagonal, and occurs once
+        return true;
     Losses const & losses = job.losses;
     std::int64_t const lost = job.lost(),
                        of_change = std::min(std::min(losses.mismatch, losses.gap()),
