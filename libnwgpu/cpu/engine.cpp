@@ -144,12 +144,13 @@ public:
             try {
                 ThreadMemory memory{memories_[static_cast<std::size_t>(thread)]};
                 if (work.lane_bytes() > 0)
-                    memory.lanes = std::make_unique<LaneBatch>(work.scheme(), kernels_, piece.request);
+                    memory.lanes = work.make_lanes();
                 AnswerWriter writer{&answers};
                 while (auto turn = queue.take()) {
                     Return const later{queue, *turn};
                     work.align(*turn->task, turn->means, memory, writer, monitor);
                 }
+                work.align_waiting(memory, writer, monitor);
             } catch (...) { // the call fails as a whole
                 monitor.stop();
                 throw;
@@ -360,7 +361,7 @@ private:
             scheme_ = std::make_unique<Scheme>(scoring);
         return *scheme_;
     }
-    Work work_of(Piece const & piece) { return {piece, scheme_of(piece.scoring), kernels_, tuning_, *team_}; }
+    Work work_of(Piece const & piece) { return {piece, scheme_of(piece.scoring), kernels_, tuning_, losses_, *team_}; }
 
     KernelTable const & kernels_;
     std::shared_ptr<Team> team_;
@@ -370,6 +371,7 @@ private:
     std::vector<FurthestMemory> memories_; // of threads, from call to call
     std::vector<BitMemory> bit_memories_;  // the same
     std::vector<BandMemory> band_memories_;
+    LaneLosses losses_;
 };
 
 } // namespace

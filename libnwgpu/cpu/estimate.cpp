@@ -36,7 +36,7 @@ double sampled_seconds(Work & work, Monitor & monitor)
     std::span<Task> const tasks{first, work.tasks().end()};
     FurthestMemory furthest;
     ThreadMemory memory{furthest};
-    memory.lanes = std::make_unique<LaneBatch>(work.scheme(), work.kernels(), work.piece().request);
+    memory.lanes = work.make_lanes();
     AnswerWriter nowhere{nullptr};
     double all = 0, done = 0, seconds = 0;
     for (Task const & task : tasks)

@@ -46,11 +46,12 @@ bool may_share_lanes(Piece const & piece, Tuning const & tuning)
 } // namespace
 
 Work::Work(Piece const & piece, Scheme const & scheme, KernelTable const & kernels, Tuning const & tuning,
-           Team & team) :
+           LaneLosses & losses, Team & team) :
     piece_{piece},
     scheme_{scheme},
     kernels_{kernels},
     tuning_{tuning},
+    losses_{losses},
     threads_{team.size()},
     memory_{memory_for_threads(piece)},
     share_{memory_ == 0 ? 0 : std::max<std::uint64_t>(1, memory_ / at_once(piece, threads_))},
@@ -162,17 +163,45 @@ void Work::align(Task const & task, Means const & means, ThreadMemory & memory, 
     align_pair(piece_.pairs[tasks_.pairs(task)[0]], means, memory, writer, monitor);
 }
 
+std::unique_ptr<LaneBatch> Work::make_lanes() const
+{
+    using Bands = LaneBatch::Bands;
+    return std::make_unique<LaneBatch>(scheme_, kernels_, piece_.request, losses_,
+                                       tuning_.bands > 0   ? Bands::always
+                                       : tuning_.bands < 0 ? Bands::never
+                                                           : Bands::where_quicker);
+}
+
+void Work::align_alone(std::span<std::uint32_t const> which, ThreadMemory & memory, AnswerWriter & writer,
+                       Monitor & monitor) const
+{
+    for (std::uint32_t const k : which)
+        align_pair(piece_.pairs[k], {1, share_}, memory, writer, monitor);
+}
+
 void Work::align_group(Task const & task, ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const
 {
     std::span<std::uint32_t const> const which = tasks_.pairs(task);
     try {
         memory.lanes->align(piece_, which, writer);
     } catch (std::bad_alloc const &) { // alone they take less
-        for (std::uint32_t const k : which)
-            align_pair(piece_.pairs[k], {1, share_}, memory, writer, monitor);
+        align_alone(which, memory, writer, monitor);
+        align_alone(memory.lanes->waiting(), memory, writer, monitor);
+        memory.lanes->forget_waiting();
         return;
     }
     monitor.poll(cells_of(task));
+}
+
+void Work::align_waiting(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const
+{
+    if (!memory.lanes || monitor.stopped())
+        return;
+    try {
+        memory.lanes->align_waiting(piece_, writer);
+    } catch (std::bad_alloc const &) {
+        align_alone(memory.lanes->waiting(), memory, writer, monitor);
+    }
 }
 
 void Work::align_pair(std::uint64_t p, Means const & means, ThreadMemory & memory, AnswerWriter & writer,

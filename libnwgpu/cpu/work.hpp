@@ -35,7 +35,8 @@ struct ThreadMemory {
 class Work {
 public:
     // All of them live longer than this.
-    Work(Piece const & piece, Scheme const & scheme, KernelTable const & kernels, Tuning const & tuning, Team & team);
+    Work(Piece const & piece, Scheme const & scheme, KernelTable const & kernels, Tuning const & tuning,
+         LaneLosses & losses, Team & team);
 
     Piece const & piece() const { return piece_; }
     Scheme const & scheme() const { return scheme_; }
@@ -66,9 +67,13 @@ public:
     // Throws Error memory_limit, and invalid_argument for a width that is forced but not proven.
     PairPlan plan(PairView const & pair, Means const & means) const;
 
-    // Puts the answers of a task.
+    // For a thread.
+    std::unique_ptr<LaneBatch> make_lanes() const;
+    // Puts the answers of a task, but for pairs that wait in memory.lanes.
     void align(Task const & task, Means const & means, ThreadMemory & memory, AnswerWriter & writer,
                Monitor & monitor) const;
+    // Puts theirs.
+    void align_waiting(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
     // Of a piece of one pair: its answer where its sequences are so similar that few cells are enough.  Nothing: they
     // are not, or memory is lacking.
     std::optional<PairResult> align_if_similar(Monitor & monitor) const;
@@ -81,6 +86,8 @@ private:
     bool can_share(double cells) const;
     bool try_plan(PairView const & pair, Means const & means, PairPlan & plan) const;
     Means means_beside(PairView const & pair, int threads) const;
+    void align_alone(std::span<std::uint32_t const> which, ThreadMemory & memory, AnswerWriter & writer,
+                     Monitor & monitor) const;
     void align_group(Task const & task, ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
     void align_pair(std::uint64_t p, Means const & means, ThreadMemory & memory, AnswerWriter & writer,
                     Monitor & monitor) const;
@@ -94,6 +101,7 @@ private:
     Scheme const & scheme_;
     KernelTable const & kernels_;
     Tuning const & tuning_;
+    LaneLosses & losses_;
     int const threads_;
     std::uint64_t memory_ = 0;    // for all; 0: no limit
     std::uint64_t share_ = 0;     // of it, for one of as many pairs as there are threads

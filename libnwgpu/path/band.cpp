@@ -69,6 +69,24 @@ std::optional<std::uint64_t> BandProof::half_width(std::int64_t score) const
     return static_cast<std::uint64_t>((base_ - score) / step_ + 1); // base - d * step < score
 }
 
+Band proven_band(PairView const & pair, Mode const & mode, Scoring const & scoring, std::int64_t score)
+{
+    GapCost const gap = scoring.gap();
+    auto const match = std::max<std::int64_t>(0, scoring.max_score()), m = static_cast<std::int64_t>(pair.m),
+               n = static_cast<std::int64_t>(pair.n);
+    // A path on diagonal d, `longer` or more above the main one, aligns `shorter` - d letters at most; before it d
+    // letters of one sequence are left over, behind it d - `longer` of the other one, in gaps unless those ends are
+    // free.
+    auto const farthest = [&](std::int64_t letters, std::int64_t longer, bool free_begin, bool free_end) {
+        std::int64_t const gaps = !free_begin + !free_end, step = match + gaps * gap.extend,
+                           spare = match * letters - gaps * gap.open + (free_end ? 0 : longer * gap.extend) - score;
+        return step == 0 ? Band{}.high : std::max({std::int64_t{0}, longer, spare / step});
+    };
+    bool const begins = mode.begins_anywhere(), ends = mode.ends_anywhere();
+    return {-farthest(m, m - n, begins || mode.free_query_begin, ends || mode.free_target_end),
+            farthest(n, n - m, begins || mode.free_target_begin, ends || mode.free_query_end)};
+}
+
 std::uint64_t too_long_gap(std::uint64_t letters, Scoring const & scoring, std::int64_t score)
 {
     GapCost const gap = scoring.gap();

@@ -57,8 +57,9 @@ TEST(FurthestMemoryTest, LittleIsKeptWhenMemoryEnds)
     Request const request{Mode{}, Output::cigar};
     cpu::Scheme const scheme{scoring};
     cpu::Tuning const tuning;
+    cpu::LaneLosses losses;
     Team team{1};
-    cpu::Work work{{batch, pairs, scoring, request}, scheme, cpu::kernel_table(""), tuning, team};
+    cpu::Work work{{batch, pairs, scoring, request}, scheme, cpu::kernel_table(""), tuning, losses, team};
     Progress const silent;
     // What is allocated afterwards, if no more than this can be had.
     auto const kept = [&](std::size_t most) {

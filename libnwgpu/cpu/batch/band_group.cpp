@@ -32,33 +32,6 @@ std::uint64_t apart(PairView const & pair) { return pair.m < pair.n ? pair.n - p
 
 std::uint64_t rounded(std::uint64_t length) { return ceil_div(length, length_step) * length_step; }
 
-// Trace bits of one lane, as path::walk reads them, until it asks for one that is not kept.
-struct LaneBits {
-    BandLanes const & job;
-    PairView const & pair;
-    std::uint8_t const * trace;
-    std::uint64_t plane_bytes;
-    int shift;
-    bool & left;
-
-    bool bit(std::uint64_t i, std::uint64_t j, TracePlane plane) const
-    {
-        if (job.kept_row(i - 1, j - 1) >= job.kept_rows) {
-            left = true;
-            return false;
-        }
-        return trace[job.kept_at(i - 1, j - 1, plane_bytes) + plane * plane_bytes] >> shift & 1;
-    }
-    std::uint64_t diagonals(std::uint64_t i, std::uint64_t j, std::uint64_t most) const
-    {
-        return diagonals_of_lane(*this, pair, i, j, most);
-    }
-    bool vertical(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_vertical); }
-    bool horizontal(std::uint64_t, std::uint64_t) const { return true; }
-    bool e_opens(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_e_opens); }
-    bool f_opens(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_f_opens); }
-};
-
 } // namespace
 
 std::uint64_t BandGroup::workspace(std::uint64_t longest)
@@ -69,7 +42,7 @@ std::uint64_t BandGroup::workspace(std::uint64_t longest)
     return most_lanes * (letters + state) +
            std::min(most_trace,
                     (spare_part + 1) *
-                        lane_trace_bytes(2 * longest + batch_columns, longest, BandLanes::planes, most_lanes) /
+                        lane_trace_bytes(2 * longest + batch_columns, longest, BatchGlobalGroup::planes, most_lanes) /
                         spare_part);
 }
 
@@ -99,9 +72,8 @@ std::size_t BandGroup::fill(Batch const & batch, std::span<Member const> pairs, 
         (pair.m < pair.n ? longer : higher) = std::max(pair.m < pair.n ? longer : higher, apart(pair));
     }
     job_.scheme = &scheme_.reduced();
-    std::uint64_t const block = job_.block();
-    job_.before = std::min(ceil_div(job_.cols, block), ceil_div(half_width + longer, block));
-    job_.behind = std::min(ceil_div(job_.rows, block), ceil_div(half_width + higher, block));
+    job_.low = -static_cast<std::int64_t>(half_width + higher);
+    job_.high = static_cast<std::int64_t>(half_width + longer);
     if (count_ > 0 && request_.output >= Output::span)
         keep_rows(half_width);
     return taken;
@@ -116,7 +88,7 @@ void BandGroup::keep_rows(std::uint64_t half_width)
         rows += pair.m;
         cols += pair.n;
     }
-    job_.slope = (rows << BandLanes::slope_bits) / cols;
+    job_.slope = (rows << LaneGroup::slope_bits) / cols;
     for (PairView const & pair : pairs) {
         std::uint64_t const line = job_.line_row(pair.n - 1), last = pair.m - 1;
         above = std::max(above, line - std::min(line, last));
@@ -126,7 +98,7 @@ void BandGroup::keep_rows(std::uint64_t half_width)
     above = std::min(above + kept, job_.rows);
     below = std::min(below + kept, job_.rows);
     std::uint64_t const wanted = above + below + batch_columns,
-                        of_row = lane_trace_bytes(1, job_.cols, BandLanes::planes, lanes());
+                        of_row = lane_trace_bytes(1, job_.cols, BatchGlobalGroup::planes, lanes());
     job_.kept_rows = std::min(wanted, most_trace / of_row);
     job_.kept_above = above - std::min(above, (wanted - job_.kept_rows) / 2);
 }
@@ -146,7 +118,7 @@ void BandGroup::load_letters()
 bool BandGroup::walk(std::size_t lane)
 {
     bool left = false;
-    LaneBits const bits{job_, pairs_[lane], job_.trace + lane / 8, (lanes() + 7) / 8, static_cast<int>(lane % 8), left};
+    LaneBits const bits{job_, pairs_[lane], lanes(), lane, BatchGlobalGroup::planes, left};
     path::Cursor cursor{pairs_[lane].m, pairs_[lane].n};
     cigar_.clear();
     path::walk(bits, 0, 0, pairs_[lane], request_.style, false, cursor, cigar_);
@@ -161,15 +133,17 @@ std::span<BandGroup::Outcome const> BandGroup::compute(AnswerWriter & writer, st
     std::uint64_t const rows = rounded(job_.rows);
     job_.state = memory_.state.grow((2 * rows + rows / job_.block()) * lanes());
     job_.score = score_;
+    job_.end_row = end_row_;
+    job_.end_col = end_col_;
     if (request_.output >= Output::span) {
-        std::uint64_t const bytes = job_.trace_bytes(lanes());
+        std::uint64_t const bytes = lane_trace_bytes(job_.kept_rows, job_.cols, BatchGlobalGroup::planes, lanes());
         if (bytes > memory_.trace.bytes()) {
             memory_.trace.grow(std::max(bytes, std::min(most_trace, bytes + bytes / spare_part)));
             prefer_large_pages(memory_.trace.data(), memory_.trace.bytes());
         }
         job_.trace = memory_.trace.data();
     }
-    kernels_.band_lanes(job_);
+    kernels_.batch_global(job_);
     std::size_t left = 0;
     for (std::size_t k = 0; k < count_; ++k) {
         PairView const & pair = pairs_[k];
@@ -178,7 +152,8 @@ std::span<BandGroup::Outcome const> BandGroup::compute(AnswerWriter & writer, st
         std::uint64_t const longer = pair.n > pair.m ? pair.n - pair.m : 0,
                             higher = pair.m > pair.n ? pair.m - pair.n : 0;
         Outcome & outcome = outcomes_[k] = {members_[k].entry, Outcome::answered, *needed};
-        if (*needed > std::min(job_.before * job_.block() - longer, job_.behind * job_.block() - higher)) {
+        if (*needed >
+            std::min(static_cast<std::uint64_t>(job_.high) - longer, static_cast<std::uint64_t>(-job_.low) - higher)) {
             outcome.what = Outcome::unproven;
             continue;
         }

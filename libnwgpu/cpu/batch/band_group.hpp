@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Global pairs in the lanes of one vector, computed in a band (band_lanes.hpp), with their paths; which pairs, and how
+// Global pairs in the lanes of one vector, computed in a band (lane_groups.hpp), with their paths; which pairs, and how
 // wide a band, BandBatch says.
 #pragma once
 
@@ -11,10 +11,10 @@
 
 #include "backend/monitor.hpp"
 #include "base/aligned_buffer.hpp"
-#include "cpu/batch/band_lanes.hpp"
 #include "cpu/batch/lane_letters.hpp"
 #include "cpu/furthest/penalties.hpp"
 #include "cpu/kernels/kernels.hpp"
+#include "cpu/kernels/lane_groups.hpp"
 #include "cpu/kernels/scheme.hpp"
 #include "model/answers.hpp"
 #include "model/batch.hpp"
@@ -85,8 +85,9 @@ private:
     std::size_t count_ = 0;
     Member members_[most_lanes];
     PairView pairs_[most_lanes];
-    alignas(64) std::int32_t rows_of_[most_lanes], cols_of_[most_lanes], score_[most_lanes];
-    BandLanes job_;
+    alignas(64) std::int32_t rows_of_[most_lanes], cols_of_[most_lanes], score_[most_lanes], end_row_[most_lanes],
+        end_col_[most_lanes];
+    BatchGlobalGroup job_;
     Outcome outcomes_[most_lanes];
     CigarBuilder cigar_;
     PairResult answer_;

@@ -2,8 +2,10 @@
 #include "cpu/batch/lane_batch.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
+#include "path/most_score.hpp"
 #include "path/walk.hpp"
 
 namespace nwgpu::cpu {
@@ -12,28 +14,8 @@ namespace {
 
 constexpr std::uint64_t max_trace = 4 << 20; // bytes of trace that a group may have: about what the caches hold
 
-// Trace bits of one lane, as path::walk reads them.
-struct LaneBits {
-    PairView const & pair;
-    std::uint8_t const * trace;
-    std::size_t tile_bytes, row_bytes, cell_bytes, plane_bytes;
-    int shift;
-
-    bool bit(std::uint64_t i, std::uint64_t j, TracePlane plane) const
-    {
-        std::size_t const cell =
-            (j - 1) / batch_columns * tile_bytes + (i - 1) * row_bytes + (j - 1) % batch_columns * cell_bytes;
-        return trace[cell + plane * plane_bytes] >> shift & 1;
-    }
-    std::uint64_t diagonals(std::uint64_t i, std::uint64_t j, std::uint64_t most) const
-    {
-        return diagonals_of_lane(*this, pair, i, j, most);
-    }
-    bool vertical(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_vertical); }
-    bool horizontal(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_horizontal); }
-    bool e_opens(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_e_opens); }
-    bool f_opens(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_f_opens); }
-};
+// One group of so many tells what pairs lose: a look costs a hundredth of the group's time.
+constexpr std::uint64_t groups_per_look = 4;
 
 // Beyond the ends of a lane stand two letters that differ from each other.
 constexpr std::uint8_t query_padding = 254, target_padding = 255;
@@ -108,11 +90,112 @@ std::int64_t LaneRules::local_floor(int width) const
     return width == 8 ? below - 128 : -below;
 }
 
-LaneBatch::LaneBatch(Scheme const & scheme, KernelTable const & kernels, Request const & request) :
-    scheme_{scheme}, kernels_{kernels}, request_{request}, rules_{scheme, kernels, request}
+LaneBatch::LaneBatch(Scheme const & scheme, KernelTable const & kernels, Request const & request, LaneLosses & losses,
+                     Bands bands) :
+    scheme_{scheme},
+    kernels_{kernels},
+    request_{request},
+    rules_{scheme, kernels, request},
+    losses_{losses},
+    bands_{request.every_cell || request.mode.extend ? Bands::never : bands}
 {}
 
 void LaneBatch::align(Piece const & piece, std::span<std::uint32_t const> which, AnswerWriter & writer)
+{
+    begin(piece, which);
+    path::Band const band = expected_band();
+    compute(band);
+    bool const learns = bands_ == Bands::where_quicker && groups_++ % groups_per_look == 0;
+    LaneLosses::Seen seen[max_lanes];
+    struct Open {
+        std::uint32_t which;
+        std::int64_t score;
+    } open[max_lanes];
+    std::size_t open_count = 0;
+    for (std::size_t k = 0; k < count_; ++k) {
+        std::int64_t const score = score_[k] * scheme_.unit();
+        path::Band needed;
+        if (learns || !band.everything())
+            needed = band_of(k, score);
+        if (learns) {
+            auto const most = static_cast<double>(most_score(k));
+            seen[k] = {(most - static_cast<double>(score)) / std::max(1.0, std::abs(most)),
+                       cells_in_band(rows_, cols_, needed)};
+        }
+        if (band.everything() || (band.low <= needed.low && needed.high <= band.high))
+            put(piece, which[k], k, writer);
+        else
+            open[open_count++] = {which[k], score};
+    }
+    if (learns)
+        losses_.learn({seen, count_}, static_cast<double>(rows_ * cols_));
+    for (std::size_t k = 0; k < open_count; ++k)
+        wait(piece, open[k].which, open[k].score, writer);
+}
+
+// Beside others for which the lanes are made as for it; if there are none, those go first.
+void LaneBatch::wait(Piece const & piece, std::uint32_t which, std::int64_t score, AnswerWriter & writer)
+{
+    PairView const pair = piece.batch.view(piece.pairs[which]);
+    std::uint64_t rows = std::max(waiting_rows_, pair.m), cols = std::max(waiting_cols_, pair.n);
+    if (waiting_count_ > 0 && (waiting_count_ >= static_cast<std::size_t>(rules_.lanes(rows, cols)) ||
+                               !rules_.fits(rows, cols) || 10 * pair.m < 7 * rows || 10 * pair.n < 7 * cols)) {
+        align_waiting(piece, writer);
+        rows = pair.m;
+        cols = pair.n;
+    }
+    waiting_rows_ = rows;
+    waiting_cols_ = cols;
+    waiting_[waiting_count_] = which;
+    waiting_score_[waiting_count_++] = score;
+}
+
+void LaneBatch::align_waiting(Piece const & piece, AnswerWriter & writer)
+{
+    if (waiting_count_ == 0)
+        return;
+    begin(piece, waiting());
+    path::Band band = band_of(0, waiting_score_[0]);
+    for (std::size_t k = 1; k < count_; ++k) {
+        path::Band const other = band_of(k, waiting_score_[k]);
+        band = {std::min(band.low, other.low), std::max(band.high, other.high)};
+    }
+    compute(band);
+    for (std::size_t k = 0; k < count_; ++k)
+        put(piece, waiting_[k], k, writer);
+    forget_waiting();
+}
+
+std::int64_t LaneBatch::most_score(std::size_t lane) const
+{
+    return path::most_score(pairs_[lane].m, pairs_[lane].n, scheme_.scoring(), request_.mode);
+}
+
+// The diagonals of all best paths of a pair that has this score at least.
+path::Band LaneBatch::band_of(std::size_t lane, std::int64_t score) const
+{
+    if (bands_ == Bands::never)
+        return {};
+    return path::proven_band(pairs_[lane], request_.mode, scheme_.scoring(), std::max(score, request_.min_score));
+}
+
+// Of a group whose pairs lose what groups before let expect.
+path::Band LaneBatch::expected_band() const
+{
+    double const lost = bands_ == Bands::always ? 0 : losses_.expected();
+    if (bands_ == Bands::never || lost >= 1)
+        return {};
+    path::Band band{INT64_MAX, INT64_MIN};
+    for (std::size_t k = 0; k < count_; ++k) {
+        std::int64_t const most = most_score(k);
+        path::Band const of_pair =
+            band_of(k, most - static_cast<std::int64_t>(lost * static_cast<double>(std::abs(most))));
+        band = {std::min(band.low, of_pair.low), std::max(band.high, of_pair.high)};
+    }
+    return band;
+}
+
+void LaneBatch::begin(Piece const & piece, std::span<std::uint32_t const> which)
 {
     rows_ = cols_ = 0;
     count_ = which.size();
@@ -124,24 +207,30 @@ void LaneBatch::align(Piece const & piece, std::span<std::uint32_t const> which,
     width_ = rules_.width(rows_, cols_);
     lanes_ = static_cast<std::uint64_t>(rules_.lanes(rows_, cols_));
     load_letters();
+}
+
+void LaneBatch::compute(path::Band const & band)
+{
     Mode const & mode = request_.mode;
     if (mode.extend)
         align_extend();
     else if (mode.begins_anywhere())
-        align_local();
+        align_local(band);
     else
-        align_global();
-    for (std::size_t k = 0; k < count_; ++k) {
-        answer_.score = score_[k] * scheme_.unit();
-        answer_.runs.clear();
-        if (answer_.score >= request_.min_score) { // else its status is all
-            if (mode.may_be_empty())
-                find_best(k);
-            else
-                find_global(k);
-        }
-        writer.put(piece.pairs[which[k]], answer_);
+        align_global(band);
+}
+
+void LaneBatch::put(Piece const & piece, std::uint32_t which, std::size_t lane, AnswerWriter & writer)
+{
+    answer_.score = score_[lane] * scheme_.unit();
+    answer_.runs.clear();
+    if (answer_.score >= request_.min_score) { // else its status is all
+        if (request_.mode.may_be_empty())
+            find_best(lane);
+        else
+            find_global(lane);
     }
+    writer.put(piece.pairs[which], answer_);
 }
 
 void LaneBatch::load_letters()
@@ -152,21 +241,30 @@ void LaneBatch::load_letters()
 }
 
 // What all kernels want to know.
-void LaneBatch::describe(LaneGroup & group)
+void LaneBatch::describe(LaneGroup & group, path::Band const & band)
 {
     group.rows = rows_;
     group.cols = cols_;
     group.query = query_.data();
     group.target = target_.data();
+    group.low = std::max(band.low, -LaneGroup::all_diagonals);
+    group.high = std::min(band.high, LaneGroup::all_diagonals);
+    group.kept_rows = rows_;
+    if (auto const height = static_cast<std::uint64_t>(group.high - group.low) + batch_columns; height < rows_) {
+        group.kept_rows = height;
+        group.kept_above = static_cast<std::uint64_t>(group.high);
+        group.slope = std::uint64_t{1} << LaneGroup::slope_bits;
+    }
     if (request_.output >= Output::span)
-        group.trace = trace_.grow(lane_trace_bytes(rows_, cols_, rules_.planes(), lanes_));
+        group.trace = trace_.grow(lane_trace_bytes(group.kept_rows, cols_, rules_.planes(), lanes_));
+    trace_of_ = group;
 }
 
-void LaneBatch::align_global()
+void LaneBatch::align_global(path::Band const & band)
 {
     Mode const & mode = request_.mode;
     BatchGlobalGroup group;
-    describe(group);
+    describe(group, band);
     group.scheme = &scheme_.reduced();
     group.rows_of = rows_of_;
     group.cols_of = cols_of_;
@@ -174,7 +272,7 @@ void LaneBatch::align_global()
     group.free_left = mode.free_query_begin;
     group.free_bottom = mode.free_target_end;
     group.free_right = mode.free_query_end;
-    group.state = state_.grow((2 * rows_ + rows_ / static_cast<std::uint64_t>(group.scheme->lanes.block)) * lanes_);
+    group.state = state_.grow((2 * rows_ + rows_ / group.block()) * lanes_);
     group.score = score_;
     group.end_row = end_row_;
     group.end_col = end_col_;
@@ -191,10 +289,10 @@ void LaneBatch::find_global(std::size_t lane)
 
 // Cells beyond the ends of a lane never count: they score no more than the cells of the pair that they come from, since
 // their columns hold at least one padding letter, which equals no letter (LaneRules::takes).
-void LaneBatch::align_local()
+void LaneBatch::align_local(path::Band const & band)
 {
     BatchLocalGroup group;
-    describe(group);
+    describe(group, band);
     group.scheme = &scheme_.reduced();
     group.width = width_;
     group.floor = width_ == 8 ? rules_.local_floor(8) : 0;
@@ -214,7 +312,7 @@ void LaneBatch::align_local()
 void LaneBatch::align_extend()
 {
     BatchExtendGroup group;
-    describe(group);
+    describe(group, {});
     group.scheme = &scheme_.reduced();
     group.width = width_;
     group.find_end = request_.output > Output::score;
@@ -243,14 +341,8 @@ void LaneBatch::find_best(std::size_t lane)
 void LaneBatch::walk(std::size_t lane)
 {
     Mode const & mode = request_.mode;
-    std::size_t const plane_bytes = (lanes_ + 7) / 8, cell_bytes = plane_bytes * rules_.planes();
-    LaneBits const bits{pairs_[lane],
-                        trace_.data() + lane / 8,
-                        batch_columns * rows_ * cell_bytes,
-                        batch_columns * cell_bytes,
-                        cell_bytes,
-                        plane_bytes,
-                        static_cast<int>(lane % 8)};
+    bool is_outside = false; // never: rows of all best paths have bits
+    LaneBits const bits{trace_of_, pairs_[lane], lanes_, lane, rules_.planes(), is_outside};
     path::Cursor cursor{answer_.span.query_end, answer_.span.target_end};
     cigar_.clear(); // of a walk for which memory was short
     path::walk(bits, 0, 0, pairs_[lane], request_.style, mode.begins_anywhere(), cursor, cigar_);

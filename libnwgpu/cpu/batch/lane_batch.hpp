@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many short pairs: one pair per SIMD lane, groups of pairs of similar lengths.  Called by engine.cpp, one group per
-// thread at a time.
+// Many short pairs: one pair per SIMD lane, groups of pairs of similar lengths.  Called by work.cpp, one group per
+// thread at a time.  Where ends do not leave it open, a group is computed in a band of diagonals (lane_losses.hpp);
+// pairs that it does not prove wait for others of their kind, for a second turn in as wide a band as their scores ask
+// for.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +12,9 @@
 #include "backend/backend.hpp"
 #include "base/aligned_buffer.hpp"
 #include "cpu/batch/lane_letters.hpp"
+#include "cpu/batch/lane_losses.hpp"
 #include "cpu/kernels/kernels.hpp"
+#include "cpu/kernels/lane_groups.hpp"
 #include "cpu/kernels/scheme.hpp"
 #include "model/batch.hpp"
 #include "model/cigar.hpp"
@@ -38,7 +42,10 @@ public:
     // What stands for 0 in a lane of a path that begins anywhere, so that all lower values fit.
     std::int64_t local_floor(int width) const;
     // Of a cell: local alignments stop where none of its ways attains the score, which takes a bit more.
-    std::uint64_t planes() const { return request_.mode.begins_anywhere() ? 5 : 4; }
+    std::uint64_t planes() const
+    {
+        return request_.mode.begins_anywhere() ? BatchLocalGroup::planes : BatchGlobalGroup::planes;
+    }
 
 private:
     std::int64_t top_score(std::uint64_t rows, std::uint64_t cols) const
@@ -55,18 +62,33 @@ private:
 // Workspace and work of one thread.
 class LaneBatch {
 public:
-    LaneBatch(Scheme const & scheme, KernelTable const & kernels, Request const & request);
+    enum class Bands { never, where_quicker, always };
 
-    // At most LaneRules::lanes() pairs, each of them taken by the rules, as indices of piece.pairs.
+    LaneBatch(Scheme const & scheme, KernelTable const & kernels, Request const & request, LaneLosses & losses,
+              Bands bands);
+
+    // At most LaneRules::lanes() pairs, each of them taken by the rules, as indices of piece.pairs.  Puts their
+    // answers, but for those that then wait.
     void align(Piece const & piece, std::span<std::uint32_t const> which, AnswerWriter & writer);
+    // Those that wait, from all calls for this piece so far; also after one that has lacked memory.
+    std::span<std::uint32_t const> waiting() const { return {waiting_, waiting_count_}; }
+    void align_waiting(Piece const & piece, AnswerWriter & writer);
+    void forget_waiting() { waiting_count_ = waiting_rows_ = waiting_cols_ = 0; }
 
 private:
     static constexpr std::size_t max_lanes = LaneRules::max_lanes;
 
+    void begin(Piece const & piece, std::span<std::uint32_t const> which);
+    std::int64_t most_score(std::size_t lane) const;
+    path::Band band_of(std::size_t lane, std::int64_t score) const;
+    path::Band expected_band() const;
+    void compute(path::Band const & band);
+    void put(Piece const & piece, std::uint32_t which, std::size_t lane, AnswerWriter & writer);
+    void wait(Piece const & piece, std::uint32_t which, std::int64_t score, AnswerWriter & writer);
     void load_letters();
-    void describe(LaneGroup & group);
-    void align_global();
-    void align_local();
+    void describe(LaneGroup & group, path::Band const & band);
+    void align_global(path::Band const & band);
+    void align_local(path::Band const & band);
     void align_extend();
     void find_global(std::size_t lane);
     void find_best(std::size_t lane);
@@ -76,11 +98,19 @@ private:
     KernelTable const & kernels_;
     Request const & request_;
     LaneRules const rules_;
+    LaneLosses & losses_;
+    Bands const bands_;
+    std::uint64_t groups_ = 0; // so far
     int width_ = 8;
     std::uint64_t lanes_ = 0, rows_ = 0, cols_ = 0;
     std::size_t count_ = 0;
     PairView pairs_[max_lanes]; // of the group
+    std::uint32_t waiting_[max_lanes];
+    std::int64_t waiting_score_[max_lanes];
+    std::size_t waiting_count_ = 0;
+    std::uint64_t waiting_rows_ = 0, waiting_cols_ = 0;
     AlignedBuffer<std::uint8_t> query_, target_, trace_, state_;
+    LaneGroup trace_of_; // where its bits are
     alignas(64) std::int32_t rows_of_[max_lanes], cols_of_[max_lanes];
     alignas(64) std::int32_t score_[max_lanes], end_row_[max_lanes], end_col_[max_lanes];
     CigarBuilder cigar_;

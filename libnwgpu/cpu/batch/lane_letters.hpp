@@ -9,6 +9,7 @@
 
 #include "base/equal_letters.hpp"
 #include "cpu/kernels/kernels.hpp"
+#include "cpu/kernels/lane_groups.hpp"
 #include "model/batch.hpp"
 
 namespace nwgpu::cpu {
@@ -40,18 +41,54 @@ inline void load_letters(KernelTable const & kernels, std::span<PairView const> 
     kernels.batch_letters({targets, to.cols_of, to.cols, to.target_padding, to.target}, lanes);
 }
 
-// How many cells before (i, j), this one included and `most` at most, a path comes to along the diagonal; bit(i, j,
-// plane) tells of a cell of the lane.  The diagonal attains H wherever letters are equal, since schemes here are
-// uniform (docs/proofs.md, lemma 2): few bits are read, each of which lies in a line of the cache of its own.
-template <class Bits>
-std::uint64_t diagonals_of_lane(Bits const & bits, PairView const & pair, std::uint64_t i, std::uint64_t j,
-                                std::uint64_t most)
-{
-    for (std::uint64_t n = 0;; ++n) {
-        n += equal_letters_before(pair.query + i - n, pair.target + j - n, most - n);
-        if (n == most || !bits.bit(i - n, j - n, plane_diagonal))
-            return n;
+// Trace bits of one lane, as path::walk reads them, until it asks for one that is not kept.
+class LaneBits {
+public:
+    // `is_outside` becomes true then.
+    LaneBits(LaneGroup const & group, PairView const & pair, std::uint64_t lanes, std::size_t lane,
+             std::uint64_t planes, bool & is_outside) :
+        group_{group},
+        pair_{pair},
+        trace_{group.trace + lane / 8},
+        plane_bytes_{(lanes + 7) / 8},
+        cell_bytes_{planes * plane_bytes_},
+        shift_{static_cast<int>(lane % 8)},
+        is_outside_{is_outside}
+    {}
+
+    // How many cells before (i, j), this one included and `most` at most, a path comes to along the diagonal.  It
+    // attains H wherever letters are equal, since schemes here are uniform (docs/proofs.md, lemma 2): few bits are
+    // read, each of which lies in a line of the cache of its own.
+    std::uint64_t diagonals(std::uint64_t i, std::uint64_t j, std::uint64_t most) const
+    {
+        for (std::uint64_t n = 0;; ++n) {
+            n += equal_letters_before(pair_.query + i - n, pair_.target + j - n, most - n);
+            if (n == most || !bit(i - n, j - n, plane_diagonal))
+                return n;
+        }
     }
-}
+    bool vertical(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_vertical); }
+    // Local only.
+    bool horizontal(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_horizontal); }
+    bool e_opens(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_e_opens); }
+    bool f_opens(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_f_opens); }
+
+private:
+    bool bit(std::uint64_t i, std::uint64_t j, TracePlane plane) const
+    {
+        if (group_.kept_row(i - 1, j - 1) >= group_.kept_rows) {
+            is_outside_ = true;
+            return false;
+        }
+        return trace_[group_.kept_at(i - 1, j - 1, cell_bytes_) + plane * plane_bytes_] >> shift_ & 1;
+    }
+
+    LaneGroup const & group_;
+    PairView const & pair_;
+    std::uint8_t const * const trace_;
+    std::uint64_t const plane_bytes_, cell_bytes_;
+    int const shift_;
+    bool & is_outside_;
+};
 
 } // namespace nwgpu::cpu

@@ -15,6 +15,7 @@
 #include <hwy/highway.h>
 
 #include "cpu/kernels/kernels.hpp"
+#include "cpu/kernels/lane_groups.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace nwgpu::cpu::HWY_NAMESPACE {
@@ -42,14 +43,31 @@ struct LaneBorder {
     std::int32_t corner(std::uint64_t k) const { return (*this)[k / block * block]; }
 };
 
+// H' of the last column so far, relative to the corners of its blocks, and E' of the next one.
+struct LaneState {
+    static constexpr std::size_t lanes = hn::MaxLanes(hn::ScalableTag<std::uint8_t>{});
+
+    explicit LaneState(BatchGlobalGroup const & group) :
+        hs{group.state}, es{hs + group.rows * lanes}, corners{es + group.rows * lanes}
+    {}
+    std::uint8_t * h(std::uint64_t row) const { return hs + row * lanes; }
+    std::uint8_t * e(std::uint64_t row) const { return es + row * lanes; }
+    // Of a block that is not in the first row of blocks: H' at its corner, relative to that of the block above.
+    std::uint8_t * corner(std::uint64_t block_row) const { return corners + (block_row - 1) * lanes; }
+
+    std::uint8_t *const hs, *const es, *const corners;
+    std::uint64_t first_block = 0;             // in the band
+    alignas(64) std::int32_t base[lanes] = {}; // H' at its corner
+};
+
 // Cells must be shown in column-major order: each column's cell of the last row, and a lane's last column when it is
 // there.
 class LaneEnds {
 public:
-    explicit LaneEnds(BatchGlobalGroup const & group) :
+    LaneEnds(BatchGlobalGroup const & group, LaneState const & state) :
         group_{group},
+        state_{state},
         top_{*group.scheme, group.free_top},
-        corners_{group.state + 2 * group.rows * lanes},
         open_extend_{hn::Set(d, top_.open + top_.extend)},
         zero_{group.scheme->lanes.zero}
     {
@@ -61,6 +79,15 @@ public:
             group.end_row[lane] = rows;
             group.end_col[lane] = 0;
         }
+    }
+
+    // The state has rows begin .. end of column `col`, which have come into the band behind it.
+    void enter(std::uint64_t begin, std::uint64_t end, std::uint64_t col)
+    {
+        if (group_.free_bottom)
+            for (int lane = 0; lane < lanes; ++lane)
+                if (auto const rows = static_cast<std::uint64_t>(group_.rows_of[lane]); begin < rows && rows <= end)
+                    bottom_[lane] = last_row(lane, col);
     }
 
     // H(row, c) - H(row, c - 1) + open + extend in `count` columns behind `col`, [count][lanes].
@@ -96,11 +123,12 @@ public:
             auto const rows = hn::Load(d, group_.rows_of + lane), zero = hn::Set(d, zero_);
             auto const drift = [&](std::uint64_t row) { return hn::Set(d, drift_at(row, col)); };
             consider(lane, here, hn::Sub(hn::Set(d, top_[col]), drift(0)), 0, col);
-            auto base = hn::Set(d, top_.corner(col - 1) - zero_);
-            for (std::uint64_t row = 0; row < group_.rows; ++row) {
-                if (row > 0 && row % top_.block == 0)
-                    base = hn::Add(base, hn::Sub(bytes(corners_ + (row / top_.block - 1) * lanes + lane), zero));
-                auto const score = hn::Sub(hn::Add(base, bytes(group_.state + row * lanes + lane)), drift(row + 1));
+            auto base = hn::Sub(hn::Load(d, state_.base + lane), zero);
+            std::uint64_t const first = state_.first_block * top_.block, end = group_.band_end(col);
+            for (std::uint64_t row = first; row < end; ++row) {
+                if (row > first && row % top_.block == 0)
+                    base = hn::Add(base, hn::Sub(bytes(state_.corner(row / top_.block) + lane), zero));
+                auto const score = hn::Sub(hn::Add(base, bytes(state_.h(row) + lane)), drift(row + 1));
                 consider(lane, hn::And(here, hn::Gt(rows, set(row))), score, row + 1, col);
             }
         }
@@ -123,15 +151,20 @@ private:
         return top_.extend * static_cast<std::int32_t>(row + col);
     }
 
-    // H of the lane's last row in its last column.
-    void corner(int lane, std::uint64_t col) const
+    // H of the lane's last row in this column.
+    std::int32_t last_row(int lane, std::uint64_t col) const
     {
         auto const rows = static_cast<std::uint64_t>(group_.rows_of[lane]), last = rows - 1;
-        std::int32_t score = top_.corner(col - 1) - drift_at(rows, col);
-        for (std::uint64_t k = 0; k < last / top_.block; ++k)
-            score += corners_[k * lanes + lane] - zero_;
-        score += group_.state[last * lanes + lane] - zero_;
-        if (score > group_.score[lane]) {
+        std::int32_t score = state_.base[lane] - drift_at(rows, col);
+        for (std::uint64_t k = state_.first_block; k < last / top_.block; ++k)
+            score += state_.corner(k + 1)[lane] - zero_;
+        return score + state_.h(last)[lane] - zero_;
+    }
+
+    // Of its last column.
+    void corner(int lane, std::uint64_t col) const
+    {
+        if (std::int32_t const score = last_row(lane, col); score > group_.score[lane]) {
             group_.score[lane] = score;
             group_.end_row[lane] = group_.rows_of[lane];
             group_.end_col[lane] = group_.cols_of[lane];
@@ -150,8 +183,8 @@ private:
     }
 
     BatchGlobalGroup const & group_;
+    LaneState const & state_;
     LaneBorder const top_;
-    std::uint8_t const * corners_;
     V open_extend_;
     std::int32_t zero_;
     alignas(64) std::int32_t bottom_[lanes]; // H of the last row, in the column shown last

@@ -21,6 +21,7 @@
 
 #include "cpu/kernels/batch_lanes-inl.hpp"
 #include "cpu/kernels/kernels.hpp"
+#include "cpu/kernels/lane_groups.hpp"
 #include "cpu/kernels/simd-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();

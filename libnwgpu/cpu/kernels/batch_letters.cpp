@@ -12,6 +12,7 @@
 #include <hwy/highway.h>
 
 #include "cpu/kernels/kernels.hpp"
+#include "cpu/kernels/lane_groups.hpp"
 #include "cpu/kernels/simd-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();

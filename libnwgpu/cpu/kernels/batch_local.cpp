@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernel for many pairs whose alignments begin anywhere, one per lane, in 8 or 16 bits (kernels.hpp has the
-// recurrence; here without drift, and relative to a floor that never moves: all scores of a pair fit).  Called by
-// lane_batch.cpp through the table of kernel_table.hpp.
+// The kernel for many pairs whose alignments begin anywhere, one per lane, in 8 or 16 bits, all of the matrix or a band
+// of it (kernels.hpp has the recurrence; here without drift, and relative to a floor that never moves: all scores of a
+// pair fit).  Around the band is the floor.  Called by lane_batch.cpp through the table of kernel_table.hpp.
 #include "cpu/kernels/isas.hpp" // must come first
 
 #undef HWY_TARGET_INCLUDE
@@ -14,6 +14,7 @@
 
 #include "cpu/kernels/batch_lanes-inl.hpp"
 #include "cpu/kernels/kernels.hpp"
+#include "cpu/kernels/lane_groups.hpp"
 #include "cpu/kernels/simd-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -29,7 +30,8 @@ void tile(BatchLocalGroup const & group, std::uint64_t col, LaneBest<T> & best)
 {
     hn::ScalableTag<T> const d;
     using V = hn::VFromD<decltype(d)>;
-    constexpr std::size_t lanes = hn::MaxLanes(d), plane_bytes = (lanes + 7) / 8, cell_bytes = 5 * plane_bytes;
+    constexpr std::size_t lanes = hn::MaxLanes(d), plane_bytes = (lanes + 7) / 8,
+                          cell_bytes = BatchLocalGroup::planes * plane_bytes;
     ScoreScheme const & scheme = *group.scheme;
     auto const all = [&](std::int64_t value) HWY_ATTR { return hn::Set(d, static_cast<T>(value)); };
     V const match = all(scheme.match), mismatch = all(scheme.mismatch), extend = all(scheme.extend),
@@ -44,12 +46,14 @@ void tile(BatchLocalGroup const & group, std::uint64_t col, LaneBest<T> & best)
         above[c] = column_best[c] = floor;
         column_row[c] = hn::Zero(d);
     }
-    V corner = floor, row_index = hn::Zero(d);
+    std::uint64_t const first = group.band_begin(col), end = group.band_end(col + C);
+    V corner = first == 0 ? floor : hn::Load(d, hs + (first - 1) * lanes), // of the band's last diagonal
+        row_index = all(static_cast<std::int64_t>(first));
     std::uint8_t * trace = nullptr;
     if constexpr (traced)
-        trace = group.trace + (col / batch_columns * group.rows * batch_columns + col % batch_columns) * cell_bytes;
+        trace = group.trace + group.kept_at(first, col, cell_bytes);
 
-    for (std::uint64_t row = 0; row < group.rows; ++row) {
+    for (std::uint64_t row = first; row < end; ++row) {
         V const query = load_letters(d, group.query + row * lanes);
         V const left = hn::Load(d, hs + row * lanes);
         V diagonal = corner, h = left, e = hn::Load(d, es + row * lanes);

@@ -26,7 +26,6 @@ void local_tile(ScoreScheme const & scheme, PathTile const & tile);
 void batch_global(BatchGlobalGroup const & group);
 void batch_local(BatchLocalGroup const & group);
 void batch_extend(BatchExtendGroup const & group);
-void band_lanes(BandLanes const & job);
 void batch_letters(BatchLetters const & letters, int lanes);
 void antidiagonals(AntidiagonalJob const & job, int width);
 void fronts(Fronts & fronts, int width);
@@ -42,10 +41,10 @@ std::uint8_t translate(std::uint8_t const * letters, std::uint64_t n, std::uint8
 
 // Data, not a function: it would be compiled for this isa, and it is read on every CPU.
 constexpr int lanes = hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{});
-constexpr KernelTable table{nullptr,       lanes,         diff_strip,   diff_tile,        score_strip,  strip_local,
-                            strip_scan,    local_tile,    batch_global, batch_local,      batch_extend, band_lanes,
-                            batch_letters, antidiagonals, fronts,       unit_fronts,      bit_group,    bit_lanes,
-                            letter_bits,   equal_letters, one_diagonal, separate_changes, translate};
+constexpr KernelTable table{nullptr,       lanes,        diff_strip,       diff_tile,   score_strip,  strip_local,
+                            strip_scan,    local_tile,   batch_global,     batch_local, batch_extend, batch_letters,
+                            antidiagonals, fronts,       unit_fronts,      bit_group,   bit_lanes,    letter_bits,
+                            equal_letters, one_diagonal, separate_changes, translate};
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

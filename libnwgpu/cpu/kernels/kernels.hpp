@@ -218,80 +218,6 @@ constexpr StripShape local_shape(int all_lanes, bool matrix, std::uint64_t rows)
     return {lanes, matrix ? rows_of_lookup(lanes, rows) : 16};
 }
 
-// Many pairs at once, one per lane, uniform scores.  All arrays are [position][lane]; the matrix is that of the longest
-// query and target of the group, lanes with shorter ones compute junk beyond their ends.
-// Columns are computed in tiles of `batch_columns`, row by row, so that the state of a row is loaded once per tile.
-// Trace bits lie [column / batch_columns][row][column % batch_columns][plane], (lanes + 7) / 8 bytes each.
-constexpr std::uint64_t batch_columns = 4;
-
-struct LaneGroup {
-    std::uint64_t rows = 0, cols = 0;
-    std::uint8_t const * query = nullptr;  // [rows][lanes]
-    std::uint8_t const * target = nullptr; // [cols][lanes]
-    std::uint8_t * trace = nullptr;        // lane_trace_bytes(), or null
-};
-
-constexpr std::uint64_t lane_trace_bytes(std::uint64_t rows, std::uint64_t cols, std::uint64_t planes,
-                                         std::uint64_t lanes)
-{
-    return rows * ((cols + batch_columns - 1) / batch_columns * batch_columns) * planes * ((lanes + 7) / 8) + 8;
-}
-
-// Global and free ends, in 8 bits.  With a drift, H'(i,j) = H(i,j) + extend (i + j), gaps go on for nothing:
-//   H'(i,j) = max(H'(i-1,j-1) + s + 2 extend, E'(i,j), F'(i,j))
-//   E'(i,j+1) = max(E'(i,j), H'(i,j) - open)            F'(i+1,j) = max(F'(i,j), H'(i,j) - open)
-// The matrix is cut into blocks, and scores are relative to H' above and left of the first cell of their block.
-struct BatchGlobalGroup : LaneGroup {
-    ScoreScheme const * scheme = nullptr;
-    std::int32_t const * rows_of = nullptr; // [lanes], 64-byte aligned like all that follow; 0: an unused lane
-    std::int32_t const * cols_of = nullptr;
-    bool free_top = false, free_left = false, free_bottom = false, free_right = false;
-    std::uint8_t * state = nullptr; // workspace [2 * rows + rows / block][lanes]
-    // Out, per lane: the end by the tie rule, and its score.
-    std::int32_t * score = nullptr;
-    std::int32_t * end_row = nullptr; // letters before the end
-    std::int32_t * end_col = nullptr;
-};
-
-// Begins anywhere, in 8 or 16 bits.  Letters beyond a lane's end must equal none of the other sequence.
-struct BatchLocalGroup : LaneGroup {
-    ScoreScheme const * scheme = nullptr;
-    int width = 16;
-    std::int64_t floor = 0; // what stands for a score of 0
-    bool find_end = false;
-    std::int32_t const * rows_of = nullptr; // [lanes], both, where paths end in each lane's last cell; 0: unused
-    std::int32_t const * cols_of = nullptr;
-    void * state = nullptr; // workspace [2][rows][lanes]
-    // Out, per lane, 64-byte aligned: the best score and, with find_end, its first cell in column-major order; or the
-    // score of the last cell.
-    std::int32_t * best = nullptr;
-    std::int32_t * best_row = nullptr;
-    std::int32_t * best_col = nullptr;
-};
-
-// From the origin to anywhere, in 8 or 16 bits; letters as above, scheme->match is not negative.  Trace without
-// horizontal bits.
-struct BatchExtendGroup : LaneGroup {
-    ScoreScheme const * scheme = nullptr;
-    int width = 16;
-    bool find_end = false;
-    void * state = nullptr; // workspace [2][rows][lanes]
-    // Out, per lane, 64-byte aligned: the best score, at least 0, and, with find_end and a score above 0, its first
-    // cell in column-major order.
-    std::int32_t * best = nullptr;
-    std::int32_t * best_row = nullptr;
-    std::int32_t * best_col = nullptr;
-};
-
-// Sequences side by side.
-struct BatchLetters {
-    std::uint8_t const * const * sequence = nullptr; // [lanes], each with 15 readable letters after its end
-    std::int32_t const * length = nullptr;           // [lanes]
-    std::uint64_t longest = 0;
-    std::uint8_t padding = 0;     // stands beyond the ends
-    std::uint8_t * out = nullptr; // [longest, rounded up to 16][lanes]
-};
-
 // Antidiagonals s = i + j of the matrix, or of a band or cone of it, one after another, in absolute scores of type T
 // (std::int32_t or std::int64_t).  Arrays are indexed by the row i, from -antidiagonal_margin to m +
 // antidiagonal_margin; those of s lie in h[s % 3], f[s % 2] and e, and cells that do not exist are minus infinity.
@@ -360,10 +286,13 @@ struct AntidiagonalJob {
 template <class T>
 constexpr T antidiagonal_minus_infinity = sizeof(T) == 4 ? T(-1'000'000'000) : static_cast<T>(INT64_MIN / 2);
 
-struct Fronts;    // furthest/fronts.hpp
-struct BitGroup;  // furthest/bit_group.hpp
-struct BandLanes; // batch/band_lanes.hpp
-struct BitLanes;  // batch/bit_lanes.hpp, and
+struct BatchGlobalGroup; // kernels/lane_groups.hpp, and
+struct BatchLocalGroup;
+struct BatchExtendGroup;
+struct BatchLetters;
+struct Fronts;   // furthest/fronts.hpp
+struct BitGroup; // furthest/bit_group.hpp
+struct BitLanes; // batch/bit_lanes.hpp, and
 struct LetterBits;
 struct OneDiagonal;     // furthest/one_diagonal.hpp
 struct SeparateChanges; // furthest/separate_changes.hpp
@@ -380,7 +309,6 @@ struct KernelTable {
     void (*batch_global)(BatchGlobalGroup const & group) = nullptr;
     void (*batch_local)(BatchLocalGroup const & group) = nullptr;
     void (*batch_extend)(BatchExtendGroup const & group) = nullptr;
-    void (*band_lanes)(BandLanes const & job) = nullptr;
     void (*batch_letters)(BatchLetters const & letters, int lanes) = nullptr; // all lanes of 8 bits, or half of them
     void (*antidiagonals)(AntidiagonalJob const & job, int width) = nullptr;  // 32 or 64 bits
     void (*fronts)(Fronts & fronts, int width) = nullptr;                     // 16 or 32 bits

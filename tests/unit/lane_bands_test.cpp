@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pairs in lanes, in bands of diagonals (docs/proofs.md, lemmas 33 and 38): forced, from the narrowest band on, for
+// pairs of any kind, and chosen by what groups before have lost; the oracle's answers for every mode and instruction
+// set.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "cpu/batch/lane_losses.hpp"
+#include "path/band.hpp"
+#include "reference/oracle.hpp"
+#include "support/lane_cases.hpp"
+#include "support/schemes.hpp"
+
+namespace nwgpu::cpu {
+namespace {
+
+using test::EngineSetup;
+using test::PairSet;
+using test::Random;
+using test::random_sequence;
+using test::SequencePair;
+
+// With blocks of 16, 8 and 4, and without any.
+std::vector<Scoring> const & schemes()
+{
+    static std::vector<Scoring> const all{Scoring::uniform(2, 4, {4, 2}),  Scoring::uniform(1, 3, {3, 2}),
+                                          Scoring::uniform(1, 1, {0, 1}),  Scoring::uniform(5, 4, {10, 1}),
+                                          Scoring::uniform(1, 0, {2, 1}),  Scoring::uniform(0, 1, {0, 1}),
+                                          Scoring::uniform(6, 9, {15, 4}), Scoring::uniform(3, 1, {2, 0}),
+                                          Scoring::uniform(2, 3, {0, 0}),  Scoring::uniform(50, 49, {99, 20})};
+    return all;
+}
+
+EngineSetup in_lanes(std::string const & isa, int bands)
+{
+    EngineSetup setup{.threads = 1, .isa = isa};
+    setup.tuning.lanes = 1;
+    setup.tuning.bands = bands;
+    return setup;
+}
+
+void expect_oracle(PairSet const & set, Scoring const & scoring, Request const & request, int bands,
+                   std::string const & words)
+{
+    std::vector<PairResult> expected;
+    for (PairResult const & full : oracle(set, scoring, request.mode, request.style))
+        expected.push_back(test::expected_of(full, request));
+    for (std::string const & isa : available_isas())
+        test::expect_equal(expected, test::run(set, scoring, request, in_lanes(isa, bands)), set,
+                           words + " isa=" + isa + " bands=" + std::to_string(bands));
+}
+
+Request any_request(Random & random, Mode const & mode)
+{
+    Request request = test::any_global_request(random);
+    request.mode = mode;
+    if (random.chance(0.2))
+        request.min_score = static_cast<std::int64_t>(random.below(60)) - 20;
+    return request;
+}
+
+// Few letters, so that many paths are equally good; from equal to unrelated sequences side by side.
+TEST(LaneBands, PairsWithManyTies)
+{
+    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+        Random random{seed};
+        std::vector<SequencePair> const pairs = test::tie_rich_lanes(random, seed % 20 == 0);
+        Scoring const & scoring = random.pick(schemes());
+        PairSet const set{pairs, scoring};
+        Request const request = any_request(random, random.pick(test::all_modes()));
+        expect_oracle(set, scoring, request, 1, "PairsWithManyTies seed=" + std::to_string(seed));
+        if (HasFailure())
+            return;
+    }
+}
+
+// One sequence within the other, with gaps of all lengths, at its begin, its end, or in between.
+TEST(LaneBands, PathsAtTheEdgesOfBands)
+{
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        Random random{seed};
+        std::vector<SequencePair> pairs;
+        auto const letters = [&](std::uint64_t count) { return random_sequence(random, count, "ACGT"); };
+        for (std::uint64_t count = 2 + random.below(68); count > 0; --count) {
+            std::string const a = letters(20 + random.below(40)), b = letters(20 + random.below(40)),
+                              gap = letters(random.below(30));
+            SequencePair pair{a + gap + b, letters(random.below(40)) + a + b + letters(random.below(40))};
+            if (random.chance(0.5))
+                std::swap(pair.query, pair.target);
+            pairs.push_back(pair);
+        }
+        Scoring const & scoring = random.pick(schemes());
+        PairSet const set{pairs, scoring};
+        for (Mode const & mode : test::all_modes())
+            expect_oracle(set, scoring, {mode, Output::cigar}, 1,
+                          "PathsAtTheEdgesOfBands seed=" + std::to_string(seed));
+        if (HasFailure())
+            return;
+    }
+}
+
+// As many groups that the first ones are told from; a few pairs have a second turn, and some of them lengths of their
+// own.
+TEST(LaneBands, ReadsChooseTheirBands)
+{
+    for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+        Random random{seed};
+        std::vector<SequencePair> pairs;
+        for (std::uint64_t k = 0; k < 700; ++k) {
+            std::uint64_t const length = k % 9 == 0 ? 60 + random.below(90) : 150;
+            std::string const target = random_sequence(random, length + 50, "ACGT");
+            double const divergence = k % 30 == 0 ? 0.5 : 0.05;
+            pairs.push_back({mutated(random, target.substr(random.below(50), length), "ACGT", divergence), target});
+        }
+        Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
+        PairSet const set{pairs, scoring};
+        for (Mode const & mode : {Mode{.free_target_begin = true, .free_target_end = true}, Mode{.local = true}})
+            for (int const bands : {0, -1})
+                expect_oracle(set, scoring, {mode, Output::cigar}, bands, "ReadsChooseTheirBands");
+    }
+}
+
+// The statement of lemma 38: on every diagonal beyond the band, whatever path crosses it scores less.
+TEST(LaneBands, NoPathBeyondABandScoresAsMuch)
+{
+    for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+        Random random{seed};
+        std::string const letters = std::string{"ACGT"}.substr(0, 1 + random.below(4));
+        SequencePair const pair{random_sequence(random, 1 + random.below(8), letters),
+                                random_sequence(random, 1 + random.below(8), letters)};
+        Scoring const & scoring = random.pick(schemes());
+        Mode const & mode = random.pick(test::all_modes());
+        PairSet const set{{pair}, scoring};
+        PairView const view = set.view(0);
+        std::int64_t const best = reference::align(view, scoring, mode, CigarStyle::eqx).score;
+        auto const m = static_cast<std::int64_t>(view.m), n = static_cast<std::int64_t>(view.n);
+        for (std::int64_t score = best - 6; score <= best; ++score) {
+            path::Band const band = path::proven_band(view, mode, scoring, score);
+            // What a path scores at most that crosses a diagonal: its letters there are the only ones that may be
+            // aligned beyond the band.
+            Mode banded = mode;
+            if (mode.local || mode.is_extension())
+                continue; // users' bands are for other modes
+            banded.band = Diagonals{std::max(band.low, -m), std::min(band.high, n)};
+            EXPECT_EQ(reference::align(view, scoring, banded, CigarStyle::eqx).score, best)
+                << "NoPathBeyondABandScoresAsMuch seed=" << seed << " score=" << score;
+        }
+        if (HasFailure())
+            return;
+    }
+}
+
+TEST(LaneBands, CellsAreCounted)
+{
+    for (std::int64_t low = -7; low <= 0; ++low)
+        for (std::int64_t high = 0; high <= 7; ++high)
+            for (std::uint64_t rows = 1; rows <= 6; ++rows)
+                for (std::uint64_t cols = 1; cols <= 6; ++cols) {
+                    int count = 0;
+                    for (std::uint64_t i = 0; i < rows; ++i)
+                        for (std::uint64_t j = 0; j < cols; ++j) {
+                            auto const d = static_cast<std::int64_t>(j) - static_cast<std::int64_t>(i);
+                            count += low <= d && d <= high;
+                        }
+                    EXPECT_EQ(cells_in_band(rows, cols, {low, high}), count)
+                        << low << ".." << high << " of " << rows << " x " << cols;
+                }
+}
+
+// Most pairs are alike; a group of which half are different makes bands no quicker.
+TEST(LaneBands, LossesAreLearnt)
+{
+    LaneLosses losses;
+    EXPECT_EQ(losses.expected(), 1);
+    auto const group = [&](int different) {
+        std::vector<LaneLosses::Seen> seen;
+        for (int k = 0; k < 64; ++k) {
+            double const lost = k < different ? 0.9 : 0.1 + 0.002 * k;
+            seen.push_back({lost, 1000 * std::min(1.0, 2 * lost)});
+        }
+        losses.learn(seen, 1000);
+    };
+    group(2);
+    EXPECT_GT(losses.expected(), 0.15);
+    EXPECT_LT(losses.expected(), 0.23);
+    group(50);
+    EXPECT_EQ(losses.expected(), 1);
+}
+
+} // namespace
+} // namespace nwgpu::cpu
