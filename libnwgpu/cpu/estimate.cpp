@@ -59,6 +59,10 @@ double sampled_seconds(Work & work, Monitor & monitor)
         done += static_cast<double>(work.cells_of(task));
         seconds = thread_seconds() - begin;
     }
+    if (done > 0) {
+        work.align_waiting(memory, nowhere, monitor);
+        seconds = thread_seconds() - begin;
+    }
     auto const at_once = std::min<std::size_t>(tasks.size(), static_cast<std::size_t>(work.threads()));
     return done > 0 ? seconds * all / (done * static_cast<double>(at_once)) : 0;
 }

@@ -186,7 +186,9 @@ void Work::align_group(Task const & task, ThreadMemory & memory, AnswerWriter & 
         memory.lanes->align(piece_, which, writer);
     } catch (std::bad_alloc const &) { // alone they take less
         align_alone(which, memory, writer, monitor);
-        align_alone(memory.lanes->waiting(), memory, writer, monitor);
+        for (std::uint32_t const & k : memory.lanes->waiting())
+            if (std::ranges::find(which, k) == which.end())
+                align_alone({&k, 1}, memory, writer, monitor);
         memory.lanes->forget_waiting();
         return;
     }
@@ -201,6 +203,7 @@ void Work::align_waiting(ThreadMemory & memory, AnswerWriter & writer, Monitor &
         memory.lanes->align_waiting(piece_, writer);
     } catch (std::bad_alloc const &) {
         align_alone(memory.lanes->waiting(), memory, writer, monitor);
+        memory.lanes->forget_waiting();
     }
 }
 

@@ -22,10 +22,11 @@ using test::SequencePair;
 // With blocks of 16, 8 and 4; the last has the greatest numbers that fit.
 std::vector<Scoring> const & schemes()
 {
-    static std::vector<Scoring> const all{Scoring::uniform(2, 4, {4, 2}),  Scoring::uniform(0, 4, {6, 2}),
-                                          Scoring::uniform(1, 3, {3, 2}),  Scoring::uniform(0, 1, {0, 1}),
-                                          Scoring::uniform(5, 4, {10, 1}), Scoring::uniform(1, 0, {2, 1}),
-                                          Scoring::uniform(6, 9, {15, 4}), Scoring::uniform(9, 8, {30, 7})};
+    static std::vector<Scoring> const all{Scoring::uniform(2, 4, {4, 2}),   Scoring::uniform(0, 4, {6, 2}),
+                                          Scoring::uniform(1, 3, {3, 2}),   Scoring::uniform(0, 1, {0, 1}),
+                                          Scoring::uniform(5, 4, {10, 1}),  Scoring::uniform(1, 0, {2, 1}),
+                                          Scoring::uniform(6, 9, {15, 4}),  Scoring::uniform(9, 8, {30, 7}),
+                                          Scoring::uniform(13, 2, {50, 0}), Scoring::uniform(2, 3, {40, 1})};
     return all;
 }
 

@@ -23,14 +23,15 @@ using test::Random;
 using test::random_sequence;
 using test::SequencePair;
 
-// With blocks of 16, 8 and 4, and without any.
+// With blocks of 16, 8 and 4, and without any; three have hardly any numbers to spare in 8 bits.
 std::vector<Scoring> const & schemes()
 {
-    static std::vector<Scoring> const all{Scoring::uniform(2, 4, {4, 2}),  Scoring::uniform(1, 3, {3, 2}),
-                                          Scoring::uniform(1, 1, {0, 1}),  Scoring::uniform(5, 4, {10, 1}),
-                                          Scoring::uniform(1, 0, {2, 1}),  Scoring::uniform(0, 1, {0, 1}),
-                                          Scoring::uniform(6, 9, {15, 4}), Scoring::uniform(3, 1, {2, 0}),
-                                          Scoring::uniform(2, 3, {0, 0}),  Scoring::uniform(50, 49, {99, 20})};
+    static std::vector<Scoring> const all{
+        Scoring::uniform(2, 4, {4, 2}),     Scoring::uniform(1, 3, {3, 2}),   Scoring::uniform(1, 1, {0, 1}),
+        Scoring::uniform(5, 4, {10, 1}),    Scoring::uniform(1, 0, {2, 1}),   Scoring::uniform(0, 1, {0, 1}),
+        Scoring::uniform(6, 9, {15, 4}),    Scoring::uniform(3, 1, {2, 0}),   Scoring::uniform(2, 3, {0, 0}),
+        Scoring::uniform(50, 49, {99, 20}), Scoring::uniform(13, 2, {50, 0}), Scoring::uniform(3, 1, {50, 0}),
+        Scoring::uniform(2, 3, {40, 1})};
     return all;
 }
 
@@ -123,10 +124,54 @@ TEST(LaneBands, ReadsChooseTheirBands)
     }
 }
 
-// The statement of lemma 38: on every diagonal beyond the band, whatever path crosses it scores less.
-TEST(LaneBands, NoPathBeyondABandScoresAsMuch)
+// The best score of all paths that visit a cell of diagonal d, or the border there; none: too low a number.
+std::int64_t best_through(PairView const & pair, Scoring const & scoring, Mode const & mode, std::int64_t d)
 {
-    for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    constexpr std::int64_t none = -1'000'000;
+    enum { h, insertion, deletion, states };
+    std::uint64_t const rows = pair.m + 1, cols = pair.n + 1;
+    std::vector<std::int64_t> score(rows * cols * states * 2, none); // [i][j][state][whether d was visited]
+    auto const at = [&](std::uint64_t i, std::uint64_t j, int state, int visited) -> std::int64_t & {
+        return score[((i * cols + j) * states + static_cast<std::uint64_t>(state)) * 2 +
+                     static_cast<std::uint64_t>(visited)];
+    };
+    std::int64_t const open = scoring.gap().open, extend = scoring.gap().extend;
+    std::int64_t best = none;
+    for (std::uint64_t i = 0; i < rows; ++i)
+        for (std::uint64_t j = 0; j < cols; ++j) {
+            bool const here = static_cast<std::int64_t>(j) - static_cast<std::int64_t>(i) == d;
+            auto const raise = [&](int state, int visited, std::int64_t to) {
+                std::int64_t & of = at(i, j, state, here ? 1 : visited);
+                of = std::max(of, to);
+            };
+            if (i + j == 0 || mode.begins_anywhere() || (i == 0 && mode.free_target_begin) ||
+                (j == 0 && mode.free_query_begin))
+                raise(h, 0, 0);
+            for (int const visited : {0, 1}) {
+                if (i > 0)
+                    raise(insertion, visited,
+                          std::max(at(i - 1, j, insertion, visited), at(i - 1, j, h, visited) - open) - extend);
+                if (j > 0)
+                    raise(deletion, visited,
+                          std::max(at(i, j - 1, deletion, visited), at(i, j - 1, h, visited) - open) - extend);
+                if (i > 0 && j > 0)
+                    raise(h, visited,
+                          at(i - 1, j - 1, h, visited) + scoring.score(pair.query[i - 1], pair.target[j - 1]));
+            }
+            for (int const visited : {0, 1})
+                at(i, j, h, visited) =
+                    std::max({at(i, j, h, visited), at(i, j, insertion, visited), at(i, j, deletion, visited)});
+            if (mode.ends_anywhere() || (i == pair.m && j == pair.n) || (i == pair.m && mode.free_target_end) ||
+                (j == pair.n && mode.free_query_end))
+                best = std::max(best, at(i, j, h, 1));
+        }
+    return best;
+}
+
+// The statement of lemma 38: whatever path visits a diagonal beyond the band scores less.
+TEST(LaneBands, PathsBeyondABandScoreLess)
+{
+    for (std::uint64_t seed = 1; seed <= 4000; ++seed) {
         Random random{seed};
         std::string const letters = std::string{"ACGT"}.substr(0, 1 + random.below(4));
         SequencePair const pair{random_sequence(random, 1 + random.below(8), letters),
@@ -135,19 +180,47 @@ TEST(LaneBands, NoPathBeyondABandScoresAsMuch)
         Mode const & mode = random.pick(test::all_modes());
         PairSet const set{{pair}, scoring};
         PairView const view = set.view(0);
-        std::int64_t const best = reference::align(view, scoring, mode, CigarStyle::eqx).score;
         auto const m = static_cast<std::int64_t>(view.m), n = static_cast<std::int64_t>(view.n);
-        for (std::int64_t score = best - 6; score <= best; ++score) {
-            path::Band const band = path::proven_band(view, mode, scoring, score);
-            // What a path scores at most that crosses a diagonal: its letters there are the only ones that may be
-            // aligned beyond the band.
-            Mode banded = mode;
-            if (mode.local || mode.is_extension())
-                continue; // users' bands are for other modes
-            banded.band = Diagonals{std::max(band.low, -m), std::min(band.high, n)};
-            EXPECT_EQ(reference::align(view, scoring, banded, CigarStyle::eqx).score, best)
-                << "NoPathBeyondABandScoresAsMuch seed=" << seed << " score=" << score;
+        std::int64_t const best = reference::align(view, scoring, mode, CigarStyle::eqx).score;
+        std::int64_t highest = INT64_MIN;
+        for (std::int64_t d = -m; d <= n; ++d) {
+            std::int64_t const through = best_through(view, scoring, mode, d);
+            highest = std::max(highest, through);
+            for (std::int64_t score = best - 9; score <= best; ++score) {
+                path::Band const band = path::proven_band(view, mode, scoring, score);
+                if (d < band.low || band.high < d) {
+                    EXPECT_LT(through, score) << "PathsBeyondABandScoreLess seed=" << seed << " diagonal=" << d;
+                }
+            }
         }
+        EXPECT_EQ(highest, best) << "PathsBeyondABandScoreLess seed=" << seed;
+        if (HasFailure())
+            return;
+    }
+}
+
+// Gaps so dear that a corner which is one more gap would leave 8 bits: rows come into a band with their block.
+TEST(LaneBands, GapsThatFillEightBits)
+{
+    std::vector<SequencePair> const pairs{
+        {"CACAGGATTAATCATGAAGATCGCCTGGGTTGTCTGGCTGCGCGTGTCCA", "CACAGGATTAATCATGAAGATCGCCGGCTGCGCATGTCCA"},
+        {"AAAAGGATTGATGTCCACACATGGCATCACTTAATCAACACACATCTGTTTGTCCG",
+         "CACATGGCATCACTTAATCAACACACATCTAATGGCAGGTTTGTCCG"}};
+    for (Scoring const & scoring : {Scoring::uniform(13, 2, {50, 0}), Scoring::uniform(3, 1, {50, 0})}) {
+        PairSet const set{pairs, scoring};
+        for (Mode const & mode : test::all_modes())
+            expect_oracle(set, scoring, {mode, Output::cigar}, 1, "GapsThatFillEightBits");
+    }
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+        Random random{seed};
+        std::vector<SequencePair> some;
+        for (std::uint64_t count = 8 + random.below(24); count > 0; --count)
+            some.push_back(random_pair(random, test::Model::mutated, 40 + random.below(20), 40 + random.below(20),
+                                       "ACGT", 0.1 + 0.02 * static_cast<double>(random.below(10))));
+        Scoring const scoring = schemes()[schemes().size() - 1 - random.below(3)];
+        PairSet const set{some, scoring};
+        expect_oracle(set, scoring, any_request(random, random.pick(test::all_modes())), 1,
+                      "GapsThatFillEightBits seed=" + std::to_string(seed));
         if (HasFailure())
             return;
     }

@@ -22,8 +22,8 @@ constexpr std::uint64_t most_kept_factor = 1 << 12;
 
 // Bytes of trace bits: a few times what the caches hold.
 constexpr std::uint64_t most_trace = 16 << 20;
-// Rows of a block (LaneRange), at most.
-constexpr std::uint64_t most_block = 16;
+// A pair that ends farther from the main diagonal than by the half-width and this would make the band of all too wide.
+constexpr std::uint64_t most_beside = 16;
 // Memory is for lengths that are a multiple of this, and more trace bits by a part: groups that follow each other
 // differ a little, and new memory takes its time.
 constexpr std::uint64_t length_step = 128, spare_part = 4;
@@ -63,7 +63,7 @@ std::size_t BandGroup::fill(Batch const & batch, std::span<Member const> pairs, 
         PairView const pair = batch.view(pairs[taken].pair);
         if (count_ > 0 && (10 * pair.n < 7 * job_.cols || 7 * pair.n > 10 * job_.cols))
             break;
-        if (apart(pair) > half_width + most_block) // too wide for the others
+        if (apart(pair) > half_width + most_beside) // too wide for the others
             continue;
         members_[count_] = pairs[taken];
         pairs_[count_++] = pair;
@@ -72,8 +72,7 @@ std::size_t BandGroup::fill(Batch const & batch, std::span<Member const> pairs, 
         (pair.m < pair.n ? longer : higher) = std::max(pair.m < pair.n ? longer : higher, apart(pair));
     }
     job_.scheme = &scheme_.reduced();
-    job_.low = -static_cast<std::int64_t>(half_width + higher);
-    job_.high = static_cast<std::int64_t>(half_width + longer);
+    job_.set_band(-static_cast<std::int64_t>(half_width + higher), static_cast<std::int64_t>(half_width + longer));
     if (count_ > 0 && request_.output >= Output::span)
         keep_rows(half_width);
     return taken;

@@ -79,7 +79,7 @@ std::uint64_t LaneRules::workspace(std::uint64_t longest) const
     std::uint64_t const trace =
         request_.output >= Output::span ? std::min(max_trace, lane_trace_bytes(longest, longest, 5, lanes)) : 0;
     std::uint64_t const runs = 2 * longest * sizeof(std::uint32_t); // as they grow, and of the answer
-    return letters + state + trace + 4 * runs + 4096;
+    return letters + state + trace + 4 * runs + sizeof(LaneBatch) + 1024;
 }
 
 // Below the floor lie the costs of one step from it: no more than one opened gap that goes on, or one mismatch.
@@ -161,8 +161,11 @@ void LaneBatch::align_waiting(Piece const & piece, AnswerWriter & writer)
         band = {std::min(band.low, other.low), std::max(band.high, other.high)};
     }
     compute(band);
-    for (std::size_t k = 0; k < count_; ++k)
+    for (std::size_t k = 0; k < count_; ++k) {
+        if (waiting_score_[k] >= request_.min_score && score_[k] * scheme_.unit() < waiting_score_[k])
+            throw Error{Status::internal, "a pair scores less in a wider band"};
         put(piece, waiting_[k], k, writer);
+    }
     forget_waiting();
 }
 
@@ -247,8 +250,7 @@ void LaneBatch::describe(LaneGroup & group, path::Band const & band)
     group.cols = cols_;
     group.query = query_.data();
     group.target = target_.data();
-    group.low = std::max(band.low, -LaneGroup::all_diagonals);
-    group.high = std::min(band.high, LaneGroup::all_diagonals);
+    group.set_band(band.low, band.high);
     group.kept_rows = rows_;
     if (auto const height = static_cast<std::uint64_t>(group.high - group.low) + batch_columns; height < rows_) {
         group.kept_rows = height;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Many short pairs: one pair per SIMD lane, groups of pairs of similar lengths.  Called by work.cpp, one group per
-// thread at a time.  Where ends do not leave it open, a group is computed in a band of diagonals (lane_losses.hpp);
-// pairs that it does not prove wait for others of their kind, for a second turn in as wide a band as their scores ask
-// for.
+// thread at a time.  In all modes but extensions from the origin a group is computed in a band of diagonals, where that
+// is quicker (lane_losses.hpp); pairs that it does not prove wait for others of their kind, for a second turn in as wide
+// a band as their scores ask for.
 #pragma once
 
 #include <algorithm>

@@ -36,7 +36,7 @@ struct LaneGroup {
     std::uint64_t rows = 0, cols = 0;
     std::uint8_t const * query = nullptr;  // [rows][lanes]
     std::uint8_t const * target = nullptr; // [cols][lanes]
-    // The band: low <= column - row <= high.
+    // The band, set by set_band(): low <= column - row <= high.
     static constexpr std::int64_t all_diagonals = std::int64_t{1} << 32;
     std::int64_t low = -all_diagonals, high = all_diagonals;
     // Trace bits: [column / batch_columns][kept row][column % batch_columns][plane], (lanes + 7) / 8 bytes each, or
@@ -46,6 +46,13 @@ struct LaneGroup {
     std::uint64_t kept_rows = 0, kept_above = 0, slope = 0;
     static constexpr int slope_bits = 16;
 
+    // Among its diagonals are 0 and the last one of each lane.  So wide that rows come into it in as many at a time as
+    // tiles have columns: blocks of rows begin with the first of these (lemma 33).
+    void set_band(std::int64_t lowest, std::int64_t highest)
+    {
+        low = std::max(lowest, -all_diagonals) & -static_cast<std::int64_t>(batch_columns);
+        high = std::min(highest, all_diagonals);
+    }
     // Of a tile of columns, in the band: its first row, and the one behind its last.
     std::uint64_t band_begin(std::uint64_t col) const { return row_of(static_cast<std::int64_t>(col) - high); }
     std::uint64_t band_end(std::uint64_t end_col) const { return row_of(static_cast<std::int64_t>(end_col) - low); }
