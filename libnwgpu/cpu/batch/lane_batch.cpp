@@ -97,7 +97,7 @@ LaneBatch::LaneBatch(Scheme const & scheme, KernelTable const & kernels, Request
     request_{request},
     rules_{scheme, kernels, request},
     losses_{losses},
-    bands_{request.every_cell || request.mode.extend ? Bands::never : bands}
+    bands_{request.every_cell ? Bands::never : bands}
 {}
 
 void LaneBatch::align(Piece const & piece, std::span<std::uint32_t const> which, AnswerWriter & writer)
@@ -216,7 +216,7 @@ void LaneBatch::compute(path::Band const & band)
 {
     Mode const & mode = request_.mode;
     if (mode.extend)
-        align_extend();
+        align_extend(band);
     else if (mode.begins_anywhere())
         align_local(band);
     else
@@ -311,10 +311,10 @@ void LaneBatch::align_local(path::Band const & band)
 }
 
 // As align_local(): nor do they count here.
-void LaneBatch::align_extend()
+void LaneBatch::align_extend(path::Band const & band)
 {
     BatchExtendGroup group;
-    describe(group, {});
+    describe(group, band);
     group.scheme = &scheme_.reduced();
     group.width = width_;
     group.find_end = request_.output > Output::score;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Many short pairs: one pair per SIMD lane, groups of pairs of similar lengths.  Called by work.cpp, one group per
-// thread at a time.  In all modes but extensions from the origin a group is computed in a band of diagonals, where that
-// is quicker (lane_losses.hpp); pairs that it does not prove wait for others of their kind, for a second turn in as wide
-// a band as their scores ask for.
+// thread at a time.  A group is computed in a band of diagonals, where that is quicker (lane_losses.hpp); pairs that it
+// does not prove wait for others of their kind, for a second turn in as wide a band as their scores ask for.
 #pragma once
 
 #include <algorithm>
@@ -89,7 +88,7 @@ private:
     void describe(LaneGroup & group, path::Band const & band);
     void align_global(path::Band const & band);
     void align_local(path::Band const & band);
-    void align_extend();
+    void align_extend(path::Band const & band);
     void find_global(std::size_t lane);
     void find_best(std::size_t lane);
     void walk(std::size_t lane);

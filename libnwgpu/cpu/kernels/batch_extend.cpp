@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernel for many pairs whose alignments begin at the origin and end anywhere, one per lane, in 8 or 16 bits.
-// Called by lane_batch.cpp through the table of kernel_table.hpp.
+// The kernel for many pairs whose alignments begin at the origin and end anywhere, one per lane, in 8 or 16 bits,
+// all of the matrix or a band of it, around which are the least numbers.  Called by lane_batch.cpp through the table of
+// kernel_table.hpp.
 //
 // Every row takes a match away: h(i,j) = H(i,j) - match * i.  So no number is above 0, the greatest one of its width,
 // and what is below the least one can no longer become positive: it may stay there (docs/proofs.md, lemma 27).
@@ -47,7 +48,8 @@ void tile(BatchExtendGroup const & group, std::uint64_t col, LaneBest<T> & best)
 {
     hn::ScalableTag<T> const d;
     using V = hn::VFromD<decltype(d)>;
-    constexpr std::size_t lanes = hn::MaxLanes(d), plane_bytes = (lanes + 7) / 8, cell_bytes = 4 * plane_bytes;
+    constexpr std::size_t lanes = hn::MaxLanes(d), plane_bytes = (lanes + 7) / 8,
+                          cell_bytes = BatchExtendGroup::planes * plane_bytes;
     ScoreScheme const & scheme = *group.scheme;
     auto const all = [&](std::int64_t value) HWY_ATTR { return hn::Set(d, static_cast<T>(value)); };
     V const match = all(scheme.match), mismatch = all(scheme.match - scheme.mismatch), one = all(1);
@@ -55,21 +57,24 @@ void tile(BatchExtendGroup const & group, std::uint64_t col, LaneBest<T> & best)
     V const extend_f = hn::Add(extend_e, match), open_f = hn::Add(open_e, match);
     T *const hs = static_cast<T *>(group.state), *const es = hs + group.rows * lanes;
 
+    std::uint64_t const first = group.band_begin(col), end = group.band_end(col + C);
+    std::int64_t const of_rows_before = static_cast<std::int64_t>(first) * scheme.match;
     V letter[C], f[C], above[C], column_best[C], column_row[C]; // above: H of the row above
     NWGPU_UNROLL
     for (int c = 0; c < C; ++c) {
         letter[c] = load_letters(d, group.target + (col + c) * lanes);
-        above[c] = all(below<T>(border_cost(scheme, col + c + 1)));
+        above[c] = all(first == 0 ? below<T>(border_cost(scheme, col + c + 1)) : std::numeric_limits<T>::min());
         f[c] = hn::SaturatedSub(above[c], open_f);
-        column_best[c] = all(below<T>(0)); // only what is above 0 is an end
+        column_best[c] = all(below<T>(of_rows_before)); // only what is above 0 is an end
         column_row[c] = hn::Zero(d);
     }
-    V corner = all(below<T>(border_cost(scheme, col))), row_index = hn::Zero(d);
+    V corner = first == 0 ? all(below<T>(border_cost(scheme, col))) : hn::Load(d, hs + (first - 1) * lanes),
+      row_index = all(static_cast<std::int64_t>(first));
     std::uint8_t * trace = nullptr;
     if constexpr (traced)
-        trace = group.trace + (col / batch_columns * group.rows * batch_columns + col % batch_columns) * cell_bytes;
+        trace = group.trace + group.kept_at(first, col, cell_bytes);
 
-    for (std::uint64_t row = 0; row < group.rows; ++row) {
+    for (std::uint64_t row = first; row < end; ++row) {
         V const query = load_letters(d, group.query + row * lanes);
         V const left = hn::Load(d, hs + row * lanes);
         V diagonal = corner, h = left, e = hn::Load(d, es + row * lanes);
@@ -108,8 +113,8 @@ void tile(BatchExtendGroup const & group, std::uint64_t col, LaneBest<T> & best)
     }
 
     // The least number stands for a score of 0.
-    V const low = all(below<T>(0) - std::int64_t{std::numeric_limits<T>::min()} -
-                      static_cast<std::int64_t>(group.rows) * scheme.match);
+    V const low =
+        all(below<T>(0) - std::int64_t{std::numeric_limits<T>::min()} - static_cast<std::int64_t>(end) * scheme.match);
     if constexpr (find_end) {
         NWGPU_UNROLL
         for (int c = 0; c < C; ++c)
@@ -125,7 +130,11 @@ void run(BatchExtendGroup const & group)
     constexpr std::size_t lanes = hn::MaxLanes(hn::ScalableTag<T>{});
     ScoreScheme const & scheme = *group.scheme;
     T *const hs = static_cast<T *>(group.state), *const es = hs + group.rows * lanes;
-    for (std::uint64_t row = 0; row < group.rows; ++row) {
+    // Rows that come into the band later have nothing on their left.
+    std::uint64_t const begin = group.band_end(group.cols < batch_columns ? 1 : batch_columns);
+    std::fill_n(hs + begin * lanes, (group.rows - begin) * lanes, std::numeric_limits<T>::min());
+    std::fill_n(es + begin * lanes, (group.rows - begin) * lanes, std::numeric_limits<T>::min());
+    for (std::uint64_t row = 0; row < begin; ++row) {
         std::int64_t const cost = border_cost(scheme, row + 1) + static_cast<std::int64_t>(row + 1) * scheme.match;
         std::fill_n(hs + row * lanes, lanes, below<T>(cost));
         std::fill_n(es + row * lanes, lanes, below<T>(cost + scheme.open + scheme.extend));

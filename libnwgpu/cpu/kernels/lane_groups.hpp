@@ -4,7 +4,7 @@
 // compute junk beyond their ends.  Columns are computed in tiles of `batch_columns`, row by row, so that the state of a
 // row is loaded once per tile.
 //
-// Kernels for global, free and local ends compute a band of diagonals, or all.  What stands for cells outside are
+// Kernels compute a band of diagonals, or all.  What stands for cells outside are
 // scores of some paths, so that no cell has more than its score, and a pair whose best paths lie in the band has its
 // answer (docs/proofs.md, lemmas 33 and 38).
 //
@@ -115,8 +115,8 @@ struct BatchLocalGroup : LaneGroup {
     static constexpr std::uint64_t planes = 5;
 };
 
-// From the origin to anywhere, in 8 or 16 bits; letters as above, scheme->match is not negative.  All diagonals; trace
-// without horizontal bits, of all rows.
+// From the origin to anywhere, in 8 or 16 bits; letters as above, scheme->match is not negative.  Trace without
+// horizontal bits.
 struct BatchExtendGroup : LaneGroup {
     ScoreScheme const * scheme = nullptr;
     int width = 16;
@@ -127,6 +127,8 @@ struct BatchExtendGroup : LaneGroup {
     std::int32_t * best = nullptr;
     std::int32_t * best_row = nullptr;
     std::int32_t * best_col = nullptr;
+
+    static constexpr std::uint64_t planes = 4;
 };
 
 // Sequences side by side.
