@@ -105,7 +105,7 @@ MUTATIONS = [
     ("libnwgpu/cpu/batch/band_group.cpp", "std::min(static_cast<std::uint64_t>(job_.high) - longer", "3 + std::min(static_cast<std::uint64_t>(job_.high) - longer", "a score of too narrow a band in lanes is taken for proven"),
     ("libnwgpu/cpu/batch/band_group.cpp", "answer_.score = score_[k] * scheme_.unit();", "answer_.score = score_[k] * scheme_.unit(), answered[members_[k].entry] = 1;", "pairs that have no second turn count as answered"),
     ("libnwgpu/cpu/batch/lane_letters.hpp", "            is_outside_ = true;\n", "", "bits that are not kept are read as 0"),
-    ("libnwgpu/cpu/kernels/batch_global.cpp", "std::memcpy(state_.corner(row / block_), state_.h(row - 1), lanes);", "", "blocks that come into a band have an old corner"),
+    ("libnwgpu/cpu/kernels/batch_global.cpp", "std::memcpy(state_.corner(rows_ / block_), state_.h(rows_ - 1), lanes);", "", "blocks that come into a band have an old corner"),
     ("libnwgpu/cpu/kernels/batch_global.cpp", "all(zero_ - 2 * open_));\n", "all(0));\n", "rows that come into a band are below what 8 bits hold"),
     ("libnwgpu/cpu/kernels/batch_global.cpp", "state_.base[lane] += state_.h(state_.first_block * block_ - 1)[lane] - zero_;", "state_.base[lane] += 1;", "the first block of a band has a wrong base"),
     ("libnwgpu/cpu/kernels/batch_global.cpp", "return rows_ < row_end && row_end <= end;", "return false;", "a last row that comes into a band has the score of its border"),

@@ -94,21 +94,22 @@ private:
         std::memset(state_.e(row), h - open_, lanes);
     }
 
-    // Rows up to this one come into the band: a gap from the cell above them, or along the block's edges.
+    // Rows up to this one come into the band: a gap from the cell above them, or along the block's edges.  Only the
+    // first of them may be that of a block (LaneGroup::set_band).
     void enter(std::uint64_t col, std::uint64_t end)
     {
-        for (std::uint64_t row = rows_; row < end; ++row)
-            if (row % block_ == 0) {
-                std::memcpy(state_.corner(row / block_), state_.h(row - 1), lanes);
-                fill_row(row, row == rows_ ? zero_ - open_ : zero_);
-            } else if (row == rows_) {
-                V const h = hn::Max(hn::Sub(hn::Load(d, state_.h(row - 1)), all(open_)), all(zero_ - 2 * open_));
-                hn::Store(h, d, state_.h(row));
-                hn::Store(hn::Sub(h, all(open_)), d, state_.e(row));
-            } else {
-                std::memcpy(state_.h(row), state_.h(row - 1), lanes);
-                std::memcpy(state_.e(row), state_.e(row - 1), lanes);
-            }
+        if (rows_ % block_ == 0) {
+            std::memcpy(state_.corner(rows_ / block_), state_.h(rows_ - 1), lanes);
+            fill_row(rows_, zero_ - open_);
+        } else {
+            V const h = hn::Max(hn::Sub(hn::Load(d, state_.h(rows_ - 1)), all(open_)), all(zero_ - 2 * open_));
+            hn::Store(h, d, state_.h(rows_));
+            hn::Store(hn::Sub(h, all(open_)), d, state_.e(rows_));
+        }
+        for (std::uint64_t row = rows_ + 1; row < end; ++row) {
+            std::memcpy(state_.h(row), state_.h(rows_), lanes);
+            std::memcpy(state_.e(row), state_.e(rows_), lanes);
+        }
         if (std::ranges::any_of(row_ends_, [&](std::uint64_t row_end) { return rows_ < row_end && row_end <= end; }))
             ends_.enter(rows_, end, col);
     }
@@ -135,19 +136,16 @@ private:
         std::uint64_t const first_block = state_.first_block, first = first_block * block_;
         // Above the band: a gap from the block's corner.
         std::int64_t const base = zero_ - top_.corner(col);
-        auto const above = [&](std::uint64_t k) HWY_ATTR {
-            return all(first == 0 ? base + top_[k] : zero_ - (k % block_ == 0 ? 0 : open_));
-        };
         V letter[C], h[C], f[C];
         NWGPU_UNROLL
         for (int c = 0; c < C; ++c) {
             letter[c] = hn::Load(d, group_.target + (col + c) * lanes);
-            h[c] = first == 0 ? above(col + c + 1) : all(zero_ - open_);
+            h[c] = all(first == 0 ? base + top_[col + c + 1] : zero_ - open_);
             f[c] = hn::Sub(h[c], open);
         }
-        V corner = above(col);      // H above and left of the next row
-        V old_corner = corner;      // the same, relative to the block on the left
-        V left_shift = hn::Zero(d); // from the block on the left to this one
+        // H above and left of the next row; the same relative to the block on the left, and the shift from there.
+        V corner = all(first == 0 ? base + top_[col] : zero_ - (col % block_ == 0 ? 0 : open_)), old_corner = corner,
+          left_shift = hn::Zero(d);
         if constexpr (rebase)
             left_shift = first == 0
                              ? all(top_[col] - top_[col - block_])
