@@ -108,7 +108,7 @@ MUTATIONS = [
     ("libnwgpu/cpu/kernels/batch_global.cpp", "std::memcpy(state_.corner(rows_ / block_), state_.h(rows_ - 1), lanes);", "", "blocks that come into a band have an old corner"),
     ("libnwgpu/cpu/kernels/batch_global.cpp", "all(zero_ - 2 * open_));\n", "all(0));\n", "rows that come into a band are below what 8 bits hold"),
     ("libnwgpu/cpu/kernels/batch_global.cpp", "state_.base[lane] += state_.h(state_.first_block * block_ - 1)[lane] - zero_;", "state_.base[lane] += 1;", "the first block of a band has a wrong base"),
-    ("libnwgpu/cpu/kernels/batch_global.cpp", "return rows_ < row_end && row_end <= end;", "return false;", "a last row that comes into a band has the score of its border"),
+    ("libnwgpu/cpu/kernels/batch_global.cpp", "return rows_ < row_end && row_end <= end;", "return row_end < rows_ && end < row_end;", "a last row that comes into a band has the score of its border"),
     ("libnwgpu/cpu/kernels/lane_groups.hpp", "std::max(lowest, -all_diagonals) & -static_cast<std::int64_t>(batch_columns)", "std::max(lowest, -all_diagonals)", "a corner is a gap, and numbers leave 8 bits"),
     ("libnwgpu/cpu/kernels/batch_local.cpp", "first == 0 ? floor : hn::Load(d, hs + (first - 1) * lanes)", "floor", "the last diagonal of a band does not go on"),
     ("libnwgpu/cpu/kernels/batch_local.cpp", "row_index = all(static_cast<std::int64_t>(first));", "row_index = hn::Zero(d);", "rows of an end are counted from the band"),
