@@ -112,7 +112,7 @@ MUTATIONS = [
     ("libnwgpu/cpu/kernels/lane_groups.hpp", "std::max(lowest, -all_diagonals) & -static_cast<std::int64_t>(batch_columns)", "std::max(lowest, -all_diagonals)", "a corner is a gap, and numbers leave 8 bits"),
     ("libnwgpu/cpu/kernels/batch_local.cpp", "first == 0 ? floor : hn::Load(d, hs + (first - 1) * lanes)", "floor", "the last diagonal of a band does not go on"),
     ("libnwgpu/cpu/kernels/batch_local.cpp", "row_index = all(static_cast<std::int64_t>(first));", "row_index = hn::Zero(d);", "rows of an end are counted from the band"),
-    ("libnwgpu/cpu/kernels/batch_extend.cpp", "below<T>(of_rows_before)", "below<T>(0)", "an extension in a band begins with the score of its first row"),
+    ("libnwgpu/cpu/kernels/batch_extend.cpp", "static_cast<std::int64_t>(first) * scheme.match;", "static_cast<std::int64_t>(first) * 0;", "an extension in a band begins with the score of its first row"),
     ("libnwgpu/cpu/kernels/batch_extend.cpp", "std::fill_n(hs + begin * lanes, (group.rows - begin) * lanes, std::numeric_limits<T>::min());", "std::fill_n(hs + begin * lanes, (group.rows - begin) * lanes, below<T>(0));", "rows that come into the band of an extension have a score"),
     ("libnwgpu/cpu/batch/lane_batch.cpp", "band.low <= needed.low && needed.high <= band.high", "band.low <= needed.low && needed.high <= band.high + 1", "a score of too narrow a band in lanes is taken for proven"),
     ("libnwgpu/cpu/batch/lane_batch.cpp", "band.low <= needed.low && needed.high <= band.high", "band.low <= needed.low + 1 && needed.high <= band.high", "the same on the other side"),
