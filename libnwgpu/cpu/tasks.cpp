@@ -106,7 +106,7 @@ void Tasks::add_alone(Piece const & piece, std::uint64_t k, std::uint64_t place)
     tasks_[place] = {cells_of(piece.batch.view(piece.pairs[k])), static_cast<std::uint32_t>(place), 1};
 }
 
-// Groups of pairs of similar lengths: at least 70 % of the longest in both directions.
+// Groups of pairs of similar lengths.
 void Tasks::group(Piece const & piece, Grouping const & of, std::uint64_t count)
 {
     struct Made {
@@ -126,8 +126,7 @@ void Tasks::group(Piece const & piece, Grouping const & of, std::uint64_t count)
                     before = key;
                 Short const pair{of.shorts[end]};
                 std::uint64_t const rows = std::max(m, pair.m), cols = std::max(n, pair.n);
-                if (end > begin && (end - begin >= static_cast<std::size_t>(of.rules.lanes(rows, cols)) ||
-                                    10 * pair.m < 7 * rows || 10 * pair.n < 7 * cols || !of.rules.fits(rows, cols)))
+                if (end > begin && !of.rules.may_join(pair.m, pair.n, end - begin, rows, cols))
                     break;
                 m = rows;
                 n = cols;

@@ -138,8 +138,7 @@ void LaneBatch::wait(Piece const & piece, std::uint32_t which, std::int64_t scor
 {
     PairView const pair = piece.batch.view(piece.pairs[which]);
     std::uint64_t rows = std::max(waiting_rows_, pair.m), cols = std::max(waiting_cols_, pair.n);
-    if (waiting_count_ > 0 && (waiting_count_ >= static_cast<std::size_t>(rules_.lanes(rows, cols)) ||
-                               !rules_.fits(rows, cols) || 10 * pair.m < 7 * rows || 10 * pair.n < 7 * cols)) {
+    if (waiting_count_ > 0 && !rules_.may_join(pair.m, pair.n, waiting_count_, rows, cols)) {
         align_waiting(piece, writer);
         rows = pair.m;
         cols = pair.n;
@@ -155,12 +154,7 @@ void LaneBatch::align_waiting(Piece const & piece, AnswerWriter & writer)
     if (waiting_count_ == 0)
         return;
     begin(piece, waiting());
-    path::Band band = band_of(0, waiting_score_[0]);
-    for (std::size_t k = 1; k < count_; ++k) {
-        path::Band const other = band_of(k, waiting_score_[k]);
-        band = {std::min(band.low, other.low), std::max(band.high, other.high)};
-    }
-    compute(band);
+    compute(band_of_all([&](std::size_t k) { return waiting_score_[k]; }));
     for (std::size_t k = 0; k < count_; ++k) {
         if (waiting_score_[k] >= request_.min_score && score_[k] * scheme_.unit() < waiting_score_[k])
             throw Error{Status::internal, "a pair scores less in a wider band"};
@@ -182,20 +176,27 @@ path::Band LaneBatch::band_of(std::size_t lane, std::int64_t score) const
     return path::proven_band(pairs_[lane], request_.mode, scheme_.scoring(), std::max(score, request_.min_score));
 }
 
+template <class ScoreOf>
+path::Band LaneBatch::band_of_all(ScoreOf const & score_of) const
+{
+    path::Band band = band_of(0, score_of(0));
+    for (std::size_t k = 1; k < count_; ++k) {
+        path::Band const other = band_of(k, score_of(k));
+        band = {std::min(band.low, other.low), std::max(band.high, other.high)};
+    }
+    return band;
+}
+
 // Of a group whose pairs lose what groups before let expect.
 path::Band LaneBatch::expected_band() const
 {
     double const lost = bands_ == Bands::always ? 0 : losses_.expected();
     if (bands_ == Bands::never || lost >= 1)
         return {};
-    path::Band band{INT64_MAX, INT64_MIN};
-    for (std::size_t k = 0; k < count_; ++k) {
+    return band_of_all([&](std::size_t k) {
         std::int64_t const most = most_score(k);
-        path::Band const of_pair =
-            band_of(k, most - static_cast<std::int64_t>(lost * static_cast<double>(std::abs(most))));
-        band = {std::min(band.low, of_pair.low), std::max(band.high, of_pair.high)};
-    }
-    return band;
+        return most - static_cast<std::int64_t>(lost * static_cast<double>(std::abs(most)));
+    });
 }
 
 void LaneBatch::begin(Piece const & piece, std::span<std::uint32_t const> which)

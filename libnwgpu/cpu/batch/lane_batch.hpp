@@ -36,6 +36,13 @@ public:
     int width(std::uint64_t rows, std::uint64_t cols) const;
     int lanes(std::uint64_t rows, std::uint64_t cols) const { return lanes8_ * 8 / width(rows, cols); }
     bool fits(std::uint64_t rows, std::uint64_t cols) const;
+    // Whether a pair of m x n letters may be one more beside so many others, if the longest sequences of all are these:
+    // it is at least 70 % of them in both directions.
+    bool may_join(std::uint64_t m, std::uint64_t n, std::size_t others, std::uint64_t rows, std::uint64_t cols) const
+    {
+        return others < static_cast<std::size_t>(lanes(rows, cols)) && 10 * m >= 7 * rows && 10 * n >= 7 * cols &&
+               fits(rows, cols);
+    }
     // Upper bound of what a LaneBatch allocates for groups whose sequences are no longer than this.
     std::uint64_t workspace(std::uint64_t longest) const;
     // What stands for 0 in a lane of a path that begins anywhere, so that all lower values fit.
@@ -80,6 +87,8 @@ private:
     void begin(Piece const & piece, std::span<std::uint32_t const> which);
     std::int64_t most_score(std::size_t lane) const;
     path::Band band_of(std::size_t lane, std::int64_t score) const;
+    template <class ScoreOf>
+    path::Band band_of_all(ScoreOf const & score_of) const;
     path::Band expected_band() const;
     void compute(path::Band const & band);
     void put(Piece const & piece, std::uint32_t which, std::size_t lane, AnswerWriter & writer);
