@@ -56,8 +56,9 @@ Work::Work(Piece const & piece, Scheme const & scheme, KernelTable const & kerne
     memory_{memory_for_threads(piece)},
     share_{memory_ == 0 ? 0 : std::max<std::uint64_t>(1, memory_ / at_once(piece, threads_))},
     before_strips_{memory_ == 0 ? penalties_before_strips(scheme.scoring(), piece_.request, tuning) : std::nullopt},
+    lane_rules_{scheme, kernels, piece_.request, tuning.max_trace_bytes, tuning.bands >= 0},
     tasks_{piece_,
-           LaneRules{scheme, kernels, piece.request},
+           lane_rules_,
            may_share_lanes(piece, tuning),
            tuning.lanes > 0 ? std::size_t{2} : 0,
            memory_ == 0 ? 0 : std::max<std::uint64_t>(1, share_ / part_for_lanes),
@@ -166,7 +167,7 @@ void Work::align(Task const & task, Means const & means, ThreadMemory & memory, 
 std::unique_ptr<LaneBatch> Work::make_lanes() const
 {
     using Bands = LaneBatch::Bands;
-    return std::make_unique<LaneBatch>(scheme_, kernels_, piece_.request, losses_,
+    return std::make_unique<LaneBatch>(scheme_, kernels_, piece_.request, lane_rules_, losses_,
                                        tuning_.bands > 0   ? Bands::always
                                        : tuning_.bands < 0 ? Bands::never
                                                            : Bands::where_quicker);
@@ -185,14 +186,19 @@ void Work::align_group(Task const & task, ThreadMemory & memory, AnswerWriter & 
     try {
         memory.lanes->align(piece_, which, writer);
     } catch (std::bad_alloc const &) { // alone they take less
+        memory.lanes->decline_waiting();
         align_alone(which, memory, writer, monitor);
-        for (std::uint32_t const & k : memory.lanes->waiting())
+        for (std::uint32_t const & k : memory.lanes->declined())
             if (std::ranges::find(which, k) == which.end())
                 align_alone({&k, 1}, memory, writer, monitor);
-        memory.lanes->forget_waiting();
+        memory.lanes->forget_declined();
         return;
     }
-    monitor.poll(cells_of(task));
+    std::uint64_t cells = cells_of(task);
+    for (std::uint32_t const k : memory.lanes->declined())
+        cells -= std::min(cells, pair(k).cells());
+    monitor.poll(cells);
+    align_declined(memory, writer, monitor);
 }
 
 void Work::align_waiting(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const
@@ -202,9 +208,15 @@ void Work::align_waiting(ThreadMemory & memory, AnswerWriter & writer, Monitor &
     try {
         memory.lanes->align_waiting(piece_, writer);
     } catch (std::bad_alloc const &) {
-        align_alone(memory.lanes->waiting(), memory, writer, monitor);
-        memory.lanes->forget_waiting();
+        memory.lanes->decline_waiting();
     }
+    align_declined(memory, writer, monitor);
+}
+
+void Work::align_declined(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const
+{
+    align_alone(memory.lanes->declined(), memory, writer, monitor);
+    memory.lanes->forget_declined();
 }
 
 void Work::align_pair(std::uint64_t p, Means const & means, ThreadMemory & memory, AnswerWriter & writer,

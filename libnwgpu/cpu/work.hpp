@@ -88,6 +88,7 @@ private:
     Means means_beside(PairView const & pair, int threads) const;
     void align_alone(std::span<std::uint32_t const> which, ThreadMemory & memory, AnswerWriter & writer,
                      Monitor & monitor) const;
+    void align_declined(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
     void align_group(Task const & task, ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
     void align_pair(std::uint64_t p, Means const & means, ThreadMemory & memory, AnswerWriter & writer,
                     Monitor & monitor) const;
@@ -107,6 +108,7 @@ private:
     std::uint64_t share_ = 0;     // of it, for one of as many pairs as there are threads
     std::uint64_t for_pairs_ = 0; // of it, beside the lanes of all threads
     std::optional<Penalties> const before_strips_;
+    LaneRules const lane_rules_;
     Tasks tasks_;
 };
 

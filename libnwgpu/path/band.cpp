@@ -87,6 +87,25 @@ Band proven_band(PairView const & pair, Mode const & mode, Scoring const & scori
             farthest(n, n - m, begins || mode.free_target_begin, ends || mode.free_query_end)};
 }
 
+Band proven_band_to_end(PairView const & pair, Mode const & begins, Scoring const & scoring, std::int64_t score)
+{
+    GapCost const gap = scoring.gap();
+    auto const match = std::max<std::int64_t>(0, scoring.max_score()), m = static_cast<std::int64_t>(pair.m),
+               n = static_cast<std::int64_t>(pair.n);
+    // A path that is k diagonals beside the last one has k letters of one sequence in gaps before its end.  All letters
+    // of the other one may be aligned, or all but k of that one.
+    auto const farthest = [&](std::int64_t other, std::int64_t gapped) {
+        std::int64_t k = Band{}.high / 2;
+        if (gap.extend > 0)
+            k = (match * other - gap.open - score) / gap.extend;
+        if (match + gap.extend > 0)
+            k = std::min(k, (match * gapped - gap.open - score) / (match + gap.extend));
+        return std::max<std::int64_t>(0, k);
+    };
+    Band const band = proven_band(pair, begins, scoring, score);
+    return {std::max(band.low, n - m - farthest(m, n)), std::min(band.high, n - m + farthest(n, m))};
+}
+
 std::uint64_t too_long_gap(std::uint64_t letters, Scoring const & scoring, std::int64_t score)
 {
     GapCost const gap = scoring.gap();

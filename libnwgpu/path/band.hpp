@@ -73,6 +73,10 @@ private:
 // In any mode: the diagonals beyond which no path scores `score` (docs/proofs.md, lemma 38).
 Band proven_band(PairView const & pair, Mode const & mode, Scoring const & scoring, std::int64_t score);
 
+// The same of paths that end in the last cell, whichever begins are free: closer to that cell's diagonal
+// (docs/proofs.md, lemma 39).
+Band proven_band_to_end(PairView const & pair, Mode const & begins, Scoring const & scoring, std::int64_t score);
+
 // A path that aligns some of so many letters of a sequence, and has this many of them, or more, in a gap, scores less
 // than `score` (docs/proofs.md, lemma 35 (d)).
 std::uint64_t too_long_gap(std::uint64_t letters, Scoring const & scoring, std::int64_t score);

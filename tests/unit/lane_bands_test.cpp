@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pairs in lanes, in bands of diagonals (docs/proofs.md, lemmas 33 and 38): forced, from the narrowest band on, for
+// Pairs in lanes, in bands of diagonals (docs/proofs.md, lemmas 33, 38 and 39): forced, from the narrowest band on, for
 // pairs of any kind, and chosen by what groups before have lost; the oracle's answers for every mode and instruction
 // set.
 #include <gtest/gtest.h>
@@ -35,22 +35,26 @@ std::vector<Scoring> const & schemes()
     return all;
 }
 
-EngineSetup in_lanes(std::string const & isa, int bands)
+// paths: where trace bits are made.
+enum class Paths { with_scores, from_their_ends };
+
+EngineSetup in_lanes(std::string const & isa, int bands, Paths paths)
 {
     EngineSetup setup{.threads = 1, .isa = isa};
     setup.tuning.lanes = 1;
     setup.tuning.bands = bands;
+    setup.tuning.max_trace_bytes = paths == Paths::from_their_ends ? 1 : 0; // no matrix is small enough
     return setup;
 }
 
 void expect_oracle(PairSet const & set, Scoring const & scoring, Request const & request, int bands,
-                   std::string const & words)
+                   std::string const & words, Paths paths = Paths::with_scores)
 {
     std::vector<PairResult> expected;
     for (PairResult const & full : oracle(set, scoring, request.mode, request.style))
         expected.push_back(test::expected_of(full, request));
     for (std::string const & isa : available_isas())
-        test::expect_equal(expected, test::run(set, scoring, request, in_lanes(isa, bands)), set,
+        test::expect_equal(expected, test::run(set, scoring, request, in_lanes(isa, bands, paths)), set,
                            words + " isa=" + isa + " bands=" + std::to_string(bands));
 }
 
@@ -78,6 +82,23 @@ TEST(LaneBands, PairsWithManyTies)
     }
 }
 
+// The same, cut down behind their scores: all modes that may be, and others, which go alone.
+TEST(LaneBands, PathsFromTheirEnds)
+{
+    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+        Random random{seed};
+        std::vector<SequencePair> const pairs = test::tie_rich_lanes(random, seed % 20 == 0);
+        Scoring const & scoring = random.pick(schemes());
+        PairSet const set{pairs, scoring};
+        Request request = any_request(random, random.pick(test::all_modes()));
+        request.output = random.chance(0.8) ? Output::cigar : Output::span;
+        expect_oracle(set, scoring, request, random.chance(0.5) ? 1 : 0,
+                      "PathsFromTheirEnds seed=" + std::to_string(seed), Paths::from_their_ends);
+        if (HasFailure())
+            return;
+    }
+}
+
 // One sequence within the other, with gaps of all lengths, at its begin, its end, or in between.
 TEST(LaneBands, PathsAtTheEdgesOfBands)
 {
@@ -96,8 +117,9 @@ TEST(LaneBands, PathsAtTheEdgesOfBands)
         Scoring const & scoring = random.pick(schemes());
         PairSet const set{pairs, scoring};
         for (Mode const & mode : test::all_modes())
-            expect_oracle(set, scoring, {mode, Output::cigar}, 1,
-                          "PathsAtTheEdgesOfBands seed=" + std::to_string(seed));
+            for (Paths const paths : {Paths::with_scores, Paths::from_their_ends})
+                expect_oracle(set, scoring, {mode, Output::cigar}, 1,
+                              "PathsAtTheEdgesOfBands seed=" + std::to_string(seed), paths);
         if (HasFailure())
             return;
     }
@@ -115,16 +137,18 @@ TEST(LaneBands, ReadsChooseTheirBands)
         for (std::uint64_t k = 0; k < 700; ++k) {
             std::uint64_t const length = k % 9 == 0 ? 60 + random.below(90) : 150;
             std::string const target = random_sequence(random, length + beside, "ACGT");
-            double const divergence = k % 30 == 0 ? 0.5 : 0.05;
+            double const divergence = k % 30 == 0 || k / 100 == 3 ? 0.5 : 0.05;
             pairs.push_back(
                 {mutated(random, target.substr(random.below(beside + 1), length), "ACGT", divergence), target});
         }
         Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
         PairSet const set{pairs, scoring};
-        for (Mode const & mode : beside > 0 ? std::vector{fitting, local} : std::vector{local, extend, extend_left})
+        for (Mode const & mode : beside > 0 ? std::vector{fitting, local} : std::vector{local, extend, extend_left}) {
+            std::string const words = "ReadsChooseTheirBands beside=" + std::to_string(beside);
             for (int const bands : {0, -1})
-                expect_oracle(set, scoring, {mode, Output::cigar}, bands,
-                              "ReadsChooseTheirBands beside=" + std::to_string(beside));
+                expect_oracle(set, scoring, {mode, Output::cigar}, bands, words);
+            expect_oracle(set, scoring, {mode, Output::cigar}, 0, words, Paths::from_their_ends);
+        }
     }
 }
 
@@ -203,6 +227,36 @@ TEST(LaneBands, PathsBeyondABandScoreLess)
     }
 }
 
+// The statement of lemma 39: so does whatever path visits a diagonal beyond its band, and ends in the last cell.
+TEST(LaneBands, PathsToTheLastCellScoreLess)
+{
+    for (std::uint64_t seed = 1; seed <= 4000; ++seed) {
+        Random random{seed};
+        std::string const letters = std::string{"ACGT"}.substr(0, 1 + random.below(4));
+        SequencePair const pair{random_sequence(random, 1 + random.below(8), letters),
+                                random_sequence(random, 1 + random.below(8), letters)};
+        Scoring const & scoring = random.pick(schemes());
+        Mode const begins{.free_query_begin = random.chance(0.5), .free_target_begin = random.chance(0.5)};
+        PairSet const set{{pair}, scoring};
+        PairView const view = set.view(0);
+        auto const m = static_cast<std::int64_t>(view.m), n = static_cast<std::int64_t>(view.n);
+        std::int64_t const best = reference::align(view, scoring, begins, CigarStyle::eqx).score;
+        for (std::int64_t d = -m; d <= n; ++d) {
+            std::int64_t const through = best_through(view, scoring, begins, d);
+            for (std::int64_t score = best - 9; score <= best; ++score) {
+                path::Band const band = path::proven_band_to_end(view, begins, scoring, score),
+                                 wider = path::proven_band(view, begins, scoring, score);
+                EXPECT_TRUE(wider.low <= band.low && band.high <= wider.high);
+                if (d < band.low || band.high < d) {
+                    EXPECT_LT(through, score) << "PathsToTheLastCellScoreLess seed=" << seed << " diagonal=" << d;
+                }
+            }
+        }
+        if (HasFailure())
+            return;
+    }
+}
+
 // Gaps so dear that a corner which is one more gap would leave 8 bits: rows come into a band with their block.
 TEST(LaneBands, GapsThatFillEightBits)
 {
@@ -228,6 +282,26 @@ TEST(LaneBands, GapsThatFillEightBits)
         if (HasFailure())
             return;
     }
+}
+
+// So long that they are cut down without being forced to; some unrelated, and some of other lengths.
+TEST(LaneBands, LongReadsHaveTheirPathsLater)
+{
+    Random random{1};
+    std::vector<SequencePair> pairs;
+    for (std::uint64_t k = 0; k < 150; ++k) {
+        std::uint64_t const length = 520 + random.below(200);
+        std::string const target = random_sequence(random, length + random.below(300), "ACGT");
+        double const divergence = k % 30 == 0 || k / 40 == 1 ? 0.7 : 0.05;
+        pairs.push_back(
+            {mutated(random, target.substr(random.below(target.size() - length + 1), length), "ACGT", divergence),
+             target});
+    }
+    Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
+    PairSet const set{pairs, scoring};
+    for (Mode const & mode : {Mode{.free_target_begin = true, .free_target_end = true},
+                              Mode{.free_query_begin = true, .free_target_end = true}, Mode{.extend = true}})
+        expect_oracle(set, scoring, {mode, Output::cigar}, 0, "LongReadsHaveTheirPathsLater");
 }
 
 TEST(LaneBands, CellsAreCounted)

@@ -91,7 +91,7 @@ bool BandBatch::suits(std::uint64_t half_width, std::uint64_t usual, std::size_t
     return forced_ || are_bands_quicker({columns, half_width, BandGroup::kept_for(half_width, penalties_),
                                          kernels_.lanes, std::min(pairs, lanes()),
                                          columns <= LaneRules::max_letters &&
-                                             LaneRules{scheme_, kernels_, request_}.fits(columns, columns),
+                                             LaneRules{scheme_, kernels_, request_, 0, false}.fits(columns, columns),
                                          request_.output >= Output::span},
                                         penalty, penalties_);
 }

@@ -12,7 +12,10 @@ namespace nwgpu::cpu {
 
 namespace {
 
-constexpr std::uint64_t max_trace = 4 << 20; // bytes of trace that a group may have: about what the caches hold
+constexpr std::uint64_t usual_trace = 4 << 20; // bytes
+
+// Of longer pairs, groups that go alone after one that has told that lanes don't suit them.
+constexpr int groups_left_out = 31;
 
 // One group of so many tells what pairs lose: a look costs a hundredth of the group's time.
 constexpr std::uint64_t groups_per_look = 4;
@@ -27,18 +30,20 @@ bool has_padding_letter(std::uint8_t const * letters, std::uint64_t n)
 
 } // namespace
 
-LaneRules::LaneRules(Scheme const & scheme, KernelTable const & kernels, Request const & request) :
-    scheme_{scheme}, request_{request}
+LaneRules::LaneRules(Scheme const & scheme, KernelTable const & kernels, Request const & request,
+                     std::uint64_t most_trace, bool paths) :
+    scheme_{scheme}, request_{request}, most_trace_{most_trace > 0 ? most_trace : usual_trace}
 {
     if (!scheme.scoring().is_uniform())
         return; // both letters differ from lane to lane: a lookup per cell and lane costs more than it saves
     if (request.mode.may_be_empty() || scheme.reduced().lanes.block > 0)
         lanes8_ = kernels.lanes;
+    paths_ = paths && !request.every_cell && request.output >= Output::span && LanePaths::takes(scheme, request.mode);
 }
 
 bool LaneRules::takes(PairView const & pair) const
 {
-    if (lanes8_ == 0 || std::max(pair.m, pair.n) > max_letters || !fits(pair.m, pair.n))
+    if (lanes8_ == 0 || std::max(pair.m, pair.n) > max_letters || !(paths_ || fits(pair.m, pair.n)))
         return false;
     if (!request_.mode.may_be_empty())
         return true;
@@ -69,7 +74,7 @@ bool LaneRules::fits_extend(int width, std::uint64_t rows) const
 bool LaneRules::fits(std::uint64_t rows, std::uint64_t cols) const
 {
     return request_.output < Output::span ||
-           lane_trace_bytes(rows, cols, planes(), static_cast<std::uint64_t>(lanes(rows, cols))) <= max_trace;
+           lane_trace_bytes(rows, cols, planes(), static_cast<std::uint64_t>(lanes(rows, cols))) <= most_trace_;
 }
 
 std::uint64_t LaneRules::workspace(std::uint64_t longest) const
@@ -77,9 +82,9 @@ std::uint64_t LaneRules::workspace(std::uint64_t longest) const
     std::uint64_t const lanes = max_lanes;
     std::uint64_t const letters = 2 * (longest + 16) * lanes, state = 3 * longest * lanes;
     std::uint64_t const trace =
-        request_.output >= Output::span ? std::min(max_trace, lane_trace_bytes(longest, longest, 5, lanes)) : 0;
+        request_.output >= Output::span ? std::min(most_trace_, lane_trace_bytes(longest, longest, 5, lanes)) : 0;
     std::uint64_t const runs = 2 * longest * sizeof(std::uint32_t); // as they grow, and of the answer
-    return letters + state + trace + 4 * runs + sizeof(LaneBatch) + 1024;
+    return letters + state + trace + (paths_ ? LanePaths::workspace(longest) : 0) + 4 * runs + sizeof(LaneBatch) + 1024;
 }
 
 // Below the floor lie the costs of one step from it: no more than one opened gap that goes on, or one mismatch.
@@ -90,19 +95,25 @@ std::int64_t LaneRules::local_floor(int width) const
     return width == 8 ? below - 128 : -below;
 }
 
-LaneBatch::LaneBatch(Scheme const & scheme, KernelTable const & kernels, Request const & request, LaneLosses & losses,
-                     Bands bands) :
+LaneBatch::LaneBatch(Scheme const & scheme, KernelTable const & kernels, Request const & request,
+                     LaneRules const & rules, LaneLosses & losses, Bands bands) :
     scheme_{scheme},
     kernels_{kernels},
     request_{request},
-    rules_{scheme, kernels, request},
+    rules_{rules},
     losses_{losses},
-    bands_{request.every_cell ? Bands::never : bands}
+    bands_{request.every_cell ? Bands::never : bands},
+    paths_{scheme, kernels, request}
 {}
 
 void LaneBatch::align(Piece const & piece, std::span<std::uint32_t const> which, AnswerWriter & writer)
 {
     begin(piece, which);
+    if (paths_later_ && bands_ != Bands::always && !losses_.may_look()) {
+        std::ranges::for_each(which, [&](std::uint32_t k) { decline(k); });
+        return;
+    }
+    std::size_t const declined_before = declined_count_;
     path::Band const band = expected_band();
     compute(band);
     bool const learns = bands_ == Bands::where_quicker && groups_++ % groups_per_look == 0;
@@ -129,6 +140,11 @@ void LaneBatch::align(Piece const & piece, std::span<std::uint32_t const> which,
     }
     if (learns)
         losses_.learn({seen, count_}, static_cast<double>(rows_ * cols_));
+    // 16-bit scores of all cells take as long as the pairs alone.
+    bool const gains =
+        2 * (declined_count_ - declined_before) <= count_ && (width_ == 8 || losses_.expected() < 1);
+    if (paths_later_ && !gains)
+        losses_.leave_out(groups_left_out);
     for (std::size_t k = 0; k < open_count; ++k)
         wait(piece, open[k].which, open[k].score, writer);
 }
@@ -139,7 +155,7 @@ void LaneBatch::wait(Piece const & piece, std::uint32_t which, std::int64_t scor
     PairView const pair = piece.batch.view(piece.pairs[which]);
     std::uint64_t rows = std::max(waiting_rows_, pair.m), cols = std::max(waiting_cols_, pair.n);
     if (waiting_count_ > 0 && !rules_.may_join(pair.m, pair.n, waiting_count_, rows, cols)) {
-        align_waiting(piece, writer);
+        second_turn(piece, writer);
         rows = pair.m;
         cols = pair.n;
     }
@@ -151,16 +167,29 @@ void LaneBatch::wait(Piece const & piece, std::uint32_t which, std::int64_t scor
 
 void LaneBatch::align_waiting(Piece const & piece, AnswerWriter & writer)
 {
-    if (waiting_count_ == 0)
-        return;
-    begin(piece, waiting());
+    if (waiting_count_ > 0)
+        second_turn(piece, writer);
+    paths_.align_waiting(piece, writer);
+}
+
+void LaneBatch::decline_waiting()
+{
+    for (auto const & pairs : {std::span<std::uint32_t const>{waiting_, waiting_count_}, paths_.waiting()})
+        std::ranges::for_each(pairs, [&](std::uint32_t k) { decline(k); });
+    waiting_count_ = waiting_rows_ = waiting_cols_ = 0;
+    paths_.forget_waiting();
+}
+
+void LaneBatch::second_turn(Piece const & piece, AnswerWriter & writer)
+{
+    begin(piece, {waiting_, waiting_count_});
     compute(band_of_all([&](std::size_t k) { return waiting_score_[k]; }));
     for (std::size_t k = 0; k < count_; ++k) {
         if (waiting_score_[k] >= request_.min_score && score_[k] * scheme_.unit() < waiting_score_[k])
             throw Error{Status::internal, "a pair scores less in a wider band"};
         put(piece, waiting_[k], k, writer);
     }
-    forget_waiting();
+    waiting_count_ = waiting_rows_ = waiting_cols_ = 0;
 }
 
 std::int64_t LaneBatch::most_score(std::size_t lane) const
@@ -210,6 +239,7 @@ void LaneBatch::begin(Piece const & piece, std::span<std::uint32_t const> which)
     }
     width_ = rules_.width(rows_, cols_);
     lanes_ = static_cast<std::uint64_t>(rules_.lanes(rows_, cols_));
+    paths_later_ = !rules_.fits(rows_, cols_);
     load_letters();
 }
 
@@ -224,17 +254,41 @@ void LaneBatch::compute(path::Band const & band)
         align_global(band);
 }
 
+// Its answer, if it has one by now.
 void LaneBatch::put(Piece const & piece, std::uint32_t which, std::size_t lane, AnswerWriter & writer)
 {
-    answer_.score = score_[lane] * scheme_.unit();
-    answer_.runs.clear();
-    if (answer_.score >= request_.min_score) { // else its status is all
-        if (request_.mode.may_be_empty())
-            find_best(lane);
-        else
-            find_global(lane);
+    if (locate(lane)) {
+        if (paths_later_) {
+            if (!paths_.add(piece, which, answer_.score, answer_.span, writer))
+                decline(which);
+            return;
+        }
+        walk(lane);
     }
     writer.put(piece.pairs[which], answer_);
+}
+
+// Its score, and where it ends.  Whether there is a path to look for.
+bool LaneBatch::locate(std::size_t lane)
+{
+    Mode const & mode = request_.mode;
+    answer_.score = score_[lane] * scheme_.unit();
+    answer_.runs.clear();
+    if (answer_.score < request_.min_score) // its status is all
+        return false;
+    auto const row = static_cast<std::uint64_t>(end_row_[lane]), col = static_cast<std::uint64_t>(end_col_[lane]);
+    PairView const & pair = pairs_[lane];
+    if (!mode.may_be_empty()) {
+        answer_.span.query_end = row;
+        answer_.span.target_end = col;
+        return request_.output >= Output::span;
+    }
+    answer_.span = empty_span(pair.m, pair.n, mode);
+    if (answer_.score == 0 || request_.output == Output::score)
+        return false;
+    answer_.span.query_end = mode.ends_anywhere() ? row + 1 : pair.m;
+    answer_.span.target_end = mode.ends_anywhere() ? col + 1 : pair.n;
+    return request_.output >= Output::span;
 }
 
 void LaneBatch::load_letters()
@@ -252,13 +306,8 @@ void LaneBatch::describe(LaneGroup & group, path::Band const & band)
     group.query = query_.data();
     group.target = target_.data();
     group.set_band(band.low, band.high);
-    group.kept_rows = rows_;
-    if (auto const height = static_cast<std::uint64_t>(group.high - group.low) + batch_columns; height < rows_) {
-        group.kept_rows = height;
-        group.kept_above = static_cast<std::uint64_t>(group.high);
-        group.slope = std::uint64_t{1} << LaneGroup::slope_bits;
-    }
-    if (request_.output >= Output::span)
+    group.keep_rows_of_band();
+    if (request_.output >= Output::span && !paths_later_)
         group.trace = trace_.grow(lane_trace_bytes(group.kept_rows, cols_, rules_.planes(), lanes_));
     trace_of_ = group;
 }
@@ -280,14 +329,6 @@ void LaneBatch::align_global(path::Band const & band)
     group.end_row = end_row_;
     group.end_col = end_col_;
     kernels_.batch_global(group);
-}
-
-void LaneBatch::find_global(std::size_t lane)
-{
-    answer_.span.query_end = static_cast<std::uint64_t>(end_row_[lane]);
-    answer_.span.target_end = static_cast<std::uint64_t>(end_col_[lane]);
-    if (request_.output >= Output::span)
-        walk(lane);
 }
 
 // Cells beyond the ends of a lane never count: they score no more than the cells of the pair that they come from, since
@@ -324,21 +365,6 @@ void LaneBatch::align_extend(path::Band const & band)
     group.best_row = end_row_;
     group.best_col = end_col_;
     kernels_.batch_extend(group);
-}
-
-// Where an alignment ends that may be empty, and its path.
-void LaneBatch::find_best(std::size_t lane)
-{
-    Mode const & mode = request_.mode;
-    PairView const & pair = pairs_[lane];
-    answer_.span = empty_span(pair.m, pair.n, mode);
-    if (answer_.score == 0 || request_.output == Output::score)
-        return;
-    bool const corner = !mode.ends_anywhere();
-    answer_.span.query_end = corner ? pair.m : static_cast<std::uint64_t>(end_row_[lane]) + 1;
-    answer_.span.target_end = corner ? pair.n : static_cast<std::uint64_t>(end_col_[lane]) + 1;
-    if (request_.output >= Output::span)
-        walk(lane);
 }
 
 void LaneBatch::walk(std::size_t lane)

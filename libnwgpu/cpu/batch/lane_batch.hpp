@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Many short pairs: one pair per SIMD lane, groups of pairs of similar lengths.  Called by work.cpp, one group per
 // thread at a time.  A group is computed in a band of diagonals, where that is quicker (lane_losses.hpp); pairs that it
-// does not prove wait for others of their kind, for a second turn in as wide a band as their scores ask for.
+// does not prove wait for others of their kind, for a second turn in as wide a band as their scores ask for.  Where
+// paths are asked for and trace bits would leave the caches, scores and ends come first, and paths are
+// lane_paths.hpp's.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +14,7 @@
 #include "base/aligned_buffer.hpp"
 #include "cpu/batch/lane_letters.hpp"
 #include "cpu/batch/lane_losses.hpp"
+#include "cpu/batch/lane_paths.hpp"
 #include "cpu/kernels/kernels.hpp"
 #include "cpu/kernels/lane_groups.hpp"
 #include "cpu/kernels/scheme.hpp"
@@ -28,11 +31,14 @@ public:
     static constexpr std::uint64_t max_letters = 2048; // longer pairs keep all lanes busy alone
     static constexpr std::size_t max_lanes = LaneLetters::most_lanes;
 
-    LaneRules(Scheme const & scheme, KernelTable const & kernels, Request const & request);
+    // most_trace: bytes of a group's trace bits, about what the caches hold if it is 0.  `paths`: others may be those
+    // of LanePaths.
+    LaneRules(Scheme const & scheme, KernelTable const & kernels, Request const & request, std::uint64_t most_trace,
+              bool paths);
 
     bool takes(PairView const & pair) const;
-    // Of a group whose longest sequences are these: bits of a lane, number of lanes, and whether it stays within the
-    // caches.
+    // Of a group whose longest sequences are these: bits of a lane, number of lanes, and whether its trace bits stay
+    // within the caches, if there are any.
     int width(std::uint64_t rows, std::uint64_t cols) const;
     int lanes(std::uint64_t rows, std::uint64_t cols) const { return lanes8_ * 8 / width(rows, cols); }
     bool fits(std::uint64_t rows, std::uint64_t cols) const;
@@ -41,7 +47,7 @@ public:
     bool may_join(std::uint64_t m, std::uint64_t n, std::size_t others, std::uint64_t rows, std::uint64_t cols) const
     {
         return others < static_cast<std::size_t>(lanes(rows, cols)) && 10 * m >= 7 * rows && 10 * n >= 7 * cols &&
-               fits(rows, cols);
+               (fits(rows, cols) || !fits(m, n));
     }
     // Upper bound of what a LaneBatch allocates for groups whose sequences are no longer than this.
     std::uint64_t workspace(std::uint64_t longest) const;
@@ -62,7 +68,9 @@ private:
 
     Scheme const & scheme_;
     Request const & request_;
-    int lanes8_ = 0; // 0: this scheme or mode has no lane kernel
+    std::uint64_t const most_trace_;
+    int lanes8_ = 0;     // 0: this scheme or mode has no lane kernel
+    bool paths_ = false; // of pairs whose trace bits do not fit
 };
 
 // Workspace and work of one thread.
@@ -70,16 +78,18 @@ class LaneBatch {
 public:
     enum class Bands { never, where_quicker, always };
 
-    LaneBatch(Scheme const & scheme, KernelTable const & kernels, Request const & request, LaneLosses & losses,
-              Bands bands);
+    LaneBatch(Scheme const & scheme, KernelTable const & kernels, Request const & request, LaneRules const & rules,
+              LaneLosses & losses, Bands bands);
 
     // At most LaneRules::lanes() pairs, each of them taken by the rules, as indices of piece.pairs.  Puts their
-    // answers, but for those that then wait.
+    // answers, but for those that then wait, and those that are to go alone.
     void align(Piece const & piece, std::span<std::uint32_t const> which, AnswerWriter & writer);
-    // Those that wait, from all calls for this piece so far; also after one that has lacked memory.
-    std::span<std::uint32_t const> waiting() const { return {waiting_, waiting_count_}; }
     void align_waiting(Piece const & piece, AnswerWriter & writer);
-    void forget_waiting() { waiting_count_ = waiting_rows_ = waiting_cols_ = 0; }
+    // Those to go alone, from all calls since they were forgotten.
+    std::span<std::uint32_t const> declined() const { return {declined_, declined_count_}; }
+    void forget_declined() { declined_count_ = 0; }
+    // Of a call that has lacked memory: all that wait, from all calls for this piece so far, are to go alone, too.
+    void decline_waiting();
 
 private:
     static constexpr std::size_t max_lanes = LaneRules::max_lanes;
@@ -93,19 +103,20 @@ private:
     void compute(path::Band const & band);
     void put(Piece const & piece, std::uint32_t which, std::size_t lane, AnswerWriter & writer);
     void wait(Piece const & piece, std::uint32_t which, std::int64_t score, AnswerWriter & writer);
+    void second_turn(Piece const & piece, AnswerWriter & writer);
+    void decline(std::uint32_t which) { declined_[declined_count_++] = which; }
     void load_letters();
     void describe(LaneGroup & group, path::Band const & band);
     void align_global(path::Band const & band);
     void align_local(path::Band const & band);
     void align_extend(path::Band const & band);
-    void find_global(std::size_t lane);
-    void find_best(std::size_t lane);
+    bool locate(std::size_t lane);
     void walk(std::size_t lane);
 
     Scheme const & scheme_;
     KernelTable const & kernels_;
     Request const & request_;
-    LaneRules const rules_;
+    LaneRules const & rules_;
     LaneLosses & losses_;
     Bands const bands_;
     std::uint64_t groups_ = 0; // so far
@@ -117,6 +128,10 @@ private:
     std::int64_t waiting_score_[max_lanes];
     std::size_t waiting_count_ = 0;
     std::uint64_t waiting_rows_ = 0, waiting_cols_ = 0;
+    std::uint32_t declined_[4 * max_lanes]; // those that wait may be among them twice
+    std::size_t declined_count_ = 0;
+    bool paths_later_ = false; // of the group
+    LanePaths paths_;
     AlignedBuffer<std::uint8_t> query_, target_, trace_, state_;
     LaneGroup trace_of_; // where its bits are
     alignas(64) std::int32_t rows_of_[max_lanes], cols_of_[max_lanes];

@@ -29,8 +29,14 @@ public:
     // Of a group of so many cells, in which a pair that is not proven has a second turn in all of them.  Sorts `seen`.
     void learn(std::span<Seen> seen, double all_cells);
 
+    // Of pairs that are worth it only in narrow bands: whether the scores of a group are looked at, or its pairs go
+    // alone.
+    bool may_look() { return left_out_ <= 0 || left_out_-- <= 0; }
+    void leave_out(int groups) { left_out_ = groups; }
+
 private:
     std::atomic<double> expected_{1};
+    std::atomic<int> left_out_{0}; // so many groups go alone
 };
 
 } // namespace nwgpu::cpu

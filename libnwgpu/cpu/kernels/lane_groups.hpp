@@ -53,6 +53,16 @@ struct LaneGroup {
         low = std::max(lowest, -all_diagonals) & -static_cast<std::int64_t>(batch_columns);
         high = std::min(highest, all_diagonals);
     }
+    // Trace bits of as many rows as the band has; behind set_band().
+    void keep_rows_of_band()
+    {
+        kept_rows = rows;
+        if (auto const height = static_cast<std::uint64_t>(high - low) + batch_columns; height < rows) {
+            kept_rows = height;
+            kept_above = static_cast<std::uint64_t>(high);
+            slope = std::uint64_t{1} << slope_bits;
+        }
+    }
     // Of a tile of columns, in the band: its first row, and the one behind its last.
     std::uint64_t band_begin(std::uint64_t col) const { return row_of(static_cast<std::int64_t>(col) - high); }
     std::uint64_t band_end(std::uint64_t end_col) const { return row_of(static_cast<std::int64_t>(end_col) - low); }
