@@ -15,8 +15,8 @@ INSTRUCTIONS = [
     (r"^one/protein.*/global/score", 7, 8),  # scan_strip.cpp
     (r"^one/protein.*/local/score", 9, 8),  # the same with a floor
     (r"^(one|threads)/dna.*/(global|local)/score", 12, 8),
-    (r"^batch/.*/(global|semiglobal)/score", 8, 8),  # lane_global.cpp
-    (r"^batch/.*/local/score", 12, 8),  # lane_local.cpp
+    (r"^batch/.*/(global|semiglobal)/score", 8, 8),  # batch_global.cpp
+    (r"^batch/.*/local/score", 12, 8),  # batch_local.cpp
 ]
 # Bits of a vector and vector integer instructions per cycle, by the name after "cpu:" of the backend in use.
 ISSUE = {"avx3": (512, 2), "avx2": (256, 3), "sse4": (128, 3), "sse2": (128, 3), "neon": (128, 4)}

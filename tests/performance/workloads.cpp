@@ -81,6 +81,19 @@ Pairs short_read_pairs(std::size_t count)
     return pairs;
 }
 
+// Reads of 1 kb at 5 %, somewhere in 1.2 kb.
+Pairs window_pairs(std::size_t count)
+{
+    Random random{"windows"};
+    Pairs pairs;
+    for (std::size_t i = 0; i < count; ++i) {
+        std::string const target = random_dna(random, 1200);
+        pairs.queries.push_back(mutated_dna(random, std::string_view{target}.substr(random.below(201), 1000), 0.05));
+        pairs.targets.push_back(target);
+    }
+    return pairs;
+}
+
 Pairs dna_pairs(std::string const & name, std::size_t count, std::size_t length, double divergence)
 {
     Random random{name};
@@ -156,6 +169,9 @@ struct Builder {
             for (Output output : {Output::score, Output::cigar})
                 add("batch/short-reads-100k", {Scheme::dna, span, output, 1}, {100000, 150, 200}, false, false,
                     [] { return short_read_pairs(100000); });
+        for (Output output : {Output::score, Output::cigar})
+            add("batch/windows-3k", {Scheme::dna, Span::semi_global, output, 1}, {3000, 1000, 1200}, false, false,
+                [] { return window_pairs(3000); });
         for (Span span : {Span::global, Span::local})
             for (Output output : {Output::score, Output::cigar})
                 add("batch/protein-20k", {Scheme::protein, span, output, 1}, {20000, 600, 660}, false, false,
@@ -262,6 +278,8 @@ struct Builder {
             for (Output output : {score, cigar})
                 row("reads-400k", {dna, Span::semi_global, output, 1}, {400000, 150, 200}, "",
                     [] { return read_pairs(400000); });
+            row("windows-20k", {dna, Span::semi_global, cigar, 1}, {20000, 1000, 1200}, "",
+                [] { return window_pairs(20000); });
             row("short-reads-400k", {dna, Span::semi_global, cigar, 1}, {400000, 150, 200}, "",
                 [] { return short_read_pairs(400000); });
             struct {
