@@ -186,19 +186,19 @@ void Work::align_group(Task const & task, ThreadMemory & memory, AnswerWriter & 
     try {
         memory.lanes->align(piece_, which, writer);
     } catch (std::bad_alloc const &) { // alone they take less
-        memory.lanes->decline_waiting();
+        memory.lanes->give_up_waiting();
         align_alone(which, memory, writer, monitor);
-        for (std::uint32_t const & k : memory.lanes->declined())
+        for (std::uint32_t const & k : memory.lanes->alone())
             if (std::ranges::find(which, k) == which.end())
                 align_alone({&k, 1}, memory, writer, monitor);
-        memory.lanes->forget_declined();
+        memory.lanes->forget_alone();
         return;
     }
     std::uint64_t cells = cells_of(task);
-    for (std::uint32_t const k : memory.lanes->declined())
+    for (std::uint32_t const k : memory.lanes->alone())
         cells -= std::min(cells, pair(k).cells());
     monitor.poll(cells);
-    align_declined(memory, writer, monitor);
+    align_lone(memory, writer, monitor);
 }
 
 void Work::align_waiting(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const
@@ -208,15 +208,15 @@ void Work::align_waiting(ThreadMemory & memory, AnswerWriter & writer, Monitor &
     try {
         memory.lanes->align_waiting(piece_, writer);
     } catch (std::bad_alloc const &) {
-        memory.lanes->decline_waiting();
+        memory.lanes->give_up_waiting();
     }
-    align_declined(memory, writer, monitor);
+    align_lone(memory, writer, monitor);
 }
 
-void Work::align_declined(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const
+void Work::align_lone(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const
 {
-    align_alone(memory.lanes->declined(), memory, writer, monitor);
-    memory.lanes->forget_declined();
+    align_alone(memory.lanes->alone(), memory, writer, monitor);
+    memory.lanes->forget_alone();
 }
 
 void Work::align_pair(std::uint64_t p, Means const & means, ThreadMemory & memory, AnswerWriter & writer,

@@ -88,7 +88,7 @@ private:
     Means means_beside(PairView const & pair, int threads) const;
     void align_alone(std::span<std::uint32_t const> which, ThreadMemory & memory, AnswerWriter & writer,
                      Monitor & monitor) const;
-    void align_declined(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
+    void align_lone(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
     void align_group(Task const & task, ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
     void align_pair(std::uint64_t p, Means const & means, ThreadMemory & memory, AnswerWriter & writer,
                     Monitor & monitor) const;

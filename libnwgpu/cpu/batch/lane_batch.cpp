@@ -103,17 +103,17 @@ LaneBatch::LaneBatch(Scheme const & scheme, KernelTable const & kernels, Request
     rules_{rules},
     losses_{losses},
     bands_{request.every_cell ? Bands::never : bands},
-    paths_{scheme, kernels, request}
+    paths_{scheme, kernels, request, bands == Bands::always, alone_}
 {}
 
 void LaneBatch::align(Piece const & piece, std::span<std::uint32_t const> which, AnswerWriter & writer)
 {
     begin(piece, which);
     if (paths_later_ && bands_ != Bands::always && !losses_.may_look()) {
-        std::ranges::for_each(which, [&](std::uint32_t k) { decline(k); });
+        alone_.add(which);
         return;
     }
-    std::size_t const declined_before = declined_count_;
+    std::size_t const alone_before = alone_.count;
     path::Band const band = expected_band();
     compute(band);
     bool const learns = bands_ == Bands::where_quicker && groups_++ % groups_per_look == 0;
@@ -141,8 +141,7 @@ void LaneBatch::align(Piece const & piece, std::span<std::uint32_t const> which,
     if (learns)
         losses_.learn({seen, count_}, static_cast<double>(rows_ * cols_));
     // 16-bit scores of all cells take as long as the pairs alone.
-    bool const gains =
-        2 * (declined_count_ - declined_before) <= count_ && (width_ == 8 || losses_.expected() < 1);
+    bool const gains = 2 * (alone_.count - alone_before) <= count_ && (width_ == 8 || losses_.expected() < 1);
     if (paths_later_ && !gains)
         losses_.leave_out(groups_left_out);
     for (std::size_t k = 0; k < open_count; ++k)
@@ -172,12 +171,11 @@ void LaneBatch::align_waiting(Piece const & piece, AnswerWriter & writer)
     paths_.align_waiting(piece, writer);
 }
 
-void LaneBatch::decline_waiting()
+void LaneBatch::give_up_waiting()
 {
-    for (auto const & pairs : {std::span<std::uint32_t const>{waiting_, waiting_count_}, paths_.waiting()})
-        std::ranges::for_each(pairs, [&](std::uint32_t k) { decline(k); });
+    alone_.add({waiting_, waiting_count_});
+    paths_.give_up_waiting();
     waiting_count_ = waiting_rows_ = waiting_cols_ = 0;
-    paths_.forget_waiting();
 }
 
 void LaneBatch::second_turn(Piece const & piece, AnswerWriter & writer)
@@ -259,8 +257,7 @@ void LaneBatch::put(Piece const & piece, std::uint32_t which, std::size_t lane, 
 {
     if (locate(lane)) {
         if (paths_later_) {
-            if (!paths_.add(piece, which, answer_.score, answer_.span, writer))
-                decline(which);
+            paths_.add(piece, which, answer_.score, answer_.span, writer);
             return;
         }
         walk(lane);
@@ -306,7 +303,7 @@ void LaneBatch::describe(LaneGroup & group, path::Band const & band)
     group.query = query_.data();
     group.target = target_.data();
     group.set_band(band.low, band.high);
-    group.keep_rows_of_band();
+    group.keep_rows(group.low, group.high);
     if (request_.output >= Output::span && !paths_later_)
         group.trace = trace_.grow(lane_trace_bytes(group.kept_rows, cols_, rules_.planes(), lanes_));
     trace_of_ = group;

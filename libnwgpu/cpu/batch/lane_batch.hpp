@@ -86,10 +86,10 @@ public:
     void align(Piece const & piece, std::span<std::uint32_t const> which, AnswerWriter & writer);
     void align_waiting(Piece const & piece, AnswerWriter & writer);
     // Those to go alone, from all calls since they were forgotten.
-    std::span<std::uint32_t const> declined() const { return {declined_, declined_count_}; }
-    void forget_declined() { declined_count_ = 0; }
+    std::span<std::uint32_t const> alone() const { return {alone_.which, alone_.count}; }
+    void forget_alone() { alone_.count = 0; }
     // Of a call that has lacked memory: all that wait, from all calls for this piece so far, are to go alone, too.
-    void decline_waiting();
+    void give_up_waiting();
 
 private:
     static constexpr std::size_t max_lanes = LaneRules::max_lanes;
@@ -104,7 +104,6 @@ private:
     void put(Piece const & piece, std::uint32_t which, std::size_t lane, AnswerWriter & writer);
     void wait(Piece const & piece, std::uint32_t which, std::int64_t score, AnswerWriter & writer);
     void second_turn(Piece const & piece, AnswerWriter & writer);
-    void decline(std::uint32_t which) { declined_[declined_count_++] = which; }
     void load_letters();
     void describe(LaneGroup & group, path::Band const & band);
     void align_global(path::Band const & band);
@@ -128,8 +127,7 @@ private:
     std::int64_t waiting_score_[max_lanes];
     std::size_t waiting_count_ = 0;
     std::uint64_t waiting_rows_ = 0, waiting_cols_ = 0;
-    std::uint32_t declined_[4 * max_lanes]; // those that wait may be among them twice
-    std::size_t declined_count_ = 0;
+    LonePairs alone_;
     bool paths_later_ = false; // of the group
     LanePaths paths_;
     AlignedBuffer<std::uint8_t> query_, target_, trace_, state_;

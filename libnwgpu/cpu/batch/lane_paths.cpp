@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cpu/batch/lane_paths.hpp"
 
-#include <algorithm>
+#include <cmath>
 
 #include "cpu/batch/lane_losses.hpp"
 #include "path/walk.hpp"
@@ -14,6 +14,10 @@ namespace {
 constexpr std::uint64_t most_trace = 16 << 20;
 // Of a pair's cells: with more of them it is quicker alone.
 constexpr double most_cells = 0.4;
+// Diagonals beside the ends of paths that have trace bits: of paths with as many gaps as may be, few go so many roots
+// of their number away from there.
+constexpr double kept_roots = 3;
+constexpr double least_kept = 8;
 
 } // namespace
 
@@ -31,27 +35,29 @@ std::uint64_t LanePaths::workspace(std::uint64_t longest)
     return letters + state + std::min(most_trace, trace);
 }
 
-LanePaths::LanePaths(Scheme const & scheme, KernelTable const & kernels, Request const & request) :
+LanePaths::LanePaths(Scheme const & scheme, KernelTable const & kernels, Request const & request, bool forced,
+                     LonePairs & alone) :
     scheme_{scheme},
     kernels_{kernels},
     request_{request},
-    begins_{.free_query_begin = request.mode.free_query_begin, .free_target_begin = request.mode.free_target_begin}
+    begins_{.free_query_begin = request.mode.free_query_begin, .free_target_begin = request.mode.free_target_begin},
+    forced_{forced},
+    alone_{alone}
 {}
 
 std::uint64_t LanePaths::trace_bytes(Shape const & shape) const
 {
-    // The band's lowest diagonal is rounded.
-    std::uint64_t const rows = std::min(shape.rows, shape.band.width() + 2 * batch_columns);
+    std::uint64_t const rows = std::min(shape.rows, shape.kept.width() + batch_columns);
     return lane_trace_bytes(rows, shape.cols, BatchGlobalGroup::planes, lanes());
 }
 
-bool LanePaths::add(Piece const & piece, std::uint32_t which, std::int64_t score, AlignedSpan const & ends,
+void LanePaths::add(Piece const & piece, std::uint32_t which, std::int64_t score, AlignedSpan const & ends,
                     AnswerWriter & writer)
 {
     PairView const whole = piece.batch.view(piece.pairs[which]);
     PairView pair{whole.query, ends.query_end, whole.target, ends.target_end};
     if (pair.m == 0 || pair.n == 0)
-        return false;
+        return alone_.add({&which, 1});
     path::Band band = path::proven_band_to_end(pair, begins_, scheme_.scoring(), score);
     auto const cut = [](bool is_free, std::int64_t letters) {
         return is_free && letters > 0 ? static_cast<std::uint64_t>(letters) : 0;
@@ -60,45 +66,82 @@ bool LanePaths::add(Piece const & piece, std::uint32_t which, std::int64_t score
                         target_begin = cut(begins_.free_target_begin, band.low);
     band = band.from(query_begin, target_begin);
     pair = {pair.query + query_begin, pair.m - query_begin, pair.target + target_begin, pair.n - target_begin};
-    Shape const alone{pair.m, pair.n, band};
-    if (cells_in_band(pair.m, pair.n, band) > most_cells * static_cast<double>(whole.cells()) ||
-        trace_bytes(alone) > most_trace)
-        return false;
-    auto const with = [&](Shape const & others) {
-        return Shape{std::max(others.rows, pair.m),
-                     std::max(others.cols, pair.n),
-                     {std::min(others.band.low, band.low), std::max(others.band.high, band.high)}};
+    Shape const own{pair.m, pair.n, band, kept_of(pair, score, band)};
+    if ((!forced_ && cells_in_band(pair.m, pair.n, band) > most_cells * static_cast<double>(whole.cells())) ||
+        trace_bytes(own) > most_trace)
+        return alone_.add({&which, 1});
+    auto const with_own = [&](Shape const & others) {
+        auto const both = [](path::Band const & a, path::Band const & b) {
+            return path::Band{std::min(a.low, b.low), std::max(a.high, b.high)};
+        };
+        return Shape{std::max(others.rows, own.rows), std::max(others.cols, own.cols), both(others.band, own.band),
+                     both(others.kept, own.kept)};
     };
-    Shape shape = with(shape_);
+    Shape shape = with_own(shape_);
     if (count_ > 0 &&
         (10 * pair.m < 7 * shape.rows || 10 * pair.n < 7 * shape.cols || trace_bytes(shape) > most_trace)) {
         align_waiting(piece, writer);
-        shape = with({});
+        shape = own;
     }
-    shape_ = shape;
+    shape_ = count_ > 0 ? shape : own;
     waiting_[count_] = which;
     pairs_[count_] = pair;
     located_[count_++] = {score, query_begin, target_begin};
     if (count_ == lanes())
         align_waiting(piece, writer);
-    return true;
+}
+
+// Around the diagonal of its end.
+path::Band LanePaths::kept_of(PairView const & pair, std::int64_t score, path::Band const & band) const
+{
+    GapCost const gap = scheme_.scoring().gap();
+    auto const lost = static_cast<double>(
+        scheme_.scoring().max_score() * static_cast<std::int64_t>(std::min(pair.m, pair.n)) - score);
+    double const gaps = lost / static_cast<double>(std::max<std::int64_t>(1, gap.open + gap.extend));
+    auto const beside = static_cast<std::int64_t>(least_kept + kept_roots * std::sqrt(std::max(0.0, gaps)));
+    std::int64_t const last = static_cast<std::int64_t>(pair.n) - static_cast<std::int64_t>(pair.m);
+    // Bits of rows are kept from one on that is not above the diagonal of the first cell.
+    return {std::max(band.low, last - beside), std::max<std::int64_t>(0, std::min(band.high, last + beside))};
+}
+
+void LanePaths::give_up_waiting()
+{
+    alone_.add({waiting_, count_});
+    count_ = 0;
 }
 
 void LanePaths::align_waiting(Piece const & piece, AnswerWriter & writer)
 {
+    if (!forced_ && 3 * count_ < lanes())
+        return give_up_waiting();
     if (count_ == 0)
         return;
-    auto const & [rows, cols, band] = shape_;
-    load_letters(kernels_, {pairs_, count_}, static_cast<int>(lanes()),
+    describe(group_);
+    kernels_.batch_global(group_);
+    for (std::size_t k = 0; k < count_; ++k) {
+        if (score_[k] * scheme_.unit() != located_[k].score)
+            throw Error{Status::internal, "a pair has another score where its path is looked for"};
+        if (walk(k))
+            writer.put(piece.pairs[waiting_[k]], answer_);
+        else
+            alone_.add({&waiting_[k], 1});
+    }
+    count_ = 0;
+}
+
+void LanePaths::describe(BatchGlobalGroup & group)
+{
+    auto const & [rows, cols, band, kept] = shape_;
+    load_letters(kernels_, {pairs_, count_}, kernels_.lanes,
                  {rows, cols, 0, 0, rows_of_, cols_of_, query_.grow((rows + 16) * lanes()),
                   target_.grow((cols + 16) * lanes())});
-    BatchGlobalGroup group;
+    group = {};
     group.rows = rows;
     group.cols = cols;
     group.query = query_.data();
     group.target = target_.data();
     group.set_band(band.low, band.high);
-    group.keep_rows_of_band();
+    group.keep_rows(kept.low, kept.high);
     group.trace = trace_.grow(lane_trace_bytes(group.kept_rows, cols, BatchGlobalGroup::planes, lanes()));
     group.scheme = &scheme_.reduced();
     group.rows_of = rows_of_;
@@ -109,33 +152,26 @@ void LanePaths::align_waiting(Piece const & piece, AnswerWriter & writer)
     group.score = score_;
     group.end_row = end_row_;
     group.end_col = end_col_;
-    kernels_.batch_global(group);
-    group_ = group;
-    for (std::size_t k = 0; k < count_; ++k) {
-        if (score_[k] * scheme_.unit() != located_[k].score)
-            throw Error{Status::internal, "a pair has another score where its path is looked for"};
-        walk(k);
-        writer.put(piece.pairs[waiting_[k]], answer_);
-    }
-    count_ = 0;
-    shape_ = {};
 }
 
-void LanePaths::walk(std::size_t lane)
+// False: the path leaves the rows that have bits.
+bool LanePaths::walk(std::size_t lane)
 {
     Located const & located = located_[lane];
+    PairView const & pair = pairs_[lane];
     answer_.score = located.score;
-    answer_.span.query_end = located.query_begin + pairs_[lane].m;
-    answer_.span.target_end = located.target_begin + pairs_[lane].n;
+    answer_.span.query_end = located.query_begin + pair.m;
+    answer_.span.target_end = located.target_begin + pair.n;
     answer_.runs.clear();
-    bool is_outside = false; // never: rows of all best paths have bits
-    LaneBits const bits{group_, pairs_[lane], lanes(), lane, BatchGlobalGroup::planes, is_outside};
-    path::Cursor cursor{pairs_[lane].m, pairs_[lane].n};
-    cigar_.clear(); // of a walk for which memory was short
-    path::walk(bits, 0, 0, pairs_[lane], request_.style, false, cursor, cigar_);
+    bool is_outside = false;
+    LaneBits const bits{group_, pair, lanes(), lane, BatchGlobalGroup::planes, is_outside};
+    path::Cursor cursor{pair.m, pair.n};
+    cigar_.clear(); // of a walk that was given up
+    path::walk(bits, 0, 0, pair, request_.style, false, cursor, cigar_);
     path::finish(begins_, cursor, cigar_, answer_);
     answer_.span.query_begin += located.query_begin;
     answer_.span.target_begin += located.target_begin;
+    return !is_outside;
 }
 
 } // namespace nwgpu::cpu

@@ -5,6 +5,7 @@
 // (lane_batch.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -23,6 +24,19 @@
 
 namespace nwgpu::cpu {
 
+// Pairs of a piece that are to go alone.
+struct LonePairs {
+    // All of a group and of two that wait; after a lack of memory, those that wait twice.
+    std::uint32_t which[5 * LaneLetters::most_lanes];
+    std::size_t count = 0;
+
+    void add(std::span<std::uint32_t const> pairs)
+    {
+        std::ranges::copy(pairs, which + count);
+        count += pairs.size();
+    }
+};
+
 // Workspace and work of one thread.
 class LanePaths {
 public:
@@ -31,15 +45,17 @@ public:
     // Upper bound of what it allocates for pairs of no more letters than this, but for their CIGARs.
     static std::uint64_t workspace(std::uint64_t longest);
 
-    LanePaths(Scheme const & scheme, KernelTable const & kernels, Request const & request);
+    // Pairs that are quicker alone are added to those; forced: unless memory is lacking.
+    LanePaths(Scheme const & scheme, KernelTable const & kernels, Request const & request, bool forced,
+              LonePairs & alone);
 
-    // A pair waits for others, or is answered with them; false: alone it is quicker.
-    bool add(Piece const & piece, std::uint32_t which, std::int64_t score, AlignedSpan const & ends,
+    // The pair waits for others, or they are answered.
+    void add(Piece const & piece, std::uint32_t which, std::int64_t score, AlignedSpan const & ends,
              AnswerWriter & writer);
-    // Those that wait, from all calls for this piece so far; also after one that has lacked memory.
-    std::span<std::uint32_t const> waiting() const { return {waiting_, count_}; }
+    // Those that wait, from all calls for this piece so far.
     void align_waiting(Piece const & piece, AnswerWriter & writer);
-    void forget_waiting() { count_ = 0; }
+    // Of a call that has lacked memory.
+    void give_up_waiting();
 
 private:
     static constexpr std::size_t max_lanes = LaneLetters::most_lanes;
@@ -47,6 +63,7 @@ private:
     struct Shape { // of a group
         std::uint64_t rows = 0, cols = 0;
         path::Band band{0, 0};
+        path::Band kept{0, 0}; // diagonals with trace bits
     };
     struct Located {
         std::int64_t score;
@@ -54,13 +71,17 @@ private:
     };
 
     std::uint64_t trace_bytes(Shape const & shape) const;
-    void walk(std::size_t lane);
+    path::Band kept_of(PairView const & pair, std::int64_t score, path::Band const & band) const;
+    void describe(BatchGlobalGroup & group);
+    bool walk(std::size_t lane);
     std::uint64_t lanes() const { return static_cast<std::uint64_t>(kernels_.lanes); }
 
     Scheme const & scheme_;
     KernelTable const & kernels_;
     Request const & request_;
     Mode const begins_; // the free ones of the mode
+    bool const forced_;
+    LonePairs & alone_;
     std::size_t count_ = 0;
     std::uint32_t waiting_[max_lanes];
     Located located_[max_lanes];

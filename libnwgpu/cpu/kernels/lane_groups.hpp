@@ -53,13 +53,15 @@ struct LaneGroup {
         low = std::max(lowest, -all_diagonals) & -static_cast<std::int64_t>(batch_columns);
         high = std::min(highest, all_diagonals);
     }
-    // Trace bits of as many rows as the band has; behind set_band().
-    void keep_rows_of_band()
+    // Trace bits of the rows that these diagonals have, among them 0 or higher ones; behind set_band().
+    void keep_rows(std::int64_t lowest, std::int64_t highest)
     {
         kept_rows = rows;
-        if (auto const height = static_cast<std::uint64_t>(high - low) + batch_columns; height < rows) {
+        lowest = std::max(lowest, low);
+        highest = std::min(highest, high);
+        if (auto const height = static_cast<std::uint64_t>(highest - lowest) + batch_columns; height < rows) {
             kept_rows = height;
-            kept_above = static_cast<std::uint64_t>(high);
+            kept_above = static_cast<std::uint64_t>(highest);
             slope = std::uint64_t{1} << slope_bits;
         }
     }
