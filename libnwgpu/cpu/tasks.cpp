@@ -33,6 +33,10 @@ struct Short {
     {}
 };
 
+// A group of matrices with so many cells or more takes as long as many of its pairs take alone: only where each thread
+// has such a group to do are they quicker.
+constexpr std::uint64_t cells_worth_sharing = 250'000;
+
 // Fewer tasks, and pairs, are sorted by one thread.
 constexpr std::uint64_t few = 4096;
 
@@ -113,12 +117,13 @@ void Tasks::group(Piece const & piece, Grouping const & of, std::uint64_t count)
         std::uint64_t tasks = 0, lane_bytes = 0;
     };
     std::vector<Made> made(ceil_div(count, piece_entries));
+    std::uint64_t const of_thread = ceil_div(count, static_cast<std::uint64_t>(team_.size()));
     for_pieces(&team_, count, [&](std::uint64_t first, std::uint64_t last) {
         Made & here = made[first / piece_entries];
         Task * task = tasks_.data() + of.alone + first;
         for (std::uint64_t begin = first, end = first; begin < last; begin = end) {
             std::uint64_t m = 0, n = 0, before = 0;
-            std::size_t lanes = 1;
+            std::size_t lanes = 1, least = 1;
             for (; end < last && end - begin < lanes; ++end) {
                 if (std::uint64_t const key = Short::key(of.shorts[end]); m > 0 && key == before)
                     continue;
@@ -131,10 +136,13 @@ void Tasks::group(Piece const & piece, Grouping const & of, std::uint64_t count)
                 m = rows;
                 n = cols;
                 lanes = static_cast<std::size_t>(of.rules.lanes(m, n));
+                least = of.least > 0 ? of.least : lanes / 3;
+                if (of.least == 0 && m * n >= cells_worth_sharing)
+                    lanes = std::clamp<std::size_t>(of_thread, 1, lanes);
             }
             std::uint64_t const bytes = of.rules.workspace(std::max(m, n));
             bool const grouped =
-                end - begin >= (of.least > 0 ? of.least : lanes / 3) && (of.lane_bytes == 0 || bytes <= of.lane_bytes);
+                end - begin >= least && (of.lane_bytes == 0 || bytes <= of.lane_bytes);
             for (std::uint64_t k = begin; k < end; ++k) {
                 std::uint32_t const index = Short{of.shorts[k]}.index;
                 order_[of.alone + k] = index;

@@ -14,7 +14,10 @@ namespace {
 
 constexpr std::uint64_t usual_trace = 4 << 20; // bytes
 
-// Of longer pairs, groups that go alone after one that has told that lanes don't suit them.
+// Scores of longer pairs in 16 bits are slower than each pair alone, unless a band leaves no more of the cells.
+constexpr std::uint64_t most_in_16_bits = 2048;
+constexpr double most_cells_in_16_bits = 0.4;
+// Of pairs for which lanes are worth it only in narrow bands: groups that go alone after one that has had none.
 constexpr int groups_left_out = 31;
 
 // One group of so many tells what pairs lose: a look costs a hundredth of the group's time.
@@ -109,8 +112,8 @@ LaneBatch::LaneBatch(Scheme const & scheme, KernelTable const & kernels, Request
 void LaneBatch::align(Piece const & piece, std::span<std::uint32_t const> which, AnswerWriter & writer)
 {
     begin(piece, which);
-    if (paths_later_ && bands_ != Bands::always && !losses_.may_look()) {
-        alone_.add(which);
+    if (in_doubt_ && bands_ != Bands::always && !losses_.may_look()) {
+        std::ranges::for_each(which, [&](std::uint32_t k) { alone_.add(k); });
         return;
     }
     std::size_t const alone_before = alone_.count;
@@ -140,9 +143,7 @@ void LaneBatch::align(Piece const & piece, std::span<std::uint32_t const> which,
     }
     if (learns)
         losses_.learn({seen, count_}, static_cast<double>(rows_ * cols_));
-    // 16-bit scores of all cells take as long as the pairs alone.
-    bool const gains = 2 * (alone_.count - alone_before) <= count_ && (width_ == 8 || losses_.expected() < 1);
-    if (paths_later_ && !gains)
+    if (in_doubt_ && (2 * (alone_.count - alone_before) > count_ || is_slow_in_16_bits()))
         losses_.leave_out(groups_left_out);
     for (std::size_t k = 0; k < open_count; ++k)
         wait(piece, open[k].which, open[k].score, writer);
@@ -173,7 +174,8 @@ void LaneBatch::align_waiting(Piece const & piece, AnswerWriter & writer)
 
 void LaneBatch::give_up_waiting()
 {
-    alone_.add({waiting_, waiting_count_});
+    for (std::size_t k = 0; k < waiting_count_; ++k)
+        alone_.add(waiting_[k]);
     paths_.give_up_waiting();
     waiting_count_ = waiting_rows_ = waiting_cols_ = 0;
 }
@@ -226,6 +228,12 @@ path::Band LaneBatch::expected_band() const
     });
 }
 
+bool LaneBatch::is_slow_in_16_bits() const
+{
+    double const all = static_cast<double>(rows_) * static_cast<double>(cols_);
+    return width_ == 16 && cells_in_band(rows_, cols_, expected_band()) > most_cells_in_16_bits * all;
+}
+
 void LaneBatch::begin(Piece const & piece, std::span<std::uint32_t const> which)
 {
     rows_ = cols_ = 0;
@@ -238,6 +246,7 @@ void LaneBatch::begin(Piece const & piece, std::span<std::uint32_t const> which)
     width_ = rules_.width(rows_, cols_);
     lanes_ = static_cast<std::uint64_t>(rules_.lanes(rows_, cols_));
     paths_later_ = !rules_.fits(rows_, cols_);
+    in_doubt_ = paths_later_ || (width_ == 16 && std::max(rows_, cols_) > most_in_16_bits);
     load_letters();
 }
 

@@ -28,7 +28,7 @@ namespace nwgpu::cpu {
 // Which pairs may share a group, and how many (docs/proofs.md, lemmas 11, 12 and 27).
 class LaneRules {
 public:
-    static constexpr std::uint64_t max_letters = 2048; // longer pairs keep all lanes busy alone
+    static constexpr std::uint64_t max_letters = 4095; // of tasks.cpp's numbers; longer pairs keep all lanes busy alone
     static constexpr std::size_t max_lanes = LaneLetters::most_lanes;
 
     // most_trace: bytes of a group's trace bits, about what the caches hold if it is 0.  `paths`: others may be those
@@ -100,6 +100,7 @@ private:
     template <class ScoreOf>
     path::Band band_of_all(ScoreOf const & score_of) const;
     path::Band expected_band() const;
+    bool is_slow_in_16_bits() const;
     void compute(path::Band const & band);
     void put(Piece const & piece, std::uint32_t which, std::size_t lane, AnswerWriter & writer);
     void wait(Piece const & piece, std::uint32_t which, std::int64_t score, AnswerWriter & writer);
@@ -128,7 +129,7 @@ private:
     std::size_t waiting_count_ = 0;
     std::uint64_t waiting_rows_ = 0, waiting_cols_ = 0;
     LonePairs alone_;
-    bool paths_later_ = false; // of the group
+    bool paths_later_ = false, in_doubt_ = false; // of the group
     LanePaths paths_;
     AlignedBuffer<std::uint8_t> query_, target_, trace_, state_;
     LaneGroup trace_of_; // where its bits are

@@ -57,7 +57,7 @@ void LanePaths::add(Piece const & piece, std::uint32_t which, std::int64_t score
     PairView const whole = piece.batch.view(piece.pairs[which]);
     PairView pair{whole.query, ends.query_end, whole.target, ends.target_end};
     if (pair.m == 0 || pair.n == 0)
-        return alone_.add({&which, 1});
+        return alone_.add(which);
     path::Band band = path::proven_band_to_end(pair, begins_, scheme_.scoring(), score);
     auto const cut = [](bool is_free, std::int64_t letters) {
         return is_free && letters > 0 ? static_cast<std::uint64_t>(letters) : 0;
@@ -66,29 +66,14 @@ void LanePaths::add(Piece const & piece, std::uint32_t which, std::int64_t score
                         target_begin = cut(begins_.free_target_begin, band.low);
     band = band.from(query_begin, target_begin);
     pair = {pair.query + query_begin, pair.m - query_begin, pair.target + target_begin, pair.n - target_begin};
-    Shape const own{pair.m, pair.n, band, kept_of(pair, score, band)};
-    if ((!forced_ && cells_in_band(pair.m, pair.n, band) > most_cells * static_cast<double>(whole.cells())) ||
-        trace_bytes(own) > most_trace)
-        return alone_.add({&which, 1});
-    auto const with_own = [&](Shape const & others) {
-        auto const both = [](path::Band const & a, path::Band const & b) {
-            return path::Band{std::min(a.low, b.low), std::max(a.high, b.high)};
-        };
-        return Shape{std::max(others.rows, own.rows), std::max(others.cols, own.cols), both(others.band, own.band),
-                     both(others.kept, own.kept)};
-    };
-    Shape shape = with_own(shape_);
-    if (count_ > 0 &&
-        (10 * pair.m < 7 * shape.rows || 10 * pair.n < 7 * shape.cols || trace_bytes(shape) > most_trace)) {
+    Shape const shape{pair.m, pair.n, band, kept_of(pair, score, band)};
+    bool const suits =
+        forced_ || cells_in_band(pair.m, pair.n, band) <= most_cells * static_cast<double>(whole.cells());
+    if (!suits || trace_bytes(shape) > most_trace)
+        return alone_.add(which);
+    if (count_ == most_waiting)
         align_waiting(piece, writer);
-        shape = own;
-    }
-    shape_ = count_ > 0 ? shape : own;
-    waiting_[count_] = which;
-    pairs_[count_] = pair;
-    located_[count_++] = {score, query_begin, target_begin};
-    if (count_ == lanes())
-        align_waiting(piece, writer);
+    waiting_[count_++] = {which, score, pair, query_begin, target_begin, shape};
 }
 
 // Around the diagonal of its end.
@@ -106,59 +91,82 @@ path::Band LanePaths::kept_of(PairView const & pair, std::int64_t score, path::B
 
 void LanePaths::give_up_waiting()
 {
-    alone_.add({waiting_, count_});
+    for (std::size_t k = 0; k < count_; ++k)
+        alone_.add(waiting_[k].which);
     count_ = 0;
 }
 
 void LanePaths::align_waiting(Piece const & piece, AnswerWriter & writer)
 {
-    if (!forced_ && 3 * count_ < lanes())
-        return give_up_waiting();
-    if (count_ == 0)
-        return;
-    describe(group_);
-    kernels_.batch_global(group_);
-    for (std::size_t k = 0; k < count_; ++k) {
-        if (score_[k] * scheme_.unit() != located_[k].score)
-            throw Error{Status::internal, "a pair has another score where its path is looked for"};
-        if (walk(k))
-            writer.put(piece.pairs[waiting_[k]], answer_);
+    std::span<Located> const all{waiting_, count_};
+    std::ranges::sort(all, {}, [](Located const & pair) { return std::pair{pair.last_diagonal(), pair.which}; });
+    auto const both = [](path::Band const & a, path::Band const & b) {
+        return path::Band{std::min(a.low, b.low), std::max(a.high, b.high)};
+    };
+    for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+        Shape shape = all[begin].shape;
+        for (end = begin + 1; end < all.size() && end - begin < lanes(); ++end) {
+            Shape const & next = all[end].shape;
+            Shape const with_next{std::max(shape.rows, next.rows), std::max(shape.cols, next.cols),
+                                  both(shape.band, next.band), both(shape.kept, next.kept)};
+            if (trace_bytes(with_next) > most_trace)
+                break;
+            shape = with_next;
+        }
+        if (forced_ || 3 * (end - begin) >= lanes())
+            align(piece, all.subspan(begin, end - begin), shape, writer);
         else
-            alone_.add({&waiting_[k], 1});
+            for (Located const & pair : all.subspan(begin, end - begin))
+                alone_.add(pair.which);
     }
     count_ = 0;
 }
 
-void LanePaths::describe(BatchGlobalGroup & group)
+void LanePaths::align(Piece const & piece, std::span<Located const> pairs, Shape const & shape, AnswerWriter & writer)
 {
-    auto const & [rows, cols, band, kept] = shape_;
-    load_letters(kernels_, {pairs_, count_}, kernels_.lanes,
+    describe(pairs, shape);
+    kernels_.batch_global(group_);
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+        if (score_[k] * scheme_.unit() != pairs[k].score)
+            throw Error{Status::internal, "a pair has another score where its path is looked for"};
+        if (walk(pairs[k], k))
+            writer.put(piece.pairs[pairs[k].which], answer_);
+        else
+            alone_.add(pairs[k].which);
+    }
+}
+
+void LanePaths::describe(std::span<Located const> pairs, Shape const & shape)
+{
+    PairView views[max_lanes];
+    std::ranges::transform(pairs, views, &Located::pair);
+    auto const & [rows, cols, band, kept] = shape;
+    load_letters(kernels_, {views, pairs.size()}, kernels_.lanes,
                  {rows, cols, 0, 0, rows_of_, cols_of_, query_.grow((rows + 16) * lanes()),
                   target_.grow((cols + 16) * lanes())});
-    group = {};
-    group.rows = rows;
-    group.cols = cols;
-    group.query = query_.data();
-    group.target = target_.data();
-    group.set_band(band.low, band.high);
-    group.keep_rows(kept.low, kept.high);
-    group.trace = trace_.grow(lane_trace_bytes(group.kept_rows, cols, BatchGlobalGroup::planes, lanes()));
-    group.scheme = &scheme_.reduced();
-    group.rows_of = rows_of_;
-    group.cols_of = cols_of_;
-    group.free_top = begins_.free_target_begin;
-    group.free_left = begins_.free_query_begin;
-    group.state = state_.grow((2 * rows + rows / group.block()) * lanes());
-    group.score = score_;
-    group.end_row = end_row_;
-    group.end_col = end_col_;
+    group_ = {};
+    group_.rows = rows;
+    group_.cols = cols;
+    group_.query = query_.data();
+    group_.target = target_.data();
+    group_.set_band(band.low, band.high);
+    group_.keep_rows(kept.low, kept.high);
+    group_.trace = trace_.grow(lane_trace_bytes(group_.kept_rows, cols, BatchGlobalGroup::planes, lanes()));
+    group_.scheme = &scheme_.reduced();
+    group_.rows_of = rows_of_;
+    group_.cols_of = cols_of_;
+    group_.free_top = begins_.free_target_begin;
+    group_.free_left = begins_.free_query_begin;
+    group_.state = state_.grow((2 * rows + rows / group_.block()) * lanes());
+    group_.score = score_;
+    group_.end_row = end_row_;
+    group_.end_col = end_col_;
 }
 
 // False: the path leaves the rows that have bits.
-bool LanePaths::walk(std::size_t lane)
+bool LanePaths::walk(Located const & located, std::size_t lane)
 {
-    Located const & located = located_[lane];
-    PairView const & pair = pairs_[lane];
+    PairView const & pair = located.pair;
     answer_.score = located.score;
     answer_.span.query_end = located.query_begin + pair.m;
     answer_.span.target_end = located.target_begin + pair.n;

@@ -26,15 +26,11 @@ namespace nwgpu::cpu {
 
 // Pairs of a piece that are to go alone.
 struct LonePairs {
-    // All of a group and of two that wait; after a lack of memory, those that wait twice.
-    std::uint32_t which[5 * LaneLetters::most_lanes];
+    // All of a group and of those that wait; after a lack of memory, those that wait twice.
+    std::uint32_t which[11 * LaneLetters::most_lanes];
     std::size_t count = 0;
 
-    void add(std::span<std::uint32_t const> pairs)
-    {
-        std::ranges::copy(pairs, which + count);
-        count += pairs.size();
-    }
+    void add(std::uint32_t pair) { which[count++] = pair; }
 };
 
 // Workspace and work of one thread.
@@ -59,21 +55,30 @@ public:
 
 private:
     static constexpr std::size_t max_lanes = LaneLetters::most_lanes;
+    static constexpr std::size_t most_waiting = 4 * max_lanes; // groups of them end on diagonals that are closer
 
-    struct Shape { // of a group
+    struct Shape { // of a pair or a group
         std::uint64_t rows = 0, cols = 0;
-        path::Band band{0, 0};
-        path::Band kept{0, 0}; // diagonals with trace bits
+        path::Band band, kept; // kept: diagonals with trace bits
     };
     struct Located {
+        std::uint32_t which;
         std::int64_t score;
-        std::uint64_t query_begin, target_begin; // of what is left of the pair
+        PairView pair;                           // what is left
+        std::uint64_t query_begin, target_begin; // of that
+        Shape shape;
+
+        std::int64_t last_diagonal() const
+        {
+            return static_cast<std::int64_t>(pair.n) - static_cast<std::int64_t>(pair.m);
+        }
     };
 
     std::uint64_t trace_bytes(Shape const & shape) const;
     path::Band kept_of(PairView const & pair, std::int64_t score, path::Band const & band) const;
-    void describe(BatchGlobalGroup & group);
-    bool walk(std::size_t lane);
+    void align(Piece const & piece, std::span<Located const> pairs, Shape const & shape, AnswerWriter & writer);
+    void describe(std::span<Located const> pairs, Shape const & shape);
+    bool walk(Located const & located, std::size_t lane);
     std::uint64_t lanes() const { return static_cast<std::uint64_t>(kernels_.lanes); }
 
     Scheme const & scheme_;
@@ -83,10 +88,7 @@ private:
     bool const forced_;
     LonePairs & alone_;
     std::size_t count_ = 0;
-    std::uint32_t waiting_[max_lanes];
-    Located located_[max_lanes];
-    PairView pairs_[max_lanes]; // what is left of them
-    Shape shape_;
+    Located waiting_[most_waiting];
     AlignedBuffer<std::uint8_t> query_, target_, trace_, state_;
     BatchGlobalGroup group_;
     alignas(64) std::int32_t rows_of_[max_lanes], cols_of_[max_lanes];
