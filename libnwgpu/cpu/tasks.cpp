@@ -33,8 +33,8 @@ struct Short {
     {}
 };
 
-// A group of matrices with so many cells or more takes as long as many of its pairs take alone: only where each thread
-// has such a group to do are they quicker.
+// Groups of matrices with so many cells or more take as long as many of their pairs take alone: each thread has to have
+// some, and as many as others.
 constexpr std::uint64_t cells_worth_sharing = 250'000;
 
 // Fewer tasks, and pairs, are sorted by one thread.
@@ -117,7 +117,7 @@ void Tasks::group(Piece const & piece, Grouping const & of, std::uint64_t count)
         std::uint64_t tasks = 0, lane_bytes = 0;
     };
     std::vector<Made> made(ceil_div(count, piece_entries));
-    std::uint64_t const of_thread = ceil_div(count, static_cast<std::uint64_t>(team_.size()));
+    std::size_t const of_thread = ceil_div(count, static_cast<std::uint64_t>(team_.size())); // pairs
     for_pieces(&team_, count, [&](std::uint64_t first, std::uint64_t last) {
         Made & here = made[first / piece_entries];
         Task * task = tasks_.data() + of.alone + first;
@@ -138,7 +138,7 @@ void Tasks::group(Piece const & piece, Grouping const & of, std::uint64_t count)
                 lanes = static_cast<std::size_t>(of.rules.lanes(m, n));
                 least = of.least > 0 ? of.least : lanes / 3;
                 if (of.least == 0 && m * n >= cells_worth_sharing)
-                    lanes = std::clamp<std::size_t>(of_thread, 1, lanes);
+                    lanes = ceil_div(of_thread, ceil_div(of_thread, lanes));
             }
             std::uint64_t const bytes = of.rules.workspace(std::max(m, n));
             bool const grouped =
