@@ -150,7 +150,7 @@ public:
                     Return const later{queue, *turn};
                     work.align(*turn->task, turn->means, memory, writer, monitor);
                 }
-                work.align_waiting(memory, writer, monitor);
+                work.align_waiting(LocatedPairs::Wanted::one_group, memory, writer, monitor);
             } catch (...) { // the call fails as a whole
                 monitor.stop();
                 throw;

@@ -60,7 +60,7 @@ double sampled_seconds(Work & work, Monitor & monitor)
         seconds = thread_seconds() - begin;
     }
     if (done > 0) {
-        work.align_waiting(memory, nowhere, monitor);
+        work.align_waiting(LocatedPairs::Wanted::any, memory, nowhere, monitor); // no further groups will come
         seconds = thread_seconds() - begin;
     }
     auto const at_once = std::min<std::size_t>(tasks.size(), static_cast<std::size_t>(work.threads()));

@@ -3,6 +3,7 @@
 #include "cpu/tasks.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <vector>
 
@@ -33,9 +34,9 @@ struct Short {
     {}
 };
 
-// Groups of matrices with so many cells or more take as long as many of their pairs take alone: each thread has to have
-// some, and as many as others.
-constexpr std::uint64_t cells_worth_sharing = 250'000;
+// A group of pairs with so many cells each, or more, takes as long as many of its pairs take alone: such groups are no
+// larger than what each thread gets of these pairs, and where that is little all of them go alone.
+constexpr std::uint64_t long_cells = 250'000;
 
 // Fewer tasks, and pairs, are sorted by one thread.
 constexpr std::uint64_t few = 4096;
@@ -50,6 +51,7 @@ struct Tasks::Grouping {
     std::uint64_t lane_bytes;
     std::uint64_t const * shorts; // sorted
     std::uint64_t alone;          // pairs before them in the order
+    std::uint64_t long_ones_of_thread;
 };
 
 Tasks::Tasks(Piece const & piece, LaneRules const & rules, bool lanes, std::size_t least, std::uint64_t lane_bytes,
@@ -69,14 +71,17 @@ Tasks::Tasks(Piece const & piece, LaneRules const & rules, bool lanes, std::size
         auto shorts = std::make_unique_for_overwrite<std::uint64_t[]>(count),
              other = std::make_unique_for_overwrite<std::uint64_t[]>(count);
         std::vector<std::uint64_t> alone(ceil_div(count, piece_entries));
+        std::atomic<std::uint64_t> long_ones{0};
         for_pieces(&team, count, [&](std::uint64_t begin, std::uint64_t end) {
-            std::uint64_t sum = 0;
+            std::uint64_t sum = 0, long_ones_here = 0;
             for (std::uint64_t k = begin; k < end; ++k) {
                 PairView const pair = piece.batch.view(piece.pairs[k]);
                 bool const taken = rules.takes(pair);
                 other[k] = taken ? Short::number(pair, k) : 0;
                 sum += !taken;
+                long_ones_here += taken && pair.cells() >= long_cells;
             }
+            long_ones += long_ones_here;
             alone[begin / piece_entries] = sum;
         });
         std::uint64_t all_alone = 0;
@@ -98,7 +103,10 @@ Tasks::Tasks(Piece const & piece, LaneRules const & rules, bool lanes, std::size
         else
             sorted = sort_by_key(&team, shorts.get(), other.get(), all_short, Short::lengths_bits,
                                  [](std::uint64_t number) { return Short::key(number); });
-        group(piece, {rules, least, lane_bytes, sorted, all_alone}, all_short);
+        group(piece,
+              {rules, least, lane_bytes, sorted, all_alone,
+               ceil_div(long_ones.load(), static_cast<std::uint64_t>(team.size()))},
+              all_short);
     }
     sort();
     share();
@@ -117,7 +125,6 @@ void Tasks::group(Piece const & piece, Grouping const & of, std::uint64_t count)
         std::uint64_t tasks = 0, lane_bytes = 0;
     };
     std::vector<Made> made(ceil_div(count, piece_entries));
-    std::size_t const of_thread = ceil_div(count, static_cast<std::uint64_t>(team_.size())); // pairs
     for_pieces(&team_, count, [&](std::uint64_t first, std::uint64_t last) {
         Made & here = made[first / piece_entries];
         Task * task = tasks_.data() + of.alone + first;
@@ -137,12 +144,11 @@ void Tasks::group(Piece const & piece, Grouping const & of, std::uint64_t count)
                 n = cols;
                 lanes = static_cast<std::size_t>(of.rules.lanes(m, n));
                 least = of.least > 0 ? of.least : lanes / 3;
-                if (of.least == 0 && m * n >= cells_worth_sharing)
-                    lanes = ceil_div(of_thread, ceil_div(of_thread, lanes));
+                if (of.least == 0 && m * n >= long_cells)
+                    lanes = std::min<std::size_t>(lanes, of.long_ones_of_thread);
             }
             std::uint64_t const bytes = of.rules.workspace(std::max(m, n));
-            bool const grouped =
-                end - begin >= least && (of.lane_bytes == 0 || bytes <= of.lane_bytes);
+            bool const grouped = end - begin >= least && (of.lane_bytes == 0 || bytes <= of.lane_bytes);
             for (std::uint64_t k = begin; k < end; ++k) {
                 std::uint32_t const index = Short{of.shorts[k]}.index;
                 order_[of.alone + k] = index;

@@ -56,18 +56,27 @@ Work::Work(Piece const & piece, Scheme const & scheme, KernelTable const & kerne
     memory_{memory_for_threads(piece)},
     share_{memory_ == 0 ? 0 : std::max<std::uint64_t>(1, memory_ / at_once(piece, threads_))},
     before_strips_{memory_ == 0 ? penalties_before_strips(scheme.scoring(), piece_.request, tuning) : std::nullopt},
-    lane_rules_{scheme, kernels, piece_.request, tuning.max_trace_bytes, tuning.bands >= 0},
+    lane_rules_{scheme, kernels, piece_.request, tuning.max_trace_bytes,
+                // Under a limit, what goes alone has to be planned before.
+                tuning.bands >= 0 && memory_ == 0},
     tasks_{piece_,
            lane_rules_,
            may_share_lanes(piece, tuning),
            tuning.lanes > 0 ? std::size_t{2} : 0,
            memory_ == 0 ? 0 : std::max<std::uint64_t>(1, share_ / part_for_lanes),
-           team}
+           team},
+    located_{std::make_unique<LocatedPairs>(lane_rules_.has_paths_later() ? count_groups() : 0,
+                                            static_cast<std::size_t>(kernels.lanes), at_once(piece, threads_))}
 {
     if (memory_ == 0)
         return;
     share_ = std::max<std::uint64_t>(1, share_ - std::min(share_, tasks_.lane_bytes()));
     for_pairs_ = share_ * at_once(piece, threads_);
+}
+
+std::size_t Work::count_groups() const
+{
+    return static_cast<std::size_t>(std::ranges::count_if(tasks(), [](Task const & task) { return task.count > 1; }));
 }
 
 std::uint64_t Work::cells_of(Task const & task) const
@@ -167,55 +176,58 @@ void Work::align(Task const & task, Means const & means, ThreadMemory & memory, 
 std::unique_ptr<LaneBatch> Work::make_lanes() const
 {
     using Bands = LaneBatch::Bands;
-    return std::make_unique<LaneBatch>(scheme_, kernels_, piece_.request, lane_rules_, losses_,
+    return std::make_unique<LaneBatch>(scheme_, kernels_, piece_.request, lane_rules_, losses_, *located_,
                                        tuning_.bands > 0   ? Bands::always
                                        : tuning_.bands < 0 ? Bands::never
                                                            : Bands::where_quicker);
 }
 
-void Work::align_alone(std::span<std::uint32_t const> which, ThreadMemory & memory, AnswerWriter & writer,
-                       Monitor & monitor) const
-{
-    for (std::uint32_t const k : which)
-        align_pair(piece_.pairs[k], {1, share_}, memory, writer, monitor);
-}
-
 void Work::align_group(Task const & task, ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const
 {
-    std::span<std::uint32_t const> const which = tasks_.pairs(task);
     try {
-        memory.lanes->align(piece_, which, writer);
+        memory.lanes->align(piece_, tasks_.pairs(task), writer);
     } catch (std::bad_alloc const &) { // alone they take less
-        memory.lanes->give_up_waiting();
-        align_alone(which, memory, writer, monitor);
-        for (std::uint32_t const & k : memory.lanes->alone())
-            if (std::ranges::find(which, k) == which.end())
-                align_alone({&k, 1}, memory, writer, monitor);
-        memory.lanes->forget_alone();
-        return;
+        memory.lanes->give_up();
     }
     std::uint64_t cells = cells_of(task);
     for (std::uint32_t const k : memory.lanes->alone())
         cells -= std::min(cells, pair(k).cells());
     monitor.poll(cells);
     align_lone(memory, writer, monitor);
+    located_->end_group();
+    align_located(LocatedPairs::Wanted::several_groups, memory, writer, monitor);
 }
 
-void Work::align_waiting(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const
+void Work::align_waiting(LocatedPairs::Wanted wanted, ThreadMemory & memory, AnswerWriter & writer,
+                         Monitor & monitor) const
 {
     if (!memory.lanes || monitor.stopped())
         return;
     try {
         memory.lanes->align_waiting(piece_, writer);
     } catch (std::bad_alloc const &) {
-        memory.lanes->give_up_waiting();
+        memory.lanes->give_up();
     }
     align_lone(memory, writer, monitor);
+    align_located(wanted, memory, writer, monitor);
+}
+
+void Work::align_located(LocatedPairs::Wanted wanted, ThreadMemory & memory, AnswerWriter & writer,
+                         Monitor & monitor) const
+{
+    for (bool some = true; some && !monitor.stopped(); align_lone(memory, writer, monitor))
+        try {
+            some = memory.lanes->align_located(piece_, wanted, writer);
+        } catch (std::bad_alloc const &) {
+            memory.lanes->give_up();
+        }
 }
 
 void Work::align_lone(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const
 {
-    align_alone(memory.lanes->alone(), memory, writer, monitor);
+    for (std::uint32_t const k : memory.lanes->alone())
+        if (!monitor.stopped())
+            align_pair(piece_.pairs[k], {1, share_}, memory, writer, monitor);
     memory.lanes->forget_alone();
 }
 

@@ -69,11 +69,12 @@ public:
 
     // For a thread.
     std::unique_ptr<LaneBatch> make_lanes() const;
-    // Puts the answers of a task, but for pairs that wait in memory.lanes.
+    // Puts the answers of a task, but for pairs that wait in memory.lanes, or are located.
     void align(Task const & task, Means const & means, ThreadMemory & memory, AnswerWriter & writer,
                Monitor & monitor) const;
-    // Puts theirs.
-    void align_waiting(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
+    // Puts theirs; of those that are located, of as many as are wanted.
+    void align_waiting(LocatedPairs::Wanted wanted, ThreadMemory & memory, AnswerWriter & writer,
+                       Monitor & monitor) const;
     // Of a piece of one pair: its answer where its sequences are so similar that few cells are enough.  Nothing: they
     // are not, or memory is lacking.
     std::optional<PairResult> align_if_similar(Monitor & monitor) const;
@@ -83,11 +84,12 @@ public:
                                                FurthestMemory & furthest, Monitor & monitor, bool & in_band) const;
 
 private:
+    std::size_t count_groups() const;
     bool can_share(double cells) const;
     bool try_plan(PairView const & pair, Means const & means, PairPlan & plan) const;
     Means means_beside(PairView const & pair, int threads) const;
-    void align_alone(std::span<std::uint32_t const> which, ThreadMemory & memory, AnswerWriter & writer,
-                     Monitor & monitor) const;
+    void align_located(LocatedPairs::Wanted wanted, ThreadMemory & memory, AnswerWriter & writer,
+                       Monitor & monitor) const;
     void align_lone(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
     void align_group(Task const & task, ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
     void align_pair(std::uint64_t p, Means const & means, ThreadMemory & memory, AnswerWriter & writer,
@@ -110,6 +112,7 @@ private:
     std::optional<Penalties> const before_strips_;
     LaneRules const lane_rules_;
     Tasks tasks_;
+    std::unique_ptr<LocatedPairs> const located_; // by groups
 };
 
 // How many times as long as alone a thread takes beside others, when there are so many.

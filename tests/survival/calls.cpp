@@ -254,6 +254,13 @@ nwgpu_align_options banded(nwgpu_align_options options)
     return options;
 }
 
+nwgpu_align_options with_free_target_ends(nwgpu_align_options options)
+{
+    options.mode = NWGPU_MODE_FREE_ENDS;
+    options.free_ends = NWGPU_FREE_TARGET_BEGIN | NWGPU_FREE_TARGET_END;
+    return options;
+}
+
 nwgpu_align_options with_ties(nwgpu_align_options options)
 {
     options.ties = NWGPU_TIES_GAPS_FIRST;
@@ -311,12 +318,14 @@ Context try_context(int threads, nwgpu_status * status)
 std::vector<std::unique_ptr<Call>> all_calls(std::string const & folder)
 {
     Random random{17};
-    std::vector<SequencePair> reads, proteins;
+    std::vector<SequencePair> reads, longer_reads, proteins;
     for (int k = 0; k < 40; ++k)
         reads.push_back(random_pair(random, Model::mutated, 90 + random.below(8), 95, dna));
     reads.push_back({"", "ACGT"});
     reads.push_back({"AC!T", "ACGT"}); // has a status of its own
     reads.push_back(random_pair(random, Model::uniform, 700, 30, dna));
+    for (int k = 0; k < 140; ++k) // so many that lanes take them, and look for their paths later
+        longer_reads.push_back(random_pair(random, Model::mutated, 600, 620, dna, k % 20 == 0 ? 0.9 : 0.03));
     for (int k = 0; k < 6; ++k)
         proteins.push_back(random_pair(random, Model::mutated, 80, 90, "ARNDCQEGHILKMFPSTWYV"));
     auto const pair = [&](Model model, uint64_t m, uint64_t n) {
@@ -336,6 +345,7 @@ std::vector<std::unique_ptr<Call>> all_calls(std::string const & folder)
     };
     align("Reads", reads, path);
     align("ReadsLocal", reads, local);
+    align("LongerReads", longer_reads, with_free_target_ends(path));
     align("Proteins", proteins, path, protein_scoring());
     align("ProteinsLocal", proteins, local, protein_scoring());
     align("LongSimilar", similar, path);

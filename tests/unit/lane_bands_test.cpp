@@ -293,9 +293,11 @@ TEST(LaneBands, LongReadsHaveTheirPathsLater)
         std::uint64_t const length = 520 + random.below(200);
         std::string const target = random_sequence(random, length + random.below(300), "ACGT");
         double const divergence = k % 30 == 0 || k / 40 == 1 ? 0.7 : 0.05;
-        pairs.push_back(
-            {mutated(random, target.substr(random.below(target.size() - length + 1), length), "ACGT", divergence),
-             target});
+        std::string query =
+            mutated(random, target.substr(random.below(target.size() - length + 1), length), "ACGT", divergence);
+        if (k % 25 == 7) // its path leaves the rows that have trace bits
+            query.erase(100 + random.below(200), 90);
+        pairs.push_back({query, target});
     }
     Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
     PairSet const set{pairs, scoring};

@@ -41,9 +41,9 @@ TEST(Tasks, LongPairsFillLanesWhereAllThreadsHaveSome)
     auto const lanes = static_cast<std::uint64_t>(kernel_table(available_isas().front()).lanes);
     EXPECT_EQ(sizes_of_tasks(2 * lanes, 1000, 1), Sizes(2, lanes));
     EXPECT_EQ(sizes_of_tasks(2 * lanes, 1000, 4), Sizes(4, lanes / 2)); // no thread waits for one with more
-    EXPECT_EQ(sizes_of_tasks(3 * lanes, 1000, 2), Sizes(4, 3 * lanes / 4));
-    EXPECT_EQ(sizes_of_tasks(lanes, 1000, 16), Sizes(lanes, 1));        // a group would take longer
-    EXPECT_EQ(sizes_of_tasks(lanes, 150, 16), Sizes(1, lanes));         // here it takes less than to wake threads
+    EXPECT_EQ(sizes_of_tasks(lanes + 1, 1000, 1), (Sizes{lanes, 1}));
+    EXPECT_EQ(sizes_of_tasks(lanes, 1000, 16), Sizes(lanes, 1)); // a group would take longer
+    EXPECT_EQ(sizes_of_tasks(lanes, 150, 16), Sizes(1, lanes));  // here it takes less than to wake threads
 }
 
 } // namespace

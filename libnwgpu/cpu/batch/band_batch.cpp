@@ -90,7 +90,7 @@ bool BandBatch::suits(std::uint64_t half_width, std::uint64_t usual, std::size_t
         2 * (static_cast<std::int64_t>(usual) * penalties_.extend + penalties_.open); // of sequences of one length
     return forced_ || are_bands_quicker({columns, half_width, BandGroup::kept_for(half_width, penalties_),
                                          kernels_.lanes, std::min(pairs, lanes()),
-                                         columns <= LaneRules::max_letters &&
+                                         columns <= LaneRules::usual_letters &&
                                              LaneRules{scheme_, kernels_, request_, 0, false}.fits(columns, columns),
                                          request_.output >= Output::span},
                                         penalty, penalties_);

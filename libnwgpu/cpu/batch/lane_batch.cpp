@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::uint64_t usual_trace = 4 << 20; // bytes
 
-// Scores of longer pairs in 16 bits are slower than each pair alone, unless a band leaves no more of the cells.
-constexpr std::uint64_t most_in_16_bits = 2048;
+// Of scores of longer pairs than usual in 16 bits, the part of all cells that a band may have: with more of them, each
+// pair alone is quicker.
 constexpr double most_cells_in_16_bits = 0.4;
-// Of pairs for which lanes are worth it only in narrow bands: groups that go alone after one that has had none.
+// Of pairs for which lanes are worth it only in narrow bands: groups that go alone after one whose bands were wide.
 constexpr int groups_left_out = 31;
 
 // One group of so many tells what pairs lose: a look costs a hundredth of the group's time.
@@ -34,19 +34,23 @@ bool has_padding_letter(std::uint8_t const * letters, std::uint64_t n)
 } // namespace
 
 LaneRules::LaneRules(Scheme const & scheme, KernelTable const & kernels, Request const & request,
-                     std::uint64_t most_trace, bool paths) :
-    scheme_{scheme}, request_{request}, most_trace_{most_trace > 0 ? most_trace : usual_trace}
+                     std::uint64_t most_trace, bool long_ones) :
+    scheme_{scheme},
+    request_{request},
+    most_trace_{most_trace > 0 ? most_trace : usual_trace},
+    long_ones_{long_ones && !request.every_cell}
 {
     if (!scheme.scoring().is_uniform())
         return; // both letters differ from lane to lane: a lookup per cell and lane costs more than it saves
     if (request.mode.may_be_empty() || scheme.reduced().lanes.block > 0)
         lanes8_ = kernels.lanes;
-    paths_ = paths && !request.every_cell && request.output >= Output::span && LanePaths::takes(scheme, request.mode);
+    paths_ = long_ones_ && request.output >= Output::span && LanePaths::takes(scheme, request.mode);
 }
 
 bool LaneRules::takes(PairView const & pair) const
 {
-    if (lanes8_ == 0 || std::max(pair.m, pair.n) > max_letters || !(paths_ || fits(pair.m, pair.n)))
+    if (lanes8_ == 0 || std::max(pair.m, pair.n) > (long_ones_ ? max_letters : usual_letters) ||
+        !(paths_ || fits(pair.m, pair.n)))
         return false;
     if (!request_.mode.may_be_empty())
         return true;
@@ -99,34 +103,29 @@ std::int64_t LaneRules::local_floor(int width) const
 }
 
 LaneBatch::LaneBatch(Scheme const & scheme, KernelTable const & kernels, Request const & request,
-                     LaneRules const & rules, LaneLosses & losses, Bands bands) :
+                     LaneRules const & rules, LaneLosses & losses, LocatedPairs & located, Bands bands) :
     scheme_{scheme},
     kernels_{kernels},
     request_{request},
     rules_{rules},
     losses_{losses},
     bands_{request.every_cell ? Bands::never : bands},
-    paths_{scheme, kernels, request, bands == Bands::always, alone_}
+    paths_{scheme, kernels, request, bands == Bands::always, located, alone_}
 {}
 
 void LaneBatch::align(Piece const & piece, std::span<std::uint32_t const> which, AnswerWriter & writer)
 {
+    group_ = which;
     begin(piece, which);
-    if (in_doubt_ && bands_ != Bands::always && !losses_.may_look()) {
-        std::ranges::for_each(which, [&](std::uint32_t k) { alone_.add(k); });
-        return;
-    }
+    if (in_doubt_ && bands_ != Bands::always && !losses_.may_look())
+        return give_up_group();
     std::size_t const alone_before = alone_.count;
     path::Band const band = expected_band();
     compute(band);
-    bool const learns = bands_ == Bands::where_quicker && groups_++ % groups_per_look == 0;
+    bool const learns =
+        bands_ == Bands::where_quicker && (groups_++ % groups_per_look == 0 || (in_doubt_ && losses_.expected() >= 1));
     LaneLosses::Seen seen[max_lanes];
-    struct Open {
-        std::uint32_t which;
-        std::int64_t score;
-    } open[max_lanes];
-    std::size_t open_count = 0;
-    for (std::size_t k = 0; k < count_; ++k) {
+    for (std::size_t k = 0; k < count_; ++k, group_ = group_.subspan(1)) {
         std::int64_t const score = score_[k] * scheme_.unit();
         path::Band needed;
         if (learns || !band.everything())
@@ -139,57 +138,63 @@ void LaneBatch::align(Piece const & piece, std::span<std::uint32_t const> which,
         if (band.everything() || (band.low <= needed.low && needed.high <= band.high))
             put(piece, which[k], k, writer);
         else
-            open[open_count++] = {which[k], score};
+            open_[open_count_++] = {which[k], score};
     }
     if (learns)
         losses_.learn({seen, count_}, static_cast<double>(rows_ * cols_));
     if (in_doubt_ && (2 * (alone_.count - alone_before) > count_ || is_slow_in_16_bits()))
         losses_.leave_out(groups_left_out);
-    for (std::size_t k = 0; k < open_count; ++k)
-        wait(piece, open[k].which, open[k].score, writer);
+    for (; open_count_ > 0; --open_count_)
+        wait(piece, open_[open_count_ - 1], writer);
+}
+
+void LaneBatch::give_up_group()
+{
+    for (; !group_.empty(); group_ = group_.subspan(1))
+        alone_.add(group_.front());
+}
+
+void LaneBatch::give_up()
+{
+    give_up_group();
+    for (; open_count_ > 0; --open_count_)
+        alone_.add(open_[open_count_ - 1].which);
+    for (; waiting_done_ < waiting_count_; ++waiting_done_)
+        alone_.add(waiting_[waiting_done_].which);
+    forget_waiting();
+    paths_.give_up();
 }
 
 // Beside others for which the lanes are made as for it; if there are none, those go first.
-void LaneBatch::wait(Piece const & piece, std::uint32_t which, std::int64_t score, AnswerWriter & writer)
+void LaneBatch::wait(Piece const & piece, Open const & open, AnswerWriter & writer)
 {
-    PairView const pair = piece.batch.view(piece.pairs[which]);
+    PairView const pair = piece.batch.view(piece.pairs[open.which]);
     std::uint64_t rows = std::max(waiting_rows_, pair.m), cols = std::max(waiting_cols_, pair.n);
     if (waiting_count_ > 0 && !rules_.may_join(pair.m, pair.n, waiting_count_, rows, cols)) {
-        second_turn(piece, writer);
+        align_waiting(piece, writer);
         rows = pair.m;
         cols = pair.n;
     }
     waiting_rows_ = rows;
     waiting_cols_ = cols;
-    waiting_[waiting_count_] = which;
-    waiting_score_[waiting_count_++] = score;
+    waiting_[waiting_count_++] = open;
 }
 
 void LaneBatch::align_waiting(Piece const & piece, AnswerWriter & writer)
 {
-    if (waiting_count_ > 0)
-        second_turn(piece, writer);
-    paths_.align_waiting(piece, writer);
-}
-
-void LaneBatch::give_up_waiting()
-{
-    for (std::size_t k = 0; k < waiting_count_; ++k)
-        alone_.add(waiting_[k]);
-    paths_.give_up_waiting();
-    waiting_count_ = waiting_rows_ = waiting_cols_ = 0;
-}
-
-void LaneBatch::second_turn(Piece const & piece, AnswerWriter & writer)
-{
-    begin(piece, {waiting_, waiting_count_});
-    compute(band_of_all([&](std::size_t k) { return waiting_score_[k]; }));
-    for (std::size_t k = 0; k < count_; ++k) {
-        if (waiting_score_[k] >= request_.min_score && score_[k] * scheme_.unit() < waiting_score_[k])
+    if (waiting_count_ == 0)
+        return;
+    std::uint32_t which[max_lanes];
+    std::transform(waiting_, waiting_ + waiting_count_, which, [](Open const & pair) { return pair.which; });
+    begin(piece, {which, waiting_count_});
+    compute(band_of_all([&](std::size_t k) { return waiting_[k].score; }));
+    for (std::size_t k = 0; k < count_; ++k, ++waiting_done_) {
+        std::int64_t const known = waiting_[k].score;
+        if (known >= request_.min_score && score_[k] * scheme_.unit() < known)
             throw Error{Status::internal, "a pair scores less in a wider band"};
-        put(piece, waiting_[k], k, writer);
+        put(piece, waiting_[k].which, k, writer);
     }
-    waiting_count_ = waiting_rows_ = waiting_cols_ = 0;
+    forget_waiting();
 }
 
 std::int64_t LaneBatch::most_score(std::size_t lane) const
@@ -246,12 +251,12 @@ void LaneBatch::begin(Piece const & piece, std::span<std::uint32_t const> which)
     width_ = rules_.width(rows_, cols_);
     lanes_ = static_cast<std::uint64_t>(rules_.lanes(rows_, cols_));
     paths_later_ = !rules_.fits(rows_, cols_);
-    in_doubt_ = paths_later_ || (width_ == 16 && std::max(rows_, cols_) > most_in_16_bits);
-    load_letters();
+    in_doubt_ = paths_later_ || (width_ == 16 && std::max(rows_, cols_) > LaneRules::usual_letters);
 }
 
 void LaneBatch::compute(path::Band const & band)
 {
+    load_letters();
     Mode const & mode = request_.mode;
     if (mode.extend)
         align_extend(band);
@@ -266,7 +271,7 @@ void LaneBatch::put(Piece const & piece, std::uint32_t which, std::size_t lane, 
 {
     if (locate(lane)) {
         if (paths_later_) {
-            paths_.add(piece, which, answer_.score, answer_.span, writer);
+            paths_.add(piece, which, answer_.score, answer_.span);
             return;
         }
         walk(lane);

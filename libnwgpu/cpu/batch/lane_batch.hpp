@@ -28,13 +28,14 @@ namespace nwgpu::cpu {
 // Which pairs may share a group, and how many (docs/proofs.md, lemmas 11, 12 and 27).
 class LaneRules {
 public:
-    static constexpr std::uint64_t max_letters = 4095; // of tasks.cpp's numbers; longer pairs keep all lanes busy alone
+    // Longer pairs keep all lanes busy alone.
+    static constexpr std::uint64_t usual_letters = 2048, max_letters = 4095;
     static constexpr std::size_t max_lanes = LaneLetters::most_lanes;
 
-    // most_trace: bytes of a group's trace bits, about what the caches hold if it is 0.  `paths`: others may be those
-    // of LanePaths.
+    // most_trace: bytes of a group's trace bits, about what the caches hold if it is 0.  long_ones: also pairs that
+    // have paths by LanePaths, or bands, or go alone after all.
     LaneRules(Scheme const & scheme, KernelTable const & kernels, Request const & request, std::uint64_t most_trace,
-              bool paths);
+              bool long_ones);
 
     bool takes(PairView const & pair) const;
     // Of a group whose longest sequences are these: bits of a lane, number of lanes, and whether its trace bits stay
@@ -42,6 +43,7 @@ public:
     int width(std::uint64_t rows, std::uint64_t cols) const;
     int lanes(std::uint64_t rows, std::uint64_t cols) const { return lanes8_ * 8 / width(rows, cols); }
     bool fits(std::uint64_t rows, std::uint64_t cols) const;
+    bool has_paths_later() const { return paths_; } // of groups that do not fit
     // Whether a pair of m x n letters may be one more beside so many others, if the longest sequences of all are these:
     // it is at least 70 % of them in both directions.
     bool may_join(std::uint64_t m, std::uint64_t n, std::size_t others, std::uint64_t rows, std::uint64_t cols) const
@@ -69,7 +71,8 @@ private:
     Scheme const & scheme_;
     Request const & request_;
     std::uint64_t const most_trace_;
-    int lanes8_ = 0;     // 0: this scheme or mode has no lane kernel
+    int lanes8_ = 0; // 0: this scheme or mode has no lane kernel
+    bool const long_ones_;
     bool paths_ = false; // of pairs whose trace bits do not fit
 };
 
@@ -79,20 +82,30 @@ public:
     enum class Bands { never, where_quicker, always };
 
     LaneBatch(Scheme const & scheme, KernelTable const & kernels, Request const & request, LaneRules const & rules,
-              LaneLosses & losses, Bands bands);
+              LaneLosses & losses, LocatedPairs & located, Bands bands);
 
     // At most LaneRules::lanes() pairs, each of them taken by the rules, as indices of piece.pairs.  Puts their
     // answers, but for those that then wait, and those that are to go alone.
     void align(Piece const & piece, std::span<std::uint32_t const> which, AnswerWriter & writer);
     void align_waiting(Piece const & piece, AnswerWriter & writer);
-    // Those to go alone, from all calls since they were forgotten.
+    // Some of those whose paths come later, of all threads; false: there are none, or others see to them.
+    bool align_located(Piece const & piece, LocatedPairs::Wanted wanted, AnswerWriter & writer)
+    {
+        return paths_.align_some(piece, wanted, writer);
+    }
+    // Those to go alone, from all calls since they were forgotten, of which there are few.
     std::span<std::uint32_t const> alone() const { return {alone_.which, alone_.count}; }
     void forget_alone() { alone_.count = 0; }
-    // Of a call that has lacked memory: all that wait, from all calls for this piece so far, are to go alone, too.
-    void give_up_waiting();
+    // After a call that has lacked memory: of its pairs, and of those that wait, all go alone that have no answer.
+    void give_up();
 
 private:
     static constexpr std::size_t max_lanes = LaneRules::max_lanes;
+
+    struct Open { // a pair that its band does not prove
+        std::uint32_t which;
+        std::int64_t score; // at least
+    };
 
     void begin(Piece const & piece, std::span<std::uint32_t const> which);
     std::int64_t most_score(std::size_t lane) const;
@@ -103,8 +116,9 @@ private:
     bool is_slow_in_16_bits() const;
     void compute(path::Band const & band);
     void put(Piece const & piece, std::uint32_t which, std::size_t lane, AnswerWriter & writer);
-    void wait(Piece const & piece, std::uint32_t which, std::int64_t score, AnswerWriter & writer);
-    void second_turn(Piece const & piece, AnswerWriter & writer);
+    void wait(Piece const & piece, Open const & pair, AnswerWriter & writer);
+    void give_up_group();
+    void forget_waiting() { waiting_count_ = waiting_done_ = waiting_rows_ = waiting_cols_ = 0; }
     void load_letters();
     void describe(LaneGroup & group, path::Band const & band);
     void align_global(path::Band const & band);
@@ -123,10 +137,10 @@ private:
     int width_ = 8;
     std::uint64_t lanes_ = 0, rows_ = 0, cols_ = 0;
     std::size_t count_ = 0;
-    PairView pairs_[max_lanes]; // of the group
-    std::uint32_t waiting_[max_lanes];
-    std::int64_t waiting_score_[max_lanes];
-    std::size_t waiting_count_ = 0;
+    PairView pairs_[max_lanes];            // of the group
+    std::span<std::uint32_t const> group_; // what of it has no answer, and is not open
+    Open open_[max_lanes], waiting_[max_lanes];
+    std::size_t open_count_ = 0, waiting_count_ = 0, waiting_done_ = 0;
     std::uint64_t waiting_rows_ = 0, waiting_cols_ = 0;
     LonePairs alone_;
     bool paths_later_ = false, in_doubt_ = false; // of the group

@@ -14,10 +14,9 @@ namespace {
 constexpr std::uint64_t most_trace = 16 << 20;
 // Of a pair's cells: with more of them it is quicker alone.
 constexpr double most_cells = 0.4;
-// Diagonals beside the ends of paths that have trace bits: of paths with as many gaps as may be, few go so many roots
-// of their number away from there.
-constexpr double kept_roots = 3;
-constexpr double least_kept = 8;
+// Diagonals beside the end of a path that have trace bits: so many, and so many roots of the number of gaps that there
+// may be, beyond which few paths go.
+constexpr double least_kept = 8, kept_roots = 2;
 
 } // namespace
 
@@ -31,17 +30,19 @@ bool LanePaths::takes(Scheme const & scheme, Mode const & mode)
 std::uint64_t LanePaths::workspace(std::uint64_t longest)
 {
     std::uint64_t const letters = 2 * (longest + 16) * max_lanes, state = 3 * longest * max_lanes,
-                        trace = lane_trace_bytes(longest, longest, BatchGlobalGroup::planes, max_lanes);
-    return letters + state + std::min(most_trace, trace);
+                        trace = lane_trace_bytes(longest, longest, BatchGlobalGroup::planes, max_lanes),
+                        runs = 2 * longest * sizeof(std::uint32_t); // as they grow, and of the answer
+    return letters + state + std::min(most_trace, trace) + 4 * runs + 6 * max_lanes * sizeof(LocatedPair);
 }
 
 LanePaths::LanePaths(Scheme const & scheme, KernelTable const & kernels, Request const & request, bool forced,
-                     LonePairs & alone) :
+                     LocatedPairs & located, LonePairs & alone) :
     scheme_{scheme},
     kernels_{kernels},
     request_{request},
     begins_{.free_query_begin = request.mode.free_query_begin, .free_target_begin = request.mode.free_target_begin},
     forced_{forced},
+    located_{located},
     alone_{alone}
 {}
 
@@ -51,8 +52,7 @@ std::uint64_t LanePaths::trace_bytes(Shape const & shape) const
     return lane_trace_bytes(rows, shape.cols, BatchGlobalGroup::planes, lanes());
 }
 
-void LanePaths::add(Piece const & piece, std::uint32_t which, std::int64_t score, AlignedSpan const & ends,
-                    AnswerWriter & writer)
+void LanePaths::add(Piece const & piece, std::uint32_t which, std::int64_t score, AlignedSpan const & ends)
 {
     PairView const whole = piece.batch.view(piece.pairs[which]);
     PairView pair{whole.query, ends.query_end, whole.target, ends.target_end};
@@ -71,9 +71,7 @@ void LanePaths::add(Piece const & piece, std::uint32_t which, std::int64_t score
         forced_ || cells_in_band(pair.m, pair.n, band) <= most_cells * static_cast<double>(whole.cells());
     if (!suits || trace_bytes(shape) > most_trace)
         return alone_.add(which);
-    if (count_ == most_waiting)
-        align_waiting(piece, writer);
-    waiting_[count_++] = {which, score, pair, query_begin, target_begin, shape};
+    located_.add({which, score, pair, query_begin, target_begin, shape});
 }
 
 // Around the diagonal of its end.
@@ -89,44 +87,55 @@ path::Band LanePaths::kept_of(PairView const & pair, std::int64_t score, path::B
     return {std::max(band.low, last - beside), std::max<std::int64_t>(0, std::min(band.high, last + beside))};
 }
 
-void LanePaths::give_up_waiting()
+void LanePaths::give_up()
 {
-    for (std::size_t k = 0; k < count_; ++k)
-        alone_.add(waiting_[k].which);
-    count_ = 0;
+    for (; done_ < count_; ++done_)
+        alone_.add(taken_[done_].which);
 }
 
-void LanePaths::align_waiting(Piece const & piece, AnswerWriter & writer)
+bool LanePaths::align_some(Piece const & piece, LocatedPairs::Wanted wanted, AnswerWriter & writer)
 {
-    std::span<Located> const all{waiting_, count_};
-    std::ranges::sort(all, {}, [](Located const & pair) { return std::pair{pair.last_diagonal(), pair.which}; });
+    done_ = 0;
+    count_ = located_.take(wanted, taken_);
+    while (done_ < count_) {
+        Shape shape;
+        std::span<LocatedPair const> const pairs = next_group(shape);
+        if (forced_ || 3 * pairs.size() >= lanes())
+            align(piece, pairs, shape, writer);
+        else
+            for (LocatedPair const & pair : pairs) {
+                alone_.add(pair.which);
+                ++done_;
+            }
+    }
+    return count_ > 0;
+}
+
+// As many of the next ones as have room for their trace bits.
+std::span<LocatedPair const> LanePaths::next_group(Shape & shape) const
+{
     auto const both = [](path::Band const & a, path::Band const & b) {
         return path::Band{std::min(a.low, b.low), std::max(a.high, b.high)};
     };
-    for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
-        Shape shape = all[begin].shape;
-        for (end = begin + 1; end < all.size() && end - begin < lanes(); ++end) {
-            Shape const & next = all[end].shape;
-            Shape const with_next{std::max(shape.rows, next.rows), std::max(shape.cols, next.cols),
-                                  both(shape.band, next.band), both(shape.kept, next.kept)};
-            if (trace_bytes(with_next) > most_trace)
-                break;
-            shape = with_next;
-        }
-        if (forced_ || 3 * (end - begin) >= lanes())
-            align(piece, all.subspan(begin, end - begin), shape, writer);
-        else
-            for (Located const & pair : all.subspan(begin, end - begin))
-                alone_.add(pair.which);
+    shape = taken_[done_].shape;
+    std::size_t end = done_ + 1;
+    for (; end < count_; ++end) {
+        Shape const & next = taken_[end].shape;
+        Shape const with_next{std::max(shape.rows, next.rows), std::max(shape.cols, next.cols),
+                              both(shape.band, next.band), both(shape.kept, next.kept)};
+        if (trace_bytes(with_next) > most_trace)
+            break;
+        shape = with_next;
     }
-    count_ = 0;
+    return {taken_ + done_, end - done_};
 }
 
-void LanePaths::align(Piece const & piece, std::span<Located const> pairs, Shape const & shape, AnswerWriter & writer)
+void LanePaths::align(Piece const & piece, std::span<LocatedPair const> pairs, Shape const & shape,
+                      AnswerWriter & writer)
 {
     describe(pairs, shape);
     kernels_.batch_global(group_);
-    for (std::size_t k = 0; k < pairs.size(); ++k) {
+    for (std::size_t k = 0; k < pairs.size(); ++k, ++done_) {
         if (score_[k] * scheme_.unit() != pairs[k].score)
             throw Error{Status::internal, "a pair has another score where its path is looked for"};
         if (walk(pairs[k], k))
@@ -136,10 +145,10 @@ void LanePaths::align(Piece const & piece, std::span<Located const> pairs, Shape
     }
 }
 
-void LanePaths::describe(std::span<Located const> pairs, Shape const & shape)
+void LanePaths::describe(std::span<LocatedPair const> pairs, Shape const & shape)
 {
     PairView views[max_lanes];
-    std::ranges::transform(pairs, views, &Located::pair);
+    std::ranges::transform(pairs, views, &LocatedPair::pair);
     auto const & [rows, cols, band, kept] = shape;
     load_letters(kernels_, {views, pairs.size()}, kernels_.lanes,
                  {rows, cols, 0, 0, rows_of_, cols_of_, query_.grow((rows + 16) * lanes()),
@@ -164,7 +173,7 @@ void LanePaths::describe(std::span<Located const> pairs, Shape const & shape)
 }
 
 // False: the path leaves the rows that have bits.
-bool LanePaths::walk(Located const & located, std::size_t lane)
+bool LanePaths::walk(LocatedPair const & located, std::size_t lane)
 {
     PairView const & pair = located.pair;
     answer_.score = located.score;

@@ -13,6 +13,7 @@
 #include "backend/backend.hpp"
 #include "base/aligned_buffer.hpp"
 #include "cpu/batch/lane_letters.hpp"
+#include "cpu/batch/located_pairs.hpp"
 #include "cpu/kernels/kernels.hpp"
 #include "cpu/kernels/lane_groups.hpp"
 #include "cpu/kernels/scheme.hpp"
@@ -26,8 +27,7 @@ namespace nwgpu::cpu {
 
 // Pairs of a piece that are to go alone.
 struct LonePairs {
-    // All of a group and of those that wait; after a lack of memory, those that wait twice.
-    std::uint32_t which[11 * LaneLetters::most_lanes];
+    std::uint32_t which[3 * LaneLetters::most_lanes]; // of a group, of those that wait, and of those that are located
     std::size_t count = 0;
 
     void add(std::uint32_t pair) { which[count++] = pair; }
@@ -43,42 +43,25 @@ public:
 
     // Pairs that are quicker alone are added to those; forced: unless memory is lacking.
     LanePaths(Scheme const & scheme, KernelTable const & kernels, Request const & request, bool forced,
-              LonePairs & alone);
+              LocatedPairs & located, LonePairs & alone);
 
-    // The pair waits for others, or they are answered.
-    void add(Piece const & piece, std::uint32_t which, std::int64_t score, AlignedSpan const & ends,
-             AnswerWriter & writer);
-    // Those that wait, from all calls for this piece so far.
-    void align_waiting(Piece const & piece, AnswerWriter & writer);
-    // Of a call that has lacked memory.
-    void give_up_waiting();
+    // The pair is added to those that are located.
+    void add(Piece const & piece, std::uint32_t which, std::int64_t score, AlignedSpan const & ends);
+    // Of a group of those that are located, if there are enough of them; false: there are not.
+    bool align_some(Piece const & piece, LocatedPairs::Wanted wanted, AnswerWriter & writer);
+    // After a call that has lacked memory: those of its pairs go alone that have no answer.
+    void give_up();
 
 private:
     static constexpr std::size_t max_lanes = LaneLetters::most_lanes;
-    static constexpr std::size_t most_waiting = 4 * max_lanes; // groups of them end on diagonals that are closer
-
-    struct Shape { // of a pair or a group
-        std::uint64_t rows = 0, cols = 0;
-        path::Band band, kept; // kept: diagonals with trace bits
-    };
-    struct Located {
-        std::uint32_t which;
-        std::int64_t score;
-        PairView pair;                           // what is left
-        std::uint64_t query_begin, target_begin; // of that
-        Shape shape;
-
-        std::int64_t last_diagonal() const
-        {
-            return static_cast<std::int64_t>(pair.n) - static_cast<std::int64_t>(pair.m);
-        }
-    };
+    using Shape = PathShape;
 
     std::uint64_t trace_bytes(Shape const & shape) const;
     path::Band kept_of(PairView const & pair, std::int64_t score, path::Band const & band) const;
-    void align(Piece const & piece, std::span<Located const> pairs, Shape const & shape, AnswerWriter & writer);
-    void describe(std::span<Located const> pairs, Shape const & shape);
-    bool walk(Located const & located, std::size_t lane);
+    std::span<LocatedPair const> next_group(Shape & shape) const;
+    void align(Piece const & piece, std::span<LocatedPair const> pairs, Shape const & shape, AnswerWriter & writer);
+    void describe(std::span<LocatedPair const> pairs, Shape const & shape);
+    bool walk(LocatedPair const & located, std::size_t lane);
     std::uint64_t lanes() const { return static_cast<std::uint64_t>(kernels_.lanes); }
 
     Scheme const & scheme_;
@@ -86,9 +69,10 @@ private:
     Request const & request_;
     Mode const begins_; // the free ones of the mode
     bool const forced_;
+    LocatedPairs & located_;
     LonePairs & alone_;
-    std::size_t count_ = 0;
-    Located waiting_[most_waiting];
+    LocatedPair taken_[max_lanes];
+    std::size_t done_ = 0, count_ = 0; // of them
     AlignedBuffer<std::uint8_t> query_, target_, trace_, state_;
     BatchGlobalGroup group_;
     alignas(64) std::int32_t rows_of_[max_lanes], cols_of_[max_lanes];

@@ -53,7 +53,7 @@ struct LaneGroup {
         low = std::max(lowest, -all_diagonals) & -static_cast<std::int64_t>(batch_columns);
         high = std::min(highest, all_diagonals);
     }
-    // Trace bits of the rows that these diagonals have, among them 0 or higher ones; behind set_band().
+    // Trace bits of the rows that these diagonals have, the highest of which is not below 0; behind set_band().
     void keep_rows(std::int64_t lowest, std::int64_t highest)
     {
         kept_rows = rows;
