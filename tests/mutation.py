@@ -124,7 +124,7 @@ MUTATIONS = [
     ("libnwgpu/cpu/batch/lane_paths.cpp", "cut(begins_.free_query_begin, -band.high)", "cut(begins_.free_query_begin, 1 - band.high)", "a query is"),
     ("libnwgpu/cpu/batch/lane_paths.cpp", "both(shape.band, next.band)", "next.band", "the band of a group is that of its last pair"),
     ("libnwgpu/cpu/batch/lane_paths.cpp", "answer_.span.target_begin += located.target_begin;", "", "a begin is told of what is left of the target"),
-    ("libnwgpu/cpu/work.cpp", "    monitor.poll(cells);\n    align_lone(memory, writer, monitor);", "    monitor.poll(cells);\n    memory.lanes->forget_alone();", "pairs that lanes give up have no answer"),
+    ("libnwgpu/cpu/work.cpp", "    align_lone_pairs(memory, writer, monitor);\n}", "}", "pairs that lanes give up have no answer"),
     ("libnwgpu/cpu/batch/bit_lanes.cpp", "outside_ = hn::ShiftRight<1>(outside_);", "", "rows stay above the matrix"),
     ("libnwgpu/cpu/batch/bit_lanes.cpp", "hn::AllTrue(d, hn::Eq(other, hn::Zero(d)))", "true", "letters of one number are equal"),
     ("libnwgpu/cpu/furthest/align_furthest.cpp", "fronts.most = bound.value_or(plan_.most_penalty);", "fronts.most = bound.value_or(plan_.most_penalty) - penalties_.extend;", "an upper bound that is too low"),

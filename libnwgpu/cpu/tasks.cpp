@@ -144,8 +144,10 @@ void Tasks::group(Piece const & piece, Grouping const & of, std::uint64_t count)
                 n = cols;
                 lanes = static_cast<std::size_t>(of.rules.lanes(m, n));
                 least = of.least > 0 ? of.least : lanes / 3;
-                if (of.least == 0 && m * n >= long_cells)
+                if (of.least == 0 && m * n >= long_cells) {
+                    least = 2 * of.long_ones_of_thread < lanes ? lanes + 1 : least; // more than there can be
                     lanes = std::min<std::size_t>(lanes, of.long_ones_of_thread);
+                }
             }
             std::uint64_t const bytes = of.rules.workspace(std::max(m, n));
             bool const grouped = end - begin >= least && (of.lane_bytes == 0 || bytes <= of.lane_bytes);

@@ -66,7 +66,8 @@ Work::Work(Piece const & piece, Scheme const & scheme, KernelTable const & kerne
            memory_ == 0 ? 0 : std::max<std::uint64_t>(1, share_ / part_for_lanes),
            team},
     located_{std::make_unique<LocatedPairs>(lane_rules_.has_paths_later() ? count_groups() : 0,
-                                            static_cast<std::size_t>(kernels.lanes), at_once(piece, threads_))}
+                                            static_cast<std::size_t>(kernels.lanes), at_once(piece, threads_))},
+    lone_{std::make_unique<Lone>()}
 {
     if (memory_ == 0)
         return;
@@ -193,7 +194,7 @@ void Work::align_group(Task const & task, ThreadMemory & memory, AnswerWriter & 
     for (std::uint32_t const k : memory.lanes->alone())
         cells -= std::min(cells, pair(k).cells());
     monitor.poll(cells);
-    align_lone(memory, writer, monitor);
+    share_lone_pairs(memory, writer, monitor);
     located_->end_group();
     align_located(LocatedPairs::Wanted::several_groups, memory, writer, monitor);
 }
@@ -208,14 +209,15 @@ void Work::align_waiting(LocatedPairs::Wanted wanted, ThreadMemory & memory, Ans
     } catch (std::bad_alloc const &) {
         memory.lanes->give_up();
     }
-    align_lone(memory, writer, monitor);
+    share_lone_pairs(memory, writer, monitor);
     align_located(wanted, memory, writer, monitor);
+    align_lone_pairs(memory, writer, monitor);
 }
 
 void Work::align_located(LocatedPairs::Wanted wanted, ThreadMemory & memory, AnswerWriter & writer,
                          Monitor & monitor) const
 {
-    for (bool some = true; some && !monitor.stopped(); align_lone(memory, writer, monitor))
+    for (bool some = true; some && !monitor.stopped(); share_lone_pairs(memory, writer, monitor))
         try {
             some = memory.lanes->align_located(piece_, wanted, writer);
         } catch (std::bad_alloc const &) {
@@ -223,12 +225,36 @@ void Work::align_located(LocatedPairs::Wanted wanted, ThreadMemory & memory, Ans
         }
 }
 
-void Work::align_lone(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const
+// To all threads, so that none has many of them to itself in the end.
+void Work::share_lone_pairs(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const
 {
-    for (std::uint32_t const k : memory.lanes->alone())
-        if (!monitor.stopped())
-            align_pair(piece_.pairs[k], {1, share_}, memory, writer, monitor);
+    auto const pairs = memory.lanes->alone();
+    try {
+        std::lock_guard const lock{lone_->mutex};
+        lone_->pairs.insert(lone_->pairs.end(), pairs.begin(), pairs.end());
+    } catch (std::bad_alloc const &) {
+        for (std::uint32_t const k : pairs)
+            align_lone_pair(k, memory, writer, monitor);
+    }
     memory.lanes->forget_alone();
+}
+
+void Work::align_lone_pairs(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const
+{
+    for (;;) {
+        std::unique_lock lock{lone_->mutex};
+        if (lone_->next == lone_->pairs.size())
+            return;
+        std::uint32_t const k = lone_->pairs[lone_->next++];
+        lock.unlock();
+        align_lone_pair(k, memory, writer, monitor);
+    }
+}
+
+void Work::align_lone_pair(std::uint32_t k, ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const
+{
+    if (!monitor.stopped())
+        align_pair(piece_.pairs[k], {1, share_}, memory, writer, monitor);
 }
 
 void Work::align_pair(std::uint64_t p, Means const & means, ThreadMemory & memory, AnswerWriter & writer,

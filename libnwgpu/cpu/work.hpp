@@ -4,8 +4,10 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "backend/monitor.hpp"
 #include "cpu/engine.hpp"
@@ -69,10 +71,11 @@ public:
 
     // For a thread.
     std::unique_ptr<LaneBatch> make_lanes() const;
-    // Puts the answers of a task, but for pairs that wait in memory.lanes, or are located.
+    // Puts the answers of a task, but for pairs that wait in memory.lanes, are located, or are to go alone.
     void align(Task const & task, Means const & means, ThreadMemory & memory, AnswerWriter & writer,
                Monitor & monitor) const;
-    // Puts theirs; of those that are located, of as many as are wanted.
+    // Puts theirs; of those that are located, of as many as are wanted.  When all threads have come back, all pairs
+    // have answers.
     void align_waiting(LocatedPairs::Wanted wanted, ThreadMemory & memory, AnswerWriter & writer,
                        Monitor & monitor) const;
     // Of a piece of one pair: its answer where its sequences are so similar that few cells are enough.  Nothing: they
@@ -90,7 +93,9 @@ private:
     Means means_beside(PairView const & pair, int threads) const;
     void align_located(LocatedPairs::Wanted wanted, ThreadMemory & memory, AnswerWriter & writer,
                        Monitor & monitor) const;
-    void align_lone(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
+    void share_lone_pairs(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
+    void align_lone_pairs(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
+    void align_lone_pair(std::uint32_t k, ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
     void align_group(Task const & task, ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
     void align_pair(std::uint64_t p, Means const & means, ThreadMemory & memory, AnswerWriter & writer,
                     Monitor & monitor) const;
@@ -113,6 +118,12 @@ private:
     LaneRules const lane_rules_;
     Tasks tasks_;
     std::unique_ptr<LocatedPairs> const located_; // by groups
+    struct Lone {                                 // pairs of groups that go alone, of all threads
+        std::mutex mutex;
+        std::vector<std::uint32_t> pairs;
+        std::size_t next = 0;
+    };
+    std::unique_ptr<Lone> const lone_;
 };
 
 // How many times as long as alone a thread takes beside others, when there are so many.
