@@ -343,5 +343,21 @@ TEST(LaneBands, LossesAreLearnt)
     EXPECT_EQ(losses.expected(), 1);
 }
 
+TEST(LaneBands, LooksInVainAreFew)
+{
+    LaneLosses losses;
+    EXPECT_TRUE(losses.may_look());
+    EXPECT_TRUE(losses.may_look()); // by another thread
+    losses.end_look(true);
+    losses.end_look(true);
+    int looks = 0;
+    for (int group = 0; group < 100; ++group)
+        looks += losses.may_look();
+    EXPECT_EQ(looks, 1); // which has not ended
+    losses.end_look(false);
+    EXPECT_TRUE(losses.may_look());
+    EXPECT_TRUE(losses.may_look());
+}
+
 } // namespace
 } // namespace nwgpu::cpu

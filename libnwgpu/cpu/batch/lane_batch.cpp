@@ -17,8 +17,6 @@ constexpr std::uint64_t usual_trace = 4 << 20; // bytes
 // Of scores of longer pairs than usual in 16 bits, the part of all cells that a band may have: with more of them, each
 // pair alone is quicker.
 constexpr double most_cells_in_16_bits = 0.4;
-// Of pairs for which lanes are worth it only in narrow bands: groups that go alone after one whose bands were wide.
-constexpr int groups_left_out = 31;
 
 // One group of so many tells what pairs lose: a look costs a hundredth of the group's time.
 constexpr std::uint64_t groups_per_look = 4;
@@ -142,8 +140,8 @@ void LaneBatch::align(Piece const & piece, std::span<std::uint32_t const> which,
     }
     if (learns)
         losses_.learn({seen, count_}, static_cast<double>(rows_ * cols_));
-    if (in_doubt_ && (2 * (alone_.count - alone_before) > count_ || is_slow_in_16_bits()))
-        losses_.leave_out(groups_left_out);
+    if (in_doubt_)
+        losses_.end_look(2 * (alone_.count - alone_before) > count_ || is_slow_in_16_bits());
     for (; open_count_ > 0; --open_count_)
         wait(piece, open_[open_count_ - 1], writer);
 }
@@ -156,6 +154,8 @@ void LaneBatch::give_up_group()
 
 void LaneBatch::give_up()
 {
+    if (in_doubt_ && !group_.empty())
+        losses_.end_look(true);
     give_up_group();
     for (; open_count_ > 0; --open_count_)
         alone_.add(open_[open_count_ - 1].which);

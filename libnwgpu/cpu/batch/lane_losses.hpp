@@ -29,14 +29,26 @@ public:
     // Of a group of so many cells, in which a pair that is not proven has a second turn in all of them.  Sorts `seen`.
     void learn(std::span<Seen> seen, double all_cells);
 
-    // Of pairs that are worth it only in narrow bands: whether the scores of a group are looked at, or its pairs go
-    // alone.
-    bool may_look() { return left_out_ <= 0 || left_out_-- <= 0; }
-    void leave_out(int groups) { left_out_ = groups; }
+    // Of pairs that lanes are worth only in narrow bands: whether the scores of a group are looked at, or its pairs go
+    // alone.  After a look in vain, one group at a time is looked at, and many are left out in between.
+    bool may_look()
+    {
+        if (left_out_ > 0 && left_out_-- > 0)
+            return false;
+        return !in_vain_ || !is_looking_.exchange(true);
+    }
+    void end_look(bool in_vain)
+    {
+        in_vain_ = in_vain;
+        left_out_ = in_vain ? groups_left_out : 0;
+        is_looking_ = false;
+    }
 
 private:
     std::atomic<double> expected_{1};
+    static constexpr int groups_left_out = 31;
     std::atomic<int> left_out_{0}; // so many groups go alone
+    std::atomic<bool> in_vain_{false}, is_looking_{false};
 };
 
 } // namespace nwgpu::cpu
