@@ -51,8 +51,10 @@ double sampled_seconds(Work & work, Monitor & monitor)
         Means means = work.means_of(task, work.pairs(task)[0]);
         means.threads = 1;
         work.align(task, means, memory, nowhere, monitor);
+        work.align_lone_pairs(memory, nowhere, monitor);
         at = (at + step) % tasks.size();
         if (k == 0) { // with new memory
+            work.align_waiting(LocatedPairs::Wanted::any, memory, nowhere, monitor);
             begin = thread_seconds();
             continue;
         }

@@ -78,6 +78,8 @@ public:
     // have answers.
     void align_waiting(LocatedPairs::Wanted wanted, ThreadMemory & memory, AnswerWriter & writer,
                        Monitor & monitor) const;
+    // Of those to go alone, which are shared by all threads, as many as are there: a part of align_waiting().
+    void align_lone_pairs(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
     // Of a piece of one pair: its answer where its sequences are so similar that few cells are enough.  Nothing: they
     // are not, or memory is lacking.
     std::optional<PairResult> align_if_similar(Monitor & monitor) const;
@@ -94,7 +96,6 @@ private:
     void align_located(LocatedPairs::Wanted wanted, ThreadMemory & memory, AnswerWriter & writer,
                        Monitor & monitor) const;
     void share_lone_pairs(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
-    void align_lone_pairs(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
     void align_lone_pair(std::uint32_t k, ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
     void align_group(Task const & task, ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
     void align_pair(std::uint64_t p, Means const & means, ThreadMemory & memory, AnswerWriter & writer,

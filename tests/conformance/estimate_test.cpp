@@ -72,6 +72,24 @@ TEST(Estimate, SaysHowLongPairsSideBySideTake)
     EXPECT_LT(times_wrong(mutated_pairs(48, 2000, 1000, 1000, s, 0.05), s, paths, 3), 3);
 }
 
+// With paths that come later, and where lanes hand pairs back that then go one by one: a sample of these, too.
+TEST(Estimate, SaysHowLongLongerReadsTake)
+{
+    Scheme const & s = scheme("dna_2_4_4_2");
+    Request const request{{.free_target_begin = true, .free_target_end = true}, Output::cigar, CigarStyle::eqx};
+    auto const unrelated = mutated_pairs(50, 3000, 1000, 1100, s, 0.9);
+    EXPECT_LT(times_wrong(mutated_pairs(49, 3000, 1000, 1100, s, 0.05), s, request, 3), 3);
+    EXPECT_LT(times_wrong(unrelated, s, request, 3), 3);
+    PairSet const set{unrelated, s.scoring};
+    EngineSetup options;
+    options.threads = 1;
+    double const begin = processor_seconds();
+    estimate(options, set.batch(), s.scoring, request);
+    double const estimated = processor_seconds();
+    align(options, set.batch(), s.scoring, request);
+    EXPECT_LT(2 * (estimated - begin), processor_seconds() - estimated);
+}
+
 // Of long pairs from how they begin, even where their first letters are not similar.
 TEST(Estimate, SaysHowLongSimilarPairsTake)
 {

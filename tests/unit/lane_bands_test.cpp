@@ -152,6 +152,13 @@ TEST(LaneBands, ReadsChooseTheirBands)
     }
 }
 
+SequencePair tiny_pair(Random & random)
+{
+    std::string const letters = std::string{"ACGT"}.substr(0, 1 + random.below(4));
+    std::string const query = random_sequence(random, 1 + random.below(8), letters);
+    return {query, random_sequence(random, 1 + random.below(8), letters)};
+}
+
 // The best score of all paths that visit a cell of diagonal d, or the border there; none: too low a number.
 std::int64_t best_through(PairView const & pair, Scoring const & scoring, Mode const & mode, std::int64_t d)
 {
@@ -201,9 +208,7 @@ TEST(LaneBands, PathsBeyondABandScoreLess)
 {
     for (std::uint64_t seed = 1; seed <= 4000; ++seed) {
         Random random{seed};
-        std::string const letters = std::string{"ACGT"}.substr(0, 1 + random.below(4));
-        SequencePair const pair{random_sequence(random, 1 + random.below(8), letters),
-                                random_sequence(random, 1 + random.below(8), letters)};
+        SequencePair const pair = tiny_pair(random);
         Scoring const & scoring = random.pick(schemes());
         Mode const & mode = random.pick(test::all_modes());
         PairSet const set{{pair}, scoring};
@@ -232,9 +237,7 @@ TEST(LaneBands, PathsToTheLastCellScoreLess)
 {
     for (std::uint64_t seed = 1; seed <= 4000; ++seed) {
         Random random{seed};
-        std::string const letters = std::string{"ACGT"}.substr(0, 1 + random.below(4));
-        SequencePair const pair{random_sequence(random, 1 + random.below(8), letters),
-                                random_sequence(random, 1 + random.below(8), letters)};
+        SequencePair const pair = tiny_pair(random);
         Scoring const & scoring = random.pick(schemes());
         Mode const begins{.free_query_begin = random.chance(0.5), .free_target_begin = random.chance(0.5)};
         PairSet const set{{pair}, scoring};

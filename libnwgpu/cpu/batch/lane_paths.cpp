@@ -83,7 +83,7 @@ path::Band LanePaths::kept_of(PairView const & pair, std::int64_t score, path::B
     double const gaps = lost / static_cast<double>(std::max<std::int64_t>(1, gap.open + gap.extend));
     auto const beside = static_cast<std::int64_t>(least_kept + kept_roots * std::sqrt(std::max(0.0, gaps)));
     std::int64_t const last = static_cast<std::int64_t>(pair.n) - static_cast<std::int64_t>(pair.m);
-    // Bits of rows are kept from one on that is not above the diagonal of the first cell.
+    // LaneGroup::keep_rows() wants a highest diagonal that is not below 0.
     return {std::max(band.low, last - beside), std::max<std::int64_t>(0, std::min(band.high, last + beside))};
 }
 
