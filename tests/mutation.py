@@ -122,7 +122,7 @@ MUTATIONS = [
     ("libnwgpu/path/band.cpp", "score) / (match + gap.extend));", "score) / (match + gap.extend) - 1);", "the same where all other letters are aligned"),
     ("libnwgpu/cpu/batch/lane_paths.cpp", "cut(begins_.free_target_begin, band.low)", "cut(begins_.free_target_begin, band.low + 1)", "a target is cut down too far"),
     ("libnwgpu/cpu/batch/lane_paths.cpp", "cut(begins_.free_query_begin, -band.high)", "cut(begins_.free_query_begin, 1 - band.high)", "a query is"),
-    ("libnwgpu/cpu/batch/lane_paths.cpp", "both(shape.band, next.band)", "next.band", "the band of a group is that of its last pair"),
+    ("libnwgpu/cpu/batch/lane_paths.cpp", "shape.band.with(next.band)", "next.band", "the band of a group is that of its last pair"),
     ("libnwgpu/cpu/batch/lane_paths.cpp", "answer_.span.target_begin += located.target_begin;", "", "a begin is told of what is left of the target"),
     ("libnwgpu/cpu/work.cpp", "    align_lone_pairs(memory, writer, monitor);\n}", "}", "pairs that lanes give up have no answer"),
     ("libnwgpu/cpu/batch/bit_lanes.cpp", "outside_ = hn::ShiftRight<1>(outside_);", "", "rows stay above the matrix"),

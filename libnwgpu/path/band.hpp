@@ -27,6 +27,8 @@ struct Band {
         return {low + shift, high + shift};
     }
 
+    // The narrowest one that holds both.
+    Band with(Band const & other) const { return {std::min(low, other.low), std::max(high, other.high)}; }
     std::uint64_t width() const { return static_cast<std::uint64_t>(high - low); }
 
     // Which of the columns col_begin .. col_end a strip of rows must cover.

@@ -214,10 +214,8 @@ template <class ScoreOf>
 path::Band LaneBatch::band_of_all(ScoreOf const & score_of) const
 {
     path::Band band = band_of(0, score_of(0));
-    for (std::size_t k = 1; k < count_; ++k) {
-        path::Band const other = band_of(k, score_of(k));
-        band = {std::min(band.low, other.low), std::max(band.high, other.high)};
-    }
+    for (std::size_t k = 1; k < count_; ++k)
+        band = band.with(band_of(k, score_of(k)));
     return band;
 }
 

@@ -32,8 +32,8 @@ public:
     static constexpr std::uint64_t usual_letters = 2048, max_letters = 4095;
     static constexpr std::size_t max_lanes = LaneLetters::most_lanes;
 
-    // most_trace: bytes of a group's trace bits, about what the caches hold if it is 0.  long_ones: also pairs that
-    // have paths by LanePaths, or bands, or go alone after all.
+    // most_trace: bytes of a group's trace bits, about what the caches hold if it is 0.  long_ones: also pairs of more
+    // letters than usual, or of more trace bits, which lanes may hand back, to go alone.
     LaneRules(Scheme const & scheme, KernelTable const & kernels, Request const & request, std::uint64_t most_trace,
               bool long_ones);
 

@@ -114,15 +114,12 @@ bool LanePaths::align_some(Piece const & piece, LocatedPairs::Wanted wanted, Ans
 // As many of the next ones as have room for their trace bits.
 std::span<LocatedPair const> LanePaths::next_group(Shape & shape) const
 {
-    auto const both = [](path::Band const & a, path::Band const & b) {
-        return path::Band{std::min(a.low, b.low), std::max(a.high, b.high)};
-    };
     shape = taken_[done_].shape;
     std::size_t end = done_ + 1;
     for (; end < count_; ++end) {
         Shape const & next = taken_[end].shape;
         Shape const with_next{std::max(shape.rows, next.rows), std::max(shape.cols, next.cols),
-                              both(shape.band, next.band), both(shape.kept, next.kept)};
+                              shape.band.with(next.band), shape.kept.with(next.kept)};
         if (trace_bytes(with_next) > most_trace)
             break;
         shape = with_next;
