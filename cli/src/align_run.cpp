@@ -132,6 +132,13 @@ private:
         }
     }
 
+    // Of batches whose results are not written yet.
+    std::uint64_t most_letters_at_work() const
+    {
+        BatchSize const size = engine_.batch_size();
+        return 2 * std::max(static_cast<std::uint64_t>(engine_.workers()) * size.letters, size.letters_of_long);
+    }
+
     // All that the reader's thread touches is the pairing: the writer may go while it runs.
     std::optional<BatchPtr> read() const
     {
@@ -302,7 +309,7 @@ private:
     // Last, because their threads use the others.
     ReadAhead<BatchPtr> reader_{[this] { return read(); }, engine_.workers() > 1 ? std::size_t{4} : 1};
     WriteBehind<Aligned> behind_{[this](Aligned aligned) { write(std::move(aligned)); }};
-    Workers<BatchPtr, Aligned> workers_{engine_.workers(), static_cast<std::uint64_t>(engine_.workers()) << 20,
+    Workers<BatchPtr, Aligned> workers_{engine_.workers(), most_letters_at_work(),
                                         [this](int k, BatchPtr batch) { return align(k, std::move(batch)); },
                                         [this](Aligned aligned) { write(std::move(aligned)); }};
 };

@@ -14,10 +14,8 @@ namespace cli {
 
 namespace {
 
-constexpr std::int64_t no_score = INT64_MIN;
-
 // Of a pair that one thread aligns while others align other batches: longer ones are better shared.
-constexpr std::uint64_t most_worker_cells = 4'000'000;
+constexpr std::uint64_t most_worker_cells = 16'000'000;
 
 std::int32_t report_progress(void * progress, std::uint64_t done, std::uint64_t total)
 {
@@ -49,58 +47,6 @@ struct Part {
 };
 
 } // namespace
-
-Alignment Rows::row(std::uint64_t i) const
-{
-    std::uint64_t const entry = this->entry(i);
-    std::uint64_t const number = result_.pairs()[entry];
-    nwgpu_pair const aligned = batch_->pairs[number];
-    Alignment row;
-    row.quality = batch_->queries->quality(aligned.query);
-    row.query = batch_->queries->letters(aligned.query);
-    row.target = batch_->targets->letters(aligned.target);
-    row.ambiguous = batch_->queries->ambiguous() || batch_->targets->ambiguous();
-    Batch const & given = batch_->given ? *batch_->given : *batch_;
-    nwgpu_pair const pair = given.pairs[number];
-    row.query_name = given.queries->name(pair.query);
-    row.target_name = given.targets->name(pair.target);
-    row.target_number = given.first_target + pair.target;
-    row.reverse = pair.query >= given.forward_count;
-    row.query_number = given.first_query + pair.query % given.forward_count;
-    row.tags = given.queries->tags(pair.query % given.forward_count);
-    if (batch_->given)
-        row.rotation = batch_->rotations[number];
-    if (i < seconds_.size() && seconds_[i] != no_score)
-        row.second_score = seconds_[i];
-    row.status = std::ranges::binary_search(wrong_, i) ? NWGPU_ERROR_INTERNAL : result_.statuses()[entry];
-    row.score = result_.scores()[entry];
-    if (cigars_ && row.ok()) {
-        nwgpu::Span const span = result_.span(entry);
-        row.has_path = true;
-        row.query_begin = span.query_begin;
-        row.query_end = span.query_end;
-        row.target_begin = span.target_begin;
-        row.target_end = span.target_end;
-        row.cigar = (*cigars_)[entry];
-    }
-    return row;
-}
-
-std::string Rows::message(std::uint64_t i) const
-{
-    if (std::ranges::binary_search(wrong_, i))
-        return "--verify: the CIGAR does not give the score; please report this";
-    std::uint64_t const entry = this->entry(i);
-    if (result_.statuses()[entry] == NWGPU_ERROR_INVALID_SEQUENCE) {
-        Batch const & given = batch_->given ? *batch_->given : *batch_;
-        nwgpu_pair const pair = given.pairs[result_.pairs()[entry]];
-        for (std::string const & fault :
-             {given.queries->fault(pair.query % given.forward_count), given.targets->fault(pair.target)})
-            if (!fault.empty())
-                return fault;
-    }
-    return result_.error(entry).message;
-}
 
 Engine::Engine(EngineOptions const & options, std::optional<std::int64_t> min_score, Scoring const & scoring,
                Progress & progress) :
@@ -154,13 +100,14 @@ void Engine::suit(EngineOptions const & options, bool one_batch_at_a_time, std::
         return;
     // Under a limit, one call has all the memory.
     bool const one = one_batch_at_a_time || max_memory_ > 0 || !algorithm_.empty() || !checkpoint_.empty();
-    if (!one && all > 1 && query_length * target_length <= most_worker_cells) {
+    std::uint64_t const cells = query_length * target_length;
+    pair_letters_ = query_length + target_length;
+    if (!one && all > 1 && cells <= most_worker_cells) {
         workers_.resize(all + 1 + all / 4); // as many more make lines where batches are not aligned by workers
         given_ = options;
         return;
     }
-    bool const reading_lasts =
-        query_length * target_length < cells_while_reading * all * (query_length + target_length);
+    bool const reading_lasts = cells < cells_while_reading * all * pair_letters_;
     // Without its messages: the CPU's context says all that it has to say when it is made, and has said it.
     if (options.threads == 0 && all >= 8 && reading_lasts)
         context_ = make_context(options, threads() - cores, progress_, false);
@@ -183,9 +130,22 @@ BatchSize Engine::batch_size() const
     std::uint64_t const pairs = places_ == 1 || max_memory_ > 0 ? 1 : 2 * places_;
     if (!on_cpu()) // a GPU is quick with many pairs at a time
         return {max_memory_ == 0 ? 8 * most : std::min(fits, 8 * most), pairs};
-    if (workers() > 1)
-        return {least / 2, pairs, true};
-    return {std::min(fits, std::clamp(static_cast<std::uint64_t>(threads()) * least * several, least, most)), pairs};
+    BatchSize size{.letters = std::clamp(static_cast<std::uint64_t>(threads()) * least * several, least, most),
+                   .least_pairs = pairs};
+    if (max_memory_ > 0) {
+        size.letters = std::min(fits, size.letters);
+    } else if (workers() > 1) {
+        constexpr std::uint64_t pairs_of_worker = 1024;
+        size.letters = std::clamp(pairs_of_worker * pair_letters_, least / 2, 2 * least);
+        size.parse_in_blocks = size.letters == least / 2;
+        size.at_a_time = static_cast<std::uint64_t>(workers());
+        size.cells_of_long = BatchSize::most_cells_for_workers;
+    } else {
+        size.cells_of_long = 2.5e5;
+    }
+    if (size.cells_of_long > 0)
+        size.letters_of_long = std::clamp(static_cast<std::uint64_t>(threads()) * 4 * least, 8 * least, 32 * least);
+    return size;
 }
 
 Engine::SequencesPtr Engine::load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set)
@@ -276,18 +236,21 @@ Rows Engine::align(Batch const & batch, int k)
     Rows rows;
     rows.batch_ = &batch;
     std::uint64_t most_cells = 0;
+    PairSum sum;
     Part queries{batch.queries, batch.own_queries}, targets{batch.targets, batch.own_targets};
     for (nwgpu_pair const & pair : batch.pairs) {
         queries.add(pair.query);
         targets.add(pair.target);
-        most_cells = std::max(most_cells, batch.queries->length(pair.query) * batch.targets->length(pair.target));
+        std::uint64_t const m = batch.queries->length(pair.query), n = batch.targets->length(pair.target);
+        most_cells = std::max(most_cells, m * n);
+        sum.add(m, n);
     }
     interruptibly([&] {
         std::optional<nwgpu::Context> & own = workers_[static_cast<std::size_t>(k)];
         if (!own)
             own = make_context(given_, 1, progress_, false);
         std::unique_lock lock(mutex_, std::defer_lock);
-        bool const is_long = most_cells > most_worker_cells;
+        bool const is_long = most_cells > most_worker_cells || sum.cells_of_pair() > BatchSize::most_cells_for_workers;
         bool const keeps_queries = !queries.is_alone(), keeps_targets = !targets.is_alone();
         if (is_long || keeps_queries || keeps_targets)
             lock.lock();
@@ -343,7 +306,7 @@ void Engine::choose(Rows & rows) const
     rows.chosen_.reserve(count / group);
     for (std::uint64_t begin = 0; begin < count; begin += group) {
         std::uint64_t best = begin;
-        std::int64_t second = no_score;
+        std::int64_t second = Rows::no_score;
         for (std::uint64_t i = begin + 1; i < begin + group; ++i) {
             if (statuses[i] != NWGPU_OK)
                 continue;

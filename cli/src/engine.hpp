@@ -2,11 +2,11 @@
 // The command's one door to nwgpu_align: context, batches, choice among competing pairs, verification.
 #pragma once
 
-#include "alignment.hpp"
 #include "mode.hpp"
 #include "options.hpp"
 #include "pairing.hpp"
 #include "progress.hpp"
+#include "rows.hpp"
 #include "scoring.hpp"
 
 #include <nwgpu/nwgpu.hpp>
@@ -22,26 +22,6 @@
 
 namespace cli {
 
-// The results of one batch, one row for each alignment, of competing pairs the best one's; views into the batch.
-class Rows {
-public:
-    std::uint64_t size() const { return chosen_.empty() ? result_.count() : chosen_.size(); }
-    Alignment row(std::uint64_t i) const;
-    // Why row i failed.
-    std::string message(std::uint64_t i) const;
-
-private:
-    friend class Engine;
-    std::uint64_t entry(std::uint64_t i) const { return chosen_.empty() ? i : chosen_[i]; }
-
-    Batch const * batch_ = nullptr;
-    nwgpu::Result result_{nullptr};
-    std::vector<std::uint64_t> chosen_;   // the result's entry of each row; empty: each entry is a row
-    std::vector<std::int64_t> seconds_;   // of each chosen entry: the best score that it beat
-    std::vector<std::uint64_t> wrong_;    // rows that --verify refused, ascending
-    std::optional<nwgpu::Cigars> cigars_; // nothing: scores only
-};
-
 class Engine {
 public:
     // Of pairs that do not compete, those below min_score have a status that says so, and no score.
@@ -55,7 +35,8 @@ public:
     Rows align(Batch const & batch);
     // So many batches are best aligned at the same time, each by one thread; 1: each by all threads.
     int workers() const { return std::max(1, static_cast<int>(workers_.size())); }
-    // The same as worker k: others align other batches meanwhile.  No progress is reported.
+    // The same as worker k: others align other batches meanwhile, or, of long pairs, make what is written of them.  No
+    // progress is reported.
     Rows align(Batch const & batch, int k);
     // Scores alone, of each pair; nothing for a pair that failed.  Throws the same.
     std::vector<std::optional<std::int64_t>> scores(Batch const & batch);
@@ -115,7 +96,8 @@ private:
     nwgpu_align_options options_ = NWGPU_ALIGN_OPTIONS_INIT;
     std::chrono::steady_clock::time_point const begin_ = std::chrono::steady_clock::now();
     nwgpu::Context context_;
-    std::uint64_t const places_; // devices and ranks among which pairs are dealt out, about
+    std::uint64_t const places_;     // devices and ranks among which pairs are dealt out, about
+    std::uint64_t pair_letters_ = 0; // of the first pair
     Loaded queries_, targets_;
     // Of context_, queries_ and targets_, which workers use for long pairs and for sets of many batches.
     std::mutex mutex_;

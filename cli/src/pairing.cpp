@@ -26,7 +26,7 @@ class ZipPairing : public Pairing {
 public:
     ZipPairing(SequenceReader & queries, SequenceReader & targets, PairingSetup const & setup) :
         Pairing(setup),
-        block_records_(setup.size.parse_in_blocks ? records_of_block(queries, targets) : 0),
+        block_records_(setup.size.parse_in_blocks ? records_of_block(queries, targets, setup.size.letters) : 0),
         queries_(queries, block_records_),
         targets_(targets, block_records_, list_)
     {}
@@ -42,13 +42,13 @@ protected:
             return;
         std::shared_ptr<SequenceSet> const targets = store_.make();
         batch.targets = targets;
-        for (std::uint64_t letters = 0; !is_full(batch, letters);) {
+        while (!is_full()) {
             std::uint64_t const most = pairs_at_hand();
             if (most == 0)
                 return;
             std::uint64_t count = 0;
-            for (; count < most && !is_full(batch, letters); ++count) {
-                letters += queries_.length(count) + targets_.length(count);
+            for (; count < most && !is_full(); ++count) {
+                add(queries_.length(count), targets_.length(count));
                 batch.pairs.push_back({queries->size() + count, targets->size() + count});
             }
             queries_.take(count, *queries);
@@ -58,10 +58,10 @@ protected:
     }
 
 private:
-    // So that a block of each file makes a batch; 0 where pairs are long.
-    static std::uint64_t records_of_block(SequenceReader & queries, SequenceReader & targets)
+    // So that a block of each file makes a batch of so many letters; 0 where pairs are long.
+    static std::uint64_t records_of_block(SequenceReader & queries, SequenceReader & targets, std::uint64_t letters)
     {
-        constexpr std::uint64_t letters = 1 << 19, longest = 1 << 12;
+        constexpr std::uint64_t longest = 1 << 12;
         std::uint64_t const pair = queries.first().length(0) + targets.first().length(0);
         return pair > longest ? 0 : letters / std::max<std::uint64_t>(pair, 64);
     }
@@ -120,15 +120,14 @@ protected:
         batch.first_query = done_;
         batch.targets = targets_;
         batch.group_size = best_ ? targets_->size() : 1;
-        std::uint64_t letters = 0;
-        while (!is_full(batch, letters)) {
+        while (!is_full()) {
             if (next_target_ > 0)
                 queries.add_copy(unfinished_, 0);
             else if (!queries_.read(queries))
                 return;
             std::uint64_t const query = queries.size() - 1;
-            while (next_target_ < targets_->size() && (best_ || !is_full(batch, letters))) {
-                letters += queries.length(query) + targets_->length(next_target_);
+            while (next_target_ < targets_->size() && (best_ || !is_full())) {
+                add(queries.length(query), targets_->length(next_target_));
                 batch.pairs.push_back({query, next_target_++});
             }
             if (next_target_ < targets_->size()) {
@@ -169,8 +168,8 @@ protected:
         batch.queries = queries_.queries;
         batch.forward_count = queries_.forward_count;
         batch.targets = records_;
-        for (std::uint64_t letters = 0; !is_full(batch, letters) && query_ + 1 < records_->size();) {
-            letters += records_->length(query_) + records_->length(target_);
+        while (!is_full() && query_ + 1 < records_->size()) {
+            add(records_->length(query_), records_->length(target_));
             batch.pairs.push_back({query_, target_});
             if (++target_ == records_->size())
                 target_ = ++query_ + 1;
@@ -210,8 +209,8 @@ protected:
         batch.forward_count = queries_.forward_count;
         batch.targets = targets_;
         nwgpu_pair pair{};
-        for (std::uint64_t letters = 0; !is_full(batch, letters) && next_pair(pair);) {
-            letters += batch.queries->length(pair.query) + targets_->length(pair.target);
+        while (!is_full() && next_pair(pair)) {
+            add(batch.queries->length(pair.query), targets_->length(pair.target));
             batch.pairs.push_back(pair);
         }
         batch.goes_on = !grouped_.empty() && next_ < grouped_.size() && !batch.pairs.empty() &&
@@ -312,6 +311,7 @@ bool Pairing::next(Batch & batch)
     if (failure_)
         std::rethrow_exception(std::exchange(failure_, nullptr));
     batch = Batch();
+    sum_ = {};
     std::shared_ptr<SequenceSet> queries = store_.make();
     try {
         fill(batch, queries);
@@ -335,8 +335,20 @@ bool Pairing::next(Batch & batch)
         batch.group_size *= 2;
     }
     batch.fraction = fraction();
-    batch_letters_ = std::min(2 * batch_letters_, size_.letters);
+    batch_letters_ = std::min(2 * batch_letters_, std::max(size_.letters, size_.letters_of_long));
+    see_how_much_is_left(batch.fraction);
     return !batch.pairs.empty();
+}
+
+// Half of the rest is dealt out next.
+void Pairing::see_how_much_is_left(double fraction)
+{
+    letters_ += sum_.letters;
+    if (fraction <= 0 || size_.at_a_time == 1)
+        return;
+    double const rest = static_cast<double>(letters_) * (1 - fraction) / fraction;
+    most_of_rest_ =
+        std::max(least_letters, static_cast<std::uint64_t>(rest / static_cast<double>(2 * size_.at_a_time)));
 }
 
 void Pairing::set_queries(Batch & batch, std::shared_ptr<SequenceSet> queries) const

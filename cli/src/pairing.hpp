@@ -10,6 +10,7 @@
 #include <nwgpu/nwgpu.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <vector>
@@ -37,10 +38,38 @@ struct Batch {
 
 std::uint64_t count_cells(Batch const & batch);
 
-// Of a batch, about: so many letters, the first ones fewer; where pairs are long, so many pairs at least.
+// What pairs have together.
+struct PairSum {
+    std::uint64_t pairs = 0, letters = 0, cells = 0;
+
+    void add(std::uint64_t m, std::uint64_t n)
+    {
+        ++pairs;
+        letters += m + n;
+        cells += m * n;
+    }
+    // On average.
+    double cells_of_pair() const
+    {
+        return static_cast<double>(cells) / static_cast<double>(std::max<std::uint64_t>(1, pairs));
+    }
+};
+
+// Of a batch, about: so many letters, the first ones fewer; where pairs are very long, so many pairs at least.
 struct BatchSize {
-    std::uint64_t letters, least_pairs = 1;
-    bool parse_in_blocks = false; // by several threads, where records are short
+    // Of a pair on average: all threads align batches with more of them, each other one is a worker's.
+    static constexpr double most_cells_for_workers = 2e6;
+    // The library aligns no larger pairs side by side.
+    static constexpr double most_cells_side_by_side = 1.6e7;
+
+    std::uint64_t letters = 0, least_pairs = 1;
+    bool parse_in_blocks = false; // by several threads; all batches are of this size then
+    // So many batches are aligned at the same time: the last ones are smaller, so that all end together.
+    std::uint64_t at_a_time = 1;
+    // Where pairs have so many cells on average, and lie side by side: so many letters instead, because the more pairs
+    // there are, the closer are the lengths of neighbours.  0: `letters` in any case.
+    double cells_of_long = 0;
+    std::uint64_t letters_of_long = 0;
 };
 
 struct PairingSetup {
@@ -72,10 +101,13 @@ protected:
     // Makes `queries` the batch's, with reverse complements where they are asked for.
     void set_queries(Batch & batch, std::shared_ptr<SequenceSet> queries) const;
 
-    // With pairs of so many letters.
-    bool is_full(Batch const & batch, std::uint64_t letters) const
+    void add(std::uint64_t m, std::uint64_t n) { sum_.add(m, n); }
+    bool is_full() const
     {
-        return letters >= batch_letters_ && batch.pairs.size() >= size_.least_pairs;
+        bool const are_long = size_.cells_of_long > 0 && sum_.cells_of_pair() >= size_.cells_of_long &&
+                              sum_.cells_of_pair() <= BatchSize::most_cells_side_by_side;
+        std::uint64_t const most = are_long ? size_.letters_of_long : std::min(size_.letters, most_of_rest_);
+        return sum_.letters >= std::min(batch_letters_, most) && sum_.pairs >= size_.least_pairs;
     }
 
     // Where all targets are in memory.
@@ -92,10 +124,15 @@ protected:
     std::shared_ptr<TargetList> const list_; // null where it is not asked for
 
 private:
+    void see_how_much_is_left(double fraction);
+
     std::exception_ptr failure_;
     bool goes_on_ = false; // as the last batch says
+    static constexpr std::uint64_t least_letters = 1 << 19;
     BatchSize const size_;
-    std::uint64_t batch_letters_ = std::min(std::uint64_t{1} << 19, size_.letters);
+    PairSum sum_; // of the batch that is filled
+    std::uint64_t batch_letters_ = std::min(least_letters, size_.letters), most_of_rest_ = UINT64_MAX;
+    std::uint64_t letters_ = 0; // of all batches
 };
 
 // Chooses by the options and by the number of records.  The readers must outlive the pairing.

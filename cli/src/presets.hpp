@@ -11,8 +11,8 @@
 namespace cli {
 
 std::vector<std::string> preset_names();
-// The options with what their preset says filled in, for output as SAM, BAM or CRAM or another one; the same where there
-// is none.
+// The options with what their preset says filled in, for output as SAM, BAM or CRAM or another one; the same where
+// there is none.
 AlignOptions with_preset(AlignOptions options, AlphabetKind kind, bool sam);
 
 } // namespace cli

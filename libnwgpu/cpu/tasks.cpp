@@ -35,13 +35,20 @@ struct Short {
 };
 
 // A group of pairs with so many cells each, or more, takes as long as many of its pairs take alone: such groups are no
-// larger than what each thread gets of these pairs, and where that is little all of them go alone.
+// larger than a thread's share of all these pairs, and where that is little they go alone.
 constexpr std::uint64_t long_cells = 250'000;
 
 // Fewer tasks, and pairs, are sorted by one thread.
 constexpr std::uint64_t few = 4096;
 
 double cells_of(PairView const & pair) { return static_cast<double>(pair.m) * static_cast<double>(pair.n); }
+
+// About what a task takes, in cells of a pair alone.  Groups come behind all pairs that threads may share.
+double time_of(Task const & task)
+{
+    constexpr double most = 1.9e7;
+    return task.count > 1 ? std::min(most, task.cells * task.count / 2) : task.cells;
+}
 
 } // namespace
 
@@ -51,8 +58,24 @@ struct Tasks::Grouping {
     std::uint64_t lane_bytes;
     std::uint64_t const * shorts; // sorted
     std::uint64_t alone;          // pairs before them in the order
-    std::uint64_t long_ones_of_thread;
+    std::uint64_t share;          // of a thread: cells of long pairs
+
+    bool is_half_empty(std::uint64_t begin, std::uint64_t end, std::uint64_t rows, std::uint64_t cols) const;
 };
+
+// Where scores come first and paths later, a group takes as long as a third to a half of its pairs take alone.
+bool Tasks::Grouping::is_half_empty(std::uint64_t begin, std::uint64_t end, std::uint64_t rows,
+                                    std::uint64_t cols) const
+{
+    if (least > 0 || !rules.has_paths_later() || rules.fits(rows, cols))
+        return false;
+    std::uint64_t cells = 0;
+    for (std::uint64_t k = begin; k < end; ++k) {
+        Short const pair{shorts[k]};
+        cells += pair.m * pair.n;
+    }
+    return 2 * cells < static_cast<std::uint64_t>(rules.lanes(rows, cols)) * rows * cols;
+}
 
 Tasks::Tasks(Piece const & piece, LaneRules const & rules, bool lanes, std::size_t least, std::uint64_t lane_bytes,
              Team & team) :
@@ -71,17 +94,18 @@ Tasks::Tasks(Piece const & piece, LaneRules const & rules, bool lanes, std::size
         auto shorts = std::make_unique_for_overwrite<std::uint64_t[]>(count),
              other = std::make_unique_for_overwrite<std::uint64_t[]>(count);
         std::vector<std::uint64_t> alone(ceil_div(count, piece_entries));
-        std::atomic<std::uint64_t> long_ones{0};
+        std::atomic<std::uint64_t> cells_of_long{0};
         for_pieces(&team, count, [&](std::uint64_t begin, std::uint64_t end) {
-            std::uint64_t sum = 0, long_ones_here = 0;
+            std::uint64_t sum = 0, cells = 0;
             for (std::uint64_t k = begin; k < end; ++k) {
                 PairView const pair = piece.batch.view(piece.pairs[k]);
                 bool const taken = rules.takes(pair);
                 other[k] = taken ? Short::number(pair, k) : 0;
                 sum += !taken;
-                long_ones_here += taken && pair.cells() >= long_cells;
+                if (taken && pair.cells() >= long_cells)
+                    cells += pair.cells();
             }
-            long_ones += long_ones_here;
+            cells_of_long += cells;
             alone[begin / piece_entries] = sum;
         });
         std::uint64_t all_alone = 0;
@@ -104,8 +128,7 @@ Tasks::Tasks(Piece const & piece, LaneRules const & rules, bool lanes, std::size
             sorted = sort_by_key(&team, shorts.get(), other.get(), all_short, Short::lengths_bits,
                                  [](std::uint64_t number) { return Short::key(number); });
         group(piece,
-              {rules, least, lane_bytes, sorted, all_alone,
-               ceil_div(long_ones.load(), static_cast<std::uint64_t>(team.size()))},
+              {rules, least, lane_bytes, sorted, all_alone, cells_of_long / static_cast<std::uint64_t>(team.size())},
               all_short);
     }
     sort();
@@ -145,12 +168,14 @@ void Tasks::group(Piece const & piece, Grouping const & of, std::uint64_t count)
                 lanes = static_cast<std::size_t>(of.rules.lanes(m, n));
                 least = of.least > 0 ? of.least : lanes / 3;
                 if (of.least == 0 && m * n >= long_cells) {
-                    least = 2 * of.long_ones_of_thread < lanes ? lanes + 1 : least; // more than there can be
-                    lanes = std::min<std::size_t>(lanes, of.long_ones_of_thread);
+                    std::uint64_t const of_share = ceil_div(of.share, m * n); // pairs
+                    least = 3 * of_share < 2 * lanes ? lanes + 1 : least;     // more than there can be
+                    lanes = std::min<std::size_t>(lanes, of_share);
                 }
             }
             std::uint64_t const bytes = of.rules.workspace(std::max(m, n));
-            bool const grouped = end - begin >= least && (of.lane_bytes == 0 || bytes <= of.lane_bytes);
+            bool const grouped = end - begin >= least && (of.lane_bytes == 0 || bytes <= of.lane_bytes) &&
+                                 !of.is_half_empty(begin, end, m, n);
             for (std::uint64_t k = begin; k < end; ++k) {
                 std::uint32_t const index = Short{of.shorts[k]}.index;
                 order_[of.alone + k] = index;
@@ -176,18 +201,18 @@ void Tasks::group(Piece const & piece, Grouping const & of, std::uint64_t count)
     tasks_.resize(tasks);
 }
 
-// Largest first; many of them by their first six bits or so.
+// Those first that take longest; many of them by their first six bits or so.
 void Tasks::sort()
 {
     if (tasks_.size() < few) {
         std::sort(tasks_.begin(), tasks_.end(), [](Task const & a, Task const & b) {
-            return a.cells != b.cells ? a.cells > b.cells : a.begin < b.begin;
+            return time_of(a) != time_of(b) ? time_of(a) > time_of(b) : a.begin < b.begin;
         });
         return;
     }
     constexpr int bits = 16; // of the exponent and the first digits
     auto const key = [](Task const & task) {
-        return ~(std::bit_cast<std::uint64_t>(task.cells) >> (63 - bits)) & ((1u << bits) - 1);
+        return ~(std::bit_cast<std::uint64_t>(time_of(task)) >> (63 - bits)) & ((1u << bits) - 1);
     };
     Array<Task> other(tasks_.size());
     if (sort_by_key(&team_, tasks_.data(), other.data(), tasks_.size(), bits, key) == other.data())

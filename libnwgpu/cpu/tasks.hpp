@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The pairs of a piece as tasks, largest first: groups of short pairs for the lanes of a LaneBatch, and single pairs.
+// The pairs of a piece as tasks, those first that take longest: groups of short pairs for the lanes of a LaneBatch, and
+// single pairs.
 #pragma once
 
 #include <cstdint>

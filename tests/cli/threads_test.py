@@ -85,6 +85,21 @@ class Threads(support.CommandTest):
             with self.subTest(arguments):
                 self.same("align", *arguments, code=2, counts=[1, 2, 7, 64])
 
+    def test_longer_ones(self):
+        """Batches of workers, then larger ones, of longer pairs, that all threads align, and workers' again."""
+        chance = random.Random(SEED)
+        lengths = [*[chance.randint(200, 600) for _ in range(1500)], *[chance.randint(700, 3000) for _ in range(600)],
+                   *[chance.randint(200, 600) for _ in range(1500)]]
+        targets = [letters(chance, n * 6 // 5) for n in lengths]
+        queries = [changed(chance, target[n // 10:n // 10 + n], 0.05) for target, n in zip(targets, lengths)]
+        queries[1700:2100:9] = [letters(chance, len(query)) for query in queries[1700:2100:9]]
+        self.file("long.fa", fasta(**{f"r{i}": query for i, query in enumerate(queries)}))
+        self.file("windows.fa", fasta(**{f"t{i}": target for i, target in enumerate(targets)}))
+        for mode in ("semiglobal", "global"):
+            with self.subTest(mode):
+                self.same("align", "--pair", "zip", "--format", "paf", "--mode", mode, "long.fa", "windows.fa",
+                          counts=[1, 2, 7, 64])
+
     def reads(self, chance, count):
         """Reads with qualities, and their targets: as two lists of lines, records as lists."""
         reads, targets = [], []

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cpu/kernels/kernel_table.hpp"
@@ -12,38 +13,76 @@
 namespace nwgpu::cpu {
 namespace {
 
-// Of so many equal pairs of `letters`, for a team of so many threads.
-std::vector<std::uint64_t> sizes_of_tasks(std::uint64_t pairs, std::uint64_t letters, int threads)
+using Sizes = std::vector<std::uint64_t>;
+
+// Of pairs of two equal sequences of so many letters, for a team of so many threads.
+Sizes sizes_of_tasks(std::vector<std::uint64_t> const & lengths, int threads)
 {
     Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
-    std::string const sequence(letters, 'A');
-    test::PairSet const set{std::vector<test::SequencePair>(pairs, {sequence, sequence}), scoring};
-    std::vector<std::uint64_t> all(pairs);
-    for (std::uint64_t p = 0; p < pairs; ++p)
-        all[p] = p;
-    Request const request{Mode{.free_target_begin = true, .free_target_end = true}};
+    std::vector<test::SequencePair> pairs;
+    Sizes all;
+    for (std::uint64_t const letters : lengths) {
+        std::string const sequence(letters, 'A');
+        pairs.push_back({sequence, sequence});
+        all.push_back(all.size());
+    }
+    test::PairSet const set{std::move(pairs), scoring};
+    Request request{Mode{.free_target_begin = true, .free_target_end = true}};
+    request.output = Output::cigar;
     Batch const batch = set.batch();
     Piece const piece{batch, all, scoring, request, 0};
     Scheme const scheme{scoring};
     KernelTable const & kernels = kernel_table(available_isas().front());
     Team team{threads};
     Tasks tasks{piece, LaneRules{scheme, kernels, request, 0, true}, true, 0, 0, team};
-    std::vector<std::uint64_t> sizes;
+    Sizes sizes;
     for (Task const & task : tasks.all())
         sizes.push_back(task.count);
     return sizes;
 }
 
-using Sizes = std::vector<std::uint64_t>;
+Sizes equal(std::uint64_t pairs, std::uint64_t letters) { return Sizes(pairs, letters); }
+
+Sizes both(Sizes first, Sizes const & second)
+{
+    first.insert(first.end(), second.begin(), second.end());
+    return first;
+}
+
+std::uint64_t lanes() { return static_cast<std::uint64_t>(kernel_table(available_isas().front()).lanes); }
 
 TEST(Tasks, LongPairsFillLanesWhereAllThreadsHaveSome)
 {
-    auto const lanes = static_cast<std::uint64_t>(kernel_table(available_isas().front()).lanes);
-    EXPECT_EQ(sizes_of_tasks(2 * lanes, 1000, 1), Sizes(2, lanes));
-    EXPECT_EQ(sizes_of_tasks(2 * lanes, 1000, 4), Sizes(4, lanes / 2)); // no thread waits for one with more
-    EXPECT_EQ(sizes_of_tasks(lanes + 1, 1000, 1), (Sizes{lanes, 1}));
-    EXPECT_EQ(sizes_of_tasks(lanes, 1000, 16), Sizes(lanes, 1)); // a group would take longer
-    EXPECT_EQ(sizes_of_tasks(lanes, 150, 16), Sizes(1, lanes));  // here it takes less than to wake threads
+    EXPECT_EQ(sizes_of_tasks(equal(2 * lanes(), 1000), 1), Sizes(2, lanes()));
+    EXPECT_EQ(sizes_of_tasks(equal(3 * lanes(), 1000), 4), Sizes(4, 3 * lanes() / 4)); // none waits for one with more
+    EXPECT_EQ(sizes_of_tasks(equal(lanes() + 1, 1000), 1), (Sizes{lanes(), 1}));
+    EXPECT_EQ(sizes_of_tasks(equal(2 * lanes(), 1000), 4), Sizes(2 * lanes(), 1)); // groups would take longer
+    EXPECT_EQ(sizes_of_tasks(equal(lanes(), 150), 16), Sizes(1, lanes())); // here it takes less than to wake threads
+}
+
+// A share is large enough for shorter pairs before it is for longer ones.
+TEST(Tasks, LongPairsGoAloneWhereTheirGroupWouldTakeLongerThanTheRest)
+{
+    Sizes const lengths = both(equal(2 * lanes(), 600), equal(lanes() / 2, 2000));
+    EXPECT_EQ(sizes_of_tasks(lengths, 4), both(Sizes(2, lanes()), Sizes(lanes() / 2, 1)));
+}
+
+TEST(Tasks, LongPairsGoAloneWhereMostOfTheirLanesWouldBeEmpty)
+{
+    Sizes const others = equal(2 * lanes(), 3500), groups(2, lanes()); // a share is large
+    std::uint64_t const half = lanes() / 2, most = 3 * half / 2;
+    EXPECT_EQ(sizes_of_tasks(both(others, equal(half - 1, 1000)), 1), both(groups, Sizes(half - 1, 1)));
+    EXPECT_EQ(sizes_of_tasks(both(others, equal(half, 1000)), 1), both(groups, {half}));
+    // Three quarters of the lanes have pairs, but shorter ones than the longest.
+    EXPECT_EQ(sizes_of_tasks(both(others, both(equal(most, 1420), {2000})), 1), both(groups, Sizes(most + 1, 1)));
+    EXPECT_EQ(sizes_of_tasks(both(others, both(equal(most, 1700), {2000})), 1), both(groups, {most + 1}));
+}
+
+// Though a pair of theirs is smaller.
+TEST(Tasks, GroupsComeBeforePairsThatTakeLess)
+{
+    EXPECT_EQ(sizes_of_tasks(both({3000, 3000}, equal(lanes(), 2000)), 1), (Sizes{lanes(), 1, 1}));
+    EXPECT_EQ(sizes_of_tasks(both(equal(lanes(), 2000), {9000}), 1), (Sizes{1, lanes()}));
 }
 
 } // namespace
