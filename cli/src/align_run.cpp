@@ -116,11 +116,10 @@ private:
 
     void read_and_align()
     {
-        constexpr std::uint64_t before_header = 8; // times a header takes longer to be known than a batch
         if (engine_.workers() == 1)
             begin_output(); // what is wrong with targets is told before long alignments begin
         else
-            workers_.let_wait(before_header);
+            workers_.let_wait(writer_->waits_for_begin());
         double from = 0;
         while (std::optional<BatchPtr> batch = reader_.next([this] { return workers_.failed(); })) {
             double const to = (*batch)->fraction;

@@ -80,6 +80,13 @@ void SamOutput::write(bam1_t const * record)
         throw write_failure(place_);
 }
 
+void SamOutput::write_packed(std::string const & blocks)
+{
+    errno = 0;
+    if (bgzf_raw_write(file_->fp.bgzf, blocks.data(), blocks.size()) != static_cast<ssize_t>(blocks.size()))
+        throw write_failure(place_);
+}
+
 void SamOutput::write_with_letters(bam1_t const * record, std::string_view letters)
 {
     kstring_t line = KS_INITIALIZE;

@@ -38,6 +38,8 @@ public:
     void make_index();
 
     void write(bam1_t const * record);
+    // Records of a BAM file that has its header from pieces (packed_records.hpp); no others are written to it.
+    void write_packed(std::string const & blocks);
     // For records that bam1_t cannot hold (protein): the SAM line is written as it is, SEQ replaced.
     void write_with_letters(bam1_t const * record, std::string_view letters);
     void close();

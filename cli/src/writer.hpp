@@ -8,6 +8,7 @@
 #include "sequence_set.hpp"
 #include "target_list.hpp"
 
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -24,6 +25,9 @@ public:
     // Once, before all that writes.  Writes what comes before the first alignment: formats that need
     // all targets wait for them here, while others may check and make what is written.
     virtual void begin() {}
+    // Of what is made before that, so many times as much may wait as afterwards: a header may take longer to be known
+    // than many batches take.
+    virtual std::uint64_t waits_for_begin() const { return 8; }
     // Both are called for each query before it is written, and where there are few before they are aligned; they throw
     // Failure when the format could not hold it.  Other threads may write others meanwhile, and check others.
     virtual void check_query(std::string_view name, std::uint64_t length) const;
