@@ -131,11 +131,13 @@ private:
         }
     }
 
-    // Of batches whose results are not written yet.
+    // Of batches whose results are not written yet: two per worker, or one large one that is read, one that is aligned,
+    // one that lines are made of, and a margin.
     std::uint64_t most_letters_at_work() const
     {
         BatchSize const size = engine_.batch_size();
-        return 2 * std::max(static_cast<std::uint64_t>(engine_.workers()) * size.letters, size.letters_of_long);
+        return std::max(2 * static_cast<std::uint64_t>(engine_.workers()) * size.letters,
+                        4 * size.letters_side_by_side);
     }
 
     // All that the reader's thread touches is the pairing: the writer may go while it runs.
@@ -192,7 +194,8 @@ private:
         admit(*batch);
         std::uint64_t const letters = (batch->own_queries ? batch->queries->total_letters() : 0) +
                                       (batch->own_targets ? batch->targets->total_letters() : 0);
-        workers_.push(std::move(batch), letters);
+        std::uint64_t const of_pairs = batch->letters;
+        workers_.push(std::move(batch), std::max(letters, of_pairs));
     }
 
     // By worker k; write() does the rest.

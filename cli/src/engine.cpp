@@ -130,21 +130,22 @@ BatchSize Engine::batch_size() const
     std::uint64_t const pairs = places_ == 1 || max_memory_ > 0 ? 1 : 2 * places_;
     if (!on_cpu()) // a GPU is quick with many pairs at a time
         return {max_memory_ == 0 ? 8 * most : std::min(fits, 8 * most), pairs};
-    BatchSize size{.letters = std::clamp(static_cast<std::uint64_t>(threads()) * least * several, least, most),
-                   .least_pairs = pairs};
-    if (max_memory_ > 0) {
-        size.letters = std::min(fits, size.letters);
-    } else if (workers() > 1) {
+    std::uint64_t const of_all_threads =
+        std::clamp(static_cast<std::uint64_t>(threads()) * least * several, least, most);
+    if (max_memory_ > 0)
+        return {std::min(fits, of_all_threads), pairs};
+    BatchSize size{.letters = of_all_threads,
+                   .least_pairs = pairs,
+                   .cells_of_long = 2.5e5,
+                   .letters_side_by_side = std::max(8 * least, 4 * of_all_threads),
+                   .letters_of_longest = of_all_threads};
+    if (workers() > 1) {
         constexpr std::uint64_t pairs_of_worker = 1024;
         size.letters = std::clamp(pairs_of_worker * pair_letters_, least / 2, 2 * least);
         size.parse_in_blocks = size.letters == least / 2;
         size.at_a_time = static_cast<std::uint64_t>(workers());
         size.cells_of_long = BatchSize::most_cells_for_workers;
-    } else {
-        size.cells_of_long = 2.5e5;
     }
-    if (size.cells_of_long > 0)
-        size.letters_of_long = std::clamp(static_cast<std::uint64_t>(threads()) * 4 * least, 8 * least, 32 * least);
     return size;
 }
 

@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 
 namespace cli {
@@ -22,18 +21,17 @@ PackedRecords::PackedRecords(std::string const & level)
 {
     errno = 0;
     descriptor_ = memfd_create("nwgpu", MFD_CLOEXEC);
-    int const copy = descriptor_ < 0 ? -1 : dup(descriptor_);
-    hFILE * const bytes = copy < 0 ? nullptr : hdopen(copy, "w");
+    hFILE * const bytes = descriptor_ < 0 ? nullptr : hdopen(descriptor_, "w");
     file_.reset(bytes == nullptr ? nullptr : bgzf_hopen(bytes, ("w" + level).c_str()));
     if (file_)
         return;
     Failure const failure = pack_failure();
-    if (descriptor_ >= 0)
+    if (bytes != nullptr)
+        hclose_abruptly(bytes);
+    else if (descriptor_ >= 0)
         ::close(descriptor_);
     throw failure;
 }
-
-PackedRecords::~PackedRecords() { ::close(descriptor_); }
 
 void PackedRecords::add(bam1_t const & record)
 {
@@ -42,14 +40,16 @@ void PackedRecords::add(bam1_t const & record)
         throw pack_failure();
 }
 
-// Before the file is closed, which would add the block that ends a BAM file.
+// Before the file is closed, which will add the block that ends a BAM file.
 std::string PackedRecords::finish()
 {
     errno = 0;
     if (bgzf_flush(file_.get()) != 0 || hflush(file_->fp) != 0)
         throw pack_failure();
-    off_t const size = lseek(descriptor_, 0, SEEK_END);
-    std::string blocks(static_cast<std::size_t>(std::max<off_t>(0, size)), '\0');
+    off_t const size = lseek(descriptor_, 0, SEEK_CUR);
+    if (size < 0)
+        throw pack_failure();
+    std::string blocks(static_cast<std::size_t>(size), '\0');
     for (std::size_t have = 0; have < blocks.size();) {
         ssize_t const more = pread(descriptor_, blocks.data() + have, blocks.size() - have, static_cast<off_t>(have));
         if (more <= 0)

@@ -15,8 +15,6 @@ class PackedRecords {
 public:
     // level: of compression, as htslib's modes have it; empty: the usual one.
     explicit PackedRecords(std::string const & level);
-    ~PackedRecords();
-    PackedRecords(PackedRecords const &) = delete;
 
     void add(bam1_t const & record);
     // All that was added, as whole blocks; nothing can be added any more.
@@ -27,7 +25,7 @@ private:
         void operator()(BGZF * file) const { bgzf_close(file); }
     };
 
-    int descriptor_; // of memory, into which htslib writes as into a file
+    int descriptor_; // the file's: of memory, into which htslib writes as into a file
     std::unique_ptr<BGZF, Close> file_;
 };
 

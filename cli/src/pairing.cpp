@@ -58,12 +58,11 @@ protected:
     }
 
 private:
-    // So that a block of each file makes a batch of so many letters; 0 where pairs are long.
+    // So that a block of each file makes a batch of so many letters.
     static std::uint64_t records_of_block(SequenceReader & queries, SequenceReader & targets, std::uint64_t letters)
     {
-        constexpr std::uint64_t longest = 1 << 12;
         std::uint64_t const pair = queries.first().length(0) + targets.first().length(0);
-        return pair > longest ? 0 : letters / std::max<std::uint64_t>(pair, 64);
+        return letters / std::max<std::uint64_t>(pair, 64);
     }
 
     // Makes what lies at hand of both files the batch, without a copy, where it is equally many records.
@@ -334,10 +333,19 @@ bool Pairing::next(Batch & batch)
         batch.pairs = std::move(both);
         batch.group_size *= 2;
     }
+    batch.letters = sum_.letters;
     batch.fraction = fraction();
-    batch_letters_ = std::min(2 * batch_letters_, std::max(size_.letters, size_.letters_of_long));
+    batch_letters_ = std::min(2 * batch_letters_, std::max(size_.letters, size_.letters_side_by_side));
     see_how_much_is_left(batch.fraction);
     return !batch.pairs.empty();
+}
+
+std::uint64_t Pairing::most_letters() const
+{
+    double const cells = sum_.cells_of_pair();
+    if (size_.cells_of_long == 0 || cells < size_.cells_of_long)
+        return std::min(size_.letters, most_of_rest_);
+    return cells <= BatchSize::most_cells_side_by_side ? size_.letters_side_by_side : size_.letters_of_longest;
 }
 
 // Half of the rest is dealt out next.

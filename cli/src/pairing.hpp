@@ -29,6 +29,7 @@ struct Batch {
     bool goes_on = false;                          // the last query has more pairs, in the next batch
     bool began_before = false;                     // the first query had more pairs, in the batch before
     bool own_queries = false, own_targets = false; // no other batch has them
+    std::uint64_t letters = 0;                     // of its pairs, about; 0 where only own sets have any
     double fraction = -1;                          // of the input read after this batch; negative when unknown
     // With --circular: the batch as it was read, whose numbers, names and tags hold, and, of each pair, how many
     // letters were moved from the begin to the end.
@@ -66,10 +67,10 @@ struct BatchSize {
     bool parse_in_blocks = false; // by several threads; all batches are of this size then
     // So many batches are aligned at the same time: the last ones are smaller, so that all end together.
     std::uint64_t at_a_time = 1;
-    // Where pairs have so many cells on average, and lie side by side: so many letters instead, because the more pairs
-    // there are, the closer are the lengths of neighbours.  0: `letters` in any case.
+    // Where pairs have so many cells on average: so many letters instead where they lie side by side, because the more
+    // pairs there are, the closer are the lengths of neighbours, else so many.  0: `letters` in any case.
     double cells_of_long = 0;
-    std::uint64_t letters_of_long = 0;
+    std::uint64_t letters_side_by_side = 0, letters_of_longest = 0;
 };
 
 struct PairingSetup {
@@ -104,10 +105,7 @@ protected:
     void add(std::uint64_t m, std::uint64_t n) { sum_.add(m, n); }
     bool is_full() const
     {
-        bool const are_long = size_.cells_of_long > 0 && sum_.cells_of_pair() >= size_.cells_of_long &&
-                              sum_.cells_of_pair() <= BatchSize::most_cells_side_by_side;
-        std::uint64_t const most = are_long ? size_.letters_of_long : std::min(size_.letters, most_of_rest_);
-        return sum_.letters >= std::min(batch_letters_, most) && sum_.pairs >= size_.least_pairs;
+        return sum_.letters >= std::min(batch_letters_, most_letters()) && sum_.pairs >= size_.least_pairs;
     }
 
     // Where all targets are in memory.
@@ -124,6 +122,7 @@ protected:
     std::shared_ptr<TargetList> const list_; // null where it is not asked for
 
 private:
+    std::uint64_t most_letters() const;
     void see_how_much_is_left(double fraction);
 
     std::exception_ptr failure_;

@@ -49,7 +49,8 @@ public:
             taker_.join();
     }
 
-    // From now on so many times as many items, and as large ones, may wait to be taken; 1 at first.
+    // From now on so many times as many items may wait to be taken, and as large ones, as long as those are not very
+    // large; 1 at first.
     void let_wait(std::uint64_t times)
     {
         {
@@ -100,6 +101,7 @@ public:
     }
 
 private:
+    static constexpr std::uint64_t very_large = 1 << 30;
     static constexpr int written_grace = 20; // looks for Ctrl-C: results may go into a pipe that nobody reads
 
     struct Outcome {
@@ -114,7 +116,7 @@ private:
     bool has_room(std::uint64_t size) const
     {
         return results_.empty() || (items_.size() < most_waiting() && results_.size() < most_results() &&
-                                    size_ + size <= times_ * most_size_);
+                                    size_ + size <= std::max(most_size_, std::min(times_ * most_size_, very_large)));
     }
 
     template <typename Task>

@@ -43,11 +43,13 @@ constexpr std::uint64_t few = 4096;
 
 double cells_of(PairView const & pair) { return static_cast<double>(pair.m) * static_cast<double>(pair.n); }
 
-// About what a task takes, in cells of a pair alone.  Groups come behind all pairs that threads may share.
+// About what a task takes, in cells of a pair alone.  All others come behind pairs that threads may share.
 double time_of(Task const & task)
 {
-    constexpr double most = 1.9e7;
-    return task.count > 1 ? std::min(most, task.cells * task.count / 2) : task.cells;
+    constexpr double least_shared = 2e7, most = 1.9e7;
+    if (task.cells >= least_shared)
+        return task.cells;
+    return std::min(most, task.count > 1 ? task.cells * task.count / 2 : task.cells);
 }
 
 } // namespace
@@ -102,7 +104,7 @@ Tasks::Tasks(Piece const & piece, LaneRules const & rules, bool lanes, std::size
                 bool const taken = rules.takes(pair);
                 other[k] = taken ? Short::number(pair, k) : 0;
                 sum += !taken;
-                if (taken && pair.cells() >= long_cells)
+                if (taken && pair.cells() >= long_cells / 2) // may be beside one that has so many
                     cells += pair.cells();
             }
             cells_of_long += cells;
