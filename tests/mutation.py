@@ -167,7 +167,7 @@ MUTATIONS = [
     ("seqan_adapter/include/nwgpu/seqan3/detail/aligner.hpp", "span.target_end != n || ", "", "tie: the corner before an end in the last row"),
     ("seqan_adapter/include/nwgpu/seqan3/detail/result_builder.hpp", "value.begin_positions.second = answer.query_begin;", "value.begin_positions.second = answer.target_begin;", "a begin in the other sequence"),
     ("seqan_adapter/include/nwgpu/seqan3/detail/result_range.hpp", "std::to_string(pairs.first_id + p)", "std::to_string(p)", "an exception counts pairs by the batch"),
-    ("cli/src/engine.cpp", "first_query + pair.query % given.forward_count", "first_query + pair.query", "the strands of a query have a primary record each"),
+    ("cli/src/rows.cpp", "first_query + pair.query % given.forward_count", "first_query + pair.query", "the strands of a query have a primary record each"),
     ("cli/src/engine.cpp", "scores[i] > scores[best]", "scores[i] >= scores[best]", "of equal strands or targets the last"),
     ("cli/src/engine.cpp", "rows.chosen_, &watch_paths", "rows.chosen_, nullptr", "Ctrl-C and the deadline do not end their paths"),
     ("cli/src/engine.cpp", "rows.chosen_.clear();", "", "paths of competing pairs are looked up by the scores' entries"),
