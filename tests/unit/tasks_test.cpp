@@ -16,7 +16,7 @@ namespace {
 using Sizes = std::vector<std::uint64_t>;
 
 // Of pairs of two equal sequences of so many letters, for a team of so many threads.
-Sizes sizes_of_tasks(std::vector<std::uint64_t> const & lengths, int threads)
+Sizes sizes_of_tasks(std::vector<std::uint64_t> const & lengths, int threads, Output output = Output::cigar)
 {
     Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
     std::vector<test::SequencePair> pairs;
@@ -28,7 +28,7 @@ Sizes sizes_of_tasks(std::vector<std::uint64_t> const & lengths, int threads)
     }
     test::PairSet const set{std::move(pairs), scoring};
     Request request{Mode{.free_target_begin = true, .free_target_end = true}};
-    request.output = Output::cigar;
+    request.output = output;
     Batch const batch = set.batch();
     Piece const piece{batch, all, scoring, request, 0};
     Scheme const scheme{scoring};
@@ -76,6 +76,12 @@ TEST(Tasks, LongPairsGoAloneWhereMostOfTheirLanesWouldBeEmpty)
     // Three quarters of the lanes have pairs, but shorter ones than the longest.
     EXPECT_EQ(sizes_of_tasks(both(others, both(equal(most, 1420), {2000})), 1), both(groups, Sizes(most + 1, 1)));
     EXPECT_EQ(sizes_of_tasks(both(others, both(equal(most, 1700), {2000})), 1), both(groups, {most + 1}));
+}
+
+// A pair that is just long, beside many that just are not.
+TEST(Tasks, PairsOfAboutTheLeastLengthOfLongOnesCountAsLong)
+{
+    EXPECT_EQ(sizes_of_tasks(both({505}, equal(2 * lanes() - 1, 490)), 1, Output::score), Sizes(2, lanes()));
 }
 
 // Though a pair of theirs is smaller.
