@@ -70,7 +70,7 @@ public:
     }
 
     // Packed records take a third of the memory.
-    std::uint64_t waits_for_begin() const override { return packs_ ? 24 : 8; }
+    std::uint64_t waits_for_begin() const override { return (packs_ ? 3 : 1) * Writer::waits_for_begin(); }
 
     void check_query(std::string_view name, std::uint64_t length) const override
     {

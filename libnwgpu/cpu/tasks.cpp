@@ -46,8 +46,8 @@ double cells_of(PairView const & pair) { return static_cast<double>(pair.m) * st
 // About what a task takes, in cells of a pair alone.  All others come behind pairs that threads may share.
 double time_of(Task const & task)
 {
-    constexpr double least_shared = 2e7, most = 1.9e7;
-    if (task.cells >= least_shared)
+    constexpr double most = 0.95 * least_long_cells;
+    if (task.cells >= least_long_cells)
         return task.cells;
     return std::min(most, task.count > 1 ? task.cells * task.count / 2 : task.cells);
 }

@@ -14,6 +14,9 @@
 
 namespace nwgpu::cpu {
 
+// A pair of fewer cells is not worth the waiting between threads.
+constexpr double least_long_cells = 2e7;
+
 struct Task {
     double cells = 0;
     std::uint32_t begin = 0; // in the order of the pairs

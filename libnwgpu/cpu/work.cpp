@@ -16,9 +16,6 @@ namespace nwgpu::cpu {
 
 namespace {
 
-// A pair of fewer cells is not worth the waiting between threads.
-constexpr double least_long_cells = 2e7;
-
 // Under a limit, a pair of more cells is given the memory with which it takes at most so much longer than with all it
 // can use, if it can be had, and fewer pairs are at work at the same time.
 constexpr double cells_worth_memory = 1e6, longer = 1.1;
