@@ -58,7 +58,7 @@ constexpr std::uint32_t unset = 0x5a5a5a5a; // what nobody stored, nor reads
 template <int rows, bool local, int bits>
 PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, GroupShape const & shape)
 {
-    using Sweep = HostSweep<rows, local>;
+    using Sweep = HostSweep<rows, local, local ? BestCell::step : BestCell::number>;
     using Field = typename Sweep::Field;
     Sweep sweep{view, scoring, mode, shape.lanes()};
     auto const & [scheme, numbered, lanes, steps, args, cells, columns] = sweep;
@@ -71,8 +71,10 @@ PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode co
             store_step(stored, t, lane, StepWords<rows, bits>{c.H});
     });
     Answer answer;
-    if (local)
-        answer = sweep.best_cell();
+    Residues<bits, false> const residues{reinterpret_cast<char const *>(stored.data()), shape, static_cast<int>(pair.m),
+                                         static_cast<int>(pair.n)};
+    if constexpr (local)
+        answer = sweep.best_cell(residues);
     else
         answer.score = cells[static_cast<std::size_t>(last / 2)].number((pair.m - 1) % rows, last % 2) - args.zero -
                        args.extend * (pair.m + pair.n);
@@ -81,14 +83,8 @@ PairResult align_on_host(PairView const & view, Scoring const & scoring, Mode co
     path.path = path.cigar = true;
     path.scheme = walk_scheme(scheme, true);
     Matrix<bits> const matrix{
-        path.scheme,
-        {reinterpret_cast<char const *>(stored.data()), shape, static_cast<int>(pair.m), static_cast<int>(pair.n)},
-        numbered.letters.data() + pair.query,
-        numbered.letters.data() + pair.target,
-        pair.m,
-        pair.n,
-        numbered.table.scores.data(),
-        args.letter_count};
+        path.scheme, residues, numbered.letters.data() + pair.query, numbered.letters.data() + pair.target,
+        pair.m,      pair.n,   numbered.table.scores.data(),         args.letter_count};
     std::vector<std::uint32_t> runs(view.m + view.n + 2);
     find_path(matrix, path, runs.data() + runs.size(), answer);
     PairResult result;

@@ -6,16 +6,15 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/batch/group_field.cuh"
+#include "cuda/batch/best_cell.cuh"
 #include "gpu/numbered.hpp"
 
 namespace nwgpu::test {
 
-// One pair in the first lanes of a warp, as kernels sweep it; of local ones the best cell's place.
-template <int rows, bool local>
+// One pair in the first lanes of a warp, as kernels sweep it.
+template <int rows, bool local, cuda::batch::BestCell asked>
 struct HostSweep {
-    using Field =
-        cuda::batch::GroupField<rows, local, local ? cuda::batch::BestCell::place : cuda::batch::BestCell::number>;
+    using Field = cuda::batch::GroupField<rows, local, asked>;
     using P = cuda::batch::Profile<rows>;
     using Column = cuda::batch::KeptColumn<rows>;
 
@@ -66,15 +65,16 @@ struct HostSweep {
                 };
                 c.step(constants, hands[static_cast<std::size_t>(lane)], lane_profile(lane) + letter(t - 2 * lane),
                        lane_profile(lane) + letter(t - 2 * lane - 1), static_cast<std::uint32_t>(t));
-                if (c.rises)
+                if (asked == cuda::batch::BestCell::place && c.rises)
                     Column::put(column(lane), c.H);
                 after_step(t, lane, c);
             }
         }
     }
-    // Of a local pair, after all steps.
+    // Of a local pair, after all steps: from the columns that lanes keep,
     cuda::batch::Answer best_cell()
     {
+        static_assert(asked == cuda::batch::BestCell::place);
         cuda::batch::Answer answer;
         for (int lane = 0; lane < lanes; ++lane) {
             Field const & c = cells[static_cast<std::size_t>(lane)];
@@ -90,6 +90,27 @@ struct HostSweep {
                 answer.target_end = static_cast<std::uint16_t>(end);
             }
         }
+        return answer;
+    }
+    // or from residues.
+    template <int bits>
+    cuda::batch::Answer best_cell(cuda::batch::Residues<bits, false> const & residues)
+    {
+        cuda::batch::BestOfLane best;
+        for (int lane = 0; lane < lanes; ++lane)
+            if (auto const cell = cuda::batch::best_of_lane(cells[static_cast<std::size_t>(lane)], lane,
+                                                            static_cast<std::uint32_t>(args.zero));
+                cell.key > best.key)
+                best = cell;
+        cuda::batch::Answer answer;
+        if (best.key == 0)
+            return answer;
+        int const rest = static_cast<int>(numbered.pair.m) - static_cast<int>(best.first_row),
+                  row = cuda::batch::row_of_highest<rows>(residues, best.first_row, rest, best.column(),
+                                                          args.open + args.extend);
+        answer.score = static_cast<int>(best.number()) - args.zero;
+        answer.query_end = static_cast<std::uint16_t>(best.first_row + static_cast<unsigned>(row) + 1);
+        answer.target_end = static_cast<std::uint16_t>(best.column() + 1);
         return answer;
     }
 

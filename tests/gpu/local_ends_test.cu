@@ -17,7 +17,7 @@ using namespace cuda::batch;
 template <int rows>
 PairResult end_on_host(PairView const & view, Scoring const & scoring, Mode const & mode, int lanes)
 {
-    HostSweep<rows, true> sweep{view, scoring, mode, lanes};
+    HostSweep<rows, true, BestCell::place> sweep{view, scoring, mode, lanes};
     sweep.run([](auto const &...) {});
     Answer const answer = sweep.best_cell();
     PairResult result;

@@ -85,7 +85,7 @@ struct CoupleField {
         for (int r = 0; r < rows; ++r) {
             if (r % 4 == 0)
                 quad = *reinterpret_cast<typename Profile::Quad const *>(scores + r / 4 * Profile::quad_bytes);
-            Halves const h = local_cell(k, d, quad.word[r % 4], E[r], f);
+            Halves const h = local_cell(k, add_max(d, quad.word[r % 4], E[r]), E[r], f);
             d = H[r];
             H[r] = h;
             if (r % 2 == 1)

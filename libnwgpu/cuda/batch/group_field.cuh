@@ -70,27 +70,27 @@ struct CellConstants {
     }
 };
 
-// Local: H of a cell, from H of the one before on its diagonal.  E and f go on to the next column and row.
-__host__ __device__ inline Halves local_cell(CellConstants const & k, Halves diagonal, Halves score, Halves & E,
-                                             Halves & f)
+// Local: H of a cell, from the best that its diagonal and E give.  E and f go on to the next column and row.
+__host__ __device__ inline Halves local_cell(CellConstants const & k, Halves t, Halves & E, Halves & f)
 {
-    Halves const t = add_max(diagonal, score, E), h = max3(t, f, k.zero), opened = t + k.minus_open_extend;
+    Halves const h = max3(t, f, k.zero), opened = t + k.minus_open_extend;
     E = add_max(E, k.minus_extend, opened);
     f = add_max(f, k.minus_extend, opened);
     return h;
 }
 
-// Of the best cell of a local pair: its number alone, or where it is as well.
-enum class BestCell { number, place };
+// Of the best cell of a local pair: its number alone; where it is as well, with a column that is kept whenever the
+// number rises; or the step that saw it first, whose residues tell the row.
+enum class BestCell { number, place, step };
 
 template <int rows, bool local, BestCell asked = BestCell::number>
 struct GroupField {
     Halves H[rows], E[rows];
     Halves F, above, hand; // hand: H (low half) and F (high half) of the last row, for the lane behind this one
-    // Local: the highest number, by halves; where its place is asked for, of both halves together, with the step that
-    // saw it first, and whether that was this one: then its column has to be kept.
+    // Local: the highest number, by halves, with the step that saw it first.  Where a column is kept: of both halves
+    // together, and whether that was this step: then its column has to be kept.
     Halves best;
-    std::uint32_t best_step = 0;
+    std::uint32_t best_step = 0, best_step_high = 0;
     bool rises = false;
 
     using Constants = CellConstants;
@@ -142,15 +142,24 @@ struct GroupField {
                                                   int part = 0, int parts = 1)
     {
         constexpr int row_words = Profile<rows>::words;
+        std::uint32_t next[4] = {}; // letters of rows
+        auto const ask = [&](int of_part) {
+            int const half = of_part / row_words, w = of_part % row_words;
+#pragma unroll
+            for (int k = 0; k < 4; ++k) {
+                int const r = 4 * w + k, i = (2 * lane + half) * rows + r;
+                next[k] = r < rows && i < m && of_part < 2 * row_words ? query[i] : letters;
+            }
+        };
+        ask(part);
 #pragma unroll 1
         for (; part < 2 * row_words; part += parts) {
             int const half = part / row_words, w = part % row_words;
             std::uint32_t row[4]; // where the scores of the row's letter begin
 #pragma unroll
-            for (int k = 0; k < 4; ++k) {
-                int const r = 4 * w + k, i = (2 * lane + half) * rows + r;
-                row[k] = (r < rows && i < m ? query[i] : letters) * words;
-            }
+            for (int k = 0; k < 4; ++k)
+                row[k] = next[k] * words;
+            ask(part + parts);
             char * to = at + Profile<rows>::at(half, w);
 #pragma unroll 1
             for (std::uint32_t t = 0; t < words; ++t) { // 4 rows x 4 letters are transposed
@@ -197,10 +206,11 @@ struct GroupField {
             low_rest = *reinterpret_cast<Rest const *>(now + P::at(0, 4 * quads));
             high_rest = *reinterpret_cast<Rest const *>(before + P::at(1, 4 * quads));
         }
-        Halves d = above, most = k.zero;
-        above = next_above;
+        Halves most = k.zero;
+        // Diagonals and E of all rows first, which wait neither for f nor for the lane above.  From the last row up:
+        // each takes the place of an H that only the row below it has asked for.
 #pragma unroll
-        for (int r = 0; r < rows; ++r) {
+        for (int r = rows - 1; r >= 0; --r) {
             bool const in_quad = r / 16 < quads;
             std::uint32_t const a = in_quad ? low[in_quad ? r / 16 : 0].word[r / 4 % 4] : low_rest.word[r / 4 % 2],
                                 b = in_quad ? high[in_quad ? r / 16 : 0].word[r / 4 % 4] : high_rest.word[r / 4 % 2];
@@ -208,16 +218,20 @@ struct GroupField {
                                  : r % 4 == 1 ? permute<0xd591>(a, b)
                                  : r % 4 == 2 ? permute<0xe6a2>(a, b)
                                               : permute<0xf7b3>(a, b);
+            H[r] = add_max(r > 0 ? H[r - 1] : above, score, E[r]);
+        }
+        above = next_above;
+#pragma unroll
+        for (int r = 0; r < rows; ++r) {
+            Halves const t = H[r];
             Halves h;
             if constexpr (local) {
-                h = local_cell(k, d, score, E[r], f);
+                h = local_cell(k, t, E[r], f);
             } else {
-                Halves const t = add_max(d, score, E[r]);
                 h = max2(t, f);
                 E[r] = add_max(h, k.minus_open, E[r]);
                 f = add_max(t, k.minus_open, f);
             }
-            d = H[r];
             H[r] = h;
             if constexpr (local) {
                 if (r % 2 == 1)
@@ -235,6 +249,10 @@ struct GroupField {
                 best = max2(best, permute<0x1032>(best, best));
                 rises = best != old;
                 best_step = rises ? step : best_step;
+            } else if constexpr (asked == BestCell::step) {
+                Halves const differ = best ^ old;
+                best_step = (differ & 0xffffu) != 0 ? step : best_step;
+                best_step_high = (differ & 0xffff0000u) != 0 ? step : best_step_high;
             }
         }
     }

@@ -6,47 +6,13 @@
 
 #include <type_traits>
 
+#include "cuda/batch/best_cell.cuh"
 #include "cuda/batch/chain.cuh"
+#include "cuda/batch/letters_ahead.cuh"
 #include "cuda/batch/shared_profile.cuh"
 #include "cuda/device/launch.hpp"
 
 namespace nwgpu::cuda::batch {
-
-// Local: the highest of the lanes' best numbers.
-template <int rows>
-__device__ inline int best_of_group(GroupField<rows, true> const & cells, int lanes)
-{
-    std::uint32_t best = max(cells.best & 0xffffu, cells.best >> 16);
-    for (int apart = lanes / 2; apart > 0; apart /= 2)
-        best = max(best, __shfl_xor_sync(~0u, best, apart));
-    return static_cast<int>(best);
-}
-
-// Local, with the column in which each lane's number rose for the last time: the group's best cell, of several the one
-// in the first column, and there in the first row.  Its lane writes the answer.
-template <int rows>
-__device__ inline void answer_best_cell(GroupField<rows, true, BestCell::place> const & cells, char const * column,
-                                        GroupArgs const & args, int warp_lane, int lane, int lanes, bool is_there,
-                                        Answer & answer)
-{
-    Halves const number = cells.best & 0xffffu;
-    bool const has_any = number > static_cast<Halves>(args.zero);
-    typename KeptColumn<rows>::Place place;
-    if (has_any)
-        place = KeptColumn<rows>::find(column, number);
-    int const block = 2 * lane + place.half;
-    std::uint32_t const col = cells.best_step - static_cast<std::uint32_t>(block);
-    std::uint32_t const key = has_any ? number << 16 | (0xffffu - col) : 0;
-    std::uint32_t best = key;
-    for (int apart = lanes / 2; apart > 0; apart /= 2)
-        best = max(best, __shfl_xor_sync(~0u, best, apart));
-    unsigned const have_it = __ballot_sync(~0u, key == best) >> (warp_lane - lane); // lanes of this group first
-    if (is_there && lane == __ffs(static_cast<int>(have_it)) - 1) {
-        answer.score = has_any ? static_cast<int>(number) - args.zero : 0;
-        answer.query_end = static_cast<std::uint16_t>(has_any ? block * rows + place.row + 1 : 0);
-        answer.target_end = static_cast<std::uint16_t>(has_any ? col + 1 : 0);
-    }
-}
 
 // Two lanes write a sector of the device's memory: both do so while one of them has cells.
 __device__ inline StoredSteps of_both_lanes(StoredSteps const & steps)
@@ -59,7 +25,8 @@ __device__ inline StoredSteps of_both_lanes(StoredSteps const & steps)
 template <int rows, bool local, int bits, bool ends, bool chain, int blocks_at_once>
 __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_constant__ GroupArgs const args)
 {
-    using Field = GroupField<rows, local, ends ? BestCell::place : BestCell::number>;
+    static_assert(!ends || (local && !chain));
+    using Field = GroupField<rows, local, !ends ? BestCell::number : bits == 0 ? BestCell::place : BestCell::step>;
     using P = Profile<rows>;
     NWGPU_DYNAMIC_SHARED(uint4, shared);
     std::uint32_t * const table = share_table(args, shared);
@@ -70,7 +37,7 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_
     if (one_query && !share_profile<Field>(args, table, profile, warp_lane, group_tickets(rows)))
         return;
     char * column = nullptr; // of this lane
-    if constexpr (ends)
+    if constexpr (ends && bits == 0)
         column = profiles_behind(args, table) +
                  (one_query ? 1 : blockDim.x / 32) * P::letter_bytes * (args.letter_count + 1) +
                  threadIdx.x / 32 * KeptColumn<rows>::warp_bytes + warp_lane * 16;
@@ -99,7 +66,6 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_
         ChunkPair const pair = args.pairs[pair_index];
         int const m = pair.m, n = pair.n, last = (m - 1) / rows, end = n - 1 + last; // block and step of the last cell
         int const steps = chain ? end + 1 : static_cast<int>(most_of_warp(static_cast<unsigned>(end + 1)));
-        std::uint8_t const * const target = args.letters + pair.target;
         left -= steps;
 
         char * out = nullptr;
@@ -126,15 +92,10 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_
         cells.start(args);
         Halves top = Field::top(args, 1);
         Halves const top_rises = !local && args.free_target_begin ? both(args.extend) : 0;
-        auto const letter = [&](int step) {
-            auto const col = static_cast<unsigned>(step - 2 * lane);
-            return (col < static_cast<unsigned>(n) ? __ldg(target + col) : args.letter_count) *
-                   static_cast<std::uint32_t>(P::letter_bytes);
-        };
-        std::uint32_t before = args.letter_count * P::letter_bytes, now = letter(0), next = letter(1);
-        int const mine = !local && lane == last / 2 ? end : -1; // the step in which the corner is this lane's
-        auto const step = [&](int t) {
-            std::uint32_t const later = letter(t + 2);
+        LettersAhead letters{args.letter_count, args.letters + pair.target, n, lane};
+        std::uint32_t before = args.letter_count * P::letter_bytes; // where the profile has the last column's letter
+        int const mine = !local && lane == last / 2 ? end : -1;     // the step in which the corner is this lane's
+        auto const step = [&](int t, std::uint32_t now) {
             Halves in = chain ? hand_of_lane_above(cells.hand, t) : __shfl_up_sync(~0u, cells.hand, 1);
             if (lane == 0)
                 in = top;
@@ -148,26 +109,25 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_
                         cells.start_half(args, lane, 1);
                 }
             cells.step(k, in, profile + now, profile + before, static_cast<std::uint32_t>(t));
-            if constexpr (ends)
+            if constexpr (ends && bits == 0)
                 if (cells.rises)
                     KeptColumn<rows>::put(column, cells.H);
             before = now;
-            now = next;
-            next = later;
             if constexpr (!local)
                 if (t == mine && is_there) {
                     int const number = cells.number((m - 1) % rows, last % 2);
                     args.answers[pair_index].score = number - args.zero - args.extend * (m + n);
                 }
         };
+        // Two steps at a time; a step behind the last one changes nothing.
         if constexpr (bits > 0) {
             int const piece = chain ? 16 * lanes : static_cast<int>(piece_bytes);
             StoredSteps const stored = of_both_lanes(is_there ? StoredSteps::of(lane, rows, m, n) : StoredSteps{});
             for (int t = 0; t < steps; t += 2, out += pieces_of(rows, bits) * piece) {
-                step(t);
+                auto const [now, next] = letters.take(P::letter_bytes);
+                step(t, now);
                 StepWords<rows, bits> const one{cells.H};
-                if (t + 1 < steps)
-                    step(t + 1);
+                step(t + 1, next);
                 StepWords<rows, bits> const two{cells.H};
                 if (!stored.have(t))
                     continue;
@@ -177,11 +137,17 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_
                                                                    one.word[2 * p + 1], two.word[2 * p + 1]};
             }
         } else {
-#pragma unroll 2
-            for (int t = 0; t < steps; ++t)
-                step(t);
+            for (int t = 0; t < steps; t += 2) {
+                auto const [now, next] = letters.take(P::letter_bytes);
+                step(t, now);
+                step(t + 1, next);
+            }
         }
-        if constexpr (ends) {
+        if constexpr (ends && bits > 0) {
+            char const * const stored = out - static_cast<std::int64_t>(stored_bytes(steps, rows, bits)) - 16 * lane;
+            answer_best_cell<rows, bits>(cells, stored, shape, pair, args, warp_lane, is_there,
+                                         args.answers[pair_index]);
+        } else if constexpr (ends) {
             answer_best_cell(cells, column, args, warp_lane, lane, lanes, is_there, args.answers[pair_index]);
         } else if constexpr (local) {
             int const number = best_of_group(cells, lanes);
@@ -192,17 +158,23 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, bits) sweep_groups(__grid_
     }
 }
 
-// Blocks of four warps in a multiprocessor: as many as leave the cells in registers.
-constexpr int blocks_at_once(int rows) { return rows <= 16 ? 5 : rows <= 25 ? 4 : 3; }
+// Blocks of four warps in a multiprocessor: as many as leave the cells in registers.  Local pairs with residues of 8
+// bits are proteins, mostly, whose profiles leave no room for as many as others have.
+constexpr int blocks_at_once(int rows, bool local, int bits)
+{
+    int const blocks = rows <= 16 ? 5 : rows <= 25 ? 4 : 3;
+    return local && bits == 8 && (rows == 25 || rows == 38) ? blocks - 1 : blocks;
+}
 
 template <int rows, bool local, int bits, bool ends, bool chain>
 GroupKernel describe_kernel()
 {
-    constexpr int blocks = blocks_at_once(rows);
+    constexpr int blocks = blocks_at_once(rows, local, bits);
+    constexpr bool keeps_column = ends && bits == 0;
     return {address_of(&sweep_groups<rows, local, bits, ends, chain, blocks>), Profile<rows>::letter_bytes, 4 * blocks,
-            ends ? std::uint32_t{KeptColumn<rows>::warp_bytes} : 0};
+            keeps_column ? std::uint32_t{KeptColumn<rows>::warp_bytes} : 0};
 }
-// Paths of local pairs begin at the best cell's place.
+// Paths of local pairs end at the best cell's place.
 template <int rows, bool local, bool chain = false>
 GroupKernel kernel_of(int bits)
 {

@@ -50,9 +50,9 @@ Stream make_stream(bool for_sweeps)
 }
 
 Slot::Slot(Device & device, cudaStream_t sweep_stream) :
-    device_{device}, stream_{make_stream(false)}, sweep_stream_{sweep_stream}
+    device_{device}, stream_{make_stream(false)}, sweep_stream_{sweep_stream}, side_stream_{make_stream(true)}
 {
-    for (auto * const event : {&before_sweep_, &after_sweep_}) {
+    for (auto * const event : {&before_sweep_, &after_sweep_, &after_side_}) {
         cudaEvent_t made = nullptr;
         check(cudaEventCreateWithFlags(&made, cudaEventDisableTiming), "creating an event");
         event->reset(made);
@@ -62,6 +62,7 @@ Slot::Slot(Device & device, cudaStream_t sweep_stream) :
 void Slot::drop()
 {
     cudaStreamSynchronize(sweep_stream_);
+    cudaStreamSynchronize(side_stream_.get());
     cudaStreamSynchronize(stream_.get());
     cudaGetLastError(); // who began the work was told
     work_ = nullptr;
@@ -212,10 +213,13 @@ bool Slot::sweep(Piece const & piece)
                  shift(targets_, piece.batch.targets, chunk_.sums.first_target), keys_, sorted_keys_, indices_, order_,
                  classes_, sort_work_, sort_bytes_, chunk_.sums.are_alike(), in_rows_, chunk_.sums.front, answers_});
     check(cudaEventRecord(before_sweep_.get(), stream), "noting a time");
-    check(cudaStreamWaitEvent(sweep_stream_, before_sweep_.get()), "waiting for a time");
+    for (cudaStream_t const sweeps : {sweep_stream_, side_stream_.get()})
+        check(cudaStreamWaitEvent(sweeps, before_sweep_.get()), "waiting for a time");
     bool const starts = start_sweeps();
     check(cudaEventRecord(after_sweep_.get(), sweep_stream_), "noting a time");
-    check(cudaStreamWaitEvent(stream, after_sweep_.get()), "waiting for a time");
+    check(cudaEventRecord(after_side_.get(), side_stream_.get()), "noting a time");
+    for (auto * const event : {&after_sweep_, &after_side_})
+        check(cudaStreamWaitEvent(stream, event->get()), "waiting for a time");
     if (!starts)
         return false;
     if (chunk_.sums.has_rings())

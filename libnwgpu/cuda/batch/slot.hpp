@@ -80,7 +80,8 @@ private:
     Device & device_;
     Stream const stream_;
     cudaStream_t sweep_stream_;
-    Owner<cudaEvent_t, cudaEventDestroy> before_sweep_, after_sweep_;
+    Stream const side_stream_; // of every other kernel of a sweep, which need not wait for each other
+    Owner<cudaEvent_t, cudaEventDestroy> before_sweep_, after_sweep_, after_side_;
     PinnedBuffer pairs_, up_, down_, runs_;
     DeviceArray<std::uint8_t> memory_;
 

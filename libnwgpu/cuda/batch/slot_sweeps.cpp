@@ -76,6 +76,7 @@ bool Slot::start_sweeps()
     for (int which = 0; which < class_count; ++which)
         if (chunk_.sums.classes >> which & 1)
             used[static_cast<std::size_t>(kernel_index(GroupShape::of(which)))] = true;
+    int started = 0;
     for (int which = kernel_count - 1; which >= 0; --which) {
         if (!used[static_cast<std::size_t>(which)])
             continue;
@@ -107,7 +108,8 @@ bool Slot::start_sweeps()
             static_cast<unsigned>(is_chain ? chunk_.sums.lanes[static_cast<std::size_t>(which)] / (32 * warps)
                                            : ceil_div(chunk_.sums.tickets(which), warps * of_warp));
         void * arguments[] = {&args};
-        check(cudaLaunchKernel(kernel.function, dim3(grid), dim3(32 * warps), arguments, shared, sweep_stream_),
+        cudaStream_t const stream = started++ % 2 == 0 ? sweep_stream_ : side_stream_.get();
+        check(cudaLaunchKernel(kernel.function, dim3(grid), dim3(32 * warps), arguments, shared, stream),
               "starting a kernel");
     }
     return true;

@@ -151,6 +151,16 @@ __host__ __device__ inline std::uint32_t bytes_from_the_top(std::uint32_t bytes)
 #endif
 }
 
+// Ones from the least significant bit on, before the first zero.
+__host__ __device__ inline std::uint32_t ones_from_the_end(std::uint32_t bits)
+{
+#ifdef __CUDA_ARCH__
+    return static_cast<std::uint32_t>(__ffs(static_cast<int>(~bits))) - 1;
+#else
+    return static_cast<std::uint32_t>(std::countr_one(bits));
+#endif
+}
+
 // Nobody knows, since not all cells are stored.
 constexpr std::uint32_t unknown = UINT32_MAX;
 
@@ -246,25 +256,40 @@ struct Walker {
         // Of (i - 1, j - 1), (i - 2, j - 2) ...: the first `inner` of them are not on the border, the next one is.
         std::uint32_t const inner = min(i, j) - 1, edge = inner < at_once ? matrix(i - 1 - inner, j - 1 - inner) : 0,
                             rises = static_cast<std::uint32_t>(2 * s.drift);
-        std::uint32_t before[at_once];
+        std::uint32_t before[at_once], query[2], target[2]; // letters: the next four, and the four before these
 #pragma unroll
         for (std::uint32_t c = 0; c < at_once; ++c)
             before[c] = c < inner ? matrix.residues(i - 2 - c, j - 2 - c) : edge;
-        bool attains = true;
+#pragma unroll
+        for (int w = 0; w < 2; ++w) {
+            query[w] = detail::four_letters(matrix.query, static_cast<int>(i) - 4 * (w + 1));
+            target[w] = detail::four_letters(matrix.target, static_cast<int>(j) - 4 * (w + 1));
+        }
+        std::uint32_t attain = 0, equal = 0; // a bit for each cell
+#pragma unroll
+        for (std::uint32_t c = 0; c < at_once; ++c) {
+            std::uint32_t const a = query[c / 4] >> (24 - c % 4 * 8) & 0xff,
+                                b = target[c / 4] >> (24 - c % 4 * 8) & 0xff;
+            bool const is_there = c <= inner;
+            auto const score = static_cast<std::uint32_t>(matrix.scores[is_there ? a * matrix.letters + b : 0]);
+            std::uint32_t const rise = (c == 0 ? here : before[c - 1]) - before[c] - score - rises;
+            attain |= (is_there && (rise & Matrix<bits, chains>::mask) == 0 ? 1u : 0u) << c;
+            equal |= (a == b ? 1u : 0u) << c;
+        }
+        std::uint32_t const count = detail::ones_from_the_end(attain);
+        for (std::uint32_t done = 0; done < count;) {
+            std::uint32_t const rest = equal >> done, first = rest & 1;
+            std::uint32_t const run =
+                s.letters_apart ? min(detail::ones_from_the_end(first != 0 ? rest : ~rest), count - done) : count;
+            runs.add(!s.letters_apart ? CigarOp::match : first != 0 ? CigarOp::equal : CigarOp::different, run);
+            done += run;
+        }
 #pragma unroll
         for (std::uint32_t c = 0; c < at_once; ++c)
-            if (attains && c <= inner) {
-                std::uint32_t const a = matrix.query[i - 1], b = matrix.target[j - 1];
-                auto const score = static_cast<std::uint32_t>(matrix.scores[a * matrix.letters + b]);
-                attains = ((here - before[c] - score - rises) & Matrix<bits, chains>::mask) == 0;
-                if (attains) {
-                    runs.add(!s.letters_apart ? CigarOp::match : a == b ? CigarOp::equal : CigarOp::different, 1);
-                    --i;
-                    --j;
-                    here = before[c];
-                }
-            }
-        return attains;
+            here = c < count ? before[c] : here;
+        i -= count;
+        j -= count;
+        return count == min(at_once, inner + 1);
     }
 
     // False: there is none.
