@@ -6,7 +6,6 @@
 
 #include <htslib/bgzf.h>
 #include <htslib/hfile.h>
-#include <htslib/kstring.h>
 
 #include <algorithm>
 #include <limits>
@@ -87,24 +86,13 @@ void SamOutput::write_packed(std::string const & blocks)
         throw write_failure(place_);
 }
 
-void SamOutput::write_with_letters(bam1_t const * record, std::string_view letters)
+void SamOutput::write_lines(std::string const & lines)
 {
-    kstring_t line = KS_INITIALIZE;
-    int const length = sam_format1(header_.get(), record, &line);
-    std::string fields = length < 0 ? "" : std::string(line.s, line.l);
-    ks_free(&line);
-    require(length >= 0, "a record");
-    std::size_t begin = 0;
-    for (int column = 1; column < 10; ++column)
-        begin = fields.find('\t', begin) + 1;
-    if (!letters.empty())
-        fields.replace(begin, fields.find('\t', begin) - begin, letters);
-    fields += '\n';
     errno = 0;
-    auto const size = static_cast<ssize_t>(fields.size());
+    auto const size = static_cast<ssize_t>(lines.size());
     bool const packed = hts_get_format(file_.get())->compression != no_compression;
-    if ((packed ? bgzf_write(file_->fp.bgzf, fields.data(), fields.size())
-                : hwrite(file_->fp.hfile, fields.data(), fields.size())) != size)
+    if ((packed ? bgzf_write(file_->fp.bgzf, lines.data(), lines.size())
+                : hwrite(file_->fp.hfile, lines.data(), lines.size())) != size)
         throw write_failure(place_);
 }
 

@@ -40,8 +40,8 @@ public:
     void write(bam1_t const * record);
     // Records of a BAM file that has its header from pieces (packed_records.hpp); no others are written to it.
     void write_packed(std::string const & blocks);
-    // For records that bam1_t cannot hold (protein): the SAM line is written as it is, SEQ replaced.
-    void write_with_letters(bam1_t const * record, std::string_view letters);
+    // Of a SAM file (sam_lines.hpp).
+    void write_lines(std::string const & lines);
     void close();
 
 private:

@@ -7,6 +7,7 @@
 #include "pieces.hpp"
 #include "sam_file.hpp"
 #include "sam_header.hpp"
+#include "sam_lines.hpp"
 #include "sorted_output.hpp"
 #include "writer.hpp"
 
@@ -34,6 +35,7 @@ public:
         path_(setup.output.path),
         sort_(setup.output.sort),
         packs_(format_.name == "bam" && !sort_),
+        makes_lines_(format_.name == "sam" && !sort_),
         protein_(!setup.scoring.alphabet().dna()),
         equal_(!protein_),
         threads_(setup.threads),
@@ -108,29 +110,28 @@ public:
         if (packs_) {
             PackedRecords packed(format_.level);
             for_each_record(alignments, scratch, [&](Alignment const &) { packed.add(*scratch.record); });
-            auto blocks = std::make_unique<Blocks>();
-            blocks->bytes = packed.finish();
-            return blocks;
+            return std::make_unique<Bytes>(packed.finish());
+        }
+        if (makes_lines_) {
+            SamLines lines;
+            for_each_record(alignments, scratch, [&](Alignment const & a) {
+                lines.add(*scratch.record, a.placed() ? a.target_name : "*", protein_ ? sam_protein(a) : "");
+            });
+            return std::make_unique<Bytes>(lines.take());
         }
         auto records = std::make_unique<Records>();
-        for_each_record(alignments, scratch, [&](Alignment const & a) {
-            records->add(*scratch.record);
-            if (protein_)
-                records->letters.push_back(sam_protein(a));
-        });
+        for_each_record(alignments, scratch, [&](Alignment const &) { records->add(*scratch.record); });
         return records;
     }
 
     void write(Made & made) override
     {
         if (packs_)
-            return out_->write_packed(static_cast<Blocks &>(made).bytes);
-        auto & records = static_cast<Records &>(made);
-        std::size_t i = 0;
-        records.for_each([&](bam1_t const & record) {
-            if (protein_)
-                out_->write_with_letters(&record, records.letters[i++]);
-            else if (sorted_)
+            return out_->write_packed(static_cast<Bytes &>(made).bytes);
+        if (makes_lines_)
+            return out_->write_lines(static_cast<Bytes &>(made).bytes);
+        static_cast<Records &>(made).for_each([&](bam1_t const & record) {
+            if (sorted_)
                 sorted_->write(&record);
             else
                 out_->write(&record);
@@ -153,8 +154,6 @@ private:
     // In two pieces of memory, since another thread gives them back.
     class Records : public Made {
     public:
-        std::vector<std::string> letters; // of proteins, which records cannot have
-
         void add(bam1_t const & record)
         {
             records_.push_back(record);
@@ -180,7 +179,9 @@ private:
         std::vector<bam1_t> records_;
         std::vector<std::uint8_t> data_;
     };
-    struct Blocks : public Made {
+    // As the file has them.
+    struct Bytes : public Made {
+        explicit Bytes(std::string bytes_) : bytes(std::move(bytes_)) {}
         std::string bytes;
     };
     struct Scratch { // of one thread
@@ -273,7 +274,7 @@ private:
     OutputFormat const format_;
     std::string const path_;
     bool const sort_;
-    bool const packs_; // no record needs the header: they are compressed where they are made
+    bool const packs_, makes_lines_; // no record needs the header: as the file has them where they are made
     bool const protein_;
     LetterEquality const equal_;
     int const threads_;
