@@ -103,14 +103,7 @@ struct HostSweep {
                 cell.key > best.key)
                 best = cell;
         cuda::batch::Answer answer;
-        if (best.key == 0)
-            return answer;
-        int const rest = static_cast<int>(numbered.pair.m) - static_cast<int>(best.first_row),
-                  row = cuda::batch::row_of_highest<rows>(residues, best.first_row, rest, best.column(),
-                                                          args.open + args.extend);
-        answer.score = static_cast<int>(best.number()) - args.zero;
-        answer.query_end = static_cast<std::uint16_t>(best.first_row + static_cast<unsigned>(row) + 1);
-        answer.target_end = static_cast<std::uint16_t>(best.column() + 1);
+        cuda::batch::put_best_cell<rows>(best, residues, static_cast<int>(numbered.pair.m), args, answer);
         return answer;
     }
 

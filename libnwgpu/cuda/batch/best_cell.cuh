@@ -65,6 +65,32 @@ __host__ __device__ int row_of_highest(Residues<bits, chains> const & residues, 
     return found;
 }
 
+// What is known of it, with its row from residues.
+template <int rows, int bits, bool chains>
+__host__ __device__ void put_best_cell(BestOfLane const & cell, Residues<bits, chains> const & residues, int m,
+                                       GroupArgs const & args, Answer & answer)
+{
+    answer.score = 0;
+    answer.query_end = answer.target_end = 0;
+    if (cell.key == 0)
+        return;
+    int const row = row_of_highest<rows>(residues, cell.first_row, m - static_cast<int>(cell.first_row), cell.column(),
+                                         args.open + args.extend);
+    answer.score = static_cast<int>(cell.number()) - args.zero;
+    answer.query_end = static_cast<std::uint16_t>(cell.first_row + static_cast<std::uint32_t>(row) + 1);
+    answer.target_end = static_cast<std::uint16_t>(cell.column() + 1);
+}
+
+// Whether no lane of the group has a higher key, nor one before this lane the same.
+__device__ inline bool is_best_of_group(std::uint32_t key, int warp_lane, int lane, int lanes)
+{
+    std::uint32_t best = key;
+    for (int apart = lanes / 2; apart > 0; apart /= 2)
+        best = max(best, __shfl_xor_sync(~0u, best, apart));
+    unsigned const have_it = __ballot_sync(~0u, key == best) >> (warp_lane - lane); // lanes of this group first
+    return lane == __ffs(static_cast<int>(have_it)) - 1;
+}
+
 // The group's best cell, whose lane writes the answer.  `column`: what this lane has kept.
 template <int rows>
 __device__ inline void answer_best_cell(GroupField<rows, true, BestCell::place> const & cells, char const * column,
@@ -77,13 +103,9 @@ __device__ inline void answer_best_cell(GroupField<rows, true, BestCell::place> 
     if (has_any)
         place = KeptColumn<rows>::find(column, number);
     int const block = 2 * lane + place.half;
-    std::uint32_t const col = cells.best_step - static_cast<std::uint32_t>(block);
-    std::uint32_t const key = has_any ? BestOfLane::key_of(number, col, 0) : 0;
-    std::uint32_t best = key;
-    for (int apart = lanes / 2; apart > 0; apart /= 2)
-        best = max(best, __shfl_xor_sync(~0u, best, apart));
-    unsigned const have_it = __ballot_sync(~0u, key == best) >> (warp_lane - lane); // lanes of this group first
-    if (is_there && lane == __ffs(static_cast<int>(have_it)) - 1) {
+    std::uint32_t const col = cells.best_step - static_cast<std::uint32_t>(block),
+                        key = BestOfLane::key_of(number, col, static_cast<std::uint32_t>(args.zero));
+    if (is_best_of_group(key, warp_lane, lane, lanes) && is_there) {
         answer.score = has_any ? static_cast<int>(number) - args.zero : 0;
         answer.query_end = static_cast<std::uint16_t>(has_any ? block * rows + place.row + 1 : 0);
         answer.target_end = static_cast<std::uint16_t>(has_any ? col + 1 : 0);
@@ -98,22 +120,8 @@ __device__ inline void answer_best_cell(GroupField<rows, true, BestCell::step> c
 {
     int const lanes = shape.lanes(), lane = warp_lane & (lanes - 1), m = pair.m, n = pair.n;
     BestOfLane const cell = best_of_lane(cells, lane, static_cast<std::uint32_t>(args.zero));
-    std::uint32_t best = cell.key;
-    for (int apart = lanes / 2; apart > 0; apart /= 2)
-        best = max(best, __shfl_xor_sync(~0u, best, apart));
-    unsigned const have_it = __ballot_sync(~0u, cell.key == best) >> (warp_lane - lane); // lanes of this group first
-    if (!is_there || lane != __ffs(static_cast<int>(have_it)) - 1)
-        return;
-    answer.score = 0;
-    answer.query_end = answer.target_end = 0;
-    if (best == 0)
-        return;
-    Residues<bits, false> const residues{stored, shape, m, n};
-    int const row = row_of_highest<rows>(residues, cell.first_row, m - static_cast<int>(cell.first_row), cell.column(),
-                                         args.open + args.extend);
-    answer.score = static_cast<int>(cell.number()) - args.zero;
-    answer.query_end = static_cast<std::uint16_t>(cell.first_row + static_cast<std::uint32_t>(row) + 1);
-    answer.target_end = static_cast<std::uint16_t>(cell.column() + 1);
+    if (is_best_of_group(cell.key, warp_lane, lane, lanes) && is_there)
+        put_best_cell<rows>(cell, Residues<bits, false>{stored, shape, m, n}, m, args, answer);
 }
 
 } // namespace nwgpu::cuda::batch
