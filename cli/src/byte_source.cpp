@@ -6,6 +6,7 @@
 #include "background.hpp"
 #include "decompressors.hpp"
 #include "failure.hpp"
+#include "gzip/parallel_gzip.hpp"
 
 #include <htslib/bgzf.h>
 
@@ -16,6 +17,7 @@
 #include <new>
 #include <optional>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -183,6 +185,24 @@ bool is_plain_gzip(std::string_view begin)
     return begin.starts_with("\x1f\x8b\x08") && begin.size() > 3 && !bgzf;
 }
 
+// Beside those that parse and align.  It takes three to be clearly faster than isa-l's one.
+std::size_t inflating_threads()
+{
+    unsigned const processors = std::thread::hardware_concurrency();
+    return processors < 6 ? 0 : std::clamp(processors / 4, 3u, 6u);
+}
+
+// Null where one thread inflates a file as well, or nothing of ours can.
+std::unique_ptr<ByteSource> make_parallel_gzip_source(std::string const & path)
+{
+    constexpr std::size_t least_stretches = 4;
+    std::size_t const threads = inflating_threads();
+    Crc32 * const crc = threads > 0 ? find_crc32() : nullptr;
+    if (crc == nullptr || std::filesystem::file_size(path) < least_stretches * ParallelGzip::usual_stretch)
+        return nullptr;
+    return std::make_unique<ParallelGzip>(path, threads, crc);
+}
+
 } // namespace
 
 hFILE * open_bytes(std::string const & path)
@@ -219,12 +239,18 @@ std::unique_ptr<ByteSource> make_byte_source(std::string const & path, hFILE * b
         }
     if (!begin.starts_with("\x1f\x8b"))
         return std::make_unique<PlainSource>(path, bytes);
-    if (is_plain_gzip(begin))
+    if (is_plain_gzip(begin)) {
+        bool const regular = path != "-" && is_regular(path); // a pipe's thread would be waited for at the end
+        if (std::unique_ptr<ByteSource> source = regular ? make_parallel_gzip_source(path) : nullptr) {
+            hclose_abruptly(bytes);
+            return std::make_unique<SourceAhead>(std::move(source));
+        }
         if (std::unique_ptr<ByteSource> source = make_gzip_source(path, bytes)) {
-            if (is_regular(path)) // a pipe's thread would be waited for at the end
+            if (regular)
                 return std::make_unique<SourceAhead>(std::move(source));
             return source;
         }
+    }
     return std::make_unique<BgzfSource>(path, bytes);
 }
 

@@ -15,6 +15,7 @@
 #endif
 #ifdef NWGPU_IGZIP
 #include <dlfcn.h>
+#include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
 #endif
 #ifdef NWGPU_XZ
@@ -153,6 +154,7 @@ public:
     decltype(&isal_inflate_init) inflate_init = nullptr;
     decltype(&isal_gzip_header_init) gzip_header_init = nullptr;
     decltype(&isal_read_gzip_header) read_gzip_header = nullptr;
+    decltype(&crc32_gzip_refl) crc32 = nullptr;
     decltype(&isal_inflate) inflate = nullptr; // found last
 
 private:
@@ -163,7 +165,7 @@ private:
             return;
         if (find(library, "isal_inflate_init", inflate_init) &&
             find(library, "isal_gzip_header_init", gzip_header_init) &&
-            find(library, "isal_read_gzip_header", read_gzip_header))
+            find(library, "isal_read_gzip_header", read_gzip_header) && find(library, "crc32_gzip_refl", crc32))
             find(library, "isal_inflate", inflate);
     }
 
@@ -322,6 +324,15 @@ std::unique_ptr<ByteSource> make_gzip_source([[maybe_unused]] std::string const 
 #ifdef NWGPU_IGZIP
     if (Isal::loaded() != nullptr)
         return std::make_unique<DecodedSource<Gzip>>(path, bytes);
+#endif
+    return nullptr;
+}
+
+Crc32 * find_crc32()
+{
+#ifdef NWGPU_IGZIP
+    if (Isal const * const isal = Isal::loaded())
+        return isal->crc32;
 #endif
     return nullptr;
 }

@@ -4,6 +4,8 @@
 
 #include "byte_source.hpp"
 
+#include <cstdint>
+
 namespace cli {
 
 using MakeByteSource = std::unique_ptr<ByteSource>(std::string const & path, hFILE * bytes);
@@ -27,5 +29,8 @@ inline constexpr MakeByteSource * make_zstd_source = nullptr;
 // Plain gzip, faster than htslib reads it; makes nothing, and does not take over the file, where the build or the
 // system lacks what does.
 MakeByteSource make_gzip_source;
+// Continues the check of a gzip file over more bytes; null where the build or the system lacks isa-l.
+using Crc32 = std::uint32_t(std::uint32_t before, unsigned char const * bytes, std::uint64_t size);
+Crc32 * find_crc32();
 
 } // namespace cli

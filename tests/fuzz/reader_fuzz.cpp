@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Any bytes as FASTA or FASTQ, plain or compressed, and as a list of pairs: records, or a Failure that names the file.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <memory>
 
@@ -10,27 +7,12 @@
 #include "fuzz/bytes.hpp"
 #include "pairing.hpp"
 #include "sequence_reader.hpp"
+#include "support/memory_file.hpp"
 
 using nwgpu::fuzz::demand;
+using nwgpu::test::MemoryFile;
 
 namespace {
-
-// A file in memory, with a name that can be opened.
-class MemoryFile {
-public:
-    MemoryFile(char const * text, std::size_t size) : number_{memfd_create("fuzz", 0)}
-    {
-        demand(number_ >= 0 && write(number_, text, size) == static_cast<ssize_t>(size), "memory file");
-        lseek(number_, 0, SEEK_SET);
-    }
-    ~MemoryFile() { close(number_); }
-    MemoryFile(MemoryFile const &) = delete;
-
-    std::string path() const { return "/proc/self/fd/" + std::to_string(number_); }
-
-private:
-    int number_;
-};
 
 void read_sequences(std::string const & path, bool mask)
 {
@@ -55,7 +37,7 @@ void read_sequences(std::string const & path, bool mask)
 void read_pairs(std::string const & path)
 {
     static std::string const records = ">a\nACGT\n>b\nGG\n>c with words\n\n";
-    MemoryFile const sequences{records.data(), records.size()};
+    MemoryFile const sequences{records};
     cli::SequenceReader queries{sequences.path()}, targets{sequences.path()};
     cli::AlignOptions options;
     options.pairs_file = path;
@@ -72,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const * data, std::size_t siz
 {
     if (size == 0)
         return 0;
-    MemoryFile const file{reinterpret_cast<char const *>(data + 1), size - 1};
+    MemoryFile const file{{reinterpret_cast<char const *>(data + 1), size - 1}};
     try {
         if (data[0] % 3 == 0)
             read_pairs(file.path());
