@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <filesystem>
 #include <mutex>
 #include <new>
@@ -195,10 +196,12 @@ std::size_t inflating_threads()
 // Null where one thread inflates a file as well, or nothing of ours can.
 std::unique_ptr<ByteSource> make_parallel_gzip_source(std::string const & path)
 {
-    constexpr std::size_t least_stretches = 4;
-    std::size_t const threads = inflating_threads();
+    constexpr std::size_t least_bytes = 4 * ParallelGzip::usual_stretch;
+    std::size_t const threads = std::endian::native == std::endian::little ? inflating_threads() : 0;
     Crc32 * const crc = threads > 0 ? find_crc32() : nullptr;
-    if (crc == nullptr || std::filesystem::file_size(path) < least_stretches * ParallelGzip::usual_stretch)
+    std::error_code unknown;
+    std::uintmax_t const size = std::filesystem::file_size(path, unknown);
+    if (crc == nullptr || unknown || size < least_bytes)
         return nullptr;
     return std::make_unique<ParallelGzip>(path, threads, crc);
 }
@@ -240,16 +243,20 @@ std::unique_ptr<ByteSource> make_byte_source(std::string const & path, hFILE * b
     if (!begin.starts_with("\x1f\x8b"))
         return std::make_unique<PlainSource>(path, bytes);
     if (is_plain_gzip(begin)) {
-        bool const regular = path != "-" && is_regular(path); // a pipe's thread would be waited for at the end
-        if (std::unique_ptr<ByteSource> source = regular ? make_parallel_gzip_source(path) : nullptr) {
+        bool const has_end = path != "-" && is_regular(path); // a thread that reads a pipe may wait for ever
+        std::unique_ptr<ByteSource> source;
+        try {
+            source = has_end ? make_parallel_gzip_source(path) : nullptr;
+        } catch (...) {
             hclose_abruptly(bytes);
-            return std::make_unique<SourceAhead>(std::move(source));
+            throw;
         }
-        if (std::unique_ptr<ByteSource> source = make_gzip_source(path, bytes)) {
-            if (regular)
-                return std::make_unique<SourceAhead>(std::move(source));
-            return source;
-        }
+        if (source)
+            hclose_abruptly(bytes);
+        else
+            source = make_gzip_source(path, bytes);
+        if (source)
+            return has_end ? std::make_unique<SourceAhead>(std::move(source)) : std::move(source);
     }
     return std::make_unique<BgzfSource>(path, bytes);
 }

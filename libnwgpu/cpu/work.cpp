@@ -279,6 +279,15 @@ struct Trimmed { // however it ends
     ~Trimmed() { memory.trim(most); }
 };
 
+PairResult moved(BandCut const & cut, PairResult answer)
+{
+    answer.span.query_begin += cut.query_before;
+    answer.span.query_end += cut.query_before;
+    answer.span.target_begin += cut.target_before;
+    answer.span.target_end += cut.target_before;
+    return answer;
+}
+
 } // namespace
 
 // Most of what is planned is needed only where sequences are not very similar.
@@ -292,7 +301,8 @@ PairResult Work::align_pair(PairView const & pair, Means const & means, ThreadMe
     PairPlan plan = this->plan(pair, means);
     plan.furthest.tried = plan.furthest.tried && !tried;
     look_for_score(pair, monitor, plan);
-    return align_one(pair, scheme_, kernels_, piece_.request, plan, memory.furthest, monitor);
+    BandCut const cut = cut_by_words(pair, means, plan);
+    return moved(cut, align_one(cut.pair, scheme_, kernels_, piece_.request, plan, memory.furthest, monitor));
 }
 
 void Work::look_for_score(PairView const & pair, Monitor & monitor, PairPlan & plan) const
@@ -300,10 +310,30 @@ void Work::look_for_score(PairView const & pair, Monitor & monitor, PairPlan & p
     if (!plan.may_skip)
         return;
     try {
-        plan.known = similar_part_score(pair, scheme_, kernels_, piece_.request.mode, plan.threads, monitor);
+        Mode const & mode = piece_.request.mode;
+        plan.known = similar_part_score(pair, scheme_, kernels_, mode, plan.threads, monitor);
+        if (std::int64_t const known = std::max(plan.known, piece_.request.min_score); known > 0 && !mode.local) {
+            Scoring const & scoring = scheme_.scoring();
+            std::uint64_t const half_width = path::free_ends_half_width(pair, mode, scoring, known);
+            plan.band = word_band(pair, mode, scoring, known, path::band_around(pair, half_width));
+        }
     } catch (std::bad_alloc const &) { // without it the pair takes less
         plan.may_skip = false;
     }
+}
+
+// The pair that is left, and its plan.
+BandCut Work::cut_by_words(PairView const & pair, Means const & means, PairPlan & plan) const
+{
+    if (!plan.band)
+        return {pair};
+    BandCut const cut = cut_to_band(pair, *plan.band);
+    std::int64_t const known = plan.known;
+    plan = this->plan(cut.pair, means);
+    plan.may_skip = true;
+    plan.known = known;
+    plan.band = cut.band;
+    return cut;
 }
 
 std::optional<PairResult> Work::align_before_strips(PairView const & pair, Means const & means, ThreadMemory & memory,
@@ -361,7 +391,9 @@ std::optional<PairResult> Work::align_if_similar(PairView const & pair, Means co
     furthest.trim(0);
     in_band = true;
     look_for_score(pair, monitor, plan);
-    return align_in_band(pair, scheme_, kernels_, piece_.request, plan, monitor);
+    BandCut const cut = cut_by_words(pair, means, plan);
+    auto answer = align_in_band(cut.pair, scheme_, kernels_, piece_.request, plan, monitor);
+    return answer ? std::optional{moved(cut, *std::move(answer))} : std::nullopt;
 }
 
 } // namespace nwgpu::cpu

@@ -14,6 +14,7 @@
 #include "cpu/furthest/align_furthest.hpp"
 #include "cpu/furthest/furthest_plan.hpp"
 #include "cpu/pair/pair_plan.hpp"
+#include "cpu/pair/word_band.hpp"
 #include "cpu/tasks.hpp"
 
 namespace nwgpu::cpu {
@@ -103,6 +104,7 @@ private:
     PairResult align_pair(PairView const & pair, Means const & means, ThreadMemory & memory, Monitor & monitor) const;
     // Of a plan that may skip cells.
     void look_for_score(PairView const & pair, Monitor & monitor, PairPlan & plan) const;
+    BandCut cut_by_words(PairView const & pair, Means const & means, PairPlan & plan) const;
     std::optional<PairResult> align_before_strips(PairView const & pair, Means const & means, ThreadMemory & memory,
                                                   Monitor & monitor, bool & tried) const;
 

@@ -29,6 +29,7 @@ struct Band {
 
     // The narrowest one that holds both.
     Band with(Band const & other) const { return {std::min(low, other.low), std::max(high, other.high)}; }
+    bool holds(Band const & other) const { return low <= other.low && other.high <= high; }
     std::uint64_t width() const { return static_cast<std::uint64_t>(high - low); }
 
     // Which of the columns col_begin .. col_end a strip of rows must cover.

@@ -7,8 +7,11 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -171,6 +174,56 @@ TEST(ParallelGzip, DamagedFiles)
         EXPECT_TRUE(other.damaged || other.bytes == text); // some bits of the first header are for nothing
         EXPECT_TRUE(other.damaged || bit < 80);
     }
+}
+
+// A block that can be found copies bytes from before its member, of which a thread that begins there knows nothing.
+TEST(ParallelGzip, CopiesFromBeforeAMember)
+{
+    for (auto const & [name, size] : {std::pair{"copy_before_file.gz", 1050u}, {"copy_before_member.gz", 4050u}}) {
+        std::ifstream file(std::string(NWGPU_TEST_DATA "/") + name, std::ios::binary);
+        Bytes const bytes{std::istreambuf_iterator<char>(file), {}};
+        ASSERT_GT(bytes.size(), size);
+        for (std::size_t stretch = 1000; stretch < 5000; stretch += 200) {
+            SCOPED_TRACE(testing::Message() << name << ", stretches of " << stretch);
+            Inflated const all = inflate_all(bytes, stretch);
+            EXPECT_TRUE(all.damaged);
+            EXPECT_EQ(all.bytes.size(), size);
+        }
+    }
+}
+
+TEST(ParallelGzip, HeadersWithNamesAndExtraFields)
+{
+    constexpr std::size_t fixed_bytes = 10;
+    constexpr char has_extra = 4, has_name = 8, has_comment = 16, unknown = 32;
+    std::mt19937 random(7);
+    Bytes const text = fastq(random, 200), bare = packed(text, 6), begin = bare.substr(0, fixed_bytes),
+                rest = bare.substr(fixed_bytes);
+    auto const with = [&](char flags, Bytes const & more) {
+        Bytes header = begin;
+        header[3] = flags;
+        return header + more + rest;
+    };
+    Bytes const extra = Bytes("\x30\x75", 2) + noise(random, 30000), name = Bytes(20000, 'n') + '\0',
+                comment = Bytes(9, 'c') + '\0';
+    expect_same(with(has_extra, extra), text);
+    expect_same(with(has_name, name) + with(has_comment, comment), text + text);
+    expect_same(with(has_extra | has_name | has_comment, extra + name + comment) + bare, text + text);
+    EXPECT_TRUE(inflate_all(with(unknown, ""), small_stretch).damaged);
+    EXPECT_TRUE(
+        inflate_all(begin.substr(0, 3) + has_name + begin.substr(4) + Bytes(50000, 'n'), small_stretch).damaged);
+}
+
+// Stored bytes that look like very many blocks.
+TEST(ParallelGzip, ManyPlacesThatLookLikeBlocks)
+{
+    std::mt19937 random(8);
+    Bytes blocks;
+    for (int i = 0; i < 3000; ++i)
+        blocks += packed(fastq(random, 1).substr(0, 40), 9, Z_HUFFMAN_ONLY).substr(10, 40);
+    Bytes const inner = packed(fastq(random, 4000), 6, Z_DEFAULT_STRATEGY, Z_SYNC_FLUSH, 1),
+                bytes = blocks + inner.substr(0, inner.size() / 2) + inner;
+    expect_same(packed(bytes, 0), bytes);
 }
 
 // A reader that stops early leaves threads at work.

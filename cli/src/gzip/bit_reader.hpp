@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bits of a deflate stream, the lowest of each byte first.
+// Bits of a deflate stream, the lowest of each byte first.  Used where ParallelGzip is: on little-endian processors.
 #pragma once
 
 #include <bit>
@@ -36,8 +36,6 @@ public:
     {
         std::uint64_t more;
         std::memcpy(&more, next_, sizeof more);
-        if constexpr (std::endian::native == std::endian::big)
-            more = __builtin_bswap64(more);
         bits_ |= more << ready_;
         next_ += (63 - ready_) >> 3;
         ready_ |= 56;

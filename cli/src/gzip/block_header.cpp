@@ -35,8 +35,6 @@ std::uint64_t bits_from(Piece const & piece, std::uint64_t bit)
 {
     std::uint64_t bits;
     std::memcpy(&bits, piece.bytes + (bit / 8 - piece.place), sizeof bits);
-    if constexpr (std::endian::native == std::endian::big)
-        bits = __builtin_bswap64(bits);
     return bits >> bit % 8;
 }
 
@@ -88,6 +86,20 @@ bool read_length_code(BitReader & reader, unsigned count, LengthCode & code)
     return filled == all;
 }
 
+BlockCodes make_fixed_codes()
+{
+    BlockCodes codes;
+    std::array<std::uint8_t, letter_symbols> lengths;
+    std::fill(lengths.begin(), lengths.begin() + 144, std::uint8_t{8});
+    std::fill(lengths.begin() + 144, lengths.begin() + 256, std::uint8_t{9});
+    std::fill(lengths.begin() + 256, lengths.begin() + 280, std::uint8_t{7});
+    std::fill(lengths.begin() + 280, lengths.end(), std::uint8_t{8});
+    make_letter_table(lengths, codes.letters);
+    lengths.fill(5);
+    make_distance_table(std::span(lengths).first(distance_symbols), codes.distances);
+    return codes;
+}
+
 } // namespace
 
 bool read_codes(BitReader & reader, BlockCodes & codes)
@@ -125,16 +137,10 @@ bool read_codes(BitReader & reader, BlockCodes & codes)
            make_distance_table(all.last(distances), codes.distances);
 }
 
-void use_fixed_codes(BlockCodes & codes)
+BlockCodes const & fixed_codes()
 {
-    std::array<std::uint8_t, letter_symbols> lengths;
-    std::fill(lengths.begin(), lengths.begin() + 144, std::uint8_t{8});
-    std::fill(lengths.begin() + 144, lengths.begin() + 256, std::uint8_t{9});
-    std::fill(lengths.begin() + 256, lengths.begin() + 280, std::uint8_t{7});
-    std::fill(lengths.begin() + 280, lengths.end(), std::uint8_t{8});
-    make_letter_table(lengths, codes.letters);
-    lengths.fill(5);
-    make_distance_table(std::span(lengths).first(distance_symbols), codes.distances);
+    static BlockCodes const fixed = make_fixed_codes();
+    return fixed;
 }
 
 std::optional<std::uint64_t> find_block(Piece const & piece, std::uint64_t from, std::uint64_t to)

@@ -23,7 +23,7 @@ constexpr std::size_t most_header_bytes = 320;
 
 // Of a block with codes of its own, behind the first three bits.  False where it is none.
 bool read_codes(BitReader & reader, BlockCodes & codes);
-void use_fixed_codes(BlockCodes & codes);
+BlockCodes const & fixed_codes();
 
 // The first bit from `from` to `to` where a block seems to begin that can be found; the piece must go on for
 // most_header_bytes behind `to`, or end the file.

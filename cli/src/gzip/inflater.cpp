@@ -49,7 +49,7 @@ void Window::set(std::vector<std::uint8_t> const & bytes)
 void Symbols::begin()
 {
     if (room_ == 0)
-        grow();
+        grow(first_room);
     for (std::size_t i = 0; i < window_size; ++i)
         values_[i] = static_cast<std::uint16_t>(Window::first_place + i);
     size_ = window_size;
@@ -64,9 +64,20 @@ void Symbols::begin(Window const & window, std::size_t known)
     member_ = window_size - known;
 }
 
-void Symbols::grow()
+bool Symbols::belongs(std::size_t known)
 {
-    std::size_t const room = room_ == 0 ? first_room : 2 * room_;
+    std::size_t const unknown = window_size - known, first = Window::first_place;
+    if (unknown > 0 && std::any_of(values_.get() + window_size, values_.get() + size_,
+                                   [&](std::uint16_t value) { return value >= first && value < first + unknown; }))
+        return false;
+    member_ = std::max(member_, unknown);
+    return true;
+}
+
+// Twice as much, up to so many symbols, and what copies write behind them.
+void Symbols::grow(std::size_t most)
+{
+    std::size_t const room = room_ == 0 ? first_room : std::min(2 * room_, window_size + most + slack);
     std::unique_ptr<std::uint16_t[]> values(new std::uint16_t[room]);
     std::copy_n(values_.get(), size_, values.get());
     values_ = std::move(values);
@@ -158,11 +169,12 @@ Inflater::Stop Inflater::run(Piece const & piece, std::uint64_t stop_bit, std::s
     }
 }
 
-// Members may be followed by zeros, which fill a block of a tape.
+// Members may be followed by zeros, which fill a block of a tape.  The check of a header, which few files have, is not
+// looked at.
 Inflater::Stop Inflater::read_member(Piece const & piece, bool & more)
 {
     constexpr std::size_t fixed_bytes = 10;
-    constexpr std::uint8_t has_check = 2, has_extra = 4, has_name = 8, has_comment = 16;
+    constexpr std::uint8_t has_check = 2, has_extra = 4, has_name = 8, has_comment = 16, unknown_flags = 0xe0;
     more = false;
     std::uint8_t const * at = piece.bytes + (bit_ / 8 - piece.place);
     std::uint8_t const * const end = piece.bytes + piece.size;
@@ -175,9 +187,9 @@ Inflater::Stop Inflater::read_member(Piece const & piece, bool & more)
     auto const left = [&] { return static_cast<std::size_t>(end - at); };
     if (left() < fixed_bytes)
         return too_short;
-    if (at[0] != 0x1f || at[1] != 0x8b || at[2] != 8)
-        return Stop::damaged;
     std::uint8_t const flags = at[3];
+    if (at[0] != 0x1f || at[1] != 0x8b || at[2] != 8 || (flags & unknown_flags) != 0)
+        return Stop::damaged;
     at += fixed_bytes;
     if ((flags & has_extra) != 0) {
         if (left() < 2 || left() < 2 + (at[0] | std::size_t{at[1]} << 8))
@@ -218,9 +230,10 @@ bool Inflater::read_block(Piece const & piece)
         stored_ = size;
         state_ = State::stored;
     } else if (kind == fixed) {
-        use_fixed_codes(codes_);
+        codes_ = &fixed_codes();
         state_ = State::coded;
-    } else if (kind == with_codes && read_codes(reader, codes_)) {
+    } else if (kind == with_codes && read_codes(reader, own_codes_)) {
+        codes_ = &own_codes_;
         state_ = State::coded;
     } else {
         return false;
@@ -236,7 +249,7 @@ Inflater::Stop Inflater::copy_stored(Piece const & piece, std::size_t most, Symb
     std::size_t const room = most - std::min(most, symbols.size());
     std::size_t const count = std::min({stored_, there, room});
     while (symbols.room_ < symbols.size_ + count)
-        symbols.grow();
+        symbols.grow(most);
     std::copy_n(piece.bytes + (byte - piece.place), count, symbols.values_.get() + symbols.size_);
     symbols.size_ += count;
     bit_ += 8 * count;
@@ -254,8 +267,8 @@ Inflater::Stop Inflater::decode(Piece const & piece, std::size_t most, Symbols &
         return Stop::input;
     BitReader reader(piece, bit_);
     std::uint8_t const * const few_left = piece.bytes + std::max(piece.size, most_read) - most_read;
-    std::uint32_t const * const letters = codes_.letters.data();
-    std::uint32_t const * const distances = codes_.distances.data();
+    std::uint32_t const * const letters = codes_->letters.data();
+    std::uint32_t const * const distances = codes_->distances.data();
     std::uint16_t * out = symbols.values_.get() + symbols.size_;
     std::uint16_t *before = out, *member = nullptr, *full = nullptr;
     auto const place_limits = [&] {
@@ -266,7 +279,7 @@ Inflater::Stop Inflater::decode(Piece const & piece, std::size_t most, Symbols &
     place_limits();
     auto const put = [&](std::uint32_t entry) { // literals
         std::uint64_t const bytes = entry >> letter::bytes_at;
-        std::uint64_t const four = (bytes & 0xff) | (bytes & 0xff00) << 8 | (bytes & 0xff0000) << 16;
+        std::uint64_t const four = (bytes & 0xff) | (bytes & 0xff00) << 8 | (bytes & 0xff0000) << 16; // little-endian
         std::memcpy(out, &four, sizeof four);
         out += (entry & letter::literals) >> letter::literals_at;
         reader.take(entry & used_bits);
@@ -295,7 +308,7 @@ Inflater::Stop Inflater::decode(Piece const & piece, std::size_t most, Symbols &
                 stop = Stop::room;
                 break;
             }
-            symbols.grow();
+            symbols.grow(most);
             out = symbols.values_.get() + symbols.size_;
             place_limits();
         }

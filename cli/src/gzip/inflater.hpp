@@ -46,7 +46,9 @@ public:
 
     std::size_t size() const { return size_ - window_size; }
     std::vector<MemberEnd> const & ends() const { return ends_; }
-    // How many bytes of the window behind them belong to the same member as what follows.
+    // Of an unknown window: whether nothing was copied from before the member, which has so many bytes in it.
+    bool belongs(std::size_t known);
+    // How many of the last window_size bytes belong to the same member as what follows.
     std::size_t known() const { return std::min(size_ - member_, window_size); }
     void move_window(Window & window) const;
     // The bytes of so many symbols.
@@ -55,11 +57,11 @@ public:
 private:
     friend class Inflater;
 
-    void grow();
+    void grow(std::size_t most);
 
     std::unique_ptr<std::uint16_t[]> values_; // the window first
     std::size_t room_ = 0, size_ = 0;
-    std::size_t member_ = 0; // where the member begins, or what is known of it
+    std::size_t member_ = 0; // where the member begins, or the window
     std::vector<MemberEnd> ends_;
 };
 
@@ -97,7 +99,8 @@ private:
     std::uint64_t bit_ = 0;
     bool first_member_ = true, last_block_ = false;
     std::size_t stored_ = 0; // bytes that are left of a block
-    BlockCodes codes_;
+    BlockCodes own_codes_;
+    BlockCodes const * codes_ = nullptr; // of the block, these or the fixed ones
 };
 
 } // namespace cli

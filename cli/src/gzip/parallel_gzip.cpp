@@ -19,16 +19,26 @@ namespace {
 
 constexpr std::size_t most_symbols = std::size_t{1} << 23; // of a stretch, whatever it is compressed to
 constexpr std::uint64_t never = UINT64_MAX;
+// Where places that look like blocks are none, or the file is damaged behind them, so many are tried in a stretch: the
+// caller inflates what nobody has.
+constexpr int most_tries = 8;
+
+std::uint64_t size_of(int descriptor, std::string const & path)
+{
+    struct stat status {};
+    if (descriptor >= 0 && fstat(descriptor, &status) == 0)
+        return static_cast<std::uint64_t>(status.st_size);
+    Failure const failure = system_failure(path);
+    if (descriptor >= 0)
+        close(descriptor);
+    throw failure;
+}
 
 } // namespace
 
-ParallelGzip::File::File(std::string const & path) : descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC)), size(0)
-{
-    struct stat status {};
-    if (descriptor < 0 || fstat(descriptor, &status) != 0)
-        throw system_failure(path);
-    size = static_cast<std::uint64_t>(status.st_size);
-}
+ParallelGzip::File::File(std::string const & path) :
+    descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC)), size(size_of(descriptor, path))
+{}
 
 ParallelGzip::File::~File() { close(descriptor); }
 
@@ -77,7 +87,8 @@ void ParallelGzip::inflate(std::uint64_t number, Stretch & stretch) const
         return;
     }
     stretch.found = false;
-    for (std::uint64_t from = 8 * place; !stretch.found; from = stretch.begin + 1) {
+    std::uint64_t from = 8 * place;
+    for (int tries = 0; tries < most_tries && !stretch.found; ++tries) {
         std::optional<std::uint64_t> const begin = find_block(piece, from, std::min(end, piece.end_bit()));
         if (!begin)
             return;
@@ -86,6 +97,7 @@ void ParallelGzip::inflate(std::uint64_t number, Stretch & stretch) const
         stretch.inflater.begin_block(*begin);
         stretch.stop = stretch.inflater.run(piece, end, most_symbols, stretch.symbols);
         stretch.found = stretch.stop != Inflater::Stop::damaged;
+        from = *begin + 1;
     }
 }
 
@@ -108,6 +120,14 @@ void ParallelGzip::begin_more()
             })));
 }
 
+// Whether it begins where the present stretch ends: with a block, or, the first one, with the file.
+bool ParallelGzip::follows(Stretch & next) const
+{
+    Inflater const & behind = stretch_->inflater;
+    return next.begin == behind.bit() &&
+           (next.begin == 0 || (behind.at_block() && next.symbols.belongs(stretch_->symbols.known())));
+}
+
 // Whether another stretch begins where the present one ends; then that is the present one.
 bool ParallelGzip::take_next()
 {
@@ -117,13 +137,14 @@ bool ParallelGzip::take_next()
         if (!candidate_ && ahead_.empty())
             return false;
         if (!candidate_) {
-            candidate_ = ahead_.front().get();
+            std::future<StretchPointer> next = std::move(ahead_.front());
             ahead_.pop_front();
+            candidate_ = next.get();
             begin_more();
         }
         if (candidate_->found && candidate_->begin > bit)
             return false;
-        bool const fits = candidate_->found && candidate_->begin == bit && (bit == 0 || stretch_->inflater.at_block());
+        bool const fits = candidate_->found && follows(*candidate_);
         if (fits)
             std::swap(stretch_, candidate_);
         unused_.push_back(std::exchange(candidate_, nullptr));
@@ -143,10 +164,13 @@ void ParallelGzip::go_on()
     Stretch & stretch = *stretch_;
     std::uint64_t const bit = stretch.inflater.bit();
     stretch.symbols.begin(window_, known);
-    Piece const piece = read_piece(bit / 8, stretch_bytes_, stretch.packed);
-    stretch.stop = stretch.inflater.run(piece, candidate_ ? candidate_->begin : never, most_symbols, stretch.symbols);
-    if (stretch.stop == Inflater::Stop::input && stretch.inflater.bit() == bit)
-        stretch.stop = Inflater::Stop::damaged; // a header that does not end
+    std::size_t size = stretch_bytes_;
+    do {
+        Piece const piece = read_piece(bit / 8, size, stretch.packed);
+        stretch.stop =
+            stretch.inflater.run(piece, candidate_ ? candidate_->begin : never, most_symbols, stretch.symbols);
+        size *= 2; // for the header of a member that is longer
+    } while (stretch.stop == Inflater::Stop::input && stretch.inflater.bit() == bit);
 }
 
 void ParallelGzip::check_member(Symbols::MemberEnd const & end)

@@ -45,12 +45,13 @@ private:
         File(File const &) = delete;
         File & operator=(File const &) = delete;
 
-        int descriptor;
-        std::uint64_t size;
+        int const descriptor;
+        std::uint64_t const size; // now: what comes later is not read
     };
 
     Piece read_piece(std::uint64_t place, std::size_t size, std::vector<std::uint8_t> & memory) const;
     void inflate(std::uint64_t number, Stretch & stretch) const;
+    bool follows(Stretch & next) const;
     StretchPointer take_unused();
     void begin_more();
     bool take_next();

@@ -96,9 +96,10 @@ bool make_table(std::span<std::uint8_t const> lengths, std::uint32_t * table, Ki
             place += 1u << bits;
         }
     for (std::size_t symbol = 0; symbol < lengths.size(); ++symbol) {
-        unsigned const bits = lengths[symbol], code = codes[symbol];
+        unsigned const bits = lengths[symbol];
         if (bits == 0)
             continue;
+        unsigned const code = codes[symbol];
         std::uint32_t const value = kind.entry(static_cast<unsigned>(symbol), bits);
         if (bits <= kind.index_bits) {
             for (unsigned i = code; i < size; i += 1u << bits)

@@ -9,29 +9,34 @@
 
 namespace cli {
 
-// Both tables: the lowest bits of an entry say how many bits of the stream it uses up, extra bits included.
-constexpr std::uint32_t used_bits = 0x1f;
-
+// Entries, by bits.  `used` are the bits of the stream that an entry uses up, extra bits included.  `code` of them are
+// the code without extra bits.
+//
+//   0 to 4   used; of a second table, which follows where a code has more bits than an index: its index bits
+//
 // Literals and lengths.  Up to three literals whose codes fit into the index are one entry, so that the letters of DNA
 // need a look at the table for three of them.
+//
+//   5, 6     how many literals, 0 to 3; the literals are bits 8 to 31
+//   7        neither literals nor a length: bit 8, the end of the block; bit 9, no code; else bits 12 to 31, where the
+//            second table begins
+//   8 to 16  base: the least length; 17 to 20  code
+//
+// Distances.
+//
+//   5 to 8   code; 16 to 31  base
+//   9        no distance: bit 10, no code; else bits 16 to 31, where the second table begins
+constexpr std::uint32_t used_bits = 0x1f;
+
 namespace letter_entry {
-constexpr std::uint32_t literals = 0x60; // how many, at literals_at; they are the bytes from bytes_at on
-constexpr unsigned literals_at = 5, bytes_at = 8;
-// Without literals, a length: the least value, and how long its code is without extra bits; or what is special: the
-// place of a second table, with as many index bits as are "used", or the end of a block, or no code.
-constexpr std::uint32_t special = 0x80;
-constexpr std::uint32_t base = 0x1ff, code = 0xf;
-constexpr unsigned base_at = 8, code_at = 17;
-constexpr std::uint32_t end_of_block = 0x100, no_code = 0x200;
-constexpr unsigned place_at = 12;
+constexpr std::uint32_t literals = 0x60, special = 0x80, end_of_block = 0x100, no_code = 0x200, base = 0x1ff,
+                        code = 0xf;
+constexpr unsigned literals_at = 5, bytes_at = 8, base_at = 8, code_at = 17, place_at = 12;
 } // namespace letter_entry
 
-// Distances, likewise.
 namespace distance_entry {
-constexpr std::uint32_t code = 0xf;
-constexpr unsigned code_at = 5, base_at = 16;
-constexpr std::uint32_t special = 0x200, no_code = 0x400;
-constexpr unsigned place_at = 16;
+constexpr std::uint32_t code = 0xf, special = 0x200, no_code = 0x400;
+constexpr unsigned code_at = 5, base_at = 16, place_at = 16;
 } // namespace distance_entry
 
 constexpr unsigned letter_bits = 12, distance_bits = 9; // of an index

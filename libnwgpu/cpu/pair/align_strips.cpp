@@ -10,6 +10,7 @@
 #include "cpu/pair/path_finder.hpp"
 #include "cpu/pair/small_codes.hpp"
 #include "cpu/pair/with_field.hpp"
+#include "cpu/pair/word_band.hpp"
 #include "path/band.hpp"
 #include "path/end.hpp"
 
@@ -195,19 +196,29 @@ private:
             Grid kept;
             std::int64_t const score = score_in_band(probe, keeps ? &kept : nullptr);
             auto const half_width = proof.half_width(std::max(score, request_.min_score));
-            if (half_width && *half_width <= probe && (!needs_path || keeps || score < request_.min_score)) {
+            Band const tried = path::band_around(pair_, probe);
+            Band const band = half_width ? narrowed(path::band_around(pair_, *half_width), tried, score) : Band{};
+            if (half_width && tried.holds(band) && (!needs_path || keeps || score < request_.min_score)) {
                 proven = score;
                 grid = std::move(kept);
                 return true;
             }
-            if (half_width && *half_width < worth) {
-                extent_ = path::band_around(pair_, *half_width);
+            if (half_width && band.width() < path::band_around(pair_, worth).width()) {
+                extent_ = band;
                 return true;
             }
             if (!half_width || longer - shorter > worth)
                 return false;
         }
         return false;
+    }
+
+    // By words, where that takes no more memory than there is.
+    Band narrowed(Band const & band, Band const & tried, std::int64_t score) const
+    {
+        if (tried.holds(band) || word_band_bytes(pair_.m, pair_.n) > plan_.spare_bytes)
+            return band;
+        return word_band(pair_, mode_, scheme_.scoring(), std::max(score, request_.min_score), band).value_or(band);
     }
 
     // Where a local alignment is known to score so much that most cells cannot lead to as much: its score, and
@@ -258,6 +269,10 @@ private:
             std::int64_t const known = std::max(plan_.known, request_.min_score);
             if (!plan_.may_skip || known <= 0)
                 return false;
+            if (plan_.band) {
+                extent_ = *plan_.band;
+                return true;
+            }
             std::uint64_t const half_width = path::free_ends_half_width(pair_, mode_, scheme_.scoring(), known);
             if (!plan_.force_skip && !free_band_pays(pair_, half_width, field_.strip_rows()))
                 return false;

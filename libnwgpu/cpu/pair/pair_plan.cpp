@@ -17,6 +17,7 @@
 #include "cpu/pair/small_codes.hpp"
 #include "cpu/pair/sweep.hpp"
 #include "cpu/pair/with_field.hpp"
+#include "cpu/pair/word_band.hpp"
 #include "path/kept.hpp"
 #include "path/most_runs.hpp"
 
@@ -316,6 +317,8 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
         add_furthest(plan, m, n, scheme, kernels, request, max_bytes, tuning);
     if (plan.may_skip)
         plan.bytes += Skipping::bytes(m, n) + similar_part_bytes(m, n);
+    if (max_bytes == 0 && (plan.may_skip || plan.try_band))
+        plan.bytes += word_band_bytes(m, n);
     if (max_bytes > 0)
         plan.spare_bytes = max_bytes - plan.bytes;
     else if (threads > 1 && plan.keep_grid && !many && !is_share && request.checkpoint.folder.empty())

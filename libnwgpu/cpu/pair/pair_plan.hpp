@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "checkpoint/slab.hpp"
@@ -11,6 +12,7 @@
 #include "cpu/kernels/scheme.hpp"
 #include "cpu/options.hpp"
 #include "model/mode.hpp"
+#include "path/band.hpp"
 
 namespace nwgpu::cpu {
 
@@ -29,6 +31,7 @@ struct PairPlan {
     bool try_band = false, force_band = false;
     bool may_skip = false, force_skip = false; // cells of a path with free ends, where a score is known
     std::int64_t known = 0;                    // that score, once it has been looked for; 0: none
+    std::optional<path::Band> band;            // of all paths with that score, with free ends
     std::uint64_t skip_cols = 0;               // columns that are computed, or skipped, together
     bool keep_grid = false;                    // boundaries are kept for the path; else all trace bits fit
     std::uint64_t cuts = 0;                    // of the grid, each way; antidiagonals: kept antidiagonals
