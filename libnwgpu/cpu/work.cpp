@@ -328,11 +328,12 @@ BandCut Work::cut_by_words(PairView const & pair, Means const & means, PairPlan 
     if (!plan.band)
         return {pair};
     BandCut const cut = cut_to_band(pair, *plan.band);
-    std::int64_t const known = plan.known;
-    plan = this->plan(cut.pair, means);
-    plan.may_skip = true;
-    plan.known = known;
-    plan.band = cut.band;
+    PairPlan rest = this->plan(cut.pair, means);
+    rest.furthest.tried = rest.furthest.tried && plan.furthest.tried;
+    rest.may_skip = true;
+    rest.known = plan.known;
+    rest.band = cut.band;
+    plan = rest;
     return cut;
 }
 

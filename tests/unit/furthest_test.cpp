@@ -3,8 +3,11 @@
 // are left out, budgets of points, and plans.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cpu/furthest/align_furthest.hpp"
 #include "cpu/furthest/furthest_walk.hpp"
@@ -330,6 +333,47 @@ TEST(Furthest, RoomOfAPlanHoldsLess)
             }
         }
     }
+}
+
+// Where all points lag behind, fronts move aside: not beyond the room that they have.
+TEST(Furthest, FrontsThatLagStayWithinTheirRoom)
+{
+    constexpr std::int64_t most_penalty = 1900;
+    constexpr std::size_t guard = 4096; // numbers on both sides
+    constexpr std::int16_t untouched = 12345;
+    Penalties const penalties = Penalties::of(Scoring::uniform(1, 9, {60, 1}));
+    std::int64_t aside = 0;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        SCOPED_TRACE(testing::Message() << "seed=" << seed);
+        Random random{seed};
+        std::string const query = random_sequence(random, 400, "ACGT") + random_sequence(random, 5000, "AC"),
+                          target = random_sequence(random, 700, "ACGT") + random_sequence(random, 5000, "AC");
+        FurthestPlan plan;
+        plan.most_penalty = most_penalty;
+        plan.width = 16;
+        Fronts fronts = lay_out_fronts(query.size(), target.size(), penalties, plan);
+        fronts.query = reinterpret_cast<std::uint8_t const *>(query.data());
+        fronts.target = reinterpret_cast<std::uint8_t const *>(target.data());
+        fronts.lag = 192;
+        fronts.until = most_penalty + 1;
+        fronts.points = INT64_MAX / 2;
+        std::vector<std::int16_t> numbers(bytes_of(fronts, plan.width) / sizeof(std::int16_t) + 2 * guard, untouched);
+        std::int16_t * at = numbers.data() + guard;
+        auto const take = [&](std::int64_t rows) { return std::exchange(at, at + rows * fronts.stride); };
+        fronts.m_ring = take(fronts.ring);
+        fronts.limits = take(1);
+        fronts.e_ring = take(fronts.gap_ring);
+        fronts.f_ring = take(fronts.gap_ring);
+        kernel_table("").fronts(fronts, plan.width);
+        aside = std::max({aside, -fronts.low, fronts.high});
+        for (std::size_t i = 0; i < guard; ++i) {
+            ASSERT_EQ(numbers[i], untouched);
+            ASSERT_EQ(numbers[numbers.size() - 1 - i], untouched);
+        }
+        EXPECT_GE(fronts.low, fronts.first);
+        EXPECT_LT(fronts.high, fronts.first + fronts.stride);
+    }
+    EXPECT_GT(aside, most_penalty / penalties.extend);
 }
 
 } // namespace

@@ -89,6 +89,10 @@ private:
             low = std::max(low - 1, -f_.m);
             high = std::min(high + 1, f_.n);
         }
+        if (f_.lag != 0) { // where all points lag behind, the last diagonal that is left moves on with each front
+            low = std::max(low, f_.first + front_block + 4);
+            high = std::min(high, f_.first + f_.stride - 2 * front_block - 4);
+        }
         std::int64_t const left = f_.most - s + (f_.words.count > 0 ? f_.wait() : 0);
         if ((end - low) * f_.extend > left)
             low = end - left / f_.extend;

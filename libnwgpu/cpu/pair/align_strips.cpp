@@ -270,6 +270,8 @@ private:
             if (!plan_.may_skip || known <= 0)
                 return false;
             if (plan_.band) {
+                if (!plan_.force_skip && 2 * (field_.strip_rows() + plan_.band->width()) > std::max(pair_.m, pair_.n))
+                    return false;
                 extent_ = *plan_.band;
                 return true;
             }

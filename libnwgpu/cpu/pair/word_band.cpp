@@ -2,6 +2,7 @@
 #include "cpu/pair/word_band.hpp"
 
 #include <algorithm>
+#include <new>
 #include <vector>
 
 #include "cpu/furthest/word_lists.hpp"
@@ -136,24 +137,15 @@ private:
     bool all_outside_ = true;
 };
 
-} // namespace
-
-std::uint64_t word_band_bytes(std::uint64_t m, std::uint64_t n)
-{
-    constexpr std::uint64_t shortest = 8;
-    std::uint64_t const words = std::max(m, n) / shortest;
-    return WordLists::bytes_for(words) + words * (places_per_word * sizeof(Place) + 2 * sizeof(std::int64_t) + 2);
-}
-
-std::optional<Band> word_band(PairView const & pair, Mode const & mode, Scoring const & scoring, std::int64_t score,
-                              Band const & wide)
+std::optional<Band> find_word_band(PairView const & pair, Mode const & mode, Scoring const & scoring,
+                                   std::int64_t score, Band const & wide)
 {
     if (mode.free_query_begin || mode.free_query_end) {
         Mode swapped = mode;
         std::swap(swapped.free_query_begin, swapped.free_target_begin);
         std::swap(swapped.free_query_end, swapped.free_target_end);
         auto const band =
-            word_band({pair.target, pair.n, pair.query, pair.m}, swapped, scoring, score, {-wide.high, -wide.low});
+            find_word_band({pair.target, pair.n, pair.query, pair.m}, swapped, scoring, score, {-wide.high, -wide.low});
         return band ? std::optional<Band>{{-band->high, -band->low}} : std::nullopt;
     }
     std::int64_t const match = scoring.max_score();
@@ -176,8 +168,6 @@ std::optional<Band> word_band(PairView const & pair, Mode const & mode, Scoring 
         core = core->with({last, last});
     std::int64_t const cost = std::min({match + scoring.mismatch(), gap.open + gap.extend,
                                         match + gap.extend + gap.open / 2, letters * (match + gap.extend)});
-    if (cost <= 0)
-        return std::nullopt;
     Excursions const excursions{places, *core, cost, match * static_cast<std::int64_t>(pair.m) - score};
     if (excursions.all_outside() || excursions.none())
         return std::nullopt;
@@ -193,10 +183,28 @@ std::optional<Band> word_band(PairView const & pair, Mode const & mode, Scoring 
         low = std::max(low, excursions.at_end() / of_query);
         high = std::max(high, excursions.at_end() / of_target);
     }
-    return Band{std::max(wide.low, core->low - low - 1), std::min(wide.high, core->high + high + 1)};
+    // Paths lie strictly within.  Where none scores so much they need not, but begin and end of the query stay.
+    Band const found{std::max(wide.low, core->low - low - 1), std::min(wide.high, core->high + high + 1)};
+    return Band{std::min(found.low, last), std::max<std::int64_t>(found.high, 0)};
 }
 
-// Free ends are those of one sequence: where the band has both corners nothing is cut.
+} // namespace
+
+std::uint64_t word_band_bytes(std::uint64_t m, std::uint64_t n)
+{
+    constexpr std::uint64_t shortest = 8;
+    std::uint64_t const words = std::max(m, n) / shortest;
+    return WordLists::bytes_for(words) + words * (places_per_word * sizeof(Place) + 2 * sizeof(std::int64_t) + 2);
+}
+
+std::optional<Band> word_band(PairView const & pair, Mode const & mode, Scoring const & scoring, std::int64_t score,
+                              Band const & wide)
+try {
+    return find_word_band(pair, mode, scoring, score, wide);
+} catch (std::bad_alloc const &) {
+    return std::nullopt;
+}
+
 BandCut cut_to_band(PairView const & pair, Band const & band)
 {
     auto const m = static_cast<std::int64_t>(pair.m), n = static_cast<std::int64_t>(pair.n);

@@ -13,8 +13,8 @@
 
 namespace nwgpu::cpu {
 
-// Of global pairs, or such with free ends of one sequence alone: the diagonals of all paths that score `score` or more,
-// where `wide` is known to have them; nothing where words do not tell.  O(m + n) time.
+// Of global pairs, or such with free ends of one sequence alone: the diagonals between which all paths lie that score
+// `score` or more, where `wide` is known to have them; nothing where words do not tell, or memory ends.  O(m + n) time.
 std::optional<path::Band> word_band(PairView const & pair, Mode const & mode, Scoring const & scoring,
                                     std::int64_t score, path::Band const & wide);
 // What is left of a pair with free ends if paths are to stay in a band.
@@ -23,6 +23,7 @@ struct BandCut {
     std::uint64_t query_before = 0, target_before = 0; // letters that are cut off
     path::Band band{};                                 // of what is left
 };
+// The band is one of word_band(): letters of the sequence whose ends are free are cut off.
 BandCut cut_to_band(PairView const & pair, path::Band const & band);
 // Of memory that word_band() takes, at most.
 std::uint64_t word_band_bytes(std::uint64_t m, std::uint64_t n);
