@@ -7,6 +7,7 @@
 
 #include "model/batch.hpp"
 #include "model/scoring.hpp"
+#include "path/band.hpp"
 
 namespace nwgpu::cpu {
 
@@ -24,11 +25,10 @@ constexpr bool is_worth_trying(std::uint64_t half_width, std::uint64_t strip_row
 // O(m + n) time, less where the begins of both are alike; takes less memory than the borders of a sweep of the pair.
 bool may_prove_band(PairView const & pair, Scoring const & scoring, std::uint64_t half_width);
 
-// Of a longer sequence whose ends are free.
-inline bool free_band_pays(PairView const & pair, std::uint64_t half_width, std::uint64_t strip_rows)
+// Where the ends of one sequence are free.
+inline bool free_band_pays(PairView const & pair, path::Band const & band, std::uint64_t strip_rows)
 {
-    std::uint64_t const longer = std::max(pair.m, pair.n), shorter = std::min(pair.m, pair.n);
-    return 2 * (strip_rows + 2 * half_width + longer - shorter) <= longer;
+    return 2 * (strip_rows + band.width()) <= std::max(pair.m, pair.n);
 }
 
 } // namespace nwgpu::cpu

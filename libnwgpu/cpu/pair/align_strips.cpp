@@ -269,16 +269,11 @@ private:
             std::int64_t const known = std::max(plan_.known, request_.min_score);
             if (!plan_.may_skip || known <= 0)
                 return false;
-            if (plan_.band) {
-                if (!plan_.force_skip && 2 * (field_.strip_rows() + plan_.band->width()) > std::max(pair_.m, pair_.n))
-                    return false;
-                extent_ = *plan_.band;
-                return true;
-            }
-            std::uint64_t const half_width = path::free_ends_half_width(pair_, mode_, scheme_.scoring(), known);
-            if (!plan_.force_skip && !free_band_pays(pair_, half_width, field_.strip_rows()))
+            Band const band = plan_.band.value_or(
+                path::band_around(pair_, path::free_ends_half_width(pair_, mode_, scheme_.scoring(), known)));
+            if (!plan_.force_skip && !free_band_pays(pair_, band, field_.strip_rows()))
                 return false;
-            extent_ = path::band_around(pair_, half_width);
+            extent_ = band;
             return true;
         }
         return false;

@@ -110,9 +110,10 @@ std::int64_t similar_part_score(PairView const & pair, Scheme const & scheme, Ke
     if (words.empty())
         return 0;
     std::int64_t const expected = expected_score(words, scoring);
+    // Words may tell where in a window the pair lies.
+    auto const beside = static_cast<std::int64_t>(path::free_ends_half_width(pair, mode, scoring, expected));
     if (mode.local ? !Skipping::pays(pair, scoring, expected)
-                   : !free_band_pays(pair, path::free_ends_half_width(pair, mode, scoring, expected),
-                                     16 * static_cast<std::uint64_t>(kernels.lanes)))
+                   : !free_band_pays(pair, {-beside, beside}, 16 * static_cast<std::uint64_t>(kernels.lanes)))
         return 0;
     PairPlan const plan = plan_pair(pair.m, pair.n, scheme, kernels, Request{}, threads, 0, Tuning{});
     if (plan.kind != FieldKind::diff)
