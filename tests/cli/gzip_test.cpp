@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // gzip by several threads: the bytes of zlib, whatever the blocks are like, and no others where a file is damaged.
 #include "gzip/parallel_gzip.hpp"
-#include "support/memory_file.hpp"
+#include "support/gzip_bytes.hpp"
 
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -16,6 +16,7 @@
 
 namespace {
 
+using nwgpu::test::Inflated;
 using nwgpu::test::MemoryFile;
 
 constexpr std::size_t small_stretch = 4000; // bytes; its thread reads half of it more
@@ -23,29 +24,10 @@ constexpr std::size_t threads = 3;
 
 using Bytes = std::string;
 
-std::uint32_t crc(std::uint32_t before, unsigned char const * bytes, std::uint64_t size)
+Inflated inflate_all(Bytes const & packed, std::size_t stretch)
 {
-    return static_cast<std::uint32_t>(crc32(before, bytes, static_cast<uInt>(size)));
-}
-
-struct Inflated {
-    Bytes bytes;
-    bool damaged = false;
-};
-
-Inflated inflate_all(Bytes const & packed, std::size_t stretch, std::size_t at_once = 3000)
-{
-    MemoryFile const file(packed);
-    cli::ParallelGzip source(file.path(), threads, crc, stretch);
-    Inflated all;
-    std::vector<char> some(at_once);
-    try {
-        while (std::size_t const count = source.read(some.data(), some.size()))
-            all.bytes.append(some.data(), count);
-    } catch (cli::DamagedFile) {
-        all.damaged = true;
-    }
-    return all;
+    constexpr std::size_t at_once = 3000;
+    return nwgpu::test::inflate_all(packed, threads, stretch, at_once);
 }
 
 // A member; flush: how zlib ends its blocks after each 3000 bytes, Z_NO_FLUSH where it may do as it likes.
@@ -232,7 +214,7 @@ TEST(ParallelGzip, LeftInTheMiddle)
     std::mt19937 random(6);
     MemoryFile const file(packed(fastq(random, 20000), 1));
     for (int round = 0; round < 30; ++round) {
-        cli::ParallelGzip source(file.path(), threads, crc, small_stretch);
+        cli::ParallelGzip source(file.path(), threads, nwgpu::test::crc_by_zlib, small_stretch);
         char some[100];
         for (int i = 0; i < round; ++i)
             EXPECT_GT(source.read(some, sizeof some), 0u);

@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Any bytes as a stream of deflate: what zlib makes of them, in stretches so short that most blocks reach over several.
-#include "gzip/parallel_gzip.hpp"
-
 #include <zlib.h>
 
 #include <string>
-#include <vector>
 
 #include "fuzz/bytes.hpp"
-#include "support/memory_file.hpp"
+#include "support/gzip_bytes.hpp"
 
 using nwgpu::fuzz::demand;
 
 namespace {
 
 constexpr std::size_t most_bytes = std::size_t{1} << 20;
-
-std::uint32_t crc(std::uint32_t before, unsigned char const * bytes, std::uint64_t size)
-{
-    return static_cast<std::uint32_t>(crc32(before, bytes, static_cast<uInt>(size)));
-}
 
 struct Stream {
     std::string bytes;
@@ -60,21 +52,12 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const * data, std::size_t siz
     std::string file{"\x1f\x8b\x08\0\0\0\0\0\0\xff", 10};
     file.append(reinterpret_cast<char const *>(data), stream.whole ? stream.size : size);
     if (stream.whole) {
-        append(file, crc(0, reinterpret_cast<unsigned char const *>(stream.bytes.data()), stream.bytes.size()));
+        append(file, nwgpu::test::crc_by_zlib(0, reinterpret_cast<unsigned char const *>(stream.bytes.data()),
+                                              stream.bytes.size()));
         append(file, static_cast<std::uint32_t>(stream.bytes.size()));
     }
-    nwgpu::test::MemoryFile const memory{file};
-    constexpr std::size_t stretch = 700;
-    cli::ParallelGzip source{memory.path(), 1, crc, stretch};
-    std::string bytes;
-    std::vector<char> some(500);
-    bool damaged = false;
-    try {
-        while (std::size_t const count = source.read(some.data(), some.size()))
-            bytes.append(some.data(), count);
-    } catch (cli::DamagedFile) {
-        damaged = true;
-    }
+    constexpr std::size_t stretch = 700, at_once = 500;
+    auto const [bytes, damaged] = nwgpu::test::inflate_all(file, 1, stretch, at_once);
     demand(damaged != stream.whole, "a stream is damaged where zlib says so");
     demand(damaged ? stream.bytes.compare(0, bytes.size(), bytes) == 0 : stream.bytes == bytes, "the bytes of zlib");
     return 0;

@@ -40,8 +40,11 @@ std::uint64_t bits_from(Piece const & piece, std::uint64_t bit)
 
 // By the next skip_bits bits: how many of them to skip until a header may begin, as far as its first bits tell.
 constexpr unsigned skip_bits = 13;
-std::array<std::uint8_t, 1u << skip_bits> const skips = [] {
-    std::array<std::uint8_t, 1u << skip_bits> table{};
+using Skips = std::array<std::uint8_t, 1u << skip_bits>;
+
+Skips make_skips()
+{
+    Skips table{};
     for (unsigned bits = 0; bits < table.size(); ++bits) {
         unsigned skip = 0;
         for (; skip < skip_bits; ++skip) {
@@ -55,7 +58,7 @@ std::array<std::uint8_t, 1u << skip_bits> const skips = [] {
         table[bits] = static_cast<std::uint8_t>(skip);
     }
     return table;
-}();
+}
 
 struct LengthCode {
     std::array<std::uint8_t, 1u << most_length_bits> symbol, bits;
@@ -145,6 +148,7 @@ BlockCodes const & fixed_codes()
 
 std::optional<std::uint64_t> find_block(Piece const & piece, std::uint64_t from, std::uint64_t to)
 {
+    static Skips const skips = make_skips(); // by the first search, not by each start of the command
     constexpr unsigned lengths_at = skip_bits + 4;
     BlockCodes codes;
     for (std::uint64_t bit = from; bit < to; ++bit) {

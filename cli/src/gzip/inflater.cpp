@@ -123,59 +123,34 @@ void Inflater::begin_block(std::uint64_t bit)
 
 Inflater::Stop Inflater::run(Piece const & piece, std::uint64_t stop_bit, std::size_t most, Symbols & symbols)
 {
-    for (;;) {
-        bool more = true;
-        Stop stop = Stop::damaged;
-        switch (state_) {
-        case State::member:
-            stop = read_member(piece, more);
-            if (more)
-                symbols.member_ = symbols.size_;
-            break;
-        case State::block:
-            if (!piece.last && bit_ + 8 * most_header_bytes > piece.end_bit())
-                return Stop::input;
-            if (bit_ >= stop_bit && BitReader(piece, bit_).bits(findable_bits) == findable)
-                return Stop::block;
-            more = read_block(piece);
-            break;
-        case State::stored:
-            stop = copy_stored(piece, most, symbols);
-            more = state_ != State::stored;
-            break;
-        case State::coded:
-            stop = decode(piece, most, symbols);
-            more = state_ != State::coded;
-            break;
-        case State::trailer: {
-            std::uint64_t const byte = (bit_ + 7) / 8;
-            constexpr std::size_t bytes = 8;
-            more = byte + bytes <= piece.place + piece.size;
-            stop = piece.last ? Stop::damaged : Stop::input;
-            if (more) {
-                BitReader reader(piece, 8 * byte);
-                std::uint32_t const crc = static_cast<std::uint32_t>(reader.bits() & 0xffffffff);
-                reader.take(32);
-                reader.fill();
-                symbols.ends_.push_back({symbols.size(), crc, static_cast<std::uint32_t>(reader.bits() & 0xffffffff)});
-                bit_ = 8 * (byte + bytes);
-                state_ = State::member;
-                first_member_ = false;
-            }
-        }
-        }
-        if (!more)
-            return stop;
+    for (;;)
+        if (Stops const stop = next_part(piece, stop_bit, most, symbols))
+            return *stop;
+}
+
+Inflater::Stops Inflater::next_part(Piece const & piece, std::uint64_t stop_bit, std::size_t most, Symbols & symbols)
+{
+    switch (state_) {
+    case State::member:
+        return read_member(piece, symbols);
+    case State::block:
+        return read_block(piece, stop_bit);
+    case State::stored:
+        return copy_stored(piece, most, symbols);
+    case State::coded:
+        return decode(piece, most, symbols);
+    case State::trailer:
+        break;
     }
+    return read_trailer(piece, symbols);
 }
 
 // Members may be followed by zeros, which fill a block of a tape.  The check of a header, which few files have, is not
 // looked at.
-Inflater::Stop Inflater::read_member(Piece const & piece, bool & more)
+Inflater::Stops Inflater::read_member(Piece const & piece, Symbols & symbols)
 {
     constexpr std::size_t fixed_bytes = 10;
     constexpr std::uint8_t has_check = 2, has_extra = 4, has_name = 8, has_comment = 16, unknown_flags = 0xe0;
-    more = false;
     std::uint8_t const * at = piece.bytes + (bit_ / 8 - piece.place);
     std::uint8_t const * const end = piece.bytes + piece.size;
     if (!first_member_)
@@ -210,13 +185,33 @@ Inflater::Stop Inflater::read_member(Piece const & piece, bool & more)
     }
     bit_ = 8 * (piece.place + static_cast<std::uint64_t>(at - piece.bytes));
     state_ = State::block;
-    more = true;
-    return Stop::damaged;
+    symbols.member_ = symbols.size_;
+    return std::nullopt;
 }
 
-// False where it is no header.
-bool Inflater::read_block(Piece const & piece)
+Inflater::Stops Inflater::read_trailer(Piece const & piece, Symbols & symbols)
 {
+    constexpr std::size_t bytes = 8;
+    std::uint64_t const byte = (bit_ + 7) / 8;
+    if (byte + bytes > piece.place + piece.size)
+        return piece.last ? Stop::damaged : Stop::input;
+    BitReader reader(piece, 8 * byte);
+    std::uint32_t const crc = static_cast<std::uint32_t>(reader.bits() & 0xffffffff);
+    reader.take(32);
+    reader.fill();
+    symbols.ends_.push_back({symbols.size(), crc, static_cast<std::uint32_t>(reader.bits() & 0xffffffff)});
+    bit_ = 8 * (byte + bytes);
+    state_ = State::member;
+    first_member_ = false;
+    return std::nullopt;
+}
+
+Inflater::Stops Inflater::read_block(Piece const & piece, std::uint64_t stop_bit)
+{
+    if (!piece.last && bit_ + 8 * most_header_bytes > piece.end_bit())
+        return Stop::input;
+    if (bit_ >= stop_bit && BitReader(piece, bit_).bits(findable_bits) == findable)
+        return Stop::block;
     constexpr std::uint32_t stored = 0, fixed = 1, with_codes = 2;
     BitReader reader(piece, bit_);
     last_block_ = reader.next(1) != 0;
@@ -226,7 +221,7 @@ bool Inflater::read_block(Piece const & piece)
         reader.fill();
         std::uint32_t const size = reader.next(16);
         if (size != (reader.next(16) ^ 0xffff))
-            return false;
+            return Stop::damaged;
         stored_ = size;
         state_ = State::stored;
     } else if (kind == fixed) {
@@ -236,13 +231,13 @@ bool Inflater::read_block(Piece const & piece)
         codes_ = &own_codes_;
         state_ = State::coded;
     } else {
-        return false;
+        return Stop::damaged;
     }
     bit_ = reader.bit();
-    return bit_ <= piece.end_bit();
+    return bit_ <= piece.end_bit() ? Stops{} : Stop::damaged;
 }
 
-Inflater::Stop Inflater::copy_stored(Piece const & piece, std::size_t most, Symbols & symbols)
+Inflater::Stops Inflater::copy_stored(Piece const & piece, std::size_t most, Symbols & symbols)
 {
     std::uint64_t const byte = bit_ / 8;
     std::size_t const there = static_cast<std::size_t>(piece.place + piece.size - byte);
@@ -254,12 +249,14 @@ Inflater::Stop Inflater::copy_stored(Piece const & piece, std::size_t most, Symb
     symbols.size_ += count;
     bit_ += 8 * count;
     stored_ -= count;
-    if (stored_ == 0)
+    if (stored_ == 0) {
         end_block();
+        return std::nullopt;
+    }
     return count == room ? Stop::room : piece.last ? Stop::damaged : Stop::input;
 }
 
-Inflater::Stop Inflater::decode(Piece const & piece, std::size_t most, Symbols & symbols)
+Inflater::Stops Inflater::decode(Piece const & piece, std::size_t most, Symbols & symbols)
 {
     namespace letter = letter_entry;
     constexpr std::size_t most_read = 32; // bytes, by a round of the loop, and what is made ready ahead
@@ -272,8 +269,7 @@ Inflater::Stop Inflater::decode(Piece const & piece, std::size_t most, Symbols &
     std::uint16_t * out = symbols.values_.get() + symbols.size_;
     std::uint16_t *before = out, *member = nullptr, *full = nullptr;
     auto const place_limits = [&] {
-        std::size_t const some = std::min(symbols.room_, window_size + most + slack);
-        full = symbols.values_.get() + (some - std::min(some, slack));
+        full = symbols.values_.get() + symbols.room_ - slack;
         member = symbols.values_.get() + symbols.member_;
     };
     place_limits();
@@ -289,7 +285,7 @@ Inflater::Stop Inflater::decode(Piece const & piece, std::size_t most, Symbols &
         reader.fill();
         entry = letters[reader.bits(letter_bits)];
     };
-    std::optional<Stop> stop;
+    Stops stop;
     look_up();
     for (;;) {
         if (reader.unread() > few_left) {
@@ -368,7 +364,7 @@ Inflater::Stop Inflater::decode(Piece const & piece, std::size_t most, Symbols &
         out = before;
     symbols.size_ = static_cast<std::size_t>(out - symbols.values_.get());
     bit_ = std::min(reader.bit(), piece.end_bit());
-    return stop.value_or(Stop::block);
+    return stop;
 }
 
 } // namespace cli

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace cli {
@@ -89,10 +90,14 @@ public:
 private:
     enum class State { member, block, stored, coded, trailer };
 
-    Stop read_member(Piece const & piece, bool & more);
-    bool read_block(Piece const & piece);
-    Stop copy_stored(Piece const & piece, std::size_t most, Symbols & symbols);
-    Stop decode(Piece const & piece, std::size_t most, Symbols & symbols);
+    // One part of the file each; nothing where another one follows it.
+    using Stops = std::optional<Stop>;
+    Stops read_member(Piece const & piece, Symbols & symbols);
+    Stops read_block(Piece const & piece, std::uint64_t stop_bit);
+    Stops copy_stored(Piece const & piece, std::size_t most, Symbols & symbols);
+    Stops decode(Piece const & piece, std::size_t most, Symbols & symbols);
+    Stops read_trailer(Piece const & piece, Symbols & symbols);
+    Stops next_part(Piece const & piece, std::uint64_t stop_bit, std::size_t most, Symbols & symbols);
     void end_block() { state_ = last_block_ ? State::trailer : State::block; }
 
     State state_ = State::member;
