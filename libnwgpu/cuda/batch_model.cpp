@@ -15,7 +15,7 @@ constexpr double call_seconds = 1.5e-3, score_seconds = 4e-9, end_seconds = 6.5e
                  letter_seconds = 0.037e-9, locked_letter_seconds = 0.0175e-9, score_cell = 1 / 5.0e12,
                  matrix_score_cell = 1 / 4.1e12, nibble_cell = 1 / 3.9e12, byte_cell = 1 / 1.8e12;
 // 90 % of what the instructions allow; calls of 32 queries on an H100 took a tenth less than predicted.
-constexpr double couple_cell = 1 / 5.2e12;
+constexpr double couple_cell = 1 / 5.2e12, lone_couple_cell = 1 / 5e12;
 // How much longer a cell takes in a ring, and in a chain.
 constexpr double slower_rings = 1.37, slower_ring_chains = 1.2, slower_group_chains = 1.2;
 // Of a chain: a step, and the path's part, which a single thread walks, of a letter.
@@ -41,7 +41,7 @@ BatchModel model_of(batch::BatchWork const & work)
     model.one_query = work.one_query;
     model.couples = work.likely_couples;
     if (model.couples)
-        model.cell_seconds = couple_cell * (work.one_query ? 2 : 1); // a long one, without a partner
+        model.cell_seconds = work.one_query ? lone_couple_cell : couple_cell;
     auto const counted = std::make_shared<batch::BatchWork>(work);
     counted->long_couples = work.likely_couples;
     model.work = counted;

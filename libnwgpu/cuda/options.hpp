@@ -29,7 +29,7 @@ struct Tuning {
     std::uint64_t top_tile = 0;     // letters of the tiles of a matrix with several alignments, both ways
     int kept_in = 0;                // where kept boundaries are; 1: host memory, 2: files
     std::uint64_t free_bytes = 0;   // of the device, as plans see it
-    std::uint64_t couple_cells = 0; // of two queries that share targets, from which on they go together
+    std::uint64_t couple_cells = 0; // of two queries that share targets, or of one, from which on they are couples
     int batch = 0; // of many pairs; k: by chains of k warps at least; -1: never, nor where anything else is forced
 
     bool operator==(Tuning const &) const = default;

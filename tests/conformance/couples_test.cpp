@@ -126,6 +126,37 @@ TEST_P(CouplesTest, LongQueries)
     }
 }
 
+// One query, of which two targets go together: an odd number of them, some more than once, of all lengths, in order or
+// not. Letters that occur decide how many rows a lane has.
+TEST_P(CouplesTest, OneQuery)
+{
+    Scheme const & s = scheme(value());
+    std::uint64_t seed = 8600;
+    for (std::size_t const letters : {std::size_t{4}, std::size_t{12}, s.letters.size()})
+        for (std::uint64_t const length : {1, 64, 65, 80, 83, 94, 112, 113, 128, 129, 170, 385, 2433}) {
+            Random random{++seed};
+            Scheme few = s;
+            few.letters.resize(std::min(letters, s.letters.size()));
+            PairSet const set = queries_and_targets(random, few, {length}, random.between(3, 90), 60);
+            std::vector<Pair> pairs = each_with_all(random, 1, set.count(), 0.1);
+            if (random.chance(0.5))
+                for (std::uint64_t k = random.below(10); k > 0; --k)
+                    pairs.push_back({0, random.below(set.count())});
+            if (!same_as_cpu(set, pairs, s, in_couples(), "CouplesTest seed=" + std::to_string(seed)))
+                return;
+        }
+}
+
+TEST_P(CouplesTest, ManyTargetsOfOneQuery)
+{
+    Scheme const & s = scheme(value());
+    Random random{8650};
+    PairSet const set = queries_and_targets(random, s, {140}, 30001, 12);
+    std::vector<Pair> const pairs = each_with_all(random, 1, set.count());
+    EXPECT_TRUE(same_as_cpu(set, pairs, s, in_couples(), "many"));
+    EXPECT_TRUE(same_as_cpu(set, pairs, s, in_couples(12 << 20), "many, little memory"));
+}
+
 // More than a chunk has.
 TEST_P(CouplesTest, ManyTargets)
 {

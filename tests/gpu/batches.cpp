@@ -41,6 +41,8 @@ struct Work {
 
     // Letters have an origin, so that an engine may keep them.
     bool is_kept() const { return std::string_view{name}.ends_with("kept"); }
+    // As databases of proteins have: B, Z or X in the place of one letter of 3000.
+    bool has_rare_letters() const { return std::string_view{name}.find("rare letters") != std::string_view::npos; }
 };
 
 Mode const local{.local = true}, fitting{.free_target_begin = true, .free_target_end = true};
@@ -116,6 +118,8 @@ std::vector<Work> const works{
      Memory::pageable, 1},
     {"protein 375 against 40..680 local 10 best, kept", M / 2, 375, 375, 40, 680, 0.3, local, Output::score, true,
      Memory::pageable, 1, 10},
+    {"protein 375 against 40..680 with rare letters local score", M / 2, 375, 375, 40, 680, 0.3, local, Output::score,
+     true, Memory::pageable, 1},
     {"protein 1000 against 40..680 local score", M / 2, 1000, 1000, 40, 680, 0.3, local, Output::score, true,
      Memory::pageable, 1},
     {"protein 2368 against 40..680 local score", M / 2, 2368, 2368, 40, 680, 0.3, local, Output::score, true,
@@ -266,6 +270,10 @@ void run_work(Work const & work, Aligner & gpu, Aligner * one, Aligner & cpu, Op
             target.replace(random.below(n - length + 1), length, copy, 0, length);
             copy = target;
         }
+        if (work.has_rare_letters())
+            for (char & letter : copy)
+                if (random.chance(1.0 / 3000))
+                    letter = "BZX"[random.below(3)];
         targets.push_back(copy);
     }
     if (work.queries > 0)

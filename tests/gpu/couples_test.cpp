@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bitset>
 #include <numeric>
 #include <set>
 
+#include "cuda/batch/batch_scheme.hpp"
 #include "cuda/batch/couples.hpp"
 #include "cuda/batch/cutter.hpp"
+#include "cuda/batch/probe.hpp"
 #include "support/cases.hpp"
 
 namespace nwgpu::test {
@@ -40,12 +43,16 @@ struct Found {
     BatchWork work;
     Couples couples;
 
-    Found(Sequences const & sequences, std::vector<Pair> given, Scheme const & s, std::uint64_t least = 1) :
+    std::uint64_t const least_cells;
+
+    // `least`: cells of couples, and pairs of a query that is none's partner.
+    Found(Sequences const & sequences, std::vector<Pair> given, Scheme const & s, std::uint64_t least = 101) :
         list{std::move(given)},
         batch{sequences.set.batch().queries, sequences.set.batch().targets, list},
         all(list.size()),
         piece{batch, all, s.scoring, request},
-        work{make_work(s.scoring, request).value()}
+        work{make_work(s.scoring, request).value()},
+        least_cells{least}
     {
         std::iota(all.begin(), all.end(), 0);
         piece.pairs = all;
@@ -77,7 +84,7 @@ private:
             Pair const first = list[couples.pairs[begin]], second = list[couples.pairs[begin + together - 1]];
             EXPECT_LE(batch.queries.length(first.query), batch.queries.length(second.query));
             if (together == 1) {
-                EXPECT_GT(batch.queries.length(first.query), most_rows);
+                EXPECT_TRUE(is_worth_alone(batch.queries.length(first.query), end - begin, least_cells));
             }
             for (; begin < end; begin += together) {
                 Pair const a = list[couples.pairs[begin]], b = list[couples.pairs[begin + together - 1]];
@@ -127,12 +134,53 @@ TEST(Couples, LongQueries)
     EXPECT_EQ(query(201), 5u);
     EXPECT_EQ(found.couples.stretches[2].pairs, 1u);
     EXPECT_EQ(query(400), 2u);
-    Found const one{sequences, {{0, 0}, {0, 1}, {0, 5}, {0, 7}}, s},
+    Found const one{sequences, {{0, 0}, {0, 1}, {0, 5}, {0, 7}}, s, 5},
         few{sequences, {{0, 0}, {0, 1}, {0, 2}, {0, 3}}, s, 1 << 20};
     EXPECT_EQ(one.ends(), (std::vector<std::uint64_t>{4}));
     EXPECT_TRUE(few.couples.empty());
     Sequences const usual{{2432}, 100, s};
     EXPECT_TRUE((Found{usual, each_with_each(1, 100), s}).couples.empty());
+}
+
+// Two of nearly equal length still go together.
+TEST(Couples, TargetsOfQueriesWithoutPartner)
+{
+    Scheme const & s = scheme("BLOSUM62_11_1");
+    Sequences const sequences{{300, 1000, 310, 100, 5478}, 101, s};
+    Found const found{sequences, each_with_each(5, 101), s, 101};
+    ASSERT_EQ(found.ends(), (std::vector<std::uint64_t>{101, 303, 404, 505}));
+    auto const query = [&](std::uint64_t position) { return found.list[found.couples.pairs[position]].query; };
+    EXPECT_EQ(query(0), 3u);
+    EXPECT_EQ(query(101), 0u);
+    EXPECT_EQ(query(102), 2u);
+    EXPECT_EQ(query(303), 1u);
+    EXPECT_EQ(query(404), 4u);
+}
+
+// Of a call with one query it is known without a look at all pairs.
+TEST(Couples, TheOnlyQuery)
+{
+    Scheme const & s = scheme("BLOSUM62_11_1");
+    Sequences const sequences{{300, 5478}, 100, s};
+    auto const work = [&](std::uint64_t query, std::uint64_t least, Request const & request, bool both = false) {
+        std::vector<Pair> list;
+        for (std::uint64_t target = 0; target < 100; ++target)
+            list.push_back({both ? target % 2 : query, target});
+        std::vector<std::uint64_t> all(list.size());
+        std::iota(all.begin(), all.end(), 0);
+        Batch const batch{sequences.set.batch().queries, sequences.set.batch().targets, list};
+        Piece const piece{batch, all, s.scoring, request};
+        BatchWork const its = work_for(piece, 0, nullptr, least).value();
+        return its.class_of(batch.view(0), std::uint64_t{0}) == couple_class;
+    };
+    Request const local{{.local = true}, Output::score};
+    EXPECT_TRUE(work(0, 100, local));
+    EXPECT_TRUE(work(1, 1000, local)); // no group holds it
+    EXPECT_FALSE(work(0, 1000, local)) << "few pairs";
+    EXPECT_FALSE(work(0, 1 << 30, local));
+    EXPECT_FALSE(work(0, 100, local, true));
+    EXPECT_FALSE(work(0, 100, {{.local = true}, Output::cigar}));
+    EXPECT_FALSE(work(0, 100, {{}, Output::score}));
 }
 
 TEST(Couples, OnlyWhereItIsWorthIt)
@@ -238,6 +286,76 @@ TEST(Couples, StripsHaveAllRows)
         EXPECT_GE(rows, m);
         EXPECT_LT(rows, m + couple_rows);
     }
+}
+
+// Each lane of each strip of two targets has all of its rows but less than one per strip.
+TEST(Couples, StripsOfTwoTargets)
+{
+    for (int m = 1; m <= 5000; ++m) {
+        TargetStrips const strips = TargetStrips::of(m);
+        int const of_strip = TargetStrips::lanes * strips.rows;
+        ASSERT_GE(strips.rows, TargetStrips::least_rows);
+        ASSERT_LE(strips.rows, TargetStrips::most_rows);
+        for (int k = 0; k < strips.count; ++k) {
+            EXPECT_EQ(strips[k].first_row, k * of_strip);
+            EXPECT_EQ(strips[k].lanes(), TargetStrips::lanes);
+            EXPECT_EQ(strips[k].is_last, k + 1 == strips.count);
+        }
+        EXPECT_GE(strips.count * of_strip, m);
+        if (strips.rows > TargetStrips::least_rows) {
+            EXPECT_LT(strips.count * TargetStrips::lanes * (strips.rows - 1), m);
+        }
+    }
+}
+
+// Numbers below the one that is no letter are those that come most; all scores go with their letters.
+TEST(Couples, CommonLettersComeFirst)
+{
+    Scheme const & s = scheme("BLOSUM62_11_1");
+    BatchScheme const batch_scheme = make_batch_scheme(s.scoring, {.local = true}).value();
+    std::string const letters = "ACDXW";
+    std::bitset<256> seen;
+    for (char const letter : letters)
+        seen.set(static_cast<unsigned char>(letter));
+    LetterTable const before = make_letters(seen, s.scoring, batch_scheme).value();
+    auto const number = [](LetterTable const & table, char letter) {
+        return int{table.number[static_cast<unsigned char>(letter)]};
+    };
+    std::vector<std::uint64_t> counts(5);
+    counts[static_cast<std::size_t>(number(before, 'W'))] = 7;
+    counts[static_cast<std::size_t>(number(before, 'C'))] = 9;
+    for (int common = 0; common <= 5; ++common) {
+        LetterTable now = before;
+        put_common_first(now, counts, common);
+        ASSERT_EQ(now.letters, 6);
+        if (common >= 2) {
+            EXPECT_EQ(number(now, 'C'), 0);
+            EXPECT_EQ(number(now, 'W'), 1);
+        }
+        std::set<int> numbers;
+        for (char const q : letters) {
+            numbers.insert(number(now, q));
+            EXPECT_NE(number(now, q), common);
+            for (char const t : letters)
+                EXPECT_EQ(now.scores[static_cast<std::size_t>(number(now, q) * 6 + number(now, t))],
+                          before.scores[static_cast<std::size_t>(number(before, q) * 5 + number(before, t))]);
+            EXPECT_EQ(now.scores[static_cast<std::size_t>(number(now, q) * 6 + common)], no_letter_score);
+            EXPECT_EQ(now.scores[static_cast<std::size_t>(common * 6 + number(now, q))], no_letter_score);
+        }
+        EXPECT_EQ(numbers.size(), 5u);
+        EXPECT_LE(*numbers.rbegin(), 5);
+    }
+}
+
+// As many as there is room for, down to none.
+TEST(Couples, RoomForCommonLetters)
+{
+    TargetStrips const full{1, 16}, low{1, 8};
+    EXPECT_EQ(full.most_common(227 << 10, 20), 20u);
+    EXPECT_EQ(full.most_common(227 << 10, 31), 20u);
+    EXPECT_EQ(low.most_common(227 << 10, 25), 25u);
+    EXPECT_EQ(full.most_common(99 << 10, 20), 12u);
+    EXPECT_EQ(full.most_common(0, 20), 0u);
 }
 
 } // namespace

@@ -248,7 +248,8 @@ Needs needs_of(Piece const & piece, std::uint64_t device_budget, BatchWork work)
     std::uint64_t const kept = sides_to_keep(piece.batch, most_kept(device_budget)).bytes;
     // Of a single chunk, what the more demanding round takes.
     Sums first = sums_of(piece, work, 0, piece.pairs.size());
-    work.may_couple = work.may_couple && piece.max_host_bytes == 0 && first.all_cells >= least_couple_cells;
+    work.may_couple =
+        work.may_couple && (work.one_query || piece.max_host_bytes == 0) && first.all_cells >= least_couple_cells;
     if (!work.may_couple)
         first.lines = 0;
     Room room = room_for(piece, work, device_budget - kept);
@@ -275,7 +276,7 @@ Needs needs_of(Piece const & piece, std::uint64_t device_budget, BatchWork work)
     }
     needs.device_bytes = kept + room.slots * device_bytes(room.limits);
     needs.host_bytes = room.slots * host_bytes(room.limits) + lists +
-                       (work.may_couple ? piece.pairs.size() * sizeof(std::uint64_t) : 0); // Couples
+                       (work.may_couple && !work.one_query ? piece.pairs.size() * sizeof(std::uint64_t) : 0); // Couples
     return needs;
 }
 
@@ -326,7 +327,8 @@ std::vector<std::uint64_t> BatchAligner::align(Piece const & piece, Tuning const
                                                Answers & answers)
 {
     kept_.free_those_gone();
-    auto work = work_for(piece, tuning.batch, &monitor.team());
+    std::uint64_t const least_cells = tuning.couple_cells == 0 ? least_couple_cells : tuning.couple_cells;
+    auto work = work_for(piece, tuning.batch, &monitor.team(), least_cells);
     if (!work || piece.pairs.empty())
         return all_left(piece);
     // Whatever happens, the device is done with its memory before that is given back.
@@ -343,9 +345,8 @@ std::vector<std::uint64_t> BatchAligner::align(Piece const & piece, Tuning const
         }
     } const end{*this};
 
-    std::uint64_t const least_cells = tuning.couple_cells == 0 ? least_couple_cells : tuning.couple_cells;
     Couples const couples = find_couples(piece, *work, least_cells, monitor.team());
-    work->may_couple = !couples.empty();
+    work->may_couple = !couples.empty() || (work->one_query && work->likely_couples);
     work->couples = couples.stretches;
     std::span<std::uint64_t const> const order{couples.empty() ? piece.pairs : std::span{couples.pairs}};
     Piece const in_order{piece.batch, order, piece.scoring, piece.request, piece.max_host_bytes, piece.queue};

@@ -105,4 +105,24 @@ std::optional<LetterTable> make_letters(std::bitset<256> const & seen, Scoring c
     return table;
 }
 
+void put_common_first(LetterTable & table, std::vector<std::uint64_t> const & counts, int common)
+{
+    int const all = table.letters + 1;
+    std::vector<std::size_t> order(counts.size()); // numbers of before
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
+    std::vector<int> now(order.size());
+    for (int k = 0; k < table.letters; ++k)
+        now[order[static_cast<std::size_t>(k)]] = k < common ? k : k + 1;
+    std::vector<std::int8_t> scores(static_cast<std::size_t>(all * all), no_letter_score);
+    for (std::size_t q = 0; q < now.size(); ++q)
+        for (std::size_t t = 0; t < now.size(); ++t)
+            scores[static_cast<std::size_t>(now[q] * all + now[t])] = table.scores[q * now.size() + t];
+    for (std::uint8_t & number : table.number)
+        number = static_cast<std::uint8_t>(now[number]);
+    table.scores = std::move(scores);
+    table.letters = all;
+    table.identity = false;
+}
+
 } // namespace nwgpu::cuda::batch

@@ -38,6 +38,8 @@ std::optional<BatchScheme> make_batch_scheme(Scoring const & scoring, Mode const
 // `letters_apart`: runs of = and X, not of M.
 WalkScheme walk_scheme(BatchScheme const & scheme, bool letters_apart);
 
+constexpr std::int8_t no_letter_score = -64; // of a column or a row without a letter
+
 // Letters that occur, numbered; both sequences alike, so that equal numbers are equal letters.
 struct LetterTable {
     std::array<std::uint8_t, 256> number{}; // of a letter; those of equal codes have the same
@@ -45,6 +47,9 @@ struct LetterTable {
     bool identity = true;            // they are their numbers
     std::vector<std::int8_t> scores; // [query][target] in units
 };
+
+// The `common` most frequent of `counts`, by number, first, then one that is no letter, then the others.
+void put_common_first(LetterTable & table, std::vector<std::uint64_t> const & counts, int common);
 
 // `seen`: letters that occur.  None: there are too many, or invalid ones.
 std::optional<LetterTable> make_letters(std::bitset<256> const & seen, Scoring const & scoring,

@@ -66,10 +66,11 @@ int BatchWork::class_of(PairView const & pair, std::uint32_t half_width) const
 {
     int group = -1;
     if (std::max(pair.m, pair.n) <= most_columns && scheme.fits(pair.m, pair.n))
-        group = pair.m <= most_rows && !forced_warps ? (*classes)[pair.m]
-                : has_chains && !scheme.local        ? chain_for(pair.m)
-                : long_couples                       ? couple_class
-                                                     : -1;
+        group = one_query && likely_couples            ? couple_class
+                : pair.m <= most_rows && !forced_warps ? (*classes)[pair.m]
+                : has_chains && !scheme.local          ? chain_for(pair.m)
+                : long_couples                         ? couple_class
+                                                       : -1;
     auto const m = static_cast<int>(pair.m), n = static_cast<int>(pair.n);
     auto const cost = [&](int which) {
         return static_cast<std::uint64_t>(GroupShape::of(which).cost()) * steps_of(GroupShape::of(which), m, n);
@@ -243,7 +244,7 @@ Limits limits_for(std::uint64_t device_bytes, std::uint64_t host_bytes, BatchWor
     limits.letters = least(letters_part * rest, host / 5, most_letters_of_chunk);
     limits.stored = std::min(static_cast<std::uint64_t>(stored), work.stores ? most_stored : most_lines);
     limits.runs = work.cigar ? least(runs_part * rest / 8, host / 5 / 4, most_runs_of_chunk) : 0;
-    limits.cells = most_cells;
+    limits.cells = work.may_couple ? 2 * most_cells : most_cells;
     return limits;
 }
 

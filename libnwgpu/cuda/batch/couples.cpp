@@ -13,9 +13,22 @@ namespace nwgpu::cuda::batch {
 namespace {
 
 constexpr std::uint64_t samples = 64;
-// How much longer a couple may take than its pairs would, if each lane had two blocks of rows of one pair: what couples
-// gain by the profile.
-constexpr double couple_gain = 1.2;
+// Of a query that groups hold: fewer couples of two targets leave a device idle at the end of each strip.
+constexpr std::uint64_t least_lone_pairs = 1 << 15;
+
+// What a column takes, in rows of a couple: of two queries of at most so many rows; of one pair in a group, whose lanes
+// have two blocks of rows and join their scores; of one of two targets.  As measured.
+double couple_cost(std::uint64_t rows)
+{
+    return 2.0 * static_cast<double>(ceil_div(rows, std::uint64_t{couple_rows}) * couple_rows);
+}
+double group_cost(std::uint64_t rows) { return 1.2 * shape_for(static_cast<std::uint32_t>(rows), false).capacity(); }
+double lone_cost(std::uint64_t rows)
+{
+    constexpr double around = 3; // instructions around the rows of a lane
+    TargetStrips const strips = TargetStrips::of(static_cast<int>(rows));
+    return 0.94 * strips.count * TargetStrips::lanes * (strips.rows + around);
+}
 
 // Pairs of one query that lie together, with ascending targets; positions in the piece.
 struct Stretch {
@@ -116,15 +129,11 @@ private:
     bool couple(Stretch const & a, Stretch const & b)
     {
         Stretch const &shorter = a.rows <= b.rows ? a : b, &longer = a.rows <= b.rows ? b : a;
-        auto const as_couple = [](Stretch const & one) {
-            return 2.0 * static_cast<double>(ceil_div(one.rows, std::uint64_t{couple_rows}) * couple_rows);
-        };
         auto const alone = [&](Stretch const & one) {
-            if (one.rows > most_rows)
-                return as_couple(one);
-            return couple_gain * shape_for(static_cast<std::uint32_t>(one.rows), false).capacity();
+            bool const is_lone = is_worth_alone(one.rows, one.count(), least_cells_);
+            return is_lone ? lone_cost(one.rows) : group_cost(one.rows);
         };
-        if (longer.rows > most_couple_rows || as_couple(longer) > alone(shorter) + alone(longer))
+        if (longer.rows > most_couple_rows || couple_cost(longer.rows) > alone(shorter) + alone(longer))
             return false;
         std::atomic<std::uint64_t> letters{0};
         bool const are_equal = shorter.count() == longer.count() && [&] {
@@ -152,10 +161,10 @@ private:
         couples_.stretches.push_back({placed_, 2});
         return true;
     }
-    // Whether the query is one that groups do not hold, for which this is worth it; else nothing has happened.
+    // Whether targets of the query go two at a time, and this is worth it; else nothing has happened.
     bool take_alone(Stretch const & one)
     {
-        if (one.rows <= most_rows || one.rows > most_couple_rows)
+        if (one.rows > most_couple_rows || !is_worth_alone(one.rows, one.count(), least_cells_))
             return false;
         std::vector<Range> left;
         std::uint64_t at = placed_, letters = 0;
@@ -239,9 +248,19 @@ private:
 
 } // namespace
 
+bool is_worth_alone(std::uint64_t rows, std::uint64_t pairs, std::uint64_t least_cells)
+{
+    if (rows > most_rows)
+        return true;
+    if (least_cells < least_lone_pairs) // forced
+        return pairs >= least_cells;
+    return pairs >= least_lone_pairs && lone_cost(rows) < group_cost(rows);
+}
+
 bool may_have_couples(Piece const & piece, BatchWork const & work)
 {
-    if (!work.may_couple || work.forced_warps > 0 || piece.max_host_bytes != 0 || piece.pairs.size() < 4)
+    if (!work.may_couple || work.one_query || work.forced_warps > 0 || piece.max_host_bytes != 0 ||
+        piece.pairs.size() < 4)
         return false;
     std::uint64_t const all = piece.pairs.size();
     std::uint64_t followed = 0;
@@ -250,9 +269,7 @@ bool may_have_couples(Piece const & piece, BatchWork const & work)
         Pair const one = piece.batch.pairs[piece.pairs[at]], next = piece.batch.pairs[piece.pairs[at + 1]];
         followed += one.query == next.query && one.target < next.target;
     }
-    std::uint64_t const query = piece.batch.pairs[piece.pairs.front()].query;
-    return 2 * followed > samples &&
-           (query != piece.batch.pairs[piece.pairs.back()].query || piece.batch.queries.length(query) > most_rows);
+    return 2 * followed > samples;
 }
 
 Couples find_couples(Piece const & piece, BatchWork const & work, std::uint64_t least_cells, Team & team)

@@ -26,6 +26,9 @@ struct Couples {
     bool empty() const { return stretches.empty(); }
 };
 
+// Whether so many pairs of a query without a partner are couples of two targets, if they have enough cells.
+bool is_worth_alone(std::uint64_t rows, std::uint64_t pairs, std::uint64_t least_cells);
+
 // Only where each query's pairs lie together, in the order of their targets.  `least_cells`: least_couple_cells, but in
 // tests.
 Couples find_couples(Piece const & piece, BatchWork const & work, std::uint64_t least_cells, Team & team);

@@ -59,6 +59,15 @@ struct KeptColumn {
     }
 };
 
+// The byte of a row in two words of four rows each, as two numbers.
+__host__ __device__ inline Halves join_bytes(std::uint32_t low, std::uint32_t high, int row)
+{
+    return row % 4 == 0   ? permute<0xc480>(low, high)
+           : row % 4 == 1 ? permute<0xd591>(low, high)
+           : row % 4 == 2 ? permute<0xe6a2>(low, high)
+                          : permute<0xf7b3>(low, high);
+}
+
 struct CellConstants {
     Halves zero, minus_open, minus_extend;
     std::uint32_t minus_open_extend; // minus_both()
@@ -214,11 +223,7 @@ struct GroupField {
             bool const in_quad = r / 16 < quads;
             std::uint32_t const a = in_quad ? low[in_quad ? r / 16 : 0].word[r / 4 % 4] : low_rest.word[r / 4 % 2],
                                 b = in_quad ? high[in_quad ? r / 16 : 0].word[r / 4 % 4] : high_rest.word[r / 4 % 2];
-            Halves const score = r % 4 == 0   ? permute<0xc480>(a, b)
-                                 : r % 4 == 1 ? permute<0xd591>(a, b)
-                                 : r % 4 == 2 ? permute<0xe6a2>(a, b)
-                                              : permute<0xf7b3>(a, b);
-            H[r] = add_max(r > 0 ? H[r - 1] : above, score, E[r]);
+            H[r] = add_max(r > 0 ? H[r - 1] : above, join_bytes(a, b, r), E[r]);
         }
         above = next_above;
 #pragma unroll

@@ -7,8 +7,8 @@
 //
 // A ring (ring.hpp) is a group whose lanes take further blocks in turn, so that few of them follow a band.  A chain is
 // a group or a ring of all lanes of a thread block: its warps hand on through shared memory what lanes do by shuffles.
-// A couple is two pairs of the same target: one query has the low halves, the other one the high halves, and a lane one
-// block of rows (couple.hpp).
+// A couple is two pairs with the same target or the same query: one has the low halves, the other one the high halves,
+// and a lane one block of rows (couple.hpp).
 #pragma once
 
 #include <cstdint>

@@ -16,8 +16,8 @@ constexpr std::uint32_t letter_margin = 64;
 constexpr int most_letters = 31; // that are different
 // The scores of a chunk's letters: as sweeps read them (GroupArgs::scores), and as walks do.
 struct Tables {
-    std::array<std::uint32_t, (most_letters + 1) * 8> words;
-    std::array<std::int8_t, 964> scores; // [letters][letters]
+    std::array<std::uint32_t, (most_letters + 2) * 9> words; // one more may stand for none, see put_common_first()
+    std::array<std::int8_t, 964> scores;                     // [letters][letters]
 };
 static_assert(most_letters * most_letters <= 964);
 
@@ -83,17 +83,16 @@ struct GroupArgs {
     Answer * answers = nullptr;
     char * stored = nullptr; // residues, or lines of couples
     unsigned long long stored_size = 0;
-    unsigned long long * stored_at = nullptr; // [sorted pairs]
+    unsigned long long * stored_at = nullptr; // [sorted pairs], or [couples]
     std::uint32_t letter_count = 0;
     int open = 0, extend = 0, zero = 0;
     int best = 0, worst = 0; // of rings: column scores
     bool free_query_begin = false, free_target_begin = false;
-    bool one_query = false;         // in all pairs: the warps of a block share its profile
-    int steps_of_warp = 1;          // after which it takes no more tickets
-    int chain = 0;                  // the class of a launch that has a thread block for each of its pairs
-    CoupleStrip strip;              // of a launch for couples
-    int log_pairs = 1;              // of a couple: two, or one that has both halves of the registers
-    std::uint32_t first_target = 0; // where letters of targets begin
+    bool one_query = false;           // in all pairs: the warps of a block share its profile
+    int steps_of_warp = 1;            // after which it takes no more tickets
+    int chain = 0;                    // the class of a launch that has a thread block for each of its pairs
+    CoupleStrip strip;                // of a launch for couples
+    std::uint32_t common_letters = 0; // of two targets: numbers below are common, this one is no letter
 
     __host__ __device__ std::uint32_t score_words() const { return (letter_count + 4) / 4; } // of a query letter
     __host__ __device__ std::uint32_t table_words() const { return (letter_count + 1) * score_words(); }
@@ -113,7 +112,8 @@ GroupKernel group_kernel_local_ends(int height); // the best cell's place, of wh
 GroupKernel ring_kernel(int height, int bits);   // heights 0 and 2; bits 0 and 4
 GroupKernel ring_chain_kernel(int bits);         // bits 0 and 4
 GroupKernel group_chain_kernel(int bits);        // not local
-GroupKernel couple_sweep();                      // local scores of couples
+GroupKernel couple_sweep();                      // local scores of couples of two queries
+GroupKernel target_sweep(int rows, bool others); // the same of two targets, TargetStrips::rows
 inline GroupKernel group_kernel(bool local, int height, int bits)
 {
     return local ? group_kernel_local_affine(height, bits) : group_kernel_global_affine(height, bits);

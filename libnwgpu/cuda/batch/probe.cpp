@@ -83,15 +83,18 @@ bool has_one_query(Piece const & piece)
     });
 }
 
-bool has_likely_couples(Piece const & piece, BatchWork const & work)
+bool has_likely_couples(Piece const & piece, BatchWork const & work, std::uint64_t least_cells)
 {
-    if (!may_have_couples(piece, work))
+    std::uint64_t const rows = piece.batch.view(piece.pairs.front()).m;
+    bool const is_lone = work.may_couple && work.one_query && work.forced_warps == 0 &&
+                         is_worth_alone(rows, piece.pairs.size(), least_cells);
+    if (!is_lone && !may_have_couples(piece, work))
         return false;
     std::uint64_t const count = piece.pairs.size();
     double cells = 0; // of some pairs
     for (std::uint64_t k = 0; k < tries; ++k)
         cells += static_cast<double>(piece.batch.view(piece.pairs[k * count / tries]).cells());
-    return cells / tries * static_cast<double>(count) >= static_cast<double>(least_couple_cells);
+    return cells / tries * static_cast<double>(count) >= static_cast<double>(least_cells);
 }
 
 } // namespace
@@ -128,15 +131,15 @@ double width_per_row(Piece const & piece, BatchScheme const & scheme, Team * tea
     return std::min(1.0, reach.more * sum / static_cast<double>(alike));
 }
 
-std::optional<BatchWork> work_for(Piece const & piece, int forced_warps, Team * team)
+std::optional<BatchWork> work_for(Piece const & piece, int forced_warps, Team * team, std::uint64_t least_cells)
 {
     auto work = make_work(piece.scoring, piece.request, has_one_query(piece));
     if (!work || piece.pairs.empty())
         return work;
     if (work->has_rings)
         work->width_per_row = width_per_row(piece, work->scheme, team);
-    work->likely_couples = has_likely_couples(piece, *work);
     work->forced_warps = std::max(0, forced_warps);
+    work->likely_couples = has_likely_couples(piece, *work, least_cells);
     work->has_chains = work->forced_warps > 0 || has_many_chains(piece, *work);
     return work;
 }

@@ -6,7 +6,7 @@
 #include "backend/backend.hpp"
 #include "base/team.hpp"
 #include "cuda/batch/batch_scheme.hpp"
-#include "cuda/batch/chunk.hpp"
+#include "cuda/batch/couples.hpp"
 
 namespace nwgpu::cuda::batch {
 
@@ -15,6 +15,7 @@ namespace nwgpu::cuda::batch {
 double width_per_row(Piece const & piece, BatchScheme const & scheme, Team * team);
 
 // What a call asks of batches, with these guesses.  None where no pair suits.  `forced_warps`: BatchWork.
-std::optional<BatchWork> work_for(Piece const & piece, int forced_warps, Team * team);
+std::optional<BatchWork> work_for(Piece const & piece, int forced_warps, Team * team,
+                                  std::uint64_t least_cells = least_couple_cells);
 
 } // namespace nwgpu::cuda::batch

@@ -184,19 +184,23 @@ bool Slot::sweep(Piece const & piece)
             has_others = true;
         }
     BatchScheme const & scheme = work_->scheme;
-    auto const table = make_letters(seen, piece.scoring, scheme);
+    auto table = make_letters(seen, piece.scoring, scheme);
     if (!table)
         return false;
+    common_letters_ = static_cast<std::uint32_t>(table->letters);
+    if (couples_targets())
+        choose_common(piece, *table);
     auto * const stream = stream_.get();
     letter_count_ = static_cast<std::uint32_t>(table->letters);
     std::uint32_t const words = (letter_count_ + 4) / 4;
     Tables tables;
     auto * const rows = reinterpret_cast<std::int8_t *>(tables.words.data());
-    std::memset(rows, -64, sizeof(tables.words));
+    std::memset(rows, no_letter_score, sizeof(tables.words));
     for (std::uint32_t q = 0; q < letter_count_; ++q)
         for (std::uint32_t t = 0; t < letter_count_; ++t)
             rows[q * words * 4 + t] = static_cast<std::int8_t>(table->scores[q * letter_count_ + t] + 2 * scheme.drift);
-    std::copy(table->scores.begin(), table->scores.end(), tables.scores.begin());
+    if (work_->stores) // for walks
+        std::copy(table->scores.begin(), table->scores.end(), tables.scores.begin());
     put_tables(stream, tables_, tables);
     if (!table->identity || has_others)
         number_letters(stream, in_ + letters_at_, letter_bytes_, table->number);
@@ -250,6 +254,26 @@ bool Slot::sweep(Piece const & piece)
         gather_runs(stream, {count_, answers_, slots_, slot_at_, &notes_->counters, block_runs_, gathered_runs_});
     copy(stream, down.notes, notes_, Down::bytes(count_), cudaMemcpyDeviceToHost); // both
     return true;
+}
+
+// Of two targets: where not all letters have room in the profile of two, those that the first targets have most.
+void Slot::choose_common(Piece const & piece, LetterTable & table)
+{
+    constexpr std::uint64_t enough = 4096; // letters
+    common_letters_ = TargetStrips::of(chunk_.sums.front.m)
+                          .most_common(device_.shared_bytes_per_block() - TargetStrips::table_room, common_letters_);
+    if (common_letters_ == static_cast<std::uint32_t>(table.letters))
+        return;
+    std::vector<std::uint64_t> counts(static_cast<std::size_t>(table.letters));
+    std::uint64_t counted = 0;
+    for (std::uint64_t k = chunk_.first; k < chunk_.last && counted < enough; ++k) {
+        PairView const pair = piece.batch.view(piece.pairs[k]);
+        std::uint64_t const letters = std::min(pair.n, enough - counted);
+        for (std::uint64_t i = 0; i < letters; ++i)
+            ++counts[table.number[pair.target[i]]];
+        counted += letters;
+    }
+    put_common_first(table, counts, static_cast<int>(common_letters_));
 }
 
 // Runs of neighbours go to where they stay at once; not under a limit, whose plan has them in blocks first.

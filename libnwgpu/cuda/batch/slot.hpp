@@ -74,7 +74,13 @@ private:
     void copy_letters(CodedSequences const & sequences, Side const & side, Team & team);
     void gather_kept();
     bool start_sweeps();
+    // Whether the chunk has couples of two targets, not of two queries.
+    bool couples_targets() const { return chunk_.sums.has_couples() && work_->pairs_together(chunk_.first) == 1; }
+    void choose_common(Piece const & piece, LetterTable & table);
     bool start_couples(GroupArgs args);
+    void start_targets(GroupArgs args);
+    void start_couple_strip(GroupKernel const & kernel, GroupArgs args, std::uint64_t blocks, std::uint32_t warps,
+                            std::uint64_t shared);
     void prepare(int which, void const * kernel, std::uint64_t most_shared);
 
     Device & device_;
@@ -89,7 +95,7 @@ private:
     Chunk chunk_;
     Side queries_, targets_;
     std::uint64_t letters_at_ = 0, letter_bytes_ = 0;
-    std::uint32_t letter_count_ = 0, count_ = 0;
+    std::uint32_t letter_count_ = 0, common_letters_ = 0, count_ = 0;
     std::uint64_t run_count_ = 0;
     bool in_rows_ = false; // Sums::are_in_rows(), so the device makes the chunk's pairs
     Answers::Place place_; // of the runs

@@ -33,6 +33,8 @@ std::uint32_t warps_of_block(Device const & device, std::uint32_t most, bool sha
     return best;
 }
 
+std::uint64_t table_bytes(GroupArgs const & args) { return ceil_div(4 * args.table_words(), std::uint32_t{16}) * 16; }
+
 } // namespace
 
 void Slot::prepare(int which, void const * kernel, std::uint64_t most_shared)
@@ -70,6 +72,11 @@ bool Slot::start_sweeps()
     args.steps_of_warp = args.one_query || chunk_.sums.has_couples() ? steps_beside_profile : steps_at_a_time;
     args.best = scheme.best;
     args.worst = scheme.worst;
+    args.common_letters = common_letters_;
+    if (couples_targets()) {
+        start_targets(args);
+        return true;
+    }
     if (chunk_.sums.has_couples())
         return start_couples(args);
     std::array<bool, kernel_count> used{};
@@ -88,8 +95,7 @@ bool Slot::start_sweeps()
                                    : which >= height_count ? ring_kernel(which == height_count ? 0 : 2, work_->bits())
                                    : work_->ends           ? group_kernel_local_ends(which)
                                                            : group_kernel(scheme.local, which, work_->bits());
-        std::uint64_t const table = ceil_div(4 * args.table_words(), std::uint32_t{16}) * 16,
-                            profile = kernel.profile_bytes * (letter_count_ + 1);
+        std::uint64_t const table = table_bytes(args), profile = kernel.profile_bytes * (letter_count_ + 1);
         bool const share = args.one_query && !is_chain;
         auto const bytes = [&](std::uint64_t warps) {
             return table + (share ? 1 : warps) * profile + warps * kernel.column_bytes;
@@ -115,34 +121,54 @@ bool Slot::start_sweeps()
     return true;
 }
 
+void Slot::start_couple_strip(GroupKernel const & kernel, GroupArgs args, std::uint64_t blocks, std::uint32_t warps,
+                              std::uint64_t shared)
+{
+    if (args.strip.first_row > 0)
+        check(cudaMemsetAsync(&notes_->counters.tickets[couple_kernel], 0, sizeof(std::uint32_t), sweep_stream_),
+              "clearing memory");
+    void * arguments[] = {&args};
+    check(cudaLaunchKernel(kernel.function, dim3(static_cast<unsigned>(blocks)), dim3(32 * warps), arguments, shared,
+                           sweep_stream_),
+          "starting a kernel");
+}
+
 // Strip after strip.  False: a profile does not fit.
 bool Slot::start_couples(GroupArgs args)
 {
     GroupKernel const kernel = couple_sweep();
-    std::uint64_t const shared =
-        ceil_div(4 * args.table_words(), std::uint32_t{16}) * 16 + kernel.profile_bytes * (letter_count_ + 1);
+    std::uint64_t const shared = table_bytes(args) + kernel.profile_bytes * (letter_count_ + 1);
     std::uint32_t const warps = warps_of_block(device_, kernel.warps, false, [&](std::uint64_t) { return shared; });
     if (warps == 0)
         return false;
     prepare(couple_kernel, kernel.function, device_.shared_bytes_per_block());
-    args.first_target = static_cast<std::uint32_t>(targets_.at);
-    args.log_pairs = work_->pairs_together(chunk_.first) == 2;
-    std::uint64_t const couples = count_ >> args.log_pairs,
-                        of_warp = ceil_div(static_cast<std::uint64_t>(args.steps_of_warp),
-                                           std::uint64_t{chunk_.sums.most_steps}); // tickets, at least
+    std::uint64_t const couples = count_ / 2, of_warp = ceil_div(static_cast<std::uint64_t>(args.steps_of_warp),
+                                                                 std::uint64_t{chunk_.sums.most_steps}); // tickets
     auto const * const pairs = static_cast<ChunkPair const *>(pairs_.grow(0));
-    int const m = std::max<int>(pairs[0].m, pairs[args.log_pairs].m);
+    int const m = std::max<int>(pairs[0].m, pairs[1].m);
     for (args.strip = CoupleStrip::at(0, m);; args.strip = args.strip.behind(m)) {
-        if (args.strip.first_row > 0)
-            check(cudaMemsetAsync(&notes_->counters.tickets[couple_kernel], 0, sizeof(std::uint32_t), sweep_stream_),
-                  "clearing memory");
         std::uint64_t const tickets = ceil_div(couples, static_cast<std::uint64_t>(args.strip.groups()));
-        void * arguments[] = {&args};
-        check(cudaLaunchKernel(kernel.function, dim3(static_cast<unsigned>(ceil_div(tickets, warps * of_warp))),
-                               dim3(32 * warps), arguments, shared, sweep_stream_),
-              "starting a kernel");
+        start_couple_strip(kernel, args, ceil_div(tickets, warps * of_warp), warps, shared);
         if (args.strip.is_last)
             return true;
+    }
+}
+
+// A block makes its large profile for all its tickets, and each multiprocessor has a block.
+void Slot::start_targets(GroupArgs args)
+{
+    TargetStrips const strips = TargetStrips::of(chunk_.sums.front.m);
+    bool const others = common_letters_ < letter_count_;
+    GroupKernel const kernel = target_sweep(strips.rows, others);
+    prepare(couple_kernel, kernel.function, device_.shared_bytes_per_block());
+    std::uint64_t const tickets = ceil_div(std::uint64_t{count_}, std::uint64_t{2 * 32 / TargetStrips::lanes}),
+                        blocks = std::min(ceil_div(tickets, std::uint64_t{kernel.warps}),
+                                          static_cast<std::uint64_t>(device_.multiprocessors())),
+                        shared = table_bytes(args) + strips.words_bytes(common_letters_) +
+                                 (others ? (letter_count_ + 1) * TargetStrips::letter_bytes : 0);
+    for (int k = 0; k < strips.count; ++k) {
+        args.strip = strips[k];
+        start_couple_strip(kernel, args, blocks, kernel.warps, shared);
     }
 }
 
