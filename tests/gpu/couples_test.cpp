@@ -84,7 +84,7 @@ private:
             Pair const first = list[couples.pairs[begin]], second = list[couples.pairs[begin + together - 1]];
             EXPECT_LE(batch.queries.length(first.query), batch.queries.length(second.query));
             if (together == 1) {
-                EXPECT_TRUE(is_worth_alone(batch.queries.length(first.query), end - begin, least_cells));
+                EXPECT_TRUE(is_worth_alone(batch.queries.length(first.query), end - begin, least_cells, true));
             }
             for (; begin < end; begin += together) {
                 Pair const a = list[couples.pairs[begin]], b = list[couples.pairs[begin + together - 1]];
@@ -124,7 +124,7 @@ TEST(Couples, LongQueries)
 {
     Scheme const & s = scheme("BLOSUM62_11_1");
     Sequences const sequences{{2600, 2400, 5478, 4000, 40000, 5000}, 100, s};
-    Found const found{sequences, each_with_each(6, 100), s};
+    Found const found{sequences, each_with_each(6, 100), s, 100};
     ASSERT_EQ(found.ends(), (std::vector<std::uint64_t>{200, 400, 500}));
     auto const query = [&](std::uint64_t position) { return found.list[found.couples.pairs[position]].query; };
     EXPECT_EQ(found.couples.stretches[0].pairs, 2u);
@@ -134,7 +134,7 @@ TEST(Couples, LongQueries)
     EXPECT_EQ(query(201), 5u);
     EXPECT_EQ(found.couples.stretches[2].pairs, 1u);
     EXPECT_EQ(query(400), 2u);
-    Found const one{sequences, {{0, 0}, {0, 1}, {0, 5}, {0, 7}}, s, 5},
+    Found const one{sequences, {{0, 0}, {0, 1}, {0, 5}, {0, 7}}, s, 4},
         few{sequences, {{0, 0}, {0, 1}, {0, 2}, {0, 3}}, s, 1 << 20};
     EXPECT_EQ(one.ends(), (std::vector<std::uint64_t>{4}));
     EXPECT_TRUE(few.couples.empty());
@@ -175,7 +175,7 @@ TEST(Couples, TheOnlyQuery)
     };
     Request const local{{.local = true}, Output::score};
     EXPECT_TRUE(work(0, 100, local));
-    EXPECT_TRUE(work(1, 1000, local)); // no group holds it
+    EXPECT_TRUE(work(1, 100, local));
     EXPECT_FALSE(work(0, 1000, local)) << "few pairs";
     EXPECT_FALSE(work(0, 1 << 30, local));
     EXPECT_FALSE(work(0, 100, local, true));
@@ -306,6 +306,39 @@ TEST(Couples, StripsOfTwoTargets)
             EXPECT_LT(strips.count * TargetStrips::lanes * (strips.rows - 1), m);
         }
     }
+}
+
+TEST(Couples, WhenOneQueryIsWorthIt)
+{
+    auto const is_worth = [](std::uint64_t rows, std::uint64_t pairs, bool suits = true) {
+        return is_worth_alone(rows, pairs, least_couple_cells, suits);
+    };
+    EXPECT_TRUE(is_worth(375, 100000));
+    EXPECT_FALSE(is_worth(400, 100000)) << "groups of 400 rows waste none";
+    EXPECT_FALSE(is_worth(375, 10000));
+    EXPECT_FALSE(is_worth(375, 100000, false));
+    EXPECT_TRUE(is_worth(5478, 2000, false));
+    EXPECT_FALSE(is_worth(32000, 1)) << "a pair has the device for itself";
+}
+
+// The targets of a chunk wait for the longest one in each strip.
+TEST(Couples, NoTargetMuchLongerThanOthers)
+{
+    Scheme const & s = scheme("BLOSUM62_11_1");
+    std::vector<SequencePair> sequences;
+    for (int k = 0; k < 1000; ++k)
+        sequences.push_back({k == 0 ? std::string(100, 'A') : "A", std::string(k == 777 ? 5000 : 300, 'C')});
+    PairSet const set{std::move(sequences), s.scoring};
+    std::vector<Pair> list;
+    for (std::uint64_t target = 0; target < 1000; ++target)
+        list.push_back({0, target});
+    std::vector<std::uint64_t> all(list.size());
+    std::iota(all.begin(), all.end(), 0);
+    Request const request{{.local = true}, Output::score};
+    Batch const batch{set.batch().queries, set.batch().targets, list};
+    BatchWork const work = work_for({batch, all, s.scoring, request}, 0, nullptr, 100).value();
+    EXPECT_TRUE(work.suits(batch.view(0)));
+    EXPECT_FALSE(work.suits(batch.view(777)));
 }
 
 // Numbers below the one that is no letter are those that come most; all scores go with their letters.

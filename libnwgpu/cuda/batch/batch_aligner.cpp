@@ -248,8 +248,8 @@ Needs needs_of(Piece const & piece, std::uint64_t device_budget, BatchWork work)
     std::uint64_t const kept = sides_to_keep(piece.batch, most_kept(device_budget)).bytes;
     // Of a single chunk, what the more demanding round takes.
     Sums first = sums_of(piece, work, 0, piece.pairs.size());
-    work.may_couple =
-        work.may_couple && (work.one_query || piece.max_host_bytes == 0) && first.all_cells >= least_couple_cells;
+    work.may_couple = work.may_couple && (work.one_query || piece.max_host_bytes == 0) &&
+                      (work.likely_couples || first.all_cells >= least_couple_cells);
     if (!work.may_couple)
         first.lines = 0;
     Room room = room_for(piece, work, device_budget - kept);
@@ -328,7 +328,7 @@ std::vector<std::uint64_t> BatchAligner::align(Piece const & piece, Tuning const
 {
     kept_.free_those_gone();
     std::uint64_t const least_cells = tuning.couple_cells == 0 ? least_couple_cells : tuning.couple_cells;
-    auto work = work_for(piece, tuning.batch, &monitor.team(), least_cells);
+    auto work = work_for(piece, tuning.batch, &monitor.team(), least_cells, device_.shared_bytes_per_block());
     if (!work || piece.pairs.empty())
         return all_left(piece);
     // Whatever happens, the device is done with its memory before that is given back.

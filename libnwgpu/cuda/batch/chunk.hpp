@@ -32,12 +32,14 @@ struct BatchWork {
     bool stores = false; // residues
     bool ends = false;   // of local pairs, which are found without residues
     bool path = false, cigar = false;
-    ClassOfRows const * classes = nullptr; // of groups
-    bool one_query = false;                // of all pairs
-    bool has_rings = false;                // pairs may be computed in bands
-    bool has_chains = false;               // of few pairs, each has the whole device sooner
-    bool likely_couples = false;           // from a look at a few pairs of the piece
-    bool may_couple = false;               // whether couples have what is asked for
+    ClassOfRows const * classes = nullptr;      // of groups
+    bool one_query = false;                     // of all pairs
+    bool has_rings = false;                     // pairs may be computed in bands
+    bool has_chains = false;                    // of few pairs, each has the whole device sooner
+    bool likely_couples = false;                // from a look at a few pairs of the piece; of one query, they are
+    bool couples_targets = true;                // the device has room for the words of two letters of a protein
+    std::uint64_t longest_coupled = UINT64_MAX; // target of the only query: the others of its chunk wait for each strip
+    bool may_couple = false;                    // whether couples have what is asked for
     bool long_couples = false; // count queries that are too long for groups as those of couples, before these are known
     std::vector<CoupleStretch> couples; // Couples::stretches of the piece; empty: it has none
     int forced_warps = 0;               // of chains, in place of all other classes that there are; 0: decide

@@ -50,7 +50,7 @@ struct TargetStrips {
     // Of a query of m rows.
     static TargetStrips of(int m)
     {
-        int const count = (m + lanes * most_rows - 1) / (lanes * most_rows);
+        int const count = std::max(1, (m + lanes * most_rows - 1) / (lanes * most_rows));
         return {count, std::max(least_rows, (m + lanes * count - 1) / (lanes * count))};
     }
     CoupleStrip operator[](int k) const { return {k * lanes * rows, log_lanes, k + 1 == count}; }
@@ -61,6 +61,8 @@ struct TargetStrips {
         return std::uint64_t{common + 1} * (common + 1) * static_cast<unsigned>((rows + 3) / 4 * 16 * lanes);
     }
     static constexpr std::uint64_t table_room = 2048; // for the score table
+    // With fewer bytes for a block, rare letters of proteins would be in most steps of a warp.
+    static constexpr std::uint64_t usual_shared = 224 << 10;
     // Of a letter, of all there are and none, bytes beside the words.
     static constexpr std::uint64_t letter_bytes = 16 * lanes;
     // For how many letters there is room; `shared`: of a block, but for the score table.

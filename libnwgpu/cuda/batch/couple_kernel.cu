@@ -14,6 +14,8 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once, 0) sweep_couples(__grid_co
 {
     constexpr int rows = couple_rows;
     using Profile = CoupleProfile<rows>;
+    if (args.counters->failed)
+        return;
     NWGPU_DYNAMIC_SHARED(uint4, shared);
     std::uint32_t const * const table = share_table(args, shared);
     char * const profile = profiles_behind(args, reinterpret_cast<std::uint32_t *>(shared));

@@ -28,7 +28,7 @@ struct CoupleTicket {
         is_there{number == couple}
     {}
     // By all lanes of a warp: the place of the couple's line, of n columns, which the first strip finds if there are
-    // more.  None: no_place, for all lanes.
+    // more.  None: no_place, for all lanes, and no strip behind it begins.
     __device__ unsigned long long line(GroupArgs const & args, CoupleStrip const & strip, int n, int warp_lane) const
     {
         if (strip.first_row > 0)

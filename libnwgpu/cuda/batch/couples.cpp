@@ -13,8 +13,9 @@ namespace nwgpu::cuda::batch {
 namespace {
 
 constexpr std::uint64_t samples = 64;
-// Of a query that groups hold: fewer couples of two targets leave a device idle at the end of each strip.
-constexpr std::uint64_t least_lone_pairs = 1 << 15;
+// Fewer couples of two targets leave a device idle at the end of each strip: of a query that groups hold, and of one
+// whose pairs have the device one after the other else.
+constexpr std::uint64_t least_lone_pairs = 1 << 15, least_long_pairs = 1 << 10;
 
 // What a column takes, in rows of a couple: of two queries of at most so many rows; of one pair in a group, whose lanes
 // have two blocks of rows and join their scores; of one of two targets.  As measured.
@@ -130,8 +131,7 @@ private:
     {
         Stretch const &shorter = a.rows <= b.rows ? a : b, &longer = a.rows <= b.rows ? b : a;
         auto const alone = [&](Stretch const & one) {
-            bool const is_lone = is_worth_alone(one.rows, one.count(), least_cells_);
-            return is_lone ? lone_cost(one.rows) : group_cost(one.rows);
+            return is_worth_alone(one) ? lone_cost(one.rows) : group_cost(one.rows);
         };
         if (longer.rows > most_couple_rows || couple_cost(longer.rows) > alone(shorter) + alone(longer))
             return false;
@@ -161,10 +161,14 @@ private:
         couples_.stretches.push_back({placed_, 2});
         return true;
     }
+    bool is_worth_alone(Stretch const & one) const
+    {
+        return batch::is_worth_alone(one.rows, one.count(), least_cells_, work_.couples_targets);
+    }
     // Whether targets of the query go two at a time, and this is worth it; else nothing has happened.
     bool take_alone(Stretch const & one)
     {
-        if (one.rows > most_couple_rows || !is_worth_alone(one.rows, one.count(), least_cells_))
+        if (one.rows > most_couple_rows || !is_worth_alone(one))
             return false;
         std::vector<Range> left;
         std::uint64_t at = placed_, letters = 0;
@@ -248,13 +252,13 @@ private:
 
 } // namespace
 
-bool is_worth_alone(std::uint64_t rows, std::uint64_t pairs, std::uint64_t least_cells)
+bool is_worth_alone(std::uint64_t rows, std::uint64_t pairs, std::uint64_t least_cells, bool suits_device)
 {
-    if (rows > most_rows)
-        return true;
-    if (least_cells < least_lone_pairs) // forced
+    if (least_cells < least_long_pairs) // forced
         return pairs >= least_cells;
-    return pairs >= least_lone_pairs && lone_cost(rows) < group_cost(rows);
+    if (rows > most_rows)
+        return pairs >= least_long_pairs;
+    return suits_device && pairs >= least_lone_pairs && lone_cost(rows) < group_cost(rows);
 }
 
 bool may_have_couples(Piece const & piece, BatchWork const & work)

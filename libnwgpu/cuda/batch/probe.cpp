@@ -83,18 +83,26 @@ bool has_one_query(Piece const & piece)
     });
 }
 
-bool has_likely_couples(Piece const & piece, BatchWork const & work, std::uint64_t least_cells)
+// A target many times as long as others would keep all of them waiting.
+constexpr std::uint64_t many_times = 8, usual_letters = 4096;
+
+void look_for_couples(Piece const & piece, BatchWork & work, std::uint64_t least_cells)
 {
     std::uint64_t const rows = piece.batch.view(piece.pairs.front()).m;
     bool const is_lone = work.may_couple && work.one_query && work.forced_warps == 0 &&
-                         is_worth_alone(rows, piece.pairs.size(), least_cells);
+                         is_worth_alone(rows, piece.pairs.size(), least_cells, work.couples_targets);
     if (!is_lone && !may_have_couples(piece, work))
-        return false;
+        return;
     std::uint64_t const count = piece.pairs.size();
-    double cells = 0; // of some pairs
-    for (std::uint64_t k = 0; k < tries; ++k)
-        cells += static_cast<double>(piece.batch.view(piece.pairs[k * count / tries]).cells());
-    return cells / tries * static_cast<double>(count) >= static_cast<double>(least_cells);
+    double cells = 0;          // of some pairs
+    std::uint64_t letters = 0; // of their targets
+    for (std::uint64_t k = 0; k < tries; ++k) {
+        PairView const pair = piece.batch.view(piece.pairs[k * count / tries]);
+        cells += static_cast<double>(pair.cells());
+        letters += pair.n;
+    }
+    work.likely_couples = cells / tries * static_cast<double>(count) >= static_cast<double>(least_cells);
+    work.longest_coupled = std::max(usual_letters, many_times * letters / tries);
 }
 
 } // namespace
@@ -131,7 +139,8 @@ double width_per_row(Piece const & piece, BatchScheme const & scheme, Team * tea
     return std::min(1.0, reach.more * sum / static_cast<double>(alike));
 }
 
-std::optional<BatchWork> work_for(Piece const & piece, int forced_warps, Team * team, std::uint64_t least_cells)
+std::optional<BatchWork> work_for(Piece const & piece, int forced_warps, Team * team, std::uint64_t least_cells,
+                                  std::uint64_t shared_bytes)
 {
     auto work = make_work(piece.scoring, piece.request, has_one_query(piece));
     if (!work || piece.pairs.empty())
@@ -139,7 +148,8 @@ std::optional<BatchWork> work_for(Piece const & piece, int forced_warps, Team * 
     if (work->has_rings)
         work->width_per_row = width_per_row(piece, work->scheme, team);
     work->forced_warps = std::max(0, forced_warps);
-    work->likely_couples = has_likely_couples(piece, *work, least_cells);
+    work->couples_targets = shared_bytes >= TargetStrips::usual_shared;
+    look_for_couples(piece, *work, least_cells);
     work->has_chains = work->forced_warps > 0 || has_many_chains(piece, *work);
     return work;
 }

@@ -14,8 +14,10 @@ namespace nwgpu::cuda::batch {
 // gaps that a path outside has to open).  Nothing depends on it but time.  `team`: null for one thread.
 double width_per_row(Piece const & piece, BatchScheme const & scheme, Team * team);
 
-// What a call asks of batches, with these guesses.  None where no pair suits.  `forced_warps`: BatchWork.
+// What a call asks of batches, with these guesses.  None where no pair suits.  `forced_warps`: BatchWork;
+// `least_cells`: find_couples(); `shared_bytes`: of a block of the device.
 std::optional<BatchWork> work_for(Piece const & piece, int forced_warps, Team * team,
-                                  std::uint64_t least_cells = least_couple_cells);
+                                  std::uint64_t least_cells = least_couple_cells,
+                                  std::uint64_t shared_bytes = TargetStrips::usual_shared);
 
 } // namespace nwgpu::cuda::batch

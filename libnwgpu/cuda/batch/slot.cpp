@@ -267,11 +267,12 @@ void Slot::choose_common(Piece const & piece, LetterTable & table)
     std::vector<std::uint64_t> counts(static_cast<std::size_t>(table.letters));
     std::uint64_t counted = 0;
     for (std::uint64_t k = chunk_.first; k < chunk_.last && counted < enough; ++k) {
-        PairView const pair = piece.batch.view(piece.pairs[k]);
-        std::uint64_t const letters = std::min(pair.n, enough - counted);
-        for (std::uint64_t i = 0; i < letters; ++i)
-            ++counts[table.number[pair.target[i]]];
-        counted += letters;
+        std::uint64_t const target = piece.batch.pairs[piece.pairs[k]].target,
+                            length = std::min(piece.batch.targets.length(target), enough - counted);
+        std::uint8_t const * const letters = piece.batch.targets.letters(target);
+        for (std::uint64_t i = 0; i < length; ++i)
+            ++counts[table.number[letters[i]]];
+        counted += length;
     }
     put_common_first(table, counts, static_cast<int>(common_letters_));
 }

@@ -154,7 +154,7 @@ bool Slot::start_couples(GroupArgs args)
     }
 }
 
-// A block makes its large profile for all its tickets, and each multiprocessor has a block.
+// A block makes its large profile for all its tickets, and each multiprocessor has one block, if there are as many.
 void Slot::start_targets(GroupArgs args)
 {
     TargetStrips const strips = TargetStrips::of(chunk_.sums.front.m);
@@ -162,8 +162,7 @@ void Slot::start_targets(GroupArgs args)
     GroupKernel const kernel = target_sweep(strips.rows, others);
     prepare(couple_kernel, kernel.function, device_.shared_bytes_per_block());
     std::uint64_t const tickets = ceil_div(std::uint64_t{count_}, std::uint64_t{2 * 32 / TargetStrips::lanes}),
-                        blocks = std::min(ceil_div(tickets, std::uint64_t{kernel.warps}),
-                                          static_cast<std::uint64_t>(device_.multiprocessors())),
+                        blocks = std::min(tickets, static_cast<std::uint64_t>(device_.multiprocessors())),
                         shared = table_bytes(args) + strips.words_bytes(common_letters_) +
                                  (others ? (letter_count_ + 1) * TargetStrips::letter_bytes : 0);
     for (int k = 0; k < strips.count; ++k) {

@@ -33,6 +33,8 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once(others), 0) sweep_targets(_
     using Words = CoupleProfile<rows>;
     using Bytes = CoupleBytes<rows>;
     constexpr int ahead = 4; // steps before what comes from memory is needed: a step takes less time than memory
+    if (args.counters->failed)
+        return;
     NWGPU_DYNAMIC_SHARED(uint4, shared);
     std::uint32_t const * const table = share_table(args, shared);
     char * const profile = profiles_behind(args, reinterpret_cast<std::uint32_t *>(shared));
