@@ -23,7 +23,7 @@ using ClassOfRows = std::array<std::uint8_t, most_rows + 1>;
 // Pairs of a piece up to a position: couples of two, or the pairs of a query that has no partner.
 struct CoupleStretch {
     std::uint64_t end = 0;
-    std::uint32_t pairs = 2; // of a couple
+    std::uint32_t pairs = 2; // that stay together: of two queries; 1: of one, whose couples follow from their lengths
 };
 
 // What a call asks of its batches.
