@@ -134,6 +134,8 @@ TEST(Couples, LongQueries)
     EXPECT_EQ(query(201), 5u);
     EXPECT_EQ(found.couples.stretches[2].pairs, 1u);
     EXPECT_EQ(query(400), 2u);
+    Found const partners{sequences, each_with_each(6, 100), s}; // too few pairs of the others
+    EXPECT_EQ(partners.ends(), (std::vector<std::uint64_t>{200, 400}));
     Found const one{sequences, {{0, 0}, {0, 1}, {0, 5}, {0, 7}}, s, 4},
         few{sequences, {{0, 0}, {0, 1}, {0, 2}, {0, 3}}, s, 1 << 20};
     EXPECT_EQ(one.ends(), (std::vector<std::uint64_t>{4}));

@@ -131,7 +131,7 @@ private:
     {
         Stretch const &shorter = a.rows <= b.rows ? a : b, &longer = a.rows <= b.rows ? b : a;
         auto const alone = [&](Stretch const & one) {
-            return is_worth_alone(one) ? lone_cost(one.rows) : group_cost(one.rows);
+            return one.rows > most_rows || is_worth_alone(one) ? lone_cost(one.rows) : group_cost(one.rows);
         };
         if (longer.rows > most_couple_rows || couple_cost(longer.rows) > alone(shorter) + alone(longer))
             return false;
