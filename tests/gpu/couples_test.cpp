@@ -323,24 +323,26 @@ TEST(Couples, WhenOneQueryIsWorthIt)
     EXPECT_FALSE(is_worth(32000, 1)) << "a pair has the device for itself";
 }
 
-// The targets of a chunk wait for the longest one in each strip.
+// The targets of a chunk wait for the longest one in each strip: rare ones are left out, with many all are of groups.
 TEST(Couples, NoTargetMuchLongerThanOthers)
 {
     Scheme const & s = scheme("BLOSUM62_11_1");
-    std::vector<SequencePair> sequences;
-    for (int k = 0; k < 1000; ++k)
-        sequences.push_back({k == 0 ? std::string(100, 'A') : "A", std::string(k == 777 ? 5000 : 300, 'C')});
-    PairSet const set{std::move(sequences), s.scoring};
-    std::vector<Pair> list;
-    for (std::uint64_t target = 0; target < 1000; ++target)
-        list.push_back({0, target});
-    std::vector<std::uint64_t> all(list.size());
-    std::iota(all.begin(), all.end(), 0);
     Request const request{{.local = true}, Output::score};
-    Batch const batch{set.batch().queries, set.batch().targets, list};
-    BatchWork const work = work_for({batch, all, s.scoring, request}, 0, nullptr, 100).value();
-    EXPECT_TRUE(work.suits(batch.view(0)));
-    EXPECT_FALSE(work.suits(batch.view(777)));
+    for (int const apart : {777, 20}) { // long ones
+        std::vector<SequencePair> sequences;
+        for (int k = 0; k < 1000; ++k)
+            sequences.push_back({k == 0 ? std::string(100, 'A') : "A", std::string(k % apart == 3 ? 9000 : 300, 'C')});
+        PairSet const set{std::move(sequences), s.scoring};
+        std::vector<Pair> list;
+        for (std::uint64_t target = 0; target < 1000; ++target)
+            list.push_back({0, target});
+        std::vector<std::uint64_t> all(list.size());
+        std::iota(all.begin(), all.end(), 0);
+        Batch const batch{set.batch().queries, set.batch().targets, list};
+        BatchWork const work = work_for({batch, all, s.scoring, request}, 0, nullptr, 100).value();
+        EXPECT_EQ(work.class_of(batch.view(0), std::uint64_t{0}) == couple_class, apart == 777);
+        EXPECT_EQ(work.suits(batch.view(3)), apart != 777);
+    }
 }
 
 // Numbers below the one that is no letter are those that come most; all scores go with their letters.

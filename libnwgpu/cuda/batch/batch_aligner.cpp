@@ -346,7 +346,7 @@ std::vector<std::uint64_t> BatchAligner::align(Piece const & piece, Tuning const
     } const end{*this};
 
     Couples const couples = find_couples(piece, *work, least_cells, monitor.team());
-    work->may_couple = !couples.empty() || (work->one_query && work->likely_couples);
+    work->may_couple = !couples.empty() || work->is_lone();
     work->couples = couples.stretches;
     std::span<std::uint64_t const> const order{couples.empty() ? piece.pairs : std::span{couples.pairs}};
     Piece const in_order{piece.batch, order, piece.scoring, piece.request, piece.max_host_bytes, piece.queue};

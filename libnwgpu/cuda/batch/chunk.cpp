@@ -65,10 +65,8 @@ BatchWork::Rings BatchWork::rings_for(std::uint64_t m, std::uint64_t n) const
 int BatchWork::class_of(PairView const & pair, std::uint32_t half_width) const
 {
     int group = -1;
-    if (one_query && likely_couples && pair.n > longest_coupled)
-        return -1;
     if (std::max(pair.m, pair.n) <= most_columns && scheme.fits(pair.m, pair.n))
-        group = one_query && likely_couples            ? couple_class
+        group = is_lone()                              ? (pair.n <= longest_coupled ? couple_class : -1)
                 : pair.m <= most_rows && !forced_warps ? (*classes)[pair.m]
                 : has_chains && !scheme.local          ? chain_for(pair.m)
                 : long_couples                         ? couple_class

@@ -37,7 +37,7 @@ struct BatchWork {
     bool has_rings = false;                     // pairs may be computed in bands
     bool has_chains = false;                    // of few pairs, each has the whole device sooner
     bool likely_couples = false;                // from a look at a few pairs of the piece; of one query, they are
-    bool couples_targets = true;                // the device has room for the words of two letters of a protein
+    bool room_for_targets = true;               // the device has room for the words of two letters of a protein
     std::uint64_t longest_coupled = UINT64_MAX; // target of the only query: the others of its chunk wait for each strip
     bool may_couple = false;                    // whether couples have what is asked for
     bool long_couples = false; // count queries that are too long for groups as those of couples, before these are known
@@ -47,6 +47,8 @@ struct BatchWork {
     // Of the pairs of a piece whose first band proved nothing, what a band needs; empty: the first round.
     std::vector<std::uint32_t> half_widths;
 
+    // Whether pairs of the only query are couples of two targets.
+    bool is_lone() const { return one_query && likely_couples; }
     int bits() const { return stores ? scheme.bits : 0; }
     bool suits(PairView const & pair) const { return class_of(pair, first_half_width(pair)) >= 0; }
     // GroupShape::index() of what computes the pair with a band of this half-width, or with all cells; -1: nothing

@@ -56,7 +56,7 @@ struct TargetStrips {
     CoupleStrip operator[](int k) const { return {k * lanes * rows, log_lanes, k + 1 == count}; }
 
     // Bytes of shared memory, for words of each two of `common` letters and none.
-    std::uint64_t words_bytes(std::uint32_t common) const
+    constexpr std::uint64_t words_bytes(std::uint32_t common) const
     {
         return std::uint64_t{common + 1} * (common + 1) * static_cast<unsigned>((rows + 3) / 4 * 16 * lanes);
     }

@@ -163,7 +163,7 @@ private:
     }
     bool is_worth_alone(Stretch const & one) const
     {
-        return batch::is_worth_alone(one.rows, one.count(), least_cells_, work_.couples_targets);
+        return batch::is_worth_alone(one.rows, one.count(), least_cells_, work_.room_for_targets);
     }
     // Whether targets of the query go two at a time, and this is worth it; else nothing has happened.
     bool take_alone(Stretch const & one)

@@ -27,7 +27,7 @@ struct Couples {
 };
 
 // Whether so many pairs of a query without a partner are couples of two targets, if they have `least_cells` cells.
-// `suits_device`: BatchWork::couples_targets.  Where tests ask for few cells, as many pairs are enough.
+// `suits_device`: BatchWork::room_for_targets.  Where tests ask for few cells, as many pairs are enough.
 bool is_worth_alone(std::uint64_t rows, std::uint64_t pairs, std::uint64_t least_cells, bool suits_device);
 
 // Only where each query's pairs lie together, in the order of their targets.  `least_cells`: least_couple_cells, but in

@@ -83,26 +83,32 @@ bool has_one_query(Piece const & piece)
     });
 }
 
-// A target many times as long as others would keep all of them waiting.
+// A target many times as long as others would keep all of them waiting, so it is left out; where even a sample has one,
+// groups have all pairs.
 constexpr std::uint64_t many_times = 8, usual_letters = 4096;
 
 void look_for_couples(Piece const & piece, BatchWork & work, std::uint64_t least_cells)
 {
     std::uint64_t const rows = piece.batch.view(piece.pairs.front()).m;
-    bool const is_lone = work.may_couple && work.one_query && work.forced_warps == 0 &&
-                         is_worth_alone(rows, piece.pairs.size(), least_cells, work.couples_targets);
-    if (!is_lone && !may_have_couples(piece, work))
+    bool const may_be_lone = work.may_couple && work.one_query && work.forced_warps == 0 &&
+                             is_worth_alone(rows, piece.pairs.size(), least_cells, work.room_for_targets);
+    if (!may_be_lone && !may_have_couples(piece, work))
         return;
     std::uint64_t const count = piece.pairs.size();
-    double cells = 0;          // of some pairs
-    std::uint64_t letters = 0; // of their targets
+    double cells = 0;                       // of some pairs
+    std::uint64_t letters = 0, longest = 0; // of their targets
     for (std::uint64_t k = 0; k < tries; ++k) {
         PairView const pair = piece.batch.view(piece.pairs[k * count / tries]);
         cells += static_cast<double>(pair.cells());
         letters += pair.n;
+        longest = std::max<std::uint64_t>(longest, pair.n);
     }
     work.likely_couples = cells / tries * static_cast<double>(count) >= static_cast<double>(least_cells);
-    work.longest_coupled = std::max(usual_letters, many_times * letters / tries);
+    std::uint64_t const most = std::max(usual_letters, many_times * letters / tries);
+    if (longest <= most)
+        work.longest_coupled = most;
+    else if (may_be_lone && rows <= most_rows)
+        work.likely_couples = false;
 }
 
 } // namespace
@@ -148,7 +154,7 @@ std::optional<BatchWork> work_for(Piece const & piece, int forced_warps, Team * 
     if (work->has_rings)
         work->width_per_row = width_per_row(piece, work->scheme, team);
     work->forced_warps = std::max(0, forced_warps);
-    work->couples_targets = shared_bytes >= TargetStrips::usual_shared;
+    work->room_for_targets = shared_bytes >= TargetStrips::usual_shared;
     look_for_couples(piece, *work, least_cells);
     work->has_chains = work->forced_warps > 0 || has_many_chains(piece, *work);
     return work;

@@ -188,7 +188,7 @@ bool Slot::sweep(Piece const & piece)
     if (!table)
         return false;
     common_letters_ = static_cast<std::uint32_t>(table->letters);
-    if (couples_targets())
+    if (has_target_couples())
         choose_common(piece, *table);
     auto * const stream = stream_.get();
     letter_count_ = static_cast<std::uint32_t>(table->letters);

@@ -75,7 +75,7 @@ private:
     void gather_kept();
     bool start_sweeps();
     // Whether the chunk has couples of two targets, not of two queries.
-    bool couples_targets() const { return chunk_.sums.has_couples() && work_->pairs_together(chunk_.first) == 1; }
+    bool has_target_couples() const { return chunk_.sums.has_couples() && work_->pairs_together(chunk_.first) == 1; }
     void choose_common(Piece const & piece, LetterTable & table);
     bool start_couples(GroupArgs args);
     void start_targets(GroupArgs args);

@@ -73,7 +73,7 @@ bool Slot::start_sweeps()
     args.best = scheme.best;
     args.worst = scheme.worst;
     args.common_letters = common_letters_;
-    if (couples_targets()) {
+    if (has_target_couples()) {
         start_targets(args);
         return true;
     }

@@ -134,6 +134,7 @@ __global__ void NWGPU_SWEEP_REGISTERS(blocks_at_once(others), 0) sweep_targets(_
 template <int rows>
 GroupKernel describe_kernel(bool others)
 {
+    static_assert(TargetStrips{1, rows}.words_bytes(0) == CoupleProfile<rows>::column_bytes);
     return {others ? address_of(&sweep_targets<rows, true>) : address_of(&sweep_targets<rows, false>),
             CoupleProfile<rows>::column_bytes, 4 * most_blocks};
 }
