@@ -48,7 +48,8 @@ cuda::EngineOptions to_cuda_options(AlignerOptions const & options, int device, 
             {},
             cpu::make_swept_finder(to_cpu_options(options, team)),
             make_cpu_engine(options, team),
-            [log](std::string const & text) { (*log)(LogLevel::warning, text); }};
+            [log](std::string const & text) { (*log)(LogLevel::warning, text); },
+            cpu::kernel_table(to_cpu_options(options, team).isa).to_two_bits};
 }
 
 // Of a GPU, about: batches of short pairs, with paths.

@@ -11,14 +11,15 @@ namespace {
 // Measured on an H200 with 16 processors, among others by calls of 10^6 pairs of 150 x 200, 10^5 of proteins and 200
 // 000 of 1 kb, letters page-locked or not.  Of the host for a score, an end, a CIGAR; of the device by what is stored
 // of each cell.  A local end takes what a score does.
-constexpr double call_seconds = 1.5e-3, score_seconds = 4e-9, end_seconds = 6.5e-9, cigar_seconds = 8e-9,
-                 letter_seconds = 0.037e-9, locked_letter_seconds = 0.0175e-9, score_cell = 1 / 5.0e12,
-                 matrix_score_cell = 1 / 4.1e12, nibble_cell = 1 / 3.9e12, byte_cell = 1 / 1.8e12;
+constexpr double call_seconds = 1.5e-3, score_seconds = 3.2e-9, end_seconds = 4e-9, cigar_seconds = 5.3e-9,
+                 letter_seconds = 0.032e-9, two_bit_seconds = 0.0165e-9, locked_letter_seconds = 0.0175e-9,
+                 score_cell = 1 / 5.0e12, matrix_score_cell = 1 / 4.1e12, nibble_cell = 1 / 3.9e12,
+                 byte_cell = 1 / 1.8e12;
 // 90 % of what the instructions allow; calls of 32 queries on an H100 took a tenth less than predicted.
 constexpr double couple_cell = 1 / 5.2e12, lone_couple_cell = 1 / 5e12;
 // How much longer a cell takes in a ring, and in a chain.
-constexpr double slower_rings = 1.37, slower_ring_chains = 1.2, slower_group_chains = 1.2;
-// Of a chain: a step, and the path's part, which a single thread walks, of a letter.
+constexpr double slower_rings = 1.25, slower_ring_chains = 1.2, slower_group_chains = 1.2;
+// Of a chain a step; of any pair the path's part, which a single thread walks, of a letter.
 constexpr double chain_step_seconds = 0.3e-6, walk_seconds = 0.15e-6;
 
 double slower(batch::GroupShape const & shape)
@@ -33,7 +34,7 @@ BatchModel model_of(batch::BatchWork const & work)
     BatchModel model;
     model.call_seconds = call_seconds;
     model.pair_seconds = work.cigar ? cigar_seconds : work.stores ? end_seconds : score_seconds;
-    model.letter_seconds = letter_seconds;
+    model.letter_seconds = work.scheme.uniform ? two_bit_seconds : letter_seconds; // DNA, mostly
     model.locked_letter_seconds = locked_letter_seconds;
     model.cell_seconds = work.bits() == 0   ? (work.scheme.uniform ? score_cell : matrix_score_cell)
                          : work.bits() == 4 ? nibble_cell
@@ -51,10 +52,10 @@ BatchModel model_of(batch::BatchWork const & work)
     };
     model.alone_seconds = [kept = model.work](PairView const & pair) {
         batch::GroupShape const shape = kept->shape_of(pair);
+        double const walk = kept->path ? walk_seconds * static_cast<double>(pair.m + pair.n) : 0;
         if (!shape.is_chain())
-            return 0.0;
-        return chain_step_seconds * steps_of(shape, static_cast<int>(pair.m), static_cast<int>(pair.n)) +
-               (kept->path ? walk_seconds * static_cast<double>(pair.m + pair.n) : 0);
+            return walk;
+        return walk + chain_step_seconds * steps_of(shape, static_cast<int>(pair.m), static_cast<int>(pair.n));
     };
     return model;
 }

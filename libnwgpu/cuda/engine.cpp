@@ -153,7 +153,7 @@ public:
             model && !pairs.empty()) {
             if (Pair const first = batch.pairs[pairs.front()]; is_page_locked(batch.queries.letters(first.query)) &&
                                                                is_page_locked(batch.targets.letters(first.target)))
-                model->letter_seconds = model->locked_letter_seconds;
+                model->letter_seconds = std::min(model->letter_seconds, model->locked_letter_seconds);
             model->queries_kept = part_on_device(batch.queries);
             model->targets_kept = part_on_device(batch.targets);
             needs = batch::needs_of(piece, device.budget, *model->work);
@@ -306,7 +306,7 @@ public:
         DeviceGuard const guard{device_.index()};
         try {
             if (!batches_)
-                batches_ = std::make_unique<batch::BatchAligner>(device_);
+                batches_ = std::make_unique<batch::BatchAligner>(device_, options_.to_two_bits);
             cuda::align(device_, *batches_, options_, piece, monitor, answers);
         } catch (Error const & error) {
             lost_ = error.status == Status::device_lost;

@@ -9,6 +9,7 @@
 
 #include "backend/backend.hpp"
 #include "checkpoint/swept_matrix.hpp"
+#include "model/two_bits.hpp"
 
 namespace nwgpu::cuda {
 
@@ -52,6 +53,8 @@ struct EngineOptions {
     // Aligns what no kernel is for: bands and other tie rules; null: they are refused.
     std::shared_ptr<Backend> host;
     std::function<void(std::string const &)> warn; // that a call goes on with less memory; may be empty
+    // Letters into two bits each, as fast as this processor can; null: they go to the device as they are.
+    ToTwoBits to_two_bits = nullptr;
 };
 
 } // namespace nwgpu::cuda

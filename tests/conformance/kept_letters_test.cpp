@@ -7,6 +7,7 @@
 #include <optional>
 #include <thread>
 
+#include "cpu/kernels/kernel_table.hpp"
 #include "model/alphabet.hpp"
 #include "support/engines.hpp"
 #include "support/row_world.hpp"
@@ -66,6 +67,7 @@ public:
     explicit Gpu(std::uint64_t max_device_bytes = 64 << 20, std::uint64_t free_bytes = 0, int engines = 1)
     {
         cuda::EngineOptions options;
+        options.to_two_bits = cpu::kernel_table({}).to_two_bits;
         options.max_device_bytes = max_device_bytes; // an emulated device writes to all of it
         options.tuning.free_bytes = free_bytes;
         std::vector<std::unique_ptr<Backend>> made;

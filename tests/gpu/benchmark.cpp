@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "cpu/kernels/kernel_table.hpp"
 #include "cuda/engine.hpp"
 #include "cuda/sweep/device_speed.hpp"
 #include "model/alphabet.hpp"
@@ -250,6 +251,7 @@ int main(int argc, char ** argv)
 {
     int repeat = 3;
     cuda::EngineOptions options;
+    options.to_two_bits = cpu::kernel_table({}).to_two_bits;
     options.top_finder = cpu::make_swept_finder({});
     options.host = cpu::make_engine({});
     options.warn = [](std::string const & text) { std::printf("%s\n", text.c_str()); };

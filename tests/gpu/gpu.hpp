@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cpu/kernels/kernel_table.hpp"
 #include "support/engines.hpp"
 
 namespace nwgpu::test {
@@ -16,6 +17,7 @@ inline std::unique_ptr<Backend> make_gpu(cuda::Tuning const & tuning = {}, std::
     options.tuning = tuning;
     options.max_device_bytes = max_device_bytes;
     options.top_finder = cpu::make_swept_finder({});
+    options.to_two_bits = cpu::kernel_table({}).to_two_bits;
     return cuda::make_engine(options);
 }
 

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "align/aligner.hpp"
+#include "cuda/batch/two_bits.hpp"
 #include "cuda/kernels/scheme.hpp"
 #include "gpu/gpu.hpp"
 #include "model/alphabet.hpp"
+#include "support/two_bits.hpp"
 
 namespace nwgpu::test {
 namespace {
@@ -94,6 +96,72 @@ TEST(GpuLetters, OfFewPairsGoAlone)
     cuda::UsedSequences const all{batch.queries};
     EXPECT_EQ(all.bytes(), batch.queries.letter_count());
     EXPECT_EQ(all.offset(5), static_cast<std::uint64_t>(batch.queries.codes(5) - batch.queries.codes(0)));
+}
+
+// Strays are noted wherever they are, up to as many as have room.
+TEST(TwoBitWriting, Strays)
+{
+    using namespace cuda::batch;
+    Random random{94};
+    FourLetters const four{'A', 'C', 'G', 'T'};
+    for (std::uint64_t const count : {1, 64, 65, 255, 256, 257, 65'535, 65'536, 200'000}) {
+        TwoBitLayout const layout{count};
+        for (std::uint64_t const strays : {std::uint64_t{0}, layout.most_strays() / 2, layout.most_strays()}) {
+            std::string letters = random_sequence(random, count, "ACGT");
+            std::vector<bool> is_stray(count);
+            for (std::uint64_t k = 0; k < strays;) {
+                std::uint64_t const at = k == 0 ? count - 1 : random.below(count); // the last letter is one of them
+                k += !is_stray[at];
+                is_stray[at] = true;
+            }
+            for (std::uint64_t k = 0; k < count; ++k)
+                if (is_stray[k])
+                    letters[k] = "NRY-"[random.below(4)];
+            auto const write = [&](std::string const & these) {
+                std::vector<std::uint64_t> to(layout.most_bytes() / 8 + 1);
+                auto * const bytes = reinterpret_cast<std::uint8_t *>(to.data());
+                TwoBitWriter writer{slow_two_bits, reinterpret_cast<std::uint8_t const *>(these.data()), count, four,
+                                    bytes};
+                for (std::uint64_t piece = writer.pieces(); piece-- > 0;)
+                    writer.write(piece);
+                std::string found(count, '?');
+                for (std::uint64_t k = 0; k < count && writer.strays(); ++k)
+                    found[k] = static_cast<char>(letter_at(bytes, k, four));
+                auto const * const noted = reinterpret_cast<StrayLetter const *>(bytes + layout.strays_at());
+                for (std::uint64_t k = 0; k < writer.strays().value_or(0); ++k)
+                    found[noted[k].position] = static_cast<char>(noted[k].letter);
+                return std::pair{writer.strays(), found};
+            };
+            std::string const words =
+                "TwoBitWriting.Strays seed=94 count=" + std::to_string(count) + " strays=" + std::to_string(strays);
+            EXPECT_EQ(write(letters), (std::pair{std::optional{strays}, letters})) << words;
+            if (strays == layout.most_strays() && strays < count) { // one more
+                letters[static_cast<std::size_t>(std::ranges::find(is_stray, false) - is_stray.begin())] = 'N';
+                EXPECT_EQ(write(letters).first, std::nullopt) << words;
+            }
+        }
+    }
+}
+
+// A few letters tell, from the begin to the end: two of the 64 places that are looked at, and most of one.
+TEST(TwoBitWriting, WhichFour)
+{
+    using cuda::batch::four_letters;
+    auto const of = [](std::string const & letters) {
+        auto const four = four_letters(reinterpret_cast<std::uint8_t const *>(letters.data()), letters.size());
+        std::string found(four ? four->begin() : nullptr, four ? four->end() : nullptr);
+        std::ranges::sort(found);
+        return found;
+    };
+    Random random{95};
+    std::string letters = random_sequence(random, 100'000, "GATC");
+    EXPECT_EQ(of(letters), "ACGT");
+    letters[0] = letters.back() = 'N';
+    EXPECT_EQ(of(letters), "ACGT");
+    letters.replace(50'000, 5, random_sequence(random, 5, "gatc"));
+    EXPECT_EQ(of(letters), "");
+    EXPECT_EQ(of(random_sequence(random, 100'000, "ARNDCQEGHILKMFPSTWYV")), "");
+    EXPECT_EQ(of("GATTAGA").substr(1), "AGT") << "and one that does not occur";
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "align/frame.hpp"
+#include "cpu/kernels/kernel_table.hpp"
 #include "cuda/engine.hpp"
 #include "model/cigar.hpp"
 #include "reference/oracle.hpp"
@@ -87,7 +88,8 @@ Backend & engine(EngineSetup const & setup)
         made = cuda::make_engine({.max_device_bytes = setup.max_device_bytes,
                                   .tuning = setup.cuda,
                                   .top_finder = cpu::make_swept_finder({}),
-                                  .host = cpu::make_engine(setup)});
+                                  .host = cpu::make_engine(setup),
+                                  .to_two_bits = cpu::kernel_table({}).to_two_bits});
     else if (!made)
         made = cpu::make_engine(setup);
     return *made;

@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "cpu/kernels/kept_lanes.hpp"
+#include "model/two_bits.hpp"
 
 namespace nwgpu::cpu {
 
@@ -323,6 +324,7 @@ struct KernelTable {
     void (*separate_changes)(SeparateChanges & job) = nullptr;
     std::uint8_t (*translate)(std::uint8_t const * letters, std::uint64_t n, std::uint8_t const * codes,
                               std::uint8_t * out) = nullptr; // as Translate of model/batch.hpp
+    ToTwoBits to_two_bits = nullptr;
 };
 
 } // namespace nwgpu::cpu

@@ -280,7 +280,7 @@ Needs needs_of(Piece const & piece, std::uint64_t device_budget, BatchWork work)
     return needs;
 }
 
-BatchAligner::BatchAligner(Device & device) :
+BatchAligner::BatchAligner(Device & device, ToTwoBits to_two_bits) :
     device_{device},
     kept_{{[&device](std::uint64_t bytes) { return device.allocate_spare(bytes); },
            [&device](void * memory, std::uint64_t bytes) { device.release_spare(memory, bytes); }}}
@@ -288,7 +288,7 @@ BatchAligner::BatchAligner(Device & device) :
     for (Stream & stream : sweep_streams_)
         stream = make_stream(true);
     for (std::uint64_t k = 0; k < slot_count; ++k)
-        slots_.push_back(std::make_unique<Slot>(device, sweep_streams_[k % sweep_streams_.size()].get()));
+        slots_.push_back(std::make_unique<Slot>(device, sweep_streams_[k % sweep_streams_.size()].get(), to_two_bits));
     device.set_give_up([this] { return kept_.give_up(); });
 }
 

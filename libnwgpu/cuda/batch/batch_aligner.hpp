@@ -44,7 +44,7 @@ Needs needs_of(Piece const & piece, std::uint64_t device_budget, BatchWork work)
 
 class BatchAligner {
 public:
-    explicit BatchAligner(Device & device);
+    BatchAligner(Device & device, ToTwoBits to_two_bits);
     ~BatchAligner();
     BatchAligner(BatchAligner const &) = delete;
 

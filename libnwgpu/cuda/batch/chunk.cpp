@@ -2,6 +2,7 @@
 #include "cuda/batch/chunk.hpp"
 
 #include "cuda/batch/residues.hpp"
+#include "model/two_bits.hpp"
 #include "path/most_runs.hpp"
 
 namespace nwgpu::cuda::batch {
@@ -11,7 +12,7 @@ namespace {
 // Enough to fill a device, few enough to be done within some milliseconds.
 constexpr std::uint64_t most_pairs = 1 << 16, most_letters_of_chunk = 128u << 20, most_stored = std::uint64_t{12} << 30,
                         most_lines = 256u << 20, most_runs_of_chunk = 64u << 20, most_cells = 20'000'000'000;
-// Of what a chunk may take, for residues or lines; of the rest, for letters, and for runs.
+// Of what a chunk may take, for residues or lines; of the rest, for letters with what they travel as, and for runs.
 constexpr double stored_part = 0.75, letters_part = 0.3, runs_part = 0.3;
 // Per pair: where it is and its answer, keys and indices of sorting.
 constexpr std::uint64_t bytes_per_pair = sizeof(ChunkPair) + sizeof(Answer) + 16 + 8 + 4 + 4 + 24;
@@ -167,64 +168,111 @@ std::uint64_t Sums::stored_bytes(int bits) const
     return bytes;
 }
 
+namespace {
+
+// What a pair adds to the sums, whose lengths say all of it but where the pair lies in the batch.
+class Description {
+public:
+    Description(BatchWork const & work, PairView const & pair, int class_index) :
+        m_{pair.m}, n_{pair.n}, class_{class_index}
+    {
+        if (class_index < 0)
+            return;
+        GroupShape const shape = GroupShape::of(class_index);
+        auto const m = static_cast<int>(m_), n = static_cast<int>(n_);
+        int const bits = work.bits();
+        steps_ = steps_of(shape, m, n);
+        cells_ = shape.ring ? std::uint64_t{shape.capacity()} * steps_ : pair.cells();
+        lanes_ = static_cast<std::uint32_t>(shape.lanes());
+        kernel_ = static_cast<std::size_t>(kernel_index(shape));
+        if (work.cigar)
+            runs_ = path::most_runs(m_, n_, false);
+        if (work.may_couple)
+            lines_ = n_ * line_bytes;
+        else if (bits > 0)
+            stored_ = shape.is_chain()
+                          ? stored_bytes(steps_, shape.rows(), bits, piece_bytes_of(shape, m, n))
+                          : (std::uint64_t{steps_} + 1) / 2 * (stored_bytes(2, shape.rows(), bits) * lanes_ / 32);
+    }
+
+    bool is_of(PairView const & pair) const { return pair.m == m_ && pair.n == n_; }
+    bool suits() const { return class_ >= 0; }
+    ChunkPair at(std::uint64_t query, std::uint64_t target) const
+    {
+        constexpr std::uint32_t most_bits = (1u << 24) - 1; // which hold all lengths that suit
+        return {static_cast<std::uint32_t>(query), static_cast<std::uint32_t>(target),
+                static_cast<std::uint32_t>(m_) & most_bits, static_cast<std::uint32_t>(n_) & most_bits,
+                static_cast<std::uint8_t>(class_)};
+    }
+    // So many pairs.
+    void add_to(Sums & sums, std::uint64_t count) const
+    {
+        if (!suits() || count == 0)
+            return;
+        sums.suited += count;
+        sums.all_cells += count * m_ * n_;
+        sums.cells += count * cells_;
+        sums.query_letters += count * m_;
+        sums.target_letters += count * n_;
+        sums.runs += count * runs_;
+        sums.lines += count * lines_;
+        sums.stored += count * stored_;
+        sums.most_steps = std::max(sums.most_steps, steps_);
+        sums.least_steps = std::min(sums.least_steps, steps_);
+        sums.lanes[kernel_] += static_cast<std::uint32_t>(count) * lanes_;
+        sums.classes |= std::uint64_t{1} << class_;
+    }
+
+private:
+    std::uint64_t m_, n_, cells_ = 0, runs_ = 0, lines_ = 0, stored_ = 0; // of a group its share of a warp's
+    int class_;
+    std::uint32_t steps_ = 0, lanes_ = 0;
+    std::size_t kernel_ = 0;
+};
+
+} // namespace
+
 Sums sums_of(Piece const & piece, BatchWork const & work, std::uint64_t first, std::uint64_t last, ChunkPair * pairs)
 {
     Sums sums;
     sums.pairs = last - first;
-    int const bits = work.bits();
-    std::array<std::uint64_t, first_chain> two_steps; // of each class: bytes of a pair
-    for (int c = 0; c < first_chain; ++c)
-        two_steps[static_cast<std::size_t>(c)] = bits == 0
-                                                     ? 0
-                                                     : stored_bytes(2, GroupShape::of(c).rows(), bits) *
-                                                           static_cast<std::uint64_t>(GroupShape::of(c).lanes()) / 32;
-    constexpr std::uint32_t most_bits = (1u << 24) - 1; // of a ChunkPair, which hold all lengths that suit
+    // Else neighbours of equal lengths are described once.
+    bool const position_matters = !work.half_widths.empty() || !work.couples.empty();
     std::uint8_t const * const queries = piece.batch.queries.codes(0);
     std::uint8_t const * const targets = piece.batch.targets.codes(0);
+    std::optional<Description> its;
+    std::uint64_t count = 0, suited = 0; // pairs that it describes; all so far that suit
     for (std::uint64_t k = first; k < last; ++k) {
         std::uint64_t const p = piece.pairs[k];
         PairView const pair = piece.batch.view(p);
-        int const class_index = work.class_of(pair, k);
-        ChunkPair const here = class_index < 0 ? ChunkPair{}
-                                               : ChunkPair{static_cast<std::uint32_t>(pair.query - queries),
-                                                           static_cast<std::uint32_t>(pair.target - targets),
-                                                           static_cast<std::uint32_t>(pair.m) & most_bits,
-                                                           static_cast<std::uint32_t>(pair.n) & most_bits,
-                                                           static_cast<std::uint8_t>(class_index)};
+        if (!its || position_matters || !its->is_of(pair)) {
+            if (its)
+                its->add_to(sums, count);
+            count = 0;
+            its.emplace(work, pair, work.class_of(pair, k));
+        }
+        ++count;
+        if (!its->suits()) {
+            if (pairs)
+                pairs[k - first] = {};
+            continue;
+        }
+        ChunkPair const here = its->at(static_cast<std::uint64_t>(pair.query - queries),
+                                       static_cast<std::uint64_t>(pair.target - targets));
         if (pairs)
             pairs[k - first] = here;
-        if (class_index < 0)
-            continue;
-        if (sums.suited == 0)
+        if (suited == 0)
             sums.front = here;
-        sums.in_rows = sums.in_rows && here == sums.front.behind(static_cast<std::uint32_t>(sums.suited));
+        sums.in_rows = sums.in_rows && here == sums.front.behind(static_cast<std::uint32_t>(suited));
+        ++suited;
         Pair const indices = piece.batch.pairs[p];
-        auto const which = static_cast<std::size_t>(class_index);
-        GroupShape const shape = GroupShape::of(class_index);
-        auto const m = static_cast<int>(pair.m), n = static_cast<int>(pair.n);
-        std::uint32_t const steps = steps_of(shape, m, n);
-        ++sums.suited;
-        sums.all_cells += pair.cells();
-        sums.cells += shape.ring ? std::uint64_t{shape.capacity()} * steps : pair.cells();
-        sums.query_letters += pair.m;
-        sums.target_letters += pair.n;
-        if (work.cigar)
-            sums.runs += path::most_runs(pair.m, pair.n, false);
-        if (work.may_couple)
-            sums.lines += pair.n * line_bytes;
-        else if (!shape.is_chain())
-            sums.stored += (std::uint64_t{steps} + 1) / 2 * two_steps[which]; // its share of a warp
-        else if (bits > 0)
-            sums.stored += stored_bytes(steps, shape.rows(), bits, piece_bytes_of(shape, m, n));
-        sums.most_steps = std::max(sums.most_steps, steps);
-        sums.least_steps = std::min(sums.least_steps, steps);
-        sums.lanes[static_cast<std::size_t>(kernel_index(shape))] += static_cast<std::uint32_t>(shape.lanes());
-        sums.classes |= std::uint64_t{1} << which;
         sums.first_query = std::min(sums.first_query, indices.query);
         sums.last_query = std::max(sums.last_query, indices.query);
         sums.first_target = std::min(sums.first_target, indices.target);
         sums.last_target = std::max(sums.last_target, indices.target);
     }
+    if (its)
+        its->add_to(sums, count);
     return sums;
 }
 
@@ -241,7 +289,7 @@ Limits limits_for(std::uint64_t device_bytes, std::uint64_t host_bytes, BatchWor
     };
     Limits limits;
     limits.pairs = least(0.4 * rest / static_cast<double>(bytes_per_pair), host / 5 / host_bytes_per_pair, most_pairs);
-    limits.letters = least(letters_part * rest, host / 5, most_letters_of_chunk);
+    limits.letters = least(letters_part * rest / 81 * 64, host / 10, most_letters_of_chunk);
     limits.stored = std::min(static_cast<std::uint64_t>(stored), work.stores ? most_stored : most_lines);
     limits.runs = work.cigar ? least(runs_part * rest / 8, host / 5 / 4, most_runs_of_chunk) : 0;
     limits.cells = work.may_couple ? 2 * most_cells : most_cells;
@@ -250,13 +298,14 @@ Limits limits_for(std::uint64_t device_bytes, std::uint64_t host_bytes, BatchWor
 
 std::uint64_t device_bytes(Limits const & limits)
 {
-    return limits.pairs * bytes_per_pair + limits.letters + limits.stored + 8 * limits.runs + bytes_of_tables;
+    return limits.pairs * bytes_per_pair + limits.letters + TwoBitLayout{limits.letters}.most_bytes() + limits.stored +
+           8 * limits.runs + bytes_of_tables;
 }
 
 std::uint64_t host_bytes(Limits const & limits)
 {
-    std::uint64_t const bytes = limits.pairs * host_bytes_per_pair + limits.letters + 4 * limits.runs;
-    return bytes + bytes / 4 + (4 << 20); // buffers grow by more than is asked for
+    std::uint64_t const bytes = limits.pairs * host_bytes_per_pair + 2 * limits.letters + 4 * limits.runs;
+    return bytes + bytes / 4 + (5 << 20); // buffers grow by more than is asked for, those of letters apart
 }
 
 } // namespace nwgpu::cuda::batch

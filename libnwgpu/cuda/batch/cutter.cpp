@@ -44,10 +44,15 @@ Chunk Cutter::cut(std::uint64_t first, Limits const & limits, std::uint64_t most
                         blocks = ceil_div(all, Chunk::block_pairs);
     auto const end_of = [&](std::uint64_t b) { return first + std::min((b + 1) * Chunk::block_pairs, all); };
     std::vector<Sums> sums(blocks);
-    for_each(&team_, blocks, [&](std::uint64_t b) {
-        std::uint64_t const begin = b * Chunk::block_pairs;
-        sums[b] = sums_of(piece_, work_, first + begin, end_of(b), pairs + begin);
-    });
+    for_pieces(
+        &team_, blocks,
+        [&](std::uint64_t b, std::uint64_t end) {
+            for (; b < end; ++b) {
+                std::uint64_t const begin = b * Chunk::block_pairs;
+                sums[b] = sums_of(piece_, work_, first + begin, end_of(b), pairs + begin);
+            }
+        },
+        Chunk::blocks_of_thread(all, team_));
     auto const try_to_add = [&](Sums const & more, std::uint64_t end) {
         Sums sum = chunk.sums;
         sum.add(more);

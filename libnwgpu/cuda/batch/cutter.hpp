@@ -2,6 +2,7 @@
 // Cuts a piece into chunks, and says where the letters of each pair lie.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -15,7 +16,13 @@ constexpr std::uint64_t first_pairs = 1 << 14; // of the first chunk, if there a
 
 // Some pairs of a piece.
 struct Chunk {
-    static constexpr std::uint64_t block_pairs = 256; // that a thread of the host takes at a time
+    static constexpr std::uint64_t block_pairs = 256;
+    // That a thread of the host takes at a time, of so many pairs.
+    static std::uint64_t blocks_of_thread(std::uint64_t pairs, Team const & team)
+    {
+        return std::clamp<std::uint64_t>(pairs / (4 * block_pairs * static_cast<std::uint64_t>(team.size())), 1, 4);
+    }
+    std::uint64_t blocks_of_thread(Team const & team) const { return blocks_of_thread(count(), team); }
 
     std::uint64_t first = 0, last = 0; // positions in the piece
     bool fits = true;                  // else: the next pairs that stay together, and exceed the limits

@@ -34,23 +34,13 @@ struct Slot::Down {
     }
 };
 
-void copy(cudaStream_t stream, void * to, void const * from, std::uint64_t bytes, cudaMemcpyKind kind)
-{
-    if (bytes > 0)
-        check(cudaMemcpyAsync(to, from, bytes, kind, stream), "copying");
-}
-
-Stream make_stream(bool for_sweeps)
-{
-    int low = 0, high = 0;
-    check(cudaDeviceGetStreamPriorityRange(&low, &high), "asking for priorities");
-    cudaStream_t made = nullptr;
-    check(cudaStreamCreateWithPriority(&made, cudaStreamNonBlocking, for_sweeps ? low : high), "creating a stream");
-    return Stream{made};
-}
-
-Slot::Slot(Device & device, cudaStream_t sweep_stream) :
-    device_{device}, stream_{make_stream(false)}, sweep_stream_{sweep_stream}, side_stream_{make_stream(true)}
+Slot::Slot(Device & device, cudaStream_t sweep_stream, ToTwoBits to_two_bits) :
+    device_{device},
+    stream_{make_stream(false)},
+    sweep_stream_{sweep_stream},
+    side_stream_{make_stream(true)},
+    queries_up_{to_two_bits},
+    targets_up_{to_two_bits}
 {
     for (auto * const event : {&before_sweep_, &after_sweep_, &after_side_}) {
         cudaEvent_t made = nullptr;
@@ -80,6 +70,8 @@ void Slot::reserve(Limits const & limits, BatchWork const & work)
 {
     auto const pairs = static_cast<std::uint32_t>(limits.pairs);
     sort_bytes_ = order_work_bytes(pairs);
+    queries_up_.begin_call();
+    targets_up_.begin_call();
     stored_size_ = limits.stored;
     for (bool const counted : {false, true}) { // first how much, then where
         std::uint8_t * at = counted ? memory_.data() : nullptr;
@@ -92,6 +84,7 @@ void Slot::reserve(Limits const & limits, BatchWork const & work)
         };
         place(stored_, limits.stored);
         place(in_, aligned(pairs * sizeof(ChunkPair)) + aligned(limits.letters) + 4 * letter_margin);
+        place(two_bits_, TwoBitLayout{limits.letters}.most_bytes() + 2 * two_bit_bytes);
         place(notes_, 1);
         place(answers_, pairs); // behind the notes, as in Down
         place(classes_, 1);
@@ -119,7 +112,8 @@ void Slot::release() { memory_ = {}; }
 void Slot::trim()
 {
     pairs_.clear();
-    up_.clear();
+    queries_up_.trim();
+    targets_up_.trim();
     down_.clear();
     runs_.clear();
 }
@@ -149,23 +143,44 @@ void Slot::stage(Piece const & piece, BatchWork const & work, Chunk chunk, KeptO
     targets_ = lay_out(batch.targets, sums.first_target, sums.last_target, sums.target_letters,
                        aligned(queries_.at + queries_.bytes) + letter_margin, kept.targets);
     letter_bytes_ = targets_.at + targets_.bytes - letters_at_;
-    up_.grow(queries_.is_staged() || targets_.is_staged() ? letter_bytes_ : 0);
     Down const down{down_.grow(Down::bytes(count_))};
     auto * const pairs = static_cast<ChunkPair *>(pairs_.grow(0));
-    auto const lies_apart = [](Side const & side) { return !side.in_place && !side.is_there; };
-    if (lies_apart(queries_) || lies_apart(targets_))
+    if (queries_.lies_apart() || targets_.lies_apart())
         stage_by_sequence(piece, team);
+    auto const begin = [](Side const & side, CodedSequences const & sequences, LettersUp & up, bool locked_too) {
+        up.begin(sequences.letters(0) + side.first, side.goes_up() ? side.bytes : 0, locked_too);
+    };
+    begin(queries_, batch.queries, queries_up_, waits_for_letters(team));
+    begin(targets_, batch.targets, targets_up_, false);
+    for (bool again = true; again;) {
+        std::uint64_t const pieces = queries_up_.pieces();
+        for_each(&team, pieces + targets_up_.pieces(),
+                 [&](std::uint64_t k) { k < pieces ? queries_up_.stage(k) : targets_up_.stage(k - pieces); });
+        bool const queries_are_staged = queries_up_.end_stage();
+        again = !targets_up_.end_stage() || !queries_are_staged;
+    }
     auto * const stream = stream_.get();
     in_rows_ = sums.are_in_rows() && queries_.in_place && targets_.in_place;
     if (!in_rows_)
         copy(stream, in_, pairs, count_ * sizeof(ChunkPair), cudaMemcpyHostToDevice);
-    copy_letters(batch.queries, queries_, team);
-    copy_letters(batch.targets, targets_, team);
+    copy_letters(queries_, queries_up_, two_bits_);
+    copy_letters(targets_, targets_up_, two_bits_ + aligned(TwoBitLayout{queries_.bytes}.most_bytes()));
     gather_kept();
     check(cudaMemsetAsync(notes_, 0, Down::answers_at, stream), "clearing memory");
     note_letters(stream, {in_, queries_.at, queries_.at + queries_.bytes, targets_.at, targets_.at + targets_.bytes,
                           notes_->seen});
     copy(stream, down.notes, notes_, sizeof(Notes), cudaMemcpyDeviceToHost);
+}
+
+// Whether letters from page-locked memory take longer than the sweep, and the host has threads to spare.  Then its
+// threads put those of the queries into two bits; all of them would take longer than they take as they are.
+bool Slot::waits_for_letters(Team const & team) const
+{
+    constexpr std::uint64_t cells_of_letter =
+        128; // as short reads have: the sweep of a letter takes as long as its way
+    constexpr int many_threads = 12;
+    return !work_->stores && team.size() >= many_threads &&
+           chunk_.sums.cells / cells_of_letter <= queries_.bytes + targets_.bytes;
 }
 
 bool Slot::sweep(Piece const & piece)
@@ -320,9 +335,8 @@ void Slot::publish(Piece const & piece, Team & team, Answers & answers, std::vec
     unproven.insert(unproven.end(), unproven_.begin(), unproven_.end());
     bool const are_long = chunk_.sums.has_rings() && chunk_.sums.has_chains(); // and global
     auto const * const fetched = place_.page_locked ? nullptr : static_cast<std::uint32_t const *>(runs_.grow(0));
-    for_each(&team, ceil_div(std::uint64_t{count_}, block_pairs), [&](std::uint64_t b) {
+    auto const publish_some = [&](std::uint64_t first, std::uint64_t last) {
         AnswerWriter writer{&answers};
-        std::uint64_t const first = b * block_pairs, last = std::min<std::uint64_t>(first + block_pairs, count_);
         std::uint64_t at = first > 0 ? down.answers[first - 1].runs : 0; // runs of the pairs before
         if (std::uint64_t const end = down.answers[last - 1].runs; fetched && end > at)
             std::memcpy(place_.runs + at, fetched + at, 4 * (end - at));
@@ -351,7 +365,8 @@ void Slot::publish(Piece const & piece, Team & team, Answers & answers, std::vec
                 writer.put(p, score, span, {place_.runs + at, answer.runs - at});
             at = answer.runs;
         }
-    });
+    };
+    for_pieces(&team, count_, publish_some, chunk_.blocks_of_thread(team) * block_pairs);
     if (place_.in_order)
         answers.keep_next(place_, piece.pairs[chunk_.first], count_);
     work_ = nullptr;

@@ -9,6 +9,8 @@
 #include "cuda/batch/chunk_kernels.hpp"
 #include "cuda/batch/cutter.hpp"
 #include "cuda/batch/kept_letters.hpp"
+#include "cuda/batch/letters_up.hpp"
+#include "cuda/batch/stream.hpp"
 #include "cuda/device/device.hpp"
 
 namespace nwgpu::cuda::batch {
@@ -19,14 +21,10 @@ struct Unproven {
     std::uint32_t half_width = 0; // that a band needs
 };
 
-using Stream = Owner<cudaStream_t, cudaStreamDestroy>;
-// Sweeps fill the device for long; what comes before and after them does not wait behind those of other slots.
-Stream make_stream(bool for_sweeps);
-void copy(cudaStream_t stream, void * to, void const * from, std::uint64_t bytes, cudaMemcpyKind kind);
-
 class Slot {
 public:
-    Slot(Device & device, cudaStream_t sweep_stream); // which others share
+    // Of a stream that others share.
+    Slot(Device & device, cudaStream_t sweep_stream, ToTwoBits to_two_bits);
 
     // Device memory for chunks within these limits, until release().
     void reserve(Limits const & limits, BatchWork const & work);
@@ -52,14 +50,15 @@ public:
     void drop();
 
 private:
-    struct Side {                                   // of the chunk's letters
-        bool in_place = false;                      // as they lie in the batch; else sequence by sequence
-        bool page_locked = false, is_there = false; // on the host; on the device, among those kept
+    struct Side {              // of the chunk's letters
+        bool in_place = false; // as they lie in the batch; else sequence by sequence
+        bool is_there = false; // on the device, among those kept
         std::uint64_t at = 0, bytes = 0;
         LettersOnDevice * kept = nullptr;
         std::uint64_t first = 0, last = 0; // of the batch's letters, begin and end
 
-        bool is_staged() const { return !is_there && !page_locked; }
+        bool goes_up() const { return in_place && !is_there; }
+        bool lies_apart() const { return !in_place && !is_there; }
         void note_kept() const
         {
             if (kept && in_place)
@@ -71,9 +70,10 @@ private:
     Side lay_out(CodedSequences const & sequences, std::uint64_t first, std::uint64_t last, std::uint64_t letters,
                  std::uint64_t at, LettersOnDevice * kept) const;
     void stage_by_sequence(Piece const & piece, Team & team);
-    void copy_letters(CodedSequences const & sequences, Side const & side, Team & team);
+    void copy_letters(Side const & side, LettersUp & up, std::uint8_t * two_bits);
     void gather_kept();
     bool start_sweeps();
+    bool waits_for_letters(Team const & team) const;
     // Whether the chunk has couples of two targets, not of two queries.
     bool has_target_couples() const { return chunk_.sums.has_couples() && work_->pairs_together(chunk_.first) == 1; }
     void choose_common(Piece const & piece, LetterTable & table);
@@ -88,7 +88,8 @@ private:
     cudaStream_t sweep_stream_;
     Stream const side_stream_; // of every other kernel of a sweep, which need not wait for each other
     Owner<cudaEvent_t, cudaEventDestroy> before_sweep_, after_sweep_, after_side_;
-    PinnedBuffer pairs_, up_, down_, runs_;
+    PinnedBuffer pairs_, down_, runs_;
+    LettersUp queries_up_, targets_up_;
     DeviceArray<std::uint8_t> memory_;
 
     BatchWork const * work_ = nullptr; // of the chunk; null: there is none
@@ -102,7 +103,7 @@ private:
     std::vector<Unproven> unproven_;
 
     // In memory_.
-    std::uint8_t * in_ = nullptr;
+    std::uint8_t *in_ = nullptr, *two_bits_ = nullptr;
     Tables * tables_ = nullptr;
     std::uint32_t *keys_ = nullptr, *sorted_keys_ = nullptr, *indices_ = nullptr, *order_ = nullptr,
                   *slot_at_ = nullptr, *slots_ = nullptr, *gathered_runs_ = nullptr, *block_runs_ = nullptr;

@@ -6,7 +6,6 @@
 
 #include "base/pieces.hpp"
 #include "cuda/batch/slot.hpp"
-#include "cuda/device/pinned_copy.hpp"
 
 namespace nwgpu::cuda::batch {
 
@@ -14,7 +13,6 @@ namespace {
 
 constexpr std::uint64_t block_pairs = Chunk::block_pairs;
 static_assert(block_pairs == place_pairs);
-constexpr std::uint64_t copy_bytes = 256 << 10; // of letters, that a thread of the host takes at a time
 
 } // namespace
 
@@ -31,46 +29,40 @@ Slot::Side Slot::lay_out(CodedSequences const & sequences, std::uint64_t first, 
     side.first = static_cast<std::uint64_t>(from - sequences.letters(0));
     side.last = side.first + bytes;
     side.is_there = kept && kept->has(side.first, side.last) && (side.in_place || bytes <= UINT32_MAX);
-    side.page_locked = !side.is_there && side.in_place && is_page_locked(from) && is_page_locked(from + bytes - 1);
     return side;
 }
 
 // Letters that are to be kept are copied from here to their place, and count as kept when the device has done it.
-void Slot::copy_letters(CodedSequences const & sequences, Side const & side, Team & team)
+void Slot::copy_letters(Side const & side, LettersUp & up, std::uint8_t * two_bits)
 {
     auto * const stream = stream_.get();
-    if (side.is_there) {
-        if (side.in_place)
-            copy(stream, in_ + side.at, side.kept->at(side.first), side.bytes, cudaMemcpyDeviceToDevice);
-        return;
-    }
-    std::uint8_t const * from = sequences.letters(0) + side.first;
-    if (side.is_staged()) {
-        auto * const staged = static_cast<std::uint8_t *>(up_.grow(0)) + (side.at - letters_at_);
-        if (side.in_place)
-            for_each(&team, ceil_div(side.bytes, copy_bytes), [&](std::uint64_t k) {
-                std::uint64_t const begin = k * copy_bytes;
-                std::memcpy(staged + begin, from + begin, std::min(copy_bytes, side.bytes - begin));
-            });
-        from = staged;
-    }
-    copy(stream, in_ + side.at, from, side.bytes, cudaMemcpyHostToDevice);
-    if (side.kept && side.in_place)
+    if (side.lies_apart())
+        return copy(stream, in_ + side.at, up.room_for(0), side.bytes, cudaMemcpyHostToDevice);
+    if (!side.in_place)
+        return; // see gather_kept()
+    if (side.is_there)
+        return copy(stream, in_ + side.at, side.kept->at(side.first), side.bytes, cudaMemcpyDeviceToDevice);
+    up.send(stream, in_ + side.at, two_bits);
+    if (side.kept)
         copy(stream, side.kept->at(side.first), in_ + side.at, side.bytes, cudaMemcpyDeviceToDevice);
 }
 
 // Into page-locked memory; says where.
 void Slot::stage_by_sequence(Piece const & piece, Team & team)
 {
-    auto * const letters = static_cast<std::uint8_t *>(up_.grow(0));
+    auto const room_for = [](Side const & side, LettersUp & up) {
+        return side.lies_apart() ? up.room_for(side.bytes) : nullptr;
+    };
+    std::uint8_t * const queries = room_for(queries_, queries_up_);
+    std::uint8_t * const targets = room_for(targets_, targets_up_);
     auto * const pairs = static_cast<ChunkPair *>(pairs_.grow(0));
     for_each(&team, ceil_div(std::uint64_t{count_}, block_pairs), [&](std::uint64_t b) {
         LettersBefore at = chunk_.before[b];
-        auto const place = [&](Side const & side, CodedSequences const & sequences, std::uint64_t which,
-                               unsigned long long & offset, std::uint32_t & where) {
-            if (side.in_place || side.is_there)
+        auto const place = [&](Side const & side, std::uint8_t * to, CodedSequences const & sequences,
+                               std::uint64_t which, unsigned long long & offset, std::uint32_t & where) {
+            if (!to)
                 return;
-            std::memcpy(letters + (side.at - letters_at_) + offset, sequences.letters(which), sequences.length(which));
+            std::memcpy(to + offset, sequences.letters(which), sequences.length(which));
             where = static_cast<std::uint32_t>(side.at + offset);
             offset += sequences.length(which);
         };
@@ -78,8 +70,8 @@ void Slot::stage_by_sequence(Piece const & piece, Team & team)
             if (pairs[k].m == 0)
                 continue;
             Pair const pair = piece.batch.pairs[piece.pairs[chunk_.first + k]];
-            place(queries_, piece.batch.queries, pair.query, at.queries, pairs[k].query);
-            place(targets_, piece.batch.targets, pair.target, at.targets, pairs[k].target);
+            place(queries_, queries, piece.batch.queries, pair.query, at.queries, pairs[k].query);
+            place(targets_, targets, piece.batch.targets, pair.target, at.targets, pairs[k].target);
         }
     });
 }
