@@ -13,6 +13,7 @@
 #include "backend/monitor.hpp"
 #include "base/rest_of_limit.hpp"
 #include "checkpoint/folder.hpp"
+#include "cpu/batch/query_batch.hpp"
 #include "cuda/batch_model.hpp"
 
 namespace nwgpu {
@@ -27,8 +28,19 @@ constexpr double cells_for_gpu_top = 1e9;
 // A pair that is hardly less alike than others takes some milliseconds on the CPU, up to so many cells.
 constexpr double most_cells_beside_alike = 4e10;
 
-// Of short pairs, per thread and cell: score and path.  Long similar ones need fewer cells, which is left out.
-constexpr double cpu_score_cell = 1 / 6e9, cpu_path_cell = 1 / 4.5e9;
+// Of short pairs, per thread and cell, of 16 that are at work at the same time.  Long similar ones need fewer cells,
+// which is left out.  `common`: queries have many targets each.
+double cpu_cell_seconds(Piece const & piece, bool common)
+{
+    constexpr double by_query = 10e9; // scores with a matrix
+    if (common && piece.max_host_bytes == 0 && cpu::QueryBatch::takes(piece.scoring, piece.request))
+        return 1 / by_query;
+    struct Rate {
+        double score, path;
+    };
+    auto const [score, path] = piece.scoring.is_uniform() ? Rate{15e9, 8e9} : Rate{3.5e9, 2.5e9};
+    return 1 / (piece.request.output > Output::end ? path : score);
+}
 
 // Longer queries are aligned in bands.
 constexpr std::uint64_t full_rows = 2432;
@@ -50,11 +62,11 @@ struct Split {
         double const least = least_cells(piece.request);
         auto const cells_of = [&](std::uint64_t p) { return cells_in(piece, p); };
         auto model = cuda::batch_model(piece.scoring, piece.request);
-        double const cpu_cell = piece.request.output > Output::end ? cpu_path_cell : cpu_score_cell;
         double const queries_kept = gpu ? gpu->kept_part(piece.batch.queries) : 0,
                      targets_kept = gpu ? gpu->kept_part(piece.batch.targets) : 0;
         std::uint64_t long_pairs = 0;
         double pairs = 0, cpu_seconds = 0, gpu_seconds = 0; // of short ones
+        double cpu_cell = 0;
         double others = 0; // cells of short ones that are the CPU's, as far as is known
         auto const predict = [&] {
             long_pairs = 0;
@@ -62,6 +74,7 @@ struct Split {
                 model->queries_kept = queries_kept;
                 model->targets_kept = targets_kept;
             }
+            cpu_cell = cpu_cell_seconds(piece, model && (model->one_query || model->couples));
             double letters = 0, cells = 0, cpu_cells = 0, alone = 0;
             pairs = others = 0;
             for (std::uint64_t const p : piece.pairs) {

@@ -16,6 +16,7 @@
 #include "base/pieces.hpp"
 #include "cpu/batch/band_batch.hpp"
 #include "cpu/batch/bit_batch.hpp"
+#include "cpu/by_query.hpp"
 #include "cpu/furthest/align_one_diagonal.hpp"
 #include "cpu/furthest/few_changes.hpp"
 #include "cpu/kernels/kernel_table.hpp"
@@ -94,6 +95,7 @@ public:
         memories_.clear();
         bit_memories_.clear();
         band_memories_.clear();
+        by_query_.trim();
     }
     RowEngine * row_engine() override { return this; }
 
@@ -101,7 +103,10 @@ public:
     {
         Work work = work_of(piece);
         Estimate estimate = cpu::estimate(work, *team_);
-        if (auto const sample = sample_before_tasks(piece)) {
+        if (auto const sample = by_query_.sample(piece)) {
+            estimate.seconds = sample->left * estimate.seconds + sample->seconds;
+            estimate.host_bytes += sample->bytes;
+        } else if (auto const sample = sample_before_tasks(piece)) {
             std::uint64_t const threads = static_cast<std::uint64_t>(threads_),
                                 at_once = in_lanes(piece) ? static_cast<std::uint64_t>(kernels_.lanes) : 1,
                                 turns = ceil_div(ceil_div(piece.pairs.size(), at_once), threads);
@@ -131,6 +136,8 @@ public:
         monitor.throw_if_stopped();
         if (others)
             align_side_by_side(all, *others, monitor, &answers);
+        else
+            others = by_query_.align(all, monitor, answers);
         monitor.throw_if_stopped();
         Piece const piece{all.batch, others ? std::span<std::uint64_t const>{*others} : all.pairs, all.scoring,
                           all.request, all.max_host_bytes};
@@ -371,6 +378,7 @@ private:
     std::vector<FurthestMemory> memories_; // of threads, from call to call
     std::vector<BitMemory> bit_memories_;  // the same
     std::vector<BandMemory> band_memories_;
+    ByQuery by_query_{kernels_, tuning_, *team_};
     LaneLosses losses_;
 };
 

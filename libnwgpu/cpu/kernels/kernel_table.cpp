@@ -32,6 +32,7 @@ void fronts(Fronts & fronts, int width);
 void unit_fronts(Fronts & fronts, int width);
 void bit_group(BitGroup const & group);
 void bit_lanes(BitLanes const & job, int width);
+void query_lanes(QueryLanes const & job);
 bool letter_bits(LetterBits const & of, std::uint8_t const * letters, std::int64_t begin, std::int64_t end,
                  std::uint64_t * to, std::size_t plane, std::size_t step);
 std::uint64_t equal_letters(std::uint8_t const * query, std::uint8_t const * target, std::uint64_t most);
@@ -46,7 +47,7 @@ constexpr int lanes = hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableT
 constexpr KernelTable table{nullptr,       lanes,        diff_strip,       diff_tile,   score_strip,   strip_local,
                             strip_scan,    local_tile,   batch_global,     batch_local, batch_extend,  batch_letters,
                             antidiagonals, fronts,       unit_fronts,      bit_group,   bit_lanes,     letter_bits,
-                            equal_letters, one_diagonal, separate_changes, translate,   to_two_bits};
+                            equal_letters, one_diagonal, separate_changes, translate,   to_two_bits, query_lanes};
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -295,6 +295,7 @@ struct Fronts;   // furthest/fronts.hpp
 struct BitGroup; // furthest/bit_group.hpp
 struct BitLanes; // batch/bit_lanes.hpp, and
 struct LetterBits;
+struct QueryLanes; // batch/query_lanes.hpp
 struct OneDiagonal;     // furthest/one_diagonal.hpp
 struct SeparateChanges; // furthest/separate_changes.hpp
 
@@ -325,6 +326,7 @@ struct KernelTable {
     std::uint8_t (*translate)(std::uint8_t const * letters, std::uint64_t n, std::uint8_t const * codes,
                               std::uint8_t * out) = nullptr; // as Translate of model/batch.hpp
     ToTwoBits to_two_bits = nullptr;
+    void (*query_lanes)(QueryLanes const & job) = nullptr;
 };
 
 } // namespace nwgpu::cpu
