@@ -47,7 +47,8 @@ public:
     // For predictions.  Computes a group, one of middle lengths first, whose answers go nowhere; the part of its pairs
     // that has some.
     double try_group(std::size_t k, QueryMemory & memory, Monitor & monitor);
-    // Of that group, and of one thread after the other: cells, with those beyond the ends of shorter targets.
+    // Cells, with those beyond the ends of shorter targets: of that group, and of the thread that has most of them,
+    // where there are so many.
     double cells_of(std::size_t k) const { return cells_of(from_middle(k)); }
     double cells_of_thread(std::size_t threads) const;
     // The part of all pairs' cells that is in groups.
@@ -79,7 +80,7 @@ private:
     Array<std::uint64_t> entries_;
     std::vector<Group> groups_;
     std::atomic<std::size_t> next_{0};     // group
-    std::atomic<std::size_t> left_out_{0}; // groups before this one are
+    std::atomic<std::size_t> left_out_{0}; // groups before this one that are not begun yet stay so
     std::vector<std::uint8_t> answered_;   // by index
 };
 

@@ -40,14 +40,14 @@ void one_diagonal(OneDiagonal & job);
 void separate_changes(SeparateChanges & job);
 std::uint8_t translate(std::uint8_t const * letters, std::uint64_t n, std::uint8_t const * codes, std::uint8_t * out);
 std::uint64_t to_two_bits(std::uint8_t const * letters, std::uint64_t blocks, FourLetters const & four,
-                            std::uint8_t * to);
+                          std::uint8_t * to);
 
 // Data, not a function: it would be compiled for this isa, and it is read on every CPU.
 constexpr int lanes = hwy::HWY_NAMESPACE::MaxLanes(hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>{});
-constexpr KernelTable table{nullptr,       lanes,        diff_strip,       diff_tile,   score_strip,   strip_local,
-                            strip_scan,    local_tile,   batch_global,     batch_local, batch_extend,  batch_letters,
-                            antidiagonals, fronts,       unit_fronts,      bit_group,   bit_lanes,     letter_bits,
-                            equal_letters, one_diagonal, separate_changes, translate,   to_two_bits, query_lanes};
+constexpr KernelTable table{nullptr,       lanes,        diff_strip,       diff_tile,   score_strip,  strip_local,
+                            strip_scan,    local_tile,   batch_global,     batch_local, batch_extend, batch_letters,
+                            antidiagonals, fronts,       unit_fronts,      bit_group,   bit_lanes,    letter_bits,
+                            equal_letters, one_diagonal, separate_changes, translate,   to_two_bits,  query_lanes};
 
 } // namespace nwgpu::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

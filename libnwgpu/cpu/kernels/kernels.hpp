@@ -295,7 +295,7 @@ struct Fronts;   // furthest/fronts.hpp
 struct BitGroup; // furthest/bit_group.hpp
 struct BitLanes; // batch/bit_lanes.hpp, and
 struct LetterBits;
-struct QueryLanes; // batch/query_lanes.hpp
+struct QueryLanes;      // batch/query_lanes.hpp
 struct OneDiagonal;     // furthest/one_diagonal.hpp
 struct SeparateChanges; // furthest/separate_changes.hpp
 
