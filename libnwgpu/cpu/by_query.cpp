@@ -9,17 +9,11 @@
 
 namespace nwgpu::cpu {
 
-namespace {
-
-constexpr std::size_t least_pairs = 8; // fewer do not fill lanes
-
-} // namespace
-
 bool ByQuery::takes(Piece const & piece) const
 {
-    std::size_t const least = tuning_.lanes > 0 ? 1 : least_pairs;
-    return piece.pairs.size() >= least && piece.max_host_bytes == 0 && tuning_.lanes >= 0 &&
-           tuning_ == Tuning{.lanes = tuning_.lanes} && QueryBatch::takes(piece.scoring, piece.request);
+    return piece.pairs.size() >= QueryBatch::least_pairs(kernels_, tuning_.lanes > 0) && piece.max_host_bytes == 0 &&
+           tuning_.lanes >= 0 && tuning_ == Tuning{.lanes = tuning_.lanes} &&
+           QueryBatch::takes(piece.scoring, piece.request);
 }
 
 std::optional<Array<std::uint64_t>> ByQuery::align(Piece const & piece, Monitor & monitor, Answers & answers)

@@ -3,6 +3,9 @@
 // of pairs alone, whatever the lengths, and where scores leave 8 bits.
 #include <gtest/gtest.h>
 
+#include <numeric>
+#include <optional>
+
 #include "cpu/batch/query_batch.hpp"
 #include "cpu/kernels/kernel_table.hpp"
 #include "support/engines.hpp"
@@ -36,6 +39,31 @@ Call queries_and_targets(Random & random, Scheme const & s, std::vector<std::uin
                 pairs.push_back({query, target});
     return {{std::move(sequences), s.scoring}, std::move(pairs)};
 }
+
+// The first query with all targets.
+std::vector<Pair> one_with_all(std::uint64_t targets)
+{
+    std::vector<Pair> pairs;
+    for (std::uint64_t target = 0; target < targets; ++target)
+        pairs.push_back({0, target});
+    return pairs;
+}
+
+// The same as a piece.
+struct OneQuery {
+    OneQuery(std::vector<SequencePair> sequences, Scoring const & scoring) : set{std::move(sequences), scoring}
+    {
+        std::iota(all.begin(), all.end(), 0);
+        piece.emplace(batch, all, scoring, request);
+    }
+
+    PairSet const set;
+    std::vector<Pair> const pairs = one_with_all(set.count());
+    std::vector<std::uint64_t> all = std::vector<std::uint64_t>(pairs.size());
+    Request const request{{.local = true}, Output::score, CigarStyle::m};
+    Batch const batch{set.batch().queries, set.batch().targets, pairs};
+    std::optional<Piece> piece;
+};
 
 void expect_same(Call const & call, Scheme const & s, EngineSetup setup, std::string const & words,
                  std::int64_t min_score = INT64_MIN, int lanes = 1)
@@ -92,9 +120,7 @@ TEST(QueryBatch, AnyOrderAndHighScores)
     for (std::uint64_t k = 0; k < 700; ++k)
         related.push_back({query, k % 8 == 0 ? random_sequence(random, 300, s.letters)
                                              : mutated(random, query, s.letters, 0.3 * random.below(4))});
-    Call high{{std::move(related), s.scoring}, {}};
-    for (std::uint64_t k = 0; k < high.set.count(); ++k)
-        high.pairs.push_back({0, k});
+    Call const high{{std::move(related), s.scoring}, one_with_all(700)};
     expect_same(high, s, {.threads = 2}, "QueryBatch.AnyOrderAndHighScores seed=8720, high");
 }
 
@@ -105,32 +131,24 @@ TEST(QueryBatch, ScoresAtTheLimit)
     std::vector<SequencePair> sequences;
     for (std::uint64_t k = 0; k < 384; ++k)
         sequences.push_back({std::string(30, 'W'), std::string(23, 'W') + "AYF"[k % 3]}); // 11 for each, -3, 2 and 1
-    PairSet const set{std::move(sequences), s.scoring};
-    std::vector<Pair> pairs;
-    std::vector<std::uint64_t> all;
-    for (std::uint64_t k = 0; k < set.count(); ++k) {
-        pairs.push_back({0, k});
-        all.push_back(k);
-    }
-    Batch const whole = set.batch(), batch{whole.queries, whole.targets, pairs};
-    Request const request{{.local = true}, Output::score, CigarStyle::m};
-    Piece const piece{batch, all, s.scoring, request};
+    OneQuery const call{std::move(sequences), s.scoring};
+    std::size_t const count = call.pairs.size();
     for (std::string const & isa : cpu::available_isas()) {
         Team team{1};
         BatchResult result;
-        Answers answers{result, pairs.size(), request};
-        answers.begin(0, pairs.size(), 0, 1);
-        cpu::QueryBatch lanes{piece, cpu::kernel_table(isa), false, team};
-        EXPECT_EQ(lanes.groups(), pairs.size() / static_cast<std::size_t>(cpu::kernel_table(isa).lanes)) << isa;
+        Answers answers{result, count, call.request};
+        answers.begin(0, count, 0, 1);
+        cpu::QueryBatch lanes{*call.piece, cpu::kernel_table(isa), false, team};
+        EXPECT_EQ(lanes.groups(), count / static_cast<std::size_t>(cpu::kernel_table(isa).lanes)) << isa;
         Progress const silent;
         Monitor monitor{silent, 1, team};
         cpu::QueryMemory memory;
         AnswerWriter writer{&answers};
         lanes.work(memory, writer, monitor);
         answers.end();
-        std::vector<std::uint64_t> others(pairs.size()), expected;
+        std::vector<std::uint64_t> others(count), expected;
         others.resize(lanes.others(others));
-        for (std::uint64_t k = 0; k < pairs.size(); ++k)
+        for (std::uint64_t k = 0; k < count; ++k)
             if (k % 3 == 1)
                 expected.push_back(k);
             else
@@ -148,19 +166,10 @@ TEST(QueryBatch, WhereItIsQuicker)
         std::vector<SequencePair> sequences;
         for (std::uint64_t k = 0; k < targets; ++k)
             sequences.push_back({random_sequence(random, query, s.letters), random_sequence(random, 300, s.letters)});
-        PairSet const set{std::move(sequences), s.scoring};
-        std::vector<Pair> pairs;
-        std::vector<std::uint64_t> all;
-        for (std::uint64_t k = 0; k < targets; ++k) {
-            pairs.push_back({0, k});
-            all.push_back(k);
-        }
-        Batch const whole = set.batch(), batch{whole.queries, whole.targets, pairs};
-        Request const request{{.local = true}, Output::score, CigarStyle::m};
-        Piece const piece{batch, all, s.scoring, request};
+        OneQuery const call{std::move(sequences), s.scoring};
         Team team{threads};
         cpu::KernelTable const & kernels = cpu::kernel_table({});
-        return cpu::QueryBatch{piece, kernels, false, team}.groups() * static_cast<std::size_t>(kernels.lanes);
+        return cpu::QueryBatch{*call.piece, kernels, false, team}.groups() * static_cast<std::size_t>(kernels.lanes);
     };
     EXPECT_EQ(groups(1000, 128, 1), 128u);
     EXPECT_EQ(groups(1000, 128, 16), 0u) << "two or eight groups keep as many threads busy";

@@ -5,6 +5,7 @@
 
 #include "model/alphabet.hpp"
 #include "support/engines.hpp"
+#include "support/two_bits.hpp"
 
 namespace nwgpu::test {
 namespace {
@@ -66,17 +67,11 @@ TEST_P(TwoBitsTest, FourOfAnyKind)
     expect_right(reads(random, "AG"), "TwoBitsTest.FourOfAnyKind seed=32, two of them");
 }
 
-// Which the letters that are looked at, 16 in each of 64 places, do not tell.
 TEST_P(TwoBitsTest, TooManyStrays)
 {
     Random random{33};
-    auto const side = [&](std::uint64_t length) {
-        std::string letters = random_sequence(random, pairs * length, "ACGT");
-        for (std::uint64_t place = 0; place < 64; ++place)
-            letters.replace(place * letters.size() / 64 + 16, 40, random_sequence(random, 40, "NRY"));
-        return letters;
-    };
-    std::string const queries = side(query_length), targets = side(target_length);
+    std::string const queries = with_unseen_strays(random, pairs * query_length),
+                      targets = with_unseen_strays(random, pairs * target_length);
     std::vector<SequencePair> sequences;
     for (std::uint64_t k = 0; k < pairs; ++k)
         sequences.push_back(

@@ -9,7 +9,7 @@
 #include "base/pieces.hpp"
 #include "cpu/kernels/kernel_table.hpp"
 #include "cuda/batch/letters_up.hpp"
-#include "support/random.hpp"
+#include "support/two_bits.hpp"
 
 namespace nwgpu::test {
 namespace {
@@ -77,12 +77,10 @@ TEST_F(LettersUpTest, FromMemoryOfBothKinds)
         }
 }
 
-// Which the letters that are looked at, 16 in each of 64 places, do not tell; so there is one try in a call.
+// One try in a call.
 TEST_F(LettersUpTest, TooManyStrays)
 {
-    std::string letters = random_sequence(random_, 200'001, "ACGT");
-    for (std::uint64_t place = 0; place < 64; ++place)
-        letters.replace(place * letters.size() / 64 + 16, 40, random_sequence(random_, 40, "NRY"));
+    std::string const letters = with_unseen_strays(random_, 200'001);
     for (bool const page_locked : {false, true}) {
         LettersUp up{cpu::kernel_table({}).to_two_bits};
         for (int const call : {0, 1}) {

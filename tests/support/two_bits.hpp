@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Letters in two bits each, one after the other.
+// Letters in two bits each, one after the other, and letters for which there are none.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,18 @@
 #include <string>
 
 #include "model/two_bits.hpp"
+#include "support/random.hpp"
 
 namespace nwgpu::test {
+
+// So many letters of DNA, with too many strays, which those that are looked at, 16 in each of 64 places, do not tell.
+inline std::string with_unseen_strays(Random & random, std::uint64_t count)
+{
+    std::string letters = random_sequence(random, count, "ACGT");
+    for (std::uint64_t place = 0; place < 64; ++place)
+        letters.replace(place * count / 64 + 16, 40, random_sequence(random, 40, "NRY"));
+    return letters;
+}
 
 inline std::uint64_t slow_two_bits(std::uint8_t const * letters, std::uint64_t blocks, FourLetters const & four,
                                    std::uint8_t * to)

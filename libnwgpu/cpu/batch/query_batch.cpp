@@ -5,18 +5,27 @@
 #include <new>
 
 #include "base/pieces.hpp"
+#include "cpu/batch/lane_letters.hpp"
 #include "cpu/kernels/lane_groups.hpp"
 
 namespace nwgpu::cpu {
 
 namespace {
 
-constexpr std::size_t most_lanes = 64;
 // Longer sequences, which are few, keep all lanes busy alone; larger groups would keep a call from being cancelled.
 constexpr std::uint64_t most_rows = 8192, most_columns = (1 << 16) - 1, most_cells = 400'000'000;
 // Groups that are left out after one most of whose scores leave 8 bits.
 constexpr std::size_t groups_left_out = 3;
+
+// Entries of a QueryBatch.
 constexpr int length_bits = 16, stretch_bits = 16, index_bits = 32;
+std::uint64_t entry_of(std::uint64_t stretch, std::uint64_t length, std::uint64_t index)
+{
+    return stretch << (index_bits + length_bits) | (most_columns - length) << index_bits | index;
+}
+std::uint64_t stretch_of(std::uint64_t entry) { return entry >> (index_bits + length_bits); }
+std::uint64_t length_of(std::uint64_t entry) { return most_columns - (entry >> index_bits & most_columns); }
+std::uint32_t index_of(std::uint64_t entry) { return static_cast<std::uint32_t>(entry); }
 
 // How many times as long as in a lane a cell takes in a pair alone, with so many rows.
 double slower_alone(std::uint64_t rows) { return 1.55 * (1 + 350 / static_cast<double>(rows)); }
@@ -45,7 +54,7 @@ QueryBatch::QueryBatch(Piece const & piece, KernelTable const & kernels, bool fo
                 static_cast<std::int8_t>(piece.scoring.scores()[static_cast<std::size_t>(q * letters + t)]);
 
     // Stretches of neighbours with the same query, and of those the long ones.
-    std::uint64_t const least = forced ? 1 : lanes_ / 6;
+    std::uint64_t const least = least_pairs(kernels, forced);
     std::uint64_t const count = piece.pairs.size();
     entries_.resize(count);
     std::uint64_t entries = 0, stretch = 0;
@@ -58,7 +67,7 @@ QueryBatch::QueryBatch(Piece const & piece, KernelTable const & kernels, bool fo
             continue;
         for (std::uint64_t k = begin; k < end; ++k)
             if (std::uint64_t const n = piece.batch.view(piece.pairs[k]).n; n > 0 && n <= most_columns)
-                entries_[entries++] = stretch << (index_bits + length_bits) | (most_columns - n) << index_bits | k;
+                entries_[entries++] = entry_of(stretch, n, k);
         ++stretch;
     }
     entries_.resize(entries);
@@ -74,17 +83,15 @@ QueryBatch::QueryBatch(Piece const & piece, KernelTable const & kernels, bool fo
 // Groups of neighbours that fill as much of the lanes as is quicker than each pair alone.
 void QueryBatch::find_groups(bool forced)
 {
-    auto const length = [&](std::uint64_t k) { return most_columns - (entries_[k] >> index_bits & most_columns); };
-    auto const stretch_of = [&](std::uint64_t k) { return entries_[k] >> (index_bits + length_bits); };
     for (std::uint64_t begin = 0, end = 0; begin < entries_.size(); begin = end) {
-        std::uint64_t const most = length(begin), rows = piece_.batch.view(pair_of(entries_[begin])).m;
+        std::uint64_t const most = length_of(entries_[begin]), rows = piece_.batch.view(pair_of(entries_[begin])).m;
         std::uint64_t letters = 0;
-        while (end < entries_.size() && end - begin < lanes_ && stretch_of(end) == stretch_of(begin) &&
-               2 * length(end) >= most)
-            letters += length(end++);
+        while (end < entries_.size() && end - begin < lanes_ &&
+               stretch_of(entries_[end]) == stretch_of(entries_[begin]) && 2 * length_of(entries_[end]) >= most)
+            letters += length_of(entries_[end++]);
         bool const is_full = static_cast<double>(letters) * slower_alone(rows) > static_cast<double>(lanes_ * most);
         if (rows * most * lanes_ <= most_cells && (forced || is_full))
-            groups_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end - begin)});
+            groups_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end - begin), letters});
     }
 }
 
@@ -94,17 +101,9 @@ bool QueryBatch::are_quicker(std::size_t threads) const
     double alone = 0;
     for (Group const & group : groups_) {
         std::uint64_t const rows = longest(group).m;
-        alone += static_cast<double>(letters(group) * rows) * slower_alone(rows);
+        alone += static_cast<double>(group.letters * rows) * slower_alone(rows);
     }
     return cells_of_thread(threads) < alone / static_cast<double>(threads);
-}
-
-std::uint64_t QueryBatch::letters(Group const & group) const
-{
-    std::uint64_t letters = 0;
-    for (std::uint64_t k = group.begin; k < group.begin + group.count; ++k)
-        letters += most_columns - (entries_[k] >> index_bits & most_columns);
-    return letters;
 }
 
 void QueryBatch::work(QueryMemory & memory, AnswerWriter & writer, Monitor & monitor)
@@ -125,9 +124,9 @@ void QueryBatch::work(QueryMemory & memory, AnswerWriter & writer, Monitor & mon
 // Of the same query, whose longer targets come first.
 void QueryBatch::leave_out_behind(std::size_t group)
 {
-    auto const stretch_of = [&](std::size_t k) { return entries_[groups_[k].begin] >> (index_bits + length_bits); };
+    auto const stretch = [&](std::size_t k) { return stretch_of(entries_[groups_[k].begin]); };
     std::size_t end = group + 1;
-    while (end < groups_.size() && end <= group + groups_left_out && stretch_of(end) == stretch_of(group))
+    while (end < groups_.size() && end <= group + groups_left_out && stretch(end) == stretch(group))
         ++end;
     left_out_ = end;
 }
@@ -135,8 +134,8 @@ void QueryBatch::leave_out_behind(std::size_t group)
 std::size_t QueryBatch::align(Group const & group, QueryMemory & memory, AnswerWriter & writer, Monitor & monitor)
 {
     std::span<std::uint64_t const> const entries{entries_.data() + group.begin, group.count};
-    std::uint8_t const * targets[most_lanes] = {};
-    std::int32_t lengths[most_lanes] = {};
+    std::uint8_t const * targets[LaneLetters::most_lanes] = {};
+    std::int32_t lengths[LaneLetters::most_lanes] = {};
     PairView const first = piece_.batch.view(pair_of(entries.front())); // none is longer
     for (std::size_t k = 0; k < entries.size(); ++k) {
         PairView const pair = piece_.batch.view(pair_of(entries[k]));
@@ -145,7 +144,7 @@ std::size_t QueryBatch::align(Group const & group, QueryMemory & memory, AnswerW
     }
     std::uint8_t * const target = memory.target.grow((first.n + 16) * lanes_);
     kernels_.batch_letters({targets, lengths, first.n, QueryLanes::padding, target}, kernels_.lanes);
-    alignas(64) std::int32_t best[most_lanes];
+    alignas(64) std::int32_t best[LaneLetters::most_lanes];
     int const letters = piece_.scoring.size();
     GapCost const gap = piece_.scoring.gap();
     kernels_.query_lanes(
@@ -158,7 +157,7 @@ std::size_t QueryBatch::align(Group const & group, QueryMemory & memory, AnswerW
         if (best[k] >= QueryLanes::overflow)
             continue;
         writer.put(pair_of(entries[k]), best[k], {}, {});
-        answered_[static_cast<std::uint32_t>(entries[k])] = 1;
+        answered_[index_of(entries[k])] = 1;
         cells += first.m * static_cast<std::uint64_t>(lengths[k]);
         ++answered;
     }
@@ -198,7 +197,7 @@ double QueryBatch::part_in_groups() const
     for (std::uint64_t const p : piece_.pairs)
         all += static_cast<double>(piece_.batch.view(p).cells());
     for (Group const & group : groups_)
-        grouped += static_cast<double>(letters(group) * longest(group).m);
+        grouped += static_cast<double>(group.letters * longest(group).m);
     return all > 0 ? grouped / all : 0;
 }
 

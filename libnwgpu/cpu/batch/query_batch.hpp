@@ -4,6 +4,7 @@
 // and those that are too few for the lanes, are left to others.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -32,6 +33,12 @@ public:
     // Whether the kernel has these scores, and tells what is asked for.
     static bool takes(Scoring const & scoring, Request const & request);
 
+    // Of a query; fewer are left to others.
+    static std::size_t least_pairs(KernelTable const & kernels, bool forced)
+    {
+        return forced ? 1 : std::max<std::size_t>(2, static_cast<std::size_t>(kernels.lanes) / 6);
+    }
+
     // Of calls that it takes; the piece outlives this.  `forced`: however few pairs there are for the lanes and the
     // threads.
     QueryBatch(Piece const & piece, KernelTable const & kernels, bool forced, Team & team);
@@ -58,6 +65,7 @@ public:
 private:
     struct Group { // entries, of one query
         std::uint32_t begin = 0, count = 0;
+        std::uint64_t letters = 0; // of their targets
     };
 
     Group const & from_middle(std::size_t k) const { return groups_[(groups_.size() / 2 + k) % groups_.size()]; }
@@ -68,7 +76,6 @@ private:
     std::size_t align(Group const & group, QueryMemory & memory, AnswerWriter & writer, Monitor & monitor);
     PairView longest(Group const & group) const { return piece_.batch.view(pair_of(entries_[group.begin])); }
     double cells_of(Group const & group) const { return static_cast<double>(longest(group).cells() * lanes_); }
-    std::uint64_t letters(Group const & group) const;
     void leave_out_behind(std::size_t group);
 
     Piece const & piece_;

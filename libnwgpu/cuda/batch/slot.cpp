@@ -176,8 +176,8 @@ void Slot::stage(Piece const & piece, BatchWork const & work, Chunk chunk, KeptO
 // threads put those of the queries into two bits; all of them would take longer than they take as they are.
 bool Slot::waits_for_letters(Team const & team) const
 {
-    constexpr std::uint64_t cells_of_letter =
-        128; // as short reads have: the sweep of a letter takes as long as its way
+    // As short reads have: the sweep of a letter takes as long as its way.
+    constexpr std::uint64_t cells_of_letter = 128;
     constexpr int many_threads = 12;
     return !work_->stores && team.size() >= many_threads &&
            chunk_.sums.cells / cells_of_letter <= queries_.bytes + targets_.bytes;
