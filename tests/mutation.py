@@ -51,6 +51,7 @@ MUTATIONS = [
     ("libnwgpu/cpu/pair/skipping.hpp", "if (rest(row, col) >= known)", "if (false)", "paths that begin behind the end of a strip are skipped"),
     ("libnwgpu/cpu/pair/sweep.hpp", "goes_on ? state.corner - field_.extend() :", "goes_on ? state.corner - field_.extend() - 20 :", "gaps open again along an edge"),
     ("libnwgpu/cpu/pair/sweep.hpp", "edge = left_of(s).second[-1];", "edge = left_of(s).second[-1] - 20;", "the same behind the end of a strip"),
+    ("libnwgpu/cpu/pair/scores_between.cpp", "scores_[part.path] += part.score", "scores_[part.path] += part.score + 1", "a path scores more than its parts"),
     ("libnwgpu/cpu/pair/similar_part.cpp", "{begin.i + overlap, begin.j + overlap}", "{begin.i + 0 * overlap, begin.j}", "letters of the target are in two parts"),
     ("libnwgpu/path/band.cpp", "lost / (match + gap.extend)) + 1)", "lost / (match + gap.extend)) - 1)", "the same with free ends, and a path leaves the cells that are left"),
     ("libnwgpu/cpu/pair/last_row.hpp", "if (extent.columns(above, first, 0, pair.n).second < pair.n)", "if (true)", "ends in the last column above the last strip are forgotten"),

@@ -102,6 +102,32 @@ TEST_P(BandTest, NarrowBandKeepsBoundaries)
     }
 }
 
+// So long that a path through words in common tells the score that proves the band; some of these make the best path go
+// far from its diagonal, and come back.
+TEST(LongBandTest, WordsTellTheScore)
+{
+    for (std::string const name : {"dna_2_4_4_2", "edit", "linear_1_1_0_2"})
+        for (std::uint64_t const seed : {81, 82}) {
+            Scheme const & s = scheme(name);
+            Random random{seed};
+            std::string const query = random_sequence(random, 70'000, s.letters);
+            std::string target = mutated(random, query, s.letters, seed == 81 ? 0.06 : 0.02);
+            if (seed == 82) {
+                target.insert(20'000, random_sequence(random, 1500, s.letters));
+                target.erase(50'000, 2500);
+            }
+            PairSet const set{{{query, target}, {target, query}}, s.scoring};
+            Request request{Mode{}, Output::cigar, CigarStyle::eqx};
+            auto const full = run(set, s.scoring, request, {.tuning = {.band = -1, .furthest = -1}});
+            for (int const threads : {1, 3})
+                for (std::int64_t const below : {INT64_MAX, std::int64_t{0}, std::int64_t{1000}}) {
+                    request.min_score = below == INT64_MAX ? no_min_score : full[0].score - below;
+                    check(set, s, request, {.threads = threads, .tuning = {.furthest = -1}}, full,
+                          "WordsTellTheScore seed=" + std::to_string(seed));
+                }
+        }
+}
+
 // One insertion at the begin and one deletion at the end: the path runs beside the diagonal all the way.
 TEST_P(BandTest, ShiftedCopy)
 {

@@ -8,6 +8,7 @@
 #include "cpu/furthest/first_band.hpp"
 #include "cpu/pair/last_row.hpp"
 #include "cpu/pair/path_finder.hpp"
+#include "cpu/pair/scores_between.hpp"
 #include "cpu/pair/small_codes.hpp"
 #include "cpu/pair/with_field.hpp"
 #include "cpu/pair/word_band.hpp"
@@ -21,11 +22,12 @@ namespace {
 template <class Field>
 class PairAligner {
 public:
-    PairAligner(Field const & field, PairView const & pair, Scheme const & scheme, Request const & request,
-                PairPlan const & plan, Monitor & monitor) :
+    PairAligner(Field const & field, PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
+                Request const & request, PairPlan const & plan, Monitor & monitor) :
         field_{field},
         pair_{pair},
         scheme_{scheme},
+        kernels_{kernels},
         request_{request},
         mode_{request.mode},
         plan_{plan},
@@ -189,6 +191,16 @@ private:
         } else if (!plan_.force_band && !may_prove_band(pair_, scheme_.scoring(), worth)) {
             return false;
         }
+        auto const use = [&](Band const & band) { // where it saves much
+            bool const saves = band.width() < path::band_around(pair_, worth).width();
+            if (saves)
+                extent_ = band;
+            return saves;
+        };
+        if (auto const score = score_of_words())
+            if (auto const half_width = proof.half_width(std::max(*score, request_.min_score)))
+                if (use(narrowed(path::band_around(pair_, *half_width), *score)))
+                    return true;
         for (std::uint64_t const probe : {narrow, shorter / 24}) {
             if (!plan_.force_band && !is_worth_trying(probe, field_.strip_rows(), longer))
                 return false;
@@ -197,16 +209,16 @@ private:
             std::int64_t const score = score_in_band(probe, keeps ? &kept : nullptr);
             auto const half_width = proof.half_width(std::max(score, request_.min_score));
             Band const tried = path::band_around(pair_, probe);
-            Band const band = half_width ? narrowed(path::band_around(pair_, *half_width), tried, score) : Band{};
+            Band band = half_width ? path::band_around(pair_, *half_width) : Band{};
+            if (half_width && !tried.holds(band))
+                band = narrowed(band, score);
             if (half_width && tried.holds(band) && (!needs_path || keeps || score < request_.min_score)) {
                 proven = score;
                 grid = std::move(kept);
                 return true;
             }
-            if (half_width && band.width() < path::band_around(pair_, worth).width()) {
-                extent_ = band;
+            if (half_width && use(band))
                 return true;
-            }
             if (!half_width || longer - shorter > worth)
                 return false;
         }
@@ -214,11 +226,18 @@ private:
     }
 
     // By words, where that takes no more memory than there is.
-    Band narrowed(Band const & band, Band const & tried, std::int64_t score) const
+    Band narrowed(Band const & band, std::int64_t score) const
     {
-        if (tried.holds(band) || word_band_bytes(pair_.m, pair_.n) > plan_.spare_bytes)
+        if (word_band_bytes(pair_.m, pair_.n) > plan_.spare_bytes)
             return band;
         return word_band(pair_, mode_, scheme_.scoring(), std::max(score, request_.min_score), band).value_or(band);
+    }
+
+    std::optional<std::int64_t> score_of_words() const
+    {
+        if (plan_.force_band || path::common_words_bytes(pair_.m, pair_.n) > plan_.spare_bytes)
+            return std::nullopt;
+        return score_by_words(pair_, scheme_, kernels_, plan_.threads, monitor_);
     }
 
     // Where a local alignment is known to score so much that most cells cannot lead to as much: its score, and
@@ -236,30 +255,11 @@ private:
             Sweep<Field>{field_, sweep}.run();
             if (sweep.best.score < plan_.known && request_.min_score <= plan_.known)
                 throw Error{Status::internal, "a local alignment scores less than a part of it"};
-            extent_ = {path_stretches(skipping.strips, sweep.best), field_.strip_rows()};
+            extent_ = {stretches_of_path(skipping.strips, pair_, scheme_.scoring(), field_.strip_rows(), sweep.best),
+                       field_.strip_rows()};
             return sweep.best.score;
         }
         return std::nullopt;
-    }
-
-    // Of what was computed, that which a path may cross to its end, the best cell (docs/proofs.md, lemma 35).
-    std::vector<Stretch> path_stretches(std::vector<Stretch> strips, TileBest const & best) const
-    {
-        std::uint64_t const rows = field_.strip_rows(), row_end = std::min((best.strip + 1) * rows, pair_.m),
-                            col_end = best.col + 1;
-        auto const beside = [&](std::uint64_t letters) { // diagonals
-            return static_cast<std::int64_t>(path::too_long_gap(letters, scheme_.scoring(), best.score));
-        };
-        auto const end = static_cast<std::int64_t>(col_end);
-        Band const band{end - static_cast<std::int64_t>(row_end) - beside(col_end),
-                        end - static_cast<std::int64_t>(best.strip * rows) + beside(row_end)};
-        for (std::uint64_t s = 0; s < strips.size(); ++s) {
-            auto const [first, last] = band.columns(s * rows, std::min((s + 1) * rows, pair_.m), 0, col_end);
-            Stretch & strip = strips[s];
-            strip.begin = s > best.strip ? col_end : std::min(std::max(strip.begin, first), col_end);
-            strip.end = s > best.strip ? col_end : std::max(strip.begin, std::min(strip.end, last));
-        }
-        return strips;
     }
 
     // The same where the ends of one sequence are free: the band that such a score proves.
@@ -348,6 +348,7 @@ private:
     Field field_;
     PairView const pair_;
     Scheme const & scheme_;
+    KernelTable const & kernels_;
     Request const & request_;
     Mode const mode_;
     PairPlan const & plan_;
@@ -365,7 +366,7 @@ auto with_aligner(PairView const & pair, Scheme const & scheme, KernelTable cons
     return with_field(plan, scheme, kernels, request.mode, [&](auto field) {
         if (small.made())
             field.use_small_codes();
-        return work(PairAligner{field, small.made() ? small.pair() : pair, scheme, request, plan, monitor});
+        return work(PairAligner{field, small.made() ? small.pair() : pair, scheme, kernels, request, plan, monitor});
     });
 }
 

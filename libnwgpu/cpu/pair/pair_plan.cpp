@@ -18,6 +18,7 @@
 #include "cpu/pair/sweep.hpp"
 #include "cpu/pair/with_field.hpp"
 #include "cpu/pair/word_band.hpp"
+#include "path/common_words.hpp"
 #include "path/kept.hpp"
 #include "path/most_runs.hpp"
 
@@ -318,7 +319,7 @@ PairPlan plan_pair(std::uint64_t m, std::uint64_t n, Scheme const & scheme, Kern
     if (plan.may_skip)
         plan.bytes += Skipping::bytes(m, n) + similar_part_bytes(m, n);
     if (max_bytes == 0 && (plan.may_skip || plan.try_band))
-        plan.bytes += word_band_bytes(m, n);
+        plan.bytes += std::max(word_band_bytes(m, n), path::common_words_bytes(m, n));
     if (max_bytes > 0)
         plan.spare_bytes = max_bytes - plan.bytes;
     else if (threads > 1 && plan.keep_grid && !many && !is_share && request.checkpoint.folder.empty())

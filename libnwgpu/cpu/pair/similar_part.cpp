@@ -2,15 +2,16 @@
 #include "cpu/pair/similar_part.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "cpu/furthest/first_band.hpp"
 #include "cpu/furthest/seed_bound.hpp"
-#include "cpu/pair/align_strips.hpp"
-#include "cpu/pair/pair_plan.hpp"
+#include "cpu/pair/scores_between.hpp"
 #include "cpu/pair/skipping.hpp"
 #include "path/band.hpp"
 #include "path/common_words.hpp"
@@ -49,8 +50,8 @@ std::vector<path::CommonWord> words_in_common(PairView const & pair, Scoring con
     return path::best_row(words, scoring);
 }
 
-struct Part { // from a word to another one, its letters included
-    path::CommonWord begin, end;
+struct Part { // a path from a word's begin to the end of another one, and words in a row between
+    std::vector<path::CommonWord> words;
 };
 
 // Stretches of several words whose diagonals lie together, `beside` from one to the next: each has room in a band.
@@ -65,15 +66,20 @@ std::vector<Part> parts_of(std::vector<path::CommonWord> const & words, std::uin
         }
         if (next - first < least_words)
             continue;
-        path::CommonWord const begin = words[first],
-                               end{words[next - 1].i + word_letters, words[next - 1].j + word_letters};
-        if (!parts.empty() && are_together(parts.back().end, begin)) {
-            parts.back().end = end;
-            continue;
+        path::CommonWord begin = words[first];
+        path::CommonWord const end{words[next - 1].i + word_letters, words[next - 1].j + word_letters};
+        if (parts.empty() || !are_together(parts.back().words.back(), begin)) {
+            // Words on different diagonals may have letters of the target in common, less than a word has.
+            std::uint64_t const overlap = parts.empty() ? 0 : std::max(begin.j, parts.back().words.back().j) - begin.j;
+            begin = {begin.i + overlap, begin.j + overlap};
+            parts.push_back({{begin}});
+        } else {
+            parts.back().words.back() = begin;
         }
-        // Words on different diagonals may have letters of the target in common, less than a word has.
-        std::uint64_t const overlap = parts.empty() ? 0 : std::max(begin.j, parts.back().end.j) - begin.j;
-        parts.push_back({{begin.i + overlap, begin.j + overlap}, end});
+        std::vector<path::CommonWord> & part = parts.back().words;
+        part.insert(part.end(), words.begin() + static_cast<std::ptrdiff_t>(first) + 1,
+                    words.begin() + static_cast<std::ptrdiff_t>(next));
+        part.push_back(end);
     }
     return parts;
 }
@@ -115,50 +121,60 @@ std::int64_t similar_part_score(PairView const & pair, Scheme const & scheme, Ke
     if (mode.local ? !Skipping::pays(pair, scoring, expected)
                    : !free_band_pays(pair, {-beside, beside}, 16 * static_cast<std::uint64_t>(kernels.lanes)))
         return 0;
-    PairPlan const plan = plan_pair(pair.m, pair.n, scheme, kernels, Request{}, threads, 0, Tuning{});
-    if (plan.kind != FieldKind::diff)
+    std::vector<Part> const parts = parts_of(words, first_half_width(std::min(pair.m, pair.n)) / 2);
+    if (parts.empty())
         return 0;
+    ScoresBetween scores{pair};
     GapCost const gap = scoring.gap();
     auto const gap_score = [&](std::uint64_t letters) { return path::gap_score(gap, letters); };
-    auto const score_between = [&](path::CommonWord const & from, path::CommonWord const & to) {
-        PairView const part{pair.query + from.i, to.i - from.i, pair.target + from.j, to.j - from.j};
-        return score_in_band(part, scheme, kernels, plan, first_half_width(std::min(part.m, part.n)), monitor);
+    struct Step { // from one part to the next one, or to the border: gaps, or the path of a number where it scores more
+        std::int64_t gaps = 0;
+        std::optional<std::size_t> path{};
     };
     double cells = static_cast<double>(pair.cells()) / parts_of_matrix; // that may still be computed between parts
-    auto const score_beside = [&](path::CommonWord const & from, path::CommonWord const & to) {
+    auto const step = [&](path::CommonWord const & from, path::CommonWord const & to) {
         std::uint64_t const rows = to.i - from.i, cols = to.j - from.j, least = std::min(rows, cols);
-        std::int64_t const gaps = gap_score(rows) + gap_score(cols);
         cells -= static_cast<double>(rows) * static_cast<double>(std::max(rows, cols) - least + band_cols);
-        return least == 0 || cells < 0 ? gaps : std::max(gaps, score_between(from, to));
+        Step step{gap_score(rows) + gap_score(cols)};
+        if (least > 0 && cells >= 0)
+            step.path = scores.add(std::array{from, to});
+        return step;
     };
     // Along the diagonal to the border of the matrix, and along that.
+    path::CommonWord const first = parts.front().words.front(), last = parts.back().words.back();
+    std::uint64_t const up = std::min(first.i, first.j), down = std::min(pair.m - last.i, pair.n - last.j);
+    path::CommonWord const begin{first.i - up, first.j - up}, end{last.i + down, last.j + down};
     auto const border = [&](std::uint64_t query_letters, bool query_free, std::uint64_t target_letters,
                             bool target_free) {
         return (query_free ? 0 : gap_score(query_letters)) + (target_free ? 0 : gap_score(target_letters));
     };
-    auto const score_to = [&](path::CommonWord const & begin) {
-        std::uint64_t const letters = std::min(begin.i, begin.j);
-        path::CommonWord const from{begin.i - letters, begin.j - letters};
-        return border(from.i, mode.free_query_begin, from.j, mode.free_target_begin) + score_beside(from, begin);
-    };
-    auto const score_from = [&](path::CommonWord const & end) {
-        std::uint64_t const letters = std::min(pair.m - end.i, pair.n - end.j);
-        path::CommonWord const to{end.i + letters, end.j + letters};
-        return score_beside(end, to) + border(pair.m - to.i, mode.free_query_end, pair.n - to.j, mode.free_target_end);
-    };
-    std::vector<Part> const parts = parts_of(words, first_half_width(std::min(pair.m, pair.n)) / 2);
-    if (parts.empty())
-        return 0;
-    std::int64_t best = 0, sum = mode.local ? 0 : score_to(parts.front().begin);
+    std::vector<Step> steps;         // to each part
+    std::vector<std::size_t> inside; // paths
     for (std::size_t k = 0; k < parts.size(); ++k) {
-        if (k > 0)
-            sum += score_beside(parts[k - 1].end, parts[k].begin);
+        steps.push_back(k > 0        ? step(parts[k - 1].words.back(), parts[k].words.front())
+                        : mode.local ? Step{}
+                                     : step(begin, first));
+        inside.push_back(scores.add(parts[k].words));
+    }
+    Step const to_end = mode.local ? Step{} : step(last, end);
+    if (!scores.compute(scheme, kernels, threads, monitor))
+        return 0;
+    auto const of = [&](Step const & step) {
+        return step.path ? std::max(step.gaps, scores.score(*step.path)) : step.gaps;
+    };
+    std::int64_t best = 0,
+                 sum = mode.local ? 0 : border(begin.i, mode.free_query_begin, begin.j, mode.free_target_begin);
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        sum += of(steps[k]);
         if (mode.local)
             sum = std::max<std::int64_t>(0, sum);
-        sum += score_between(parts[k].begin, parts[k].end);
+        sum += scores.score(inside[k]);
         best = std::max(best, sum);
     }
-    return mode.local ? best : std::max<std::int64_t>(0, sum + score_from(parts.back().end));
+    return mode.local ? best
+                      : std::max<std::int64_t>(
+                            0, sum + of(to_end) +
+                                   border(pair.m - end.i, mode.free_query_end, pair.n - end.j, mode.free_target_end));
 }
 
 } // namespace nwgpu::cpu

@@ -10,8 +10,10 @@
 
 #include "cpu/pair/boundary.hpp"
 #include "cpu/pair/extent.hpp"
+#include "cpu/pair/field.hpp"
 #include "cpu/pair/most_of_letters.hpp"
 #include "model/batch.hpp"
+#include "path/band.hpp"
 
 namespace nwgpu::cpu {
 
@@ -79,5 +81,26 @@ private:
     MostOfLetters const query_, target_;
     std::atomic<std::int64_t> known_;
 };
+
+// Of what was computed, in strips of so many rows, that which a path may cross to its end, the best cell
+// (docs/proofs.md, lemma 35).
+inline std::vector<Stretch> stretches_of_path(std::vector<Stretch> strips, PairView const & pair,
+                                              Scoring const & scoring, std::uint64_t rows, TileBest const & best)
+{
+    std::uint64_t const row_end = std::min((best.strip + 1) * rows, pair.m), col_end = best.col + 1;
+    auto const beside = [&](std::uint64_t letters) { // diagonals
+        return static_cast<std::int64_t>(path::too_long_gap(letters, scoring, best.score));
+    };
+    auto const end = static_cast<std::int64_t>(col_end);
+    Band const band{end - static_cast<std::int64_t>(row_end) - beside(col_end),
+                    end - static_cast<std::int64_t>(best.strip * rows) + beside(row_end)};
+    for (std::uint64_t s = 0; s < strips.size(); ++s) {
+        auto const [first, last] = band.columns(s * rows, std::min((s + 1) * rows, pair.m), 0, col_end);
+        Stretch & strip = strips[s];
+        strip.begin = s > best.strip ? col_end : std::min(std::max(strip.begin, first), col_end);
+        strip.end = s > best.strip ? col_end : std::max(strip.begin, std::min(strip.end, last));
+    }
+    return strips;
+}
 
 } // namespace nwgpu::cpu
