@@ -145,8 +145,7 @@ public:
             return;
         Work work = work_of(piece);
         Queue queue{work, monitor};
-        if (memories_.empty())
-            memories_.resize(static_cast<std::size_t>(threads_));
+        memories_.resize(static_cast<std::size_t>(threads_));
         auto const run = [&](int thread) {
             try {
                 ThreadMemory memory{memories_[static_cast<std::size_t>(thread)]};
@@ -294,11 +293,18 @@ private:
                                  Monitor & monitor, Answers * answers)
     {
         try {
+            memories_.resize(static_cast<std::size_t>(threads_));
             band_memories_.resize(static_cast<std::size_t>(threads_));
             BandBatch batch{scheme, kernels_, piece.request, tuning_.bands > 0, piece.batch, pairs, team_.get()};
+            Work const alone = work_of({piece.batch, {}, piece.scoring, piece.request, piece.max_host_bytes});
             team_->run(pairs.size() <= least_in_lanes ? 1 : threads_, [&](int thread) {
                 AnswerWriter writer{answers};
                 batch.work(band_memories_[static_cast<std::size_t>(thread)], writer, monitor);
+                if (!answers) // a sample, which is to tell how many there are
+                    return;
+                ThreadMemory memory{memories_[static_cast<std::size_t>(thread)]};
+                while (auto const pair = batch.take_lone(monitor))
+                    alone.align_alone(*pair, memory, writer, monitor);
             });
             pairs.resize(batch.keep_others());
             return batch.lonely();

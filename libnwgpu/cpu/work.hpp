@@ -75,6 +75,11 @@ public:
     // Puts the answers of a task, but for pairs that wait in memory.lanes, are located, or are to go alone.
     void align(Task const & task, Means const & means, ThreadMemory & memory, AnswerWriter & writer,
                Monitor & monitor) const;
+    // Any pair of the batch, by this thread.
+    void align_alone(std::uint64_t p, ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const
+    {
+        align_pair(p, {1, share_}, memory, writer, monitor);
+    }
     // Puts theirs; of those that are located, of as many as are wanted.  When all threads have come back, all pairs
     // have answers.
     void align_waiting(LocatedPairs::Wanted wanted, ThreadMemory & memory, AnswerWriter & writer,

@@ -3,6 +3,7 @@
 // narrowest band on: the oracle's answers for every instruction set, whatever lies in the other lanes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -161,6 +162,25 @@ TEST(BandBatch, ThreadsShareGroups)
         }
 }
 
+// A few long pairs that differ more than all others: threads that have nothing else to do take them, one by one.
+TEST(BandBatch, ThreadsTakeLonePairs)
+{
+    Random random{7};
+    std::vector<SequencePair> pairs;
+    for (std::uint64_t k = 0; k < 200; ++k)
+        pairs.push_back(
+            random_pair(random, test::Model::mutated, 2150 + k, 2150 + k, "ACGT", k % 25 == 3 ? 0.13 : 0.03));
+    Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
+    PairSet const set{pairs, scoring};
+    for (Output const output : {Output::score, Output::cigar}) {
+        Request const request{Mode{}, output};
+        auto const expected = test::run(set, scoring, request, forced("", -1));
+        for (int const threads : {1, 2, 3, 16})
+            test::expect_equal(expected, test::run(set, scoring, request, {.threads = threads}), set,
+                               "threads=" + std::to_string(threads));
+    }
+}
+
 struct OneThread {
     OneThread(std::uint64_t length, double divergence)
     {
@@ -213,6 +233,34 @@ TEST(BandBatch, MemoryIsWithinItsBound)
                 EXPECT_LE(memory.bytes(), BandGroup::workspace(longest)) << isa << " length=" << length;
             }
         }
+}
+
+// Of long pairs; short ones may go in other lanes, with others.
+TEST(BandBatch, LonePairsAreLongOnes)
+{
+    for (std::uint64_t const length : {700, 2100}) {
+        OneThread one{length, 0.03};
+        Random random{8};
+        for (std::uint64_t const p : {17, 90})
+            one.pairs[p] = random_pair(random, test::Model::mutated, length, length, "ACGT", 0.14);
+        PairSet const set{one.pairs, one.scoring};
+        Request const request{Mode{}, Output::cigar};
+        BandMemory memory;
+        auto open = one.all;
+        Batch const batch = set.batch();
+        BandBatch bands{one.scheme, kernel_table(""), request, false, batch, open, &one.team};
+        bands.work(memory, one.nowhere, one.monitor);
+        std::size_t const without_turn = bands.lonely();
+        EXPECT_GE(without_turn, 2u);
+        std::vector<std::uint64_t> lone;
+        while (auto const pair = bands.take_lone(one.monitor))
+            lone.push_back(*pair);
+        EXPECT_EQ(lone.size(), length == 700 ? 0 : without_turn);
+        EXPECT_EQ(bands.lonely(), length == 700 ? without_turn : 0);
+        std::size_t const left = bands.keep_others();
+        for (std::uint64_t const pair : lone)
+            EXPECT_EQ(std::count(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(left), pair), 0) << pair;
+    }
 }
 
 // A call that was stopped leaves its pairs as they were.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cpu/batch/band_batch.hpp"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -47,6 +48,7 @@ BandBatch::BandBatch(Scheme const & scheme, KernelTable const & kernels, Request
     forced_{forced},
     batch_{batch},
     pairs_{pairs},
+    team_{team},
     least_at_end_{std::min(lanes(), least() * static_cast<std::size_t>(team ? team->size() : 1))},
     answered_(pairs.size()),
     half_width_{forced ? 1 : first_half_width(pairs)}
@@ -101,6 +103,15 @@ void BandBatch::work(BandMemory & memory, AnswerWriter & writer, Monitor & monit
     BandGroup group{scheme_, kernels_, request_, memory};
     std::uint64_t const groups = ceil_div(entries_.size(), lanes());
     for (std::uint64_t k = next_++; k < groups; k = next_++) {
+        struct End { // others wait for it, whatever happens
+            BandBatch & batch;
+            ~End()
+            {
+                --batch.under_way_;
+                if (batch.team_)
+                    batch.team_->look_again();
+            }
+        } const end{*this};
         try {
             std::span const entries{entries_};
             if (!monitor.stopped())
@@ -108,7 +119,6 @@ void BandBatch::work(BandMemory & memory, AnswerWriter & writer, Monitor & monit
                            monitor);
         } catch (std::bad_alloc const &) { // alone they take less
         }
-        --under_way_;
     }
     try {
         for (auto open = take_open(); !open.empty() && !monitor.stopped(); open = take_open())
@@ -169,6 +179,7 @@ void BandBatch::keep_open(std::span<BandGroup::Outcome const> outcomes)
         if (!lock.owns_lock())
             lock.lock();
         open_.push_back({outcome.entry, outcome.half_width});
+        ++opened_;
         is_sorted_ = false;
     }
 }
@@ -205,6 +216,36 @@ void BandBatch::second_turn(BandGroup & group, std::vector<Open> & open, AnswerW
     std::lock_guard const lock{mutex_};
     open_.insert(open_.end(), open.begin() + static_cast<std::ptrdiff_t>(taken), open.end());
     is_sorted_ = is_sorted_ && taken == open.size();
+}
+
+// With as many as groups under way add if they are like those before.
+bool BandBatch::are_too_few() const
+{
+    std::uint64_t const groups = ceil_div(entries_.size(), lanes()), under_way = under_way_;
+    return open_.size() + opened_ * under_way / std::max<std::uint64_t>(1, groups - under_way) < least_at_end_;
+}
+
+std::optional<std::uint64_t> BandBatch::take_lone(Monitor const & monitor)
+{
+    std::optional<std::uint64_t> taken;
+    auto const is_over = [&] {
+        bool const is_last = under_way_ == 0; // looked at first: who ends a group has added its pairs before
+        std::lock_guard const lock{mutex_};
+        if (is_last || are_too_few())
+            for (std::size_t k = 0; k < open_.size() && !taken; ++k) {
+                std::uint64_t const p = pairs_[open_[k].index];
+                PairView const pair = batch_.view(p);
+                if (std::max(pair.m, pair.n) <= LaneRules::usual_letters) // it may go in lanes of another kind
+                    continue;
+                answered_[open_[k].index] = 1;
+                open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(k));
+                taken = p;
+            }
+        return taken || is_last;
+    };
+    if (team_)
+        team_->help_until([&] { return monitor.stopped() || is_over(); });
+    return taken;
 }
 
 std::size_t BandBatch::keep_others()

@@ -48,6 +48,9 @@ public:
 
     // Takes part, on any number of threads at the same time, until nothing is left to begin.  Puts the answers of some.
     void work(BandMemory & memory, AnswerWriter & writer, Monitor & monitor);
+    // For a thread whose work() has ended: a long pair that will have no second turn for want of more of them, which is
+    // the thread's now; waits while others may still add some. Nothing: there are none, or the caller has stopped.
+    std::optional<std::uint64_t> take_lone(Monitor const & monitor);
     // When all have ended: leaves pairs without an answer at the begin of `pairs`, in the order in which they were
     // given.  Returns how many those are.
     std::size_t keep_others();
@@ -69,6 +72,7 @@ private:
     void first_turn(BandGroup & group, std::span<Entry const> entries, AnswerWriter & writer, Monitor & monitor);
     void learn(std::span<BandGroup::Outcome const> outcomes, std::uint64_t columns);
     std::vector<Open> take_open();
+    bool are_too_few() const;
     void second_turn(BandGroup & group, std::vector<Open> & open, AnswerWriter & writer, Monitor & monitor);
     void keep_open(std::span<BandGroup::Outcome const> outcomes);
     std::size_t lanes() const { return static_cast<std::size_t>(kernels_.lanes); }
@@ -81,6 +85,7 @@ private:
     bool const forced_;
     Batch const & batch_;
     std::span<std::uint64_t> const pairs_;
+    Team * const team_;
     std::size_t const least_at_end_; // pairs of a group, where other threads would have nothing else to do
 
     Array<Entry> entries_;
@@ -91,6 +96,7 @@ private:
     std::atomic<std::uint64_t> under_way_{0}; // groups whose first turn has not ended
     std::mutex mutex_;                        // of what follows
     std::vector<Open> open_;
+    std::size_t opened_ = 0; // so many were there, with those that have been taken
     bool is_sorted_ = false; // those that are most alike last
 };
 
