@@ -6,6 +6,7 @@
 
 #include "cuda/batch/couples.hpp"
 #include "cuda/batch/probe.hpp"
+#include "cuda/batch/second_round.hpp"
 #include "cuda/batch/slot.hpp"
 #include "cuda/device/with_device.hpp"
 
@@ -47,29 +48,6 @@ Room room_for(Sums const & sums, BatchWork const & work)
             1};
 }
 
-// The second round of pairs: what their bands need is known, or all their cells are computed.  Pairs that cannot be
-// computed so are left to others.
-struct SecondRound {
-    std::vector<std::uint64_t> pairs;
-    BatchWork work;
-
-    SecondRound(Batch const & batch, BatchWork const & first, std::vector<Unproven> unproven,
-                std::vector<std::uint64_t> & others) :
-        work{first}
-    {
-        std::sort(unproven.begin(), unproven.end(), [](auto const & a, auto const & b) { return a.pair < b.pair; });
-        for (auto const & [pair, half_width] : unproven) {
-            if (work.class_of(batch.view(pair), half_width) < 0) {
-                others.push_back(pair);
-                continue;
-            }
-            pairs.push_back(pair);
-            work.half_widths.push_back(half_width);
-        }
-    }
-    Piece piece(Piece const & all) const { return {all.batch, pairs, all.scoring, all.request, all.max_host_bytes}; }
-};
-
 // One round of a call: chunks on their way through the slots, one behind the other.
 class Run {
 public:
@@ -101,7 +79,6 @@ public:
 
 private:
     Slot & slot(std::uint64_t chunk) const { return *slots_[chunk % slots_.size()]; }
-    // Of the chunks between two stages, the first one can go on.
     bool can_go_on(std::uint64_t chunk, std::uint64_t before) const
     {
         return chunk < before && (!slot(chunk).busy() || slot(chunk).is_ready());
@@ -118,10 +95,9 @@ private:
     // there is nothing to do for the host.
     bool advance()
     {
-        if (can_go_on(swept_, staged_)) {
-            if (Slot & its = slot(swept_++); its.busy() && !its.sweep(piece_))
-                leave_all_that_suit(its);
-        } else if (can_go_on(fetched_, swept_) && has_its_turn(slot(fetched_))) {
+        if (sweep())
+            return true;
+        if (can_go_on(fetched_, swept_) && has_its_turn(slot(fetched_))) {
             if (Slot & its = slot(fetched_++); its.busy())
                 attempt(its, [&] { its.fetch(piece_, answers_); });
         } else if (has_more() && staged_ - published_ < slots_.size() && cutter_.may_cut()) {
@@ -143,6 +119,15 @@ private:
         return true;
     }
 
+    // The next chunk, if its letters are there.
+    bool sweep()
+    {
+        bool const goes_on = can_go_on(swept_, staged_);
+        if (goes_on)
+            if (Slot & its = slot(swept_++); its.busy() && !its.sweep(piece_))
+                leave_all_that_suit(its);
+        return goes_on;
+    }
     void stage()
     {
         Slot & its = slot(staged_);
@@ -160,12 +145,10 @@ private:
             leave(chunk, [](std::uint64_t) { return true; });
         else if (chunk.sums.suited < chunk.sums.pairs)
             leave(chunk, [&](std::uint64_t k) { return !suits(k); });
-        if (chunk.sums.suited == 0) {
-            forget(chunk);
-            return monitor_.throw_if_stopped();
-        }
+        if (chunk.sums.suited == 0)
+            return forget(chunk);
+        attempt(its, [&] { its.stage(piece_, work_, std::move(chunk), kept_, monitor_.team(), [this] { sweep(); }); });
         ++staged_;
-        attempt(its, [&] { its.stage(piece_, work_, std::move(chunk), kept_, monitor_.team()); });
     }
 
     bool suits(std::uint64_t position) const
@@ -191,6 +174,7 @@ private:
     {
         has_no_place(chunk);
         cutter_.end(chunk);
+        monitor_.throw_if_stopped();
     }
     // Among the answers of several engines.
     void has_no_place(Chunk const & chunk)

@@ -170,7 +170,8 @@ std::uint64_t Sums::stored_bytes(int bits) const
 
 namespace {
 
-// What a pair adds to the sums, whose lengths say all of it but where the pair lies in the batch.
+// What a pair adds to the sums, whose lengths say all of it but where the pair lies in the batch. Of pairs with a query
+// of one length it may also be that of those with shorter targets.
 class Description {
 public:
     Description(BatchWork const & work, PairView const & pair, int class_index) :
@@ -185,47 +186,65 @@ public:
         cells_ = shape.ring ? std::uint64_t{shape.capacity()} * steps_ : pair.cells();
         lanes_ = static_cast<std::uint32_t>(shape.lanes());
         kernel_ = static_cast<std::size_t>(kernel_index(shape));
+        // What fits the numbers does so with fewer letters, and has the same class.
+        in_proportion_ = bits == 0 && !work.has_rings && work.scheme.best >= 0 && work.scheme.drift >= 0;
+        has_lines_ = work.may_couple;
         if (work.cigar)
             runs_ = path::most_runs(m_, n_, false);
-        if (work.may_couple)
-            lines_ = n_ * line_bytes;
-        else if (bits > 0)
+        if (!has_lines_ && bits > 0)
             stored_ = shape.is_chain()
                           ? stored_bytes(steps_, shape.rows(), bits, piece_bytes_of(shape, m, n))
                           : (std::uint64_t{steps_} + 1) / 2 * (stored_bytes(2, shape.rows(), bits) * lanes_ / 32);
     }
 
-    bool is_of(PairView const & pair) const { return pair.m == m_ && pair.n == n_; }
+    bool is_of(PairView const & pair) const
+    {
+        return pair.m == m_ && (pair.n == n_ || (in_proportion_ && pair.n < n_));
+    }
     bool suits() const { return class_ >= 0; }
-    ChunkPair at(std::uint64_t query, std::uint64_t target) const
+    ChunkPair at(std::uint64_t query, std::uint64_t target, std::uint64_t n) const
     {
         constexpr std::uint32_t most_bits = (1u << 24) - 1; // which hold all lengths that suit
         return {static_cast<std::uint32_t>(query), static_cast<std::uint32_t>(target),
-                static_cast<std::uint32_t>(m_) & most_bits, static_cast<std::uint32_t>(n_) & most_bits,
+                static_cast<std::uint32_t>(m_) & most_bits, static_cast<std::uint32_t>(n) & most_bits,
                 static_cast<std::uint8_t>(class_)};
     }
-    // So many pairs.
-    void add_to(Sums & sums, std::uint64_t count) const
+    // Lengths of the targets of some such pairs.
+    struct Targets {
+        std::uint64_t count = 0, letters = 0, shortest = UINT64_MAX, longest = 0;
+
+        void add(std::uint64_t n)
+        {
+            ++count;
+            letters += n;
+            shortest = std::min(shortest, n);
+            longest = std::max(longest, n);
+        }
+    };
+    void add_to(Sums & sums, Targets const & targets) const
     {
-        if (!suits() || count == 0)
+        if (!suits() || targets.count == 0)
             return;
-        sums.suited += count;
-        sums.all_cells += count * m_ * n_;
-        sums.cells += count * cells_;
-        sums.query_letters += count * m_;
-        sums.target_letters += count * n_;
-        sums.runs += count * runs_;
-        sums.lines += count * lines_;
-        sums.stored += count * stored_;
-        sums.most_steps = std::max(sums.most_steps, steps_);
-        sums.least_steps = std::min(sums.least_steps, steps_);
-        sums.lanes[kernel_] += static_cast<std::uint32_t>(count) * lanes_;
+        auto const steps = [&](std::uint64_t n) { return steps_ - static_cast<std::uint32_t>(n_ - n); };
+        sums.suited += targets.count;
+        sums.all_cells += m_ * targets.letters;
+        sums.cells += in_proportion_ ? m_ * targets.letters : targets.count * cells_;
+        sums.query_letters += targets.count * m_;
+        sums.target_letters += targets.letters;
+        sums.runs += targets.count * runs_;
+        sums.lines += has_lines_ ? targets.letters * line_bytes : 0;
+        sums.stored += targets.count * stored_;
+        sums.most_steps = std::max(sums.most_steps, steps(targets.longest));
+        sums.least_steps = std::min(sums.least_steps, steps(targets.shortest));
+        sums.lanes[kernel_] += static_cast<std::uint32_t>(targets.count) * lanes_;
         sums.classes |= std::uint64_t{1} << class_;
     }
 
 private:
-    std::uint64_t m_, n_, cells_ = 0, runs_ = 0, lines_ = 0, stored_ = 0; // of a group its share of a warp's
+    std::uint64_t m_, n_, cells_ = 0, runs_ = 0, stored_ = 0; // of a group its share of a warp's
     int class_;
+    bool in_proportion_ = false; // to the target's letters, but for steps, which are fewer by as many
+    bool has_lines_ = false;
     std::uint32_t steps_ = 0, lanes_ = 0;
     std::size_t kernel_ = 0;
 };
@@ -236,29 +255,30 @@ Sums sums_of(Piece const & piece, BatchWork const & work, std::uint64_t first, s
 {
     Sums sums;
     sums.pairs = last - first;
-    // Else neighbours of equal lengths are described once.
+    // Else neighbours of like lengths are described once.
     bool const position_matters = !work.half_widths.empty() || !work.couples.empty();
     std::uint8_t const * const queries = piece.batch.queries.codes(0);
-    std::uint8_t const * const targets = piece.batch.targets.codes(0);
+    std::uint8_t const * const letters = piece.batch.targets.codes(0);
     std::optional<Description> its;
-    std::uint64_t count = 0, suited = 0; // pairs that it describes; all so far that suit
+    Description::Targets targets; // of the pairs that it describes
+    std::uint64_t suited = 0;     // pairs so far
     for (std::uint64_t k = first; k < last; ++k) {
         std::uint64_t const p = piece.pairs[k];
         PairView const pair = piece.batch.view(p);
         if (!its || position_matters || !its->is_of(pair)) {
             if (its)
-                its->add_to(sums, count);
-            count = 0;
+                its->add_to(sums, targets);
+            targets = {};
             its.emplace(work, pair, work.class_of(pair, k));
         }
-        ++count;
+        targets.add(pair.n);
         if (!its->suits()) {
             if (pairs)
                 pairs[k - first] = {};
             continue;
         }
         ChunkPair const here = its->at(static_cast<std::uint64_t>(pair.query - queries),
-                                       static_cast<std::uint64_t>(pair.target - targets));
+                                       static_cast<std::uint64_t>(pair.target - letters), pair.n);
         if (pairs)
             pairs[k - first] = here;
         if (suited == 0)
@@ -272,7 +292,7 @@ Sums sums_of(Piece const & piece, BatchWork const & work, std::uint64_t first, s
         sums.last_target = std::max(sums.last_target, indices.target);
     }
     if (its)
-        its->add_to(sums, count);
+        its->add_to(sums, targets);
     return sums;
 }
 

@@ -131,7 +131,8 @@ ChunkPair * Slot::room_for_pairs(std::uint64_t count)
     }
 }
 
-void Slot::stage(Piece const & piece, BatchWork const & work, Chunk chunk, KeptOfCall const & kept, Team & team)
+void Slot::stage(Piece const & piece, BatchWork const & work, Chunk chunk, KeptOfCall const & kept, Team & team,
+                 std::function<void()> const & meanwhile)
 {
     work_ = &work;
     chunk_ = std::move(chunk);
@@ -154,8 +155,12 @@ void Slot::stage(Piece const & piece, BatchWork const & work, Chunk chunk, KeptO
     begin(targets_, batch.targets, targets_up_, false);
     for (bool again = true; again;) {
         std::uint64_t const pieces = queries_up_.pieces();
-        for_each(&team, pieces + targets_up_.pieces(),
-                 [&](std::uint64_t k) { k < pieces ? queries_up_.stage(k) : targets_up_.stage(k - pieces); });
+        auto const stage = [&](int thread, std::uint64_t k, std::uint64_t) {
+            k < pieces ? queries_up_.stage(k) : targets_up_.stage(k - pieces);
+            if (thread == 0)
+                meanwhile();
+        };
+        for_pieces_of_threads(&team, pieces + targets_up_.pieces(), stage, std::uint64_t{1});
         bool const queries_are_staged = queries_up_.end_stage();
         again = !targets_up_.end_stage() || !queries_are_staged;
     }
