@@ -296,15 +296,19 @@ private:
             memories_.resize(static_cast<std::size_t>(threads_));
             band_memories_.resize(static_cast<std::size_t>(threads_));
             BandBatch batch{scheme, kernels_, piece.request, tuning_.bands > 0, piece.batch, pairs, team_.get()};
-            Work const alone = work_of({piece.batch, {}, piece.scoring, piece.request, piece.max_host_bytes});
-            team_->run(pairs.size() <= least_in_lanes ? 1 : threads_, [&](int thread) {
+            int const threads = pairs.size() <= least_in_lanes ? 1 : threads_;
+            std::optional<Work> alone; // not of a sample, which is to tell how many pairs there are
+            if (answers && threads > 1)
+                alone.emplace(Piece{piece.batch, {}, piece.scoring, piece.request, 0}, scheme, kernels_, tuning_,
+                              losses_, *team_);
+            team_->run(threads, [&](int thread) {
                 AnswerWriter writer{answers};
                 batch.work(band_memories_[static_cast<std::size_t>(thread)], writer, monitor);
-                if (!answers) // a sample, which is to tell how many there are
+                if (!alone)
                     return;
                 ThreadMemory memory{memories_[static_cast<std::size_t>(thread)]};
                 while (auto const pair = batch.take_lone(monitor))
-                    alone.align_alone(*pair, memory, writer, monitor);
+                    alone->align_alone(*pair, memory, writer, monitor);
             });
             pairs.resize(batch.keep_others());
             return batch.lonely();

@@ -107,7 +107,8 @@ std::vector<CommonWord> most_worth(std::vector<CommonWord> const & words, Scorin
 {
     constexpr std::size_t look_back = 64;
     double const letter = static_cast<double>(scoring.max_score()) / 2, open = static_cast<double>(scoring.gap().open),
-                 extend = static_cast<double>(scoring.gap().extend), word = 2 * CommonWord::letters * letter + open;
+                 extend = static_cast<double>(scoring.gap().extend),
+                 word = std::max(2 * CommonWord::letters * letter + open, CommonWord::letters * extend / 2);
     std::vector<double> worth(words.size());
     std::vector<std::size_t> before(words.size());
     std::size_t best = 0;

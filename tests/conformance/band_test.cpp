@@ -106,7 +106,7 @@ TEST_P(BandTest, NarrowBandKeepsBoundaries)
 // far from its diagonal, and come back.
 TEST(LongBandTest, WordsTellTheScore)
 {
-    for (std::string const name : {"dna_2_4_4_2", "edit", "linear_1_1_0_2"})
+    for (std::string const name : {"dna_2_4_4_2", "wfa_0_4_6_2", "BLOSUM62_11_1"})
         for (std::uint64_t const seed : {81, 82}) {
             Scheme const & s = scheme(name);
             Random random{seed};

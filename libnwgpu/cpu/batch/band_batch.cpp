@@ -100,6 +100,16 @@ bool BandBatch::suits(std::uint64_t half_width, std::uint64_t usual, std::size_t
 
 void BandBatch::work(BandMemory & memory, AnswerWriter & writer, Monitor & monitor)
 {
+    struct Leave { // the same
+        BandBatch & batch;
+        ~Leave()
+        {
+            --batch.in_work_;
+            batch.ring();
+        }
+    };
+    ++in_work_;
+    Leave const leave{*this};
     BandGroup group{scheme_, kernels_, request_, memory};
     std::uint64_t const groups = ceil_div(entries_.size(), lanes());
     for (std::uint64_t k = next_++; k < groups; k = next_++) {
@@ -108,8 +118,7 @@ void BandBatch::work(BandMemory & memory, AnswerWriter & writer, Monitor & monit
             ~End()
             {
                 --batch.under_way_;
-                if (batch.team_)
-                    batch.team_->look_again();
+                batch.ring();
             }
         } const end{*this};
         try {
@@ -225,11 +234,18 @@ bool BandBatch::are_too_few() const
     return open_.size() + opened_ * under_way / std::max<std::uint64_t>(1, groups - under_way) < least_at_end_;
 }
 
+// For those in take_lone(), who come when all groups have begun.
+void BandBatch::ring()
+{
+    if (team_ && next_ * lanes() >= entries_.size())
+        team_->look_again();
+}
+
 std::optional<std::uint64_t> BandBatch::take_lone(Monitor const & monitor)
 {
     std::optional<std::uint64_t> taken;
     auto const is_over = [&] {
-        bool const is_last = under_way_ == 0; // looked at first: who ends a group has added its pairs before
+        bool const is_last = under_way_ == 0 && in_work_ == 0; // looked at first: pairs are added before
         std::lock_guard const lock{mutex_};
         if (is_last || are_too_few())
             for (std::size_t k = 0; k < open_.size() && !taken; ++k) {

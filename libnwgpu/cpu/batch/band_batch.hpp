@@ -48,8 +48,9 @@ public:
 
     // Takes part, on any number of threads at the same time, until nothing is left to begin.  Puts the answers of some.
     void work(BandMemory & memory, AnswerWriter & writer, Monitor & monitor);
-    // For a thread whose work() has ended: a long pair that will have no second turn for want of more of them, which is
-    // the thread's now; waits while others may still add some. Nothing: there are none, or the caller has stopped.
+    // For one of several threads, whose work() has ended: a long pair that will have no second turn for want of more of
+    // them, which is the thread's now; waits while others may still add some.  Nothing: there are none, or the caller
+    // has stopped.
     std::optional<std::uint64_t> take_lone(Monitor const & monitor);
     // When all have ended: leaves pairs without an answer at the begin of `pairs`, in the order in which they were
     // given.  Returns how many those are.
@@ -73,6 +74,7 @@ private:
     void learn(std::span<BandGroup::Outcome const> outcomes, std::uint64_t columns);
     std::vector<Open> take_open();
     bool are_too_few() const;
+    void ring();
     void second_turn(BandGroup & group, std::vector<Open> & open, AnswerWriter & writer, Monitor & monitor);
     void keep_open(std::span<BandGroup::Outcome const> outcomes);
     std::size_t lanes() const { return static_cast<std::size_t>(kernels_.lanes); }
@@ -94,6 +96,7 @@ private:
     std::atomic<int> left_out_{0};            // so many groups are
     std::atomic<std::uint64_t> next_{0};      // group
     std::atomic<std::uint64_t> under_way_{0}; // groups whose first turn has not ended
+    std::atomic<int> in_work_{0};             // threads
     std::mutex mutex_;                        // of what follows
     std::vector<Open> open_;
     std::size_t opened_ = 0; // so many were there, with those that have been taken

@@ -175,10 +175,11 @@ private:
         return left;
     }
 
-    // A path's score in a narrow band proves how wide a band must be to hold every optimal path.  Two tries; false when
-    // the band would not save much.  If the narrow band is wide enough itself, `proven` is the pair's score, and a path
-    // is found from the boundaries in `grid`, without a second sweep.  Only paths of scores from request.min_score on
-    // count: a lower score than this may be less than the pair's.
+    // A path's score proves how wide a band must be to hold every optimal path: of one through words in common, or else
+    // the best in a narrow band, in two tries.  False when the band would not save much.  If the narrow band is wide
+    // enough itself, `proven` is the pair's score, and a path is found from the boundaries in `grid`, without a second
+    // sweep.  Only paths of scores from request.min_score on count: a lower score than this may be less than the
+    // pair's.
     bool find_band(bool needs_path, Grid & grid, std::optional<std::int64_t> & proven)
     {
         path::BandProof const proof{pair_, scheme_.scoring()};
@@ -197,21 +198,22 @@ private:
                 extent_ = band;
             return saves;
         };
-        if (auto const score = score_of_words())
-            if (auto const half_width = proof.half_width(std::max(*score, request_.min_score)))
-                if (use(narrowed(path::band_around(pair_, *half_width), *score)))
-                    return true;
+        auto const of_words = score_of_words();
+        std::int64_t const known = std::max(of_words.value_or(no_min_score), request_.min_score);
+        if (auto const half_width = of_words ? proof.half_width(known) : std::nullopt)
+            if (use(narrowed(path::band_around(pair_, *half_width), known)))
+                return true;
         for (std::uint64_t const probe : {narrow, shorter / 24}) {
             if (!plan_.force_band && !is_worth_trying(probe, field_.strip_rows(), longer))
                 return false;
             bool const keeps = needs_path && plan_.keep_grid && probe == narrow; // the second seldom is wide enough
             Grid kept;
             std::int64_t const score = score_in_band(probe, keeps ? &kept : nullptr);
-            auto const half_width = proof.half_width(std::max(score, request_.min_score));
+            auto const half_width = proof.half_width(std::max(score, known));
             Band const tried = path::band_around(pair_, probe);
             Band band = half_width ? path::band_around(pair_, *half_width) : Band{};
             if (half_width && !tried.holds(band))
-                band = narrowed(band, score);
+                band = narrowed(band, std::max(score, known));
             if (half_width && tried.holds(band) && (!needs_path || keeps || score < request_.min_score)) {
                 proven = score;
                 grid = std::move(kept);
@@ -230,7 +232,7 @@ private:
     {
         if (word_band_bytes(pair_.m, pair_.n) > plan_.spare_bytes)
             return band;
-        return word_band(pair_, mode_, scheme_.scoring(), std::max(score, request_.min_score), band).value_or(band);
+        return word_band(pair_, mode_, scheme_.scoring(), score, band).value_or(band);
     }
 
     std::optional<std::int64_t> score_of_words() const

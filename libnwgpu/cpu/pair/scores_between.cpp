@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <new>
 
 #include "cpu/furthest/first_band.hpp"
 #include "cpu/pair/align_strips.hpp"
@@ -13,8 +14,12 @@ namespace nwgpu::cpu {
 
 namespace {
 
+// A part with more cells in its band, between sequences of very different lengths, is two gaps: one thread computes it.
+constexpr double most_cells = 1 << 26;
 // Of shorter pairs a single band takes as little time.
 constexpr std::uint64_t least_letters = 4 * ScoresBetween::usual_apart;
+// Of the letters between two cells so many, one of these, in a gap are cut out.
+constexpr std::uint64_t parts_of_gap = 32;
 // So many letters for a word at most, of those that are chosen (path/common_words.hpp).
 constexpr std::uint64_t letters_per_word = 8192;
 
@@ -25,16 +30,24 @@ std::size_t ScoresBetween::add(std::span<path::CommonWord const> cells)
     std::size_t const path = scores_.size();
     scores_.push_back(0);
     path::CommonWord const end = cells.back();
-    path::CommonWord from = cells.front();
-    for (path::CommonWord const & cell : cells) {
-        bool const is_beyond = cell.i >= from.i && cell.j >= from.j && cell.i <= end.i && cell.j <= end.j;
-        if (!is_beyond || std::max(cell.i - from.i, cell.j - from.j) < letters_apart_)
-            continue;
-        parts_.push_back({path, from, cell});
+    path::CommonWord from = cells.front(), last = from;
+    auto const go_to = [&](path::CommonWord const & cell) {
+        if (cell.i > from.i || cell.j > from.j)
+            parts_.push_back({path, from, cell});
         from = cell;
+    };
+    for (path::CommonWord const & cell : cells) {
+        if (cell.i < last.i || cell.j < last.j || cell.i > end.i || cell.j > end.j)
+            continue;
+        std::uint64_t const down = cell.i - last.i, right = cell.j - last.j;
+        bool const is_behind_gap = std::max(down, right) - std::min(down, right) > letters_apart_ / parts_of_gap;
+        if (is_behind_gap)
+            go_to(last);
+        if (is_behind_gap || std::max(cell.i - from.i, cell.j - from.j) >= letters_apart_)
+            go_to(cell);
+        last = cell;
     }
-    if (from.i < end.i || from.j < end.j)
-        parts_.push_back({path, from, end});
+    go_to(end);
     return path;
 }
 
@@ -43,19 +56,21 @@ bool ScoresBetween::compute(Scheme const & scheme, KernelTable const & kernels, 
     PairPlan const plan = plan_pair(pair_.m, pair_.n, scheme, kernels, Request{}, 1, 0, Tuning{});
     if (plan.kind != FieldKind::diff)
         return false;
+    GapCost const gap = scheme.scoring().gap();
     std::atomic<std::size_t> next{0};
     auto const take = [&](int) {
         for (std::size_t k = next++; k < parts_.size(); k = next++) {
             PairView const pair = part_of_pair(parts_[k]);
-            parts_[k].score =
-                pair.m == 0 || pair.n == 0
-                    ? path::gap_score(scheme.scoring().gap(), pair.m + pair.n)
-                    : score_in_band(pair, scheme, kernels, plan, first_half_width(std::min(pair.m, pair.n)), monitor);
+            std::uint64_t const shorter = std::min(pair.m, pair.n), half_width = first_half_width(shorter),
+                                width = std::max(pair.m, pair.n) - shorter + 2 * half_width;
+            bool const is_gap = static_cast<double>(shorter) * static_cast<double>(width) > most_cells || shorter == 0;
+            parts_[k].score = is_gap ? path::gap_score(gap, pair.m) + path::gap_score(gap, pair.n)
+                                     : score_in_band(pair, scheme, kernels, plan, half_width, monitor);
         }
     };
     int const useful = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), parts_.size()));
     if (useful > 1)
-        monitor.team().run(useful, take);
+        monitor.team().run(useful, take, true, [&] { monitor.report_if_due(); });
     else
         take(0);
     for (Part const & part : parts_)
@@ -65,7 +80,7 @@ bool ScoresBetween::compute(Scheme const & scheme, KernelTable const & kernels, 
 
 std::optional<std::int64_t> score_by_words(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
                                            int threads, Monitor & monitor)
-{
+try {
     if (std::min(pair.m, pair.n) < least_letters)
         return std::nullopt;
     std::vector<path::CommonWord> words =
@@ -77,6 +92,8 @@ std::optional<std::int64_t> score_by_words(PairView const & pair, Scheme const &
     ScoresBetween scores{pair};
     std::size_t const path = scores.add(words);
     return scores.compute(scheme, kernels, threads, monitor) ? std::optional{scores.score(path)} : std::nullopt;
+} catch (std::bad_alloc const &) { // a band takes less
+    return std::nullopt;
 }
 
 } // namespace nwgpu::cpu

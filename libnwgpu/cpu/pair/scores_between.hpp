@@ -27,7 +27,8 @@ public:
     {}
 
     // A path from the first to the last of some cells, given by the letters before them, which go up in both sequences;
-    // it goes through some of the others. Returns its number.
+    // it goes through some of the others: those that are far enough apart, and those before and behind a long gap, so
+    // that this is beside few letters of the other sequence.  Returns its number.
     std::size_t add(std::span<path::CommonWord const> cells);
     // Computes all of them, by as many threads at most. False: the scheme's differences do not fit 8 bits.
     bool compute(Scheme const & scheme, KernelTable const & kernels, int threads, Monitor & monitor);
@@ -53,8 +54,8 @@ private:
     std::vector<std::int64_t> scores_; // of paths
 };
 
-// Of a global pair of long sequences with enough words in common: the score of a path through them; else nothing.
-// O(m + n) time beside narrow bands.
+// Of a global pair of long sequences with enough words in common: the score of a path through them; nothing else, and
+// where memory ends. O(m + n) time beside narrow bands.
 std::optional<std::int64_t> score_by_words(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
                                            int threads, Monitor & monitor);
 

@@ -186,8 +186,7 @@ public:
         cells_ = shape.ring ? std::uint64_t{shape.capacity()} * steps_ : pair.cells();
         lanes_ = static_cast<std::uint32_t>(shape.lanes());
         kernel_ = static_cast<std::size_t>(kernel_index(shape));
-        // What fits the numbers does so with fewer letters, and has the same class.
-        in_proportion_ = bits == 0 && !work.has_rings && work.scheme.best >= 0 && work.scheme.drift >= 0;
+        in_proportion_ = bits == 0 && !work.has_rings; // what fits the numbers does so with fewer letters
         has_lines_ = work.may_couple;
         if (work.cigar)
             runs_ = path::most_runs(m_, n_, false);
@@ -261,7 +260,7 @@ Sums sums_of(Piece const & piece, BatchWork const & work, std::uint64_t first, s
     std::uint8_t const * const letters = piece.batch.targets.codes(0);
     std::optional<Description> its;
     Description::Targets targets; // of the pairs that it describes
-    std::uint64_t suited = 0;     // pairs so far
+    std::uint64_t suited = 0;     // pairs so far that suit
     for (std::uint64_t k = first; k < last; ++k) {
         std::uint64_t const p = piece.pairs[k];
         PairView const pair = piece.batch.view(p);

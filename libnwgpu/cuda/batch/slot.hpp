@@ -35,8 +35,8 @@ public:
     // The stages, in this order.  Each begins what the device is to do and returns; all but the first two wait for what
     // the one before has begun.
     ChunkPair * room_for_pairs(std::uint64_t count); // page-locked, for the next chunk's; null: there is none
-    // And sends up, but for letters that are on the device.  While the threads of the team are at work, the calling one
-    // calls meanwhile() now and then, for what other chunks wait for.
+    // And sends up, but for letters that are on the device.  The calling thread calls meanwhile() after each piece of
+    // the letters that it stages itself, for what other chunks wait for.
     void stage(Piece const & piece, BatchWork const & work, Chunk chunk, KeptOfCall const & kept, Team & team,
                std::function<void()> const & meanwhile);
     bool sweep(Piece const & piece);                    // false: too many letters
