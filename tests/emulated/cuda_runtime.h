@@ -17,7 +17,7 @@ struct ThreadState {
     dim3 thread, block, threads, blocks;
     void * shared;
 };
-extern thread_local ThreadState * current;
+extern constinit thread_local ThreadState * current;
 
 [[noreturn]] void fail(char const * what); // a mistake of the engine
 enum class Meeting : int { shuffle, ballot, sync };
@@ -26,7 +26,7 @@ enum class Meeting : int { shuffle, ballot, sync };
 void meet(Meeting meeting, std::uint32_t mask, std::uint64_t value, std::uint64_t const *& values);
 void wait_for_block();
 void let_others_run();
-int lane();
+inline int lane() { return static_cast<int>(current->thread.x % 32); }
 
 template <class T>
 std::uint64_t bits_of(T value)

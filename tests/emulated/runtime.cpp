@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Devices, streams and memory.  Memory of the device begins as garbage.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <vector>
 
 #include "cuda_runtime.h"
 
@@ -34,16 +39,54 @@ Memory & memory()
     return all;
 }
 
+constexpr int garbage = 0xa5;
+
+// From this size on, memory is mapped from a file of garbage: pages that nobody touches, most of a large allocation,
+// cost nothing.  AddressSanitizer knows the bounds of what aligned_alloc() gives.
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::size_t mapped_from = SIZE_MAX;
+#else
+constexpr std::size_t mapped_from = std::size_t{1} << 20;
+#endif
+constexpr std::size_t file_bytes = std::size_t{16} << 20;
+
+int file_of_garbage()
+{
+    static int const file = [] {
+        int const made = memfd_create("garbage", 0);
+        std::vector<char> const bytes(file_bytes, static_cast<char>(garbage));
+        if (made < 0 || write(made, bytes.data(), file_bytes) != static_cast<ssize_t>(file_bytes))
+            fail("no file of garbage");
+        return made;
+    }();
+    return file;
+}
+
+// What is written to the pages stays in this memory.
+void * map_garbage(std::size_t bytes)
+{
+    void * const result = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (result == MAP_FAILED)
+        return nullptr;
+    for (std::size_t at = 0; at < bytes; at += file_bytes)
+        if (mmap(static_cast<char *>(result) + at, std::min(file_bytes, bytes - at), PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file_of_garbage(), 0) == MAP_FAILED)
+            fail("garbage cannot be mapped");
+    return result;
+}
+
 cudaError_t allocate(void ** result, std::size_t bytes, bool on_device)
 {
     Memory & all = memory();
     std::lock_guard const lock{all.mutex};
     if (on_device && bytes > total_bytes - all.used)
         return cudaErrorMemoryAllocation;
-    *result = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
+    bool const mapped = bytes >= mapped_from;
+    *result = mapped ? map_garbage(bytes) : std::aligned_alloc(512, (bytes + 511) / 512 * 512);
     if (!*result)
         return cudaErrorMemoryAllocation;
-    std::memset(*result, 0xa5, bytes);
+    if (!mapped)
+        std::memset(*result, garbage, bytes);
     (on_device ? all.device : all.host)[*result] = bytes;
     if (on_device)
         all.used += bytes;
@@ -62,8 +105,11 @@ cudaError_t release(void * what, bool on_device)
         fail("memory is given back that was not allocated");
     if (on_device)
         all.used -= found->second;
+    if (found->second >= mapped_from)
+        munmap(what, found->second);
+    else
+        std::free(what);
     of.erase(found);
-    std::free(what);
     return cudaSuccess;
 }
 

@@ -3,9 +3,6 @@
 // Kernels that several host threads launch run side by side.
 // Shared memory begins as garbage.  A mistake of the kernel that can be seen here (threads of a warp that meet at
 // different places, a block that nothing can wake) ends the program with a message.
-#include <setjmp.h>
-#include <ucontext.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +13,7 @@
 #include <vector>
 
 #include "cuda_runtime.h"
+#include "support/stacks.hpp"
 
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/common_interface_defs.h>
@@ -26,9 +24,13 @@ inline void __sanitizer_finish_switch_fiber(void *, void const **, std::size_t *
 
 namespace nwgpu::emulated {
 
-thread_local ThreadState * current = nullptr;
+constinit thread_local ThreadState * current = nullptr;
 
 namespace {
+
+using test::begin_at;
+using test::go;
+using test::Place;
 
 constexpr std::size_t stack_bytes = 256 << 10;
 constexpr int warp_size = 32;
@@ -37,42 +39,41 @@ enum class Wait { no, meeting, block, others, done };
 
 struct Fiber {
     ThreadState state{};
+    Place place{};
+    void * frames = nullptr; // AddressSanitizer's
+    std::unique_ptr<char[]> stack{new char[stack_bytes]};
+};
+// What a thread waits for.
+struct Waiting {
     Wait wait = Wait::no;
     Meeting meeting{};
     std::uint32_t mask = 0;
     std::uint64_t brought = 0;
-    bool begun = false;
-    void * frames = nullptr; // AddressSanitizer's
-    jmp_buf at;
-    ucontext_t begin;
-    std::unique_ptr<char[]> stack{new char[stack_bytes]};
 };
 
 struct Block;
-thread_local Block * running = nullptr;
+constinit thread_local Block * running = nullptr;
 
 struct Block {
     std::function<void()> const & body;
     std::vector<Fiber> & fibers;
     std::size_t count;
     std::size_t turn = 0; // whose it is
+    std::vector<Waiting> waiting = std::vector<Waiting>(count);
     std::vector<std::uint64_t> values = std::vector<std::uint64_t>(count);
-    jmp_buf scheduler;
-    ucontext_t back;
+    Place scheduler{};
     void * frames = nullptr; // AddressSanitizer's, of the scheduler, and its stack
     void const * stack = nullptr;
     std::size_t stack_size = 0;
 
     Fiber & fiber() { return fibers[turn]; }
-    int lane() const { return static_cast<int>(turn % warp_size); }
 
     // Of the running fiber: the scheduler goes on, and comes back when the wait is over.
     void pause(Wait wait)
     {
-        fiber().wait = wait;
+        waiting[turn].wait = wait;
         __sanitizer_start_switch_fiber(&fiber().frames, stack, stack_size);
-        if (_setjmp(fiber().at) == 0)
-            _longjmp(scheduler, 1);
+        go(fiber().place, scheduler);
         __sanitizer_finish_switch_fiber(fiber().frames, nullptr, nullptr);
     }
 
@@ -81,9 +82,9 @@ struct Block {
         Block & block = *running;
         __sanitizer_finish_switch_fiber(nullptr, &block.stack, &block.stack_size);
         block.body();
-        block.fiber().wait = Wait::done;
+        block.waiting[block.turn].wait = Wait::done;
         __sanitizer_start_switch_fiber(nullptr, block.stack, block.stack_size);
-        _longjmp(block.scheduler, 1);
+        go(block.fiber().place, block.scheduler);
     }
 
     void resume(std::size_t k)
@@ -91,42 +92,32 @@ struct Block {
         turn = k;
         current = &fibers[k].state;
         __sanitizer_start_switch_fiber(&frames, fibers[k].stack.get(), stack_bytes);
-        if (_setjmp(scheduler) != 0) {
-            __sanitizer_finish_switch_fiber(frames, nullptr, nullptr);
-            return;
-        }
-        if (fibers[k].begun)
-            _longjmp(fibers[k].at, 1);
-        fibers[k].begun = true;
-        getcontext(&fibers[k].begin);
-        fibers[k].begin.uc_stack.ss_sp = fibers[k].stack.get();
-        fibers[k].begin.uc_stack.ss_size = stack_bytes;
-        fibers[k].begin.uc_link = &back;
-        makecontext(&fibers[k].begin, &Block::enter, 0);
-        setcontext(&fibers[k].begin);
+        go(scheduler, fibers[k].place);
+        __sanitizer_finish_switch_fiber(frames, nullptr, nullptr);
     }
 
     // Lets go those that have all met; returns whether there were any.
     bool end_meetings(std::size_t first)
     {
+        Waiting * const warp = &waiting[first];
         bool any = false;
         for (int l = 0; l < warp_size; ++l) {
-            Fiber const & one = fibers[first + static_cast<std::size_t>(l)];
+            Waiting const one = warp[l];
             if (one.wait != Wait::meeting)
                 continue;
             if ((one.mask >> l & 1) == 0)
                 fail("a thread meets others under a mask without itself");
             bool all = true;
             for (int o = 0; o < warp_size && all; ++o) {
-                Fiber const & other = fibers[first + static_cast<std::size_t>(o)];
+                Waiting const & other = warp[o];
                 if ((one.mask >> o & 1) != 0 && other.wait != Wait::done)
                     all = other.wait == Wait::meeting && other.mask == one.mask && other.meeting == one.meeting;
             }
             if (!all)
                 continue;
             any = true;
-            for (std::uint32_t const mask = one.mask; int const o : lanes_of(mask)) {
-                Fiber & other = fibers[first + static_cast<std::size_t>(o)];
+            for (int const o : lanes_of(one.mask)) {
+                Waiting & other = warp[o];
                 values[first + static_cast<std::size_t>(o)] = other.brought;
                 if (other.wait == Wait::meeting)
                     other.wait = Wait::no;
@@ -152,7 +143,7 @@ struct Block {
         for (;;) {
             bool ran = false;
             for (std::size_t k = first; k < first + warp_size; ++k)
-                if (fibers[k].wait == Wait::no) {
+                if (waiting[k].wait == Wait::no) {
                     resume(k);
                     ran = true;
                 }
@@ -170,7 +161,7 @@ struct Block {
             for (std::size_t first = 0; first < count; first += warp_size)
                 any |= run_warp(first);
             for (std::size_t k = 0; k < count; ++k) {
-                Wait & wait = fibers[k].wait;
+                Wait & wait = waiting[k].wait;
                 all_done &= wait == Wait::done;
                 all_at_block &= wait == Wait::block || wait == Wait::done;
                 if (wait == Wait::others) {
@@ -182,8 +173,8 @@ struct Block {
                 return;
             if (all_at_block) {
                 for (std::size_t k = 0; k < count; ++k)
-                    if (fibers[k].wait == Wait::block)
-                        fibers[k].wait = Wait::no;
+                    if (waiting[k].wait == Wait::block)
+                        waiting[k].wait = Wait::no;
             } else if (!any) {
                 fail("threads of a block wait for each other: some meet under other masks or at other places");
             }
@@ -208,16 +199,12 @@ void fail(char const * what)
 void meet(Meeting meeting, std::uint32_t mask, std::uint64_t value, std::uint64_t const *& values)
 {
     Block & block = *running;
-    Fiber & fiber = block.fiber();
-    fiber.meeting = meeting;
-    fiber.mask = mask;
-    fiber.brought = value;
+    block.waiting[block.turn] = {Wait::meeting, meeting, mask, value};
     values = &block.values[block.turn / warp_size * warp_size];
     block.pause(Wait::meeting);
 }
 void wait_for_block() { running->pause(Wait::block); }
 void let_others_run() { running->pause(Wait::others); }
-int lane() { return running->lane(); }
 
 void note(void const * kernel, Caller caller)
 {
@@ -252,8 +239,8 @@ cudaError_t cudaLaunchKernel(void const * kernel, dim3 blocks, dim3 threads, voi
             Block block{body, fibers, rounded};
             for (std::size_t k = 0; k < rounded; ++k) {
                 fibers[k].state = {dim3{static_cast<unsigned>(k)}, dim3{x, y}, threads, blocks, memory.data()};
-                fibers[k].wait = k < count ? Wait::no : Wait::done;
-                fibers[k].begun = false;
+                block.waiting[k].wait = k < count ? Wait::no : Wait::done;
+                begin_at(fibers[k].place, fibers[k].stack.get(), stack_bytes, &Block::enter);
             }
             block.run();
         }

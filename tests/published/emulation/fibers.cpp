@@ -7,9 +7,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include <ucontext.h>
-
 #include "support/random.hpp"
+#include "support/stacks.hpp"
 
 constinit thread_local EmulatedIndex threadIdx, blockIdx, blockDim, gridDim;
 
@@ -23,7 +22,7 @@ constexpr int canary = 0xa5;
 enum class State { ready, waiting, done };
 
 struct Fiber {
-    ucontext_t context;
+    Place place;
     unsigned block = 0, thread = 0;
     State state = State::ready;
     Wait wait = Wait::nothing;
@@ -43,7 +42,7 @@ public:
     {
         current_->state = what == Wait::nothing ? State::ready : State::waiting;
         current_->wait = what;
-        swapcontext(&current_->context, &main_);
+        go(current_->place, main_);
     }
     Block & block() { return blocks_[current_->block]; }
     Fiber const & current() const { return *current_; }
@@ -59,7 +58,7 @@ private:
     std::vector<Block> blocks_;
     std::function<void()> const * thread_ = nullptr;
     Fiber * current_ = nullptr;
-    ucontext_t main_;
+    Place main_;
     unsigned first_block_ = 0;
     Random random_{1};
 };
@@ -75,7 +74,7 @@ void Scheduler::enter()
     Scheduler & s = scheduler();
     (*s.thread_)();
     s.current_->state = State::done;
-    swapcontext(&s.current_->context, &s.main_);
+    go(s.current_->place, s.main_);
 }
 
 void Scheduler::prepare(EmulatedLaunch const & launch, unsigned count)
@@ -93,11 +92,7 @@ void Scheduler::prepare(EmulatedLaunch const & launch, unsigned count)
         Fiber & fiber = fibers_[k];
         fiber.block = static_cast<unsigned>(k / launch.threads);
         fiber.thread = static_cast<unsigned>(k % launch.threads);
-        getcontext(&fiber.context);
-        fiber.context.uc_stack.ss_sp = stacks_[k].get();
-        fiber.context.uc_stack.ss_size = stack_bytes;
-        fiber.context.uc_link = nullptr;
-        makecontext(&fiber.context, &Scheduler::enter, 0);
+        begin_at(fiber.place, stacks_[k].get(), stack_bytes, &Scheduler::enter);
     }
 }
 
@@ -106,7 +101,7 @@ void Scheduler::step(Fiber & fiber)
     current_ = &fiber;
     threadIdx.x = fiber.thread;
     blockIdx.x = first_block_ + fiber.block;
-    swapcontext(&main_, &fiber.context);
+    go(main_, fiber.place);
 }
 
 // Lets those go on who all wait for the same; whether there are any.
