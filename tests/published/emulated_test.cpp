@@ -17,8 +17,6 @@ TEST(PublishedOverlap, PartsEqualOracle)
         auto const backend = make_emulated(choice);
         for (char const * const name : {"dna_5_3_8_1", "linear_1_1_0_1", "dna_1_3_3_2", "BLOSUM62_11_1"}) {
             Scheme const & s = scheme(name);
-            if (!is_thorough() && s.name != "dna_5_3_8_1" && s.name != "linear_1_1_0_1")
-                continue;
             Random random{8};
             std::vector<SequencePair> pairs;
             for (Model const model : all_models())
