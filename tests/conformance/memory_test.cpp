@@ -290,15 +290,15 @@ Request const local_path{Mode{.local = true}, Output::cigar, CigarStyle::eqx},
 INSTANTIATE_TEST_SUITE_P(
     All, LinearMemory,
     testing::Values(
-        LongCall{"local", 200'000, 1, local_path}, LongCall{"local_16_bits", 30'000, 300, local_path},
-        LongCall{"local_32_bits", 30'000, 20'000, local_path}, LongCall{"extend", 200'000, 1, extension},
-        LongCall{"extend_16_bits", 30'000, 300, extension},
+        LongCall{"local", 200'000, 1, local_path}, LongCall{"local_16_bits", 20'000, 300, local_path},
+        LongCall{"local_32_bits", 20'000, 20'000, local_path}, LongCall{"extend", 200'000, 1, extension},
+        LongCall{"extend_16_bits", 20'000, 300, extension},
         LongCall{"extend_left", 200'000, 1, {Mode{.extend_left = true}, Output::cigar}},
-        LongCall{"extend_other_ties", 60'000, 1, {Mode{.ties = Ties::gaps_first, .extend = true}, Output::cigar}},
+        LongCall{"extend_other_ties", 30'000, 1, {Mode{.ties = Ties::gaps_first, .extend = true}, Output::cigar}},
         LongCall{"global", 200'000, 1, {Mode{}, Output::cigar, CigarStyle::eqx}},
         LongCall{"several", 100'000, 1, {Mode{.local = true}, Output::cigar, CigarStyle::eqx, 2}},
-        LongCall{"other_ties", 60'000, 1, {Mode{.local = true, .ties = Ties::gaps_first}, Output::cigar}},
-        LongCall{"band", 60'000, 1, {Mode{.band = Diagonals{-20'000, 20'000}}, Output::cigar}}),
+        LongCall{"other_ties", 30'000, 1, {Mode{.local = true, .ties = Ties::gaps_first}, Output::cigar}},
+        LongCall{"band", 30'000, 1, {Mode{.band = Diagonals{-10'000, 10'000}}, Output::cigar}}),
     [](auto const & info) { return std::string{info.param.name}; });
 
 } // namespace

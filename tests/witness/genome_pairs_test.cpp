@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Genome pairs with published or independently recomputed optimal scores (shared data, expected/genome_pairs.tsv.gz).
-// Up to 60 kbp in CI; the herpesvirus pair of the CUDAlign paper in CI too; its Chlamydia pair is "golden", the rest
-// is "long".
+// Up to 60 kbp in CI; the herpesvirus pair of the CUDAlign paper in CI too; its Chlamydia pair is "golden", for
+// thorough runs; the rest is "long".
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,8 +35,8 @@ bool is_pair(Row const & row, std::string const & accession, std::string const &
 void check_row(Row const & row, Output output, std::vector<EngineSetup> const & setups)
 {
     std::int64_t const first = std::stoll(row.at("gap_first")), next = std::stoll(row.at("gap_next"));
-    Scoring const scoring = Scoring::uniform(std::stoll(row.at("match")), -std::stoll(row.at("mismatch")),
-                                             {first - next, next});
+    Scoring const scoring =
+        Scoring::uniform(std::stoll(row.at("match")), -std::stoll(row.at("mismatch")), {first - next, next});
     Mode const mode{.local = row.at("kind") == "local"};
     std::int64_t const score = std::stoll(row.at("score")) * (row.at("kind") == "edit" ? -1 : 1);
     PairSet const set{{{sequence_of(row, "1"), sequence_of(row, "2")}}, scoring};
@@ -97,6 +97,8 @@ TEST(GenomePairsWitness, HerpesvirusEdit)
 // CUDAlign paper: score 88,353, end (722725, 1072950); 1.1e12 cells.
 TEST(GenomePairsGolden, ChlamydiaLocal)
 {
+    if (!is_thorough())
+        GTEST_SKIP() << "a minute and a half of a core: NWGPU_THOROUGH=1 runs it";
     NWGPU_NEEDS_DATA(table);
     for (Row const & row : read_table(table))
         if (is_pair(row, "CP000051", "local"))
