@@ -12,7 +12,7 @@ SEED = 20261123
 
 
 def letters(chance, length, alphabet="ACGT"):
-    return "".join(chance.choice(alphabet) for _ in range(length))
+    return "".join(chance.choices(alphabet, k=length))
 
 
 def changed(chance, text, share):
@@ -25,7 +25,7 @@ class Threads(support.CommandTest):
     def setUp(self):
         super().setUp()
         chance = random.Random(SEED)
-        lengths = [chance.randint(1, 300) for _ in range(200)] + [3000] * 20 + [20000, 40000]
+        lengths = [chance.randint(1, 300) for _ in range(200)] + [3000] * 20 + [10000, 20000]
         targets = [letters(chance, n, chance.choice(("AC", "ACGT", "A"))) for n in lengths]
         pairs = [(changed(chance, target, chance.choice((0, 0.01, 0.2))) or "A", target) for target in targets]
         pairs[17] = ("AC!T", "ACGT")  # gets a status of its own
@@ -106,7 +106,7 @@ class Threads(support.CommandTest):
         for i in range(count):
             target = letters(chance, chance.randint(60, 140))
             read = target[chance.randint(0, 9):-8]
-            quality = "@" + "".join(chance.choice("@>+!F~") for _ in read[1:])
+            quality = "@" + letters(chance, len(read) - 1, "@>+!F~")
             reads.append([f"@r{i} more", read, "+", quality])
             targets.append([f">t{i}", target])
         return reads, targets
