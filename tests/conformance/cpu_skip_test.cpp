@@ -50,7 +50,7 @@ void check_forced(std::uint64_t seed, Random & random, Mode const & mode, std::s
 
 TEST(CpuSkip, LocalEqualsTheOracle)
 {
-    std::uint64_t const count = is_thorough() ? 4000 : 300;
+    std::uint64_t const count = is_thorough() ? 4000 : 100;
     for (std::uint64_t seed = 1; seed <= count && !testing::Test::HasFailure(); ++seed) {
         Random random{seed};
         check_forced(seed, random, local, "LocalEqualsTheOracle");
@@ -60,7 +60,7 @@ TEST(CpuSkip, LocalEqualsTheOracle)
 // The ends of one sequence are free: a band that a score proves.
 TEST(CpuSkip, FreeEndsEqualTheOracle)
 {
-    std::uint64_t const count = is_thorough() ? 4000 : 300;
+    std::uint64_t const count = is_thorough() ? 4000 : 100;
     for (std::uint64_t seed = 1; seed <= count && !testing::Test::HasFailure(); ++seed) {
         Random random{seed};
         std::uint64_t const ends = random.between(1, 3);

@@ -193,7 +193,8 @@ TEST(Memory, RandomLimits)
         char const * const text = std::getenv(variable);
         return text ? std::strtoull(text, nullptr, 10) : otherwise;
     };
-    std::uint64_t const seed = number("NWGPU_TEST_SEED", 1), calls = number("NWGPU_TEST_PAIRS", 150);
+    std::uint64_t const seed = number("NWGPU_TEST_SEED", 1),
+                        calls = number("NWGPU_TEST_PAIRS", is_thorough() ? 150 : 50);
     for (std::uint64_t k = 0; k < calls && !testing::Test::HasFailure(); ++k)
         check_random_call(seed + k);
 }
