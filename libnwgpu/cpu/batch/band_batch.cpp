@@ -100,7 +100,7 @@ bool BandBatch::suits(std::uint64_t half_width, std::uint64_t usual, std::size_t
 
 void BandBatch::work(BandMemory & memory, AnswerWriter & writer, Monitor & monitor)
 {
-    struct Leave { // the same
+    struct Leave { // others wait for it, whatever happens
         BandBatch & batch;
         ~Leave()
         {
@@ -113,7 +113,7 @@ void BandBatch::work(BandMemory & memory, AnswerWriter & writer, Monitor & monit
     BandGroup group{scheme_, kernels_, request_, memory};
     std::uint64_t const groups = ceil_div(entries_.size(), lanes());
     for (std::uint64_t k = next_++; k < groups; k = next_++) {
-        struct End { // others wait for it, whatever happens
+        struct End { // the same
             BandBatch & batch;
             ~End()
             {
@@ -241,7 +241,7 @@ void BandBatch::ring()
         team_->look_again();
 }
 
-std::optional<std::uint64_t> BandBatch::take_lone(Monitor const & monitor)
+std::optional<std::uint64_t> BandBatch::take_lone(Monitor & monitor)
 {
     std::optional<std::uint64_t> taken;
     auto const is_over = [&] {
@@ -260,7 +260,10 @@ std::optional<std::uint64_t> BandBatch::take_lone(Monitor const & monitor)
         return taken || is_last;
     };
     if (team_)
-        team_->help_until([&] { return monitor.stopped() || is_over(); });
+        team_->help_until([&] {
+            monitor.report_if_due();
+            return monitor.stopped() || is_over();
+        });
     return taken;
 }
 

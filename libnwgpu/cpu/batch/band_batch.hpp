@@ -51,7 +51,7 @@ public:
     // For one of several threads, whose work() has ended: a long pair that will have no second turn for want of more of
     // them, which is the thread's now; waits while others may still add some.  Nothing: there are none, or the caller
     // has stopped.
-    std::optional<std::uint64_t> take_lone(Monitor const & monitor);
+    std::optional<std::uint64_t> take_lone(Monitor & monitor);
     // When all have ended: leaves pairs without an answer at the begin of `pairs`, in the order in which they were
     // given.  Returns how many those are.
     std::size_t keep_others();

@@ -18,7 +18,7 @@ namespace {
 constexpr double most_cells = 1 << 26;
 // Of shorter pairs a single band takes as little time.
 constexpr std::uint64_t least_letters = 4 * ScoresBetween::usual_apart;
-// Of the letters between two cells so many, one of these, in a gap are cut out.
+// A gap is a part of its own if it has more than this share of the letters that parts have.
 constexpr std::uint64_t parts_of_gap = 32;
 // So many letters for a word at most, of those that are chosen (path/common_words.hpp).
 constexpr std::uint64_t letters_per_word = 8192;
