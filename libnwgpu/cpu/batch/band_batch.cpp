@@ -100,27 +100,21 @@ bool BandBatch::suits(std::uint64_t half_width, std::uint64_t usual, std::size_t
 
 void BandBatch::work(BandMemory & memory, AnswerWriter & writer, Monitor & monitor)
 {
-    struct Leave { // others wait for it, whatever happens
+    struct End { // of what others wait for, whatever happens
         BandBatch & batch;
-        ~Leave()
+        std::atomic<std::uint64_t> & count;
+        ~End()
         {
-            --batch.in_work_;
+            --count;
             batch.ring();
         }
     };
     ++in_work_;
-    Leave const leave{*this};
+    End const end_of_work{*this, in_work_};
     BandGroup group{scheme_, kernels_, request_, memory};
     std::uint64_t const groups = ceil_div(entries_.size(), lanes());
     for (std::uint64_t k = next_++; k < groups; k = next_++) {
-        struct End { // the same
-            BandBatch & batch;
-            ~End()
-            {
-                --batch.under_way_;
-                batch.ring();
-            }
-        } const end{*this};
+        End const end_of_turn{*this, under_way_};
         try {
             std::span const entries{entries_};
             if (!monitor.stopped())
@@ -244,18 +238,18 @@ void BandBatch::ring()
 std::optional<std::uint64_t> BandBatch::take_lone(Monitor & monitor)
 {
     std::optional<std::uint64_t> taken;
+    auto const is_long = [&](Open const & open) { // shorter ones may go in lanes of another kind
+        PairView const pair = batch_.view(pairs_[open.index]);
+        return std::max(pair.m, pair.n) > LaneRules::usual_letters;
+    };
     auto const is_over = [&] {
         bool const is_last = under_way_ == 0 && in_work_ == 0; // looked at first: pairs are added before
         std::lock_guard const lock{mutex_};
         if (is_last || are_too_few())
-            for (std::size_t k = 0; k < open_.size() && !taken; ++k) {
-                std::uint64_t const p = pairs_[open_[k].index];
-                PairView const pair = batch_.view(p);
-                if (std::max(pair.m, pair.n) <= LaneRules::usual_letters) // it may go in lanes of another kind
-                    continue;
-                answered_[open_[k].index] = 1;
-                open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(k));
-                taken = p;
+            if (auto const found = std::ranges::find_if(open_, is_long); found != open_.end()) {
+                answered_[found->index] = 1;
+                taken = pairs_[found->index];
+                open_.erase(found);
             }
         return taken || is_last;
     };

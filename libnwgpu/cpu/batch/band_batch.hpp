@@ -96,7 +96,7 @@ private:
     std::atomic<int> left_out_{0};            // so many groups are
     std::atomic<std::uint64_t> next_{0};      // group
     std::atomic<std::uint64_t> under_way_{0}; // groups whose first turn has not ended
-    std::atomic<int> in_work_{0};             // threads
+    std::atomic<std::uint64_t> in_work_{0};   // threads
     std::mutex mutex_;                        // of what follows
     std::vector<Open> open_;
     std::size_t opened_ = 0; // so many were there, with those that have been taken

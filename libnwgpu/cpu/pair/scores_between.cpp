@@ -2,12 +2,13 @@
 #include "cpu/pair/scores_between.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <new>
 
+#include "base/pieces.hpp"
 #include "cpu/furthest/first_band.hpp"
 #include "cpu/pair/align_strips.hpp"
 #include "cpu/pair/pair_plan.hpp"
+#include "path/band.hpp"
 #include "path/end.hpp"
 
 namespace nwgpu::cpu {
@@ -22,6 +23,8 @@ constexpr std::uint64_t least_letters = 4 * ScoresBetween::usual_apart;
 constexpr std::uint64_t parts_of_gap = 32;
 // So many letters for a word at most, of those that are chosen (path/common_words.hpp).
 constexpr std::uint64_t letters_per_word = 8192;
+
+Team * team_of(int threads, Monitor & monitor) { return threads > 1 ? &monitor.team() : nullptr; }
 
 } // namespace
 
@@ -57,22 +60,14 @@ bool ScoresBetween::compute(Scheme const & scheme, KernelTable const & kernels, 
     if (plan.kind != FieldKind::diff)
         return false;
     GapCost const gap = scheme.scoring().gap();
-    std::atomic<std::size_t> next{0};
-    auto const take = [&](int) {
-        for (std::size_t k = next++; k < parts_.size(); k = next++) {
-            PairView const pair = part_of_pair(parts_[k]);
-            std::uint64_t const shorter = std::min(pair.m, pair.n), half_width = first_half_width(shorter),
-                                width = std::max(pair.m, pair.n) - shorter + 2 * half_width;
-            bool const is_gap = static_cast<double>(shorter) * static_cast<double>(width) > most_cells || shorter == 0;
-            parts_[k].score = is_gap ? path::gap_score(gap, pair.m) + path::gap_score(gap, pair.n)
-                                     : score_in_band(pair, scheme, kernels, plan, half_width, monitor);
-        }
-    };
-    int const useful = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), parts_.size()));
-    if (useful > 1)
-        monitor.team().run(useful, take, true, [&] { monitor.report_if_due(); });
-    else
-        take(0);
+    for_each(team_of(threads, monitor), parts_.size(), [&](std::uint64_t k) {
+        PairView const pair = part_of_pair(parts_[k]);
+        std::uint64_t const shorter = std::min(pair.m, pair.n), half_width = first_half_width(shorter),
+                            width = path::band_around(pair, half_width).width();
+        bool const is_gap = static_cast<double>(shorter) * static_cast<double>(width) > most_cells || shorter == 0;
+        parts_[k].score = is_gap ? path::gap_score(gap, pair.m) + path::gap_score(gap, pair.n)
+                                 : score_in_band(pair, scheme, kernels, plan, half_width, monitor);
+    });
     for (Part const & part : parts_)
         scores_[part.path] += part.score;
     return true;
@@ -83,8 +78,7 @@ std::optional<std::int64_t> score_by_words(PairView const & pair, Scheme const &
 try {
     if (std::min(pair.m, pair.n) < least_letters)
         return std::nullopt;
-    std::vector<path::CommonWord> words =
-        path::common_words(pair, scheme.scoring(), threads > 1 ? &monitor.team() : nullptr);
+    std::vector<path::CommonWord> words = path::common_words(pair, scheme.scoring(), team_of(threads, monitor));
     if (words.size() < std::min(pair.m, pair.n) / letters_per_word)
         return std::nullopt;
     words.insert(words.begin(), path::CommonWord{});

@@ -30,7 +30,8 @@ public:
     // it goes through some of the others: those that are far enough apart, and those before and behind a long gap, so
     // that this is beside few letters of the other sequence.  Returns its number.
     std::size_t add(std::span<path::CommonWord const> cells);
-    // Computes all of them, by as many threads at most. False: the scheme's differences do not fit 8 bits.
+    // Computes all of them, on all threads of the monitor's team if `threads` are more than one.  False: the scheme's
+    // differences do not fit 8 bits.
     bool compute(Scheme const & scheme, KernelTable const & kernels, int threads, Monitor & monitor);
     std::int64_t score(std::size_t path) const { return scores_[path]; }
 

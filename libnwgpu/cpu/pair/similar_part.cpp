@@ -50,9 +50,8 @@ std::vector<path::CommonWord> words_in_common(PairView const & pair, Scoring con
     return path::best_row(words, scoring);
 }
 
-struct Part { // a path from a word's begin to the end of another one, and words in a row between
-    std::vector<path::CommonWord> words;
-};
+// Of a path, from a word's begin to the end of another one, with words in a row between.
+using Part = std::vector<path::CommonWord>;
 
 // Stretches of several words whose diagonals lie together, `beside` from one to the next: each has room in a band.
 std::vector<Part> parts_of(std::vector<path::CommonWord> const & words, std::uint64_t beside)
@@ -68,15 +67,15 @@ std::vector<Part> parts_of(std::vector<path::CommonWord> const & words, std::uin
             continue;
         path::CommonWord begin = words[first];
         path::CommonWord const end{words[next - 1].i + word_letters, words[next - 1].j + word_letters};
-        if (parts.empty() || !are_together(parts.back().words.back(), begin)) {
+        if (parts.empty() || !are_together(parts.back().back(), begin)) {
             // Words on different diagonals may have letters of the target in common, less than a word has.
-            std::uint64_t const overlap = parts.empty() ? 0 : std::max(begin.j, parts.back().words.back().j) - begin.j;
+            std::uint64_t const overlap = parts.empty() ? 0 : std::max(begin.j, parts.back().back().j) - begin.j;
             begin = {begin.i + overlap, begin.j + overlap};
-            parts.push_back({{begin}});
+            parts.push_back({begin});
         } else {
-            parts.back().words.back() = begin;
+            parts.back().back() = begin;
         }
-        std::vector<path::CommonWord> & part = parts.back().words;
+        Part & part = parts.back();
         part.insert(part.end(), words.begin() + static_cast<std::ptrdiff_t>(first) + 1,
                     words.begin() + static_cast<std::ptrdiff_t>(next));
         part.push_back(end);
@@ -141,7 +140,7 @@ std::int64_t similar_part_score(PairView const & pair, Scheme const & scheme, Ke
         return step;
     };
     // Along the diagonal to the border of the matrix, and along that.
-    path::CommonWord const first = parts.front().words.front(), last = parts.back().words.back();
+    path::CommonWord const first = parts.front().front(), last = parts.back().back();
     std::uint64_t const up = std::min(first.i, first.j), down = std::min(pair.m - last.i, pair.n - last.j);
     path::CommonWord const begin{first.i - up, first.j - up}, end{last.i + down, last.j + down};
     auto const border = [&](std::uint64_t query_letters, bool query_free, std::uint64_t target_letters,
@@ -151,10 +150,8 @@ std::int64_t similar_part_score(PairView const & pair, Scheme const & scheme, Ke
     std::vector<Step> steps;         // to each part
     std::vector<std::size_t> inside; // paths
     for (std::size_t k = 0; k < parts.size(); ++k) {
-        steps.push_back(k > 0        ? step(parts[k - 1].words.back(), parts[k].words.front())
-                        : mode.local ? Step{}
-                                     : step(begin, first));
-        inside.push_back(scores.add(parts[k].words));
+        steps.push_back(k > 0 ? step(parts[k - 1].back(), parts[k].front()) : mode.local ? Step{} : step(begin, first));
+        inside.push_back(scores.add(parts[k]));
     }
     Step const to_end = mode.local ? Step{} : step(last, end);
     if (!scores.compute(scheme, kernels, threads, monitor))

@@ -79,6 +79,7 @@ public:
 
 private:
     Slot & slot(std::uint64_t chunk) const { return *slots_[chunk % slots_.size()]; }
+    // Of the chunks between two stages, the first one can go on.
     bool can_go_on(std::uint64_t chunk, std::uint64_t before) const
     {
         return chunk < before && (!slot(chunk).busy() || slot(chunk).is_ready());
