@@ -17,7 +17,8 @@ SOURCE = pathlib.Path(__file__).resolve().parent.parent
 # File, what stands there, what stands there instead, what goes wrong then.
 MUTATIONS = [
     ("libnwgpu/path/walk.hpp", "else if (!floored || bits.horizontal(i, j))", "else if (true)", "a local path never stops"),
-    ("libnwgpu/path/walk.hpp", "; n > 0)", "; n > 0 && !bits.vertical(i, j))", "tie: up before diagonal"),
+    ("libnwgpu/path/walk.hpp", "n = add_diagonals(", "n = bits.vertical(i, j) ? 0 : add_diagonals(", "tie: up before diagonal"),
+    ("libnwgpu/cpu/batch/lane_letters.hpp", "equal = equal << run << 1;", "equal = equal << run << 1 | 1;", "letters beyond the 64 that were compared are equal"),
     ("libnwgpu/path/end.hpp", "score <= result_.score", "score < result_.score", "tie: last free end instead of the first"),
     ("libnwgpu/path/band.cpp", "(base_ - score) / step_ + 1)", "(base_ - score) / step_)", "a proven band one too narrow"),
     ("libnwgpu/cpu/pair/align_strips.cpp", "half_width && tried.holds(band) && (!needs_path", "half_width && (!needs_path", "a score of too narrow a band is taken for proven"),

@@ -17,6 +17,19 @@ inline std::uint64_t eight_letters(std::uint8_t const * from)
     return std::endian::native == std::endian::big ? __builtin_bswap64(bytes) : bytes;
 }
 
+// Bit k: whether letters k are equal, of up to 64, rounded up to eights.
+inline std::uint64_t equal_letters(std::uint8_t const * a, std::uint8_t const * b, int n)
+{
+    constexpr std::uint64_t ones = 0x0101010101010101, low_bits = 0x7f * ones;
+    std::uint64_t equal = 0;
+    for (int k = 0; k < n; k += 8) {
+        std::uint64_t const difference = eight_letters(a + k) ^ eight_letters(b + k);
+        std::uint64_t const bytes = ~((((difference & low_bits) + low_bits) | difference) >> 7) & ones;
+        equal |= bytes * 0x0102040810204080 >> 56 << k; // bit 0 of every byte, side by side
+    }
+    return equal;
+}
+
 // How many of the last letters before both ends are equal, `most` at most.
 inline std::uint64_t equal_letters_before(std::uint8_t const * query_end, std::uint8_t const * target_end,
                                           std::uint64_t most)

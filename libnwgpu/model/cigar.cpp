@@ -3,11 +3,31 @@
 #include "model/cigar.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstring>
 
 #include "base/equal_letters.hpp"
 
 namespace nwgpu {
+
+namespace {
+
+// Most runs are as short as this; whether a number has one digit or two would often be mispredicted.
+struct ShortNumber {
+    char digits[2];
+    std::uint8_t count;
+};
+constexpr std::array<ShortNumber, 100> short_numbers = [] {
+    std::array<ShortNumber, 100> numbers{};
+    for (std::size_t n = 0; n < numbers.size(); ++n) {
+        char const tens = static_cast<char>('0' + n / 10), ones = static_cast<char>('0' + n % 10);
+        numbers[n] = n < 10 ? ShortNumber{{ones, 0}, 1} : ShortNumber{{tens, ones}, 2};
+    }
+    return numbers;
+}();
+
+} // namespace
 
 std::uint64_t write_cigar(std::span<std::uint32_t const> runs, std::span<char> text)
 {
@@ -24,7 +44,13 @@ std::uint64_t write_cigar(std::span<std::uint32_t const> runs, std::span<char> t
         char one[16];
         bool const fits = text.size() >= length + sizeof one;
         char * const begin = fits ? text.data() + length : one;
-        char * const end = std::to_chars(begin, begin + 15, run_length(run)).ptr;
+        char * end = begin;
+        if (std::uint32_t const n = run_length(run); n < short_numbers.size()) {
+            std::memcpy(begin, short_numbers[n].digits, 2);
+            end += short_numbers[n].count;
+        } else {
+            end = std::to_chars(begin, begin + 15, n).ptr;
+        }
         *end = letters[run & 15];
         if (fits)
             length += static_cast<std::uint64_t>(end + 1 - begin);
@@ -40,23 +66,6 @@ std::string cigar_text(std::span<std::uint32_t const> runs)
     write_cigar(runs, text);
     return text;
 }
-
-namespace {
-
-// Bit k: whether letters k are equal, of up to 64, rounded up to eights.
-std::uint64_t equal_letters(std::uint8_t const * a, std::uint8_t const * b, int n)
-{
-    constexpr std::uint64_t ones = 0x0101010101010101, low_bits = 0x7f * ones;
-    std::uint64_t equal = 0;
-    for (int k = 0; k < n; k += 8) {
-        std::uint64_t const difference = eight_letters(a + k) ^ eight_letters(b + k);
-        std::uint64_t const bytes = ~((((difference & low_bits) + low_bits) | difference) >> 7) & ones;
-        equal |= bytes * 0x0102040810204080 >> 56 << k; // bit 0 of every byte, side by side
-    }
-    return equal;
-}
-
-} // namespace
 
 void CigarBuilder::clear()
 {

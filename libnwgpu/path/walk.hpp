@@ -25,23 +25,34 @@ struct Cursor {
     bool stopped = false; // the path begins here, inside
 };
 
-// How many cells the diagonal attains one after the other from (i, j) on, but `most` at most.
+// Adds the cells that the diagonal attains one after the other from (i, j) on, `most` at most, to the CIGAR; returns
+// how many they are.
 template <class Bits>
-std::uint64_t diagonals(Bits const & bits, std::uint64_t i, std::uint64_t j, std::uint64_t most)
+std::uint64_t add_diagonals(Bits const & bits, std::uint64_t i, std::uint64_t j, std::uint64_t most,
+                            PairView const & pair, CigarStyle style, CigarBuilder & cigar)
 {
-    if constexpr (requires { bits.diagonals(i, j, most); }) {
-        return bits.diagonals(i, j, most);
+    if constexpr (requires { bits.add_diagonals(i, j, most, style, cigar); }) {
+        return bits.add_diagonals(i, j, most, style, cigar);
     } else {
         std::uint64_t n = 0;
-        while (n < most && bits.diagonal(i - n, j - n))
-            ++n;
+        if constexpr (requires { bits.diagonals(i, j, most); }) {
+            n = bits.diagonals(i, j, most);
+        } else {
+            while (n < most && bits.diagonal(i - n, j - n))
+                ++n;
+        }
+        if (n > 0 && style == CigarStyle::m)
+            cigar.add(CigarOp::match, n);
+        else
+            cigar.add_letters(pair.query + i - n, pair.target + j - n, n);
         return n;
     }
 }
 
 // Walks until the cursor leaves the block whose first row and column are given: to i == row_begin or j == col_begin, or
-// to a stop.  Bits: diagonal(i, j), or diagonals(i, j, most) as above, vertical(i, j), horizontal(i, j), e_opens(i, j),
-// f_opens(i, j) for cells of the block.  `floored`: a cell that no direction attains is a stop.
+// to a stop.  Bits: vertical(i, j), horizontal(i, j), e_opens(i, j) and f_opens(i, j) for cells of the block, and one
+// of diagonal(i, j); diagonals(i, j, most), how many there are one after the other; add_diagonals(i, j, most, style,
+// cigar) as above.  `floored`: a cell that no direction attains is a stop.
 template <class Bits>
 void walk(Bits const & bits, std::uint64_t row_begin, std::uint64_t col_begin, PairView const & pair, CigarStyle style,
           bool floored, Cursor & cursor, CigarBuilder & cigar)
@@ -56,15 +67,12 @@ void walk(Bits const & bits, std::uint64_t row_begin, std::uint64_t col_begin, P
             state = State::h;
         if (state == State::h) {
             // Most steps of a path are here.
-            if (std::uint64_t const n = diagonals(bits, i, j, std::min(i - row_begin, j - col_begin)); n > 0) {
-                i -= n;
-                j -= n;
-                if (style == CigarStyle::m)
-                    cigar.add(CigarOp::match, n);
-                else
-                    cigar.add_letters(pair.query + i, pair.target + j, n);
-                continue;
-            }
+            std::uint64_t const most = std::min(i - row_begin, j - col_begin);
+            std::uint64_t const n = add_diagonals(bits, i, j, most, pair, style, cigar);
+            i -= n;
+            j -= n;
+            if (n == most)
+                break;
             if (bits.vertical(i, j)) {
                 state = State::pending_insertion;
             } else if (!floored || bits.horizontal(i, j)) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,6 +12,8 @@
 #include "cpu/kernels/kernels.hpp"
 #include "cpu/kernels/lane_groups.hpp"
 #include "model/batch.hpp"
+#include "model/cigar.hpp"
+#include "model/result.hpp"
 
 namespace nwgpu::cpu {
 
@@ -56,16 +59,35 @@ public:
         is_outside_{is_outside}
     {}
 
-    // How many cells before (i, j), this one included and `most` at most, a path comes to along the diagonal.  It
-    // attains H wherever letters are equal, since schemes here are uniform (docs/proofs.md, lemma 2): few bits are
-    // read, each of which lies in a line of the cache of its own.
-    std::uint64_t diagonals(std::uint64_t i, std::uint64_t j, std::uint64_t most) const
+    // As path::walk asks for it.  The diagonal attains H wherever letters are equal, since schemes here are uniform
+    // (docs/proofs.md, lemma 2): few bits are read, each of which lies in a line of the cache of its own.  Letters are
+    // compared 64 at a time, since a branch for each of them would often be mispredicted.
+    std::uint64_t add_diagonals(std::uint64_t i, std::uint64_t j, std::uint64_t most, CigarStyle style,
+                                CigarBuilder & cigar) const
     {
-        for (std::uint64_t n = 0;; ++n) {
-            n += equal_letters_before(pair_.query + i - n, pair_.target + j - n, most - n);
-            if (n == most || !bit(i - n, j - n, plane_diagonal))
-                return n;
+        CigarOp const same = style == CigarStyle::m ? CigarOp::match : CigarOp::equal;
+        CigarOp const other = style == CigarStyle::m ? CigarOp::match : CigarOp::different;
+        std::uint64_t n = 0;
+        while (n < most) {
+            std::uint64_t const left = std::min<std::uint64_t>(most - n, 64), end = n + left;
+            std::uint64_t equal = equal_letters(pair_.query + i - end, pair_.target + j - end, static_cast<int>(left));
+            equal <<= 64 - left; // the next letters are the upper bits
+            for (;;) {
+                auto const run = static_cast<std::uint64_t>(std::countl_one(equal));
+                if (run > 0)
+                    cigar.add(same, run);
+                n += run;
+                if (n == end)
+                    break;
+                if (!bit(i - n, j - n, plane_diagonal))
+                    return n;
+                cigar.add(other);
+                if (++n == end)
+                    break;
+                equal = equal << run << 1;
+            }
         }
+        return n;
     }
     bool vertical(std::uint64_t i, std::uint64_t j) const { return bit(i, j, plane_vertical); }
     // Local only.
