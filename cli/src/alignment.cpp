@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Walks along the path of an alignment; all counts come from the letters, not from the CIGAR style.
+// Walks along the path of an alignment; counts come from the letters, whatever the style of the CIGAR, or from runs
+// that say the same.
 #include "alignment.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cstring>
+#include <optional>
+#include <span>
 
 namespace cli {
 
@@ -118,8 +122,33 @@ std::uint64_t LetterEquality::count(std::uint8_t const * a, std::uint8_t const *
     return all;
 }
 
+namespace {
+
+// Where runs tell which letters are equal, as they do of A, C, G and T.
+std::optional<PathCounts> count_runs(std::span<std::uint32_t const> cigar)
+{
+    std::array<std::uint64_t, 16> columns{}, runs{}; // of each operation
+    std::uint32_t last = 0;
+    for (std::uint32_t const run : cigar) {
+        std::uint32_t const op = run & 15;
+        columns[op] += run >> 4;
+        runs[op] += op != last; // a long run may be two
+        last = op;
+    }
+    constexpr int match = 0, insertion = 1, deletion = 2, same = 7, other = 8;
+    if (runs[match] + columns[match] > 0)
+        return std::nullopt;
+    return PathCounts{columns[same], columns[other], columns[insertion], columns[deletion],
+                      runs[insertion] + runs[deletion]};
+}
+
+} // namespace
+
 PathCounts count_path(Alignment const & alignment, LetterEquality const & equal)
 {
+    if (equal.dna() && !alignment.ambiguous)
+        if (std::optional<PathCounts> const of_runs = count_runs(alignment.cigar))
+            return *of_runs;
     PathCounts counts;
     char last = 'M';
     std::uint64_t columns = 0; // of both letters, behind each other, that are not looked at yet

@@ -31,6 +31,29 @@ std::uint64_t count_lines(std::string_view bytes)
     return lines;
 }
 
+constexpr std::uint64_t lines_of_fastq = 4;
+
+char const * line_end(char const * begin, char const * end)
+{
+    return static_cast<char const *>(std::memchr(begin, '\n', static_cast<std::size_t>(end - begin)));
+}
+
+// Behind a record of FASTQ whose letters and qualities have one line each, of equal lengths; null where another record
+// is, or not all of it.  Looks at no quality: who parses the record tells when there is a line's end among them.
+char const * behind_usual_record(char const * begin, char const * end)
+{
+    char const * const header_end = line_end(begin, end);
+    char const * const letters_end = header_end ? line_end(header_end + 1, end) : nullptr;
+    if (!letters_end)
+        return nullptr;
+    std::ptrdiff_t const line = letters_end - header_end; // its end included
+    char const * const qualities = letters_end + 3;       // behind a line of a plus
+    if (end - letters_end < 3 + line || letters_end[-1] <= ' ' || letters_end[1] != '+' || letters_end[2] != '\n' ||
+        qualities[line - 1] != '\n')
+        return nullptr;
+    return qualities + line;
+}
+
 } // namespace
 
 LineSource::LineSource(std::string path) : LineSource(path, open_bytes(path)) {}
@@ -115,13 +138,19 @@ bool LineSource::at_end()
 // the last one had.
 std::optional<Block> LineSource::cut(std::uint64_t records, char marker, std::vector<char> memory)
 {
-    constexpr std::uint64_t lines_of_fastq = 4;
     constexpr std::size_t little = std::size_t{1} << 13;
     buffer_.resize(std::max(buffer_.size(), 2 * last_block_));
     std::size_t good = 0, seen = 0; // bytes behind at_: of whole records; that were looked at
     std::uint64_t lines = 0, good_lines = 0;
     for (std::uint64_t count = 0; count < records;) {
         char const * const begin = buffer_.data() + at_;
+        if (marker != '>' && seen == good)
+            if (char const * const behind = behind_usual_record(begin + seen, buffer_.data() + end_)) {
+                good = seen = static_cast<std::size_t>(behind - begin);
+                good_lines = lines += lines_of_fastq;
+                ++count;
+                continue;
+            }
         char const sought = marker == '>' ? '>' : '\n';
         void const * const found = at_ + seen < end_ ? std::memchr(begin + seen, sought, end_ - at_ - seen) : nullptr;
         if (found == nullptr) {

@@ -198,7 +198,7 @@ private:
     std::deque<std::future<ParsedBlock>> blocks_; // in order
     std::vector<std::vector<char>> unused_;       // memory of blocks
     // Behind what their threads use.
-    TaskThreads<ParsedBlock> parsers_{most_blocks};
+    TaskThreads<ParsedBlock> parsers_{most_blocks, 1};
     ReadAhead<Chunk> ahead_{[this] { return read_chunk(); }, list_ ? std::numeric_limits<std::size_t>::max()
                                                              : block_records_ > 0 ? blocks_ahead
                                                                                   : 1};

@@ -19,7 +19,9 @@ class TaskThreads {
 public:
     using Task = std::packaged_task<Result()>;
 
-    explicit TaskThreads(std::size_t most) : most_(most) {}
+    // waiting: so many tasks wait for each busy thread before another one is woken up, where that takes longer than a
+    // good part of a task.
+    explicit TaskThreads(std::size_t most, std::size_t waiting = 0) : most_(most), waiting_(waiting) {}
 
     // Tasks that have not begun never do.
     ~TaskThreads()
@@ -38,7 +40,8 @@ public:
     {
         std::future<Result> result = task.get_future();
         std::unique_lock lock(mutex_);
-        if (idle_ <= tasks_.size() && threads_.size() < most_)
+        bool const needs_thread = tasks_.size() >= waiting_ * (threads_.size() - idle_);
+        if (needs_thread && idle_ <= tasks_.size() && threads_.size() < most_)
             try {
                 threads_.emplace_back([this] { serve(); });
             } catch (std::system_error const &) {
@@ -49,7 +52,8 @@ public:
         }
         tasks_.push_back(std::move(task));
         lock.unlock();
-        more_.notify_one();
+        if (needs_thread)
+            more_.notify_one();
         return result;
     }
 
@@ -71,7 +75,7 @@ private:
         }
     }
 
-    std::size_t const most_;
+    std::size_t const most_, waiting_;
     std::mutex mutex_; // of all below
     std::condition_variable more_;
     std::deque<Task> tasks_; // that nobody has begun

@@ -145,8 +145,11 @@ class Threads(support.CommandTest):
     def test_faults_in_blocks(self):
         """What is wrong has the number of its line, and the pairs before it are written, with any number of threads."""
         reads, targets = self.reads(random.Random(SEED), 12000)
+        reads[20][1] += " "  # and a blank line where the quality would end if this were a letter
+        reads[20].append("")
         self.file("r.fa", "".join(f"{line}\n" for target in targets for line in target))
-        for record, line in ((["@r", "ACGT", "ACGT"], 40009), (["@r", "ACGT", "+", "FF"], 40004), (["r"], 40001)):
+        for record, line in ((["@r", "ACGT", "ACGT"], 40010), (["@r", "ACGT", "+", "FF"], 40005), (["r"], 40002),
+                             (["@r", "ACGTACGT", "+", "FFF", "FFFF"], 40005)):
             with self.subTest(record):
                 self.file("r.fq", "".join(f"{x}\n" for read in [*reads[:10000], record, *reads[10000:]] for x in read))
                 told = {}
