@@ -279,15 +279,6 @@ struct Trimmed { // however it ends
     ~Trimmed() { memory.trim(most); }
 };
 
-PairResult moved(BandCut const & cut, PairResult answer)
-{
-    answer.span.query_begin += cut.query_before;
-    answer.span.query_end += cut.query_before;
-    answer.span.target_begin += cut.target_before;
-    answer.span.target_end += cut.target_before;
-    return answer;
-}
-
 } // namespace
 
 // Most of what is planned is needed only where sequences are not very similar.
@@ -340,6 +331,9 @@ BandCut Work::cut_by_words(PairView const & pair, Means const & means, PairPlan 
 std::optional<PairResult> Work::align_before_strips(PairView const & pair, Means const & means, ThreadMemory & memory,
                                                     Monitor & monitor, bool & tried) const
 {
+    if (memory_ == 0 && tuning_ == Tuning{})
+        if (auto answer = memory.inside.align(pair, scheme_, kernels_, piece_.request, memory.furthest, monitor))
+            return answer;
     if (!before_strips_)
         return std::nullopt;
     int const threads = std::max(1, means.threads);

@@ -13,6 +13,7 @@
 #include "cpu/engine.hpp"
 #include "cpu/furthest/align_furthest.hpp"
 #include "cpu/furthest/furthest_plan.hpp"
+#include "cpu/pair/align_inside.hpp"
 #include "cpu/pair/pair_plan.hpp"
 #include "cpu/pair/word_band.hpp"
 #include "cpu/tasks.hpp"
@@ -33,6 +34,7 @@ struct ThreadMemory {
 
     std::unique_ptr<LaneBatch> lanes; // for groups
     FurthestMemory & furthest;
+    InsideSoFar inside;
 };
 
 class Work {

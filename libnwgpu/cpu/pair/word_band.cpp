@@ -205,6 +205,15 @@ try {
     return std::nullopt;
 }
 
+PairResult moved(BandCut const & cut, PairResult answer)
+{
+    answer.span.query_begin += cut.query_before;
+    answer.span.query_end += cut.query_before;
+    answer.span.target_begin += cut.target_before;
+    answer.span.target_end += cut.target_before;
+    return answer;
+}
+
 BandCut cut_to_band(PairView const & pair, Band const & band)
 {
     auto const m = static_cast<std::int64_t>(pair.m), n = static_cast<std::int64_t>(pair.n);

@@ -8,6 +8,7 @@
 
 #include "model/batch.hpp"
 #include "model/mode.hpp"
+#include "model/result.hpp"
 #include "model/scoring.hpp"
 #include "path/band.hpp"
 
@@ -25,6 +26,8 @@ struct BandCut {
 };
 // The band is one of word_band(): letters of the sequence whose ends are free are cut off.
 BandCut cut_to_band(PairView const & pair, path::Band const & band);
+// The answer for what is left, as one for the pair.
+PairResult moved(BandCut const & cut, PairResult answer);
 // Of memory that word_band() takes, at most.
 std::uint64_t word_band_bytes(std::uint64_t m, std::uint64_t n);
 

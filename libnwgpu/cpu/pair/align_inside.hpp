@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A long sequence that lies within another one with few changes, with free ends or local: long reads and where they
+// come from.  Its path is that of a global alignment with the part of the other one where it lies, but for what lies
+// before the first and behind the last word that all best paths are proven to cross, which is computed by itself
+// (docs/proofs.md, lemma 42).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "backend/monitor.hpp"
+#include "cpu/furthest/align_furthest.hpp"
+#include "cpu/furthest/few_changes.hpp"
+#include "cpu/kernels/kernels.hpp"
+#include "cpu/kernels/scheme.hpp"
+#include "model/batch.hpp"
+#include "model/mode.hpp"
+#include "model/result.hpp"
+
+namespace nwgpu::cpu {
+
+// Of a thread, and of one call.
+class InsideSoFar {
+public:
+    struct Limits {
+        std::uint64_t inner = 1024; // letters of the inner sequence, at least: shorter ones are computed as soon
+        std::uint64_t parts = 64;   // the ends are computed if they have so much fewer cells than the pair
+    };
+
+    explicit InsideSoFar(Limits const & limits) : limits_{limits} {}
+    InsideSoFar() : InsideSoFar(Limits{}) {}
+
+    // Nothing where it is not for such pairs, or no answer is proven.  O(m + n) time and memory, but for the ends.
+    std::optional<PairResult> align(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
+                                    Request const & request, FurthestMemory & memory, Monitor & monitor);
+
+private:
+    Limits limits_;
+    TriesSoFar tries_{2};
+    std::optional<ApartSoFar> apart_;
+};
+
+} // namespace nwgpu::cpu

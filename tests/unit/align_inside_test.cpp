@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pairs of which one sequence lies within the other one with few changes (docs/proofs.md, lemma 42): the oracle's
+// answers wherever one is said to be proven, and that long reads are.
+#include "cpu/pair/align_inside.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "cpu/kernels/kernel_table.hpp"
+#include "reference/oracle.hpp"
+#include "support/cases.hpp"
+
+namespace nwgpu::cpu {
+namespace {
+
+using test::PairSet;
+using test::Random;
+using test::random_sequence;
+using test::SequencePair;
+
+std::vector<Scoring> const & schemes()
+{
+    static std::vector<Scoring> const all{
+        Scoring::uniform(2, 4, {4, 2}),  Scoring::uniform(1, 4, {6, 1}), Scoring::uniform(2, 8, {12, 2}),
+        Scoring::uniform(5, 4, {10, 1}), Scoring::uniform(1, 3, {0, 2}), Scoring::uniform(1, 1, {0, 1}),
+        Scoring::uniform(1, 9, {1, 1}),  Scoring::uniform(3, 1, {2, 2}), Scoring::uniform(10, 9, {0, 3}),
+        Scoring::uniform(1, 0, {3, 1}),  Scoring::uniform(4, 20, {1, 3})};
+    return all;
+}
+
+// The query is the inner sequence of the first four, the target of the others.
+Mode const local{.local = true}, both{.free_target_begin = true, .free_target_end = true};
+std::vector<Mode> const modes{local,
+                              both,
+                              {.free_target_begin = true},
+                              {.free_target_end = true},
+                              local,
+                              {.free_query_begin = true, .free_query_end = true},
+                              {.free_query_begin = true},
+                              {.free_query_end = true}};
+constexpr std::size_t query_inside = 4;
+
+std::optional<PairResult> align(PairSet const & set, Scoring const & scoring, Request const & request,
+                                std::string const & isa, InsideSoFar::Limits const & limits)
+{
+    Progress const silent;
+    Team team{1};
+    Monitor monitor{silent, 1, team};
+    KernelTable const & kernels = kernel_table(isa);
+    FurthestMemory memory;
+    InsideSoFar inside{limits};
+    return inside.align(set.view(0), Scheme{scoring}, kernels, request, memory, monitor);
+}
+
+bool is_proven(PairSet const & set, Scoring const & scoring, Mode const & mode, std::string const & isa,
+               std::string const & words)
+{
+    bool proven = false;
+    for (CigarStyle const style : {CigarStyle::eqx, CigarStyle::m}) {
+        auto const result = align(set, scoring, {mode, Output::cigar, style}, isa, {.inner = 32, .parts = 1});
+        if (!result)
+            continue;
+        proven = true;
+        PairResult const expected = reference::align(set.view(0), scoring, mode, style);
+        EXPECT_EQ(result->score, expected.score) << words << " isa=" << isa;
+        EXPECT_EQ(result->span, expected.span) << words << " isa=" << isa;
+        EXPECT_EQ(cigar_text(result->runs), cigar_text(expected.runs)) << words << " isa=" << isa;
+    }
+    return proven;
+}
+
+void change(Random & random, std::string & text, std::uint64_t at, std::string const & letters)
+{
+    std::uint64_t const kind = random.below(4), length = random.chance(0.8) ? 1 : 1 + random.below(4);
+    if (kind == 0)
+        text.erase(at, length);
+    else if (kind == 1)
+        text.insert(at, random_sequence(random, length, letters));
+    else
+        text[at] = letters[random.below(letters.size())];
+}
+
+// What other alignments may be as good as.
+enum class Trick {
+    none,
+    repeats,     // of a short unit, in both sequences
+    copy,        // all letters once more, with other changes
+    ends_nearby, // the first or the last letters once more, on another diagonal
+    shifted,     // a gap between words behind a begin, or before an end, that is nearly as good without it
+};
+
+// Words that are nearly the same some letters further on, and that gap between them and all others.
+SequencePair shifted_pair(Random & random, std::uint64_t before, std::uint64_t behind)
+{
+    std::uint64_t const unit = 1 + random.below(3), length = 16 * (1 + random.below(3));
+    std::string words = random_sequence(random, unit, "ACGT");
+    while (words.size() < length + unit)
+        words += words[words.size() - unit];
+    for (std::uint64_t k = random.below(4); k > 0; --k)
+        for (std::uint64_t at = random.below(words.size()), letter = random.below(4); at < words.size(); at += unit)
+            words[at] = "ACGT"[letter];
+    std::string const rest = random_sequence(random, 16 * (4 + random.below(12)), "ACGT"),
+                      first = random_sequence(random, before, "ACGT"), last = random_sequence(random, behind, "ACGT");
+    std::string changed = rest; // two letters of a word: more than one change needs
+    for (std::uint64_t k = random.chance(0.5) ? 0 : random.below(5); k > 0; --k)
+        for (std::uint64_t at = random.below(rest.size() - 2), end = at + 3; at < end; at += 2)
+            changed[at] = "ACGT"[random.below(4)];
+    if (random.chance(0.5))
+        return {words.substr(0, length) + changed, first + words + rest + last};
+    return {changed + words.substr(unit), first + rest + words + last};
+}
+
+SequencePair tricky_pair(Random & random, Trick trick, bool free_begin, bool free_end)
+{
+    std::string const letters = std::string{"ACGT"}.substr(0, random.chance(0.6) ? 4 : 2 + random.below(2));
+    std::uint64_t const inner = 64 + random.below(300), before = random.below(free_begin ? 60 : 2),
+                        behind = random.below(free_end ? 60 : 2);
+    if (trick == Trick::shifted)
+        return shifted_pair(random, before, behind);
+    std::string outer = random_sequence(random, before + inner + behind, letters);
+    if (trick == Trick::repeats) {
+        std::uint64_t const from = random.below(outer.size()), unit = 1 + random.below(20);
+        std::uint64_t const to = std::min<std::uint64_t>(outer.size(), from + random.below(100));
+        for (std::uint64_t k = from + unit; k < to; ++k)
+            outer[k] = outer[k - unit];
+    }
+    std::string text = outer.substr(before, inner);
+    std::uint64_t const near = random.below(inner - 8);
+    for (std::uint64_t k = random.below(random.chance(0.5) ? 4 : 12); k > 0; --k) {
+        double const where = static_cast<double>(random.below(1000)) / 1000;
+        std::uint64_t const at = where < 0.2   ? random.below(24)
+                                 : where < 0.4 ? text.size() - 1 - random.below(24)
+                                 : where < 0.5 ? std::min(text.size() - 1, near + random.below(8))
+                                               : random.below(text.size());
+        change(random, text, std::min(at, text.size() - 1), letters);
+    }
+    if (trick == Trick::copy) {
+        std::string copy = outer.substr(before, inner);
+        for (std::uint64_t k = random.below(6); k > 0; --k)
+            change(random, copy, random.below(copy.size()), letters);
+        outer = random.chance(0.5) ? copy + outer : outer + copy;
+    }
+    if (trick == Trick::ends_nearby) {
+        std::uint64_t const length = 1 + random.below(40), apart = 1 + random.below(12);
+        if (behind >= apart && text.size() > length)
+            outer.replace(outer.size() - behind + apart - std::min(length, inner), std::min(length, inner), text,
+                          text.size() - std::min(length, inner), std::min(length, inner));
+        if (before >= apart)
+            outer.replace(before - apart, std::min(length, text.size()), text, 0, std::min(length, text.size()));
+    }
+    return {text, outer};
+}
+
+TEST(AlignInside, IsTheOraclesWhereItIsProven)
+{
+    std::uint64_t const count = test::is_thorough() ? 200000 : 10000;
+    std::vector<std::uint64_t> proven(modes.size());
+    for (std::uint64_t seed = 1; seed <= count; ++seed) {
+        Random random{seed};
+        std::size_t const which = random.below(modes.size());
+        Mode const & mode = modes[which];
+        SequencePair pair = tricky_pair(random, static_cast<Trick>(random.below(5)),
+                                        mode.local || mode.free_target_begin || mode.free_query_begin,
+                                        mode.local || mode.free_target_end || mode.free_query_end);
+        if (which >= query_inside)
+            std::swap(pair.query, pair.target);
+        Scoring const & scoring = schemes()[random.below(schemes().size())];
+        PairSet const set{{pair}, scoring};
+        auto const isas = available_isas();
+        proven[which] +=
+            is_proven(set, scoring, mode, isas[random.below(isas.size())], "AlignInside seed=" + std::to_string(seed));
+    }
+    for (std::size_t which = 0; which < modes.size(); ++which)
+        EXPECT_GT(proven[which], count / 100) << test::name(modes[which]) << " " << which;
+}
+
+// Reads of 3000 letters with a change in 300 on average, in 3400 letters.
+TEST(AlignInside, LongReadsAreProven)
+{
+    Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
+    Random random{3};
+    for (Mode const & mode : {local, both}) {
+        int proven = 0;
+        constexpr int count = 20;
+        for (int k = 0; k < count; ++k) {
+            std::string const outer = random_sequence(random, 3400, "ACGT");
+            std::string read = outer.substr(random.below(401), 3000);
+            for (int changes = 0; changes < 10; ++changes)
+                change(random, read, random.below(read.size() - 4), "ACGT");
+            PairSet const set{{{read, outer}}, scoring};
+            auto const result = align(set, scoring, {mode, Output::cigar}, available_isas().front(), {});
+            proven += result.has_value();
+            auto const score = align(set, scoring, {mode, Output::score}, available_isas().front(), {});
+            auto const end = align(set, scoring, {mode, Output::end}, available_isas().front(), {});
+            ASSERT_EQ(score.has_value(), result.has_value());
+            ASSERT_EQ(end.has_value(), result.has_value());
+            if (!result)
+                continue;
+            EXPECT_EQ(score->score, result->score);
+            EXPECT_EQ(end->span.target_end, result->span.target_end);
+            EXPECT_EQ(end->span.query_begin, no_position);
+            EXPECT_TRUE(end->runs.empty() && score->runs.empty());
+        }
+        EXPECT_GT(proven, count / 2) << test::name(mode);
+    }
+}
+
+// What it is not for.
+TEST(AlignInside, OthersAreLeft)
+{
+    Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
+    Random random{4};
+    std::string const outer = random_sequence(random, 3000, "ACGT"), read = outer.substr(300, 2000);
+    PairSet const set{{{read, outer}}, scoring}, other_way{{{outer, read}}, scoring};
+    std::string const isa = available_isas().front();
+    EXPECT_TRUE(align(set, scoring, {both, Output::cigar}, isa, {}));
+    EXPECT_FALSE(align(other_way, scoring, {both, Output::cigar}, isa, {}));
+    EXPECT_TRUE(align(other_way, scoring, {local, Output::cigar}, isa, {}));
+    EXPECT_FALSE(align(set, scoring, {both, Output::cigar}, isa, {.inner = 2001}));
+    for (Mode const & mode : {Mode{}, Mode{.extend = true}, Mode{.local = true, .ties = Ties::last_end},
+                              Mode{.free_query_end = true, .free_target_begin = true},
+                              Mode{.free_target_begin = true, .free_target_end = true, .band = Diagonals{0, 2000}}})
+        EXPECT_FALSE(align(set, scoring, {mode, Output::cigar}, isa, {})) << test::name(mode);
+    EXPECT_FALSE(align(set, scoring, {local, Output::cigar, CigarStyle::eqx, 2}, isa, {}));
+    Scoring const no_match = Scoring::uniform(0, 1, {1, 1});
+    EXPECT_FALSE(align(PairSet{{{read, outer}}, no_match}, no_match, {both, Output::cigar}, isa, {}));
+}
+
+} // namespace
+} // namespace nwgpu::cpu
