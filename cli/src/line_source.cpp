@@ -48,8 +48,8 @@ char const * behind_usual_record(char const * begin, char const * end)
         return nullptr;
     std::ptrdiff_t const line = letters_end - header_end; // its end included
     char const * const qualities = letters_end + 3;       // behind a line of a plus
-    if (end - letters_end < 3 + line || letters_end[-1] <= ' ' || letters_end[1] != '+' || letters_end[2] != '\n' ||
-        qualities[line - 1] != '\n')
+    if (*begin != '@' || end - letters_end < 3 + line || letters_end[-1] <= ' ' || letters_end[1] != '+' ||
+        letters_end[2] != '\n' || qualities[line - 1] != '\n')
         return nullptr;
     return qualities + line;
 }

@@ -170,7 +170,11 @@ Estimate estimate(Work & work, Team & team)
         for (std::uint32_t const k : work.pairs(task)) {
             PairView const pair = work.pair(k);
             Means const means = work.means_of(task, k);
-            PairPlan const plan = work.plan(pair, means);
+            PairPlan plan = work.plan(pair, means);
+            if (std::uint64_t const inside = work.inside_bytes(pair); inside > 0) {
+                plan.bytes = std::max(plan.bytes, inside);
+                keeps = true;
+            }
             estimate.cells += pair.cells();
             keeps = keeps || (plan.furthest.tried && work.memory() == 0);
             std::uint64_t const letters = std::max(pair.m, pair.n);

@@ -331,7 +331,7 @@ BandCut Work::cut_by_words(PairView const & pair, Means const & means, PairPlan 
 std::optional<PairResult> Work::align_before_strips(PairView const & pair, Means const & means, ThreadMemory & memory,
                                                     Monitor & monitor, bool & tried) const
 {
-    if (memory_ == 0 && tuning_ == Tuning{})
+    if (may_look_inside())
         if (auto answer = memory.inside.align(pair, scheme_, kernels_, piece_.request, memory.furthest, monitor))
             return answer;
     if (!before_strips_)

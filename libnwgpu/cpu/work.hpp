@@ -89,6 +89,11 @@ public:
     // Of those to go alone, which are shared by all threads, as many as are there: a part of align_waiting().
     void align_lone_pairs(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
     // Of a piece of one pair: its answer where its sequences are so similar that few cells are enough.  Nothing: they
+    // Of memory that InsideSoFar takes for a pair, at most.
+    std::uint64_t inside_bytes(PairView const & pair) const
+    {
+        return may_look_inside() ? InsideSoFar::bytes(pair, scheme_.scoring(), piece_.request) : 0;
+    }
     // are not, or memory is lacking.
     std::optional<PairResult> align_if_similar(Monitor & monitor) const;
     // Of any pair; throws Error memory_limit.  `may_skip`: also where a local alignment skips cells, which may leave
@@ -109,6 +114,7 @@ private:
     void align_pair(std::uint64_t p, Means const & means, ThreadMemory & memory, AnswerWriter & writer,
                     Monitor & monitor) const;
     PairResult align_pair(PairView const & pair, Means const & means, ThreadMemory & memory, Monitor & monitor) const;
+    bool may_look_inside() const { return memory_ == 0 && tuning_ == Tuning{}; }
     // Of a plan that may skip cells.
     void look_for_score(PairView const & pair, Monitor & monitor, PairPlan & plan) const;
     BandCut cut_by_words(PairView const & pair, Means const & means, PairPlan & plan) const;

@@ -147,9 +147,10 @@ class Threads(support.CommandTest):
         reads, targets = self.reads(random.Random(SEED), 12000)
         reads[20][1] += " "  # and a blank line where the quality would end if this were a letter
         reads[20].append("")
+        reads[30] = ["", "@r30", "+", *[""] * 6]  # a blank line, and a read of no letters: no record of four lines
         self.file("r.fa", "".join(f"{line}\n" for target in targets for line in target))
-        for record, line in ((["@r", "ACGT", "ACGT"], 40010), (["@r", "ACGT", "+", "FF"], 40005), (["r"], 40002),
-                             (["@r", "ACGTACGT", "+", "FFF", "FFFF"], 40005)):
+        for record, line in ((["@r", "ACGT", "ACGT"], 40015), (["@r", "ACGT", "+", "FF"], 40010), (["r"], 40007),
+                             (["@r", "ACGTACGT", "+", "FFF", "FFFF"], 40010)):
             with self.subTest(record):
                 self.file("r.fq", "".join(f"{x}\n" for read in [*reads[:10000], record, *reads[10000:]] for x in read))
                 told = {}

@@ -35,14 +35,14 @@ protected:
     // Costs so large that scores take 8, 16 or 32 bits.
     Scoring const scoring_ = Scoring::uniform(2 * GetParam(), 4 * GetParam(), {4 * GetParam(), 2 * GetParam()});
 
-    void keeps_to_the_estimate(SequencePair const & pair, Mode const & mode)
+    void keeps_to_the_estimate(SequencePair const & pair, Mode const & mode, cpu::Tuning const & tuning = {.lanes = -1})
     {
         PairSet const set{{pair}, scoring_};
         for (int const threads : {1, 2})
             for (std::uint64_t const limit : {0, 2'000'000})
                 for (Output const output : {Output::score, Output::cigar}) {
                     Request const request{mode, output, CigarStyle::eqx};
-                    EngineSetup const setup{.threads = threads, .max_host_bytes = limit, .tuning = {.lanes = -1}};
+                    EngineSetup const setup{.threads = threads, .max_host_bytes = limit, .tuning = tuning};
                     std::uint64_t bytes = 0;
                     try {
                         bytes = estimate(setup, set.batch(), scoring_, request).host_bytes;
@@ -80,6 +80,20 @@ TEST_P(MemoryTest, SimilarPairs)
         keeps_to_the_estimate(pair, {});
         keeps_to_the_estimate(pair, {.local = true});
     }
+}
+
+// Long reads within another sequence, which are computed from landmarks.
+TEST_P(MemoryTest, ReadsWithin)
+{
+    for (auto const [m, n] : {Lengths{1100, 1100}, {2500, 3000}, {6000, 7000}})
+        for (double const rate : {0.002, 0.01}) {
+            Random random{8};
+            std::string const target = random_sequence(random, n, "ACGT"),
+                              read = mutated(random, target.substr((n - m) / 2, m), "ACGT", rate);
+            SequencePair const pair{read.substr(0, n), target};
+            for (Mode const & mode : {Mode{.local = true}, Mode{.free_target_begin = true, .free_target_end = true}})
+                keeps_to_the_estimate(pair, mode, {});
+        }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MemoryTest, testing::Values(1, 300, 20000),

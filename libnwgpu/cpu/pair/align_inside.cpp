@@ -18,20 +18,17 @@ namespace {
 struct Inside {
     bool is_query, local, free_begin, free_end;
 
-    static std::optional<Inside> of(PairView const & pair, Request const & request)
+    // `least`: letters of the inner sequence.
+    static std::optional<Inside> of(PairView const & pair, Scoring const & scoring, Request const & request,
+                                    std::uint64_t least)
     {
-        Mode const & mode = request.mode;
-        if (!mode.has_usual_rules() || mode.is_extension() || request.top > 1 || request.every_cell ||
-            !request.checkpoint.folder.empty())
+        auto const inside = of_mode(pair, request);
+        if (!inside || !scoring.is_uniform())
             return std::nullopt;
-        if (mode.local)
-            return Inside{pair.m <= pair.n, true, true, true};
-        bool const of_query = mode.free_query_begin || mode.free_query_end,
-                   of_target = mode.free_target_begin || mode.free_target_end;
-        if (of_query == of_target)
-            return std::nullopt;
-        return of_query ? Inside{false, false, mode.free_query_begin, mode.free_query_end}
-                        : Inside{true, false, mode.free_target_begin, mode.free_target_end};
+        Losses const losses = Losses::of(scoring);
+        PairView const turned = inside->turned(pair);
+        bool const counts = losses.match > 0 && losses.mismatch > 0 && losses.extend > 0;
+        return counts && least <= turned.m && turned.m <= turned.n ? inside : std::nullopt;
     }
     // The inner sequence as the query; or, if that is turned, the pair again.
     PairView turned(PairView const & pair) const
@@ -56,6 +53,23 @@ struct Inside {
     {
         return {.free_query_end = !is_query && !local, .free_target_end = is_query && !local, .extend = local};
     }
+
+private:
+    static std::optional<Inside> of_mode(PairView const & pair, Request const & request)
+    {
+        Mode const & mode = request.mode;
+        if (!mode.has_usual_rules() || mode.is_extension() || request.top > 1 || request.every_cell ||
+            !request.checkpoint.folder.empty())
+            return std::nullopt;
+        if (mode.local)
+            return Inside{pair.m <= pair.n, true, true, true};
+        bool const of_query = mode.free_query_begin || mode.free_query_end,
+                   of_target = mode.free_target_begin || mode.free_target_end;
+        if (of_query == of_target)
+            return std::nullopt;
+        return of_query ? Inside{false, false, mode.free_query_begin, mode.free_query_end}
+                        : Inside{true, false, mode.free_target_begin, mode.free_target_end};
+    }
 };
 
 // That of the first two words which lie on the same one, one behind the other.
@@ -71,6 +85,13 @@ std::optional<std::int64_t> diagonal_of(Iterator word, Iterator end)
         before = *word;
     }
     return std::nullopt;
+}
+
+// Of the known path, where it is found by fronts.
+std::uint64_t bytes_of_fronts(std::uint64_t inner)
+{
+    constexpr std::uint64_t of_a_letter = 512;
+    return std::min(little_bytes, of_a_letter * inner);
 }
 
 class Aligner {
@@ -100,6 +121,9 @@ public:
             return std::nullopt;
         return put_together(most_cells_of_end);
     }
+
+    // Whether the monitor knows that about so many cells are done as the pair has.
+    bool is_counted() const { return is_counted_; }
 
 private:
     // A rectangle of the matrix.
@@ -136,6 +160,7 @@ private:
     Monitor & monitor_;
     std::uint64_t outer_begin_ = 0, outer_end_ = 0; // of the known path
     PairResult known_;
+    bool is_counted_ = false; // as progress
     Landmarks landmarks_;
 };
 
@@ -154,10 +179,15 @@ bool Aligner::find_known_path(std::span<std::int32_t const> diagonals)
     Penalties const penalties = Penalties::of(scheme_.scoring());
     if (align_few_changes(part, penalties, kernels_, request, apart_, known_))
         return true;
-    auto const plan = plan_before_strips(part.m, part.n, penalties, kernels_, request, 1, Tuning{});
-    auto path = plan ? align_furthest(part, penalties, kernels_, request, *plan, memory_, monitor_) : std::nullopt;
+    FurthestPlan const plan =
+        plan_furthest_within(bytes_of_fronts(part.m), part.m, part.n, penalties, kernels_, request, 1, Tuning{});
+    auto path = plan.tried && !plan.cut ? align_furthest(part, penalties, kernels_, request, plan, memory_, monitor_)
+                                        : std::nullopt;
+    is_counted_ = true;
     if (path)
         known_ = *std::move(path);
+    else
+        memory_.trim();
     return path.has_value();
 }
 
@@ -260,24 +290,33 @@ PairResult fitted(PairResult result, Request const & request)
 std::optional<PairResult> InsideSoFar::align(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
                                              Request const & request, FurthestMemory & memory, Monitor & monitor)
 try {
-    auto const inside = Inside::of(pair, request);
-    if (!inside || !scheme.scoring().is_uniform())
-        return std::nullopt;
-    Losses const losses = Losses::of(scheme.scoring());
-    PairView const turned = inside->turned(pair);
-    if (losses.match <= 0 || losses.mismatch <= 0 || losses.extend <= 0 || turned.m < limits_.inner ||
-        turned.m > turned.n || !tries_.is_worth_a_try())
+    auto const inside = Inside::of(pair, scheme.scoring(), request, limits_.inner);
+    if (!inside || !tries_.is_worth_a_try())
         return std::nullopt;
     if (!apart_)
         apart_.emplace(SeparateChanges::Limits{}, &monitor);
-    auto answer = Aligner{pair, *inside, scheme, kernels, *apart_, memory, monitor}.align(pair.cells() / limits_.parts);
+    Aligner aligner{pair, *inside, scheme, kernels, *apart_, memory, monitor};
+    auto answer = aligner.align(std::min(limits_.cells_of_end, pair.cells() / limits_.parts));
     tries_.note(answer.has_value());
     if (!answer)
         return std::nullopt;
-    monitor.poll(pair.cells());
+    monitor.poll(aligner.is_counted() ? 0 : pair.cells());
     return fitted(*std::move(answer), request);
 } catch (std::bad_alloc const &) { // other ways may take less
     return std::nullopt;
+}
+
+std::uint64_t InsideSoFar::bytes(PairView const & pair, Scoring const & scoring, Request const & request)
+{
+    Limits const limits;
+    auto const inside = Inside::of(pair, scoring, request, limits.inner);
+    if (!inside)
+        return 0;
+    constexpr std::uint64_t of_a_letter = 24, // landmarks, changes and runs
+        others = 1 << 18;
+    std::uint64_t const inner = inside->turned(pair).m,
+                        of_end = std::min(limits.cells_of_end, pair.cells() / limits.parts);
+    return bytes_of_fronts(inner) + SeedBound::bytes_for(inner) + of_a_letter * inner + of_end + others;
 }
 
 } // namespace nwgpu::cpu

@@ -24,7 +24,8 @@ class InsideSoFar {
 public:
     struct Limits {
         std::uint64_t inner = 1024; // letters of the inner sequence, at least: shorter ones are computed as soon
-        std::uint64_t parts = 64;   // the ends are computed if they have so much fewer cells than the pair
+        // The ends are computed, by one thread, if they have so much fewer cells than the pair, and no more than that.
+        std::uint64_t parts = 64, cells_of_end = 1 << 22;
     };
 
     explicit InsideSoFar(Limits const & limits) : limits_{limits} {}
@@ -33,6 +34,10 @@ public:
     // Nothing where it is not for such pairs, or no answer is proven.  O(m + n) time and memory, but for the ends.
     std::optional<PairResult> align(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
                                     Request const & request, FurthestMemory & memory, Monitor & monitor);
+
+    // Upper bound of what is allocated for a pair of such lengths, and may be kept; 0: nothing is tried.  Where memory
+    // has no limit.
+    static std::uint64_t bytes(PairView const & pair, Scoring const & scoring, Request const & request);
 
 private:
     Limits limits_;

@@ -29,6 +29,7 @@ std::int64_t Landmarks::loss_of(std::uint32_t run) const
 void Landmarks::find(std::span<std::int32_t const> diagonals, std::span<std::uint32_t const> runs,
                      std::uint64_t outer_begin)
 {
+    all_.reserve(diagonals.size());
     std::uint64_t word = 0, inner = 0; // words before `word` have been looked at
     auto outer = static_cast<std::int64_t>(outer_begin);
     for (std::uint32_t const run : runs) {
