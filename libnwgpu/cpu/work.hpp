@@ -88,12 +88,12 @@ public:
                        Monitor & monitor) const;
     // Of those to go alone, which are shared by all threads, as many as are there: a part of align_waiting().
     void align_lone_pairs(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
-    // Of a piece of one pair: its answer where its sequences are so similar that few cells are enough.  Nothing: they
     // Of memory that InsideSoFar takes for a pair, at most.
     std::uint64_t inside_bytes(PairView const & pair) const
     {
         return may_look_inside() ? InsideSoFar::bytes(pair, scheme_.scoring(), piece_.request) : 0;
     }
+    // Of a piece of one pair: its answer where its sequences are so similar that few cells are enough.  Nothing: they
     // are not, or memory is lacking.
     std::optional<PairResult> align_if_similar(Monitor & monitor) const;
     // Of any pair; throws Error memory_limit.  `may_skip`: also where a local alignment skips cells, which may leave

@@ -129,6 +129,16 @@ std::vector<Scheme> const & all_schemes()
     return schemes;
 }
 
+std::vector<Scoring> const & schemes_of_gaps()
+{
+    static std::vector<Scoring> const all{
+        Scoring::uniform(2, 4, {4, 2}),  Scoring::uniform(1, 4, {6, 1}), Scoring::uniform(2, 8, {12, 2}),
+        Scoring::uniform(5, 4, {10, 1}), Scoring::uniform(1, 3, {0, 2}), Scoring::uniform(1, 1, {0, 1}),
+        Scoring::uniform(1, 9, {1, 1}),  Scoring::uniform(3, 1, {2, 2}), Scoring::uniform(10, 9, {0, 3}),
+        Scoring::uniform(1, 0, {3, 1}),  Scoring::uniform(4, 20, {1, 3})};
+    return all;
+}
+
 Scheme const & scheme(std::string_view name)
 {
     for (Scheme const & candidate : all_schemes())

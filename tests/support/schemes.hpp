@@ -24,6 +24,8 @@ std::vector<Scheme> const & tie_schemes();      // zero costs, linear gaps: many
 std::vector<Scheme> const & extreme_schemes();  // costs up to 2^30
 std::vector<Scheme> const & matrix_schemes();   // substitution matrices
 std::vector<Scheme> const & all_schemes();
+// Uniform ones: gaps that are cheap and dear beside mismatches, and beside equal letters.
+std::vector<Scoring> const & schemes_of_gaps();
 // Aborts the test program when there is none of that name.
 Scheme const & scheme(std::string_view name);
 

@@ -21,16 +21,6 @@ using test::Random;
 using test::random_sequence;
 using test::SequencePair;
 
-std::vector<Scoring> const & schemes()
-{
-    static std::vector<Scoring> const all{
-        Scoring::uniform(2, 4, {4, 2}),  Scoring::uniform(1, 4, {6, 1}), Scoring::uniform(2, 8, {12, 2}),
-        Scoring::uniform(5, 4, {10, 1}), Scoring::uniform(1, 3, {0, 2}), Scoring::uniform(1, 1, {0, 1}),
-        Scoring::uniform(1, 9, {1, 1}),  Scoring::uniform(3, 1, {2, 2}), Scoring::uniform(10, 9, {0, 3}),
-        Scoring::uniform(1, 0, {3, 1}),  Scoring::uniform(4, 20, {1, 3})};
-    return all;
-}
-
 // The query is the inner sequence of the first four, the target of the others.
 Mode const local{.local = true}, both{.free_target_begin = true, .free_target_end = true};
 std::vector<Mode> const modes{local,
@@ -167,7 +157,7 @@ TEST(AlignInside, IsTheOraclesWhereItIsProven)
                                         mode.local || mode.free_target_end || mode.free_query_end);
         if (which >= query_inside)
             std::swap(pair.query, pair.target);
-        Scoring const & scoring = schemes()[random.below(schemes().size())];
+        Scoring const & scoring = test::schemes_of_gaps()[random.below(test::schemes_of_gaps().size())];
         PairSet const set{{pair}, scoring};
         auto const isas = available_isas();
         proven[which] +=

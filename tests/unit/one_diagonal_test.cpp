@@ -20,17 +20,6 @@ using test::Random;
 using test::random_sequence;
 using test::SequencePair;
 
-// Gaps that are cheap and dear beside mismatches, and beside equal letters.
-std::vector<Scoring> const & schemes()
-{
-    static std::vector<Scoring> const all{
-        Scoring::uniform(2, 4, {4, 2}),  Scoring::uniform(1, 4, {6, 1}), Scoring::uniform(2, 8, {12, 2}),
-        Scoring::uniform(5, 4, {10, 1}), Scoring::uniform(1, 3, {0, 2}), Scoring::uniform(1, 1, {0, 1}),
-        Scoring::uniform(1, 9, {1, 1}),  Scoring::uniform(3, 1, {2, 2}), Scoring::uniform(10, 9, {0, 3}),
-        Scoring::uniform(1, 0, {3, 1}),  Scoring::uniform(4, 20, {1, 3})};
-    return all;
-}
-
 Mode const local{.local = true}, query_inside{.free_target_begin = true, .free_target_end = true},
     target_inside{.free_query_begin = true, .free_query_end = true},
     overlap{.free_query_begin = true, .free_query_end = true, .free_target_begin = true, .free_target_end = true},
@@ -147,7 +136,7 @@ TEST(OneDiagonal, IsTheOraclesWhereItIsProven)
         std::size_t const which = random.below(modes.size());
         if (modes[which] == target_inside || (which != 1 && random.chance(0.3)))
             std::swap(pair.query, pair.target);
-        Scoring const & scoring = schemes()[random.below(schemes().size())];
+        Scoring const & scoring = test::schemes_of_gaps()[random.below(test::schemes_of_gaps().size())];
         PairSet const set{{pair}, scoring};
         auto const isas = available_isas();
         proven[which] += is_proven(set, 0, scoring, modes[which], isas[random.below(isas.size())],

@@ -141,10 +141,8 @@ HWY_INLINE bool all_have_words_here(OneDiagonal const & job)
     if (job.mismatches == 0) // one word is enough: that which told the diagonal, and occurs once
         return true;
     Losses const & losses = job.losses;
-    std::int64_t const lost = job.lost(),
-                       of_change = std::min(std::min(losses.mismatch, losses.gap()),
-                                            losses.match + losses.extend + losses.open / 2),
-                       count = lost / of_change + 1, clipped = job.may_clip ? lost / losses.match : 0,
+    std::int64_t const lost = job.lost(), of_change = losses.of_word(), count = lost / of_change + 1,
+                       clipped = job.may_clip ? lost / losses.match : 0,
                        apart = (job.inner_letters - 2 * clipped) / count;
     constexpr std::int64_t most = 16;
     if (apart < word || count > most)

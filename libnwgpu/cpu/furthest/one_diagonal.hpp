@@ -5,6 +5,7 @@
 // lemma 37).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -23,6 +24,9 @@ struct Losses {
         return {scoring.match(), scoring.match() + scoring.mismatch(), scoring.gap().open, scoring.gap().extend};
     }
     std::int64_t gap() const { return open + extend; } // of one outer letter
+    // Of a word that is not equal on one diagonal, at least, if its letters are not all in one gap, or clipped: a gap
+    // of inner letters has a begin and an end, and each may be in another word (docs/proofs.md, lemmas 37 and 40).
+    std::int64_t of_word() const { return std::min({mismatch, gap(), match + extend + open / 2}); }
 };
 
 struct OneDiagonal {

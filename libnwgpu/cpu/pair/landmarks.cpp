@@ -9,8 +9,7 @@ Landmarks::Landmarks(Losses const & losses, bool local, CigarOp inner_gap) :
     losses_{losses},
     local_{local},
     inner_gap_{inner_gap},
-    cost_{std::min({losses.mismatch, losses.gap(), losses.match + losses.extend + losses.open / 2,
-                    static_cast<std::int64_t>(Landmark::letters) * losses.match})}
+    cost_{std::min(losses.of_word(), static_cast<std::int64_t>(Landmark::letters) * losses.match)}
 {}
 
 std::int64_t Landmarks::loss_of(std::uint32_t run) const

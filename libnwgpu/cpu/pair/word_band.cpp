@@ -5,6 +5,7 @@
 #include <new>
 #include <vector>
 
+#include "cpu/furthest/one_diagonal.hpp"
 #include "cpu/furthest/word_lists.hpp"
 
 namespace nwgpu::cpu {
@@ -166,8 +167,7 @@ std::optional<Band> find_word_band(PairView const & pair, Mode const & mode, Sco
         core = core->with({0, 0});
     if (!mode.free_target_end)
         core = core->with({last, last});
-    std::int64_t const cost = std::min({match + scoring.mismatch(), gap.open + gap.extend,
-                                        match + gap.extend + gap.open / 2, letters * (match + gap.extend)});
+    std::int64_t const cost = std::min(Losses::of(scoring).of_word(), letters * (match + gap.extend));
     Excursions const excursions{places, *core, cost, match * static_cast<std::int64_t>(pair.m) - score};
     if (excursions.all_outside() || excursions.none())
         return std::nullopt;
