@@ -60,7 +60,7 @@ MUTATIONS = [
     ("libnwgpu/cpu/pair/similar_part.cpp", "{begin.i + overlap, begin.j + overlap}", "{begin.i + 0 * overlap, begin.j}", "letters of the target are in two parts"),
     ("libnwgpu/path/band.cpp", "lost / (match + gap.extend)) + 1)", "lost / (match + gap.extend)) - 1)", "the same with free ends, and a path leaves the cells that are left"),
     ("libnwgpu/cpu/pair/last_row.hpp", "if (extent.columns(above, first, 0, pair.n).second < pair.n)", "if (true)", "ends in the last column above the last strip are forgotten"),
-    ("libnwgpu/cpu/pair/most_of_letters.cpp", "gap.extend + gap.open / 2", "gap.extend + gap.open", "an insertion changes two words"),
+    ("libnwgpu/cpu/furthest/one_diagonal.hpp", "extend + open / 2", "extend + open", "an insertion changes two words"),
     ("libnwgpu/cpu/top/top_region.hpp", "before = start.top.first[begin + n - 1];", "", "the same where boundaries of a tile are others now"),
     ("libnwgpu/cpu/pair/pair_plan.cpp", "allocated(trace + trace_alignment) +\n", "\n", "the plan of a path forgets its trace"),
     ("libnwgpu/cpu/pair/pair_plan.cpp", "memory.walk(largest_block(field, plan, pair)) + cigar);", "memory.walk(largest_block(field, plan, pair)));", "the plan forgets the CIGAR"),

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "cpu/furthest/one_diagonal.hpp"
+
 namespace nwgpu::cpu {
 
 std::uint64_t MostOfLetters::bytes(std::uint64_t m, std::uint64_t n)
@@ -16,10 +18,7 @@ MostOfLetters::MostOfLetters(PairView const & pair, Scoring const & scoring) :
 {
     if (!scoring.is_uniform() || match_ == 0)
         return;
-    GapCost const gap = scoring.gap();
-    // A mismatch changes one word, and so does a deletion; an insertion two, with a letter of each.
-    cost_ = std::min(
-        {match_ + scoring.mismatch(), gap.open + gap.extend, match_ + gap.extend + gap.open / 2, match_ << word_bits});
+    cost_ = std::min(Losses::of(scoring).of_word(), match_ << word_bits);
     if (cost_ <= 0)
         return;
     SeedBound seeds;
