@@ -182,10 +182,10 @@ TEST(BandBatch, ThreadsTakeLonePairs)
 }
 
 struct OneThread {
-    OneThread(std::uint64_t length, double divergence)
+    OneThread(std::uint64_t length, double divergence, std::uint64_t count = 128)
     {
         Random random{5};
-        for (std::uint64_t p = 0; p < 128; ++p) {
+        for (std::uint64_t p = 0; p < count; ++p) {
             pairs.push_back(random_pair(random, test::Model::mutated, length, length, "ACGT", divergence));
             all.push_back(p);
         }
@@ -260,6 +260,26 @@ TEST(BandBatch, LonePairsAreLongOnes)
         std::size_t const left = bands.keep_others();
         for (std::uint64_t const pair : lone)
             EXPECT_EQ(std::count(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(left), pair), 0) << pair;
+    }
+}
+
+// Of few groups, whose pairs without a proof would have no second turn, hardly any needs one.
+TEST(BandBatch, BandsOfFewGroupsAreWide)
+{
+    OneThread one{800, 0.05, 1024};
+    PairSet const set{one.pairs, one.scoring};
+    Request const request{Mode{}, Output::score};
+    Batch const batch = set.batch();
+    Team team{64};
+    for (std::string const & isa : available_isas()) {
+        if (isa.starts_with("emu"))
+            continue;
+        BandMemory memory;
+        auto open = one.all;
+        BandBatch bands{one.scheme, kernel_table(isa), request, false, batch, open, &team};
+        bands.work(memory, one.nowhere, one.monitor);
+        EXPECT_LT(bands.lonely(), set.count() / 100) << isa;
+        EXPECT_EQ(bands.keep_others(), bands.lonely()) << isa;
     }
 }
 

@@ -2,6 +2,7 @@
 #include "cpu/batch/band_batch.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 #include <utility>
 
@@ -19,6 +20,14 @@ namespace {
 constexpr std::uint64_t like_lengths = 128;
 // Groups that are left out after one for which bands were no quicker.
 constexpr int groups_left_out = 7;
+// Bands are so many standard deviations wider than pairs need on average: some pair of a group needs more, or hardly
+// any. Those cost their part of a group if they fill several by the end, and else, alone, several times as much.
+constexpr double few_deviations = 2.25, many_deviations = 3;
+constexpr std::size_t groups_of_open = 2;
+constexpr std::uint64_t last_groups_per_thread = 2;
+
+// Pairs that need more than this are not like most.
+std::uint64_t most_like(std::uint64_t usual) { return usual * 3 / 2; }
 
 bool takes_pair(PairView const & pair) { return std::max(pair.m, pair.n) <= BandBatch::most_letters; }
 
@@ -50,6 +59,7 @@ BandBatch::BandBatch(Scheme const & scheme, KernelTable const & kernels, Request
     pairs_{pairs},
     team_{team},
     least_at_end_{std::min(lanes(), least() * static_cast<std::size_t>(team ? team->size() : 1))},
+    deviations_{pairs.size() < groups_of_open * least_at_end_ * lanes() ? many_deviations : few_deviations},
     answered_(pairs.size()),
     half_width_{forced ? 1 : first_half_width(pairs)}
 {
@@ -72,17 +82,29 @@ void BandBatch::sort(Team * team)
     entries_.resize(count);
 }
 
-// What the costs of the first and last changes of some pairs tell of all, had each the greatest cost.
+// What the costs of the first and last changes of some pairs tell of all, had each the greatest cost; or the usual one,
+// with so many more changes as some pairs have by chance.
 std::uint64_t BandBatch::first_half_width(std::span<std::uint64_t const> pairs) const
 {
     SampledChanges const sampled = sample_changes(kernels_, batch_, pairs, takes_pair);
+    if (sampled.pairs == 0)
+        return 0;
     auto const half_width = [&](std::int64_t per_change) {
         return static_cast<std::uint64_t>(sampled.changes * per_change / (2 * penalties_.extend)) + 1;
     };
     std::uint64_t const usual = half_width(penalties_.of_both_changes() / 2);
-    return sampled.pairs > 0 && suits(half_width(penalties_.step()), usual, pairs.size(), sampled.columns)
-               ? half_width(penalties_.step())
-               : 0;
+    auto const changes = static_cast<double>(std::max<std::int64_t>(1, sampled.changes));
+    std::uint64_t const wide =
+        std::max(half_width(penalties_.step()),
+                 widened(static_cast<double>(usual), static_cast<double>(usual) / std::sqrt(changes), usual));
+    return suits(wide, usual, pairs.size(), sampled.columns) ? wide : 0;
+}
+
+// As wide as nearly all pairs need that are like most.
+std::uint64_t BandBatch::widened(double mean, double deviation, std::uint64_t usual) const
+{
+    auto const wanted = static_cast<std::uint64_t>(std::lround(mean + deviations_ * deviation));
+    return std::clamp<std::uint64_t>(wanted, 1, std::max<std::uint64_t>(1, most_like(usual)));
 }
 
 // Whether bands of this half-width are quicker for so many pairs, which usually need the other one.
@@ -112,11 +134,15 @@ void BandBatch::work(BandMemory & memory, AnswerWriter & writer, Monitor & monit
     ++in_work_;
     End const end_of_work{*this, in_work_};
     BandGroup group{scheme_, kernels_, request_, memory};
-    std::uint64_t const groups = ceil_div(entries_.size(), lanes());
+    std::uint64_t const groups = ceil_div(entries_.size(), lanes()),
+                        last = last_groups_per_thread * static_cast<std::uint64_t>(team_ ? team_->size() : 1);
     for (std::uint64_t k = next_++; k < groups; k = next_++) {
         End const end_of_turn{*this, under_way_};
         try {
             std::span const entries{entries_};
+            if (groups - k <= last) // one that begins last of all would keep the others waiting
+                if (auto open = take_open(); !open.empty() && !monitor.stopped())
+                    second_turn(group, open, writer, monitor);
             if (!monitor.stopped())
                 first_turn(group, entries.subspan(k * lanes(), std::min(lanes(), entries.size() - k * lanes())), writer,
                            monitor);
@@ -164,8 +190,16 @@ void BandBatch::learn(std::span<BandGroup::Outcome const> outcomes, std::uint64_
     std::span<std::uint64_t> const all{needed, outcomes.size()};
     std::ranges::transform(outcomes, needed, &BandGroup::Outcome::half_width);
     std::ranges::sort(all);
-    std::uint64_t const usual = all[all.size() / 2],
-                        half_width = std::max<std::uint64_t>(1, *(std::ranges::upper_bound(all, usual * 3 / 2) - 1));
+    std::uint64_t const usual = all[all.size() / 2], most = most_like(usual);
+    double count = 0, sum = 0, squares = 0;
+    for (std::uint64_t const one : all.first(std::ranges::upper_bound(all, most) - all.begin())) {
+        auto const width = static_cast<double>(one);
+        ++count;
+        sum += width;
+        squares += width * width;
+    }
+    double const mean = sum / count;
+    std::uint64_t const half_width = widened(mean, std::sqrt(std::max(0.0, squares / count - mean * mean)), usual);
     bool const is_quicker = suits(half_width, usual, lanes(), columns);
     half_width_ = is_quicker ? half_width : 0;
     if (!is_quicker)

@@ -69,6 +69,7 @@ private:
 
     void sort(Team * team);
     std::uint64_t first_half_width(std::span<std::uint64_t const> pairs) const;
+    std::uint64_t widened(double mean, double deviation, std::uint64_t usual) const;
     bool suits(std::uint64_t half_width, std::uint64_t usual, std::size_t pairs, std::uint64_t columns) const;
     void first_turn(BandGroup & group, std::span<Entry const> entries, AnswerWriter & writer, Monitor & monitor);
     void learn(std::span<BandGroup::Outcome const> outcomes, std::uint64_t columns);
@@ -89,6 +90,7 @@ private:
     std::span<std::uint64_t> const pairs_;
     Team * const team_;
     std::size_t const least_at_end_; // pairs of a group, where other threads would have nothing else to do
+    double const deviations_;        // of what pairs need, that bands are wider than the mean
 
     Array<Entry> entries_;
     std::vector<std::uint8_t> answered_;      // by their indices
