@@ -171,8 +171,8 @@ Estimate estimate(Work & work, Team & team)
             PairView const pair = work.pair(k);
             Means const means = work.means_of(task, k);
             PairPlan plan = work.plan(pair, means);
-            if (std::uint64_t const inside = work.inside_bytes(pair); inside > 0) {
-                plan.bytes = std::max(plan.bytes, inside);
+            if (std::uint64_t const bytes = work.landmark_bytes(pair); bytes > 0) {
+                plan.bytes = std::max(plan.bytes, bytes);
                 keeps = true;
             }
             estimate.cells += pair.cells();

@@ -20,14 +20,16 @@ constexpr std::uint64_t least_letters = 1024; // of the first one
 
 struct Measured {
     double letters = 0, seconds = 0; // no letters: it was not computed in a way whose time depends on them
-    bool in_band = false;
+    Work::Way way{};
     std::int64_t score = 0;
+
+    bool in_band() const { return way == Work::Way::band; }
 };
 
 Growth growth_of(Measured const & fewer, Measured const & more)
 {
     double const per_letter = more.seconds / more.letters;
-    Growth growth{per_letter, 0, more.in_band};
+    Growth growth{per_letter, 0, more.in_band()};
     if (fewer.letters > 0) {
         growth.per_letters_squared =
             std::clamp((per_letter - fewer.seconds / fewer.letters) / (more.letters - fewer.letters), 0.0,
@@ -59,7 +61,7 @@ public:
         double limit = least_seconds;
         std::uint64_t length = 0;
         // One beginning does not tell how time grows; in a band a shorter one is aligned afterwards.
-        auto const is_alone = [&] { return more.letters > 0 && fewer.letters == 0 && !more.in_band; };
+        auto const is_alone = [&] { return more.letters > 0 && fewer.letters == 0 && !more.in_band(); };
         for (std::uint64_t next = least_letters; length < longer_ && (more.seconds + spent < limit || is_alone());
              next *= 2) {
             length = std::min(next, longer_);
@@ -79,7 +81,7 @@ public:
             return std::nullopt;
         // Fronts suit short beginnings of pairs for which a band is quicker.
         if (length < longer_ && !needs_antidiagonals(request_.mode) &&
-            (more.in_band ? !fewer.in_band : !suits_fronts(more)))
+            (more.in_band() ? !fewer.in_band() : more.way == Work::Way::fronts && !suits_fronts(more)))
             if (auto const growth = growth_in_band(length, more))
                 return growth;
         return growth_of(fewer, more);
@@ -110,7 +112,7 @@ private:
         PairView const pair = beginning(length);
         Measured measured;
         double const begin = thread_seconds();
-        std::optional<PairResult> const result = align(pair, measured.in_band);
+        std::optional<PairResult> const result = align(pair, measured.way);
         measured.seconds = thread_seconds() - begin;
         if (result) {
             measured.letters = static_cast<double>(pair.m + pair.n);
@@ -120,21 +122,21 @@ private:
     }
     Measured measure(std::uint64_t length)
     {
-        return measure(length, [&](PairView const & pair, bool & in_band) {
+        return measure(length, [&](PairView const & pair, Work::Way & way) {
             return needs_antidiagonals(request_.mode)
                        ? align_one(pair, work_.scheme(), work_.kernels(), request_, work_.plan(pair, means_), memory_,
                                    monitor_)
-                       : work_.align_if_similar(pair, means_, true, memory_, monitor_, in_band);
+                       : work_.align_if_similar(pair, means_, true, memory_, monitor_, way);
         });
     }
     // `last`: of the same length.
     std::optional<Growth> growth_in_band(std::uint64_t length, Measured const & last)
     {
-        auto const align = [&](PairView const & pair, bool & in_band) {
-            in_band = true;
+        auto const align = [&](PairView const & pair, Work::Way & way) {
+            way = Work::Way::band;
             return align_in_band(pair, work_.scheme(), work_.kernels(), request_, work_.plan(pair, means_), monitor_);
         };
-        Measured const fewer = measure(length / 2, align), more = last.in_band ? last : measure(length, align);
+        Measured const fewer = measure(length / 2, align), more = last.in_band() ? last : measure(length, align);
         return fewer.letters > 0 && more.letters > 0 ? std::optional{growth_of(fewer, more)} : std::nullopt;
     }
 

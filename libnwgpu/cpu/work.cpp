@@ -287,7 +287,9 @@ PairResult Work::align_pair(PairView const & pair, Means const & means, ThreadMe
     // Under a limit it is no part of a plan.
     Trimmed const trimmed{memory.furthest, memory_ == 0 ? FurthestMemory::most_kept : 0};
     bool tried = false;
-    if (auto answer = align_before_strips(pair, means, memory, monitor, tried))
+    if (auto answer = align_by_landmarks(pair, memory, monitor))
+        return *std::move(answer);
+    if (auto answer = align_by_fronts(pair, means, memory.furthest, monitor, tried))
         return *std::move(answer);
     PairPlan plan = this->plan(pair, means);
     plan.furthest.tried = plan.furthest.tried && !tried;
@@ -328,16 +330,12 @@ BandCut Work::cut_by_words(PairView const & pair, Means const & means, PairPlan 
     return cut;
 }
 
-std::optional<PairResult> Work::align_before_strips(PairView const & pair, Means const & means, ThreadMemory & memory,
-                                                    Monitor & monitor, bool & tried) const
+std::optional<PairResult> Work::align_by_fronts(PairView const & pair, Means const & means, FurthestMemory & furthest,
+                                                Monitor & monitor, bool & tried) const
 {
-    if (may_look_inside())
-        if (auto answer = memory.inside.align(pair, scheme_, kernels_, piece_.request, memory.furthest, monitor))
-            return answer;
     if (!before_strips_)
         return std::nullopt;
     int const threads = std::max(1, means.threads);
-    FurthestMemory & furthest = memory.furthest;
     FurthestMemory::Planned & known = furthest.planned[(pair.m + pair.n) % furthest.planned.size()];
     FurthestMemory::Planned::Key const key{
         pair.m, pair.n, *before_strips_, piece_.request.min_score, piece_.request.output >= Output::span, threads};
@@ -358,9 +356,9 @@ std::optional<PairResult> Work::align_if_similar(Monitor & monitor) const
     Task const & task = tasks().front();
     std::uint32_t const k = pairs(task)[0];
     FurthestMemory furthest;
-    bool in_band = false;
+    Way way{};
     try {
-        return align_if_similar(pair(k), means_of(task, k), false, furthest, monitor, in_band);
+        return align_if_similar(pair(k), means_of(task, k), false, furthest, monitor, way);
     } catch (Error const & error) {
         if (error.status == Status::memory_limit)
             return std::nullopt;
@@ -371,11 +369,15 @@ std::optional<PairResult> Work::align_if_similar(Monitor & monitor) const
 }
 
 std::optional<PairResult> Work::align_if_similar(PairView const & pair, Means const & means, bool may_skip,
-                                                 FurthestMemory & furthest, Monitor & monitor, bool & in_band) const
+                                                 FurthestMemory & furthest, Monitor & monitor, Way & way) const
 {
     ThreadMemory memory{furthest};
+    way = Way::landmarks;
+    if (auto answer = align_by_landmarks(pair, memory, monitor))
+        return answer;
+    way = Way::fronts;
     bool tried = false;
-    if (auto answer = align_before_strips(pair, means, memory, monitor, tried))
+    if (auto answer = align_by_fronts(pair, means, furthest, monitor, tried))
         return answer;
     PairPlan plan = this->plan(pair, means);
     plan.may_skip = plan.may_skip && may_skip;
@@ -384,7 +386,7 @@ std::optional<PairResult> Work::align_if_similar(PairView const & pair, Means co
                                          plan.furthest, furthest, monitor))
             return answer;
     furthest.trim(0);
-    in_band = true;
+    way = Way::band;
     look_for_score(pair, monitor, plan);
     BandCut const cut = cut_by_words(pair, means, plan);
     auto answer = align_in_band(cut.pair, scheme_, kernels_, piece_.request, plan, monitor);

@@ -13,7 +13,7 @@
 #include "cpu/engine.hpp"
 #include "cpu/furthest/align_furthest.hpp"
 #include "cpu/furthest/furthest_plan.hpp"
-#include "cpu/pair/align_inside.hpp"
+#include "cpu/landmarks/landmarks_so_far.hpp"
 #include "cpu/pair/pair_plan.hpp"
 #include "cpu/pair/word_band.hpp"
 #include "cpu/tasks.hpp"
@@ -34,7 +34,7 @@ struct ThreadMemory {
 
     std::unique_ptr<LaneBatch> lanes; // for groups
     FurthestMemory & furthest;
-    InsideSoFar inside;
+    LandmarksSoFar landmarks;
 };
 
 class Work {
@@ -88,18 +88,19 @@ public:
                        Monitor & monitor) const;
     // Of those to go alone, which are shared by all threads, as many as are there: a part of align_waiting().
     void align_lone_pairs(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
-    // Of memory that InsideSoFar takes for a pair, at most.
-    std::uint64_t inside_bytes(PairView const & pair) const
+    // Of memory that landmarks take for a pair, at most.
+    std::uint64_t landmark_bytes(PairView const & pair) const
     {
-        return may_look_inside() ? InsideSoFar::bytes(pair, scheme_.scoring(), piece_.request) : 0;
+        return has_landmarks() ? LandmarksSoFar::bytes(pair, scheme_, piece_.request) : 0;
     }
     // Of a piece of one pair: its answer where its sequences are so similar that few cells are enough.  Nothing: they
     // are not, or memory is lacking.
     std::optional<PairResult> align_if_similar(Monitor & monitor) const;
     // Of any pair; throws Error memory_limit.  `may_skip`: also where a local alignment skips cells, which may leave
-    // many.  `in_band` becomes true where strips were tried.
+    // many.  `way`: what was tried last.
+    enum class Way { landmarks, fronts, band };
     std::optional<PairResult> align_if_similar(PairView const & pair, Means const & means, bool may_skip,
-                                               FurthestMemory & furthest, Monitor & monitor, bool & in_band) const;
+                                               FurthestMemory & furthest, Monitor & monitor, Way & way) const;
 
 private:
     std::size_t count_groups() const;
@@ -114,12 +115,18 @@ private:
     void align_pair(std::uint64_t p, Means const & means, ThreadMemory & memory, AnswerWriter & writer,
                     Monitor & monitor) const;
     PairResult align_pair(PairView const & pair, Means const & means, ThreadMemory & memory, Monitor & monitor) const;
-    bool may_look_inside() const { return memory_ == 0 && tuning_ == Tuning{}; }
+    bool has_landmarks() const { return memory_ == 0 && tuning_ == Tuning{}; }
+    std::optional<PairResult> align_by_landmarks(PairView const & pair, ThreadMemory & memory, Monitor & monitor) const
+    {
+        return has_landmarks()
+                   ? memory.landmarks.align(pair, scheme_, kernels_, piece_.request, memory.furthest, monitor)
+                   : std::nullopt;
+    }
     // Of a plan that may skip cells.
     void look_for_score(PairView const & pair, Monitor & monitor, PairPlan & plan) const;
     BandCut cut_by_words(PairView const & pair, Means const & means, PairPlan & plan) const;
-    std::optional<PairResult> align_before_strips(PairView const & pair, Means const & means, ThreadMemory & memory,
-                                                  Monitor & monitor, bool & tried) const;
+    std::optional<PairResult> align_by_fronts(PairView const & pair, Means const & means, FurthestMemory & furthest,
+                                              Monitor & monitor, bool & tried) const;
 
     Piece const piece_;
     Scheme const & scheme_;

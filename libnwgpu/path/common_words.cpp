@@ -114,11 +114,14 @@ std::vector<CommonWord> most_worth(std::vector<CommonWord> const & words, Scorin
     std::size_t best = 0;
     for (std::size_t w = 0; w < words.size(); ++w) {
         before[w] = words.size();
-        for (std::size_t v = w - std::min(w, look_back); v < w; ++v) {
+        bool is_beside = false; // on the diagonal of the word before it: that one is behind others as well as this
+        for (std::size_t v = w; !is_beside && v > 0 && v + look_back > w;) {
+            --v;
             auto const down = static_cast<double>(words[w].i - words[v].i),
                        right = static_cast<double>(words[w].j - words[v].j);
             double const gap = down == right ? 0 : open + extend * std::abs(down - right),
                          sum = worth[v] + word + letter * std::min(down, right) - gap;
+            is_beside = v + 1 == w && down == right;
             if (sum > worth[w]) {
                 worth[w] = sum;
                 before[w] = v;

@@ -56,7 +56,7 @@ TEST(FurthestMemoryTest, LittleIsKeptWhenMemoryEnds)
     std::uint64_t const pairs[] = {0};
     Request const request{Mode{}, Output::cigar};
     cpu::Scheme const scheme{scoring};
-    cpu::Tuning const tuning;
+    cpu::Tuning const tuning{.bits = -1}; // as usual, but without landmarks
     cpu::LaneLosses losses;
     Team team{1};
     cpu::Work work{{batch, pairs, scoring, request}, scheme, cpu::kernel_table(""), tuning, losses, team};

@@ -19,7 +19,7 @@ MAY_INCLUDE = {
 # for all of its subfolders.
 INSIDE = {
     "cpu/kernels": "", "cpu/batch": "furthest kernels", "cpu/furthest": "kernels", "cpu/pair": "furthest kernels",
-    "cpu/top": "furthest kernels pair",
+    "cpu/landmarks": "batch furthest kernels pair", "cpu/top": "furthest kernels pair",
     "cuda/device": "", "cuda/kernels": "device", "cuda/plan": "device kernels", "cuda/sweep": "device kernels plan",
     "cuda/batch": "device kernels",
     "published/parts": "swat", "published/thesis": "parts", "published/rowscan": "parts", "published/swat": "parts",

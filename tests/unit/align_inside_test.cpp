@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pairs of which one sequence lies within the other one with few changes (docs/proofs.md, lemma 42): the oracle's
 // answers wherever one is said to be proven, and that long reads are.
-#include "cpu/pair/align_inside.hpp"
+#include "cpu/landmarks/align_inside.hpp"
 
 #include <gtest/gtest.h>
 

@@ -39,7 +39,9 @@ public:
         gap_{job.costs.open + job.costs.extend},
         gap_changes_{gap_ / change_},
         between_{letters_between(job.sequences.m, job.costs)},
-        few_changes_{job.limits.changes + job.sequences.m / 256}
+        few_changes_{job.limits.changes + job.sequences.m / 256},
+        letters_apart_{job.sequences.m < job.limits.long_letters ? job.limits.letters_apart
+                                                                 : job.limits.letters_apart_in_long}
     {}
 
     // `again`: places of which some are told together.
@@ -111,7 +113,7 @@ private:
     // Whether at this rate some changes will lie too close to each other.
     HWY_INLINE bool is_crowded(std::int64_t i) const
     {
-        return job_.count >= few_changes_ && i < job_.limits.letters_apart * job_.count;
+        return job_.count >= few_changes_ && i < letters_apart_ * job_.count;
     }
     HWY_INLINE void add(std::int64_t at, Kind kind) { changes_[job_.count++] = {at, kind}; }
     HWY_INLINE Place & add_place(std::int64_t first_different, std::int64_t at, std::int64_t last, std::int64_t clear,
@@ -267,6 +269,7 @@ private:
     std::int64_t const gap_changes_; // that a gap is worth
     std::int64_t const between_;     // changes, letters that are equal
     std::int64_t const few_changes_; // tell nothing of how dense others are
+    std::int64_t const letters_apart_;
     bool is_longer_ = false;
     LongerTail tail_;
 };

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cpu/furthest/one_diagonal.hpp"
-#include "cpu/furthest/word_lists.hpp"
+#include "cpu/pair/word_places.hpp"
 
 namespace nwgpu::cpu {
 
@@ -14,51 +14,14 @@ namespace {
 
 using path::Band;
 
-constexpr std::uint8_t most_places = 6; // of a word that are noted; one with more may be anywhere
-constexpr std::uint64_t places_per_word = 2, words_of_chance = 16;
-
-struct Place {
-    std::uint32_t word;
-    std::int64_t diagonal;
-};
-
-// Where words of `letters` letters of the query, end to end, are equal to the target on diagonals of a band.
-struct Places {
-    std::vector<Place> all;
-    std::vector<std::uint8_t> count; // of each word; most_places: perhaps more
-    bool too_many = false;
-};
-
-template <int letters>
-Places find_places(PairView const & pair, Band const & band)
-{
-    std::uint64_t const words = pair.m / letters;
-    auto const begin_of = [](std::uint64_t word) { return word * letters; };
-    Places places;
-    places.count.resize(words);
-    places.all.reserve(places_per_word * words);
-    WordLists lists;
-    lists.take<letters>(pair.query, words, begin_of);
-    lists.find<letters>(pair.query, pair.target, pair.n, band.low, band.high, begin_of,
-                        [&](std::uint64_t word, std::int64_t diagonal) {
-                            if (places.all.size() == places_per_word * words) {
-                                places.too_many = true;
-                                return false;
-                            }
-                            places.all.push_back({static_cast<std::uint32_t>(word), diagonal});
-                            return ++places.count[word] < most_places;
-                        });
-    return places;
-}
-
 // From the first to the last diagonal on which, or close to each other, several words lie that occur once: a guess,
 // but for what follows from it.
-std::optional<Band> core_of(Places const & places)
+std::optional<Band> core_of(WordPlaces const & places)
 {
     constexpr std::int64_t close = 16;
     constexpr std::size_t several = 4;
     std::vector<std::int64_t> diagonals;
-    for (Place const & place : places.all)
+    for (WordPlaces::Place const & place : places.all)
         if (places.count[place.word] == 1)
             diagonals.push_back(place.diagonal);
     std::ranges::sort(diagonals);
@@ -79,13 +42,13 @@ std::optional<Band> core_of(Places const & places)
 class Excursions {
 public:
     // Of words without an end that is free.  `may_lose`: what a path may score less than equal letters all along.
-    Excursions(Places const & places, Band const & core, std::int64_t cost, std::int64_t may_lose) :
+    Excursions(WordPlaces const & places, Band const & core, std::int64_t cost, std::int64_t may_lose) :
         cost_{cost}, kinds_(places.count.size(), lost)
     {
-        for (Place const & place : places.all) {
+        for (WordPlaces::Place const & place : places.all) {
             bool const inside = place.diagonal >= core.low && place.diagonal <= core.high;
             std::uint8_t & kind = kinds_[place.word];
-            if (!inside || places.count[place.word] == most_places)
+            if (!inside || places.count[place.word] == WordPlaces::most)
                 kind = outside;
             else if (kind == lost)
                 kind = anchor;
@@ -153,12 +116,7 @@ std::optional<Band> find_word_band(PairView const & pair, Mode const & mode, Sco
     GapCost const gap = scoring.gap();
     if (!scoring.is_uniform() || match <= 0 || gap.extend <= 0)
         return std::nullopt;
-    // Words so long that few of them are somewhere in the band by chance.
-    std::uint64_t const width = wide.width();
-    int const letters = width <= (1u << 16) / words_of_chance ? 8 : width <= (1u << 24) / words_of_chance ? 12 : 16;
-    Places const places = letters == 8    ? find_places<8>(pair, wide)
-                          : letters == 12 ? find_places<12>(pair, wide)
-                                          : find_places<16>(pair, wide);
+    WordPlaces const places = find_places(pair, wide);
     std::optional<Band> core = places.too_many ? std::nullopt : core_of(places);
     if (!core)
         return std::nullopt;
@@ -167,7 +125,8 @@ std::optional<Band> find_word_band(PairView const & pair, Mode const & mode, Sco
         core = core->with({0, 0});
     if (!mode.free_target_end)
         core = core->with({last, last});
-    std::int64_t const cost = std::min(Losses::of(scoring).of_word(), letters * (match + gap.extend));
+    std::int64_t const cost =
+        std::min(Losses::of(scoring).of_word(), static_cast<std::int64_t>(places.letters) * (match + gap.extend));
     Excursions const excursions{places, *core, cost, match * static_cast<std::int64_t>(pair.m) - score};
     if (excursions.all_outside() || excursions.none())
         return std::nullopt;
@@ -192,9 +151,8 @@ std::optional<Band> find_word_band(PairView const & pair, Mode const & mode, Sco
 
 std::uint64_t word_band_bytes(std::uint64_t m, std::uint64_t n)
 {
-    constexpr std::uint64_t shortest = 8;
-    std::uint64_t const words = std::max(m, n) / shortest;
-    return WordLists::bytes_for(words) + words * (places_per_word * sizeof(Place) + 2 * sizeof(std::int64_t) + 2);
+    std::uint64_t const longer = std::max(m, n); // the query, or the target in its place
+    return word_places_bytes(longer) + longer / 8 * (2 * sizeof(std::int64_t) + 1);
 }
 
 std::optional<Band> word_band(PairView const & pair, Mode const & mode, Scoring const & scoring, std::int64_t score,

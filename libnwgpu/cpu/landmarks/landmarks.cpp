@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cpu/pair/landmarks.hpp"
+#include "cpu/landmarks/landmarks.hpp"
 
 #include <algorithm>
 

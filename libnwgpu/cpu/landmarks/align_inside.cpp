@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cpu/pair/align_inside.hpp"
+#include "cpu/landmarks/align_inside.hpp"
 
 #include <algorithm>
 #include <new>
 #include <span>
 #include <utility>
 
+#include "cpu/landmarks/landmarks.hpp"
 #include "cpu/pair/align_strips.hpp"
-#include "cpu/pair/landmarks.hpp"
 #include "cpu/pair/pair_plan.hpp"
 
 namespace nwgpu::cpu {

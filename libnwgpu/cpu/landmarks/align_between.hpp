@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A long global pair of some differences, with a uniform scheme: small pairs between words that all best paths are
+// proven to cross (docs/proofs.md, lemma 43), in place of a band.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "backend/monitor.hpp"
+#include "cpu/furthest/tries_so_far.hpp"
+#include "cpu/kernels/kernels.hpp"
+#include "cpu/kernels/scheme.hpp"
+#include "model/batch.hpp"
+#include "model/mode.hpp"
+#include "model/result.hpp"
+
+namespace nwgpu::cpu {
+
+// Of a thread, and of one call.
+class BetweenSoFar {
+public:
+    struct Limits {
+        std::uint64_t letters = 2048;        // of both sequences, at least: shorter pairs are computed as soon
+        std::uint64_t letters_of_box = 1024; // from so many on, of both, what lies between words is cut again
+        std::uint64_t in_lanes = 256;        // at most, of each, where it goes in lanes
+    };
+
+    explicit BetweenSoFar(Limits const & limits) : limits_{limits} {}
+    BetweenSoFar() : BetweenSoFar(Limits{}) {}
+
+    // Nothing where it is not for such pairs, or too little is proven.  O(m + n) time and memory, beside what lies
+    // between words.
+    std::optional<PairResult> align(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
+                                    Request const & request, Monitor & monitor);
+
+    // Upper bound of what is allocated for a pair of such lengths; 0: nothing is tried.  Where memory has no limit.
+    static std::uint64_t bytes(PairView const & pair, Scheme const & scheme, Request const & request);
+
+private:
+    Limits limits_;
+    TriesSoFar tries_{2};
+};
+
+} // namespace nwgpu::cpu

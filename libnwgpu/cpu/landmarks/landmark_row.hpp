@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Words of a global pair that all best paths are proven to cross, in a row from begin to end; what lies between two of
+// them is a small pair of its own (docs/proofs.md, lemma 43).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cpu/furthest/one_diagonal.hpp"
+#include "model/batch.hpp"
+#include "model/scoring.hpp"
+#include "path/band.hpp"
+
+namespace nwgpu::cpu {
+
+// A rectangle of the matrix, from one corner, which a path comes to, to the other.
+struct Box {
+    std::uint64_t i = 0, j = 0, i_end = 0, j_end = 0; // letters before both corners
+
+    std::uint64_t rows() const { return i_end - i; }
+    std::uint64_t cols() const { return j_end - j; }
+};
+
+class LandmarkRow {
+public:
+    // The pair lives longer than this.
+    LandmarkRow(PairView const & pair, Scoring const & scoring);
+
+    // Looks for words that occur once in a band, in a row; all paths that are asked about later are in the band. False:
+    // there are too few.  O(m + n) time.
+    bool find(path::Band const & band);
+
+    // Between words that follow each other, and before the first and behind the last: one more than there are words.
+    std::size_t boxes() const { return row_.size() + 1; }
+    Box box(std::size_t k) const { return between(k, k); }
+    // From the first one to the last one, with the words between them.
+    Box between(std::size_t first, std::size_t last) const;
+
+    // What a path through all words scores in each box: whether all best paths cross word k, the one behind box k.
+    void prove(std::span<std::int64_t const> scores);
+    bool is_crossed(std::size_t k) const { return crossed_[k] != 0; }
+
+    std::uint64_t letters() const { return letters_; } // of a word
+    // Upper bound of what is allocated for a query of m letters.
+    static std::uint64_t bytes(std::uint64_t m);
+
+private:
+    struct Word {
+        std::uint64_t i, j;    // letters before it
+        std::int64_t lost = 0; // words before it that the band does not have
+    };
+
+    PairView const pair_;
+    Scoring const & scoring_;
+    std::uint64_t letters_ = 0;
+    std::vector<Word> row_;
+    std::int64_t lost_ = 0; // of all words
+    std::vector<std::uint8_t> crossed_;
+};
+
+} // namespace nwgpu::cpu

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cpu/pair/word_places.hpp"
+
+#include <iterator>
+
+#include "cpu/furthest/word_lists.hpp"
+
+namespace nwgpu::cpu {
+
+namespace {
+
+constexpr std::uint64_t words_of_chance = 8, shortest = 8; // of four letters
+
+template <int letters>
+WordPlaces find(PairView const & pair, path::Band const & band)
+{
+    std::uint64_t const words = pair.m / letters;
+    auto const begin_of = [](std::uint64_t word) { return word * letters; };
+    WordPlaces places;
+    places.letters = letters;
+    places.count.resize(words);
+    places.all.reserve(WordPlaces::places_per_word * words);
+    WordLists lists;
+    lists.take<letters>(pair.query, words, begin_of);
+    lists.find<letters>(pair.query, pair.target, pair.n, band.low, band.high, begin_of,
+                        [&](std::uint64_t word, std::int64_t diagonal) {
+                            if (places.all.size() == WordPlaces::places_per_word * words) {
+                                places.too_many = true;
+                                return false;
+                            }
+                            places.all.push_back({static_cast<std::uint32_t>(word), diagonal});
+                            return ++places.count[word] < WordPlaces::most;
+                        });
+    return places;
+}
+
+} // namespace
+
+WordPlaces find_places(PairView const & pair, path::Band const & band)
+{
+    using Find = WordPlaces (*)(PairView const &, path::Band const &);
+    constexpr Find finds[]{find<8>, find<9>, find<10>, find<11>, find<12>, find<13>, find<14>, find<15>, find<16>};
+    constexpr std::size_t longest = std::size(finds) - 1;
+    std::size_t longer = 0; // than the shortest
+    for (std::uint64_t words = words_of_chance * band.width();
+         longer < longest && words >> 2 * (shortest + longer) > 0;)
+        ++longer;
+    return finds[longer](pair, band);
+}
+
+std::uint64_t word_places_bytes(std::uint64_t m)
+{
+    std::uint64_t const words = m / shortest;
+    return WordLists::bytes_for(words) + words * (WordPlaces::places_per_word * sizeof(WordPlaces::Place) + 1);
+}
+
+} // namespace nwgpu::cpu
