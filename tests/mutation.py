@@ -53,10 +53,12 @@ MUTATIONS = [
     ("libnwgpu/cpu/pair/sweep.hpp", "goes_on ? state.corner - field_.extend() :", "goes_on ? state.corner - field_.extend() - 20 :", "gaps open again along an edge"),
     ("libnwgpu/cpu/pair/sweep.hpp", "edge = left_of(s).second[-1];", "edge = left_of(s).second[-1] - 20;", "the same behind the end of a strip"),
     ("libnwgpu/cpu/pair/scores_between.cpp", "scores_[part.path] += part.score", "scores_[part.path] += part.score + 1", "a path scores more than its parts"),
-    ("libnwgpu/cpu/landmarks/landmarks.cpp", "clipped * free_ends) / cost_", "clipped * free_ends - cost_) / cost_", "a path touches one landmark more than is counted"),
-    ("libnwgpu/cpu/landmarks/landmarks.cpp", "diagonals[word] == diagonal)", "true)", "words that occur elsewhere, too, are landmarks"),
-    ("libnwgpu/cpu/landmarks/landmarks.cpp", "first_ = fewer;", "first_ = 0;", "a path begins beside a landmark that it is to cross"),
-    ("libnwgpu/cpu/landmarks/align_inside.cpp", "loss / losses_.extend) + 1", "loss / 1000)", "letters that a path uses are cut off"),
+    ("libnwgpu/cpu/landmarks/landmark_row.cpp", "most_behind[k + 2] + cost < least_before[k]", "most_behind[k + 2] + cost <= least_before[k]", "tie: a path does without a word, at the same cost"),
+    ("libnwgpu/cpu/landmarks/landmark_row.cpp", "places.count[word] == 1)", "places.count[word] >= 1)", "words that occur elsewhere, too, are landmarks"),
+    ("libnwgpu/cpu/landmarks/landmark_row.cpp", "balance[0] = -in_part;", "balance[0] = cost;", "a path begins beside a word that it is to cross"),
+    ("libnwgpu/cpu/landmarks/boxes.cpp", "known_of_parts_.push_back(known[k])", "known_of_parts_.push_back(known[k] + 20)", "a band is too narrow for what lies between words"),
+    ("libnwgpu/cpu/landmarks/align_by_landmarks.cpp", "square.j, letters) < letters)", "square.j, letters) < letters / 2)", "a begin that is not equal counts as that"),
+    ("libnwgpu/cpu/landmarks/align_by_landmarks.cpp", "loss / losses_of_.extend) + 1", "loss / 1000)", "letters that a path uses are cut off"),
     ("libnwgpu/cpu/pair/similar_part.cpp", "{begin.i + overlap, begin.j + overlap}", "{begin.i + 0 * overlap, begin.j}", "letters of the target are in two parts"),
     ("libnwgpu/path/band.cpp", "lost / (match + gap.extend)) + 1)", "lost / (match + gap.extend)) - 1)", "the same with free ends, and a path leaves the cells that are left"),
     ("libnwgpu/cpu/pair/last_row.hpp", "if (extent.columns(above, first, 0, pair.n).second < pair.n)", "if (true)", "ends in the last column above the last strip are forgotten"),
@@ -228,7 +230,7 @@ def gtest(program, filters="*"):
 PARTS = {
     "engine": (["nwgpu_conformance", "nwgpu_memory"],
                [gtest("tests/conformance/nwgpu_conformance", CONFORMANCE), gtest("tests/conformance/nwgpu_memory")]),
-    "letters": (["nwgpu_unit"], [gtest("tests/unit/nwgpu_unit", "FewChanges*:OneDiagonal*:LostWord*:MostOfLetters*:AlignInside*")]),
+    "letters": (["nwgpu_unit"], [gtest("tests/unit/nwgpu_unit", "FewChanges*:OneDiagonal*:LostWord*:MostOfLetters*:Landmark*:SmallPairsIn*")]),
     "checkpoints": (["nwgpu_unit", "nwgpu_conformance"],
                     [gtest("tests/unit/nwgpu_unit", UNIT),
                      gtest("tests/conformance/nwgpu_conformance", "CheckpointFiles*:*CheckpointTies*")]),
@@ -251,7 +253,7 @@ def part_of(name):
         return {"cli": "command", "capi": "interface", "seqan_adapter": "adapter"}[folders[0]]
     if folders[1] in ("align", "backend", "model") or name in ("libnwgpu/path/empty.hpp", "libnwgpu/cpu/work.cpp", "libnwgpu/cpu/queue.cpp"):
         return "frame"
-    if folders[-1].startswith(("few_changes", "one_diagonal", "detours", "separate_changes", "place_proofs", "far_words", "close_changes", "lost_word", "most_of_letters", "landmarks", "align_inside")):
+    if folders[-1].startswith(("few_changes", "one_diagonal", "detours", "separate_changes", "place_proofs", "far_words", "close_changes", "lost_word", "most_of_letters", "landmark_row", "align_by_landmarks", "boxes", "small_pairs")):
         return "letters"
     return "checkpoints" if folders[1] in ("checkpoint", "base") or "slab" in name else "engine"
 

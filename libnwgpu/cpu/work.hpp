@@ -13,7 +13,7 @@
 #include "cpu/engine.hpp"
 #include "cpu/furthest/align_furthest.hpp"
 #include "cpu/furthest/furthest_plan.hpp"
-#include "cpu/landmarks/landmarks_so_far.hpp"
+#include "cpu/landmarks/align_by_landmarks.hpp"
 #include "cpu/pair/pair_plan.hpp"
 #include "cpu/pair/word_band.hpp"
 #include "cpu/tasks.hpp"
@@ -34,7 +34,7 @@ struct ThreadMemory {
 
     std::unique_ptr<LaneBatch> lanes; // for groups
     FurthestMemory & furthest;
-    LandmarksSoFar landmarks;
+    ByLandmarks landmarks;
 };
 
 class Work {
@@ -91,7 +91,7 @@ public:
     // Of memory that landmarks take for a pair, at most.
     std::uint64_t landmark_bytes(PairView const & pair) const
     {
-        return has_landmarks() ? LandmarksSoFar::bytes(pair, scheme_, piece_.request) : 0;
+        return has_landmarks() ? ByLandmarks::bytes(pair, scheme_, piece_.request) : 0;
     }
     // Of a piece of one pair: its answer where its sequences are so similar that few cells are enough.  Nothing: they
     // are not, or memory is lacking.
@@ -118,9 +118,8 @@ private:
     bool has_landmarks() const { return memory_ == 0 && tuning_ == Tuning{}; }
     std::optional<PairResult> align_by_landmarks(PairView const & pair, ThreadMemory & memory, Monitor & monitor) const
     {
-        return has_landmarks()
-                   ? memory.landmarks.align(pair, scheme_, kernels_, piece_.request, memory.furthest, monitor)
-                   : std::nullopt;
+        return has_landmarks() ? memory.landmarks.align(pair, scheme_, kernels_, piece_.request, monitor)
+                               : std::nullopt;
     }
     // Of a plan that may skip cells.
     void look_for_score(PairView const & pair, Monitor & monitor, PairPlan & plan) const;

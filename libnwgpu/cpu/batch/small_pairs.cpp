@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "path/band.hpp"
 #include "path/walk.hpp"
 
 namespace nwgpu::cpu {
 
-void SmallPairs::align(std::span<PairView const> pairs, CigarStyle const * style, std::span<Answer> answers)
+void SmallPairs::align(std::span<PairView const> pairs, std::span<std::int64_t const> known, CigarStyle const * style,
+                       std::span<Answer> answers)
 {
     // Those of a group are alike.
     order_.resize(pairs.size());
@@ -16,13 +18,13 @@ void SmallPairs::align(std::span<PairView const> pairs, CigarStyle const * style
     std::ranges::sort(order_, {}, [&](std::uint32_t k) { return pairs[k].m << 32 | pairs[k].n; });
     for (std::span<std::uint32_t const> left{order_}; !left.empty();) {
         std::size_t const count = std::min(left.size(), lanes());
-        align_group(pairs, left.first(count), style, answers);
+        align_group(pairs, known, left.first(count), style, answers);
         left = left.subspan(count);
     }
 }
 
-void SmallPairs::align_group(std::span<PairView const> all, std::span<std::uint32_t const> which,
-                             CigarStyle const * style, std::span<Answer> answers)
+void SmallPairs::align_group(std::span<PairView const> all, std::span<std::int64_t const> known,
+                             std::span<std::uint32_t const> which, CigarStyle const * style, std::span<Answer> answers)
 {
     BatchGlobalGroup group;
     for (std::size_t lane = 0; lane < which.size(); ++lane) {
@@ -30,6 +32,13 @@ void SmallPairs::align_group(std::span<PairView const> all, std::span<std::uint3
         group.rows = std::max(group.rows, pairs_[lane].m);
         group.cols = std::max(group.cols, pairs_[lane].n);
     }
+    path::Band band; // everything
+    if (!known.empty())
+        for (std::size_t lane = 0; lane < which.size(); ++lane) {
+            path::Band const its = path::proven_band(pairs_[lane], Mode{}, scheme_.scoring(), known[which[lane]]);
+            band = lane == 0 ? its : band.with(its);
+        }
+    group.set_band(band.low, band.high);
     constexpr std::uint64_t at_once = 16; // letters that are loaded
     group.query = query_.grow((group.rows + at_once) * lanes());
     group.target = target_.grow((group.cols + at_once) * lanes());
@@ -38,9 +47,9 @@ void SmallPairs::align_group(std::span<PairView const> all, std::span<std::uint3
     group.rows_of = rows_of_;
     group.cols_of = cols_of_;
     group.scheme = &scheme_.reduced();
-    group.kept_rows = group.rows;
+    group.keep_rows(group.low, group.high);
     if (style)
-        group.trace = trace_.grow(lane_trace_bytes(group.rows, group.cols, BatchGlobalGroup::planes, lanes()));
+        group.trace = trace_.grow(lane_trace_bytes(group.kept_rows, group.cols, BatchGlobalGroup::planes, lanes()));
     group.state = state_.grow((2 * group.rows + group.rows / group.block()) * lanes());
     group.score = score_;
     group.end_row = end_row_;
@@ -51,7 +60,7 @@ void SmallPairs::align_group(std::span<PairView const> all, std::span<std::uint3
         answer = {score_[lane] * scheme_.unit(), path_.runs.size(), 0};
         if (!style)
             continue;
-        bool is_outside = false; // never: all rows have bits
+        bool is_outside = false; // never: rows of all best paths have bits
         LaneBits const bits{group, pairs_[lane], lanes(), lane, BatchGlobalGroup::planes, is_outside};
         path::Cursor cursor{pairs_[lane].m, pairs_[lane].n};
         path::walk(bits, 0, 0, pairs_[lane], *style, false, cursor, cigar_);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Global alignments of small pairs, one per lane of a vector, with all of their cells: parts of a longer pair.
+// Global alignments of small pairs, one per lane of a vector, with all of their cells or in a proven band: parts of a
+// longer pair.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +31,10 @@ public:
         std::uint64_t first_run = 0;
         std::uint32_t runs = 0;
     };
-    // Of pairs without an empty sequence.  `style`: of their paths; null: scores alone.  Runs stay until clear().
-    void align(std::span<PairView const> pairs, CigarStyle const * style, std::span<Answer> answers);
+    // Of pairs without an empty sequence.  `known`: what they score at least, which leaves a band; empty: not known.
+    // `style`: of their paths; null: scores alone.  Runs stay until clear().
+    void align(std::span<PairView const> pairs, std::span<std::int64_t const> known, CigarStyle const * style,
+               std::span<Answer> answers);
     // The same of a path that is known.
     Answer keep(std::int64_t score, std::span<std::uint32_t const> runs);
     std::span<std::uint32_t const> runs(Answer const & answer) const
@@ -44,8 +47,8 @@ public:
     static std::uint64_t bytes(std::uint64_t pairs);
 
 private:
-    void align_group(std::span<PairView const> all, std::span<std::uint32_t const> which, CigarStyle const * style,
-                     std::span<Answer> answers);
+    void align_group(std::span<PairView const> all, std::span<std::int64_t const> known,
+                     std::span<std::uint32_t const> which, CigarStyle const * style, std::span<Answer> answers);
     std::size_t lanes() const { return static_cast<std::size_t>(kernels_.lanes); }
 
     Scheme const & scheme_;

@@ -12,15 +12,19 @@ namespace {
 
 // With a smaller share of the words in the row, paths lose about as much as the words that are lost and those of the
 // row together cost: nothing would be proven.
-constexpr std::uint64_t least_words = 2, of_words = 5;
+constexpr std::uint64_t least_words = 8, least_long_words = 14, of_words = 20;
 
 } // namespace
 
-LandmarkRow::LandmarkRow(PairView const & pair, Scoring const & scoring) : pair_{pair}, scoring_{scoring} {}
+LandmarkRow::LandmarkRow(PairView const & pair, Scoring const & scoring) :
+    pair_{pair}, losses_{Losses::of(scoring)}, scoring_{scoring}
+{}
 
-bool LandmarkRow::find(path::Band const & band)
+bool LandmarkRow::find(path::Band const & band, Words kind)
 {
-    WordPlaces const places = find_places(pair_, band);
+    bool const are_long = kind == Words::long_ones;
+    std::uint64_t const least = are_long ? least_long_words : least_words;
+    WordPlaces const places = are_long ? find_long_places(pair_, band) : find_places(pair_, band);
     std::uint64_t const words = places.count.size();
     if (places.too_many || words == 0)
         return false;
@@ -34,7 +38,7 @@ bool LandmarkRow::find(path::Band const & band)
     for (std::uint64_t word = 0; word < words; ++word)
         if (places.count[word] == 1)
             once.push_back({word * letters_, word * letters_ + static_cast<std::uint64_t>(diagonal_of[word])});
-    if (once.size() * of_words < words * least_words)
+    if (once.size() * of_words < words * least)
         return false;
     row_.clear();
     lost_ = 0;
@@ -49,7 +53,7 @@ bool LandmarkRow::find(path::Band const & band)
     }
     for (; word < words; ++word)
         lost_ += places.count[word] == 0;
-    return row_.size() * of_words >= words * least_words;
+    return row_.size() * of_words >= words * least;
 }
 
 Box LandmarkRow::between(std::size_t first, std::size_t last) const
@@ -66,34 +70,35 @@ Box LandmarkRow::between(std::size_t first, std::size_t last) const
     return box;
 }
 
-// Between two words that a best path crosses, or a corner of the matrix, it loses no more than the given path does.  If
+// Between two words that a best path crosses, or an end of the matrix, it loses no more than the given path does.  If
 // it crosses none of the words between them it loses their cost, and that of the lost words: word k is crossed if that
 // is more wherever k is one of those between.  `balance` is what the given path loses up to a word less that cost.
-void LandmarkRow::prove(std::span<std::int64_t const> scores)
+void LandmarkRow::prove(std::span<std::int64_t const> losses, bool clips)
 {
-    Losses const losses = Losses::of(scoring_);
-    std::int64_t const word_cost =
-        std::min(losses.of_word(), static_cast<std::int64_t>(letters_) * (losses.match + losses.extend));
+    auto const letters = static_cast<std::int64_t>(letters_);
+    std::int64_t const clipped = letters * losses_.match, gap = letters * (losses_.match + losses_.extend),
+                       cost = std::min(losses_.of_word(), clips ? clipped : gap),
+                       in_part = clips ? std::max<std::int64_t>(0, cost - losses_.match) : 0;
     std::size_t const count = row_.size();
-    std::vector<std::int64_t> balance(count + 2); // the corners are first and last
+    std::vector<std::int64_t> balance(count + 2); // the ends are first and last
+    balance[0] = -in_part;                        // a word that is clipped in part costs less, by so much
     std::int64_t loss = 0;
     for (std::size_t k = 0; k <= count; ++k) {
-        loss += losses.match * static_cast<std::int64_t>(box(k).rows()) - scores[k];
+        loss += losses[k];
         std::int64_t const lost = k < count ? row_[k].lost : lost_;
-        balance[k + 1] = loss - word_cost * (lost + static_cast<std::int64_t>(k) + 1);
+        balance[k + 1] = loss - cost * (lost + static_cast<std::int64_t>(k) + 1);
     }
-    // A word is not proven if one before it, or the corner, has a balance that is not above one behind it by more than
+    balance[count + 1] += in_part;
+    // A word is not proven if one before it, or the begin, has a balance that is not above one behind it by more than
     // a word's cost.
-    std::vector<std::int64_t> & behind = balance;
-    std::vector<std::int64_t> least_before(count + 2);
-    least_before[0] = balance[0];
-    for (std::size_t k = 1; k < count + 2; ++k)
-        least_before[k] = std::min(least_before[k - 1], balance[k]);
+    std::vector<std::int64_t> least_before(balance), &most_behind = balance;
+    for (std::size_t k = 1; k < least_before.size(); ++k)
+        least_before[k] = std::min(least_before[k - 1], least_before[k]);
     for (std::size_t k = count + 1; k-- > 0;)
-        behind[k] = std::max(balance[k], behind[k + 1]);
+        most_behind[k] = std::max(most_behind[k], most_behind[k + 1]);
     crossed_.resize(count);
     for (std::size_t k = 0; k < count; ++k)
-        crossed_[k] = behind[k + 2] + word_cost < least_before[k];
+        crossed_[k] = most_behind[k + 2] + cost < least_before[k];
 }
 
 std::uint64_t LandmarkRow::bytes(std::uint64_t m)

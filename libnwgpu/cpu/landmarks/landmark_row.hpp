@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Words of a global pair that all best paths are proven to cross, in a row from begin to end; what lies between two of
-// them is a small pair of its own (docs/proofs.md, lemma 43).
+// Words of a sequence that all best paths are proven to cross, in a row from begin to end (docs/proofs.md, lemma 43).
+// What lies between two of them is a small global pair of its own.
 #pragma once
 
 #include <cstddef>
@@ -25,12 +25,14 @@ struct Box {
 
 class LandmarkRow {
 public:
-    // The pair lives longer than this.
+    // The query of the pair has no free end.  The pair lives longer than this.
     LandmarkRow(PairView const & pair, Scoring const & scoring);
 
-    // Looks for words that occur once in a band, in a row; all paths that are asked about later are in the band. False:
-    // there are too few.  O(m + n) time.
-    bool find(path::Band const & band);
+    // Looks for words that occur once on the diagonals of a band, in a row; all best paths are in the band.  `words`:
+    // long ones, which are few, are enough where hardly a letter in 60 has changed.  False: there are too few.  O(m +
+    // n) time.
+    enum class Words { shortest, long_ones };
+    bool find(path::Band const & band, Words words = Words::shortest);
 
     // Between words that follow each other, and before the first and behind the last: one more than there are words.
     std::size_t boxes() const { return row_.size() + 1; }
@@ -38,8 +40,9 @@ public:
     // From the first one to the last one, with the words between them.
     Box between(std::size_t first, std::size_t last) const;
 
-    // What a path through all words scores in each box: whether all best paths cross word k, the one behind box k.
-    void prove(std::span<std::int64_t const> scores);
+    // What a path through all words loses in each box: whether all best paths cross word k, the one behind box k.
+    // `clips`: letters of the query may be clipped at its ends.
+    void prove(std::span<std::int64_t const> losses, bool clips);
     bool is_crossed(std::size_t k) const { return crossed_[k] != 0; }
 
     std::uint64_t letters() const { return letters_; } // of a word
@@ -53,6 +56,7 @@ private:
     };
 
     PairView const pair_;
+    Losses const losses_;
     Scoring const & scoring_;
     std::uint64_t letters_ = 0;
     std::vector<Word> row_;

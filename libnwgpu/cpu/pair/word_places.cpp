@@ -48,6 +48,8 @@ WordPlaces find_places(PairView const & pair, path::Band const & band)
     return finds[longer](pair, band);
 }
 
+WordPlaces find_long_places(PairView const & pair, path::Band const & band) { return find<32>(pair, band); }
+
 std::uint64_t word_places_bytes(std::uint64_t m)
 {
     std::uint64_t const words = m / shortest;

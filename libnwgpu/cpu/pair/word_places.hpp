@@ -27,6 +27,8 @@ struct WordPlaces {
 
 // On diagonals of a band, of words so long that few of them are somewhere in it by chance.  O(m + n) time.
 WordPlaces find_places(PairView const & pair, path::Band const & band);
+// Of words of 32 letters, of which there are few.
+WordPlaces find_long_places(PairView const & pair, path::Band const & band);
 // Upper bound of what that allocates for a query of m letters.
 std::uint64_t word_places_bytes(std::uint64_t m);
 

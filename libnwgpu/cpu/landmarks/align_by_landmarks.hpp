@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A long global pair of some differences, with a uniform scheme: small pairs between words that all best paths are
-// proven to cross (docs/proofs.md, lemma 43), in place of a band.
+// A long pair of some differences, with a uniform scheme, in place of a band: small pairs between words that all best
+// paths are proven to cross (docs/proofs.md, lemma 43).  Global, or with free ends of one sequence, or local, if all or
+// most of the other one lies within it.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +18,17 @@
 namespace nwgpu::cpu {
 
 // Of a thread, and of one call.
-class BetweenSoFar {
+class ByLandmarks {
 public:
     struct Limits {
         std::uint64_t letters = 2048;        // of both sequences, at least: shorter pairs are computed as soon
+        std::uint64_t inner = 1024;          // the same of the one without free ends, if the other one has some
         std::uint64_t letters_of_box = 1024; // from so many on, of both, what lies between words is cut again
         std::uint64_t in_lanes = 256;        // at most, of each, where it goes in lanes
     };
 
-    explicit BetweenSoFar(Limits const & limits) : limits_{limits} {}
-    BetweenSoFar() : BetweenSoFar(Limits{}) {}
+    explicit ByLandmarks(Limits const & limits) : limits_{limits} {}
+    ByLandmarks() : ByLandmarks(Limits{}) {}
 
     // Nothing where it is not for such pairs, or too little is proven.  O(m + n) time and memory, beside what lies
     // between words.

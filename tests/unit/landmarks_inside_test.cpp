@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pairs of which one sequence lies within the other one with few changes (docs/proofs.md, lemma 42): the oracle's
+// Pairs of which one sequence lies within the other one with few changes (docs/proofs.md, lemma 43): the oracle's
 // answers wherever one is said to be proven, and that long reads are.
-#include "cpu/landmarks/align_inside.hpp"
+#include "cpu/landmarks/align_by_landmarks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -34,15 +34,14 @@ std::vector<Mode> const modes{local,
 constexpr std::size_t query_inside = 4;
 
 std::optional<PairResult> align(PairSet const & set, Scoring const & scoring, Request const & request,
-                                std::string const & isa, InsideSoFar::Limits const & limits)
+                                std::string const & isa, ByLandmarks::Limits const & limits)
 {
     Progress const silent;
     Team team{1};
     Monitor monitor{silent, 1, team};
     KernelTable const & kernels = kernel_table(isa);
-    FurthestMemory memory;
-    InsideSoFar inside{limits};
-    return inside.align(set.view(0), Scheme{scoring}, kernels, request, memory, monitor);
+    ByLandmarks inside{limits};
+    return inside.align(set.view(0), Scheme{scoring}, kernels, request, monitor);
 }
 
 bool is_proven(PairSet const & set, Scoring const & scoring, Mode const & mode, std::string const & isa,
@@ -50,7 +49,8 @@ bool is_proven(PairSet const & set, Scoring const & scoring, Mode const & mode, 
 {
     bool proven = false;
     for (CigarStyle const style : {CigarStyle::eqx, CigarStyle::m}) {
-        auto const result = align(set, scoring, {mode, Output::cigar, style}, isa, {.inner = 32, .parts = 1});
+        auto const result =
+            align(set, scoring, {mode, Output::cigar, style}, isa, {.inner = 32, .letters_of_box = 64, .in_lanes = 24});
         if (!result)
             continue;
         proven = true;
@@ -144,7 +144,7 @@ SequencePair tricky_pair(Random & random, Trick trick, bool free_begin, bool fre
     return {text, outer};
 }
 
-TEST(AlignInside, IsTheOraclesWhereItIsProven)
+TEST(LandmarksInside, IsTheOraclesWhereItIsProven)
 {
     std::uint64_t const count = test::is_thorough() ? 200000 : 10000;
     std::vector<std::uint64_t> proven(modes.size());
@@ -160,15 +160,15 @@ TEST(AlignInside, IsTheOraclesWhereItIsProven)
         Scoring const & scoring = test::schemes_of_gaps()[random.below(test::schemes_of_gaps().size())];
         PairSet const set{{pair}, scoring};
         auto const isas = available_isas();
-        proven[which] +=
-            is_proven(set, scoring, mode, isas[random.below(isas.size())], "AlignInside seed=" + std::to_string(seed));
+        proven[which] += is_proven(set, scoring, mode, isas[random.below(isas.size())],
+                                   "LandmarksInside seed=" + std::to_string(seed));
     }
     for (std::size_t which = 0; which < modes.size(); ++which)
         EXPECT_GT(proven[which], count / 100) << test::name(modes[which]) << " " << which;
 }
 
 // Reads of 3000 letters with a change in 300 on average, in 3400 letters.
-TEST(AlignInside, LongReadsAreProven)
+TEST(LandmarksInside, LongReadsAreProven)
 {
     Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
     Random random{3};
@@ -199,7 +199,7 @@ TEST(AlignInside, LongReadsAreProven)
 }
 
 // What it is not for.
-TEST(AlignInside, OthersAreLeft)
+TEST(LandmarksInside, OthersAreLeft)
 {
     Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
     Random random{4};
@@ -210,7 +210,7 @@ TEST(AlignInside, OthersAreLeft)
     EXPECT_FALSE(align(other_way, scoring, {both, Output::cigar}, isa, {}));
     EXPECT_TRUE(align(other_way, scoring, {local, Output::cigar}, isa, {}));
     EXPECT_FALSE(align(set, scoring, {both, Output::cigar}, isa, {.inner = 2001}));
-    for (Mode const & mode : {Mode{}, Mode{.extend = true}, Mode{.local = true, .ties = Ties::last_end},
+    for (Mode const & mode : {Mode{.extend = true}, Mode{.local = true, .ties = Ties::last_end},
                               Mode{.free_query_end = true, .free_target_begin = true},
                               Mode{.free_target_begin = true, .free_target_end = true, .band = Diagonals{0, 2000}}})
         EXPECT_FALSE(align(set, scoring, {mode, Output::cigar}, isa, {})) << test::name(mode);

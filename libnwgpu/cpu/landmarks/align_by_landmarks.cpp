@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cpu/landmarks/align_by_landmarks.hpp"
+
+#include <algorithm>
+#include <new>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "base/error.hpp"
+#include "cpu/batch/band_batch.hpp"
+#include "cpu/furthest/furthest_plan.hpp"
+#include "cpu/furthest/one_diagonal.hpp"
+#include "cpu/landmarks/boxes.hpp"
+#include "cpu/landmarks/inner_sequence.hpp"
+#include "cpu/landmarks/landmark_row.hpp"
+#include "path/band.hpp"
+
+namespace nwgpu::cpu {
+
+namespace {
+
+// Boxes that are not for lanes may have this part of the cells that a band of the pair has.
+constexpr std::uint64_t parts_of_band = 2;
+// Smaller parts of a pair are cut again.
+constexpr std::uint64_t parts_of_cells = 4;
+// Of longer pairs to look for words takes so long that nobody could end it in time.
+constexpr std::uint64_t most_letters = 1 << 22;
+
+std::optional<InnerSequence> inner_of(PairView const & pair, Scheme const & scheme, Request const & request,
+                                      ByLandmarks::Limits const & limits)
+{
+    if (request.top > 1 || request.every_cell || !request.checkpoint.folder.empty() || !BandBatch::takes(scheme) ||
+        scheme.scoring().match() < 0 || std::max(pair.m, pair.n) > most_letters)
+        return std::nullopt;
+    auto const inner = InnerSequence::of(pair, request.mode);
+    if (!inner)
+        return std::nullopt;
+    PairView const turned = inner->turned(pair);
+    bool const is_long = inner->has_free_ends() ? turned.m >= limits.inner && turned.m <= turned.n
+                                                : std::min(pair.m, pair.n) >= limits.letters;
+    return is_long && (scheme.scoring().match() > 0 || !inner->has_free_ends()) ? inner : std::nullopt;
+}
+
+class Aligner {
+public:
+    Aligner(PairView const & pair, InnerSequence const & inner, Scheme const & scheme, KernelTable const & kernels,
+            Request const & request, ByLandmarks::Limits const & limits, Monitor & monitor) :
+        inner_{inner},
+        pair_{inner.turned(pair)},
+        scheme_{scheme},
+        losses_of_{Losses::of(scheme.scoring())},
+        kernels_{kernels},
+        request_{request},
+        limits_{limits},
+        monitor_{monitor},
+        row_{pair_, scheme.scoring()},
+        boxes_{pair_, inner, scheme, kernels, request, monitor},
+        left_{limits.in_lanes, Boxes::cells_in_band(pair_) / parts_of_band}
+    {}
+
+    std::optional<PairResult> align();
+
+    std::uint64_t counted() const { return boxes_.counted(); } // cells that the monitor knows of
+
+private:
+    using Answer = Boxes::Answer;
+    struct Part { // of a path: through a box, or at a free end
+        Answer answer;
+        std::int64_t loss = 0;
+    };
+    struct End { // where the path begins or ends
+        std::uint64_t i = 0, j = 0;
+    };
+
+    bool align_boxes(std::span<Box const> boxes, std::span<std::int64_t const> known, std::span<Part> parts);
+    std::optional<PairResult> align_large(PairView const & pair, Request const & request);
+    bool align_begin(Box const & box, std::int64_t known_loss, Part & part);
+    bool align_end(Box const & box, std::int64_t known_loss, Part & part);
+    bool is_equal(Box const & square, Part & part);
+    bool align_free(Box const & box, Mode const & mode, std::int64_t known_loss, Part & part, AlignedSpan & span);
+    bool align_known();
+    std::optional<PairResult> align_between_crossed();
+    PairResult put_together(std::span<Part const> parts) const;
+    bool has_path() const { return request_.output == Output::cigar; }
+
+    // Of all inner letters at a free end: in a gap, or clipped.
+    std::int64_t most_loss(std::uint64_t letters) const
+    {
+        auto const count = static_cast<std::int64_t>(letters);
+        return inner_.local ? count * losses_of_.match
+                            : losses_of_.open + count * (losses_of_.extend + losses_of_.match);
+    }
+    // Of the outer sequence, that paths use at most which lose no more.
+    std::uint64_t outer_letters(std::uint64_t inner, std::int64_t loss) const
+    {
+        return inner + static_cast<std::uint64_t>(loss / losses_of_.extend) + 1;
+    }
+    std::int64_t loss_of(std::uint64_t inner, std::int64_t score) const
+    {
+        return losses_of_.match * static_cast<std::int64_t>(inner) - score;
+    }
+    std::int64_t known_loss() const
+    {
+        return std::accumulate(known_.begin(), known_.end(), std::int64_t{0},
+                               [](std::int64_t sum, Part const & part) { return sum + part.loss; });
+    }
+
+    InnerSequence const inner_;
+    PairView const pair_; // the inner sequence is the query
+    Scheme const & scheme_;
+    Losses const losses_of_;
+    KernelTable const & kernels_;
+    Request const & request_;
+    ByLandmarks::Limits const & limits_;
+    Monitor & monitor_;
+    LandmarkRow row_;
+    Boxes boxes_;
+    Boxes::Limits left_;
+    std::vector<Part> known_; // a path through all words, box by box
+    std::vector<Answer> answers_;
+    End begin_, end_;
+};
+
+std::optional<PairResult> Aligner::align()
+{
+    if (inner_.has_free_ends()) {
+        path::Band const all{-static_cast<std::int64_t>(pair_.m), static_cast<std::int64_t>(pair_.n)};
+        bool const found = row_.find(all, LandmarkRow::Words::long_ones) || row_.find(all);
+        return found && align_known() ? align_between_crossed() : std::nullopt;
+    }
+    path::BandProof const proof{pair_, scheme_.scoring()};
+    std::uint64_t half_width = Boxes::usual_half_width(pair_);
+    for (int turn = 0; turn < 2; ++turn) {
+        boxes_.clear();
+        if (!row_.find(path::band_around(pair_, half_width)) || !align_known())
+            return std::nullopt;
+        std::int64_t const score = loss_of(pair_.m, 0) - known_loss();
+        auto const needed = proof.half_width(score);
+        if (!needed)
+            return std::nullopt;
+        if (*needed <= half_width)
+            return align_between_crossed();
+        half_width = *needed;
+    }
+    return std::nullopt;
+}
+
+bool Aligner::align_boxes(std::span<Box const> boxes, std::span<std::int64_t const> known, std::span<Part> parts)
+{
+    answers_.resize(boxes.size());
+    auto const align_large = [&](PairView const & pair, Request const & request) {
+        return this->align_large(pair, request);
+    };
+    if (!boxes_.align(boxes, known, left_, align_large, answers_))
+        return false;
+    for (std::size_t k = 0; k < boxes.size(); ++k)
+        parts[k] = {answers_[k], loss_of(boxes[k].rows(), answers_[k].score)};
+    return true;
+}
+
+// By landmarks, too, with shorter words.
+std::optional<PairResult> Aligner::align_large(PairView const & pair, Request const & request)
+{
+    if (std::min(pair.m, pair.n) < limits_.letters_of_box || pair.cells() > pair_.cells() / parts_of_cells)
+        return std::nullopt;
+    return Aligner{pair, InnerSequence{}, scheme_, kernels_, request, limits_, monitor_}.align();
+}
+
+// The box reaches from the begin of both sequences to a word that all best paths cross, or that one is known to cross
+// which loses so much before it.
+bool Aligner::align_begin(Box const & box, std::int64_t known_loss, Part & part)
+{
+    std::uint64_t const letters = std::min(box.cols(), outer_letters(box.rows(), known_loss));
+    if (box.cols() >= box.rows() && is_equal({box.i, box.j_end - box.rows(), box.i_end, box.j_end}, part)) {
+        begin_ = {box.i, box.j_end - box.rows()};
+        return true;
+    }
+    AlignedSpan span;
+    Box const near{box.i, box.j_end - letters, box.i_end, box.j_end};
+    if (!align_free(near, inner_.begin_mode(), known_loss, part, span))
+        return false;
+    begin_ = {near.i + span.query_begin, near.j + span.target_begin};
+    return true;
+}
+
+bool Aligner::align_end(Box const & box, std::int64_t known_loss, Part & part)
+{
+    std::uint64_t const letters = std::min(box.cols(), outer_letters(box.rows(), known_loss));
+    if (box.cols() >= box.rows() && is_equal({box.i, box.j, box.i_end, box.j + box.rows()}, part)) {
+        end_ = {box.i_end, box.j + box.rows()};
+        return true;
+    }
+    AlignedSpan span;
+    Box const near{box.i, box.j, box.i_end, box.j + letters};
+    if (!align_free(near, inner_.end_mode(), known_loss, part, span))
+        return false;
+    end_ = {near.i + span.query_end, near.j + span.target_end};
+    return true;
+}
+
+// Then no other path through the corner is as good.
+bool Aligner::is_equal(Box const & square, Part & part)
+{
+    std::uint64_t const letters = square.rows();
+    if (kernels_.equal_letters(pair_.query + square.i, pair_.target + square.j, letters) < letters)
+        return false;
+    std::uint32_t const run = cigar_run(request_.style == CigarStyle::m ? CigarOp::match : CigarOp::equal,
+                                        static_cast<std::uint32_t>(letters));
+    bool const has_run = has_path() && letters > 0;
+    part = {boxes_.keep(losses_of_.match * static_cast<std::int64_t>(letters), {&run, has_run ? 1u : 0u}), 0};
+    return true;
+}
+
+bool Aligner::align_free(Box const & box, Mode const & mode, std::int64_t known_loss, Part & part, AlignedSpan & span)
+{
+    if (box.cols() == 0) { // nothing but inner ones
+        PairResult none;
+        CigarBuilder cigar;
+        if (!inner_.local && has_path()) {
+            cigar.add(inner_.inner_gap(), box.rows());
+            cigar.finish(none.runs);
+        }
+        part = {boxes_.keep(0, none.runs), most_loss(box.rows())};
+        span = inner_.local ? AlignedSpan{box.rows(), 0, 0, 0} : AlignedSpan{0, box.rows(), 0, 0};
+        return true;
+    }
+    auto const result = boxes_.align(box, mode, left_);
+    if (!result)
+        return false;
+    part = {boxes_.keep(result->score, result->runs), loss_of(box.rows(), result->score)};
+    if (part.loss > known_loss)
+        throw Error{Status::internal, "the best alignment of an end scores less than another one"};
+    span = inner_.turned(result->span);
+    return true;
+}
+
+// The best path of those through all words.
+bool Aligner::align_known()
+{
+    std::vector<Box> boxes(row_.boxes());
+    for (std::size_t k = 0; k < boxes.size(); ++k)
+        boxes[k] = row_.box(k);
+    known_.resize(boxes.size());
+    std::size_t const first = inner_.free_begin ? 1 : 0, last = boxes.size() - (inner_.free_end ? 1 : 0);
+    return first <= last && // of one word alone both boxes are ends
+           align_boxes(std::span{boxes}.subspan(first, last - first), {},
+                       std::span{known_}.subspan(first, last - first)) &&
+           (!inner_.free_begin || align_begin(boxes.front(), most_loss(boxes.front().rows()), known_.front())) &&
+           (!inner_.free_end || align_end(boxes.back(), most_loss(boxes.back().rows()), known_.back()));
+}
+
+// Boxes between words that are not proven to be crossed are one.
+std::optional<PairResult> Aligner::align_between_crossed()
+{
+    std::vector<std::int64_t> losses(known_.size());
+    std::ranges::transform(known_, losses.begin(), &Part::loss);
+    row_.prove(losses, inner_.local);
+    std::vector<Part> all;
+    std::vector<Box> united;
+    std::vector<std::size_t> places;  // of these among all
+    std::vector<std::int64_t> scores; // of these, at least
+    for (std::size_t first = 0, last = 0; first < known_.size(); first = last + 1) {
+        for (last = first; last + 1 < known_.size() && !row_.is_crossed(last); ++last) {
+        }
+        bool const is_begin = inner_.free_begin && first == 0, is_end = inner_.free_end && last + 1 == known_.size();
+        if (is_begin && is_end)
+            return std::nullopt; // nothing is proven
+        all.push_back(known_[first]);
+        if (first == last)
+            continue;
+        Box const box = row_.between(first, last);
+        std::int64_t const loss =
+            std::accumulate(losses.begin() + static_cast<std::ptrdiff_t>(first),
+                            losses.begin() + static_cast<std::ptrdiff_t>(last) + 1, std::int64_t{0});
+        if (is_begin || is_end) {
+            if (!(is_begin ? align_begin(box, loss, all.back()) : align_end(box, loss, all.back())))
+                return std::nullopt;
+        } else {
+            united.push_back(box);
+            places.push_back(all.size() - 1);
+            scores.push_back(loss_of(box.rows(), loss));
+        }
+    }
+    std::vector<Part> parts(united.size());
+    if (!align_boxes(united, scores, parts))
+        return std::nullopt;
+    for (std::size_t k = 0; k < united.size(); ++k)
+        all[places[k]] = parts[k];
+    return put_together(all);
+}
+
+// Parts and words in turn.
+PairResult Aligner::put_together(std::span<Part const> parts) const
+{
+    std::int64_t loss = 0;
+    CigarBuilder cigar; // from the end on
+    for (std::size_t k = parts.size(); k-- > 0;) {
+        loss += parts[k].loss;
+        if (!has_path())
+            continue;
+        cigar.add(boxes_.runs(parts[k].answer));
+        if (k > 0)
+            cigar.add(request_.style == CigarStyle::m ? CigarOp::match : CigarOp::equal, row_.letters());
+    }
+    PairResult result;
+    result.score = loss_of(pair_.m, 0) - loss;
+    cigar.finish(result.runs);
+    bool const has_begin = request_.output >= Output::span;
+    End const end = inner_.free_end ? end_ : End{pair_.m, pair_.n};
+    result.span = inner_.turned(AlignedSpan{begin_.i, end.i, begin_.j, end.j});
+    if (!has_begin)
+        result.span.query_begin = result.span.target_begin = no_position;
+    return result;
+}
+
+} // namespace
+
+std::optional<PairResult> ByLandmarks::align(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
+                                             Request const & request, Monitor & monitor)
+try {
+    auto const inner = inner_of(pair, scheme, request, limits_);
+    if (!inner || !tries_.is_worth_a_try())
+        return std::nullopt;
+    Aligner aligner{pair, *inner, scheme, kernels, request, limits_, monitor};
+    auto answer = aligner.align();
+    tries_.note(answer.has_value());
+    if (answer)
+        monitor.poll(pair.cells() - std::min(pair.cells(), aligner.counted()));
+    return answer;
+} catch (std::bad_alloc const &) { // other ways may take less
+    return std::nullopt;
+}
+
+std::uint64_t ByLandmarks::bytes(PairView const & pair, Scheme const & scheme, Request const & request)
+{
+    auto const inner = inner_of(pair, scheme, request, Limits{});
+    if (!inner)
+        return 0;
+    constexpr std::uint64_t shortest = 8, of_a_box = 2 * sizeof(Box) + 8 * sizeof(SmallPairs::Answer) + 64,
+                            of_a_letter = 12; // runs
+    std::uint64_t const letters = inner->turned(pair).m, boxes = letters / shortest + 1;
+    return LandmarkRow::bytes(letters) + SmallPairs::bytes(boxes) + boxes * of_a_box + of_a_letter * 2 * letters +
+           little_bytes;
+}
+
+} // namespace nwgpu::cpu

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cpu/landmarks/boxes.hpp"
+
+#include <algorithm>
+
+#include "cpu/furthest/furthest_plan.hpp"
+#include "cpu/pair/align_strips.hpp"
+#include "cpu/pair/pair_plan.hpp"
+#include "path/end.hpp"
+
+namespace nwgpu::cpu {
+
+namespace {
+
+// Of a box that is computed by strips, within little memory.
+constexpr std::uint64_t most_letters = 1 << 16;
+
+} // namespace
+
+Boxes::Boxes(PairView const & turned, InnerSequence const & inner, Scheme const & scheme, KernelTable const & kernels,
+             Request const & request, Monitor & monitor) :
+    pair_{turned},
+    inner_{inner},
+    scheme_{scheme},
+    kernels_{kernels},
+    request_{request},
+    monitor_{monitor},
+    penalties_{Penalties::of(scheme.scoring())},
+    small_{scheme, kernels},
+    apart_{{.letters = INT64_MAX}}
+{}
+
+std::uint64_t Boxes::cells_in_band(PairView const & pair)
+{
+    return std::min(pair.m, pair.n) * std::min(std::max(pair.m, pair.n), 2 * usual_half_width(pair));
+}
+
+bool Boxes::align(std::span<Box const> boxes, std::span<std::int64_t const> known, Limits & limits,
+                  AlignLarge const & align_large, std::span<Answer> answers)
+{
+    monitor_.poll(0);
+    parts_.clear();
+    boxes_of_parts_.clear();
+    known_of_parts_.clear();
+    Request const request{.mode = {}, .output = has_path() ? Output::cigar : Output::score, .style = request_.style};
+    for (std::size_t k = 0; k < boxes.size(); ++k) {
+        Box const & box = boxes[k];
+        if (box.rows() == 0 || box.cols() == 0) {
+            answers[k] = gap(box);
+        } else if (std::max(box.rows(), box.cols()) <= limits.in_lanes) {
+            PairView const pair = part(box);
+            if (is_simple(pair, request, answers[k]))
+                continue;
+            parts_.push_back(pair);
+            boxes_of_parts_.push_back(k);
+            if (!known.empty())
+                known_of_parts_.push_back(known[k]);
+        } else {
+            auto result = align_large(part(box), request);
+            if (!result)
+                result = align(box, Mode{}, limits);
+            if (!result)
+                return false;
+            answers[k] = keep(result->score, result->runs);
+        }
+    }
+    answers_of_parts_.resize(parts_.size());
+    small_.align(parts_, known_of_parts_, has_path() ? &request_.style : nullptr, answers_of_parts_);
+    for (std::size_t k = 0; k < parts_.size(); ++k)
+        answers[boxes_of_parts_[k]] = answers_of_parts_[k];
+    return !monitor_.stopped();
+}
+
+std::optional<PairResult> Boxes::align(Box const & box, Mode const & mode, Limits & limits)
+{
+    PairView const pair = part(box);
+    std::uint64_t const cells = mode.global() ? cells_in_band(pair) : pair.cells();
+    if (cells > limits.cells || std::max(pair.m, pair.n) > most_letters || monitor_.stopped())
+        return std::nullopt;
+    limits.cells -= cells;
+    counted_ += pair.cells();
+    Request const request{.mode = mode,
+                          .output = has_path()      ? Output::cigar
+                                    : mode.global() ? Output::score
+                                                    : request_.output,
+                          .style = request_.style};
+    PairPlan const plan = plan_pair(pair.m, pair.n, scheme_, kernels_, request, 1, little_bytes, Tuning{});
+    return align_strips(pair, scheme_, kernels_, request, plan, monitor_);
+}
+
+// A few mismatches, or one gap.
+bool Boxes::is_simple(PairView const & pair, Request const & request, Answer & answer)
+{
+    if (!align_few_changes(pair, penalties_, kernels_, request, apart_, simple_))
+        return false;
+    answer = keep(simple_.score, simple_.runs);
+    return true;
+}
+
+Boxes::Answer Boxes::gap(Box const & box)
+{
+    std::uint64_t const length = std::max(box.rows(), box.cols());
+    if (length == 0)
+        return {};
+    CigarBuilder cigar;
+    Runs runs;
+    if (has_path()) {
+        cigar.add(box.rows() > 0 ? inner_.inner_gap() : inner_.outer_gap(), length);
+        cigar.finish(runs);
+    }
+    return keep(path::gap_score(scheme_.scoring().gap(), length), runs);
+}
+
+} // namespace nwgpu::cpu

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Global alignments of rectangles of one matrix, most of them small.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "backend/monitor.hpp"
+#include "cpu/batch/small_pairs.hpp"
+#include "cpu/furthest/few_changes.hpp"
+#include "cpu/furthest/penalties.hpp"
+#include "cpu/landmarks/inner_sequence.hpp"
+#include "cpu/landmarks/landmark_row.hpp"
+#include "model/mode.hpp"
+
+namespace nwgpu::cpu {
+
+class Boxes {
+public:
+    // The pair is turned: its query is the inner sequence.  Paths are as the pair has them that is not.  All of them
+    // live longer than this.
+    Boxes(PairView const & turned, InnerSequence const & inner, Scheme const & scheme, KernelTable const & kernels,
+          Request const & request, Monitor & monitor);
+
+    using Answer = SmallPairs::Answer;
+    struct Limits {
+        std::uint64_t in_lanes; // letters of each sequence at most, of those that go in lanes
+        std::uint64_t cells;    // of larger ones together, those far from their diagonals not counted
+    };
+    // The answer of a large pair, in another way than by strips.
+    using AlignLarge = std::function<std::optional<PairResult>(PairView const &, Request const &)>;
+    // False: there is more to compute than the limits allow, or the caller has stopped.
+    // `known`: what paths through them score at least; empty: not known.
+    bool align(std::span<Box const> boxes, std::span<std::int64_t const> known, Limits & limits,
+               AlignLarge const & align_large, std::span<Answer> answers);
+    // One box in the given mode, by strips.
+    std::optional<PairResult> align(Box const & box, Mode const & mode, Limits & limits);
+
+    // A path that is known.
+    Answer keep(std::int64_t score, std::span<std::uint32_t const> runs) { return small_.keep(score, runs); }
+    std::span<std::uint32_t const> runs(Answer const & answer) const { return small_.runs(answer); }
+    void clear() { small_.clear(); }
+    std::uint64_t counted() const { return counted_; } // cells that the monitor knows of
+
+    // How many cells a band has, about, that holds what is usual.
+    static std::uint64_t cells_in_band(PairView const & pair);
+    // Best paths of pairs that differ in an eighth of their letters, or hardly more, are so far from the main diagonals
+    // at most.
+    static std::uint64_t usual_half_width(PairView const & pair) { return std::min(pair.m, pair.n) / 8 + 64; }
+
+private:
+    bool has_path() const { return request_.output == Output::cigar; }
+    PairView part(Box const & box) const
+    {
+        return inner_.turned({pair_.query + box.i, box.rows(), pair_.target + box.j, box.cols()});
+    }
+    Answer gap(Box const & box);
+    bool is_simple(PairView const & pair, Request const & request, Answer & answer);
+
+    PairView const pair_;
+    InnerSequence const inner_;
+    Scheme const & scheme_;
+    KernelTable const & kernels_;
+    Request const & request_;
+    Monitor & monitor_;
+    Penalties const penalties_;
+    SmallPairs small_;
+    ApartSoFar apart_; // never looked for
+    PairResult simple_;
+    std::uint64_t counted_ = 0;
+    std::vector<PairView> parts_; // those for the lanes, and which boxes they are
+    std::vector<std::size_t> boxes_of_parts_;
+    std::vector<std::int64_t> known_of_parts_;
+    std::vector<Answer> answers_of_parts_;
+};
+
+} // namespace nwgpu::cpu
