@@ -176,14 +176,17 @@ TEST(LandmarkRow, AWordIsProvenWhereItsNeighboursLoseLess)
     PairSet const set{{{text, text}}, scoring};
     PairView const pair = set.view(0);
     LandmarkRow row{pair, scoring};
-    ASSERT_TRUE(row.find({-80, 80}));
+    Progress const silent;
+    Team team{1};
+    Monitor monitor{silent, 1, team};
+    ASSERT_TRUE(row.find({-80, 80}, monitor));
     ASSERT_EQ(row.boxes(), 11u);
     ASSERT_EQ(row.letters(), 8u);
     auto const crossed = [&](std::int64_t before, std::int64_t behind) { // word 4
         std::vector<std::int64_t> losses(row.boxes());
         losses[4] = before;
         losses[5] = behind;
-        row.prove(losses, false);
+        row.prove(losses, {});
         EXPECT_TRUE(row.is_crossed(0) && row.is_crossed(9));
         return row.is_crossed(4);
     };
@@ -217,12 +220,15 @@ TEST(SmallPairsInLanes, AreTheOracles)
         SmallPairs small_pairs{scheme, kernel_table(isa)};
         std::vector<SmallPairs::Answer> answers(views.size()), scores(views.size());
         CigarStyle const style = random.chance(0.5) ? CigarStyle::eqx : CigarStyle::m;
-        small_pairs.align(views, {}, nullptr, scores);
+        Progress const silent;
+        Team team{1};
+        Monitor monitor{silent, 1, team};
+        small_pairs.align(views, {}, nullptr, scores, monitor);
         std::vector<std::int64_t> known; // of one call in two, and hardly less
         if (random.chance(0.5))
             for (SmallPairs::Answer const & answer : scores)
                 known.push_back(answer.score - static_cast<std::int64_t>(random.below(3)));
-        small_pairs.align(views, known, &style, answers);
+        small_pairs.align(views, known, &style, answers, monitor);
         for (std::uint64_t p = 0; p < set.count(); ++p) {
             PairResult const expected = reference::align(views[p], scoring, Mode{}, style);
             ASSERT_EQ(answers[p].score, expected.score) << words << " pair " << p << " isa=" << isa;

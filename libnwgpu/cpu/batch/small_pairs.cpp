@@ -10,16 +10,17 @@
 namespace nwgpu::cpu {
 
 void SmallPairs::align(std::span<PairView const> pairs, std::span<std::int64_t const> known, CigarStyle const * style,
-                       std::span<Answer> answers)
+                       std::span<Answer> answers, Monitor & monitor)
 {
     // Those of a group are alike.
     order_.resize(pairs.size());
     std::iota(order_.begin(), order_.end(), 0u);
     std::ranges::sort(order_, {}, [&](std::uint32_t k) { return pairs[k].m << 32 | pairs[k].n; });
-    for (std::span<std::uint32_t const> left{order_}; !left.empty();) {
+    for (std::span<std::uint32_t const> left{order_}; !left.empty() && !monitor.stopped();) {
         std::size_t const count = std::min(left.size(), lanes());
         align_group(pairs, known, left.first(count), style, answers);
         left = left.subspan(count);
+        monitor.poll(0);
     }
 }
 

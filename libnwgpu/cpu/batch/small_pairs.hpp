@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "backend/monitor.hpp"
 #include "base/aligned_buffer.hpp"
 #include "cpu/batch/lane_letters.hpp"
 #include "cpu/kernels/kernels.hpp"
@@ -33,8 +34,9 @@ public:
     };
     // Of pairs without an empty sequence.  `known`: what they score at least, which leaves a band; empty: not known.
     // `style`: of their paths; null: scores alone.  Runs stay until clear().
+    // Ends early, without some answers, if the caller has stopped.
     void align(std::span<PairView const> pairs, std::span<std::int64_t const> known, CigarStyle const * style,
-               std::span<Answer> answers);
+               std::span<Answer> answers, Monitor & monitor);
     // The same of a path that is known.
     Answer keep(std::int64_t score, std::span<std::uint32_t const> runs);
     std::span<std::uint32_t const> runs(Answer const & answer) const

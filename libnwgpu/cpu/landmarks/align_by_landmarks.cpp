@@ -25,7 +25,7 @@ constexpr std::uint64_t parts_of_band = 2;
 // Smaller parts of a pair are cut again.
 constexpr std::uint64_t parts_of_cells = 4;
 // Of longer pairs to look for words takes so long that nobody could end it in time.
-constexpr std::uint64_t most_letters = 1 << 22;
+constexpr std::uint64_t most_letters = 1 << 23;
 
 std::optional<InnerSequence> inner_of(PairView const & pair, Scheme const & scheme, Request const & request,
                                       ByLandmarks::Limits const & limits)
@@ -126,14 +126,14 @@ std::optional<PairResult> Aligner::align()
 {
     if (inner_.has_free_ends()) {
         path::Band const all{-static_cast<std::int64_t>(pair_.m), static_cast<std::int64_t>(pair_.n)};
-        bool const found = row_.find(all, LandmarkRow::Words::long_ones) || row_.find(all);
+        bool const found = row_.find(all, monitor_, LandmarkRow::Words::long_ones) || row_.find(all, monitor_);
         return found && align_known() ? align_between_crossed() : std::nullopt;
     }
     path::BandProof const proof{pair_, scheme_.scoring()};
     std::uint64_t half_width = Boxes::usual_half_width(pair_);
     for (int turn = 0; turn < 2; ++turn) {
         boxes_.clear();
-        if (!row_.find(path::band_around(pair_, half_width)) || !align_known())
+        if (!row_.find(path::band_around(pair_, half_width), monitor_) || !align_known())
             return std::nullopt;
         std::int64_t const score = loss_of(pair_.m, 0) - known_loss();
         auto const needed = proof.half_width(score);
@@ -255,7 +255,7 @@ std::optional<PairResult> Aligner::align_between_crossed()
 {
     std::vector<std::int64_t> losses(known_.size());
     std::ranges::transform(known_, losses.begin(), &Part::loss);
-    row_.prove(losses, inner_.local);
+    row_.prove(losses, {inner_.free_begin, inner_.free_end, inner_.local});
     std::vector<Part> all;
     std::vector<Box> united;
     std::vector<std::size_t> places;  // of these among all

@@ -65,7 +65,7 @@ bool Boxes::align(std::span<Box const> boxes, std::span<std::int64_t const> know
         }
     }
     answers_of_parts_.resize(parts_.size());
-    small_.align(parts_, known_of_parts_, has_path() ? &request_.style : nullptr, answers_of_parts_);
+    small_.align(parts_, known_of_parts_, has_path() ? &request_.style : nullptr, answers_of_parts_, monitor_);
     for (std::size_t k = 0; k < parts_.size(); ++k)
         answers[boxes_of_parts_[k]] = answers_of_parts_[k];
     return !monitor_.stopped();

@@ -2,6 +2,7 @@
 #include "cpu/landmarks/landmark_row.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include "cpu/pair/word_places.hpp"
 #include "path/common_words.hpp"
@@ -20,13 +21,13 @@ LandmarkRow::LandmarkRow(PairView const & pair, Scoring const & scoring) :
     pair_{pair}, losses_{Losses::of(scoring)}, scoring_{scoring}
 {}
 
-bool LandmarkRow::find(path::Band const & band, Words kind)
+bool LandmarkRow::find(path::Band const & band, Monitor & monitor, Words kind)
 {
     bool const are_long = kind == Words::long_ones;
     std::uint64_t const least = are_long ? least_long_words : least_words;
-    WordPlaces const places = are_long ? find_long_places(pair_, band) : find_places(pair_, band);
+    WordPlaces const places = are_long ? find_long_places(pair_, band, &monitor) : find_places(pair_, band, &monitor);
     std::uint64_t const words = places.count.size();
-    if (places.too_many || words == 0)
+    if (places.too_many || words == 0 || monitor.stopped())
         return false;
     letters_ = places.letters;
     // In the order of the query.
@@ -70,25 +71,62 @@ Box LandmarkRow::between(std::size_t first, std::size_t last) const
     return box;
 }
 
+// Where words behind a long gap are on another diagonal, all paths to them lose its letters.  A deletion changes one
+// word, and a run of inserted letters no more than it touches: what is left of a word's cost beside these is enough to
+// prove words that are near the gap.
+void LandmarkRow::prove(std::span<std::int64_t const> losses, Ends const & ends)
+{
+    auto const letters = static_cast<std::int64_t>(letters_);
+    std::int64_t const inserted = losses_.match + losses_.extend,
+                       cost = std::min(losses_.of_word(), letters * (ends.clips ? losses_.match : inserted)),
+                       beside_insertions = std::min(cost, losses_.open / 2);
+    crossed_.assign(row_.size(), 0);
+    prove_by({1, cost, 0}, losses, ends);
+    if (cost > losses_.extend)
+        prove_by({1, cost - losses_.extend, losses_.extend}, losses, ends);
+    if (beside_insertions > 0)
+        prove_by({letters, letters * beside_insertions, beside_insertions - letters * inserted}, losses, ends);
+}
+
+// Where an end is free, its diagonal is one that proves nothing, whatever lies at the other one.
+std::int64_t LandmarkRow::diagonal(std::size_t node, Bound const & bound, Ends const & ends) const
+{
+    auto const of = [](Word const & word) {
+        return static_cast<std::int64_t>(word.j) - static_cast<std::int64_t>(word.i);
+    };
+    bool const is_begin = node == 0, is_end = node > row_.size();
+    if (!is_begin && !is_end)
+        return of(row_[node - 1]);
+    std::int64_t const first = 0, last = static_cast<std::int64_t>(pair_.n) - static_cast<std::int64_t>(pair_.m);
+    if (!(is_begin ? ends.free_begin : ends.free_end))
+        return is_begin ? first : last;
+    auto [low, high] = std::ranges::minmax(row_ | std::views::transform(of));
+    if (!ends.free_begin || !ends.free_end) { // the other one is not
+        low = std::min(low, is_begin ? last : first);
+        high = std::max(high, is_begin ? last : first);
+    }
+    return is_begin == (bound.diagonal > 0) ? high : low;
+}
+
 // Between two words that a best path crosses, or an end of the matrix, it loses no more than the given path does.  If
 // it crosses none of the words between them it loses their cost, and that of the lost words: word k is crossed if that
 // is more wherever k is one of those between.  `balance` is what the given path loses up to a word less that cost.
-void LandmarkRow::prove(std::span<std::int64_t const> losses, bool clips)
+void LandmarkRow::prove_by(Bound const & bound, std::span<std::int64_t const> losses, Ends const & ends)
 {
-    auto const letters = static_cast<std::int64_t>(letters_);
-    std::int64_t const clipped = letters * losses_.match, gap = letters * (losses_.match + losses_.extend),
-                       cost = std::min(losses_.of_word(), clips ? clipped : gap),
-                       in_part = clips ? std::max<std::int64_t>(0, cost - losses_.match) : 0;
+    // A word that is clipped in part costs no more than a letter.
+    std::int64_t const in_part = ends.clips ? std::max<std::int64_t>(0, bound.word - bound.scale * losses_.match) : 0;
     std::size_t const count = row_.size();
     std::vector<std::int64_t> balance(count + 2); // the ends are first and last
-    balance[0] = -in_part;                        // a word that is clipped in part costs less, by so much
     std::int64_t loss = 0;
-    for (std::size_t k = 0; k <= count; ++k) {
-        loss += losses[k];
-        std::int64_t const lost = k < count ? row_[k].lost : lost_;
-        balance[k + 1] = loss - cost * (lost + static_cast<std::int64_t>(k) + 1);
+    for (std::size_t node = 0; node < balance.size(); ++node) {
+        std::int64_t const lost = node == 0 ? 0 : node <= count ? row_[node - 1].lost : lost_;
+        balance[node] = bound.scale * loss - bound.word * (lost + static_cast<std::int64_t>(node)) -
+                        bound.diagonal * diagonal(node, bound, ends);
+        if (node < losses.size())
+            loss += losses[node];
     }
-    balance[count + 1] += in_part;
+    balance.front() -= in_part;
+    balance.back() += in_part;
     // A word is not proven if one before it, or the begin, has a balance that is not above one behind it by more than
     // a word's cost.
     std::vector<std::int64_t> least_before(balance), &most_behind = balance;
@@ -96,9 +134,8 @@ void LandmarkRow::prove(std::span<std::int64_t const> losses, bool clips)
         least_before[k] = std::min(least_before[k - 1], least_before[k]);
     for (std::size_t k = count + 1; k-- > 0;)
         most_behind[k] = std::max(most_behind[k], most_behind[k + 1]);
-    crossed_.resize(count);
     for (std::size_t k = 0; k < count; ++k)
-        crossed_[k] = most_behind[k + 2] + cost < least_before[k];
+        crossed_[k] |= most_behind[k + 2] + bound.word < least_before[k];
 }
 
 std::uint64_t LandmarkRow::bytes(std::uint64_t m)

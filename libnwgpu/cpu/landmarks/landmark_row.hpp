@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "backend/monitor.hpp"
 #include "cpu/furthest/one_diagonal.hpp"
 #include "model/batch.hpp"
 #include "model/scoring.hpp"
@@ -32,7 +33,7 @@ public:
     // long ones, which are few, are enough where hardly a letter in 60 has changed.  False: there are too few.  O(m +
     // n) time.
     enum class Words { shortest, long_ones };
-    bool find(path::Band const & band, Words words = Words::shortest);
+    bool find(path::Band const & band, Monitor & monitor, Words words = Words::shortest);
 
     // Between words that follow each other, and before the first and behind the last: one more than there are words.
     std::size_t boxes() const { return row_.size() + 1; }
@@ -41,8 +42,11 @@ public:
     Box between(std::size_t first, std::size_t last) const;
 
     // What a path through all words loses in each box: whether all best paths cross word k, the one behind box k.
-    // `clips`: letters of the query may be clipped at its ends.
-    void prove(std::span<std::int64_t const> losses, bool clips);
+    struct Ends {
+        bool free_begin = false, free_end = false; // of the target
+        bool clips = false;                        // letters of the query at its ends
+    };
+    void prove(std::span<std::int64_t const> losses, Ends const & ends);
     bool is_crossed(std::size_t k) const { return crossed_[k] != 0; }
 
     std::uint64_t letters() const { return letters_; } // of a word
@@ -54,6 +58,14 @@ private:
         std::uint64_t i, j;    // letters before it
         std::int64_t lost = 0; // words before it that the band does not have
     };
+
+    // What a path loses at least between two words: so much for each word that it does not cross, and for each diagonal
+    // that the second one is further up; all of it `scale` times.
+    struct Bound {
+        std::int64_t scale, word, diagonal;
+    };
+    void prove_by(Bound const & bound, std::span<std::int64_t const> losses, Ends const & ends);
+    std::int64_t diagonal(std::size_t node, Bound const & bound, Ends const & ends) const;
 
     PairView const pair_;
     Losses const losses_;

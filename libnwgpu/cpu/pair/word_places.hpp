@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "backend/monitor.hpp"
 #include "model/batch.hpp"
 #include "path/band.hpp"
 
@@ -25,10 +26,11 @@ struct WordPlaces {
     bool too_many = false;           // on average: not all were looked for
 };
 
-// On diagonals of a band, of words so long that few of them are somewhere in it by chance.  O(m + n) time.
-WordPlaces find_places(PairView const & pair, path::Band const & band);
+// On diagonals of a band, of words so long that few of them are somewhere in it by chance.  O(m + n) time.  `monitor`:
+// of a caller who may stop it, and has some of the places then; null: nobody does.
+WordPlaces find_places(PairView const & pair, path::Band const & band, Monitor * monitor = nullptr);
 // Of words of 32 letters, of which there are few.
-WordPlaces find_long_places(PairView const & pair, path::Band const & band);
+WordPlaces find_long_places(PairView const & pair, path::Band const & band, Monitor * monitor);
 // Upper bound of what that allocates for a query of m letters.
 std::uint64_t word_places_bytes(std::uint64_t m);
 
