@@ -215,6 +215,9 @@ TEST(LandmarksInside, OthersAreLeft)
                               Mode{.free_target_begin = true, .free_target_end = true, .band = Diagonals{0, 2000}}})
         EXPECT_FALSE(align(set, scoring, {mode, Output::cigar}, isa, {})) << test::name(mode);
     EXPECT_FALSE(align(set, scoring, {local, Output::cigar, CigarStyle::eqx, 2}, isa, {}));
+    Scoring const free_letters = Scoring::uniform(2, 4, {4, 0}); // of gaps
+    for (Mode const & mode : {Mode{}, both, local})
+        EXPECT_FALSE(align(PairSet{{{read, outer}}, free_letters}, free_letters, {mode, Output::cigar}, isa, {}));
     Scoring const no_match = Scoring::uniform(0, 1, {1, 1});
     EXPECT_FALSE(align(PairSet{{{read, outer}}, no_match}, no_match, {both, Output::cigar}, isa, {}));
 }

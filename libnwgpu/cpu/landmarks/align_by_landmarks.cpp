@@ -31,15 +31,16 @@ std::optional<InnerSequence> inner_of(PairView const & pair, Scheme const & sche
                                       ByLandmarks::Limits const & limits)
 {
     if (request.top > 1 || request.every_cell || !request.checkpoint.folder.empty() || !BandBatch::takes(scheme) ||
-        scheme.scoring().match() < 0 || std::max(pair.m, pair.n) > most_letters)
+        std::max(pair.m, pair.n) > most_letters)
         return std::nullopt;
+    Losses const losses = Losses::of(scheme.scoring());
     auto const inner = InnerSequence::of(pair, request.mode);
-    if (!inner)
+    if (!inner || losses.mismatch <= 0 || losses.extend <= 0)
         return std::nullopt;
     PairView const turned = inner->turned(pair);
     bool const is_long = inner->has_free_ends() ? turned.m >= limits.inner && turned.m <= turned.n
                                                 : std::min(pair.m, pair.n) >= limits.letters;
-    return is_long && (scheme.scoring().match() > 0 || !inner->has_free_ends()) ? inner : std::nullopt;
+    return is_long && losses.match >= (inner->has_free_ends() ? 1 : 0) ? inner : std::nullopt;
 }
 
 class Aligner {
