@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Global pairs that are cut at words which all best paths cross (docs/proofs.md, lemma 43): the oracle's answers
 // wherever one is said to be proven, and that long similar pairs are.
-#include "cpu/landmarks/align_by_landmarks.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,55 +11,18 @@
 #include "cpu/kernels/kernel_table.hpp"
 #include "cpu/landmarks/landmark_row.hpp"
 #include "reference/oracle.hpp"
-#include "support/cases.hpp"
+#include "support/by_landmarks.hpp"
 
 namespace nwgpu::cpu {
 namespace {
 
+using test::by_landmarks;
+using test::change_letters;
+using test::is_proven_by_landmarks;
 using test::PairSet;
 using test::Random;
 using test::random_sequence;
 using test::SequencePair;
-
-// Of short pairs, so that boxes of all kinds are met.
-constexpr ByLandmarks::Limits small{.letters = 32, .letters_of_box = 64, .in_lanes = 24};
-
-std::optional<PairResult> align(PairSet const & set, Scoring const & scoring, Request const & request,
-                                std::string const & isa, ByLandmarks::Limits const & limits = {})
-{
-    Progress const silent;
-    Team team{1};
-    Monitor monitor{silent, 1, team};
-    ByLandmarks by_landmarks{limits};
-    return by_landmarks.align(set.view(0), Scheme{scoring}, kernel_table(isa), request, monitor);
-}
-
-bool is_proven(PairSet const & set, Scoring const & scoring, std::string const & isa, std::string const & words)
-{
-    bool proven = false;
-    for (CigarStyle const style : {CigarStyle::eqx, CigarStyle::m}) {
-        auto const result = align(set, scoring, {Mode{}, Output::cigar, style}, isa, small);
-        if (!result)
-            continue;
-        proven = true;
-        PairResult const expected = reference::align(set.view(0), scoring, Mode{}, style);
-        EXPECT_EQ(result->score, expected.score) << words << " isa=" << isa;
-        EXPECT_EQ(result->span, expected.span) << words << " isa=" << isa;
-        EXPECT_EQ(cigar_text(result->runs), cigar_text(expected.runs)) << words << " isa=" << isa;
-    }
-    return proven;
-}
-
-void change(Random & random, std::string & text, std::uint64_t at, std::string const & letters)
-{
-    std::uint64_t const kind = random.below(4), length = random.chance(0.8) ? 1 : 1 + random.below(6);
-    if (kind == 0)
-        text.erase(at, length);
-    else if (kind == 1)
-        text.insert(at, random_sequence(random, length, letters));
-    else
-        text[at] = letters[random.below(letters.size())];
-}
 
 // What paths beside the usual one may be as good as.
 enum class Trick {
@@ -93,7 +54,7 @@ SequencePair tricky_pair(Random & random, Trick trick)
             other = text;
         }
     for (std::uint64_t k = random.below(2 + random.below(length / 8)); k > 0 && other.size() > 16; --k)
-        change(random, other, random.chance(0.1) ? random.below(8) : random.below(other.size()), letters);
+        change_letters(random, other, random.chance(0.1) ? random.below(8) : random.below(other.size()), letters, 6);
     if (trick == Trick::long_gap) {
         std::uint64_t const at = random.below(other.size()), more = 1 + random.below(120);
         if (random.chance(0.5))
@@ -115,8 +76,8 @@ TEST(LandmarksBetween, IsTheOraclesWhereItIsProven)
         Scoring const & scoring = test::schemes_of_gaps()[random.below(test::schemes_of_gaps().size())];
         PairSet const set{{tricky_pair(random, static_cast<Trick>(trick))}, scoring};
         auto const isas = available_isas();
-        proven[trick] +=
-            is_proven(set, scoring, isas[random.below(isas.size())], "LandmarksBetween seed=" + std::to_string(seed));
+        proven[trick] += is_proven_by_landmarks(set, scoring, Mode{}, isas[random.below(isas.size())],
+                                                "LandmarksBetween seed=" + std::to_string(seed));
     }
     for (std::size_t trick = 0; trick < proven.size(); ++trick)
         EXPECT_GT(proven[trick], count / 50) << trick;
@@ -131,14 +92,14 @@ TEST(LandmarksBetween, LongPairsAreProven)
     for (auto const & [length, divergence] : {std::pair{3000, 0.05}, {20000, 0.02}, {20000, 0.08}}) {
         auto const letters = static_cast<std::uint64_t>(length);
         PairSet const set{{random_pair(random, test::Model::mutated, letters, letters, "ACGT", divergence)}, scoring};
-        auto const path = align(set, scoring, {Mode{}, Output::cigar}, isa);
+        auto const path = by_landmarks(set, scoring, {Mode{}, Output::cigar}, isa);
         ASSERT_TRUE(path) << length << " " << divergence;
         auto const expected =
             test::run(set, scoring, {Mode{}, Output::cigar}, {.threads = 1, .isa = isa, .tuning = {.furthest = -1}});
         EXPECT_EQ(path->score, expected[0].score);
         EXPECT_EQ(cigar_text(path->runs), cigar_text(expected[0].runs));
         for (Output const output : {Output::score, Output::end, Output::span}) {
-            auto const less = align(set, scoring, {Mode{}, output}, isa);
+            auto const less = by_landmarks(set, scoring, {Mode{}, output}, isa);
             ASSERT_TRUE(less);
             EXPECT_EQ(less->score, path->score);
             EXPECT_TRUE(less->runs.empty());
@@ -156,15 +117,15 @@ TEST(LandmarksBetween, OthersAreLeft)
     std::string const isa = available_isas().front(), text = random_sequence(random, 3000, "ACGT");
     PairSet const set{{{text, text.substr(0, 2900)}}, scoring},
         apart{{{text, random_sequence(random, 3000, "ACGT")}}, scoring};
-    EXPECT_TRUE(align(set, scoring, {Mode{}, Output::cigar}, isa));
-    EXPECT_FALSE(align(apart, scoring, {Mode{}, Output::cigar}, isa));
-    EXPECT_FALSE(align(set, scoring, {Mode{}, Output::cigar}, isa, {.letters = 2901}));
+    EXPECT_TRUE(by_landmarks(set, scoring, {Mode{}, Output::cigar}, isa));
+    EXPECT_FALSE(by_landmarks(apart, scoring, {Mode{}, Output::cigar}, isa));
+    EXPECT_FALSE(by_landmarks(set, scoring, {Mode{}, Output::cigar}, isa, {.letters = 2901}));
     for (Mode const & mode : {Mode{.extend = true}, Mode{.free_query_begin = true, .free_target_end = true},
                               Mode{.ties = Ties::last_end}, Mode{.band = Diagonals{-200, 200}}})
-        EXPECT_FALSE(align(set, scoring, {mode, Output::cigar}, isa)) << test::name(mode);
+        EXPECT_FALSE(by_landmarks(set, scoring, {mode, Output::cigar}, isa)) << test::name(mode);
     Scoring const extreme = Scoring::uniform(50, 49, {99, 20}), no_cost = Scoring::uniform(0, 1, {1, 0});
     for (Scoring const & other : {extreme, no_cost})
-        EXPECT_FALSE(align(PairSet{{{text, text}}, other}, other, {Mode{}, Output::cigar}, isa));
+        EXPECT_FALSE(by_landmarks(PairSet{{{text, text}}, other}, other, {Mode{}, Output::cigar}, isa));
 }
 
 // A word between two that lose as much as it costs is not proven; one that they do not lose enough for is.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pairs of which one sequence lies within the other one with few changes (docs/proofs.md, lemma 43): the oracle's
 // answers wherever one is said to be proven, and that long reads are.
-#include "cpu/landmarks/align_by_landmarks.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,11 +9,14 @@
 
 #include "cpu/kernels/kernel_table.hpp"
 #include "reference/oracle.hpp"
-#include "support/cases.hpp"
+#include "support/by_landmarks.hpp"
 
 namespace nwgpu::cpu {
 namespace {
 
+using test::by_landmarks;
+using test::change_letters;
+using test::is_proven_by_landmarks;
 using test::PairSet;
 using test::Random;
 using test::random_sequence;
@@ -32,46 +33,6 @@ std::vector<Mode> const modes{local,
                               {.free_query_begin = true},
                               {.free_query_end = true}};
 constexpr std::size_t query_inside = 4;
-
-std::optional<PairResult> align(PairSet const & set, Scoring const & scoring, Request const & request,
-                                std::string const & isa, ByLandmarks::Limits const & limits)
-{
-    Progress const silent;
-    Team team{1};
-    Monitor monitor{silent, 1, team};
-    KernelTable const & kernels = kernel_table(isa);
-    ByLandmarks inside{limits};
-    return inside.align(set.view(0), Scheme{scoring}, kernels, request, monitor);
-}
-
-bool is_proven(PairSet const & set, Scoring const & scoring, Mode const & mode, std::string const & isa,
-               std::string const & words)
-{
-    bool proven = false;
-    for (CigarStyle const style : {CigarStyle::eqx, CigarStyle::m}) {
-        auto const result =
-            align(set, scoring, {mode, Output::cigar, style}, isa, {.inner = 32, .letters_of_box = 64, .in_lanes = 24});
-        if (!result)
-            continue;
-        proven = true;
-        PairResult const expected = reference::align(set.view(0), scoring, mode, style);
-        EXPECT_EQ(result->score, expected.score) << words << " isa=" << isa;
-        EXPECT_EQ(result->span, expected.span) << words << " isa=" << isa;
-        EXPECT_EQ(cigar_text(result->runs), cigar_text(expected.runs)) << words << " isa=" << isa;
-    }
-    return proven;
-}
-
-void change(Random & random, std::string & text, std::uint64_t at, std::string const & letters)
-{
-    std::uint64_t const kind = random.below(4), length = random.chance(0.8) ? 1 : 1 + random.below(4);
-    if (kind == 0)
-        text.erase(at, length);
-    else if (kind == 1)
-        text.insert(at, random_sequence(random, length, letters));
-    else
-        text[at] = letters[random.below(letters.size())];
-}
 
 // What other alignments may be as good as.
 enum class Trick {
@@ -125,12 +86,12 @@ SequencePair tricky_pair(Random & random, Trick trick, bool free_begin, bool fre
                                  : where < 0.4 ? text.size() - 1 - random.below(24)
                                  : where < 0.5 ? std::min(text.size() - 1, near + random.below(8))
                                                : random.below(text.size());
-        change(random, text, std::min(at, text.size() - 1), letters);
+        change_letters(random, text, std::min(at, text.size() - 1), letters, 4);
     }
     if (trick == Trick::copy) {
         std::string copy = outer.substr(before, inner);
         for (std::uint64_t k = random.below(6); k > 0; --k)
-            change(random, copy, random.below(copy.size()), letters);
+            change_letters(random, copy, random.below(copy.size()), letters, 4);
         outer = random.chance(0.5) ? copy + outer : outer + copy;
     }
     if (trick == Trick::ends_nearby) {
@@ -160,8 +121,8 @@ TEST(LandmarksInside, IsTheOraclesWhereItIsProven)
         Scoring const & scoring = test::schemes_of_gaps()[random.below(test::schemes_of_gaps().size())];
         PairSet const set{{pair}, scoring};
         auto const isas = available_isas();
-        proven[which] += is_proven(set, scoring, mode, isas[random.below(isas.size())],
-                                   "LandmarksInside seed=" + std::to_string(seed));
+        proven[which] += is_proven_by_landmarks(set, scoring, mode, isas[random.below(isas.size())],
+                                                "LandmarksInside seed=" + std::to_string(seed));
     }
     for (std::size_t which = 0; which < modes.size(); ++which)
         EXPECT_GT(proven[which], count / 100) << test::name(modes[which]) << " " << which;
@@ -179,12 +140,12 @@ TEST(LandmarksInside, LongReadsAreProven)
             std::string const outer = random_sequence(random, 3400, "ACGT");
             std::string read = outer.substr(random.below(401), 3000);
             for (int changes = 0; changes < 10; ++changes)
-                change(random, read, random.below(read.size() - 4), "ACGT");
+                change_letters(random, read, random.below(read.size() - 4), "ACGT", 4);
             PairSet const set{{{read, outer}}, scoring};
-            auto const result = align(set, scoring, {mode, Output::cigar}, available_isas().front(), {});
+            auto const result = by_landmarks(set, scoring, {mode, Output::cigar}, available_isas().front(), {});
             proven += result.has_value();
-            auto const score = align(set, scoring, {mode, Output::score}, available_isas().front(), {});
-            auto const end = align(set, scoring, {mode, Output::end}, available_isas().front(), {});
+            auto const score = by_landmarks(set, scoring, {mode, Output::score}, available_isas().front(), {});
+            auto const end = by_landmarks(set, scoring, {mode, Output::end}, available_isas().front(), {});
             ASSERT_EQ(score.has_value(), result.has_value());
             ASSERT_EQ(end.has_value(), result.has_value());
             if (!result)
@@ -206,20 +167,21 @@ TEST(LandmarksInside, OthersAreLeft)
     std::string const outer = random_sequence(random, 3000, "ACGT"), read = outer.substr(300, 2000);
     PairSet const set{{{read, outer}}, scoring}, other_way{{{outer, read}}, scoring};
     std::string const isa = available_isas().front();
-    EXPECT_TRUE(align(set, scoring, {both, Output::cigar}, isa, {}));
-    EXPECT_FALSE(align(other_way, scoring, {both, Output::cigar}, isa, {}));
-    EXPECT_TRUE(align(other_way, scoring, {local, Output::cigar}, isa, {}));
-    EXPECT_FALSE(align(set, scoring, {both, Output::cigar}, isa, {.inner = 2001}));
+    EXPECT_TRUE(by_landmarks(set, scoring, {both, Output::cigar}, isa, {}));
+    EXPECT_FALSE(by_landmarks(other_way, scoring, {both, Output::cigar}, isa, {}));
+    EXPECT_TRUE(by_landmarks(other_way, scoring, {local, Output::cigar}, isa, {}));
+    EXPECT_FALSE(by_landmarks(set, scoring, {both, Output::cigar}, isa, {.inner = 2001}));
     for (Mode const & mode : {Mode{.extend = true}, Mode{.local = true, .ties = Ties::last_end},
                               Mode{.free_query_end = true, .free_target_begin = true},
                               Mode{.free_target_begin = true, .free_target_end = true, .band = Diagonals{0, 2000}}})
-        EXPECT_FALSE(align(set, scoring, {mode, Output::cigar}, isa, {})) << test::name(mode);
-    EXPECT_FALSE(align(set, scoring, {local, Output::cigar, CigarStyle::eqx, 2}, isa, {}));
+        EXPECT_FALSE(by_landmarks(set, scoring, {mode, Output::cigar}, isa, {})) << test::name(mode);
+    EXPECT_FALSE(by_landmarks(set, scoring, {local, Output::cigar, CigarStyle::eqx, 2}, isa, {}));
     Scoring const free_letters = Scoring::uniform(2, 4, {4, 0}); // of gaps
     for (Mode const & mode : {Mode{}, both, local})
-        EXPECT_FALSE(align(PairSet{{{read, outer}}, free_letters}, free_letters, {mode, Output::cigar}, isa, {}));
+        EXPECT_FALSE(
+            by_landmarks(PairSet{{{read, outer}}, free_letters}, free_letters, {mode, Output::cigar}, isa, {}));
     Scoring const no_match = Scoring::uniform(0, 1, {1, 1});
-    EXPECT_FALSE(align(PairSet{{{read, outer}}, no_match}, no_match, {both, Output::cigar}, isa, {}));
+    EXPECT_FALSE(by_landmarks(PairSet{{{read, outer}}, no_match}, no_match, {both, Output::cigar}, isa, {}));
 }
 
 } // namespace

@@ -2,7 +2,6 @@
 #include "cpu/landmarks/landmark_row.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 #include "cpu/pair/word_places.hpp"
 #include "path/common_words.hpp"
@@ -100,7 +99,8 @@ std::int64_t LandmarkRow::diagonal(std::size_t node, Bound const & bound, Ends c
     std::int64_t const first = 0, last = static_cast<std::int64_t>(pair_.n) - static_cast<std::int64_t>(pair_.m);
     if (!(is_begin ? ends.free_begin : ends.free_end))
         return is_begin ? first : last;
-    auto [low, high] = std::ranges::minmax(row_ | std::views::transform(of));
+    auto const [lowest, highest] = std::ranges::minmax_element(row_, {}, of);
+    std::int64_t low = of(*lowest), high = of(*highest);
     if (!ends.free_begin || !ends.free_end) { // the other one is not
         low = std::min(low, is_begin ? last : first);
         high = std::max(high, is_begin ? last : first);
