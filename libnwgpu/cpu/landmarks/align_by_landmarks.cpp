@@ -62,7 +62,7 @@ public:
 
     std::optional<PairResult> align();
 
-    std::uint64_t counted() const { return boxes_.counted(); } // cells that the monitor knows of
+    std::uint64_t counted() const { return boxes_.counted() + counted_; } // cells that the monitor knows of
 
 private:
     using Answer = Boxes::Answer;
@@ -121,6 +121,7 @@ private:
     std::vector<Part> known_; // a path through all words, box by box
     std::vector<Answer> answers_;
     End begin_, end_;
+    std::uint64_t counted_ = 0; // in boxes that were cut again
 };
 
 std::optional<PairResult> Aligner::align()
@@ -165,7 +166,10 @@ std::optional<PairResult> Aligner::align_large(PairView const & pair, Request co
 {
     if (std::min(pair.m, pair.n) < limits_.letters_of_box || pair.cells() > pair_.cells() / parts_of_cells)
         return std::nullopt;
-    return Aligner{pair, InnerSequence{}, scheme_, kernels_, request, limits_, monitor_}.align();
+    Aligner aligner{pair, InnerSequence{}, scheme_, kernels_, request, limits_, monitor_};
+    auto answer = aligner.align();
+    counted_ += aligner.counted();
+    return answer;
 }
 
 // The box reaches from the begin of both sequences to a word that all best paths cross, or that one is known to cross
@@ -330,6 +334,10 @@ try {
         monitor.poll(pair.cells() - std::min(pair.cells(), aligner.counted()));
     return answer;
 } catch (std::bad_alloc const &) { // other ways may take less
+    return std::nullopt;
+} catch (Error const & error) { // they may need more than they were given
+    if (error.status != Status::memory_limit)
+        throw;
     return std::nullopt;
 }
 
