@@ -159,6 +159,18 @@ TEST(LandmarksInside, LongReadsAreProven)
     }
 }
 
+// A prefix of score 0 belongs to a local path, though an extension of that score is empty.
+TEST(LandmarksInside, PrefixesOfScoreZeroAreKept)
+{
+    Scoring const scoring = Scoring::uniform(1, 7, {12, 2});
+    std::string const query = "TGGCGACATAGTTATGACATTGGCATGCTCTTAGGACCCCTGGCGACGCTAGACTGAGAGAACAGTATGTATTCTA",
+                      target = "GTTGTCGTTGAACAGCTGGCGACGTAGTTATGACATTGGCATGCTCTTAGGACCCCTGGCGACGCTAGACTGAGAGAACAGTATG"
+                               "TATTCTAAGCCGTTCAGAGGCCCGTCAACTGACACGCGTGTCTAGGCCGTGCGTC";
+    PairSet const set{{{query, target}}, scoring};
+    for (std::string const & isa : available_isas())
+        is_proven_by_landmarks(set, scoring, local, isa, "PrefixesOfScoreZeroAreKept");
+}
+
 // What it is not for.
 TEST(LandmarksInside, OthersAreLeft)
 {

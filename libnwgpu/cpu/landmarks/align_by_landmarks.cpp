@@ -292,6 +292,10 @@ std::optional<PairResult> Aligner::align_between_crossed()
         return std::nullopt;
     for (std::size_t k = 0; k < united.size(); ++k)
         all[places[k]] = parts[k];
+    // Of score 0 an extension is empty, while a local path has a prefix of that score.
+    if (inner_.local && request_.output >= Output::span && all.front().answer.score == 0 && begin_.i > 0 &&
+        begin_.j > 0)
+        return std::nullopt;
     return put_together(all);
 }
 
