@@ -60,7 +60,7 @@ MUTATIONS = [
     ("libnwgpu/cpu/landmarks/landmark_row.cpp", "{1, cost - losses_.extend, losses_.extend}", "{1, cost, losses_.extend}", "a deleted letter pays for itself and a word"),
     ("libnwgpu/cpu/landmarks/landmark_row.cpp", "== (bound.diagonal > 0)", "!= (bound.diagonal > 0)", "free ends have a diagonal"),
     ("libnwgpu/cpu/landmarks/boxes.cpp", "known_of_parts_.push_back(known[k])", "known_of_parts_.push_back(known[k] + 20)", "a band is too narrow for what lies between words"),
-    ("libnwgpu/cpu/landmarks/align_by_landmarks.cpp", "square.j, letters) < letters)", "square.j, letters) < letters / 2)", "a begin that is not equal counts as that"),
+    ("libnwgpu/cpu/landmarks/align_by_landmarks.cpp", "square.j, letters) == letters;", "square.j, letters) >= letters / 2;", "a begin that is not equal counts as that"),
     ("libnwgpu/cpu/landmarks/align_by_landmarks.cpp", "loss / losses_of_.extend) + 1", "loss / 1000)", "letters that a path uses are cut off"),
     ("libnwgpu/cpu/pair/similar_part.cpp", "{begin.i + overlap, begin.j + overlap}", "{begin.i + 0 * overlap, begin.j}", "letters of the target are in two parts"),
     ("libnwgpu/path/band.cpp", "lost / (match + gap.extend)) + 1)", "lost / (match + gap.extend)) - 1)", "the same with free ends, and a path leaves the cells that are left"),

@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "cpu/kernels/kernel_table.hpp"
-#include "reference/oracle.hpp"
 #include "support/by_landmarks.hpp"
 
 namespace nwgpu::cpu {

@@ -130,7 +130,7 @@ std::span<BandGroup::Outcome const> BandGroup::compute(AnswerWriter & writer, st
 {
     load_letters();
     std::uint64_t const rows = rounded(job_.rows);
-    job_.state = memory_.state.grow((2 * rows + rows / job_.block()) * lanes());
+    job_.state = memory_.state.grow(job_.state_bytes(rows, lanes()));
     job_.score = score_;
     job_.end_row = end_row_;
     job_.end_col = end_col_;

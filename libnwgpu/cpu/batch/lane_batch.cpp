@@ -333,7 +333,7 @@ void LaneBatch::align_global(path::Band const & band)
     group.free_left = mode.free_query_begin;
     group.free_bottom = mode.free_target_end;
     group.free_right = mode.free_query_end;
-    group.state = state_.grow((2 * rows_ + rows_ / group.block()) * lanes_);
+    group.state = state_.grow(group.state_bytes(rows_, lanes_));
     group.score = score_;
     group.end_row = end_row_;
     group.end_col = end_col_;

@@ -12,7 +12,7 @@
 #include "cpu/kernels/kernels.hpp"
 #include "cpu/kernels/lane_groups.hpp"
 #include "model/batch.hpp"
-#include "model/cigar.hpp"
+#include "model/cigar_style.hpp"
 #include "model/result.hpp"
 
 namespace nwgpu::cpu {
@@ -65,8 +65,7 @@ public:
     std::uint64_t add_diagonals(std::uint64_t i, std::uint64_t j, std::uint64_t most, CigarStyle style,
                                 CigarBuilder & cigar) const
     {
-        CigarOp const same = style == CigarStyle::m ? CigarOp::match : CigarOp::equal;
-        CigarOp const other = style == CigarStyle::m ? CigarOp::match : CigarOp::different;
+        CigarOp const same = op_of_equal(style), other = op_of_different(style);
         std::uint64_t n = 0;
         while (n < most) {
             std::uint64_t const left = std::min<std::uint64_t>(most - n, 64), end = n + left;

@@ -163,7 +163,7 @@ void LanePaths::describe(std::span<LocatedPair const> pairs, Shape const & shape
     group_.cols_of = cols_of_;
     group_.free_top = begins_.free_target_begin;
     group_.free_left = begins_.free_query_begin;
-    group_.state = state_.grow((2 * rows + rows / group_.block()) * lanes());
+    group_.state = state_.grow(group_.state_bytes(rows, lanes()));
     group_.score = score_;
     group_.end_row = end_row_;
     group_.end_col = end_col_;

@@ -51,7 +51,7 @@ void SmallPairs::align_group(std::span<PairView const> all, std::span<std::int64
     group.keep_rows(group.low, group.high);
     if (style)
         group.trace = trace_.grow(lane_trace_bytes(group.kept_rows, group.cols, BatchGlobalGroup::planes, lanes()));
-    group.state = state_.grow((2 * group.rows + group.rows / group.block()) * lanes());
+    group.state = state_.grow(group.state_bytes(group.rows, lanes()));
     group.score = score_;
     group.end_row = end_row_;
     group.end_col = end_col_;

@@ -7,8 +7,7 @@
 
 #include "base/equal_letters.hpp"
 #include "model/batch.hpp"
-#include "model/cigar.hpp"
-#include "model/mode.hpp"
+#include "model/cigar_style.hpp"
 
 namespace nwgpu::cpu {
 
@@ -23,8 +22,7 @@ template <class Bits>
 std::int64_t walk_bits(Bits const & bits, PairView const & pair, std::int64_t most, CigarStyle style,
                        CigarBuilder & cigar, std::uint64_t & end_i, std::uint64_t & end_j)
 {
-    CigarOp const same_letters = style == CigarStyle::eqx ? CigarOp::equal : CigarOp::match,
-                  two_letters = style == CigarStyle::eqx ? CigarOp::different : CigarOp::match;
+    CigarOp const same_letters = op_of_equal(style), two_letters = op_of_different(style);
     auto i = static_cast<std::int64_t>(pair.m), j = static_cast<std::int64_t>(pair.n);
     std::int64_t cost = 0;
     // Where the distance is higher than expected, the path may leave the band, and any way out will do.

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "cpu/furthest/separate_changes.hpp"
-#include "model/cigar.hpp"
+#include "model/cigar_style.hpp"
 #include "model/mode.hpp"
 #include "model/result.hpp"
 
@@ -37,8 +37,8 @@ public:
     PathOfChanges(Request const & request, PairResult & result) :
         runs_{result.runs},
         writes_{request.output >= Output::span},
-        same_{request.style == CigarStyle::eqx ? CigarOp::equal : CigarOp::match},
-        different_{request.style == CigarStyle::eqx ? CigarOp::different : CigarOp::match}
+        same_{op_of_equal(request.style)},
+        different_{op_of_different(request.style)}
     {
         runs_.clear();
     }

@@ -54,7 +54,7 @@ struct SeparateChanges {
     // which are about as quick.
     struct Limits {
         std::int64_t changes = 4, letters_apart = 25, letters = 0;
-        // The same of long queries, for which another way (landmarks/align_between.hpp) is quicker.
+        // The same of long queries, for which another way (landmarks/align_by_landmarks.hpp) is quicker.
         std::int64_t long_letters = 1 << 15, letters_apart_in_long = 55;
         // Of so many letters on places are told together with others; shorter pairs are computed as soon.
         std::int64_t letters_together = 4000;

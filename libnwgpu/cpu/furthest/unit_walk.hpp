@@ -10,8 +10,7 @@
 #include "base/equal_letters.hpp"
 #include "cpu/furthest/kept_fronts.hpp"
 #include "model/batch.hpp"
-#include "model/cigar.hpp"
-#include "model/mode.hpp"
+#include "model/cigar_style.hpp"
 
 namespace nwgpu::cpu {
 
@@ -24,8 +23,7 @@ public:
     // From the end to row 0 or column 0, where the begin is one gap away at most: i and j.
     void walk(CigarStyle style, CigarBuilder & cigar, std::uint64_t & end_i, std::uint64_t & end_j)
     {
-        CigarOp const same_letters = style == CigarStyle::eqx ? CigarOp::equal : CigarOp::match,
-                      two_letters = style == CigarStyle::eqx ? CigarOp::different : CigarOp::match;
+        CigarOp const same_letters = op_of_equal(style), two_letters = op_of_different(style);
         std::int64_t s = fronts_.count() - 1;
         auto i = static_cast<std::int64_t>(pair_.m), j = static_cast<std::int64_t>(pair_.n);
         while (i > 0 && j > 0) {

@@ -15,7 +15,7 @@ namespace nwgpu::cpu {
 
 class WordLists {
 public:
-    // Words of so many letters, 4 or more, of which the first and last 8 make the hash, in order of the letters with which they begin, as begin_of(word) says.
+    // Words of so many letters, 4 or more, in order of the letters with which they begin, as begin_of(word) says.
     template <int letters, class BeginOf>
     void take(std::uint8_t const * query, std::uint64_t words, BeginOf const & begin_of)
     {

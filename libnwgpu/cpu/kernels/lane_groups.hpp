@@ -99,7 +99,7 @@ struct BatchGlobalGroup : LaneGroup {
     std::int32_t const * rows_of = nullptr; // [lanes], 64-byte aligned like all that follow; 0: an unused lane
     std::int32_t const * cols_of = nullptr;
     bool free_top = false, free_left = false, free_bottom = false, free_right = false;
-    std::uint8_t * state = nullptr; // workspace [2 * rows + rows / block][lanes]
+    std::uint8_t * state = nullptr; // workspace of state_bytes()
     // Out, per lane: the end by the tie rule, and its score.
     std::int32_t * score = nullptr;
     std::int32_t * end_row = nullptr; // letters before the end
@@ -107,6 +107,11 @@ struct BatchGlobalGroup : LaneGroup {
 
     static constexpr std::uint64_t planes = 4;
     std::uint64_t block() const { return static_cast<std::uint64_t>(scheme->lanes.block); }
+    // Of so many rows: [2 * rows + rows / block][lanes].
+    std::uint64_t state_bytes(std::uint64_t of_rows, std::uint64_t lanes) const
+    {
+        return (2 * of_rows + of_rows / block()) * lanes;
+    }
 };
 
 // Begins anywhere, in 8 or 16 bits.  Letters beyond a lane's end must equal none of the other sequence.

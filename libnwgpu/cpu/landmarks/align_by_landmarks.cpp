@@ -14,14 +14,13 @@
 #include "cpu/landmarks/boxes.hpp"
 #include "cpu/landmarks/inner_sequence.hpp"
 #include "cpu/landmarks/landmark_row.hpp"
+#include "model/cigar_style.hpp"
 #include "path/band.hpp"
 
 namespace nwgpu::cpu {
 
 namespace {
 
-// Boxes that are not for lanes may have this part of the cells that a band of the pair has.
-constexpr std::uint64_t parts_of_band = 2;
 // Smaller parts of a pair are cut again.
 constexpr std::uint64_t parts_of_cells = 4;
 // Of longer pairs to look for words takes so long that nobody could end it in time.
@@ -56,13 +55,12 @@ public:
         limits_{limits},
         monitor_{monitor},
         row_{pair_, scheme.scoring()},
-        boxes_{pair_, inner, scheme, kernels, request, monitor},
-        left_{limits.in_lanes, Boxes::cells_in_band(pair_) / parts_of_band}
+        boxes_{pair_, inner, scheme, kernels, request, limits.in_lanes, monitor}
     {}
 
     std::optional<PairResult> align();
 
-    std::uint64_t counted() const { return boxes_.counted() + counted_; } // cells that the monitor knows of
+    std::uint64_t counted() const { return boxes_.counted(); } // cells that the monitor knows of
 
 private:
     using Answer = Boxes::Answer;
@@ -76,10 +74,8 @@ private:
 
     bool align_boxes(std::span<Box const> boxes, std::span<std::int64_t const> known, std::span<Part> parts);
     std::optional<PairResult> align_large(PairView const & pair, Request const & request);
-    bool align_begin(Box const & box, std::int64_t known_loss, Part & part);
-    bool align_end(Box const & box, std::int64_t known_loss, Part & part);
-    bool is_equal(Box const & square, Part & part);
-    bool align_free(Box const & box, Mode const & mode, std::int64_t known_loss, Part & part, AlignedSpan & span);
+    bool align_end(bool is_begin, Box const & box, std::int64_t known_loss, Part & part);
+    bool is_equal(Box const & square) const;
     bool align_known();
     std::optional<PairResult> align_between_crossed();
     PairResult put_together(std::span<Part const> parts) const;
@@ -117,18 +113,16 @@ private:
     Monitor & monitor_;
     LandmarkRow row_;
     Boxes boxes_;
-    Boxes::Limits left_;
     std::vector<Part> known_; // a path through all words, box by box
     std::vector<Answer> answers_;
     End begin_, end_;
-    std::uint64_t counted_ = 0; // in boxes that were cut again
 };
 
 std::optional<PairResult> Aligner::align()
 {
     if (inner_.has_free_ends()) {
         path::Band const all{-static_cast<std::int64_t>(pair_.m), static_cast<std::int64_t>(pair_.n)};
-        bool const found = row_.find(all, monitor_, LandmarkRow::Words::long_ones) || row_.find(all, monitor_);
+        bool const found = row_.find(all, monitor_, LandmarkRow::Kind::long_ones) || row_.find(all, monitor_);
         return found && align_known() ? align_between_crossed() : std::nullopt;
     }
     path::BandProof const proof{pair_, scheme_.scoring()};
@@ -154,7 +148,7 @@ bool Aligner::align_boxes(std::span<Box const> boxes, std::span<std::int64_t con
     auto const align_large = [&](PairView const & pair, Request const & request) {
         return this->align_large(pair, request);
     };
-    if (!boxes_.align(boxes, known, left_, align_large, answers_))
+    if (!boxes_.align(boxes, known, align_large, answers_))
         return false;
     for (std::size_t k = 0; k < boxes.size(); ++k)
         parts[k] = {answers_[k], loss_of(boxes[k].rows(), answers_[k].score)};
@@ -168,76 +162,47 @@ std::optional<PairResult> Aligner::align_large(PairView const & pair, Request co
         return std::nullopt;
     Aligner aligner{pair, InnerSequence{}, scheme_, kernels_, request, limits_, monitor_};
     auto answer = aligner.align();
-    counted_ += aligner.counted();
+    boxes_.count(aligner.counted());
     return answer;
 }
 
-// The box reaches from the begin of both sequences to a word that all best paths cross, or that one is known to cross
-// which loses so much before it.
-bool Aligner::align_begin(Box const & box, std::int64_t known_loss, Part & part)
+// The box reaches from the begin of both sequences to a word, or from one to their end: a word that all best paths
+// cross, or one beyond which a path is known to lose so much.
+bool Aligner::align_end(bool is_begin, Box const & box, std::int64_t known_loss, Part & part)
 {
-    std::uint64_t const letters = std::min(box.cols(), outer_letters(box.rows(), known_loss));
-    if (box.cols() >= box.rows() && is_equal({box.i, box.j_end - box.rows(), box.i_end, box.j_end}, part)) {
-        begin_ = {box.i, box.j_end - box.rows()};
+    End & end = is_begin ? begin_ : end_;
+    auto const near_word = [&](std::uint64_t cols) { // with so many outer letters
+        return is_begin ? Box{box.i, box.j_end - cols, box.i_end, box.j_end}
+                        : Box{box.i, box.j, box.i_end, box.j + cols};
+    };
+    std::uint64_t const rows = box.rows(), cols = std::min(box.cols(), outer_letters(rows, known_loss));
+    if (rows <= box.cols() && is_equal(near_word(rows))) { // no other path is as good
+        part = {boxes_.keep(losses_of_.match * static_cast<std::int64_t>(rows), op_of_equal(request_.style), rows), 0};
+        end = is_begin ? End{box.i, box.j_end - rows} : End{box.i_end, box.j + rows};
         return true;
     }
-    AlignedSpan span;
-    Box const near{box.i, box.j_end - letters, box.i_end, box.j_end};
-    if (!align_free(near, inner_.begin_mode(), known_loss, part, span))
-        return false;
-    begin_ = {near.i + span.query_begin, near.j + span.target_begin};
-    return true;
-}
-
-bool Aligner::align_end(Box const & box, std::int64_t known_loss, Part & part)
-{
-    std::uint64_t const letters = std::min(box.cols(), outer_letters(box.rows(), known_loss));
-    if (box.cols() >= box.rows() && is_equal({box.i, box.j, box.i_end, box.j + box.rows()}, part)) {
-        end_ = {box.i_end, box.j + box.rows()};
+    if (cols == 0) { // the word lies at the border
+        part = {boxes_.keep(0, inner_.inner_gap(), inner_.local ? 0 : rows), most_loss(rows)};
+        end = {is_begin == inner_.local ? box.i_end : box.i, box.j};
         return true;
     }
-    AlignedSpan span;
-    Box const near{box.i, box.j, box.i_end, box.j + letters};
-    if (!align_free(near, inner_.end_mode(), known_loss, part, span))
-        return false;
-    end_ = {near.i + span.query_end, near.j + span.target_end};
-    return true;
-}
-
-// Then no other path through the corner is as good.
-bool Aligner::is_equal(Box const & square, Part & part)
-{
-    std::uint64_t const letters = square.rows();
-    if (kernels_.equal_letters(pair_.query + square.i, pair_.target + square.j, letters) < letters)
-        return false;
-    std::uint32_t const run = cigar_run(request_.style == CigarStyle::m ? CigarOp::match : CigarOp::equal,
-                                        static_cast<std::uint32_t>(letters));
-    bool const has_run = has_path() && letters > 0;
-    part = {boxes_.keep(losses_of_.match * static_cast<std::int64_t>(letters), {&run, has_run ? 1u : 0u}), 0};
-    return true;
-}
-
-bool Aligner::align_free(Box const & box, Mode const & mode, std::int64_t known_loss, Part & part, AlignedSpan & span)
-{
-    if (box.cols() == 0) { // nothing but inner ones
-        PairResult none;
-        CigarBuilder cigar;
-        if (!inner_.local && has_path()) {
-            cigar.add(inner_.inner_gap(), box.rows());
-            cigar.finish(none.runs);
-        }
-        part = {boxes_.keep(0, none.runs), most_loss(box.rows())};
-        span = inner_.local ? AlignedSpan{box.rows(), 0, 0, 0} : AlignedSpan{0, box.rows(), 0, 0};
-        return true;
-    }
-    auto const result = boxes_.align(box, mode, left_);
+    Box const near = near_word(cols);
+    auto const result = boxes_.align(near, is_begin ? inner_.begin_mode() : inner_.end_mode());
     if (!result)
         return false;
-    part = {boxes_.keep(result->score, result->runs), loss_of(box.rows(), result->score)};
+    part = {boxes_.keep(result->score, result->runs), loss_of(rows, result->score)};
     if (part.loss > known_loss)
         throw Error{Status::internal, "the best alignment of an end scores less than another one"};
-    span = inner_.turned(result->span);
+    AlignedSpan const span = inner_.turned(result->span);
+    end = is_begin ? End{near.i + span.query_begin, near.j + span.target_begin}
+                   : End{near.i + span.query_end, near.j + span.target_end};
     return true;
+}
+
+bool Aligner::is_equal(Box const & square) const
+{
+    std::uint64_t const letters = square.rows();
+    return kernels_.equal_letters(pair_.query + square.i, pair_.target + square.j, letters) == letters;
 }
 
 // The best path of those through all words.
@@ -251,8 +216,8 @@ bool Aligner::align_known()
     return first <= last && // of one word alone both boxes are ends
            align_boxes(std::span{boxes}.subspan(first, last - first), {},
                        std::span{known_}.subspan(first, last - first)) &&
-           (!inner_.free_begin || align_begin(boxes.front(), most_loss(boxes.front().rows()), known_.front())) &&
-           (!inner_.free_end || align_end(boxes.back(), most_loss(boxes.back().rows()), known_.back()));
+           (!inner_.free_begin || align_end(true, boxes.front(), most_loss(boxes.front().rows()), known_.front())) &&
+           (!inner_.free_end || align_end(false, boxes.back(), most_loss(boxes.back().rows()), known_.back()));
 }
 
 // Boxes between words that are not proven to be crossed are one.
@@ -279,7 +244,7 @@ std::optional<PairResult> Aligner::align_between_crossed()
             std::accumulate(losses.begin() + static_cast<std::ptrdiff_t>(first),
                             losses.begin() + static_cast<std::ptrdiff_t>(last) + 1, std::int64_t{0});
         if (is_begin || is_end) {
-            if (!(is_begin ? align_begin(box, loss, all.back()) : align_end(box, loss, all.back())))
+            if (!align_end(is_begin, box, loss, all.back()))
                 return std::nullopt;
         } else {
             united.push_back(box);
@@ -310,15 +275,14 @@ PairResult Aligner::put_together(std::span<Part const> parts) const
             continue;
         cigar.add(boxes_.runs(parts[k].answer));
         if (k > 0)
-            cigar.add(request_.style == CigarStyle::m ? CigarOp::match : CigarOp::equal, row_.letters());
+            cigar.add(op_of_equal(request_.style), row_.letters());
     }
     PairResult result;
     result.score = loss_of(pair_.m, 0) - loss;
     cigar.finish(result.runs);
-    bool const has_begin = request_.output >= Output::span;
     End const end = inner_.free_end ? end_ : End{pair_.m, pair_.n};
     result.span = inner_.turned(AlignedSpan{begin_.i, end.i, begin_.j, end.j});
-    if (!has_begin)
+    if (request_.output < Output::span)
         result.span.query_begin = result.span.target_begin = no_position;
     return result;
 }

@@ -14,20 +14,24 @@ namespace {
 
 // Of a box that is computed by strips, within little memory.
 constexpr std::uint64_t most_letters = 1 << 16;
+// All of them may have this part of the cells that a band of the pair has.
+constexpr std::uint64_t parts_of_band = 2;
 
 } // namespace
 
 Boxes::Boxes(PairView const & turned, InnerSequence const & inner, Scheme const & scheme, KernelTable const & kernels,
-             Request const & request, Monitor & monitor) :
+             Request const & request, std::uint64_t in_lanes, Monitor & monitor) :
     pair_{turned},
     inner_{inner},
     scheme_{scheme},
     kernels_{kernels},
     request_{request},
+    in_lanes_{in_lanes},
     monitor_{monitor},
     penalties_{Penalties::of(scheme.scoring())},
     small_{scheme, kernels},
-    apart_{{.letters = INT64_MAX}}
+    apart_{{.letters = INT64_MAX}},
+    left_{cells_in_band(turned) / parts_of_band}
 {}
 
 std::uint64_t Boxes::cells_in_band(PairView const & pair)
@@ -35,8 +39,8 @@ std::uint64_t Boxes::cells_in_band(PairView const & pair)
     return std::min(pair.m, pair.n) * std::min(std::max(pair.m, pair.n), 2 * usual_half_width(pair));
 }
 
-bool Boxes::align(std::span<Box const> boxes, std::span<std::int64_t const> known, Limits & limits,
-                  AlignLarge const & align_large, std::span<Answer> answers)
+bool Boxes::align(std::span<Box const> boxes, std::span<std::int64_t const> known, AlignLarge const & align_large,
+                  std::span<Answer> answers)
 {
     monitor_.poll(0);
     parts_.clear();
@@ -47,7 +51,7 @@ bool Boxes::align(std::span<Box const> boxes, std::span<std::int64_t const> know
         Box const & box = boxes[k];
         if (box.rows() == 0 || box.cols() == 0) {
             answers[k] = gap(box);
-        } else if (std::max(box.rows(), box.cols()) <= limits.in_lanes) {
+        } else if (std::max(box.rows(), box.cols()) <= in_lanes_) {
             PairView const pair = part(box);
             if (is_simple(pair, request, answers[k]))
                 continue;
@@ -58,7 +62,7 @@ bool Boxes::align(std::span<Box const> boxes, std::span<std::int64_t const> know
         } else {
             auto result = align_large(part(box), request);
             if (!result)
-                result = align(box, Mode{}, limits);
+                result = align(box, Mode{});
             if (!result)
                 return false;
             answers[k] = keep(result->score, result->runs);
@@ -71,13 +75,13 @@ bool Boxes::align(std::span<Box const> boxes, std::span<std::int64_t const> know
     return !monitor_.stopped();
 }
 
-std::optional<PairResult> Boxes::align(Box const & box, Mode const & mode, Limits & limits)
+std::optional<PairResult> Boxes::align(Box const & box, Mode const & mode)
 {
     PairView const pair = part(box);
     std::uint64_t const cells = mode.global() ? cells_in_band(pair) : pair.cells();
-    if (cells > limits.cells || std::max(pair.m, pair.n) > most_letters || monitor_.stopped())
+    if (cells > left_ || std::max(pair.m, pair.n) > most_letters || monitor_.stopped())
         return std::nullopt;
-    limits.cells -= cells;
+    left_ -= cells;
     counted_ += pair.cells();
     Request const request{.mode = mode,
                           .output = has_path()      ? Output::cigar
@@ -100,15 +104,14 @@ bool Boxes::is_simple(PairView const & pair, Request const & request, Answer & a
 Boxes::Answer Boxes::gap(Box const & box)
 {
     std::uint64_t const length = std::max(box.rows(), box.cols());
-    if (length == 0)
-        return {};
-    CigarBuilder cigar;
-    Runs runs;
-    if (has_path()) {
-        cigar.add(box.rows() > 0 ? inner_.inner_gap() : inner_.outer_gap(), length);
-        cigar.finish(runs);
-    }
-    return keep(path::gap_score(scheme_.scoring().gap(), length), runs);
+    return keep(path::gap_score(scheme_.scoring().gap(), length),
+                box.rows() > 0 ? inner_.inner_gap() : inner_.outer_gap(), length);
+}
+
+Boxes::Answer Boxes::keep(std::int64_t score, CigarOp op, std::uint64_t length)
+{
+    std::uint32_t const run = cigar_run(op, static_cast<std::uint32_t>(length));
+    return keep(score, {&run, has_path() && length > 0 ? 1u : 0u});
 }
 
 } // namespace nwgpu::cpu

@@ -22,32 +22,28 @@ namespace nwgpu::cpu {
 class Boxes {
 public:
     // The pair is turned: its query is the inner sequence.  Paths are as the pair has them that is not.  All of them
-    // live longer than this.
+    // live longer than this.  `in_lanes`: letters of each sequence at most, of boxes that go in lanes.
     Boxes(PairView const & turned, InnerSequence const & inner, Scheme const & scheme, KernelTable const & kernels,
-          Request const & request, Monitor & monitor);
+          Request const & request, std::uint64_t in_lanes, Monitor & monitor);
 
     using Answer = SmallPairs::Answer;
-    struct Limits {
-        std::uint64_t in_lanes; // letters of each sequence at most, of those that go in lanes
-        std::uint64_t cells;    // of larger ones together, those far from their diagonals not counted
-    };
     // The answer of a large pair, in another way than by strips.
     using AlignLarge = std::function<std::optional<PairResult>(PairView const &, Request const &)>;
-    // False: there is more to compute than the limits allow, or the caller has stopped.
+    // False: boxes by strips would take about as long as all of the pair, or the caller has stopped.
     // `known`: what paths through them score at least; empty: not known.
-    bool align(std::span<Box const> boxes, std::span<std::int64_t const> known, Limits & limits,
-               AlignLarge const & align_large, std::span<Answer> answers);
-    // One box in the given mode, by strips.
-    std::optional<PairResult> align(Box const & box, Mode const & mode, Limits & limits);
+    bool align(std::span<Box const> boxes, std::span<std::int64_t const> known, AlignLarge const & align_large,
+               std::span<Answer> answers);
+    // One box in the given mode, by strips; nothing as above.
+    std::optional<PairResult> align(Box const & box, Mode const & mode);
 
     // A path that is known.
     Answer keep(std::int64_t score, std::span<std::uint32_t const> runs) { return small_.keep(score, runs); }
+    Answer keep(std::int64_t score, CigarOp op, std::uint64_t length); // of one run
     std::span<std::uint32_t const> runs(Answer const & answer) const { return small_.runs(answer); }
     void clear() { small_.clear(); }
     std::uint64_t counted() const { return counted_; } // cells that the monitor knows of
+    void count(std::uint64_t cells) { counted_ += cells; }
 
-    // How many cells a band has, about, that holds what is usual.
-    static std::uint64_t cells_in_band(PairView const & pair);
     // Best paths of pairs that differ in an eighth of their letters, or hardly more, are so far from the main diagonals
     // at most.
     static std::uint64_t usual_half_width(PairView const & pair) { return std::min(pair.m, pair.n) / 8 + 64; }
@@ -58,6 +54,8 @@ private:
     {
         return inner_.turned({pair_.query + box.i, box.rows(), pair_.target + box.j, box.cols()});
     }
+    // How many cells a band has, about, that holds what is usual.
+    static std::uint64_t cells_in_band(PairView const & pair);
     Answer gap(Box const & box);
     bool is_simple(PairView const & pair, Request const & request, Answer & answer);
 
@@ -66,12 +64,14 @@ private:
     Scheme const & scheme_;
     KernelTable const & kernels_;
     Request const & request_;
+    std::uint64_t const in_lanes_;
     Monitor & monitor_;
     Penalties const penalties_;
     SmallPairs small_;
     ApartSoFar apart_; // never looked for
     PairResult simple_;
     std::uint64_t counted_ = 0;
+    std::uint64_t left_;          // cells of boxes by strips, those far from their diagonals not counted
     std::vector<PairView> parts_; // those for the lanes, and which boxes they are
     std::vector<std::size_t> boxes_of_parts_;
     std::vector<std::int64_t> known_of_parts_;

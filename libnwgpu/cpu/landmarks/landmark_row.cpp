@@ -20,9 +20,9 @@ LandmarkRow::LandmarkRow(PairView const & pair, Scoring const & scoring) :
     pair_{pair}, losses_{Losses::of(scoring)}, scoring_{scoring}
 {}
 
-bool LandmarkRow::find(path::Band const & band, Monitor & monitor, Words kind)
+bool LandmarkRow::find(path::Band const & band, Monitor & monitor, Kind kind)
 {
-    bool const are_long = kind == Words::long_ones;
+    bool const are_long = kind == Kind::long_ones;
     std::uint64_t const least = are_long ? least_long_words : least_words;
     WordPlaces const places = are_long ? find_long_places(pair_, band, &monitor) : find_places(pair_, band, &monitor);
     std::uint64_t const words = places.count.size();

@@ -32,8 +32,8 @@ public:
     // Looks for words that occur once on the diagonals of a band, in a row; all best paths are in the band.  `words`:
     // long ones, which are few, are enough where hardly a letter in 60 has changed.  False: there are too few.  O(m +
     // n) time.
-    enum class Words { shortest, long_ones };
-    bool find(path::Band const & band, Monitor & monitor, Words words = Words::shortest);
+    enum class Kind { shortest, long_ones };
+    bool find(path::Band const & band, Monitor & monitor, Kind words = Kind::shortest);
 
     // Between words that follow each other, and before the first and behind the last: one more than there are words.
     std::size_t boxes() const { return row_.size() + 1; }
