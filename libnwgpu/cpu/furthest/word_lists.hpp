@@ -85,6 +85,14 @@ private:
         std::memcpy(&a, at, std::min(letters, 8));
         if constexpr (letters > 8)
             std::memcpy(&b, at + letters - 8, 8);
+        if constexpr (letters > 16) { // all of them: else words of a repeat would share a list that none leaves
+            static_assert(letters <= 32);
+            std::uint64_t second = 0, third = 0;
+            std::memcpy(&second, at + 8, 8);
+            std::memcpy(&third, at + letters - 16, 8);
+            a += second << 2; // codes of DNA have two bits
+            b += third << 2;
+        }
         return a * 0x9e3779b97f4a7c15 + b * 0xc2b2ae3d27d4eb4f;
     }
 

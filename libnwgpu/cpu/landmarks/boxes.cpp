@@ -16,6 +16,8 @@ namespace {
 constexpr std::uint64_t most_letters = 1 << 16;
 // All of them may have this part of the cells that a band of the pair has.
 constexpr std::uint64_t parts_of_band = 2;
+// Between two looks at the monitor.
+constexpr std::size_t boxes_per_look = 1 << 14;
 
 } // namespace
 
@@ -42,12 +44,13 @@ std::uint64_t Boxes::cells_in_band(PairView const & pair)
 bool Boxes::align(std::span<Box const> boxes, std::span<std::int64_t const> known, AlignLarge const & align_large,
                   std::span<Answer> answers)
 {
-    monitor_.poll(0);
     parts_.clear();
     boxes_of_parts_.clear();
     known_of_parts_.clear();
     Request const request{.mode = {}, .output = has_path() ? Output::cigar : Output::score, .style = request_.style};
     for (std::size_t k = 0; k < boxes.size(); ++k) {
+        if (k % boxes_per_look == 0)
+            monitor_.poll(0);
         Box const & box = boxes[k];
         if (box.rows() == 0 || box.cols() == 0) {
             answers[k] = gap(box);

@@ -42,8 +42,11 @@ bool LandmarkRow::find(path::Band const & band, Monitor & monitor, Kind kind)
         return false;
     row_.clear();
     lost_ = 0;
+    monitor.poll(0);
+    std::vector<path::CommonWord> const best = path::best_row(once, scoring_);
+    monitor.poll(0);
     std::uint64_t word = 0, end = 0; // words that were looked at; target letters up to the end of the last one
-    for (path::CommonWord const & one : path::best_row(once, scoring_)) {
+    for (path::CommonWord const & one : best) {
         if (one.j < end) // beside the last one: a path crosses one of them
             continue;
         for (; word < one.i / letters_; ++word)
