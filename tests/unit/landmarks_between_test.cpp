@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <vector>
 
 #include "cpu/batch/small_pairs.hpp"
 #include "cpu/kernels/kernel_table.hpp"
 #include "cpu/landmarks/landmark_row.hpp"
+#include "cpu/pair/word_places.hpp"
 #include "reference/oracle.hpp"
 #include "support/by_landmarks.hpp"
 
@@ -157,6 +159,33 @@ TEST(LandmarkRow, AWordIsProvenWhereItsNeighboursLoseLess)
     EXPECT_FALSE(crossed(6, 0));
     EXPECT_FALSE(crossed(3, 3));
     EXPECT_FALSE(crossed(0, 6));
+}
+
+// Words that begin and end alike, as those of a satellite, are found as soon as any others.
+TEST(WordPlaces, RepeatsTakeNoLonger)
+{
+    constexpr std::uint64_t words = 8000;
+    Random random{6};
+    auto const satellite = [&] {
+        std::string text;
+        for (std::uint64_t word = 0; word < words; ++word)
+            text += "AACCGGTT" + random_sequence(random, 16, "ACGT") + "TGCATGCA";
+        return text;
+    };
+    Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
+    PairSet const set{{{satellite(), satellite()},
+                       {random_sequence(random, 32 * words, "ACGT"), random_sequence(random, 32 * words, "ACGT")}},
+                      scoring};
+    std::chrono::duration<double> least[2];
+    for (std::uint64_t p = 0; p < 2; ++p)
+        for (int trial = 0; trial < 3; ++trial) {
+            auto const begin = std::chrono::steady_clock::now();
+            auto const letters = static_cast<std::int64_t>(32 * words);
+            EXPECT_TRUE(find_long_places(set.view(p), {-letters, letters}, nullptr).all.empty());
+            std::chrono::duration<double> const time = std::chrono::steady_clock::now() - begin;
+            least[p] = trial == 0 ? time : std::min(least[p], time);
+        }
+    EXPECT_LT(least[0] / least[1], 20) << "a list for all words takes hundreds of times as long";
 }
 
 TEST(SmallPairsInLanes, AreTheOracles)
