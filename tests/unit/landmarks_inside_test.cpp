@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cpu/furthest/one_diagonal.hpp"
 #include "support/by_landmarks.hpp"
 
 namespace nwgpu::cpu {
@@ -39,7 +40,49 @@ enum class Trick {
     copy,        // all letters once more, with other changes
     ends_nearby, // the first or the last letters once more, on another diagonal
     shifted,     // a gap between words behind a begin, or before an end, that is nearly as good without it
+    worthless,   // first or last letters that score nothing, or hardly more or less
 };
+
+// Some whose words cost no more than their letters are worth.
+std::vector<Scoring> const & schemes()
+{
+    static std::vector<Scoring> const all = [] {
+        std::vector<Scoring> some = test::schemes_of_gaps();
+        for (Scoring const & scoring :
+             {Scoring::uniform(1, 9, {16, 2}), Scoring::uniform(1, 7, {12, 2}), Scoring::uniform(2, 16, {28, 4})})
+            some.insert(some.end(), 2, scoring);
+        return some;
+    }();
+    return all;
+}
+
+// A change behind so many equal letters as pay for it, at the begin; turned round, at the end.
+SequencePair worthless_pair(Random & random, Scoring const & scoring, std::uint64_t before, std::uint64_t behind)
+{
+    Losses const losses = Losses::of(scoring);
+    std::uint64_t const gap = 1 + random.below(2);
+    std::int64_t const match = losses.match, mismatch = losses.mismatch - match,
+                       of_gap = losses.open + static_cast<std::int64_t>(gap) * losses.extend;
+    bool const is_gap = random.chance(0.7);
+    std::int64_t const change = is_gap ? of_gap : mismatch,
+                       paid = std::max<std::int64_t>(1, change / std::max<std::int64_t>(1, match)) + 1 -
+                              static_cast<std::int64_t>(random.below(3));
+    std::string const first =
+                          random_sequence(random, static_cast<std::uint64_t>(std::max<std::int64_t>(1, paid)), "ACGT"),
+                      rest = random_sequence(random, 64 + random.below(200), "ACGT");
+    std::string text = first + rest, outer = text;
+    (random.chance(0.5) ? text : outer).erase(first.size(), is_gap ? gap : 0);
+    if (!is_gap)
+        text[first.size()] = outer[first.size()] == 'A' ? 'C' : 'A';
+    for (std::uint64_t k = random.below(3); k > 0; --k)
+        change_letters(random, text, first.size() + 30 + random.below(20), "ACGT", 4);
+    outer = random_sequence(random, before, "ACGT") + outer + random_sequence(random, behind, "ACGT");
+    if (random.chance(0.5)) {
+        std::ranges::reverse(text);
+        std::ranges::reverse(outer);
+    }
+    return {text, outer};
+}
 
 // Words that are nearly the same some letters further on, and that gap between them and all others.
 SequencePair shifted_pair(Random & random, std::uint64_t before, std::uint64_t behind)
@@ -62,13 +105,15 @@ SequencePair shifted_pair(Random & random, std::uint64_t before, std::uint64_t b
     return {changed + words.substr(unit), first + rest + words + last};
 }
 
-SequencePair tricky_pair(Random & random, Trick trick, bool free_begin, bool free_end)
+SequencePair tricky_pair(Random & random, Trick trick, Scoring const & scoring, bool free_begin, bool free_end)
 {
     std::string const letters = std::string{"ACGT"}.substr(0, random.chance(0.6) ? 4 : 2 + random.below(2));
     std::uint64_t const inner = 64 + random.below(300), before = random.below(free_begin ? 60 : 2),
                         behind = random.below(free_end ? 60 : 2);
     if (trick == Trick::shifted)
         return shifted_pair(random, before, behind);
+    if (trick == Trick::worthless)
+        return worthless_pair(random, scoring, before, behind);
     std::string outer = random_sequence(random, before + inner + behind, letters);
     if (trick == Trick::repeats) {
         std::uint64_t const from = random.below(outer.size()), unit = 1 + random.below(20);
@@ -111,12 +156,12 @@ TEST(LandmarksInside, IsTheOraclesWhereItIsProven)
         Random random{seed};
         std::size_t const which = random.below(modes.size());
         Mode const & mode = modes[which];
-        SequencePair pair = tricky_pair(random, static_cast<Trick>(random.below(5)),
+        Scoring const & scoring = schemes()[random.below(schemes().size())];
+        SequencePair pair = tricky_pair(random, static_cast<Trick>(random.below(6)), scoring,
                                         mode.local || mode.free_target_begin || mode.free_query_begin,
                                         mode.local || mode.free_target_end || mode.free_query_end);
         if (which >= query_inside)
             std::swap(pair.query, pair.target);
-        Scoring const & scoring = test::schemes_of_gaps()[random.below(test::schemes_of_gaps().size())];
         PairSet const set{{pair}, scoring};
         auto const isas = available_isas();
         proven[which] += is_proven_by_landmarks(set, scoring, mode, isas[random.below(isas.size())],
