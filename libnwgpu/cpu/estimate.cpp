@@ -119,7 +119,7 @@ double long_seconds(Work const & work, double rate, Monitor & monitor)
         std::optional<Growth> const growth = probe(work, pair_of(middle), means_of(middle), monitor);
         for (std::size_t k = begin; k < end; ++k) {
             PairView const pair = pair_of(k);
-            bool const is_shared = (!growth || growth->in_band) && work.may_help();
+            bool const is_shared = (!growth || growth->is_shared) && work.may_help();
             double const seconds = growth ? growth->seconds(static_cast<double>(pair.m + pair.n))
                                           : work.plan(pair, means_of(k)).work / rate;
             all += seconds;
@@ -171,7 +171,7 @@ Estimate estimate(Work & work, Team & team)
             PairView const pair = work.pair(k);
             Means const means = work.means_of(task, k);
             PairPlan plan = work.plan(pair, means);
-            if (std::uint64_t const bytes = work.landmark_bytes(pair); bytes > 0) {
+            if (std::uint64_t const bytes = work.landmark_bytes(pair, means); bytes > 0) {
                 plan.bytes = std::max(plan.bytes, bytes);
                 keeps = true;
             }

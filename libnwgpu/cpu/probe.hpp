@@ -12,7 +12,7 @@ namespace nwgpu::cpu {
 // some with the differences that two points of a front may be apart, which grow with them.
 struct Growth {
     double per_letter = 0, per_letters_squared = 0;
-    bool in_band = false; // which threads share, unlike fronts
+    bool is_shared = false; // by threads, unlike fronts
 
     double seconds(double letters) const { return (per_letter + per_letters_squared * letters) * letters; }
 };

@@ -287,7 +287,7 @@ PairResult Work::align_pair(PairView const & pair, Means const & means, ThreadMe
     // Under a limit it is no part of a plan.
     Trimmed const trimmed{memory.furthest, memory_ == 0 ? FurthestMemory::most_kept : 0};
     bool tried = false;
-    if (auto answer = align_by_landmarks(pair, memory, monitor))
+    if (auto answer = align_by_landmarks(pair, means, memory, monitor))
         return *std::move(answer);
     if (auto answer = align_by_fronts(pair, means, memory.furthest, monitor, tried))
         return *std::move(answer);
@@ -373,7 +373,7 @@ std::optional<PairResult> Work::align_if_similar(PairView const & pair, Means co
 {
     ThreadMemory memory{furthest};
     way = Way::landmarks;
-    if (auto answer = align_by_landmarks(pair, memory, monitor))
+    if (auto answer = align_by_landmarks(pair, means, memory, monitor))
         return answer;
     way = Way::fronts;
     bool tried = false;

@@ -89,9 +89,9 @@ public:
     // Of those to go alone, which are shared by all threads, as many as are there: a part of align_waiting().
     void align_lone_pairs(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
     // Of memory that landmarks take for a pair, at most.
-    std::uint64_t landmark_bytes(PairView const & pair) const
+    std::uint64_t landmark_bytes(PairView const & pair, Means const & means) const
     {
-        return has_landmarks() ? ByLandmarks::bytes(pair, scheme_, piece_.request) : 0;
+        return has_landmarks() ? ByLandmarks::bytes(pair, scheme_, piece_.request, means.threads) : 0;
     }
     // Of a piece of one pair: its answer where its sequences are so similar that few cells are enough.  Nothing: they
     // are not, or memory is lacking.
@@ -116,9 +116,11 @@ private:
                     Monitor & monitor) const;
     PairResult align_pair(PairView const & pair, Means const & means, ThreadMemory & memory, Monitor & monitor) const;
     bool has_landmarks() const { return memory_ == 0 && tuning_ == Tuning{}; }
-    std::optional<PairResult> align_by_landmarks(PairView const & pair, ThreadMemory & memory, Monitor & monitor) const
+    std::optional<PairResult> align_by_landmarks(PairView const & pair, Means const & means, ThreadMemory & memory,
+                                                 Monitor & monitor) const
     {
-        return has_landmarks() ? memory.landmarks.align(pair, scheme_, kernels_, piece_.request, monitor)
+        Team * const team = means.threads > 1 ? &monitor.team() : nullptr;
+        return has_landmarks() ? memory.landmarks.align(pair, scheme_, kernels_, piece_.request, team, monitor)
                                : std::nullopt;
     }
     // Of a plan that may skip cells.

@@ -86,8 +86,14 @@ std::vector<CommonWord> longest_row(std::vector<CommonWord> const & words)
 {
     std::vector<std::size_t> ends, before(words.size()); // `ends`: of rows of 1, 2, ... words, that with the least j
     for (std::size_t w = 0; w < words.size(); ++w) {
+        // Most words are behind all others, or nearly: the place is looked for from the end on.
+        std::size_t near = ends.size(), step = 1;
+        for (; near > 0 && words[ends[near - 1]].j >= words[w].j; step *= 2)
+            near -= std::min(near, step);
         auto const place =
-            std::ranges::lower_bound(ends, words[w].j, {}, [&](std::size_t other) { return words[other].j; });
+            std::ranges::lower_bound(ends.begin() + static_cast<std::ptrdiff_t>(near),
+                                     ends.begin() + static_cast<std::ptrdiff_t>(std::min(ends.size(), near + step)),
+                                     words[w].j, {}, [&](std::size_t other) { return words[other].j; });
         before[w] = place == ends.begin() ? words.size() : *(place - 1);
         if (place == ends.end())
             ends.push_back(w);
@@ -111,17 +117,20 @@ std::vector<CommonWord> most_worth(std::vector<CommonWord> const & words, Scorin
                  word = std::max(2 * CommonWord::letters * letter + open, CommonWord::letters * extend / 2);
     std::vector<double> worth(words.size());
     std::vector<std::size_t> before(words.size());
+    std::vector<std::uint8_t> is_second(words.size()); // on the diagonal of the word before it
     std::size_t best = 0;
     for (std::size_t w = 0; w < words.size(); ++w) {
         before[w] = words.size();
-        bool is_beside = false; // on the diagonal of the word before it: that one is behind others as well as this
-        for (std::size_t v = w; !is_beside && v > 0 && v + look_back > w;) {
+        // What may be before two words on one diagonal is before the first of them.
+        bool is_enough = false;
+        for (std::size_t v = w; !is_enough && v > 0 && v + look_back > w;) {
             --v;
             auto const down = static_cast<double>(words[w].i - words[v].i),
                        right = static_cast<double>(words[w].j - words[v].j);
             double const gap = down == right ? 0 : open + extend * std::abs(down - right),
                          sum = worth[v] + word + letter * std::min(down, right) - gap;
-            is_beside = v + 1 == w && down == right;
+            is_second[w] |= v + 1 == w && down == right;
+            is_enough = is_second[w] || is_second[v];
             if (sum > worth[w]) {
                 worth[w] = sum;
                 before[w] = v;

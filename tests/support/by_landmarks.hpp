@@ -16,22 +16,25 @@ namespace nwgpu::test {
 
 // Of the first pair.
 inline std::optional<PairResult> by_landmarks(PairSet const & set, Scoring const & scoring, Request const & request,
-                                              std::string const & isa, cpu::ByLandmarks::Limits const & limits = {})
+                                              std::string const & isa, cpu::ByLandmarks::Limits const & limits = {},
+                                              int threads = 1)
 {
     Progress const silent;
-    Team team{1};
+    Team team{threads};
     Monitor monitor{silent, 1, team};
-    return cpu::ByLandmarks{limits}.align(set.view(0), cpu::Scheme{scoring}, cpu::kernel_table(isa), request, monitor);
+    return cpu::ByLandmarks{limits}.align(set.view(0), cpu::Scheme{scoring}, cpu::kernel_table(isa), request,
+                                          threads > 1 ? &team : nullptr, monitor);
 }
 
 // Whether a short pair has an answer, with limits by which boxes of all kinds are met.
 inline bool is_proven_by_landmarks(PairSet const & set, Scoring const & scoring, Mode const & mode,
-                                   std::string const & isa, std::string const & words)
+                                   std::string const & isa, std::string const & words, int threads = 1)
 {
     bool proven = false;
     for (CigarStyle const style : {CigarStyle::eqx, CigarStyle::m}) {
-        auto const result = by_landmarks(set, scoring, {mode, Output::cigar, style}, isa,
-                                         {.letters = 32, .inner = 32, .letters_of_box = 64, .in_lanes = 24});
+        auto const result = by_landmarks(
+            set, scoring, {mode, Output::cigar, style}, isa,
+            {.letters = 32, .inner = 32, .letters_of_box = 64, .in_lanes = 24, .boxes_of_thread = 3}, threads);
         if (!result)
             continue;
         proven = true;

@@ -271,7 +271,8 @@ SequencePair repeated_far_aside(Random & random, Penalties const & costs, std::s
 // As for long pairs: places are told together, and far words looked for.
 SeparateChanges::Limits long_pairs(Random & random)
 {
-    SeparateChanges::Limits limits{4, 10, 0, 0, 0, 0};
+    SeparateChanges::Limits limits{
+        .letters_apart = 10, .long_letters = 0, .letters_apart_in_long = 0, .letters_together = 0};
     if (random.chance(0.5))
         limits.changes = 1000;
     if (random.chance(0.5))

@@ -137,6 +137,8 @@ SequencePair tricky_pair(Random & random, Trick trick, Scoring const & scoring, 
             change_letters(random, copy, random.below(copy.size()), letters, 4);
         outer = random.chance(0.5) ? copy + outer : outer + copy;
     }
+    if (random.chance(0.15)) // the inner sequence is longer than the outer one, perhaps
+        outer = outer.substr(random.chance(0.5) ? before + random.below(12) : 0, inner);
     if (trick == Trick::ends_nearby) {
         std::uint64_t const length = 1 + random.below(40), apart = 1 + random.below(12);
         if (behind >= apart && text.size() > length)
@@ -165,7 +167,7 @@ TEST(LandmarksInside, IsTheOraclesWhereItIsProven)
         PairSet const set{{pair}, scoring};
         auto const isas = available_isas();
         proven[which] += is_proven_by_landmarks(set, scoring, mode, isas[random.below(isas.size())],
-                                                "LandmarksInside seed=" + std::to_string(seed));
+                                                "LandmarksInside seed=" + std::to_string(seed), seed % 16 == 0 ? 3 : 1);
     }
     for (std::size_t which = 0; which < modes.size(); ++which)
         EXPECT_GT(proven[which], count / 100) << test::name(modes[which]) << " " << which;

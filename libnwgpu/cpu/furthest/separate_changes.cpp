@@ -40,8 +40,7 @@ public:
         gap_changes_{gap_ / change_},
         between_{letters_between(job.sequences.m, job.costs)},
         few_changes_{job.limits.changes + job.sequences.m / 256},
-        letters_apart_{job.sequences.m < job.limits.long_letters ? job.limits.letters_apart
-                                                                 : job.limits.letters_apart_in_long}
+        letters_apart_{job.limits.apart(job.sequences.m)}
     {}
 
     // `again`: places of which some are told together.

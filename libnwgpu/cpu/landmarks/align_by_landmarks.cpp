@@ -2,12 +2,15 @@
 #include "cpu/landmarks/align_by_landmarks.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
 #include <new>
 #include <numeric>
 #include <span>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/pieces.hpp"
 #include "cpu/batch/band_batch.hpp"
 #include "cpu/furthest/furthest_plan.hpp"
 #include "cpu/furthest/one_diagonal.hpp"
@@ -23,8 +26,7 @@ namespace {
 
 // Smaller parts of a pair are cut again.
 constexpr std::uint64_t parts_of_cells = 4;
-// Of longer pairs to look for words takes so long that nobody could end it in time.
-constexpr std::uint64_t most_letters = 1 << 23;
+constexpr std::uint64_t most_letters = 1 << 28;
 
 std::optional<InnerSequence> inner_of(PairView const & pair, Scheme const & scheme, Request const & request,
                                       ByLandmarks::Limits const & limits)
@@ -37,7 +39,7 @@ std::optional<InnerSequence> inner_of(PairView const & pair, Scheme const & sche
     if (!inner || losses.mismatch <= 0 || losses.extend <= 0)
         return std::nullopt;
     PairView const turned = inner->turned(pair);
-    bool const is_long = inner->has_free_ends() ? turned.m >= limits.inner && turned.m <= turned.n
+    bool const is_long = inner->has_free_ends() ? turned.m >= limits.inner && turned.m <= turned.n + turned.n / 8
                                                 : std::min(pair.m, pair.n) >= limits.letters;
     return is_long && losses.match >= (inner->has_free_ends() ? 1 : 0) ? inner : std::nullopt;
 }
@@ -45,7 +47,7 @@ std::optional<InnerSequence> inner_of(PairView const & pair, Scheme const & sche
 class Aligner {
 public:
     Aligner(PairView const & pair, InnerSequence const & inner, Scheme const & scheme, KernelTable const & kernels,
-            Request const & request, ByLandmarks::Limits const & limits, Monitor & monitor) :
+            Request const & request, ByLandmarks::Limits const & limits, Team * team, Monitor & monitor) :
         inner_{inner},
         pair_{inner.turned(pair)},
         scheme_{scheme},
@@ -53,20 +55,23 @@ public:
         kernels_{kernels},
         request_{request},
         limits_{limits},
+        team_{team},
         monitor_{monitor},
-        row_{pair_, scheme.scoring()},
-        boxes_{pair_, inner, scheme, kernels, request, limits.in_lanes, monitor}
-    {}
+        budget_{pair_},
+        row_{pair_, scheme.scoring(), team}
+    {
+        boxes_.resize(team ? static_cast<std::size_t>(team->size()) : 1);
+    }
 
     std::optional<PairResult> align();
 
-    std::uint64_t counted() const { return boxes_.counted(); } // cells that the monitor knows of
+    std::uint64_t counted() const { return budget_.counted(); } // cells that the monitor knows of
 
 private:
-    using Answer = Boxes::Answer;
     struct Part { // of a path: through a box, or at a free end
-        Answer answer;
+        Boxes::Answer answer;
         std::int64_t loss = 0;
+        int thread = 0; // who has its runs
     };
     struct End { // where the path begins or ends
         std::uint64_t i = 0, j = 0;
@@ -81,6 +86,14 @@ private:
     PairResult put_together(std::span<Part const> parts) const;
     bool has_path() const { return request_.output == Output::cigar; }
 
+    Boxes & boxes_of(int thread)
+    {
+        auto & boxes = boxes_[static_cast<std::size_t>(thread)];
+        if (!boxes)
+            boxes = std::make_unique<Boxes>(pair_, inner_, scheme_, kernels_, request_, limits_.in_lanes, budget_,
+                                            monitor_);
+        return *boxes;
+    }
     // Of all inner letters at a free end: in a gap, or clipped.
     std::int64_t most_loss(std::uint64_t letters) const
     {
@@ -110,11 +123,12 @@ private:
     KernelTable const & kernels_;
     Request const & request_;
     ByLandmarks::Limits const & limits_;
+    Team * const team_; // null: this thread alone
     Monitor & monitor_;
+    BoxBudget budget_;
     LandmarkRow row_;
-    Boxes boxes_;
-    std::vector<Part> known_; // a path through all words, box by box
-    std::vector<Answer> answers_;
+    std::vector<std::unique_ptr<Boxes>> boxes_; // by threads
+    std::vector<Part> known_;                   // a path through all words, box by box
     End begin_, end_;
 };
 
@@ -128,7 +142,9 @@ std::optional<PairResult> Aligner::align()
     path::BandProof const proof{pair_, scheme_.scoring()};
     std::uint64_t half_width = Boxes::usual_half_width(pair_);
     for (int turn = 0; turn < 2; ++turn) {
-        boxes_.clear();
+        for (auto const & boxes : boxes_)
+            if (boxes)
+                boxes->clear();
         if (!row_.find(path::band_around(pair_, half_width), monitor_) || !align_known())
             return std::nullopt;
         std::int64_t const score = loss_of(pair_.m, 0) - known_loss();
@@ -144,15 +160,23 @@ std::optional<PairResult> Aligner::align()
 
 bool Aligner::align_boxes(std::span<Box const> boxes, std::span<std::int64_t const> known, std::span<Part> parts)
 {
-    answers_.resize(boxes.size());
     auto const align_large = [&](PairView const & pair, Request const & request) {
         return this->align_large(pair, request);
     };
-    if (!boxes_.align(boxes, known, align_large, answers_))
-        return false;
-    for (std::size_t k = 0; k < boxes.size(); ++k)
-        parts[k] = {answers_[k], loss_of(boxes[k].rows(), answers_[k].score)};
-    return true;
+    std::atomic<bool> failed{false};
+    auto const align = [&](int thread, std::uint64_t begin, std::uint64_t end) {
+        if (failed)
+            return;
+        std::vector<Boxes::Answer> answers(end - begin);
+        if (!boxes_of(thread).align(boxes.subspan(begin, end - begin),
+                                    known.empty() ? known : known.subspan(begin, end - begin), align_large, answers))
+            failed = true;
+        for (std::uint64_t k = begin; k < end; ++k)
+            parts[k] = {answers[k - begin], loss_of(boxes[k].rows(), answers[k - begin].score), thread};
+    };
+    for_pieces_of_threads(team_, boxes.size(), align,
+                          team_ ? limits_.boxes_of_thread : std::max<std::size_t>(1, boxes.size()));
+    return !failed;
 }
 
 // By landmarks, too, with shorter words.
@@ -160,9 +184,9 @@ std::optional<PairResult> Aligner::align_large(PairView const & pair, Request co
 {
     if (std::min(pair.m, pair.n) < limits_.letters_of_box || pair.cells() > pair_.cells() / parts_of_cells)
         return std::nullopt;
-    Aligner aligner{pair, InnerSequence{}, scheme_, kernels_, request, limits_, monitor_};
+    Aligner aligner{pair, InnerSequence{}, scheme_, kernels_, request, limits_, team_, monitor_};
     auto answer = aligner.align();
-    boxes_.count(aligner.counted());
+    budget_.count(aligner.counted());
     return answer;
 }
 
@@ -171,26 +195,27 @@ std::optional<PairResult> Aligner::align_large(PairView const & pair, Request co
 bool Aligner::align_end(bool is_begin, Box const & box, std::int64_t known_loss, Part & part)
 {
     End & end = is_begin ? begin_ : end_;
+    Boxes & boxes = boxes_of(0);
     auto const near_word = [&](std::uint64_t cols) { // with so many outer letters
         return is_begin ? Box{box.i, box.j_end - cols, box.i_end, box.j_end}
                         : Box{box.i, box.j, box.i_end, box.j + cols};
     };
     std::uint64_t const rows = box.rows(), cols = std::min(box.cols(), outer_letters(rows, known_loss));
     if (rows <= box.cols() && is_equal(near_word(rows))) { // no other path is as good
-        part = {boxes_.keep(losses_of_.match * static_cast<std::int64_t>(rows), op_of_equal(request_.style), rows), 0};
+        part = {boxes.keep(losses_of_.match * static_cast<std::int64_t>(rows), op_of_equal(request_.style), rows)};
         end = is_begin ? End{box.i, box.j_end - rows} : End{box.i_end, box.j + rows};
         return true;
     }
     if (cols == 0) { // the word lies at the border
-        part = {boxes_.keep(0, inner_.inner_gap(), inner_.local ? 0 : rows), most_loss(rows)};
+        part = {boxes.keep(0, inner_.inner_gap(), inner_.local ? 0 : rows), most_loss(rows)};
         end = {is_begin == inner_.local ? box.i_end : box.i, box.j};
         return true;
     }
     Box const near = near_word(cols);
-    auto const result = boxes_.align(near, is_begin ? inner_.begin_mode() : inner_.end_mode());
+    auto const result = boxes.align(near, is_begin ? inner_.begin_mode() : inner_.end_mode());
     if (!result)
         return false;
-    part = {boxes_.keep(result->score, result->runs), loss_of(rows, result->score)};
+    part = {boxes.keep(result->score, result->runs), loss_of(rows, result->score)};
     if (part.loss > known_loss)
         throw Error{Status::internal, "the best alignment of an end scores less than another one"};
     AlignedSpan const span = inner_.turned(result->span);
@@ -273,7 +298,8 @@ PairResult Aligner::put_together(std::span<Part const> parts) const
         loss += parts[k].loss;
         if (!has_path())
             continue;
-        cigar.add(boxes_.runs(parts[k].answer));
+        if (parts[k].answer.runs > 0)
+            cigar.add(boxes_[static_cast<std::size_t>(parts[k].thread)]->runs(parts[k].answer));
         if (k > 0)
             cigar.add(op_of_equal(request_.style), row_.letters());
     }
@@ -290,12 +316,12 @@ PairResult Aligner::put_together(std::span<Part const> parts) const
 } // namespace
 
 std::optional<PairResult> ByLandmarks::align(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
-                                             Request const & request, Monitor & monitor)
+                                             Request const & request, Team * team, Monitor & monitor)
 try {
     auto const inner = inner_of(pair, scheme, request, limits_);
     if (!inner || !tries_.is_worth_a_try())
         return std::nullopt;
-    Aligner aligner{pair, *inner, scheme, kernels, request, limits_, monitor};
+    Aligner aligner{pair, *inner, scheme, kernels, request, limits_, team, monitor};
     auto answer = aligner.align();
     tries_.note(answer.has_value());
     if (answer)
@@ -309,7 +335,7 @@ try {
     return std::nullopt;
 }
 
-std::uint64_t ByLandmarks::bytes(PairView const & pair, Scheme const & scheme, Request const & request)
+std::uint64_t ByLandmarks::bytes(PairView const & pair, Scheme const & scheme, Request const & request, int threads)
 {
     auto const inner = inner_of(pair, scheme, request, Limits{});
     if (!inner)
@@ -317,8 +343,9 @@ std::uint64_t ByLandmarks::bytes(PairView const & pair, Scheme const & scheme, R
     constexpr std::uint64_t shortest = 8, of_a_box = 2 * sizeof(Box) + 8 * sizeof(SmallPairs::Answer) + 64,
                             of_a_letter = 12; // runs
     std::uint64_t const letters = inner->turned(pair).m, boxes = letters / shortest + 1;
-    return LandmarkRow::bytes(letters) + SmallPairs::bytes(boxes) + boxes * of_a_box + of_a_letter * 2 * letters +
-           little_bytes;
+    return LandmarkRow::bytes(letters, threads) + boxes * of_a_box + of_a_letter * 2 * letters +
+           static_cast<std::uint64_t>(threads) *
+               (SmallPairs::bytes(threads > 1 ? Limits{}.boxes_of_thread : boxes) + little_bytes);
 }
 
 } // namespace nwgpu::cpu

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "backend/monitor.hpp"
+#include "base/team.hpp"
 #include "cpu/furthest/tries_so_far.hpp"
 #include "cpu/kernels/kernels.hpp"
 #include "cpu/kernels/scheme.hpp"
@@ -21,22 +22,24 @@ namespace nwgpu::cpu {
 class ByLandmarks {
 public:
     struct Limits {
-        std::uint64_t letters = 2048;        // of both sequences, at least: shorter pairs are computed as soon
-        std::uint64_t inner = 1024;          // the same of the one without free ends, if the other one has some
-        std::uint64_t letters_of_box = 1024; // from so many on, of both, what lies between words is cut again
-        std::uint64_t in_lanes = 256;        // at most, of each, where it goes in lanes
+        std::uint64_t letters = 2048;         // of both sequences, at least: shorter pairs are computed as soon
+        std::uint64_t inner = 1024;           // the same of the one without free ends, if the other one has some
+        std::uint64_t letters_of_box = 1024;  // from so many on, of both, what lies between words is cut again
+        std::uint64_t in_lanes = 256;         // at most, of each, where it goes in lanes
+        std::uint64_t boxes_of_thread = 1024; // that one takes at once, if several share a pair
     };
 
     explicit ByLandmarks(Limits const & limits) : limits_{limits} {}
     ByLandmarks() : ByLandmarks(Limits{}) {}
 
     // Nothing where it is not for such pairs, or too little is proven.  O(m + n) time and memory, beside what lies
-    // between words.
+    // between words.  `team`: whose threads share the pair; null: this thread has it alone.
     std::optional<PairResult> align(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
-                                    Request const & request, Monitor & monitor);
+                                    Request const & request, Team * team, Monitor & monitor);
 
-    // Upper bound of what is allocated for a pair of such lengths; 0: nothing is tried.  Where memory has no limit.
-    static std::uint64_t bytes(PairView const & pair, Scheme const & scheme, Request const & request);
+    // Upper bound of what is allocated for a pair of such lengths, by so many threads; 0: nothing is tried.  Where
+    // memory has no limit.
+    static std::uint64_t bytes(PairView const & pair, Scheme const & scheme, Request const & request, int threads);
 
 private:
     Limits limits_;

@@ -19,27 +19,39 @@ constexpr std::uint64_t parts_of_band = 2;
 // Between two looks at the monitor.
 constexpr std::size_t boxes_per_look = 1 << 14;
 
+// How many cells a band has, about, that holds what is usual.
+std::uint64_t cells_in_band(PairView const & pair)
+{
+    return std::min(pair.m, pair.n) * std::min(std::max(pair.m, pair.n), 2 * Boxes::usual_half_width(pair));
+}
+
 } // namespace
 
+BoxBudget::BoxBudget(PairView const & pair) : left_{cells_in_band(pair) / parts_of_band} {}
+
+bool BoxBudget::take(std::uint64_t cells)
+{
+    std::uint64_t left = left_.load(std::memory_order_relaxed);
+    while (cells <= left)
+        if (left_.compare_exchange_weak(left, left - cells, std::memory_order_relaxed))
+            return true;
+    return false;
+}
+
 Boxes::Boxes(PairView const & turned, InnerSequence const & inner, Scheme const & scheme, KernelTable const & kernels,
-             Request const & request, std::uint64_t in_lanes, Monitor & monitor) :
+             Request const & request, std::uint64_t in_lanes, BoxBudget & budget, Monitor & monitor) :
     pair_{turned},
     inner_{inner},
     scheme_{scheme},
     kernels_{kernels},
     request_{request},
     in_lanes_{in_lanes},
+    budget_{budget},
     monitor_{monitor},
     penalties_{Penalties::of(scheme.scoring())},
     small_{scheme, kernels},
-    apart_{{.letters = INT64_MAX}},
-    left_{cells_in_band(turned) / parts_of_band}
+    apart_{{.letters = INT64_MAX}}
 {}
-
-std::uint64_t Boxes::cells_in_band(PairView const & pair)
-{
-    return std::min(pair.m, pair.n) * std::min(std::max(pair.m, pair.n), 2 * usual_half_width(pair));
-}
 
 bool Boxes::align(std::span<Box const> boxes, std::span<std::int64_t const> known, AlignLarge const & align_large,
                   std::span<Answer> answers)
@@ -82,10 +94,9 @@ std::optional<PairResult> Boxes::align(Box const & box, Mode const & mode)
 {
     PairView const pair = part(box);
     std::uint64_t const cells = mode.global() ? cells_in_band(pair) : pair.cells();
-    if (cells > left_ || std::max(pair.m, pair.n) > most_letters || monitor_.stopped())
+    if (std::max(pair.m, pair.n) > most_letters || monitor_.stopped() || !budget_.take(cells))
         return std::nullopt;
-    left_ -= cells;
-    counted_ += pair.cells();
+    budget_.count(pair.cells());
     Request const request{.mode = mode,
                           .output = has_path()      ? Output::cigar
                                     : mode.global() ? Output::score

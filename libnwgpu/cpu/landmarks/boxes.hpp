@@ -2,6 +2,7 @@
 // Global alignments of rectangles of one matrix, most of them small.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -19,17 +20,36 @@
 
 namespace nwgpu::cpu {
 
+// Of all boxes of a pair, whatever thread aligns them.
+class BoxBudget {
+public:
+    explicit BoxBudget(PairView const & pair);
+
+    // Of a box by strips; false: all of them would take about as long as all of the pair.
+    bool take(std::uint64_t cells);
+    std::uint64_t counted() const
+    {
+        return counted_.load(std::memory_order_relaxed);
+    } // cells that the monitor knows of
+    void count(std::uint64_t cells) { counted_.fetch_add(cells, std::memory_order_relaxed); }
+
+private:
+    std::atomic<std::uint64_t> left_; // those far from their diagonals not counted
+    std::atomic<std::uint64_t> counted_{0};
+};
+
+// Of a thread.
 class Boxes {
 public:
     // The pair is turned: its query is the inner sequence.  Paths are as the pair has them that is not.  All of them
     // live longer than this.  `in_lanes`: letters of each sequence at most, of boxes that go in lanes.
     Boxes(PairView const & turned, InnerSequence const & inner, Scheme const & scheme, KernelTable const & kernels,
-          Request const & request, std::uint64_t in_lanes, Monitor & monitor);
+          Request const & request, std::uint64_t in_lanes, BoxBudget & budget, Monitor & monitor);
 
     using Answer = SmallPairs::Answer;
     // The answer of a large pair, in another way than by strips.
     using AlignLarge = std::function<std::optional<PairResult>(PairView const &, Request const &)>;
-    // False: boxes by strips would take about as long as all of the pair, or the caller has stopped.
+    // False: the budget is spent, or the caller has stopped.
     // `known`: what paths through them score at least; empty: not known.
     bool align(std::span<Box const> boxes, std::span<std::int64_t const> known, AlignLarge const & align_large,
                std::span<Answer> answers);
@@ -41,8 +61,6 @@ public:
     Answer keep(std::int64_t score, CigarOp op, std::uint64_t length); // of one run
     std::span<std::uint32_t const> runs(Answer const & answer) const { return small_.runs(answer); }
     void clear() { small_.clear(); }
-    std::uint64_t counted() const { return counted_; } // cells that the monitor knows of
-    void count(std::uint64_t cells) { counted_ += cells; }
 
     // Best paths of pairs that differ in an eighth of their letters, or hardly more, are so far from the main diagonals
     // at most.
@@ -54,8 +72,6 @@ private:
     {
         return inner_.turned({pair_.query + box.i, box.rows(), pair_.target + box.j, box.cols()});
     }
-    // How many cells a band has, about, that holds what is usual.
-    static std::uint64_t cells_in_band(PairView const & pair);
     Answer gap(Box const & box);
     bool is_simple(PairView const & pair, Request const & request, Answer & answer);
 
@@ -65,13 +81,12 @@ private:
     KernelTable const & kernels_;
     Request const & request_;
     std::uint64_t const in_lanes_;
+    BoxBudget & budget_;
     Monitor & monitor_;
     Penalties const penalties_;
     SmallPairs small_;
     ApartSoFar apart_; // never looked for
     PairResult simple_;
-    std::uint64_t counted_ = 0;
-    std::uint64_t left_;          // cells of boxes by strips, those far from their diagonals not counted
     std::vector<PairView> parts_; // those for the lanes, and which boxes they are
     std::vector<std::size_t> boxes_of_parts_;
     std::vector<std::int64_t> known_of_parts_;

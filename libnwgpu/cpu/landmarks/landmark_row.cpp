@@ -2,7 +2,10 @@
 #include "cpu/landmarks/landmark_row.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
+#include "base/pieces.hpp"
 #include "cpu/pair/word_places.hpp"
 #include "path/common_words.hpp"
 
@@ -13,18 +16,21 @@ namespace {
 // With a smaller share of the words in the row, paths lose about as much as the words that are lost and those of the
 // row together cost: nothing would be proven.
 constexpr std::uint64_t least_words = 8, least_long_words = 14, of_words = 20;
+// With fewer a thread has less to do than it takes to come.
+constexpr std::size_t words_of_thread = 8192;
 
 } // namespace
 
-LandmarkRow::LandmarkRow(PairView const & pair, Scoring const & scoring) :
-    pair_{pair}, losses_{Losses::of(scoring)}, scoring_{scoring}
+LandmarkRow::LandmarkRow(PairView const & pair, Scoring const & scoring, Team * team) :
+    pair_{pair}, losses_{Losses::of(scoring)}, scoring_{scoring}, team_{team}
 {}
 
 bool LandmarkRow::find(path::Band const & band, Monitor & monitor, Kind kind)
 {
     bool const are_long = kind == Kind::long_ones;
     std::uint64_t const least = are_long ? least_long_words : least_words;
-    WordPlaces const places = are_long ? find_long_places(pair_, band, &monitor) : find_places(pair_, band, &monitor);
+    WordPlaces const places =
+        are_long ? find_long_places(pair_, band, &monitor, team_) : find_places(pair_, band, &monitor, team_);
     std::uint64_t const words = places.count.size();
     if (places.too_many || words == 0 || monitor.stopped())
         return false;
@@ -82,12 +88,18 @@ void LandmarkRow::prove(std::span<std::int64_t const> losses, Ends const & ends)
     std::int64_t const inserted = losses_.match + losses_.extend,
                        cost = std::min(losses_.of_word(), letters * (ends.clips ? losses_.match : inserted)),
                        beside_insertions = std::min(cost, losses_.open / 2);
-    crossed_.assign(row_.size(), 0);
-    prove_by({1, cost, 0}, losses, ends);
+    std::vector<Bound> bounds{{1, cost, 0}};
     if (cost > losses_.extend)
-        prove_by({1, cost - losses_.extend, losses_.extend}, losses, ends);
+        bounds.push_back({1, cost - losses_.extend, losses_.extend});
     if (beside_insertions > 0)
-        prove_by({letters, letters * beside_insertions, beside_insertions - letters * inserted}, losses, ends);
+        bounds.push_back({letters, letters * beside_insertions, beside_insertions - letters * inserted});
+    std::vector<std::vector<std::uint8_t>> crossed(bounds.size());
+    bool const is_long = row_.size() >= words_of_thread;
+    for_each(is_long ? team_ : nullptr, bounds.size(),
+             [&](std::uint64_t k) { prove_by(bounds[k], losses, ends, crossed[k]); });
+    crossed_ = std::move(crossed.front());
+    for (std::size_t bound = 1; bound < bounds.size(); ++bound)
+        std::ranges::transform(crossed_, crossed[bound], crossed_.begin(), std::bit_or<>{});
 }
 
 // Where an end is free, its diagonal is one that proves nothing, whatever lies at the other one.
@@ -114,7 +126,8 @@ std::int64_t LandmarkRow::diagonal(std::size_t node, Bound const & bound, Ends c
 // Between two words that a best path crosses, or an end of the matrix, it loses no more than the given path does.  If
 // it crosses none of the words between them it loses their cost, and that of the lost words: word k is crossed if that
 // is more wherever k is one of those between.  `balance` is what the given path loses up to a word less that cost.
-void LandmarkRow::prove_by(Bound const & bound, std::span<std::int64_t const> losses, Ends const & ends)
+void LandmarkRow::prove_by(Bound const & bound, std::span<std::int64_t const> losses, Ends const & ends,
+                           std::vector<std::uint8_t> & crossed) const
 {
     // A word that is clipped in part costs no more than a letter.
     std::int64_t const in_part = ends.clips ? std::max<std::int64_t>(0, bound.word - bound.scale * losses_.match) : 0;
@@ -137,15 +150,16 @@ void LandmarkRow::prove_by(Bound const & bound, std::span<std::int64_t const> lo
         least_before[k] = std::min(least_before[k - 1], least_before[k]);
     for (std::size_t k = count + 1; k-- > 0;)
         most_behind[k] = std::max(most_behind[k], most_behind[k + 1]);
+    crossed.resize(count);
     for (std::size_t k = 0; k < count; ++k)
-        crossed_[k] |= most_behind[k + 2] + bound.word < least_before[k];
+        crossed[k] = most_behind[k + 2] + bound.word < least_before[k];
 }
 
-std::uint64_t LandmarkRow::bytes(std::uint64_t m)
+std::uint64_t LandmarkRow::bytes(std::uint64_t m, int threads)
 {
     constexpr std::uint64_t shortest = 8, of_a_word = 8 + 2 * sizeof(path::CommonWord) + 4 * sizeof(std::size_t) +
-                                                      2 * sizeof(Word) + 2 * sizeof(std::int64_t) + 1;
-    return word_places_bytes(m) + m / shortest * of_a_word;
+                                                      2 * sizeof(Word) + 3 * (2 * sizeof(std::int64_t) + 1);
+    return word_places_bytes(m, threads) + m / shortest * of_a_word;
 }
 
 } // namespace nwgpu::cpu

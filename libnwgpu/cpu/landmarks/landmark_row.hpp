@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backend/monitor.hpp"
+#include "base/team.hpp"
 #include "cpu/furthest/one_diagonal.hpp"
 #include "model/batch.hpp"
 #include "model/scoring.hpp"
@@ -26,8 +27,9 @@ struct Box {
 
 class LandmarkRow {
 public:
-    // The query of the pair has no free end.  The pair lives longer than this.
-    LandmarkRow(PairView const & pair, Scoring const & scoring);
+    // The query of the pair has no free end.  The pair lives longer than this.  `team`: whose threads share the work;
+    // null: none do.
+    LandmarkRow(PairView const & pair, Scoring const & scoring, Team * team);
 
     // Looks for words that occur once on the diagonals of a band, in a row; all best paths are in the band.  `words`:
     // long ones, which are few, are enough where hardly a letter in 60 has changed.  False: there are too few.  O(m +
@@ -50,8 +52,8 @@ public:
     bool is_crossed(std::size_t k) const { return crossed_[k] != 0; }
 
     std::uint64_t letters() const { return letters_; } // of a word
-    // Upper bound of what is allocated for a query of m letters.
-    static std::uint64_t bytes(std::uint64_t m);
+    // Upper bound of what is allocated for a query of m letters, with so many threads.
+    static std::uint64_t bytes(std::uint64_t m, int threads);
 
 private:
     struct Word {
@@ -64,12 +66,14 @@ private:
     struct Bound {
         std::int64_t scale, word, diagonal;
     };
-    void prove_by(Bound const & bound, std::span<std::int64_t const> losses, Ends const & ends);
+    void prove_by(Bound const & bound, std::span<std::int64_t const> losses, Ends const & ends,
+                  std::vector<std::uint8_t> & crossed) const;
     std::int64_t diagonal(std::size_t node, Bound const & bound, Ends const & ends) const;
 
     PairView const pair_;
     Losses const losses_;
     Scoring const & scoring_;
+    Team * const team_;
     std::uint64_t letters_ = 0;
     std::vector<Word> row_;
     std::int64_t lost_ = 0; // of all words

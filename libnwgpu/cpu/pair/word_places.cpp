@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/pieces.hpp"
 #include "cpu/furthest/word_lists.hpp"
 
 namespace nwgpu::cpu {
@@ -14,6 +15,8 @@ constexpr std::uint64_t words_of_chance = 8, shortest = 8; // of four letters
 
 // Of the target, between two looks at the monitor.
 constexpr std::uint64_t letters_per_look = 1 << 20;
+// Of the target, of a part for a thread, at least.
+constexpr std::uint64_t letters_of_part = 1 << 15;
 
 template <int letters>
 WordPlaces find(PairView const & pair, path::Band const & band, Monitor * monitor)
@@ -46,29 +49,92 @@ WordPlaces find(PairView const & pair, path::Band const & band, Monitor * monito
     return places;
 }
 
+// A part of the target, and the words that a band has there.
+struct Part {
+    std::uint64_t first_word = 0, first_letter = 0;
+    WordPlaces places;
+
+    std::int64_t diagonal(std::uint64_t letters) const
+    {
+        return static_cast<std::int64_t>(first_letter) - static_cast<std::int64_t>(first_word * letters);
+    }
+};
+
+// From letter `begin` of the target to letter `end`.
+template <int letters>
+Part find_in_part(PairView const & pair, path::Band const & band, Monitor * monitor, std::uint64_t begin,
+                  std::uint64_t end)
+{
+    auto const word_of = [&](std::int64_t letter) { // of the query; the first that begins there or behind
+        std::int64_t const within = std::clamp<std::int64_t>(letter, 0, static_cast<std::int64_t>(pair.m));
+        return ceil_div(static_cast<std::uint64_t>(within), std::uint64_t{letters});
+    };
+    std::uint64_t const words = pair.m / letters,
+                        first = std::min(words, word_of(static_cast<std::int64_t>(begin) - band.high)),
+                        last = std::clamp(word_of(static_cast<std::int64_t>(end) - band.low), first, words);
+    Part part{first, begin, {}};
+    std::int64_t const diagonal = part.diagonal(letters);
+    PairView const view{pair.query + first * letters, (last - first) * letters, pair.target + begin,
+                        std::min(pair.n, end + letters - 1) - begin};
+    part.places = find<letters>(view, {band.low - diagonal, band.high - diagonal}, monitor);
+    return part;
+}
+
+template <int letters>
+WordPlaces find(PairView const & pair, path::Band const & band, Monitor * monitor, Team * team)
+{
+    std::uint64_t const most = team ? static_cast<std::uint64_t>(team->size()) : 1,
+                        count = std::min(most, pair.n / letters_of_part);
+    if (count <= 1)
+        return find<letters>(pair, band, monitor);
+    std::vector<Part> parts(count);
+    for_each(team, count, [&](std::uint64_t k) {
+        parts[k] = find_in_part<letters>(pair, band, monitor, pair.n * k / count, pair.n * (k + 1) / count);
+    });
+    WordPlaces all;
+    all.letters = letters;
+    all.count.resize(pair.m / letters);
+    std::size_t places = 0;
+    for (Part const & part : parts)
+        places += part.places.all.size();
+    all.all.reserve(places);
+    for (Part & part : parts) {
+        all.too_many |= part.places.too_many;
+        std::int64_t const diagonal = part.diagonal(letters);
+        for (WordPlaces::Place const & place : part.places.all)
+            all.all.push_back({static_cast<std::uint32_t>(place.word + part.first_word), place.diagonal + diagonal});
+        std::uint8_t * const counts = all.count.data() + part.first_word;
+        for (std::size_t word = 0; word < part.places.count.size(); ++word)
+            counts[word] = std::min<std::uint8_t>(WordPlaces::most, counts[word] + part.places.count[word]);
+        part.places = {};
+    }
+    return all;
+}
+
 } // namespace
 
-WordPlaces find_places(PairView const & pair, path::Band const & band, Monitor * monitor)
+WordPlaces find_places(PairView const & pair, path::Band const & band, Monitor * monitor, Team * team)
 {
-    using Find = WordPlaces (*)(PairView const &, path::Band const &, Monitor *);
+    using Find = WordPlaces (*)(PairView const &, path::Band const &, Monitor *, Team *);
     constexpr Find finds[]{find<8>, find<9>, find<10>, find<11>, find<12>, find<13>, find<14>, find<15>, find<16>};
     constexpr std::size_t longest = std::size(finds) - 1;
     std::size_t longer = 0; // than the shortest
     for (std::uint64_t words = words_of_chance * band.width();
          longer < longest && words >> 2 * (shortest + longer) > 0;)
         ++longer;
-    return finds[longer](pair, band, monitor);
+    return finds[longer](pair, band, monitor, team);
 }
 
-WordPlaces find_long_places(PairView const & pair, path::Band const & band, Monitor * monitor)
+WordPlaces find_long_places(PairView const & pair, path::Band const & band, Monitor * monitor, Team * team)
 {
-    return find<32>(pair, band, monitor);
+    return find<32>(pair, band, monitor, team);
 }
 
-std::uint64_t word_places_bytes(std::uint64_t m)
+std::uint64_t word_places_bytes(std::uint64_t m, int threads)
 {
     std::uint64_t const words = m / shortest;
-    return WordLists::bytes_for(words) + words * (WordPlaces::places_per_word * sizeof(WordPlaces::Place) + 1);
+    return (WordLists::bytes_for(words) + words * (WordPlaces::places_per_word * sizeof(WordPlaces::Place) + 1)) *
+           static_cast<std::uint64_t>(threads > 1 ? threads + 1 : 1);
 }
 
 } // namespace nwgpu::cpu

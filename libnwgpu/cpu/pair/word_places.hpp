@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/monitor.hpp"
+#include "base/team.hpp"
 #include "model/batch.hpp"
 #include "path/band.hpp"
 
@@ -27,11 +28,13 @@ struct WordPlaces {
 };
 
 // On diagonals of a band, of words so long that few of them are somewhere in it by chance.  O(m + n) time.  `monitor`:
-// of a caller who may stop it, and has some of the places then; null: nobody does.
-WordPlaces find_places(PairView const & pair, path::Band const & band, Monitor * monitor = nullptr);
+// of a caller who may stop it, and has some of the places then; null: nobody does.  `team`: whose threads take parts of
+// a long target; null: this thread does all.
+WordPlaces find_places(PairView const & pair, path::Band const & band, Monitor * monitor = nullptr,
+                       Team * team = nullptr);
 // Of words of 32 letters, of which there are few.
-WordPlaces find_long_places(PairView const & pair, path::Band const & band, Monitor * monitor);
-// Upper bound of what that allocates for a query of m letters.
-std::uint64_t word_places_bytes(std::uint64_t m);
+WordPlaces find_long_places(PairView const & pair, path::Band const & band, Monitor * monitor, Team * team = nullptr);
+// Upper bound of what that allocates for a query of m letters, with so many threads.
+std::uint64_t word_places_bytes(std::uint64_t m, int threads = 1);
 
 } // namespace nwgpu::cpu

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pairs whose landmarks (docs/proofs.md, lemma 43) several threads look for, and whose boxes they share: the same as
+// with one thread.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "cpu/pair/word_places.hpp"
+#include "support/by_landmarks.hpp"
+
+namespace nwgpu::cpu {
+namespace {
+
+using test::by_landmarks;
+using test::PairSet;
+using test::Random;
+using test::random_pair;
+using test::random_sequence;
+using test::SequencePair;
+
+using Place = std::tuple<std::uint32_t, std::int64_t>;
+std::vector<Place> places_of(WordPlaces const & places)
+{
+    std::vector<Place> all;
+    for (WordPlaces::Place const & place : places.all)
+        if (places.count[place.word] < WordPlaces::most)
+            all.emplace_back(place.word, place.diagonal);
+    return all;
+}
+
+// In the order of the target, whatever part of it a thread has; of words with many places not all are noted.
+TEST(WordPlaces, OfPartsOfTheTargetAreTheSame)
+{
+    Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+        Random random{seed};
+        std::uint64_t const letters = 150000 + random.below(100000);
+        SequencePair pair = random_pair(random, test::Model::mutated, letters, letters, "ACGT", 0.05);
+        std::string const again = pair.query.substr(random.below(pair.query.size() / 2), 3000);
+        for (std::uint64_t copies = random.below(4); copies > 0; --copies)
+            pair.target.insert(random.below(pair.target.size()), again);
+        PairSet const set{{pair}, scoring};
+        PairView const view = set.view(0);
+        auto const m = static_cast<std::int64_t>(view.m), n = static_cast<std::int64_t>(view.n);
+        auto const half_width = static_cast<std::int64_t>(random.below(30000));
+        path::Band const bands[]{
+            {-m, n}, {std::min<std::int64_t>(0, n - m) - half_width, half_width}, {7000, 90000}, {-90000, -7000}};
+        path::Band const & band = bands[random.below(std::size(bands))];
+        for (int threads : {2, 3, 7}) {
+            Team team{threads};
+            WordPlaces const one = find_places(view, band), several = find_places(view, band, nullptr, &team),
+                             one_long = find_long_places(view, band, nullptr),
+                             several_long = find_long_places(view, band, nullptr, &team);
+            std::string const words = "WordPlaces seed=" + std::to_string(seed) + " threads=" + std::to_string(threads);
+            ASSERT_EQ(one.letters, several.letters) << words;
+            ASSERT_FALSE(one.too_many || several.too_many) << words;
+            ASSERT_EQ(one.count, several.count) << words;
+            ASSERT_EQ(places_of(one), places_of(several)) << words;
+            ASSERT_EQ(one_long.count, several_long.count) << words;
+            ASSERT_EQ(places_of(one_long), places_of(several_long)) << words;
+        }
+    }
+}
+
+TEST(LandmarksShared, AnyNumberOfThreadsHasTheSame)
+{
+    Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
+    Random random{5};
+    std::string const isa = available_isas().front();
+    Mode const fitting{.free_target_begin = true, .free_target_end = true}, local{.local = true};
+    for (double const divergence : {0.05, 0.01})
+        for (Mode const & mode : {Mode{}, fitting, local}) {
+            SequencePair pair = random_pair(random, test::Model::mutated, 200000, 200000, "ACGT", divergence);
+            if (!mode.global())
+                pair.target =
+                    random_sequence(random, 3000, "ACGT") + pair.target + random_sequence(random, 2000, "ACGT");
+            PairSet const set{{pair}, scoring};
+            auto const one = by_landmarks(set, scoring, {mode, Output::cigar}, isa);
+            ASSERT_TRUE(one) << test::name(mode) << " " << divergence;
+            for (int threads : {2, 3, 7, 16})
+                for (std::uint64_t const boxes : {ByLandmarks::Limits{}.boxes_of_thread, std::uint64_t{37}}) {
+                    auto const several =
+                        by_landmarks(set, scoring, {mode, Output::cigar}, isa, {.boxes_of_thread = boxes}, threads);
+                    ASSERT_TRUE(several) << test::name(mode) << " " << divergence;
+                    EXPECT_EQ(one->score, several->score);
+                    EXPECT_EQ(one->span, several->span);
+                    EXPECT_TRUE(one->runs == several->runs) << test::name(mode) << " " << divergence << " " << threads;
+                }
+        }
+}
+
+// With free ends the inner sequence may be the longer one.
+TEST(LandmarksShared, InnerSequencesMayBeLonger)
+{
+    Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
+    Random random{6};
+    std::string const isa = available_isas().front();
+    Mode const fitting{.free_target_begin = true, .free_target_end = true};
+    std::string const outer = random_sequence(random, 3000, "ACGT");
+    std::string inner = outer;
+    for (int k = 0; k < 60; ++k)
+        test::change_letters(random, inner, random.below(inner.size() - 4), "ACGT", 4);
+    inner.insert(1500, random_sequence(random, 20, "ACGT"));
+    PairSet const set{{{inner, outer}}, scoring};
+    auto const found = by_landmarks(set, scoring, {fitting, Output::cigar}, isa);
+    ASSERT_TRUE(found);
+    PairResult const expected = reference::align(set.view(0), scoring, fitting, CigarStyle::eqx);
+    EXPECT_EQ(found->score, expected.score);
+    EXPECT_EQ(found->span, expected.span);
+    EXPECT_EQ(cigar_text(found->runs), cigar_text(expected.runs));
+}
+
+} // namespace
+} // namespace nwgpu::cpu
