@@ -34,7 +34,7 @@ inline bool is_proven_by_landmarks(PairSet const & set, Scoring const & scoring,
     for (CigarStyle const style : {CigarStyle::eqx, CigarStyle::m}) {
         auto const result = by_landmarks(
             set, scoring, {mode, Output::cigar, style}, isa,
-            {.letters = 32, .inner = 32, .letters_of_box = 64, .in_lanes = 24, .boxes_of_thread = 3}, threads);
+            {.letters = 32, .inner = 32, .letters_of_box = 64, .in_lanes = 24, .boxes_at_once = 3}, threads);
         if (!result)
             continue;
         proven = true;

@@ -81,9 +81,9 @@ TEST(LandmarksShared, AnyNumberOfThreadsHasTheSame)
             auto const one = by_landmarks(set, scoring, {mode, Output::cigar}, isa);
             ASSERT_TRUE(one) << test::name(mode) << " " << divergence;
             for (int threads : {2, 3, 7, 16})
-                for (std::uint64_t const boxes : {ByLandmarks::Limits{}.boxes_of_thread, std::uint64_t{37}}) {
+                for (std::uint64_t const boxes : {ByLandmarks::Limits{}.boxes_at_once, std::uint64_t{37}}) {
                     auto const several =
-                        by_landmarks(set, scoring, {mode, Output::cigar}, isa, {.boxes_of_thread = boxes}, threads);
+                        by_landmarks(set, scoring, {mode, Output::cigar}, isa, {.boxes_at_once = boxes}, threads);
                     ASSERT_TRUE(several) << test::name(mode) << " " << divergence;
                     EXPECT_EQ(one->score, several->score);
                     EXPECT_EQ(one->span, several->span);

@@ -27,6 +27,8 @@ namespace {
 // Smaller parts of a pair are cut again.
 constexpr std::uint64_t parts_of_cells = 4;
 constexpr std::uint64_t most_letters = 1 << 28;
+// Of small boxes that several threads share, in pieces.
+constexpr std::uint64_t pieces_per_thread = 4, most_boxes = 1024;
 
 std::optional<InnerSequence> inner_of(PairView const & pair, Scheme const & scheme, Request const & request,
                                       ByLandmarks::Limits const & limits)
@@ -129,6 +131,8 @@ private:
     LandmarkRow row_;
     std::vector<std::unique_ptr<Boxes>> boxes_; // by threads
     std::vector<Part> known_;                   // a path through all words, box by box
+    std::vector<std::uint32_t> order_;          // of boxes
+    std::vector<Boxes::Answer> answers_;
     End begin_, end_;
 };
 
@@ -163,19 +167,35 @@ bool Aligner::align_boxes(std::span<Box const> boxes, std::span<std::int64_t con
     auto const align_large = [&](PairView const & pair, Request const & request) {
         return this->align_large(pair, request);
     };
+    // Large ones are first, each by itself: what they take is not known.
+    order_.resize(boxes.size());
+    std::iota(order_.begin(), order_.end(), 0u);
+    auto const is_large = [&](std::uint32_t k) {
+        return std::min(boxes[k].rows(), boxes[k].cols()) > 0 &&
+               std::max(boxes[k].rows(), boxes[k].cols()) > limits_.in_lanes;
+    };
+    auto const small =
+        static_cast<std::uint64_t>(std::ranges::stable_partition(order_, is_large).begin() - order_.begin());
+    answers_.resize(boxes.size());
     std::atomic<bool> failed{false};
     auto const align = [&](int thread, std::uint64_t begin, std::uint64_t end) {
+        std::span const which = std::span{order_}.subspan(begin, end - begin);
         if (failed)
             return;
-        std::vector<Boxes::Answer> answers(end - begin);
-        if (!boxes_of(thread).align(boxes.subspan(begin, end - begin),
-                                    known.empty() ? known : known.subspan(begin, end - begin), align_large, answers))
+        if (!boxes_of(thread).align(which, boxes, known, align_large, answers_))
             failed = true;
-        for (std::uint64_t k = begin; k < end; ++k)
-            parts[k] = {answers[k - begin], loss_of(boxes[k].rows(), answers[k - begin].score), thread};
+        for (std::uint32_t const k : which)
+            parts[k] = {answers_[k], loss_of(boxes[k].rows(), answers_[k].score), thread};
     };
-    for_pieces_of_threads(team_, boxes.size(), align,
-                          team_ ? limits_.boxes_of_thread : std::max<std::size_t>(1, boxes.size()));
+    for_pieces_of_threads(team_, small, align, 1);
+    auto const align_small = [&](int thread, std::uint64_t begin, std::uint64_t end) {
+        align(thread, small + begin, small + end);
+    };
+    std::uint64_t const others = boxes.size() - small, threads = boxes_.size();
+    for_pieces_of_threads(team_, others, align_small,
+                          team_ ? std::clamp(ceil_div(others, pieces_per_thread * threads),
+                                             std::min(limits_.boxes_at_once, most_boxes), most_boxes)
+                                : std::max<std::uint64_t>(1, others));
     return !failed;
 }
 
@@ -344,8 +364,7 @@ std::uint64_t ByLandmarks::bytes(PairView const & pair, Scheme const & scheme, R
                             of_a_letter = 12; // runs
     std::uint64_t const letters = inner->turned(pair).m, boxes = letters / shortest + 1;
     return LandmarkRow::bytes(letters, threads) + boxes * of_a_box + of_a_letter * 2 * letters +
-           static_cast<std::uint64_t>(threads) *
-               (SmallPairs::bytes(threads > 1 ? Limits{}.boxes_of_thread : boxes) + little_bytes);
+           static_cast<std::uint64_t>(threads) * (SmallPairs::bytes(threads > 1 ? most_boxes : boxes) + little_bytes);
 }
 
 } // namespace nwgpu::cpu

@@ -22,11 +22,11 @@ namespace nwgpu::cpu {
 class ByLandmarks {
 public:
     struct Limits {
-        std::uint64_t letters = 2048;         // of both sequences, at least: shorter pairs are computed as soon
-        std::uint64_t inner = 1024;           // the same of the one without free ends, if the other one has some
-        std::uint64_t letters_of_box = 1024;  // from so many on, of both, what lies between words is cut again
-        std::uint64_t in_lanes = 256;         // at most, of each, where it goes in lanes
-        std::uint64_t boxes_of_thread = 1024; // that one takes at once, if several share a pair
+        std::uint64_t letters = 2048;        // of both sequences, at least: shorter pairs are computed as soon
+        std::uint64_t inner = 1024;          // the same of the one without free ends, if the other one has some
+        std::uint64_t letters_of_box = 1024; // from so many on, of both, what lies between words is cut again
+        std::uint64_t in_lanes = 256;        // at most, of each, where it goes in lanes
+        std::uint64_t boxes_at_once = 128;   // small ones, of a thread, at least
     };
 
     explicit ByLandmarks(Limits const & limits) : limits_{limits} {}

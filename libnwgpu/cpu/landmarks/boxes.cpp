@@ -53,15 +53,16 @@ Boxes::Boxes(PairView const & turned, InnerSequence const & inner, Scheme const 
     apart_{{.letters = INT64_MAX}}
 {}
 
-bool Boxes::align(std::span<Box const> boxes, std::span<std::int64_t const> known, AlignLarge const & align_large,
-                  std::span<Answer> answers)
+bool Boxes::align(std::span<std::uint32_t const> which, std::span<Box const> boxes, std::span<std::int64_t const> known,
+                  AlignLarge const & align_large, std::span<Answer> answers)
 {
     parts_.clear();
     boxes_of_parts_.clear();
     known_of_parts_.clear();
     Request const request{.mode = {}, .output = has_path() ? Output::cigar : Output::score, .style = request_.style};
-    for (std::size_t k = 0; k < boxes.size(); ++k) {
-        if (k % boxes_per_look == 0)
+    std::size_t looks = 0;
+    for (std::uint32_t const k : which) {
+        if (looks++ % boxes_per_look == 0)
             monitor_.poll(0);
         Box const & box = boxes[k];
         if (box.rows() == 0 || box.cols() == 0) {

@@ -2,6 +2,7 @@
 // Global alignments of rectangles of one matrix, most of them small.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -49,10 +50,10 @@ public:
     using Answer = SmallPairs::Answer;
     // The answer of a large pair, in another way than by strips.
     using AlignLarge = std::function<std::optional<PairResult>(PairView const &, Request const &)>;
-    // False: the budget is spent, or the caller has stopped.
-    // `known`: what paths through them score at least; empty: not known.
-    bool align(std::span<Box const> boxes, std::span<std::int64_t const> known, AlignLarge const & align_large,
-               std::span<Answer> answers);
+    // Of `which` of the boxes.  False: the budget is spent, or the caller has stopped.
+    // `known`: what paths through boxes score at least; empty: not known.
+    bool align(std::span<std::uint32_t const> which, std::span<Box const> boxes, std::span<std::int64_t const> known,
+               AlignLarge const & align_large, std::span<Answer> answers);
     // One box in the given mode, by strips; nothing as above.
     std::optional<PairResult> align(Box const & box, Mode const & mode);
 
@@ -88,7 +89,7 @@ private:
     ApartSoFar apart_; // never looked for
     PairResult simple_;
     std::vector<PairView> parts_; // those for the lanes, and which boxes they are
-    std::vector<std::size_t> boxes_of_parts_;
+    std::vector<std::uint32_t> boxes_of_parts_;
     std::vector<std::int64_t> known_of_parts_;
     std::vector<Answer> answers_of_parts_;
 };
