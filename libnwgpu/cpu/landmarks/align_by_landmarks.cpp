@@ -175,7 +175,7 @@ bool Aligner::align_boxes(std::span<Box const> boxes, std::span<std::int64_t con
                std::max(boxes[k].rows(), boxes[k].cols()) > limits_.in_lanes;
     };
     auto const small =
-        static_cast<std::uint64_t>(std::ranges::stable_partition(order_, is_large).begin() - order_.begin());
+        static_cast<std::uint64_t>(std::stable_partition(order_.begin(), order_.end(), is_large) - order_.begin());
     answers_.resize(boxes.size());
     std::atomic<bool> failed{false};
     auto const align = [&](int thread, std::uint64_t begin, std::uint64_t end) {
