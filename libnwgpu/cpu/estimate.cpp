@@ -25,6 +25,8 @@ constexpr std::size_t probes = 3;
 // What each thread takes longer beside one more: chosen by rows that 16 threads took 0.7 to 1.9 % per thread longer
 // for.
 constexpr double slower_beside = 0.01;
+// Of what landmarks take, the part that threads do not share: chosen by pairs of a million letters.
+constexpr double one_after_another = 0.25;
 
 constexpr std::uint64_t small_objects = 4096; // of each thread
 
@@ -110,7 +112,7 @@ double long_seconds(Work const & work, double rate, Monitor & monitor)
     std::priority_queue<double, std::vector<double>, std::greater<>> ends; // of the threads
     for (std::size_t k = 0; k < std::min(count, threads); ++k)
         ends.push(0);
-    double all = 0, last = 0;
+    double all = 0, last = 0, together = 0;
     for (std::size_t part = 0; part < parts; ++part) {
         std::size_t const begin = part * count / parts, end = (part + 1) * count / parts;
         auto const pair_of = [&](std::size_t k) { return work.pair(work.pairs(tasks[k])[0]); };
@@ -119,9 +121,13 @@ double long_seconds(Work const & work, double rate, Monitor & monitor)
         std::optional<Growth> const growth = probe(work, pair_of(middle), means_of(middle), monitor);
         for (std::size_t k = begin; k < end; ++k) {
             PairView const pair = pair_of(k);
-            bool const is_shared = (!growth || growth->is_shared) && work.may_help();
+            bool const is_shared = (!growth || growth->in_band) && work.may_help();
             double const seconds = growth ? growth->seconds(static_cast<double>(pair.m + pair.n))
                                           : work.plan(pair, means_of(k)).work / rate;
+            if (int const sharing = means_of(k).threads; growth && growth->by_landmarks && sharing > 1) {
+                together += seconds * (one_after_another + (1 - one_after_another) / sharing);
+                continue;
+            }
             all += seconds;
             if (is_shared)
                 continue;
@@ -131,7 +137,8 @@ double long_seconds(Work const & work, double rate, Monitor & monitor)
             last = std::max(last, end_of_pair);
         }
     }
-    return std::max(last, all / static_cast<double>(work.may_help() ? threads : std::max<std::size_t>(1, ends.size())));
+    return together +
+           std::max(last, all / static_cast<double>(work.may_help() ? threads : std::max<std::size_t>(1, ends.size())));
 }
 
 // Into a heap of the `count` largest ones.

@@ -28,6 +28,9 @@ using Place = SeparateChanges::Place;
 using Sequences = SeparateChanges::Sequences;
 using Together = SeparateChanges::Together;
 
+// How dense others are, however long a sequence is.
+constexpr std::int64_t changes_that_tell = 256;
+
 class Search {
 public:
     HWY_INLINE explicit Search(SeparateChanges & job) :
@@ -39,7 +42,7 @@ public:
         gap_{job.costs.open + job.costs.extend},
         gap_changes_{gap_ / change_},
         between_{letters_between(job.sequences.m, job.costs)},
-        few_changes_{job.limits.changes + job.sequences.m / 256},
+        few_changes_{job.limits.changes + std::min<std::int64_t>(job.sequences.m / 256, changes_that_tell)},
         letters_apart_{job.limits.apart(job.sequences.m)}
     {}
 
