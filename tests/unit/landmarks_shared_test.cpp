@@ -80,6 +80,11 @@ TEST(LandmarksShared, AnyNumberOfThreadsHasTheSame)
             PairSet const set{{pair}, scoring};
             auto const one = by_landmarks(set, scoring, {mode, Output::cigar}, isa);
             ASSERT_TRUE(one) << test::name(mode) << " " << divergence;
+            auto const expected =
+                test::run(set, scoring, {mode, Output::cigar}, {.threads = 2, .tuning = {.furthest = -1}});
+            EXPECT_EQ(one->score, expected[0].score);
+            EXPECT_EQ(one->span, expected[0].span);
+            EXPECT_TRUE(one->runs == expected[0].runs) << test::name(mode) << " " << divergence;
             for (int threads : {2, 3, 7, 16})
                 for (std::uint64_t const boxes : {ByLandmarks::Limits{}.boxes_at_once, std::uint64_t{37}}) {
                     auto const several =

@@ -27,6 +27,8 @@ namespace {
 // Smaller parts of a pair are cut again.
 constexpr std::uint64_t parts_of_cells = 4;
 constexpr std::uint64_t most_letters = 1 << 28;
+// So many letters at the begin of a global pair tell whether it has enough long words; of a pair of twice as many.
+constexpr std::uint64_t letters_that_tell = 1 << 15;
 // Of small boxes that several threads share, in pieces.
 constexpr std::uint64_t pieces_per_thread = 4, most_boxes = 1024;
 
@@ -79,6 +81,7 @@ private:
         std::uint64_t i = 0, j = 0;
     };
 
+    bool begins_with_long_words() const;
     bool align_boxes(std::span<Box const> boxes, std::span<std::int64_t const> known, std::span<Part> parts);
     std::optional<PairResult> align_large(PairView const & pair, Request const & request);
     bool align_end(bool is_begin, Box const & box, std::int64_t known_loss, Part & part);
@@ -145,11 +148,15 @@ std::optional<PairResult> Aligner::align()
     }
     path::BandProof const proof{pair_, scheme_.scoring()};
     std::uint64_t half_width = Boxes::usual_half_width(pair_);
+    bool const has_long_words = begins_with_long_words();
     for (int turn = 0; turn < 2; ++turn) {
         for (auto const & boxes : boxes_)
             if (boxes)
                 boxes->clear();
-        if (!row_.find(path::band_around(pair_, half_width), monitor_) || !align_known())
+        path::Band const band = path::band_around(pair_, half_width);
+        bool const found =
+            (has_long_words && row_.find(band, monitor_, LandmarkRow::Kind::long_ones)) || row_.find(band, monitor_);
+        if (!found || !align_known())
             return std::nullopt;
         std::int64_t const score = loss_of(pair_.m, 0) - known_loss();
         auto const needed = proof.half_width(score);
@@ -160,6 +167,16 @@ std::optional<PairResult> Aligner::align()
         half_width = *needed;
     }
     return std::nullopt;
+}
+
+// Of a global pair.
+bool Aligner::begins_with_long_words() const
+{
+    if (std::min(pair_.m, pair_.n) < 2 * letters_that_tell)
+        return false;
+    PairView const begin{pair_.query, letters_that_tell, pair_.target, letters_that_tell};
+    return LandmarkRow{begin, scheme_.scoring(), nullptr}.find(path::band_around(begin, Boxes::usual_half_width(begin)),
+                                                               monitor_, LandmarkRow::Kind::long_ones);
 }
 
 bool Aligner::align_boxes(std::span<Box const> boxes, std::span<std::int64_t const> known, std::span<Part> parts)
