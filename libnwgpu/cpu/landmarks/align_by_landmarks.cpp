@@ -24,11 +24,11 @@ namespace nwgpu::cpu {
 
 namespace {
 
+// Of a global pair: in a wider band, or with shorter words.
+constexpr int most_turns = 3;
 // Smaller parts of a pair are cut again.
 constexpr std::uint64_t parts_of_cells = 4;
 constexpr std::uint64_t most_letters = 1 << 28;
-// So many letters at the begin of a global pair tell whether it has enough long words; of a pair of twice as many.
-constexpr std::uint64_t letters_that_tell = 1 << 15;
 // Of small boxes that several threads share, in pieces.
 constexpr std::uint64_t pieces_per_thread = 4, most_boxes = 1024;
 
@@ -81,7 +81,6 @@ private:
         std::uint64_t i = 0, j = 0;
     };
 
-    bool begins_with_long_words() const;
     bool align_boxes(std::span<Box const> boxes, std::span<std::int64_t const> known, std::span<Part> parts);
     std::optional<PairResult> align_large(PairView const & pair, Request const & request);
     bool align_end(bool is_begin, Box const & box, std::int64_t known_loss, Part & part);
@@ -91,6 +90,12 @@ private:
     PairResult put_together(std::span<Part const> parts) const;
     bool has_path() const { return request_.output == Output::cigar; }
 
+    void clear_boxes()
+    {
+        for (auto const & boxes : boxes_)
+            if (boxes)
+                boxes->clear();
+    }
     Boxes & boxes_of(int thread)
     {
         auto & boxes = boxes_[static_cast<std::size_t>(thread)];
@@ -143,16 +148,19 @@ std::optional<PairResult> Aligner::align()
 {
     if (inner_.has_free_ends()) {
         path::Band const all{-static_cast<std::int64_t>(pair_.m), static_cast<std::int64_t>(pair_.n)};
-        bool const found = row_.find(all, monitor_, LandmarkRow::Kind::long_ones) || row_.find(all, monitor_);
-        return found && align_known() ? align_between_crossed() : std::nullopt;
+        for (auto const words : {LandmarkRow::Kind::long_ones, LandmarkRow::Kind::shortest}) {
+            clear_boxes();
+            if (row_.find(all, monitor_, words) && align_known())
+                if (auto answer = align_between_crossed())
+                    return answer;
+        }
+        return std::nullopt;
     }
     path::BandProof const proof{pair_, scheme_.scoring()};
     std::uint64_t half_width = Boxes::usual_half_width(pair_);
-    bool const has_long_words = begins_with_long_words();
-    for (int turn = 0; turn < 2; ++turn) {
-        for (auto const & boxes : boxes_)
-            if (boxes)
-                boxes->clear();
+    bool has_long_words = LandmarkRow::begins_with_long_words(pair_, scheme_.scoring(), monitor_);
+    for (int turn = 0; turn < most_turns; ++turn) {
+        clear_boxes();
         path::Band const band = path::band_around(pair_, half_width);
         bool const found =
             (has_long_words && row_.find(band, monitor_, LandmarkRow::Kind::long_ones)) || row_.find(band, monitor_);
@@ -162,21 +170,17 @@ std::optional<PairResult> Aligner::align()
         auto const needed = proof.half_width(score);
         if (!needed)
             return std::nullopt;
-        if (*needed <= half_width)
-            return align_between_crossed();
+        budget_.limit(pair_.m * 2 * *needed);
+        bool const in_band = *needed <= half_width;
         half_width = *needed;
+        if (!in_band)
+            continue;
+        auto answer = align_between_crossed();
+        if (answer || !has_long_words)
+            return answer;
+        has_long_words = false; // more words prove more
     }
     return std::nullopt;
-}
-
-// Of a global pair.
-bool Aligner::begins_with_long_words() const
-{
-    if (std::min(pair_.m, pair_.n) < 2 * letters_that_tell)
-        return false;
-    PairView const begin{pair_.query, letters_that_tell, pair_.target, letters_that_tell};
-    return LandmarkRow{begin, scheme_.scoring(), nullptr}.find(path::band_around(begin, Boxes::usual_half_width(begin)),
-                                                               monitor_, LandmarkRow::Kind::long_ones);
 }
 
 bool Aligner::align_boxes(std::span<Box const> boxes, std::span<std::int64_t const> known, std::span<Part> parts)

@@ -6,14 +6,16 @@
 #include "cpu/furthest/furthest_plan.hpp"
 #include "cpu/pair/align_strips.hpp"
 #include "cpu/pair/pair_plan.hpp"
+#include "path/band.hpp"
 #include "path/end.hpp"
 
 namespace nwgpu::cpu {
 
 namespace {
 
-// Of a box that is computed by strips, within little memory.
+// Of a box that one thread computes by strips, within little memory; larger ones are global.
 constexpr std::uint64_t most_letters = 1 << 16;
+constexpr std::uint64_t bytes_of_long = 1 << 26; // those
 // All of them may have this part of the cells that a band of the pair has.
 constexpr std::uint64_t parts_of_band = 2;
 // Between two looks at the monitor.
@@ -28,6 +30,16 @@ std::uint64_t cells_in_band(PairView const & pair)
 } // namespace
 
 BoxBudget::BoxBudget(PairView const & pair) : left_{cells_in_band(pair) / parts_of_band} {}
+
+std::uint64_t Boxes::bytes_by_strips(std::uint64_t letters)
+{
+    return letters > most_letters ? bytes_of_long : little_bytes;
+}
+
+void BoxBudget::limit(std::uint64_t cells)
+{
+    left_ = std::min(left_.load(std::memory_order_relaxed), cells / parts_of_band);
+}
 
 bool BoxBudget::take(std::uint64_t cells)
 {
@@ -78,7 +90,7 @@ bool Boxes::align(std::span<std::uint32_t const> which, std::span<Box const> box
         } else {
             auto result = align_large(part(box), request);
             if (!result)
-                result = align(box, Mode{});
+                result = align(box, Mode{}, known.empty() ? std::nullopt : std::optional{known[k]});
             if (!result)
                 return false;
             answers[k] = keep(result->score, result->runs);
@@ -91,11 +103,14 @@ bool Boxes::align(std::span<std::uint32_t const> which, std::span<Box const> box
     return !monitor_.stopped();
 }
 
-std::optional<PairResult> Boxes::align(Box const & box, Mode const & mode)
+std::optional<PairResult> Boxes::align(Box const & box, Mode const & mode, std::optional<std::int64_t> known)
 {
     PairView const pair = part(box);
-    std::uint64_t const cells = mode.global() ? cells_in_band(pair) : pair.cells();
-    if (std::max(pair.m, pair.n) > most_letters || monitor_.stopped() || !budget_.take(cells))
+    std::uint64_t cells = mode.global() ? cells_in_band(pair) : pair.cells();
+    if (known)
+        cells = std::min(cells, pair.m * path::proven_band(pair, mode, scheme_.scoring(), *known).width());
+    bool const is_long = std::max(pair.m, pair.n) > most_letters;
+    if ((is_long && !known) || monitor_.stopped() || !budget_.take(cells))
         return std::nullopt;
     budget_.count(pair.cells());
     Request const request{.mode = mode,
@@ -103,7 +118,8 @@ std::optional<PairResult> Boxes::align(Box const & box, Mode const & mode)
                                     : mode.global() ? Output::score
                                                     : request_.output,
                           .style = request_.style};
-    PairPlan const plan = plan_pair(pair.m, pair.n, scheme_, kernels_, request, 1, little_bytes, Tuning{});
+    PairPlan const plan = plan_pair(pair.m, pair.n, scheme_, kernels_, request, is_long ? monitor_.team().size() : 1,
+                                    bytes_by_strips(std::max(pair.m, pair.n)), Tuning{});
     return align_strips(pair, scheme_, kernels_, request, plan, monitor_);
 }
 

@@ -26,6 +26,8 @@ class BoxBudget {
 public:
     explicit BoxBudget(PairView const & pair);
 
+    // All of the pair takes so many cells: no more than half of them are worth it.
+    void limit(std::uint64_t cells);
     // Of a box by strips; false: all of them would take about as long as all of the pair.
     bool take(std::uint64_t cells);
     std::uint64_t counted() const
@@ -54,8 +56,9 @@ public:
     // `known`: what paths through boxes score at least; empty: not known.
     bool align(std::span<std::uint32_t const> which, std::span<Box const> boxes, std::span<std::int64_t const> known,
                AlignLarge const & align_large, std::span<Answer> answers);
-    // One box in the given mode, by strips; nothing as above.
-    std::optional<PairResult> align(Box const & box, Mode const & mode);
+    // One box in the given mode, by strips; nothing as above.  `known`: what a path through it scores at least.
+    std::optional<PairResult> align(Box const & box, Mode const & mode,
+                                    std::optional<std::int64_t> known = std::nullopt);
 
     // A path that is known.
     Answer keep(std::int64_t score, std::span<std::uint32_t const> runs) { return small_.keep(score, runs); }
@@ -63,6 +66,8 @@ public:
     std::span<std::uint32_t const> runs(Answer const & answer) const { return small_.runs(answer); }
     void clear() { small_.clear(); }
 
+    // What a box takes at most that is computed by strips, of a pair of so many letters.
+    static std::uint64_t bytes_by_strips(std::uint64_t letters);
     // Best paths of pairs that differ in an eighth of their letters, or hardly more, are so far from the main diagonals
     // at most.
     static std::uint64_t usual_half_width(PairView const & pair) { return std::min(pair.m, pair.n) / 8 + 64; }

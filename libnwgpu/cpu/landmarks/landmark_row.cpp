@@ -16,6 +16,8 @@ namespace {
 // With a smaller share of the words in the row, paths lose about as much as the words that are lost and those of the
 // row together cost: nothing would be proven.
 constexpr std::uint64_t least_words = 8, least_long_words = 14, of_words = 20;
+// At the begin of a global pair, of one of twice as many.
+constexpr std::uint64_t letters_that_tell = 1 << 15;
 // With fewer a thread has less to do than it takes to come.
 constexpr std::size_t words_of_thread = 8192;
 
@@ -63,6 +65,15 @@ bool LandmarkRow::find(path::Band const & band, Monitor & monitor, Kind kind)
     for (; word < words; ++word)
         lost_ += places.count[word] == 0;
     return row_.size() * of_words >= words * least;
+}
+
+bool LandmarkRow::begins_with_long_words(PairView const & pair, Scoring const & scoring, Monitor & monitor)
+{
+    if (std::min(pair.m, pair.n) < 2 * letters_that_tell)
+        return false;
+    PairView const begin{pair.query, letters_that_tell, pair.target, letters_that_tell};
+    return LandmarkRow{begin, scoring, nullptr}.find(path::band_around(begin, letters_that_tell / 8), monitor,
+                                                     Kind::long_ones);
 }
 
 Box LandmarkRow::between(std::size_t first, std::size_t last) const

@@ -37,6 +37,9 @@ public:
     enum class Kind { shortest, long_ones };
     bool find(path::Band const & band, Monitor & monitor, Kind words = Kind::shortest);
 
+    // Whether a global pair is so long, and begins with so many long words, that these are the ones to look for.
+    static bool begins_with_long_words(PairView const & pair, Scoring const & scoring, Monitor & monitor);
+
     // Between words that follow each other, and before the first and behind the last: one more than there are words.
     std::size_t boxes() const { return row_.size() + 1; }
     Box box(std::size_t k) const { return between(k, k); }
