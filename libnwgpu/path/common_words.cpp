@@ -111,7 +111,7 @@ std::vector<CommonWord> longest_row(std::vector<CommonWord> const & words)
 // worth more than to leave it out for a short gap.
 std::vector<CommonWord> most_worth(std::vector<CommonWord> const & words, Scoring const & scoring)
 {
-    constexpr std::size_t look_back = 64;
+    constexpr std::size_t look_back = 64, seconds = 16;
     double const letter = static_cast<double>(scoring.max_score()) / 2, open = static_cast<double>(scoring.gap().open),
                  extend = static_cast<double>(scoring.gap().extend),
                  word = std::max(2 * CommonWord::letters * letter + open, CommonWord::letters * extend / 2);
@@ -121,16 +121,17 @@ std::vector<CommonWord> most_worth(std::vector<CommonWord> const & words, Scorin
     std::size_t best = 0;
     for (std::size_t w = 0; w < words.size(); ++w) {
         before[w] = words.size();
-        // What may be before two words on one diagonal is before the first of them.
-        bool is_enough = false;
-        for (std::size_t v = w; !is_enough && v > 0 && v + look_back > w;) {
+        // On the diagonal of the word before it: that one is behind others as well as this.  Before any word a few of
+        // these tell as much as all.
+        std::size_t left = seconds;
+        for (std::size_t v = w; left > 0 && v > 0 && v + look_back > w;) {
             --v;
             auto const down = static_cast<double>(words[w].i - words[v].i),
                        right = static_cast<double>(words[w].j - words[v].j);
             double const gap = down == right ? 0 : open + extend * std::abs(down - right),
                          sum = worth[v] + word + letter * std::min(down, right) - gap;
             is_second[w] |= v + 1 == w && down == right;
-            is_enough = is_second[w] || is_second[v];
+            left = is_second[w] ? 0 : left - is_second[v];
             if (sum > worth[w]) {
                 worth[w] = sum;
                 before[w] = v;
