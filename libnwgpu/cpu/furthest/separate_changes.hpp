@@ -56,7 +56,7 @@ struct SeparateChanges {
         std::int64_t changes = 4, letters_apart = 25, letters = 0;
         // The same of long queries, for which another way (landmarks/align_by_landmarks.hpp) is quicker.
         std::int64_t long_letters = 1 << 15, letters_apart_in_long = 55;
-        std::int64_t longest_letters = 1 << 18, letters_apart_in_longest = 100;
+        std::int64_t longest_letters = 1 << 18, letters_apart_in_longest = 85;
         // Of so many letters on places are told together with others; shorter pairs are computed as soon.
         std::int64_t letters_together = 4000;
         // From so many diagonals on those near the path are looked at first: most of what cannot be proven is seen
