@@ -18,9 +18,11 @@ namespace nwgpu {
 constexpr std::uint64_t piece_entries = 16384;
 
 // Calls body(thread, begin, end) for each piece of 0 .. count - 1, on all threads of the team; null: on this one, which
-// is number 0.  What a body throws is thrown again here, after other pieces.
-template <class Body>
-void for_pieces_of_threads(Team * team, std::uint64_t count, Body const & body, std::uint64_t entries = piece_entries)
+// is number 0.  What a body throws is thrown again here, after other pieces.  `waiting`: as for Team::run().
+template <class Body, class Waiting = void (*)()>
+void for_pieces_of_threads(
+    Team * team, std::uint64_t count, Body const & body, std::uint64_t entries = piece_entries,
+    Waiting const & waiting = [] {})
 {
     std::uint64_t const pieces = ceil_div(count, entries);
     std::atomic<std::uint64_t> next{0};
@@ -29,7 +31,8 @@ void for_pieces_of_threads(Team * team, std::uint64_t count, Body const & body, 
             body(thread, k * entries, std::min(count, (k + 1) * entries));
     };
     if (team && pieces > 1)
-        team->run(static_cast<int>(std::min<std::uint64_t>(pieces, static_cast<std::uint64_t>(team->size()))), take);
+        team->run(static_cast<int>(std::min<std::uint64_t>(pieces, static_cast<std::uint64_t>(team->size()))), take,
+                  true, waiting);
     else
         take(0);
 }

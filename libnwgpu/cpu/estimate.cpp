@@ -112,7 +112,7 @@ double long_seconds(Work const & work, double rate, Monitor & monitor)
     std::priority_queue<double, std::vector<double>, std::greater<>> ends; // of the threads
     for (std::size_t k = 0; k < std::min(count, threads); ++k)
         ends.push(0);
-    double all = 0, last = 0, together = 0;
+    double all = 0, last = 0;
     for (std::size_t part = 0; part < parts; ++part) {
         std::size_t const begin = part * count / parts, end = (part + 1) * count / parts;
         auto const pair_of = [&](std::size_t k) { return work.pair(work.pairs(tasks[k])[0]); };
@@ -122,12 +122,11 @@ double long_seconds(Work const & work, double rate, Monitor & monitor)
         for (std::size_t k = begin; k < end; ++k) {
             PairView const pair = pair_of(k);
             bool const is_shared = (!growth || growth->in_band) && work.may_help();
-            double const seconds = growth ? growth->seconds(static_cast<double>(pair.m + pair.n))
-                                          : work.plan(pair, means_of(k)).work / rate;
-            if (int const sharing = means_of(k).threads; growth && growth->by_landmarks && sharing > 1) {
-                together += seconds * (one_after_another + (1 - one_after_another) / sharing);
-                continue;
-            }
+            double seconds = growth ? growth->seconds(static_cast<double>(pair.m + pair.n))
+                                    : work.plan(pair, means_of(k)).work / rate;
+            if (growth && growth->by_landmarks && count < threads && means_of(k).threads > 1)
+                seconds *= one_after_another +
+                           (1 - one_after_another) * static_cast<double>(count) / static_cast<double>(threads);
             all += seconds;
             if (is_shared)
                 continue;
@@ -137,8 +136,7 @@ double long_seconds(Work const & work, double rate, Monitor & monitor)
             last = std::max(last, end_of_pair);
         }
     }
-    return together +
-           std::max(last, all / static_cast<double>(work.may_help() ? threads : std::max<std::size_t>(1, ends.size())));
+    return std::max(last, all / static_cast<double>(work.may_help() ? threads : std::max<std::size_t>(1, ends.size())));
 }
 
 // Into a heap of the `count` largest ones.

@@ -28,7 +28,8 @@ namespace {
 constexpr int most_turns = 3;
 // Smaller parts of a pair are cut again.
 constexpr std::uint64_t parts_of_cells = 4;
-constexpr std::uint64_t most_letters = 1 << 28;
+// Of longer pairs words take so long, without a look at the monitor, that nobody could end it in time.
+constexpr std::uint64_t most_letters = 1 << 24;
 // Of small boxes that several threads share, in pieces.
 constexpr std::uint64_t pieces_per_thread = 4, most_boxes = 1024;
 
@@ -100,8 +101,8 @@ private:
     {
         auto & boxes = boxes_[static_cast<std::size_t>(thread)];
         if (!boxes)
-            boxes = std::make_unique<Boxes>(pair_, inner_, scheme_, kernels_, request_, limits_.in_lanes, budget_,
-                                            monitor_);
+            boxes = std::make_unique<Boxes>(pair_, inner_, scheme_, kernels_, request_, limits_.in_lanes,
+                                            static_cast<int>(boxes_.size()), budget_, monitor_);
         return *boxes;
     }
     // Of all inner letters at a free end: in a gap, or clipped.
@@ -208,7 +209,8 @@ bool Aligner::align_boxes(std::span<Box const> boxes, std::span<std::int64_t con
         for (std::uint32_t const k : which)
             parts[k] = {answers_[k], loss_of(boxes[k].rows(), answers_[k].score), thread};
     };
-    for_pieces_of_threads(team_, small, align, 1);
+    auto const report = [&] { monitor_.report_if_due(); };
+    for_pieces_of_threads(team_, small, align, 1, report);
     auto const align_small = [&](int thread, std::uint64_t begin, std::uint64_t end) {
         align(thread, small + begin, small + end);
     };
@@ -216,7 +218,8 @@ bool Aligner::align_boxes(std::span<Box const> boxes, std::span<std::int64_t con
     for_pieces_of_threads(team_, others, align_small,
                           team_ ? std::clamp(ceil_div(others, pieces_per_thread * threads),
                                              std::min(limits_.boxes_at_once, most_boxes), most_boxes)
-                                : std::max<std::uint64_t>(1, others));
+                                : std::max<std::uint64_t>(1, others),
+                          report);
     return !failed;
 }
 

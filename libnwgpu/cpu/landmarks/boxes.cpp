@@ -51,13 +51,14 @@ bool BoxBudget::take(std::uint64_t cells)
 }
 
 Boxes::Boxes(PairView const & turned, InnerSequence const & inner, Scheme const & scheme, KernelTable const & kernels,
-             Request const & request, std::uint64_t in_lanes, BoxBudget & budget, Monitor & monitor) :
+             Request const & request, std::uint64_t in_lanes, int threads, BoxBudget & budget, Monitor & monitor) :
     pair_{turned},
     inner_{inner},
     scheme_{scheme},
     kernels_{kernels},
     request_{request},
     in_lanes_{in_lanes},
+    threads_{threads},
     budget_{budget},
     monitor_{monitor},
     penalties_{Penalties::of(scheme.scoring())},
@@ -118,7 +119,7 @@ std::optional<PairResult> Boxes::align(Box const & box, Mode const & mode, std::
                                     : mode.global() ? Output::score
                                                     : request_.output,
                           .style = request_.style};
-    PairPlan const plan = plan_pair(pair.m, pair.n, scheme_, kernels_, request, is_long ? monitor_.team().size() : 1,
+    PairPlan const plan = plan_pair(pair.m, pair.n, scheme_, kernels_, request, is_long ? threads_ : 1,
                                     bytes_by_strips(std::max(pair.m, pair.n)), Tuning{});
     return align_strips(pair, scheme_, kernels_, request, plan, monitor_);
 }

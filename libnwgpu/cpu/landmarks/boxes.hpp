@@ -30,10 +30,8 @@ public:
     void limit(std::uint64_t cells);
     // Of a box by strips; false: all of them would take about as long as all of the pair.
     bool take(std::uint64_t cells);
-    std::uint64_t counted() const
-    {
-        return counted_.load(std::memory_order_relaxed);
-    } // cells that the monitor knows of
+    // Cells that the monitor knows of.
+    std::uint64_t counted() const { return counted_.load(std::memory_order_relaxed); }
     void count(std::uint64_t cells) { counted_.fetch_add(cells, std::memory_order_relaxed); }
 
 private:
@@ -45,9 +43,10 @@ private:
 class Boxes {
 public:
     // The pair is turned: its query is the inner sequence.  Paths are as the pair has them that is not.  All of them
-    // live longer than this.  `in_lanes`: letters of each sequence at most, of boxes that go in lanes.
+    // live longer than this.  `in_lanes`: letters of each sequence at most, of boxes that go in lanes.  `threads`: that
+    // may share a long one.
     Boxes(PairView const & turned, InnerSequence const & inner, Scheme const & scheme, KernelTable const & kernels,
-          Request const & request, std::uint64_t in_lanes, BoxBudget & budget, Monitor & monitor);
+          Request const & request, std::uint64_t in_lanes, int threads, BoxBudget & budget, Monitor & monitor);
 
     using Answer = SmallPairs::Answer;
     // The answer of a large pair, in another way than by strips.
@@ -87,6 +86,7 @@ private:
     KernelTable const & kernels_;
     Request const & request_;
     std::uint64_t const in_lanes_;
+    int const threads_;
     BoxBudget & budget_;
     Monitor & monitor_;
     Penalties const penalties_;

@@ -18,8 +18,9 @@ constexpr std::uint64_t letters_per_look = 1 << 20;
 // Of the target, of a part for a thread, at least.
 constexpr std::uint64_t letters_of_part = 1 << 15;
 
+// `most`: places in all.
 template <int letters>
-WordPlaces find(PairView const & pair, path::Band const & band, Monitor * monitor)
+WordPlaces find(PairView const & pair, path::Band const & band, Monitor * monitor, std::uint64_t most)
 {
     std::uint64_t const words = pair.m / letters;
     auto const begin_of = [](std::uint64_t word) { return word * letters; };
@@ -38,7 +39,7 @@ WordPlaces find(PairView const & pair, path::Band const & band, Monitor * monito
         lists.find<letters>(pair.query, pair.target + first, std::min(pair.n - first, letters_per_look + letters - 1),
                             band.low - before, band.high - before, begin_of,
                             [&](std::uint64_t word, std::int64_t diagonal) {
-                                if (places.all.size() == WordPlaces::places_per_word * words) {
+                                if (places.all.size() == most) {
                                     places.too_many = true;
                                     return false;
                                 }
@@ -62,8 +63,8 @@ struct Part {
 
 // From letter `begin` of the target to letter `end`.
 template <int letters>
-Part find_in_part(PairView const & pair, path::Band const & band, Monitor * monitor, std::uint64_t begin,
-                  std::uint64_t end)
+Part find_in_part(PairView const & pair, path::Band const & band, Monitor * monitor, std::uint64_t most,
+                  std::uint64_t begin, std::uint64_t end)
 {
     auto const word_of = [&](std::int64_t letter) { // of the query; the first that begins there or behind
         std::int64_t const within = std::clamp<std::int64_t>(letter, 0, static_cast<std::int64_t>(pair.m));
@@ -76,20 +77,24 @@ Part find_in_part(PairView const & pair, path::Band const & band, Monitor * moni
     std::int64_t const diagonal = part.diagonal(letters);
     PairView const view{pair.query + first * letters, (last - first) * letters, pair.target + begin,
                         std::min(pair.n, end + letters - 1) - begin};
-    part.places = find<letters>(view, {band.low - diagonal, band.high - diagonal}, monitor);
+    part.places = find<letters>(view, {band.low - diagonal, band.high - diagonal}, monitor, most);
     return part;
 }
 
 template <int letters>
 WordPlaces find(PairView const & pair, path::Band const & band, Monitor * monitor, Team * team)
 {
-    std::uint64_t const most = team ? static_cast<std::uint64_t>(team->size()) : 1,
-                        count = std::min(most, pair.n / letters_of_part);
+    // Each part has lists of all words that the band has there: with more parts of a wide band these would take longer
+    // than the rest, and nobody may come to help.
+    std::uint64_t const most = WordPlaces::places_per_word * (pair.m / letters),
+                        threads = team ? static_cast<std::uint64_t>(team->size()) : 1,
+                        count = std::min({threads, pair.n / letters_of_part,
+                                          1 + 2 * pair.m / std::max<std::uint64_t>(1, band.width())});
     if (count <= 1)
-        return find<letters>(pair, band, monitor);
+        return find<letters>(pair, band, monitor, most);
     std::vector<Part> parts(count);
     for_each(team, count, [&](std::uint64_t k) {
-        parts[k] = find_in_part<letters>(pair, band, monitor, pair.n * k / count, pair.n * (k + 1) / count);
+        parts[k] = find_in_part<letters>(pair, band, monitor, most, pair.n * k / count, pair.n * (k + 1) / count);
     });
     WordPlaces all;
     all.letters = letters;
@@ -97,6 +102,7 @@ WordPlaces find(PairView const & pair, path::Band const & band, Monitor * monito
     std::size_t places = 0;
     for (Part const & part : parts)
         places += part.places.all.size();
+    all.too_many = places > most;
     all.all.reserve(places);
     for (Part & part : parts) {
         all.too_many |= part.places.too_many;
