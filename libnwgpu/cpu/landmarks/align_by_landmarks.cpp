@@ -388,6 +388,7 @@ std::uint64_t ByLandmarks::bytes(PairView const & pair, Scheme const & scheme, R
                             of_a_letter = 12; // runs
     std::uint64_t const letters = inner->turned(pair).m, boxes = letters / shortest + 1;
     return LandmarkRow::bytes(letters, threads) + boxes * of_a_box + of_a_letter * 2 * letters +
+           (letters < Boxes::long_letters ? 0 : 2 * Boxes::bytes_per_letter * letters) +
            static_cast<std::uint64_t>(threads) * (SmallPairs::bytes(threads > 1 ? most_boxes : boxes) + little_bytes);
 }
 

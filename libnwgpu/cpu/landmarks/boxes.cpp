@@ -13,9 +13,6 @@ namespace nwgpu::cpu {
 
 namespace {
 
-// Of a box that one thread computes by strips, within little memory; larger ones are global.
-constexpr std::uint64_t most_letters = 1 << 16;
-constexpr std::uint64_t bytes_of_long = 1 << 26; // those
 // All of them may have this part of the cells that a band of the pair has.
 constexpr std::uint64_t parts_of_band = 2;
 // Between two looks at the monitor.
@@ -30,11 +27,6 @@ std::uint64_t cells_in_band(PairView const & pair)
 } // namespace
 
 BoxBudget::BoxBudget(PairView const & pair) : left_{cells_in_band(pair) / parts_of_band} {}
-
-std::uint64_t Boxes::bytes_by_strips(std::uint64_t letters)
-{
-    return letters > most_letters ? bytes_of_long : little_bytes;
-}
 
 void BoxBudget::limit(std::uint64_t cells)
 {
@@ -110,7 +102,7 @@ std::optional<PairResult> Boxes::align(Box const & box, Mode const & mode, std::
     std::uint64_t cells = mode.global() ? cells_in_band(pair) : pair.cells();
     if (known)
         cells = std::min(cells, pair.m * path::proven_band(pair, mode, scheme_.scoring(), *known).width());
-    bool const is_long = std::max(pair.m, pair.n) > most_letters;
+    bool const is_long = std::max(pair.m, pair.n) >= long_letters;
     if ((is_long && !known) || monitor_.stopped() || !budget_.take(cells))
         return std::nullopt;
     budget_.count(pair.cells());
@@ -119,8 +111,9 @@ std::optional<PairResult> Boxes::align(Box const & box, Mode const & mode, std::
                                     : mode.global() ? Output::score
                                                     : request_.output,
                           .style = request_.style};
-    PairPlan const plan = plan_pair(pair.m, pair.n, scheme_, kernels_, request, is_long ? threads_ : 1,
-                                    bytes_by_strips(std::max(pair.m, pair.n)), Tuning{});
+    std::uint64_t const bytes = little_bytes + (is_long ? bytes_per_letter * std::max(pair.m, pair.n) : 0);
+    PairPlan const plan =
+        plan_pair(pair.m, pair.n, scheme_, kernels_, request, is_long ? threads_ : 1, bytes, Tuning{});
     return align_strips(pair, scheme_, kernels_, request, plan, monitor_);
 }
 

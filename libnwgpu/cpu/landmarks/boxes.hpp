@@ -65,8 +65,9 @@ public:
     std::span<std::uint32_t const> runs(Answer const & answer) const { return small_.runs(answer); }
     void clear() { small_.clear(); }
 
-    // What a box takes at most that is computed by strips, of a pair of so many letters.
-    static std::uint64_t bytes_by_strips(std::uint64_t letters);
+    // Boxes of so many letters that are computed by strips are global, and may be shared.  What boxes by strips take at
+    // most: `little_bytes` for each thread, and so much for each letter of long ones.
+    static constexpr std::uint64_t long_letters = 1 << 16, bytes_per_letter = 64;
     // Best paths of pairs that differ in an eighth of their letters, or hardly more, are so far from the main diagonals
     // at most.
     static std::uint64_t usual_half_width(PairView const & pair) { return std::min(pair.m, pair.n) / 8 + 64; }
