@@ -121,10 +121,10 @@ double long_seconds(Work const & work, double rate, Monitor & monitor)
         std::optional<Growth> const growth = probe(work, pair_of(middle), means_of(middle), monitor);
         for (std::size_t k = begin; k < end; ++k) {
             PairView const pair = pair_of(k);
-            bool const is_shared = (!growth || growth->in_band) && work.may_help();
+            bool const is_shared = (!growth || growth->way == Work::Way::band) && work.may_help();
             double seconds = growth ? growth->seconds(static_cast<double>(pair.m + pair.n))
                                     : work.plan(pair, means_of(k)).work / rate;
-            if (growth && growth->by_landmarks && count < threads && means_of(k).threads > 1)
+            if (growth && growth->way == Work::Way::landmarks && count < threads && means_of(k).threads > 1)
                 seconds *= one_after_another +
                            (1 - one_after_another) * static_cast<double>(count) / static_cast<double>(threads);
             all += seconds;

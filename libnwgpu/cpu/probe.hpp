@@ -12,8 +12,7 @@ namespace nwgpu::cpu {
 // some with the differences that two points of a front may be apart, which grow with them.
 struct Growth {
     double per_letter = 0, per_letters_squared = 0;
-    bool in_band = false;      // which threads share, unlike fronts
-    bool by_landmarks = false; // some of whose work they share
+    Work::Way way{}; // threads share a band, and most of what landmarks take, but no fronts
 
     double seconds(double letters) const { return (per_letter + per_letters_squared * letters) * letters; }
 };

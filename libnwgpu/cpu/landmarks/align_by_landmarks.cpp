@@ -31,7 +31,7 @@ constexpr std::uint64_t parts_of_cells = 4;
 // Of longer pairs words take so long, without a look at the monitor, that nobody could end it in time.
 constexpr std::uint64_t most_letters = 1 << 24;
 // Of small boxes that several threads share, in pieces.
-constexpr std::uint64_t pieces_per_thread = 4, most_boxes = 1024;
+constexpr std::uint64_t pieces_per_thread = 4, least_boxes = 128;
 
 std::optional<InnerSequence> inner_of(PairView const & pair, Scheme const & scheme, Request const & request,
                                       ByLandmarks::Limits const & limits)
@@ -189,15 +189,12 @@ bool Aligner::align_boxes(std::span<Box const> boxes, std::span<std::int64_t con
     auto const align_large = [&](PairView const & pair, Request const & request) {
         return this->align_large(pair, request);
     };
-    // Large ones are first, each by itself: what they take is not known.
     order_.resize(boxes.size());
     std::iota(order_.begin(), order_.end(), 0u);
-    auto const is_large = [&](std::uint32_t k) {
-        return std::min(boxes[k].rows(), boxes[k].cols()) > 0 &&
-               std::max(boxes[k].rows(), boxes[k].cols()) > limits_.in_lanes;
-    };
-    auto const small =
-        static_cast<std::uint64_t>(std::stable_partition(order_.begin(), order_.end(), is_large) - order_.begin());
+    // For several threads large ones are first, each by itself: what they take is not known.
+    auto const is_large = [&](std::uint32_t k) { return !boxes[k].is_gap() && !boxes[k].is_within(limits_.in_lanes); };
+    auto const others = team_ ? std::stable_partition(order_.begin(), order_.end(), is_large) : order_.begin();
+    auto const large = static_cast<std::uint64_t>(others - order_.begin()), small = order_.size() - large;
     answers_.resize(boxes.size());
     std::atomic<bool> failed{false};
     auto const align = [&](int thread, std::uint64_t begin, std::uint64_t end) {
@@ -210,16 +207,15 @@ bool Aligner::align_boxes(std::span<Box const> boxes, std::span<std::int64_t con
             parts[k] = {answers_[k], loss_of(boxes[k].rows(), answers_[k].score), thread};
     };
     auto const report = [&] { monitor_.report_if_due(); };
-    for_pieces_of_threads(team_, small, align, 1, report);
+    for_pieces_of_threads(team_, large, align, 1, report);
     auto const align_small = [&](int thread, std::uint64_t begin, std::uint64_t end) {
-        align(thread, small + begin, small + end);
+        align(thread, large + begin, large + end);
     };
-    std::uint64_t const others = boxes.size() - small, threads = boxes_.size();
-    for_pieces_of_threads(team_, others, align_small,
-                          team_ ? std::clamp(ceil_div(others, pieces_per_thread * threads),
-                                             std::min(limits_.boxes_at_once, most_boxes), most_boxes)
-                                : std::max<std::uint64_t>(1, others),
-                          report);
+    std::uint64_t const piece =
+        team_
+            ? std::min(limits_.boxes_at_once, std::max(least_boxes, ceil_div(small, pieces_per_thread * boxes_.size())))
+            : std::max<std::uint64_t>(1, small);
+    for_pieces_of_threads(team_, small, align_small, piece, report);
     return !failed;
 }
 
@@ -389,7 +385,8 @@ std::uint64_t ByLandmarks::bytes(PairView const & pair, Scheme const & scheme, R
     std::uint64_t const letters = inner->turned(pair).m, boxes = letters / shortest + 1;
     return LandmarkRow::bytes(letters, threads) + boxes * of_a_box + of_a_letter * 2 * letters +
            (letters < Boxes::long_letters ? 0 : 2 * Boxes::bytes_per_letter * letters) +
-           static_cast<std::uint64_t>(threads) * (SmallPairs::bytes(threads > 1 ? most_boxes : boxes) + little_bytes);
+           static_cast<std::uint64_t>(threads) *
+               (SmallPairs::bytes(threads > 1 ? Limits{}.boxes_at_once : boxes) + little_bytes);
 }
 
 } // namespace nwgpu::cpu

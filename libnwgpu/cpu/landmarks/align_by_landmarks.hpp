@@ -26,7 +26,7 @@ public:
         std::uint64_t inner = 1024;          // the same of the one without free ends, if the other one has some
         std::uint64_t letters_of_box = 1024; // from so many on, of both, what lies between words is cut again
         std::uint64_t in_lanes = 256;        // at most, of each, where it goes in lanes
-        std::uint64_t boxes_at_once = 128;   // small ones, of a thread, at least
+        std::uint64_t boxes_at_once = 1024;  // small ones, at most, of a thread that shares a pair
     };
 
     explicit ByLandmarks(Limits const & limits) : limits_{limits} {}

@@ -70,9 +70,9 @@ bool Boxes::align(std::span<std::uint32_t const> which, std::span<Box const> box
         if (looks++ % boxes_per_look == 0)
             monitor_.poll(0);
         Box const & box = boxes[k];
-        if (box.rows() == 0 || box.cols() == 0) {
+        if (box.is_gap()) {
             answers[k] = gap(box);
-        } else if (std::max(box.rows(), box.cols()) <= in_lanes_) {
+        } else if (box.is_within(in_lanes_)) {
             PairView const pair = part(box);
             if (is_simple(pair, request, answers[k]))
                 continue;

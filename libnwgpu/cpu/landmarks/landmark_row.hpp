@@ -23,6 +23,8 @@ struct Box {
 
     std::uint64_t rows() const { return i_end - i; }
     std::uint64_t cols() const { return j_end - j; }
+    bool is_gap() const { return rows() == 0 || cols() == 0; } // or nothing
+    bool is_within(std::uint64_t letters) const { return rows() <= letters && cols() <= letters; }
 };
 
 class LandmarkRow {
