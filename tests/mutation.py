@@ -60,8 +60,12 @@ MUTATIONS = [
     ("libnwgpu/cpu/landmarks/landmark_row.cpp", "{1, cost - losses_.extend, losses_.extend}", "{1, cost, losses_.extend}", "a deleted letter pays for itself and a word"),
     ("libnwgpu/cpu/landmarks/landmark_row.cpp", "== (bound.diagonal > 0)", "!= (bound.diagonal > 0)", "free ends have a diagonal"),
     ("libnwgpu/cpu/landmarks/boxes.cpp", "known_of_parts_.push_back(known[k])", "known_of_parts_.push_back(known[k] + 20)", "a band is too narrow for what lies between words"),
-    ("libnwgpu/cpu/landmarks/align_by_landmarks.cpp", "square.j, letters) == letters;", "square.j, letters) >= letters / 2;", "a begin that is not equal counts as that"),
-    ("libnwgpu/cpu/landmarks/align_by_landmarks.cpp", "loss / losses_of_.extend) + 1", "loss / 1000)", "letters that a path uses are cut off"),
+    ("libnwgpu/cpu/landmarks/free_ends.hpp", "loss / losses_.extend) + 1", "loss / 1000)", "letters that a path uses are cut off"),
+    ("libnwgpu/cpu/landmarks/free_ends.cpp", "square.j, letters) == letters;", "square.j, letters) >= letters / 2;", "a begin that is not equal counts as that"),
+    ("libnwgpu/cpu/landmarks/landmark_row.cpp", "losses.push_back(std::exchange(loss, 0));", "losses.push_back(std::exchange(loss, 0) / 2);", "a path loses less than it does"),
+    ("libnwgpu/cpu/landmarks/align_along_changes.cpp", "while (last > first && !row.is_crossed(last - 1))", "while (false)", "the last word counts as proven"),
+    ("libnwgpu/cpu/landmarks/align_along_changes.cpp", "if (ends.may_begin_earlier(begin.answer.score))", "if (false)", "a prefix of score 0 is lost"),
+    ("libnwgpu/cpu/pair/word_places.cpp", "letters - 1, -far, far", "letters - 3, -far, far", "places of words are overlooked"),
     ("libnwgpu/cpu/pair/similar_part.cpp", "{begin.i + overlap, begin.j + overlap}", "{begin.i + 0 * overlap, begin.j}", "letters of the target are in two parts"),
     ("libnwgpu/path/band.cpp", "lost / (match + gap.extend)) + 1)", "lost / (match + gap.extend)) - 1)", "the same with free ends, and a path leaves the cells that are left"),
     ("libnwgpu/cpu/pair/last_row.hpp", "if (extent.columns(above, first, 0, pair.n).second < pair.n)", "if (true)", "ends in the last column above the last strip are forgotten"),
@@ -256,7 +260,7 @@ def part_of(name):
         return {"cli": "command", "capi": "interface", "seqan_adapter": "adapter"}[folders[0]]
     if folders[1] in ("align", "backend", "model") or name in ("libnwgpu/path/empty.hpp", "libnwgpu/cpu/work.cpp", "libnwgpu/cpu/queue.cpp"):
         return "frame"
-    if folders[-1].startswith(("few_changes", "one_diagonal", "detours", "separate_changes", "place_proofs", "far_words", "close_changes", "lost_word", "most_of_letters", "landmark_row", "align_by_landmarks", "boxes", "small_pairs")):
+    if folders[-1].startswith(("few_changes", "one_diagonal", "detours", "separate_changes", "place_proofs", "far_words", "close_changes", "lost_word", "most_of_letters", "landmark_row", "align_by_landmarks", "align_along_changes", "free_ends", "boxes", "small_pairs")):
         return "letters"
     return "checkpoints" if folders[1] in ("checkpoint", "base") or "slab" in name else "engine"
 

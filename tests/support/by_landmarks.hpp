@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cpu/kernels/kernel_table.hpp"
+#include "cpu/landmarks/align_along_changes.hpp"
 #include "cpu/landmarks/align_by_landmarks.hpp"
 #include "reference/oracle.hpp"
 #include "support/cases.hpp"
@@ -26,22 +27,52 @@ inline std::optional<PairResult> by_landmarks(PairSet const & set, Scoring const
                                           threads > 1 ? &team : nullptr, monitor);
 }
 
+// Of the first pair, along changes that lie apart, between words of so many letters.
+inline std::optional<PairResult> along_changes(PairSet const & set, Scoring const & scoring, Request const & request,
+                                               std::string const & isa, std::uint64_t letters)
+{
+    cpu::Scheme const scheme{scoring};
+    cpu::KernelTable const & kernels = cpu::kernel_table(isa);
+    cpu::Losses const losses = cpu::Losses::of(scoring);
+    auto const inner = cpu::InnerSequence::of(set.view(0), request.mode);
+    if (!inner || losses.match < 1 || losses.mismatch < 1 || losses.extend < 1)
+        return std::nullopt;
+    Progress const silent;
+    Team team{1};
+    Monitor monitor{silent, 1, team};
+    PairView const turned = inner->turned(set.view(0));
+    cpu::BoxBudget budget{turned};
+    cpu::Boxes boxes{turned, *inner, scheme, kernels, request, 24, 1, budget, monitor};
+    cpu::FreeEnds ends{turned, *inner, losses, request, kernels};
+    cpu::LandmarkRow row{turned, scoring, nullptr};
+    cpu::ApartSoFar apart;
+    return cpu::AlongChanges{turned, *inner, scheme, kernels, request, monitor}.align(letters, row, ends, boxes, apart);
+}
+
+inline void expect_oracles(PairResult const & result, PairSet const & set, Scoring const & scoring,
+                           Request const & request, std::string const & words)
+{
+    PairResult const expected = reference::align(set.view(0), scoring, request.mode, request.style);
+    EXPECT_EQ(result.score, expected.score) << words;
+    EXPECT_EQ(result.span, expected.span) << words;
+    EXPECT_EQ(cigar_text(result.runs), cigar_text(expected.runs)) << words;
+}
+
 // Whether a short pair has an answer, with limits by which boxes of all kinds are met.
 inline bool is_proven_by_landmarks(PairSet const & set, Scoring const & scoring, Mode const & mode,
                                    std::string const & isa, std::string const & words, int threads = 1)
 {
     bool proven = false;
     for (CigarStyle const style : {CigarStyle::eqx, CigarStyle::m}) {
+        Request const request{mode, Output::cigar, style};
         auto const result = by_landmarks(
-            set, scoring, {mode, Output::cigar, style}, isa,
-            {.letters = 32, .inner = 32, .letters_of_box = 64, .in_lanes = 24, .boxes_at_once = 3}, threads);
+            set, scoring, request, isa,
+            {.letters = 32, .inner = 32, .letters_of_box = 64, .in_lanes = 24, .boxes_at_once = 3, .few_words = 0},
+            threads);
         if (!result)
             continue;
         proven = true;
-        PairResult const expected = reference::align(set.view(0), scoring, mode, style);
-        EXPECT_EQ(result->score, expected.score) << words << " isa=" << isa;
-        EXPECT_EQ(result->span, expected.span) << words << " isa=" << isa;
-        EXPECT_EQ(cigar_text(result->runs), cigar_text(expected.runs)) << words << " isa=" << isa;
+        expect_oracles(*result, set, scoring, request, words + " isa=" + isa);
     }
     return proven;
 }

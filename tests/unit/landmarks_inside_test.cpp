@@ -13,8 +13,10 @@
 namespace nwgpu::cpu {
 namespace {
 
+using test::along_changes;
 using test::by_landmarks;
 using test::change_letters;
+using test::expect_oracles;
 using test::is_proven_by_landmarks;
 using test::PairSet;
 using test::Random;
@@ -129,7 +131,8 @@ SequencePair tricky_pair(Random & random, Trick trick, Scoring const & scoring, 
                                  : where < 0.4 ? text.size() - 1 - random.below(24)
                                  : where < 0.5 ? std::min(text.size() - 1, near + random.below(8))
                                                : random.below(text.size());
-        change_letters(random, text, std::min(at, text.size() - 1), letters, 4);
+        std::uint64_t const beside_words[] = {at, at, at - at % 8, at + (text.size() - at) % 8};
+        change_letters(random, text, std::min(beside_words[random.below(4)], text.size() - 1), letters, 4);
     }
     if (trick == Trick::copy) {
         std::string copy = outer.substr(before, inner);
@@ -141,7 +144,7 @@ SequencePair tricky_pair(Random & random, Trick trick, Scoring const & scoring, 
         outer = outer.substr(random.chance(0.5) ? before + random.below(12) : 0, inner);
     if (trick == Trick::ends_nearby) {
         std::uint64_t const length = 1 + random.below(40), apart = 1 + random.below(12);
-        if (behind >= apart && text.size() > length)
+        if (behind >= apart && text.size() > length && outer.size() >= behind + length)
             outer.replace(outer.size() - behind + apart - std::min(length, inner), std::min(length, inner), text,
                           text.size() - std::min(length, inner), std::min(length, inner));
         if (before >= apart)
@@ -168,6 +171,35 @@ TEST(LandmarksInside, IsTheOraclesWhereItIsProven)
         auto const isas = available_isas();
         proven[which] += is_proven_by_landmarks(set, scoring, mode, isas[random.below(isas.size())],
                                                 "LandmarksInside seed=" + std::to_string(seed), seed % 16 == 0 ? 3 : 1);
+    }
+    for (std::size_t which = 0; which < modes.size(); ++which)
+        EXPECT_GT(proven[which], count / 100) << test::name(modes[which]) << " " << which;
+}
+
+TEST(LandmarksInside, AlongChangesIsTheOracles)
+{
+    std::uint64_t const count = test::is_thorough() ? 400000 : 20000;
+    std::vector<std::uint64_t> proven(modes.size());
+    for (std::uint64_t seed = 1; seed <= count; ++seed) {
+        Random random{seed};
+        std::size_t const which = random.below(modes.size());
+        Mode const & mode = modes[which];
+        Scoring const & scoring = schemes()[random.below(schemes().size())];
+        SequencePair pair = tricky_pair(random, static_cast<Trick>(random.below(6)), scoring,
+                                        mode.local || mode.free_target_begin || mode.free_query_begin,
+                                        mode.local || mode.free_target_end || mode.free_query_end);
+        if (which >= query_inside)
+            std::swap(pair.query, pair.target);
+        PairSet const set{{pair}, scoring};
+        auto const isas = available_isas();
+        std::string const & isa = isas[random.below(isas.size())];
+        Request const request{mode, Output::cigar, random.chance(0.5) ? CigarStyle::eqx : CigarStyle::m};
+        auto const result = along_changes(set, scoring, request, isa, random.chance(0.9) ? 8 : 32);
+        if (!result)
+            continue;
+        ++proven[which];
+        expect_oracles(*result, set, scoring, request,
+                       "AlongChangesIsTheOracles seed=" + std::to_string(seed) + " isa=" + isa);
     }
     for (std::size_t which = 0; which < modes.size(); ++which)
         EXPECT_GT(proven[which], count / 100) << test::name(modes[which]) << " " << which;

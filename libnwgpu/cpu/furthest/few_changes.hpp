@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "backend/monitor.hpp"
+#include "cpu/furthest/far_words.hpp"
 #include "cpu/furthest/penalties.hpp"
 #include "cpu/furthest/separate_changes.hpp"
 #include "cpu/furthest/tries_so_far.hpp"
@@ -39,6 +40,17 @@ public:
         job.most = static_cast<std::int64_t>(memory_.changes.size());
         job.memory = &memory_;
     }
+    // Upper bound of what is allocated for a query of so many letters.
+    static std::uint64_t bytes(std::uint64_t letters)
+    {
+        constexpr std::uint64_t of_a_change = sizeof(SeparateChanges::Change) + sizeof(SeparateChanges::Place);
+        std::uint64_t const few = SeparateChanges::Limits{}.changes + 2 * SeparateChanges::most_cost_together,
+                            words = letters / far_word_letters;
+        return of_a_change * (few + letters / SeparateChanges::Limits{}.letters_apart) +
+               2 * words * sizeof(SeparateChanges::FarWord) + WordLists::bytes_for(words);
+    }
+    // Another one, from now on.
+    void ask(Monitor & monitor) { monitor_ = &monitor; }
     bool is_stopped() const
     {
         if (monitor_)

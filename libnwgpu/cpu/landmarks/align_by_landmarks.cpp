@@ -14,7 +14,9 @@
 #include "cpu/batch/band_batch.hpp"
 #include "cpu/furthest/furthest_plan.hpp"
 #include "cpu/furthest/one_diagonal.hpp"
+#include "cpu/landmarks/align_along_changes.hpp"
 #include "cpu/landmarks/boxes.hpp"
+#include "cpu/landmarks/free_ends.hpp"
 #include "cpu/landmarks/inner_sequence.hpp"
 #include "cpu/landmarks/landmark_row.hpp"
 #include "model/cigar_style.hpp"
@@ -52,7 +54,8 @@ std::optional<InnerSequence> inner_of(PairView const & pair, Scheme const & sche
 class Aligner {
 public:
     Aligner(PairView const & pair, InnerSequence const & inner, Scheme const & scheme, KernelTable const & kernels,
-            Request const & request, ByLandmarks::Limits const & limits, Team * team, Monitor & monitor) :
+            Request const & request, ByLandmarks::Limits const & limits, ByLandmarks::SoFar & so_far, Team * team,
+            Monitor & monitor) :
         inner_{inner},
         pair_{inner.turned(pair)},
         scheme_{scheme},
@@ -60,10 +63,12 @@ public:
         kernels_{kernels},
         request_{request},
         limits_{limits},
+        so_far_{so_far},
         team_{team},
         monitor_{monitor},
         budget_{pair_},
-        row_{pair_, scheme.scoring(), team}
+        row_{pair_, scheme.scoring(), team},
+        ends_{pair_, inner, losses_of_, request, kernels}
     {
         boxes_.resize(team ? static_cast<std::size_t>(team->size()) : 1);
     }
@@ -78,15 +83,11 @@ private:
         std::int64_t loss = 0;
         int thread = 0; // who has its runs
     };
-    struct End { // where the path begins or ends
-        std::uint64_t i = 0, j = 0;
-    };
-
     bool align_boxes(std::span<Box const> boxes, std::span<std::int64_t const> known, std::span<Part> parts);
     std::optional<PairResult> align_large(PairView const & pair, Request const & request);
-    bool align_end(bool is_begin, Box const & box, std::int64_t known_loss, Part & part);
-    bool is_equal(Box const & square) const;
+    bool align_end(FreeEnds::Which end, Box const & box, std::int64_t known_loss, Part & part);
     bool align_known();
+    std::optional<PairResult> align_by(LandmarkRow::Kind words);
     std::optional<PairResult> align_between_crossed();
     PairResult put_together(std::span<Part const> parts) const;
     bool has_path() const { return request_.output == Output::cigar; }
@@ -105,18 +106,6 @@ private:
                                             static_cast<int>(boxes_.size()), budget_, monitor_);
         return *boxes;
     }
-    // Of all inner letters at a free end: in a gap, or clipped.
-    std::int64_t most_loss(std::uint64_t letters) const
-    {
-        auto const count = static_cast<std::int64_t>(letters);
-        return inner_.local ? count * losses_of_.match
-                            : losses_of_.open + count * (losses_of_.extend + losses_of_.match);
-    }
-    // Of the outer sequence, that paths use at most which lose no more.
-    std::uint64_t outer_letters(std::uint64_t inner, std::int64_t loss) const
-    {
-        return inner + static_cast<std::uint64_t>(loss / losses_of_.extend) + 1;
-    }
     std::int64_t loss_of(std::uint64_t inner, std::int64_t score) const
     {
         return losses_of_.match * static_cast<std::int64_t>(inner) - score;
@@ -134,6 +123,7 @@ private:
     KernelTable const & kernels_;
     Request const & request_;
     ByLandmarks::Limits const & limits_;
+    ByLandmarks::SoFar & so_far_;
     Team * const team_; // null: this thread alone
     Monitor & monitor_;
     BoxBudget budget_;
@@ -142,20 +132,26 @@ private:
     std::vector<Part> known_;                   // a path through all words, box by box
     std::vector<std::uint32_t> order_;          // of boxes
     std::vector<Boxes::Answer> answers_;
-    End begin_, end_;
+    FreeEnds ends_;
 };
 
 std::optional<PairResult> Aligner::align()
 {
     if (inner_.has_free_ends()) {
-        path::Band const all{-static_cast<std::int64_t>(pair_.m), static_cast<std::int64_t>(pair_.n)};
-        for (auto const words : {LandmarkRow::Kind::long_ones, LandmarkRow::Kind::shortest}) {
-            clear_boxes();
-            if (row_.find(all, monitor_, words) && align_known())
-                if (auto answer = align_between_crossed())
-                    return answer;
+        if (limits_.few_words > 0 && so_far_.along_changes.is_worth_a_try()) {
+            AlongChanges along{pair_, inner_, scheme_, kernels_, request_, monitor_};
+            auto answer = along.align(limits_.few_words, row_, ends_, boxes_of(0), so_far_.apart);
+            so_far_.along_changes.note(answer.has_value());
+            if (answer)
+                return answer;
         }
-        return std::nullopt;
+        if (so_far_.long_words.is_worth_a_try()) {
+            auto answer = align_by(LandmarkRow::Kind::long_ones);
+            so_far_.long_words.note(answer.has_value());
+            if (answer)
+                return answer;
+        }
+        return align_by(LandmarkRow::Kind::shortest);
     }
     path::BandProof const proof{pair_, scheme_.scoring()};
     std::uint64_t half_width = Boxes::usual_half_width(pair_);
@@ -182,6 +178,16 @@ std::optional<PairResult> Aligner::align()
         has_long_words = false; // more words prove more
     }
     return std::nullopt;
+}
+
+// With free ends, by words on all diagonals.
+std::optional<PairResult> Aligner::align_by(LandmarkRow::Kind words)
+{
+    clear_boxes();
+    path::Band const all{-static_cast<std::int64_t>(pair_.m), static_cast<std::int64_t>(pair_.n)};
+    if (!row_.find(all, monitor_, words) || !align_known())
+        return std::nullopt;
+    return align_between_crossed();
 }
 
 bool Aligner::align_boxes(std::span<Box const> boxes, std::span<std::int64_t const> known, std::span<Part> parts)
@@ -224,50 +230,18 @@ std::optional<PairResult> Aligner::align_large(PairView const & pair, Request co
 {
     if (std::min(pair.m, pair.n) < limits_.letters_of_box || pair.cells() > pair_.cells() / parts_of_cells)
         return std::nullopt;
-    Aligner aligner{pair, InnerSequence{}, scheme_, kernels_, request, limits_, team_, monitor_};
+    Aligner aligner{pair, InnerSequence{}, scheme_, kernels_, request, limits_, so_far_, team_, monitor_};
     auto answer = aligner.align();
     budget_.count(aligner.counted());
     return answer;
 }
 
-// The box reaches from the begin of both sequences to a word, or from one to their end: a word that all best paths
-// cross, or one beyond which a path is known to lose so much.
-bool Aligner::align_end(bool is_begin, Box const & box, std::int64_t known_loss, Part & part)
+bool Aligner::align_end(FreeEnds::Which end, Box const & box, std::int64_t known_loss, Part & part)
 {
-    End & end = is_begin ? begin_ : end_;
-    Boxes & boxes = boxes_of(0);
-    auto const near_word = [&](std::uint64_t cols) { // with so many outer letters
-        return is_begin ? Box{box.i, box.j_end - cols, box.i_end, box.j_end}
-                        : Box{box.i, box.j, box.i_end, box.j + cols};
-    };
-    std::uint64_t const rows = box.rows(), cols = std::min(box.cols(), outer_letters(rows, known_loss));
-    if (rows <= box.cols() && is_equal(near_word(rows))) { // no other path is as good
-        part = {boxes.keep(losses_of_.match * static_cast<std::int64_t>(rows), op_of_equal(request_.style), rows)};
-        end = is_begin ? End{box.i, box.j_end - rows} : End{box.i_end, box.j + rows};
-        return true;
-    }
-    if (cols == 0) { // the word lies at the border
-        part = {boxes.keep(0, inner_.inner_gap(), inner_.local ? 0 : rows), most_loss(rows)};
-        end = {is_begin == inner_.local ? box.i_end : box.i, box.j};
-        return true;
-    }
-    Box const near = near_word(cols);
-    auto const result = boxes.align(near, is_begin ? inner_.begin_mode() : inner_.end_mode());
-    if (!result)
-        return false;
-    part = {boxes.keep(result->score, result->runs), loss_of(rows, result->score)};
-    if (part.loss > known_loss)
-        throw Error{Status::internal, "the best alignment of an end scores less than another one"};
-    AlignedSpan const span = inner_.turned(result->span);
-    end = is_begin ? End{near.i + span.query_begin, near.j + span.target_begin}
-                   : End{near.i + span.query_end, near.j + span.target_end};
-    return true;
-}
-
-bool Aligner::is_equal(Box const & square) const
-{
-    std::uint64_t const letters = square.rows();
-    return kernels_.equal_letters(pair_.query + square.i, pair_.target + square.j, letters) == letters;
+    auto const its = ends_.align(end, box, known_loss, boxes_of(0));
+    if (its)
+        part = {its->answer, its->loss};
+    return its.has_value();
 }
 
 // The best path of those through all words.
@@ -281,8 +255,10 @@ bool Aligner::align_known()
     return first <= last && // of one word alone both boxes are ends
            align_boxes(std::span{boxes}.subspan(first, last - first), {},
                        std::span{known_}.subspan(first, last - first)) &&
-           (!inner_.free_begin || align_end(true, boxes.front(), most_loss(boxes.front().rows()), known_.front())) &&
-           (!inner_.free_end || align_end(false, boxes.back(), most_loss(boxes.back().rows()), known_.back()));
+           (!inner_.free_begin ||
+            align_end(FreeEnds::begin, boxes.front(), ends_.most_loss(boxes.front().rows()), known_.front())) &&
+           (!inner_.free_end ||
+            align_end(FreeEnds::end, boxes.back(), ends_.most_loss(boxes.back().rows()), known_.back()));
 }
 
 // Boxes between words that are not proven to be crossed are one.
@@ -309,7 +285,7 @@ std::optional<PairResult> Aligner::align_between_crossed()
             std::accumulate(losses.begin() + static_cast<std::ptrdiff_t>(first),
                             losses.begin() + static_cast<std::ptrdiff_t>(last) + 1, std::int64_t{0});
         if (is_begin || is_end) {
-            if (!align_end(is_begin, box, loss, all.back()))
+            if (!align_end(is_begin ? FreeEnds::begin : FreeEnds::end, box, loss, all.back()))
                 return std::nullopt;
         } else {
             united.push_back(box);
@@ -322,9 +298,7 @@ std::optional<PairResult> Aligner::align_between_crossed()
         return std::nullopt;
     for (std::size_t k = 0; k < united.size(); ++k)
         all[places[k]] = parts[k];
-    // Of score 0 an extension is empty, while a local path has a prefix of that score.
-    if (inner_.local && request_.output >= Output::span && all.front().answer.score == 0 && begin_.i > 0 &&
-        begin_.j > 0)
+    if (ends_.may_begin_earlier(all.front().answer.score))
         return std::nullopt;
     return put_together(all);
 }
@@ -346,10 +320,7 @@ PairResult Aligner::put_together(std::span<Part const> parts) const
     PairResult result;
     result.score = loss_of(pair_.m, 0) - loss;
     cigar.finish(result.runs);
-    End const end = inner_.free_end ? end_ : End{pair_.m, pair_.n};
-    result.span = inner_.turned(AlignedSpan{begin_.i, end.i, begin_.j, end.j});
-    if (request_.output < Output::span)
-        result.span.query_begin = result.span.target_begin = no_position;
+    result.span = ends_.span();
     return result;
 }
 
@@ -359,11 +330,12 @@ std::optional<PairResult> ByLandmarks::align(PairView const & pair, Scheme const
                                              Request const & request, Team * team, Monitor & monitor)
 try {
     auto const inner = inner_of(pair, scheme, request, limits_);
-    if (!inner || !tries_.is_worth_a_try())
+    if (!inner || !so_far_.all.is_worth_a_try())
         return std::nullopt;
-    Aligner aligner{pair, *inner, scheme, kernels, request, limits_, team, monitor};
+    so_far_.apart.ask(monitor);
+    Aligner aligner{pair, *inner, scheme, kernels, request, limits_, so_far_, team, monitor};
     auto answer = aligner.align();
-    tries_.note(answer.has_value());
+    so_far_.all.note(answer.has_value());
     if (answer)
         monitor.poll(pair.cells() - std::min(pair.cells(), aligner.counted()));
     return answer;
@@ -382,9 +354,11 @@ std::uint64_t ByLandmarks::bytes(PairView const & pair, Scheme const & scheme, R
         return 0;
     constexpr std::uint64_t shortest = 8, of_a_box = 2 * sizeof(Box) + 8 * sizeof(SmallPairs::Answer) + 64,
                             of_a_letter = 12; // runs
-    std::uint64_t const letters = inner->turned(pair).m, boxes = letters / shortest + 1;
-    return LandmarkRow::bytes(letters, threads) + boxes * of_a_box + of_a_letter * 2 * letters +
-           (letters < Boxes::long_letters ? 0 : 2 * Boxes::bytes_per_letter * letters) +
+    PairView const turned = inner->turned(pair);
+    std::uint64_t const letters = turned.m, boxes = letters / shortest + 1;
+    return LandmarkRow::bytes(letters, threads) +
+           (inner->has_free_ends() ? FewWords::bytes(turned.n) + ApartSoFar::bytes(letters) : 0) + boxes * of_a_box +
+           of_a_letter * 2 * letters + (letters < Boxes::long_letters ? 0 : 2 * Boxes::bytes_per_letter * letters) +
            static_cast<std::uint64_t>(threads) *
                (SmallPairs::bytes(threads > 1 ? Limits{}.boxes_at_once : boxes) + little_bytes);
 }

@@ -9,9 +9,11 @@
 
 #include "backend/monitor.hpp"
 #include "base/team.hpp"
+#include "cpu/furthest/few_changes.hpp"
 #include "cpu/furthest/tries_so_far.hpp"
 #include "cpu/kernels/kernels.hpp"
 #include "cpu/kernels/scheme.hpp"
+#include "cpu/landmarks/align_along_changes.hpp"
 #include "model/batch.hpp"
 #include "model/mode.hpp"
 #include "model/result.hpp"
@@ -27,6 +29,7 @@ public:
         std::uint64_t letters_of_box = 1024; // from so many on, of both, what lies between words is cut again
         std::uint64_t in_lanes = 256;        // at most, of each, where it goes in lanes
         std::uint64_t boxes_at_once = 1024;  // small ones, at most, of a thread that shares a pair
+        std::uint64_t few_words = 32;        // letters of these, 32 or 8, where few are looked for at first; 0: none
     };
 
     explicit ByLandmarks(Limits const & limits) : limits_{limits} {}
@@ -41,9 +44,15 @@ public:
     // memory has no limit.
     static std::uint64_t bytes(PairView const & pair, Scheme const & scheme, Request const & request, int threads);
 
+    // What pairs before have been like.
+    struct SoFar {
+        TriesSoFar all{2}, along_changes{4}, long_words{4};
+        ApartSoFar apart{AlongChanges::limits};
+    };
+
 private:
     Limits limits_;
-    TriesSoFar tries_{2};
+    SoFar so_far_;
 };
 
 } // namespace nwgpu::cpu

@@ -29,10 +29,12 @@ LandmarkRow::LandmarkRow(PairView const & pair, Scoring const & scoring, Team * 
 
 bool LandmarkRow::find(path::Band const & band, Monitor & monitor, Kind kind)
 {
-    bool const are_long = kind == Kind::long_ones;
-    std::uint64_t const least = are_long ? least_long_words : least_words;
-    WordPlaces const places =
-        are_long ? find_long_places(pair_, band, &monitor, team_) : find_places(pair_, band, &monitor, team_);
+    return kind == Kind::long_ones ? take(find_long_places(pair_, band, &monitor, team_), least_long_words, monitor)
+                                   : take(find_places(pair_, band, &monitor, team_), least_words, monitor);
+}
+
+bool LandmarkRow::take(WordPlaces const & places, std::uint64_t least, Monitor & monitor)
+{
     std::uint64_t const words = places.count.size();
     if (places.too_many || words == 0 || monitor.stopped())
         return false;
@@ -45,7 +47,7 @@ bool LandmarkRow::find(path::Band const & band, Monitor & monitor, Kind kind)
     once.reserve(words);
     for (std::uint64_t word = 0; word < words; ++word)
         if (places.count[word] == 1)
-            once.push_back({word * letters_, word * letters_ + static_cast<std::uint64_t>(diagonal_of[word])});
+            once.push_back({places.begin(word), places.begin(word) + static_cast<std::uint64_t>(diagonal_of[word])});
     if (once.size() * of_words < words * least)
         return false;
     row_.clear();
@@ -57,7 +59,7 @@ bool LandmarkRow::find(path::Band const & band, Monitor & monitor, Kind kind)
     for (path::CommonWord const & one : best) {
         if (one.j < end) // beside the last one: a path crosses one of them
             continue;
-        for (; word < one.i / letters_; ++word)
+        for (; places.begin(word) < one.i; ++word)
             lost_ += places.count[word] == 0;
         row_.push_back({one.i, one.j, lost_});
         end = one.j + letters_;
@@ -65,6 +67,36 @@ bool LandmarkRow::find(path::Band const & band, Monitor & monitor, Kind kind)
     for (; word < words; ++word)
         lost_ += places.count[word] == 0;
     return row_.size() * of_words >= words * least;
+}
+
+// Where the path has all letters of a word equal it is on the only diagonal on which the word occurs.
+std::vector<std::int64_t> LandmarkRow::follow(std::span<std::uint32_t const> runs, std::uint64_t i, CigarOp inner_gap)
+{
+    std::vector<std::int64_t> losses; // before each word that is kept
+    losses.reserve(row_.size() + 1);
+    std::int64_t loss = 0; // since the last of these
+    auto word = row_.begin(), kept = word;
+    for (std::uint32_t const run : runs) {
+        CigarOp const op = run_op(run);
+        std::uint64_t const length = run_length(run);
+        auto const letters = static_cast<std::int64_t>(length);
+        if (op == CigarOp::equal) {
+            for (; word != row_.end() && word->i < i + length; ++word)
+                if (word->i >= i && word->i + letters_ <= i + length) {
+                    *kept++ = *word;
+                    losses.push_back(std::exchange(loss, 0));
+                }
+        } else if (op == CigarOp::different) {
+            loss += letters * losses_.mismatch;
+        } else {
+            loss += losses_.open + letters * (losses_.extend + (op == inner_gap ? losses_.match : 0));
+        }
+        if (op == CigarOp::equal || op == CigarOp::different || op == inner_gap)
+            i += length;
+    }
+    losses.push_back(loss);
+    row_.erase(kept, row_.end());
+    return losses;
 }
 
 bool LandmarkRow::begins_with_long_words(PairView const & pair, Scoring const & scoring, Monitor & monitor)

@@ -11,7 +11,9 @@
 #include "backend/monitor.hpp"
 #include "base/team.hpp"
 #include "cpu/furthest/one_diagonal.hpp"
+#include "cpu/pair/word_places.hpp"
 #include "model/batch.hpp"
+#include "model/cigar.hpp"
 #include "model/scoring.hpp"
 #include "path/band.hpp"
 
@@ -38,6 +40,8 @@ public:
     // n) time.
     enum class Kind { shortest, long_ones };
     bool find(path::Band const & band, Monitor & monitor, Kind words = Kind::shortest);
+    // The same of words that were found before.  `least`: the share of them that are to be in the row, in twentieths.
+    bool take(WordPlaces const & places, std::uint64_t least, Monitor & monitor);
 
     // Whether a global pair is so long, and begins with so many long words, that these are the ones to look for.
     static bool begins_with_long_words(PairView const & pair, Scoring const & scoring, Monitor & monitor);
@@ -47,6 +51,10 @@ public:
     Box box(std::size_t k) const { return between(k, k); }
     // From the first one to the last one, with the words between them.
     Box between(std::size_t first, std::size_t last) const;
+
+    // Keeps the words that a path crosses, which has i letters of the query before it, and the style eqx.  Returns what
+    // it loses in each box.
+    std::vector<std::int64_t> follow(std::span<std::uint32_t const> runs, std::uint64_t i, CigarOp inner_gap);
 
     // What a path through all words loses in each box: whether all best paths cross word k, the one behind box k.
     struct Ends {

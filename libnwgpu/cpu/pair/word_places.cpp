@@ -2,10 +2,12 @@
 #include "cpu/pair/word_places.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
+#include <limits>
+#include <utility>
 
 #include "base/pieces.hpp"
-#include "cpu/furthest/word_lists.hpp"
 
 namespace nwgpu::cpu {
 
@@ -136,11 +138,78 @@ WordPlaces find_long_places(PairView const & pair, path::Band const & band, Moni
     return find<32>(pair, band, monitor, team);
 }
 
+namespace {
+
+template <int letters>
+constexpr std::uint64_t begin_of_piece(std::uint64_t piece)
+{
+    return piece * (letters / 2);
+}
+
+} // namespace
+
+FewWords::FewWords(PairView const & pair, std::uint64_t letters) : pair_{pair}, letters_{letters}
+{
+    if (letters == 8)
+        take<8>();
+    else
+        take<32>();
+}
+
+// Wherever a word lies in the target, one of the target's pieces, which lie end to end, is within it.
+template <int letters>
+void FewWords::take()
+{
+    pieces_.take<letters / 2>(pair_.target, pair_.n / (letters / 2), begin_of_piece<letters>);
+}
+
+template <int letters>
+void FewWords::find(WordPlaces & places)
+{
+    constexpr std::uint64_t visits_per_word = 8;
+    constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max();
+    std::uint64_t const words = places.begins.size();
+    std::uint64_t visits = visits_per_word * words; // that are left: a piece may be in many places
+    for (std::uint64_t word = 0; word < words && !places.too_many; ++word) {
+        std::uint64_t const begin = places.begins[word];
+        auto const visit = [&](std::uint64_t, std::int64_t diagonal) {
+            places.too_many = visits == 0;
+            visits -= !places.too_many;
+            auto const j = static_cast<std::uint64_t>(-diagonal); // target letters before the word
+            if (diagonal <= 0 && j + letters <= pair_.n && places.count[word] < WordPlaces::most &&
+                std::memcmp(pair_.query + begin, pair_.target + j, letters) == 0) {
+                places.all.push_back({static_cast<std::uint32_t>(word),
+                                      static_cast<std::int64_t>(j) - static_cast<std::int64_t>(begin)});
+                ++places.count[word];
+            }
+            return !places.too_many;
+        };
+        pieces_.find<letters / 2>(pair_.target, pair_.query + begin, letters - 1, -far, far, begin_of_piece<letters>,
+                                  visit);
+    }
+}
+
+WordPlaces FewWords::find(std::vector<std::uint64_t> begins)
+{
+    WordPlaces places;
+    places.letters = letters_;
+    places.begins = std::move(begins);
+    places.count.resize(places.begins.size());
+    places.all.reserve(places.begins.size());
+    if (letters_ == 8)
+        find<8>(places);
+    else
+        find<32>(places);
+    return places;
+}
+
 std::uint64_t word_places_bytes(std::uint64_t m, int threads)
 {
+    // Of parts, which have all words that a band has there: together three or four times the words of the query.
+    constexpr int copies = 5;
     std::uint64_t const words = m / shortest;
     return (WordLists::bytes_for(words) + words * (WordPlaces::places_per_word * sizeof(WordPlaces::Place) + 1)) *
-           static_cast<std::uint64_t>(threads > 1 ? threads + 1 : 1);
+           static_cast<std::uint64_t>(threads > 1 ? std::min(threads + 1, copies) : 1);
 }
 
 } // namespace nwgpu::cpu

@@ -7,12 +7,13 @@
 
 #include "backend/monitor.hpp"
 #include "base/team.hpp"
+#include "cpu/furthest/word_lists.hpp"
 #include "model/batch.hpp"
 #include "path/band.hpp"
 
 namespace nwgpu::cpu {
 
-// The query is cut into words, end to end; letters that are left at its end belong to none.
+// Words of the query: end to end, so that letters may be left at its end, or at given places.
 struct WordPlaces {
     static constexpr std::uint8_t most = 6; // places of a word that are noted; one with more may be anywhere
     static constexpr std::uint64_t places_per_word = 2;
@@ -21,10 +22,14 @@ struct WordPlaces {
         std::uint32_t word;
         std::int64_t diagonal;
     };
-    std::uint64_t letters = 0;       // of a word
-    std::vector<Place> all;          // in the order of the target
-    std::vector<std::uint8_t> count; // of each word; `most`: perhaps more
-    bool too_many = false;           // on average: not all were looked for
+    std::uint64_t letters = 0;         // of a word
+    std::vector<Place> all;            // in the order of the target; of words at given places, in the order of these
+    std::vector<std::uint8_t> count;   // of each word; `most`: perhaps more
+    bool too_many = false;             // on average: not all were looked for
+    std::vector<std::uint64_t> begins; // of words that do not lie end to end, in the query
+
+    // Letters before a word.
+    std::uint64_t begin(std::uint64_t word) const { return begins.empty() ? word * letters : begins[word]; }
 };
 
 // On diagonals of a band, of words so long that few of them are somewhere in it by chance.  O(m + n) time.  `monitor`:
@@ -34,6 +39,28 @@ WordPlaces find_places(PairView const & pair, path::Band const & band, Monitor *
                        Team * team = nullptr);
 // Of words of 32 letters, of which there are few.
 WordPlaces find_long_places(PairView const & pair, path::Band const & band, Monitor * monitor, Team * team = nullptr);
+// On all diagonals, of few words: hardly any of the query is looked at.
+class FewWords {
+public:
+    // Words of so many letters, 32 or 8, of a target that lives longer than this.  O(n) time, little of it.
+    FewWords(PairView const & pair, std::uint64_t letters);
+
+    // Those with which the query has so many letters before them, in that order.  O(1) time for each.
+    WordPlaces find(std::vector<std::uint64_t> begins);
+
+    // What is allocated for a target of n letters, and words of 32, at most.
+    static std::uint64_t bytes(std::uint64_t n) { return WordLists::bytes_for(n / 16); }
+
+private:
+    template <int letters>
+    void take();
+    template <int letters>
+    void find(WordPlaces & places);
+
+    PairView const pair_;
+    std::uint64_t const letters_;
+    WordLists pieces_; // of the target
+};
 // Upper bound of what that allocates for a query of m letters, with so many threads.
 std::uint64_t word_places_bytes(std::uint64_t m, int threads = 1);
 

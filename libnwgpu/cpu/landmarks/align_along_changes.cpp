@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cpu/landmarks/align_along_changes.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "cpu/furthest/penalties.hpp"
+#include "model/cigar.hpp"
+#include "model/cigar_style.hpp"
+
+namespace nwgpu::cpu {
+
+namespace {
+
+// At a free end, one behind the other: what lies beyond the first that is proven is an alignment of its own.
+constexpr std::uint64_t words_at_end = 16;
+// So many twentieths of these are enough.
+constexpr std::uint64_t least_words = 8;
+// Words cost so many times what the path loses, so that most of them are proven.
+constexpr std::int64_t cost_of_words = 2;
+
+CigarOp in_style(CigarOp op, CigarStyle style)
+{
+    return op == CigarOp::equal ? op_of_equal(style) : op == CigarOp::different ? op_of_different(style) : op;
+}
+
+} // namespace
+
+AlongChanges::AlongChanges(PairView const & turned, InnerSequence const & inner, Scheme const & scheme,
+                           KernelTable const & kernels, Request const & request, Monitor & monitor) :
+    pair_{turned},
+    inner_{inner},
+    scheme_{scheme},
+    losses_{Losses::of(scheme.scoring())},
+    kernels_{kernels},
+    request_{request},
+    monitor_{monitor}
+{}
+
+std::optional<PairResult> AlongChanges::align(std::uint64_t letters, LandmarkRow & row, FreeEnds & ends, Boxes & boxes,
+                                              ApartSoFar & apart)
+{
+    FewWords few{pair_, letters};
+    if (!row.take(few.find(words(letters, 0)), least_words, monitor_))
+        return std::nullopt;
+    middle_ = middle_of(row);
+    if (!find_path(middle_, apart))
+        return std::nullopt;
+    std::int64_t const loss = losses_.match * static_cast<std::int64_t>(middle_.rows()) - path_.score,
+                       between = cost_of_words * loss / losses_.of_word();
+    if (!row.take(few.find(words(letters, static_cast<std::uint64_t>(between))), least_words, monitor_))
+        return std::nullopt;
+    std::vector<std::int64_t> losses = row.follow(path_.runs, middle_.i, inner_.inner_gap());
+    Box const kept = middle_of(row);
+    if (row.boxes() == 1 || kept.i != middle_.i || kept.i_end != middle_.i_end)
+        return std::nullopt;
+    return align_crossed(losses, row, ends, boxes);
+}
+
+// What lies before the first word and behind the last one, if these ends are free, is found later.
+Box AlongChanges::middle_of(LandmarkRow const & row) const
+{
+    Box const first = row.box(0), last = row.box(row.boxes() - 1);
+    Box middle{0, 0, pair_.m, pair_.n};
+    if (inner_.free_begin) {
+        middle.i = first.i_end;
+        middle.j = first.j_end;
+    }
+    if (inner_.free_end) {
+        middle.i_end = last.i;
+        middle.j_end = last.j;
+    }
+    return middle;
+}
+
+// Where words begin: those at free ends, and so many between them, or as many as there is room for.
+std::vector<std::uint64_t> AlongChanges::words(std::uint64_t letters, std::uint64_t between) const
+{
+    std::uint64_t const at_end = std::min(words_at_end, pair_.m / (4 * letters)),
+                        before = inner_.free_begin ? at_end : 0, behind = inner_.free_end ? at_end : 0,
+                        room = pair_.m - (before + behind) * letters, count = std::min(between, room / letters);
+    std::vector<std::uint64_t> begins;
+    begins.reserve(before + count + behind);
+    for (std::uint64_t word = 0; word < before; ++word)
+        begins.push_back(word * letters);
+    for (std::uint64_t word = 0; word < count; ++word)
+        begins.push_back(before * letters + room * word / count);
+    for (std::uint64_t word = behind; word > 0; --word)
+        begins.push_back(pair_.m - word * letters);
+    return begins;
+}
+
+bool AlongChanges::find_path(Box const & middle, ApartSoFar & apart)
+{
+    if (middle.is_gap())
+        return false;
+    PairView const its{pair_.query + middle.i, middle.rows(), pair_.target + middle.j, middle.cols()};
+    Request const request{.mode = {}, .output = Output::cigar, .style = CigarStyle::eqx};
+    return align_few_changes(inner_.turned(its), Penalties::of(scheme_.scoring()), kernels_, request, apart, path_);
+}
+
+std::optional<PairResult> AlongChanges::align_crossed(std::span<std::int64_t> losses, LandmarkRow & row,
+                                                      FreeEnds & ends, Boxes & boxes) const
+{
+    FreeEnds::Part begin, end;
+    auto const align_end = [&](FreeEnds::Which which, std::size_t first, std::size_t last, std::int64_t loss) {
+        auto const part = ends.align(which, row.between(first, last), loss, boxes);
+        if (part)
+            (which == FreeEnds::begin ? begin : end) = *part;
+        return part.has_value();
+    };
+    std::size_t const count = row.boxes() - 1; // of words
+    if (inner_.free_begin && !align_end(FreeEnds::begin, 0, 0, ends.most_loss(row.box(0).rows())))
+        return std::nullopt;
+    if (inner_.free_end && !align_end(FreeEnds::end, count, count, ends.most_loss(row.box(count).rows())))
+        return std::nullopt;
+    losses.front() += begin.loss;
+    losses.back() += end.loss;
+    row.prove(losses, {inner_.free_begin, inner_.free_end, inner_.local});
+    std::size_t first = 0, last = count; // words: the first one that is crossed, and the one behind the last
+    while (first < count && !row.is_crossed(first))
+        ++first;
+    while (last > first && !row.is_crossed(last - 1))
+        --last;
+    if (first == last)
+        return std::nullopt;
+    auto const sum = [&](std::size_t from, std::size_t to) { // of boxes
+        return std::accumulate(losses.begin() + static_cast<std::ptrdiff_t>(from),
+                               losses.begin() + static_cast<std::ptrdiff_t>(to), std::int64_t{0});
+    };
+    Part known{0, pair_.m};
+    std::int64_t loss = sum(inner_.free_begin ? first + 1 : 0, inner_.free_end ? last : count + 1);
+    if (inner_.free_begin) {
+        known.begin = row.box(first).i_end;
+        if (first > 0 && !align_end(FreeEnds::begin, 0, first, sum(0, first + 1)))
+            return std::nullopt;
+        loss += begin.loss;
+    }
+    if (inner_.free_end) {
+        known.end = row.box(last).i;
+        if (last < count && !align_end(FreeEnds::end, last, count, sum(last, count + 1)))
+            return std::nullopt;
+        loss += end.loss;
+    }
+    if (ends.may_begin_earlier(begin.answer.score))
+        return std::nullopt;
+    PairResult result;
+    result.score = losses_.match * static_cast<std::int64_t>(pair_.m) - loss;
+    result.span = ends.span();
+    if (request_.output == Output::cigar) {
+        CigarBuilder cigar; // from the end on
+        cigar.add(boxes.runs(end.answer));
+        cigar.add(cut(known));
+        cigar.add(boxes.runs(begin.answer));
+        cigar.finish(result.runs);
+    }
+    return result;
+}
+
+// Of the path, between ends of words that it crosses, or of the inner sequence.
+Runs AlongChanges::cut(Part const & part) const
+{
+    Runs runs;
+    runs.reserve(path_.runs.size());
+    std::uint64_t i = middle_.i;
+    for (std::uint32_t const run : path_.runs) {
+        CigarOp const op = run_op(run);
+        if (op == inner_.outer_gap()) {
+            if ((part.begin < i || !inner_.free_begin) && (i < part.end || !inner_.free_end))
+                runs.push_back(run);
+            continue;
+        }
+        std::uint64_t const first = std::max(i, part.begin), last = std::min(i + run_length(run), part.end);
+        if (first < last)
+            runs.push_back(cigar_run(in_style(op, request_.style), static_cast<std::uint32_t>(last - first)));
+        i += run_length(run);
+    }
+    return runs;
+}
+
+} // namespace nwgpu::cpu
