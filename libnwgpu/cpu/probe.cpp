@@ -29,7 +29,7 @@ struct Measured {
 Growth growth_of(Measured const & fewer, Measured const & more)
 {
     double const per_letter = more.seconds / more.letters;
-    Growth growth{per_letter, 0, more.way};
+    Growth growth{per_letter, 0, more.way, more.letters};
     if (fewer.letters > 0) {
         growth.per_letters_squared =
             std::clamp((per_letter - fewer.seconds / fewer.letters) / (more.letters - fewer.letters), 0.0,

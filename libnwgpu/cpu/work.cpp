@@ -289,6 +289,7 @@ PairResult Work::align_pair(PairView const & pair, Means const & means, ThreadMe
     bool tried = false;
     if (auto answer = align_by_landmarks(pair, means, memory, monitor))
         return *std::move(answer);
+    monitor.throw_if_stopped();
     if (auto answer = align_by_fronts(pair, means, memory.furthest, monitor, tried))
         return *std::move(answer);
     PairPlan plan = this->plan(pair, means);
@@ -375,6 +376,8 @@ std::optional<PairResult> Work::align_if_similar(PairView const & pair, Means co
     way = Way::landmarks;
     if (auto answer = align_by_landmarks(pair, means, memory, monitor))
         return answer;
+    if (monitor.stopped())
+        return std::nullopt;
     way = Way::fronts;
     bool tried = false;
     if (auto answer = align_by_fronts(pair, means, furthest, monitor, tried))

@@ -12,6 +12,7 @@ namespace nwgpu::path {
 namespace {
 
 constexpr std::uint64_t letters_per_choice = 8192, letters_at_once = 1 << 18;
+constexpr std::size_t words_per_question = 1 << 16; // whether to go on: some milliseconds
 
 struct Word {
     std::uint64_t hash; // of its letters
@@ -82,10 +83,12 @@ std::vector<Word> words_of(std::uint8_t const * letters, std::uint64_t n, std::u
 }
 
 // The longest row of words, ascending in i, whose j go up, too: what lies elsewhere does not hide it.
-std::vector<CommonWord> longest_row(std::vector<CommonWord> const & words)
+std::vector<CommonWord> longest_row(std::vector<CommonWord> const & words, std::function<bool()> const & go_on)
 {
     std::vector<std::size_t> ends, before(words.size()); // `ends`: of rows of 1, 2, ... words, that with the least j
     for (std::size_t w = 0; w < words.size(); ++w) {
+        if (w % words_per_question == 0 && !go_on())
+            return {};
         // Most words are behind all others, or nearly: the place is looked for from the end on.
         std::size_t near = ends.size(), step = 1;
         for (; near > 0 && words[ends[near - 1]].j >= words[w].j; step *= 2)
@@ -109,7 +112,8 @@ std::vector<CommonWord> longest_row(std::vector<CommonWord> const & words)
 
 // Of those, the row that is worth most: single words of other places, which happen to go up, cost two gaps.  A word is
 // worth more than to leave it out for a short gap.
-std::vector<CommonWord> most_worth(std::vector<CommonWord> const & words, Scoring const & scoring)
+std::vector<CommonWord> most_worth(std::vector<CommonWord> const & words, Scoring const & scoring,
+                                   std::function<bool()> const & go_on)
 {
     constexpr std::size_t look_back = 64, seconds = 16;
     double const letter = static_cast<double>(scoring.max_score()) / 2, open = static_cast<double>(scoring.gap().open),
@@ -120,6 +124,8 @@ std::vector<CommonWord> most_worth(std::vector<CommonWord> const & words, Scorin
     std::vector<std::uint8_t> is_second(words.size()); // on the diagonal of the word before it
     std::size_t best = 0;
     for (std::size_t w = 0; w < words.size(); ++w) {
+        if (w % words_per_question == 0 && !go_on())
+            return {};
         before[w] = words.size();
         // On the diagonal of the word before it: that one is behind others as well as this.  Before any word a few of
         // these tell as much as all.
@@ -149,9 +155,10 @@ std::vector<CommonWord> most_worth(std::vector<CommonWord> const & words, Scorin
 
 } // namespace
 
-std::vector<CommonWord> best_row(std::vector<CommonWord> const & words, Scoring const & scoring)
+std::vector<CommonWord> best_row(std::vector<CommonWord> const & words, Scoring const & scoring,
+                                 std::function<bool()> const & go_on)
 {
-    return most_worth(longest_row(words), scoring);
+    return most_worth(longest_row(words, go_on), scoring, go_on);
 }
 
 std::uint64_t common_words_bytes(std::uint64_t m, std::uint64_t n)
@@ -174,7 +181,7 @@ std::vector<CommonWord> common_words(PairView const & pair, Scoring const & scor
         else
             words.push_back({(q++)->at, (t++)->at});
     std::ranges::sort(words, {}, &CommonWord::i);
-    return best_row(words, scoring);
+    return best_row(words, scoring, [] { return true; });
 }
 
 } // namespace nwgpu::path

@@ -27,12 +27,11 @@ inline std::optional<PairResult> by_landmarks(PairSet const & set, Scoring const
                                           threads > 1 ? &team : nullptr, monitor);
 }
 
-// Of the first pair, along changes that lie apart, between words of so many letters.
+// Of the first pair, along changes that lie apart, between few words of such a length.
 inline std::optional<PairResult> along_changes(PairSet const & set, Scoring const & scoring, Request const & request,
-                                               std::string const & isa, std::uint64_t letters)
+                                               std::string const & isa, cpu::FewWords::Length letters)
 {
     cpu::Scheme const scheme{scoring};
-    cpu::KernelTable const & kernels = cpu::kernel_table(isa);
     cpu::Losses const losses = cpu::Losses::of(scoring);
     auto const inner = cpu::InnerSequence::of(set.view(0), request.mode);
     if (!inner || losses.match < 1 || losses.mismatch < 1 || losses.extend < 1)
@@ -41,12 +40,8 @@ inline std::optional<PairResult> along_changes(PairSet const & set, Scoring cons
     Team team{1};
     Monitor monitor{silent, 1, team};
     PairView const turned = inner->turned(set.view(0));
-    cpu::BoxBudget budget{turned};
-    cpu::Boxes boxes{turned, *inner, scheme, kernels, request, 24, 1, budget, monitor};
-    cpu::FreeEnds ends{turned, *inner, losses, request, kernels};
-    cpu::LandmarkRow row{turned, scoring, nullptr};
-    cpu::ApartSoFar apart;
-    return cpu::AlongChanges{turned, *inner, scheme, kernels, request, monitor}.align(letters, row, ends, boxes, apart);
+    cpu::ApartSoFar apart; // short pairs have their changes close to each other
+    return cpu::AlongChanges{turned, *inner, scheme, cpu::kernel_table(isa), request, monitor}.align(letters, apart);
 }
 
 inline void expect_oracles(PairResult const & result, PairSet const & set, Scoring const & scoring,
@@ -65,10 +60,14 @@ inline bool is_proven_by_landmarks(PairSet const & set, Scoring const & scoring,
     bool proven = false;
     for (CigarStyle const style : {CigarStyle::eqx, CigarStyle::m}) {
         Request const request{mode, Output::cigar, style};
-        auto const result = by_landmarks(
-            set, scoring, request, isa,
-            {.letters = 32, .inner = 32, .letters_of_box = 64, .in_lanes = 24, .boxes_at_once = 3, .few_words = 0},
-            threads);
+        auto const result = by_landmarks(set, scoring, request, isa,
+                                         {.letters = 32,
+                                          .inner = 32,
+                                          .letters_of_box = 64,
+                                          .in_lanes = 24,
+                                          .boxes_at_once = 3,
+                                          .few_words = std::nullopt},
+                                         threads);
         if (!result)
             continue;
         proven = true;

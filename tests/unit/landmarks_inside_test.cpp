@@ -194,7 +194,8 @@ TEST(LandmarksInside, AlongChangesIsTheOracles)
         auto const isas = available_isas();
         std::string const & isa = isas[random.below(isas.size())];
         Request const request{mode, Output::cigar, random.chance(0.5) ? CigarStyle::eqx : CigarStyle::m};
-        auto const result = along_changes(set, scoring, request, isa, random.chance(0.9) ? 8 : 32);
+        auto const result = along_changes(set, scoring, request, isa,
+                                          random.chance(0.9) ? FewWords::Length::for_tests : FewWords::Length::usual);
         if (!result)
             continue;
         ++proven[which];

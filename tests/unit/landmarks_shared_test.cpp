@@ -65,6 +65,36 @@ TEST(WordPlaces, OfPartsOfTheTargetAreTheSame)
     }
 }
 
+// The path is known: changes lie so far apart, and letters beside the gaps differ.
+TEST(LandmarksShared, PairsOfManyMillionLetters)
+{
+    Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
+    constexpr std::uint64_t letters = 17'000'000, apart = 5000, gap_at = 7'002'500, gap = 6000;
+    Random random{8};
+    std::string const query = random_sequence(random, letters, "ACGT");
+    std::string target = query, cigar;
+    for (std::uint64_t at = apart; at < letters; at += apart)
+        target[at] = target[at] == 'A' ? 'C' : 'A';
+    std::string inserted = random_sequence(random, gap, "ACGT");
+    inserted.front() = query[gap_at] == 'G' ? 'T' : 'G';
+    inserted.back() = query[gap_at - 1] == 'G' ? 'T' : 'G';
+    target.insert(gap_at, inserted);
+    for (std::uint64_t at = 0; at < letters; at += apart) {
+        std::uint64_t const equal = apart - (at > 0);
+        cigar += at > 0 ? "1X" : "";
+        cigar += at < gap_at && gap_at < at + apart ? std::to_string(gap_at - at - 1) + "=" + std::to_string(gap) +
+                                                          "D" + std::to_string(at + apart - gap_at) + "="
+                                                    : std::to_string(equal) + "=";
+    }
+    PairSet const set{{{query, target}}, scoring};
+    auto const result = by_landmarks(set, scoring, {Mode{}, Output::cigar}, available_isas().front(), {}, 3);
+    ASSERT_TRUE(result.has_value());
+    constexpr std::int64_t changes = letters / apart - 1;
+    EXPECT_EQ(result->score,
+              2 * static_cast<std::int64_t>(letters) - 6 * changes - 4 - 2 * static_cast<std::int64_t>(gap));
+    EXPECT_TRUE(cigar_text(result->runs) == cigar) << cigar_text(result->runs).substr(0, 200);
+}
+
 TEST(LandmarksShared, AnyNumberOfThreadsHasTheSame)
 {
     Scoring const scoring = Scoring::uniform(2, 4, {4, 2});

@@ -105,8 +105,7 @@ bool are_apart(Letters const & letters, Penalties const & penalties, ApartSoFar 
     found.limits = apart.limits();
     found.equal = static_cast<std::int64_t>(first);
     apart.lend_room(found.sequences.m, found);
-    constexpr std::int64_t points_per_letter = 128;
-    found.points = points_per_letter * found.sequences.n;
+    found.points = found.limits.points_per_letter * found.sequences.n;
     if (!find_in_turns(found, letters.kernels, apart))
         return false;
     path.follow(found);

@@ -24,6 +24,11 @@ struct Losses {
         return {scoring.match(), scoring.match() + scoring.mismatch(), scoring.gap().open, scoring.gap().extend};
     }
     std::int64_t gap() const { return open + extend; } // of one outer letter
+    // Of a path through so many inner letters.
+    std::int64_t of_score(std::uint64_t letters, std::int64_t score) const
+    {
+        return match * static_cast<std::int64_t>(letters) - score;
+    }
     // Of a word that is not equal on one diagonal, at least, if its letters are not all in one gap, or clipped: a gap
     // of inner letters has a begin and an end, and each may be in another word (docs/proofs.md, lemmas 37 and 40).
     std::int64_t of_word() const { return std::min({mismatch, gap(), match + extend + open / 2}); }

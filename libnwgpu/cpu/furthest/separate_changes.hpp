@@ -67,6 +67,8 @@ struct SeparateChanges {
         std::int64_t far_words = 24;
         // Diagonals beside that of a place; others are far ones.
         std::int64_t near = 8;
+        // See `points`; of the target.
+        std::int64_t points_per_letter = 128;
 
         std::int64_t apart(std::int64_t m) const
         {

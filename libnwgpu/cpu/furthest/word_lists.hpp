@@ -9,26 +9,36 @@
 #include <cstring>
 #include <utility>
 
+#include "backend/looks.hpp"
 #include "base/uninitialized.hpp"
 
 namespace nwgpu::cpu {
 
 class WordLists {
 public:
-    // Words of so many letters, 4 or more, in order of the letters with which they begin, as begin_of(word) says.
+    // Words of so many letters, 4 or more, in order of the letters with which they begin, as begin_of(word) says, until
+    // the caller stops.
     template <int letters, class BeginOf>
-    void take(std::uint8_t const * query, std::uint64_t words, BeginOf const & begin_of)
+    void take(std::uint8_t const * query, std::uint64_t words, BeginOf const & begin_of, Looks & looks)
     {
         bits_of_ = bits_for(words);
         lists_of_ = lists_for(words);
-        bits_.assign((std::uint64_t{1} << bits_of_) / 64, 0);
-        first_.assign(std::uint64_t{1} << lists_of_, none);
+        bits_.resize((std::uint64_t{1} << bits_of_) / 64);
+        first_.resize(std::uint64_t{1} << lists_of_);
         next_.resize(words);
-        for (std::uint64_t word = words; word-- > 0;) {
+        fill(bits_, std::uint64_t{0}, looks);
+        fill(first_, none, looks);
+        for (std::uint64_t word = words; word-- > 0 && looks.go_on();) {
             std::uint64_t const hash = hash_of<letters>(query + begin_of(word)), bit = hash >> (64 - bits_of_);
             bits_[bit / 64] |= std::uint64_t{1} << bit % 64;
             next_[word] = std::exchange(first_[hash >> (64 - lists_of_)], static_cast<std::uint32_t>(word));
         }
+    }
+    template <int letters, class BeginOf>
+    void take(std::uint8_t const * query, std::uint64_t words, BeginOf const & begin_of)
+    {
+        Looks nobody{nullptr};
+        take<letters>(query, words, begin_of, nobody);
     }
     // stays(word, diagonal) for each place of the target that is equal to a word, on diagonals low to high, in order of
     // the target; not for a word of which it has said once that it does not stay.
@@ -74,6 +84,15 @@ public:
 private:
     static constexpr std::uint32_t none = UINT32_MAX;
 
+    // New pages of long ones take long.
+    template <class T>
+    static void fill(Array<T> & array, T value, Looks & looks)
+    {
+        constexpr std::size_t piece = 1 << 18;
+        for (std::size_t begin = 0; begin < array.size() && looks.look(); begin += piece)
+            std::fill_n(array.begin() + static_cast<std::ptrdiff_t>(begin), std::min(piece, array.size() - begin),
+                        value);
+    }
     // A few bits are set of many.
     static int bits_for(std::uint64_t words) { return std::max(6, static_cast<int>(std::bit_width(words)) + 6); }
     static int lists_for(std::uint64_t words) { return static_cast<int>(std::bit_width(words)) + 1; }

@@ -26,40 +26,43 @@ namespace nwgpu::cpu {
 
 class AlongChanges {
 public:
-    // Where changes lie closer, boxes between landmarks (boxes.hpp) are as quick.
+    // Where changes lie closer than this on average, boxes between landmarks (boxes.hpp) are as quick.
     static constexpr SeparateChanges::Limits limits{
-        .letters_apart = 50, .letters_apart_in_long = 110, .letters_apart_in_longest = 250};
+        .letters_apart = 50, .letters_apart_in_long = 110, .letters_apart_in_longest = 250, .points_per_letter = 16};
 
     // The pair is turned: its query is the inner sequence.  What is given lives longer than this.
     AlongChanges(PairView const & turned, InnerSequence const & inner, Scheme const & scheme,
                  KernelTable const & kernels, Request const & request, Monitor & monitor);
 
-    // Nothing if the changes do not lie apart, or too little is proven.  `letters`: of a word, 32 or 8.  What is given
-    // is changed.
-    std::optional<PairResult> align(std::uint64_t letters, LandmarkRow & row, FreeEnds & ends, Boxes & boxes,
-                                    ApartSoFar & apart);
+    // Once.  Nothing if the changes do not lie apart, or too little is proven.
+    std::optional<PairResult> align(FewWords::Length letters_of_word, ApartSoFar & apart);
+
+    std::uint64_t counted() const { return budget_.counted(); } // cells that the monitor knows of
 
 private:
-    struct Part { // of the inner sequence
+    struct Letters { // of the inner sequence
         std::uint64_t begin, end;
     };
 
-    Box middle_of(LandmarkRow const & row) const;
-    std::vector<std::uint64_t> words(std::uint64_t letters, std::uint64_t between) const;
-    bool find_path(Box const & middle, ApartSoFar & apart);
-    std::optional<PairResult> align_crossed(std::span<std::int64_t> losses, LandmarkRow & row, FreeEnds & ends,
-                                            Boxes & boxes) const;
-    Runs cut(Part const & part) const;
+    std::vector<std::uint64_t> word_begins(std::uint64_t letters, std::uint64_t between) const;
+    Box middle() const;
+    bool find_path(ApartSoFar & apart);
+    std::optional<PairResult> align_crossed(std::span<std::int64_t> losses);
+    Runs cut(Letters const & letters) const;
 
     PairView const & pair_;
-    InnerSequence const & inner_;
+    InnerSequence const inner_;
     Scheme const & scheme_;
     Losses const losses_;
     KernelTable const & kernels_;
     Request const & request_;
     Monitor & monitor_;
-    PairResult path_; // between the first word and the last one, or an end that is not free, in the style eqx
-    Box middle_;      // where that is
+    BoxBudget budget_; // other ways have their own, if this one fails
+    Boxes boxes_;
+    FreeEnds ends_;
+    LandmarkRow row_;
+    PairResult path_; // from the first word to the last one, or to an end that is not free, in the style eqx
+    Box middle_;      // where that path is
 };
 
 } // namespace nwgpu::cpu

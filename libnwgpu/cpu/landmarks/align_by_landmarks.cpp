@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "backend/looks.hpp"
 #include "base/error.hpp"
 #include "base/pieces.hpp"
 #include "cpu/batch/band_batch.hpp"
@@ -30,8 +31,10 @@ namespace {
 constexpr int most_turns = 3;
 // Smaller parts of a pair are cut again.
 constexpr std::uint64_t parts_of_cells = 4;
-// Of longer pairs words take so long, without a look at the monitor, that nobody could end it in time.
-constexpr std::uint64_t most_letters = 1 << 24;
+// Of longer pairs a gap may be more than one run.
+constexpr std::uint64_t most_letters = max_run;
+// Of the outer sequence: changes are told and proven without a look at the monitor.
+constexpr std::uint64_t most_for_few_words = 1 << 22;
 // Of small boxes that several threads share, in pieces.
 constexpr std::uint64_t pieces_per_thread = 4, least_boxes = 128;
 
@@ -54,7 +57,7 @@ std::optional<InnerSequence> inner_of(PairView const & pair, Scheme const & sche
 class Aligner {
 public:
     Aligner(PairView const & pair, InnerSequence const & inner, Scheme const & scheme, KernelTable const & kernels,
-            Request const & request, ByLandmarks::Limits const & limits, ByLandmarks::SoFar & so_far, Team * team,
+            Request const & request, ByLandmarks::Limits const & limits, TriesSoFar & long_words, Team * team,
             Monitor & monitor) :
         inner_{inner},
         pair_{inner.turned(pair)},
@@ -63,12 +66,12 @@ public:
         kernels_{kernels},
         request_{request},
         limits_{limits},
-        so_far_{so_far},
+        long_words_{long_words},
         team_{team},
         monitor_{monitor},
         budget_{pair_},
         row_{pair_, scheme.scoring(), team},
-        ends_{pair_, inner, losses_of_, request, kernels}
+        ends_{pair_, inner_, losses_of_, request, kernels}
     {
         boxes_.resize(team ? static_cast<std::size_t>(team->size()) : 1);
     }
@@ -85,11 +88,11 @@ private:
     };
     bool align_boxes(std::span<Box const> boxes, std::span<std::int64_t const> known, std::span<Part> parts);
     std::optional<PairResult> align_large(PairView const & pair, Request const & request);
-    bool align_end(FreeEnds::Which end, Box const & box, std::int64_t known_loss, Part & part);
+    bool align_end(FreeEnds::Side side, Box const & box, std::int64_t known_loss, Part & part);
     bool align_known();
     std::optional<PairResult> align_by(LandmarkRow::Kind words);
     std::optional<PairResult> align_between_crossed();
-    PairResult put_together(std::span<Part const> parts) const;
+    std::optional<PairResult> put_together(std::span<Part const> parts) const;
     bool has_path() const { return request_.output == Output::cigar; }
 
     void clear_boxes()
@@ -106,10 +109,7 @@ private:
                                             static_cast<int>(boxes_.size()), budget_, monitor_);
         return *boxes;
     }
-    std::int64_t loss_of(std::uint64_t inner, std::int64_t score) const
-    {
-        return losses_of_.match * static_cast<std::int64_t>(inner) - score;
-    }
+    std::int64_t loss_of(std::uint64_t inner, std::int64_t score) const { return losses_of_.of_score(inner, score); }
     std::int64_t known_loss() const
     {
         return std::accumulate(known_.begin(), known_.end(), std::int64_t{0},
@@ -123,8 +123,8 @@ private:
     KernelTable const & kernels_;
     Request const & request_;
     ByLandmarks::Limits const & limits_;
-    ByLandmarks::SoFar & so_far_;
-    Team * const team_; // null: this thread alone
+    TriesSoFar & long_words_; // of pairs with free ends
+    Team * const team_;       // null: this thread alone
     Monitor & monitor_;
     BoxBudget budget_;
     LandmarkRow row_;
@@ -138,16 +138,9 @@ private:
 std::optional<PairResult> Aligner::align()
 {
     if (inner_.has_free_ends()) {
-        if (limits_.few_words > 0 && so_far_.along_changes.is_worth_a_try()) {
-            AlongChanges along{pair_, inner_, scheme_, kernels_, request_, monitor_};
-            auto answer = along.align(limits_.few_words, row_, ends_, boxes_of(0), so_far_.apart);
-            so_far_.along_changes.note(answer.has_value());
-            if (answer)
-                return answer;
-        }
-        if (so_far_.long_words.is_worth_a_try()) {
+        if (long_words_.is_worth_a_try()) {
             auto answer = align_by(LandmarkRow::Kind::long_ones);
-            so_far_.long_words.note(answer.has_value());
+            long_words_.note(answer.has_value());
             if (answer)
                 return answer;
         }
@@ -230,15 +223,15 @@ std::optional<PairResult> Aligner::align_large(PairView const & pair, Request co
 {
     if (std::min(pair.m, pair.n) < limits_.letters_of_box || pair.cells() > pair_.cells() / parts_of_cells)
         return std::nullopt;
-    Aligner aligner{pair, InnerSequence{}, scheme_, kernels_, request, limits_, so_far_, team_, monitor_};
+    Aligner aligner{pair, InnerSequence{}, scheme_, kernels_, request, limits_, long_words_, team_, monitor_};
     auto answer = aligner.align();
     budget_.count(aligner.counted());
     return answer;
 }
 
-bool Aligner::align_end(FreeEnds::Which end, Box const & box, std::int64_t known_loss, Part & part)
+bool Aligner::align_end(FreeEnds::Side side, Box const & box, std::int64_t known_loss, Part & part)
 {
-    auto const its = ends_.align(end, box, known_loss, boxes_of(0));
+    auto const its = ends_.align(side, box, known_loss, boxes_of(0));
     if (its)
         part = {its->answer, its->loss};
     return its.has_value();
@@ -248,17 +241,20 @@ bool Aligner::align_end(FreeEnds::Which end, Box const & box, std::int64_t known
 bool Aligner::align_known()
 {
     std::vector<Box> boxes(row_.boxes());
-    for (std::size_t k = 0; k < boxes.size(); ++k)
+    Looks looks{monitor_};
+    for (std::size_t k = 0; k < boxes.size() && looks.go_on(); ++k)
         boxes[k] = row_.box(k);
+    if (monitor_.stopped())
+        return false;
     known_.resize(boxes.size());
     std::size_t const first = inner_.free_begin ? 1 : 0, last = boxes.size() - (inner_.free_end ? 1 : 0);
     return first <= last && // of one word alone both boxes are ends
            align_boxes(std::span{boxes}.subspan(first, last - first), {},
                        std::span{known_}.subspan(first, last - first)) &&
            (!inner_.free_begin ||
-            align_end(FreeEnds::begin, boxes.front(), ends_.most_loss(boxes.front().rows()), known_.front())) &&
+            align_end(FreeEnds::Side::begin, boxes.front(), ends_.most_loss(boxes.front().rows()), known_.front())) &&
            (!inner_.free_end ||
-            align_end(FreeEnds::end, boxes.back(), ends_.most_loss(boxes.back().rows()), known_.back()));
+            align_end(FreeEnds::Side::end, boxes.back(), ends_.most_loss(boxes.back().rows()), known_.back()));
 }
 
 // Boxes between words that are not proven to be crossed are one.
@@ -266,7 +262,9 @@ std::optional<PairResult> Aligner::align_between_crossed()
 {
     std::vector<std::int64_t> losses(known_.size());
     std::ranges::transform(known_, losses.begin(), &Part::loss);
-    row_.prove(losses, {inner_.free_begin, inner_.free_end, inner_.local});
+    if (!row_.prove(losses, {inner_.free_begin, inner_.free_end, inner_.local}, monitor_))
+        return std::nullopt;
+    Looks looks{monitor_};
     std::vector<Part> all;
     std::vector<Box> united;
     std::vector<std::size_t> places;  // of these among all
@@ -274,6 +272,8 @@ std::optional<PairResult> Aligner::align_between_crossed()
     for (std::size_t first = 0, last = 0; first < known_.size(); first = last + 1) {
         for (last = first; last + 1 < known_.size() && !row_.is_crossed(last); ++last) {
         }
+        if (!looks.go_on())
+            return std::nullopt;
         bool const is_begin = inner_.free_begin && first == 0, is_end = inner_.free_end && last + 1 == known_.size();
         if (is_begin && is_end)
             return std::nullopt; // nothing is proven
@@ -285,7 +285,7 @@ std::optional<PairResult> Aligner::align_between_crossed()
             std::accumulate(losses.begin() + static_cast<std::ptrdiff_t>(first),
                             losses.begin() + static_cast<std::ptrdiff_t>(last) + 1, std::int64_t{0});
         if (is_begin || is_end) {
-            if (!align_end(is_begin ? FreeEnds::begin : FreeEnds::end, box, loss, all.back()))
+            if (!align_end(is_begin ? FreeEnds::Side::begin : FreeEnds::Side::end, box, loss, all.back()))
                 return std::nullopt;
         } else {
             united.push_back(box);
@@ -304,11 +304,14 @@ std::optional<PairResult> Aligner::align_between_crossed()
 }
 
 // Parts and words in turn.
-PairResult Aligner::put_together(std::span<Part const> parts) const
+std::optional<PairResult> Aligner::put_together(std::span<Part const> parts) const
 {
+    Looks looks{monitor_};
     std::int64_t loss = 0;
     CigarBuilder cigar; // from the end on
     for (std::size_t k = parts.size(); k-- > 0;) {
+        if (!looks.go_on())
+            return std::nullopt;
         loss += parts[k].loss;
         if (!has_path())
             continue;
@@ -330,14 +333,27 @@ std::optional<PairResult> ByLandmarks::align(PairView const & pair, Scheme const
                                              Request const & request, Team * team, Monitor & monitor)
 try {
     auto const inner = inner_of(pair, scheme, request, limits_);
-    if (!inner || !so_far_.all.is_worth_a_try())
+    if (!inner || !tries_.is_worth_a_try())
         return std::nullopt;
-    so_far_.apart.ask(monitor);
-    Aligner aligner{pair, *inner, scheme, kernels, request, limits_, so_far_, team, monitor};
+    PairView const turned = inner->turned(pair);
+    auto const note = [&](std::optional<PairResult> const & answer, std::uint64_t counted) {
+        if (answer)
+            monitor.poll(pair.cells() - std::min(pair.cells(), counted));
+    };
+    if (inner->has_free_ends() && limits_.few_words && turned.n <= most_for_few_words &&
+        along_changes_.is_worth_a_try()) {
+        AlongChanges along{turned, *inner, scheme, kernels, request, monitor};
+        apart_.ask(monitor);
+        auto answer = along.align(*limits_.few_words, apart_);
+        along_changes_.note(answer.has_value());
+        note(answer, along.counted());
+        if (answer)
+            return answer;
+    }
+    Aligner aligner{pair, *inner, scheme, kernels, request, limits_, long_words_, team, monitor};
     auto answer = aligner.align();
-    so_far_.all.note(answer.has_value());
-    if (answer)
-        monitor.poll(pair.cells() - std::min(pair.cells(), aligner.counted()));
+    tries_.note(answer.has_value());
+    note(answer, aligner.counted());
     return answer;
 } catch (std::bad_alloc const &) { // other ways may take less
     return std::nullopt;
@@ -357,8 +373,11 @@ std::uint64_t ByLandmarks::bytes(PairView const & pair, Scheme const & scheme, R
     PairView const turned = inner->turned(pair);
     std::uint64_t const letters = turned.m, boxes = letters / shortest + 1;
     return LandmarkRow::bytes(letters, threads) +
-           (inner->has_free_ends() ? FewWords::bytes(turned.n) + ApartSoFar::bytes(letters) : 0) + boxes * of_a_box +
-           of_a_letter * 2 * letters + (letters < Boxes::long_letters ? 0 : 2 * Boxes::bytes_per_letter * letters) +
+           (inner->has_free_ends() && turned.n <= most_for_few_words
+                ? FewWords::bytes(turned.n) + ApartSoFar::bytes(std::max(turned.m, turned.n))
+                : 0) +
+           boxes * of_a_box + of_a_letter * 2 * letters +
+           (letters < Boxes::long_letters ? 0 : 2 * Boxes::bytes_per_letter * letters) +
            static_cast<std::uint64_t>(threads) *
                (SmallPairs::bytes(threads > 1 ? Limits{}.boxes_at_once : boxes) + little_bytes);
 }

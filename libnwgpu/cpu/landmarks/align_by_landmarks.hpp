@@ -29,7 +29,8 @@ public:
         std::uint64_t letters_of_box = 1024; // from so many on, of both, what lies between words is cut again
         std::uint64_t in_lanes = 256;        // at most, of each, where it goes in lanes
         std::uint64_t boxes_at_once = 1024;  // small ones, at most, of a thread that shares a pair
-        std::uint64_t few_words = 32;        // letters of these, 32 or 8, where few are looked for at first; 0: none
+        // Of words, where few are looked for at first (align_along_changes.hpp); nothing: they are not.
+        std::optional<FewWords::Length> few_words = FewWords::Length::usual;
     };
 
     explicit ByLandmarks(Limits const & limits) : limits_{limits} {}
@@ -44,15 +45,10 @@ public:
     // memory has no limit.
     static std::uint64_t bytes(PairView const & pair, Scheme const & scheme, Request const & request, int threads);
 
-    // What pairs before have been like.
-    struct SoFar {
-        TriesSoFar all{2}, along_changes{4}, long_words{4};
-        ApartSoFar apart{AlongChanges::limits};
-    };
-
 private:
     Limits limits_;
-    SoFar so_far_;
+    TriesSoFar tries_{2}, along_changes_{4}, long_words_{4}; // the last of pairs with free ends
+    ApartSoFar apart_{AlongChanges::limits};
 };
 
 } // namespace nwgpu::cpu

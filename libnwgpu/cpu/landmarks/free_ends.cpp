@@ -8,33 +8,32 @@
 
 namespace nwgpu::cpu {
 
-std::optional<FreeEnds::Part> FreeEnds::align(Which which, Box const & box, std::int64_t known_loss, Boxes & boxes)
+std::optional<FreeEnds::Part> FreeEnds::align(Side side, Box const & box, std::int64_t known_loss, Boxes & boxes)
 {
-    Place & place = which == begin ? begin_ : end_;
+    Place & place = side == Side::begin ? begin_ : end_;
     auto const near_word = [&](std::uint64_t cols) { // with so many outer letters
-        return which == begin ? Box{box.i, box.j_end - cols, box.i_end, box.j_end}
-                              : Box{box.i, box.j, box.i_end, box.j + cols};
+        return side == Side::begin ? Box{box.i, box.j_end - cols, box.i_end, box.j_end}
+                                   : Box{box.i, box.j, box.i_end, box.j + cols};
     };
     std::uint64_t const rows = box.rows(), cols = std::min(box.cols(), outer_letters(rows, known_loss));
     if (rows <= box.cols() && is_equal(near_word(rows))) { // no other path is as good
-        place = which == begin ? Place{box.i, box.j_end - rows} : Place{box.i_end, box.j + rows};
+        place = side == Side::begin ? Place{box.i, box.j_end - rows} : Place{box.i_end, box.j + rows};
         return Part{boxes.keep(losses_.match * static_cast<std::int64_t>(rows), op_of_equal(request_.style), rows)};
     }
     if (cols == 0) { // the word lies at the border
-        place = {(which == begin) == inner_.local ? box.i_end : box.i, box.j};
+        place = {(side == Side::begin) == inner_.local ? box.i_end : box.i, box.j};
         return Part{boxes.keep(0, inner_.inner_gap(), inner_.local ? 0 : rows), most_loss(rows)};
     }
     Box const near = near_word(cols);
-    auto const result = boxes.align(near, which == begin ? inner_.begin_mode() : inner_.end_mode());
+    auto const result = boxes.align(near, side == Side::begin ? inner_.begin_mode() : inner_.end_mode());
     if (!result)
         return std::nullopt;
-    Part const part{boxes.keep(result->score, result->runs),
-                    losses_.match * static_cast<std::int64_t>(rows) - result->score};
+    Part const part{boxes.keep(result->score, result->runs), losses_.of_score(rows, result->score)};
     if (part.loss > known_loss)
         throw Error{Status::internal, "the best alignment of an end scores less than another one"};
     AlignedSpan const span = inner_.turned(result->span);
-    place = which == begin ? Place{near.i + span.query_begin, near.j + span.target_begin}
-                           : Place{near.i + span.query_end, near.j + span.target_end};
+    place = side == Side::begin ? Place{near.i + span.query_begin, near.j + span.target_begin}
+                                : Place{near.i + span.query_end, near.j + span.target_end};
     return part;
 }
 

@@ -23,14 +23,15 @@ public:
         pair_{turned}, inner_{inner}, losses_{losses}, request_{request}, kernels_{kernels}
     {}
 
-    enum Which { begin, end };
+    enum class Side { begin, end };
     struct Part {
         Boxes::Answer answer; // among those of the boxes
         std::int64_t loss = 0;
     };
     // `box` reaches from the begin of both sequences to a word, or from one to their end: a word that all best paths
-    // cross, or one beyond which a path is known to lose so much.  Nothing if that takes too long.
-    std::optional<Part> align(Which which, Box const & box, std::int64_t known_loss, Boxes & boxes);
+    // cross, or one beyond which a path is known to lose so much.  Nothing if that takes too long.  Notes where the
+    // path begins or ends.
+    std::optional<Part> align(Side side, Box const & box, std::int64_t known_loss, Boxes & boxes);
 
     // Of all inner letters at a free end: in a gap, or clipped.
     std::int64_t most_loss(std::uint64_t letters) const;
@@ -56,7 +57,7 @@ private:
     bool is_equal(Box const & square) const;
 
     PairView const & pair_;
-    InnerSequence const & inner_;
+    InnerSequence const inner_;
     Losses const & losses_;
     Request const & request_;
     KernelTable const & kernels_;

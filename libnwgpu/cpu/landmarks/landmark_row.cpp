@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "backend/looks.hpp"
 #include "base/pieces.hpp"
 #include "cpu/pair/word_places.hpp"
 #include "path/common_words.hpp"
@@ -29,10 +30,15 @@ LandmarkRow::LandmarkRow(PairView const & pair, Scoring const & scoring, Team * 
 
 bool LandmarkRow::find(path::Band const & band, Monitor & monitor, Kind kind)
 {
+    if (monitor.stopped())
+        return false;
     return kind == Kind::long_ones ? take(find_long_places(pair_, band, &monitor, team_), least_long_words, monitor)
                                    : take(find_places(pair_, band, &monitor, team_), least_words, monitor);
 }
 
+bool LandmarkRow::take(WordPlaces const & places, Monitor & monitor) { return take(places, least_words, monitor); }
+
+// False: fewer than `least` of twenty are in a row.
 bool LandmarkRow::take(WordPlaces const & places, std::uint64_t least, Monitor & monitor)
 {
     std::uint64_t const words = places.count.size();
@@ -41,22 +47,27 @@ bool LandmarkRow::take(WordPlaces const & places, std::uint64_t least, Monitor &
     letters_ = places.letters;
     // In the order of the query.
     std::vector<std::int64_t> diagonal_of(words);
-    for (WordPlaces::Place const & place : places.all)
-        diagonal_of[place.word] = place.diagonal;
+    Looks looks{monitor};
+    for (auto place = places.all.begin(); place != places.all.end() && looks.go_on(); ++place)
+        diagonal_of[place->word] = place->diagonal;
     std::vector<path::CommonWord> once;
     once.reserve(words);
-    for (std::uint64_t word = 0; word < words; ++word)
+    for (std::uint64_t word = 0; word < words && looks.go_on(); ++word)
         if (places.count[word] == 1)
             once.push_back({places.begin(word), places.begin(word) + static_cast<std::uint64_t>(diagonal_of[word])});
     if (once.size() * of_words < words * least)
         return false;
     row_.clear();
     lost_ = 0;
-    monitor.poll(0);
-    std::vector<path::CommonWord> const best = path::best_row(once, scoring_);
-    monitor.poll(0);
+    auto const go_on = [&] {
+        monitor.poll(0);
+        return !monitor.stopped();
+    };
+    std::vector<path::CommonWord> const best = path::best_row(once, scoring_, go_on);
     std::uint64_t word = 0, end = 0; // words that were looked at; target letters up to the end of the last one
     for (path::CommonWord const & one : best) {
+        if (!looks.go_on())
+            return false;
         if (one.j < end) // beside the last one: a path crosses one of them
             continue;
         for (; places.begin(word) < one.i; ++word)
@@ -66,7 +77,7 @@ bool LandmarkRow::take(WordPlaces const & places, std::uint64_t least, Monitor &
     }
     for (; word < words; ++word)
         lost_ += places.count[word] == 0;
-    return row_.size() * of_words >= words * least;
+    return row_.size() * of_words >= words * least && go_on();
 }
 
 // Where the path has all letters of a word equal it is on the only diagonal on which the word occurs.
@@ -125,7 +136,7 @@ Box LandmarkRow::between(std::size_t first, std::size_t last) const
 // Where words behind a long gap are on another diagonal, all paths to them lose its letters.  A deletion changes one
 // word, and a run of inserted letters no more than it touches: what is left of a word's cost beside these is enough to
 // prove words that are near the gap.
-void LandmarkRow::prove(std::span<std::int64_t const> losses, Ends const & ends)
+bool LandmarkRow::prove(std::span<std::int64_t const> losses, Ends const & ends, Monitor & monitor)
 {
     auto const letters = static_cast<std::int64_t>(letters_);
     std::int64_t const inserted = losses_.match + losses_.extend,
@@ -139,10 +150,13 @@ void LandmarkRow::prove(std::span<std::int64_t const> losses, Ends const & ends)
     std::vector<std::vector<std::uint8_t>> crossed(bounds.size());
     bool const is_long = row_.size() >= words_of_thread;
     for_each(is_long ? team_ : nullptr, bounds.size(),
-             [&](std::uint64_t k) { prove_by(bounds[k], losses, ends, crossed[k]); });
+             [&](std::uint64_t k) { prove_by(bounds[k], losses, ends, monitor, crossed[k]); });
+    if (monitor.stopped())
+        return false;
     crossed_ = std::move(crossed.front());
     for (std::size_t bound = 1; bound < bounds.size(); ++bound)
         std::ranges::transform(crossed_, crossed[bound], crossed_.begin(), std::bit_or<>{});
+    return true;
 }
 
 // Where an end is free, its diagonal is one that proves nothing, whatever lies at the other one.
@@ -170,14 +184,15 @@ std::int64_t LandmarkRow::diagonal(std::size_t node, Bound const & bound, Ends c
 // it crosses none of the words between them it loses their cost, and that of the lost words: word k is crossed if that
 // is more wherever k is one of those between.  `balance` is what the given path loses up to a word less that cost.
 void LandmarkRow::prove_by(Bound const & bound, std::span<std::int64_t const> losses, Ends const & ends,
-                           std::vector<std::uint8_t> & crossed) const
+                           Monitor & monitor, std::vector<std::uint8_t> & crossed) const
 {
+    Looks looks{monitor};
     // A word that is clipped in part costs no more than a letter.
     std::int64_t const in_part = ends.clips ? std::max<std::int64_t>(0, bound.word - bound.scale * losses_.match) : 0;
     std::size_t const count = row_.size();
     std::vector<std::int64_t> balance(count + 2); // the ends are first and last
     std::int64_t loss = 0;
-    for (std::size_t node = 0; node < balance.size(); ++node) {
+    for (std::size_t node = 0; node < balance.size() && looks.go_on(); ++node) {
         std::int64_t const lost = node == 0 ? 0 : node <= count ? row_[node - 1].lost : lost_;
         balance[node] = bound.scale * loss - bound.word * (lost + static_cast<std::int64_t>(node)) -
                         bound.diagonal * diagonal(node, bound, ends);
@@ -189,12 +204,12 @@ void LandmarkRow::prove_by(Bound const & bound, std::span<std::int64_t const> lo
     // A word is not proven if one before it, or the begin, has a balance that is not above one behind it by more than
     // a word's cost.
     std::vector<std::int64_t> least_before(balance), &most_behind = balance;
-    for (std::size_t k = 1; k < least_before.size(); ++k)
+    for (std::size_t k = 1; k < least_before.size() && looks.go_on(); ++k)
         least_before[k] = std::min(least_before[k - 1], least_before[k]);
-    for (std::size_t k = count + 1; k-- > 0;)
+    for (std::size_t k = count + 1; k-- > 0 && looks.go_on();)
         most_behind[k] = std::max(most_behind[k], most_behind[k + 1]);
     crossed.resize(count);
-    for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t k = 0; k < count && looks.go_on(); ++k)
         crossed[k] = most_behind[k + 2] + bound.word < least_before[k];
 }
 

@@ -40,8 +40,8 @@ public:
     // n) time.
     enum class Kind { shortest, long_ones };
     bool find(path::Band const & band, Monitor & monitor, Kind words = Kind::shortest);
-    // The same of words that were found before.  `least`: the share of them that are to be in the row, in twentieths.
-    bool take(WordPlaces const & places, std::uint64_t least, Monitor & monitor);
+    // The same of words that were found on all diagonals.
+    bool take(WordPlaces const & places, Monitor & monitor);
 
     // Whether a global pair is so long, and begins with so many long words, that these are the ones to look for.
     static bool begins_with_long_words(PairView const & pair, Scoring const & scoring, Monitor & monitor);
@@ -52,8 +52,8 @@ public:
     // From the first one to the last one, with the words between them.
     Box between(std::size_t first, std::size_t last) const;
 
-    // Keeps the words that a path crosses, which has i letters of the query before it, and the style eqx.  Returns what
-    // it loses in each box.
+    // Keeps the words that a path crosses.  Returns what it loses in each box.  `runs`: of the path, in the style eqx,
+    // with i letters of the query before them.
     std::vector<std::int64_t> follow(std::span<std::uint32_t const> runs, std::uint64_t i, CigarOp inner_gap);
 
     // What a path through all words loses in each box: whether all best paths cross word k, the one behind box k.
@@ -61,7 +61,8 @@ public:
         bool free_begin = false, free_end = false; // of the target
         bool clips = false;                        // letters of the query at its ends
     };
-    void prove(std::span<std::int64_t const> losses, Ends const & ends);
+    // False: the caller has stopped.
+    bool prove(std::span<std::int64_t const> losses, Ends const & ends, Monitor & monitor);
     bool is_crossed(std::size_t k) const { return crossed_[k] != 0; }
 
     std::uint64_t letters() const { return letters_; } // of a word
@@ -79,7 +80,8 @@ private:
     struct Bound {
         std::int64_t scale, word, diagonal;
     };
-    void prove_by(Bound const & bound, std::span<std::int64_t const> losses, Ends const & ends,
+    bool take(WordPlaces const & places, std::uint64_t least, Monitor & monitor);
+    void prove_by(Bound const & bound, std::span<std::int64_t const> losses, Ends const & ends, Monitor & monitor,
                   std::vector<std::uint8_t> & crossed) const;
     std::int64_t diagonal(std::size_t node, Bound const & bound, Ends const & ends) const;
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "backend/looks.hpp"
 #include "base/pieces.hpp"
 
 namespace nwgpu::cpu {
@@ -16,7 +17,7 @@ namespace {
 constexpr std::uint64_t words_of_chance = 8, shortest = 8; // of four letters
 
 // Of the target, between two looks at the monitor.
-constexpr std::uint64_t letters_per_look = 1 << 20;
+constexpr std::uint64_t letters_per_look = 1 << 19;
 // Of the target, of a part for a thread, at least.
 constexpr std::uint64_t letters_of_part = 1 << 15;
 
@@ -31,7 +32,8 @@ WordPlaces find(PairView const & pair, path::Band const & band, Monitor * monito
     places.count.resize(words);
     places.all.reserve(WordPlaces::places_per_word * words);
     WordLists lists;
-    lists.take<letters>(pair.query, words, begin_of);
+    Looks looks{monitor};
+    lists.take<letters>(pair.query, words, begin_of, looks);
     for (std::uint64_t first = 0; first < pair.n; first += letters_per_look) {
         if (monitor)
             monitor->poll(0);
@@ -107,6 +109,8 @@ WordPlaces find(PairView const & pair, path::Band const & band, Monitor * monito
     all.too_many = places > most;
     all.all.reserve(places);
     for (Part & part : parts) {
+        if (monitor)
+            monitor->poll(0);
         all.too_many |= part.places.too_many;
         std::int64_t const diagonal = part.diagonal(letters);
         for (WordPlaces::Place const & place : part.places.all)
@@ -148,9 +152,9 @@ constexpr std::uint64_t begin_of_piece(std::uint64_t piece)
 
 } // namespace
 
-FewWords::FewWords(PairView const & pair, std::uint64_t letters) : pair_{pair}, letters_{letters}
+FewWords::FewWords(PairView const & pair, Length letters) : pair_{pair}, letters_{letters}
 {
-    if (letters == 8)
+    if (letters == Length::for_tests)
         take<8>();
     else
         take<32>();
@@ -173,8 +177,11 @@ void FewWords::find(WordPlaces & places)
     for (std::uint64_t word = 0; word < words && !places.too_many; ++word) {
         std::uint64_t const begin = places.begins[word];
         auto const visit = [&](std::uint64_t, std::int64_t diagonal) {
-            places.too_many = visits == 0;
-            visits -= !places.too_many;
+            if (visits == 0) {
+                places.too_many = true;
+                return false;
+            }
+            --visits;
             auto const j = static_cast<std::uint64_t>(-diagonal); // target letters before the word
             if (diagonal <= 0 && j + letters <= pair_.n && places.count[word] < WordPlaces::most &&
                 std::memcmp(pair_.query + begin, pair_.target + j, letters) == 0) {
@@ -182,7 +189,7 @@ void FewWords::find(WordPlaces & places)
                                       static_cast<std::int64_t>(j) - static_cast<std::int64_t>(begin)});
                 ++places.count[word];
             }
-            return !places.too_many;
+            return true;
         };
         pieces_.find<letters / 2>(pair_.target, pair_.query + begin, letters - 1, -far, far, begin_of_piece<letters>,
                                   visit);
@@ -192,11 +199,11 @@ void FewWords::find(WordPlaces & places)
 WordPlaces FewWords::find(std::vector<std::uint64_t> begins)
 {
     WordPlaces places;
-    places.letters = letters_;
+    places.letters = static_cast<std::uint64_t>(letters_);
     places.begins = std::move(begins);
     places.count.resize(places.begins.size());
     places.all.reserve(places.begins.size());
-    if (letters_ == 8)
+    if (letters_ == Length::for_tests)
         find<8>(places);
     else
         find<32>(places);

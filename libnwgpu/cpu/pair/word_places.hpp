@@ -25,7 +25,7 @@ struct WordPlaces {
     std::uint64_t letters = 0;         // of a word
     std::vector<Place> all;            // in the order of the target; of words at given places, in the order of these
     std::vector<std::uint8_t> count;   // of each word; `most`: perhaps more
-    bool too_many = false;             // on average: not all were looked for
+    bool too_many = false;             // on average, or of pieces of few words: not all were looked for
     std::vector<std::uint64_t> begins; // of words that do not lie end to end, in the query
 
     // Letters before a word.
@@ -39,13 +39,19 @@ WordPlaces find_places(PairView const & pair, path::Band const & band, Monitor *
                        Team * team = nullptr);
 // Of words of 32 letters, of which there are few.
 WordPlaces find_long_places(PairView const & pair, path::Band const & band, Monitor * monitor, Team * team = nullptr);
+// Upper bound of what these two allocate for a query of m letters, with so many threads.
+std::uint64_t word_places_bytes(std::uint64_t m, int threads = 1);
+
 // On all diagonals, of few words: hardly any of the query is looked at.
 class FewWords {
 public:
-    // Words of so many letters, 32 or 8, of a target that lives longer than this.  O(n) time, little of it.
-    FewWords(PairView const & pair, std::uint64_t letters);
+    enum class Length { for_tests = 8, usual = 32 }; // letters
 
-    // Those with which the query has so many letters before them, in that order.  O(1) time for each.
+    // The pair's sequences live longer than this.  O(n) time, little of it.
+    FewWords(PairView const & pair, Length letters);
+
+    // Of words that begin behind so many letters of the query, in that order.  O(1) time for each.  If there are too
+    // many places, nothing is found from then on.
     WordPlaces find(std::vector<std::uint64_t> begins);
 
     // What is allocated for a target of n letters, and words of 32, at most.
@@ -58,10 +64,7 @@ private:
     void find(WordPlaces & places);
 
     PairView const pair_;
-    std::uint64_t const letters_;
+    Length const letters_;
     WordLists pieces_; // of the target
 };
-// Upper bound of what that allocates for a query of m letters, with so many threads.
-std::uint64_t word_places_bytes(std::uint64_t m, int threads = 1);
-
 } // namespace nwgpu::cpu
