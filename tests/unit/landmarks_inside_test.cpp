@@ -237,6 +237,30 @@ TEST(LandmarksInside, LongReadsAreProven)
     }
 }
 
+// What a try along changes takes is not lacking afterwards.
+TEST(LandmarksInside, ATryInVainTakesNothingFromOtherWays)
+{
+    Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
+    Random random{9};
+    std::string const isa = available_isas().front();
+    int answered = 0;
+    for (int k = 0; k < 2000; ++k) {
+        std::uint64_t const letters = 1100 + random.below(1500), noisy = 100 + random.below(300);
+        std::string const outer = random_sequence(random, letters + 300, "ACGT");
+        std::string read = outer.substr(random.below(301), letters);
+        for (std::uint64_t changes = noisy / 6; changes > 0; --changes) {
+            std::uint64_t const at = random.below(noisy);
+            change_letters(random, read, random.chance(0.5) ? at : read.size() - 5 - at, "ACGT", 4);
+        }
+        PairSet const set{{{read, outer}}, scoring};
+        if (!by_landmarks(set, scoring, {both, Output::score}, isa, {.few_words = std::nullopt}))
+            continue;
+        ++answered;
+        EXPECT_TRUE(by_landmarks(set, scoring, {both, Output::score}, isa)) << "read " << k;
+    }
+    EXPECT_GT(answered, 1000);
+}
+
 // A prefix of score 0 belongs to a local path, though an extension of that score is empty.
 TEST(LandmarksInside, PrefixesOfScoreZeroAreKept)
 {
