@@ -97,8 +97,8 @@ public:
     // are not, or memory is lacking.
     std::optional<PairResult> align_if_similar(Monitor & monitor) const;
     // Of any pair; throws Error memory_limit.  `may_skip`: also where a local alignment skips cells, which may leave
-    // many.  `way`: what was tried last.
-    enum class Way { landmarks, fronts, band };
+    // many.  `way`: what was tried last; `other` is none of these.
+    enum class Way { other, landmarks, fronts, band };
     std::optional<PairResult> align_if_similar(PairView const & pair, Means const & means, bool may_skip,
                                                FurthestMemory & furthest, Monitor & monitor, Way & way) const;
 
