@@ -153,24 +153,42 @@ SequencePair tricky_pair(Random & random, Trick trick, Scoring const & scoring, 
     return {text, outer};
 }
 
+struct TrickyCase {
+    explicit TrickyCase(Random & random) :
+        which{random.below(modes.size())},
+        mode{modes[which]},
+        scoring{schemes()[random.below(schemes().size())]},
+        set{{pair_of(random)}, scoring}
+    {}
+
+    std::size_t const which; // of the modes
+    Mode const & mode;
+    Scoring const & scoring;
+    PairSet const set;
+
+private:
+    SequencePair pair_of(Random & random) const
+    {
+        SequencePair pair = tricky_pair(random, static_cast<Trick>(random.below(6)), scoring,
+                                        mode.local || mode.free_target_begin || mode.free_query_begin,
+                                        mode.local || mode.free_target_end || mode.free_query_end);
+        if (which >= query_inside)
+            std::swap(pair.query, pair.target);
+        return pair;
+    }
+};
+
 TEST(LandmarksInside, IsTheOraclesWhereItIsProven)
 {
     std::uint64_t const count = test::is_thorough() ? 200000 : 10000;
     std::vector<std::uint64_t> proven(modes.size());
     for (std::uint64_t seed = 1; seed <= count; ++seed) {
         Random random{seed};
-        std::size_t const which = random.below(modes.size());
-        Mode const & mode = modes[which];
-        Scoring const & scoring = schemes()[random.below(schemes().size())];
-        SequencePair pair = tricky_pair(random, static_cast<Trick>(random.below(6)), scoring,
-                                        mode.local || mode.free_target_begin || mode.free_query_begin,
-                                        mode.local || mode.free_target_end || mode.free_query_end);
-        if (which >= query_inside)
-            std::swap(pair.query, pair.target);
-        PairSet const set{{pair}, scoring};
+        TrickyCase const it{random};
         auto const isas = available_isas();
-        proven[which] += is_proven_by_landmarks(set, scoring, mode, isas[random.below(isas.size())],
-                                                "LandmarksInside seed=" + std::to_string(seed), seed % 16 == 0 ? 3 : 1);
+        proven[it.which] +=
+            is_proven_by_landmarks(it.set, it.scoring, it.mode, isas[random.below(isas.size())],
+                                   "LandmarksInside seed=" + std::to_string(seed), seed % 16 == 0 ? 3 : 1);
     }
     for (std::size_t which = 0; which < modes.size(); ++which)
         EXPECT_GT(proven[which], count / 100) << test::name(modes[which]) << " " << which;
@@ -182,24 +200,16 @@ TEST(LandmarksInside, AlongChangesIsTheOracles)
     std::vector<std::uint64_t> proven(modes.size());
     for (std::uint64_t seed = 1; seed <= count; ++seed) {
         Random random{seed};
-        std::size_t const which = random.below(modes.size());
-        Mode const & mode = modes[which];
-        Scoring const & scoring = schemes()[random.below(schemes().size())];
-        SequencePair pair = tricky_pair(random, static_cast<Trick>(random.below(6)), scoring,
-                                        mode.local || mode.free_target_begin || mode.free_query_begin,
-                                        mode.local || mode.free_target_end || mode.free_query_end);
-        if (which >= query_inside)
-            std::swap(pair.query, pair.target);
-        PairSet const set{{pair}, scoring};
+        TrickyCase const it{random};
         auto const isas = available_isas();
         std::string const & isa = isas[random.below(isas.size())];
-        Request const request{mode, Output::cigar, random.chance(0.5) ? CigarStyle::eqx : CigarStyle::m};
-        auto const result = along_changes(set, scoring, request, isa,
+        Request const request{it.mode, Output::cigar, random.chance(0.5) ? CigarStyle::eqx : CigarStyle::m};
+        auto const result = along_changes(it.set, it.scoring, request, isa,
                                           random.chance(0.9) ? FewWords::Length::for_tests : FewWords::Length::usual);
         if (!result)
             continue;
-        ++proven[which];
-        expect_oracles(*result, set, scoring, request,
+        ++proven[it.which];
+        expect_oracles(*result, it.set, it.scoring, request,
                        "AlongChangesIsTheOracles seed=" + std::to_string(seed) + " isa=" + isa);
     }
     for (std::size_t which = 0; which < modes.size(); ++which)
