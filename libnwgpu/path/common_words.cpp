@@ -181,7 +181,7 @@ std::vector<CommonWord> common_words(PairView const & pair, Scoring const & scor
         else
             words.push_back({(q++)->at, (t++)->at});
     std::ranges::sort(words, {}, &CommonWord::i);
-    return best_row(words, scoring, [] { return true; });
+    return best_row(words, scoring);
 }
 
 } // namespace nwgpu::path

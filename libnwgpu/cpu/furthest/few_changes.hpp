@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "backend/looks.hpp"
 #include "backend/monitor.hpp"
 #include "cpu/furthest/far_words.hpp"
 #include "cpu/furthest/penalties.hpp"
@@ -30,10 +31,7 @@ public:
     // Room for the changes of a query of so many letters, until the next call.
     void lend_room(std::int64_t letters, SeparateChanges & job)
     {
-        constexpr std::int64_t most = 1 << 18;
-        std::int64_t const room =
-            std::min(most, limits_.changes + letters / limits_.letters_apart) + 2 * SeparateChanges::most_cost_together;
-        if (auto const count = static_cast<std::size_t>(room); memory_.changes.size() < count) {
+        if (auto const count = static_cast<std::size_t>(room(letters, limits_)); memory_.changes.size() < count) {
             memory_.places.resize(count); // first: if there is no memory for the changes, the next call asks again
             memory_.changes.resize(count);
         }
@@ -44,21 +42,23 @@ public:
     static std::uint64_t bytes(std::uint64_t letters)
     {
         constexpr std::uint64_t of_a_change = sizeof(SeparateChanges::Change) + sizeof(SeparateChanges::Place);
-        std::uint64_t const few = SeparateChanges::Limits{}.changes + 2 * SeparateChanges::most_cost_together,
-                            words = letters / far_word_letters;
-        return of_a_change * (few + letters / SeparateChanges::Limits{}.letters_apart) +
-               2 * words * sizeof(SeparateChanges::FarWord) + WordLists::bytes_for(words);
+        auto const changes = static_cast<std::uint64_t>(room(static_cast<std::int64_t>(letters), {}));
+        std::uint64_t const words = letters / far_word_letters;
+        return of_a_change * changes + 2 * words * sizeof(SeparateChanges::FarWord) + WordLists::bytes_for(words);
     }
     // Another one, from now on.
     void ask(Monitor & monitor) { monitor_ = &monitor; }
-    bool is_stopped() const
-    {
-        if (monitor_)
-            monitor_->poll(0);
-        return monitor_ && monitor_->stopped();
-    }
+    bool is_stopped() const { return !Looks{monitor_}.look(); }
 
 private:
+    // Changes of a query of so many letters, and what is told together beyond its end.
+    static std::int64_t room(std::int64_t letters, SeparateChanges::Limits const & limits)
+    {
+        constexpr std::int64_t most = 1 << 18;
+        return std::min(most, limits.changes + letters / limits.letters_apart) +
+               2 * SeparateChanges::most_cost_together;
+    }
+
     SeparateChanges::Limits limits_;
     Monitor * monitor_;
     SeparateChanges::Memory memory_;

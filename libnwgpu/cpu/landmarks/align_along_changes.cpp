@@ -2,7 +2,6 @@
 #include "cpu/landmarks/align_along_changes.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "cpu/furthest/penalties.hpp"
 #include "model/cigar.hpp"
@@ -128,21 +127,17 @@ std::optional<PairResult> AlongChanges::align_crossed(std::span<std::int64_t> lo
         --last;
     if (first == last)
         return std::nullopt;
-    auto const sum = [&](std::size_t from, std::size_t to) { // of boxes
-        return std::accumulate(losses.begin() + static_cast<std::ptrdiff_t>(from),
-                               losses.begin() + static_cast<std::ptrdiff_t>(to), std::int64_t{0});
-    };
     Letters known{0, pair_.m};
-    std::int64_t loss = sum(inner_.free_begin ? first + 1 : 0, inner_.free_end ? last : count + 1);
+    std::int64_t loss = sum_of(losses, inner_.free_begin ? first + 1 : 0, inner_.free_end ? last : count + 1);
     if (inner_.free_begin) {
         known.begin = row_.box(first).i_end;
-        if (first > 0 && !align_end(Side::begin, 0, first, sum(0, first + 1)))
+        if (first > 0 && !align_end(Side::begin, 0, first, sum_of(losses, 0, first + 1)))
             return std::nullopt;
         loss += begin.loss;
     }
     if (inner_.free_end) {
         known.end = row_.box(last).i;
-        if (last < count && !align_end(Side::end, last, count, sum(last, count + 1)))
+        if (last < count && !align_end(Side::end, last, count, sum_of(losses, last, count + 1)))
             return std::nullopt;
         loss += end.loss;
     }

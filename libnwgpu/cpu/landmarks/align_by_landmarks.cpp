@@ -109,7 +109,6 @@ private:
                                             static_cast<int>(boxes_.size()), budget_, monitor_);
         return *boxes;
     }
-    std::int64_t loss_of(std::uint64_t inner, std::int64_t score) const { return losses_of_.of_score(inner, score); }
     std::int64_t known_loss() const
     {
         return std::accumulate(known_.begin(), known_.end(), std::int64_t{0},
@@ -156,7 +155,7 @@ std::optional<PairResult> Aligner::align()
             (has_long_words && row_.find(band, monitor_, LandmarkRow::Kind::long_ones)) || row_.find(band, monitor_);
         if (!found || !align_known())
             return std::nullopt;
-        std::int64_t const score = loss_of(pair_.m, 0) - known_loss();
+        std::int64_t const score = losses_of_.of_score(pair_.m, 0) - known_loss();
         auto const needed = proof.half_width(score);
         if (!needed)
             return std::nullopt;
@@ -203,7 +202,7 @@ bool Aligner::align_boxes(std::span<Box const> boxes, std::span<std::int64_t con
         if (!boxes_of(thread).align(which, boxes, known, align_large, answers_))
             failed = true;
         for (std::uint32_t const k : which)
-            parts[k] = {answers_[k], loss_of(boxes[k].rows(), answers_[k].score), thread};
+            parts[k] = {answers_[k], losses_of_.of_score(boxes[k].rows(), answers_[k].score), thread};
     };
     auto const report = [&] { monitor_.report_if_due(); };
     for_pieces_of_threads(team_, large, align, 1, report);
@@ -281,16 +280,14 @@ std::optional<PairResult> Aligner::align_between_crossed()
         if (first == last)
             continue;
         Box const box = row_.between(first, last);
-        std::int64_t const loss =
-            std::accumulate(losses.begin() + static_cast<std::ptrdiff_t>(first),
-                            losses.begin() + static_cast<std::ptrdiff_t>(last) + 1, std::int64_t{0});
+        std::int64_t const loss = sum_of(losses, first, last + 1);
         if (is_begin || is_end) {
             if (!align_end(is_begin ? FreeEnds::Side::begin : FreeEnds::Side::end, box, loss, all.back()))
                 return std::nullopt;
         } else {
             united.push_back(box);
             places.push_back(all.size() - 1);
-            scores.push_back(loss_of(box.rows(), loss));
+            scores.push_back(losses_of_.of_score(box.rows(), loss));
         }
     }
     std::vector<Part> parts(united.size());
@@ -321,7 +318,7 @@ std::optional<PairResult> Aligner::put_together(std::span<Part const> parts) con
             cigar.add(op_of_equal(request_.style), row_.letters());
     }
     PairResult result;
-    result.score = loss_of(pair_.m, 0) - loss;
+    result.score = losses_of_.of_score(pair_.m, 0) - loss;
     cigar.finish(result.runs);
     result.span = ends_.span();
     return result;

@@ -59,11 +59,7 @@ bool LandmarkRow::take(WordPlaces const & places, std::uint64_t least, Monitor &
         return false;
     row_.clear();
     lost_ = 0;
-    auto const go_on = [&] {
-        monitor.poll(0);
-        return !monitor.stopped();
-    };
-    std::vector<path::CommonWord> const best = path::best_row(once, scoring_, go_on);
+    std::vector<path::CommonWord> const best = path::best_row(once, scoring_, [&] { return looks.look(); });
     std::uint64_t word = 0, end = 0; // words that were looked at; target letters up to the end of the last one
     for (path::CommonWord const & one : best) {
         if (!looks.go_on())
@@ -77,7 +73,7 @@ bool LandmarkRow::take(WordPlaces const & places, std::uint64_t least, Monitor &
     }
     for (; word < words; ++word)
         lost_ += places.count[word] == 0;
-    return row_.size() * of_words >= words * least && go_on();
+    return row_.size() * of_words >= words * least && looks.look();
 }
 
 // Where the path has all letters of a word equal it is on the only diagonal on which the word occurs.

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,13 @@ struct Box {
     bool is_gap() const { return rows() == 0 || cols() == 0; } // or nothing
     bool is_within(std::uint64_t letters) const { return rows() <= letters && cols() <= letters; }
 };
+
+// Of boxes first to last - 1.
+inline std::int64_t sum_of(std::span<std::int64_t const> losses, std::size_t first, std::size_t last)
+{
+    auto const some = losses.subspan(first, last - first);
+    return std::accumulate(some.begin(), some.end(), std::int64_t{0});
+}
 
 class LandmarkRow {
 public:

@@ -47,7 +47,7 @@ std::vector<path::CommonWord> words_in_common(PairView const & pair, Scoring con
         }
     if (words.size() * words_for_one < std::min(pair.m, pair.n) / word_letters)
         return {};
-    return path::best_row(words, scoring, [] { return true; });
+    return path::best_row(words, scoring);
 }
 
 // Of a path, from a word's begin to the end of another one, with words in a row between.

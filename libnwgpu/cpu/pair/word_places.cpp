@@ -35,9 +35,7 @@ WordPlaces find(PairView const & pair, path::Band const & band, Monitor * monito
     Looks looks{monitor};
     lists.take<letters>(pair.query, words, begin_of, looks);
     for (std::uint64_t first = 0; first < pair.n; first += letters_per_look) {
-        if (monitor)
-            monitor->poll(0);
-        if (monitor && monitor->stopped())
+        if (!looks.look())
             break;
         auto const before = static_cast<std::int64_t>(first);
         lists.find<letters>(pair.query, pair.target + first, std::min(pair.n - first, letters_per_look + letters - 1),
@@ -108,9 +106,9 @@ WordPlaces find(PairView const & pair, path::Band const & band, Monitor * monito
         places += part.places.all.size();
     all.too_many = places > most;
     all.all.reserve(places);
+    Looks looks{monitor};
     for (Part & part : parts) {
-        if (monitor)
-            monitor->poll(0);
+        looks.look();
         all.too_many |= part.places.too_many;
         std::int64_t const diagonal = part.diagonal(letters);
         for (WordPlaces::Place const & place : part.places.all)
