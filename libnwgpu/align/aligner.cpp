@@ -215,10 +215,8 @@ auto Aligner::with_codes(Problem const & problem, std::uint64_t entries, Scoring
     Backend & backend = backend_for(algorithm);
     auto const queries_now = [&] { return coded(problem.queries, problem.query_codes, scoring, *team_, translate_); };
     auto const targets_now = [&] { return coded(problem.targets, problem.target_codes, scoring, *team_, translate_); };
-    auto const are_there = [&](CodeCache * cache) { return cache && cache->has(scoring); };
     as_letters = as_letters && options_.max_host_bytes == 0 && request.min_score == no_min_score &&
-                 backend.takes_letters(scoring, request) && !are_there(problem.query_codes) &&
-                 !are_there(problem.target_codes);
+                 backend.takes_letters(scoring, request);
     auto const queries =
         as_letters ? std::make_shared<CodedSequences const>(problem.queries, queries_now) : queries_now();
     auto const targets =

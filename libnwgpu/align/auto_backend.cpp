@@ -3,147 +3,27 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <iterator>
 #include <mutex>
-#include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
+#include "align/engine_choice.hpp"
 #include "backend/invalid_letters.hpp"
 #include "backend/monitor.hpp"
-#include "base/rest_of_limit.hpp"
+#include "base/pieces.hpp"
 #include "checkpoint/folder.hpp"
-#include "cpu/batch/query_batch.hpp"
 #include "cuda/batch_model.hpp"
 
 namespace nwgpu {
 
 namespace {
 
-// From so many cells on, one pair is faster on a GPU than on a few CPU threads.
-constexpr double cells_for_gpu = 2.5e8;
-// The same where several alignments are asked for: boundaries are copied, and what they cross is the CPU's.
-constexpr double cells_for_gpu_top = 1e9;
-
-// A pair that is hardly less alike than others takes some milliseconds on the CPU, up to so many cells.
-constexpr double most_cells_beside_alike = 4e10;
-
-// Of short pairs, per thread and cell, of 16 that are at work at the same time.  Long similar ones need fewer cells,
-// which is left out.  `common`: queries have many targets each.
-double cpu_cell_seconds(Piece const & piece, bool common)
-{
-    constexpr double by_query = 10e9; // scores with a matrix
-    if (common && piece.max_host_bytes == 0 && cpu::QueryBatch::takes(piece.scoring, piece.request))
-        return 1 / by_query;
-    struct Rate {
-        double score, path;
-    };
-    auto const [score, path] = piece.scoring.is_uniform() ? Rate{15e9, 8e9} : Rate{3.5e9, 2.5e9};
-    return 1 / (piece.request.output > Output::end ? path : score);
-}
-
-// Longer queries are aligned in bands.
-constexpr std::uint64_t full_rows = 2432;
-
-// Of the CPU, for short pairs: below, a GPU cannot be quicker.
-constexpr double least_cpu_seconds = 1e-3;
-
-// The pairs of a piece, by the engine that is to align them.  Bands and other ties are the CPU's.  Short pairs go to
-// the GPU together, where that is predicted to be quicker.
-struct Split {
-    std::vector<std::uint64_t> on_gpu, on_cpu; // none where all are the CPU's
-    double gain = 0;                           // in seconds, of short pairs on the GPU
-
-    // `least_gain`: for which the GPU is worth it.  `gpu`: null until it has started.
-    Split(Piece const & piece, int cpu_threads, double least_gain, Backend * gpu)
-    {
-        if (!piece.request.mode.has_usual_rules())
-            return;
-        double const least = least_cells(piece.request);
-        auto const cells_of = [&](std::uint64_t p) { return cells_in(piece, p); };
-        auto model = cuda::batch_model(piece.scoring, piece.request);
-        double const queries_kept = gpu ? gpu->kept_part(piece.batch.queries) : 0,
-                     targets_kept = gpu ? gpu->kept_part(piece.batch.targets) : 0;
-        std::uint64_t long_pairs = 0;
-        double pairs = 0, cpu_seconds = 0, gpu_seconds = 0; // of short ones
-        double cpu_cell = 0;
-        double others = 0; // cells of short ones that are the CPU's, as far as is known
-        auto const predict = [&] {
-            long_pairs = 0;
-            if (model) {
-                model->queries_kept = queries_kept;
-                model->targets_kept = targets_kept;
-            }
-            cpu_cell = cpu_cell_seconds(piece, model && (model->one_query || model->couples));
-            double letters = 0, cells = 0, cpu_cells = 0, alone = 0;
-            pairs = others = 0;
-            for (std::uint64_t const p : piece.pairs) {
-                PairView const pair = piece.batch.view(p);
-                if (cells_of(p) >= least) {
-                    ++long_pairs;
-                } else if (double const computed = model ? model->cells(pair) : 0; computed > 0) {
-                    ++pairs;
-                    letters += model->letters(pair);
-                    cells += computed;
-                    alone = std::max(alone, model->alone_seconds(pair));
-                    cpu_cells += pair.m > full_rows ? computed : cells_of(p); // both find bands of long pairs
-                } else {
-                    others += cells_of(p);
-                }
-            }
-            cpu_seconds = cpu_cells * cpu_cell / cpu_threads;
-            gpu_seconds = model ? model->seconds(pairs, letters, cells, alone) : 0;
-        };
-        predict();
-        if (cpu_seconds + others * cpu_cell / cpu_threads > least_cpu_seconds) { // worth a look at the pairs
-            model = cuda::batch_model(piece);
-            predict();
-        }
-        if (cpu_seconds > least_cpu_seconds)
-            gain = cpu_seconds - gpu_seconds;
-        bool const short_too = model && gain > least_gain;
-        if (long_pairs == 0 && !short_too)
-            return;
-        on_gpu.reserve(long_pairs + (short_too ? static_cast<std::uint64_t>(pairs) : 0));
-        on_cpu.reserve(piece.pairs.size() - on_gpu.capacity());
-        for (std::uint64_t const p : piece.pairs) {
-            bool const is_on_gpu = cells_of(p) >= least || (short_too && model->cells(piece.batch.view(p)) > 0);
-            (is_on_gpu ? on_gpu : on_cpu).push_back(p);
-        }
-    }
-
-    // Of long pairs.
-    static double least_cells(Request const & request) { return request.top > 1 ? cells_for_gpu_top : cells_for_gpu; }
-    static double cells_in(Piece const & piece, std::uint64_t p)
-    {
-        PairView const pair = piece.batch.view(p);
-        return static_cast<double>(pair.m) * static_cast<double>(pair.n);
-    }
-    // Those that are to go to the GPU, which then do not.
-    std::vector<std::uint64_t> take_long(Piece const & piece)
-    {
-        auto const is_short = [&](std::uint64_t p) { return cells_in(piece, p) < least_cells(piece.request); };
-        auto const first = std::stable_partition(on_gpu.begin(), on_gpu.end(), is_short);
-        std::vector<std::uint64_t> const pairs(first, on_gpu.end());
-        on_gpu.erase(first, on_gpu.end());
-        return pairs;
-    }
-    void give_to_gpu(std::span<std::uint64_t const> pairs) { add(pairs, on_gpu); }
-    void give_to_cpu(std::span<std::uint64_t const> pairs) { add(pairs, on_cpu); }
-    std::uint64_t bytes() const { return (on_gpu.capacity() + on_cpu.capacity()) * sizeof(std::uint64_t); }
-    // Some pairs of the piece, in what is left of its memory.
-    Piece part(Piece const & piece, std::span<std::uint64_t const> some) const
-    {
-        return {piece.batch, some, piece.scoring, piece.request, rest_of_limit(piece.max_host_bytes, bytes())};
-    }
-
-private:
-    static void add(std::span<std::uint64_t const> pairs, std::vector<std::uint64_t> & to)
-    {
-        to.insert(to.end(), pairs.begin(), pairs.end());
-        std::ranges::sort(to);
-    }
-};
+// Of pairs that the CPU has tried, the part that were not similar, at most, with which these will be so as well but for
+// a few places; up to so many cells.
+constexpr std::uint64_t part_not_similar = 4;
+constexpr double most_cells_beside_similar = 4e10;
 
 // Device memory may be too small for a pair that fits the host.
 bool cpu_may_help(Status status)
@@ -181,16 +61,21 @@ public:
 
     Estimate estimate(Piece const & piece) override
     {
-        Split split = split_of(piece);
-        give_alike_to_cpu(piece, split);
-        Backend * const gpu = split.on_gpu.empty() ? nullptr : this->gpu();
+        EngineChoice choice = choice_of(piece, nullptr);
+        if (auto const & [tried, seconds] = choice.tries(); !tried.empty()) {
+            if (cpu_->estimate(choice.part(piece, tried)).seconds <= seconds)
+                choice.give_to_cpu(tried);
+            else
+                choice.give_to_gpu(tried);
+        }
+        Backend * const gpu = choice.on_gpu().empty() ? nullptr : this->gpu();
         if (!gpu)
             return cpu_->estimate(piece);
-        Estimate sum = gpu->estimate(split.part(piece, split.on_gpu));
-        sum.host_bytes += split.bytes();
-        if (split.on_cpu.empty())
+        Estimate sum = gpu->estimate(choice.part(piece, choice.on_gpu()));
+        sum.host_bytes += choice.bytes();
+        if (choice.on_cpu().empty())
             return sum;
-        Estimate const other = cpu_->estimate(split.part(piece, split.on_cpu));
+        Estimate const other = cpu_->estimate(choice.part(piece, choice.on_cpu()));
         sum.cells += other.cells;
         sum.host_bytes += other.host_bytes;
         sum.seconds += other.seconds;
@@ -217,34 +102,27 @@ public:
 
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
-        Split split = split_of(piece);
-        if (split.on_gpu.empty()) {
-            missed_ += std::max(0.0, split.gain);
-            if (!piece.batch.are_letters())
-                return cpu_->align(piece, monitor, answers);
-            split.on_cpu.assign(piece.pairs.begin(), piece.pairs.end());
-        }
+        EngineChoice choice = choice_of(piece, &monitor.team());
         // Once the GPU has failed, what is there is its own, unless it was there before.
         std::string const & folder = piece.request.checkpoint.folder;
         bool const was_there = !folder.empty() && checkpoint::holds_slabs(folder);
-        if (!split.on_gpu.empty())
-            answer_alike(piece, split, monitor, answers);
-        if (!split.on_gpu.empty())
-            align_on_gpu(split.part(piece, split.on_gpu), monitor, answers);
-        for (std::uint64_t const p : split.on_gpu)
-            if (answers.is_open(p))
-                split.on_cpu.push_back(p);
-        if (split.on_cpu.empty())
-            return;
-        std::sort(split.on_cpu.begin(), split.on_cpu.end());
-        if (piece.batch.are_letters())
-            split.on_cpu = code_pairs(piece.batch, split.on_cpu, answers);
-        if (split.on_cpu.empty())
+        bool const all_on_cpu = choice.on_gpu().empty() && choice.tries().pairs.empty(),
+                   are_letters = piece.batch.are_letters();
+        if (all_on_cpu && !are_letters)
+            return align_on_cpu(piece, choice.missed_seconds(), monitor, answers);
+        if (!choice.tries().pairs.empty())
+            try_on_cpu(piece, choice, monitor, answers);
+        if (!choice.on_gpu().empty())
+            align_on_gpu(choice.part(piece, choice.on_gpu()), monitor, answers);
+        std::vector<std::uint64_t> rest = open_pairs(piece, answers, monitor.team());
+        if (!rest.empty() && are_letters)
+            rest = code_pairs(piece.batch, rest, answers);
+        if (rest.empty())
             return;
         Request request = piece.request;
         request.checkpoint.resume = request.checkpoint.resume || !was_there;
-        Piece const rest = split.part(piece, split.on_cpu);
-        cpu_->align({rest.batch, rest.pairs, rest.scoring, request, rest.max_host_bytes}, monitor, answers);
+        align_on_cpu({piece.batch, rest, piece.scoring, request, choice.part(piece, rest).max_host_bytes},
+                     choice.missed_seconds(), monitor, answers);
     }
 
 private:
@@ -258,7 +136,9 @@ private:
     RowPace pace() const override { return pace_; }
     bool align_if_similar(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
-        return rows().align_if_similar(piece, monitor, answers);
+        double const seconds = gpu_seconds_if_similar(piece.batch.view(piece.pairs[0]));
+        return cpu_->align_similar(piece, monitor, answers, seconds).empty() ||
+               rows().align_if_similar(piece, monitor, answers);
     }
     std::int64_t known_score(Piece const & piece, Monitor & monitor) override
     {
@@ -271,53 +151,61 @@ private:
         return rows().walk_saved(piece, folder, from, monitor);
     }
 
-    // Long pairs that are so similar that the CPU has them before a GPU has their letters.
-    void answer_alike(Piece const & piece, Split & split, Monitor & monitor, Answers & answers)
+    static std::vector<std::uint64_t> open_pairs(Piece const & piece, Answers const & answers, Team & team)
     {
-        constexpr std::size_t most_coded = 64; // pairs: a GPU makes codes of more of them itself
-        std::vector<std::uint64_t> others = split.take_long(piece);
-        if (piece.batch.are_letters() && split.on_gpu.empty() && others.size() <= most_coded)
-            for (std::vector<std::uint64_t> * const pairs : {&others, &split.on_cpu})
-                *pairs = code_pairs(piece.batch, *pairs, answers);
-        std::size_t const all = others.size();
-        if (!piece.batch.are_letters() && all > 0)
-            others = cpu_->align_alike(split.part(piece, others), monitor, &answers);
-        // Where most were alike, the others will be so as well but for a few places.
+        std::vector<std::uint64_t> open;
+        std::atomic<bool> any{false};
+        for_pieces(&team, piece.pairs.size(), [&](std::uint64_t begin, std::uint64_t end) {
+            for (std::uint64_t k = begin; k < end && !any; ++k)
+                if (answers.is_open(piece.pairs[k]))
+                    any = true;
+        });
+        if (any)
+            std::ranges::copy_if(piece.pairs, std::back_inserter(open), [&](auto p) { return answers.is_open(p); });
+        return open;
+    }
+
+    // Those that turn out to be similar.
+    void try_on_cpu(Piece const & piece, EngineChoice & choice, Monitor & monitor, Answers & answers)
+    {
+        std::vector<std::uint64_t> pairs = choice.tries().pairs;
+        if (piece.batch.are_letters()) {
+            if (!choice.on_gpu().empty()) // which takes letters
+                return choice.give_to_gpu(pairs);
+            pairs = code_pairs(piece.batch, pairs, answers);
+        }
+        std::vector<std::uint64_t> const others =
+            cpu_->align_similar(choice.part(piece, pairs), monitor, answers, choice.tries().seconds);
         auto const is_short_enough = [&](std::uint64_t p) {
-            return Split::cells_in(piece, p) <= most_cells_beside_alike;
+            PairView const pair = piece.batch.view(p);
+            return static_cast<double>(pair.m) * static_cast<double>(pair.n) <= most_cells_beside_similar;
         };
-        if (others.size() <= all / 4 && std::ranges::all_of(others, is_short_enough))
-            split.give_to_cpu(others);
+        if (others.size() <= pairs.size() / part_not_similar && std::ranges::all_of(others, is_short_enough))
+            choice.give_to_cpu(others);
         else
-            split.give_to_gpu(others);
+            choice.give_to_gpu(others);
         monitor.throw_if_stopped();
     }
 
-    // The same for an estimate, if some of them are.
-    void give_alike_to_cpu(Piece const & piece, Split & split)
+    // `on_gpu`: what they would take there, if it had started.
+    void align_on_cpu(Piece const & piece, double on_gpu, Monitor & monitor, Answers & answers)
     {
-        constexpr std::size_t most = 3; // are looked at
-        std::vector<std::uint64_t> const pairs = split.take_long(piece);
-        std::span<std::uint64_t const> const some = std::span{pairs}.first(std::min(most, pairs.size()));
-        Team team{1};
-        Progress const silent;
-        Monitor monitor{silent, 1, team};
-        if (some.empty() || piece.batch.are_letters() ||
-            !cpu_->align_alike(split.part(piece, some), monitor, nullptr).empty())
-            split.give_to_gpu(pairs);
-        else
-            split.give_to_cpu(pairs);
+        auto const begin = std::chrono::steady_clock::now();
+        cpu_->align(piece, monitor, answers);
+        std::chrono::duration<double> const seconds = std::chrono::steady_clock::now() - begin;
+        if (on_gpu > 0)
+            missed_ += std::max(0.0, seconds.count() - on_gpu);
     }
 
-    // To start a device for short pairs pays once calls have missed as much as that takes: how many will follow is not
+    // To start a device pays at once, or when calls have missed as much as that takes: how many will follow is not
     // known.
-    Split split_of(Piece const & piece)
+    EngineChoice choice_of(Piece const & piece, Team * team)
     {
         std::unique_lock lock{making_};
-        double const least_gain = gpu_ ? 0 : cuda::device_start_seconds - missed_;
+        double const start = gpu_ ? 0 : std::max(0.0, cuda::device_start_seconds - missed_);
         Backend * const gpu = lost_ ? nullptr : gpu_.get();
         lock.unlock();
-        return {piece, cpu_->threads(), least_gain, gpu};
+        return {piece, *cpu_, start, gpu, team};
     }
     // Null where it cannot be had, or not any more.
     Backend * gpu()
@@ -333,17 +221,32 @@ private:
         return lost_ ? nullptr : gpu_.get();
     }
 
+    // While it lives, pairs stay open that the CPU may have.
+    class Rescue {
+    public:
+        Rescue(Answers & answers, std::function<void(std::string const &)> const & warn) :
+            answers_{answers},
+            before_{answers.set_rescue([&warn](std::uint64_t p, Status status, std::string const & why) {
+                if (cpu_may_help(status))
+                    warn("pair " + std::to_string(p) + " goes to the CPU: " + why);
+                return cpu_may_help(status);
+            })}
+        {}
+        ~Rescue() { answers_.set_rescue(std::move(before_)); }
+        Rescue(Rescue const &) = delete;
+
+    private:
+        Answers & answers_;
+        Answers::Rescue before_;
+    };
+
     // Pairs that the GPU cannot take stay open.
     void align_on_gpu(Piece const & piece, Monitor & monitor, Answers & answers)
     {
         Backend * const gpu = this->gpu();
         if (!gpu)
             return;
-        Answers::Rescue before = answers.set_rescue([&](std::uint64_t p, Status status, std::string const & why) {
-            if (cpu_may_help(status))
-                warn_("pair " + std::to_string(p) + " goes to the CPU: " + why);
-            return cpu_may_help(status);
-        });
+        Rescue const rescue{answers, warn_};
         std::uint64_t const done = monitor.done();
         try {
             gpu->align(piece, monitor, answers);
@@ -356,7 +259,6 @@ private:
             monitor.go_back_to(done);
             warn_(std::string{"going on with the CPU: "} + error.what());
         }
-        answers.set_rescue(std::move(before));
     }
 
     std::unique_ptr<Backend> cpu_, gpu_;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -66,12 +67,14 @@ public:
     // Puts the answer of every pair of the piece, or why it failed, into its place.  Throws Error only when the call as
     // a whole cannot go on; pairs that have no answer then stay open.
     virtual void align(Piece const & piece, Monitor & monitor, Answers & answers) = 0;
-    // Answers the pairs of the piece, codes, that take it little more than a look at their letters, and returns the
-    // others, in order; without `answers` it only tells which these are.
-    virtual std::vector<std::uint64_t> align_alike(Piece const & piece, Monitor &, Answers *)
+    // Answers those of the pairs, codes, whose sequences it finds to be similar, and for which it then needs few cells;
+    // leaves what it has not got after so many seconds.  Returns the others, in order.
+    virtual std::vector<std::uint64_t> align_similar(Piece const & piece, Monitor &, Answers &, double)
     {
         return {piece.pairs.begin(), piece.pairs.end()};
     }
+    // Aligns the pairs, codes, to see how long that takes.  Infinity: longer than `most`, or nobody knows.
+    virtual double measured_seconds(Piece const &, double) { return std::numeric_limits<double>::infinity(); }
     virtual void trim() = 0; // give cached workspace back
     // For results whose pairs it aligns, without a limit of host memory.
     virtual ResultMemory result_memory() { return {}; }

@@ -20,16 +20,24 @@ namespace nwgpu {
 
 class Monitor {
 public:
-    // Made on the calling thread; `progress` may be empty, and lives as long as this.
-    Monitor(Progress const & progress, std::uint64_t total_cells, Team & team) :
-        progress_{progress}, total_{total_cells}, team_{team}, owner_{std::this_thread::get_id()}, last_{Clock::now()}
+    static constexpr std::chrono::milliseconds usual_pause{25};
+
+    // Made on the calling thread; `progress` may be empty, and lives as long as this.  `pause`: between two reports.
+    Monitor(Progress const & progress, std::uint64_t total_cells, Team & team,
+            std::chrono::microseconds pause = usual_pause) :
+        progress_{progress},
+        total_{total_cells},
+        team_{team},
+        pause_{pause},
+        owner_{std::this_thread::get_id()},
+        last_{Clock::now()}
     {}
 
     Team & team() const { return team_; }
 
     // Whether anybody asks for reports.
     bool watched() const { return static_cast<bool>(progress_); }
-    // Counts finished cells; every 25 ms at most also reports, on the calling thread, or has it look again if it waits
+    // Counts finished cells; after a pause also reports, on the calling thread, or has it look again if it waits
     // in Team::help_until().
     void poll(std::uint64_t cells)
     {
@@ -39,7 +47,7 @@ public:
             return;
         Clock::time_point const now = Clock::now();
         Clock::time_point last = last_.load(std::memory_order_relaxed);
-        bool const is_time = now - last >= std::chrono::milliseconds{25};
+        bool const is_time = now - last >= pause_;
         if (std::this_thread::get_id() == owner_) {
             if (is_time || due_.load(std::memory_order_relaxed)) // who asked for it has set the clock
                 report(0);
@@ -122,8 +130,9 @@ private:
     Progress const & progress_;
     std::uint64_t total_;
     Team & team_;
-    std::thread::id owner_;
-    std::atomic<Clock::time_point> last_; // as this, every 25 ms
+    std::chrono::microseconds const pause_;
+    std::thread::id const owner_;
+    std::atomic<Clock::time_point> last_; // as this, once per pause
     std::atomic<bool> due_{false};
     std::atomic<bool> stop_{false};
     std::array<Counter, counters> done_;

@@ -16,7 +16,7 @@ bool ByQuery::takes(Piece const & piece) const
            QueryBatch::takes(piece.scoring, piece.request);
 }
 
-std::optional<Array<std::uint64_t>> ByQuery::align(Piece const & piece, Monitor & monitor, Answers & answers)
+std::optional<Array<std::uint64_t>> ByQuery::align(Piece const & piece, Monitor & monitor, Answers * answers)
 {
     if (!takes(piece))
         return std::nullopt;
@@ -29,7 +29,7 @@ std::optional<Array<std::uint64_t>> ByQuery::align(Piece const & piece, Monitor 
         team_.run(
             static_cast<int>(std::min(batch.groups(), memories_.size())),
             [&](int thread) {
-                AnswerWriter writer{&answers};
+                AnswerWriter writer{answers};
                 batch.work(memories_[static_cast<std::size_t>(thread)], writer, monitor);
             },
             true, [&] { monitor.report_if_due(); });

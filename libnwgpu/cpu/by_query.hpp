@@ -23,8 +23,8 @@ public:
         kernels_{kernels}, tuning_{tuning}, team_{team}
     {}
 
-    // Returns the other pairs; nothing: all are others.
-    std::optional<Array<std::uint64_t>> align(Piece const & piece, Monitor & monitor, Answers & answers);
+    // Returns the other pairs; nothing: all are others.  No answers: all are dropped.
+    std::optional<Array<std::uint64_t>> align(Piece const & piece, Monitor & monitor, Answers * answers);
     struct Share {
         double left, seconds; // the part that is left to others; what all others take all threads
         std::uint64_t bytes;  // of all threads

@@ -5,16 +5,17 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <limits>
 #include <memory>
 #include <new>
 #include <optional>
 #include <vector>
 
+#include "backend/inner_monitor.hpp"
 #include "backend/row_share.hpp"
 #include "base/ceil_div.hpp"
 #include "base/pieces.hpp"
-#include "cpu/batch/band_batch.hpp"
 #include "cpu/batch/bit_batch.hpp"
 #include "cpu/by_query.hpp"
 #include "cpu/furthest/align_one_diagonal.hpp"
@@ -24,6 +25,7 @@
 #include "cpu/pair/row_share.hpp"
 #include "cpu/probe.hpp"
 #include "cpu/queue.hpp"
+#include "cpu/side_by_side.hpp"
 #include "cpu/work.hpp"
 
 namespace nwgpu::cpu {
@@ -51,20 +53,8 @@ struct Return { // of the memory, whatever happens
 // needs to wake up; some such pieces for each thread.
 constexpr std::uint64_t few_pairs = 1024, few_letters = 1 << 17, pieces_per_thread = 8;
 
-// Pairs that a thread takes into lanes of bits at a time: enough to fill them several times.
-constexpr std::uint64_t least_in_lanes = 128, most_in_lanes = 512, parts_per_thread = 4;
 // Of pairs that are fewer so many tell how long all take before tasks.
 constexpr std::uint64_t most_sampled_of_few = 3;
-
-// Of entries in parts, of which so many at their begins are wanted: those, in order.
-void close_gaps(Array<std::uint64_t> & entries, std::uint64_t part, std::span<std::uint64_t const> wanted)
-{
-    std::uint64_t to = 0;
-    for (std::uint64_t k = 0; k < wanted.size(); ++k)
-        to = static_cast<std::uint64_t>(std::copy_n(entries.data() + k * part, wanted[k], entries.data() + to) -
-                                        entries.data());
-    entries.resize(to);
-}
 
 // Of changes that lie apart, where pairs may be computed in bits: these are as quick for denser and shorter ones.
 constexpr SeparateChanges::Limits apart_beside_bits{8, 40, 512};
@@ -93,8 +83,7 @@ public:
     void trim() override
     {
         memories_.clear();
-        bit_memories_.clear();
-        band_memories_.clear();
+        side_by_side_.trim();
         by_query_.trim();
     }
     RowEngine * row_engine() override { return this; }
@@ -123,27 +112,65 @@ public:
             work.plan(piece.batch.view(p), {1, work.memory()});
     }
 
-    std::vector<std::uint64_t> align_alike(Piece const & piece, Monitor & monitor, Answers * answers) override
+    std::vector<std::uint64_t> align_similar(Piece const & piece, Monitor & monitor, Answers & answers,
+                                             double seconds) override
     {
-        auto const others = align_few_changes(piece, monitor, answers);
-        return others ? std::vector<std::uint64_t>(others->begin(), others->end())
-                      : Backend::align_alike(piece, monitor, answers);
+        InnerMonitor inner{monitor, TimeLimit{seconds}};
+        auto const others = align_few_changes(piece, inner.monitor(), &answers);
+        if (!inner.monitor().stopped())
+            align_tasks(rest_of(piece, others), Work::Ways::landmarks, inner.monitor(), &answers);
+        inner.take_back();
+        std::vector<std::uint64_t> open;
+        for (std::uint64_t const p : piece.pairs)
+            if (answers.is_open(p))
+                open.push_back(p);
+            else
+                monitor.poll_short(piece.batch.view(p).cells());
+        return open;
     }
 
-    void align(Piece const & all, Monitor & monitor, Answers & answers) override
+    double measured_seconds(Piece const & piece, double most) override
     {
-        auto others = align_few_changes(all, monitor, &answers);
+        Progress const silent;
+        Monitor caller{silent, 1, *team_};
+        InnerMonitor limited{caller, TimeLimit{most}};
+        auto const begin = std::chrono::steady_clock::now();
+        try {
+            align(piece, limited.monitor(), nullptr);
+        } catch (Error const & error) {
+            if (error.status != Status::cancelled)
+                throw;
+            return std::numeric_limits<double>::infinity();
+        }
+        return std::chrono::duration<double>{std::chrono::steady_clock::now() - begin}.count();
+    }
+
+    void align(Piece const & piece, Monitor & monitor, Answers & answers) override { align(piece, monitor, &answers); }
+
+private:
+    // No answers: all are dropped.
+    void align(Piece const & all, Monitor & monitor, Answers * answers)
+    {
+        auto others = align_few_changes(all, monitor, answers);
         monitor.throw_if_stopped();
         if (others)
-            align_side_by_side(all, *others, monitor, &answers);
+            align_side_by_side(all, *others, monitor, answers);
         else
             others = by_query_.align(all, monitor, answers);
         monitor.throw_if_stopped();
-        Piece const piece{all.batch, others ? std::span<std::uint64_t const>{*others} : all.pairs, all.scoring,
-                          all.request, all.max_host_bytes};
+        align_tasks(rest_of(all, others), Work::Ways::all, monitor, answers);
+        monitor.throw_if_stopped();
+    }
+    static Piece rest_of(Piece const & piece, std::optional<Array<std::uint64_t>> const & others)
+    {
+        return {piece.batch, others ? std::span<std::uint64_t const>{*others} : piece.pairs, piece.scoring,
+                piece.request, piece.max_host_bytes};
+    }
+    void align_tasks(Piece const & piece, Work::Ways ways, Monitor & monitor, Answers * answers)
+    {
         if (piece.pairs.empty())
             return;
-        Work work = work_of(piece);
+        Work work = work_of(piece, ways);
         Queue queue{work, monitor};
         memories_.resize(static_cast<std::size_t>(threads_));
         auto const run = [&](int thread) {
@@ -151,7 +178,7 @@ public:
                 ThreadMemory memory{memories_[static_cast<std::size_t>(thread)]};
                 if (work.lane_bytes() > 0)
                     memory.lanes = work.make_lanes();
-                AnswerWriter writer{&answers};
+                AnswerWriter writer{answers};
                 while (auto turn = queue.take()) {
                     Return const later{queue, *turn};
                     work.align(*turn->task, turn->means, memory, writer, monitor);
@@ -166,26 +193,23 @@ public:
         int const threads = work.may_help() ? threads_ : static_cast<int>(std::min<std::size_t>(threads_, count));
         monitor.team().run(count == 1 ? 1 : threads, run, is_worth_waking(work.tasks()),
                            [&] { monitor.report_if_due(); });
-        AnswerWriter writer{&answers};
+        AnswerWriter writer{answers};
         ThreadMemory memory{memories_.front()};
         for (Task const & task : work.tasks())
             if (task.refused)
                 work.align(task, work.means_of(task, work.pairs(task)[0]), memory, writer, monitor);
-        monitor.throw_if_stopped();
     }
-
-private:
     struct Sample {
         double left, pair_seconds; // the share that is left to tasks; of one thread, for each pair
     };
-    static bool in_lanes(Piece const & piece) { return piece.pairs.size() > least_in_lanes; }
+    static bool in_lanes(Piece const & piece) { return piece.pairs.size() > SideBySide::few_pairs; }
     // Of what comes before tasks, measured on some pairs from all over the piece, which this thread takes by itself;
     // nothing where all are tasks.  Few pairs may be long ones, which are not computed here but where they have few
     // changes.
     std::optional<Sample> sample_before_tasks(Piece const & piece)
     {
         std::uint64_t const count =
-            in_lanes(piece) ? least_in_lanes : std::min<std::uint64_t>(piece.pairs.size(), most_sampled_of_few);
+            in_lanes(piece) ? SideBySide::few_pairs : std::min<std::uint64_t>(piece.pairs.size(), most_sampled_of_few);
         if (count == 0)
             return std::nullopt;
         Array<std::uint64_t> pairs(count);
@@ -263,78 +287,10 @@ private:
         close_gaps(others, part, left);
         return others;
     }
-    // Takes pairs that are alike out of `pairs`.  Returns how many of the others would go if there were more of them.
     std::uint64_t align_side_by_side(Piece const & piece, Array<std::uint64_t> & pairs, Monitor & monitor,
                                      Answers * answers)
     {
-        if (pairs.empty())
-            return 0;
-        auto const penalties = penalties_before_strips(piece.scoring, piece.request, tuning_);
-        if (!penalties)
-            return 0;
-        auto const few = [&](int tuned, std::size_t least) { return pairs.size() < (tuned > 0 ? 1 : least); };
-        if (penalties->unit_costs() && tuning_.bits >= 0 &&
-            !few(tuning_.bits, BitBatch::least_lanes(kernels_, BitLanes::least_width))) {
-            bit_memories_.resize(static_cast<std::size_t>(threads_));
-            take_out(pairs, [&](int thread, std::span<std::uint64_t> some) {
-                AnswerWriter writer{answers};
-                BitBatch batch{kernels_, *penalties, piece.request, tuning_.bits > 0,
-                               bit_memories_[static_cast<std::size_t>(thread)]};
-                return batch.align(piece.batch, some, writer, monitor);
-            });
-        }
-        Scheme const & scheme = scheme_of(piece.scoring);
-        if (BandBatch::takes(scheme) && tuning_.bands >= 0 && !few(tuning_.bands, BandBatch::least_lanes(kernels_)) &&
-            !monitor.stopped())
-            return align_in_bands(piece, scheme, pairs, monitor, answers);
-        return 0;
-    }
-    std::uint64_t align_in_bands(Piece const & piece, Scheme const & scheme, Array<std::uint64_t> & pairs,
-                                 Monitor & monitor, Answers * answers)
-    {
-        try {
-            memories_.resize(static_cast<std::size_t>(threads_));
-            band_memories_.resize(static_cast<std::size_t>(threads_));
-            BandBatch batch{scheme, kernels_, piece.request, tuning_.bands > 0, piece.batch, pairs, team_.get()};
-            int const threads = pairs.size() <= least_in_lanes ? 1 : threads_;
-            std::optional<Work> alone; // not of a sample, which is to tell how many pairs there are
-            if (answers && threads > 1)
-                alone.emplace(Piece{piece.batch, {}, piece.scoring, piece.request, 0}, scheme, kernels_, tuning_,
-                              losses_, *team_);
-            team_->run(threads, [&](int thread) {
-                AnswerWriter writer{answers};
-                batch.work(band_memories_[static_cast<std::size_t>(thread)], writer, monitor);
-                if (!alone)
-                    return;
-                ThreadMemory memory{memories_[static_cast<std::size_t>(thread)]};
-                while (auto const pair = batch.take_lone(monitor))
-                    alone->align_alone(*pair, memory, writer, monitor);
-            });
-            pairs.resize(batch.keep_others());
-            return batch.lonely();
-        } catch (std::bad_alloc const &) { // alone they take less
-            return 0;
-        }
-    }
-    // align(thread, some of the pairs) leaves the others at their begin and returns how many those are.
-    template <class Align>
-    void take_out(Array<std::uint64_t> & pairs, Align const & align)
-    {
-        std::uint64_t const count = pairs.size();
-        std::uint64_t const part = std::clamp(ceil_div(count, parts_per_thread * static_cast<std::uint64_t>(threads_)),
-                                              least_in_lanes, most_in_lanes);
-        Array<std::uint64_t> left(ceil_div(count, part));
-        for_pieces_of_threads(
-            team_.get(), count,
-            [&](int thread, std::uint64_t begin, std::uint64_t end) {
-                try {
-                    left[begin / part] = align(thread, std::span{pairs.data() + begin, end - begin});
-                } catch (std::bad_alloc const &) { // alone they take less
-                    left[begin / part] = end - begin;
-                }
-            },
-            part);
-        close_gaps(pairs, part, left);
+        return side_by_side_.align(piece, scheme_of(piece.scoring), pairs, monitor, answers);
     }
     bool suits(Request const & request) const override
     {
@@ -378,7 +334,10 @@ private:
             scheme_ = std::make_unique<Scheme>(scoring);
         return *scheme_;
     }
-    Work work_of(Piece const & piece) { return {piece, scheme_of(piece.scoring), kernels_, tuning_, losses_, *team_}; }
+    Work work_of(Piece const & piece, Work::Ways ways = Work::Ways::all)
+    {
+        return {piece, scheme_of(piece.scoring), kernels_, tuning_, losses_, *team_, ways};
+    }
 
     KernelTable const & kernels_;
     std::shared_ptr<Team> team_;
@@ -386,10 +345,9 @@ private:
     Tuning tuning_;
     std::unique_ptr<Scheme const> scheme_;
     std::vector<FurthestMemory> memories_; // of threads, from call to call
-    std::vector<BitMemory> bit_memories_;  // the same
-    std::vector<BandMemory> band_memories_;
     ByQuery by_query_{kernels_, tuning_, *team_};
     LaneLosses losses_;
+    SideBySide side_by_side_{kernels_, tuning_, losses_, *team_, memories_};
 };
 
 } // namespace

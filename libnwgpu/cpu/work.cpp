@@ -43,13 +43,14 @@ bool may_share_lanes(Piece const & piece, Tuning const & tuning)
 } // namespace
 
 Work::Work(Piece const & piece, Scheme const & scheme, KernelTable const & kernels, Tuning const & tuning,
-           LaneLosses & losses, Team & team) :
+           LaneLosses & losses, Team & team, Ways ways) :
     piece_{piece},
     scheme_{scheme},
     kernels_{kernels},
     tuning_{tuning},
     losses_{losses},
     threads_{team.size()},
+    ways_{ways},
     memory_{memory_for_threads(piece)},
     share_{memory_ == 0 ? 0 : std::max<std::uint64_t>(1, memory_ / at_once(piece, threads_))},
     before_strips_{memory_ == 0 ? penalties_before_strips(scheme.scoring(), piece_.request, tuning) : std::nullopt},
@@ -85,14 +86,10 @@ std::uint64_t Work::cells_of(Task const & task) const
     return cells;
 }
 
-bool Work::is_long(double cells) { return cells >= least_long_cells; }
-
 bool Work::can_share(double cells) const
 {
     return threads_ > 1 && is_long(cells) && !needs_antidiagonals(piece_.request.mode); // which one thread computes
 }
-
-bool Work::may_help() const { return !tasks().empty() && can_share(tasks().front().cells); }
 
 PairPlan Work::plan(PairView const & pair, Means const & means) const
 {
@@ -258,8 +255,8 @@ void Work::align_pair(std::uint64_t p, Means const & means, ThreadMemory & memor
                       Monitor & monitor) const
 {
     try {
-        PairResult answer = align_pair(piece_.batch.view(p), means, memory, monitor);
-        writer.put(p, answer);
+        if (auto answer = align_pair(piece_.batch.view(p), means, memory, monitor))
+            writer.put(p, *answer);
     } catch (Error const & error) {
         if (!piece_.request.checkpoint.folder.empty() &&
             (error.status == Status::checkpoint || error.status == Status::cancelled))
@@ -282,16 +279,19 @@ struct Trimmed { // however it ends
 } // namespace
 
 // Most of what is planned is needed only where sequences are not very similar.
-PairResult Work::align_pair(PairView const & pair, Means const & means, ThreadMemory & memory, Monitor & monitor) const
+std::optional<PairResult> Work::align_pair(PairView const & pair, Means const & means, ThreadMemory & memory,
+                                           Monitor & monitor) const
 {
     // Under a limit it is no part of a plan.
     Trimmed const trimmed{memory.furthest, memory_ == 0 ? FurthestMemory::most_kept : 0};
     bool tried = false;
     if (auto answer = align_by_landmarks(pair, means, memory, monitor))
-        return *std::move(answer);
+        return answer;
     monitor.throw_if_stopped();
+    if (ways_ == Ways::landmarks)
+        return std::nullopt;
     if (auto answer = align_by_fronts(pair, means, memory.furthest, monitor, tried))
-        return *std::move(answer);
+        return answer;
     PairPlan plan = this->plan(pair, means);
     plan.furthest.tried = plan.furthest.tried && !tried;
     look_for_score(pair, monitor, plan);

@@ -39,9 +39,11 @@ struct ThreadMemory {
 
 class Work {
 public:
+    // Pairs that are to be aligned by landmarks alone, if they can be, get no answer else.
+    enum class Ways { all, landmarks };
     // All of them live longer than this.
     Work(Piece const & piece, Scheme const & scheme, KernelTable const & kernels, Tuning const & tuning,
-         LaneLosses & losses, Team & team);
+         LaneLosses & losses, Team & team, Ways ways = Ways::all);
 
     Piece const & piece() const { return piece_; }
     Scheme const & scheme() const { return scheme_; }
@@ -60,9 +62,9 @@ public:
     PairView pair(std::uint32_t k) const { return piece_.batch.view(piece_.pairs[k]); }
     std::uint64_t cells_of(Task const & task) const;
     // So many cells are worth the waiting of threads for each other.
-    static bool is_long(double cells);
+    static bool is_long(double cells) { return cells >= least_long_cells; }
     // Whether threads without a pair of their own have something to do.
-    bool may_help() const;
+    bool may_help() const { return !tasks().empty() && can_share(tasks().front().cells); }
 
     // Of a task of one pair, or of a pair of a group.  Throws Error memory_limit where the pair lacks memory even
     // alone, and what plan() throws.
@@ -114,7 +116,8 @@ private:
     void align_group(Task const & task, ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
     void align_pair(std::uint64_t p, Means const & means, ThreadMemory & memory, AnswerWriter & writer,
                     Monitor & monitor) const;
-    PairResult align_pair(PairView const & pair, Means const & means, ThreadMemory & memory, Monitor & monitor) const;
+    std::optional<PairResult> align_pair(PairView const & pair, Means const & means, ThreadMemory & memory,
+                                         Monitor & monitor) const;
     bool has_landmarks() const { return memory_ == 0 && tuning_ == Tuning{}; }
     std::optional<PairResult> align_by_landmarks(PairView const & pair, Means const & means, ThreadMemory & memory,
                                                  Monitor & monitor) const
@@ -135,6 +138,7 @@ private:
     Tuning const & tuning_;
     LaneLosses & losses_;
     int const threads_;
+    Ways const ways_;
     std::uint64_t memory_ = 0;    // for all; 0: no limit
     std::uint64_t share_ = 0;     // of it, for one of as many pairs as there are threads
     std::uint64_t for_pairs_ = 0; // of it, beside the lanes of all threads

@@ -68,9 +68,9 @@ std::optional<BatchModel> batch_model(Scoring const & scoring, Request const & r
     return work ? std::optional{model_of(*work)} : std::nullopt;
 }
 
-std::optional<BatchModel> batch_model(Piece const & piece)
+std::optional<BatchModel> batch_model(Piece const & piece, Team * team)
 {
-    auto const work = batch::work_for(piece, 0, nullptr);
+    auto const work = batch::work_for(piece, 0, team);
     return work ? std::optional{model_of(*work)} : std::nullopt;
 }
 

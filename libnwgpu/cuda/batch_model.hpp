@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "backend/backend.hpp"
+#include "base/team.hpp"
 #include "model/batch.hpp"
 #include "model/mode.hpp"
 #include "model/scoring.hpp"
@@ -53,10 +54,11 @@ struct BatchModel {
 };
 // None where no pair suits.
 std::optional<BatchModel> batch_model(Scoring const & scoring, Request const & request);
-// The same after a look at how similar some of the pairs are, which takes up to a millisecond.
-std::optional<BatchModel> batch_model(Piece const & piece);
+// The same after a look at how similar some of the pairs are, which takes a thread up to a millisecond, of long ones
+// 0.1 s.  `team`: null for one thread.
+std::optional<BatchModel> batch_model(Piece const & piece, Team * team);
 
 // What the first use of a device in a process takes.
-constexpr double device_start_seconds = 0.5;
+constexpr double device_start_seconds = 0.25;
 
 } // namespace nwgpu::cuda

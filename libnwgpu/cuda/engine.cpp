@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "backend/inner_monitor.hpp"
 #include "cuda/align_call.hpp"
 #include "cuda/batch_model.hpp"
 #include "cuda/device/pinned_copy.hpp"
@@ -87,15 +88,10 @@ private:
     template <class Work>
     std::invoke_result_t<Work, Monitor &> watched(Monitor & monitor, Work const & work)
     {
-        std::uint64_t told = 0;
-        Progress const ask = [&](std::uint64_t done, std::uint64_t) {
-            monitor.poll(done - std::exchange(told, done));
-            return !monitor.stopped();
-        };
-        Monitor own{ask, UINT64_MAX, monitor.team()};
+        InnerMonitor inner{monitor, monitor.team()};
         return alone([&] {
-            auto done = work(own);
-            own.report(0);
+            auto done = work(inner.monitor());
+            inner.monitor().report(0);
             return done;
         });
     }
@@ -148,8 +144,9 @@ public:
         };
         std::array<Work, KernelKind::count> work;
         batch::Needs needs;
+        Team team{options_.host ? options_.host->threads() : 1};
         std::span<std::uint64_t const> others = pairs;
-        if (auto model = batch::are_allowed(options_.tuning) ? batch_model(piece) : std::nullopt;
+        if (auto model = batch::are_allowed(options_.tuning) ? batch_model(piece, &team) : std::nullopt;
             model && !pairs.empty()) {
             if (Pair const first = batch.pairs[pairs.front()]; is_page_locked(batch.queries.letters(first.query)) &&
                                                                is_page_locked(batch.targets.letters(first.target)))
@@ -188,7 +185,6 @@ public:
         if (!all.empty())
             table.emplace(queries, targets, scoring);
         device.budget -= std::min(device.budget, letters);
-        Team team{options_.host ? options_.host->threads() : 1};
         Progress const none;
         Monitor monitor{none, 0, team};
         for (std::uint64_t const p : all) {

@@ -24,7 +24,7 @@ void * allocate_pinned(std::uint64_t, int) { throw Error{Status::unsupported, wh
 void free_pinned(void *) noexcept {}
 
 std::optional<BatchModel> batch_model(Scoring const &, Request const &) { return std::nullopt; }
-std::optional<BatchModel> batch_model(Piece const &) { return std::nullopt; }
+std::optional<BatchModel> batch_model(Piece const &, Team *) { return std::nullopt; }
 
 std::unique_ptr<Backend> make_engine(EngineOptions const &) { throw Error{Status::unsupported, why_none()}; }
 

@@ -11,7 +11,7 @@
 #include <thread>
 #include <utility>
 
-#include "backend/monitor.hpp"
+#include "backend/inner_monitor.hpp"
 #include "base/ceil_div.hpp"
 #include "base/no_signals.hpp"
 #include "base/rest_of_limit.hpp"
@@ -110,14 +110,9 @@ private:
     template <class Work>
     void with_monitor(Monitor & monitor, std::size_t device, std::atomic<bool> const & failed, Work const & work) const
     {
-        std::uint64_t told = 0;
-        Progress const ask = [&](std::uint64_t done, std::uint64_t) {
-            monitor.poll(done - std::exchange(told, done)); // modulo 2^64: it may go back
-            return !monitor.stopped() && !failed;
-        };
-        Monitor own{ask, UINT64_MAX, *devices_[device].team};
-        work(own);
-        own.report(0);
+        InnerMonitor inner{monitor, *devices_[device].team, [&] { return !failed; }};
+        work(inner.monitor());
+        inner.monitor().report(0);
     }
     // work(device, its monitor) on all devices at once; stop(): they are to end, as one has failed.
     template <class Work, class Stop>

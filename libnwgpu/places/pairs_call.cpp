@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "backend/monitor.hpp"
+#include "backend/inner_monitor.hpp"
 #include "base/no_signals.hpp"
 
 namespace nwgpu::places {
@@ -148,21 +148,19 @@ void PairsCall::stop()
 // What device k does.  `waits`: for pairs that others may leave.
 void PairsCall::work(std::size_t k, bool waits)
 {
-    std::uint64_t told = 0;
-    Progress const ask = [&](std::uint64_t done, std::uint64_t) {
-        monitor_.poll(done - std::exchange(told, done)); // modulo 2^64: it may go back
-        monitor_.report_if_due();                        // on the calling thread, if another one has asked for it
+    auto const goes_on = [&] {
+        monitor_.report_if_due(); // on the calling thread, if another one has asked for it
         if (monitor_.stopped())
             stop();
         return !monitor_.stopped() && !failed_.load(std::memory_order_relaxed);
     };
     try {
         Team::Awake const awake{*devices_[k].team};
-        Monitor monitor{ask, UINT64_MAX, *devices_[k].team};
+        InnerMonitor inner{monitor_, *devices_[k].team, goes_on};
         if (queue_)
-            align_in_turns(k, monitor);
+            align_in_turns(k, inner.monitor());
         else
-            align_shares(k, waits, monitor);
+            align_shares(k, waits, inner.monitor());
     } catch (...) {
         answers_.end_order();
         stop();

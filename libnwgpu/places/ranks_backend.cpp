@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-#include "backend/monitor.hpp"
+#include "backend/inner_monitor.hpp"
 #include "base/no_signals.hpp"
 #include "places/devices_backend.hpp"
 #include "places/roster.hpp"
@@ -182,13 +182,9 @@ private:
     // The thread that feeds the engine of this rank.
     void work()
     {
-        std::uint64_t told = 0;
-        Progress const ask = [&](std::uint64_t done, std::uint64_t) {
-            monitor_.poll(done - std::exchange(told, done)); // modulo 2^64: it may go back
-            return !monitor_.stopped() && !failed_;
-        };
         try {
-            Monitor monitor{ask, UINT64_MAX, monitor_.team()};
+            InnerMonitor inner{monitor_, monitor_.team(), [&] { return !failed_; }};
+            Monitor & monitor = inner.monitor();
             for (Share share = deal_.wait_and_take(); !share.empty(); share = deal_.wait_and_take()) {
                 try {
                     local_.align({piece_.batch, share, piece_.scoring, piece_.request, piece_.max_host_bytes}, monitor,

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <functional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "backend/backend.hpp"
@@ -31,21 +34,27 @@ public:
     double kept_part(CodedSequences const &) override { return kept; }
     bool gains_by_common_targets(Scoring const &, Request const &) override { return common; }
     bool takes_letters(Scoring const &, Request const &) override { return makes_codes; }
-    std::vector<std::uint64_t> align_alike(Piece const & piece, Monitor &, Answers * answers) override
+    std::vector<std::uint64_t> align_similar(Piece const & piece, Monitor &, Answers & answers, double) override
     {
         std::vector<std::uint64_t> others;
-        AnswerWriter writer{answers};
+        AnswerWriter writer{&answers};
         PairResult answer;
         answer.score = score_;
         for (std::uint64_t const p : piece.pairs)
-            if (std::ranges::find(alike, p) == alike.end())
+            if (std::ranges::find(similar, p) == similar.end())
                 others.push_back(p);
             else
                 writer.put(p, answer);
         return others;
     }
+    double measured_seconds(Piece const & piece, double most) override
+    {
+        asked.push_back(piece.pairs.size());
+        return measured <= most ? measured : HUGE_VAL;
+    }
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
+        std::this_thread::sleep_for(takes);
         given_letters.push_back(piece.batch.are_letters());
         pairs.emplace_back(piece.pairs.begin(), piece.pairs.end());
         requests.push_back(piece.request);
@@ -71,13 +80,16 @@ public:
         monitor.throw_if_stopped();
     }
     std::string called = "stand-in";
-    std::vector<std::uint64_t> alike; // pairs that align_alike() answers
-    bool early = false;               // gives_up_early()
-    bool common = false;              // gains_by_common_targets()
+    std::vector<std::uint64_t> similar; // pairs that align_similar() answers
+    double measured = HUGE_VAL;         // for all the pairs that measured_seconds() is asked about
+    std::vector<std::size_t> asked;     // how many those were, call by call
+    bool early = false;                 // gives_up_early()
+    bool common = false;                // gains_by_common_targets()
     Status thrown = Status::ok, failing = Status::ok;
     bool makes_codes = false;
-    double kept = 0;    // kept_part()
-    double seconds = 0; // of an estimate
+    double kept = 0;                    // kept_part()
+    double seconds = 0;                 // of an estimate
+    std::chrono::milliseconds takes{0}; // align(), at least
     int thread_count = 1;
     std::size_t answered_before = 0; // pairs, by a call that throws
     std::uint64_t forgotten = no_pair;

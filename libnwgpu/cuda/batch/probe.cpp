@@ -20,7 +20,7 @@ struct Reach {
     int rows, diagonals;
     double more;
 };
-constexpr Reach usual{512, 32, 1.08}, far{8192, 128, 1.03};
+constexpr Reach usual{512, 32, 1.08}, far{2048, 128, 1.03};
 constexpr std::uint64_t least_rows_of_far = 24000;
 // Fewer chains than this, and more of longer ones, are sooner done one after the other, each by the whole device.
 constexpr std::uint64_t least_chains = 8, steps_per_chain = 50000;
