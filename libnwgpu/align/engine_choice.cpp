@@ -70,14 +70,14 @@ struct Load {
     double singles = 0;                                    // seconds of the others
     double cpu = 0;                                        // seconds
 
-    void add(Load const & other, double times = 1)
+    void add(Load const & other)
     {
-        pairs += times * other.pairs;
-        letters += times * other.letters;
-        cells += times * other.cells;
+        pairs += other.pairs;
+        letters += other.letters;
+        cells += other.cells;
         longest = std::max(longest, other.longest);
-        singles += times * other.singles;
-        cpu += times * other.cpu;
+        singles += other.singles;
+        cpu += other.cpu;
     }
 };
 

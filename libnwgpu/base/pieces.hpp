@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -43,6 +44,18 @@ void for_pieces(Team * team, std::uint64_t count, Body const & body, std::uint64
 {
     for_pieces_of_threads(
         team, count, [&](int, std::uint64_t begin, std::uint64_t end) { body(begin, end); }, entries);
+}
+
+// Of 0 .. count - 1 in such pieces: for each piece the sum of what those before it have, and the sum of all at the end.
+template <class SumOf>
+auto sums_before(Team * team, std::uint64_t count, SumOf const & sum_of, std::uint64_t entries = piece_entries)
+{
+    std::vector<decltype(sum_of(count, count))> sums(ceil_div(count, entries) + 1);
+    for_pieces(
+        team, count, [&](std::uint64_t begin, std::uint64_t end) { sums[begin / entries] = sum_of(begin, end); },
+        entries);
+    std::exclusive_scan(sums.begin(), sums.end(), sums.begin(), decltype(sum_of(count, count)){0});
+    return sums;
 }
 
 // Calls body(k) for all k below count; one of them takes a thread so long that it is a piece of its own.

@@ -83,7 +83,7 @@ std::vector<Word> words_of(std::uint8_t const * letters, std::uint64_t n, std::u
 }
 
 // The longest row of words, ascending in i, whose j go up, too: what lies elsewhere does not hide it.
-std::vector<CommonWord> longest_row(std::vector<CommonWord> const & words, std::function<bool()> const & go_on)
+std::vector<CommonWord> longest_row(std::span<CommonWord const> words, std::function<bool()> const & go_on)
 {
     std::vector<std::size_t> ends, before(words.size()); // `ends`: of rows of 1, 2, ... words, that with the least j
     for (std::size_t w = 0; w < words.size(); ++w) {
@@ -153,12 +153,35 @@ std::vector<CommonWord> most_worth(std::vector<CommonWord> const & words, Scorin
     return row;
 }
 
+// Of a piece of the words, and those beside it.
+constexpr std::size_t words_of_piece = 4096, words_beside = 256;
+
+std::vector<CommonWord> row_of_piece(std::span<CommonWord const> words, std::size_t begin, std::size_t end,
+                                     Scoring const & scoring, std::function<bool()> const & go_on)
+{
+    std::size_t const first = begin - std::min(begin, words_beside), last = std::min(words.size(), end + words_beside);
+    std::vector<CommonWord> row = most_worth(longest_row(words.subspan(first, last - first), go_on), scoring, go_on);
+    std::erase_if(row, [&](CommonWord const & word) { return word.i < words[begin].i || word.i > words[end - 1].i; });
+    return row;
+}
+
 } // namespace
 
-std::vector<CommonWord> best_row(std::vector<CommonWord> const & words, Scoring const & scoring,
-                                 std::function<bool()> const & go_on)
+std::vector<CommonWord> best_row(std::span<CommonWord const> words, Scoring const & scoring,
+                                 std::function<bool()> const & go_on, Team * team)
 {
-    return most_worth(longest_row(words, go_on), scoring, go_on);
+    std::size_t const pieces = team ? words.size() / words_of_piece : 0;
+    std::vector<std::vector<CommonWord>> rows(pieces);
+    for_each(team, pieces, [&](std::uint64_t k) {
+        rows[k] = row_of_piece(words, words.size() * k / pieces, words.size() * (k + 1) / pieces, scoring, go_on);
+    });
+    std::vector<CommonWord> all;
+    bool fit = pieces > 1;
+    for (auto row = rows.begin(); fit && row != rows.end(); ++row) {
+        fit = row->empty() || all.empty() || all.back().j < row->front().j;
+        all.insert(all.end(), row->begin(), row->end());
+    }
+    return fit ? all : most_worth(longest_row(words, go_on), scoring, go_on);
 }
 
 std::uint64_t common_words_bytes(std::uint64_t m, std::uint64_t n)

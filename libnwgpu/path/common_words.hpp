@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "base/team.hpp"
@@ -20,9 +21,10 @@ struct CommonWord {
 
 // Of words in the order of i: the row whose i and j go up that is worth most, where letters between two words count
 // half of the best, and the rest of the longer stretch a gap.  Empty if `go_on`, which is asked now and then, says no.
+// With a team, which then asks: rows of many words are joined where they fit, about as good a guess.
 std::vector<CommonWord> best_row(
-    std::vector<CommonWord> const & words, Scoring const & scoring,
-    std::function<bool()> const & go_on = [] { return true; });
+    std::span<CommonWord const> words, Scoring const & scoring,
+    std::function<bool()> const & go_on = [] { return true; }, Team * team = nullptr);
 
 // That of all words which both sequences have once or, of long sequences, of one in 128, chosen by their letters.  May
 // be empty.  O(m + n) time; threads of the team, if there is one, look for words.

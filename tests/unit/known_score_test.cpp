@@ -130,5 +130,35 @@ TEST(CommonWords, GoUpInBothSequences)
     }
 }
 
+// Rows of pieces are joined where they go up; else all words are looked at together.
+TEST(CommonWords, ThreadsHaveTheSameRow)
+{
+    Scoring const & scoring = scheme("dna_2_4_4_2").scoring;
+    Team team{3};
+    auto const all = [] { return true; };
+    auto const row_of = [&](std::vector<path::CommonWord> const & words, Team * its) {
+        std::vector<std::pair<std::uint64_t, std::uint64_t>> row;
+        for (path::CommonWord const & word : path::best_row(words, scoring, all, its))
+            row.emplace_back(word.i, word.j);
+        return row;
+    };
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+        Random random{seed};
+        std::vector<path::CommonWord> words;
+        std::uint64_t i = 0, shift = 1000;
+        bool const is_swapped = seed % 4 == 0; // the first half lies behind the second one
+        std::uint64_t const count = random.between(20000, 30000);
+        for (std::uint64_t k = 0; k < count; ++k) {
+            i += random.between(16, 40);
+            shift += random.below(50) == 0 ? random.below(12) : 0;
+            std::uint64_t const j = i + shift + (is_swapped && k < count / 2 ? 3'000'000 : 0);
+            words.push_back({i, random.below(20) == 0 ? random.below(1'200'000) : j}); // here or anywhere
+        }
+        auto const expected = row_of(words, nullptr), row = row_of(words, &team);
+        EXPECT_GT(row.size(), words.size() * 2 / 5) << seed;
+        EXPECT_TRUE(row == expected) << "CommonWords seed=" << seed << " " << row.size() << " " << expected.size();
+    }
+}
+
 } // namespace
 } // namespace nwgpu::test

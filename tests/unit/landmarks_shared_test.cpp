@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "cpu/landmarks/landmark_row.hpp"
 #include "cpu/pair/word_places.hpp"
 #include "support/by_landmarks.hpp"
 
@@ -61,6 +62,42 @@ TEST(WordPlaces, OfPartsOfTheTargetAreTheSame)
             ASSERT_EQ(places_of(one), places_of(several)) << words;
             ASSERT_EQ(one_long.count, several_long.count) << words;
             ASSERT_EQ(places_of(one_long), places_of(several_long)) << words;
+        }
+    }
+}
+
+// In pieces for threads, whose seams lie anywhere: between words that are kept, left out or lost.
+TEST(LandmarkRow, ThreadsProveTheSameWords)
+{
+    Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        Random random{seed};
+        std::string const what = "LandmarkRow seed=" + std::to_string(seed);
+        SequencePair pair = random_pair(random, test::Model::mutated, 400000, 400000, "ACGT", 0.04);
+        pair.target.insert(150000, random_sequence(random, 40, "ACGT"));
+        PairSet const set{{pair}, scoring};
+        Progress const silent;
+        Team one{1}, several{7};
+        Monitor monitor{silent, 1, one}, shared{silent, 1, several};
+        LandmarkRow row{set.view(0), scoring, nullptr}, of_threads{set.view(0), scoring, &several};
+        path::Band const band{-2000, 2000};
+        ASSERT_TRUE(row.find(band, monitor) && of_threads.find(band, shared)) << what;
+        ASSERT_EQ(row.boxes(), of_threads.boxes()) << what;
+        std::vector<std::int64_t> losses(row.boxes());
+        for (std::size_t k = 0; k < row.boxes(); ++k) {
+            Box const box = row.box(k), other = of_threads.box(k);
+            ASSERT_TRUE(box.i == other.i && box.j == other.j && box.i_end == other.i_end && box.j_end == other.j_end)
+                << what << " " << k;
+            losses[k] = random.below(8) == 0 ? static_cast<std::int64_t>(random.below(40)) : 0;
+        }
+        for (LandmarkRow::Ends const ends : {LandmarkRow::Ends{}, {true, false, false}, {true, true, true}}) {
+            ASSERT_TRUE(row.prove(losses, ends, monitor) && of_threads.prove(losses, ends, shared)) << what;
+            std::size_t proven = 0;
+            for (std::size_t k = 0; k + 1 < row.boxes(); ++k) {
+                ASSERT_EQ(row.is_crossed(k), of_threads.is_crossed(k)) << what << " " << k;
+                proven += row.is_crossed(k);
+            }
+            EXPECT_TRUE(proven > row.boxes() / 100 && proven < row.boxes()) << what << " " << proven;
         }
     }
 }

@@ -37,6 +37,8 @@ constexpr std::uint64_t most_letters = max_run;
 constexpr std::uint64_t most_for_few_words = 1 << 22;
 // Of small boxes that several threads share, in pieces.
 constexpr std::uint64_t pieces_per_thread = 4, least_boxes = 128;
+// Of which fewer are told sooner than threads come.
+constexpr std::uint64_t boxes_to_share = 32768;
 
 std::optional<InnerSequence> inner_of(PairView const & pair, Scheme const & scheme, Request const & request,
                                       ByLandmarks::Limits const & limits)
@@ -239,10 +241,11 @@ bool Aligner::align_end(FreeEnds::Side side, Box const & box, std::int64_t known
 // The best path of those through all words.
 bool Aligner::align_known()
 {
-    std::vector<Box> boxes(row_.boxes());
-    Looks looks{monitor_};
-    for (std::size_t k = 0; k < boxes.size() && looks.go_on(); ++k)
-        boxes[k] = row_.box(k);
+    Array<Box> boxes(row_.boxes());
+    for_pieces(boxes.size() >= boxes_to_share ? team_ : nullptr, boxes.size(), [&](std::uint64_t k, std::uint64_t end) {
+        for (Looks looks{monitor_}; k < end && looks.go_on(); ++k)
+            boxes[k] = row_.box(k);
+    });
     if (monitor_.stopped())
         return false;
     known_.resize(boxes.size());

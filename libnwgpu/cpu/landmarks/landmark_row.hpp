@@ -11,12 +11,14 @@
 
 #include "backend/monitor.hpp"
 #include "base/team.hpp"
+#include "base/uninitialized.hpp"
 #include "cpu/furthest/one_diagonal.hpp"
 #include "cpu/pair/word_places.hpp"
 #include "model/batch.hpp"
 #include "model/cigar.hpp"
 #include "model/scoring.hpp"
 #include "path/band.hpp"
+#include "path/common_words.hpp"
 
 namespace nwgpu::cpu {
 
@@ -81,6 +83,8 @@ private:
     struct Word {
         std::uint64_t i, j;    // letters before it
         std::int64_t lost = 0; // words before it that the band does not have
+
+        std::int64_t diagonal() const { return static_cast<std::int64_t>(j) - static_cast<std::int64_t>(i); }
     };
 
     // What a path loses at least between two words: so much for each word that it does not cross, and for each diagonal
@@ -89,18 +93,19 @@ private:
         std::int64_t scale, word, diagonal;
     };
     bool take(WordPlaces const & places, std::uint64_t least, Monitor & monitor);
-    void prove_by(Bound const & bound, std::span<std::int64_t const> losses, Ends const & ends, Monitor & monitor,
-                  std::vector<std::uint8_t> & crossed) const;
-    std::int64_t diagonal(std::size_t node, Bound const & bound, Ends const & ends) const;
+    void set_row(std::span<path::CommonWord const> best, WordPlaces const & places, Monitor & monitor);
+    void prove_by(Bound const & bound, std::span<std::int64_t const> losses_before, Ends const & ends,
+                  Monitor & monitor);
+    std::int64_t end_diagonal(bool is_begin, Bound const & bound, Ends const & ends) const;
 
     PairView const pair_;
     Losses const losses_;
     Scoring const & scoring_;
     Team * const team_;
     std::uint64_t letters_ = 0;
-    std::vector<Word> row_;
+    Array<Word> row_;
     std::int64_t lost_ = 0; // of all words
-    std::vector<std::uint8_t> crossed_;
+    Array<std::uint8_t> crossed_;
 };
 
 } // namespace nwgpu::cpu

@@ -2,6 +2,7 @@
 // On which diagonals words of the query are equal to the target.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -30,6 +31,12 @@ struct WordPlaces {
 
     // Letters before a word.
     std::uint64_t begin(std::uint64_t word) const { return begins.empty() ? word * letters : begins[word]; }
+    // The word that begins behind so many letters.
+    std::uint64_t find(std::uint64_t i) const
+    {
+        return begins.empty() ? i / letters
+                              : static_cast<std::uint64_t>(std::ranges::lower_bound(begins, i) - begins.begin());
+    }
 };
 
 // On diagonals of a band, of words so long that few of them are somewhere in it by chance.  O(m + n) time.  `monitor`:
