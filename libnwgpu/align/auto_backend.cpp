@@ -14,7 +14,6 @@
 #include "backend/monitor.hpp"
 #include "base/pieces.hpp"
 #include "checkpoint/folder.hpp"
-#include "cuda/batch_model.hpp"
 
 namespace nwgpu {
 
@@ -34,12 +33,13 @@ bool cpu_may_help(Status status)
 class AutoBackend final : public Backend, private RowEngine {
 public:
     AutoBackend(std::unique_ptr<Backend> cpu, std::string gpu_name, std::function<std::unique_ptr<Backend>()> make_gpu,
-                std::function<void(std::string const &)> warn, RowPace const & pace) :
+                std::function<void(std::string const &)> warn, RowPace const & pace, double start_seconds) :
         cpu_{std::move(cpu)},
         gpu_name_{std::move(gpu_name)},
         make_gpu_{std::move(make_gpu)},
         warn_{std::move(warn)},
-        pace_{pace}
+        pace_{pace},
+        start_seconds_{start_seconds}
     {}
 
     std::string name() const override { return gpu_name_ + "+" + cpu_->name(); }
@@ -202,7 +202,7 @@ private:
     EngineChoice choice_of(Piece const & piece, Team * team)
     {
         std::unique_lock lock{making_};
-        double const start = gpu_ ? 0 : std::max(0.0, cuda::device_start_seconds - missed_);
+        double const start = gpu_ ? 0 : std::max(0.0, start_seconds_ - missed_);
         Backend * const gpu = lost_ ? nullptr : gpu_.get();
         lock.unlock();
         return {piece, *cpu_, start, gpu, team};
@@ -266,6 +266,7 @@ private:
     std::function<std::unique_ptr<Backend>()> make_gpu_;
     std::function<void(std::string const &)> warn_;
     RowPace const pace_;
+    double const start_seconds_;
     std::mutex making_;
     std::atomic<bool> lost_{false};
     std::atomic<double> missed_{0}; // seconds
@@ -275,10 +276,11 @@ private:
 
 std::unique_ptr<Backend> make_auto_backend(std::unique_ptr<Backend> cpu, std::string gpu_name,
                                            std::function<std::unique_ptr<Backend>()> make_gpu,
-                                           std::function<void(std::string const &)> warn, RowPace const & pace)
+                                           std::function<void(std::string const &)> warn, RowPace const & pace,
+                                           double start_seconds)
 {
     return std::make_unique<AutoBackend>(std::move(cpu), std::move(gpu_name), std::move(make_gpu), std::move(warn),
-                                         pace);
+                                         pace, start_seconds);
 }
 
 } // namespace nwgpu

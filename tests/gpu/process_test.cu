@@ -67,8 +67,8 @@ Request const request{{.local = true}, Output::cigar, CigarStyle::eqx};
 // What `auto` began on the GPU is the CPU's then.
 [[noreturn]] void lose_and_go_on()
 {
-    Scheme const & s = scheme("dna_2_4_4_2");
-    SequencePair const pair = long_pair(s, 400000);
+    Scheme const & s = scheme("BLOSUM62_11_1"); // no pair that the CPU tries first
+    SequencePair const pair = long_pair(s, 200000);
     std::vector<std::uint8_t> const query(pair.query.begin(), pair.query.end()),
         target(pair.target.begin(), pair.target.end());
     std::vector<std::uint64_t> const query_offsets{0, query.size()}, target_offsets{0, target.size()};
