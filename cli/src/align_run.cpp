@@ -136,8 +136,7 @@ private:
     std::uint64_t most_letters_at_work() const
     {
         BatchSize const size = engine_.batch_size();
-        return std::max(2 * static_cast<std::uint64_t>(engine_.workers()) * size.letters,
-                        4 * size.letters_side_by_side);
+        return std::max(2 * static_cast<std::uint64_t>(engine_.workers()) * size.letters, 4 * size.letters_of_long);
     }
 
     // All that the reader's thread touches is the pairing: the writer may go while it runs.

@@ -29,6 +29,11 @@ bool are_bases(std::span<std::uint8_t const> letters)
     return others == 0;
 }
 
+bool are_only_bases(std::span<std::uint8_t const> letters, Alphabet const & alphabet)
+{
+    return alphabet.dna() && are_bases(letters) && alphabet.join_codes(bases) < base_codes;
+}
+
 std::string shown(std::uint8_t letter)
 {
     if (letter > ' ' && letter < 0x7f)
@@ -75,9 +80,14 @@ AlphabetKind detect_alphabet(std::span<std::uint8_t const> query, std::span<std:
     return first.bases + second.bases >= all - all / 10 ? AlphabetKind::dna : AlphabetKind::protein;
 }
 
+bool is_ambiguous(std::span<std::uint8_t const> letters, Alphabet const & alphabet)
+{
+    return !are_only_bases(letters, alphabet) && alphabet.join_codes(letters) >= base_codes;
+}
+
 LetterCheck check_letters(std::span<std::uint8_t> letters, Alphabet const & alphabet)
 {
-    if (alphabet.dna() && are_bases(letters) && alphabet.join_codes(bases) < base_codes)
+    if (are_only_bases(letters, alphabet))
         return {};
     std::uint8_t const any = alphabet.join_codes(letters); // codes are below 128
     if (any != 255)

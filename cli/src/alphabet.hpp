@@ -34,6 +34,9 @@ struct Alphabet {
     }
 };
 
+// Whether there are codes other than those of A, C, G and T: letters that are not allowed, too.
+bool is_ambiguous(std::span<std::uint8_t const> letters, Alphabet const & alphabet);
+
 struct LetterCheck {
     bool ambiguous = false; // codes other than those of A, C, G and T; means something with the DNA alphabet only
     std::string fault;      // "letter 'J' at position 7 is not in the DNA alphabet", or nothing

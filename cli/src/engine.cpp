@@ -137,8 +137,7 @@ BatchSize Engine::batch_size() const
     BatchSize size{.letters = of_all_threads,
                    .least_pairs = pairs,
                    .cells_of_long = 2.5e5,
-                   .letters_side_by_side = std::max(8 * least, 4 * of_all_threads),
-                   .letters_of_longest = of_all_threads};
+                   .letters_of_long = std::max(8 * least, 4 * of_all_threads)};
     if (workers() > 1) {
         constexpr std::uint64_t pairs_of_worker = 1024;
         size.letters = std::clamp(pairs_of_worker * pair_letters_, least / 2, 2 * least);

@@ -102,9 +102,25 @@ bool can_be_realigned(bam1_t const * record)
 
 std::string sequence_letters(bam1_t const * record, std::int64_t begin, std::int64_t end)
 {
-    std::string letters;
-    for (std::int64_t i = begin; i < end; ++i)
-        letters += seq_nt16_str[bam_seqi(bam_get_seq(record), i)];
+    // A byte has two letters.
+    static std::array<char[2], 256> const letters_of = [] {
+        std::array<char[2], 256> all{};
+        for (std::size_t byte = 0; byte < all.size(); ++byte) {
+            all[byte][0] = seq_nt16_str[byte >> 4];
+            all[byte][1] = seq_nt16_str[byte & 15];
+        }
+        return all;
+    }();
+    std::uint8_t const * const bytes = bam_get_seq(record);
+    std::string letters(static_cast<std::size_t>(std::max<std::int64_t>(0, end - begin)), '\0');
+    char * to = letters.data();
+    std::int64_t i = begin;
+    if (i < end && i % 2 == 1)
+        *to++ = letters_of[bytes[i++ / 2]][1];
+    for (; i + 1 < end; i += 2, to += 2)
+        std::memcpy(to, letters_of[bytes[i / 2]], 2);
+    if (i < end)
+        *to = letters_of[bytes[i / 2]][0];
     return letters;
 }
 

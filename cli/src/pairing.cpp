@@ -335,17 +335,14 @@ bool Pairing::next(Batch & batch)
     }
     batch.letters = sum_.letters;
     batch.fraction = fraction();
-    batch_letters_ = std::min(2 * batch_letters_, std::max(size_.letters, size_.letters_side_by_side));
+    batch_letters_ = std::min(2 * batch_letters_, std::max(size_.letters, size_.letters_of_long));
     see_how_much_is_left(batch.fraction);
     return !batch.pairs.empty();
 }
 
 std::uint64_t Pairing::most_letters() const
 {
-    double const cells = sum_.cells_of_pair();
-    if (size_.cells_of_long == 0 || cells < size_.cells_of_long)
-        return std::min(size_.letters, most_of_rest_);
-    return cells <= BatchSize::most_cells_side_by_side ? size_.letters_side_by_side : size_.letters_of_longest;
+    return size_.are_long(sum_) ? size_.letters_of_long : std::min(size_.letters, most_of_rest_);
 }
 
 // Half of the rest is dealt out next.

@@ -60,17 +60,17 @@ struct PairSum {
 struct BatchSize {
     // Of a pair on average: all threads align batches with more of them, each other one is a worker's.
     static constexpr double most_cells_for_workers = 2e6;
-    // The library aligns no larger pairs side by side.
-    static constexpr double most_cells_side_by_side = 1.6e7;
 
     std::uint64_t letters = 0, least_pairs = 1;
     bool parse_in_blocks = false; // by several threads; all batches are of this size then
     // So many batches are aligned at the same time: the last ones are smaller, so that all end together.
     std::uint64_t at_a_time = 1;
-    // Where pairs have so many cells on average: so many letters instead where they lie side by side, because the more
-    // pairs there are, the closer are the lengths of neighbours, else so many.  0: `letters` in any case.
+    // Where pairs have so many cells on average, so many letters instead: the more pairs there are, the closer are the
+    // lengths of those that lie side by side, and the fewer threads wait at the end.  0: `letters` in any case.
     double cells_of_long = 0;
-    std::uint64_t letters_side_by_side = 0, letters_of_longest = 0;
+    std::uint64_t letters_of_long = 0;
+
+    bool are_long(PairSum const & sum) const { return cells_of_long > 0 && sum.cells_of_pair() >= cells_of_long; }
 };
 
 struct PairingSetup {
@@ -83,6 +83,7 @@ class Pairing {
 public:
     explicit Pairing(PairingSetup const & setup) :
         both_strands_(setup.both_strands),
+        store_(std::max(SetStore::least_kept, 2 * std::max(setup.size.letters, setup.size.letters_of_long))),
         list_(setup.list_targets ? std::make_shared<TargetList>() : nullptr),
         size_(setup.size)
     {}

@@ -169,8 +169,8 @@ private:
 
     bool is_ambiguous(std::string_view letters) const
     {
-        return scoring_.alphabet().join_codes(
-                   {reinterpret_cast<std::uint8_t const *>(letters.data()), letters.size()}) >= base_codes;
+        return cli::is_ambiguous({reinterpret_cast<std::uint8_t const *>(letters.data()), letters.size()},
+                                 scoring_.alphabet());
     }
 
     void align(Reads & reads)

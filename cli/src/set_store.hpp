@@ -4,6 +4,7 @@
 
 #include "sequence_set.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -12,6 +13,11 @@ namespace cli {
 
 class SetStore {
 public:
+    static constexpr std::uint64_t least_kept = 1 << 24; // letters: a reader makes room for so many
+
+    // Of a set that is used again; one with longer sequences leaves nothing behind.
+    explicit SetStore(std::uint64_t most_letters = least_kept) : kept_(std::make_shared<Kept>(most_letters)) {}
+
     // An empty set, which comes back here when it is not used any more; the store may be gone then.
     std::shared_ptr<SequenceSet> make()
     {
@@ -24,6 +30,9 @@ public:
 
 private:
     struct Kept {
+        explicit Kept(std::uint64_t letters) : most_letters(letters) {}
+
+        std::uint64_t const most_letters;
         std::mutex mutex;
         std::vector<std::unique_ptr<SequenceSet>> sets;
 
@@ -39,7 +48,6 @@ private:
 
         void take_back(std::unique_ptr<SequenceSet> set)
         {
-            constexpr std::uint64_t most_letters = std::uint64_t{16} << 20; // long sequences leave nothing behind
             constexpr std::size_t most_sets = 256;
             if (set->room() > most_letters)
                 return;
@@ -49,7 +57,7 @@ private:
                 sets.push_back(std::move(set));
         }
     };
-    std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();
+    std::shared_ptr<Kept> kept_;
 };
 
 } // namespace cli
