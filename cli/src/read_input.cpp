@@ -27,6 +27,7 @@ ReadInput::ReadInput(std::string const & path, std::string const & reference) : 
         throw Failure(reference + ": not a reference that CRAM can use (plain or bgzf FASTA)");
     if (hts_check_EOF(file_.get()) == 0)
         throw Failure(path_ + ": truncated file: the end-of-file block is missing");
+    decompress_ahead(file_.get(), path_);
     header_.reset(sam_hdr_read(file_.get()));
     if (!header_)
         throw Failure(path_ + ": the header cannot be read");

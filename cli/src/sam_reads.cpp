@@ -47,6 +47,7 @@ SamReads::SamReads(std::string path, hFILE * bytes) : path_(std::move(path)), re
     }
     if (hts_check_EOF(file_.get()) == 0)
         throw Failure(path_ + ": truncated file: the end-of-file block is missing");
+    decompress_ahead(file_.get(), path_);
     header_.reset(sam_hdr_read(file_.get()));
     if (!header_)
         throw Failure(path_ + ": the header cannot be read");
