@@ -59,6 +59,10 @@ MUTATIONS = [
     ("libnwgpu/cpu/landmarks/landmark_row.cpp", "high = most[begin / words_of_piece + 1];", "high = INT64_MIN;", "a piece does not know of the balances behind the next one"),
     ("libnwgpu/cpu/landmarks/landmark_row.cpp", "low = least[k / words_of_piece];", "low = INT64_MAX;", "a piece does not know of the balances before it"),
     ("libnwgpu/cpu/landmarks/landmark_row.cpp", "std::int64_t lost = lost_of_pieces[word / words_of_piece] +", "std::int64_t lost =", "a piece does not count words that were lost before it"),
+    ("libnwgpu/align/auto_backend.cpp", "return lost_ ? EngineChoice{} :", "return false ? EngineChoice{} :", "after a GPU was lost similar pairs are still tried before others"),
+    ("libnwgpu/align/auto_backend.cpp", "missed.part_of_cpu * seconds.count()", "seconds.count()", "what pairs take that no GPU has sooner counts for its start"),
+    ("libnwgpu/cpu/work_means.cpp", "return memory_ == 0 || bytes <= most ? bytes : 0;", "return memory_ == 0 ? bytes : 0;", "under a limit all cells of similar pairs are computed"),
+    ("libnwgpu/cpu/work_means.cpp", "return memory_ == 0 || bytes <= most ? bytes : 0;", "return bytes;", "landmarks take more than the limit"),
     ("libnwgpu/path/common_words.cpp", "all.back().j < row->front().j", "true", "rows of pieces are joined that do not go up"),
     ("libnwgpu/cpu/landmarks/landmark_row.cpp", "beside_insertions - letters * inserted", "-letters * inserted", "inserted letters do not touch words"),
     ("libnwgpu/cpu/landmarks/landmark_row.cpp", "{1, cost - losses_.extend, losses_.extend}", "{1, cost, losses_.extend}", "a deleted letter pays for itself and a word"),
@@ -154,7 +158,7 @@ MUTATIONS = [
     ("libnwgpu/backend/known_score.cpp", "std::max<std::int64_t>(0, sum + (", "std::max<std::int64_t>(0, sum + piece.scoring.max_score() + (", "a known score that no alignment has"),
     ("libnwgpu/backend/known_score.cpp", "path::gap_score(gap, query_letters(k)) + path::gap_score(gap, target_letters(k));", "0 * path::gap_score(gap, query_letters(k));", "gaps cost nothing in a known score"),
     ("libnwgpu/path/empty.hpp", "mode.ties != Ties::first && all_equal", "mode.ties != Ties::first", "tie: the longest gap of an empty sequence"),
-    ("libnwgpu/align/auto_backend.cpp", "[&](auto p) { return answers.is_open(p); }", "[&](auto) { return true; }", "what a lost GPU has answered is computed again"),
+    ("libnwgpu/align/auto_backend.cpp", "std::back_inserter(open), [&](auto p) { return answers.is_open(p); }", "std::back_inserter(open), [](auto) { return true; }", "what a lost GPU has answered is computed again"),
     ("libnwgpu/cpu/pair/pair_memory.hpp", "grid(region, plan_.path_cuts, narrowest).all +", "", "the plan forgets the grids of blocks"),
     ("libnwgpu/cpu/pair/pair_memory.hpp", "1.5 * trace(region)", "0 * trace(region)", "the plan thinks that all blocks can be traced"),
     ("libnwgpu/cpu/pair/antidiagonals_plan.cpp", "most < 4e8 ? 32 : 64", "most < 4e9 ? 32 : 64", "scores of antidiagonals overflow"),
@@ -196,8 +200,11 @@ MUTATIONS = [
     ("cli/src/engine.cpp", "rows.chosen_, &watch_paths", "rows.chosen_, nullptr", "Ctrl-C and the deadline do not end their paths"),
     ("cli/src/engine.cpp", "rows.chosen_.clear();", "", "paths of competing pairs are looked up by the scores' entries"),
     ("cli/src/engine.cpp", "== NWGPU_ERROR_DEADLINE", "== NWGPU_OK", "a deadline is an error"),
-    ("cli/src/realign_command.cpp", "end > length)", "end >= length)", "a read on the reference's last letter is refused"),
-    ("cli/src/realign_command.cpp", "std::min(length, end + margin)", "std::min(length - 1, end + margin)", "windows lack that letter"),
+    ("cli/src/realign_reads.cpp", "end > length)", "end >= length)", "a read on the reference's last letter is refused"),
+    ("cli/src/realign_reads.cpp", "std::min(length, end + margin)", "std::min(length - 1, end + margin)", "windows lack that letter"),
+    ("cli/src/record_file.cpp", "file_->fp.bgzf->errcode != 0 ?", "file_->fp.bgzf->errcode != 0 && count_ == 0 ?", "damage that threads take for the end of a BAM file ends it"),
+    ("cli/src/record_file.cpp", "k < count_; ++k", "k + 1 < count_; ++k", "behind damage a record is read twice"),
+    ("cli/src/byte_source.cpp", "(got == 0 && file_->errcode != 0)", "(got == 0 && file_->errcode == 99)", "damage that threads take for the end of a bgzf file ends it"),
     ("capi/src/call_state.hpp", "if ((seen & CallState::busy_bit) != 0)", "if (false)", "two calls at once on a context"),
     ("capi/src/call_state.hpp", "~(CallState::busy_bit | CallState::cancelled_bit)", "~CallState::busy_bit", "a cancelled call ends the next one"),
     ("capi/src/control.cpp", "return end(Status::deadline,", "return end(Status::cancelled,", "a deadline has the status of a cancelled call"),
@@ -252,7 +259,7 @@ PARTS = {
     "interface": (["nwgpu_capi_unit", "nwgpu_abi"],
                   [gtest("tests/unit/nwgpu_capi_unit"), gtest("tests/abi/nwgpu_abi")]),
     "adapter": (["nwgpu_seqan3_test"], [gtest("tests/seqan3/nwgpu_seqan3_test")]),
-    "command": (["nwgpu_command"], [["ctest", "-R", "^cli[.](align|checkpoint|errors|formats|golden|realign)$",
+    "command": (["nwgpu_command"], [["ctest", "-R", "^cli[.](align|checkpoint|damage|errors|formats|golden|realign)$",
                                      "--no-tests=error", "--stop-on-failure"]]),
 }
 
@@ -262,7 +269,7 @@ def part_of(name):
     folders = name.split("/")
     if folders[0] != "libnwgpu":
         return {"cli": "command", "capi": "interface", "seqan_adapter": "adapter"}[folders[0]]
-    if folders[1] in ("align", "backend", "model") or name in ("libnwgpu/path/empty.hpp", "libnwgpu/cpu/work.cpp", "libnwgpu/cpu/queue.cpp"):
+    if folders[1] in ("align", "backend", "model") or name in ("libnwgpu/path/empty.hpp", "libnwgpu/cpu/work.cpp", "libnwgpu/cpu/work_means.cpp", "libnwgpu/cpu/queue.cpp"):
         return "frame"
     if folders[-1].startswith(("few_changes", "one_diagonal", "detours", "separate_changes", "place_proofs", "far_words", "close_changes", "lost_word", "most_of_letters", "landmark_row", "align_by_landmarks", "align_along_changes", "free_ends", "boxes", "small_pairs")):
         return "letters"

@@ -26,12 +26,6 @@ namespace cli {
 
 namespace {
 
-bool is_regular(std::string const & path)
-{
-    std::error_code unknown;
-    return std::filesystem::is_regular_file(path, unknown);
-}
-
 class PlainSource : public ByteSource {
 public:
     PlainSource(std::string const & path, hFILE * bytes) : path_(path), file_(bytes) {}
@@ -126,8 +120,7 @@ class BgzfSource : public ByteSource {
 public:
     BgzfSource(std::string const & path, hFILE * bytes) : path_(path), file_(bgzf_hopen(bytes, "r"))
     {
-        // A pipe may stay open without a word: its thread would be waited for at the end.
-        if (file_ && is_bgzf() && is_regular(path) && bgzf_mt(file_.get(), bgzf_threads, 1) != 0)
+        if (file_ && is_bgzf() && has_end(path) && bgzf_mt(file_.get(), bgzf_threads, 1) != 0)
             throw std::bad_alloc();
         if (file_)
             return;
@@ -142,7 +135,8 @@ public:
         ssize_t const got = bgzf_read(file_.get(), to, size);
         if (got < 0 && !file_->is_compressed)
             throw system_failure(path_);
-        if (got < 0)
+        // Threads that are ahead may take damage for the end.
+        if (got < 0 || (got == 0 && file_->errcode != 0))
             throw DamagedFile{};
         // A bgzf file ends with an empty block; without it the file lost its end.
         if (got == 0 && is_bgzf() && file_->no_eof_block)
@@ -217,6 +211,12 @@ hFILE * open_bytes(std::string const & path)
     return bytes;
 }
 
+bool has_end(std::string const & path)
+{
+    std::error_code unknown;
+    return path != "-" && std::filesystem::is_regular_file(path, unknown);
+}
+
 std::string readable_kinds()
 {
     std::string kinds = "plain, gzip, bgzf";
@@ -243,10 +243,10 @@ std::unique_ptr<ByteSource> make_byte_source(std::string const & path, hFILE * b
     if (!begin.starts_with("\x1f\x8b"))
         return std::make_unique<PlainSource>(path, bytes);
     if (is_plain_gzip(begin)) {
-        bool const has_end = path != "-" && is_regular(path); // a thread that reads a pipe may wait for ever
+        bool const ends = has_end(path);
         std::unique_ptr<ByteSource> source;
         try {
-            source = has_end ? make_parallel_gzip_source(path) : nullptr;
+            source = ends ? make_parallel_gzip_source(path) : nullptr;
         } catch (...) {
             hclose_abruptly(bytes);
             throw;
@@ -256,7 +256,7 @@ std::unique_ptr<ByteSource> make_byte_source(std::string const & path, hFILE * b
         else
             source = make_gzip_source(path, bytes);
         if (source)
-            return has_end ? std::make_unique<SourceAhead>(std::move(source)) : std::move(source);
+            return ends ? std::make_unique<SourceAhead>(std::move(source)) : std::move(source);
     }
     return std::make_unique<BgzfSource>(path, bytes);
 }

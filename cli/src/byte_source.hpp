@@ -12,6 +12,8 @@ namespace cli {
 
 // Throws Failure when the file cannot be opened.
 hFILE * open_bytes(std::string const & path);
+// Whether a file is one that ends, and no pipe: a thread that reads one may wait for ever.
+bool has_end(std::string const & path);
 
 // Thrown by read(): a compressed file that ends too early, or whose bytes are not what was compressed.
 struct DamagedFile {};

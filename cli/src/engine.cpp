@@ -14,9 +14,6 @@ namespace cli {
 
 namespace {
 
-// Of a pair that one thread aligns while others align other batches: longer ones are better shared.
-constexpr std::uint64_t most_worker_cells = 16'000'000;
-
 std::int32_t report_progress(void * progress, std::uint64_t done, std::uint64_t total)
 {
     static_cast<Progress *>(progress)->update(done, total);
@@ -90,6 +87,19 @@ Engine::Engine(EngineOptions const & options, std::optional<std::int64_t> min_sc
     options_.min_score = min_score_ ? &*min_score_ : nullptr;
 }
 
+bool Engine::can_have_workers(EngineOptions const & options) const
+{
+    return on_cpu() && !options.communicator && max_memory_ == 0 && algorithm_.empty() && checkpoint_.empty() &&
+           threads() > 1;
+}
+
+void Engine::take_workers(EngineOptions const & options)
+{
+    // As many more make lines where batches are not aligned by workers.
+    workers_.resize(static_cast<std::size_t>(threads() + 1 + threads() / 4));
+    given_ = options;
+}
+
 void Engine::suit(EngineOptions const & options, bool one_batch_at_a_time, std::uint64_t query_length,
                   std::uint64_t target_length)
 {
@@ -98,19 +108,26 @@ void Engine::suit(EngineOptions const & options, bool one_batch_at_a_time, std::
     std::uint64_t const all = static_cast<std::uint64_t>(threads());
     if (!on_cpu() || options.communicator)
         return;
-    // Under a limit, one call has all the memory.
-    bool const one = one_batch_at_a_time || max_memory_ > 0 || !algorithm_.empty() || !checkpoint_.empty();
     std::uint64_t const cells = query_length * target_length;
     pair_letters_ = query_length + target_length;
-    if (!one && all > 1 && cells <= most_worker_cells) {
-        workers_.resize(all + 1 + all / 4); // as many more make lines where batches are not aligned by workers
-        given_ = options;
+    if (can_have_workers(options) && !one_batch_at_a_time && static_cast<double>(cells) <= most_worker_cells_) {
+        take_workers(options);
         return;
     }
     bool const reading_lasts = cells < cells_while_reading * all * pair_letters_;
     // Without its messages: the CPU's context says all that it has to say when it is made, and has said it.
     if (options.threads == 0 && all >= 8 && reading_lasts)
         context_ = make_context(options, threads() - cores, progress_, false);
+}
+
+int Engine::suit_similar(EngineOptions const & options)
+{
+    if (can_have_workers(options)) {
+        most_worker_cells_ = mean_worker_cells_ = 1e10;
+        pair_letters_ = 1024; // batches of a megabyte
+        take_workers(options);
+    }
+    return workers();
 }
 
 std::string Engine::backend() const
@@ -250,7 +267,8 @@ Rows Engine::align(Batch const & batch, int k)
         if (!own)
             own = make_context(given_, 1, progress_, false);
         std::unique_lock lock(mutex_, std::defer_lock);
-        bool const is_long = most_cells > most_worker_cells || sum.cells_of_pair() > BatchSize::most_cells_for_workers;
+        bool const is_long =
+            static_cast<double>(most_cells) > most_worker_cells_ || sum.cells_of_pair() > mean_worker_cells_;
         bool const keeps_queries = !queries.is_alone(), keeps_targets = !targets.is_alone();
         if (is_long || keeps_queries || keeps_targets)
             lock.lock();

@@ -47,6 +47,9 @@ public:
     // aligning by all cores of the machine: takes fewer threads, unless the options tell how many.
     void suit(EngineOptions const & options, bool one_batch_at_a_time, std::uint64_t query_length,
               std::uint64_t target_length);
+    // The same for pairs of any lengths that are alike, as mapped reads and the letters where they are mapped: what one
+    // thread takes for those grows with their length, more or less.  Returns workers().
+    int suit_similar(EngineOptions const & options);
     // Batches that keep it busy; more letters would take more memory, and leave the caches.
     BatchSize batch_size() const;
 
@@ -68,6 +71,9 @@ private:
         std::span<nwgpu_pair const> pairs;
         ProgressFunction * report;
     };
+    // Under a limit of memory, say, one call has all of it.
+    bool can_have_workers(EngineOptions const & options) const;
+    void take_workers(EngineOptions const & options);
     bool on_cpu() const { return context_.backend_name().find("cuda") == std::string_view::npos; }
     SequencesPtr load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set);
     // Of a call that begins now.  Throws Interrupted when there is no time left for it.
@@ -98,6 +104,9 @@ private:
     nwgpu::Context context_;
     std::uint64_t const places_;     // devices and ranks among which pairs are dealt out, about
     std::uint64_t pair_letters_ = 0; // of the first pair
+    // Of pairs that one thread aligns while others align other batches, at most, and on average: longer ones are better
+    // shared.
+    double most_worker_cells_ = 1.6e7, mean_worker_cells_ = BatchSize::most_cells_for_workers;
     Loaded queries_, targets_;
     // Of context_, queries_ and targets_, which workers use for long pairs and for sets of many batches.
     std::mutex mutex_;

@@ -27,8 +27,8 @@ public:
     ZipPairing(SequenceReader & queries, SequenceReader & targets, PairingSetup const & setup) :
         Pairing(setup),
         block_records_(setup.size.parse_in_blocks ? records_of_block(queries, targets, setup.size.letters) : 0),
-        queries_(queries, block_records_),
-        targets_(targets, block_records_, list_)
+        queries_(queries, block_records_, store_),
+        targets_(targets, block_records_, store_, list_)
     {}
 
 protected:

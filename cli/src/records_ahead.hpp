@@ -27,9 +27,11 @@ class RecordsAhead {
 public:
     // block_records: of a block that a thread parses; 0: one thread parses one record after the other.  The reader must
     // outlive it.  What is not a regular file is read when it is asked for: its next record may never come.
-    // list, where it is told, gets the names of all records: they are read as far ahead as that takes.
-    RecordsAhead(SequenceReader & reader, std::uint64_t block_records, std::shared_ptr<TargetList> list = nullptr) :
-        reader_(reader), block_records_(block_records), list_(std::move(list))
+    // store: of whose sets chunks are.  list, where it is told, gets the names of all records: they are read as far
+    // ahead as that takes.
+    RecordsAhead(SequenceReader & reader, std::uint64_t block_records, SetStore store,
+                 std::shared_ptr<TargetList> list = nullptr) :
+        reader_(reader), store_(std::move(store)), block_records_(block_records), list_(std::move(list))
     {
         if (list_ && !(reader_.is_regular() && ahead_.begin()))
             read_all();

@@ -8,9 +8,7 @@
 #include <htslib/hfile.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <limits>
-#include <system_error>
 
 namespace cli {
 
@@ -30,16 +28,6 @@ void require(bool good, char const * what)
 }
 
 } // namespace
-
-void decompress_ahead(samFile * file, std::string const & path)
-{
-    constexpr int threads = 4;
-    auto const format = hts_get_format(file)->format;
-    std::error_code unknown;
-    if ((format == bam || format == cram) && std::filesystem::is_regular_file(path, unknown) &&
-        hts_set_threads(file, threads) != 0)
-        throw Failure(path + ": the threads that decompress it cannot be started");
-}
 
 SamOutput::SamOutput(std::string const & path, OutputFormat const & format, SamHeaderPtr header,
                      std::string const & reference, int threads, std::vector<std::string> const & bam_header) :

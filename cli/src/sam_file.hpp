@@ -28,10 +28,6 @@ using SamRecordPtr = std::unique_ptr<bam1_t, SamDestroy>;
 // long as the sequence, and a run has 28 bits.  htslib 1.16 writes such a file without an error, unreadable.
 constexpr std::uint64_t bam_length_limit = std::uint64_t{1} << 28;
 
-// Of a BAM or CRAM file that is read, before its header: threads decompress ahead of who reads it, where it is a
-// regular file.  A pipe may stay open without a word: its thread would be waited for at the end.
-void decompress_ahead(samFile * file, std::string const & path);
-
 class SamOutput {
 public:
     // threads: so many compress.  reference: for CRAM, a FASTA file that its reader will have too; "" stores the

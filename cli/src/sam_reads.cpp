@@ -4,7 +4,6 @@
 
 #include "failure.hpp"
 
-#include <htslib/hfile.h>
 #include <htslib/kstring.h>
 
 #include <algorithm>
@@ -37,37 +36,23 @@ bool is_tag(std::string_view field)
 
 } // namespace
 
-SamReads::SamReads(std::string path, hFILE * bytes) : path_(std::move(path)), record_(bam_init1())
+SamReads::SamReads(std::string path, hFILE * bytes) : path_(std::move(path)), file_(path_, bytes), record_(bam_init1())
 {
-    file_.reset(hts_hopen(bytes, path_.c_str(), "r"));
-    if (!file_) {
-        int const error = errno;
-        hclose_abruptly(bytes);
-        throw system_failure(path_, error);
-    }
-    if (hts_check_EOF(file_.get()) == 0)
-        throw Failure(path_ + ": truncated file: the end-of-file block is missing");
-    decompress_ahead(file_.get(), path_);
-    header_.reset(sam_hdr_read(file_.get()));
-    if (!header_)
-        throw Failure(path_ + ": the header cannot be read");
+    if (!record_)
+        throw std::bad_alloc();
 }
 
 bool SamReads::read(SequenceSet & into)
 {
     bam1_t * const record = record_.get();
     do {
-        int const status = sam_read1(file_.get(), header_.get(), record);
-        if (status < -1)
-            throw Failure(text(path_, ": record ", count_ + 1, " is damaged or cut off (-v shows htslib's message)"));
-        if (status < 0)
+        if (!file_.read(record))
             return false;
-        ++count_;
     } while ((record->core.flag & (BAM_FSECONDARY | BAM_FSUPPLEMENTARY)) != 0);
     std::string name = bam_get_qname(record);
     std::int32_t const length = record->core.l_qseq;
     if (length == 0)
-        throw Failure(text(path_, ": record ", count_, ", '", name, "', has no SEQ"));
+        throw Failure(text(path_, ": record ", count(), ", '", name, "', has no SEQ"));
     bool const reverse = (record->core.flag & BAM_FREVERSE) != 0;
     std::string letters(static_cast<std::size_t>(length), 'N'), quality;
     for (std::int32_t i = 0; i < length; ++i) {
@@ -99,8 +84,8 @@ std::string SamReads::read_groups() const
 {
     std::string lines;
     kstring_t line = KS_INITIALIZE;
-    for (int i = 0; i < sam_hdr_count_lines(header_.get(), "RG"); ++i)
-        if (sam_hdr_find_line_pos(header_.get(), "RG", i, &line) == 0)
+    for (int i = 0; i < sam_hdr_count_lines(file_.header(), "RG"); ++i)
+        if (sam_hdr_find_line_pos(file_.header(), "RG", i, &line) == 0)
             lines += std::string(line.s, line.l) + '\n';
     ks_free(&line);
     return lines;

@@ -2,7 +2,7 @@
 // Reads of a SAM, BAM or CRAM file as sequences: on the strand that was read, with their tags, each once.
 #pragma once
 
-#include "sam_file.hpp"
+#include "record_file.hpp"
 #include "sequence_set.hpp"
 
 #include <string>
@@ -17,16 +17,14 @@ public:
 
     // Appends the next read; false, and nothing appended, at the end.
     bool read(SequenceSet & into);
-    std::uint64_t count() const { return count_; } // of records read
+    std::uint64_t count() const { return file_.count(); } // of records read
     // The @RG lines of the header.
     std::string read_groups() const;
 
 private:
     std::string path_;
-    SamFilePtr file_;
-    SamHeaderPtr header_;
+    RecordFile file_;
     SamRecordPtr record_;
-    std::uint64_t count_ = 0;
 };
 
 // The fields of a comment that look like tags ("MM:Z:C+m,5;"), as BAM holds them.  Throws Failure for faulty ones.

@@ -11,6 +11,7 @@
 
 namespace cli {
 
+// Copies are of one store.
 class SetStore {
 public:
     static constexpr std::uint64_t least_kept = 1 << 24; // letters: a reader makes room for so many

@@ -61,7 +61,10 @@ public:
 
     Estimate estimate(Piece const & piece) override
     {
-        EngineChoice choice = choice_of(piece, nullptr);
+        Progress const silent;
+        Team alone{1};
+        Monitor monitor{silent, 1, alone};
+        EngineChoice choice = choice_of(piece, monitor);
         if (auto const & [tried, seconds] = choice.tries(); !tried.empty()) {
             if (cpu_->estimate(choice.part(piece, tried)).seconds <= seconds)
                 choice.give_to_cpu(tried);
@@ -72,7 +75,7 @@ public:
         if (!gpu)
             return cpu_->estimate(piece);
         Estimate sum = gpu->estimate(choice.part(piece, choice.on_gpu()));
-        sum.host_bytes += choice.bytes();
+        sum.host_bytes += choice.bytes() + choice.on_cpu().size_bytes(); // and the list of pairs that are open
         if (choice.on_cpu().empty())
             return sum;
         Estimate const other = cpu_->estimate(choice.part(piece, choice.on_cpu()));
@@ -102,14 +105,14 @@ public:
 
     void align(Piece const & piece, Monitor & monitor, Answers & answers) override
     {
-        EngineChoice choice = choice_of(piece, &monitor.team());
+        EngineChoice choice = choice_of(piece, monitor);
         // Once the GPU has failed, what is there is its own, unless it was there before.
         std::string const & folder = piece.request.checkpoint.folder;
         bool const was_there = !folder.empty() && checkpoint::holds_slabs(folder);
         bool const all_on_cpu = choice.on_gpu().empty() && choice.tries().pairs.empty(),
                    are_letters = piece.batch.are_letters();
         if (all_on_cpu && !are_letters)
-            return align_on_cpu(piece, choice.missed_seconds(), monitor, answers);
+            return align_on_cpu(piece, choice.missed(), monitor, answers);
         if (!choice.tries().pairs.empty())
             try_on_cpu(piece, choice, monitor, answers);
         if (!choice.on_gpu().empty())
@@ -121,8 +124,9 @@ public:
             return;
         Request request = piece.request;
         request.checkpoint.resume = request.checkpoint.resume || !was_there;
-        align_on_cpu({piece.batch, rest, piece.scoring, request, choice.part(piece, rest).max_host_bytes},
-                     choice.missed_seconds(), monitor, answers);
+        std::uint64_t const bytes = rest.capacity() * sizeof(std::uint64_t);
+        align_on_cpu({piece.batch, rest, piece.scoring, request, choice.part(piece, rest, bytes).max_host_bytes},
+                     choice.missed(), monitor, answers);
     }
 
 private:
@@ -154,13 +158,14 @@ private:
     static std::vector<std::uint64_t> open_pairs(Piece const & piece, Answers const & answers, Team & team)
     {
         std::vector<std::uint64_t> open;
-        std::atomic<bool> any{false};
+        std::atomic<std::uint64_t> count{0};
         for_pieces(&team, piece.pairs.size(), [&](std::uint64_t begin, std::uint64_t end) {
-            for (std::uint64_t k = begin; k < end && !any; ++k)
-                if (answers.is_open(piece.pairs[k]))
-                    any = true;
+            auto const pairs = piece.pairs.subspan(begin, end - begin);
+            count +=
+                static_cast<std::uint64_t>(std::ranges::count_if(pairs, [&](auto p) { return answers.is_open(p); }));
         });
-        if (any)
+        open.reserve(count);
+        if (count > 0)
             std::ranges::copy_if(piece.pairs, std::back_inserter(open), [&](auto p) { return answers.is_open(p); });
         return open;
     }
@@ -187,25 +192,24 @@ private:
         monitor.throw_if_stopped();
     }
 
-    // `on_gpu`: what they would take there, if it had started.
-    void align_on_cpu(Piece const & piece, double on_gpu, Monitor & monitor, Answers & answers)
+    void align_on_cpu(Piece const & piece, EngineChoice::Missed const & missed, Monitor & monitor, Answers & answers)
     {
         auto const begin = std::chrono::steady_clock::now();
         cpu_->align(piece, monitor, answers);
         std::chrono::duration<double> const seconds = std::chrono::steady_clock::now() - begin;
-        if (on_gpu > 0)
-            missed_ += std::max(0.0, seconds.count() - on_gpu);
+        if (missed.seconds > 0)
+            missed_ += std::max(0.0, missed.part_of_cpu * seconds.count() - missed.seconds);
     }
 
     // To start a device pays at once, or when calls have missed as much as that takes: how many will follow is not
     // known.
-    EngineChoice choice_of(Piece const & piece, Team * team)
+    EngineChoice choice_of(Piece const & piece, Monitor & monitor)
     {
         std::unique_lock lock{making_};
         double const start = gpu_ ? 0 : std::max(0.0, start_seconds_ - missed_);
-        Backend * const gpu = lost_ ? nullptr : gpu_.get();
+        Backend * const gpu = gpu_.get();
         lock.unlock();
-        return {piece, *cpu_, start, gpu, team};
+        return lost_ ? EngineChoice{} : EngineChoice{piece, *cpu_, start, gpu, monitor};
     }
     // Null where it cannot be had, or not any more.
     Backend * gpu()

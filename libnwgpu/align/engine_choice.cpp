@@ -86,8 +86,7 @@ using Loads = std::array<Load, static_cast<std::size_t>(Kind::count)>;
 
 class Chooser {
 public:
-    // `team`: null for one thread.
-    Chooser(Piece const & piece, int threads, Backend * gpu, Team * team) :
+    Chooser(Piece const & piece, int threads, Backend * gpu, Team & team) :
         piece_{piece},
         threads_{threads},
         may_be_similar_{piece.scoring.is_uniform() && piece.max_host_bytes == 0 && piece.request.top == 1},
@@ -106,10 +105,10 @@ public:
         if (!is_worth_a_look_)
             return;
         if (!tries_all()) // how similar they are will be seen
-            take(cuda::batch_model(piece, team));
+            take(cuda::batch_model(piece, &team));
         kinds_.resize(count);
         std::vector<Loads> parts(ceil_div(count, piece_entries));
-        for_pieces(team, count, [&](std::uint64_t begin, std::uint64_t end) {
+        for_pieces(&team, count, [&](std::uint64_t begin, std::uint64_t end) {
             Loads & part = parts[begin / piece_entries];
             Last last;
             for (std::uint64_t k = begin; k < end; ++k)
@@ -149,6 +148,7 @@ public:
     std::vector<std::uint64_t> pairs(auto const & is_wanted) const
     {
         std::vector<std::uint64_t> some;
+        some.reserve(static_cast<std::size_t>(std::ranges::count_if(kinds_, is_wanted)));
         for (std::uint64_t k = 0; k < kinds_.size(); ++k)
             if (is_wanted(kinds_[k]))
                 some.push_back(piece_.pairs[k]);
@@ -209,7 +209,8 @@ private:
 };
 
 // Of all pairs, by what the CPU takes for some of them; infinity: more than `most`.
-double measured_seconds(Piece const & piece, std::span<std::uint64_t const> pairs, Backend & cpu, double most)
+double measured_seconds(Piece const & piece, std::span<std::uint64_t const> pairs, Backend & cpu, double most,
+                        Monitor & monitor)
 {
     PairView const first = piece.batch.view(pairs[0]);
     auto const threads = static_cast<std::uint64_t>(cpu.threads());
@@ -243,24 +244,28 @@ double measured_seconds(Piece const & piece, std::span<std::uint64_t const> pair
         return 0;
     double const scale = static_cast<double>(pairs.size()) / static_cast<double>(valid.size());
     return scale * cpu.measured_seconds({{coded_queries, coded_targets, some}, valid, piece.scoring, piece.request},
-                                        most / scale);
+                                        most / scale, monitor);
 }
 
 } // namespace
 
-EngineChoice::EngineChoice(Piece const & piece, Backend & cpu, double start_seconds, Backend * gpu, Team * team)
+EngineChoice::EngineChoice(Piece const & piece, Backend & cpu, double start_seconds, Backend * gpu, Monitor & monitor)
 {
     if (!piece.request.mode.has_usual_rules() || piece.pairs.empty()) // bands and other ties are the CPU's
         return;
-    Chooser const chooser{piece, cpu.threads(), gpu, team};
+    Chooser const chooser{piece, cpu.threads(), gpu, monitor.team()};
     if (!chooser.is_worth_a_look())
         return;
     Load const &together = chooser.load(Kind::together), &alone = chooser.load(Kind::alone);
+    double const others = chooser.load(Kind::cpu).cpu;
     double const seconds_together = chooser.gpu_seconds(together), seconds_alone = chooser.gpu_seconds(alone);
     bool gains_together = together.cpu > seconds_together;
     double const gain = alone.cpu - seconds_alone + (gains_together ? together.cpu - seconds_together : 0);
     if (gain <= (piece.request.top > 1 ? 0 : start_seconds)) {
-        missed_seconds_ = gain > 0 ? seconds_alone + (gains_together ? seconds_together : 0) : 0;
+        double const gaining = alone.cpu + (gains_together ? together.cpu : 0);
+        if (gain > 0)
+            missed_ = {seconds_alone + (gains_together ? seconds_together : 0),
+                       gaining / (alone.cpu + together.cpu + others)};
         return;
     }
     auto const pairs_of = [&](Kind kind) { return chooser.pairs([=](Kind its) { return its == kind; }); };
@@ -270,9 +275,9 @@ EngineChoice::EngineChoice(Piece const & piece, Backend & cpu, double start_seco
     std::span<std::uint64_t const> const pairs = all ? piece.pairs : listed;
     if (gains_together && chooser.may_be_similar() && !chooser.tries_all()) {
         double const most = seconds_together + (seconds_alone > 0 ? 0 : start_seconds);
-        if (measured_seconds(piece, pairs, cpu, most) <= most) {
+        if (measured_seconds(piece, pairs, cpu, most, monitor) <= most) {
             gains_together = false;
-            missed_seconds_ = seconds_together;
+            missed_ = {seconds_together, together.cpu / (together.cpu + others)};
         }
     }
     if (all && gains_together && !chooser.tries_all()) {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "backend/monitor.hpp"
 #include "base/rest_of_limit.hpp"
-#include "base/team.hpp"
 
 namespace nwgpu {
 
@@ -19,17 +19,22 @@ double gpu_seconds_if_similar(PairView const & pair);
 // Pairs are in order in each of the lists.
 class EngineChoice {
 public:
+    EngineChoice() = default; // all pairs are the CPU's
     // `start_seconds`: that the GPU has to gain before it is worth its start.  `gpu`: null until it has started.
-    // May align some pairs on the CPU to see how long they take.  `team`: null for one thread.
-    EngineChoice(Piece const & piece, Backend & cpu, double start_seconds, Backend * gpu, Team * team);
+    // May align some pairs on the CPU to see how long they take; throws where the caller stops that.
+    EngineChoice(Piece const & piece, Backend & cpu, double start_seconds, Backend * gpu, Monitor & monitor);
 
     std::span<std::uint64_t const> on_gpu() const
     {
         return all_on_gpu_.empty() ? std::span<std::uint64_t const>{on_gpu_} : all_on_gpu_;
     }
     std::span<std::uint64_t const> on_cpu() const { return on_cpu_; } // none where all are the CPU's
-    // What a GPU that has started would take for pairs that are the CPU's for want of one; 0: there are none.
-    double missed_seconds() const { return missed_seconds_; }
+    // Of pairs that are the CPU's for want of a GPU that has started.
+    struct Missed {
+        double seconds = 0;     // that they would take it; 0: there are none
+        double part_of_cpu = 0; // of what all pairs that are the CPU's take
+    };
+    Missed const & missed() const { return missed_; }
 
     // Pairs, in neither list, that the CPU has sooner if their sequences are similar, which a try will tell.
     struct Tries {
@@ -41,10 +46,10 @@ public:
     void give_to_gpu(std::span<std::uint64_t const> pairs) { add(pairs, on_gpu_); }
     void give_to_cpu(std::span<std::uint64_t const> pairs) { add(pairs, on_cpu_); }
 
-    // Some pairs of the piece, in what is left of its memory.
-    Piece part(Piece const & piece, std::span<std::uint64_t const> some) const
+    // Some pairs of the piece, in what is left of its memory.  `beside`: bytes of other lists.
+    Piece part(Piece const & piece, std::span<std::uint64_t const> some, std::uint64_t beside = 0) const
     {
-        return {piece.batch, some, piece.scoring, piece.request, rest_of_limit(piece.max_host_bytes, bytes())};
+        return {piece.batch, some, piece.scoring, piece.request, rest_of_limit(piece.max_host_bytes, bytes() + beside)};
     }
     std::uint64_t bytes() const
     {
@@ -61,7 +66,7 @@ private:
     std::span<std::uint64_t const> all_on_gpu_; // the piece's
     std::vector<std::uint64_t> on_gpu_, on_cpu_;
     Tries tries_;
-    double missed_seconds_ = 0;
+    Missed missed_;
 };
 
 } // namespace nwgpu

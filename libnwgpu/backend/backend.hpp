@@ -73,8 +73,12 @@ public:
     {
         return {piece.pairs.begin(), piece.pairs.end()};
     }
-    // Aligns the pairs, codes, to see how long that takes.  Infinity: longer than `most`, or nobody knows.
-    virtual double measured_seconds(Piece const &, double) { return std::numeric_limits<double>::infinity(); }
+    // Aligns the pairs, codes, to see how long that takes.  Infinity: longer than `most`, or nobody knows.  The monitor
+    // hears of no cells.
+    virtual double measured_seconds(Piece const &, double, Monitor &)
+    {
+        return std::numeric_limits<double>::infinity();
+    }
     virtual void trim() = 0; // give cached workspace back
     // For results whose pairs it aligns, without a limit of host memory.
     virtual ResultMemory result_memory() { return {}; }

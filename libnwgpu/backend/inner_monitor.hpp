@@ -34,30 +34,36 @@ private:
     std::chrono::time_point<Clock, std::chrono::duration<double>> end_;
 };
 
-// Stops soon after the outer one, which hears of its cells.
+// Stops soon after the outer one.
 class InnerMonitor {
 public:
-    // On the thread that calls what this is for, which may be any.  Stops also once `goes_on`, if any, is false.
-    InnerMonitor(Monitor & outer, Team & team, std::function<bool()> goes_on = {},
-                 std::chrono::microseconds pause = Monitor::usual_pause) :
-        outer_{outer}, goes_on_{std::move(goes_on)}, own_{ask_, UINT64_MAX, team, pause}
+    // On the thread that calls what this is for, which may be any.  Stops also once `goes_on`, if any, is false.  The
+    // outer one hears of its cells.
+    InnerMonitor(Monitor & outer, Team & team, std::function<bool()> goes_on = {}) :
+        InnerMonitor{outer, team, std::move(goes_on), Monitor::usual_pause, true}
     {}
+    // For what may be in vain: the outer one hears of no cells.
     InnerMonitor(Monitor & outer, TimeLimit const & limit) :
-        InnerMonitor{outer, outer.team(), [limit] { return !limit.is_over(); }, limit.pause()}
+        InnerMonitor{outer, outer.team(), [limit] { return !limit.is_over(); }, limit.pause(), false}
     {}
     InnerMonitor(InnerMonitor const &) = delete;
 
     Monitor & monitor() { return own_; }
-    // The outer one forgets what it has heard; when the part has ended.
-    void take_back() { outer_.poll(std::uint64_t{0} - std::exchange(told_, 0)); }
 
 private:
+    InnerMonitor(Monitor & outer, Team & team, std::function<bool()> goes_on, std::chrono::microseconds pause,
+                 bool tells) :
+        outer_{outer}, goes_on_{std::move(goes_on)}, tells_{tells}, own_{ask_, UINT64_MAX, team, pause}
+    {}
+
     Monitor & outer_;
     std::function<bool()> const goes_on_;
+    bool const tells_;
     std::uint64_t told_ = 0; // cells
     Progress const ask_ = [this](std::uint64_t done, std::uint64_t) {
-        outer_.poll(done - std::exchange(told_, done)); // modulo 2^64: it may go back
-        return !outer_.stopped() && (!goes_on_ || goes_on_());
+        outer_.poll(tells_ ? done - std::exchange(told_, done) : 0); // modulo 2^64: it may go back
+        bool const goes_on = !goes_on_ || goes_on_();
+        return goes_on && !outer_.stopped();
     };
     Monitor own_;
 };

@@ -119,7 +119,6 @@ public:
         auto const others = align_few_changes(piece, inner.monitor(), &answers);
         if (!inner.monitor().stopped())
             align_tasks(rest_of(piece, others), Work::Ways::landmarks, inner.monitor(), &answers);
-        inner.take_back();
         std::vector<std::uint64_t> open;
         for (std::uint64_t const p : piece.pairs)
             if (answers.is_open(p))
@@ -129,17 +128,18 @@ public:
         return open;
     }
 
-    double measured_seconds(Piece const & piece, double most) override
+    double measured_seconds(Piece const & piece, double most, Monitor & monitor) override
     {
-        Progress const silent;
-        Monitor caller{silent, 1, *team_};
-        InnerMonitor limited{caller, TimeLimit{most}};
+        InnerMonitor limited{monitor, TimeLimit{most}};
         auto const begin = std::chrono::steady_clock::now();
         try {
             align(piece, limited.monitor(), nullptr);
         } catch (Error const & error) {
             if (error.status != Status::cancelled)
                 throw;
+            monitor.throw_if_stopped();
+            return std::numeric_limits<double>::infinity();
+        } catch (std::bad_alloc const &) {
             return std::numeric_limits<double>::infinity();
         }
         return std::chrono::duration<double>{std::chrono::steady_clock::now() - begin}.count();

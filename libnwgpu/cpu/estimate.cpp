@@ -178,7 +178,7 @@ Estimate estimate(Work & work, Team & team)
             PairPlan plan = work.plan(pair, means);
             if (std::uint64_t const bytes = work.landmark_bytes(pair, means); bytes > 0) {
                 plan.bytes = std::max(plan.bytes, bytes);
-                keeps = true;
+                keeps = keeps || work.memory() == 0;
             }
             estimate.cells += pair.cells();
             keeps = keeps || (plan.furthest.tried && work.memory() == 0);

@@ -2,7 +2,6 @@
 #include "cpu/work.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <new>
 #include <optional>
 
@@ -15,10 +14,6 @@
 namespace nwgpu::cpu {
 
 namespace {
-
-// Under a limit, a pair of more cells is given the memory with which it takes at most so much longer than with all it
-// can use, if it can be had, and fewer pairs are at work at the same time.
-constexpr double cells_worth_memory = 1e6, longer = 1.1;
 
 // Of a thread's memory, the part that its lanes may take.
 constexpr std::uint64_t part_for_lanes = 4;
@@ -59,7 +54,7 @@ Work::Work(Piece const & piece, Scheme const & scheme, KernelTable const & kerne
                 tuning.bands >= 0 && memory_ == 0},
     tasks_{piece_,
            lane_rules_,
-           may_share_lanes(piece, tuning),
+           may_share_lanes(piece, tuning) && ways == Ways::all,
            tuning.lanes > 0 ? std::size_t{2} : 0,
            memory_ == 0 ? 0 : std::max<std::uint64_t>(1, share_ / part_for_lanes),
            team},
@@ -94,68 +89,6 @@ bool Work::can_share(double cells) const
 PairPlan Work::plan(PairView const & pair, Means const & means) const
 {
     return plan_pair(pair.m, pair.n, scheme_, kernels_, piece_.request, means.threads, means.max_bytes, tuning_);
-}
-
-// False where memory is lacking.
-bool Work::try_plan(PairView const & pair, Means const & means, PairPlan & plan) const
-{
-    try {
-        plan = this->plan(pair, means);
-        return true;
-    } catch (Error const & error) {
-        if (error.status != Status::memory_limit)
-            throw;
-        return false;
-    }
-}
-
-// Under a limit, beside other pairs; with `alone`: it lacks memory.
-Means Work::means_beside(PairView const & pair, int threads) const
-{
-    double const cells = static_cast<double>(pair.m) * static_cast<double>(pair.n),
-                 most = cells < cells_worth_memory ? HUGE_VAL : longer * plan(pair, {}).work;
-    Means means{threads, share_};
-    PairPlan plan;
-    while (!(try_plan(pair, means, plan) && (plan.work <= most || means.max_bytes == for_pairs_))) {
-        if (means.max_bytes == for_pairs_)
-            return {.alone = true};
-        means.max_bytes = std::min(2 * means.max_bytes, for_pairs_);
-    }
-    // Further alignments of a pair may take all.
-    means.bytes = piece_.request.top > 1 ? means.max_bytes : plan.bytes;
-    return means;
-}
-
-Means Work::means_of(Task const & task, std::uint32_t k) const
-{
-    PairView const pair = this->pair(k);
-    bool const may_share = can_share(static_cast<double>(pair.m) * static_cast<double>(pair.n));
-    int const threads = may_share && task.shared ? threads_ : 1;
-    if (memory_ == 0)
-        return {threads};
-    Means means = means_beside(pair, threads);
-    // The memory does not hold as many of its kind as there are threads.
-    if (may_share && !task.shared && !means.alone && means.bytes > for_pairs_ / static_cast<std::uint64_t>(threads_))
-        if (Means const shared = means_beside(pair, threads_); !shared.alone)
-            return shared;
-    if (!means.alone)
-        return means;
-    PairPlan plan;
-    means.max_bytes = memory_;
-    means.threads = may_share ? threads_ : 1;
-    if (means.threads > 1 && try_plan(pair, means, plan))
-        return means;
-    means.threads = 1;
-    this->plan(pair, means);
-    return means;
-}
-
-std::uint64_t Work::bytes_if_shared(PairView const & pair) const
-{
-    PairPlan plan;
-    bool const may = memory_ != 0 && can_share(static_cast<double>(pair.m) * static_cast<double>(pair.n)) &&
-                     try_plan(pair, {threads_, for_pairs_}, plan);
-    return may ? plan.bytes : 0;
 }
 
 void Work::align(Task const & task, Means const & means, ThreadMemory & memory, AnswerWriter & writer,
@@ -266,6 +199,19 @@ void Work::align_pair(std::uint64_t p, Means const & means, ThreadMemory & memor
     } catch (std::bad_alloc const &) {
         writer.fail(p, Status::out_of_host_memory, "out of memory");
     }
+}
+
+// Under a limit nothing is kept for the next pair, or for other ways.
+std::optional<PairResult> Work::align_by_landmarks(PairView const & pair, Means const & means, ThreadMemory & memory,
+                                                   Monitor & monitor) const
+{
+    if (landmark_bytes(pair, means) == 0)
+        return std::nullopt;
+    Team * const team = means.threads > 1 ? &monitor.team() : nullptr;
+    auto answer = memory.landmarks.align(pair, scheme_, kernels_, piece_.request, team, monitor);
+    if (memory_ != 0)
+        memory.landmarks.trim();
+    return answer;
 }
 
 namespace {

@@ -90,10 +90,10 @@ public:
                        Monitor & monitor) const;
     // Of those to go alone, which are shared by all threads, as many as are there: a part of align_waiting().
     void align_lone_pairs(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
-    // Of memory that landmarks take for a pair, at most.
+    // Of memory that landmarks take for a pair, at most; 0: it is not for them, or has less.
     std::uint64_t landmark_bytes(PairView const & pair, Means const & means) const
     {
-        return has_landmarks() ? ByLandmarks::bytes(pair, scheme_, piece_.request, means.threads) : 0;
+        return landmark_bytes(pair, means.threads, means.alone ? means.max_bytes : means.bytes);
     }
     // Of a piece of one pair: its answer where its sequences are so similar that few cells are enough.  Nothing: they
     // are not, or memory is lacking.
@@ -118,14 +118,9 @@ private:
                     Monitor & monitor) const;
     std::optional<PairResult> align_pair(PairView const & pair, Means const & means, ThreadMemory & memory,
                                          Monitor & monitor) const;
-    bool has_landmarks() const { return memory_ == 0 && tuning_ == Tuning{}; }
+    std::uint64_t landmark_bytes(PairView const & pair, int threads, std::uint64_t most) const;
     std::optional<PairResult> align_by_landmarks(PairView const & pair, Means const & means, ThreadMemory & memory,
-                                                 Monitor & monitor) const
-    {
-        Team * const team = means.threads > 1 ? &monitor.team() : nullptr;
-        return has_landmarks() ? memory.landmarks.align(pair, scheme_, kernels_, piece_.request, team, monitor)
-                               : std::nullopt;
-    }
+                                                 Monitor & monitor) const;
     // Of a plan that may skip cells.
     void look_for_score(PairView const & pair, Monitor & monitor, PairPlan & plan) const;
     BandCut cut_by_words(PairView const & pair, Means const & means, PairPlan & plan) const;

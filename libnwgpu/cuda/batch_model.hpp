@@ -55,7 +55,7 @@ struct BatchModel {
 // None where no pair suits.
 std::optional<BatchModel> batch_model(Scoring const & scoring, Request const & request);
 // The same after a look at how similar some of the pairs are, which takes a thread up to a millisecond, of long ones
-// 0.1 s.  `team`: null for one thread.
+// up to 25 ms.  `team`: null for one thread.
 std::optional<BatchModel> batch_model(Piece const & piece, Team * team);
 
 // What the first use of a device in a process takes.

@@ -109,12 +109,6 @@ std::shared_ptr<CodedSequences const> CodeCache::get(RawSequences const & raw, S
     return kept_;
 }
 
-bool CodeCache::has(Scoring const & scoring)
-{
-    std::unique_lock const lock{mutex_, std::try_to_lock};
-    return lock && fits(scoring);
-}
-
 CodedSequences::CodedSequences(RawSequences const & raw, Make make) :
     CodedSequences{raw, std::make_shared<Lazy>(std::move(make))}
 {}

@@ -110,8 +110,6 @@ class CodeCache {
 public:
     std::shared_ptr<CodedSequences const> get(RawSequences const & raw, Scoring const & scoring, Team * team,
                                               Translate translate);
-    // Whether get() has them.
-    bool has(Scoring const & scoring);
 
 private:
     bool fits(Scoring const & scoring) const

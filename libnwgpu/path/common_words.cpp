@@ -170,13 +170,13 @@ std::vector<CommonWord> row_of_piece(std::span<CommonWord const> words, std::siz
 std::vector<CommonWord> best_row(std::span<CommonWord const> words, Scoring const & scoring,
                                  std::function<bool()> const & go_on, Team * team)
 {
-    std::size_t const pieces = team ? words.size() / words_of_piece : 0;
+    std::size_t const pieces = team && words.size() >= 2 * words_of_piece ? words.size() / words_of_piece : 0;
     std::vector<std::vector<CommonWord>> rows(pieces);
     for_each(team, pieces, [&](std::uint64_t k) {
         rows[k] = row_of_piece(words, words.size() * k / pieces, words.size() * (k + 1) / pieces, scoring, go_on);
     });
     std::vector<CommonWord> all;
-    bool fit = pieces > 1;
+    bool fit = pieces > 0;
     for (auto row = rows.begin(); fit && row != rows.end(); ++row) {
         fit = row->empty() || all.empty() || all.back().j < row->front().j;
         all.insert(all.end(), row->begin(), row->end());

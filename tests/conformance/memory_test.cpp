@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "conformance/counted.hpp"
+#include "cpu/probe.hpp"
 #include "support/cases.hpp"
 #include "support/folder.hpp"
 
@@ -227,6 +228,46 @@ TEST(Memory, NotSimilarEnough)
                 call.check_up_to(10'000'000, random);
             }
         }
+}
+
+// Long pairs that are cut at landmarks, if the limit leaves room for these.
+TEST(Memory, Landmarks)
+{
+    Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
+    Random random{20261128};
+    for (Mode const & mode : {Mode{}, Mode{.local = true}, Mode{.free_target_begin = true, .free_target_end = true}})
+        for (int const threads : {1, 3})
+            for (double const rate : {0.002, 0.05}) {
+                std::vector<SequencePair> pairs;
+                for (std::uint64_t const letters : {40'000, 15'000, 3000}) {
+                    std::string target = random_sequence(random, letters, "ACGT");
+                    std::string query = mutated(random, target, "ACGT", rate, 0.001);
+                    query.insert(query.size() / 3, random_sequence(random, letters / 10, "ACGT")); // a large box
+                    if (mode.free_target_begin)
+                        target = random_sequence(random, 500, "ACGT") + target + random_sequence(random, 500, "ACGT");
+                    pairs.push_back({query, target});
+                }
+                std::string const words = name(mode) + " threads=" + std::to_string(threads);
+                LimitedCall call{std::move(pairs), scoring, {mode, Output::cigar, CigarStyle::eqx}, threads, words};
+                call.check_up_to(60'000'000, random);
+            }
+}
+
+// A limit that has room for them does not cost the time of all cells.
+TEST(Memory, LandmarksUnderALimit)
+{
+    Random random{7};
+    std::string const target = random_sequence(random, 200'000, "ACGT");
+    Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
+    PairSet const set{{{mutated(random, target, "ACGT", 0.02), target}}, scoring};
+    Request const request{Mode{}, Output::cigar, CigarStyle::eqx};
+    auto const seconds = [&](std::uint64_t limit) {
+        BatchResult result;
+        double const begin = cpu::thread_seconds();
+        peak_of({.threads = 1, .max_host_bytes = limit}, set, scoring, request, result);
+        return cpu::thread_seconds() - begin;
+    };
+    EXPECT_LT(seconds(200'000'000), 10 * std::max(0.01, seconds(0))) << "all cells take a hundred times as long";
 }
 
 // CIGARs of as many runs as there can be, 1=1I1D1=1I1D ..., and of just so many that memory for them was doubled last.

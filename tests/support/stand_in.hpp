@@ -36,6 +36,7 @@ public:
     bool takes_letters(Scoring const &, Request const &) override { return makes_codes; }
     std::vector<std::uint64_t> align_similar(Piece const & piece, Monitor &, Answers & answers, double) override
     {
+        tried.emplace_back(piece.pairs.begin(), piece.pairs.end());
         std::vector<std::uint64_t> others;
         AnswerWriter writer{&answers};
         PairResult answer;
@@ -47,7 +48,7 @@ public:
                 writer.put(p, answer);
         return others;
     }
-    double measured_seconds(Piece const & piece, double most) override
+    double measured_seconds(Piece const & piece, double most, Monitor &) override
     {
         asked.push_back(piece.pairs.size());
         return measured <= most ? measured : HUGE_VAL;
@@ -94,8 +95,8 @@ public:
     std::size_t answered_before = 0; // pairs, by a call that throws
     std::uint64_t forgotten = no_pair;
     std::uint64_t bytes_per_letter = 0; // that a pair needs
-    // What it was given, call by call.
-    std::vector<std::vector<std::uint64_t>> pairs;
+    // What it was given, call by call; to align_similar().
+    std::vector<std::vector<std::uint64_t>> pairs, tried;
     std::vector<Request> requests;
     std::vector<std::uint64_t> limits;
     std::vector<bool> given_letters;

@@ -68,6 +68,7 @@ protected:
     AlignSimilar() { request_.output = Output::cigar; }
 
     Request request_;
+    bool goes_on_ = true;
     Scoring const scoring_ = Scoring::uniform(2, 4, {4, 2}, alphabet_codes("dna"));
     PairSet const pairs_{three_of_six_similar(), scoring_};
     std::unique_ptr<Backend> const engine_ = cpu::make_engine({.threads = GetParam()});
@@ -92,10 +93,21 @@ TEST_P(AlignSimilar, TimeIsMeasuredUpToALimit)
     std::vector<std::uint64_t> const some{0, 1, 4};
     Batch const batch = pairs_.batch();
     Piece const piece{batch, some, scoring_, request_};
-    double const seconds = engine_->measured_seconds(piece, 1e9);
+    Progress const progress = [this](std::uint64_t done, std::uint64_t) {
+        EXPECT_EQ(done, 0u) << "of a sample nobody hears";
+        return goes_on_;
+    };
+    Team team{GetParam()};
+    Monitor monitor{progress, 1, team};
+    double const seconds = engine_->measured_seconds(piece, 1e9, monitor);
     EXPECT_GT(seconds, 0);
     EXPECT_LT(seconds, 60);
-    EXPECT_EQ(engine_->measured_seconds(piece, 0), HUGE_VAL) << "unrelated pairs take more than a look at the clock";
+    EXPECT_EQ(engine_->measured_seconds(piece, 0, monitor), HUGE_VAL)
+        << "unrelated pairs take more than a look at the clock";
+    goes_on_ = false;
+    std::vector<std::uint64_t> const many(1000, 1);
+    EXPECT_THROW(engine_->measured_seconds({batch, many, scoring_, request_}, 1e9, monitor), Error)
+        << "the caller stops it";
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, AlignSimilar, testing::Values(1, 3));

@@ -188,6 +188,8 @@ TEST_F(AutoBackendTest, ALostDeviceIsNotAskedAgain)
     EXPECT_EQ(align().score, (Array<std::int64_t>{1, 1, 1}));
     EXPECT_EQ(gpu_->pairs.size(), 1u);
     EXPECT_EQ(log_.size(), 1u);
+    EXPECT_EQ(cpu_->tried, (Pairs{{1}})) << "then there is nothing to choose";
+    EXPECT_EQ(cpu_->pairs.back(), (std::vector<std::uint64_t>{0, 1, 2}));
 }
 
 class AutoBackendCheckpoint : public AutoBackendTest {

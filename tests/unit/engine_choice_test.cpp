@@ -46,6 +46,19 @@ TEST_F(EngineChoiceTest, ManyShortPairsGoToTheGpu)
     EXPECT_EQ(gpu_->pairs[1].size(), many.size());
 }
 
+// Only what pairs that gain have taken longer than they would on the GPU counts for its start.
+TEST_F(EngineChoiceTest, WhatOthersTakeIsNotMissed)
+{
+    std::vector<Pair> pairs(1000, {1, 2}); // 140 000 x 20: the CPU has each of these sooner
+    pairs.insert(pairs.end(), 50000, {0, 0});
+    cpu_->takes = std::chrono::milliseconds{300};
+    align(pairs);
+    align(pairs);
+    align(pairs);
+    EXPECT_EQ(made_, 0);
+    EXPECT_EQ(cpu_->pairs.size(), 3u);
+}
+
 // What the CPU takes is measured on some of them, since it depends on their letters.
 TEST_F(EngineChoiceTest, ManyPairsThatAreSimilarAreTheCpus)
 {

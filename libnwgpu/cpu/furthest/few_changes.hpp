@@ -46,6 +46,8 @@ public:
         std::uint64_t const words = letters / far_word_letters;
         return of_a_change * changes + 2 * words * sizeof(SeparateChanges::FarWord) + WordLists::bytes_for(words);
     }
+    // Gives the room back.
+    void trim() { memory_ = {}; }
     // Another one, from now on.
     void ask(Monitor & monitor) { monitor_ = &monitor; }
     bool is_stopped() const { return !Looks{monitor_}.look(); }

@@ -41,8 +41,10 @@ public:
     std::optional<PairResult> align(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
                                     Request const & request, Team * team, Monitor & monitor);
 
-    // Upper bound of what is allocated for a pair of such lengths, by so many threads; 0: nothing is tried.  Where
-    // memory has no limit.
+    // Gives back what is kept for the next pair.
+    void trim() { apart_.trim(); }
+
+    // Upper bound of what is allocated for a pair of such lengths, by so many threads; 0: nothing is tried.
     static std::uint64_t bytes(PairView const & pair, Scheme const & scheme, Request const & request, int threads);
 
 private:

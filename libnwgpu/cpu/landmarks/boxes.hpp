@@ -67,7 +67,7 @@ public:
 
     // Boxes of so many letters that are computed by strips are global, and may be shared.  What boxes by strips take at
     // most: `little_bytes` for each thread, and so much for each letter of long ones.
-    static constexpr std::uint64_t long_letters = 1 << 16, bytes_per_letter = 64;
+    static constexpr std::uint64_t long_letters = 1 << 16, bytes_per_letter = 32;
     // Best paths of pairs that differ in an eighth of their letters, or hardly more, are so far from the main diagonals
     // at most.
     static std::uint64_t usual_half_width(PairView const & pair) { return std::min(pair.m, pair.n) / 8 + 64; }

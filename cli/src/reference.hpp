@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The two inputs of `nwgpu realign`: mapped reads, and the reference they are mapped to.
+// What reads are mapped to.
 #pragma once
 
 #include "sam_file.hpp"
@@ -11,25 +11,6 @@
 #include <vector>
 
 namespace cli {
-
-// Records of a SAM, BAM or CRAM file.  A damaged or truncated file is a Failure.
-class ReadInput {
-public:
-    // reference: the FASTA file that CRAM is decoded with.
-    ReadInput(std::string const & path, std::string const & reference);
-
-    sam_hdr_t * header() const { return header_.get(); }
-    bool read(bam1_t * record);
-    // Whether the header says that records of one name come one after the other.
-    bool grouped() const;
-    bool is_cram() const { return hts_get_format(file_.get())->format == ::cram; }
-
-private:
-    std::string path_;
-    SamFilePtr file_;
-    SamHeaderPtr header_;
-    std::uint64_t count_ = 0;
-};
 
 // The reference in memory, found by the numbers that the reads' header gives its sequences.
 class Reference {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Opening and reading through htslib, with messages that say which record of which file is at fault.
-#include "read_input.hpp"
+#include "reference.hpp"
 
 #include "failure.hpp"
 
@@ -10,50 +9,8 @@
 #include <array>
 #include <memory>
 #include <new>
-#include <string_view>
 
 namespace cli {
-
-ReadInput::ReadInput(std::string const & path, std::string const & reference) : path_(path)
-{
-    errno = 0;
-    file_.reset(hts_open(path_.c_str(), "r"));
-    if (!file_)
-        throw system_failure(path_);
-    auto const format = hts_get_format(file_.get())->format;
-    if (format != sam && format != bam && format != cram)
-        throw Failure(path_ + ": not a SAM, BAM or CRAM file");
-    if (format == cram && hts_set_opt(file_.get(), CRAM_OPT_REFERENCE, reference.c_str()) != 0)
-        throw Failure(reference + ": not a reference that CRAM can use (plain or bgzf FASTA)");
-    if (hts_check_EOF(file_.get()) == 0)
-        throw Failure(path_ + ": truncated file: the end-of-file block is missing");
-    decompress_ahead(file_.get(), path_);
-    header_.reset(sam_hdr_read(file_.get()));
-    if (!header_)
-        throw Failure(path_ + ": the header cannot be read");
-}
-
-bool ReadInput::read(bam1_t * record)
-{
-    int const status = sam_read1(file_.get(), header_.get(), record);
-    if (status < -1) {
-        bool const lines = hts_get_format(file_.get())->format == sam;
-        throw Failure(text(path_, lines ? text(":", file_->lineno) : "", ": record ", count_ + 1,
-                           " is damaged or cut off (-v shows htslib's message)"));
-    }
-    ++count_;
-    return status >= 0;
-}
-
-bool ReadInput::grouped() const
-{
-    kstring_t value = KS_INITIALIZE;
-    bool const by_group = sam_hdr_find_tag_hd(header_.get(), "GO", &value) == 0 && std::string_view(value.s) == "query";
-    bool const by_order =
-        sam_hdr_find_tag_hd(header_.get(), "SO", &value) == 0 && std::string_view(value.s) == "queryname";
-    ks_free(&value);
-    return by_group || by_order;
-}
 
 Reference::Reference(std::string const & path, Alphabet const & alphabet, sam_hdr_t * header, bool check_all) :
     path_(path), header_(header), checked_(static_cast<std::size_t>(sam_hdr_nref(header)))
