@@ -16,6 +16,7 @@
 #include "backend/row_share.hpp"
 #include "base/ceil_div.hpp"
 #include "base/pieces.hpp"
+#include "base/rest_of_limit.hpp"
 #include "cpu/batch/bit_batch.hpp"
 #include "cpu/by_query.hpp"
 #include "cpu/furthest/align_one_diagonal.hpp"
@@ -56,6 +57,9 @@ constexpr std::uint64_t few_pairs = 1024, few_letters = 1 << 17, pieces_per_thre
 // Of pairs that are fewer so many tell how long all take before tasks.
 constexpr std::uint64_t most_sampled_of_few = 3;
 
+// Upper bound of what a thread allocates for few changes of a pair, and its path.
+std::uint64_t few_changes_bytes(std::uint64_t letters) { return 2 * ApartSoFar::bytes(letters) + (1 << 16); }
+
 // Of changes that lie apart, where pairs may be computed in bits: these are as quick for denser and shorter ones.
 constexpr SeparateChanges::Limits apart_beside_bits{8, 40, 512};
 
@@ -92,6 +96,8 @@ public:
     {
         Work work = work_of(piece);
         Estimate estimate = cpu::estimate(work, *team_);
+        if (piece.max_host_bytes != 0 && has_room_before_tasks(piece))
+            estimate.host_bytes = std::max(estimate.host_bytes, bytes_before_tasks(piece));
         if (auto const sample = by_query_.sample(piece)) {
             estimate.seconds = sample->left * estimate.seconds + sample->seconds;
             estimate.host_bytes += sample->bytes;
@@ -153,18 +159,39 @@ private:
     {
         auto others = align_few_changes(all, monitor, answers);
         monitor.throw_if_stopped();
-        if (others)
+        if (others) {
             align_side_by_side(all, *others, monitor, answers);
-        else
+            if (all.max_host_bytes != 0)
+                side_by_side_.trim();
+        } else {
             others = by_query_.align(all, monitor, answers);
+        }
         monitor.throw_if_stopped();
         align_tasks(rest_of(all, others), Work::Ways::all, monitor, answers);
         monitor.throw_if_stopped();
     }
     static Piece rest_of(Piece const & piece, std::optional<Array<std::uint64_t>> const & others)
     {
-        return {piece.batch, others ? std::span<std::uint64_t const>{*others} : piece.pairs, piece.scoring,
-                piece.request, piece.max_host_bytes};
+        if (!others)
+            return piece;
+        std::uint64_t const bytes = others->capacity() * sizeof(std::uint64_t);
+        return {piece.batch, *others, piece.scoring, piece.request, rest_of_limit(piece.max_host_bytes, bytes)};
+    }
+    bool has_room_before_tasks(Piece const & piece)
+    {
+        return piece.max_host_bytes == 0 || bytes_before_tasks(piece) <= piece.max_host_bytes;
+    }
+    // Upper bound of what is allocated before tasks, beside answers.
+    std::uint64_t bytes_before_tasks(Piece const & piece)
+    {
+        std::uint64_t longest = 0;
+        for (std::uint64_t const p : piece.pairs) {
+            PairView const pair = piece.batch.view(p);
+            longest = std::max({longest, pair.m, pair.n});
+        }
+        std::uint64_t const count = piece.pairs.size(), threads = std::min<std::uint64_t>(threads_, count);
+        return count * sizeof(std::uint64_t) + threads * few_changes_bytes(longest) +
+               side_by_side_.bytes(scheme_of(piece.scoring), count, longest);
     }
     void align_tasks(Piece const & piece, Work::Ways ways, Monitor & monitor, Answers * answers)
     {
@@ -210,7 +237,7 @@ private:
     {
         std::uint64_t const count =
             in_lanes(piece) ? SideBySide::few_pairs : std::min<std::uint64_t>(piece.pairs.size(), most_sampled_of_few);
-        if (count == 0)
+        if (count == 0 || !has_room_before_tasks(piece))
             return std::nullopt;
         Array<std::uint64_t> pairs(count);
         for (std::uint64_t k = 0; k < count; ++k)
@@ -241,12 +268,12 @@ private:
     // No answers: all are dropped.
     std::optional<Array<std::uint64_t>> align_few_changes(Piece const & piece, Monitor & monitor, Answers * answers)
     {
-        if (piece.max_host_bytes != 0 || tuning_.furthest != 0 || tuning_.lanes != 0)
+        if (tuning_.furthest != 0 || tuning_.lanes != 0)
             return std::nullopt;
         auto const penalties = penalties_before_strips(piece.scoring, piece.request, tuning_);
         auto const one_diagonal =
             penalties || tuning_ != Tuning{} ? std::nullopt : OneDiagonalCall::of(piece.scoring, piece.request);
-        if (!penalties && !one_diagonal)
+        if ((!penalties && !one_diagonal) || !has_room_before_tasks(piece))
             return std::nullopt;
         std::uint64_t const count = piece.pairs.size();
         if (count == 0)

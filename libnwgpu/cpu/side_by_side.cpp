@@ -74,6 +74,16 @@ std::uint64_t SideBySide::align(Piece const & piece, Scheme const & scheme, Arra
     return 0;
 }
 
+std::uint64_t SideBySide::bytes(Scheme const & scheme, std::uint64_t pairs, std::uint64_t longest) const
+{
+    constexpr std::uint64_t of_a_path = 32; // of a letter, of the pair whose path is told
+    std::uint64_t const in_bits = std::min(longest, BitBatch::most_letters),
+                        in_bands = BandBatch::takes(scheme) ? std::min(longest, BandBatch::most_letters) : 0,
+                        of_a_thread =
+                            BitBatch::workspace(in_bits) + BandGroup::workspace(in_bands) + of_a_path * longest;
+    return pairs * BandBatch::bytes_per_pair + std::min<std::uint64_t>(threads(), pairs) * of_a_thread;
+}
+
 std::uint64_t SideBySide::align_in_bands(Piece const & piece, Scheme const & scheme, Array<std::uint64_t> & pairs,
                                          Monitor & monitor, Answers * answers)
 {
@@ -82,8 +92,9 @@ std::uint64_t SideBySide::align_in_bands(Piece const & piece, Scheme const & sch
         band_memories_.resize(this->threads());
         BandBatch batch{scheme, kernels_, piece.request, tuning_.bands > 0, piece.batch, pairs, &team_};
         int const threads = pairs.size() <= few_pairs ? 1 : team_.size();
-        std::optional<Work> alone; // not of a sample, which is to tell how many pairs there are
-        if (answers && threads > 1)
+        // Not of a sample, which is to tell how many pairs there are, and not under a limit, for which tasks have plans.
+        std::optional<Work> alone;
+        if (answers && threads > 1 && piece.max_host_bytes == 0)
             alone.emplace(Piece{piece.batch, {}, piece.scoring, piece.request, 0}, scheme, kernels_, tuning_, losses_,
                           team_);
         team_.run(threads, [&](int thread) {

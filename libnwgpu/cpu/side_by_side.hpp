@@ -35,6 +35,8 @@ public:
     // No answers: all are dropped.
     std::uint64_t align(Piece const & piece, Scheme const & scheme, Array<std::uint64_t> & pairs, Monitor & monitor,
                         Answers * answers);
+    // Upper bound of what is allocated for so many pairs of no more letters than this, but for their CIGARs.
+    std::uint64_t bytes(Scheme const & scheme, std::uint64_t pairs, std::uint64_t longest) const;
     void trim()
     {
         bit_memories_.clear();

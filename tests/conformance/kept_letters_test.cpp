@@ -60,8 +60,7 @@ std::vector<Pair> zipped(Handle const & queries, Handle const & targets)
     return pairs;
 }
 
-// A context with a GPU, or several engines, on as many as there are: letters go to the device as they are, unless there
-// are codes already.
+// A context with a GPU, or several engines, on as many as there are: letters go to the device as they are.
 class Gpu {
 public:
     explicit Gpu(std::uint64_t max_device_bytes = 64 << 20, std::uint64_t free_bytes = 0, int engines = 1)
@@ -82,9 +81,10 @@ public:
     {
         auto const lazy = [&](Handle & handle) {
             auto const make = [&] { return handle.codes()->get(handle.raw(), scoring, nullptr, translate); };
-            return handle.codes()->has(scoring) ? make() : std::make_shared<CodedSequences const>(handle.raw(), make);
+            return CodedSequences{handle.raw(), make};
         };
-        return test::align(*engine_, {*lazy(queries), *lazy(targets), pairs}, scoring, request);
+        CodedSequences const first = lazy(queries), second = lazy(targets);
+        return test::align(*engine_, {first, second, pairs}, scoring, request);
     }
     // Whether the device has all letters of a call: then it is predicted to take less time.
     double seconds(Handle & queries, Handle & targets, std::span<Pair const> pairs, Scoring const & scoring,

@@ -76,19 +76,23 @@ protected:
     };
     Call call(Pairs const & pairs, Request const & request, int threads, std::uint64_t limit = 0)
     {
+        return call(pairs, dna_, request, threads, limit);
+    }
+    Call call(Pairs const & pairs, Scoring const & scoring, Request const & request, int threads, std::uint64_t limit)
+    {
         auto const aligner = make_aligner(threads, limit);
         Pairs const warm = similar_pairs(1, 4, 10, 10); // starts the threads
         Call call;
         try {
-            call.estimate = aligner->estimate(pairs.problem(), dna_, request).host_bytes;
+            call.estimate = aligner->estimate(pairs.problem(), scoring, request).host_bytes;
             if (limit == 0)
-                aligner->align(warm.problem(), dna_, request, {});
+                aligner->align(warm.problem(), scoring, request, {});
         } catch (Error const & error) {
             EXPECT_EQ(error.status, Status::memory_limit);
         }
         std::size_t const before = peak = allocated.load();
         try {
-            call.result = aligner->align(pairs.problem(), dna_, request, {});
+            call.result = aligner->align(pairs.problem(), scoring, request, {});
         } catch (Error const & error) {
             call.status = error.status;
             call.message = error.what();
@@ -250,6 +254,44 @@ TEST_F(MemoryBatch, SixteenThreadsKeepToTheLimit)
             EXPECT_EQ(found.result.runs, full.result.runs) << words;
         }
         EXPECT_GE(whole, 5);
+    }
+}
+
+// What similar pairs are tried with before others, which has to fit as a whole: changes that lie apart, bits and bands.
+TEST_F(MemoryBatch, SimilarPairsKeepToTheLimit)
+{
+    Random random{20261128};
+    Pairs pairs;
+    for (std::uint64_t p = 0; p < 700; ++p) {
+        bool const is_long = p % 4 == 0; // of which a few fill a thread's workspace
+        std::string const target = random_sequence(random, random.between(50, is_long ? 4000 : 400), "ACGT");
+        pairs.add(p % 9 == 0 ? random_sequence(random, 300, "ACGT")
+                             : mutated(random, target, "ACGT", p % 3 == 0 ? 0.002 : 0.08),
+                  target);
+    }
+    for (Scoring const & scoring : {dna_, Scoring::uniform(0, 1, {0, 1}, alphabet_codes("dna"))}) {
+        Request const request = request_of(Output::cigar);
+        Call const full = call(pairs, scoring, request, 1, 0);
+        int whole = 0;
+        for (int k = 0; k < 30; ++k) {
+            std::uint64_t const limit =
+                k % 2 == 0 ? random.between(1'500'000, 4'000'000) : random.between(4'000'000, 60'000'000);
+            int const threads = static_cast<int>(random.between(1, 4));
+            std::string const words = "MemoryBatch seed=20261128 limit=" + std::to_string(limit) +
+                                      " threads=" + std::to_string(threads) + (scoring == dna_ ? "" : " unit costs");
+            Call const found = call(pairs, scoring, request, threads, limit);
+            EXPECT_LE(found.bytes, limit) << words;
+            if (found.status != Status::ok || found.result.failures.count() > 0)
+                continue;
+            ++whole;
+            EXPECT_LE(found.estimate, limit) << words;
+            if (found.estimate > 0) { // it is told of pieces that fit one after the other
+                EXPECT_LE(found.bytes, found.estimate) << words;
+            }
+            EXPECT_EQ(found.result.score, full.result.score) << words;
+            EXPECT_EQ(found.result.runs, full.result.runs) << words;
+        }
+        EXPECT_GE(whole, 10);
     }
 }
 
