@@ -10,6 +10,7 @@
 #include "align/auto_backend.hpp"
 #include "align/frame.hpp"
 #include "align/host_memory.hpp"
+#include "backend/monitor.hpp"
 #include "backend/row_share.hpp"
 #include "base/pieces.hpp"
 #include "cpu/engine.hpp"
@@ -98,11 +99,11 @@ std::unique_ptr<Backend> make_backend(AlignerOptions const & options, std::share
 }
 
 std::shared_ptr<CodedSequences const> coded(RawSequences const & raw, CodeCache * cache, Scoring const & scoring,
-                                            Team & team, Translate translate)
+                                            Team & team, Translate translate, GoOn const & go_on)
 {
     if (cache)
-        return cache->get(raw, scoring, &team, translate);
-    return std::make_shared<CodedSequences const>(raw, scoring, &team, translate);
+        return cache->get(raw, scoring, &team, translate, go_on);
+    return std::make_shared<CodedSequences const>(raw, scoring, &team, translate, go_on);
 }
 
 // Of a query, from which on others are looked for that have the same.
@@ -206,23 +207,36 @@ Backend & Aligner::backend_for(std::string const & algorithm)
 // far as they are known.
 template <class Work>
 auto Aligner::with_codes(Problem const & problem, std::uint64_t entries, Scoring const & scoring,
-                         Request const & request, std::string const & algorithm, bool as_letters, Work const & work)
+                         Request const & request, std::string const & algorithm, bool as_letters,
+                         Progress const & progress, Work const & work)
 {
     log_->begin();
-    check_pairs(problem, team_.get());
+    // Before the first report of the work: nothing is done yet, of no more cells than all sequences have.
+    std::uint64_t const most_cells = problem.queries.bytes.size() * problem.targets.bytes.size();
+    Monitor monitor{progress, std::max<std::uint64_t>(1, most_cells), *team_};
+    GoOn const go_on = progress ? GoOn{[&] {
+        monitor.poll(0);
+        return !monitor.stopped();
+    }}
+                                : GoOn{};
+    check_pairs(problem, team_.get(), go_on);
     std::uint64_t const codes = CodedSequences::bytes_for(problem.queries) + CodedSequences::bytes_for(problem.targets);
     check_call(call_bytes(codes, entries, request), problem.pairs.size(), options_.max_host_bytes);
     Backend & backend = backend_for(algorithm);
-    auto const queries_now = [&] { return coded(problem.queries, problem.query_codes, scoring, *team_, translate_); };
-    auto const targets_now = [&] { return coded(problem.targets, problem.target_codes, scoring, *team_, translate_); };
+    auto const make = [&](RawSequences const & raw, CodeCache * cache, GoOn const & go_on) {
+        return coded(raw, cache, scoring, *team_, translate_, go_on);
+    };
+    // Of an engine that makes them itself, later, perhaps.
+    auto const queries_then = [&] { return make(problem.queries, problem.query_codes, {}); };
+    auto const targets_then = [&] { return make(problem.targets, problem.target_codes, {}); };
     as_letters = as_letters && options_.max_host_bytes == 0 && request.min_score == no_min_score &&
                  backend.takes_letters(scoring, request);
-    auto const queries =
-        as_letters ? std::make_shared<CodedSequences const>(problem.queries, queries_now) : queries_now();
-    auto const targets =
-        as_letters ? std::make_shared<CodedSequences const>(problem.targets, targets_now) : targets_now();
+    auto const queries = as_letters ? std::make_shared<CodedSequences const>(problem.queries, queries_then)
+                                    : make(problem.queries, problem.query_codes, go_on);
+    auto const targets = as_letters ? std::make_shared<CodedSequences const>(problem.targets, targets_then)
+                                    : make(problem.targets, problem.target_codes, go_on);
     try {
-        auto result = work(backend, *queries, *targets);
+        auto result = work(backend, *queries, *targets, go_on);
         log_->flush();
         return result;
     } catch (...) {
@@ -233,22 +247,24 @@ auto Aligner::with_codes(Problem const & problem, std::uint64_t entries, Scoring
 
 template <class Work>
 auto Aligner::with_frame(Problem const & problem, Scoring const & scoring, Request const & request,
-                         std::string const & algorithm, bool as_letters, Work const & work)
+                         std::string const & algorithm, bool as_letters, Progress const & progress, Work const & work)
 {
-    return with_codes(problem, problem.pairs.size(), scoring, request, algorithm, as_letters,
-                      [&](Backend & backend, CodedSequences const & queries, CodedSequences const & targets) {
-                          Batch const batch{queries, targets, problem.pairs};
-                          return work(Frame{backend, *team_, batch, scoring, request, options_.max_host_bytes});
-                      });
+    return with_codes(
+        problem, problem.pairs.size(), scoring, request, algorithm, as_letters, progress,
+        [&](Backend & backend, CodedSequences const & queries, CodedSequences const & targets, GoOn const & go_on) {
+            Batch const batch{queries, targets, problem.pairs};
+            return work(Frame{backend, *team_, batch, scoring, request, options_.max_host_bytes}, go_on);
+        });
 }
 
 template <class Work>
 auto Aligner::with_best(Problem const & problem, Pairing pairing, Best const & best, Scoring const & scoring,
-                        Request const & request, std::string const & algorithm, bool as_letters, Work const & work)
+                        Request const & request, std::string const & algorithm, bool as_letters,
+                        Progress const & progress, Work const & work)
 {
     return with_codes(
-        problem, 0, scoring, request, algorithm, as_letters,
-        [&](Backend & backend, CodedSequences const & queries, CodedSequences const & targets) {
+        problem, 0, scoring, request, algorithm, as_letters, progress,
+        [&](Backend & backend, CodedSequences const & queries, CodedSequences const & targets, GoOn const &) {
             std::uint64_t const count = pairing == Pairing::list  ? problem.pairs.size()
                                         : pairing == Pairing::all ? queries.count() * targets.count()
                                                                   : 0;
@@ -262,7 +278,8 @@ auto Aligner::with_best(Problem const & problem, Pairing pairing, Best const & b
 Estimate Aligner::estimate(Problem const & problem, Scoring const & scoring, Request const & request,
                            std::string const & algorithm)
 {
-    return with_frame(problem, scoring, request, algorithm, false, [](Frame frame) { return frame.estimate(); });
+    return with_frame(problem, scoring, request, algorithm, false, {},
+                      [](Frame frame, GoOn const &) { return frame.estimate(); });
 }
 
 BatchResult Aligner::align(Problem const & problem, Scoring const & scoring, Request const & request,
@@ -275,27 +292,28 @@ BatchResult Aligner::align(Problem const & problem, Scoring const & scoring, Req
         if (!request.mode.has_usual_rules() || request.top > 1)
             throw Error{Status::unsupported, "no checkpoints of bands, other tie rules and several alignments"};
     }
-    return with_frame(problem, scoring, request, algorithm, true, [&](Frame frame) { return frame.align(progress); });
+    return with_frame(problem, scoring, request, algorithm, true, progress,
+                      [&](Frame frame, GoOn const & go_on) { return frame.align(progress, go_on); });
 }
 
 Estimate Aligner::estimate_best(Problem const & problem, Pairing pairing, Best const & best, Scoring const & scoring,
                                 Request const & request, std::string const & algorithm)
 {
-    return with_best(problem, pairing, best, scoring, request, algorithm, false,
+    return with_best(problem, pairing, best, scoring, request, algorithm, false, {},
                      [](BestCall call) { return call.estimate(); });
 }
 
 BestResult Aligner::align_best(Problem const & problem, Pairing pairing, Best const & best, Scoring const & scoring,
                                Request const & request, Progress const & progress, std::string const & algorithm)
 {
-    return with_best(problem, pairing, best, scoring, request, algorithm, true,
+    return with_best(problem, pairing, best, scoring, request, algorithm, true, progress,
                      [&](BestCall call) { return call.align(progress); });
 }
 
-void check_pairs(Problem const & problem, Team * team)
+void check_pairs(Problem const & problem, Team * team, GoOn const & go_on)
 {
     std::atomic<std::uint64_t> first{UINT64_MAX}; // that names one
-    for_pieces(team, problem.pairs.size(), [&](std::uint64_t begin, std::uint64_t end) {
+    for_pieces_while(go_on, team, problem.pairs.size(), [&](std::uint64_t begin, std::uint64_t end) {
         std::uint64_t const queries = problem.queries.count(), targets = problem.targets.count();
         std::uint64_t p = begin;
         while (p < end && problem.pairs[p].query < queries && problem.pairs[p].target < targets)

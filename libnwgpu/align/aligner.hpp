@@ -84,15 +84,16 @@ private:
     // work(engine, queries, targets)
     template <class Work>
     auto with_codes(Problem const & problem, std::uint64_t entries, Scoring const & scoring, Request const & request,
-                    std::string const & algorithm, bool as_letters, Work const & work);
+                    std::string const & algorithm, bool as_letters, Progress const & progress, Work const & work);
     // work(frame of the call)
     template <class Work>
     auto with_frame(Problem const & problem, Scoring const & scoring, Request const & request,
-                    std::string const & algorithm, bool as_letters, Work const & work);
+                    std::string const & algorithm, bool as_letters, Progress const & progress, Work const & work);
     // work(call)
     template <class Work>
     auto with_best(Problem const & problem, Pairing pairing, Best const & best, Scoring const & scoring,
-                   Request const & request, std::string const & algorithm, bool as_letters, Work const & work);
+                   Request const & request, std::string const & algorithm, bool as_letters, Progress const & progress,
+                   Work const & work);
     Backend & backend_for(std::string const & algorithm);
 
     AlignerOptions options_;
@@ -106,6 +107,6 @@ private:
 };
 
 // Throws Error invalid_argument for an index out of range.
-void check_pairs(Problem const & problem, Team * team = nullptr);
+void check_pairs(Problem const & problem, Team * team = nullptr, GoOn const & go_on = {});
 
 } // namespace nwgpu

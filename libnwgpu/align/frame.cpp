@@ -77,7 +77,7 @@ bool Frame::is_for_engine(std::uint64_t p) const
            path::holds_path(pair.m, pair.n, request_.mode);
 }
 
-std::uint64_t Frame::cells() const
+std::uint64_t Frame::cells(GoOn const & go_on) const
 {
     std::atomic<std::uint64_t> all{0};
     auto const add = [&](std::uint64_t p, std::uint64_t end) {
@@ -86,7 +86,7 @@ std::uint64_t Frame::cells() const
             sum += is_for_engine(p) ? batch_.view(p).cells() : 0;
         all += sum;
     };
-    for_pieces(&team_, count_, add, few_pairs);
+    for_pieces_while(go_on, &team_, count_, add, few_pairs);
     return all;
 }
 
@@ -220,7 +220,7 @@ Estimate Frame::estimate()
     return estimate;
 }
 
-BatchResult Frame::align(Progress const & progress)
+BatchResult Frame::align(Progress const & progress, GoOn const & go_on)
 {
     check_limit();
     ResultMemory const memory = limit_ == 0 ? backend_.result_memory() : ResultMemory{};
@@ -229,8 +229,8 @@ BatchResult Frame::align(Progress const & progress)
         awake.emplace(team_);
     BatchResult result{memory.arrays};
     chosen_ = Array<std::uint64_t>(UninitializedAllocator<std::uint64_t>{memory.arrays});
-    Answers answers{result, count_, request_, &team_, memory.runs};
-    Monitor monitor{progress, progress ? cells() : 0, team_};
+    Answers answers{result, count_, request_, &team_, memory.runs, go_on};
+    Monitor monitor{progress, progress ? cells(go_on) : 0, team_};
     std::uint64_t next = 0;
     do // without pairs, too: the engine may refuse the call
         next = align_piece(next, monitor, answers);

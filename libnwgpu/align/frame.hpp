@@ -29,7 +29,8 @@ public:
     Estimate estimate();
     // Pairs that cannot be aligned get their own status: under a limit, these are pairs that lack memory of their own,
     // or that are so long that it holds few of their CIGARs.  `progress` may be empty; it is called on this thread.
-    BatchResult align(Progress const & progress);
+    // go_on(), if any, is asked before the first report.
+    BatchResult align(Progress const & progress, GoOn const & go_on = {});
 
 private:
     // Of a piece: threads wait for each other at its end, which is nothing in the time that so many take.  Where an
@@ -43,7 +44,7 @@ private:
     bool is_below(PairView const & pair) const;
     bool is_for_engine(std::uint64_t p) const;
     bool are_all_for_engine();
-    std::uint64_t cells() const;
+    std::uint64_t cells(GoOn const & go_on) const;
     std::uint64_t most_runs(std::uint64_t p) const;
 
     std::uint64_t for_engine(std::uint64_t rest) const;

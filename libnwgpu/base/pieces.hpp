@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "base/ceil_div.hpp"
+#include "base/error.hpp"
+#include "base/go_on.hpp"
 #include "base/team.hpp"
 
 namespace nwgpu {
@@ -44,6 +46,27 @@ void for_pieces(Team * team, std::uint64_t count, Body const & body, std::uint64
 {
     for_pieces_of_threads(
         team, count, [&](int, std::uint64_t begin, std::uint64_t end) { body(begin, end); }, entries);
+}
+
+// The same; go_on(), if any, is asked before each piece.  Error cancelled once it is false.
+template <class Body>
+void for_pieces_while(GoOn const & go_on, Team * team, std::uint64_t count, Body const & body,
+                      std::uint64_t entries = piece_entries)
+{
+    if (!go_on)
+        return for_pieces(team, count, body, entries);
+    std::atomic<bool> stopped{false};
+    for_pieces(
+        team, count,
+        [&](std::uint64_t begin, std::uint64_t end) {
+            if (stopped || !go_on())
+                stopped = true;
+            else
+                body(begin, end);
+        },
+        entries);
+    if (stopped)
+        throw Error{Status::cancelled, "the caller stopped the call"};
 }
 
 // Of 0 .. count - 1 in such pieces: for each piece the sum of what those before it have, and the sum of all at the end.

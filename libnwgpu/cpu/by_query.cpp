@@ -11,9 +11,14 @@ namespace nwgpu::cpu {
 
 bool ByQuery::takes(Piece const & piece) const
 {
-    return piece.pairs.size() >= QueryBatch::least_pairs(kernels_, tuning_.lanes > 0) && piece.max_host_bytes == 0 &&
-           tuning_.lanes >= 0 && tuning_ == Tuning{.lanes = tuning_.lanes} &&
-           QueryBatch::takes(piece.scoring, piece.request);
+    return piece.pairs.size() >= QueryBatch::least_pairs(kernels_, tuning_.lanes > 0) && tuning_.lanes >= 0 &&
+           tuning_ == Tuning{.lanes = tuning_.lanes} && QueryBatch::takes(piece.scoring, piece.request) &&
+           (piece.max_host_bytes == 0 || bytes(piece) <= piece.max_host_bytes);
+}
+
+std::uint64_t ByQuery::bytes(Piece const & piece) const
+{
+    return QueryBatch::bytes(piece, kernels_, static_cast<std::uint64_t>(team_.size()));
 }
 
 std::optional<Array<std::uint64_t>> ByQuery::align(Piece const & piece, Monitor & monitor, Answers * answers)
@@ -64,7 +69,7 @@ std::optional<ByQuery::Share> ByQuery::sample(Piece const & piece) const
         auto const threads = static_cast<std::size_t>(team_.size());
         return Share{1 - batch.part_in_groups() * answered / cells,
                      batch.cells_of_thread(threads) * seconds / cells * longer_beside(team_.size()),
-                     threads * batch.workspace()};
+                     piece.max_host_bytes == 0 ? threads * batch.workspace() : bytes(piece)};
     } catch (std::bad_alloc const &) {
         return std::nullopt;
     }

@@ -29,12 +29,13 @@ public:
         double left, seconds; // the part that is left to others; what all others take all threads
         std::uint64_t bytes;  // of all threads
     };
-    // Measured on some of the pairs.
+    // Measured on some of the pairs.  Its bytes are no more than a limit.
     std::optional<Share> sample(Piece const & piece) const;
     void trim() { memories_.clear(); }
 
 private:
     bool takes(Piece const & piece) const;
+    std::uint64_t bytes(Piece const & piece) const; // at most
 
     KernelTable const & kernels_;
     Tuning const & tuning_;

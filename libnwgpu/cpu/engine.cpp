@@ -100,7 +100,8 @@ public:
             estimate.host_bytes = std::max(estimate.host_bytes, bytes_before_tasks(piece));
         if (auto const sample = by_query_.sample(piece)) {
             estimate.seconds = sample->left * estimate.seconds + sample->seconds;
-            estimate.host_bytes += sample->bytes;
+            estimate.host_bytes = piece.max_host_bytes == 0 ? estimate.host_bytes + sample->bytes
+                                                            : std::max(estimate.host_bytes, sample->bytes);
         } else if (auto const sample = sample_before_tasks(piece)) {
             std::uint64_t const threads = static_cast<std::uint64_t>(threads_),
                                 at_once = in_lanes(piece) ? static_cast<std::uint64_t>(kernels_.lanes) : 1,
@@ -159,13 +160,12 @@ private:
     {
         auto others = align_few_changes(all, monitor, answers);
         monitor.throw_if_stopped();
-        if (others) {
+        if (others)
             align_side_by_side(all, *others, monitor, answers);
-            if (all.max_host_bytes != 0)
-                side_by_side_.trim();
-        } else {
+        else
             others = by_query_.align(all, monitor, answers);
-        }
+        if (all.max_host_bytes != 0)
+            trim();
         monitor.throw_if_stopped();
         align_tasks(rest_of(all, others), Work::Ways::all, monitor, answers);
         monitor.throw_if_stopped();

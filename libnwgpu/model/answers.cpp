@@ -34,7 +34,7 @@ std::uint64_t Answers::bytes_per_pair(Request const & request)
 }
 
 Answers::Answers(BatchResult & result, std::uint64_t pairs, Request const & request, Team * team,
-                 std::shared_ptr<KeptMemory> run_memory) :
+                 std::shared_ptr<KeptMemory> run_memory, GoOn const & go_on) :
     result_{result},
     team_{team},
     output_{request.output},
@@ -42,7 +42,7 @@ Answers::Answers(BatchResult & result, std::uint64_t pairs, Request const & requ
     min_score_{request.min_score},
     run_memory_{std::move(run_memory)}
 {
-    result_.lay_out(several_ ? 0 : pairs, output_, team);
+    result_.lay_out(several_ ? 0 : pairs, output_, team, go_on);
 }
 
 void Answers::begin(std::uint64_t first, std::uint64_t last, std::uint64_t most_runs, int writers)

@@ -30,9 +30,9 @@ public:
     static constexpr double bytes_per_run = sizeof(std::uint32_t) * (1 + 1.0 / 4 + 1.0 / 15);
 
     // Lays `result` out for so many pairs.  What is done for all of them is done by the threads of the team, if there
-    // is one.  `run_memory`, if any, is page-locked.
+    // is one.  `run_memory`, if any, is page-locked.  Error cancelled once go_on(), if any, is false.
     Answers(BatchResult & result, std::uint64_t pairs, Request const & request, Team * team = nullptr,
-            std::shared_ptr<KeptMemory> run_memory = nullptr);
+            std::shared_ptr<KeptMemory> run_memory = nullptr, GoOn const & go_on = {});
     Answers(Answers const &) = delete;
 
     // For the frame.  Places for the pairs first .. last - 1, behind those of the piece before, which have `most_runs`

@@ -8,14 +8,14 @@
 #include <string>
 
 #include "base/large_pages.hpp"
-#include "base/team.hpp"
+#include "base/pieces.hpp"
 #include "model/failures.hpp"
 
 namespace nwgpu {
 
 namespace {
 
-constexpr std::uint64_t piece = std::uint64_t{1} << 16; // letters that one thread translates at a time
+constexpr std::uint64_t letters_of_piece = std::uint64_t{1} << 16;
 
 } // namespace
 
@@ -30,7 +30,8 @@ std::uint8_t translate(std::uint8_t const * letters, std::uint64_t n, std::uint8
     return all;
 }
 
-CodedSequences::CodedSequences(RawSequences const & raw, Scoring const & scoring, Team * team, Translate translate) :
+CodedSequences::CodedSequences(RawSequences const & raw, Scoring const & scoring, Team * team, Translate translate,
+                               GoOn const & go_on) :
     raw_{raw}
 {
     bool const same = scoring.letters_are_codes();
@@ -50,18 +51,13 @@ CodedSequences::CodedSequences(RawSequences const & raw, Scoring const & scoring
         return;
     }
     std::uint8_t const * const codes = scoring.codes().data();
-    std::uint8_t seen = 0;
-    if (!team || all <= piece) {
-        seen = translate(raw.bytes.data(), all, codes, first);
-    } else {
-        std::atomic<std::uint64_t> next{0};
-        std::atomic<std::uint8_t> any{0};
-        team->run(team->size(), [&](int) {
-            for (std::uint64_t begin = next.fetch_add(piece); begin < all; begin = next.fetch_add(piece))
-                any |= translate(raw.bytes.data() + begin, std::min(piece, all - begin), codes, first + begin);
-        });
-        seen = any;
-    }
+    std::atomic<std::uint8_t> seen{0};
+    for_pieces_while(
+        go_on, team, all,
+        [&](std::uint64_t begin, std::uint64_t end) {
+            seen |= translate(raw.bytes.data() + begin, end - begin, codes, first + begin);
+        },
+        letters_of_piece);
     if (seen >= 128 && !scoring.any_byte())
         find_invalid(first, scoring.codes());
 }
@@ -93,9 +89,9 @@ std::uint64_t CodedSequences::first_invalid(std::uint64_t i) const
 }
 
 std::shared_ptr<CodedSequences const> CodeCache::get(RawSequences const & raw, Scoring const & scoring, Team * team,
-                                                     Translate translate)
+                                                     Translate translate, GoOn const & go_on)
 {
-    auto const make = [&] { return std::make_shared<CodedSequences const>(raw, scoring, team, translate); };
+    auto const make = [&] { return std::make_shared<CodedSequences const>(raw, scoring, team, translate, go_on); };
     // Who would have to wait makes codes of its own; so does a forked child whose parent was within.
     std::unique_lock const lock{mutex_, std::try_to_lock};
     if (!lock)

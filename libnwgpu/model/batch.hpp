@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/go_on.hpp"
 #include "model/scoring.hpp"
 
 namespace nwgpu {
@@ -43,9 +44,10 @@ class CodedSequences {
 public:
     static constexpr std::uint64_t padding = 128;
 
-    // Many letters are translated by all threads of the team, if there is one.
+    // Many letters are translated by all threads of the team, if there is one.  go_on(), if any, is asked by all of
+    // them now and then; Error cancelled once it is false.
     CodedSequences(RawSequences const & raw, Scoring const & scoring, Team * team = nullptr,
-                   Translate translate = nwgpu::translate);
+                   Translate translate = nwgpu::translate, GoOn const & go_on = {});
     // For an engine that makes codes itself: codes() are letters, and all of them count as valid, until code() calls
     // `make`, if ever.
     using Make = std::function<std::shared_ptr<CodedSequences const>()>;
@@ -109,7 +111,7 @@ private:
 class CodeCache {
 public:
     std::shared_ptr<CodedSequences const> get(RawSequences const & raw, Scoring const & scoring, Team * team,
-                                              Translate translate);
+                                              Translate translate, GoOn const & go_on = {});
 
 private:
     bool fits(Scoring const & scoring) const

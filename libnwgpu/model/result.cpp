@@ -35,7 +35,7 @@ void BatchResult::reserve(std::uint64_t entries, Output output)
         run_offsets.reserve(room);
 }
 
-void BatchResult::lay_out(std::uint64_t pairs, Output output, Team * team)
+void BatchResult::lay_out(std::uint64_t pairs, Output output, Team * team, GoOn const & go_on)
 {
     bool const has_span = output > Output::score, has_runs = output == Output::cigar;
     reserve(pairs, output);
@@ -51,10 +51,11 @@ void BatchResult::lay_out(std::uint64_t pairs, Output output, Team * team)
     run_offsets.resize(has_runs ? pairs + 1 : 0);
     if (has_runs)
         run_offsets[0] = 0;
-    for_pieces(team, pairs, [&](std::uint64_t begin, std::uint64_t end) { // new pages are theirs who fill them
-        std::fill_n(status.begin() + begin, end - begin, Status::internal);
-        std::iota(pair.begin() + begin, pair.begin() + end, begin);
-    });
+    for_pieces_while(go_on, team, pairs,
+                     [&](std::uint64_t begin, std::uint64_t end) { // new pages are theirs who fill them
+                         std::fill_n(status.begin() + begin, end - begin, Status::internal);
+                         std::iota(pair.begin() + begin, pair.begin() + end, begin);
+                     });
 }
 
 } // namespace nwgpu

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/go_on.hpp"
 #include "base/uninitialized.hpp"
 #include "model/cigar.hpp"
 #include "model/failures.hpp"
@@ -67,7 +68,7 @@ struct BatchResult {
     static std::uint64_t bytes_per_entry(Output output);
     // One entry per pair, of the arrays that `output` asks for: its number, and that it is not aligned yet; nothing
     // else is written.  By the threads of the team, if there is one.
-    void lay_out(std::uint64_t pairs, Output output, Team * team = nullptr);
+    void lay_out(std::uint64_t pairs, Output output, Team * team = nullptr, GoOn const & go_on = {});
     // Makes room for so many entries, and no more.
     void reserve(std::uint64_t entries, Output output);
 };

@@ -8,28 +8,14 @@
 #include "conformance/counted.hpp"
 #include "model/alphabet.hpp"
 #include "support/random.hpp"
+#include "support/raw_side.hpp"
+#include "support/schemes.hpp"
 
 namespace nwgpu::test {
 namespace {
 
-// Sequences end to end.
-struct Side {
-    std::string letters;
-    std::vector<std::uint64_t> offsets{0};
-
-    void add(std::string const & sequence)
-    {
-        letters += sequence;
-        offsets.push_back(letters.size());
-    }
-    RawSequences raw() const
-    {
-        return {{reinterpret_cast<std::uint8_t const *>(letters.data()), letters.size()}, offsets};
-    }
-};
-
 struct Pairs {
-    Side queries, targets;
+    RawSide queries, targets;
     std::vector<Pair> list;
 
     void add(std::string const & query, std::string const & target)
@@ -293,6 +279,40 @@ TEST_F(MemoryBatch, SimilarPairsKeepToTheLimit)
         }
         EXPECT_GE(whole, 10);
     }
+}
+
+// Scores of a query and its many targets, side by side.
+TEST_F(MemoryBatch, AQueryOfManyTargetsKeepsToTheLimit)
+{
+    Random random{20261129};
+    Scheme const & protein = scheme("BLOSUM62_11_1");
+    Pairs pairs;
+    for (std::uint64_t p = 0; p < 3000; ++p) {
+        if (p % 1000 == 0)
+            pairs.queries.add(random_sequence(random, random.between(100, 3000), protein.letters));
+        pairs.targets.add(random_sequence(random, random.between(50, p % 100 == 0 ? 5000 : 300), protein.letters));
+        pairs.list.push_back({p / 1000, p});
+    }
+    Request const request = request_of(Output::score, true);
+    Call const full = call(pairs, protein.scoring, request, 1, 0);
+    int whole = 0;
+    for (int k = 0; k < 20; ++k) {
+        std::uint64_t const limit = random.between(1'500'000, k % 2 == 0 ? 4'000'000 : 20'000'000);
+        int const threads = static_cast<int>(random.between(1, 4));
+        std::string const words =
+            "MemoryBatch seed=20261129 limit=" + std::to_string(limit) + " threads=" + std::to_string(threads);
+        Call const found = call(pairs, protein.scoring, request, threads, limit);
+        EXPECT_LE(found.bytes, limit) << words;
+        if (found.status != Status::ok || found.result.failures.count() > 0)
+            continue;
+        ++whole;
+        EXPECT_LE(found.estimate, limit) << words;
+        if (found.estimate > 0) {
+            EXPECT_LE(found.bytes, found.estimate) << words;
+        }
+        EXPECT_EQ(found.result.score, full.result.score) << words;
+    }
+    EXPECT_GE(whole, 10);
 }
 
 // As many bytes as the messages of all pairs would take.

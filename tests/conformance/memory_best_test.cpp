@@ -7,27 +7,21 @@
 #include "conformance/counted.hpp"
 #include "model/alphabet.hpp"
 #include "support/random.hpp"
+#include "support/raw_side.hpp"
 
 namespace nwgpu::test {
 namespace {
 
-struct Side {
+struct Side : RawSide {
     Side(Random & random, std::uint64_t count, std::uint64_t longest, double invalid)
     {
         for (std::uint64_t k = 0; k < count; ++k) {
-            letters += random_sequence(random, random.between(1, longest), "ACGT");
+            std::string sequence = random_sequence(random, random.between(1, longest), "ACGT");
             if (random.chance(invalid))
-                letters.back() = '*';
-            offsets.push_back(letters.size());
+                sequence.back() = '*';
+            add(sequence);
         }
     }
-    RawSequences raw() const
-    {
-        return {{reinterpret_cast<std::uint8_t const *>(letters.data()), letters.size()}, offsets};
-    }
-
-    std::string letters;
-    std::vector<std::uint64_t> offsets{0};
 };
 
 class MemoryBest : public testing::Test {

@@ -201,12 +201,35 @@ double QueryBatch::part_in_groups() const
     return all > 0 ? grouped / all : 0;
 }
 
+namespace {
+
+// Of a thread, for a query of m letters and targets of n, where a matrix has so many letters.
+std::uint64_t workspace_of(std::uint64_t m, std::uint64_t n, int letters, std::size_t lanes)
+{
+    return (n + 16 + 2 * m + static_cast<std::uint64_t>(letters) * QueryLanes::columns) * lanes;
+}
+
+} // namespace
+
 std::uint64_t QueryBatch::workspace() const
 {
     std::uint64_t most = 0;
     for (Group const & group : groups_)
-        most = std::max(most, (longest(group).n + 16 + 2 * longest(group).m) * lanes_);
-    return most + static_cast<std::uint64_t>(piece_.scoring.size()) * QueryLanes::columns * lanes_;
+        most = std::max(most, workspace_of(longest(group).m, longest(group).n, piece_.scoring.size(), lanes_));
+    return most;
+}
+
+std::uint64_t QueryBatch::bytes(Piece const & piece, KernelTable const & kernels, std::uint64_t threads)
+{
+    // What sorts them, groups of a vector that grows, whether they have an answer, and the list of those that have
+    // none.
+    constexpr std::uint64_t of_a_pair = 2 * sizeof(std::uint64_t) + 2 * sizeof(Group) + 1 + sizeof(std::uint64_t) + 1;
+    std::uint64_t most = 0;
+    for (std::uint64_t const p : piece.pairs)
+        if (PairView const pair = piece.batch.view(p); pair.m <= most_rows && pair.n <= most_columns)
+            most = std::max(
+                most, workspace_of(pair.m, pair.n, piece.scoring.size(), static_cast<std::size_t>(kernels.lanes)));
+    return piece.pairs.size() * of_a_pair + threads * most + sizeof(QueryBatch) + (1 << 12);
 }
 
 } // namespace nwgpu::cpu

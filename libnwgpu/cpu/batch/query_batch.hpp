@@ -39,6 +39,9 @@ public:
         return forced ? 1 : std::max<std::size_t>(2, static_cast<std::size_t>(kernels.lanes) / 6);
     }
 
+    // Upper bound of what is allocated for a piece that it takes by so many threads.
+    static std::uint64_t bytes(Piece const & piece, KernelTable const & kernels, std::uint64_t threads);
+
     // Of calls that it takes; the piece outlives this.  `forced`: however few pairs there are for the lanes and the
     // threads.
     QueryBatch(Piece const & piece, KernelTable const & kernels, bool forced, Team & team);

@@ -23,7 +23,7 @@ inline std::int64_t far_words_for(std::int64_t cost, Penalties const & costs)
 }
 
 // Notes for the places of the job's far words whether one of these is equal to the target on a diagonal low to high
-// that is far from the place's.
-void find_far_words(SeparateChanges & job, std::int64_t low, std::int64_t high);
+// that is far from the place's.  False: the caller has stopped, and not all is noted.
+bool find_far_words(SeparateChanges & job, std::int64_t low, std::int64_t high);
 
 } // namespace nwgpu::cpu

@@ -37,6 +37,7 @@ public:
         }
         job.most = static_cast<std::int64_t>(memory_.changes.size());
         job.memory = &memory_;
+        job.monitor = monitor_;
     }
     // Upper bound of what is allocated for a query of so many letters.
     static std::uint64_t bytes(std::uint64_t letters)

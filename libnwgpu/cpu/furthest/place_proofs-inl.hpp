@@ -158,7 +158,8 @@ private:
         });
         if (!are)
             return false;
-        find_far_words(job_, low_, high_);
+        if (!find_far_words(job_, low_, high_))
+            return false;
         return for_each_place([&](Place & place, std::int64_t first)
                                   HWY_ATTR { return !place.is_elsewhere || find_far_word(place, first); });
     }
@@ -169,7 +170,8 @@ private:
     HWY_NOINLINE bool find_far_word(Place & place, std::int64_t first)
     {
         job_.points -= points_of(place) + high_ - low_;
-        return job_.points >= 0 && find_word(place, first, (&place)[1].word_begin, high_ - low_);
+        return job_.points >= 0 && Looks{job_.monitor}.look() &&
+               find_word(place, first, (&place)[1].word_begin, high_ - low_);
     }
     // is_proven(place, first letter that its word may have).  Whether all are.
     template <class IsProven>

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "backend/monitor.hpp"
 #include "base/uninitialized.hpp"
 #include "cpu/furthest/penalties.hpp"
 #include "cpu/furthest/word_lists.hpp"
@@ -98,6 +99,7 @@ struct SeparateChanges {
     // Has room for so many changes and places; the place behind the last one is written, too.
     std::int64_t most = 0;
     Memory * memory = nullptr;
+    Monitor * monitor = nullptr; // is asked now and then; null: nobody stops it
 };
 
 } // namespace nwgpu::cpu
