@@ -72,10 +72,12 @@ public:
     }
 
     // The next item, nothing at the end.  Rethrows what its reading threw, which is the end; Interrupted when Ctrl-C
-    // comes first.  stops(): whether to give up waiting, with nothing.
+    // comes first.  stops(): whether nothing is wanted any more.
     template <typename Stops>
     std::optional<Item> next(Stops const & stops)
     {
+        if (stops())
+            return std::nullopt;
         std::unique_lock lock(mutex_);
         if (!start())
             return read_();

@@ -77,8 +77,10 @@ private:
                 align(std::move(*reads));
         } catch (Interrupted const &) {
             stopped = true;
-        } catch (...) {
+        } catch (Failure const &) {
             workers_.finish(); // what is wrong with reads before is told
+            behind_.wait();
+            out_->write_waiting();
             throw;
         }
         try {

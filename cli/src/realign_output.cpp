@@ -38,12 +38,17 @@ void RealignOutput::write(bam1_t const * old, bam1_t const * now)
         out_->write(now);
 }
 
-void RealignOutput::close()
+void RealignOutput::write_waiting()
 {
     if (grouped_)
         write_group();
     else if (spool_)
         write_spool();
+}
+
+void RealignOutput::close()
+{
+    write_waiting();
     out_->close();
 }
 

@@ -19,6 +19,8 @@ public:
 
     // old: as it was read; now: as it is to be written, but for what it tells of others.
     void write(bam1_t const * old, bam1_t const * now);
+    // Records that wait, and may wait for others in vain: the input ends, or is damaged.
+    void write_waiting();
     void close();
 
 private:

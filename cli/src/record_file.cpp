@@ -20,10 +20,10 @@ RecordFile::RecordFile(std::string path, hFILE * bytes, std::string reference) :
     open(bytes);
     if (hts_check_EOF(file_.get()) == 0)
         throw Failure(path_ + ": truncated file: the end-of-file block is missing");
-    decompress_ahead();
     header_.reset(sam_hdr_read(file_.get()));
     if (!header_)
         throw Failure(path_ + ": the header cannot be read");
+    decompress_ahead();
 }
 
 void RecordFile::open(hFILE * bytes)
@@ -42,7 +42,8 @@ void RecordFile::open(hFILE * bytes)
         throw Failure(reference_ + ": not a reference that CRAM can use (plain or bgzf FASTA)");
 }
 
-// Not of a pipe, which may stay open without a word: its thread would be waited for at the end.
+// Behind the header: who reads it asks the thread that is ahead for the end of the file, for ever where that has ended
+// at damage.  Not of a pipe, which may stay open without a word: its thread would be waited for at the end.
 void RecordFile::decompress_ahead()
 {
     constexpr int threads = 4;

@@ -211,9 +211,9 @@ auto Aligner::with_codes(Problem const & problem, std::uint64_t entries, Scoring
                          Progress const & progress, Work const & work)
 {
     log_->begin();
-    // Before the first report of the work: nothing is done yet, of no more cells than all sequences have.
-    std::uint64_t const most_cells = problem.queries.bytes.size() * problem.targets.bytes.size();
-    Monitor monitor{progress, std::max<std::uint64_t>(1, most_cells), *team_};
+    // Before the first report of the work: nothing is done yet, of as many cells as all sequences have, say.
+    std::uint64_t const all_cells = problem.queries.bytes.size() * problem.targets.bytes.size();
+    Monitor monitor{progress, std::max<std::uint64_t>(1, all_cells), *team_};
     GoOn const go_on = progress ? GoOn{[&] {
         monitor.poll(0);
         return !monitor.stopped();

@@ -114,7 +114,10 @@ public:
 
     void check_memory(Piece const & piece) override
     {
-        Work const work = work_of(piece);
+        // Beside the list of pairs that are left to tasks.
+        std::uint64_t const bytes = has_room_before_tasks(piece) ? piece.pairs.size() * sizeof(std::uint64_t) : 0;
+        Work const work = work_of(
+            {piece.batch, piece.pairs, piece.scoring, piece.request, rest_of_limit(piece.max_host_bytes, bytes)});
         for (std::uint64_t const p : piece.pairs)
             work.plan(piece.batch.view(p), {1, work.memory()});
     }

@@ -47,7 +47,12 @@ CodedSequences::CodedSequences(RawSequences const & raw, Scoring const & scoring
     std::fill_n(first - padding, padding, std::uint8_t{0});
     std::fill_n(first + all, padding, std::uint8_t{0});
     if (same) {
-        std::ranges::copy(raw.bytes, first);
+        for_pieces_while(
+            go_on, team, all,
+            [&](std::uint64_t begin, std::uint64_t end) {
+                std::copy_n(raw.bytes.data() + begin, end - begin, first + begin);
+            },
+            letters_of_piece);
         return;
     }
     std::uint8_t const * const codes = scoring.codes().data();

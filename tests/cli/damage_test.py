@@ -11,38 +11,39 @@ BLOCK = 20000
 LETTERS = "=ACMGRSVTWYHKDBN"
 
 
-def bam_record(name, pos, letters):
+def bam_record(name, pos, letters, flag):
     name = name.encode() + b"\0"
     codes = [LETTERS.index(letter) for letter in letters] + [0] * (len(letters) % 2)
     packed = bytes(codes[i] << 4 | codes[i + 1] for i in range(0, len(codes), 2))
-    fixed = struct.pack("<iiBBHHHIiii", 0, pos, len(name), 60, 4680, 1, 0, len(letters), -1, -1, 0)
+    fixed = struct.pack("<iiBBHHHIiii", 0, pos, len(name), 60, 4680, 1, flag, len(letters), -1, -1, 0)
     body = fixed + name + struct.pack("<I", len(letters) << 4) + packed + b"\x1e" * len(letters)
     return struct.pack("<I", len(body)) + body
 
 
 class DamagedInput(support.CommandTest):
-    """Files of 60 blocks; each kind of damage is in block 50."""
+    """Files of 60 blocks."""
 
     def setUp(self):
         super().setUp()
         choose = random.Random(7)
         reference = "".join(choose.choice("ACGT") for _ in range(2000))
         self.file("ref.fa", fasta(chr1=reference))
-        header = b"@SQ\tSN:chr1\tLN:2000\n"
-        self.head = b"BAM\1" + struct.pack("<I", len(header)) + header + struct.pack("<II5sI", 1, 5, b"chr1\0", 2000)
-        places = [choose.randrange(1900) for _ in range(10000)]
-        self.records = [bam_record(f"r{k}", at, reference[at:at + 60]) for k, at in enumerate(places)]
-        self.fastq = "".join(f"@r{k}\n{reference[at:at + 60]}\n+\n{'I' * 60}\n" for k, at in enumerate(places)).encode()
+        self.reads = [(f"r{k}", at, reference[at:at + 60]) for k, at in enumerate(choose.randrange(1900) for _ in range(10000))]
 
-    def damaged(self, data):
-        """(file, intact bytes) of each kind of damage."""
+    def bam(self, order="unsorted", flag=0):
+        """What is before the records, and these."""
+        header = f"@HD\tVN:1.6\tSO:{order}\n@SQ\tSN:chr1\tLN:2000\n".encode()
+        head = b"BAM\1" + struct.pack("<I", len(header)) + header + struct.pack("<II5sI", 1, 5, b"chr1\0", 2000)
+        return head, [bam_record(*read, flag) for read in self.reads]
+
+    def damaged(self, data, at=50):
+        """(file, intact bytes) of each kind of damage to a block."""
         whole = bgzf(data, BLOCK)
         blocks, end = [], 0
         while end < len(whole):
             size = struct.unpack_from("<H", whole, end + 16)[0] + 1
             blocks.append(whole[end:end + size])
             end += size
-        at = 50
         self.assertGreater(len(blocks), at + 5)
         bad, before, behind = blocks[at], b"".join(blocks[:at]), b"".join(blocks[at + 1:])
         yield before + bad[:len(bad) // 2] + blocks[-1], at * BLOCK
@@ -51,30 +52,43 @@ class DamagedInput(support.CommandTest):
             broken[byte] ^= 0x80
             yield before + bytes(broken) + behind, at * BLOCK
 
-    def test_bam(self):
-        data = self.head + b"".join(self.records)
-        for number, (content, intact) in enumerate(self.damaged(data)):
+    def check_bam(self, head, records, at, commands):
+        for number, (content, intact) in enumerate(self.damaged(head + b"".join(records), at)):
             self.file("cut.bam", content)
-            count, end = 0, len(self.head)
-            while end + len(self.records[count]) <= intact:
-                end += len(self.records[count])
+            count, end = 0, len(head)
+            while end + len(records[count]) <= intact:
+                end += len(records[count])
                 count += 1
-            for arguments in (("realign", "cut.bam", "ref.fa"),
-                              ("align", "--mode", "semiglobal", "--pair", "all", "cut.bam", "ref.fa")):
+            for arguments in commands:
                 done = self.run_nwgpu(*arguments, code=1)
-                self.assertIn(f"cut.bam: record {count + 1} is damaged", done.stderr, f"damage {number}")
+                self.assertIn(f"cut.bam: record {count + 1} is damaged", done.stderr, f"block {at}, damage {number}")
                 self.assertIn(f"r{count - 1}\t", done.stdout, "what comes before is written")
                 self.assertNotIn(f"r{count}\t", done.stdout)
 
+    def test_bam(self):
+        commands = (("realign", "cut.bam", "ref.fa"), ("realign", "-t", 1, "cut.bam", "ref.fa"),
+                    ("align", "--mode", "semiglobal", "--pair", "all", "cut.bam", "ref.fa"))
+        head, records = self.bam()
+        for at in (1, 2, 3, 12, 50):
+            self.check_bam(head, records, at, commands if at == 50 else commands[:1])
+
+    def test_records_that_wait(self):
+        """For mates, which may be behind the damage."""
+        for order in ("unsorted", "queryname"):
+            self.check_bam(*self.bam(order, 0x41), 30, (("realign", "cut.bam", "ref.fa"),))
+
     def test_bgzf(self):
-        for number, (content, _) in enumerate(self.damaged(self.fastq)):
-            self.file("cut.fq.gz", content)
-            done = self.run_nwgpu("align", "--mode", "semiglobal", "--pair", "all", "cut.fq.gz", "ref.fa", code=1)
-            self.assertIn("cut.fq.gz: truncated or damaged", done.stderr, f"damage {number}")
+        fastq = "".join(f"@{name}\n{letters}\n+\n{'I' * 60}\n" for name, _, letters in self.reads).encode()
+        for at in (1, 50):
+            for number, (content, _) in enumerate(self.damaged(fastq, at)):
+                self.file("cut.fq.gz", content)
+                done = self.run_nwgpu("align", "--mode", "semiglobal", "--pair", "all", "cut.fq.gz", "ref.fa", code=1)
+                self.assertIn("cut.fq.gz: truncated or damaged", done.stderr, f"block {at}, damage {number}")
 
     def test_intact(self):
-        self.file("whole.bam", bgzf(self.head + b"".join(self.records), BLOCK))
-        self.assertEqual(self.run_nwgpu("realign", "whole.bam", "ref.fa").stdout.count("\nr"), len(self.records))
+        head, records = self.bam()
+        self.file("whole.bam", bgzf(head + b"".join(records), BLOCK))
+        self.assertEqual(self.run_nwgpu("realign", "whole.bam", "ref.fa").stdout.count("\nr"), len(records))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bad input, bad options, full disks and Ctrl-C: a clear message, the right exit code, nothing written lost."""
 import array
+import contextlib
 import fcntl
 import gzip
 import os
@@ -315,6 +316,30 @@ class Interrupt(support.CommandTest):
         command = self.start("/dev/full", (">q\n" + "ACGT" * 250 + "\n") * 2000)
         self.assertEqual(command.wait(timeout=60), 1)
         self.assertIn("No space left on device", command.stderr.read())
+
+    def test_while_input_never_ends(self):
+        """Nothing more is read, though there always is more."""
+        self.file("t.fa", fasta(t="ACGT" * 100))
+        read = "ACGT" * 40
+        sam = "@SQ\tSN:t\tLN:400\n", f"r\t0\tt\t1\t9\t160M\t*\t0\t0\t{read}\t*\n" * 1000
+        for arguments, (begin, more) in ((("realign", "-", "t.fa"), sam), (("align", "-", "t.fa"), ("", f">q\n{read}\n" * 1000))):
+            for threads in (1, 2):
+                command = subprocess.Popen([support.NWGPU, *arguments, "--device", "cpu", "-t", str(threads)], text=True,
+                                           cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                           stderr=subprocess.PIPE)
+                command.stdin.write(begin)
+                end = time.monotonic() + 1
+                while time.monotonic() < end:
+                    command.stdin.write(more)
+                command.send_signal(signal.SIGINT)
+                with self.assertRaises(BrokenPipeError):
+                    while time.monotonic() < end + 30:
+                        command.stdin.write(more)
+                self.assertLess(time.monotonic(), end + 10)
+                self.assertEqual(command.wait(timeout=60), 130, command.stderr.read())
+                with contextlib.suppress(BrokenPipeError):
+                    command.stdin.close()
+                command.stderr.close()
 
     def test_while_it_reads(self):
         """The reader is busy, not waiting, when the run ends; what was complete is written."""

@@ -16,8 +16,8 @@ TEST(SequenceLetters, FromAnyLetterToAnyOther)
     for (std::string const letters : {"ACGTNRYKMSWBDHV", "=ACMGRSVTWYHKDBN"}) {
         SamRecordPtr const record(bam_init1());
         std::string const qualities(letters.size(), 'I');
-        ASSERT_GE(bam_set1(record.get(), 1, "r", 0, 0, 0, 0, 0, nullptr, -1, -1, 0, letters.size(), letters.data(),
-                           qualities.data(), 0),
+        ASSERT_GE(bam_set1(record.get(), 1, "r", BAM_FUNMAP, -1, -1, 0, 0, nullptr, -1, -1, 0, letters.size(),
+                           letters.data(), qualities.data(), 0),
                   0);
         auto const length = static_cast<std::int64_t>(letters.size());
         for (std::int64_t begin = 0; begin <= length; ++begin)

@@ -325,8 +325,8 @@ typedef struct nwgpu_best {
 typedef struct nwgpu_control {
     uint32_t struct_size;
     /* Called at least every 100 ms of work, or NULL; units are matrix cells.  A
-     * return value != 0 ends the call with CANCELLED within 100 ms.  total is an
-     * upper bound until done is above 0. */
+     * return value != 0 ends the call with CANCELLED within 100 ms.  total may be
+     * another number while done is 0; it is never 0 then. */
     int32_t (*progress)(void *user, uint64_t done, uint64_t total);
     void    *progress_user;
     double   deadline_seconds;   /* > 0: after so many the call ends with DEADLINE */

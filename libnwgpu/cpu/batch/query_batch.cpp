@@ -223,7 +223,7 @@ std::uint64_t QueryBatch::bytes(Piece const & piece, KernelTable const & kernels
 {
     // What sorts them, groups of a vector that grows, whether they have an answer, and the list of those that have
     // none.
-    constexpr std::uint64_t of_a_pair = 2 * sizeof(std::uint64_t) + 2 * sizeof(Group) + 1 + sizeof(std::uint64_t) + 1;
+    constexpr std::uint64_t of_a_pair = 3 * sizeof(std::uint64_t) + 3 * sizeof(Group) + 2;
     std::uint64_t most = 0;
     for (std::uint64_t const p : piece.pairs)
         if (PairView const pair = piece.batch.view(p); pair.m <= most_rows && pair.n <= most_columns)
