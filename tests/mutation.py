@@ -201,7 +201,7 @@ MUTATIONS = [
     ("cli/src/engine.cpp", "== NWGPU_ERROR_DEADLINE", "== NWGPU_OK", "a deadline is an error"),
     ("cli/src/realign_reads.cpp", "end > length)", "end >= length)", "a read on the reference's last letter is refused"),
     ("cli/src/realign_reads.cpp", "std::min(length, end + margin)", "std::min(length - 1, end + margin)", "windows lack that letter"),
-    ("cli/src/record_file.cpp", "file_->fp.bgzf->errcode != 0 ?", "file_->fp.bgzf->errcode != 0 && count_ == 0 ?", "damage that threads take for the end of a BAM file ends it"),
+    ("cli/src/record_file.cpp", "file_->fp.bgzf->errcode != 0 ?", "file_->fp.bgzf->errcode == 99 ?", "damage that threads take for the end of a BAM file ends it"),
     ("cli/src/record_file.cpp", "k < count_; ++k", "k + 1 < count_; ++k", "behind damage a record is read twice"),
     ("cli/src/byte_source.cpp", "(got == 0 && file_->errcode != 0)", "(got == 0 && file_->errcode == 99)", "damage that threads take for the end of a bgzf file ends it"),
     ("capi/src/call_state.hpp", "if ((seen & CallState::busy_bit) != 0)", "if (false)", "two calls at once on a context"),

@@ -36,24 +36,28 @@ class DamagedInput(support.CommandTest):
         head = b"BAM\1" + struct.pack("<I", len(header)) + header + struct.pack("<II5sI", 1, 5, b"chr1\0", 2000)
         return head, [bam_record(*read, flag) for read in self.reads]
 
-    def damaged(self, data, at=50):
-        """(file, intact bytes) of each kind of damage to a block."""
-        whole = bgzf(data, BLOCK)
-        blocks, end = [], 0
-        while end < len(whole):
-            size = struct.unpack_from("<H", whole, end + 16)[0] + 1
-            blocks.append(whole[end:end + size])
-            end += size
+    @staticmethod
+    def pieces(data):
+        return [data[i:i + BLOCK] for i in range(0, len(data), BLOCK)]
+
+    def damaged(self, pieces, at):
+        """(file, intact bytes) of each kind of damage to the block of a piece."""
+        blocks = [bgzf(piece, len(piece), end=False) for piece in pieces] + [bgzf(b"")]
         self.assertGreater(len(blocks), at + 5)
         bad, before, behind = blocks[at], b"".join(blocks[:at]), b"".join(blocks[at + 1:])
-        yield before + bad[:len(bad) // 2] + blocks[-1], at * BLOCK
+        intact = sum(len(piece) for piece in pieces[:at])
+        yield before + bad[:len(bad) // 2] + blocks[-1], intact
         for byte in (0, 17, len(bad) // 2, len(bad) - 8):  # magic, size of the block, data, CRC
             broken = bytearray(bad)
             broken[byte] ^= 0x80
-            yield before + bytes(broken) + behind, at * BLOCK
+            yield before + bytes(broken) + behind, intact
 
-    def check_bam(self, head, records, at, commands):
-        for number, (content, intact) in enumerate(self.damaged(head + b"".join(records), at)):
+    def check_bam(self, head, records, at, commands, whole=False):
+        """whole: records lie within blocks, as most programs write them."""
+        pieces = self.pieces(head + b"".join(records))
+        if whole:
+            pieces = [head] + [b"".join(records[k:k + 160]) for k in range(0, len(records), 160)]
+        for number, (content, intact) in enumerate(self.damaged(pieces, at)):
             self.file("cut.bam", content)
             count, end = 0, len(head)
             while end + len(records[count]) <= intact:
@@ -70,7 +74,8 @@ class DamagedInput(support.CommandTest):
                     ("align", "--mode", "semiglobal", "--pair", "all", "cut.bam", "ref.fa"))
         head, records = self.bam()
         for at in (1, 2, 3, 12, 50):
-            self.check_bam(head, records, at, commands if at == 50 else commands[:1])
+            for whole in (False, True):
+                self.check_bam(head, records, at + whole, commands if at == 50 else commands[:1], whole)
 
     def test_records_that_wait(self):
         """For mates, which may be behind the damage."""
@@ -80,7 +85,7 @@ class DamagedInput(support.CommandTest):
     def test_bgzf(self):
         fastq = "".join(f"@{name}\n{letters}\n+\n{'I' * 60}\n" for name, _, letters in self.reads).encode()
         for at in (1, 50):
-            for number, (content, _) in enumerate(self.damaged(fastq, at)):
+            for number, (content, _) in enumerate(self.damaged(self.pieces(fastq), at)):
                 self.file("cut.fq.gz", content)
                 done = self.run_nwgpu("align", "--mode", "semiglobal", "--pair", "all", "cut.fq.gz", "ref.fa", code=1)
                 self.assertIn("cut.fq.gz: truncated or damaged", done.stderr, f"block {at}, damage {number}")
