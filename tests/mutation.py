@@ -258,7 +258,7 @@ PARTS = {
     "interface": (["nwgpu_capi_unit", "nwgpu_abi"],
                   [gtest("tests/unit/nwgpu_capi_unit"), gtest("tests/abi/nwgpu_abi")]),
     "adapter": (["nwgpu_seqan3_test"], [gtest("tests/seqan3/nwgpu_seqan3_test")]),
-    "command": (["nwgpu_command"], [["ctest", "-R", "^cli[.](align|checkpoint|damage|errors|formats|golden|realign)$",
+    "command": (["nwgpu_command"], [["ctest", "-R", "^cli[.](align|checkpoint|damage|errors|formats|golden|interrupt|realign)$",
                                      "--no-tests=error", "--stop-on-failure"]]),
 }
 

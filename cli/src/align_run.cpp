@@ -258,11 +258,8 @@ private:
             held_.push_back(std::move(aligned)); // the rows of a query may be views into several batches
             write_queries(goes_on);
         }
-        if (by_worker) {
-            progress_.update(cells, cells);
-            progress_.end_batch(cells);
-            progress_.begin_batch(to, to);
-        }
+        if (by_worker)
+            progress_.count_batch(cells, to);
         if (goes_on)
             return;
         held_.clear();

@@ -14,6 +14,9 @@ namespace cli {
 
 namespace {
 
+// Of a batch that one thread aligns, about.
+constexpr std::uint64_t least_letters = std::uint64_t{1} << 20;
+
 std::int32_t report_progress(void * progress, std::uint64_t done, std::uint64_t total)
 {
     static_cast<Progress *>(progress)->update(done, total);
@@ -93,8 +96,9 @@ bool Engine::can_have_workers(EngineOptions const & options) const
            threads() > 1;
 }
 
-void Engine::take_workers(EngineOptions const & options)
+void Engine::take_workers(EngineOptions const & options, std::uint64_t letters)
 {
+    worker_letters_ = letters;
     // As many more make lines where batches are not aligned by workers.
     workers_.resize(static_cast<std::size_t>(threads() + 1 + threads() / 4));
     given_ = options;
@@ -104,17 +108,17 @@ void Engine::suit(EngineOptions const & options, bool one_batch_at_a_time, std::
                   std::uint64_t target_length)
 {
     constexpr std::uint64_t cells_while_reading = 12; // a letter: what one thread aligns
+    constexpr std::uint64_t pairs_of_worker = 1024;
     constexpr std::int32_t cores = 2;
     std::uint64_t const all = static_cast<std::uint64_t>(threads());
     if (!on_cpu() || options.communicator)
         return;
-    std::uint64_t const cells = query_length * target_length;
-    pair_letters_ = query_length + target_length;
-    if (can_have_workers(options) && !one_batch_at_a_time && static_cast<double>(cells) <= most_worker_cells_) {
-        take_workers(options);
+    std::uint64_t const cells = query_length * target_length, letters = query_length + target_length;
+    if (can_have_workers(options) && !one_batch_at_a_time && cells <= most_worker_cells_) {
+        take_workers(options, std::clamp(pairs_of_worker * letters, least_letters / 2, 2 * least_letters));
         return;
     }
-    bool const reading_lasts = cells < cells_while_reading * all * pair_letters_;
+    bool const reading_lasts = cells < cells_while_reading * all * letters;
     // Without its messages: the CPU's context says all that it has to say when it is made, and has said it.
     if (options.threads == 0 && all >= 8 && reading_lasts)
         context_ = make_context(options, threads() - cores, progress_, false);
@@ -123,9 +127,9 @@ void Engine::suit(EngineOptions const & options, bool one_batch_at_a_time, std::
 int Engine::suit_similar(EngineOptions const & options)
 {
     if (can_have_workers(options)) {
-        most_worker_cells_ = mean_worker_cells_ = 1e10;
-        pair_letters_ = 1024; // batches of a megabyte
-        take_workers(options);
+        most_worker_cells_ = 10'000'000'000;
+        mean_worker_cells_ = static_cast<double>(most_worker_cells_);
+        take_workers(options, least_letters);
     }
     return workers();
 }
@@ -140,7 +144,7 @@ std::string Engine::backend() const
 BatchSize Engine::batch_size() const
 {
     // Several places need more, as they wait for each other at the end of each batch.
-    std::uint64_t const least = std::uint64_t{1} << 20, several = 2 * places_ - 1, most = 8 * least * several;
+    std::uint64_t const least = least_letters, several = 2 * places_ - 1, most = 8 * least * several;
     // Codes, results and the longest CIGARs there may be take less than half of this.
     constexpr std::uint64_t bytes_per_letter = 32;
     std::uint64_t const fits = max_memory_ == 0 ? most : std::max<std::uint64_t>(1, max_memory_ / bytes_per_letter);
@@ -156,8 +160,7 @@ BatchSize Engine::batch_size() const
                    .cells_of_long = 2.5e5,
                    .letters_of_long = std::max(8 * least, 4 * of_all_threads)};
     if (workers() > 1) {
-        constexpr std::uint64_t pairs_of_worker = 1024;
-        size.letters = std::clamp(pairs_of_worker * pair_letters_, least / 2, 2 * least);
+        size.letters = worker_letters_;
         size.parse_in_blocks = size.letters == least / 2;
         size.at_a_time = static_cast<std::uint64_t>(workers());
         size.cells_of_long = BatchSize::most_cells_for_workers;
@@ -267,8 +270,7 @@ Rows Engine::align(Batch const & batch, int k)
         if (!own)
             own = make_context(given_, 1, progress_, false);
         std::unique_lock lock(mutex_, std::defer_lock);
-        bool const is_long =
-            static_cast<double>(most_cells) > most_worker_cells_ || sum.cells_of_pair() > mean_worker_cells_;
+        bool const is_long = most_cells > most_worker_cells_ || sum.cells_of_pair() > mean_worker_cells_;
         bool const keeps_queries = !queries.is_alone(), keeps_targets = !targets.is_alone();
         if (is_long || keeps_queries || keeps_targets)
             lock.lock();

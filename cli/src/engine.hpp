@@ -73,7 +73,8 @@ private:
     };
     // Under a limit of memory, say, one call has all of it.
     bool can_have_workers(EngineOptions const & options) const;
-    void take_workers(EngineOptions const & options);
+    // Whose batches have so many letters.
+    void take_workers(EngineOptions const & options, std::uint64_t letters);
     bool on_cpu() const { return context_.backend_name().find("cuda") == std::string_view::npos; }
     SequencesPtr load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set);
     // Of a call that begins now.  Throws Interrupted when there is no time left for it.
@@ -102,11 +103,12 @@ private:
     nwgpu_align_options options_ = NWGPU_ALIGN_OPTIONS_INIT;
     std::chrono::steady_clock::time_point const begin_ = std::chrono::steady_clock::now();
     nwgpu::Context context_;
-    std::uint64_t const places_;     // devices and ranks among which pairs are dealt out, about
-    std::uint64_t pair_letters_ = 0; // of the first pair
+    std::uint64_t const places_;       // devices and ranks among which pairs are dealt out, about
+    std::uint64_t worker_letters_ = 0; // of a worker's batch
     // Of pairs that one thread aligns while others align other batches, at most, and on average: longer ones are better
     // shared.
-    double most_worker_cells_ = 1.6e7, mean_worker_cells_ = BatchSize::most_cells_for_workers;
+    std::uint64_t most_worker_cells_ = 16'000'000;
+    double mean_worker_cells_ = BatchSize::most_cells_for_workers;
     Loaded queries_, targets_;
     // Of context_, queries_ and targets_, which workers use for long pairs and for sets of many batches.
     std::mutex mutex_;

@@ -92,6 +92,13 @@ void Progress::end_batch(std::uint64_t cells)
     aligning_ += seconds_since(batch_start_);
 }
 
+void Progress::count_batch(std::uint64_t cells, double to)
+{
+    update(cells, cells);
+    end_batch(cells);
+    begin_batch(to, to);
+}
+
 void Progress::clear_bar()
 {
     if (bar_shown_)

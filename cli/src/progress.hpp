@@ -30,6 +30,8 @@ public:
     void expect(double seconds) { expected_ += seconds; } // that the library predicts for the batch
     void update(std::uint64_t done, std::uint64_t total); // cells of the batch
     void end_batch(std::uint64_t cells);
+    // Where several batches are aligned at the same time: one has ended, and `to` is the share behind it.
+    void count_batch(std::uint64_t cells, double to);
 
     // With --verbose: rows, cells, speed, the share of the time that went into aligning, and how far it was from the
     // prediction.

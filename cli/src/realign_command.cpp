@@ -115,10 +115,11 @@ private:
         } catch (Failure const &) {
             failure_ = std::current_exception();
         }
-        if (reads->size() == 0 && failure_)
-            std::rethrow_exception(failure_);
-        if (reads->size() == 0)
+        if (reads->size() == 0) {
+            if (failure_)
+                std::rethrow_exception(failure_);
             return std::nullopt;
+        }
         if (at_a_time_ == 1)
             reads->prepare();
         return reads;
@@ -170,9 +171,7 @@ private:
     void write_of_worker(ReadsToRealign & reads)
     {
         write(reads);
-        progress_.update(reads.cells(), reads.cells());
-        progress_.end_batch(reads.cells());
-        progress_.begin_batch(-1, -1);
+        progress_.count_batch(reads.cells(), -1);
     }
 
     // Of batches that are not written yet.

@@ -89,6 +89,7 @@ void ReadsToRealign::rebuild()
 {
     for (Read & read : reads_)
         rebuild(read);
+    are_rebuilt_ = true;
     plain_ = {};
     ambiguous_ = {};
 }
@@ -100,7 +101,6 @@ void ReadsToRealign::rebuild(Read & read)
     else
         ++kept_;
     set_read_group(read.now ? read.now.get() : read.record.get(), rules_.read_group);
-    read.is_rebuilt = true;
 }
 
 void ReadsToRealign::take_alignment(Read & read)
@@ -122,7 +122,7 @@ void ReadsToRealign::take_alignment(Read & read)
 void ReadsToRealign::for_each(std::function<void(bam1_t const *, bam1_t const *)> const & write)
 {
     for (Read & read : reads_) {
-        if (!read.is_rebuilt)
+        if (!are_rebuilt_)
             rebuild(read);
         write(read.record.get(), read.now ? read.now.get() : read.record.get());
         if (read.now)

@@ -66,7 +66,6 @@ private:
         hts_pos_t window_begin = 0;
         Part * part = nullptr;
         std::uint64_t row = 0; // of the part
-        bool is_rebuilt = false;
     };
     void find_window(Read & read, Reference const & reference);
     void take_letters(Read & read);
@@ -77,6 +76,7 @@ private:
     RealignRules const & rules_;
     std::vector<Read> reads_;
     Part plain_, ambiguous_;
+    bool are_rebuilt_ = false;
     std::uint64_t letters_ = 0, cells_ = 0, aligned_ = 0, kept_ = 0;
     std::vector<std::string> messages_;
     SamRecordPtr spare_; // one that was written, whose memory is used again

@@ -6,11 +6,12 @@
 #include <atomic>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
 
 #include "align/auto_backend.hpp"
 #include "align/frame.hpp"
 #include "align/host_memory.hpp"
-#include "backend/monitor.hpp"
+#include "backend/looks.hpp"
 #include "backend/row_share.hpp"
 #include "base/pieces.hpp"
 #include "cpu/engine.hpp"
@@ -213,12 +214,12 @@ auto Aligner::with_codes(Problem const & problem, std::uint64_t entries, Scoring
     log_->begin();
     // Before the first report of the work: nothing is done yet, of as many cells as all sequences have, say.
     std::uint64_t const all_cells = problem.queries.bytes.size() * problem.targets.bytes.size();
-    Monitor monitor{progress, std::max<std::uint64_t>(1, all_cells), *team_};
-    GoOn const go_on = progress ? GoOn{[&] {
-        monitor.poll(0);
-        return !monitor.stopped();
-    }}
-                                : GoOn{};
+    std::optional<Monitor> monitor;
+    GoOn go_on;
+    if (progress) {
+        monitor.emplace(progress, std::max<std::uint64_t>(1, all_cells), *team_);
+        go_on = [&] { return Looks{*monitor}.look(); };
+    }
     check_pairs(problem, team_.get(), go_on);
     std::uint64_t const codes = CodedSequences::bytes_for(problem.queries) + CodedSequences::bytes_for(problem.targets);
     check_call(call_bytes(codes, entries, request), problem.pairs.size(), options_.max_host_bytes);

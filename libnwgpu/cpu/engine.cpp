@@ -96,8 +96,9 @@ public:
     {
         Work work = work_of(piece);
         Estimate estimate = cpu::estimate(work, *team_);
-        if (piece.max_host_bytes != 0 && has_room_before_tasks(piece))
-            estimate.host_bytes = std::max(estimate.host_bytes, bytes_before_tasks(piece));
+        if (piece.max_host_bytes != 0)
+            if (std::uint64_t const bytes = bytes_before_tasks(piece); bytes <= piece.max_host_bytes)
+                estimate.host_bytes = std::max(estimate.host_bytes, bytes);
         if (auto const sample = by_query_.sample(piece)) {
             estimate.seconds = sample->left * estimate.seconds + sample->seconds;
             estimate.host_bytes = piece.max_host_bytes == 0 ? estimate.host_bytes + sample->bytes

@@ -205,7 +205,7 @@ void Work::align_pair(std::uint64_t p, Means const & means, ThreadMemory & memor
 std::optional<PairResult> Work::align_by_landmarks(PairView const & pair, Means const & means, ThreadMemory & memory,
                                                    Monitor & monitor) const
 {
-    if (landmark_bytes(pair, means) == 0)
+    if (tuning_ != Tuning{} || (memory_ != 0 && landmark_bytes(pair, means) == 0))
         return std::nullopt;
     Team * const team = means.threads > 1 ? &monitor.team() : nullptr;
     auto answer = memory.landmarks.align(pair, scheme_, kernels_, piece_.request, team, monitor);

@@ -83,7 +83,7 @@ std::vector<Word> words_of(std::uint8_t const * letters, std::uint64_t n, std::u
 }
 
 // The longest row of words, ascending in i, whose j go up, too: what lies elsewhere does not hide it.
-std::vector<CommonWord> longest_row(std::span<CommonWord const> words, std::function<bool()> const & go_on)
+std::vector<CommonWord> longest_row(std::span<CommonWord const> words, GoOn const & go_on)
 {
     std::vector<std::size_t> ends, before(words.size()); // `ends`: of rows of 1, 2, ... words, that with the least j
     for (std::size_t w = 0; w < words.size(); ++w) {
@@ -112,8 +112,7 @@ std::vector<CommonWord> longest_row(std::span<CommonWord const> words, std::func
 
 // Of those, the row that is worth most: single words of other places, which happen to go up, cost two gaps.  A word is
 // worth more than to leave it out for a short gap.
-std::vector<CommonWord> most_worth(std::vector<CommonWord> const & words, Scoring const & scoring,
-                                   std::function<bool()> const & go_on)
+std::vector<CommonWord> most_worth(std::vector<CommonWord> const & words, Scoring const & scoring, GoOn const & go_on)
 {
     constexpr std::size_t look_back = 64, seconds = 16;
     double const letter = static_cast<double>(scoring.max_score()) / 2, open = static_cast<double>(scoring.gap().open),
@@ -157,7 +156,7 @@ std::vector<CommonWord> most_worth(std::vector<CommonWord> const & words, Scorin
 constexpr std::size_t words_of_piece = 4096, words_beside = 256;
 
 std::vector<CommonWord> row_of_piece(std::span<CommonWord const> words, std::size_t begin, std::size_t end,
-                                     Scoring const & scoring, std::function<bool()> const & go_on)
+                                     Scoring const & scoring, GoOn const & go_on)
 {
     std::size_t const first = begin - std::min(begin, words_beside), last = std::min(words.size(), end + words_beside);
     std::vector<CommonWord> row = most_worth(longest_row(words.subspan(first, last - first), go_on), scoring, go_on);
@@ -167,8 +166,8 @@ std::vector<CommonWord> row_of_piece(std::span<CommonWord const> words, std::siz
 
 } // namespace
 
-std::vector<CommonWord> best_row(std::span<CommonWord const> words, Scoring const & scoring,
-                                 std::function<bool()> const & go_on, Team * team)
+std::vector<CommonWord> best_row(std::span<CommonWord const> words, Scoring const & scoring, GoOn const & go_on,
+                                 Team * team)
 {
     std::size_t const pieces = team && words.size() >= 2 * words_of_piece ? words.size() / words_of_piece : 0;
     std::vector<std::vector<CommonWord>> rows(pieces);

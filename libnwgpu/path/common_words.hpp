@@ -4,10 +4,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
+#include "base/go_on.hpp"
 #include "base/team.hpp"
 #include "model/batch.hpp"
 #include "model/scoring.hpp"
@@ -23,8 +23,8 @@ struct CommonWord {
 // half of the best, and the rest of the longer stretch a gap.  Empty if `go_on`, which is asked now and then, says no.
 // With a team, which then asks: rows of many words are joined where they fit, about as good a guess.
 std::vector<CommonWord> best_row(
-    std::span<CommonWord const> words, Scoring const & scoring,
-    std::function<bool()> const & go_on = [] { return true; }, Team * team = nullptr);
+    std::span<CommonWord const> words, Scoring const & scoring, GoOn const & go_on = [] { return true; },
+    Team * team = nullptr);
 
 // That of all words which both sequences have once or, of long sequences, of one in 128, chosen by their letters.  May
 // be empty.  O(m + n) time; threads of the team, if there is one, look for words.

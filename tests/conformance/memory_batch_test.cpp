@@ -86,6 +86,22 @@ protected:
         call.bytes = peak - before + pairs.list_bytes();
         return call;
     }
+    // Whether a call under a limit, which it keeps to, has all answers: those of a call without one then.
+    bool is_whole(Pairs const & pairs, Scoring const & scoring, Request const & request, int threads,
+                  std::uint64_t limit, Call const & full, std::string const & words)
+    {
+        Call const found = call(pairs, scoring, request, threads, limit);
+        EXPECT_LE(found.bytes, limit) << words;
+        if (found.status != Status::ok || found.result.failures.count() > 0)
+            return false;
+        EXPECT_LE(found.estimate, limit) << words;
+        if (found.estimate > 0) { // it is told of pieces that fit one after the other
+            EXPECT_LE(found.bytes, found.estimate) << words;
+        }
+        EXPECT_EQ(found.result.score, full.result.score) << words;
+        EXPECT_EQ(found.result.runs, full.result.runs) << words;
+        return true;
+    }
 };
 
 Request request_of(Output output, bool local = false) { return {Mode{.local = local}, output, CigarStyle::eqx}; }
@@ -230,14 +246,7 @@ TEST_F(MemoryBatch, SixteenThreadsKeepToTheLimit)
             std::uint64_t const limit = full.bytes * static_cast<std::uint64_t>(k + 1) / 10;
             std::string const words =
                 "MemoryBatch seed=6,7 limit=" + std::to_string(limit) + (local ? " local" : " global");
-            Call const found = call(pairs, request, 16, limit);
-            EXPECT_LE(found.bytes, limit) << words;
-            if (found.status != Status::ok || found.result.failures.count() > 0)
-                continue;
-            ++whole;
-            EXPECT_LE(found.estimate, limit) << words;
-            EXPECT_EQ(found.result.score, full.result.score) << words;
-            EXPECT_EQ(found.result.runs, full.result.runs) << words;
+            whole += is_whole(pairs, dna_, request, 16, limit, full, words);
         }
         EXPECT_GE(whole, 5);
     }
@@ -265,17 +274,7 @@ TEST_F(MemoryBatch, SimilarPairsKeepToTheLimit)
             int const threads = static_cast<int>(random.between(1, 4));
             std::string const words = "MemoryBatch seed=20261128 limit=" + std::to_string(limit) +
                                       " threads=" + std::to_string(threads) + (scoring == dna_ ? "" : " unit costs");
-            Call const found = call(pairs, scoring, request, threads, limit);
-            EXPECT_LE(found.bytes, limit) << words;
-            if (found.status != Status::ok || found.result.failures.count() > 0)
-                continue;
-            ++whole;
-            EXPECT_LE(found.estimate, limit) << words;
-            if (found.estimate > 0) { // it is told of pieces that fit one after the other
-                EXPECT_LE(found.bytes, found.estimate) << words;
-            }
-            EXPECT_EQ(found.result.score, full.result.score) << words;
-            EXPECT_EQ(found.result.runs, full.result.runs) << words;
+            whole += is_whole(pairs, scoring, request, threads, limit, full, words);
         }
         EXPECT_GE(whole, 10);
     }
@@ -301,16 +300,7 @@ TEST_F(MemoryBatch, AQueryOfManyTargetsKeepsToTheLimit)
         int const threads = static_cast<int>(random.between(1, 4));
         std::string const words =
             "MemoryBatch seed=20261129 limit=" + std::to_string(limit) + " threads=" + std::to_string(threads);
-        Call const found = call(pairs, protein.scoring, request, threads, limit);
-        EXPECT_LE(found.bytes, limit) << words;
-        if (found.status != Status::ok || found.result.failures.count() > 0)
-            continue;
-        ++whole;
-        EXPECT_LE(found.estimate, limit) << words;
-        if (found.estimate > 0) {
-            EXPECT_LE(found.bytes, found.estimate) << words;
-        }
-        EXPECT_EQ(found.result.score, full.result.score) << words;
+        whole += is_whole(pairs, protein.scoring, request, threads, limit, full, words);
     }
     EXPECT_GE(whole, 10);
 }

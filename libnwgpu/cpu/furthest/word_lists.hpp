@@ -40,6 +40,22 @@ public:
         Looks nobody{nullptr};
         take<letters>(query, words, begin_of, nobody);
     }
+    // The same as below, until the caller stops: false then.
+    template <int letters, class BeginOf, class Stays>
+    bool find(std::uint8_t const * query, std::uint8_t const * target, std::uint64_t n, std::int64_t low,
+              std::int64_t high, BeginOf const & begin_of, Stays const & stays, Looks & looks)
+    {
+        constexpr std::uint64_t letters_per_look = 1 << 19;
+        for (std::uint64_t first = 0; first < n; first += letters_per_look) {
+            if (!looks.look())
+                return false;
+            auto const before = static_cast<std::int64_t>(first);
+            find<letters>(query, target + first, std::min(n - first, letters_per_look + letters - 1), low - before,
+                          high - before, begin_of,
+                          [&](std::uint64_t word, std::int64_t diagonal) { return stays(word, diagonal + before); });
+        }
+        return true;
+    }
     // stays(word, diagonal) for each place of the target that is equal to a word, on diagonals low to high, in order of
     // the target; not for a word of which it has said once that it does not stay.
     template <int letters, class BeginOf, class Stays>

@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::uint64_t words_of_chance = 8, shortest = 8; // of four letters
 
-// Of the target, between two looks at the monitor.
-constexpr std::uint64_t letters_per_look = 1 << 19;
 // Of the target, of a part for a thread, at least.
 constexpr std::uint64_t letters_of_part = 1 << 15;
 
@@ -34,21 +32,17 @@ WordPlaces find(PairView const & pair, path::Band const & band, Monitor * monito
     WordLists lists;
     Looks looks{monitor};
     lists.take<letters>(pair.query, words, begin_of, looks);
-    for (std::uint64_t first = 0; first < pair.n; first += letters_per_look) {
-        if (!looks.look())
-            break;
-        auto const before = static_cast<std::int64_t>(first);
-        lists.find<letters>(pair.query, pair.target + first, std::min(pair.n - first, letters_per_look + letters - 1),
-                            band.low - before, band.high - before, begin_of,
-                            [&](std::uint64_t word, std::int64_t diagonal) {
-                                if (places.all.size() == most) {
-                                    places.too_many = true;
-                                    return false;
-                                }
-                                places.all.push_back({static_cast<std::uint32_t>(word), diagonal + before});
-                                return ++places.count[word] < WordPlaces::most;
-                            });
-    }
+    lists.find<letters>(
+        pair.query, pair.target, pair.n, band.low, band.high, begin_of,
+        [&](std::uint64_t word, std::int64_t diagonal) {
+            if (places.all.size() == most) {
+                places.too_many = true;
+                return false;
+            }
+            places.all.push_back({static_cast<std::uint32_t>(word), diagonal});
+            return ++places.count[word] < WordPlaces::most;
+        },
+        looks);
     return places;
 }
 
