@@ -36,8 +36,13 @@ private:
     // Of a piece: threads wait for each other at its end, which is nothing in the time that so many take.  Where an
     // engine looks for queries with common targets: some dozens of them, with all that a large list has.
     static constexpr std::uint64_t most_pairs = std::uint64_t{1} << 20, most_pairs_in_common = std::uint64_t{1} << 24;
-    struct Short { // pairs: how many runs they may have, and the longest of them
-        std::uint64_t runs = 0, longest = no_pair;
+    static constexpr std::uint64_t few_pairs = 4096; // that a thread looks at at a time
+    // Of what is left under a limit, the part that the answers of a piece may take; the engine has the rest.
+    static constexpr std::uint64_t part_for_answers = 4;
+    // CIGARs are in pieces, and then in one: twice.
+    static constexpr std::uint64_t bytes_per_kept_run = 2 * sizeof(std::uint32_t);
+    struct Short { // pairs: how many runs they may have, the longest of them and its letters
+        std::uint64_t runs = 0, longest = no_pair, letters = 0;
     };
 
     // Whether its lengths tell that the pair's score is below the one asked for.

@@ -188,12 +188,15 @@ private:
     // Upper bound of what is allocated before tasks, beside answers.
     std::uint64_t bytes_before_tasks(Piece const & piece)
     {
-        std::uint64_t longest = 0;
-        for (std::uint64_t const p : piece.pairs) {
-            PairView const pair = piece.batch.view(p);
-            longest = std::max({longest, pair.m, pair.n});
-        }
         std::uint64_t const count = piece.pairs.size(), threads = std::min<std::uint64_t>(threads_, count);
+        std::vector<std::uint64_t> longest_of(ceil_div(count, piece_entries));
+        for_pieces(team_.get(), count, [&](std::uint64_t k, std::uint64_t end) {
+            for (std::uint64_t & longest = longest_of[k / piece_entries]; k < end; ++k) {
+                PairView const pair = piece.batch.view(piece.pairs[k]);
+                longest = std::max({longest, pair.m, pair.n});
+            }
+        });
+        std::uint64_t const longest = count > 0 ? *std::ranges::max_element(longest_of) : 0;
         return count * sizeof(std::uint64_t) + threads * few_changes_bytes(longest) +
                side_by_side_.bytes(scheme_of(piece.scoring), count, longest);
     }

@@ -176,7 +176,7 @@ Estimate estimate(Work & work, Team & team)
             PairView const pair = work.pair(k);
             Means const means = work.means_of(task, k);
             PairPlan plan = work.plan(pair, means);
-            if (std::uint64_t const bytes = work.landmark_bytes(pair, means); bytes > 0) {
+            if (std::uint64_t const bytes = work.room_for_landmarks(pair, means).bytes; bytes > 0) {
                 plan.bytes = std::max(plan.bytes, bytes);
                 keeps = keeps || work.memory() == 0;
             }

@@ -5,65 +5,68 @@ namespace nwgpu::cpu {
 
 std::optional<Queue::Turn> Queue::take()
 {
-    if (work_.memory_for_pairs() == 0) {
-        std::size_t const k = ticket_++;
-        if (k >= work_.tasks().size())
-            return std::nullopt;
-        Task & task = work_.tasks()[k];
-        return Turn{&task, task.count > 1 ? Means{} : work_.means_of(task, work_.pairs(task)[0])};
+    for (std::size_t ticket; (ticket = ticket_++) < work_.tasks().size();) {
+        Task & task = work_.tasks()[ticket];
+        auto const means = means_of(task);
+        if (!means)
+            continue;
+        if (means->bytes > 0 && (waiting_ > 0 || !try_take(means->bytes)))
+            wait_for(means->bytes, ticket);
+        return Turn{&task, *means};
     }
-    std::optional<Turn> turn;
-    monitor_.team().help_until([&] {
-        monitor_.report_if_due();
-        std::lock_guard const lock{mutex_};
-        if (!has_room())
-            return false;
-        turn = take_next();
-        return true;
-    });
-    return turn;
+    return std::nullopt;
 }
 
-// For the next task that is not refused; also if there is none.
-bool Queue::has_room()
+// None: the task is refused.
+std::optional<Means> Queue::means_of(Task & task) const
 {
-    for (; next_ < work_.tasks().size(); ++next_) {
-        Task & task = work_.tasks()[next_];
-        if (task.count > 1) // in the memory of the thread's lanes
-            return true;
-        try {
-            if (!next_means_)
-                next_means_ = work_.means_of(task, work_.pairs(task)[0]);
-        } catch (Error const &) { // whoever takes it meets it again
-            next_means_ = Means{1, work_.memory()};
-        }
-        if (!next_means_->alone)
-            return taken_ == 0 || taken_ + next_means_->bytes <= work_.memory_for_pairs();
-        task.refused = true;
-        next_means_.reset();
+    if (task.count > 1) // in the memory of the thread's lanes
+        return Means{};
+    try {
+        Means const means = work_.means_of(task, work_.pairs(task)[0]);
+        task.refused = means.alone;
+        return means.alone ? std::nullopt : std::optional{means};
+    } catch (Error const &) { // who aligns it meets it again
+        return Means{1, work_.memory()};
     }
+}
+
+bool Queue::try_take(std::uint64_t bytes)
+{
+    std::uint64_t taken = taken_;
+    do {
+        if (taken > 0 && taken + bytes > work_.memory_for_pairs())
+            return false;
+    } while (!taken_.compare_exchange_weak(taken, taken + bytes));
     return true;
 }
 
-std::optional<Queue::Turn> Queue::take_next()
+void Queue::wait_for(std::uint64_t bytes, std::size_t ticket)
 {
-    if (next_ == work_.tasks().size())
-        return std::nullopt;
-    Turn turn{&work_.tasks()[next_++], next_means_.value_or(Means{})};
-    next_means_.reset();
-    taken_ += turn.means.bytes;
-    return turn;
+    ++waiting_; // before it looks, so that nothing is given back unheard
+    {
+        std::lock_guard const lock{mutex_};
+        tickets_.insert(ticket);
+    }
+    monitor_.team().help_until([&] {
+        monitor_.report_if_due();
+        std::lock_guard const lock{mutex_};
+        if (*tickets_.begin() != ticket || !try_take(bytes))
+            return false;
+        tickets_.erase(ticket);
+        return true;
+    });
+    --waiting_;
+    monitor_.team().look_again(); // for the one behind it
 }
 
 void Queue::give_back(Turn const & turn)
 {
     if (turn.means.bytes == 0)
         return;
-    {
-        std::lock_guard const lock{mutex_};
-        taken_ -= turn.means.bytes;
-    }
-    monitor_.team().look_again();
+    taken_ -= turn.means.bytes;
+    if (waiting_ > 0)
+        monitor_.team().look_again();
 }
 
 } // namespace nwgpu::cpu

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <set>
 
 #include "backend/monitor.hpp"
 #include "cpu/work.hpp"
@@ -30,16 +31,17 @@ public:
     void give_back(Turn const & turn);
 
 private:
-    std::optional<Turn> take_next();
-    bool has_room();
+    std::optional<Means> means_of(Task & task) const;
+    bool try_take(std::uint64_t bytes);
+    void wait_for(std::uint64_t bytes, std::size_t ticket);
 
     Work & work_;
     Monitor & monitor_;
-    std::atomic<std::size_t> ticket_{0}; // where memory has no limit
-    std::mutex mutex_;                   // of what follows
-    std::size_t next_ = 0;
-    std::optional<Means> next_means_; // of a single pair, once they are known
-    std::uint64_t taken_ = 0;         // bytes
+    std::atomic<std::size_t> ticket_{0};  // of the next task
+    std::atomic<std::uint64_t> taken_{0}; // bytes
+    std::atomic<int> waiting_{0};         // threads, for memory
+    std::mutex mutex_;                    // of their tickets: the first one is served first
+    std::set<std::size_t> tickets_;
 };
 
 } // namespace nwgpu::cpu

@@ -205,10 +205,14 @@ void Work::align_pair(std::uint64_t p, Means const & means, ThreadMemory & memor
 std::optional<PairResult> Work::align_by_landmarks(PairView const & pair, Means const & means, ThreadMemory & memory,
                                                    Monitor & monitor) const
 {
-    if (tuning_ != Tuning{} || (memory_ != 0 && landmark_bytes(pair, means) == 0))
+    if (tuning_ != Tuning{})
+        return std::nullopt;
+    std::uint64_t const strip_bytes =
+        memory_ == 0 ? ByLandmarks::usual_strip_bytes : room_for_landmarks(pair, means).strip_bytes;
+    if (strip_bytes == 0)
         return std::nullopt;
     Team * const team = means.threads > 1 ? &monitor.team() : nullptr;
-    auto answer = memory.landmarks.align(pair, scheme_, kernels_, piece_.request, team, monitor);
+    auto answer = memory.landmarks.align(pair, scheme_, kernels_, piece_.request, team, strip_bytes, monitor);
     if (memory_ != 0)
         memory.landmarks.trim();
     return answer;

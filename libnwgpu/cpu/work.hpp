@@ -90,10 +90,14 @@ public:
                        Monitor & monitor) const;
     // Of those to go alone, which are shared by all threads, as many as are there: a part of align_waiting().
     void align_lone_pairs(ThreadMemory & memory, AnswerWriter & writer, Monitor & monitor) const;
-    // Of memory that landmarks take for a pair, at most; 0: it is not for them, or has less.
-    std::uint64_t landmark_bytes(PairView const & pair, Means const & means) const
+    // What landmarks may take for a pair, at most, and of that what each thread may take for strips between them; 0: it
+    // is not for them, or has less.
+    struct LandmarkRoom {
+        std::uint64_t bytes = 0, strip_bytes = 0;
+    };
+    LandmarkRoom room_for_landmarks(PairView const & pair, Means const & means) const
     {
-        return landmark_bytes(pair, means.threads, means.alone ? means.max_bytes : means.bytes);
+        return room_for_landmarks(pair, means.threads, means.alone ? means.max_bytes : means.bytes);
     }
     // Of a piece of one pair: its answer where its sequences are so similar that few cells are enough.  Nothing: they
     // are not, or memory is lacking.
@@ -118,7 +122,8 @@ private:
                     Monitor & monitor) const;
     std::optional<PairResult> align_pair(PairView const & pair, Means const & means, ThreadMemory & memory,
                                          Monitor & monitor) const;
-    std::uint64_t landmark_bytes(PairView const & pair, int threads, std::uint64_t most) const;
+    LandmarkRoom room_for_landmarks(PairView const & pair, int threads, std::uint64_t most,
+                                    std::uint64_t strip_bytes = ByLandmarks::usual_strip_bytes) const;
     std::optional<PairResult> align_by_landmarks(PairView const & pair, Means const & means, ThreadMemory & memory,
                                                  Monitor & monitor) const;
     // Of a plan that may skip cells.

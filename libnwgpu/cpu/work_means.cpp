@@ -43,7 +43,11 @@ Means Work::means_beside(PairView const & pair, int threads) const
     }
     // Further alignments of a pair may take all.
     means.bytes = piece_.request.top > 1 ? means.max_bytes : plan.bytes;
-    means.bytes = std::max(means.bytes, landmark_bytes(pair, threads, means.max_bytes));
+    // By landmarks few pairs at a time take less time than all do by cells.
+    LandmarkRoom landmarks = room_for_landmarks(pair, threads, means.max_bytes);
+    if (landmarks.bytes == 0)
+        landmarks = room_for_landmarks(pair, threads, for_pairs_, ByLandmarks::least_strip_bytes);
+    means.bytes = std::max(means.bytes, landmarks.bytes);
     return means;
 }
 
@@ -71,12 +75,16 @@ Means Work::means_of(Task const & task, std::uint32_t k) const
     return means;
 }
 
-std::uint64_t Work::landmark_bytes(PairView const & pair, int threads, std::uint64_t most) const
+Work::LandmarkRoom Work::room_for_landmarks(PairView const & pair, int threads, std::uint64_t most,
+                                            std::uint64_t strip_bytes) const
 {
     if (tuning_ != Tuning{})
-        return 0;
-    std::uint64_t const bytes = ByLandmarks::bytes(pair, scheme_, piece_.request, threads);
-    return memory_ == 0 || bytes <= most ? bytes : 0;
+        return {};
+    std::uint64_t const bytes = ByLandmarks::bytes(pair, scheme_, piece_.request, threads, strip_bytes);
+    if (bytes > 0 && (memory_ == 0 || bytes <= most))
+        return {bytes, strip_bytes};
+    constexpr std::uint64_t least = ByLandmarks::least_strip_bytes;
+    return strip_bytes > least ? room_for_landmarks(pair, threads, most, least) : LandmarkRoom{};
 }
 
 std::uint64_t Work::bytes_if_shared(PairView const & pair) const

@@ -2,13 +2,13 @@
 // What a pair takes beyond its letters is no more than the estimate: memory is counted where it is allocated.
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "conformance/counted.hpp"
-#include "cpu/probe.hpp"
 #include "support/cases.hpp"
 #include "support/folder.hpp"
 
@@ -253,22 +253,37 @@ TEST(Memory, Landmarks)
             }
 }
 
-// A limit that has room for them does not cost the time of all cells.
+// A limit that has room for them does not cost the time of all cells, nor does one that has room for few pairs at a
+// time.
 TEST(Memory, LandmarksUnderALimit)
 {
-    Random random{7};
-    std::string const target = random_sequence(random, 200'000, "ACGT");
-    Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
-    PairSet const set{{{mutated(random, target, "ACGT", 0.06), target}}, scoring};
-    Request const request{Mode{}, Output::cigar, CigarStyle::eqx};
-    auto const seconds = [&](std::uint64_t limit) {
-        BatchResult result;
-        double const begin = cpu::thread_seconds();
-        peak_of({.threads = 1, .max_host_bytes = limit}, set, scoring, request, result);
-        return cpu::thread_seconds() - begin;
+    struct Case {
+        int threads;
+        std::uint64_t pairs, letters, limit;
     };
-    double const without = seconds(0), with = seconds(200'000'000);
-    EXPECT_LT(with, 4 * std::max(0.01, without)) << without << " s; a band takes 20 times as long";
+    Scoring const scoring = Scoring::uniform(2, 4, {4, 2});
+    Request const request{Mode{}, Output::cigar, CigarStyle::eqx};
+    for (Case const & of : {Case{1, 1, 200'000, 200'000'000}, {16, 20, 100'000, 400'000'000}}) {
+        Random random{7};
+        std::vector<SequencePair> pairs;
+        for (std::uint64_t k = 0; k < of.pairs; ++k) {
+            std::string const target = random_sequence(random, of.letters, "ACGT");
+            pairs.push_back({mutated(random, target, "ACGT", 0.06), target});
+        }
+        PairSet const set{std::move(pairs), scoring};
+        auto const seconds = [&](std::uint64_t limit) { // of all threads
+            BatchResult result;
+            std::clock_t const begin = std::clock();
+            std::size_t const most =
+                peak_of({.threads = of.threads, .max_host_bytes = limit}, set, scoring, request, result);
+            double const taken = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+            EXPECT_LE(most, limit > 0 ? limit : UINT64_MAX);
+            return taken;
+        };
+        double const without = seconds(0), with = seconds(of.limit);
+        EXPECT_LT(with, 4 * std::max(0.02, without))
+            << of.threads << " threads, " << without << " s without a limit; bands take eight times as long, or more";
+    }
 }
 
 // CIGARs of as many runs as there can be, 1=1I1D1=1I1D ..., and of just so many that memory for them was doubled last.

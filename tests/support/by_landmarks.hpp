@@ -24,7 +24,7 @@ inline std::optional<PairResult> by_landmarks(PairSet const & set, Scoring const
     Team team{threads};
     Monitor monitor{silent, 1, team};
     return cpu::ByLandmarks{limits}.align(set.view(0), cpu::Scheme{scoring}, cpu::kernel_table(isa), request,
-                                          threads > 1 ? &team : nullptr, monitor);
+                                          threads > 1 ? &team : nullptr, cpu::ByLandmarks::usual_strip_bytes, monitor);
 }
 
 // Of the first pair, along changes that lie apart, between few words of such a length.
@@ -41,7 +41,9 @@ inline std::optional<PairResult> along_changes(PairSet const & set, Scoring cons
     Monitor monitor{silent, 1, team};
     PairView const turned = inner->turned(set.view(0));
     cpu::ApartSoFar apart; // short pairs have their changes close to each other
-    return cpu::AlongChanges{turned, *inner, scheme, cpu::kernel_table(isa), request, monitor}.align(letters, apart);
+    return cpu::AlongChanges{
+        turned, *inner, scheme, cpu::kernel_table(isa), request, cpu::ByLandmarks::usual_strip_bytes, monitor}
+        .align(letters, apart);
 }
 
 inline void expect_oracles(PairResult const & result, PairSet const & set, Scoring const & scoring,

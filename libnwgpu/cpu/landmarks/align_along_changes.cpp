@@ -25,7 +25,8 @@ CigarOp in_style(CigarOp op, CigarStyle style)
 } // namespace
 
 AlongChanges::AlongChanges(PairView const & turned, InnerSequence const & inner, Scheme const & scheme,
-                           KernelTable const & kernels, Request const & request, Monitor & monitor) :
+                           KernelTable const & kernels, Request const & request, std::uint64_t strip_bytes,
+                           Monitor & monitor) :
     pair_{turned},
     inner_{inner},
     scheme_{scheme},
@@ -34,7 +35,7 @@ AlongChanges::AlongChanges(PairView const & turned, InnerSequence const & inner,
     request_{request},
     monitor_{monitor},
     budget_{turned},
-    boxes_{turned, inner_, scheme, kernels, request, 0, 1, budget_, monitor}, // only ends of the pair
+    boxes_{turned, inner_, scheme, kernels, request, 0, 1, strip_bytes, budget_, monitor}, // only ends of the pair
     ends_{turned, inner_, losses_, request, kernels},
     row_{turned, scheme.scoring(), nullptr}
 {}

@@ -32,7 +32,7 @@ public:
 
     // The pair is turned: its query is the inner sequence.  What is given lives longer than this.
     AlongChanges(PairView const & turned, InnerSequence const & inner, Scheme const & scheme,
-                 KernelTable const & kernels, Request const & request, Monitor & monitor);
+                 KernelTable const & kernels, Request const & request, std::uint64_t strip_bytes, Monitor & monitor);
 
     // Once.  Nothing if the changes do not lie apart, or too little is proven.
     std::optional<PairResult> align(FewWords::Length letters_of_word, ApartSoFar & apart);

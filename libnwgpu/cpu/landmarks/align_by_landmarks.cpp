@@ -60,7 +60,7 @@ class Aligner {
 public:
     Aligner(PairView const & pair, InnerSequence const & inner, Scheme const & scheme, KernelTable const & kernels,
             Request const & request, ByLandmarks::Limits const & limits, TriesSoFar & long_words, Team * team,
-            Monitor & monitor) :
+            std::uint64_t strip_bytes, Monitor & monitor) :
         inner_{inner},
         pair_{inner.turned(pair)},
         scheme_{scheme},
@@ -70,6 +70,7 @@ public:
         limits_{limits},
         long_words_{long_words},
         team_{team},
+        strip_bytes_{strip_bytes},
         monitor_{monitor},
         budget_{pair_},
         row_{pair_, scheme.scoring(), team},
@@ -108,7 +109,7 @@ private:
         auto & boxes = boxes_[static_cast<std::size_t>(thread)];
         if (!boxes)
             boxes = std::make_unique<Boxes>(pair_, inner_, scheme_, kernels_, request_, limits_.in_lanes,
-                                            static_cast<int>(boxes_.size()), budget_, monitor_);
+                                            static_cast<int>(boxes_.size()), strip_bytes_, budget_, monitor_);
         return *boxes;
     }
     std::int64_t known_loss() const
@@ -126,6 +127,7 @@ private:
     ByLandmarks::Limits const & limits_;
     TriesSoFar & long_words_; // of pairs with free ends
     Team * const team_;       // null: this thread alone
+    std::uint64_t const strip_bytes_;
     Monitor & monitor_;
     BoxBudget budget_;
     LandmarkRow row_;
@@ -224,7 +226,8 @@ std::optional<PairResult> Aligner::align_large(PairView const & pair, Request co
 {
     if (std::min(pair.m, pair.n) < limits_.letters_of_box || pair.cells() > pair_.cells() / parts_of_cells)
         return std::nullopt;
-    Aligner aligner{pair, InnerSequence{}, scheme_, kernels_, request, limits_, long_words_, team_, monitor_};
+    Aligner aligner{pair,    InnerSequence{}, scheme_, kernels_,     request,
+                    limits_, long_words_,     team_,   strip_bytes_, monitor_};
     auto answer = aligner.align();
     budget_.count(aligner.counted());
     return answer;
@@ -330,7 +333,8 @@ std::optional<PairResult> Aligner::put_together(std::span<Part const> parts) con
 } // namespace
 
 std::optional<PairResult> ByLandmarks::align(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
-                                             Request const & request, Team * team, Monitor & monitor)
+                                             Request const & request, Team * team, std::uint64_t strip_bytes,
+                                             Monitor & monitor)
 try {
     auto const inner = inner_of(pair, scheme, request, limits_);
     if (!inner || !tries_.is_worth_a_try())
@@ -342,7 +346,7 @@ try {
     };
     if (inner->has_free_ends() && limits_.few_words && turned.n <= most_for_few_words &&
         along_changes_.is_worth_a_try()) {
-        AlongChanges along{turned, *inner, scheme, kernels, request, monitor};
+        AlongChanges along{turned, *inner, scheme, kernels, request, strip_bytes, monitor};
         apart_.ask(monitor);
         auto answer = along.align(*limits_.few_words, apart_);
         along_changes_.note(answer.has_value());
@@ -350,7 +354,7 @@ try {
         if (answer)
             return answer;
     }
-    Aligner aligner{pair, *inner, scheme, kernels, request, limits_, long_words_, team, monitor};
+    Aligner aligner{pair, *inner, scheme, kernels, request, limits_, long_words_, team, strip_bytes, monitor};
     auto answer = aligner.align();
     tries_.note(answer.has_value());
     note(answer, aligner.counted());
@@ -363,7 +367,8 @@ try {
     return std::nullopt;
 }
 
-std::uint64_t ByLandmarks::bytes(PairView const & pair, Scheme const & scheme, Request const & request, int threads)
+std::uint64_t ByLandmarks::bytes(PairView const & pair, Scheme const & scheme, Request const & request, int threads,
+                                 std::uint64_t strip_bytes)
 {
     auto const inner = inner_of(pair, scheme, request, Limits{});
     if (!inner)
@@ -379,7 +384,7 @@ std::uint64_t ByLandmarks::bytes(PairView const & pair, Scheme const & scheme, R
            boxes * of_a_box + of_a_letter * 2 * letters +
            (letters < Boxes::long_letters ? 0 : 2 * Boxes::bytes_per_letter * letters) +
            static_cast<std::uint64_t>(threads) *
-               (SmallPairs::bytes(threads > 1 ? Limits{}.boxes_at_once : boxes) + little_bytes);
+               (SmallPairs::bytes(threads > 1 ? Limits{}.boxes_at_once : boxes) + strip_bytes);
 }
 
 } // namespace nwgpu::cpu

@@ -33,19 +33,24 @@ public:
         std::optional<FewWords::Length> few_words = FewWords::Length::usual;
     };
 
+    // Of each thread, for what lies between words and is computed by strips: with the least, a few pairs take longer.
+    static constexpr std::uint64_t usual_strip_bytes = std::uint64_t{1} << 24,
+                                   least_strip_bytes = std::uint64_t{1} << 21;
+
     explicit ByLandmarks(Limits const & limits) : limits_{limits} {}
     ByLandmarks() : ByLandmarks(Limits{}) {}
 
     // Nothing where it is not for such pairs, or too little is proven.  O(m + n) time and memory, beside what lies
     // between words.  `team`: whose threads share the pair; null: this thread has it alone.
     std::optional<PairResult> align(PairView const & pair, Scheme const & scheme, KernelTable const & kernels,
-                                    Request const & request, Team * team, Monitor & monitor);
+                                    Request const & request, Team * team, std::uint64_t strip_bytes, Monitor & monitor);
 
     // Gives back what is kept for the next pair.
     void trim() { apart_.trim(); }
 
     // Upper bound of what is allocated for a pair of such lengths, by so many threads; 0: nothing is tried.
-    static std::uint64_t bytes(PairView const & pair, Scheme const & scheme, Request const & request, int threads);
+    static std::uint64_t bytes(PairView const & pair, Scheme const & scheme, Request const & request, int threads,
+                               std::uint64_t strip_bytes);
 
 private:
     Limits limits_;

@@ -43,7 +43,8 @@ bool BoxBudget::take(std::uint64_t cells)
 }
 
 Boxes::Boxes(PairView const & turned, InnerSequence const & inner, Scheme const & scheme, KernelTable const & kernels,
-             Request const & request, std::uint64_t in_lanes, int threads, BoxBudget & budget, Monitor & monitor) :
+             Request const & request, std::uint64_t in_lanes, int threads, std::uint64_t strip_bytes,
+             BoxBudget & budget, Monitor & monitor) :
     pair_{turned},
     inner_{inner},
     scheme_{scheme},
@@ -51,6 +52,7 @@ Boxes::Boxes(PairView const & turned, InnerSequence const & inner, Scheme const 
     request_{request},
     in_lanes_{in_lanes},
     threads_{threads},
+    strip_bytes_{strip_bytes},
     budget_{budget},
     monitor_{monitor},
     penalties_{Penalties::of(scheme.scoring())},
@@ -111,7 +113,7 @@ std::optional<PairResult> Boxes::align(Box const & box, Mode const & mode, std::
                                     : mode.global() ? Output::score
                                                     : request_.output,
                           .style = request_.style};
-    std::uint64_t const bytes = little_bytes + (is_long ? bytes_per_letter * std::max(pair.m, pair.n) : 0);
+    std::uint64_t const bytes = strip_bytes_ + (is_long ? bytes_per_letter * std::max(pair.m, pair.n) : 0);
     PairPlan const plan =
         plan_pair(pair.m, pair.n, scheme_, kernels_, request, is_long ? threads_ : 1, bytes, Tuning{});
     return align_strips(pair, scheme_, kernels_, request, plan, monitor_);

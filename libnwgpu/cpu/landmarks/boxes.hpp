@@ -44,9 +44,10 @@ class Boxes {
 public:
     // The pair is turned: its query is the inner sequence.  Paths are as the pair has them that is not.  All of them
     // live longer than this.  `in_lanes`: letters of each sequence at most, of boxes that go in lanes.  `threads`: that
-    // may share a long one.
+    // may share a long one.  `strip_bytes`: of this thread, for a box by strips.
     Boxes(PairView const & turned, InnerSequence const & inner, Scheme const & scheme, KernelTable const & kernels,
-          Request const & request, std::uint64_t in_lanes, int threads, BoxBudget & budget, Monitor & monitor);
+          Request const & request, std::uint64_t in_lanes, int threads, std::uint64_t strip_bytes, BoxBudget & budget,
+          Monitor & monitor);
 
     using Answer = SmallPairs::Answer;
     // The answer of a large pair, in another way than by strips.
@@ -65,8 +66,8 @@ public:
     std::span<std::uint32_t const> runs(Answer const & answer) const { return small_.runs(answer); }
     void clear() { small_.clear(); }
 
-    // Boxes of so many letters that are computed by strips are global, and may be shared.  What boxes by strips take at
-    // most: `little_bytes` for each thread, and so much for each letter of long ones.
+    // Boxes of so many letters that are computed by strips are global, may be shared, and take so much more for each
+    // letter.
     static constexpr std::uint64_t long_letters = 1 << 16, bytes_per_letter = 32;
     // Best paths of pairs that differ in an eighth of their letters, or hardly more, are so far from the main diagonals
     // at most.
@@ -88,6 +89,7 @@ private:
     Request const & request_;
     std::uint64_t const in_lanes_;
     int const threads_;
+    std::uint64_t const strip_bytes_;
     BoxBudget & budget_;
     Monitor & monitor_;
     Penalties const penalties_;
