@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # The tests, in stages named like presets: `ci`, every CTest test in a Release build with warnings as errors; `asan` and
 # `tsan`, the unit and conformance tests again under AddressSanitizer with UndefinedBehaviorSanitizer and under
-# ThreadSanitizer; `fuzz`, each fuzz target for 15 seconds; `tidy`, the checks of .clang-tidy on all sources but the
-# kernels; `packages`, those of bindings/packaging in a Debian without compiler (minutes); `mutation`, whether the tests
+# ThreadSanitizer; `fuzz`, each fuzz target under libFuzzer for 15 seconds; `tidy`, the checks of .clang-tidy on all
+# sources but the kernels; `packages`, those of bindings/packaging in a Debian without compiler (minutes); `mutation`, whether the tests
 # notice broken sources (hours).
 #
-#   tests/run.sh [ci] [asan] [tsan] [fuzz] [tidy] [packages] [mutation]     the chosen stages; none: ci and fuzz
+#   tests/run.sh [ci] [asan] [tsan] [fuzz] [tidy] [packages] [mutation]     the chosen stages; none: ci
 #   tests/run.sh nightly                                                    all of them, more thoroughly
 #
 # What a stage needs and the machine lacks is said and left out; ./bootstrap.sh --test installs it all.
@@ -24,7 +24,12 @@ failed=0
 run_stage() {
   local preset=$1 start=$SECONDS log=build/$1.log
   echo "== $preset"
-  cmake --preset "$preset"
+  local thoroughly=()
+  case "${NWGPU_THOROUGH:+$preset}" in
+  ci) thoroughly=(-DNWGPU_ISAS=) ;; # all
+  fuzz) thoroughly=(-DNWGPU_SANITIZE_KERNELS=ON) ;;
+  esac
+  cmake --preset "$preset" "${thoroughly[@]}"
   cmake --build --preset "$preset" --parallel "$jobs"
   if [ "$preset" = fuzz ]; then
     find build/fuzz/tests/fuzz -type f -executable -name 'fuzz_*' -print0 |
@@ -40,7 +45,7 @@ run_stage() {
 
 mkdir -p build
 stages=("$@")
-if [ ${#stages[@]} -eq 0 ]; then stages=(ci fuzz); fi
+if [ ${#stages[@]} -eq 0 ]; then stages=(ci); fi
 if [ "${stages[*]}" = nightly ]; then
   export NWGPU_THOROUGH=1 NWGPU_FUZZ_SECONDS=${NWGPU_FUZZ_SECONDS:-60}
   stages=(ci asan tsan fuzz tidy packages mutation)

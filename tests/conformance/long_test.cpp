@@ -3,6 +3,8 @@
 // computed anew for the path.  Still small enough for the oracle's full matrix.
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "support/engines.hpp"
 
 namespace nwgpu::test {
@@ -34,10 +36,12 @@ TEST_P(LongTest, EqualsOracle)
         PairSet const set{{random_pair(random, shape.model, shape.query, shape.target, s.letters, shape.divergence)},
                           s.scoring};
         auto const full = oracle(set, s.scoring, mode);
+        bool first = true; // in CI ends alone with one setup
         for (auto const & options : fast_setups(kind()))
             for (Output const output : {Output::cigar, Output::end})
-                check(set, s, {mode, output, CigarStyle::eqx}, options, full,
-                      "LongTest seed=100 model=" + std::string{name(shape.model)});
+                if (output == Output::cigar || is_thorough() || std::exchange(first, false))
+                    check(set, s, {mode, output, CigarStyle::eqx}, options, full,
+                          "LongTest seed=100 model=" + std::string{name(shape.model)});
         if (HasFailure())
             return;
     }

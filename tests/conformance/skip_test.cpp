@@ -140,6 +140,8 @@ TEST_P(SkipTest, TilesBesideSkippedCells)
     for (auto const & [match, mismatch, open, extend] :
          {Costs{1, 3, 5, 0}, Costs{1, 4, 6, 1}, Costs{2, 4, 4, 2}, Costs{1, 3, 0, 2}})
         for (std::uint64_t const seed : {3, 5}) {
+            if (!is_thorough() && seed != (open == 5 || open == 0 ? 3u : 5u)) // in CI one for each of the costs
+                continue;
             Random random{seed};
             std::vector<SequencePair> pairs{{random_sequence(random, 4000, "ACGT"), ""}};
             pairs[0].target = mutated(random, pairs[0].query, "ACGT", 0.03);
