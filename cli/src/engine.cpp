@@ -17,10 +17,6 @@ namespace {
 // Of a batch that one thread aligns, about.
 constexpr std::uint64_t least_letters = std::uint64_t{1} << 20;
 
-// Of the first pair, at most, where pairs are taken for long reads; and of a batch of such pairs that one thread
-// aligns: those that are not similar take a tenth of a second, while others may wait for them in the end.
-constexpr std::uint64_t cells_of_long_read = 1'000'000'000, cells_of_batch = cells_of_long_read / 4;
-
 std::int32_t report_progress(void * progress, std::uint64_t done, std::uint64_t total)
 {
     static_cast<Progress *>(progress)->update(done, total);
@@ -118,12 +114,7 @@ void Engine::suit(EngineOptions const & options, bool one_batch_at_a_time, std::
     if (!on_cpu() || options.communicator)
         return;
     std::uint64_t const cells = query_length * target_length, letters = query_length + target_length;
-    if (can_have_workers(options) && !one_batch_at_a_time && cells <= cells_of_long_read) {
-        if (cells > most_worker_cells_) {
-            most_worker_cells_ = cells_of_long_read;
-            mean_worker_cells_ = static_cast<double>(most_worker_cells_);
-            worker_cells_ = cells_of_batch;
-        }
+    if (can_have_workers(options) && !one_batch_at_a_time && cells <= most_worker_cells_) {
         take_workers(options, std::clamp(pairs_of_worker * letters, least_letters / 2, 2 * least_letters));
         return;
     }
@@ -170,10 +161,9 @@ BatchSize Engine::batch_size() const
                    .letters_of_long = std::max(8 * least, 4 * of_all_threads)};
     if (workers() > 1) {
         size.letters = worker_letters_;
-        size.cells = worker_cells_;
         size.parse_in_blocks = size.letters == least / 2;
         size.at_a_time = static_cast<std::uint64_t>(workers());
-        size.cells_of_long = mean_worker_cells_;
+        size.cells_of_long = BatchSize::most_cells_for_workers;
     }
     return size;
 }

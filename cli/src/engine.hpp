@@ -43,8 +43,8 @@ public:
     nwgpu_estimate estimate(Batch const & batch);
     std::string backend() const; // "cpu:avx2 with 8 threads"
     int threads() const { return context_.threads(); }
-    // Where the first pair is no longer than long reads are, batches go to workers.  Where that cannot be, and reading
-    // takes longer than aligning by all cores of the machine: takes fewer threads, unless the options tell how many.
+    // Where the first pair is short, batches go to workers.  Where that cannot be, and reading takes longer than
+    // aligning by all cores of the machine: takes fewer threads, unless the options tell how many.
     void suit(EngineOptions const & options, bool one_batch_at_a_time, std::uint64_t query_length,
               std::uint64_t target_length);
     // The same for pairs of any lengths that are alike, as mapped reads and the letters where they are mapped: what one
@@ -103,8 +103,8 @@ private:
     nwgpu_align_options options_ = NWGPU_ALIGN_OPTIONS_INIT;
     std::chrono::steady_clock::time_point const begin_ = std::chrono::steady_clock::now();
     nwgpu::Context context_;
-    std::uint64_t const places_; // devices and ranks among which pairs are dealt out, about
-    std::uint64_t worker_letters_ = 0, worker_cells_ = UINT64_MAX; // of a worker's batch
+    std::uint64_t const places_;       // devices and ranks among which pairs are dealt out, about
+    std::uint64_t worker_letters_ = 0; // of a worker's batch
     // Of pairs that one thread aligns while others align other batches, at most, and on average: longer ones are better
     // shared.
     std::uint64_t most_worker_cells_ = 16'000'000;

@@ -62,8 +62,7 @@ struct BatchSize {
     static constexpr double most_cells_for_workers = 2e6;
 
     std::uint64_t letters = 0, least_pairs = 1;
-    std::uint64_t cells = UINT64_MAX; // no more pairs where there are so many
-    bool parse_in_blocks = false;     // by several threads; all batches are of this size then
+    bool parse_in_blocks = false; // by several threads; all batches are of this size then
     // So many batches are aligned at the same time: the last ones are smaller, so that all end together.
     std::uint64_t at_a_time = 1;
     // Where pairs have so many cells on average, so many letters instead: the more pairs there are, the closer are the
@@ -107,8 +106,7 @@ protected:
     void add(std::uint64_t m, std::uint64_t n) { sum_.add(m, n); }
     bool is_full() const
     {
-        return (sum_.letters >= std::min(batch_letters_, most_letters()) || sum_.cells >= size_.cells) &&
-               sum_.pairs >= size_.least_pairs;
+        return sum_.letters >= std::min(batch_letters_, most_letters()) && sum_.pairs >= size_.least_pairs;
     }
 
     // Where all targets are in memory.
