@@ -82,7 +82,7 @@ MUTATIONS = [
     ("libnwgpu/cpu/pair/pair_plan.cpp", "allocated(trace + trace_alignment) +\n", "\n", "the plan of a path forgets its trace"),
     ("libnwgpu/cpu/pair/pair_plan.cpp", "memory.walk(largest_block(field, plan, pair)) + cigar);", "memory.walk(largest_block(field, plan, pair)));", "the plan forgets the CIGAR"),
     ("libnwgpu/cpu/work.cpp", "std::max<std::uint64_t>(1, memory_ / at_once(piece, threads_))", "memory_", "threads do not share the limit"),
-    ("libnwgpu/cpu/queue.cpp", "        task.refused = means.alone;\n", "", "a pair that lacks memory beside others is forgotten"),
+    ("libnwgpu/cpu/queue.cpp", "        task.refused = true;\n", "", "a pair that lacks memory beside others is forgotten"),
     ("libnwgpu/cpu/furthest/furthest_walk.hpp", "longest = length;", "return length;", "tie: the shortest gap"),
     ("libnwgpu/cpu/furthest/furthest_walk.hpp", "attains_with_mismatch(i, j, s)) {", "attains_with_mismatch(i, j, s) && longest_gap(i, j, s, true) == 0) {", "tie: an insertion before a mismatch"),
     ("libnwgpu/cpu/furthest/furthest_walk.hpp", "front.columns < static_cast<std::int64_t>(j)", "front.columns <= static_cast<std::int64_t>(j)", "gaps are no longer looked for where they may be"),

@@ -2,8 +2,8 @@
 # The tests, in stages named like presets: `ci`, every CTest test in a Release build with warnings as errors; `asan` and
 # `tsan`, the unit and conformance tests again under AddressSanitizer with UndefinedBehaviorSanitizer and under
 # ThreadSanitizer; `fuzz`, each fuzz target under libFuzzer for 15 seconds; `tidy`, the checks of .clang-tidy on all
-# sources but the kernels; `packages`, those of bindings/packaging in a Debian without compiler (minutes); `mutation`, whether the tests
-# notice broken sources (hours).
+# sources but the kernels; `packages`, those of bindings/packaging in a Debian without compiler (minutes); `mutation`,
+# whether the tests notice broken sources (hours).
 #
 #   tests/run.sh [ci] [asan] [tsan] [fuzz] [tidy] [packages] [mutation]     the chosen stages; none: ci
 #   tests/run.sh nightly                                                    all of them, more thoroughly

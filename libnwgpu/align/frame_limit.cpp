@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a call takes and, under a limit of memory, whether it can be made, and what its engine may have.
 #include <algorithm>
-#include <atomic>
 #include <string>
 
 #include "align/frame.hpp"
@@ -100,14 +99,13 @@ void Frame::check_limit()
 {
     if (limit_ == 0)
         return;
-    std::atomic<std::uint64_t> invalid{0};
     auto const count_invalid = [&](std::uint64_t p, std::uint64_t end) {
         std::uint64_t sum = 0;
         for (; p < end; ++p)
             sum += !batch_.is_valid(p);
-        invalid += sum;
+        return sum;
     };
-    for_pieces(&team_, count_, count_invalid, few_pairs);
+    std::uint64_t const invalid = sums_before(&team_, count_, count_invalid, few_pairs).back();
     fixed_bytes_ = call_bytes(batch_.queries.bytes() + batch_.targets.bytes(), count_, request_) +
                    invalid * Failures::bytes_per_pair;
     check_call(fixed_bytes_, count_, limit_);

@@ -3,6 +3,29 @@
 
 namespace nwgpu::cpu {
 
+// Of a thread that waits for memory, however that ends.
+struct Queue::InLine {
+    Queue & queue;
+    std::size_t const ticket;
+
+    InLine(Queue & of, std::size_t its) : queue{of}, ticket{its}
+    {
+        std::lock_guard const lock{queue.mutex_};
+        queue.tickets_.insert(ticket);
+        ++queue.waiting_; // before the thread looks, so that nothing is given back unheard
+    }
+    InLine(InLine const &) = delete;
+    ~InLine()
+    {
+        {
+            std::lock_guard const lock{queue.mutex_};
+            queue.tickets_.erase(ticket);
+            --queue.waiting_;
+        }
+        queue.wake_waiting(); // the one behind it
+    }
+};
+
 std::optional<Queue::Turn> Queue::take()
 {
     for (std::size_t ticket; (ticket = ticket_++) < work_.tasks().size();) {
@@ -24,8 +47,10 @@ std::optional<Means> Queue::means_of(Task & task) const
         return Means{};
     try {
         Means const means = work_.means_of(task, work_.pairs(task)[0]);
-        task.refused = means.alone;
-        return means.alone ? std::nullopt : std::optional{means};
+        if (!means.alone)
+            return means;
+        task.refused = true;
+        return std::nullopt;
     } catch (Error const &) { // who aligns it meets it again
         return Means{1, work_.memory()};
     }
@@ -43,21 +68,12 @@ bool Queue::try_take(std::uint64_t bytes)
 
 void Queue::wait_for(std::uint64_t bytes, std::size_t ticket)
 {
-    ++waiting_; // before it looks, so that nothing is given back unheard
-    {
-        std::lock_guard const lock{mutex_};
-        tickets_.insert(ticket);
-    }
+    InLine const in_line{*this, ticket};
     monitor_.team().help_until([&] {
         monitor_.report_if_due();
         std::lock_guard const lock{mutex_};
-        if (*tickets_.begin() != ticket || !try_take(bytes))
-            return false;
-        tickets_.erase(ticket);
-        return true;
+        return *tickets_.begin() == ticket && try_take(bytes);
     });
-    --waiting_;
-    monitor_.team().look_again(); // for the one behind it
 }
 
 void Queue::give_back(Turn const & turn)
@@ -65,6 +81,11 @@ void Queue::give_back(Turn const & turn)
     if (turn.means.bytes == 0)
         return;
     taken_ -= turn.means.bytes;
+    wake_waiting();
+}
+
+void Queue::wake_waiting()
+{
     if (waiting_ > 0)
         monitor_.team().look_again();
 }

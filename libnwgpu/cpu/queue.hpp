@@ -31,9 +31,11 @@ public:
     void give_back(Turn const & turn);
 
 private:
+    struct InLine;
     std::optional<Means> means_of(Task & task) const;
     bool try_take(std::uint64_t bytes);
     void wait_for(std::uint64_t bytes, std::size_t ticket);
+    void wake_waiting();
 
     Work & work_;
     Monitor & monitor_;
