@@ -19,9 +19,9 @@ namespace {
 
 constexpr std::uint64_t max_messages = 10; // about failed pairs; the output and the exit code tell of all
 
-// Three stages: read, align, write.  Batches of long pairs are aligned one after the other, each by all threads, while
-// the next one is read and the last one written.  Batches of short ones go to the engine's workers, which also make
-// what is written of them.
+// Three stages: read, align, write.  Batches of pairs as long as reads are go to the engine's workers, which also make
+// what is written of them.  Others are aligned one after the other, each by all threads, while the next one is read and
+// the last one written.
 class Run {
 public:
     Run(Pairing & pairing, Engine & engine, std::optional<Circular> circular, Ranking ranking, bool ranked,

@@ -17,6 +17,12 @@ namespace {
 // Of a batch that one thread aligns, about.
 constexpr std::uint64_t least_letters = std::uint64_t{1} << 20;
 
+// Where one thread aligns a batch while others align others: of the first pair of all, of a batch, and of any pair, at
+// most.  One thread takes half a second for 5 x 10^9 cells of pairs that are not similar, others may wait for it in the
+// end; longer pairs are better shared.
+constexpr std::uint64_t cells_of_long_read = 1'000'000'000, cells_of_worker = 5'000'000'000,
+                        most_worker_cells = 10'000'000'000;
+
 std::int32_t report_progress(void * progress, std::uint64_t done, std::uint64_t total)
 {
     static_cast<Progress *>(progress)->update(done, total);
@@ -99,8 +105,7 @@ bool Engine::can_have_workers(EngineOptions const & options) const
 void Engine::take_workers(EngineOptions const & options, std::uint64_t letters)
 {
     worker_letters_ = letters;
-    // As many more make lines where batches are not aligned by workers.
-    workers_.resize(static_cast<std::size_t>(threads() + 1 + threads() / 4));
+    workers_.resize(static_cast<std::size_t>(threads()));
     given_ = options;
 }
 
@@ -114,7 +119,7 @@ void Engine::suit(EngineOptions const & options, bool one_batch_at_a_time, std::
     if (!on_cpu() || options.communicator)
         return;
     std::uint64_t const cells = query_length * target_length, letters = query_length + target_length;
-    if (can_have_workers(options) && !one_batch_at_a_time && cells <= most_worker_cells_) {
+    if (can_have_workers(options) && !one_batch_at_a_time && cells <= cells_of_long_read) {
         take_workers(options, std::clamp(pairs_of_worker * letters, least_letters / 2, 2 * least_letters));
         return;
     }
@@ -126,11 +131,8 @@ void Engine::suit(EngineOptions const & options, bool one_batch_at_a_time, std::
 
 int Engine::suit_similar(EngineOptions const & options)
 {
-    if (can_have_workers(options)) {
-        most_worker_cells_ = 10'000'000'000;
-        mean_worker_cells_ = static_cast<double>(most_worker_cells_);
+    if (can_have_workers(options))
         take_workers(options, least_letters);
-    }
     return workers();
 }
 
@@ -161,9 +163,10 @@ BatchSize Engine::batch_size() const
                    .letters_of_long = std::max(8 * least, 4 * of_all_threads)};
     if (workers() > 1) {
         size.letters = worker_letters_;
+        size.cells = cells_of_worker;
         size.parse_in_blocks = size.letters == least / 2;
         size.at_a_time = static_cast<std::uint64_t>(workers());
-        size.cells_of_long = BatchSize::most_cells_for_workers;
+        size.cells_of_long = most_worker_cells;
     }
     return size;
 }
@@ -256,21 +259,18 @@ Rows Engine::align(Batch const & batch, int k)
     Rows rows;
     rows.batch_ = &batch;
     std::uint64_t most_cells = 0;
-    PairSum sum;
     Part queries{batch.queries, batch.own_queries}, targets{batch.targets, batch.own_targets};
     for (nwgpu_pair const & pair : batch.pairs) {
         queries.add(pair.query);
         targets.add(pair.target);
-        std::uint64_t const m = batch.queries->length(pair.query), n = batch.targets->length(pair.target);
-        most_cells = std::max(most_cells, m * n);
-        sum.add(m, n);
+        most_cells = std::max(most_cells, batch.queries->length(pair.query) * batch.targets->length(pair.target));
     }
     interruptibly([&] {
         std::optional<nwgpu::Context> & own = workers_[static_cast<std::size_t>(k)];
         if (!own)
             own = make_context(given_, 1, progress_, false);
         std::unique_lock lock(mutex_, std::defer_lock);
-        bool const is_long = most_cells > most_worker_cells_ || sum.cells_of_pair() > mean_worker_cells_;
+        bool const is_long = most_cells > most_worker_cells;
         bool const keeps_queries = !queries.is_alone(), keeps_targets = !targets.is_alone();
         if (is_long || keeps_queries || keeps_targets)
             lock.lock();

@@ -43,8 +43,8 @@ public:
     nwgpu_estimate estimate(Batch const & batch);
     std::string backend() const; // "cpu:avx2 with 8 threads"
     int threads() const { return context_.threads(); }
-    // Where the first pair is short, batches go to workers.  Where that cannot be, and reading takes longer than
-    // aligning by all cores of the machine: takes fewer threads, unless the options tell how many.
+    // Where the first pair is no longer than long reads are, batches go to workers.  Where that cannot be, and reading
+    // takes longer than aligning by all cores of the machine: takes fewer threads, unless the options tell how many.
     void suit(EngineOptions const & options, bool one_batch_at_a_time, std::uint64_t query_length,
               std::uint64_t target_length);
     // The same for pairs of any lengths that are alike, as mapped reads and the letters where they are mapped: what one
@@ -105,10 +105,6 @@ private:
     nwgpu::Context context_;
     std::uint64_t const places_;       // devices and ranks among which pairs are dealt out, about
     std::uint64_t worker_letters_ = 0; // of a worker's batch
-    // Of pairs that one thread aligns while others align other batches, at most, and on average: longer ones are better
-    // shared.
-    std::uint64_t most_worker_cells_ = 16'000'000;
-    double mean_worker_cells_ = BatchSize::most_cells_for_workers;
     Loaded queries_, targets_;
     // Of context_, queries_ and targets_, which workers use for long pairs and for sets of many batches.
     std::mutex mutex_;

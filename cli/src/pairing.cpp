@@ -336,24 +336,32 @@ bool Pairing::next(Batch & batch)
     batch.letters = sum_.letters;
     batch.fraction = fraction();
     batch_letters_ = std::min(2 * batch_letters_, std::max(size_.letters, size_.letters_of_long));
+    batch_cells_ = std::max(batch_cells_, std::min(2 * batch_cells_, size_.cells));
     see_how_much_is_left(batch.fraction);
     return !batch.pairs.empty();
 }
 
 std::uint64_t Pairing::most_letters() const
 {
-    return size_.are_long(sum_) ? size_.letters_of_long : std::min(size_.letters, most_of_rest_);
+    return size_.are_long(sum_) ? size_.letters_of_long : std::min(size_.letters, letters_of_rest_);
+}
+
+std::uint64_t Pairing::most_cells() const
+{
+    return size_.are_long(sum_) ? UINT64_MAX : std::min(batch_cells_, cells_of_rest_);
 }
 
 // Half of the rest is dealt out next.
 void Pairing::see_how_much_is_left(double fraction)
 {
-    letters_ += sum_.letters;
+    all_.letters += sum_.letters;
+    all_.cells += sum_.cells;
     if (fraction <= 0 || size_.at_a_time == 1)
         return;
-    double const rest = static_cast<double>(letters_) * (1 - fraction) / fraction;
-    most_of_rest_ =
-        std::max(least_letters, static_cast<std::uint64_t>(rest / static_cast<double>(2 * size_.at_a_time)));
+    double const times = (1 - fraction) / fraction / static_cast<double>(2 * size_.at_a_time);
+    auto const share = [=](std::uint64_t all) { return static_cast<std::uint64_t>(times * static_cast<double>(all)); };
+    letters_of_rest_ = std::max(least_letters, share(all_.letters));
+    cells_of_rest_ = std::max(least_cells, share(all_.cells));
 }
 
 void Pairing::set_queries(Batch & batch, std::shared_ptr<SequenceSet> queries) const

@@ -58,13 +58,11 @@ struct PairSum {
 
 // Of a batch, about: so many letters, the first ones fewer; where pairs are very long, so many pairs at least.
 struct BatchSize {
-    // Of a pair on average: all threads align batches with more of them, each other one is a worker's.
-    static constexpr double most_cells_for_workers = 2e6;
-
     std::uint64_t letters = 0, least_pairs = 1;
     bool parse_in_blocks = false; // by several threads; all batches are of this size then
     // So many batches are aligned at the same time: the last ones are smaller, so that all end together.
     std::uint64_t at_a_time = 1;
+    std::uint64_t cells = UINT64_MAX; // no more pairs where these have so many, unless pairs are long
     // Where pairs have so many cells on average, so many letters instead: the more pairs there are, the closer are the
     // lengths of those that lie side by side, and the fewer threads wait at the end.  0: `letters` in any case.
     double cells_of_long = 0;
@@ -106,7 +104,8 @@ protected:
     void add(std::uint64_t m, std::uint64_t n) { sum_.add(m, n); }
     bool is_full() const
     {
-        return sum_.letters >= std::min(batch_letters_, most_letters()) && sum_.pairs >= size_.least_pairs;
+        return sum_.pairs >= size_.least_pairs &&
+               (sum_.letters >= std::min(batch_letters_, most_letters()) || sum_.cells >= most_cells());
     }
 
     // Where all targets are in memory.
@@ -124,15 +123,18 @@ protected:
 
 private:
     std::uint64_t most_letters() const;
+    std::uint64_t most_cells() const;
     void see_how_much_is_left(double fraction);
 
     std::exception_ptr failure_;
     bool goes_on_ = false; // as the last batch says
-    static constexpr std::uint64_t least_letters = 1 << 19;
+    static constexpr std::uint64_t least_letters = 1 << 19, least_cells = 250'000'000;
     BatchSize const size_;
-    PairSum sum_; // of the batch that is filled
-    std::uint64_t batch_letters_ = std::min(least_letters, size_.letters), most_of_rest_ = UINT64_MAX;
-    std::uint64_t letters_ = 0; // of all batches
+    PairSum sum_, all_; // of the batch that is filled, and of all
+    // Of a batch, at most: more from batch to batch, less as the input comes to its end.
+    std::uint64_t batch_letters_ = std::min(least_letters, size_.letters), letters_of_rest_ = UINT64_MAX;
+    std::uint64_t batch_cells_ = size_.at_a_time > 1 ? std::min(least_cells, size_.cells) : size_.cells,
+                  cells_of_rest_ = UINT64_MAX;
 };
 
 // Chooses by the options and by the number of records.  The readers must outlive the pairing.

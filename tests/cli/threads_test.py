@@ -71,7 +71,7 @@ class Threads(support.CommandTest):
         """More than the batches that are at work at a time; among them pairs that all threads share, and failures."""
         chance = random.Random(SEED)
         lengths = [chance.randint(100, 300) for _ in range(9000)]
-        lengths[4000] = lengths[4001] = 3000
+        lengths[4000] = lengths[4001] = 101000
         targets = [letters(chance, n) for n in lengths]
         queries = [target[5:-9] for target in targets]
         queries[5000] = "AC!T"
@@ -86,9 +86,10 @@ class Threads(support.CommandTest):
                 self.same("align", *arguments, code=2, counts=[1, 2, 7, 64])
 
     def test_longer_ones(self):
-        """Batches of workers, then larger ones, of longer pairs, that all threads align, and workers' again."""
+        """Batches of workers, then a larger one, of very long pairs, that all threads align, and workers' again."""
         chance = random.Random(SEED)
         lengths = [*[chance.randint(200, 600) for _ in range(1500)], *[chance.randint(700, 3000) for _ in range(600)],
+                   *[chance.randint(8000, 30000) for _ in range(9)], *[150000] * 3,
                    *[chance.randint(200, 600) for _ in range(1500)]]
         targets = [letters(chance, n * 6 // 5) for n in lengths]
         queries = [changed(chance, target[n // 10:n // 10 + n], 0.05) for target, n in zip(targets, lengths)]
