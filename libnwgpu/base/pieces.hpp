@@ -20,11 +20,11 @@ namespace nwgpu {
 // Entries of a piece where one takes some nanoseconds.
 constexpr std::uint64_t piece_entries = 16384;
 
-// Calls body(thread, begin, end) for each piece of 0 .. count - 1, on all threads of the team; null: on this one, which
-// is number 0.  What a body throws is thrown again here, after other pieces.  `waiting`: as for Team::run().
+// Calls body(thread, begin, end) for each piece of 0 .. count - 1, on so many threads of the team; null: on this one,
+// which is number 0.  What a body throws is thrown again here, after other pieces.  `waiting`: as for Team::run().
 template <class Body, class Waiting = void (*)()>
 void for_pieces_of_threads(
-    Team * team, std::uint64_t count, Body const & body, std::uint64_t entries = piece_entries,
+    Team * team, int threads, std::uint64_t count, Body const & body, std::uint64_t entries = piece_entries,
     Waiting const & waiting = [] {})
 {
     std::uint64_t const pieces = ceil_div(count, entries);
@@ -34,18 +34,23 @@ void for_pieces_of_threads(
             body(thread, k * entries, std::min(count, (k + 1) * entries));
     };
     if (team && pieces > 1)
-        team->run(static_cast<int>(std::min<std::uint64_t>(pieces, static_cast<std::uint64_t>(team->size()))), take,
-                  true, waiting);
+        team->run(static_cast<int>(std::min<std::uint64_t>(pieces, static_cast<std::uint64_t>(threads))), take, true,
+                  waiting);
     else
         take(0);
 }
 
-// The same, whatever the thread.
+// The same, whatever the thread; on all of them, if not told otherwise.
+template <class Body>
+void for_pieces(Team * team, int threads, std::uint64_t count, Body const & body, std::uint64_t entries)
+{
+    for_pieces_of_threads(
+        team, threads, count, [&](int, std::uint64_t begin, std::uint64_t end) { body(begin, end); }, entries);
+}
 template <class Body>
 void for_pieces(Team * team, std::uint64_t count, Body const & body, std::uint64_t entries = piece_entries)
 {
-    for_pieces_of_threads(
-        team, count, [&](int, std::uint64_t begin, std::uint64_t end) { body(begin, end); }, entries);
+    for_pieces(team, team ? team->size() : 1, count, body, entries);
 }
 
 // The same; go_on(), if any, is asked before each piece.  Error cancelled once it is false.

@@ -15,9 +15,11 @@
 #include "backend/inner_monitor.hpp"
 #include "backend/row_share.hpp"
 #include "base/ceil_div.hpp"
+#include "base/freed_memory.hpp"
 #include "base/pieces.hpp"
 #include "base/rest_of_limit.hpp"
 #include "cpu/batch/bit_batch.hpp"
+#include "cpu/before_tasks.hpp"
 #include "cpu/by_query.hpp"
 #include "cpu/furthest/align_one_diagonal.hpp"
 #include "cpu/furthest/few_changes.hpp"
@@ -57,11 +59,11 @@ constexpr std::uint64_t few_pairs = 1024, few_letters = 1 << 17, pieces_per_thre
 // Of pairs that are fewer so many tell how long all take before tasks.
 constexpr std::uint64_t most_sampled_of_few = 3;
 
-// Upper bound of what a thread allocates for few changes of a pair, and its path.
-std::uint64_t few_changes_bytes(std::uint64_t letters) { return 2 * ApartSoFar::bytes(letters) + (1 << 16); }
-
 // Of changes that lie apart, where pairs may be computed in bits: these are as quick for denser and shorter ones.
 constexpr SeparateChanges::Limits apart_beside_bits{8, 40, 512};
+
+// Bytes of freed memory, before tasks take theirs: giving it back takes less than a millisecond.
+constexpr std::uint64_t worth_giving_back = 16 << 20;
 
 // Of eight reads one has to lie on one diagonal: a try in vain takes a twentieth of what the pair's cells then take.
 constexpr int one_of_eight = 1;
@@ -96,19 +98,19 @@ public:
     {
         Work work = work_of(piece);
         Estimate estimate = cpu::estimate(work, *team_);
-        if (piece.max_host_bytes != 0)
-            if (std::uint64_t const bytes = bytes_before_tasks(piece); bytes <= piece.max_host_bytes)
-                estimate.host_bytes = std::max(estimate.host_bytes, bytes);
+        BeforeTasks const before = before_tasks(piece);
+        estimate.host_bytes = std::max(estimate.host_bytes, before.bytes);
         if (auto const sample = by_query_.sample(piece)) {
             estimate.seconds = sample->left * estimate.seconds + sample->seconds;
             estimate.host_bytes = piece.max_host_bytes == 0 ? estimate.host_bytes + sample->bytes
                                                             : std::max(estimate.host_bytes, sample->bytes);
-        } else if (auto const sample = sample_before_tasks(piece)) {
-            std::uint64_t const threads = static_cast<std::uint64_t>(threads_),
+        } else if (auto const sample = sample_before_tasks(piece, before.threads)) {
+            std::uint64_t const threads = static_cast<std::uint64_t>(before.threads),
                                 at_once = in_lanes(piece) ? static_cast<std::uint64_t>(kernels_.lanes) : 1,
                                 turns = ceil_div(ceil_div(piece.pairs.size(), at_once), threads);
-            estimate.seconds = sample->left * estimate.seconds +
-                               sample->pair_seconds * static_cast<double>(turns * at_once) * longer_beside(threads_);
+            estimate.seconds = sample->left * estimate.seconds + sample->pair_seconds *
+                                                                     static_cast<double>(turns * at_once) *
+                                                                     longer_beside(before.threads);
         }
         return estimate;
     }
@@ -116,7 +118,7 @@ public:
     void check_memory(Piece const & piece) override
     {
         // Beside the list of pairs that are left to tasks.
-        std::uint64_t const bytes = has_room_before_tasks(piece) ? piece.pairs.size() * sizeof(std::uint64_t) : 0;
+        std::uint64_t const bytes = before_tasks(piece).threads > 0 ? piece.pairs.size() * sizeof(std::uint64_t) : 0;
         Work const work = work_of(
             {piece.batch, piece.pairs, piece.scoring, piece.request, rest_of_limit(piece.max_host_bytes, bytes)});
         for (std::uint64_t const p : piece.pairs)
@@ -127,7 +129,7 @@ public:
                                              double seconds) override
     {
         InnerMonitor inner{monitor, TimeLimit{seconds}};
-        auto const others = align_few_changes(piece, inner.monitor(), &answers);
+        auto const others = align_few_changes(piece, before_tasks(piece).threads, inner.monitor(), &answers);
         if (!inner.monitor().stopped())
             align_tasks(rest_of(piece, others), Work::Ways::landmarks, inner.monitor(), &answers);
         std::vector<std::uint64_t> open;
@@ -162,14 +164,18 @@ private:
     // No answers: all are dropped.
     void align(Piece const & all, Monitor & monitor, Answers * answers)
     {
-        auto others = align_few_changes(all, monitor, answers);
+        BeforeTasks const before = before_tasks(all);
+        auto others = align_few_changes(all, before.threads, monitor, answers);
         monitor.throw_if_stopped();
         if (others)
-            align_side_by_side(all, *others, monitor, answers);
+            align_side_by_side(all, before.threads, *others, monitor, answers);
         else
             others = by_query_.align(all, monitor, answers);
-        if (all.max_host_bytes != 0)
+        if (all.max_host_bytes != 0) {
             trim();
+            if (before.bytes >= worth_giving_back)
+                give_freed_memory_back();
+        }
         monitor.throw_if_stopped();
         align_tasks(rest_of(all, others), Work::Ways::all, monitor, answers);
         monitor.throw_if_stopped();
@@ -181,25 +187,7 @@ private:
         std::uint64_t const bytes = others->capacity() * sizeof(std::uint64_t);
         return {piece.batch, *others, piece.scoring, piece.request, rest_of_limit(piece.max_host_bytes, bytes)};
     }
-    bool has_room_before_tasks(Piece const & piece)
-    {
-        return piece.max_host_bytes == 0 || bytes_before_tasks(piece) <= piece.max_host_bytes;
-    }
-    // Upper bound of what is allocated before tasks, beside answers.
-    std::uint64_t bytes_before_tasks(Piece const & piece)
-    {
-        std::uint64_t const count = piece.pairs.size(), threads = std::min<std::uint64_t>(threads_, count);
-        std::vector<std::uint64_t> longest_of(ceil_div(count, piece_entries));
-        for_pieces(team_.get(), count, [&](std::uint64_t k, std::uint64_t end) {
-            for (std::uint64_t & longest = longest_of[k / piece_entries]; k < end; ++k) {
-                PairView const pair = piece.batch.view(piece.pairs[k]);
-                longest = std::max({longest, pair.m, pair.n});
-            }
-        });
-        std::uint64_t const longest = count > 0 ? *std::ranges::max_element(longest_of) : 0;
-        return count * sizeof(std::uint64_t) + threads * few_changes_bytes(longest) +
-               side_by_side_.bytes(scheme_of(piece.scoring), count, longest);
-    }
+    BeforeTasks before_tasks(Piece const & piece) { return cpu::before_tasks(piece, scheme_of(piece.scoring), *team_); }
     void align_tasks(Piece const & piece, Work::Ways ways, Monitor & monitor, Answers * answers)
     {
         if (piece.pairs.empty())
@@ -240,11 +228,11 @@ private:
     // Of what comes before tasks, measured on some pairs from all over the piece, which this thread takes by itself;
     // nothing where all are tasks.  Few pairs may be long ones, which are not computed here but where they have few
     // changes.
-    std::optional<Sample> sample_before_tasks(Piece const & piece)
+    std::optional<Sample> sample_before_tasks(Piece const & piece, int threads)
     {
         std::uint64_t const count =
             in_lanes(piece) ? SideBySide::few_pairs : std::min<std::uint64_t>(piece.pairs.size(), most_sampled_of_few);
-        if (count == 0 || !has_room_before_tasks(piece))
+        if (count == 0 || threads == 0)
             return std::nullopt;
         Array<std::uint64_t> pairs(count);
         for (std::uint64_t k = 0; k < count; ++k)
@@ -257,10 +245,11 @@ private:
             std::uint64_t left = 0;
             for (int trial = 0; trial < 2; ++trial) {
                 double const begin = thread_seconds();
-                auto others = align_few_changes(some, monitor, nullptr);
+                auto others = align_few_changes(some, threads, monitor, nullptr);
                 if (!others)
                     return std::nullopt;
-                std::uint64_t const lonely = in_lanes(piece) ? align_side_by_side(some, *others, monitor, nullptr) : 0;
+                std::uint64_t const lonely =
+                    in_lanes(piece) ? align_side_by_side(some, threads, *others, monitor, nullptr) : 0;
                 double const seconds = thread_seconds() - begin;
                 left = others->size() - lonely;
                 least = std::min(least, seconds + seconds * static_cast<double>(lonely) / static_cast<double>(count));
@@ -273,14 +262,15 @@ private:
 
     // Of global pairs, and of reads with free ends or local.  Returns the others; nothing if it is not for such calls.
     // No answers: all are dropped.
-    std::optional<Array<std::uint64_t>> align_few_changes(Piece const & piece, Monitor & monitor, Answers * answers)
+    std::optional<Array<std::uint64_t>> align_few_changes(Piece const & piece, int threads, Monitor & monitor,
+                                                          Answers * answers)
     {
         if (tuning_.furthest != 0 || tuning_.lanes != 0)
             return std::nullopt;
         auto const penalties = penalties_before_strips(piece.scoring, piece.request, tuning_);
         auto const one_diagonal =
             penalties || tuning_ != Tuning{} ? std::nullopt : OneDiagonalCall::of(piece.scoring, piece.request);
-        if ((!penalties && !one_diagonal) || !has_room_before_tasks(piece))
+        if ((!penalties && !one_diagonal) || threads == 0)
             return std::nullopt;
         std::uint64_t const count = piece.pairs.size();
         if (count == 0)
@@ -317,14 +307,14 @@ private:
             }
             left[begin / part] = static_cast<std::uint64_t>(other - (others.data() + begin));
         };
-        for_pieces(team_.get(), count, align, part);
+        for_pieces(team_.get(), threads, count, align, part);
         close_gaps(others, part, left);
         return others;
     }
-    std::uint64_t align_side_by_side(Piece const & piece, Array<std::uint64_t> & pairs, Monitor & monitor,
+    std::uint64_t align_side_by_side(Piece const & piece, int threads, Array<std::uint64_t> & pairs, Monitor & monitor,
                                      Answers * answers)
     {
-        return side_by_side_.align(piece, scheme_of(piece.scoring), pairs, monitor, answers);
+        return side_by_side_.align(piece, scheme_of(piece.scoring), threads, pairs, monitor, answers);
     }
     bool suits(Request const & request) const override
     {

@@ -31,13 +31,13 @@ void close_gaps(Array<std::uint64_t> & entries, std::uint64_t part, std::span<st
 
 // align(thread, some of the pairs) leaves the others at their begin and returns how many those are.
 template <class Align>
-void SideBySide::take_out(Array<std::uint64_t> & pairs, Align const & align)
+void SideBySide::take_out(int threads, Array<std::uint64_t> & pairs, Align const & align)
 {
-    std::uint64_t const count = pairs.size();
-    std::uint64_t const part = std::clamp(ceil_div(count, parts_per_thread * threads()), few_pairs, most_in_lanes);
+    std::uint64_t const count = pairs.size(), parts = parts_per_thread * static_cast<std::uint64_t>(threads),
+                        part = std::clamp(ceil_div(count, parts), few_pairs, most_in_lanes);
     Array<std::uint64_t> left(ceil_div(count, part));
     for_pieces_of_threads(
-        &team_, count,
+        &team_, threads, count,
         [&](int thread, std::uint64_t begin, std::uint64_t end) {
             try {
                 left[begin / part] = align(thread, std::span{pairs.data() + begin, end - begin});
@@ -49,7 +49,7 @@ void SideBySide::take_out(Array<std::uint64_t> & pairs, Align const & align)
     close_gaps(pairs, part, left);
 }
 
-std::uint64_t SideBySide::align(Piece const & piece, Scheme const & scheme, Array<std::uint64_t> & pairs,
+std::uint64_t SideBySide::align(Piece const & piece, Scheme const & scheme, int threads, Array<std::uint64_t> & pairs,
                                 Monitor & monitor, Answers * answers)
 {
     if (pairs.empty())
@@ -60,8 +60,8 @@ std::uint64_t SideBySide::align(Piece const & piece, Scheme const & scheme, Arra
     auto const few = [&](int tuned, std::size_t least) { return pairs.size() < (tuned > 0 ? 1 : least); };
     if (penalties->unit_costs() && tuning_.bits >= 0 &&
         !few(tuning_.bits, BitBatch::least_lanes(kernels_, BitLanes::least_width))) {
-        bit_memories_.resize(threads());
-        take_out(pairs, [&](int thread, std::span<std::uint64_t> some) {
+        bit_memories_.resize(static_cast<std::size_t>(threads));
+        take_out(threads, pairs, [&](int thread, std::span<std::uint64_t> some) {
             AnswerWriter writer{answers};
             BitBatch batch{kernels_, *penalties, piece.request, tuning_.bits > 0,
                            bit_memories_[static_cast<std::size_t>(thread)]};
@@ -70,29 +70,29 @@ std::uint64_t SideBySide::align(Piece const & piece, Scheme const & scheme, Arra
     }
     if (BandBatch::takes(scheme) && tuning_.bands >= 0 && !few(tuning_.bands, BandBatch::least_lanes(kernels_)) &&
         !monitor.stopped())
-        return align_in_bands(piece, scheme, pairs, monitor, answers);
+        return align_in_bands(piece, scheme, threads, pairs, monitor, answers);
     return 0;
 }
 
-std::uint64_t SideBySide::bytes(Scheme const & scheme, std::uint64_t pairs, std::uint64_t longest) const
+std::uint64_t SideBySide::bytes_of_thread(Scheme const & scheme, std::uint64_t longest)
 {
     constexpr std::uint64_t of_a_path = 32; // of a letter, of the pair whose path is told
     std::uint64_t const in_bits = std::min(longest, BitBatch::most_letters),
-                        in_bands = BandBatch::takes(scheme) ? std::min(longest, BandBatch::most_letters) : 0,
-                        of_a_thread =
-                            BitBatch::workspace(in_bits) + BandGroup::workspace(in_bands) + of_a_path * longest;
-    return pairs * BandBatch::bytes_per_pair + std::min<std::uint64_t>(threads(), pairs) * of_a_thread;
+                        in_bands = BandBatch::takes(scheme) ? std::min(longest, BandBatch::most_letters) : 0;
+    return BitBatch::workspace(in_bits) + BandGroup::workspace(in_bands) + of_a_path * longest;
 }
 
-std::uint64_t SideBySide::align_in_bands(Piece const & piece, Scheme const & scheme, Array<std::uint64_t> & pairs,
-                                         Monitor & monitor, Answers * answers)
+std::uint64_t SideBySide::align_in_bands(Piece const & piece, Scheme const & scheme, int threads,
+                                         Array<std::uint64_t> & pairs, Monitor & monitor, Answers * answers)
 {
     try {
-        memories_.resize(this->threads());
-        band_memories_.resize(this->threads());
+        memories_.resize(static_cast<std::size_t>(team_.size()));
+        band_memories_.resize(static_cast<std::size_t>(threads));
         BandBatch batch{scheme, kernels_, piece.request, tuning_.bands > 0, piece.batch, pairs, &team_};
-        int const threads = pairs.size() <= few_pairs ? 1 : team_.size();
-        // Not of a sample, which is to tell how many pairs there are, and not under a limit, for which tasks have plans.
+        if (pairs.size() <= few_pairs)
+            threads = 1;
+        // Not of a sample, which is to tell how many pairs there are, and not under a limit, for which tasks have
+        // plans.
         std::optional<Work> alone;
         if (answers && threads > 1 && piece.max_host_bytes == 0)
             alone.emplace(Piece{piece.batch, {}, piece.scoring, piece.request, 0}, scheme, kernels_, tuning_, losses_,

@@ -31,12 +31,14 @@ public:
     // So many pairs are few: one thread has them.
     static constexpr std::uint64_t few_pairs = 128;
 
-    // Takes pairs that are similar out of `pairs`.  Returns how many of the others would go if there were more of them.
-    // No answers: all are dropped.
-    std::uint64_t align(Piece const & piece, Scheme const & scheme, Array<std::uint64_t> & pairs, Monitor & monitor,
-                        Answers * answers);
-    // Upper bound of what is allocated for so many pairs of no more letters than this, but for their CIGARs.
-    std::uint64_t bytes(Scheme const & scheme, std::uint64_t pairs, std::uint64_t longest) const;
+    // By so many threads, takes pairs that are similar out of `pairs`.  Returns how many of the others would go if
+    // there were more of them.  No answers: all are dropped.
+    std::uint64_t align(Piece const & piece, Scheme const & scheme, int threads, Array<std::uint64_t> & pairs,
+                        Monitor & monitor, Answers * answers);
+    // Upper bounds of what is allocated for pairs of no more letters than this by each thread, but for their CIGARs,
+    // and for each pair.
+    static std::uint64_t bytes_of_thread(Scheme const & scheme, std::uint64_t longest);
+    static constexpr std::uint64_t bytes_per_pair = BandBatch::bytes_per_pair;
     void trim()
     {
         bit_memories_.clear();
@@ -44,11 +46,10 @@ public:
     }
 
 private:
-    std::uint64_t align_in_bands(Piece const & piece, Scheme const & scheme, Array<std::uint64_t> & pairs,
+    std::uint64_t align_in_bands(Piece const & piece, Scheme const & scheme, int threads, Array<std::uint64_t> & pairs,
                                  Monitor & monitor, Answers * answers);
     template <class Align>
-    void take_out(Array<std::uint64_t> & pairs, Align const & align);
-    std::size_t threads() const { return static_cast<std::size_t>(team_.size()); }
+    void take_out(int threads, Array<std::uint64_t> & pairs, Align const & align);
 
     KernelTable const & kernels_;
     Tuning const & tuning_;

@@ -209,7 +209,8 @@ bool Aligner::align_boxes(std::span<Box const> boxes, std::span<std::int64_t con
             parts[k] = {answers_[k], losses_of_.of_score(boxes[k].rows(), answers_[k].score), thread};
     };
     auto const report = [&] { monitor_.report_if_due(); };
-    for_pieces_of_threads(team_, large, align, 1, report);
+    int const threads = static_cast<int>(boxes_.size());
+    for_pieces_of_threads(team_, threads, large, align, 1, report);
     auto const align_small = [&](int thread, std::uint64_t begin, std::uint64_t end) {
         align(thread, large + begin, large + end);
     };
@@ -217,7 +218,7 @@ bool Aligner::align_boxes(std::span<Box const> boxes, std::span<std::int64_t con
         team_
             ? std::min(limits_.boxes_at_once, std::max(least_boxes, ceil_div(small, pieces_per_thread * boxes_.size())))
             : std::max<std::uint64_t>(1, small);
-    for_pieces_of_threads(team_, small, align_small, piece, report);
+    for_pieces_of_threads(team_, threads, small, align_small, piece, report);
     return !failed;
 }
 

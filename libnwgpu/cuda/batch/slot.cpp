@@ -160,7 +160,7 @@ void Slot::stage(Piece const & piece, BatchWork const & work, Chunk chunk, KeptO
             if (thread == 0)
                 meanwhile();
         };
-        for_pieces_of_threads(&team, pieces + targets_up_.pieces(), stage, std::uint64_t{1});
+        for_pieces_of_threads(&team, team.size(), pieces + targets_up_.pieces(), stage, std::uint64_t{1});
         bool const queries_are_staged = queries_up_.end_stage();
         again = !targets_up_.end_stage() || !queries_are_staged;
     }
