@@ -88,6 +88,7 @@ int align_command(AlignOptions const & given)
     Engine engine(options.engine, options.limits.min_score, scoring, progress);
     engine.suit(options.engine, options.plan || !options.circular.empty(), queries.first().length(0),
                 targets.first().length(0));
+    std::uint64_t const letters = queries.expected_letters();
     bool const ranked = is_ranked_format(format.name);
     std::unique_ptr<Pairing> pairing;
     run_interruptibly([&] {
@@ -97,17 +98,28 @@ int align_command(AlignOptions const & given)
         print_plan(options, *pairing, engine);
         return exit_ok;
     }
+    std::unique_ptr<Batch> first;
+    if (engine.is_undecided()) {
+        first = std::make_unique<Batch>();
+        run_interruptibly([&] {
+            if (!pairing->next(*first))
+                first.reset();
+        });
+        if (first)
+            engine.choose(*first, letters);
+        pairing->resize(engine.batch_size());
+    }
     if (options.engine.resume)
         progress.note(resume_note(options.engine));
-    auto writer =
-        make_writer({options.output, format, scoring, options.engine.score_only, options.both_strands,
-                     !options.circular.empty(), self, pairing->target_list(), engine.threads(), queries.read_groups()});
+    auto writer = make_writer({options.output, format, scoring, options.engine.score_only, options.both_strands,
+                               !options.circular.empty(), self, pairing->target_list(), engine.host_threads(),
+                               queries.read_groups()});
     std::optional<Circular> circular;
     if (!options.circular.empty())
         circular.emplace(options.circular == "query", make_mode(options.engine.mode, options.engine.free_ends).mode,
                          scoring, engine, progress);
-    return align_batches(*pairing, engine, std::move(circular), Ranking(options.limits, scoring), ranked,
-                         std::move(writer), shown_output(options.output), progress);
+    return align_batches(*pairing, std::move(first), engine, std::move(circular), Ranking(options.limits, scoring),
+                         ranked, std::move(writer), shown_output(options.output), progress);
 }
 
 } // namespace cli

@@ -24,9 +24,10 @@ constexpr std::uint64_t max_messages = 10; // about failed pairs; the output and
 // the last one written.
 class Run {
 public:
-    Run(Pairing & pairing, Engine & engine, std::optional<Circular> circular, Ranking ranking, bool ranked,
-        std::unique_ptr<Writer> writer, std::string output, Progress & progress) :
+    Run(Pairing & pairing, std::unique_ptr<Batch> first, Engine & engine, std::optional<Circular> circular,
+        Ranking ranking, bool ranked, std::unique_ptr<Writer> writer, std::string output, Progress & progress) :
         pairing_(pairing),
+        first_(std::move(first)),
         engine_(engine),
         circular_(std::move(circular)),
         progress_(progress),
@@ -139,9 +140,11 @@ private:
         return std::max(2 * static_cast<std::uint64_t>(engine_.workers()) * size.letters, 4 * size.letters_of_long);
     }
 
-    // All that the reader's thread touches is the pairing: the writer may go while it runs.
-    std::optional<BatchPtr> read() const
+    // All that the reader's thread touches is the pairing and the first batch: the writer may go while it runs.
+    std::optional<BatchPtr> read()
     {
+        if (first_)
+            return std::move(first_);
         auto batch = std::make_unique<Batch>();
         return pairing_.next(*batch) ? std::optional(std::move(batch)) : std::nullopt;
     }
@@ -291,6 +294,7 @@ private:
     }
 
     Pairing & pairing_;
+    BatchPtr first_;
     Engine & engine_;
     std::optional<Circular> const circular_;
     Progress & progress_;
@@ -314,11 +318,11 @@ private:
 
 } // namespace
 
-int align_batches(Pairing & pairing, Engine & engine, std::optional<Circular> circular, Ranking ranking, bool ranked,
-                  std::unique_ptr<Writer> writer, std::string output, Progress & progress)
+int align_batches(Pairing & pairing, std::unique_ptr<Batch> first, Engine & engine, std::optional<Circular> circular,
+                  Ranking ranking, bool ranked, std::unique_ptr<Writer> writer, std::string output, Progress & progress)
 {
-    return Run(pairing, engine, std::move(circular), std::move(ranking), ranked, std::move(writer), std::move(output),
-               progress)
+    return Run(pairing, std::move(first), engine, std::move(circular), std::move(ranking), ranked, std::move(writer),
+               std::move(output), progress)
         .execute();
 }
 

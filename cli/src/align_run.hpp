@@ -15,8 +15,10 @@
 
 namespace cli {
 
-// ranked: the alignments of a query are looked at together.  output: for messages.  Returns the exit code.
-int align_batches(Pairing & pairing, Engine & engine, std::optional<Circular> circular, Ranking ranking, bool ranked,
-                  std::unique_ptr<Writer> writer, std::string output, Progress & progress);
+// first: a batch that is read already; may be null.  ranked: the alignments of a query are looked at together.  output:
+// for messages.  Returns the exit code.
+int align_batches(Pairing & pairing, std::unique_ptr<Batch> first, Engine & engine, std::optional<Circular> circular,
+                  Ranking ranking, bool ranked, std::unique_ptr<Writer> writer, std::string output,
+                  Progress & progress);
 
 } // namespace cli

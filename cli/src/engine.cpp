@@ -14,15 +14,6 @@ namespace cli {
 
 namespace {
 
-// Of a batch that one thread aligns, about.
-constexpr std::uint64_t least_letters = std::uint64_t{1} << 20;
-
-// Where one thread aligns a batch while others align others: of the first pair of all, of a batch, and of any pair, at
-// most.  One thread takes half a second for 5 x 10^9 cells of pairs that are not similar, others may wait for it in the
-// end; longer pairs are better shared.
-constexpr std::uint64_t cells_of_long_read = 1'000'000'000, cells_of_worker = 5'000'000'000,
-                        most_worker_cells = 10'000'000'000;
-
 std::int32_t report_progress(void * progress, std::uint64_t done, std::uint64_t total)
 {
     static_cast<Progress *>(progress)->update(done, total);
@@ -64,7 +55,8 @@ Engine::Engine(EngineOptions const & options, std::optional<std::int64_t> min_sc
     verify_(options.verify),
     max_memory_(options.max_memory),
     min_score_(min_score),
-    context_(make_context(options, options.threads, progress, true)),
+    context_(make_context(for_workers(options), options.threads, progress, true)),
+    host_threads_(on_cpu() || options.device == "auto" ? threads() : count_threads(options)),
     places_(count_places(options))
 {
     Mode const mode = make_mode(options.mode, options.free_ends);
@@ -96,79 +88,11 @@ Engine::Engine(EngineOptions const & options, std::optional<std::int64_t> min_sc
     options_.min_score = min_score_ ? &*min_score_ : nullptr;
 }
 
-bool Engine::can_have_workers(EngineOptions const & options) const
-{
-    return on_cpu() && !options.communicator && max_memory_ == 0 && algorithm_.empty() && checkpoint_.empty() &&
-           threads() > 1;
-}
-
-void Engine::take_workers(EngineOptions const & options, std::uint64_t letters)
-{
-    worker_letters_ = letters;
-    workers_.resize(static_cast<std::size_t>(threads()));
-    given_ = options;
-}
-
-void Engine::suit(EngineOptions const & options, bool one_batch_at_a_time, std::uint64_t query_length,
-                  std::uint64_t target_length)
-{
-    constexpr std::uint64_t cells_while_reading = 12; // a letter: what one thread aligns
-    constexpr std::uint64_t pairs_of_worker = 1024;
-    constexpr std::int32_t cores = 2;
-    std::uint64_t const all = static_cast<std::uint64_t>(threads());
-    if (!on_cpu() || options.communicator)
-        return;
-    std::uint64_t const cells = query_length * target_length, letters = query_length + target_length;
-    if (can_have_workers(options) && !one_batch_at_a_time && cells <= cells_of_long_read) {
-        take_workers(options, std::clamp(pairs_of_worker * letters, least_letters / 2, 2 * least_letters));
-        return;
-    }
-    bool const reading_lasts = cells < cells_while_reading * all * letters;
-    // Without its messages: the CPU's context says all that it has to say when it is made, and has said it.
-    if (options.threads == 0 && all >= 8 && reading_lasts)
-        context_ = make_context(options, threads() - cores, progress_, false);
-}
-
-int Engine::suit_similar(EngineOptions const & options)
-{
-    if (can_have_workers(options))
-        take_workers(options, least_letters);
-    return workers();
-}
-
 std::string Engine::backend() const
 {
     if (!algorithm_.empty())
         return text("algorithm ", algorithm_);
     return text(context_.backend_name(), " with ", threads(), " threads");
-}
-
-BatchSize Engine::batch_size() const
-{
-    // Several places need more, as they wait for each other at the end of each batch.
-    std::uint64_t const least = least_letters, several = 2 * places_ - 1, most = 8 * least * several;
-    // Codes, results and the longest CIGARs there may be take less than half of this.
-    constexpr std::uint64_t bytes_per_letter = 32;
-    std::uint64_t const fits = max_memory_ == 0 ? most : std::max<std::uint64_t>(1, max_memory_ / bytes_per_letter);
-    std::uint64_t const pairs = places_ == 1 || max_memory_ > 0 ? 1 : 2 * places_;
-    if (!on_cpu()) // a GPU is quick with many pairs at a time
-        return {max_memory_ == 0 ? 8 * most : std::min(fits, 8 * most), pairs};
-    std::uint64_t const of_all_threads =
-        std::clamp(static_cast<std::uint64_t>(threads()) * least * several, least, most);
-    if (max_memory_ > 0)
-        return {std::min(fits, of_all_threads), pairs};
-    BatchSize size{.letters = of_all_threads,
-                   .least_pairs = pairs,
-                   .cells_of_long = 2.5e5,
-                   .letters_of_long = std::max(8 * least, 4 * of_all_threads)};
-    if (workers() > 1) {
-        size.letters = worker_letters_;
-        size.cells = cells_of_worker;
-        size.parse_in_blocks = size.letters == least / 2;
-        size.at_a_time = static_cast<std::uint64_t>(workers());
-        size.cells_of_long = most_worker_cells;
-    }
-    return size;
 }
 
 Engine::SequencesPtr Engine::load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set)

@@ -43,6 +43,8 @@ public:
     nwgpu_estimate estimate(Batch const & batch);
     std::string backend() const; // "cpu:avx2 with 8 threads"
     int threads() const { return context_.threads(); }
+    // For what is done beside a GPU's work, too.
+    int host_threads() const { return host_threads_; }
     // Where the first pair is no longer than long reads are, batches go to workers.  Where that cannot be, and reading
     // takes longer than aligning by all cores of the machine: takes fewer threads, unless the options tell how many.
     void suit(EngineOptions const & options, bool one_batch_at_a_time, std::uint64_t query_length,
@@ -50,11 +52,19 @@ public:
     // The same for pairs of any lengths that are alike, as mapped reads and the letters where they are mapped: what one
     // thread takes for those grows with their length, more or less.  Returns workers().
     int suit_similar(EngineOptions const & options);
+    // Whether there may be a GPU that has the pairs earlier than workers: choose() tells.
+    bool is_undecided() const { return is_undecided_; }
+    // By the first batch, some pairs of which it aligns: workers, or, where many pairs of many cells are to come, all
+    // that --device auto has, which changes batch_size().  letters: of all queries, about; 0: unknown.
+    void choose(Batch const & first, std::uint64_t letters);
     // Batches that keep it busy; more letters would take more memory, and leave the caches.
     BatchSize batch_size() const;
 
 private:
     using ProgressFunction = std::int32_t(void * progress, std::uint64_t done, std::uint64_t total);
+
+    // Of a pair that one thread aligns while others align other batches, at most: longer ones are better shared.
+    static constexpr std::uint64_t most_worker_cells = 10'000'000'000;
 
     using SequencesPtr = std::shared_ptr<nwgpu::Sequences const>;
     // A set and the library's view of it: kept, because one set of targets serves many batches.
@@ -71,10 +81,11 @@ private:
         std::span<nwgpu_pair const> pairs;
         ProgressFunction * report;
     };
-    // Under a limit of memory, say, one call has all of it.
     bool can_have_workers(EngineOptions const & options) const;
     // Whose batches have so many letters.
     void take_workers(EngineOptions const & options, std::uint64_t letters);
+    // No workers: of --device auto, what the library finds.
+    void take_all(EngineOptions const & options);
     bool on_cpu() const { return context_.backend_name().find("cuda") == std::string_view::npos; }
     SequencesPtr load(Loaded & loaded, std::shared_ptr<SequenceSet const> const & set);
     // Of a call that begins now.  Throws Interrupted when there is no time left for it.
@@ -103,13 +114,15 @@ private:
     nwgpu_align_options options_ = NWGPU_ALIGN_OPTIONS_INIT;
     std::chrono::steady_clock::time_point const begin_ = std::chrono::steady_clock::now();
     nwgpu::Context context_;
+    int const host_threads_;
     std::uint64_t const places_;       // devices and ranks among which pairs are dealt out, about
     std::uint64_t worker_letters_ = 0; // of a worker's batch
     Loaded queries_, targets_;
     // Of context_, queries_ and targets_, which workers use for long pairs and for sets of many batches.
     std::mutex mutex_;
     std::vector<std::optional<nwgpu::Context>> workers_; // made when they have work
-    EngineOptions given_;                                // for them
+    bool is_undecided_ = false;
+    EngineOptions given_; // for them
 };
 
 // What a rank does that is not 0, until rank 0 has ended; returns the exit code.

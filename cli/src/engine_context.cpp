@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <thread>
+
+#include <dlfcn.h>
 
 namespace cli {
 
@@ -49,6 +52,19 @@ void set_device(nwgpu_context_options & options, std::string const & device, std
 }
 
 } // namespace
+
+bool has_gpu_driver()
+{
+    void * const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+    if (driver)
+        dlclose(driver);
+    return driver != nullptr;
+}
+
+int count_threads(EngineOptions const & options)
+{
+    return options.threads > 0 ? options.threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
 
 std::uint64_t count_places(EngineOptions const & options)
 {

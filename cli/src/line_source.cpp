@@ -94,6 +94,7 @@ bool LineSource::fill(std::size_t most)
         throw Failure(text(path_, ": truncated or damaged compressed file, after line ", line_number_));
     }
     end_ += got;
+    read_ += got;
     seen_bytes_ |= got > 0;
     return got > 0;
 }
@@ -202,6 +203,16 @@ void LineSource::unread(std::string_view bytes, std::uint64_t lines_before)
     all.resize(std::max(all.size(), buffer_size));
     buffer_ = std::move(all);
     line_number_ = lines_before;
+}
+
+std::uint64_t LineSource::expected_bytes() const
+{
+    constexpr double usual = 3; // where more is read ahead than was asked for
+    std::uint64_t const fetched = file_ ? file_->position() : 0;
+    if (fetched == read_) // not compressed
+        return file_size_;
+    double const times = static_cast<double>(read_) / static_cast<double>(std::max<std::uint64_t>(1, fetched));
+    return static_cast<std::uint64_t>(static_cast<double>(file_size_) * std::max(usual, times));
 }
 
 double LineSource::fraction() const

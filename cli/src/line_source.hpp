@@ -55,6 +55,8 @@ public:
     std::uint64_t line_number() const { return line_number_; } // of the line returned last
     bool empty_file() const { return line_number_ == 0 && !seen_bytes_; }
     std::uint64_t file_size() const { return file_size_; } // in bytes as they lie in it; 0: unknown
+    // Of all lines, if the rest of the file is compressed as what was read; 0: unknown.
+    std::uint64_t expected_bytes() const;
     // Share of the file read so far, or a negative number when its size is unknown.
     double fraction() const;
 
@@ -63,8 +65,8 @@ private:
     bool fill(std::size_t most = SIZE_MAX);
 
     std::string path_;
-    std::unique_ptr<ByteSource> file_; // null: a block
-    std::uint64_t file_size_ = 0;
+    std::unique_ptr<ByteSource> file_;       // null: a block
+    std::uint64_t file_size_ = 0, read_ = 0; // bytes of the file; of the lines, so far
     std::vector<char> buffer_;
     std::size_t at_ = 0, end_ = 0; // of what is in the buffer and not given yet
     std::size_t last_block_ = 0;   // bytes of the one that was cut off last

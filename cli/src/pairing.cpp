@@ -341,6 +341,13 @@ bool Pairing::next(Batch & batch)
     return !batch.pairs.empty();
 }
 
+void Pairing::resize(BatchSize const & size)
+{
+    size_ = size;
+    batch_cells_ = first_cells();
+    letters_of_rest_ = cells_of_rest_ = UINT64_MAX;
+}
+
 std::uint64_t Pairing::most_letters() const
 {
     return size_.are_long(sum_) ? size_.letters_of_long : std::min(size_.letters, letters_of_rest_);

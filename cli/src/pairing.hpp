@@ -89,6 +89,8 @@ public:
 
     // The next pairs; false at the end.  A Failure in the input is thrown after the pairs before it were handed out.
     bool next(Batch & batch);
+    // Of the batches from now on, while no other thread is in here.  Not where blocks are parsed.
+    void resize(BatchSize const & size);
     // Of every target, where it was asked for.
     std::shared_ptr<TargetList const> target_list() const { return list_; }
 
@@ -124,17 +126,17 @@ protected:
 private:
     std::uint64_t most_letters() const;
     std::uint64_t most_cells() const;
+    std::uint64_t first_cells() const { return size_.at_a_time > 1 ? std::min(least_cells, size_.cells) : size_.cells; }
     void see_how_much_is_left(double fraction);
 
     std::exception_ptr failure_;
     bool goes_on_ = false; // as the last batch says
-    static constexpr std::uint64_t least_letters = 1 << 19, least_cells = 250'000'000;
-    BatchSize const size_;
+    static constexpr std::uint64_t least_letters = 1 << 19, least_cells = 1'000'000'000;
+    BatchSize size_;
     PairSum sum_, all_; // of the batch that is filled, and of all
     // Of a batch, at most: more from batch to batch, less as the input comes to its end.
     std::uint64_t batch_letters_ = std::min(least_letters, size_.letters), letters_of_rest_ = UINT64_MAX;
-    std::uint64_t batch_cells_ = size_.at_a_time > 1 ? std::min(least_cells, size_.cells) : size_.cells,
-                  cells_of_rest_ = UINT64_MAX;
+    std::uint64_t batch_cells_ = first_cells(), cells_of_rest_ = UINT64_MAX;
 };
 
 // Chooses by the options and by the number of records.  The readers must outlive the pairing.

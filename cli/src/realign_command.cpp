@@ -56,8 +56,8 @@ public:
         add_program_line(header.get(), options.output);
         sam_hdr_t const * const shared = header.get();
         auto out = std::make_unique<SamOutput>(options.output.path, format, std::move(header), options.reference,
-                                               engine_.threads());
-        out_ = std::make_unique<RealignOutput>(std::move(out), shared, input_.is_grouped(), engine_.threads());
+                                               engine_.host_threads());
+        out_ = std::make_unique<RealignOutput>(std::move(out), shared, input_.is_grouped(), engine_.host_threads());
     }
 
     int execute()

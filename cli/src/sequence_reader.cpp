@@ -127,6 +127,13 @@ bool SequenceReader::read(SequenceSet & into)
 
 std::uint64_t SequenceReader::most_letters() const { return lines_ ? lines_->file_size() : most_reserved / 16; }
 
+std::uint64_t SequenceReader::expected_letters() const
+{
+    if (!lines_)
+        return 0;
+    return marker_ == '@' ? lines_->expected_bytes() / 2 : lines_->expected_bytes(); // half of it are qualities
+}
+
 void SequenceReader::read_all(SequenceSet & into)
 {
     while (read(into)) {

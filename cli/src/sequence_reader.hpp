@@ -49,6 +49,8 @@ public:
     std::string const & path() const { return path_; }
     // Whether it is a file of known size: each read comes to an end.
     bool is_regular() const { return lines_ && lines_->file_size() > 0; }
+    // Of all records, about, as the first one tells; 0: unknown.  Not while another thread reads.
+    std::uint64_t expected_letters() const;
     double fraction() const { return lines_ ? lines_->fraction() : -1; }
     // The @RG lines of SAM, BAM or CRAM input.
     std::string read_groups() const { return reads_ ? reads_->read_groups() : ""; }

@@ -5,6 +5,7 @@ import gzip
 import json
 import os
 import pathlib
+import random
 import shutil
 import subprocess
 import unittest
@@ -332,6 +333,27 @@ class RealData(support.CommandTest):
         self.assertEqual([r["published"] for r in rows], ["*", "*", "*", "0.27", "*", "*"])
         machine = json.loads((self.folder / "out.json").read_text())["machine"]
         self.assertTrue(machine.endswith("; pretended 2.0; the first of 5 GPUs"), machine)
+
+    def test_a_gpu_is_started_for_many_cells(self):
+        """A driver and a GPU are pretended, which the library does not find: answers are the CPU's in any case."""
+        if shutil.which("cc") is None:
+            self.skipTest("needs a C compiler")
+        self.file("gpu.c", "#include <stdint.h>\nuint64_t nwgpu_device_count(int32_t b) { (void)b; return 1; }\n")
+        for library in ("gpu.so", "libcuda.so.1"):
+            subprocess.run(["cc", "-shared", "-fPIC", "-o", library, "gpu.c"], cwd=self.folder, check=True)
+        environment = {**os.environ, "LD_PRELOAD": str(self.folder / "gpu.so"), "LD_LIBRARY_PATH": str(self.folder)}
+        chance = random.Random(5)
+        queries, targets = ({f"s{i}": "".join(chance.choices("ACGT", k=6000)) for i in range(40)} for _ in range(2))
+        self.file("q.fa", fasta(**queries))
+        self.file("t.fa", fasta(**targets))
+        expected = self.run_nwgpu("align", "--device", "cpu", "--pair", "zip", "q.fa", "t.fa").stdout
+        for query, stdin, words in (("q.fa", None, "it is left alone"), ("-", fasta(**queries), "it is started")):
+            done = self.run_nwgpu("align", "-v", "-t", 2, "--pair", "zip", query, "t.fa", stdin=stdin, env=environment)
+            self.assertIn(words, done.stderr)
+            self.assertEqual(done.stdout, expected)
+        short = self.run_nwgpu("align", "-v", "-t", 2, "--format", "paf", "--pair", "zip",
+                               self.file("s.fa", fasta(a="ACGT" * 30, b="ACGA" * 30)), "s.fa", env=environment)
+        self.assertNotIn("GPU: it is", short.stderr)
 
     def test_plan(self):
         plan = self.run_nwgpu("align", "--plan", DATA / "mt_human.fa.gz", DATA / "mt_orang.fa.gz").stdout
