@@ -6,6 +6,7 @@
 #include "align_run.hpp"
 #include "background.hpp"
 #include "failure.hpp"
+#include "place_choice.hpp"
 #include "presets.hpp"
 
 #include <filesystem>
@@ -48,6 +49,24 @@ std::string resume_note(EngineOptions const & options)
                       : text("the run goes on from slab ", slabs, " in ", options.checkpoint);
 }
 
+// Where a GPU may have the pairs: the first batch, by which that is decided; null: there is none.
+std::unique_ptr<Batch> read_and_choose(AlignOptions const & options, InputLetters const & letters, Pairing & pairing,
+                                       Engine & engine)
+{
+    auto first = std::make_unique<Batch>();
+    bool is_there = false;
+    run_interruptibly([&] { is_there = pairing.next(*first); });
+    if (!is_there)
+        return nullptr;
+    try {
+        auto const read = static_cast<double>(first->letters * (options.both_strands ? 2 : 1));
+        if (engine.choose(*first, first->is_last ? read : expected_letters(options, letters)))
+            pairing.resize(engine.batch_size());
+    } catch (Interrupted const &) { // as it is told where all else ends, too
+    }
+    return first;
+}
+
 } // namespace
 
 int align_command(AlignOptions const & given)
@@ -88,7 +107,8 @@ int align_command(AlignOptions const & given)
     Engine engine(options.engine, options.limits.min_score, scoring, progress);
     engine.suit(options.engine, options.plan || !options.circular.empty(), queries.first().length(0),
                 targets.first().length(0));
-    std::uint64_t const letters = queries.expected_letters();
+    InputLetters const letters{queries.expected_letters(), targets.expected_letters(), queries.first().length(0),
+                               targets.first().length(0)};
     bool const ranked = is_ranked_format(format.name);
     std::unique_ptr<Pairing> pairing;
     run_interruptibly([&] {
@@ -98,17 +118,11 @@ int align_command(AlignOptions const & given)
         print_plan(options, *pairing, engine);
         return exit_ok;
     }
+    // Short reads of two files are read no faster than the CPU aligns them.
+    bool const reading_lasts = options.pair == "zip" && engine.batch_size().parse_in_blocks;
     std::unique_ptr<Batch> first;
-    if (engine.is_undecided()) {
-        first = std::make_unique<Batch>();
-        run_interruptibly([&] {
-            if (!pairing->next(*first))
-                first.reset();
-        });
-        if (first)
-            engine.choose(*first, letters);
-        pairing->resize(engine.batch_size());
-    }
+    if (engine.is_undecided() && !reading_lasts)
+        first = read_and_choose(options, letters, *pairing, engine);
     if (options.engine.resume)
         progress.note(resume_note(options.engine));
     auto writer = make_writer({options.output, format, scoring, options.engine.score_only, options.both_strands,

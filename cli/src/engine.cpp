@@ -182,19 +182,21 @@ Rows Engine::align(Batch const & batch, int k)
         throw Failure("--top goes with neither --both-strands nor --pair best");
     Rows rows;
     rows.batch_ = &batch;
-    std::uint64_t most_cells = 0;
+    std::uint64_t most_cells = 0, cells = 0;
     Part queries{batch.queries, batch.own_queries}, targets{batch.targets, batch.own_targets};
     for (nwgpu_pair const & pair : batch.pairs) {
         queries.add(pair.query);
         targets.add(pair.target);
-        most_cells = std::max(most_cells, batch.queries->length(pair.query) * batch.targets->length(pair.target));
+        std::uint64_t const of_pair = batch.queries->length(pair.query) * batch.targets->length(pair.target);
+        most_cells = std::max(most_cells, of_pair);
+        cells += of_pair;
     }
     interruptibly([&] {
         std::optional<nwgpu::Context> & own = workers_[static_cast<std::size_t>(k)];
         if (!own)
             own = make_context(given_, 1, progress_, false);
         std::unique_lock lock(mutex_, std::defer_lock);
-        bool const is_long = most_cells > most_worker_cells;
+        bool const is_long = most_cells > most_worker_cells || cells > most_batch_cells_;
         bool const keeps_queries = !queries.is_alone(), keeps_targets = !targets.is_alone();
         if (is_long || keeps_queries || keeps_targets)
             lock.lock();

@@ -54,17 +54,19 @@ public:
     int suit_similar(EngineOptions const & options);
     // Whether there may be a GPU that has the pairs earlier than workers: choose() tells.
     bool is_undecided() const { return is_undecided_; }
-    // By the first batch, some pairs of which it aligns: workers, or, where many pairs of many cells are to come, all
-    // that --device auto has, which changes batch_size().  letters: of all queries, about; 0: unknown.
-    void choose(Batch const & first, std::uint64_t letters);
+    // By the first batch, some pairs of which it aligns: workers, or, true, where many pairs of many cells are to come,
+    // all that --device auto has, which changes batch_size().  letters: of all pairs, about.
+    bool choose(Batch const & first, double letters);
     // Batches that keep it busy; more letters would take more memory, and leave the caches.
     BatchSize batch_size() const;
 
 private:
     using ProgressFunction = std::int32_t(void * progress, std::uint64_t done, std::uint64_t total);
 
-    // Of a pair that one thread aligns while others align other batches, at most: longer ones are better shared.
+    // Of a pair, and of the pairs of a batch, that one thread aligns while others align other batches, at most: others
+    // are better shared.
     static constexpr std::uint64_t most_worker_cells = 10'000'000'000;
+    std::uint64_t most_batch_cells_ = most_worker_cells;
 
     using SequencesPtr = std::shared_ptr<nwgpu::Sequences const>;
     // A set and the library's view of it: kept, because one set of targets serves many batches.

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 
 namespace cli {
 
@@ -64,8 +65,7 @@ void Engine::suit(EngineOptions const & options, bool one_batch_at_a_time, std::
     std::uint64_t const cells = query_length * target_length, letters = query_length + target_length;
     if (can_have_workers(options) && !one_batch_at_a_time && cells <= cells_of_long_read) {
         take_workers(options, std::clamp(pairs_of_worker * letters, least_letters / 2, 2 * least_letters));
-        // Short reads are read no faster than the CPU aligns them.
-        is_undecided_ = options.device != given_.device && !batch_size().parse_in_blocks && has_gpu_driver();
+        is_undecided_ = options.device != given_.device && has_gpu_driver();
         return;
     }
     take_all(options);
@@ -79,6 +79,7 @@ void Engine::suit(EngineOptions const & options, bool one_batch_at_a_time, std::
 
 int Engine::suit_similar(EngineOptions const & options)
 {
+    most_batch_cells_ = UINT64_MAX;
     if (can_have_workers(options))
         take_workers(options, least_letters);
     else
@@ -86,21 +87,25 @@ int Engine::suit_similar(EngineOptions const & options)
     return workers();
 }
 
-void Engine::choose(Batch const & first, std::uint64_t letters)
+bool Engine::choose(Batch const & first, double letters)
 {
-    Outlook const outlook = outlook_of(sample(first, [this](Batch const & some) { align(some, 0); }), threads(),
-                                       expected_letters(first, letters));
-    bool const both = outlook.gpu_is_worth_it() && nwgpu_device_count(NWGPU_BACKEND_CUDA) > 0;
-    char words[128];
-    std::snprintf(words, sizeof words, "all pairs may take the CPU %.2g s, and %.2g s with the start of a GPU: %s",
-                  outlook.cpu, outlook.gpu, both ? "it is started" : "it is left alone");
-    progress_.detail(words);
-    if (!both)
-        return;
+    std::optional<Sample> const some = sample(first, [this](Batch const & pairs) { align(pairs, 0); });
+    bool all = !some; // there are very long pairs: the library decides
+    if (some) {
+        Outlook const outlook = outlook_of(*some, threads(), letters);
+        all = outlook.gpu_is_worth_it() && nwgpu_device_count(NWGPU_BACKEND_CUDA) > 0;
+        char words[128];
+        std::snprintf(words, sizeof words, "all pairs may take the CPU %.2g s, and %.2g s with the start of a GPU: %s",
+                      outlook.cpu, outlook.gpu, all ? "it is started" : "it is left alone");
+        progress_.detail(words);
+    }
+    if (!all)
+        return false;
     workers_.clear();
-    EngineOptions all = given_;
-    all.device = "auto";
-    take_all(all);
+    EngineOptions given = given_;
+    given.device = "auto";
+    take_all(given);
+    return true;
 }
 
 BatchSize Engine::batch_size() const

@@ -334,6 +334,7 @@ bool Pairing::next(Batch & batch)
         batch.group_size *= 2;
     }
     batch.letters = sum_.letters;
+    batch.is_last = !is_full();
     batch.fraction = fraction();
     batch_letters_ = std::min(2 * batch_letters_, std::max(size_.letters, size_.letters_of_long));
     batch_cells_ = std::max(batch_cells_, std::min(2 * batch_cells_, size_.cells));
@@ -344,6 +345,7 @@ bool Pairing::next(Batch & batch)
 void Pairing::resize(BatchSize const & size)
 {
     size_ = size;
+    store_.keep(kept_letters(size));
     batch_cells_ = first_cells();
     letters_of_rest_ = cells_of_rest_ = UINT64_MAX;
 }

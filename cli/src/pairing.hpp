@@ -31,6 +31,7 @@ struct Batch {
     bool own_queries = false, own_targets = false; // no other batch has them
     std::uint64_t letters = 0;                     // of its pairs, about; 0 where only own sets have any
     double fraction = -1;                          // of the input read after this batch; negative when unknown
+    bool is_last = false;                          // the input ended before it was full
     // With --circular: the batch as it was read, whose numbers, names and tags hold, and, of each pair, how many
     // letters were moved from the begin to the end.
     std::shared_ptr<Batch const> given;
@@ -81,7 +82,7 @@ class Pairing {
 public:
     explicit Pairing(PairingSetup const & setup) :
         both_strands_(setup.both_strands),
-        store_(std::max(SetStore::least_kept, 2 * std::max(setup.size.letters, setup.size.letters_of_long))),
+        store_(kept_letters(setup.size)),
         list_(setup.list_targets ? std::make_shared<TargetList>() : nullptr),
         size_(setup.size)
     {}
@@ -124,6 +125,11 @@ protected:
     std::shared_ptr<TargetList> const list_; // null where it is not asked for
 
 private:
+    // Of a set that is used again.
+    static std::uint64_t kept_letters(BatchSize const & size)
+    {
+        return std::max(SetStore::least_kept, 2 * std::max(size.letters, size.letters_of_long));
+    }
     std::uint64_t most_letters() const;
     std::uint64_t most_cells() const;
     std::uint64_t first_cells() const { return size_.at_a_time > 1 ? std::min(least_cells, size_.cells) : size_.cells; }

@@ -19,6 +19,12 @@ public:
     // Of a set that is used again; one with longer sequences leaves nothing behind.
     explicit SetStore(std::uint64_t most_letters = least_kept) : kept_(std::make_shared<Kept>(most_letters)) {}
 
+    // From now on sets of up to so many letters.
+    void keep(std::uint64_t most_letters)
+    {
+        std::lock_guard const lock(kept_->mutex);
+        kept_->most_letters = most_letters;
+    }
     // An empty set, which comes back here when it is not used any more; the store may be gone then.
     std::shared_ptr<SequenceSet> make()
     {
@@ -33,8 +39,8 @@ private:
     struct Kept {
         explicit Kept(std::uint64_t letters) : most_letters(letters) {}
 
-        std::uint64_t const most_letters;
-        std::mutex mutex;
+        std::uint64_t most_letters;
+        std::mutex mutex; // of all here
         std::vector<std::unique_ptr<SequenceSet>> sets;
 
         std::unique_ptr<SequenceSet> take()
@@ -50,11 +56,9 @@ private:
         void take_back(std::unique_ptr<SequenceSet> set)
         {
             constexpr std::size_t most_sets = 256;
-            if (set->room() > most_letters)
-                return;
             set->clear();
             std::lock_guard const lock(mutex);
-            if (sets.size() < most_sets)
+            if (set->room() <= most_letters && sets.size() < most_sets)
                 sets.push_back(std::move(set));
         }
     };

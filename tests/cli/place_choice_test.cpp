@@ -51,29 +51,40 @@ TEST(PlaceChoice, SamplesUntilEnoughTimeHasPassed)
 {
     Batch const batch = batch_of(3000, 100, 3);
     std::vector<std::size_t> pairs;
-    Sample const all = sample(batch, [&](Batch const & some) { pairs.push_back(some.pairs.size()); });
+    Sample const all = *sample(batch, [&](Batch const & some) { pairs.push_back(some.pairs.size()); });
     EXPECT_EQ(all.sum.pairs, 3000u);
     EXPECT_EQ(all.sum.letters, 3000u * 200);
     EXPECT_EQ(all.sum.cells, 3000u * 10000);
-    EXPECT_EQ(pairs.front(), 258u); // whole groups
+    EXPECT_EQ(pairs.at(0), 1u); // for what the first call has to do
+    EXPECT_EQ(pairs.at(1), 256u);
     Sample const slow =
-        sample(batch, [](Batch const &) { std::this_thread::sleep_for(std::chrono::milliseconds{60}); });
-    EXPECT_EQ(slow.sum.pairs, 258u);
+        *sample(batch, [](Batch const &) { std::this_thread::sleep_for(std::chrono::milliseconds{60}); });
+    EXPECT_EQ(slow.sum.pairs, 256u);
     EXPECT_GE(slow.seconds, 0.06);
-    Sample const long_one = sample(batch_of(2, 20000, 1), [](Batch const & some) { EXPECT_EQ(some.pairs.size(), 1u); });
+    Sample const long_one =
+        *sample(batch_of(2, 20000, 1), [](Batch const & some) { EXPECT_EQ(some.pairs.size(), 1u); });
     EXPECT_EQ(long_one.sum.pairs, 2u);
+    EXPECT_FALSE(sample(batch_of(1, 100000, 1), [](Batch const &) { FAIL(); }));
 }
 
 TEST(PlaceChoice, ExpectsWhatTheInputTells)
 {
-    Batch batch = batch_of(10, 100, 1);
-    batch.forward_count = 10;
-    batch.own_queries = true;
-    EXPECT_EQ(expected_letters(batch, 4000), 8000);
-    EXPECT_EQ(expected_letters(batch, 900), 2000);
-    EXPECT_EQ(expected_letters(batch, 0), 1e9); // a pipe
-    batch.goes_on = true;                       // a query with more targets, who knows how many
-    EXPECT_EQ(expected_letters(batch, 4000), 1e9);
+    AlignOptions options;
+    InputLetters const letters{4000, 600, 100, 200}; // 40 queries, 3 targets
+    options.pair = "zip";
+    EXPECT_EQ(expected_letters(options, letters), 40 * 300);
+    for (char const * pair : {"", "all", "best"}) {
+        options.pair = pair;
+        EXPECT_EQ(expected_letters(options, letters), 40 * 3 * 300);
+    }
+    options.both_strands = true;
+    EXPECT_EQ(expected_letters(options, letters), 2 * 40 * 3 * 300);
+    options.both_strands = false;
+    options.pair = "self";
+    EXPECT_EQ(expected_letters(options, letters), 40 * 40 / 2 * 200);
+    EXPECT_EQ(expected_letters(options, {}), 1e9); // a pipe
+    options.pairs_file = "no such list";
+    EXPECT_EQ(expected_letters(options, letters), 1e9);
 }
 
 } // namespace
