@@ -121,7 +121,7 @@ int align_command(AlignOptions const & given)
     // Short reads of two files are read no faster than the CPU aligns them.
     bool const reading_lasts = options.pair == "zip" && engine.batch_size().parse_in_blocks;
     std::unique_ptr<Batch> first;
-    if (engine.is_undecided() && !reading_lasts)
+    if (!reading_lasts && engine.is_undecided())
         first = read_and_choose(options, letters, *pairing, engine);
     if (options.engine.resume)
         progress.note(resume_note(options.engine));

@@ -53,7 +53,7 @@ public:
     // thread takes for those grows with their length, more or less.  Returns workers().
     int suit_similar(EngineOptions const & options);
     // Whether there may be a GPU that has the pairs earlier than workers: choose() tells.
-    bool is_undecided() const { return is_undecided_; }
+    bool is_undecided() const;
     // By the first batch, some pairs of which it aligns: workers, or, true, where many pairs of many cells are to come,
     // all that --device auto has, which changes batch_size().  letters: of all pairs, about.
     bool choose(Batch const & first, double letters);
@@ -123,8 +123,8 @@ private:
     // Of context_, queries_ and targets_, which workers use for long pairs and for sets of many batches.
     std::mutex mutex_;
     std::vector<std::optional<nwgpu::Context>> workers_; // made when they have work
-    bool is_undecided_ = false;
-    EngineOptions given_; // for them
+    bool left_gpu_ = false;                              // of --device auto, for workers
+    EngineOptions given_;                                // for them
 };
 
 // What a rank does that is not 0, until rank 0 has ended; returns the exit code.

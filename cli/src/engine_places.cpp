@@ -65,7 +65,7 @@ void Engine::suit(EngineOptions const & options, bool one_batch_at_a_time, std::
     std::uint64_t const cells = query_length * target_length, letters = query_length + target_length;
     if (can_have_workers(options) && !one_batch_at_a_time && cells <= cells_of_long_read) {
         take_workers(options, std::clamp(pairs_of_worker * letters, least_letters / 2, 2 * least_letters));
-        is_undecided_ = options.device != given_.device && has_gpu_driver();
+        left_gpu_ = options.device != given_.device;
         return;
     }
     take_all(options);
@@ -86,6 +86,8 @@ int Engine::suit_similar(EngineOptions const & options)
         take_all(options);
     return workers();
 }
+
+bool Engine::is_undecided() const { return left_gpu_ && has_gpu_driver(); }
 
 bool Engine::choose(Batch const & first, double letters)
 {
