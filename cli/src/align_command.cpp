@@ -60,7 +60,7 @@ std::unique_ptr<Batch> read_and_choose(AlignOptions const & options, InputLetter
         return nullptr;
     try {
         auto const read = static_cast<double>(first->letters * (options.both_strands ? 2 : 1));
-        if (engine.choose(*first, first->is_last ? read : expected_letters(options, letters)))
+        if (engine.choose_place(*first, first->is_last ? read : expected_letters(options, letters)))
             pairing.resize(engine.batch_size());
     } catch (Interrupted const &) { // as it is told where all else ends, too
     }

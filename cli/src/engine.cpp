@@ -56,7 +56,7 @@ Engine::Engine(EngineOptions const & options, std::optional<std::int64_t> min_sc
     max_memory_(options.max_memory),
     min_score_(min_score),
     context_(make_context(for_workers(options), options.threads, progress, true)),
-    host_threads_(on_cpu() || options.device == "auto" ? threads() : count_threads(options)),
+    host_threads_(count_threads(options)),
     places_(count_places(options))
 {
     Mode const mode = make_mode(options.mode, options.free_ends);

@@ -44,7 +44,7 @@ public:
     std::string backend() const; // "cpu:avx2 with 8 threads"
     int threads() const { return context_.threads(); }
     // For what is done beside a GPU's work, too.
-    int host_threads() const { return host_threads_; }
+    int host_threads() const { return on_cpu() ? threads() : host_threads_; }
     // Where the first pair is no longer than long reads are, batches go to workers.  Where that cannot be, and reading
     // takes longer than aligning by all cores of the machine: takes fewer threads, unless the options tell how many.
     void suit(EngineOptions const & options, bool one_batch_at_a_time, std::uint64_t query_length,
@@ -52,21 +52,19 @@ public:
     // The same for pairs of any lengths that are alike, as mapped reads and the letters where they are mapped: what one
     // thread takes for those grows with their length, more or less.  Returns workers().
     int suit_similar(EngineOptions const & options);
-    // Whether there may be a GPU that has the pairs earlier than workers: choose() tells.
+    // Whether there may be a GPU that has the pairs earlier than workers: choose_place() tells.
     bool is_undecided() const;
     // By the first batch, some pairs of which it aligns: workers, or, true, where many pairs of many cells are to come,
     // all that --device auto has, which changes batch_size().  letters: of all pairs, about.
-    bool choose(Batch const & first, double letters);
+    bool choose_place(Batch const & first, double letters);
     // Batches that keep it busy; more letters would take more memory, and leave the caches.
     BatchSize batch_size() const;
 
 private:
     using ProgressFunction = std::int32_t(void * progress, std::uint64_t done, std::uint64_t total);
 
-    // Of a pair, and of the pairs of a batch, that one thread aligns while others align other batches, at most: others
-    // are better shared.
+    // Of a pair that one thread aligns while others align other batches, at most: others are better shared.
     static constexpr std::uint64_t most_worker_cells = 10'000'000'000;
-    std::uint64_t most_batch_cells_ = most_worker_cells;
 
     using SequencesPtr = std::shared_ptr<nwgpu::Sequences const>;
     // A set and the library's view of it: kept, because one set of targets serves many batches.
@@ -123,8 +121,9 @@ private:
     // Of context_, queries_ and targets_, which workers use for long pairs and for sets of many batches.
     std::mutex mutex_;
     std::vector<std::optional<nwgpu::Context>> workers_; // made when they have work
-    bool left_gpu_ = false;                              // of --device auto, for workers
     EngineOptions given_;                                // for them
+    std::uint64_t most_batch_cells_ = most_worker_cells; // of the pairs of a batch that one of them aligns
+    bool left_gpu_ = false;                              // of --device auto, for them
 };
 
 // What a rank does that is not 0, until rank 0 has ended; returns the exit code.

@@ -89,7 +89,7 @@ int Engine::suit_similar(EngineOptions const & options)
 
 bool Engine::is_undecided() const { return left_gpu_ && has_gpu_driver(); }
 
-bool Engine::choose(Batch const & first, double letters)
+bool Engine::choose_place(Batch const & first, double letters)
 {
     std::optional<Sample> const some = sample(first, [this](Batch const & pairs) { align(pairs, 0); });
     bool all = !some; // there are very long pairs: the library decides

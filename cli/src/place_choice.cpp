@@ -31,17 +31,16 @@ std::optional<Sample> sample(Batch const & first, std::function<void(Batch const
     clock::time_point const begin = clock::now();
     Sample sample;
     for (auto next = first.pairs.begin(); next != first.pairs.end() && clock::now() - begin < enough;) {
-        PairSum sum;
+        std::uint64_t const before = sample.sum.cells;
         some.pairs.clear();
-        for (; next != first.pairs.end() && sum.pairs < pairs_at_a_time && sum.cells < cells_at_a_time; ++next) {
+        for (; next != first.pairs.end() && some.pairs.size() < pairs_at_a_time &&
+               sample.sum.cells - before < cells_at_a_time;
+             ++next) {
             auto const [m, n] = length(*next);
-            sum.add(m, n);
+            sample.sum.add(m, n);
             some.pairs.push_back(*next);
         }
         align(some);
-        sample.sum.pairs += sum.pairs;
-        sample.sum.letters += sum.letters;
-        sample.sum.cells += sum.cells;
     }
     sample.seconds = std::chrono::duration<double>(clock::now() - begin).count();
     return sample;
